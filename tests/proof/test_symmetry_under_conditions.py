@@ -71,7 +71,7 @@ def holds(read, placements, chosen):
             weights += sum(rule.tiles[read.tiles[placements[o].tile].name] for o in chosen)
             if not rule.holds(weights):
                 return False
-        elif not keeps(read.grid, read.form, read.pieces([placements[o] for o in chosen]), rule):
+        elif not keeps(read.surface, read.pieces([placements[o] for o in chosen]), rule):
             return False
     return True
 

@@ -1,7 +1,7 @@
 """How the faces of a form lie to each other: round its points, side by side, at its border, and on both sides of straight lines.
 
-Two faces share a side that have as many corners in common as the grid has dimensions, or an end where they are edges; they meet at a point
-where that is a corner of both.
+Two faces share a side that have as many corners in common as the grid has dimensions, or an end where they are edges, and two balls that
+are as near as any; they meet at a point where that is a corner of both. On a form that wraps around a face may meet itself.
 """
 
 from __future__ import annotations
@@ -12,7 +12,9 @@ from functools import cache
 from itertools import combinations
 from math import gcd
 
+from .balls import nearest
 from .grid import Atom, Grid, Point, determinant
+from .seams import Surface
 
 
 def faces(grid: Grid, atoms: frozenset[Atom]) -> frozenset[Atom]:
@@ -21,24 +23,34 @@ def faces(grid: Grid, atoms: frozenset[Atom]) -> frozenset[Atom]:
 
 
 @cache
-def round_points(grid: Grid, form: frozenset[Atom]) -> list[list[Atom]]:
+def round_points(surface: Surface) -> list[frozenset[Atom]]:
     """Return the faces of the form round each point, where there are several."""
-    found: dict[Point, list[Atom]] = defaultdict(list)
-    for atom in sorted(faces(grid, form)):
-        for corner in _corners(grid, atom):
-            found[corner].append(atom)
-    return [round_point for round_point in found.values() if len(round_point) > 1]
+    found: dict[Point, set[Atom]] = defaultdict(set)
+    for face in sorted(faces(surface.grid, surface.atoms)):
+        for corner in surface.grid.corners[face[-1]]:
+            there = _corner(surface.grid, corner, face)
+            if there not in found:
+                found[there] = _round(surface, there)
+    return list(dict.fromkeys(frozenset(there) for there in found.values() if len(there) > 1))
+
+
+def _round(surface: Surface, point: Point) -> set[Atom]:
+    """The faces of the form of which a point of the plane is a corner, from whichever side of a seam."""
+    there = map(surface.home, surface.grid.faces_with(frozenset([point])))
+    return {face for face in there if face is not None}
 
 
 @cache
-def sides(grid: Grid, form: frozenset[Atom]) -> list[tuple[Atom, Atom]]:
+def sides(surface: Surface) -> list[tuple[Atom, Atom]]:
     """Return the pairs of faces of the form that share a side."""
-    return [(a, b) for a in sorted(faces(grid, form)) for b in beside(grid, a) if a < b and b in form]
+    grid = surface.grid
+    there = ((a, b) for a in sorted(faces(grid, surface.atoms)) for b in map(surface.home, beside(grid, a)) if b is not None and a < b)
+    return list(dict.fromkeys(there))
 
 
-def at_border(grid: Grid, form: frozenset[Atom], atoms: frozenset[Atom]) -> bool:
+def at_border(surface: Surface, atoms: frozenset[Atom]) -> bool:
     """Tell whether some of these faces has a side to which no face of the form lies."""
-    return any(b not in form for a in faces(grid, atoms) for b in beside(grid, a))
+    return any(surface.home(b) is None for a in faces(surface.grid, atoms) for b in beside(surface.grid, a))
 
 
 def beside(grid: Grid, face: Atom) -> list[Atom]:
@@ -48,17 +60,20 @@ def beside(grid: Grid, face: Atom) -> list[Atom]:
 
 @cache
 def _beside(grid: Grid, number: int) -> list[Atom]:
+    if grid.of_balls:
+        return [(*move, number) for move in nearest(grid)]
     shared = Counter(b for corner in grid.corners[number] for b in grid.faces_with(frozenset([corner])))
     need = 1 if len(grid.corners[number]) == 2 else grid.dimension
     return [b for b, times in shared.items() if times >= need and b != (*(0,) * grid.dimension, number)]
 
 
 @cache
-def halves(grid: Grid, form: frozenset[Atom]) -> list[tuple[frozenset[Atom], frozenset[Atom]]]:
+def halves(surface: Surface) -> list[tuple[frozenset[Atom], frozenset[Atom]]]:
     """Return the faces on both sides of each line, in space plane, on which two of them share a side, and that cuts no face of the form."""
-    corners = {a: _corners(grid, a) for a in faces(grid, form)}
+    grid = surface.grid
+    corners = {a: [_corner(grid, c, a) for c in grid.corners[a[-1]]] for a in faces(grid, surface.atoms)}
     found = []
-    shared = (sorted({*corners[a]} & {*corners[b]}) for a, b in sides(grid, form))
+    shared = (sorted({*corners[a]} & {*corners[b]}) for a, b in sides(surface))
     for normal, height in {plane for points in shared if (plane := _plane(grid, points)) is not None}:
         above = {a: {_product(normal, x) > height for x in own if _product(normal, x) != height} for a, own in corners.items()}
         if all(len(where) == 1 for where in above.values()):
@@ -82,5 +97,5 @@ def _product(v: Point, w: Point) -> int:
     return sum(x * y for x, y in zip(v, w, strict=True))
 
 
-def _corners(grid: Grid, atom: Atom) -> list[Point]:
-    return [tuple(x + grid.unit * c for x, c in zip(corner, atom[:-1], strict=True)) for corner in grid.corners[atom[-1]]]
+def _corner(grid: Grid, corner: Point, atom: Atom) -> Point:
+    return tuple(x + grid.unit * c for x, c in zip(corner, atom[:-1], strict=True))

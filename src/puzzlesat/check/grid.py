@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
@@ -38,6 +38,10 @@ class Symmetry:
         """Return where an atom goes, translated by ``move`` afterwards."""
         turned = (sum(m * c for m, c in zip(row, atom, strict=False)) for row in self.matrix)
         return (*(t + s + d for t, s, d in zip(turned, self.shift[atom[-1]], move, strict=True)), self.image[atom[-1]])
+
+    def vector(self, step: Point) -> Point:
+        """Return where a step of the lattice goes."""
+        return turned(self.matrix, step)
 
     @property
     def mirror(self) -> bool:
@@ -106,6 +110,11 @@ class Grid:
             group = group | rim
         return frozenset(group)
 
+    def product(self, v: Point, w: Point) -> Fraction:
+        """Return the scalar product of two vectors in lattice coordinates."""
+        n = range(self.dimension)
+        return sum((v[i] * self.gram[i][j] * w[j] for i in n for j in n), Fraction(0))
+
     @property
     def still(self) -> tuple[Matrix, Point]:
         """The motion that leaves everything where it is."""
@@ -115,8 +124,7 @@ class Grid:
     def after(self, one: tuple[Matrix, Point], other: tuple[Matrix, Point]) -> tuple[Matrix, Point]:
         """Return the motion that is one after another."""
         (m, s), (k, t) = one, other
-        matrix = tuple(tuple(sum(x * y for x, y in zip(row, column, strict=True)) for column in zip(*k, strict=True)) for row in m)
-        return matrix, tuple((x + y) % self.unit for x, y in zip(turned(m, t), s, strict=True))
+        return times(m, k), tuple((x + y) % self.unit for x, y in zip(turned(m, t), s, strict=True))
 
 
 def read_grid(said: Mapping[str, Any]) -> Grid:
@@ -268,9 +276,9 @@ def _isometries(gram: tuple[tuple[Fraction, ...], ...]) -> Iterator[Matrix]:
     yield from further([])
 
 
-def back(symmetry: Symmetry, form: frozenset[Atom]) -> Point:
+def back(symmetry: Callable[[Atom, Point], Atom], form: frozenset[Atom]) -> Point:
     """Return the translation that brings a form, after a symmetry, back to its corner."""
-    still = (0,) * len(symmetry.matrix)
+    still = (0,) * (len(min(form)) - 1)
     corner, there = (list(map(min, list(zip(*atoms, strict=True))[:-1])) for atoms in (form, [symmetry(a, still) for a in form]))
     return tuple(c - d for c, d in zip(corner, there, strict=True))
 
@@ -278,6 +286,11 @@ def back(symmetry: Symmetry, form: frozenset[Atom]) -> Point:
 def turned(matrix: Matrix, point: Point) -> Point:
     """Return the matrix times a point."""
     return tuple(sum(m * x for m, x in zip(row, point, strict=True)) for row in matrix)
+
+
+def times(one: Matrix, other: Matrix) -> Matrix:
+    """Return the product of two matrices."""
+    return tuple(tuple(sum(x * y for x, y in zip(row, column, strict=True)) for column in zip(*other, strict=True)) for row in one)
 
 
 def moved(points: Iterable[Point], move: Sequence[int]) -> frozenset[Point]:

@@ -3,19 +3,18 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from math import comb, factorial
 
 import numpy as np
 
 from .arrays import Ints, Longs, Permutation, Words
-from .conditions import Conditions
-from .grid import Atom, Point, Symmetry, back
+from .grid import Atom
+from .motions import motions
 from .puzzle import UNLIMITED, Placement, Puzzle, Tile, faces_of
 from .rejected import Rejected, TooLarge
 from .sentence import Sentence
-from .solution_rules import ONE_OF, Mark, SolutionRule, kept_by
 
 MOST_CASES = 1_000_000
 MOST_BITS = 1 << 31
@@ -102,33 +101,29 @@ def bits(options: Longs, size: int) -> Words:
 def symmetries(puzzle: Puzzle, placements: list[Placement], go_on: Callable[[], object] = bool) -> dict[int, Permutation]:
     """Return the symmetries under which two solutions count as one, by their numbers in the puzzle, as permutations of the placements.
 
-    Each maps the form, its colours, the fixed placements and the set of rules onto themselves, and all placements of a tile to those of a
-    tile with the same copies (itself if it can be): so it takes solutions to solutions. Mirrors count only where the puzzle says so. Raises
-    Rejected where they are no group, because the puzzle states only some of the symmetries of its grid. ``go_on`` is called at each, and
-    may raise.
+    They are the ``motions`` that keep all rules: so each takes solutions to solutions. Raises Rejected where they are no group, because the
+    puzzle states only some of the symmetries of its grid. ``go_on`` is called at each, and may raise.
     """
-    own = {a: a for a in puzzle.form}
-    conditions = Conditions(puzzle, placements)
-    found = {}
-    for number, symmetry in enumerate(puzzle.symmetries):
-        go_on()
-        move = back(symmetry, puzzle.form)
-        image = {a: own.get(there := symmetry(a, move), there) for a in puzzle.form}
-        sets = (frozenset(puzzle.required), frozenset(puzzle.optional), puzzle.keep)
-        if (symmetry.mirror and not puzzle.mirrored) or any({image[a] for a in s} != s for s in sets):
-            continue
-        if any(puzzle.coloured.get(a) != puzzle.coloured.get(b) for a, b in image.items()):
-            continue
-        moved = [
-            Placement(p.tile, (frozenset(map(image.__getitem__, p.look[0])), _marks_after(symmetry, p.look[1], move))) for p in placements
-        ]
-        permutation = _matched(puzzle, placements, moved)
-        if permutation is not None and _keeps_rules(puzzle, placements, number, permutation, conditions):
-            found[number] = permutation
-    known = {p.tobytes() for p in found.values()}
-    if any(p[q].tobytes() not in known for p in found.values() for q in found.values()):
+    found = {motion.number: motion.permutation for motion in motions(puzzle, placements, go_on) if motion.kept}
+    if not _is_group(found.values(), len(placements)):
         raise Rejected("puzzle: its symmetries are no group")
     return found
+
+
+def _is_group(permutations: Iterable[Permutation], size: int) -> bool:
+    """Tell whether some permutations are a group: those that are no product of the ones before make no others."""
+    wanted = {p.tobytes(): p for p in permutations}
+    same = np.arange(size, dtype=np.int64)
+    group, generators = {same.tobytes(): same}, list[Permutation]()
+    for key, permutation in wanted.items():
+        if key not in group:
+            generators.append(permutation)
+            group = rim = {same.tobytes(): same}
+            while rim and group.keys() <= wanted.keys():
+                further = [p[q] for p in rim.values() for q in generators]
+                rim = {key: p for p in further if (key := p.tobytes()) not in group}
+                group = group | rim
+    return group.keys() == wanted.keys()
 
 
 def orbits(options: Longs, permutations: list[Permutation]) -> dict[int, frozenset[int]]:
@@ -168,10 +163,6 @@ def labellings(tile: Tile, used: int) -> int | None:
     return ways[used - least] * factorial(used) if used - least < len(ways) else 0
 
 
-def _marks_after(symmetry: Symmetry, marks: frozenset[Mark], move: Point) -> frozenset[Mark]:
-    return frozenset((symmetry(side, move), symmetry(face, move), name) for side, face, name in marks)
-
-
 def _clashes(puzzle: Puzzle, placements: list[Placement]) -> Iterator[tuple[list[int], Words]]:
     """Placements that show one mark on one side, and those that they exclude because theirs may not meet it there."""
     shown: dict[Atom, dict[tuple[Atom, str], list[int]]] = defaultdict(lambda: defaultdict(list))
@@ -190,34 +181,3 @@ def _clashes(puzzle: Puzzle, placements: list[Placement]) -> Iterator[tuple[list
             for other, options in faces.items():
                 if other != face:
                     yield some, options if mate is None else options & ~sets.get((other, mate), nothing)
-
-
-def _matched(puzzle: Puzzle, placements: list[Placement], moved: list[Placement]) -> Permutation | None:
-    """The number of the placement that each has become, or None where some tile has become no tile with the same copies."""
-    where = {(p.tile, p.look): o for o, p in enumerate(placements)}
-    before: dict[int, set[object]] = defaultdict(set)
-    after: dict[int, set[object]] = defaultdict(set)
-    for p, q in zip(placements, moved, strict=True):
-        before[p.tile].add(p.look)
-        after[p.tile].add(q.look)
-    target: dict[int, int] = {}
-    for t, tile in enumerate(puzzle.tiles):
-        others = [u for u, other in enumerate(puzzle.tiles) if u != t and _supply(other) == _supply(tile)]
-        fits = [u for u in [t, *others] if before[u] == after[t] and u not in target.values()]
-        if not fits:
-            return None
-        target[t] = fits[0]
-    return np.array([where[target[q.tile], q.look] for q in moved], dtype=np.int64)
-
-
-def _supply(tile: Tile) -> object:
-    return tile.low if tile.low == tile.high else sorted(tile.ranges)
-
-
-def _keeps_rules(puzzle: Puzzle, placements: list[Placement], symmetry: int, permutation: Permutation, conditions: Conditions) -> bool:
-    fixed = {o for o, p in enumerate(placements) if (p.tile, p.look) in puzzle.fixed}
-    # that one of some placements is there is a sum of weights, too
-    of_solutions = [rule for rule in puzzle.rules if isinstance(rule, SolutionRule) and rule.kind != ONE_OF]
-    if of_solutions and not kept_by(puzzle.grid, symmetry, of_solutions, puzzle.pieces(placements), permutation.tolist()):
-        return False
-    return {int(permutation[o]) for o in fixed} == fixed and conditions.kept_by(permutation)

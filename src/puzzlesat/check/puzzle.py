@@ -10,20 +10,34 @@ A certificate states its puzzle in plain words, without pictures, generators or 
 - ``rules``: the weights of atoms and tiles, and what their sum is to be; or what a solution must be (``solution_rules``);
 - the atoms of the form that are ``coloured``, and for each colour of tiles the colours that it ``fits`` on; a coloured atom of a tile
   is a mark whose side and face are that atom.
+
+A statement that comes from no certificate may be *wide*; then it may also say
+
+- ``seams``, for a form that wraps around: how far each moves (``move``), and whether it is a ``mirror``. Of atoms that are the same the
+  form has one; fixed placements, and those that rules name, may lie beyond the seams. Beside it there are ``crossings``: what tiles cover
+  where they run ``through`` some atoms, with all images of that in the grid, for tiles come without it; and, where atoms were taken out of
+  the form before it became what it is, ``removed``: a mirrored seam mirrors the form as it was with them;
+- ``in_its_plane`` of a tile of balls: whether it may also be turned by the motions that are no symmetries of the grid. Those which are
+  mirrors it takes where some of its symmetries is one.
+
+Forms of balls have those further motions as symmetries then, and rules on solutions may speak of balls that touch.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cache, partial
+from itertools import chain
 from operator import add
 from typing import Any, TypeVar
 
+from .balls import BallMotion, ball_motions
 from .grid import Atom, Grid, Point, Symmetry, read_grid
 from .rejected import Rejected, TooLarge
+from .seams import FLAT, Crossing, Look, Seams, Surface, read_seams
 from .solution_rules import KEYS as KEYS_OF_KIND
-from .solution_rules import Look, Piece, SolutionRule, allowed, what_is_wrong
+from .solution_rules import Piece, SolutionRule, allowed, what_is_wrong
 from .values import array, different, entries, flag, index, name, read_all, shown, table, text, whole
 
 Value = TypeVar("Value")
@@ -39,6 +53,9 @@ KEYS = (
     "fixed", "keep", "mirrored",
 )  # fmt: skip
 """What a puzzle states, all of it always."""
+SEAMS, CROSSINGS, REMOVED = "seams", "crossings", "removed"
+"""What a wide statement may say besides, and for a tile of balls:"""
+IN_ITS_PLANE = "in_its_plane"
 
 
 @dataclass(frozen=True)
@@ -52,6 +69,8 @@ class Tile:
     """Fewest and most copies of each of the identical pieces that it stands for."""
     listed: tuple[Look, ...] = ()
     """Its placements, where they are listed; it has then no symmetries, and its look is that of the first."""
+    in_its_plane: bool = False
+    """Whether it is of balls, and may be turned by motions that are no symmetries of the grid."""
 
     @property
     def low(self) -> int:
@@ -86,7 +105,7 @@ class Puzzle:
     """A puzzle as stated, found to be well-formed."""
 
     name: str
-    grid: Grid
+    surface: Surface
     tiles: tuple[Tile, ...]
     required: tuple[Atom, ...]
     optional: tuple[Atom, ...]
@@ -102,10 +121,18 @@ class Puzzle:
     """Atoms that a symmetry must map onto themselves."""
     mirrored: bool
     """Whether mirrored answers count as one."""
-    form: frozenset[Atom] = field(init=False)
+    wide: bool = False
+    """Whether the motions of balls that are no symmetries of the grid may be symmetries of the form."""
 
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "form", frozenset(self.required) | frozenset(self.optional))
+    @property
+    def grid(self) -> Grid:
+        """The grid that the form is part of."""
+        return self.surface.grid
+
+    @property
+    def form(self) -> frozenset[Atom]:
+        """All atoms, required and optional."""
+        return self.surface.atoms
 
     @property
     def symmetries(self) -> tuple[Symmetry, ...]:
@@ -130,29 +157,33 @@ class Placement:
     look: Look
 
 
-def read_puzzle(stated: Any) -> Puzzle:
-    """Return the puzzle of a certificate.
+def read_puzzle(stated: Any, *, wide: bool = False) -> Puzzle:
+    """Return the puzzle of a certificate, or of a ``wide`` statement.
 
     Raises Rejected unless it states one completely and only one: each field has the values that it may have, and nothing contradicts
     itself, lies where it cannot be, or stands there twice.
     """
-    said = table(stated, "puzzle", KEYS)
+    wraps = wide and SEAMS in entries(stated, "puzzle")
+    further = (SEAMS, CROSSINGS, *(key for key in (REMOVED,) if key in stated)) if wraps else ()
+    said = table(stated, "puzzle", (*KEYS, *further))
     text(said["title"], "puzzle.title")
     grid = read_grid(said)
     mates, fits, border = _read_marks(said)
-    tiles = _read_tiles(said["tiles"], grid, mates, fits)
+    tiles = _read_tiles(said["tiles"], grid, mates, fits, wide)
     required, optional = _read_form(said, grid)
     form = frozenset((*required, *optional))
+    surface = _read_surface(said, grid, form) if wraps else Surface(grid, form)
     coloured = _read_pairs(said["coloured"], "puzzle.coloured", grid, text)
     _demand_inside(form, coloured, "puzzle.coloured")
     _demand_inside(form, (a for tile in tiles for look in tile.listed for a in sorted(look[0])), "puzzle.tiles: placements")
-    rules = _read_rules(said["rules"], grid, tiles, form, partial(_read_piece, grid=grid, tiles=tiles, mates=mates, fits=fits))
+    piece = partial(_read_piece, surface=surface, tiles=tiles, mates=mates, fits=fits)
+    rules = _read_rules(said["rules"], surface, tiles, piece, wide)
     keep = _atoms(said["keep"], "puzzle.keep", grid)
     _demand_inside(form, keep, "puzzle.keep")
-    fixed = _read_all_fixed(said["fixed"], grid, tiles, mates, fits)
+    fixed = _read_all_fixed(said["fixed"], surface, tiles, mates, fits)
     return Puzzle(
-        name(said["name"], "puzzle.name"), grid, tiles, required, optional, mates, fits, coloured, border, rules, fixed,
-        frozenset(keep), flag(said["mirrored"], "puzzle.mirrored"),
+        name(said["name"], "puzzle.name"), surface, tiles, required, optional, mates, fits, coloured, border, rules, fixed,
+        frozenset(keep), flag(said["mirrored"], "puzzle.mirrored"), wide,
     )  # fmt: skip
 
 
@@ -184,6 +215,25 @@ def _read_form(said: Mapping[str, Any], grid: Grid) -> tuple[tuple[Atom, ...], t
     return required, optional
 
 
+def _read_surface(said: Mapping[str, Any], grid: Grid, form: frozenset[Atom]) -> Surface:
+    """The form with its seams, of which no two atoms are the same, and the crossings of the grid."""
+    removed = _atoms(said.get(REMOVED, []), f"puzzle.{REMOVED}", grid)
+    different((*sorted(form), *removed), f"puzzle.required, optional and {REMOVED}")
+    seams = read_seams(said[SEAMS], grid, frozenset(a for a in (*form, *removed) if grid.kinds[a[-1]] == grid.kinds[0]))
+    different((seams.settled(a)[0] for a in sorted(form)), f"puzzle.{SEAMS}: the same atom as one of the form:")
+    return Surface(
+        grid, form, seams, tuple(read_all(said[CROSSINGS], f"puzzle.{CROSSINGS}", lambda c, where: _read_crossing(c, where, grid)))
+    )
+
+
+def _read_crossing(stated: Any, where: str, grid: Grid) -> Crossing:
+    said = table(stated, where, ("through", "blocks"))
+    through, blocks = (_atoms(said[key], f"{where}.{key}", grid) for key in ("through", "blocks"))
+    if not through or not blocks:
+        raise Rejected(f"{where}: a tile runs through some atoms there, and covers some")
+    return through, blocks
+
+
 def _read_marks(said: Mapping[str, Any]) -> tuple[dict[str, str | None], dict[str, frozenset[str]], str | None]:
     """The mates of marks, what colours fit on, and the mark of the border: no colour has the name of a mark."""
     mates, fits = _read_mates(said["mates"]), _read_fits(said["fits"])
@@ -210,9 +260,11 @@ def _read_fits(stated: Any) -> dict[str, frozenset[str]]:
     }
 
 
-def _read_tiles(stated: Any, grid: Grid, mates: Mapping[str, str | None], fits: Mapping[str, frozenset[str]]) -> tuple[Tile, ...]:
+def _read_tiles(
+    stated: Any, grid: Grid, mates: Mapping[str, str | None], fits: Mapping[str, frozenset[str]], wide: bool
+) -> tuple[Tile, ...]:
     """Tiles of different names that look different; those that look alike would be copies of one."""
-    tiles = tuple(read_all(stated, "puzzle.tiles", lambda t, where: _read_tile(t, where, grid, mates, fits)))
+    tiles = tuple(read_all(stated, "puzzle.tiles", lambda t, where: _read_tile(t, where, grid, mates, fits, wide)))
     different((tile.name for tile in tiles), "puzzle.tiles: name")
     if sum((len(tile.look[0]) + len(tile.look[1])) * len(tile.symmetries) for tile in tiles) > MOST_TRIED // 4:
         raise TooLarge("puzzle.tiles: they have too many atoms to be turned in every way")
@@ -228,9 +280,12 @@ def _read_tiles(stated: Any, grid: Grid, mates: Mapping[str, str | None], fits: 
     return tiles
 
 
-def _read_tile(stated: Any, where: str, grid: Grid, mates: Mapping[str, str | None], fits: Mapping[str, frozenset[str]]) -> Tile:
+def _read_tile(
+    stated: Any, where: str, grid: Grid, mates: Mapping[str, str | None], fits: Mapping[str, frozenset[str]], wide: bool
+) -> Tile:
     own = ("placements",) if "placements" in entries(stated, where) else ("atoms", "marks", "symmetries")
-    said = table(stated, where, ("name", *own, "ranges"))
+    of_balls = (IN_ITS_PLANE,) if wide and grid.of_balls and IN_ITS_PLANE in stated else ()
+    said = table(stated, where, ("name", *own, *of_balls, "ranges"))
     ranges = tuple(read_all(said["ranges"], f"{where}.ranges", _read_range))
     if not ranges:
         raise Rejected(f"{where}.ranges: at least one piece is of this tile")
@@ -242,7 +297,8 @@ def _read_tile(stated: Any, where: str, grid: Grid, mates: Mapping[str, str | No
         listed: tuple[Look, ...] = tuple((body, frozenset()) for body in bodies)
         return Tile(called, listed[0], (), ranges, listed)
     numbers = (index(i, f"{where}.symmetries", len(grid.symmetries)) for i in array(said["symmetries"], f"{where}.symmetries"))
-    return Tile(called, _read_look(said, where, grid, mates, fits), different(numbers, f"{where}.symmetries"), ranges)
+    look, symmetries = _read_look(said, where, grid, mates, fits), different(numbers, f"{where}.symmetries")
+    return Tile(called, look, symmetries, ranges, in_its_plane=flag(said.get(IN_ITS_PLANE, False), f"{where}.{IN_ITS_PLANE}"))
 
 
 def _read_range(stated: Any, where: str) -> tuple[int, int]:
@@ -252,10 +308,16 @@ def _read_range(stated: Any, where: str) -> tuple[int, int]:
 
 
 def _read_look(
-    said: Mapping[str, Any], where: str, grid: Grid, mates: Mapping[str, str | None], fits: Mapping[str, frozenset[str]]
+    said: Mapping[str, Any],
+    where: str,
+    grid: Grid,
+    mates: Mapping[str, str | None],
+    fits: Mapping[str, frozenset[str]],
+    seams: Seams = FLAT,
 ) -> Look:
     """What a tile covers and shows: no mark that there is not, or that lies nowhere, no two in one place, no two that may not meet."""
     atoms = frozenset(_atoms(said["atoms"], f"{where}.atoms", grid))
+    own = {seams.settled(a) for a in atoms}
     if not atoms:
         raise Rejected(f"{where}.atoms: a tile has at least one")
     marks = []
@@ -265,7 +327,7 @@ def _read_look(
     different(((side, face) for side, face, _ in marks), f"{where}.marks: the place of a mark")
     inner: dict[Atom, str] = {}
     for side, face, mark in marks:
-        if face not in atoms or (side != face and face not in faces_of(grid, side)):
+        if seams.settled(face) not in own or (side != face and face not in faces_of(grid, side)):
             raise Rejected(f"{where}.marks: {shown(mark)} does not lie on a side of one of the tile's faces")
         if mark not in (fits if side == face else mates):
             raise Rejected(f"{where}.marks: {shown(mark)} has no entry in {'fits' if side == face else 'mates'}")
@@ -279,25 +341,28 @@ def _read_look(
 
 
 def _read_rules(
-    stated: Any, grid: Grid, tiles: tuple[Tile, ...], form: frozenset[Atom], piece: Callable[[Any, str], Piece]
+    stated: Any, surface: Surface, tiles: tuple[Tile, ...], piece: Callable[[Any, str], Piece], wide: bool
 ) -> tuple[Rule | SolutionRule, ...]:
     """Rules of different names, that weigh atoms of the form, or say what a solution must be."""
 
     def read(said: Any, where: str) -> Rule | SolutionRule:
         on_solutions = isinstance(said, dict) and "kind" in said
-        return _read_solution_rule(said, where, grid, tiles, form, piece) if on_solutions else _read_rule(said, where, grid, tiles)
+        return (
+            _read_solution_rule(said, where, surface, tiles, piece, wide) if on_solutions else _read_rule(said, where, surface.grid, tiles)
+        )
 
     rules = tuple(read_all(stated, "puzzle.rules", read))
     different((rule.name for rule in rules), "puzzle.rules: name")
     for rule in rules:
-        _demand_inside(form, rule.atoms, f"puzzle.rules: {rule.name}")
+        _demand_inside(surface.atoms, rule.atoms, f"puzzle.rules: {rule.name}")
     return rules
 
 
 def _read_solution_rule(
-    stated: Any, where: str, grid: Grid, tiles: tuple[Tile, ...], form: frozenset[Atom], piece: Callable[[Any, str], Piece]
+    stated: Any, where: str, surface: Surface, tiles: tuple[Tile, ...], piece: Callable[[Any, str], Piece], wide: bool
 ) -> SolutionRule:
     """A rule on solutions, with what its kind needs and nothing else."""
+    grid = surface.grid
     kind = text(stated["kind"], f"{where}.kind")
     if kind not in KEYS_OF_KIND:
         raise Rejected(f"{where}.kind: there is no kind {shown(kind)}")
@@ -315,7 +380,7 @@ def _read_solution_rule(
     )  # fmt: skip
     if unknown := rule.tiles - {tile.name for tile in tiles}:
         raise Rejected(f"{where}.tiles: there is no tile {shown(min(unknown))}")
-    if wrong := what_is_wrong(grid, form, rule):
+    if wrong := what_is_wrong(surface, rule, touching_balls=wide):
         raise Rejected(f"{where}: {wrong}")
     return rule
 
@@ -340,10 +405,10 @@ def _read_rule(stated: Any, where: str, grid: Grid, tiles: tuple[Tile, ...]) -> 
 
 
 def _read_all_fixed(
-    stated: Any, grid: Grid, tiles: tuple[Tile, ...], mates: Mapping[str, str | None], fits: Mapping[str, frozenset[str]]
+    stated: Any, surface: Surface, tiles: tuple[Tile, ...], mates: Mapping[str, str | None], fits: Mapping[str, frozenset[str]]
 ) -> tuple[tuple[int, Look], ...]:
     """Fixed placements: different ones that do not overlap, of each tile as many as it has copies."""
-    fixed = tuple(read_all(stated, "puzzle.fixed", lambda f, where: _read_fixed(f, where, grid, tiles, mates, fits)))
+    fixed = tuple(read_all(stated, "puzzle.fixed", lambda f, where: _read_fixed(f, where, surface, tiles, mates, fits)))
     if len(set(fixed)) < len(fixed):
         raise Rejected("puzzle.fixed: a placement stands there twice")
     different((a for _, look in fixed for a in look[0]), "puzzle.fixed: two of them overlap, for atom")
@@ -360,10 +425,15 @@ def _read_piece(stated: Any, where: str, **of: Any) -> Piece:
 
 
 def _read_fixed(
-    stated: Any, where: str, grid: Grid, tiles: tuple[Tile, ...], mates: Mapping[str, str | None], fits: Mapping[str, frozenset[str]]
+    stated: Any, where: str, surface: Surface, tiles: tuple[Tile, ...], mates: Mapping[str, str | None], fits: Mapping[str, frozenset[str]]
 ) -> tuple[int, Look]:
     said = table(stated, where, ("tile", "atoms", "marks"))
-    return index(said["tile"], f"{where}.tile", len(tiles)), _read_look(said, where, grid, mates, fits)
+    look = _read_look(said, where, surface.grid, mates, fits, surface.seams)
+    # on a flat form it is a placement, or none: that is seen where it is looked for
+    there = surface.lying(sorted(look[0]), look[1]) if surface.wraps else look
+    if there is None:
+        raise Rejected(f"{where}: across the seams it lies on itself, or outside the form")
+    return index(said["tile"], f"{where}.tile", len(tiles)), there
 
 
 def all_placements(puzzle: Puzzle, go_on: Callable[[], object] = bool) -> list[Placement]:
@@ -376,10 +446,13 @@ def all_placements(puzzle: Puzzle, go_on: Callable[[], object] = bool) -> list[P
     tried = 0
     for number, tile in enumerate(puzzle.tiles):
         go_on()
+        known: set[Look] = set()
         for look, atoms in _places(puzzle, tile):
             tried += atoms
-            if look is not None:
+            if look is not None and look not in known:
                 found.append(Placement(number, look))
+                if puzzle.surface.wraps:
+                    known.add(look)
             if len(found) > MOST_PLACEMENTS or tried > MOST_TRIED:
                 raise TooLarge(f"puzzle: it has more than {MOST_PLACEMENTS:,} placements, or too many to look for")
     return _allowed(puzzle, found)
@@ -401,15 +474,14 @@ def _allowed(puzzle: Puzzle, found: list[Placement]) -> list[Placement]:
         raise Rejected(f"puzzle.rules: {unknown[0]}: it names what is no placement")
     if len(rules) * len(found) > MOST_TRIED:
         raise TooLarge("puzzle.rules: they are too many for so many placements")
-    return [p for p, there in zip(found, allowed(puzzle.grid, puzzle.form, pieces, rules), strict=True) if there] if rules else found
+    return [p for p, there in zip(found, allowed(puzzle.surface, pieces, rules), strict=True) if there] if rules else found
 
 
 def _turns(grid: Grid, tile: Tile) -> dict[Look, None]:
     """The different looks of a tile, turned in every way that is allowed, moved so that its smallest coordinates are 0."""
     still = (0,) * grid.dimension
     found: dict[Look, None] = {}
-    for number in tile.symmetries:
-        go = grid.symmetries[number]
+    for go in _ways(grid, tile):
         atoms = [go(a, still) for a in tile.look[0]]
         home = tuple(-min(a[i] for a in atoms) for i in range(grid.dimension))
         marks = frozenset((go(side, home), go(face, home), mark) for side, face, mark in tile.look[1])
@@ -417,28 +489,38 @@ def _turns(grid: Grid, tile: Tile) -> dict[Look, None]:
     return found
 
 
+def _ways(grid: Grid, tile: Tile) -> Iterator[Symmetry | BallMotion]:
+    """What may turn a tile."""
+    yield from (grid.symmetries[number] for number in tile.symmetries)
+    mirrors = any(grid.symmetries[number].mirror for number in tile.symmetries)
+    for motion in ball_motions(grid) if tile.in_its_plane else ():
+        if (go := motion.about(tile.look[0])) is not None and (mirrors or not go.mirror):
+            yield go
+
+
 def _places(puzzle: Puzzle, tile: Tile) -> Iterator[tuple[Look | None, int]]:
     """Turn the tile in every allowed way, and lay its least atom on every atom of the form of the same number in the cell.
 
     Where its placements are listed, it has no symmetries, and lies as they say. Yields what it covers and shows where that is a
-    placement, and how many of its atoms were looked at.
+    placement, and how many of its atoms were looked at. On a form that wraps around some may come several times.
     """
-    yield from ((look, len(look[0])) for look in tile.listed if tile.high)
-    own = {a: a for a in puzzle.form}
+    surface = puzzle.surface
+    yield from ((surface.look([*look[0]], ()), len(look[0])) for look in tile.listed if tile.high)
     targets: dict[int, list[Atom]] = {}
-    for target in sorted(puzzle.form):
+    for target in surface.spots:
         targets.setdefault(target[-1], []).append(target)
-    for atoms, marks in _turns(puzzle.grid, tile) if tile.high and len(tile.look[0]) <= len(own) else ():
+    for atoms, marks in _turns(puzzle.grid, tile) if tile.high and len(tile.look[0]) <= len(surface.atoms) else ():
         first, *others = sorted(atoms)
         for target in targets.get(first[-1], ()):
             move = tuple(t - f for t, f in zip(target[:-1], first, strict=False))
-            there = [target]
-            for atom in others:
-                if (place := own.get(_moved(atom, move))) is None:
+            there = []
+            for atom in chain([first], others):
+                if (place := surface.home(_moved(atom, move))) is None:
                     break
                 there.append(place)
-            look = frozenset(there), frozenset((_moved(s, move), _moved(f, move), mark) for s, f, mark in marks)
-            fits = len(there) > len(others) and _fits(puzzle, look) and _meets_border(puzzle, look)
+            moved = [(_moved(s, move), _moved(f, move), mark) for s, f, mark in marks]
+            look = surface.look(there, moved) if len(there) > len(others) else None
+            fits = look is not None and _fits(puzzle, look) and _meets_border(puzzle, look) and _meets_itself(puzzle, look)
             yield look if fits else None, len(there) + len(marks)
 
 
@@ -451,9 +533,18 @@ def _fits(puzzle: Puzzle, look: Look) -> bool:
 def _meets_border(puzzle: Puzzle, look: Look) -> bool:
     """Is every mark that looks out of the form one that the border may meet?"""
     return puzzle.border is None or all(
-        side == face or puzzle.mates[name] == puzzle.border or puzzle.form.issuperset(faces_of(puzzle.grid, side))
+        side == face or puzzle.mates[name] == puzzle.border or None not in map(puzzle.surface.home, faces_of(puzzle.grid, side))
         for side, face, name in look[1]
     )
+
+
+def _meets_itself(puzzle: Puzzle, look: Look) -> bool:
+    """May the marks of a placement that is its own neighbour across a seam meet?"""
+    there: dict[Atom, list[str]] = {}
+    for side, face, mark in look[1] if puzzle.surface.wraps else ():
+        if side != face:
+            there.setdefault(side, []).append(mark)
+    return all(puzzle.mates[names[0]] == names[1] for names in there.values() if len(names) > 1)
 
 
 def _moved(atom: Atom, move: Point) -> Atom:

@@ -14,7 +14,8 @@ from textwrap import wrap
 
 from .grid import Atom, Grid, Point, determinant
 from .puzzle import UNLIMITED, Puzzle, Rule, Tile
-from .solution_rules import Look, SolutionRule
+from .seams import Look
+from .solution_rules import SolutionRule
 
 LABEL, WIDTH = 14, 110
 MOST_DRAWN = 40_000

@@ -12,12 +12,9 @@ from functools import cache
 from itertools import combinations
 
 from .contacts import at_border, faces, halves, round_points, sides
-from .grid import Atom, Grid, Point, back
+from .grid import Atom, Grid, Matrix, Point, back, times
+from .seams import Look, Surface
 
-Mark = tuple[Atom, Atom, str]
-"""Side, face, name."""
-Look = tuple[frozenset[Atom], frozenset[Mark]]
-"""What a placement covers and shows."""
 Piece = tuple[str, Look]
 """A placement, with the name of its tile."""
 CROSSROADS, FAULT_FREE, APART, COLOURS, ONE_OF = "no crossroads", "fault free", "apart", "colours", "one of"
@@ -55,29 +52,32 @@ class SolutionRule:
         return self.kind not in (TOUCH, INSIDE, HOLDS, FORBIDDEN)
 
 
-def what_is_wrong(grid: Grid, form: frozenset[Atom], rule: SolutionRule) -> str | None:
+def what_is_wrong(surface: Surface, rule: SolutionRule, touching_balls: bool) -> str | None:
     """Return why a rule is none: it does not say what its kind needs and nothing else, or has no meaning here; None for others."""
+    grid = surface.grid
     about = {CROSSROADS: (), APART: ("tiles",), COLOURS: ("colours",)}.get(rule.kind, KEYS[rule.kind])
     if any(bool(getattr(rule, key)) != (key in about) for key in ("tiles", "colours", "symmetries", "placements")) or rule.low > rule.high:
         return f"expected {' and '.join(about) or 'nothing'} of a rule of kind {rule.kind!r}, and nothing else"
-    if any(turned(grid, form, number, (form, frozenset()))[0] != form for number in rule.symmetries):
+    if any(turned(surface, number, (surface.atoms, frozenset()))[0] != surface.atoms for number in rule.symmetries):
         return "one of the symmetries does not map the form onto itself"
     corners = min(len(corners) for corners, kind in zip(grid.corners, grid.kinds, strict=True) if kind == grid.kinds[0])
     strange = {CROSSROADS: rule.corners or grid.dimension != 2, FAULT_FREE: corners <= grid.dimension}.get(rule.kind, False)
-    if strange or (grid.of_balls and rule.kind not in (HOLDS, FORBIDDEN, ONE_OF)):
+    if strange or (grid.of_balls and (rule.kind == CROSSROADS or not (touching_balls or rule.kind in (HOLDS, FORBIDDEN, ONE_OF)))):
         return "this rule has no meaning on the grid, or no corners"
+    if surface.wraps and rule.kind in (FAULT_FREE, SYMMETRIC, OUTLINE):
+        return "this rule has no meaning on a form that wraps around"
     return None
 
 
-def allowed(grid: Grid, form: frozenset[Atom], pieces: Sequence[Piece], rules: Sequence[SolutionRule]) -> list[bool]:
+def allowed(surface: Surface, pieces: Sequence[Piece], rules: Sequence[SolutionRule]) -> list[bool]:
     """Return for each placement whether solutions may have it."""
-    kept = [not any(_left_out(grid, form, piece, rule) for rule in rules) for piece in pieces]
+    kept = [not any(_left_out(surface, piece, rule) for rule in rules) for piece in pieces]
     looks = {look for (_, look), there in zip(pieces, kept, strict=True) if there}
-    whole = _whole(grid, form, looks, {number for rule in rules if rule.kind == SYMMETRIC for number in rule.symmetries})
+    whole = _whole(surface, looks, {number for rule in rules if rule.kind == SYMMETRIC for number in rule.symmetries})
     return [there and look in whole for (_, look), there in zip(pieces, kept, strict=True)]
 
 
-def _left_out(grid: Grid, form: frozenset[Atom], piece: Piece, rule: SolutionRule) -> bool:
+def _left_out(surface: Surface, piece: Piece, rule: SolutionRule) -> bool:
     tile, (atoms, _) = piece
     if rule.kind == FORBIDDEN:
         return piece in rule.placements
@@ -85,16 +85,16 @@ def _left_out(grid: Grid, form: frozenset[Atom], piece: Piece, rule: SolutionRul
         return False
     if rule.kind == HOLDS:
         return not rule.low <= len(atoms & rule.atoms) <= rule.high
-    return at_border(grid, form, atoms) != (rule.kind == TOUCH)
+    return at_border(surface, atoms) != (rule.kind == TOUCH)
 
 
-def _whole(grid: Grid, form: frozenset[Atom], looks: set[Look], numbers: Iterable[int]) -> set[Look]:
+def _whole(surface: Surface, looks: set[Look], numbers: Iterable[int]) -> set[Look]:
     """Those of which all images are among them, each the same or beside it."""
     found, left = set(), set(looks)
     while left:
         orbit = rim = {left.pop()}
         while rim:
-            rim = {turned(grid, form, number, look) for look in rim for number in numbers} - orbit
+            rim = {turned(surface, number, look) for look in rim for number in numbers} - orbit
             orbit = orbit | rim
         left -= orbit
         if orbit <= looks and sum(len(atoms) for atoms, _ in orbit) == len({a for atoms, _ in orbit for a in atoms}):
@@ -102,40 +102,40 @@ def _whole(grid: Grid, form: frozenset[Atom], looks: set[Look], numbers: Iterabl
     return found
 
 
-def turned(grid: Grid, form: frozenset[Atom], number: int, look: Look) -> Look:
+def turned(surface: Surface, number: int, look: Look) -> Look:
     """Return what a placement looks like after a symmetry of the form."""
-    go, move = grid.symmetries[number], _back(grid, form, number)
+    go, move = surface.grid.symmetries[number], _back(surface, number)
     return frozenset(go(a, move) for a in look[0]), frozenset((go(side, move), go(face, move), name) for side, face, name in look[1])
 
 
 @cache
-def _back(grid: Grid, form: frozenset[Atom], number: int) -> Point:
-    return back(grid.symmetries[number], form)
+def _back(surface: Surface, number: int) -> Point:
+    return back(surface.grid.symmetries[number], surface.atoms)
 
 
-def keeps(grid: Grid, form: frozenset[Atom], pieces: Sequence[Piece], rule: SolutionRule) -> bool:
+def keeps(surface: Surface, pieces: Sequence[Piece], rule: SolutionRule) -> bool:
     """Tell whether a solution, made of placements that are allowed, keeps a rule."""
     if rule.kind == FAULT_FREE:
-        return not any(all(atoms.isdisjoint(low) or atoms.isdisjoint(high) for _, (atoms, _) in pieces) for low, high in halves(grid, form))
+        return not any(all(atoms.isdisjoint(low) or atoms.isdisjoint(high) for _, (atoms, _) in pieces) for low, high in halves(surface))
     if rule.kind == ONE_OF:
         return not rule.placements.isdisjoint(pieces)
     if rule.kind == SYMMETRIC:
         looks = {look for _, look in pieces}
-        return all({turned(grid, form, number, look) for look in looks} == looks for number in rule.symmetries)
+        return all({turned(surface, number, look) for look in looks} == looks for number in rule.symmetries)
     if rule.kind == OUTLINE:
-        own = faces(grid, frozenset(a for tile, (atoms, _) in pieces if tile in rule.tiles for a in atoms))
-        return all(turned(grid, form, number, (own, frozenset()))[0] == own for number in rule.symmetries)
-    return not rule.late or _keeps_touching(grid, form, pieces, rule)
+        own = faces(surface.grid, frozenset(a for tile, (atoms, _) in pieces if tile in rule.tiles for a in atoms))
+        return all(turned(surface, number, (own, frozenset()))[0] == own for number in rule.symmetries)
+    return not rule.late or _keeps_touching(surface, pieces, rule)
 
 
-def _keeps_touching(grid: Grid, form: frozenset[Atom], pieces: Sequence[Piece], rule: SolutionRule) -> bool:
+def _keeps_touching(surface: Surface, pieces: Sequence[Piece], rule: SolutionRule) -> bool:
     """Whether pieces meet as they may: no crossroads, apart, so many colours do where pieces that touch have different ones."""
     owner = {atom: i for i, (_, (atoms, _)) in enumerate(pieces) for atom in atoms}
-    points = round_points(grid, form)
+    points = round_points(surface)
     if rule.kind == CROSSROADS:
         return all(len({owner[a] for a in there if a in owner}) <= MOST_AT_A_POINT for there in points)
     met = {pair for there in points for pair in combinations(there, 2)} if rule.corners else set()
-    near = ((owner[a], owner[b]) for a, b in {*sides(grid, form), *met} if a in owner and b in owner)
+    near = ((owner[a], owner[b]) for a, b in {*sides(surface), *met} if a in owner and b in owner)
     touching = {(i, j) for i, j in near if i != j}
     if rule.kind == APART:
         return not any(all(pieces[i][0] in rule.tiles for i in pair) for pair in touching)
@@ -155,17 +155,17 @@ def _coloured(beside: dict[int, set[int]], size: int, colours: int, given: list[
     return any(_coloured(beside, size, colours, [*given, c]) for c in free)
 
 
-def kept_by(grid: Grid, symmetry: int, rules: Sequence[SolutionRule], pieces: Sequence[Piece], image: Sequence[int]) -> bool:
-    """Tell whether rules say the same of a solution and of its image after a symmetry, which takes each placement to that number.
+def kept_by(grid: Grid, h: Matrix, rules: Sequence[SolutionRule], pieces: Sequence[Piece], image: Sequence[int]) -> bool:
+    """Tell whether rules say the same of a solution and of its image after a motion h, which takes each placement to that number.
 
     What was left out is no matter here, for such placements do not stand there. The image of what is the same after g is the same after
-    h g h⁻¹. No symmetry changes faults, nor what meets at a point, nor how many colours do.
+    h g h⁻¹. No motion changes faults, nor what meets at a point, nor how many colours do. Motions are told apart by their matrices alone,
+    which may be multiplied by a number, for a grid has one symmetry for each.
     """
-    h = grid.motions[symmetry]
     before, after = set(), set()
     for rule in rules:
         own = frozenset(i for i, piece in enumerate(pieces) if rule.late and (piece[0] in rule.tiles or piece in rule.placements))
         group = grid.generated(rule.symmetries)
-        before.add((rule.kind, rule.corners, own, frozenset(grid.after(g, h) for g in group)))
-        after.add((rule.kind, rule.corners, frozenset(image[i] for i in own), frozenset(grid.after(h, g) for g in group)))
+        before.add((rule.kind, rule.corners, own, frozenset(times(g, h) for g, _ in group)))
+        after.add((rule.kind, rule.corners, frozenset(image[i] for i in own), frozenset(times(h, g) for g, _ in group)))
     return before == after

@@ -106,7 +106,7 @@ def keeps_rules(puzzle: Puzzle, placements: list[Placement], chosen: list[int]) 
         )
         for rule in puzzle.rules
         if isinstance(rule, Rule)
-    ) and all(keeps(puzzle.grid, puzzle.form, pieces, rule) for rule in puzzle.rules if isinstance(rule, SolutionRule))
+    ) and all(keeps(puzzle.surface, pieces, rule) for rule in puzzle.rules if isinstance(rule, SolutionRule))
 
 
 def count_solutions(puzzle: Puzzle, placements: list[Placement], rows: Rows, factors: Longs, group: list[Permutation]) -> Counts:
