@@ -140,7 +140,7 @@ class Surface:
         covered = own | {x for x in crossings if x is not None}
         if len(own) < len(atoms) or None in crossings:
             return None
-        return covered, frozenset(self._settled(*mark) for mark in marks)
+        return covered, frozenset(self.settled(*mark) for mark in marks)
 
     def lying(self, atoms: Iterable[Atom], marks: Iterable[Mark]) -> Look | None:
         """Return what a placement covers and shows that is said as it lies beyond the seams; None where it does not lie in the form."""
@@ -148,7 +148,10 @@ class Surface:
         inside = [a for a in homes if a is not None]
         return self.look(inside, marks) if len(inside) == len(homes) else None
 
-    def _settled(self, side: Atom, face: Atom, name: str) -> Mark:
+    def settled(self, side: Atom, face: Atom, name: str) -> Mark:
+        """Return a mark as it is said here, of the equal ones that there are across seams."""
+        if not self.wraps:
+            return side, face, name
         if side == face and (home := self.home(face)) is not None:
             return home, home, name
         return (*self.seams.settled(side, face), name)  # type: ignore[return-value]  # two atoms are settled as two

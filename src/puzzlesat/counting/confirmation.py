@@ -109,6 +109,8 @@ def first_sentence(report: CountReport) -> str:
     if not report.complete:
         return _unfinished(report, found)
     sentence = in_a_row([_number(report), *_confirmed_by(found, _figure(report), none=not report.found)])
+    if found.word in (SAME, AS_MANY, PART) and isinstance(report, Report) and (report.twice is None or not report.twice.alike):
+        sentence = Sentence("{sentence}, by one reading of the puzzle", sentence=sentence)
     return Sentence("interrupted: {sentence}", sentence=sentence) if report.interrupted else sentence
 
 
@@ -225,7 +227,19 @@ def confirmations(report: CountReport) -> list[str]:
         words.append(Sentence("Burnside's lemma holds"))
     if report.found and report.listed:
         words.append(Sentence("every solution was re-checked on the geometry"))
-    return words
+    return [*words, *reading_words(report)]
+
+
+def reading_words(report: CountReport) -> list[str]:
+    """Return what is said of the second reading of a puzzle: nothing of a cover problem, or where nothing was counted."""
+    if not isinstance(report, Report) or not report.complete:
+        return []
+    twice = report.twice
+    if twice is None or twice.why is not None:
+        return [Sentence("the puzzle was read once") if twice is None else Sentence("the puzzle was read once: {why}", why=twice.why)]
+    if twice.once:
+        return [Sentence("the puzzle was read twice, alike, but for {what}", what=joined(twice.once))]
+    return [Sentence("the puzzle was read twice, alike")]
 
 
 def _by_whom(certificate: Sentence, sound: Sequence[str], report: CountReport) -> Sentence:

@@ -27,11 +27,12 @@ from puzzlesat.puzzle.data import Puzzle
 from puzzlesat.puzzle.instance import Instance, instance_of
 from puzzlesat.puzzle.transformed import transformed_copy
 from puzzlesat.recheck.geometry import make_recheck
+from puzzlesat.recheck.twice import SecondReading, read_twice
 from puzzlesat.rows import joined_rows, sorted_rows
 from puzzlesat.solvers.alternating import POLL_SECONDS, SECONDS_TO_END, two_sides
 from puzzlesat.solvers.machine import memory_within
 from puzzlesat.solvers.registry import as_told, check_counting, entry, lists, load, solver
-from puzzlesat.solvers.run import LIMIT, Clock, EndedError, Limits, Outcome, heeding, over
+from puzzlesat.solvers.run import LIMIT, Clock, EndedError, Limits, Outcome, ended_words, heeding, over
 from puzzlesat.solvers.strategy import (
     AUTO,
     AUTO_LISTER,
@@ -339,12 +340,24 @@ def _counted(run: _Run, known: Tallied) -> Report:
 
 
 def _checked(run: _Run, report: Report, expected: Expected, task: Callable[[str], Task]) -> Report:
-    """Let each of the others check what is reported, and report what it did."""
+    """Read the puzzle once more, let each of the others check what is reported, and report what they did."""
+    run.known(report)
+    report = _read_twice(run, report)
     run.known(report)
     for row, found in _checks(run, expected, task):
         report = replace(report, rows=(*report.rows, row), disagreements=(*report.disagreements, *found))
         run.known(report)
     return report
+
+
+def _read_twice(run: _Run, report: Report) -> Report:
+    """Have the second reader look at the puzzle; where it reads something else, that is a disagreement."""
+    told = run.progress.of("second reading")
+    try:
+        twice = read_twice(run.built, lambda: told({"placements": len(run.built.placements)}))
+    except EndedError as ended:
+        twice = SecondReading(why=ended_words(ended))
+    return report.read_again(twice)
 
 
 def _checks(run: _Run, expected: Expected, task: Callable[[str], Task]) -> Iterator[tuple[Row, list[Disagreement]]]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Final, Literal
 
 from puzzlesat.arrays import Rows
@@ -14,6 +14,7 @@ from puzzlesat.display import Displayed
 from puzzlesat.errors import PuzzleError
 from puzzlesat.puzzle.instance import Instance
 from puzzlesat.puzzle.solution_rules import in_words
+from puzzlesat.recheck.twice import SECOND_READER, SecondReading
 from puzzlesat.sentences import Sentence
 from puzzlesat.solvers.registry import lists
 from puzzlesat.solvers.run import COMPLETE, MEMORY, STOPPED, EndedError, Status, ended_where
@@ -123,6 +124,8 @@ class Report(OfPuzzle, Displayed):
     """The puzzle counted in other conventions, each with what is different in words; only where a figure asks for it."""
     units: int | None = None
     """In how many units it was counted, where a store holds them; no solution was listed then."""
+    twice: SecondReading | None = None
+    """What the second reader says of the puzzle; None where it was not asked."""
     far: str = ""
     """How far the work was, in words, where a limit was reached before there was anything to count."""
 
@@ -138,6 +141,11 @@ class Report(OfPuzzle, Displayed):
     def to_pandas(self) -> DataFrame:
         """Return a table of one row, with the columns of ``puzzlesat count --csv``; ``pandas.concat`` puts those of several together."""
         return _frame(self)
+
+    def read_again(self, twice: SecondReading) -> Report:
+        """Return the report with what the second reader says: where it reads something else than the program, that is a disagreement."""
+        found = tuple(Disagreement(SECOND_READER, what) for what in twice.differences)
+        return replace(self, twice=twice, disagreements=(*self.disagreements, *found))
 
     @property
     def begun(self) -> bool:

@@ -22,6 +22,7 @@ def report_as_json(report: Report) -> dict[str, Any]:
         "instance": instance.name,
         "sentence": first_sentence(report),
         "confirmed": confirmation(report).word,
+        "read_twice": None if report.twice is None else {"alike": report.twice.alike, **asdict(report.twice)},
         "certificate": certificate_words(report),
         "proved_sound": proved_sound(report),
         "complete": report.complete,

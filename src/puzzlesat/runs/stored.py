@@ -16,6 +16,7 @@ from puzzlesat.cover.reduce import reduce
 from puzzlesat.errors import many
 from puzzlesat.formats.foreign import is_foreign, read_tables
 from puzzlesat.formats.puzzles import table_in, with_rules
+from puzzlesat.recheck.twice import read_twice
 from puzzlesat.runs.faults import faults_of
 from puzzlesat.runs.jobs import FIRST, Subject
 from puzzlesat.runs.opening import Heading
@@ -69,7 +70,8 @@ def report_of(store: Reader, subject: int, built: BuiltInstance, stopped: bool) 
     status: Status = COMPLETE if known.complete and not bad else STOPPED if stopped else LIMIT
     rows = _rows(units, known, status)
     plan = Plan(tuple(dict.fromkeys(row.solver for row in rows)) or (LISTING,))
-    return Report(built, plan, reduced, known.counts, status, known.found, rows, known.burnside, tuple(bad), units=units.number), known
+    report = Report(built, plan, reduced, known.counts, status, known.found, rows, known.burnside, tuple(bad), units=units.number)
+    return report.read_again(read_twice(built)) if report.complete else report, known
 
 
 def wrong_parts(store: Reader, subject: int) -> list[str]:

@@ -10,7 +10,7 @@ from typing import Any
 
 from ..grid import Atom, Matrix, determinant, turned
 from ..rejected import Rejected
-from ..solution_rules import Look, Mark
+from ..seams import Look, Mark
 from ..values import shown
 from .grids import Lattice, at_home, moved_by
 from .motions import cross, dot

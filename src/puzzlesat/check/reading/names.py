@@ -8,7 +8,7 @@ from typing import Any
 
 from ..grid import Atom
 from ..rejected import Rejected
-from ..solution_rules import Look
+from ..seams import Look
 from ..values import shown
 from .forms import Form
 from .grids import Lattice, reading_order

@@ -8,7 +8,7 @@ from typing import Any
 
 from ..grid import Atom
 from ..rejected import Rejected
-from ..solution_rules import Look, Mark
+from ..seams import Look, Mark
 from ..values import shown
 from .crossings import Passage, crossed
 from .grids import MARK, Lattice

@@ -1,0 +1,354 @@
+"""The puzzle read twice: what the program made of its tables beside what the checker's own reader makes of them.
+
+All solvers get placements, symmetries and rules from one front end (``config``, ``puzzle``, ``grid``, ``cover``), so their agreement says
+nothing about it. ``check.reading`` shares no code with it. Here the two are compared, as the solvers have it: what each option covers and
+shows, which marks may meet, how often tiles are used, what is fixed, what conditions weigh, and where each symmetry takes each option.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, replace
+from functools import cached_property
+from itertools import combinations, pairwise
+from time import monotonic
+
+import numpy as np
+
+from puzzlesat.arrays import Longs
+from puzzlesat.check.contacts import halves, round_points, sides
+from puzzlesat.check.motions import motions
+from puzzlesat.check.puzzle import UNLIMITED as NO_LIMIT
+from puzzlesat.check.puzzle import Placement, Puzzle, Rule, all_placements, read_puzzle
+from puzzlesat.check.reading.statement import Stated, state
+from puzzlesat.check.reading.tables import tables_near
+from puzzlesat.check.rejected import Rejected, TooLarge
+from puzzlesat.check.solution_rules import APART, COLOURS, CROSSROADS, FAULT_FREE, MOST_AT_A_POINT, ONE_OF, SolutionRule
+from puzzlesat.config.package import data_folder
+from puzzlesat.cover.build import Built
+from puzzlesat.cover.instance import BuiltInstance
+from puzzlesat.cover.problem import UNLIMITED, Condition
+from puzzlesat.errors import many
+from puzzlesat.grid.lattice import AtomId
+from puzzlesat.puzzle.instance import Instance
+from puzzlesat.sentences import Sentence
+
+if sys.version_info >= (3, 11):
+    import tomllib
+else:
+    import tomli as tomllib
+
+SECOND_READER = "second reader"
+"""Who says so where it reads something else than the program."""
+MOST_MOVED = 20_000_000
+"""Placements times symmetries: where there are more, symmetries are read once."""
+
+Item = tuple[frozenset[int], int, int]
+"""Options, and how many of them are chosen, at least and at most."""
+Look = tuple[int, frozenset[AtomId], frozenset[tuple[AtomId, AtomId, str]]]
+"""The tile of a placement, by its number in the program, what it covers and what it shows."""
+
+
+@dataclass(frozen=True)
+class SecondReading:
+    """What the second reader says of a puzzle."""
+
+    differences: tuple[str, ...] = ()
+    """Where it reads something else than the program, a sentence each."""
+    once: tuple[str, ...] = ()
+    """What was read by the program alone, in a few words each."""
+    why: str | None = None
+    """Why the puzzle was not read twice, in a sentence; None where it was."""
+    seconds: float = 0.0
+
+    @property
+    def alike(self) -> bool | None:
+        """Whether both read the same; None where the puzzle was read once."""
+        return None if self.why is not None and not self.differences else not self.differences
+
+
+def read_twice(built: BuiltInstance, go_on: Callable[[], object] = bool) -> SecondReading:
+    """Read the tables of a puzzle once more, by code that shares nothing with the first reader, and compare.
+
+    ``go_on`` is called now and then, and may raise.
+    """
+    began = monotonic()
+    if built.instance.written is None:
+        return SecondReading(why=Sentence("it was made in Python, and not read from tables"))
+    try:
+        stated = _stated(built.instance)
+        second = read_puzzle(stated.puzzle, wide=True)
+        found = _compared(built, stated, second, all_placements(second, go_on), go_on)
+    except TooLarge as error:
+        found = SecondReading(why=Sentence("it is too large for the second reader: {error}", error=str(error)))
+    except Rejected as error:
+        found = SecondReading((Sentence("the second reader rejects it: {error}", error=str(error)),))
+    return replace(found, seconds=monotonic() - began)
+
+
+def _stated(instance: Instance) -> Stated:
+    """What the second reader makes of the files."""
+    written = instance.written
+    assert written is not None
+    more = {name: tomllib.loads(text) for name, text in written.files.items()}
+    return state(tables_near(written.puzzle, written.path, data_folder("models"), more), instance.name)
+
+
+def _compared(
+    built: BuiltInstance, stated: Stated, second: Puzzle, placements: list[Placement], go_on: Callable[[], object]
+) -> SecondReading:
+    found = [*_of_form(built, second), *_of_tiles(built, stated, second)]
+    if found:  # nothing else can be compared
+        return SecondReading(tuple(found))
+    pair = _Pair(built, stated, second, placements)
+    found += pair.of_placements()
+    if found:
+        return SecondReading(tuple(found))
+    found += [*pair.of_items(), *pair.of_marks(), *pair.of_fixed(), *pair.of_conditions(), *pair.of_rules(), *pair.of_colouring()]
+    large = pair.moved > MOST_MOVED
+    found += [] if large else pair.of_symmetries(go_on)
+    once = [Sentence("its symmetries")] if large else []
+    return SecondReading(tuple(found), once=(*once, *pair.once))
+
+
+def _of_form(built: Built, second: Puzzle) -> Iterator[str]:
+    """The atoms of the form, their colours, and those that a split counts."""
+    form, split = built.puzzle.form, built.puzzle.split
+    for what, ours, theirs in (
+        ("required", form.required, second.required),
+        ("optional", form.optional, second.optional),
+        ("split", () if split is None else split.atoms, second.keep),
+    ):
+        if set(ours) != set(theirs):
+            yield _more_or_less(what, set(ours), set(theirs))
+    if dict(form.colours) != dict(second.coloured):
+        yield Sentence("the colours of the form differ")
+
+
+def _more_or_less(what: str, ours: set[AtomId], theirs: set[AtomId]) -> str:
+    said = "the atoms of the form ({what}): the second reader has {theirs}, the program {ours}"
+    return Sentence(said, what=Sentence(what), theirs=str(len(theirs)), ours=str(len(ours)))
+
+
+def _of_tiles(built: Built, stated: Stated, second: Puzzle) -> Iterator[str]:
+    """Which tiles are identical, and how many copies there are of each."""
+    ours = {frozenset(tile.members): sorted(map(_range, tile.ranges)) for tile in built.puzzle.tiles}
+    theirs = {frozenset(own): sorted(map(_range, tile.ranges)) for own, tile in zip(stated.members, second.tiles, strict=True)}
+    for members in sorted({*ours, *theirs}, key=sorted):
+        if ours.get(members) != theirs.get(members):
+            yield Sentence("tile {tile}: both readers have it with other copies, or as identical with other tiles", tile=min(members))
+
+
+def _range(copies: tuple[int, int | None]) -> tuple[int, int]:
+    low, high = copies
+    return low, NO_LIMIT if high is None else high
+
+
+class _Pair:
+    """The cover problem of the program, and what the second reader has: placements of both under the program's numbers."""
+
+    def __init__(self, built: BuiltInstance, stated: Stated, second: Puzzle, placements: list[Placement]) -> None:
+        self.built, self.second, self.problem = built, second, built.problem
+        members = {frozenset(tile.members): number for number, tile in enumerate(built.puzzle.tiles)}
+        self.tiles = [members[frozenset(own)] for own in stated.members]
+        """For each tile of the second reader its number in the program."""
+        self.theirs: list[Look] = [(self.tiles[p.tile], *p.look) for p in placements]
+        self.placements = placements
+        self.once: list[str] = []
+        """What is not compared."""
+        self.number_of: dict[Look, int] = {}
+        self.number: Longs = np.empty(0, dtype=np.int64)
+        """For each placement of the second reader its option. Both are there once placements are known to be the same."""
+
+    @cached_property
+    def ours(self) -> list[Look]:
+        """What the options of the program cover and show, as the second reader says it: of equal marks it takes one."""
+        names, placed, surface = self.built.puzzle.form.numbering.atoms, self.built.placements, self.second.surface
+        codes = placed.marks.numbers.tolist()
+        marks = {code: placed.marking.mark(code) for code in set(codes)}
+        settled = {code: surface.settled(mark.side, mark.face, mark.name) for code, mark in marks.items()}
+        atoms = [names[a] for a in placed.atoms.numbers.tolist()]
+        of_atoms, of_marks = pairwise(placed.atoms.start.tolist()), pairwise(placed.marks.start.tolist())
+        return [
+            (tile, frozenset(atoms[a:b]), frozenset(settled[code] for code in codes[c:d]))
+            for tile, (a, b), (c, d) in zip(placed.tile.tolist(), of_atoms, of_marks, strict=True)
+        ]
+
+    def of_placements(self) -> list[str]:
+        """Sentences on placements that one of the two has alone, or twice."""
+        ours, theirs = self.ours, self.theirs
+        number = {look: o for o, look in enumerate(ours)}
+        found: list[str] = []
+        if len(number) < len(ours) or len(set(theirs)) < len(theirs):
+            found.append(Sentence("a placement is there twice"))
+        if number.keys() != set(theirs):
+            alone, lost = number.keys() - set(theirs), set(theirs) - number.keys()
+            said = "placements: the second reader has {theirs}, the program {ours}; {n} of them differ, such as {name}"
+            one = min(number[look] for look in alone) if alone else None
+            name = self._shown(min(lost, key=str)) if one is None else self.built.placements.names[one]
+            n = many(len(alone) + len(lost), "placement")
+            found.append(Sentence(said, theirs=str(len(theirs)), ours=str(len(ours)), n=n, name=name))
+        if not found:
+            self.number_of = number
+            self.number = np.array([number[look] for look in theirs], dtype=np.int64)
+        return found
+
+    def _shown(self, look: Look) -> str:
+        cells = " ".join(",".join(map(str, atom[:-1])) for atom in sorted(look[1]))
+        return f"{self.built.puzzle.tiles[look[0]].name} on {cells}"
+
+    def of_items(self) -> Iterator[str]:
+        """Sentences on what an option covers in the cover problem, and how often each item is to be covered."""
+        problem, atoms, tiles = self.problem, self.built.puzzle.form.numbering.atoms, self.built.puzzle.tiles
+        place = {atom: item for item, atom in enumerate(atoms)}
+        bounds = [(int(a in self._required), 1) for a in atoms] + [(0, 0)] * len(tiles)
+        for tile_number, tile in zip(self.tiles, self.second.tiles, strict=True):
+            bounds[len(atoms) + tile_number] = tile.low, UNLIMITED if tile.high >= NO_LIMIT else tile.high
+        if [(int(low), int(high)) for low, high in zip(problem.low, problem.high, strict=True)][: len(bounds)] != bounds:
+            yield Sentence("items are to be covered as often as the second reader does not say")
+        items, start = problem.item.tolist(), problem.start.tolist()
+        for (number, covered, _), (begin, end) in zip(self.ours, pairwise(start), strict=True):
+            own = sorted(item for item in items[begin:end] if item < len(bounds))
+            if own != [*sorted(place[a] for a in covered), len(atoms) + number]:
+                yield Sentence("an option does not cover what its placement does")
+                return
+
+    @cached_property
+    def options_of_atom(self) -> dict[AtomId, list[int]]:
+        """For each atom the options that cover it."""
+        found: dict[AtomId, list[int]] = {}
+        for o, (_, covered, _) in enumerate(self.ours):
+            for atom in covered:
+                found.setdefault(atom, []).append(o)
+        return found
+
+    @cached_property
+    def _required(self) -> frozenset[AtomId]:
+        return frozenset(self.second.required)
+
+    def of_marks(self) -> Iterator[str]:
+        """Sentences on sides where marks may meet that may not, or the other way round."""
+        shown: dict[AtomId, dict[tuple[AtomId, str], list[int]]] = {}
+        for o, (_, _, marks) in enumerate(self.ours):
+            for side, face, name in marks:
+                if side != face:
+                    shown.setdefault(side, {}).setdefault((face, name), []).append(o)
+        first = len(self.built.puzzle.form.atoms) + len(self.built.puzzle.tiles)
+        items: dict[frozenset[int], list[int]] = {}
+        for item in range(first, self.built.first_rule_item):
+            items.setdefault(frozenset(self.problem.options_of[item].tolist()), []).append(item)
+        for side, here in shown.items():
+            options = frozenset(o for some in here.values() for o in some)
+            if len({face for face, _ in here}) > 1 and not any(self._meet_alike(here, item) for item in items.get(options, ())):
+                yield Sentence("marks meet in other ways than the second reader says, at {side}", side=str(side))
+                return
+
+    def _meet_alike(self, here: dict[tuple[AtomId, str], list[int]], item: int) -> bool:
+        """Whether the colours that options give an item let those marks meet on a side that may, and no others."""
+        entries = self.problem.entries_of[item]
+        colour_of = dict(zip(self.problem.rows[entries].tolist(), self.problem.colour[entries].tolist(), strict=True))
+        colours = {mark: {colour_of[o] for o in options} for mark, options in here.items()}
+        if any(len(some) > 1 for some in colours.values()) or not self.problem.coloured[item]:
+            return False
+        pairs = ((one, other) for one in here for other in here if one[0] != other[0])
+        return all((colours[one] == colours[other]) == (self.second.mates[one[1]] == other[1]) for one, other in pairs)
+
+    def of_fixed(self) -> list[str]:
+        """A sentence where other placements are fixed."""
+        theirs = {self.number_of.get((self.tiles[tile], *look)) for tile, look in self.second.fixed}
+        return [] if theirs == set(self.problem.forced) else [Sentence("other placements are fixed")]
+
+    def of_conditions(self) -> Iterator[str]:
+        """A sentence for each linear condition that weighs otherwise, or has other bounds."""
+        conditions = {c.name: c for c in self.problem.conditions[: len(self.built.puzzle.rules)]}
+        rules = {rule.name: rule for rule in self.second.rules if isinstance(rule, Rule)}
+        for name in sorted({*conditions, *rules}):
+            if name not in conditions or name not in rules or not self._weigh_alike(conditions[name], rules[name]):
+                yield Sentence("the condition {name} is another one for the second reader", name=name)
+
+    def _weigh_alike(self, ours: Condition, theirs: Rule) -> bool:
+        bounds = [(rule.low, rule.high, rule.modulus, rule.residue) for rule in (ours, theirs)]
+        of_tiles = {number: theirs.tiles.get(tile.name, 0) for number, tile in zip(self.tiles, self.second.tiles, strict=True)}
+        weights = [sum(theirs.atoms.get(a, 0) for a in covered) + of_tiles[tile] for tile, covered, _ in self.ours]
+        return bounds[0] == bounds[1] and ours.weights.tolist() == weights
+
+    def of_rules(self) -> list[str]:
+        """A sentence where the items that are there for rules on solutions are not those that follow from the rules."""
+        theirs: set[Item] = set()
+        for rule in self.second.rules:
+            if isinstance(rule, SolutionRule) and rule.late and rule.kind != COLOURS:
+                if (items := self._items_of(rule)) is None:
+                    self.once.append(Sentence("a rule: {rule}", rule=rule.kind))
+                else:
+                    theirs |= items
+        problem = self.problem
+        plain = [i for i in range(self.built.first_rule_item, len(problem.items)) if not problem.coloured[i]]
+        ours = {(frozenset(problem.options_of[i].tolist()), int(problem.low[i]), int(problem.high[i])) for i in plain}
+        return [] if ours == theirs else [Sentence("the rules on solutions are other ones for the second reader")]
+
+    def _items_of(self, rule: SolutionRule) -> set[Item] | None:
+        """What a rule asks of the options, as sets of which so many at least, and at most, are chosen; None where it says more."""
+        surface, own = self.second.surface, self._of(rule.tiles)
+        if rule.kind == CROSSROADS:
+            return {self._at_point(point) for point in round_points(surface) if len(point) > MOST_AT_A_POINT}
+        if rule.kind == APART:
+            apart = [self._covering([a], own) ^ self._covering([b], own) for a, b in sides(surface)]
+            apart += [self._covering(point, own) for point in round_points(surface) if rule.corners]
+            return {(some, 0, 1) for some in apart if len(some) > 1}
+        if rule.kind == FAULT_FREE:
+            return {(self._covering(low) & self._covering(high), 1, UNLIMITED) for low, high in halves(surface)}
+        if rule.kind == ONE_OF:
+            tiles = {tile.name: number for number, tile in zip(self.tiles, self.second.tiles, strict=True)}
+            looks = [(tiles[name], *look) for name, look in rule.placements]
+            return {(frozenset(map(self.number_of.__getitem__, looks)), 1, UNLIMITED)}
+        return None
+
+    def _at_point(self, faces: frozenset[AtomId]) -> Item:
+        """At a point three pieces meet at most; where four faces must be covered, that is: some piece has two of them."""
+        if len(faces) == MOST_AT_A_POINT + 1 and faces <= self._required:
+            return frozenset(o for o in self._covering(faces) if len(self.ours[o][1] & faces) > 1), 1, UNLIMITED
+        return self._covering(faces), 0, MOST_AT_A_POINT
+
+    def _of(self, names: Iterable[str]) -> frozenset[int]:
+        """The numbers of tiles."""
+        return frozenset(number for number, tile in zip(self.tiles, self.second.tiles, strict=True) if tile.name in names)
+
+    def _covering(self, atoms: Iterable[AtomId], tiles: frozenset[int] | None = None) -> frozenset[int]:
+        """The options, perhaps of some tiles, that cover any of some atoms."""
+        options = (o for a in atoms for o in self.options_of_atom.get(a, ()))
+        return frozenset(o for o in options if tiles is None or self.ours[o][0] in tiles)
+
+    def of_colouring(self) -> list[str]:
+        """A sentence where other tiles are to differ in colour, or in other numbers of colours."""
+        surface, atoms = self.second.surface, self.built.puzzle.form.numbering.atoms
+        theirs: tuple[int, set[frozenset[AtomId]]] | None = None
+        for rule in self.second.rules:
+            if isinstance(rule, SolutionRule) and rule.kind == COLOURS:
+                meeting = {frozenset(pair) for pair in sides(surface)}
+                meeting |= {frozenset(pair) for point in round_points(surface) if rule.corners for pair in combinations(point, 2)}
+                theirs = rule.colours, meeting
+        colouring = self.problem.colouring
+        pairs = None if colouring is None else {frozenset(atoms[i] for i in pair) for pair in colouring.pairs.tolist()}
+        ours = None if colouring is None else (colouring.colours, pairs)
+        return [] if ours == theirs else [Sentence("the tiles that are to differ in colour are other ones for the second reader")]
+
+    @property
+    def moved(self) -> int:
+        """How many images of placements under symmetries there are."""
+        return len(self.ours) * len(self.problem.symmetries)
+
+    def of_symmetries(self, go_on: Callable[[], object]) -> list[str]:
+        """A sentence where the motions that count as symmetries are not the same permutations of the options."""
+        theirs = set()
+        for motion in motions(self.second, self.placements, go_on):
+            if motion.kept:
+                image = np.empty(len(self.number), dtype=np.int64)
+                image[self.number] = self.number[motion.permutation]
+                theirs.add(image.tobytes())
+        images = self.problem.images
+        ours = {np.arange(len(self.number)).tobytes()} if images is None else {row.astype(np.int64).tobytes() for row in images}
+        if ours == theirs:
+            return []
+        said = "symmetries: the second reader finds {theirs}, the program {ours}, and {n} are the same"
+        return [Sentence(said, theirs=str(len(theirs)), ours=str(len(ours)), n=str(len(ours & theirs)))]
