@@ -8,33 +8,43 @@ from itertools import chain
 from pathlib import Path
 
 from puzzlesat.cli.bounds import Bounds
-from puzzlesat.cli.exit_status import BAD_INPUT, DONE, STOPPED_EARLY
+from puzzlesat.cli.exit_status import BAD_INPUT, DONE, FAILED, STOPPED_EARLY
 from puzzlesat.cli.terminal import console, say
 from puzzlesat.cli.working import working
 from puzzlesat.config.read import kind_of, read_model, read_table
 from puzzlesat.config.schema import name_of_grid
+from puzzlesat.counting.confirmation import reading_words
 from puzzlesat.counting.facts import facts
-from puzzlesat.cover.instance import build_instance, problems_in
+from puzzlesat.cover.instance import BuiltInstance, build_instance, problems_in
 from puzzlesat.errors import PuzzleError, PuzzleWarning, listed, many
 from puzzlesat.formats.foreign import is_foreign
 from puzzlesat.formats.puzzles import instances_in, raw_tables_in
 from puzzlesat.progress import Progress
 from puzzlesat.puzzle.grids import check_example, check_polyforms, load_grid
 from puzzlesat.puzzle.load import grid_of, model_tiles, problems_of_names
+from puzzlesat.recheck.twice import read_twice
 from puzzlesat.runs.study import read_study
 from puzzlesat.solvers.run import STOPPED, EndedError, Limits, ended_words
 
 
-def run_validate(files: Sequence[Path], bounds: Bounds) -> int:
-    """Print what is wrong with each file, or that it is fine with the facts about its puzzle; return the exit status."""
+def run_validate(files: Sequence[Path], bounds: Bounds, *, twice: bool = False) -> int:
+    """Print what is wrong with each file, or that it is fine with the facts about its puzzle; return the exit status.
+
+    With ``twice`` each puzzle is read by the second reader as well.
+    """
     out = console()
-    wrong = stopped = False
+    wrong = stopped = differs = False
     for file in files:
         try:
             with warnings.catch_warnings(record=True) as odd, working(str(file), bounds) as (limits, told):
                 warnings.simplefilter("always", PuzzleWarning)
-                notes = _validate(file, limits, told)
+                notes = _validate(file, limits, told, twice=twice)
             notes = [f"warning: {str(w.message).removeprefix(f'{file}: ')}" for w in odd if w.category is PuzzleWarning] + notes
+        except _DifferentError as error:
+            differs = True
+            for difference in error.args:
+                say(out, f"{file}: read twice, and not alike: {difference}", style="red", hang=4)
+            continue
         except PuzzleError as error:
             wrong = True
             for problem in error.problems:
@@ -49,10 +59,14 @@ def run_validate(files: Sequence[Path], bounds: Bounds) -> int:
         say(out, f"{file}: ok")
         for note in notes:
             say(out, f"    {note}", style="dim", hang=6)
-    return BAD_INPUT if wrong else STOPPED_EARLY if stopped else DONE
+    return BAD_INPUT if wrong else FAILED if differs else STOPPED_EARLY if stopped else DONE
 
 
-def _validate(file: Path, limits: Limits, told: Progress) -> list[str]:
+class _DifferentError(Exception):
+    """The second reader reads something else: a sentence for each difference."""
+
+
+def _validate(file: Path, limits: Limits, told: Progress, *, twice: bool) -> list[str]:
     """Go as far with a file as it goes.
 
     A grid to its symmetries, a model to its tiles, an instance to its cover problem, a study to its puzzles.
@@ -75,9 +89,23 @@ def _validate(file: Path, limits: Limits, told: Progress) -> list[str]:
         return [f"study of {many(len(study.subjects), 'puzzle')}: {listed(step.find for step in study.steps)}"]
     try:
         instances = instances_in(file)
-        found = [(i.name, f.text) for i in instances for f in facts(build_instance(i, progress=told, memory=limits.memory))]
+        found = []
+        for instance in instances:
+            built = build_instance(instance, progress=told, memory=limits.memory)
+            found += [(instance.name, fact.text) for fact in facts(built)]
+            if twice:
+                found += [(instance.name, _read_again(built, told))]
     except PuzzleError as error:
         wrong = [problems_in(table, path, name, progress=told, memory=limits.memory) for name, table, path in raw_tables_in(file)]
         raise PuzzleError(*dict.fromkeys([*error.problems, *chain(*wrong)])) from None
     told.of("facts")({})
     return [f"{name}: {text}" if len(instances) > 1 else text for name, text in found]
+
+
+def _read_again(built: BuiltInstance, told: Progress) -> str:
+    """Say how a puzzle was read twice. Raises _DifferentError where the readers differ."""
+    tell = told.of("second reading")
+    reading = read_twice(built, lambda: tell({"placements": len(built.placements)}))
+    if reading.differences:
+        raise _DifferentError(*(f"{built.instance.name}: {difference}" for difference in reading.differences))
+    return reading_words(reading)

@@ -9,6 +9,7 @@ from typing import Final, Literal
 from puzzlesat.counting.facts import facts
 from puzzlesat.counting.puzzleless import PuzzlelessReport
 from puzzlesat.counting.report import NOT_COUNTED, Report
+from puzzlesat.recheck.twice import SecondReading
 from puzzlesat.sentences import Sentence, in_a_row
 from puzzlesat.solvers.registry import lists
 from puzzlesat.solvers.strategy import CERTIFICATE
@@ -227,19 +228,16 @@ def confirmations(report: CountReport) -> list[str]:
         words.append(Sentence("Burnside's lemma holds"))
     if report.found and report.listed:
         words.append(Sentence("every solution was re-checked on the geometry"))
-    return [*words, *reading_words(report)]
+    return words if not isinstance(report, Report) else [*words, reading_words(report.twice)]
 
 
-def reading_words(report: CountReport) -> list[str]:
-    """Return what is said of the second reading of a puzzle: nothing of a cover problem, or where nothing was counted."""
-    if not isinstance(report, Report) or not report.complete:
-        return []
-    twice = report.twice
+def reading_words(twice: SecondReading | None) -> str:
+    """Return what is said of how often a puzzle was read, where the readers do not differ."""
     if twice is None or twice.why is not None:
-        return [Sentence("the puzzle was read once") if twice is None else Sentence("the puzzle was read once: {why}", why=twice.why)]
+        return Sentence("the puzzle was read once") if twice is None else Sentence("the puzzle was read once: {why}", why=twice.why)
     if twice.once:
-        return [Sentence("the puzzle was read twice, alike, but for {what}", what=joined(twice.once))]
-    return [Sentence("the puzzle was read twice, alike")]
+        return Sentence("the puzzle was read twice, alike, but for {what}", what=joined(twice.once))
+    return Sentence("the puzzle was read twice, alike")
 
 
 def _by_whom(certificate: Sentence, sound: Sequence[str], report: CountReport) -> Sentence:

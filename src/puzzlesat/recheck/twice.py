@@ -44,6 +44,8 @@ SECOND_READER = "second reader"
 MOST_MOVED = 20_000_000
 """Placements times symmetries: where there are more, symmetries are read once."""
 
+IMPORTED = (".xmpuzzle", ".xml")
+"""Suffixes of files of other programs: what one import makes of them, both readers read."""
 Item = tuple[frozenset[int], int, int]
 """Options, and how many of them are chosen, at least and at most."""
 Look = tuple[int, frozenset[AtomId], frozenset[tuple[AtomId, AtomId, str]]]
@@ -109,26 +111,24 @@ def _compared(
     large = pair.moved > MOST_MOVED
     found += [] if large else pair.of_symmetries(go_on)
     once = [Sentence("its symmetries")] if large else []
+    written = built.instance.written
+    once += [Sentence("the import of its file")] if written is not None and written.path.suffix.lower() in IMPORTED else []
     return SecondReading(tuple(found), once=(*once, *pair.once))
 
 
 def _of_form(built: Built, second: Puzzle) -> Iterator[str]:
     """The atoms of the form, their colours, and those that a split counts."""
-    form, split = built.puzzle.form, built.puzzle.split
+    form, split, home = built.puzzle.form, built.puzzle.split, second.surface.home
+    said = "the atoms of the form ({what}): the second reader has {theirs}, the program {ours}"
     for what, ours, theirs in (
         ("required", form.required, second.required),
         ("optional", form.optional, second.optional),
         ("split", () if split is None else split.atoms, second.keep),
     ):
-        if set(ours) != set(theirs):
-            yield _more_or_less(what, set(ours), set(theirs))
-    if dict(form.colours) != dict(second.coloured):
+        if sorted(map(home, ours), key=str) != sorted(theirs, key=str):
+            yield Sentence(said, what=Sentence(what), theirs=str(len(theirs)), ours=str(len(ours)))
+    if {home(atom): colour for atom, colour in form.colours.items()} != dict(second.coloured):
         yield Sentence("the colours of the form differ")
-
-
-def _more_or_less(what: str, ours: set[AtomId], theirs: set[AtomId]) -> str:
-    said = "the atoms of the form ({what}): the second reader has {theirs}, the program {ours}"
-    return Sentence(said, what=Sentence(what), theirs=str(len(theirs)), ours=str(len(ours)))
 
 
 def _of_tiles(built: Built, stated: Stated, second: Puzzle) -> Iterator[str]:
@@ -155,6 +155,8 @@ class _Pair:
         """For each tile of the second reader its number in the program."""
         self.theirs: list[Look] = [(self.tiles[p.tile], *p.look) for p in placements]
         self.placements = placements
+        self.atoms: list[AtomId] = [second.surface.home(atom) or atom for atom in built.puzzle.form.numbering.atoms]
+        """The atoms of the form in the order of the program, as the second reader names them: of those that seams make one it takes one."""
         self.once: list[str] = []
         """What is not compared."""
         self.number_of: dict[Look, int] = {}
@@ -164,7 +166,7 @@ class _Pair:
     @cached_property
     def ours(self) -> list[Look]:
         """What the options of the program cover and show, as the second reader says it: of equal marks it takes one."""
-        names, placed, surface = self.built.puzzle.form.numbering.atoms, self.built.placements, self.second.surface
+        names, placed, surface = self.atoms, self.built.placements, self.second.surface
         codes = placed.marks.numbers.tolist()
         marks = {code: placed.marking.mark(code) for code in set(codes)}
         settled = {code: surface.settled(mark.side, mark.face, mark.name) for code, mark in marks.items()}
@@ -200,7 +202,7 @@ class _Pair:
 
     def of_items(self) -> Iterator[str]:
         """Sentences on what an option covers in the cover problem, and how often each item is to be covered."""
-        problem, atoms, tiles = self.problem, self.built.puzzle.form.numbering.atoms, self.built.puzzle.tiles
+        problem, atoms, tiles = self.problem, self.atoms, self.built.puzzle.tiles
         place = {atom: item for item, atom in enumerate(atoms)}
         bounds = [(int(a in self._required), 1) for a in atoms] + [(0, 0)] * len(tiles)
         for tile_number, tile in zip(self.tiles, self.second.tiles, strict=True):
@@ -321,7 +323,7 @@ class _Pair:
 
     def of_colouring(self) -> list[str]:
         """A sentence where other tiles are to differ in colour, or in other numbers of colours."""
-        surface, atoms = self.second.surface, self.built.puzzle.form.numbering.atoms
+        surface, atoms = self.second.surface, self.atoms
         theirs: tuple[int, set[frozenset[AtomId]]] | None = None
         for rule in self.second.rules:
             if isinstance(rule, SolutionRule) and rule.kind == COLOURS:

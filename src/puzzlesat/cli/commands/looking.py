@@ -96,11 +96,12 @@ def validate(
     time: Seconds = None,
     memory: Memory = None,
     cpu: Cpu = False,
+    twice: Annotated[bool, typer.Option("--twice", help="Read each puzzle a second time by code of its own, and compare.")] = False,
 ) -> None:
-    """Say everything that is wrong with files, all at once."""
+    """Check files and report every error."""
     from puzzlesat.cli.validate import run_validate
 
-    raise typer.Exit(run_validate(files, Bounds(time, memory, cpu)))
+    raise typer.Exit(run_validate(files, Bounds(time, memory, cpu), twice=twice))
 
 
 @commands.command(name="list", epilog="Examples:\n\npuzzlesat list\n\npuzzlesat list soma\n\npuzzlesat list hexagon --json")
