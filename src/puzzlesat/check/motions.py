@@ -39,8 +39,8 @@ def motions(puzzle: Puzzle, placements: list[Placement], go_on: Callable[[], obj
 
     Each takes the required atoms, the colours, the fixed placements and the set of rules on solutions to themselves, and all placements of
     a tile to those of a tile with the same copies (itself if it can be). Mirrors count only where the puzzle says so; on a form that is
-    joined mirrored every motion is no mirror, too, carried round it. Of motions that wrap around, or turn balls, and do the same to atoms
-    and sides, the first counts. ``go_on`` is called at each, and may raise.
+    joined mirrored every motion is no mirror, too, carried round it. On a form that wraps around the first counts of motions
+    that do the same to atoms and sides. ``go_on`` is called at each, and may raise.
     """
     surface, conditions, table, seen = puzzle.surface, Conditions(puzzle, placements), _Table(puzzle, placements), set[object]()
     mirrors = puzzle.mirrored or surface.seams.glide is not None
@@ -60,7 +60,7 @@ def motions(puzzle: Puzzle, placements: list[Placement], go_on: Callable[[], obj
         if any(puzzle.coloured.get(a) != puzzle.coloured.get(b) for a, b in image.items()):
             continue
         key = tuple(image.values()), tuple(surface.seams.settled(*map(go, flag)) for flag in flags)
-        if key in seen and (surface.wraps or isinstance(turn, BallMotion)):
+        if surface.wraps and key in seen:
             continue
         seen.add(key)
         permutation = table.after(image, go)
