@@ -70,3 +70,63 @@ def _meaning(rule):
     return (
         rule.kind, rule.tiles, rule.colours, rule.corners, rule.symmetries, rule.placements, rule.atoms, rule.low, rule.high,
     )  # fmt: skip
+
+
+def differences_as_stated(mine, first):
+    """What differs between statements that the checker does not take yet: of forms that wrap around, and of tiles of balls.
+
+    Which crossings a tile covers on a form that wraps around is left to the checker, so they are left out of tiles and placements;
+    and of atoms and sides that are the same, a form, or a mark of a placement, may have any one.
+    """
+    points = {b[-1] for crossing in mine.get("crossings", []) for b in crossing["blocks"]}
+    one, other = (dict(_as_stated(said, points)) for said in (json.loads(json.dumps(mine)), first))
+    return [f"{key}: {one[key]} instead of {other[key]}" for key in other if one[key] != other[key]]
+
+
+def _as_stated(said, points):
+    for key in ("gram", "mates", "fits", "border", "mirrored"):
+        yield key, said[key]
+    yield "symmetries", [(s["name"], s["matrix"], s["image"]) for s in said["symmetries"]]
+    yield "atoms", [(a["name"], a["kind"], sorted(a["vertices"])) for a in said["atoms"]]
+    for key in ("required", "optional", "keep"):
+        yield key, sorted(a for a in said[key] if a[-1] not in points)
+        yield f"{key}: crossings", sum(a[-1] in points for a in said[key])
+    yield "coloured", sorted(said["coloured"])
+    for tile in said["tiles"]:
+        yield f"tile {tile['name']}", {key: _shape_of(key, value, points) for key, value in tile.items() if key != "in_its_plane"}
+    yield "names of tiles", [tile["name"] for tile in said["tiles"]]
+    yield "fixed", sorted(json.dumps(_placed(placement, points)) for placement in said["fixed"])
+    yield "rules", sorted(json.dumps(_rule(rule, points), sort_keys=True) for rule in said["rules"])
+
+
+def _shape_of(key, value, points):
+    if key == "placements":
+        return [sorted(a for a in body if a[-1] not in points) for body in value]
+    return sorted(a for a in value if key != "atoms" or a[-1] not in points) if key in ("atoms", "marks") else value
+
+
+def _placed(placement, points):
+    """Where a placement lies, and which marks it shows."""
+    return placement["tile"], _shape_of("atoms", placement["atoms"], points), sorted(name for _, _, name in placement["marks"])
+
+
+def _rule(rule, points):
+    """A rule without weights of crossings, and with its lists sorted."""
+    if "kind" not in rule:
+        weights = {key: w for key, w in rule["tiles"].items() if w}
+        return {**rule, "atoms": sorted([a, w] for a, w in rule["atoms"] if w and a[-1] not in points), "tiles": weights}
+    return {
+        **rule,
+        "placements": sorted(json.dumps(_placed(placement, points)) for placement in rule.get("placements", [])),
+        "atoms": sorted(rule.get("atoms", [])),
+        "name": rule["name"].rstrip(" 0123456789"),
+    }
+
+
+def what_differs(stated, built):
+    """What a second reading states otherwise than the first, in as far as that can be compared."""
+    first = first_statement(built)
+    mine = stated.puzzle
+    found = [] if list(stated.members) == [t.members for t in built.puzzle.tiles] else [f"members: {stated.members}"]
+    apart = "seams" in mine or any("in_its_plane" in tile for tile in mine["tiles"])
+    return found + (differences_as_stated if apart else differences)(mine, first)

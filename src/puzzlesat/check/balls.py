@@ -6,17 +6,14 @@ balls it may take to where no ball is. It has a matrix of fractions: whole numbe
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
-from fractions import Fraction
 from functools import cache
-from itertools import permutations, product
-from math import isqrt, lcm
+from itertools import permutations
+from math import gcd, lcm
 from operator import add, sub
 
-from .grid import Atom, Grid, Matrix, Point, determinant, turned
-
-Fractions = tuple[tuple[Fraction, ...], ...]
+from .grid import Atom, Grid, Matrix, Point, determinant, times, turned, vectors_within
 
 
 @dataclass(frozen=True)
@@ -55,11 +52,8 @@ class BallMotion:
 @cache
 def nearest(grid: Grid) -> tuple[Point, ...]:
     """Return the steps from a ball to those that are as near as any."""
-    n, gram = grid.dimension, grid.gram
-    shortest = min(gram[i][i] for i in range(n))
-    # a vector of length² l has no entry beyond the root of l times the entry of the inverse matrix
-    reach = [isqrt(int(shortest * row[i])) for i, row in enumerate(_inverse(gram))]
-    lengths = {v: grid.product(v, v) for v in product(*(range(-r, r + 1) for r in reach)) if any(v)}
+    near = vectors_within(grid.gram, min(row[i] for i, row in enumerate(grid.gram)))
+    lengths = {v: grid.product(v, v) for v in near if any(v)}
     least = min(lengths.values())
     return tuple(sorted(v for v, length in lengths.items() if length == least))
 
@@ -67,49 +61,38 @@ def nearest(grid: Grid) -> tuple[Point, ...]:
 @cache
 def ball_motions(grid: Grid) -> tuple[BallMotion, ...]:
     """Return the motions that take two directions of neighbours to two such, those of them that are no symmetries of the grid."""
-    found: dict[tuple[Matrix, int], BallMotion] = {}
-    pairs = [(u, v) for u, v in permutations(nearest(grid), 2) if u != tuple(-x for x in v)]
+    steps = nearest(grid)
+    length = {(u, v): grid.product(u, v) for u, v in permutations(steps, 2) if u != tuple(-x for x in v)}
     # what takes u and v to two directions takes v and u, and -u and v, to two, too
-    some = [(u, v) for u, v in pairs if u < v and u < tuple(-x for x in u)]
-    for before, after in product(some, pairs):
-        if grid.product(*before) == grid.product(*after):
-            for matrix in _matrices(grid, before, after):
-                denominator = lcm(*(x.denominator for row in matrix for x in row))
-                if denominator > 1:
-                    whole = tuple(tuple(int(x * denominator) for x in row) for row in matrix)
-                    found[whole, denominator] = BallMotion(whole, denominator)
+    some = [(u, v) for u, v in length if u < v and u < tuple(-x for x in u)]
+    found: dict[tuple[Matrix, int], BallMotion] = {}
+    for before in some:
+        back, divisor = _adjugate(_frame(grid, *before, 1))
+        for after in (pair for pair, product_of in length.items() if product_of == length[before]):
+            for side in (1, -1):
+                matrix = times(tuple(zip(*_frame(grid, *after, side), strict=True)), tuple(zip(*back, strict=True)))
+                common = gcd(divisor, *(x for row in matrix for x in row)) * (1 if divisor > 0 else -1)
+                if divisor != common:
+                    motion = BallMotion(tuple(tuple(x // common for x in row) for row in matrix), divisor // common)
+                    found[motion.matrix, motion.denominator] = motion
     return tuple(found[key] for key in sorted(found))
 
 
-def _matrices(grid: Grid, before: tuple[Point, Point], after: tuple[Point, Point]) -> Iterator[Fractions]:
-    """The two matrices that take two vectors to two others at the same angle: what is normal to them goes to either side."""
-    normals = [_normal(grid, *pair) for pair in (before, after)]
-    here = _inverse(_columns((*before, normals[0])))
-    for side in (1, -1):
-        there = _columns((*after, tuple(side * x for x in normals[1])))
-        yield tuple(
-            tuple(sum((x * y for x, y in zip(row, column, strict=True)), Fraction(0)) for column in _columns(here)) for row in there
-        )
+def _frame(grid: Grid, u: Point, v: Point, side: int) -> Matrix:
+    """Two vectors, and one at right angles to both: equally long for all that are so and make the same angle."""
+    unit = lcm(*(x.denominator for row in grid.gram for x in row))
+    across = _cross(u, v)
+    normal, _ = _adjugate(tuple(tuple(int(x * unit) for x in row) for row in grid.gram))
+    return u, v, tuple(side * x for x in turned(normal, across))
 
 
-def _normal(grid: Grid, u: Point, v: Point) -> tuple[Fraction, ...]:
-    """A vector at right angles to two others, as long for all that are equally long and at the same angle."""
+def _adjugate(matrix: Matrix) -> tuple[Matrix, int]:
+    """The inverse of a matrix of three rows times its determinant, and this."""
+    a, b, c = matrix
+    columns = _cross(b, c), _cross(c, a), _cross(a, b)
+    return tuple(zip(*columns, strict=True)), sum(x * y for x, y in zip(a, columns[0], strict=True))
+
+
+def _cross(u: Point, v: Point) -> Point:
     (a, b, c), (d, e, f) = u, v
-    across = (b * f - c * e, c * d - a * f, a * e - b * d)
-    return tuple(sum((x * y for x, y in zip(row, across, strict=True)), Fraction(0)) for row in _inverse(grid.gram))
-
-
-def _columns(vectors: Sequence[Sequence[Fraction | int]]) -> Fractions:
-    return tuple(tuple(map(Fraction, column)) for column in zip(*vectors, strict=True))
-
-
-def _inverse(matrix: Sequence[Sequence[Fraction]]) -> Fractions:
-    """The inverse of a matrix of three rows, or two."""
-    n, whole = range(len(matrix)), Fraction(determinant(matrix))
-
-    def cofactor(i: int, j: int) -> Fraction:
-        rest = [[row[q] for q in n if q != j] for k, row in enumerate(matrix) if k != i]
-        minor = Fraction(determinant(rest))
-        return -minor if (i + j) % 2 else minor
-
-    return tuple(tuple(cofactor(j, i) / whole for j in n) for i in n)
+    return b * f - c * e, c * d - a * f, a * e - b * d

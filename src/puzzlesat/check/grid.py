@@ -265,15 +265,21 @@ def _isometries(gram: tuple[tuple[Fraction, ...], ...]) -> Iterator[Matrix]:
             if all(product_of(v, columns[i]) == g[k][i] for i in range(k)):
                 yield from further([*columns, v])
 
-    minors: list[Fraction] = [determinant([row[:i] + row[i + 1 :] for k, row in enumerate(gram) if k != i]) for i in range(n)]
-    longest, volume = max(gram[k][k] for k in range(n)), determinant(gram)
-    # a vector of length² l has no entry beyond the root of l times the entry of the inverse matrix
-    sides = [isqrt(int(longest * minor / volume)) for minor in minors]
-    if prod(2 * side + 1 for side in sides) > MOST_VECTORS:
-        raise TooLarge("puzzle.gram: the basis of the lattice is too oblique; take shorter vectors")
-    box = list(product(*(range(-side, side + 1) for side in sides)))
+    box = vectors_within(gram, max(gram[k][k] for k in range(n)))
     vectors = [[v for v in box if product_of(v, v) == g[k][k]] for k in range(n)]
     yield from further([])
+
+
+def vectors_within(gram: tuple[tuple[Fraction, ...], ...], length: Fraction) -> list[Point]:
+    """Return vectors among which are all those whose scalar product with themselves is no more than ``length``."""
+    n = range(len(gram))
+    minors: list[Fraction] = [determinant([row[:i] + row[i + 1 :] for k, row in enumerate(gram) if k != i]) for i in n]
+    volume = determinant(gram)
+    # a vector of length² l has no entry beyond the root of l times the entry of the inverse matrix
+    sides = [isqrt(int(length * minor / volume)) for minor in minors]
+    if prod(2 * side + 1 for side in sides) > MOST_VECTORS:
+        raise TooLarge("puzzle.gram: the basis of the lattice is too oblique; take shorter vectors")
+    return list(product(*(range(-side, side + 1) for side in sides)))
 
 
 def back(symmetry: Callable[[Atom, Point], Atom], form: frozenset[Atom]) -> Point:

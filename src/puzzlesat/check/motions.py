@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
-from operator import sub
+from functools import partial
+from operator import add, sub
 
 import numpy as np
 
-from .arrays import Permutation
+from .arrays import Ints, Permutation
 from .balls import BallMotion, ball_motions
 from .conditions import Conditions
 from .grid import Atom, Point, Symmetry, back
@@ -39,45 +40,60 @@ def motions(puzzle: Puzzle, placements: list[Placement], go_on: Callable[[], obj
 
     Each takes the required atoms, the colours, the fixed placements and the set of rules on solutions to themselves, and all placements of
     a tile to those of a tile with the same copies (itself if it can be). Mirrors count only where the puzzle says so; on a form that is
-    joined mirrored every motion is no mirror, too, carried round it. Of motions that wrap around, or turn balls, and do the same to atoms
-    and sides, the first counts. ``go_on`` is called at each, and may raise.
+    joined mirrored every motion is no mirror, too, carried round it. On a form that wraps around the first counts of motions that do the
+    same to atoms and sides. ``go_on`` is called at each, and may raise.
     """
-    surface, conditions, table, seen = puzzle.surface, Conditions(puzzle, placements), _Table(puzzle, placements), set[object]()
-    mirrors = puzzle.mirrored or surface.seams.glide is not None
-    flags = _flags(surface) if surface.wraps else []
-    parts = (frozenset(puzzle.required), frozenset(puzzle.optional), puzzle.keep)
-    for number, (turn, move) in enumerate(_all_motions(puzzle)):
+    places, conditions = _Places(puzzle.surface), Conditions(puzzle, placements)
+    table, rules = _Table(puzzle, placements, places), _Rules(puzzle, placements)
+    mirrors = puzzle.mirrored or puzzle.surface.seams.glide is not None
+    signs = places.signs(puzzle)
+    seen = set[bytes]()
+    for number, (turn, move, goes) in enumerate(_arrangements(puzzle, places)):
         go_on()
-        if turn.mirror and not mirrors:
+        if goes is None or (turn.mirror and not mirrors) or any(signs[i] != signs[j] for i, j in enumerate(goes[: len(signs)].tolist())):
             continue
-
-        def go(atom: Atom, turn: Symmetry | BallMotion = turn, move: Point = move) -> Atom:
-            return turn(atom, move)
-
-        image = _image(surface, go)
-        if image is None or any({image[a] for a in part} != part for part in parts):
+        if puzzle.surface.wraps and goes.tobytes() in seen:
             continue
-        if any(puzzle.coloured.get(a) != puzzle.coloured.get(b) for a, b in image.items()):
-            continue
-        key = tuple(image.values()), tuple(surface.seams.settled(*map(go, flag)) for flag in flags)
-        if key in seen and (surface.wraps or isinstance(turn, BallMotion)):
-            continue
-        seen.add(key)
-        permutation = table.after(image, go)
-        if permutation is not None and _keeps_rules(puzzle, placements, turn, permutation):
+        seen.add(goes.tobytes())
+        permutation = table.after(goes)
+        if permutation is not None and rules.kept_by(turn, permutation):
             yield Motion(number, turn, move, permutation, conditions.kept_by(permutation))
 
 
-def _all_motions(puzzle: Puzzle) -> Iterator[tuple[Symmetry | BallMotion, Point]]:
-    """Everything that may take the form to itself, each with what comes after it; on a flat form one move for each turn."""
+def _arrangements(puzzle: Puzzle, places: _Places) -> Iterator[tuple[Symmetry | BallMotion, Point, Ints | None]]:
+    """Everything that may take the form to itself: a turn, what comes after it, and where each place goes.
+
+    On a form that wraps around, a turn and two moves differ by a translation, which takes the form to itself if both of them do.
+    """
+    shifts: dict[Atom, Ints | None] = {}
+    seams = puzzle.surface.seams
+    for turn, moves in _turns(puzzle):
+        first: tuple[Point, Ints] | None = None
+        for move in moves:
+            if first is None:
+                goes = places.after(partial(turn, move=move))
+                first = None if goes is None else (move, goes)
+            else:
+                shift = seams.reduced((*map(sub, move, first[0]), 0))
+                if shift not in shifts:
+                    shifts[shift] = places.after(partial(_shifted, by=shift))
+                after = shifts[shift]
+                goes = None if after is None else after[first[1]]
+            yield turn, move, goes
+
+
+def _shifted(atom: Atom, by: Atom) -> Atom:
+    return tuple(map(add, atom, by))
+
+
+def _turns(puzzle: Puzzle) -> Iterator[tuple[Symmetry | BallMotion, Iterable[Point]]]:
+    """What may turn the form, with what may come after it."""
     turns: list[Symmetry | BallMotion | None] = [*puzzle.symmetries]
     if puzzle.wide and puzzle.grid.of_balls:
         turns += [motion.about(puzzle.form) for motion in ball_motions(puzzle.grid)]
     for turn in turns:
-        if turn is not None and not puzzle.surface.wraps:
-            yield turn, back(turn, puzzle.form)
-        elif turn is not None:
-            yield from ((turn, move) for move in _moves(puzzle.surface, turn))
+        if turn is not None:
+            yield turn, _moves(puzzle.surface, turn) if puzzle.surface.wraps else [back(turn, puzzle.form)]
 
 
 def _moves(surface: Surface, turn: Symmetry | BallMotion) -> Iterator[Point]:
@@ -108,83 +124,99 @@ def _keeps_glide(surface: Surface, turn: Symmetry | BallMotion, move: Point) -> 
     return before[-1] == after[-1] and surface.seams.has(tuple(map(sub, before[:-1], after)))
 
 
-def _image(surface: Surface, go: Go) -> dict[Atom, Atom] | None:
-    """Where each atom of the form goes; None where that is not always in the form."""
-    image = {}
-    for atom in surface.atoms:
-        there = surface.home(go(atom))
-        if there is None:
+class _Places:
+    """The atoms of a form and the sides of its faces, numbered; atoms first."""
+
+    def __init__(self, surface: Surface) -> None:
+        self.surface, self.atoms = surface, sorted(surface.atoms)
+        grid = surface.grid
+        sides = [(side, face) for side, kind in enumerate(grid.kinds) if kind != grid.kinds[0] for face in grid.faces_at[side]]
+        self.flags = [((*map(sub, at[:-1], face), side), at) for at in self.atoms for side, face in sides if face[-1] == at[-1]]
+        """Sides, each with one of its faces: with another it is another place."""
+        self.number: dict[Atom, int] = {a: i for i, a in enumerate(self.atoms)}
+        self.number_of_flag = {surface.seams.settled(*flag): i for i, flag in enumerate(self.flags, start=len(self.atoms))}
+
+    def signs(self, puzzle: Puzzle) -> list[object]:
+        """What of each atom must be that of the one to which it goes."""
+        required = frozenset(puzzle.required)
+        return [(a in required, a in puzzle.keep, puzzle.coloured.get(a)) for a in self.atoms]
+
+    def after(self, go: Go) -> Ints | None:
+        """Where each place goes; None where that is not always in the form."""
+        homes = [self.surface.home(go(a)) for a in self.atoms]
+        inside = [self.number[a] for a in homes if a is not None]
+        if len(inside) < len(homes):
             return None
-        image[atom] = there
-    return image
-
-
-def _flags(surface: Surface) -> list[tuple[Atom, Atom]]:
-    """Each side of each face of the form, with this face."""
-    grid = surface.grid
-    sides = [(side, face) for side, kind in enumerate(grid.kinds) if kind != grid.kinds[0] for face in grid.faces_at[side]]
-    return [((*map(sub, at[:-1], face), side), at) for at in sorted(surface.atoms) for side, face in sides if face[-1] == at[-1]]
+        flags = [self.number_of_flag[self.surface.seams.settled(go(side), go(face))] for side, face in self.flags]
+        return np.array([*inside, *flags], dtype=np.int32)
 
 
 class _Table:
     """Placements as rows of numbers, of what they cover and show, so that all of them are moved at once."""
 
-    def __init__(self, puzzle: Puzzle, placements: list[Placement]) -> None:
-        self.puzzle, self.size = puzzle, len(placements)
-        self.atoms = sorted({a for p in placements for a in p.look[0]})
-        self.marks = sorted({mark for p in placements for mark in p.look[1]})
-        self.number: dict[object, int] = {thing: i for i, thing in enumerate((*self.atoms, *self.marks))}
-        width = max((len(p.look[0]) + len(p.look[1]) for p in placements), default=0)
+    def __init__(self, puzzle: Puzzle, placements: list[Placement], places: _Places) -> None:
+        self.supplies, self.size, self.places = [_supply(tile) for tile in puzzle.tiles], len(placements), places
+        self.names = {name: i for i, name in enumerate(sorted({name for p in placements for _, _, name in p.look[1]}), start=1)}
+        things = [[*((places.number[a], 0) for a in p.look[0]), *map(self._shown, p.look[1])] for p in placements]
+        self.things = sorted({thing for own in things for thing in own})
+        """What is covered, and what is shown: a place, and the number of a name, from 1."""
+        self.number = {thing: i for i, thing in enumerate(self.things)}
+        width = max(map(len, things), default=0)
         self.rows = np.full((len(placements), width), len(self.number), dtype=np.int32)
-        for o, p in enumerate(placements):
-            own = sorted(self.number[thing] for thing in (*p.look[0], *p.look[1]))
-            self.rows[o, : len(own)] = own
+        for row, own in zip(self.rows, things, strict=True):
+            row[: len(own)] = sorted(self.number[thing] for thing in own)
         self.of_tile: list[list[int]] = [[] for _ in puzzle.tiles]
         for o, p in enumerate(placements):
             self.of_tile[p.tile].append(o)
         self.place = [{self.rows[o].tobytes(): o for o in own} for own in self.of_tile]
 
-    def after(self, image: dict[Atom, Atom], go: Go) -> Permutation | None:
+    def _shown(self, mark: Mark) -> tuple[int, int]:
+        side, face, name = mark
+        return self.places.number[face] if side == face else self.places.number_of_flag[side, face], self.names[name]
+
+    def after(self, goes: Ints) -> Permutation | None:
         """The number of the placement that each has become, or None where some tile has become no tile with the same copies."""
-        things = [*(image[a] for a in self.atoms), *(self._mark_after(mark, image, go) for mark in self.marks)]
-        goes = [self.number.get(thing) for thing in things]
-        if None in goes:
-            return None  # no placement shows or covers what one becomes
-        moved = np.sort(np.array([*goes, len(goes)], dtype=np.int32)[self.rows], axis=1)
+        there = goes.tolist()
+        numbers = [self.number.get((there[place], name)) for place, name in self.things]
+        if None in numbers:
+            return None  # no placement covers or shows what one becomes
+        moved = np.sort(np.array([*numbers, len(numbers)], dtype=np.int32)[self.rows], axis=1)
+        whole, size = moved.tobytes(), self.rows.itemsize * self.rows.shape[1]
         permutation, taken = np.empty(self.size, dtype=np.int64), set[int]()
         for t, own in enumerate(self.of_tile):
-            there = [moved[o].tobytes() for o in own]
-            target = self._target(t, there, taken)
+            rows = [whole[o * size : (o + 1) * size] for o in own]
+            target = self._target(t, rows, taken)
             if target is None:
                 return None
-            taken.add(target)
-            permutation[own] = [self.place[target][row] for row in there]
+            taken.add(target[0])
+            permutation[own] = target[1]
         return permutation
 
-    def _mark_after(self, mark: Mark, image: dict[Atom, Atom], go: Go) -> object:
-        side, face, name = mark
-        if side == face:
-            return image[face], image[face], name
-        return (*self.puzzle.surface.seams.settled(go(side), go(face)), name)
-
-    def _target(self, tile: int, there: list[bytes], taken: set[int]) -> int | None:
-        """The tile that one becomes: itself if it can be, else the first that it can be and that no other has become."""
-        tiles = self.puzzle.tiles
-        others = [u for u, other in enumerate(tiles) if u != tile and _supply(other) == _supply(tiles[tile])]
-        for u in (tile, *others):
-            if u not in taken and len(self.place[u]) == len(there) and all(row in self.place[u] for row in there):
-                return u
+    def _target(self, tile: int, rows: list[bytes], taken: set[int]) -> tuple[int, list[int]] | None:
+        """The tile that one becomes, and the numbers of its placements: itself if it can be, else the first that no other has become."""
+        for u in (tile, *(u for u, supply in enumerate(self.supplies) if u != tile and supply == self.supplies[tile])):
+            if u not in taken and len(self.place[u]) == len(rows):
+                found = [o for row in rows if (o := self.place[u].get(row)) is not None]
+                if len(found) == len(rows):
+                    return u, found
         return None
 
 
-def _keeps_rules(puzzle: Puzzle, placements: list[Placement], turn: Symmetry | BallMotion, permutation: Permutation) -> bool:
-    """Whether fixed placements and rules on solutions are the same after a motion."""
-    fixed = {o for o, p in enumerate(placements) if (p.tile, p.look) in puzzle.fixed}
-    # that one of some placements is there is a sum of weights, too
-    of_solutions = [rule for rule in puzzle.rules if isinstance(rule, SolutionRule) and rule.kind != ONE_OF]
-    if of_solutions and not kept_by(puzzle.grid, turn.matrix, of_solutions, puzzle.pieces(placements), permutation.tolist()):
-        return False
-    return {int(permutation[o]) for o in fixed} == fixed
+class _Rules:
+    """Fixed placements, and rules on solutions other than sums of weights."""
+
+    def __init__(self, puzzle: Puzzle, placements: list[Placement]) -> None:
+        self.grid, self.pieces = puzzle.grid, puzzle.pieces(placements)
+        wanted = set(puzzle.fixed)
+        self.fixed = {o for o, p in enumerate(placements) if (p.tile, p.look) in wanted}
+        # that one of some placements is there is a sum of weights, too
+        self.rules = [rule for rule in puzzle.rules if isinstance(rule, SolutionRule) and rule.kind != ONE_OF]
+
+    def kept_by(self, turn: Symmetry | BallMotion, permutation: Permutation) -> bool:
+        """Tell whether they are the same after a motion."""
+        if {int(permutation[o]) for o in self.fixed} != self.fixed:
+            return False
+        return not self.rules or kept_by(self.grid, turn.matrix, self.rules, self.pieces, permutation.tolist())
 
 
 def _supply(tile: Tile) -> object:

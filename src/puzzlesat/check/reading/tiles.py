@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from ..grid import Atom
@@ -72,16 +73,19 @@ def read_tiles(puzzle: Table, model: Table | None, lattice: Lattice, rules: Rule
 
 def joined(tiles: Sequence[Tile], lattice: Lattice) -> tuple[Tile, ...]:
     """Return tiles without those of which there is none, and with identical ones as one: those that may look the same in all ways."""
+    used = [tile for tile in tiles if tile.ranges[0][1] != 0]
+    sizes = Counter(map(_size, used))
     found: dict[object, Tile] = {}
-    for tile in tiles:
-        if tile.ranges[0][1] == 0:
-            continue
-        looks: object = frozenset(tile.listed) if tile.listed else all_looks(lattice, tile.look, tile.symmetries)
-        first = found.setdefault((bool(tile.listed), looks), tile)
-        if first is not tile:
-            both = Tile(first.members + tile.members, first.look, first.symmetries, first.ranges + tile.ranges, first.listed)
-            found[bool(tile.listed), looks] = both
+    for tile in used:
+        looks: object = tile.name if sizes[_size(tile)] == 1 else frozenset(tile.listed) or all_looks(lattice, tile.look, tile.symmetries)
+        first = found.get(looks)
+        found[looks] = tile if first is None else replace(first, members=first.members + tile.members, ranges=first.ranges + tile.ranges)
     return tuple(found.values())
+
+
+def _size(tile: Tile) -> tuple[int, int, int]:
+    """How much identical tiles have in common, for tiles that have no more need not be compared."""
+    return len(tile.listed), len(tile.look[0]), len(tile.look[1])
 
 
 def _read_tile(name: str, said: Table, lattice: Lattice, rules: Rules) -> Tile:
@@ -89,10 +93,7 @@ def _read_tile(name: str, said: Table, lattice: Lattice, rules: Rules) -> Tile:
     copies = (read_range(said.get("copies", 1), f"{where}.copies"),)
     if "placements" in said:
         only(said, where, ("placements", "copies"))
-        bodies = tuple(
-            frozenset(atoms) | crossed(atoms, set(atoms).__contains__, rules.crossings)
-            for atoms in (_placement(p, f"{where}.placements", lattice) for p in listed(said["placements"], f"{where}.placements"))
-        )
+        bodies = _placements(said["placements"], f"{where}.placements", lattice, rules.crossings)
         return Tile((name,), (frozenset(), frozenset()), (), copies, bodies)
     atoms, marks = (list(said["body"]), []) if "body" in said else _shape(said, where, lattice)
     covered = frozenset(atoms) | crossed(atoms, set(atoms).__contains__, rules.crossings)
@@ -114,18 +115,24 @@ def read_range(stated: Any, where: str) -> Range:
     return low, high
 
 
-def _placement(stated: Any, where: str, lattice: Lattice) -> list[Atom]:
-    """The atoms of a placement that is listed, as a list or as a text."""
-    if type(stated) is not str:
-        return lattice.atoms(stated, where)
-    atoms = []
-    for said in stated.split():
-        numbers, names = said.split(",")[: lattice.dimension], said.split(",")[lattice.dimension :]
-        try:
-            atoms.append(lattice.atom([*map(int, numbers), *names], where))
-        except ValueError:
-            raise Rejected(f"{where}: {shown(said)} is no atom") from None
-    return atoms
+def _placements(stated: Any, where: str, lattice: Lattice, ways: Sequence[Passage]) -> tuple[frozenset[Atom], ...]:
+    """The atoms of placements that are listed, each a list of atoms or a text; with the crossings that they cover."""
+    known: dict[str, Atom] = {}
+
+    def atom(said: str) -> Atom:
+        if said not in known:
+            numbers, names = said.split(",")[: lattice.dimension], said.split(",")[lattice.dimension :]
+            try:
+                known[said] = lattice.atom([*map(int, numbers), *names], where)
+            except ValueError:
+                raise Rejected(f"{where}: {shown(said)} is no atom") from None
+        return known[said]
+
+    bodies = []
+    for said in listed(stated, where):
+        body = frozenset(map(atom, said.split()) if isinstance(said, str) else lattice.atoms(said, where))
+        bodies.append(body | crossed(body, body.__contains__, ways))
+    return tuple(bodies)
 
 
 def _shape(said: Table, where: str, lattice: Lattice) -> tuple[list[Atom], list[Mark]]:
