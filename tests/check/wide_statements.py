@@ -1,4 +1,4 @@
-"""Statements of forms that wrap around and of balls, made from the tables of a puzzle's file; and what the program says of the same puzzle."""
+"""Statements of forms that wrap around and of balls, made from the tables of a file; and what the program says of the same puzzle."""
 
 from __future__ import annotations
 

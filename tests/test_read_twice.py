@@ -1,0 +1,235 @@
+"""The puzzle read twice: both readers agree on every puzzle, and whatever one of them has otherwise is noticed."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+from random import Random
+
+import numpy as np
+import pytest
+
+import puzzlesat
+from helpers import load
+from puzzlesat.config.package import instance_files
+from puzzlesat.counting.confirmation import confirmations, first_sentence
+from puzzlesat.cover.instance import build_instance
+from puzzlesat.errors import PuzzleError
+from puzzlesat.progress import Progress
+from puzzlesat.puzzle.instance import Written
+from puzzlesat.puzzle.load import load_instance
+from puzzlesat.recheck import twice
+from puzzlesat.recheck.twice import SecondReading, read_twice
+from puzzlesat.solvers.run import EndedError, Limits
+from puzzlesat.solvers.strategy import Plan
+from random_puzzles import FEATURES, random_puzzle
+from strategies import to_toml
+from tiers import of_which, tries
+
+INSTANCES = instance_files()
+WEIGHED = {
+    "title": "weighed",
+    "grid": "square",
+    "flips": True,
+    "tiles": {"I": {"atoms": [[1, 1], [2, 1]], "copies": "any"}, "L": {"atoms": [[1, 1], [2, 1], [1, 2]]}},
+    "form": {"box": [4, 3], "optional": [[1, 1]], "fixed": ["I.1@1.3"]},
+    "conditions": [{"name": "weight", "along": [1, 1], "values": [1, -1], "between": [-1, 1]}],
+    "solutions": {"no_crossroads": True, "apart": [["L"]], "one_of": [["L.1@1.1", "L.1@2.1", "I.1@2.1"]], "colours": 3},
+    "split": {"name": "uncovered", "uncovered": "face"},
+}
+MARKED = {
+    "title": "marked",
+    "grid": "square-marks",
+    "flips": False,
+    "marks": {"a": {"kind": "halves"}, "b": {"kind": "self"}},
+    "tiles": {
+        "X": {"around": ["a+", "b", "a-", "b"], "copies": 3},
+        "Y": {"around": ["a-", "a+", "a-", "b"]},
+    },
+    "form": {"box": [2, 2], "wrap": [{"move": [2, 0]}]},
+}
+
+
+def built_of(table):
+    return build_instance(load(table))
+
+
+@pytest.mark.parametrize("file", of_which(INSTANCES, *INSTANCES[::6]), ids=lambda file: file.stem)
+def test_both_readers_agree_on_the_instances(file):
+    reading = read_twice(build_instance(load_instance(file)))
+    assert (reading.differences, reading.why) == ((), None)
+
+
+@pytest.mark.parametrize("feature", FEATURES)
+def test_both_readers_agree_on_random_puzzles_of_each_feature(feature):
+    random = Random(feature)
+    for _ in range(tries(8)):
+        table = random_puzzle(random, want=(feature,))
+        print(to_toml(table))  # shown where it fails
+        try:
+            built = built_of(table)
+        except PuzzleError:
+            continue
+        reading = read_twice(built)
+        assert (reading.differences, reading.why) == ((), None)
+
+
+def without_a_placement(built):
+    kept = np.arange(len(built.placements)) != 3
+    return replace(built, placements=built.placements.those(kept))
+
+
+def with_a_placement_of_another_tile(built):
+    tile = built.placements.tile.copy()
+    tile[-1] = 0
+    return replace(built, placements=replace(built.placements, tile=tile))
+
+
+def changed(built, **fields):
+    return replace(built, problem=replace(built.problem, **fields))
+
+
+def changed_puzzle(built, **fields):
+    return replace(built, puzzle=replace(built.puzzle, **fields))
+
+
+def first_condition(built, **fields):
+    first, *others = built.problem.conditions
+    return changed(built, conditions=(replace(first, **fields), *others))
+
+
+def with_an_item_less(built):
+    item = built.problem.item.copy()
+    item[0] = (item[0] + 1) % len(built.puzzle.form.atoms)
+    return changed(built, item=item)
+
+
+def with_colour(built, number):
+    colour = built.problem.colour.copy()
+    colour[np.flatnonzero(colour)[0]] = number
+    return changed(built, colour=colour)
+
+
+def with_rule_items(built, **fields):
+    first = built.first_rule_item
+    arrays = {key: getattr(built.problem, key).copy() for key in fields}
+    for key, value in fields.items():
+        arrays[key][first] = value
+    return changed(built, **arrays)
+
+
+def other_form(built):
+    form = built.puzzle.form
+    return changed_puzzle(built, form=replace(form, required=form.required[1:], optional=(*form.optional, form.required[0])))
+
+
+def other_tile(built, **fields):
+    return changed_puzzle(built, tiles=(replace(built.puzzle.tiles[0], **fields), *built.puzzle.tiles[1:]))
+
+
+OTHERS = {
+    "a placement is lost": (WEIGHED, without_a_placement, "placements: "),
+    "a placement is of another tile": (WEIGHED, with_a_placement_of_another_tile, "placements: "),
+    "an option covers something else": (WEIGHED, with_an_item_less, "an option does not cover"),
+    "an atom need not be covered": (WEIGHED, lambda b: changed(b, low=np.zeros_like(b.problem.low)), "as often as"),
+    "a tile is used twice": (WEIGHED, lambda b: changed(b, high=b.problem.high * 2), "as often as"),
+    "an atom is optional": (WEIGHED, other_form, "atoms of the form"),
+    "the split counts other atoms": (
+        WEIGHED,
+        lambda b: changed_puzzle(b, split=replace(b.puzzle.split, atoms=frozenset(b.puzzle.form.required))),
+        "atoms of the form",
+    ),
+    "other copies": (WEIGHED, lambda b: other_tile(b, ranges=((1, None),)), "tile I"),
+    "an identical tile": (WEIGHED, lambda b: other_tile(b, members=("I", "J")), "tile I"),
+    "nothing is fixed": (WEIGHED, lambda b: changed(b, forced=()), "other placements are fixed"),
+    "weights are shifted": (WEIGHED, lambda b: first_condition(b, weights=b.problem.conditions[0].weights + 1), "condition weight"),
+    "bounds are shifted": (WEIGHED, lambda b: first_condition(b, low=0), "condition weight"),
+    "a modulus": (WEIGHED, lambda b: first_condition(b, modulus=2), "condition weight"),
+    "a rule asks for more": (WEIGHED, lambda b: with_rule_items(b, low=2), "the rules on solutions"),
+    "a rule allows more": (WEIGHED, lambda b: with_rule_items(b, high=99), "the rules on solutions"),
+    "more colours": (WEIGHED, lambda b: changed(b, colouring=replace(b.problem.colouring, colours=4)), "differ in colour"),
+    "fewer pairs differ": (
+        WEIGHED,
+        lambda b: changed(b, colouring=replace(b.problem.colouring, pairs=b.problem.colouring.pairs[1:])),
+        "differ in colour",
+    ),
+    "a symmetry is lost": (
+        MARKED,
+        lambda b: changed(b, images=b.problem.images[:-1], symmetries=b.problem.symmetries[:-1]),
+        "symmetries: ",
+    ),
+    "a symmetry goes elsewhere": (
+        MARKED,
+        lambda b: changed(b, images=np.vstack([b.problem.images[:-1], np.roll(b.problem.images[-1:], 1, axis=1)])),
+        "symmetries: ",
+    ),
+    "marks meet that may not": (MARKED, lambda b: with_colour(b, 7), "marks meet"),
+    "marks meet everything": (MARKED, lambda b: changed(b, coloured=np.zeros_like(b.problem.coloured)), "marks meet"),
+}
+
+
+@pytest.mark.parametrize("name", OTHERS)
+def test_whatever_is_otherwise_is_noticed(name):
+    table, change, said = OTHERS[name]
+    built = built_of(table)
+    assert read_twice(built).alike is True
+    reading = read_twice(change(built))
+    assert reading.alike is False
+    assert any(said in difference for difference in reading.differences), reading.differences
+
+
+def test_a_difference_leaves_no_number_to_be_believed(monkeypatch):
+    monkeypatch.setattr(twice, "_compared", lambda *_: SecondReading(("a seam is taken for the border",)))
+    report = puzzlesat.count("soma", budget=1)
+    assert (report.agree, report.twice.alike) == (False, False)
+    assert str(first_sentence(report)) == "no number is to be believed: second reader: a seam is taken for the border"
+
+
+def test_what_the_second_reader_does_not_understand_is_a_difference():
+    """It refuses whatever key it does not know, so that a new rule is not passed over."""
+    instance = load_instance("soma")
+    written = replace(instance.written, puzzle={**instance.written.puzzle, "gravity": True})
+    reading = read_twice(build_instance(replace(instance, written=written)))
+    assert reading.alike is False
+    assert "gravity" in reading.differences[0]
+
+
+def test_another_file_is_noticed():
+    """The first reader has taken the model for another one."""
+    instance = load_instance("soma")
+    written = replace(instance.written, puzzle=load_instance("bedlam").written.puzzle)
+    assert read_twice(build_instance(replace(instance, written=written))).alike is False
+
+
+def test_a_puzzle_made_in_python_is_read_once():
+    puzzle = load_instance("soma").puzzle
+    report = puzzlesat.count(puzzle, budget=1)
+    assert report.twice.alike is None
+    assert str(first_sentence(report)).endswith(", by one reading of the puzzle")
+    assert str(confirmations(report)[-1]) == "the puzzle was read once: it was made in Python, and not read from tables"
+
+
+def test_files_that_come_along_are_read_twice_too():
+    """Models and grids of one's own travel with a puzzle as texts."""
+    instance = load_instance("soma")
+    model = Path(instance.path).parents[2] / "models" / "soma.toml"
+    text = model.read_text(encoding="utf-8")
+    table = {**instance.written.puzzle, "model": "elsewhere"}
+    written = Written(table, Path("nowhere/at-all.toml"), {"elsewhere": text})
+    assert read_twice(build_instance(replace(instance, written=written))).alike is True
+
+
+def test_time_that_is_up_leaves_the_puzzle_read_once(monkeypatch):
+    def ended(what, _counters):
+        if what == "second reading":
+            raise EndedError("limit reached", what)
+
+    report = twice_counted(Progress(ended))
+    assert report.complete
+    assert report.twice.why.startswith("limit reached")
+
+
+def twice_counted(progress):
+    from puzzlesat.counting.crosscheck import count
+
+    return count(load_instance("soma"), Plan(("backtrack", "tally"), budget=1, limits=Limits()), progress)
