@@ -24,7 +24,7 @@ from puzzlesat.formats.puzzles import NO_FILE, Given, table_given, table_in, wit
 from puzzlesat.grid.lattice import AtomId, Grid, Symmetry, translate
 from puzzlesat.puzzle.data import Puzzle, SolutionRules, Tile
 from puzzlesat.puzzle.grids import atom_ref
-from puzzlesat.puzzle.instance import Instance
+from puzzlesat.puzzle.instance import Instance, Written
 from puzzlesat.puzzle.load import grid_of, make_instance, make_puzzle
 from puzzlesat.puzzle.placements import orientations
 from puzzlesat.puzzle.tiles import covered, transform
@@ -136,7 +136,14 @@ class Kit:
         except PuzzleError as error:
             here = self.path if path is None else path if path.stem == name else f"{path}: {name}"
             raise PuzzleError(*(f"{here}: {p.removeprefix(f'{self.path}: ')}" for p in error.problems)) from None
-        return Instance(puzzle, name=name, title=name, path=path)
+        return Instance(puzzle, name=name, title=name, path=path, written=None if self.some or without else self._written(table))
+
+    def _written(self, table: FormTable) -> Written | None:
+        """The puzzle to fill a form as a file would say it; None where the tiles come from no file, or not from all of one."""
+        if self.instance.said is None:
+            return None
+        said = {key: value for key, value in self.instance.said.items() if key not in ("split", "expect")}
+        return Written({**said, "form": table.model_dump(exclude_defaults=True)}, self.path, {})
 
 
 def load_kit(name: str, *, some: bool = False, own_form: bool = False, problem: int | str | None = None) -> Kit:
@@ -150,7 +157,7 @@ def load_kit(name: str, *, some: bool = False, own_form: bool = False, problem: 
     elif kind_of(path := _find(name)) == "model":
         model = read_model(path)
         instance = InstanceFile(title=model.title, model=path.stem, form=_one_face(model, path))
-        return _kit(instance, path, some=some, has_form=False)
+        return _kit(instance.saying({"title": model.title, "model": path.stem}), path, some=some, has_form=False)
     else:
         instance = read_instance(path)
     return _kit(instance, path, some=some, own_form=own_form)
@@ -195,7 +202,7 @@ def _kit_of_table(table: dict[str, Any], *, some: bool, own_form: bool) -> Kit:
     model = model_from(own, NO_FILE)
     form = _one_face(model, NO_FILE)
     instance = InstanceFile.model_validate({key: own[key] for key in ModelFile.model_fields if key in own} | {"form": form})
-    return _kit(instance, NO_FILE, some=some, has_form=False)
+    return _kit(instance.saying(own), NO_FILE, some=some, has_form=False)
 
 
 def _refuse_listed(path: Path, names: Iterable[str]) -> None:

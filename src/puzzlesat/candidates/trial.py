@@ -30,6 +30,7 @@ from puzzlesat.proof.prove import COLOURING, SEARCH, Finding, prove, write_findi
 from puzzlesat.proof.prove import SOLVABLE as FOUND_SOLVABLE
 from puzzlesat.puzzle.instance import Instance
 from puzzlesat.recheck.geometry import make_recheck
+from puzzlesat.recheck.twice import read_twice
 from puzzlesat.sentences import Sentence
 from puzzlesat.solvers.registry import solver
 from puzzlesat.solvers.run import Clock, EndedError, Limits, heeding
@@ -151,8 +152,19 @@ def search(built: BuiltInstance, effort: Effort, clock: Clock, told: Progress, p
 def refute(built: BuiltInstance, effort: Effort, clock: Clock, told: Progress, proof: Path | None, *, complete: bool) -> Trial:
     """Look for the reason why there is no solution, and let the checker say that it is one; a search for it may find a solution.
 
-    ``complete`` says that a backtracker has gone through everything, and found none.
+    ``complete`` says that a backtracker has gone through everything, and found none. Where there is no solution, the puzzle is read twice:
+    nobody else would miss a placement that was not laid.
     """
+    trial = _refuted(built, effort, clock, told, proof, complete=complete)
+    if trial.verdict == IMPOSSIBLE:
+        tell = told.of("second reading")
+        if wrong := read_twice(built, lambda: tell({"placements": len(built.placements)})).differences:
+            raise ContradictionError(f"the second reader reads another puzzle: {wrong[0]}")
+    return trial
+
+
+def _refuted(built: BuiltInstance, effort: Effort, clock: Clock, told: Progress, proof: Path | None, *, complete: bool) -> Trial:
+    """The reason why there is no solution, or a solution, or neither."""
     try:
         case = make_case(built, told)
     except NotSupportedError as error:
