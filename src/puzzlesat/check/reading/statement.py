@@ -15,6 +15,7 @@ from .crossings import passages
 from .forms import Form, read_form
 from .grids import Lattice, read_lattice
 from .names import placement, stated_atoms, stated_look
+from .pictures import read_sites
 from .rules import Known, kept_atoms, solution_rules
 from .tables import Table, Tables, listed, only, truth, word
 from .tiles import Rules, Tile, read_tiles
@@ -50,6 +51,7 @@ def state(tables: Tables, name: str | None = None) -> Stated:
 
 
 def _stated(puzzle: Table, model: Table | None, lattice: Lattice, name: str | None) -> Stated:
+    read_sites(lattice)  # whether a picture is read or not
     may_cross = truth(_one(puzzle, model, "may_cross", default=False), "may_cross")
     flips = truth(_one(puzzle, model, "flips", None), "flips")
     ways = () if may_cross else passages(lattice)
