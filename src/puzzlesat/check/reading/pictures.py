@@ -79,13 +79,13 @@ def _characters(text: str, where: str, dimension: int) -> Iterator[tuple[Point, 
 
 def read_sites(lattice: Lattice) -> tuple[list[Site], list[Point]]:
     """Return the sites of a cell, and how far apart the cells are drawn."""
-    said = only(lattice.said["picture"], "grid.picture", ("steps", "sites"))
+    said = only(lattice.said.get("picture", {}), "grid.picture", ("steps", "sites"), ("steps", "sites"))
     steps = [tuple(number(x, "grid.picture.steps") for x in listed(step, "grid.picture.steps")) for step in said["steps"]]
     return [_read_site(site, lattice) for site in listed(said["sites"], "grid.picture.sites")], steps
 
 
 def _read_site(stated: Any, lattice: Lattice) -> Site:
-    said = only(stated, "grid.picture.sites", ("at", "glyphs", "optional"))
+    said = only(stated, "grid.picture.sites", ("at", "glyphs", "optional"), ("at", "glyphs"))
 
     def glyphs(key: str) -> dict[str, tuple[tuple[int, ...], bool]]:
         return {

@@ -41,13 +41,10 @@ def state(tables: Tables, name: str | None = None) -> Stated:
 
     Tables do not know the name of their file: without ``name`` the puzzle is named by its title.
     """
-    puzzle, model = only(tables.puzzle, "puzzle", OF_INSTANCES), tables.model
+    puzzle, model = only(tables.puzzle, "puzzle", OF_INSTANCES, ("title", "form")), tables.model
     if model is not None:
         only(model, "model", OF_MODELS)
-    try:
-        return _stated(puzzle, model, read_lattice(tables.grid), name)
-    except KeyError as error:
-        raise Rejected(f"the key {shown(error.args[0])} is missing") from error
+    return _stated(puzzle, model, read_lattice(tables.grid), name)
 
 
 def _stated(puzzle: Table, model: Table | None, lattice: Lattice, name: str | None) -> Stated:
@@ -102,7 +99,7 @@ def _mates(marks: Table) -> dict[str, str | None]:
     """The mark that each mark meets; None where it meets nothing."""
     mates: dict[str, str | None] = {}
     for mark, table in marks.items():
-        kind = only(table, f"marks.{mark}", ("kind",))["kind"]
+        kind = only(table, f"marks.{mark}", ("kind",), ("kind",))["kind"]
         made: dict[Any, dict[str, str | None]] = {
             "halves": {f"{mark}+": f"{mark}-", f"{mark}-": f"{mark}+"},
             "self": {mark: mark},
