@@ -80,7 +80,7 @@ def differences_as_stated(mine, first):
     """
     points = {b[-1] for crossing in mine.get("crossings", []) for b in crossing["blocks"]}
     one, other = (dict(_as_stated(said, points)) for said in (json.loads(json.dumps(mine)), first))
-    return [f"{key}: {one[key]} instead of {other[key]}" for key in other if one[key] != other[key]]
+    return [f"{key}: {one.get(key)} instead of {other.get(key)}" for key in other | one if one.get(key) != other.get(key)]
 
 
 def _as_stated(said, points):

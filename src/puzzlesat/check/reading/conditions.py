@@ -20,7 +20,7 @@ ASKS = ("equals", "between", "modulo")
 
 def condition(stated: Any, lattice: Lattice, form: Form, tiles: Sequence[Tile]) -> dict[str, Any]:
     """Return a table ``[[conditions]]`` as a rule of a certificate."""
-    said = only(stated, "conditions", ("name", *OF_ALONG, "atoms", "tiles", *ASKS))
+    said = only(stated, "conditions", ("name", *OF_ALONG, "atoms", "tiles", *ASKS), ("name",))
     name = word(said["name"], "conditions: name")
     where = f"conditions.{name}"
     way = one_of(said, where, WEIGHTS)
@@ -28,6 +28,7 @@ def condition(stated: Any, lattice: Lattice, form: Form, tiles: Sequence[Tile]) 
         raise Rejected(f"{where}: the key {shown(strange[0])} goes with along alone")
     atoms: dict[Atom, int] = {}
     if way == "along":
+        only(said, where, said, ("values",))
         atoms = _along(said, where, lattice, form)
     elif way == "atoms":
         for entry in listed(said["atoms"], f"{where}.atoms"):
@@ -64,7 +65,7 @@ def _asked(said: Table, where: str) -> dict[str, int]:
     """What the sum is to be."""
     way = one_of(said, where, ASKS)
     if way == "modulo":
-        table = only(said[way], f"{where}.modulo", ("of", "is"))
+        table = only(said[way], f"{where}.modulo", ("of", "is"), ("of", "is"))
         of, rest = (number(table[key], f"{where}.modulo: {key}") for key in ("of", "is"))
         return {"low": 0, "high": 0, "modulus": of, "residue": rest}
     low, high = bounds(said, where)

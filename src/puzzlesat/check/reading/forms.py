@@ -32,6 +32,8 @@ class Form:
     border: str | None
     fixed: tuple[str, ...]
     seams: Seams
+    removed: tuple[Atom, ...]
+    """Atoms that were taken out of it, which a mirrored seam mirrors with it."""
     home: Mapping[Atom, Atom]
     """The atoms of the form by what all that are the same have in common."""
 
@@ -57,7 +59,8 @@ def read_form(stated: Any, lattice: Lattice, ways: Sequence[Passage]) -> Form:
         if seams.same(atom) not in present:
             atoms.append(atom)
             optional |= {atom} if asked == "optional" else set()
-    gone = {seams.same(a) for a in lattice.atoms(said.get("remove", []), "form.remove")}
+    removed = tuple(dict.fromkeys(lattice.atoms(said.get("remove", []), "form.remove")))
+    gone = {seams.same(a) for a in removed}
     atoms = [a for a in atoms if seams.same(a) not in gone]
     present = {seams.same(a) for a in atoms}
     points = crossed(atoms, lambda a: seams.same(a) in present, ways)
@@ -74,7 +77,7 @@ def read_form(stated: Any, lattice: Lattice, ways: Sequence[Passage]) -> Form:
     }
     border = word(said["border"], "form.border") if "border" in said else None
     fixed = tuple(word(name, "form.fixed") for name in listed(said.get("fixed", []), "form.fixed"))
-    return Form(every - may, may, colours, border, fixed, seams, home)
+    return Form(every - may, may, colours, border, fixed, seams, removed, home)
 
 
 def _first_atoms(said: Table, lattice: Lattice, way: str) -> tuple[list[Atom], set[Atom]]:

@@ -19,6 +19,7 @@ from .tables import Table, listed, number, only, word
 
 KEYS = ("title", "name", "gram", "symmetries", "about", "atoms", "picture", "crossings", "rings", "shapes", "polyforms")
 COVER, MARK = "cover", "mark"
+OF_CROSSINGS = ("through", "blocks")
 
 
 @dataclass(frozen=True)
@@ -132,9 +133,9 @@ def fraction(stated: Any, where: str) -> Fraction:
 
 def read_lattice(said: Table) -> Lattice:
     """Return the grid of a table."""
-    only(said, "grid", KEYS)
+    only(said, "grid", KEYS, ("gram", "atoms"))
     gram = tuple(tuple(fraction(x, "grid.gram") for x in listed(row, "grid.gram")) for row in listed(said["gram"], "grid.gram"))
-    atoms = [only(a, "grid.atoms", ("name", "kind", "role", "vertices")) for a in listed(said["atoms"], "grid.atoms")]
+    atoms = [only(a, "grid.atoms", ("name", "kind", "role", "vertices"), ("name", "vertices")) for a in listed(said["atoms"], "grid.atoms")]
     kinds = tuple(word(a.get("kind", "face"), "grid.atoms: kind") for a in atoms)
     roles = [a.get("role", COVER) for a in atoms]
     if unknown := [role for role in roles if role not in (COVER, MARK)]:
@@ -149,8 +150,8 @@ def read_lattice(said: Table) -> Lattice:
     if said.get("symmetries", len(bare.turns)) != len(bare.turns):
         raise Rejected(f"grid.symmetries: there are {len(bare.turns)}, not {said['symmetries']}")
     crossings = tuple(
-        Crossing(*(tuple(bare.atoms(table[key], f"grid.crossings: {key}")) for key in ("through", "blocks")))
-        for table in (only(c, "grid.crossings", ("through", "blocks")) for c in listed(said.get("crossings", []), "grid.crossings"))
+        Crossing(*(tuple(bare.atoms(table[key], f"grid.crossings: {key}")) for key in OF_CROSSINGS))
+        for table in (only(c, "grid.crossings", OF_CROSSINGS, OF_CROSSINGS) for c in listed(said.get("crossings", []), "grid.crossings"))
     )
     return Lattice(grid, bare.names, kinds, bare.turns, crossings, said)
 

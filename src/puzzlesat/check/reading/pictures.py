@@ -35,9 +35,7 @@ class Site:
 
 def read_picture(stated: Any, where: str, lattice: Lattice) -> Drawn:
     """Return what a picture draws. Raises Rejected where that is nothing, or where it fits the grid in no way, or in several."""
-    if "picture" not in lattice.said:
-        raise Rejected(f"{where}: the grid has no pictures")
-    sites, steps = _read_sites(lattice)
+    sites, steps = read_sites(lattice)
     known = {glyph for site in sites for glyph in site.glyphs}
     letters = {
         place: None if glyph == "#" or (glyph.isalnum() and glyph not in known) else glyph
@@ -79,15 +77,15 @@ def _characters(text: str, where: str, dimension: int) -> Iterator[tuple[Point, 
                     yield (x, y, z)[:dimension], glyph
 
 
-def _read_sites(lattice: Lattice) -> tuple[list[Site], list[Point]]:
-    """The sites of a cell, and how far apart the cells are drawn."""
-    said = only(lattice.said["picture"], "grid.picture", ("steps", "sites"))
+def read_sites(lattice: Lattice) -> tuple[list[Site], list[Point]]:
+    """Return the sites of a cell, and how far apart the cells are drawn."""
+    said = only(lattice.said.get("picture", {}), "grid.picture", ("steps", "sites"), ("steps", "sites"))
     steps = [tuple(number(x, "grid.picture.steps") for x in listed(step, "grid.picture.steps")) for step in said["steps"]]
     return [_read_site(site, lattice) for site in listed(said["sites"], "grid.picture.sites")], steps
 
 
 def _read_site(stated: Any, lattice: Lattice) -> Site:
-    said = only(stated, "grid.picture.sites", ("at", "glyphs", "optional"))
+    said = only(stated, "grid.picture.sites", ("at", "glyphs", "optional"), ("at", "glyphs"))
 
     def glyphs(key: str) -> dict[str, tuple[tuple[int, ...], bool]]:
         return {

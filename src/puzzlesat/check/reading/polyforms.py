@@ -9,6 +9,7 @@ from ..grid import Atom
 from ..rejected import Rejected, TooLarge
 from ..values import shown
 from .grids import Lattice, at_home, moved_by, reading_order
+from .looks import all_looks, turned_look
 from .pictures import read_picture
 from .tables import Table, number, one_of, only
 
@@ -81,37 +82,43 @@ def _named(lattice: Lattice, size: int) -> Mapping[Body, str]:
 
 
 def _classes(lattice: Lattice, size: int, sort: str) -> set[Body]:
-    """The least image of every polyform: those of one face, and each of one more by laying a face beside one of one less."""
+    """The least image of every polyform: those of one face, and each of one more by laying a face beside one of one less.
+
+    What is laid beside a tile of balls turns with it only by motions of the whole grid; so the others come last.
+    """
     if size < 1:
         raise Rejected("generate: a tile has at least one face")
     still = (0,) * lattice.dimension
-    found = {_least(lattice, frozenset([(*still, a)]), sort) for a in lattice.faces}
+    found = {min(_images(lattice, frozenset([(*still, a)]), sort), key=_key) for a in lattice.faces}
     for _ in range(size - 1):
-        larger = set()
+        larger: set[Body] = set()
         seen: set[Body] = set()
         for body in found:
             for face in body:
                 for other in lattice.neighbours[face[-1]]:
                     if (there := moved_by(other, face)) not in body and (grown := _home(body | {there})) not in seen:
-                        least, images = _images(lattice, grown, sort)
+                        images = _images(lattice, grown, sort)
                         seen |= images
-                        larger.add(least)
+                        larger.add(min(images, key=_key))
         if len(seen) > MOST_IMAGES:
             raise TooLarge(f"generate: there are too many polyforms of {size} faces")
         found = larger
-    return found
+    return {_least(lattice, body, sort) for body in found} if lattice.of_balls else found
 
 
-def _images(lattice: Lattice, body: Body, sort: str) -> tuple[Body, set[Body]]:
-    """The least image of a polyform under the motions that do not matter, and all of them."""
-    still = (0,) * lattice.dimension
-    turns = [lattice.turns[0]] if sort == FIXED else [turn for turn in lattice.turns if sort == FREE or not turn.mirror]
-    images = {_home(frozenset(turn.does(a, still) for a in body)) for turn in turns}
-    return min(images, key=_key), images
+def _turns(lattice: Lattice, sort: str) -> list[int]:
+    """The numbers of the symmetries that do not matter."""
+    return [i for i, turn in enumerate(lattice.turns) if i == 0 or sort == FREE or (sort == ONE_SIDED and not turn.mirror)]
+
+
+def _images(lattice: Lattice, body: Body, sort: str) -> set[Body]:
+    """A polyform after the symmetries of the grid that do not matter."""
+    return {turned_look(lattice, number, (body, frozenset()))[0] for number in _turns(lattice, sort)}
 
 
 def _least(lattice: Lattice, body: Body, sort: str) -> Body:
-    return _images(lattice, body, sort)[0]
+    """The least image of a polyform under all motions that do not matter."""
+    return min((atoms for atoms, _ in all_looks(lattice, (body, frozenset()), _turns(lattice, sort))), key=_key)
 
 
 def _home(body: Body) -> Body:

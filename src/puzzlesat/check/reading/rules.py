@@ -21,7 +21,6 @@ KEYS = (
     "no_crossroads", "fault_free", "symmetric", "symmetric_outline", "colours", "apart", "strictly", "touch_border", "inside",
     "forbidden", "one_of", "holds",
 )  # fmt: skip
-ON_BALLS = ("forbidden", "one_of", "holds")
 
 
 @dataclass(frozen=True)
@@ -36,8 +35,6 @@ class Known:
 def solution_rules(stated: Any, known: Known) -> list[dict[str, Any]]:
     """Return the rules of a table ``[solutions]``; several of one kind are numbered."""
     said = only(stated, "solutions", KEYS)
-    if known.lattice.of_balls and (strange := [key for key in said if key not in ON_BALLS and said[key] is not False]):
-        raise Rejected(f"solutions.{strange[0]}: no certificate states this rule for balls")
     found = []
     for kind, rules in _rules(said, known):
         for place, rule in enumerate(rules, start=1):
@@ -91,13 +88,13 @@ def _symmetries(names: Any, where: str, known: Known) -> list[int]:
 
 def _outline(stated: Any, known: Known) -> dict[str, Any]:
     where = "solutions.symmetric_outline"
-    said = only(stated, where, ("tiles", "under"))
+    said = only(stated, where, ("tiles", "under"), ("tiles", "under"))
     return {"tiles": _names(said["tiles"], where, known), "symmetries": _symmetries(said["under"], where, known)}
 
 
 def _holds(stated: Any, known: Known) -> dict[str, Any]:
     where = "solutions.holds"
-    said = only(stated, where, ("tiles", "colour", "atoms", "equals", "between"))
+    said = only(stated, where, ("tiles", "colour", "atoms", "equals", "between"), ("tiles",))
     if one_of(said, where, ("colour", "atoms")) == "colour":
         atoms = {a for a, colour in known.form.colours.items() if colour == said["colour"]}
     else:
@@ -121,7 +118,7 @@ def _placements(names: Any, where: str, known: Known) -> dict[str, Any]:
 
 def kept_atoms(stated: Any, lattice: Lattice, form: Form) -> frozenset[Atom]:
     """Return the atoms whose uncovered ones ``[split]`` counts: those of a kind, or of them those between two faces, or at the border."""
-    said = only(stated, "split", ("name", "uncovered"))
+    said = only(stated, "split", ("name", "uncovered"), ("name", "uncovered"))
     word(said["name"], "split.name")
     *lie, kind = word(said["uncovered"], "split.uncovered").split(" ", 1) if said["uncovered"] not in lattice.kinds else [said["uncovered"]]
     if kind not in lattice.kinds or lie not in ([], [INNER], [OUTER]):

@@ -62,7 +62,7 @@ class Seams:
 def read_seams(stated: Any, lattice: Lattice, form: frozenset[Atom]) -> Seams:
     """Return the seams of a form, whose mirror is that of the whole form, before anything is taken out of it."""
     seams: list[tuple[Point, bool]] = []
-    for said in (only(seam, "form.wrap", ("move", "mirror")) for seam in listed(stated, "form.wrap")):
+    for said in (only(seam, "form.wrap", ("move", "mirror"), ("move",)) for seam in listed(stated, "form.wrap")):
         move = tuple(number(x, "form.wrap: move") for x in listed(said["move"], "form.wrap: move"))
         seams.append((move, truth(said.get("mirror", False), "form.wrap: mirror")))
     moves = [move for move, mirror in seams if not mirror]

@@ -15,6 +15,7 @@ from .crossings import passages
 from .forms import Form, read_form
 from .grids import Lattice, read_lattice
 from .names import placement, stated_atoms, stated_look
+from .pictures import read_sites
 from .rules import Known, kept_atoms, solution_rules
 from .tables import Table, Tables, listed, only, truth, word
 from .tiles import Rules, Tile, read_tiles
@@ -40,16 +41,14 @@ def state(tables: Tables, name: str | None = None) -> Stated:
 
     Tables do not know the name of their file: without ``name`` the puzzle is named by its title.
     """
-    puzzle, model = only(tables.puzzle, "puzzle", OF_INSTANCES), tables.model
+    puzzle, model = only(tables.puzzle, "puzzle", OF_INSTANCES, ("title", "form")), tables.model
     if model is not None:
         only(model, "model", OF_MODELS)
-    try:
-        return _stated(puzzle, model, read_lattice(tables.grid), name)
-    except KeyError as error:
-        raise Rejected(f"the key {shown(error.args[0])} is missing") from error
+    return _stated(puzzle, model, read_lattice(tables.grid), name)
 
 
 def _stated(puzzle: Table, model: Table | None, lattice: Lattice, name: str | None) -> Stated:
+    read_sites(lattice)  # whether a picture is read or not
     may_cross = truth(_one(puzzle, model, "may_cross", default=False), "may_cross")
     flips = truth(_one(puzzle, model, "flips", None), "flips")
     ways = () if may_cross else passages(lattice)
@@ -100,7 +99,7 @@ def _mates(marks: Table) -> dict[str, str | None]:
     """The mark that each mark meets; None where it meets nothing."""
     mates: dict[str, str | None] = {}
     for mark, table in marks.items():
-        kind = only(table, f"marks.{mark}", ("kind",))["kind"]
+        kind = only(table, f"marks.{mark}", ("kind",), ("kind",))["kind"]
         made: dict[Any, dict[str, str | None]] = {
             "halves": {f"{mark}+": f"{mark}-", f"{mark}-": f"{mark}+"},
             "self": {mark: mark},
@@ -144,6 +143,7 @@ def _stated_seams(lattice: Lattice, form: Form, may_cross: bool) -> dict[str, An
     crossings = () if may_cross else lattice.crossings
     return {
         "seams": [{"move": list(move), "mirror": mirror} for move, mirror in form.seams.stated],
+        "removed": stated_atoms(form.removed),
         "crossings": [{"through": _lists(c.through), "blocks": _lists(c.blocks)} for c in crossings],
     }
 

@@ -71,17 +71,19 @@ def _named(name: Any, key: str, places: tuple[Path, Path], more: Mapping[str, Ta
 
 def _read(path: Path) -> Table:
     try:
-        return tomllib.loads(path.read_text(encoding="utf-8"))
+        return tomllib.loads(path.read_text(encoding="utf-8-sig"))
     except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
         raise Rejected(f"{path.name}: it cannot be read as TOML: {error}") from error
 
 
-def only(stated: Any, where: str, keys: Iterable[str]) -> Table:
-    """Return a table that has no other keys than these."""
+def only(stated: Any, where: str, keys: Iterable[str], needed: Iterable[str] = ()) -> Table:
+    """Return a table that has no other keys than these, and has those that are needed."""
     if not isinstance(stated, Mapping):
         raise Rejected(f"{where}: expected a table, got {shown(stated)}")
     if unknown := sorted(stated.keys() - set(keys)):
         raise Rejected(f"{where}: unknown key {shown(unknown[0])}")
+    if missing := [key for key in needed if key not in stated]:
+        raise Rejected(f"{where}: the key {shown(missing[0])} is missing")
     return stated
 
 

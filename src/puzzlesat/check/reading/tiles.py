@@ -20,6 +20,7 @@ from .tables import Table, listed, number, one_of, only, truth, word
 
 WAYS = ("picture", "atoms", "around", "placements")
 KEYS = (*WAYS, "copies", "flips", "turns", "parts", "marks", "colours")
+OF_MARKS = ("at", "on", "mark")
 Range = tuple[int, int | None]
 
 
@@ -145,7 +146,7 @@ def _shape(said: Table, where: str, lattice: Lattice) -> tuple[list[Atom], list[
         atoms = sorted(read_picture(said[way], f"{where}.picture", lattice).atoms)
     else:
         atoms = lattice.atoms(said[way], f"{where}.atoms")
-    for mark in (only(m, f"{where}.marks", ("at", "on", "mark")) for m in listed(said.get("marks", []), f"{where}.marks")):
+    for mark in (only(m, f"{where}.marks", OF_MARKS, OF_MARKS) for m in listed(said.get("marks", []), f"{where}.marks")):
         side, face = (lattice.atom(mark[key], f"{where}.marks: {key}") for key in ("at", "on"))
         marks.append((side, face, word(mark["mark"], f"{where}.marks")))
     for colour, refs in only(said.get("colours", {}), f"{where}.colours", said.get("colours", {})).items():

@@ -1,0 +1,400 @@
+"""The second reader of puzzle files shares nothing with the first one; both state the same, and what the documentation says."""
+
+from __future__ import annotations
+
+import ast
+import json
+import re
+import subprocess
+import sys
+from copy import deepcopy
+from functools import cache
+from pathlib import Path
+from random import Random
+
+import pytest
+from hypothesis import assume, given, note
+from hypothesis import strategies as st
+from meaning import differences, first_statement, what_differs
+
+import puzzlesat.check.reading
+from helpers import load, one_of_each_grid
+from puzzlesat.check.reading.grids import read_lattice
+from puzzlesat.check.reading.statement import state
+from puzzlesat.check.reading.tables import Tables, tables_near, tables_of
+from puzzlesat.check.rejected import Rejected
+from puzzlesat.config.package import instance_files, model_files
+from puzzlesat.cover.instance import build_instance
+from puzzlesat.errors import NotSupportedError, PuzzleError
+from puzzlesat.puzzle.load import load_instance
+from random_puzzles import GRIDS
+from strategies import puzzles, to_toml
+from tiers import of_which
+
+if sys.version_info >= (3, 11):
+    import tomllib
+else:
+    import tomli as tomllib
+
+READER = Path(puzzlesat.check.reading.__file__).parent
+MODELS = next(iter(model_files())).parent
+INSTANCES = {file.stem: file for file in instance_files()}
+NOWHERE = Path("nowhere/some.toml")
+"""A place where no file lies beside."""
+FORMAT = (Path(__file__).parents[2] / "docs" / "format.md").read_text(encoding="utf-8")
+
+
+@cache
+def grid_table(name):
+    return tomllib.loads((MODELS / "grids" / f"{name}.toml").read_text(encoding="utf-8"))
+
+
+def stated(table, more=None):
+    return state(tables_near(table, NOWHERE, MODELS, more or {}))
+
+
+def told_apart(table):
+    """What the two readers say otherwise of a table."""
+    return what_differs(stated(table), build_instance(load(table)))
+
+
+# ---------------------------------------------------------------- against the first reader
+
+
+@pytest.mark.parametrize("name", of_which(sorted(INSTANCES), *one_of_each_grid()))
+def test_instances(name):
+    assert what_differs(state(tables_of(INSTANCES[name], MODELS)), build_instance(load_instance(INSTANCES[name]))) == []
+
+
+@pytest.mark.parametrize("grid", GRIDS)
+@given(data=st.data(), number=st.none() | st.integers(0, 1000))
+def test_random_puzzles(grid, data, number):
+    table = data.draw(puzzles(grid, flat=False, ruled=True))
+    table.pop("break_on", None)
+    try:
+        built = build_instance(load(table))
+        if number is not None and built.placements:
+            table = with_names(table, [p.name for p in built.placements], Random(number))
+            built = build_instance(load(table))
+        first_statement(built)
+    except (PuzzleError, NotSupportedError):
+        assume(False)
+    note(to_toml(table))
+    assert what_differs(stated(table), built) == []
+
+
+def with_names(table, names, random):
+    """A table with rules that name some placements."""
+    fixed = random.choice(names)
+    others = sorted({*random.choices(names, k=4)} - {fixed})
+    rules = {"forbidden": others[:1], "one_of": [[fixed, *others[1:]], [fixed]]} if others else {}
+    return {**table, "form": {**table["form"], "fixed": [fixed]}, "solutions": table.get("solutions", {}) | rules}
+
+
+@pytest.mark.parametrize("sort", ["free", "one_sided", "fixed"])
+@pytest.mark.parametrize("grid", GRIDS)
+def test_generated_tiles(grid, sort):
+    """Their names, and how they lie: with one turn or none the way they are laid is all."""
+    table = grid_table(grid)
+    space, cell = len(table["gram"]) == 3, len(table["atoms"])
+    sizes = [1, 2, 3, 4] if cell < 10 and not space else [1, 2, 3]
+    for size in sizes:
+        for turns in ("all", "none"):
+            puzzle = {"title": "T", "grid": grid, "flips": turns == "all", "turns": turns, "generate": [{sort: size}]}
+            assert told_apart(puzzle | {"form": {"box": [2] * len(table["gram"]), "optional": "all"}}) == []
+
+
+@pytest.mark.parametrize("grid", GRIDS)
+def test_shapes_and_examples(grid):
+    table = grid_table(grid)
+    shapes = [{name: size} for name in table.get("shapes", {}) for size in (1, 2, 4)]
+    for form in (*shapes, {"picture": table["about"]["example"]}):
+        puzzle = {"title": "T", "grid": grid, "flips": False, "tiles": {"A": {"atoms": [[1] * len(table["gram"])]}}}
+        assert told_apart(puzzle | {"form": form}) == []
+
+
+ODD = {
+    "tiles of the instance beside those of the model": """
+model = "pentominoes"
+use = ["X", "Q", "L"]
+flips = false
+[tiles.X]
+copies = 2
+[tiles.Q]
+atoms = [[1, 1], [1, 2]]
+[form]
+box = [4, 4]
+optional = "all"
+""",
+    "polyforms of the instance beside those of the model": """
+model = "pentominoes"
+[[generate]]
+one_sided = 3
+copies = "any"
+[form]
+box = [4, 4]
+optional = "all"
+""",
+    "identical tiles, of which the first is not used": """
+grid = "square"
+flips = false
+[tiles.A]
+atoms = [[1, 1], [1, 2]]
+copies = 0
+[tiles.B]
+atoms = [[7, 1], [8, 1]]
+copies = [1, 2]
+[tiles.C]
+placements = ["1,1 3,3", [[1, 1], [2, 2, "f"]]]
+[tiles.D]
+atoms = [[0, 0], [0, 1]]
+flips = true
+[tiles.E]
+placements = ["2,2 1,1", "3,3 1,1"]
+copies = 3
+[form]
+box = [3, 3]
+optional = "all"
+fixed = ["C.2@1.1", "B.2@3.1"]
+""",
+    "a square taken out leaves its slots": """
+grid = "square-slots"
+flips = false
+[tiles.A]
+around = "11001100"
+copies = "any"
+[form]
+box = [2, 2]
+remove = [[2, 1], [1, 2, "bl"]]
+inner = { slot = "required" }
+outer = { slot = "optional" }
+[split]
+name = "holes"
+uncovered = "outer slot"
+""",
+    "turns of a half circle, mirrored": """
+grid = "hexagon"
+flips = true
+turns = [0, 180]
+mirrored = "different"
+[tiles.A]
+atoms = [[1, 1], [2, 1], [2, 2]]
+[tiles.B]
+atoms = [[1, 1], [2, 1], [3, 1], [3, 2]]
+turns = "none"
+[form]
+polygon = [["1/2", 0], [5, 0], [5, "9/2"]]
+""",
+    "layers of different heights": """
+grid = "cube"
+flips = false
+[tiles.A]
+picture = '''
+##
+#.
+
+.#
+'''
+[form]
+box = [3, 3, 2]
+optional = "all"
+fixed = ["A.7@1.1.1"]
+""",
+}
+
+
+@pytest.mark.parametrize("what", ODD)
+def test_what_is_seldom_said(what, recwarn):
+    assert told_apart({"title": what} | tomllib.loads(ODD[what])) == []
+
+
+def test_a_grid_of_ones_own():
+    """Symmetries of oblique lattices have names and an order, too."""
+    square = [["0", "0"], ["1", "0"], ["1", "1"], ["0", "1"]]
+    for gram in ([[5, 3], [3, 5]], [[5, -3], [-3, 5]], [[5, 2], [2, 3]], [["1/2", 0], [0, 2]]):
+        grid = {"name": "own", "title": "Own", "gram": gram, "atoms": [{"name": "f", "vertices": square}]}
+        grid["picture"] = {"steps": [[1, 0], [0, 1]], "sites": [{"at": [0, 0], "glyphs": {"█": ["f"]}}]}
+        puzzle = {
+            "title": "T",
+            "grid": grid,
+            "flips": True,
+            "turns": "none",
+            "generate": [{"free": 3}],
+            "form": {"box": [3, 3], "optional": "all"},
+        }
+        assert told_apart(puzzle) == []
+
+
+def test_a_difference_would_be_seen():
+    """Whatever is changed in a statement, the comparison names it."""
+    built = build_instance(load_instance("puzzle-a-day"))
+    mine = state(tables_of(INSTANCES["puzzle-a-day"], MODELS)).puzzle
+    mine = json.loads(json.dumps(mine))
+    mine["rules"] = [{"name": "r", "atoms": [[mine["required"][0], 1]], "tiles": {t["name"]: 0 for t in mine["tiles"]}}]
+    mine["rules"][0] |= {"low": 0, "high": 1, "modulus": 0, "residue": 0}
+    assert differences(mine, mine) == []
+    assert [d.split(":")[0] for d in differences(mine, first_statement(built))] == ["rules"]
+    changes = {
+        "required": lambda said: said["optional"].append(said["required"].pop()),
+        "coloured": lambda said: said["coloured"].pop(),
+        "mirrored": lambda said: said.update(mirrored=not said["mirrored"]),
+        "keep": lambda said: said.update(keep=said["required"][:1]),
+        "tiles": lambda said: said["tiles"][0].update(ranges=[[0, 1]]),
+        "placements of": lambda said: [tile.update(symmetries=[0]) for tile in said["tiles"]],
+        "rules": lambda said: said["rules"][0].update(high=2),
+    }
+    for what, change in changes.items():
+        other = deepcopy(mine)
+        change(other)
+        assert any(d.startswith(what) for d in differences(other, mine)), what
+
+
+# ---------------------------------------------------------------- against the documentation
+
+
+def sections():
+    """The sections of the grids in the documentation, by the name of the grid."""
+    made = FORMAT.split("<!-- made from models/grids")[1].split("<!-- up to here -->")[0]
+    return {part.split("`")[0]: part for part in made.split("### `")[1:]}
+
+
+def names_listed(text):
+    """The names of all symmetries that a section lists, in their order."""
+    listed = " ".join(re.search(r"Symmetries: (.*?)\.\n\n", text + "\n\n", re.DOTALL)[1].split())
+    if ";" not in listed:
+        return [re.sub(r"^\d+ ", "", entry) for entry in listed.split(", ")]
+    names = []
+    for entry in listed.split(". ", 1)[1].split("; ")[:-1]:
+        what, _, axes = re.sub(r"^[\d–]+ ", "", entry).partition(" about ")
+        names += [f"{what} about {axis}" for axis in axes.split()] if axes else [what]
+    return names + [inverted(name) for name in names]
+
+
+def inverted(name):
+    """A turn followed by the inversion."""
+    if name == "identity":
+        return "inversion"
+    return name.replace("turn 180 about", "mirror across") if name.startswith("turn 180 ") else f"{name} and inversion"
+
+
+@pytest.mark.parametrize("grid", sections())
+def test_symmetries_stand_in_the_order_of_the_documentation(grid):
+    assert [turn.name for turn in read_lattice(grid_table(grid)).turns] == names_listed(sections()[grid])
+
+
+@pytest.mark.parametrize("grid", sections())
+def test_pictures_draw_what_the_documentation_says(grid):
+    text = sections()[grid]
+    picture = re.search(r"```text\n(.*?)```", text, re.DOTALL)[1]
+    atoms, optional = (
+        json.loads(found[1]) if (found := re.search(rf"`{key} = (\[\[.*?\]\])`", text)) else [] for key in ("atoms", "optional")
+    )
+    table = {"title": "T", "grid": grid, "flips": False, "tiles": {"A": {"atoms": atoms[:1]}}}
+    drawn, said = (stated(table | {"form": form}).puzzle for form in ({"picture": picture}, {"atoms": atoms, "optional": optional}))
+    assert [drawn[key] for key in ("required", "optional")] == [said[key] for key in ("required", "optional")]
+    assert len(drawn["required"]) > 1
+
+
+# ---------------------------------------------------------------- files, keys, imports
+
+
+PUZZLE = """
+title = "T"
+model = "own"
+[form]
+box = [2, 2]
+"""
+MODEL = """
+title = "M"
+grid = "square"
+flips = false
+[tiles.A]
+atoms = [[1, 1], [2, 1]]
+copies = 2
+"""
+
+
+def test_files_are_found_by_their_names(tmp_path):
+    """Beside the file that names them first; an instance of that name is none that is meant; or they travel along."""
+    path = tmp_path / "own.toml"
+    path.write_text(PUZZLE, encoding="utf-8")
+    with pytest.raises(Rejected, match=r"^model: there is no file 'own\.toml'"):
+        tables_of(path, MODELS)
+    along = state(tables_near(tomllib.loads(PUZZLE), path, MODELS, {"own": tomllib.loads(MODEL)})).puzzle
+    models = tmp_path / "models"
+    (models / "grids").mkdir(parents=True)
+    (models / "own.toml").write_text(MODEL, encoding="utf-8")
+    (models / "grids" / "square.toml").write_text((MODELS / "grids" / "square.toml").read_text(encoding="utf-8"), encoding="utf-8")
+    assert state(tables_of(path, models)).puzzle == along
+    (tmp_path / "other.toml").write_text(PUZZLE.replace("own", "mine"), encoding="utf-8")
+    (tmp_path / "mine.toml").write_text(MODEL.replace("copies = 2", "copies = 1"), encoding="utf-8")
+    assert [t["ranges"] for t in state(tables_of(tmp_path / "other.toml", models)).puzzle["tiles"]] == [[[1, 1]]]
+
+
+SAID = {
+    "title": "T", "grid": grid_table("square-slots"), "flips": False, "marks": {}, "colours": {},
+    "generate": [{"free": 1}], "tiles": {"A": {"atoms": [[1, 1]], "copies": 1}},
+    "form": {"box": [2, 2], "wrap": [{"move": [2, 0]}], "inner": {"slot": "optional"}, "outer": {}, "colours": {}, "optional": "all"},
+    "conditions": [{"name": "c", "along": [1, 0], "values": [1], "shift": {}, "modulo": {"of": 2, "is": 1}}],
+    "solutions": {"holds": [{"tiles": "all", "atoms": [[1, 1]], "equals": 1}]}, "split": {"name": "n", "uncovered": "slot"},
+}  # fmt: skip
+
+
+def tables_in(value, path=()):
+    """The places of all tables in a table."""
+    if isinstance(value, dict):
+        yield path
+    for key, inner in value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ():
+        yield from tables_in(inner, (*path, key))
+
+
+NAMES_OF_ONES_OWN = {("marks",), ("colours",), ("tiles",), ("form", "colours"), ("grid", "about"), ("grid", "shapes"), ("grid", "rings")}
+"""Tables whose keys are names, or of which nothing is read."""
+
+
+@pytest.mark.parametrize(
+    "path",
+    [p for p in tables_in(SAID) if p not in NAMES_OF_ONES_OWN and "glyphs" not in p and "about" not in p and p[-1:] != ("optional",)],
+)
+def test_an_unknown_key_is_rejected(path):
+    said = deepcopy(SAID)
+    stated(said)
+    inner = said
+    for key in path:
+        inner = inner[key]
+    inner["unheard"] = 1
+    with pytest.raises(Rejected, match="'unheard'"):
+        stated(said)
+
+
+def test_names_of_balls_beyond_the_grid_cannot_be_read_twice():
+    table = {"title": "T", "grid": "balls", "flips": False, "tiles": {"A": {"atoms": [[1, 1, 1], [2, 1, 1], [1, 2, 1]]}}}
+    table["form"] = {"box": [3, 3, 3], "optional": "all", "fixed": ["A.50@1.1.1"]}
+    with pytest.raises(Rejected, match="cannot be read twice"):
+        stated(table)
+
+
+def imported(file):
+    """What a file imports: names of modules, with a dot for each step up."""
+    for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Import):
+            yield from ((0, alias.name) for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            yield node.level, node.module or ""
+
+
+def test_it_imports_the_checker_alone():
+    for file in READER.glob("*.py"):
+        for level, module in imported(file):
+            assert level in (1, 2) or module.split(".")[0] in sys.stdlib_module_names | {"tomli"}, (file.name, module)
+    code = "import json, sys, puzzlesat.check.reading.statement; print(json.dumps(sorted(sys.modules)))"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, timeout=120)
+    loaded = set(json.loads(done.stdout))
+    assert {m for m in loaded if m.startswith("puzzlesat.") and not m.startswith("puzzlesat.check")} == set()
+    assert not loaded & {"numpy", "numba"}
+
+
+def test_tables_are_plain_data():
+    assert tables_near({"title": "T", "grid": {"title": "G"}}, NOWHERE, MODELS) == Tables(
+        {"title": "T", "grid": {"title": "G"}}, None, {"title": "G"}
+    )
