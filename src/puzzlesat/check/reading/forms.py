@@ -32,7 +32,7 @@ class Form:
     border: str | None
     fixed: tuple[str, ...]
     seams: Seams
-    removed: tuple[Atom, ...]
+    removed: frozenset[Atom]
     """Atoms that were taken out of it, which a mirrored seam mirrors with it."""
     home: Mapping[Atom, Atom]
     """The atoms of the form by what all that are the same have in common."""
@@ -59,7 +59,7 @@ def read_form(stated: Any, lattice: Lattice, ways: Sequence[Passage]) -> Form:
         if seams.same(atom) not in present:
             atoms.append(atom)
             optional |= {atom} if asked == "optional" else set()
-    removed = tuple(dict.fromkeys(lattice.atoms(said.get("remove", []), "form.remove")))
+    removed = frozenset(lattice.atoms(said.get("remove", []), "form.remove"))
     gone = {seams.same(a) for a in removed}
     atoms = [a for a in atoms if seams.same(a) not in gone]
     present = {seams.same(a) for a in atoms}
