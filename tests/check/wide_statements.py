@@ -68,7 +68,7 @@ class Rebuilt:
         return set(np.flatnonzero(bits).tolist())
 
     def has_room(self):
-        """Whether each tile can be used as often as it must; else there is no covering, and to the checker every motion keeps conditions."""
+        """Whether each tile can be used as often as it must; else there is no covering, and to the checker all motions keep conditions."""
         placed = Counter(p.tile for p in self.placements)
         size = {p.tile: min(len(q.look[0]) for q in self.placements if q.tile == p.tile) for p in self.placements}
         fits = {tile: min(number, len(self.puzzle.form) // size[tile]) for tile, number in placed.items()}
