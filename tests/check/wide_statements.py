@@ -1,29 +1,36 @@
-"""Statements of forms that wrap around and of balls, made from the tables of a file; and what the program says of the same puzzle."""
+"""Statements of forms that wrap around and of balls, made from the tables of a puzzle's file; and what others say of the same puzzle."""
 
 from __future__ import annotations
 
 import json
+from collections import Counter
 from dataclasses import replace
 
-from puzzlesat.check.problem import make_problem
+import numpy as np
+
+from brute_force import lying
+from puzzlesat.check.motions import motions
+from puzzlesat.check.problem import make_problem, symmetries
 from puzzlesat.check.puzzle import all_placements, read_puzzle
-from puzzlesat.check.rejected import Rejected
+from puzzlesat.check.solution_rules import ONE_OF, SolutionRule, keeps
+from puzzlesat.cover.conflicts import exclusions
 from puzzlesat.proof.solution_rules import stated_rules
 from puzzlesat.proof.statement import state_puzzle
 from puzzlesat.puzzle.data import SolutionRules
 from random_puzzles import LATTICES
-from seams import FILES
+from seams import FILES, moved
 
 
 def wide_statement(table, built):
     """What a certificate would state, with seams, crossings and turns of balls."""
-    lattice = LATTICES[table["grid"]]
-    said = {"name": "random", "title": "random"} | state_puzzle(replace(built, puzzle=replace(built.puzzle, solutions=SolutionRules())))
+    lattice = LATTICES[built.puzzle.grid.name]
+    flat = replace(built, puzzle=replace(built.puzzle, solutions=SolutionRules()))
+    said = {"name": "random", "title": "random"} | state_puzzle(flat)
     said["rules"] += stated_rules(built.puzzle)  # of balls as well, for which no certificate states all of them
     said = json.loads(json.dumps(said))
     if table["form"].get("wrap"):
         said["seams"] = [{"move": s["move"], "mirror": s.get("mirror", False)} for s in table["form"]["wrap"]]
-        crossings = [] if table.get("may_cross") else FILES[table["grid"]].get("crossings", [])
+        crossings = [] if built.puzzle.may_cross else FILES[lattice.name].get("crossings", [])
         said["crossings"] = [{key: [_numbered(lattice, ref) for ref in c[key]] for key in ("through", "blocks")} for c in crossings]
         said["removed"] = [_numbered(lattice, ref) for ref in table["form"].get("remove", [])]
         for tile in said["tiles"]:
@@ -44,27 +51,65 @@ def _take_crossings_out(lattice, tile):
         body[:] = [a for a in body if lattice.kind(lattice.names[a[-1]]) != "crossing"]
 
 
-def rebuilt(table, built):
-    """The puzzle and the placements as the checker has them."""
-    puzzle = read_puzzle(wide_statement(table, built), wide=True)
-    return puzzle, all_placements(puzzle)
+class Rebuilt:
+    """A puzzle as the checker has it."""
+
+    def __init__(self, said):
+        self.puzzle = read_puzzle(said, wide=True)
+        self.placements = all_placements(self.puzzle)
+        self.problem = make_problem(self.puzzle, self.placements)
+        self.motions = list(motions(self.puzzle, self.placements))
+        self.symmetries = Counter(tuple(p.tolist()) for p in symmetries(self.puzzle, self.placements).values())
+        assert sum(motion.kept for motion in self.motions) == self.symmetries.total()
+
+    def excluded(self, option):
+        """The placements that a placement excludes."""
+        bits = np.unpackbits(self.problem.exclude[option].view(np.uint8), bitorder="little")
+        return set(np.flatnonzero(bits).tolist())
+
+    def has_room(self):
+        """Whether each tile can be used as often as it must; else there is no covering, and to the checker all motions keep conditions."""
+        placed = Counter(p.tile for p in self.placements)
+        size = {p.tile: min(len(q.look[0]) for q in self.placements if q.tile == p.tile) for p in self.placements}
+        fits = {tile: min(number, len(self.puzzle.form) // size[tile]) for tile, number in placed.items()}
+        return all(tile.low <= fits.get(number, 0) for number, tile in enumerate(self.puzzle.tiles))
+
+    def keeps(self, chosen):
+        """Whether placements keep the rules on solutions that are no sums of weights."""
+        pieces = self.puzzle.pieces(self.placements[o] for o in chosen)
+        rules = [rule for rule in self.puzzle.rules if isinstance(rule, SolutionRule) and rule.kind != ONE_OF]
+        return all(keeps(self.puzzle.surface, pieces, rule) for rule in rules)
+
+    def demand_the_program(self, built):
+        """Demand that the program has the same placements, pairs that exclude each other, and symmetries, each as often."""
+        marks = [frozenset((m.side, m.face, m.name) for m in p.marks) for p in built.placements]
+        there = [(p.tile, self.puzzle.surface.lying(p.atoms, own)) for p, own in zip(built.placements, marks, strict=True)]
+        usable = {place: i for i, place in enumerate(there) if self.puzzle.tiles[place[0]].high}
+        mine = [(p.tile, p.look) for p in self.placements]
+        assert len(set(mine)) == len(mine)
+        assert set(mine) == set(usable)
+        number = [usable[place] for place in mine]
+        own = {i: o for o, i in enumerate(number)}
+        if self.has_room():
+            assert self.symmetries == Counter(tuple(own[image[i]] for i in number) for image in built.problem.images.tolist())
+        if built.puzzle.solutions == SolutionRules():  # the program has placements exclude each other that no solution has, by its rules
+            compiled = exclusions(built.problem)
+            for o, i in enumerate(number):
+                theirs = np.flatnonzero(np.unpackbits(compiled.of(i), count=len(built.placements), bitorder="little"))
+                assert self.excluded(o) == {own[j] for j in theirs.tolist() if j in own}
+
+    def as_judged(self, judged, lattice):
+        """The number that each placement has with the judge."""
+        piece = {name: i for i, p in enumerate(judged.pieces) for name in p.names}
+        number = {placed: i for i, placed in enumerate(judged.laid)}
+        return [number[(piece[self.puzzle.tiles[p.tile].name], *_as_judged(judged, lattice, p))] for p in self.placements]
 
 
-def of_the_program(puzzle, built):
-    """The placements of the program as the checker says them: for each tile and look the number."""
-    marks = [frozenset((m.side, m.face, m.name) for m in p.marks) for p in built.placements]
-    there = [(p.tile, puzzle.surface.lying(p.atoms, own)) for p, own in zip(built.placements, marks, strict=True)]
-    usable = [puzzle.tiles[tile].high != 0 for tile, _ in there]
-    found = {place: number for number, (place, use) in enumerate(zip(there, usable, strict=True)) if use}
-    assert len(found) == sum(usable)
-    return found
+def _as_judged(judged, lattice, placement):
+    """Atoms and marks as the judge writes them: crossings are no atoms to it."""
 
+    def shape(atom):
+        return moved(lattice.shapes[atom[-1]], atom[:-1])
 
-def excluded(puzzle, placements):
-    """The pairs of placements that exclude each other, or nothing where a fixed placement is none."""
-    try:
-        problem = make_problem(puzzle, placements)
-    except Rejected:
-        return None
-    words = problem.exclude
-    return {(o, p) for o in range(len(placements)) for p in range(len(placements)) if words[o, p // 64] >> (p % 64) & 1}
+    atoms = [shape(a) for a in placement.look[0] if lattice.kind(lattice.names[a[-1]]) != "crossing"]
+    return lying(judged.seams, atoms, [(shape(side), shape(face), name) for side, face, name in placement.look[1]])

@@ -30,7 +30,7 @@ CHECKER = Path(puzzlesat.check.__file__).parent
 FILES = sorted(CHECKER.glob("*.py"))
 OTHERS = {"numba", "numpy"}
 """What the checker may use besides the standard library and itself."""
-LINES_OF_CODE, LINES_THAT_SHOW = 2950, 150
+LINES_OF_CODE, LINES_THAT_SHOW = 3350, 150
 """More than that nobody would read. Comments and docstrings are not counted."""
 
 

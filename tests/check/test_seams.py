@@ -1,0 +1,265 @@
+"""The checker on forms that wrap around: what it lays, what excludes what, which motions it finds."""
+
+from __future__ import annotations
+
+from copy import deepcopy
+from itertools import product
+
+import pytest
+from hypothesis import assume, given
+from hypothesis import strategies as st
+from wide_statements import Rebuilt, wide_statement
+
+from brute_force import TooMuch, judge
+from compare import built_with_fixed
+from helpers import load
+from puzzlesat.check.grid import turned
+from puzzlesat.check.puzzle import read_puzzle
+from puzzlesat.check.rejected import Rejected
+from puzzlesat.check.seams import make_seams
+from puzzlesat.config.package import instance_files
+from puzzlesat.cover.instance import build_instance
+from puzzlesat.puzzle.load import load_instance
+from random_puzzles import LATTICES, SEAMS, random_puzzle
+from seams import sums
+
+try:
+    import tomllib
+except ModuleNotFoundError:  # Python 3.10
+    import tomli as tomllib
+
+WRAPPED = [file for file in instance_files() if "\nwrap =" in file.read_text(encoding="utf-8")]
+STICKS = {
+    "title": "T",
+    "grid": "square-edges",
+    "flips": True,
+    "tiles": {"I": {"atoms": [[1, 1, "e"], [2, 1, "e"]], "copies": "any"}, "N": {"atoms": [[1, 1, "n"]], "copies": "any"}},
+}
+CARD = {
+    "title": "T",
+    "grid": "square-marks",
+    "flips": False,
+    "marks": {"p": {"kind": "halves"}, "s": {"kind": "self"}},
+    "tiles": {"C": {"around": ["s", "p+", "s", "p-"]}},
+}
+SQUARES = {
+    "title": "T",
+    "grid": "square",
+    "flips": False,
+    "tiles": {"D": {"atoms": [[1, 1], [2, 1]], "copies": "any"}, "L": {"atoms": [[1, 1], [2, 1], [3, 1], [1, 2]], "copies": "any"}},
+}
+
+
+def rebuilt(table):
+    """The puzzle of a table, as the checker and as the program have it."""
+    built = build_instance(load(table))
+    found = Rebuilt(wide_statement(table, built))
+    found.demand_the_program(built)
+    return found
+
+
+# ---------------------------------------------------------------- against others
+
+
+@pytest.mark.parametrize("path", WRAPPED, ids=lambda path: path.stem)
+def test_the_program_says_the_same_of_the_instances(path):
+    built = build_instance(load_instance(path))
+    table = tomllib.loads(path.read_text(encoding="utf-8"))
+    Rebuilt(wide_statement(table, built)).demand_the_program(built)
+
+
+def test_there_are_such_instances():
+    assert len(WRAPPED) >= 12
+
+
+@pytest.mark.parametrize("seams", SEAMS)
+@given(random=st.randoms(use_true_random=False), fixed=st.one_of(st.none(), st.integers(0, 1000)))
+def test_the_program_and_the_judge_say_the_same_of_random_puzzles(seams, random, fixed):
+    table = random_puzzle(random, want=[seams])
+    built, where = built_with_fixed(table, fixed)
+    mine = Rebuilt(wide_statement(table, built))
+    mine.demand_the_program(built)
+    if table["grid"] == "balls":
+        return  # the judge knows only those motions of balls that keep the whole packing
+    try:
+        judged = judge(table, where)
+    except TooMuch:
+        assume(False)
+    _demand_the_judge(mine, judged, table)
+
+
+def _demand_the_judge(mine, judged, table):
+    number = mine.as_judged(judged, LATTICES[table["grid"]])
+    assert sorted(number) == list(range(len(judged.laid)))
+    own = {i: o for o, i in enumerate(number)}
+    found = {tuple(own[g[i]] for i in number) for g in judged.symmetries}
+    assert set(mine.symmetries) <= found
+    if not table.get("conditions"):  # that they are kept is a matter of the coverings that there happen to be
+        assert set(mine.symmetries) == found
+    solutions = set(judged.found)
+    for covering in judged.kept:
+        chosen = [own[i] for i in covering]
+        assert not any(mine.excluded(o) & {*chosen} for o in chosen)
+        assert mine.keeps(chosen) == (covering in solutions)
+
+
+# ---------------------------------------------------------------- the group
+
+
+vectors = st.lists(st.tuples(st.integers(-4, 4), st.integers(-4, 4)), max_size=3)
+
+
+@given(moves=vectors)
+def test_what_is_the_same_is_settled_alike(moves):
+    seams = make_seams(moves)
+    known = sums(tuple(moves), 2)
+    near = list(product(range(-3, 4), repeat=2))
+    assert {v for v in near if seams.has(v)} == {v for v in near if v in known}
+    assert all((seams.settled((*v, 0)) == seams.settled((0, 0, 0))) == (v in known) for v in near)
+
+
+@given(steps=st.integers(1, 4), across=st.integers(0, 4), at=st.tuples(st.integers(-5, 5), st.integers(-5, 5)))
+def test_the_glide_comes_to_the_same_place(steps, across, at):
+    table = SQUARES | {"form": {"box": [steps, 3], "wrap": [{"move": [steps, 0], "mirror": True}]}}
+    table["form"]["wrap"] += [{"move": [0, 3 + across]}] if across else []
+    seams = read_puzzle(wide_statement(table, build_instance(load(table))), wide=True).surface.seams
+    x, y = at
+    assert seams.settled((x, y, 0)) == seams.settled((x + steps, 4 - y, 0))
+    assert seams.settled((x, y, 0)) == seams.settled((x - 2 * steps, y, 0))
+    assert (seams.settled((x, y, 0)) == seams.settled((x + steps, y, 0))) == (
+        2 * y == 4 or (across > 0 and (2 * y - 4) % (3 + across) == 0)
+    )
+    mirror, _ = seams.glide
+    assert turned(mirror.matrix, (1, 2)) == (1, -2)
+
+
+# ---------------------------------------------------------------- by hand
+
+
+def test_a_row_that_closes_to_a_ring_is_crossed_nowhere():
+    ring = {"atoms": [[1, 2, "e"], [2, 2, "e"], [1, 1, "n"], [1, 2, "n"], [2, 1, "n"], [2, 2, "n"]], "wrap": [{"move": [2, 0]}]}
+    tiles = {"P": {"atoms": [[1, 1, "n"], [1, 2, "n"]]}, "R": {"atoms": [[1, 1, "e"], [2, 1, "e"]]}, "E": {"atoms": [[1, 1, "e"]]}}
+    for may_cross in (False, True):
+        found = rebuilt(STICKS | {"turns": "none", "tiles": tiles, "form": ring, "may_cross": may_cross})
+        posts, rings, edges = ({o for o, p in enumerate(found.placements) if p.tile == tile} for tile in range(3))
+        assert (len(posts), len(rings), len(edges)) == (2, 1, 2)
+        assert all(found.excluded(o) & posts == (set() if may_cross else posts) for o in rings)
+        assert not any(found.excluded(o) & posts for o in edges)
+
+
+def test_an_edge_that_ends_where_it_begins_goes_through_its_point():
+    table = STICKS | {"tiles": {"E": {"atoms": [[1, 1, "e"]]}, "P": {"atoms": [[1, 1, "n"], [1, 2, "n"]]}}}
+    form = {"atoms": [[1, 2, "e"], [1, 1, "n"], [1, 2, "n"]], "wrap": [{"move": [1, 0]}]}
+    found = rebuilt(table | {"form": form})
+    lying = next(o for o, p in enumerate(found.placements) if p.tile == 0 and (1, 2, 0) in p.look[0])
+    post = next(o for o, p in enumerate(found.placements) if p.tile == 1)
+    assert post in found.excluded(lying)
+
+
+@pytest.mark.parametrize(
+    ("around", "placements"),
+    [(["s", "p+", "s", "p-"], 4), (["s", "p+", "s", "p+"], 1), (["s", "s", "s", "p+"], 2), (["s", "s", "p+", "p-"], 0)],
+)
+def test_a_card_that_is_its_own_neighbour_fits_itself(around, placements):
+    form = {"box": [1, 3], "wrap": [{"move": [1, 0]}], "optional": "all"}
+    found = rebuilt(CARD | {"tiles": {"C": {"around": around}}, "form": form})
+    assert len(found.placements) == 3 * placements
+
+
+def test_a_tile_that_may_not_be_flipped_turns_over_on_its_way_round():
+    strip = {"box": [5, 3], "wrap": [{"move": [5, 0], "mirror": True}]}
+    tube = {"box": [5, 3], "wrap": [{"move": [5, 0]}]}
+    both = [{p.look[0] for p in rebuilt(SQUARES | {"form": form}).placements if p.tile == 1} for form in (strip, tube)]
+    mirrored = {frozenset({(1, 2, 0), (2, 2, 0), (3, 2, 0), (1, 3, 0)}), frozenset({(1, 2, 0), (2, 2, 0), (3, 2, 0), (1, 1, 0)})}
+    assert mirrored <= both[0]
+    assert len(mirrored & both[1]) == 1
+
+
+@pytest.mark.parametrize("removed", [[[1, 1]], [[x, 1] for x in (1, 2, 3, 4)], [[1, 3], [3, 2]]])
+def test_a_form_is_mirrored_as_it_was_before_atoms_were_taken_out(removed):
+    form = {"box": [4, 3], "remove": removed, "optional": "all", "wrap": [{"move": [4, 0], "mirror": True}]}
+    found = rebuilt(SQUARES | {"form": form})
+    assert found.puzzle.surface.home((5, 1, 0)) == (None if [1, 3] in removed else (1, 3, 0))
+
+
+def test_a_motion_that_only_a_sum_of_weights_refuses_is_told():
+    table = SQUARES | {"form": {"box": [4, 3], "wrap": [{"move": [4, 0]}], "optional": "all"}}
+    heavy = {"name": "heavy", "atoms": [[1, 1, 1], [2, 1, 1]], "between": [0, 1]}
+    plain, bound = rebuilt(table), rebuilt(table | {"conditions": [heavy]})
+    assert len(plain.motions) == len(bound.motions) == 8
+    assert all(motion.kept for motion in plain.motions)
+    assert [(motion.turn.matrix, motion.move) for motion in bound.motions if motion.kept] == [(((1, 0), (0, 1)), (0, 0))]
+
+
+def test_rules_on_solutions_look_across_the_seams():
+    form = {"box": [4, 1], "wrap": [{"move": [4, 0]}], "optional": "all"}
+    found = rebuilt(SQUARES | {"form": form, "solutions": {"apart": [["D"]]}})
+    one = [next(o for o, p in enumerate(found.placements) if p.look[0] == {(x, 1, 0), (y, 1, 0)}) for x, y in ((1, 2), (3, 4))]
+    assert not found.keeps(one)
+    assert found.keeps(one[:1])
+    closed = SQUARES | {"form": form | {"box": [4, 2], "wrap": [*form["wrap"], {"move": [0, 2]}]}}
+    assert not rebuilt(closed | {"solutions": {"touch_border": "all"}}).placements
+
+
+# ---------------------------------------------------------------- what is refused
+
+
+def _statement(form=None, base=SQUARES):
+    table = base | {"form": form or {"box": [4, 3], "wrap": [{"move": [4, 0], "mirror": True}]}}
+    return wide_statement(table, build_instance(load(table)))
+
+
+WRONG = {
+    "no seams": (lambda said: said.update(seams=[]), "there is none"),
+    "a seam that is a number": (lambda said: said.update(seams=[3]), "expected an object"),
+    "a seam without its mirror": (lambda said: said["seams"][0].pop("mirror"), "'mirror' is missing"),
+    "a mirror that is a number": (lambda said: said["seams"][0].update(mirror=1), "is true or false"),
+    "a move of one number": (lambda said: said["seams"][0].update(move=[4]), "array of 2"),
+    "a move of fractions": (lambda said: said["seams"][0].update(move=[4, "1/2"]), "expected a whole number"),
+    "a far move": (lambda said: said["seams"][0].update(move=[1 << 40, 0]), "expected a number from"),
+    "a move that moves nothing": (lambda said: said["seams"][0].update(move=[0, 0]), "it moves nothing"),
+    "a mirror that there is not": (lambda said: said["seams"][0].update(move=[4, 1]), "no mirror"),
+    "a form that is no mirror image": (lambda said: said["required"].pop(), "no mirror"),
+    "two mirrors": (lambda said: said["seams"].append({"move": [0, 3], "mirror": True}), "one at the most"),
+    "a fold": (lambda said: said["seams"].append({"move": [4, 0], "mirror": False}), "fold"),
+    "a fold across": (lambda said: said["seams"].append({"move": [4, 3], "mirror": False}), "fold"),
+    "a short move": (lambda said: said["seams"][0].update(move=[3, 0]), "the same atom as one of the form"),
+    "removed atoms of the form": (lambda said: said["removed"].append([1, 1, 0]), "twice"),
+    "crossings missing": (lambda said: said.pop("crossings"), "'crossings' is missing"),
+    "a crossing of nothing": (lambda said: said["crossings"].append({"through": [], "blocks": [[0, 0, 0]]}), "runs through some"),
+    "a crossing that covers nothing": (lambda said: said["crossings"].append({"through": [[0, 0, 0]], "blocks": []}), "covers some"),
+    "a crossing of no atom": (lambda said: said["crossings"].append({"through": [[0, 0, 1]], "blocks": [[0, 0, 0]]}), "no number 1"),
+    "a fixed tile outside": (lambda said: said["fixed"].append({"tile": 0, "atoms": [[1, 1, 0], [1, 9, 0]], "marks": []}), "outside"),
+    "a fixed tile on itself": (lambda said: said["fixed"].append({"tile": 0, "atoms": [[1, 1, 0], [9, 1, 0]], "marks": []}), "on itself"),
+    "a rule on lines": (lambda said: said["rules"].append({"name": "x", "kind": "fault free"}), "wraps around"),
+    "a rule on symmetries": (lambda said: said["rules"].append({"name": "x", "kind": "symmetric", "symmetries": [0]}), "no meaning"),
+}
+
+
+@pytest.mark.parametrize("wrong", WRONG)
+def test_a_statement_that_makes_no_sense_is_refused(wrong):
+    said = deepcopy(_statement())
+    read_puzzle(said, wide=True)
+    spoil, message = WRONG[wrong]
+    spoil(said)
+    with pytest.raises(Rejected, match=message):
+        Rebuilt(said)
+
+
+def test_a_mirrored_seam_is_in_the_plane():
+    said = _statement(
+        {"box": [2, 2, 1], "wrap": [{"move": [2, 0, 0]}]},
+        SQUARES | {"grid": "cube", "tiles": {"D": {"atoms": [[1, 1, 1]], "copies": "any"}}},
+    )
+    said["seams"][0]["mirror"] = True
+    with pytest.raises(Rejected, match="in the plane alone"):
+        read_puzzle(said, wide=True)
+
+
+@pytest.mark.parametrize("key", ["seams", "crossings", "removed"])
+def test_a_certificate_states_no_such_puzzle(key):
+    said = _statement()
+    for other in {"seams", "crossings", "removed"} - {key}:
+        del said[other]
+    with pytest.raises(Rejected, match=f"unknown key '{key}'"):
+        read_puzzle(said)
