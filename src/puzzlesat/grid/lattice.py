@@ -262,15 +262,18 @@ class Grid:
     def crossings_of(self, atoms: Iterable[AtomId], home: Callable[[AtomId], AtomId | None] | None = None) -> set[AtomId]:
         """Return the atoms that a tile with these atoms covers as well, so that no other tile crosses it.
 
-        Where a form wraps around, ``home`` says which of its atoms an atom of the grid is: a tile may go on beyond a seam.
+        Where a form wraps around, ``home`` says which of its atoms an atom of the grid is: a tile may go on beyond a seam. What it covers
+        there is named as it lies beside each of the atoms that it runs through.
         """
         here = set(atoms)
         found: set[AtomId] = set()
         for crossing in self.all_crossings:
-            for atom in here:
-                through = [translate(a, atom[:-1]) for a in crossing.through] if atom[-1] == crossing.through[0][-1] else []
-                if through and here.issuperset(through if home is None else map(home, through)):
-                    found.update(translate(a, atom[:-1]) for a in crossing.blocks)
+            for first in crossing.through if home is not None else crossing.through[:1]:
+                for atom in here:
+                    move = tuple(x - y for x, y in zip(atom[:-1], first[:-1], strict=True))
+                    through = [translate(a, move) for a in crossing.through] if atom[-1] == first[-1] else []
+                    if through and here.issuperset(through if home is None else map(home, through)):
+                        found.update(translate(a, move) for a in crossing.blocks)
         return found
 
     def neighbours(self, atom: AtomId) -> list[AtomId]:

@@ -103,6 +103,8 @@ def _grow(grid: Grid, size: int, group: Sequence[Symmetry]) -> list[Shape]:
     level = _least(group, [(face,) for face in faces])
     for faces_more in range(size - 1, 0, -1):
         grown = [(*shape, neighbour) for shape in level for atom in shape for neighbour in grid.neighbours(atom) if neighbour not in shape]
+        if not grown:
+            raise PuzzleError(f"there is no polyform of {size} faces on grid {grid.name!r}: no more faces share a side there")
         if len(grown) * len(group) << (faces_more - 1) > MOST_IMAGES:  # each level has at least twice as many as the one before
             raise PuzzleError(f"there are too many polyforms of {size} faces on grid {grid.name!r}; ask for fewer faces")
         level = _least(group, grown)
