@@ -329,3 +329,12 @@ def test_every_motion_keeps_the_conditions_of_random_puzzles(first):
         judged, _ = judged_and_built(table)
         tried += bool(judged.coverings)
     assert tried
+
+
+def test_where_a_tile_must_be_used_too_often_every_motion_keeps_the_conditions():
+    """There is no covering, so nothing that a motion could break; the checker said so, and the program refused three motions of four."""
+    tiles = {"D": {"atoms": [[1, 1], [2, 1]], "copies": [3, 4]}}
+    form = {"box": [2, 2], "optional": "all"}
+    table = {"title": "starved", "grid": "square", "flips": True, "tiles": tiles, "form": form}
+    built = build_instance(load(table | {"conditions": [{"name": "c", "atoms": [[1, 1, 1]], "equals": 1}]}))
+    assert (len(built.problem.symmetries), built.refused) == (8, ())

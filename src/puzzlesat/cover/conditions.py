@@ -27,10 +27,12 @@ class Conditions:
     """None where its rows are too many to be added up."""
     never: tuple[Never, ...] = ()
     """Those that are out of reach."""
+    starved: bool = False
+    """Whether some tile must be used more often than it can be, so that there is no covering."""
 
     def changed_by(self, permutation: Ints) -> str | None:
         """Return the name of a condition that is none of the puzzle's any more after a motion of the placements, or None."""
-        if not self.linear or self.never:
+        if not self.linear or self.never or self.starved:
             return None
         own = (np.cumsum(self.used) - 1)[permutation[self.used]]
         changed = self._not_among(own, None, self._multiples)
@@ -76,7 +78,7 @@ def conditions_of(puzzle: Puzzle, placements: Placements) -> Conditions:
     found = [clipped(one, supply) for one in _linear(puzzle, placements, used)]
     never = tuple(one for one in found if isinstance(one, Never))
     left = tuple(one for some in found if not isinstance(some, Never) for one in some)
-    return Conditions(used, left, _coverage(puzzle, placements, used), never)
+    return Conditions(used, left, _coverage(puzzle, placements, used), never, starved=any(low > n for low, n in times))
 
 
 def _most(puzzle: Puzzle, placements: Placements, number: int) -> int:
