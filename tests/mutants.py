@@ -96,7 +96,7 @@ def outcome(report: dict[str, Any], known: dict[str, Any]) -> str:
     """Return what comes of a count, by the object that ``puzzlesat count --json`` prints and by the true counts."""
     if report["agree"] is False or report["confirmed"] == "contradicted":
         return DISAGREEMENT
-    found = report.get("counts", {"all": report["found"]})
+    found = report["counts"] if "counts" in report else {"all": report["found"]}  # a cover problem has this one
     if report["complete"] and all(found[key] == value for key, value in known.items()):
         return NOT_TRIGGERED
     return UNNOTICED if report["confirmed"] == "nothing" else CONFIRMED

@@ -28,7 +28,7 @@ class Mutated(SourceFileLoader):
         return data.replace(self.old, self.new)
 
     def get_code(self, fullname):
-        return compile(self.get_data(self.path), self.path, "exec", dont_inherit=True)  # what was compiled before is of the text as it stands
+        return compile(self.get_data(self.path), self.path, "exec", dont_inherit=True)  # not what was compiled before
 
 
 class Finder:
