@@ -134,6 +134,7 @@ def test_a_limit_on_holes_counts_with_ranges_alone(tmp_path):
     free = Problem(0, row, [(domino, 0, 2)])
     assert [distinct(tmp_path, Problem(0, row, free.pieces, holes=h)) for h in (None, 4, 3, 2, 1, 0)] == [4, 4, 3, 3, 1, 1]
     assert distinct(tmp_path, Problem(0, row, [(domino, 1, 1)], holes=0)) == 2
+    assert distinct(tmp_path, Problem(0, row | {(4, 0, 0): ("+", 0)}, free.pieces, holes=1)) == 2  # the hole is at an end, or in the middle
 
 
 def test_mirrored_answers_count_as_one_where_all_pieces_have_mates(tmp_path):
