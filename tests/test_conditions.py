@@ -161,6 +161,11 @@ WEIGHED = {
         "form": {"box": [2, 1], "inner": {"slot": "optional"}, "outer": {"slot": "optional"}},
         "conditions": [{"name": "w", "kind": "slot", "along": [1, 0], "values": [0, 1], "equals": 1}],
     },
+    "one on the left is one on the right, where four are covered and two lie between": dominoes(
+        [weigh("left", [((1, 1), 1), ((1, 2), 1)], equals=1)],
+        tiles={"D": {"atoms": [[1, 1], [2, 1]], "copies": 2}},
+        form={"box": [3, 2], "optional": [[1, 1], [1, 2], [3, 1], [3, 2]]},
+    ),
     "more on the left, or more on the right": dominoes([BALANCE], FREE, tiles=DOMINO),
 }
 

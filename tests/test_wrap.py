@@ -136,6 +136,11 @@ SMALL = {
         | {"turns": "none"},
         4,
     ),
+    "a quarter turn of a square that wraps around one way": (
+        squares({"I": {"atoms": [[1, 1], [2, 1], [3, 1]], "copies": [0, 1]}, "D": UPRIGHT["D"], "O": UPRIGHT["O"]})
+        | {"form": {"box": [2, 2], "wrap": RING}},
+        7,
+    ),
     "what moves a mirrored seam is no symmetry": (squares(UPRIGHT, turns="none") | {"form": {"box": [2, 3], "wrap": KLEIN}}, 16),
 }
 """Puzzles and how many solutions they have."""
