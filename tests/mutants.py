@@ -17,6 +17,7 @@ import json
 import os
 import subprocess
 import sys
+from collections import Counter
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -42,6 +43,8 @@ OUTCOMES = (CONFIRMED, UNNOTICED, NOT_TRIGGERED, DISAGREEMENT, REFUSED, CRASHED)
 mutant says nothing; two things disagree; the puzzle is refused; the program ends over it."""
 BAD = OUTCOMES[:3]
 KILLED, SURVIVED = "killed", "SURVIVED"
+A_TEST_FAILED = 1
+"""The exit status of pytest; others say that none failed, or that none could be run."""
 
 
 @dataclass(frozen=True)
@@ -82,7 +85,10 @@ def counts() -> dict[str, dict[str, Any]]:
 def count_with(mutant: Mutant, puzzle: str) -> tuple[str, str]:
     """Count a puzzle by the command, in a process that has a mutant; return what came of it, and what was said."""
     command = [sys.executable, "-m", "puzzlesat", "count", str(PUZZLES / puzzle), "--json", "--budget", str(BUDGET)]
-    ended = subprocess.run(command, env=mutant.environment, capture_output=True, text=True, timeout=MOST_SECONDS, check=False)
+    try:
+        ended = subprocess.run(command, env=mutant.environment, capture_output=True, text=True, timeout=MOST_SECONDS, check=False)
+    except subprocess.TimeoutExpired:
+        return CRASHED, f"it did not end within {MOST_SECONDS} seconds"
     if not ended.stdout.strip():
         said = ended.stderr.strip().splitlines()[-1:] or ["nothing was said"]
         if "Traceback" in ended.stderr:
@@ -114,11 +120,7 @@ def tested(mutant: Mutant) -> tuple[str, str]:
     command = [sys.executable, "-m", "pytest", "-q", "-x", "--no-header", "-p", "no:cacheprovider", mutant.killed_by]
     ended = subprocess.run(command, cwd=TESTS.parent, env=mutant.environment, capture_output=True, text=True, check=False)
     said = (ended.stdout.strip().splitlines() or [ended.stderr.strip()])[-1]
-    return (KILLED if ended.returncode == pytest_failed else SURVIVED), f"{mutant.killed_by}: {said}"
-
-
-pytest_failed = 1
-"""The exit status of pytest where a test failed; others say that none could be run."""
+    return (KILLED if ended.returncode == A_TEST_FAILED else SURVIVED), f"{mutant.killed_by}: {said}"
 
 
 def is_bad(mutant: Mutant, came: str) -> bool:
@@ -134,12 +136,14 @@ def main() -> int:
     parser.add_argument("--part", default="1/1", metavar="K/N", help="the K-th of N parts")
     asked = parser.parse_args()
     part, parts = map(int, asked.part.split("/"))
+    came_of: Counter[str] = Counter()
     missed = 0
     for mutant in [m for m in mutants()[part - 1 :: parts] if asked.only in m.name]:
         came, said = tested(mutant) if asked.tests else worst(mutant)
+        came_of[came] += 1
         missed += is_bad(mutant, came)
         print(f"{came:13}  {mutant.stage}: {mutant.name}\n{'':15}{said}", flush=True)
-    print(f"{missed} missed the bar" if missed else "none missed the bar")
+    print(", ".join(f"{number} {came}" for came, number in came_of.items()) + f"; {missed or 'none'} missed the bar")
     return 1 if missed else 0
 
 
