@@ -115,6 +115,14 @@ def check_counts(judged, built, reduced, name="backtrack"):
         assert counts.labelled_distinct == judged.labelled_distinct
 
 
+def check_small(table):
+    """Count a puzzle as it is and with its symmetry broken, and compare every number with what the judge says, who is returned."""
+    judged, built = judged_and_built(table)
+    for problem in (built.problem, reduce(built.problem).problem):
+        check_counts(judged, built, problem)
+    return judged
+
+
 def check_count_without_listing(judged, built, name):
     """Count without listing, whole and by Burnside's lemma, where the solver can."""
     try:

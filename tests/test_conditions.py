@@ -11,7 +11,8 @@ import numpy as np
 import pytest
 from typer.testing import CliRunner
 
-from compare import check_counts, judged_and_built
+from brute_force import judge
+from compare import check_counts, check_small, judged_and_built
 from condition_judge import ConditionJudge
 from helpers import adding_to, load
 from puzzlesat.cli.main import app
@@ -40,6 +41,9 @@ def dominoes(conditions, optional=(), **more):
     tiles = {"D": {"atoms": [[1, 1], [2, 1]], "copies": "any"}, "M": {"atoms": [[1, 1]], "copies": [0, 4]}}
     form = {"box": [4, 2], "optional": list(map(list, optional))}
     return {"title": "d", "grid": "square", "flips": True, "turns": "all", "tiles": tiles, "form": form, "conditions": conditions} | more
+
+
+DOMINO = {"D": {"atoms": [[1, 1], [2, 1]], "copies": "any"}}
 
 
 def weigh(name, weights, **rule):
@@ -141,6 +145,40 @@ def test_a_weight_that_turns_into_its_negative_breaks_no_symmetry(equals):
     counter = SolutionCounter(built, reduced.problem)
     solver("backtrack")(reduced.problem)(adding_to(counter), Limits())
     assert (counter.counts().all, counter.counts().distinct, counter.burnside()) == (9356, 2339, True)
+
+
+BALANCE = {"name": "balance", "along": [1, 0], "values": [-2, 2, 1, -1], "between": [-1, 1]}
+WEIGHED = {
+    "triangles of a cell that a shift tells apart": {
+        "grid": "triangle",
+        "tiles": {"D": {"atoms": [[1, 1, "up"], [1, 1, "down"]], "copies": "any"}},
+        "form": {"box": [2, 2], "optional": "all"},
+        "conditions": [{"name": "w", "along": [1, 2], "shift": {"down": 1}, "values": [0, 1, 3], "between": [6, 8]}],
+    },
+    "slots alone": {
+        "grid": "square-slots",
+        "tiles": {"N": {"around": "10000000", "copies": [0, 2]}, "M": {"around": "01000000", "copies": [0, 1]}},
+        "form": {"box": [2, 1], "inner": {"slot": "optional"}, "outer": {"slot": "optional"}},
+        "conditions": [{"name": "w", "kind": "slot", "along": [1, 0], "values": [0, 1], "equals": 1}],
+    },
+    "one on the left is one on the right, where four are covered and two lie between": dominoes(
+        [weigh("left", [((1, 1), 1), ((1, 2), 1)], equals=1)],
+        tiles={"D": {"atoms": [[1, 1], [2, 1]], "copies": 2}},
+        form={"box": [3, 2], "optional": [[1, 1], [1, 2], [3, 1], [3, 2]]},
+    ),
+    "more on the left, or more on the right": dominoes([BALANCE], FREE, tiles=DOMINO),
+}
+
+
+@pytest.mark.parametrize("case", WEIGHED)
+def test_small_puzzles_have_the_counts_of_the_judge(case):
+    table = {"title": "w", "flips": True} | WEIGHED[case]
+    assert 0 < check_small(table).all < judge(table | {"conditions": []}).all
+
+
+def test_chess_parity_leaves_out_what_may_stay_empty():
+    form = {"box": [3, 3], "optional": [[1, 1], [1, 3], [2, 1]]}  # all but one of these, or one of them, which is another's colour
+    assert check_small(dominoes([], tiles=DOMINO, form=form)).all == 9
 
 
 def one_of(lists):

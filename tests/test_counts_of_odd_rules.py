@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from compare import check_small
 from helpers import load, solution_set
 from puzzlesat.counting.crosscheck import Plan, count
 from puzzlesat.cover.build import build
@@ -63,6 +64,29 @@ def test_mirror_twins_are_exchanged_by_a_mirror():
     counts = counts_of({**SQUARE, "turns": "none", "tiles": tiles, "form": {"box": [4, 2]}})
     assert counts.labelled == counts.all
     assert counts.labelled_distinct == counts.distinct
+
+
+def test_mirror_twins_of_which_one_must_be_there_are_not_exchanged():
+    tiles = {"S": {"atoms": [[1, 1], [2, 1], [2, 2], [3, 2]]}, "Z": {"atoms": [[1, 2], [2, 2], [2, 1], [3, 1]], "copies": [0, 1]}}
+    tiles = {name: tile | {"flips": False} for name, tile in tiles.items()} | {"O": {"atoms": [[1, 1]], "copies": "any"}}
+    assert check_small({**SQUARE, "tiles": tiles, "form": {"box": [4, 2]}}).distinct == 1  # S on the left is S on the right after a turn
+
+
+def test_mirror_twins_that_may_both_be_left_out_are_exchanged():
+    tiles = {"S": {"atoms": [[1, 1], [2, 1], [2, 2], [3, 2]]}, "Z": {"atoms": [[1, 2], [2, 2], [2, 1], [3, 1]]}}
+    tiles = {name: tile | {"flips": False, "copies": [0, 1]} for name, tile in tiles.items()} | {"O": {"atoms": [[1, 1]], "copies": "any"}}
+    assert check_small({**SQUARE, "tiles": tiles, "form": {"box": [4, 2]}}).distinct == 2  # with one of the two, or with none
+
+
+def test_a_coloured_corner_breaks_the_symmetry_though_no_tile_minds_it():
+    table = {**SQUARE, "tiles": {"D": {"atoms": [[1, 1], [2, 1]], "copies": 3}}, "form": {"box": [3, 2], "colours": {"red": [[1, 1]]}}}
+    assert check_small(table).distinct == 3
+
+
+def test_every_placement_that_is_fixed_is_there():
+    tiles = {"D": {"atoms": [[1, 1], [2, 1]], "copies": "any"}, "O": {"atoms": [[1, 1]], "copies": "any"}}
+    form = {"box": [3, 2], "fixed": ["D.1@1.1", "O.1@3.1"]}
+    assert counts_of({**SQUARE, "tiles": tiles, "form": form}).all == 3  # three squares in a row are left
 
 
 def test_turns_that_are_no_group_are_refused_or_counted_as_they_are():

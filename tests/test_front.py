@@ -71,6 +71,12 @@ def check_table(table, fixed=None):
     check_problem(build(puzzle).problem)
 
 
+def test_a_placement_is_named_by_its_lowest_square_and_the_leftmost_of_these():
+    tile = {"J": {"atoms": [[1, 1], [2, 1], [3, 1], [1, 2]]}}
+    puzzle = load({"title": "J", "grid": "square", "flips": False, "tiles": tile, "form": {"box": [3, 2]}}).puzzle
+    assert list(all_placements(puzzle).names) == ["J.1@1.1", "J.3@3.1"]
+
+
 fixed_numbers = st.one_of(st.none(), st.none(), st.integers(0, 1000))
 
 

@@ -13,6 +13,7 @@ import pytest
 from typer.testing import CliRunner
 
 from brute_force import judge
+from compare import check_small
 from helpers import load, solution_set
 from puzzlesat import count, solve
 from puzzlesat.cli.main import app
@@ -94,6 +95,38 @@ def test_rules_shrink_the_symmetries_to_those_that_keep_them():
     assert len(build(load(both).puzzle).problem.symmetries) == 8
     corner = tiling((4, 4), {"holds": [{"tiles": ["D"], "atoms": [[1, 1]], "equals": 0}]}, squares=True)
     assert {*build(load(corner).puzzle).problem.symmetries} == {"identity", "mirror 45"}
+
+
+CORNERS = [
+    {"atoms": atoms, "copies": [0, 2], "flips": False, "turns": "none"}
+    for atoms in ([[1, 1], [2, 1], [1, 2]], [[1, 1], [2, 1], [2, 2]], [[1, 2], [2, 1], [2, 2]], [[1, 1], [1, 2], [2, 2]])
+]
+SMALL = {
+    "crossroads where squares may stay empty": tiling((3, 3), {"no_crossroads": True}, squares=True)
+    | {"form": {"box": [3, 3], "optional": [[1, 1], [3, 3], [2, 1]]}},
+    "squares that touch at a corner where there are but two": tiling((4, 2), {"apart": [["S"]], "strictly": True}, squares=True)
+    | {"form": {"atoms": [[1, 1], [2, 2], [3, 1], [3, 2], [4, 1]]}},
+    "symmetric, with squares that stay empty": tiling((4, 2), {"symmetric": "turn 180"}) | {"form": {"box": [4, 2], "optional": "all"}},
+    "crossroads on a seam": tiling((3, 2), {"no_crossroads": True}, squares=True) | {"form": {"box": [3, 2], "wrap": [{"move": [3, 0]}]}},
+    "a seam is no border": tiling((2, 3), {"touch_border": ["D"]}, squares=True) | {"form": {"box": [2, 3], "wrap": [{"move": [2, 0]}]}},
+    "one of some, or several": tiling((3, 2), {"one_of": [["D.1@1.1", "D.1@1.2", "D.1@2.2"]]}, squares=True),
+    "an outline beside which squares may stay empty": tiling(
+        (3, 2), {"symmetric_outline": [{"tiles": ["D"], "under": "mirror 90"}]}, squares=True
+    )
+    | {"form": {"box": [3, 2], "optional": [[1, 1], [3, 1], [1, 2], [3, 2]]}},
+    "mirror images of which one stays apart": tiling(
+        (3, 2), {"apart": [["P"]]}, tiles={"P": CORNERS[0], "Q": CORNERS[1], "R": CORNERS[2], "S": CORNERS[3], "O": SQUARE}
+    )
+    | {"form": {"box": [4, 2]}},
+    "an outline that one mirror of the square keeps": tiling(
+        (2, 2), {"symmetric_outline": [{"tiles": ["D"], "under": "mirror 0"}]}, squares=True
+    ),
+}
+
+
+@pytest.mark.parametrize("case", SMALL)
+def test_small_puzzles_have_the_counts_of_the_judge(case):
+    assert 0 < check_small(SMALL[case]).all < judge(SMALL[case] | {"solutions": {}}).all
 
 
 @pytest.mark.parametrize("rules", [{"forbidden": ["D.1@2.1", "D.1@1.3"]}, {"one_of": [["D.1@2.1", "D.1@1.1"], ["D.1@1.3"]]}])

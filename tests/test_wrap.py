@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from compare import check_small
 from helpers import load
 from puzzlesat.counting.crosscheck import count
 from puzzlesat.cover.build import build
@@ -103,6 +104,52 @@ def counted(table):
 def test_a_card_that_is_its_own_neighbour_meets_itself(around, alone, pair):
     assert counted(cards(around, box=[1, 1], wrap=[{"move": [1, 0]}, {"move": [0, 1]}]))[0] == alone
     assert counted(cards(around, box=[2, 1], wrap=[{"move": [2, 0]}, {"move": [0, 1]}]))[0] == pair
+
+
+RING, MOEBIUS = [{"move": [2, 0]}], [{"move": [2, 0], "mirror": True}]
+KLEIN = [{"move": [2, 0], "mirror": True}, {"move": [0, 3]}]
+NOSE = {"around": "10000000", "copies": [0, 2]}
+UPRIGHT = {"D": {"atoms": [[1, 1], [1, 2]], "copies": "any"}, "O": {"atoms": [[1, 1]], "copies": "any"}}
+TROMINO = {"L": {"atoms": [[1, 1], [2, 1], [1, 2]], "copies": "any"}}
+
+
+def squares(tiles, **more):
+    return {"title": "s", "grid": "square", "flips": True, "tiles": tiles} | more
+
+
+SMALL = {
+    "slots on a seam lie between two faces": (
+        squares({"N": NOSE, "O": {"around": "00000000", "copies": [0, 1]}}, grid="square-slots")
+        | {"form": {"box": [2, 1], "inner": {"slot": "optional"}, "wrap": RING}, "split": {"name": "left", "uncovered": "inner slot"}},
+        4 * 3 + 4 * 2,  # two noses in two of four slots, or one beside a square without
+    ),
+    "a tile may begin beyond a mirrored seam": (
+        squares(TROMINO) | {"form": {"box": [3, 2], "wrap": [{"move": [3, 0], "mirror": True}]}},
+        6,
+    ),
+    "a seam is no border, and the border is met by mates": (
+        cards(["p-", "p+", "p-", "p-"], copies=2, box=[2, 1], border="p+", wrap=RING),
+        2,
+    ),
+    "beyond a mirrored seam a mark lies on the other side": (
+        cards(["s", "p+", "p+", "p-"], ["p-", "s", "s", "p+"], ["p-", "p+", "s", "p-"], copies=[0, 4], box=[2, 2], border="s", wrap=MOEBIUS)
+        | {"turns": "none"},
+        4,
+    ),
+    "a quarter turn of a square that wraps around one way": (
+        squares({"I": {"atoms": [[1, 1], [2, 1], [3, 1]], "copies": [0, 1]}, "D": UPRIGHT["D"], "O": UPRIGHT["O"]})
+        | {"form": {"box": [2, 2], "wrap": RING}},
+        7,
+    ),
+    "what moves a mirrored seam is no symmetry": (squares(UPRIGHT, turns="none") | {"form": {"box": [2, 3], "wrap": KLEIN}}, 16),
+}
+"""Puzzles and how many solutions they have."""
+
+
+@pytest.mark.parametrize("case", SMALL)
+def test_small_puzzles_have_the_counts_of_the_judge(case):
+    table, expected = SMALL[case]
+    assert check_small(table).all == expected
 
 
 def test_a_side_that_a_tile_marks_on_both_faces_is_one_item():

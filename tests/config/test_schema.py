@@ -102,6 +102,20 @@ def test_use_copies_and_more_tiles(tmp_path):
     assert {t.name: (t.low, t.high) for t in puzzle.tiles} == {"I": (1, 1), "O": (0, 3), "D": (1, 1)}
 
 
+def test_what_an_instance_says_goes_before_what_its_model_says(tmp_path):
+    model = (
+        'title = "M"\ngrid = "square-marks"\nflips = true\n[marks]\na = { kind = "self" }\nb = { kind = "self" }\n'
+        '[colours]\nred = ["red"]\n'
+        '[[generate]]\nfree = 1\n[tiles.A]\npicture = "##"\n[tiles.B]\npicture = "###"\n'
+    )
+    (tmp_path / "m.toml").write_text(model, encoding="utf-8")
+    own = '[marks]\na = { kind = "lonely" }\n[colours]\nred = ["blue"]\n[[generate]]\nfree = 2\n[tiles.A]\npicture = "####"\n'
+    puzzle = loaded(tmp_path, f'title = "P"\nmodel = "m"\n{own}[form]\nbox = [4, 5]\n')
+    assert puzzle.mates == {"a": None, "b": "b"}
+    assert puzzle.fits == {"red": {"blue"}}
+    assert {t.name: len(t.atoms) for t in puzzle.tiles} == {"1-01": 1, "2-01": 2, "A": 4, "B": 3}
+
+
 def test_copies_0_takes_a_tile_out(tmp_path):
     puzzle = loaded(tmp_path, MODEL + "[tiles.O]\ncopies = 0\n[form]\nbox = [4, 4]\n")
     assert [t.name for t in puzzle.tiles] == list("ILST")
@@ -133,6 +147,8 @@ def test_identical_tiles_are_joined_and_their_copies_add_up(tmp_path):
     tiles = '[tiles.A]\npicture = "##"\ncopies = [0, 2]\n[tiles.B]\npicture = "#\\n#"\ncopies = 3\n'
     (tile,) = loaded(tmp_path, HEAD_TEXT + tiles + "[form]\nbox = [4, 5]\n").tiles
     assert (tile.low, tile.high, tile.members) == (3, 5, ("A", "B"))
+    (tile,) = loaded(tmp_path, HEAD_TEXT + tiles.replace("[0, 2]", "[1, 2]") + "[form]\nbox = [4, 5]\n").tiles
+    assert (tile.low, tile.high) == (4, 5)
 
 
 def test_tiles_that_may_not_be_turned_into_each_other_are_not_joined(tmp_path):
@@ -163,6 +179,21 @@ def test_optional_inner_and_outer(tmp_path):
     )
     puzzle = loaded(tmp_path, text)
     assert (len(puzzle.form.required), len(puzzle.form.optional)) == (4 + 8, 16)
+
+
+def test_all_optional_means_what_lies_beside_the_faces_too(tmp_path):
+    head = 'title = "P"\ngrid = "square-slots"\nflips = false\n[tiles.A]\naround = "11001101"\n[form]\nbox = [2, 1]\n'
+    form = loaded(tmp_path, head + 'inner = { slot = "optional" }\noptional = "all"\n').form
+    assert (len(form.required), len(form.optional)) == (0, 2 + 2)
+
+
+@pytest.mark.parametrize(("uncovered", "atoms"), [("slot", 14), ("inner slot", 2), ("outer slot", 12), ("face", 2)])
+def test_a_split_goes_by_where_atoms_lie(uncovered, atoms, tmp_path):
+    head = 'title = "P"\ngrid = "square-slots"\nflips = false\n[tiles.A]\naround = "11001101"\n'
+    form = '[form]\nbox = [2, 1]\ninner = { slot = "optional" }\nouter = { slot = "optional" }\n'
+    split = loaded(tmp_path, head + f'[split]\nname = "s"\nuncovered = "{uncovered}"\n' + form).split
+    assert split is not None
+    assert len(split.atoms) == atoms
 
 
 def test_optional_atoms(tmp_path):

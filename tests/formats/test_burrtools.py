@@ -134,6 +134,15 @@ def test_a_limit_on_holes_counts_with_ranges_alone(tmp_path):
     free = Problem(0, row, [(domino, 0, 2)])
     assert [distinct(tmp_path, Problem(0, row, free.pieces, holes=h)) for h in (None, 4, 3, 2, 1, 0)] == [4, 4, 3, 3, 1, 1]
     assert distinct(tmp_path, Problem(0, row, [(domino, 1, 1)], holes=0)) == 2
+    assert distinct(tmp_path, Problem(0, row | {(4, 0, 0): ("+", 0)}, free.pieces, holes=1)) == 2  # the hole is at an end, or in the middle
+
+
+def test_rows_layers_and_columns_of_different_numbers(tmp_path):
+    """Two columns, three rows and two layers, of which the upper one has a corner of its own."""
+    result = box(2, 3, 1) | dict.fromkeys(((0, 0, 1), (1, 0, 1), (0, 1, 1)), ("+", 0))
+    bent = {(0, 0, 0): ("#", 0), (1, 0, 0): ("#", 0), (2, 0, 0): ("#", 0), (0, 1, 0): ("#", 0)}
+    problem = Problem(0, result, [(bent, 0, 1), (box(2, 1, 1), 1, 3), (box(1, 1, 1), 0, 2)], holes=2)
+    assert distinct(tmp_path, problem) == assemblies(problem)[0] > 0
 
 
 def test_mirrored_answers_count_as_one_where_all_pieces_have_mates(tmp_path):

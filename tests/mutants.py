@@ -1,0 +1,151 @@
+"""A bar of mutants: bugs made by hand, one at a time, and what becomes of them.
+
+    python tests/mutants.py            # counts small puzzles with each mutant: no wrong count may end confirmed, or without an alarm
+    python tests/mutants.py --tests    # runs the fast test that stands beside each mutant: it must fail
+
+``--only WORDS`` takes the mutants that have these words in their names, ``--part 1/3`` the first of three parts. The mutants stand in
+``mutants/mutants.toml``, the puzzles that they are tried on in ``mutants/puzzles``, and what is true of these in ``mutants/counts.toml``:
+``test_mutants.py`` asks the judge for that. The count is that of the command, which is told nothing of what is expected.
+
+A mutant that a refactoring has moved is moved with it, and one whose code is gone gives way to another of its stage.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import subprocess
+import sys
+from collections import Counter
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+if sys.version_info >= (3, 11):
+    import tomllib
+else:
+    import tomli as tomllib
+
+TESTS = Path(__file__).parent
+FOLDER = TESTS / "mutants"
+SOURCE = TESTS.parent / "src"
+PUZZLES, SPELT = FOLDER / "puzzles", FOLDER / "spelt"
+BUDGET = 10
+"""Seconds for the solvers that check; the puzzles take parts of one."""
+MOST_SECONDS = 120
+
+CONFIRMED, UNNOTICED, NOT_TRIGGERED = "CONFIRMED", "UNNOTICED", "NOT TRIGGERED"
+DISAGREEMENT, REFUSED, CRASHED = "disagreement", "refused", "crashed"
+OUTCOMES = (CONFIRMED, UNNOTICED, NOT_TRIGGERED, DISAGREEMENT, REFUSED, CRASHED)
+"""What comes of a count, the worst first: a wrong one is said to be confirmed, or is said without an alarm; it is right, so that the
+mutant says nothing; two things disagree; the puzzle is refused; the program ends over it."""
+BAD = OUTCOMES[:3]
+KILLED, SURVIVED = "killed", "SURVIVED"
+A_TEST_FAILED = 1
+"""The exit status of pytest; others say that none failed, or that none could be run."""
+
+
+@dataclass(frozen=True)
+class Mutant:
+    """A bug: what is written in the place of a text of a file, the puzzles that show it, and the test that does."""
+
+    name: str
+    stage: str
+    file: str
+    old: str
+    new: str
+    triggers: tuple[str, ...]
+    killed_by: str
+    imported: bool = False
+    """Whether it is in the reader of other people's files: no second reading of these can see it, a test has to."""
+
+    @property
+    def environment(self) -> dict[str, str]:
+        """The environment of a process that has the mutant: ``mutants/sitecustomize.py`` reads it."""
+        module = "puzzlesat." + self.file.removesuffix(".py").replace("/", ".")
+        path = os.pathsep.join(map(str, (FOLDER, SOURCE)))
+        return {**os.environ, "PYTHONPATH": path, "PUZZLESAT_MUTANT": json.dumps([module, self.old, self.new])}
+
+
+@cache
+def mutants() -> tuple[Mutant, ...]:
+    """Return all mutants, in the order of the file."""
+    tables = tomllib.loads((FOLDER / "mutants.toml").read_text(encoding="utf-8"))["mutant"]
+    return tuple(Mutant(**{**table, "triggers": tuple(table["triggers"])}) for table in tables)
+
+
+@cache
+def counts() -> dict[str, dict[str, Any]]:
+    """Return what is true of each puzzle, by the name of its file."""
+    return tomllib.loads((FOLDER / "counts.toml").read_text(encoding="utf-8"))
+
+
+def count_with(mutant: Mutant, puzzle: str) -> tuple[str, str]:
+    """Count a puzzle by the command, in a process that has a mutant; return what came of it, and what was said."""
+    command = [sys.executable, "-m", "puzzlesat", "count", str(PUZZLES / puzzle), "--json", "--budget", str(BUDGET)]
+    try:
+        ended = subprocess.run(command, env=mutant.environment, capture_output=True, text=True, timeout=MOST_SECONDS, check=False)
+    except subprocess.TimeoutExpired:
+        return CRASHED, f"it did not end within {MOST_SECONDS} seconds"
+    if not ended.stdout.strip():
+        said = ended.stderr.strip().splitlines()[-1:] or ["nothing was said"]
+        if "Traceback" in ended.stderr:
+            return CRASHED, said[0]
+        return (DISAGREEMENT if ended.returncode == 1 else REFUSED), said[0]
+    report = json.loads(ended.stdout.splitlines()[-1])
+    return outcome(report, counts()[puzzle]), report["sentence"]
+
+
+def outcome(report: dict[str, Any], known: dict[str, Any]) -> str:
+    """Return what comes of a count, by the object that ``puzzlesat count --json`` prints and by the true counts."""
+    if report["agree"] is False or report["confirmed"] == "contradicted":
+        return DISAGREEMENT
+    found = report["counts"] if "counts" in report else {"all": report["found"]}  # a cover problem has this one
+    if report["complete"] and all(found[key] == value for key, value in known.items()):
+        return NOT_TRIGGERED
+    return UNNOTICED if report["confirmed"] == "nothing" else CONFIRMED
+
+
+def worst(mutant: Mutant) -> tuple[str, str]:
+    """Return the worst that comes of a mutant on the puzzles that it is tried on, and what was said there."""
+    tried = [(puzzle, *count_with(mutant, puzzle)) for puzzle in mutant.triggers]
+    puzzle, came, said = min(tried, key=lambda one: OUTCOMES.index(one[1]))
+    return came, f"{puzzle}: {said}"
+
+
+def tested(mutant: Mutant) -> tuple[str, str]:
+    """Run the test that stands beside a mutant, in a process that has it; return whether it fails, and what was said last."""
+    command = [sys.executable, "-m", "pytest", "-q", "-x", "--no-header", "-p", "no:cacheprovider", mutant.killed_by]
+    ended = subprocess.run(command, cwd=TESTS.parent, env=mutant.environment, capture_output=True, text=True, check=False)
+    said = (ended.stdout.strip().splitlines() or [ended.stderr.strip()])[-1]
+    return (KILLED if ended.returncode == A_TEST_FAILED else SURVIVED), f"{mutant.killed_by}: {said}"
+
+
+def is_bad(mutant: Mutant, came: str) -> bool:
+    """Whether a mutant passes the bar: what is imported is not noticed by a second reading, but must be wrong."""
+    return came == SURVIVED or came in (BAD[2:] if mutant.imported else BAD)
+
+
+def main() -> int:
+    """Try the mutants that were asked for, and say what came of each; return 1 where the bar was missed."""
+    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
+    parser.add_argument("--tests", action="store_true", help="run the test that stands beside each mutant")
+    parser.add_argument("--only", default="", metavar="WORDS", help="the mutants that have these words in their names")
+    parser.add_argument("--part", default="1/1", metavar="K/N", help="the K-th of N parts")
+    asked = parser.parse_args()
+    part, parts = map(int, asked.part.split("/"))
+    came_of: Counter[str] = Counter()
+    missed = 0
+    for mutant in [m for m in mutants()[part - 1 :: parts] if asked.only in m.name]:
+        came, said = tested(mutant) if asked.tests else worst(mutant)
+        came_of[came] += 1
+        missed += is_bad(mutant, came)
+        print(f"{came:13}  {mutant.stage}: {mutant.name}\n{'':15}{said}", flush=True)
+    print(", ".join(f"{number} {came}" for came, number in came_of.items()) + f"; {missed or 'none'} missed the bar")
+    return 1 if missed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

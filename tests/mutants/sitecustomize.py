@@ -1,0 +1,48 @@
+"""Python runs this before anything else where this folder is on its path: one module is loaded with another text in the place of one.
+
+So the processes that the program starts, or a test, have the mutant too, and no file is changed: neither what Python has compiled nor what
+numba has is made anew, but for the module itself. Which it is stands in the environment.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+from importlib.machinery import ModuleSpec, PathFinder, SourceFileLoader
+
+MUTANT = "PUZZLESAT_MUTANT"
+"""The variable of the environment: a module, a text that stands there once, and what is read in its place, as JSON."""
+
+
+class Mutated(SourceFileLoader):
+    """Reads another text in the place of one."""
+
+    def __init__(self, name: str, path: str, old: str, new: str) -> None:
+        super().__init__(name, path)
+        self.old, self.new = old.encode(), new.encode()
+
+    def get_data(self, path):
+        data = super().get_data(path)
+        assert data.count(self.old) == 1, f"{path}: the text of the mutant does not stand there once"
+        return data.replace(self.old, self.new)
+
+    def get_code(self, fullname):
+        return compile(self.get_data(self.path), self.path, "exec", dont_inherit=True)  # not what was compiled before
+
+
+class Finder:
+    """Finds one module, and leaves all others to Python."""
+
+    def __init__(self, name: str, old: str, new: str) -> None:
+        self.name, self.old, self.new = name, old, new
+
+    def find_spec(self, name, path=None, target=None) -> ModuleSpec | None:
+        spec = PathFinder.find_spec(name, path) if name == self.name else None
+        if spec is not None:
+            spec.loader = Mutated(name, spec.origin, self.old, self.new)
+        return spec
+
+
+if MUTANT in os.environ:
+    sys.meta_path.insert(0, Finder(*json.loads(os.environ[MUTANT])))
