@@ -9,7 +9,7 @@ from puzzlesat.solvers.registry import SOLVERS, family, solver
 from puzzlesat.solvers.strategy import AUTO
 
 SAID = {"solvers/strategy.py", "solvers/registry.py"}
-OTHER_WORDS = {"formats/table.py": {"cpsat"}, "cli/completion.py": {"tally"}, "proof": {"tally"}}
+OTHER_WORDS = {"formats/table.py": {"cpsat"}, "cli/completion.py": {"tally"}, "proof": {"tally"}, "check": {"tally"}}
 """Words that are also names of solvers: a format, kinds of certificates."""
 LIMITS = {"seconds", "budget", "memory", "shapes"}
 
