@@ -8,11 +8,13 @@ from fractions import Fraction
 
 import numpy as np
 
-from puzzlesat.arrays import Longs, Rows
+from puzzlesat.arrays import Flags, Longs, Rows
 from puzzlesat.counting.labelling import Labelling
 from puzzlesat.cover.build import Built
 from puzzlesat.cover.images import padded_images
 from puzzlesat.cover.problem import CoverProblem
+from puzzlesat.errors import ContradictionError
+from puzzlesat.recheck.byhand import labellings_kept, uncovered
 from puzzlesat.rows import first_difference, sorted_rows
 
 
@@ -73,6 +75,8 @@ class SolutionCounter:
         self.least = 0
         self.unmoved = [0] * len(self.images)
         self.unmoved_labelled = [0] * len(self.images)
+        self.looked_at: set[int] = set()
+        """Symmetries of which a solution was counted by hand."""
         self.labelled = 0
         self.by_split: Counter[int] = Counter()
         self.by_split_labelled: Counter[int] = Counter()
@@ -99,6 +103,8 @@ class SolutionCounter:
             tiles, returned = self.cycles[g]
             each = same & (returned[rows] == rows).all(axis=1)
             self.unmoved_labelled[g] += self.labelling.total(rows[each], weights[each], tiles)
+            if g not in self.looked_at and same.any():
+                self._look_at(g, int(np.argmax(same)), rows, each)
         self.least += int(canonical.sum())
 
     def counts(self) -> Counts:
@@ -122,11 +128,23 @@ class SolutionCounter:
         fixed = self._spread(self.unmoved)
         return fixed is not None and sum(fixed) == self.least * len(self.images)
 
+    def _look_at(self, g: int, number: int, rows: Rows, each: Flags) -> None:
+        """Count by hand what a symmetry leaves unchanged of the labelled answers of one solution, the first that it leaves unchanged."""
+        self.looked_at.add(g)
+        row = rows[number : number + 1]
+        counted = self.labelling.total(row, np.ones(1, dtype=np.int64), self.cycles[g][0]) if each[number] else 0
+        by_hand = labellings_kept(self.built, row[0].tolist(), self.images[g].tolist()) if self.labelling.defined else None
+        if by_hand is not None and by_hand != counted:
+            said = f"{self.whole.symmetries[g]} leaves {by_hand} ways to tell the copies of a solution apart unchanged, not {counted}"
+            raise ContradictionError(f"labelled solutions are miscounted: {said}")
+
     def _count_split(self, rows: Rows, weights: Longs) -> None:
         if self.split is None:
             return
         total, by_option = self.split
         values = total - by_option[rows].sum(axis=1)
+        if len(rows) and (by_hand := uncovered(self.built, rows[0].tolist())) != values[0]:
+            raise ContradictionError(f"the split is miscounted: a solution leaves {by_hand} atoms uncovered, not {values[0]}")
         for value in np.unique(values).tolist():
             chosen = values == value
             self.by_split[value] += int(weights[chosen].sum())
