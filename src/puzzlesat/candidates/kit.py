@@ -143,7 +143,10 @@ class Kit:
         if self.instance.said is None:
             return None
         said = {key: value for key, value in self.instance.said.items() if key not in ("split", "expect")}
-        return Written({**said, "form": table.model_dump(exclude_defaults=True)}, self.path, {})
+        form = table.model_dump(exclude_defaults=True)
+        if table.shape is not None:  # a file says it under its name
+            form |= dict([form.pop("shape")])
+        return Written({**said, "form": form}, self.path, {})
 
 
 def load_kit(name: str, *, some: bool = False, own_form: bool = False, problem: int | str | None = None) -> Kit:

@@ -70,6 +70,13 @@ def _optional(value: Any) -> Any:
 def _tile_name(value: str) -> str:
     if not re.fullmatch(r"[^\s.@]+", value):
         raise ValueError("a tile's name must have no blank, '.' or '@', for placements are written NAME.1@2.3")
+    return str(_printable(value))
+
+
+def _printable(value: Any) -> Any:
+    """A name that can stand in a certificate."""
+    if isinstance(value, str) and not (value and value.isprintable()):
+        raise ValueError(f"expected a name of characters that can be printed, got {value!a}")
     return value
 
 
@@ -419,7 +426,7 @@ class Modulo(Table):
 class ConditionTable(Table):
     """A rule on the sum of the weights of the placements used."""
 
-    name: str
+    name: Annotated[str, BeforeValidator(_printable)]
     along: list[int] | None = None
     values: list[Weight] = []
     shift: dict[str, int] = {}
@@ -436,6 +443,8 @@ class ConditionTable(Table):
             raise ValueError("expected exactly one of along (with values), atoms, tiles")
         if (self.along is None) == bool(self.values):
             raise ValueError("along and values belong together: along = [1, 1], values = [1, -1]")
+        if self.along is None and (strange := sorted({"kind", "shift"} & self.model_fields_set)):
+            raise ValueError(f"{strange[0]}: it says which atoms values along a direction weigh; there is no along; take it out")
         if sum(v is not None for v in (self.equals, self.between, self.modulo)) != 1:
             raise ValueError("expected exactly one of equals, between, modulo")
         return self

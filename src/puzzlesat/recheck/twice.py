@@ -13,6 +13,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import combinations, pairwise
 from time import monotonic
+from typing import Any
 
 import numpy as np
 
@@ -94,7 +95,16 @@ def _stated(instance: Instance) -> Stated:
     written = instance.written
     assert written is not None
     more = {name: tomllib.loads(text) for name, text in written.files.items()}
-    return state(tables_near(written.puzzle, written.path, data_folder("models"), more), instance.name)
+    puzzle = _without_nothing(written.puzzle)
+    # the name of a file may have characters that no certificate has, and nothing is compared with it
+    return state(tables_near(puzzle, written.path, data_folder("models"), more), SECOND_READER)
+
+
+def _without_nothing(said: Any) -> Any:
+    """Tables without the keys that are None, or null in JSON: no file can say that, and it means the same as not to say them."""
+    if isinstance(said, list):
+        return [_without_nothing(inside) for inside in said]
+    return {key: _without_nothing(inside) for key, inside in said.items() if inside is not None} if isinstance(said, dict) else said
 
 
 def _compared(
@@ -303,7 +313,8 @@ class _Pair:
         if rule.kind == ONE_OF:
             tiles = {tile.name: number for number, tile in zip(self.tiles, self.second.tiles, strict=True)}
             looks = [(tiles[name], *look) for name, look in rule.placements]
-            return {(frozenset(map(self.number_of.__getitem__, looks)), 1, UNLIMITED)}
+            # another rule may leave some of them out
+            return {(frozenset(self.number_of[look] for look in looks if look in self.number_of), 1, UNLIMITED)}
         return None
 
     def _at_point(self, faces: frozenset[AtomId]) -> Item:

@@ -17,7 +17,7 @@ from ..values import shown
 from .motions import Turn, turns_of
 from .tables import Table, listed, number, only, word
 
-KEYS = ("title", "name", "gram", "symmetries", "about", "atoms", "picture", "crossings", "rings", "shapes", "polyforms")
+KEYS = ("title", "source", "name", "gram", "symmetries", "about", "atoms", "picture", "crossings", "rings", "shapes", "polyforms")
 COVER, MARK = "cover", "mark"
 OF_CROSSINGS = ("through", "blocks")
 

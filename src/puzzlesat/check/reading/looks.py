@@ -25,7 +25,7 @@ def allowed_turns(lattice: Lattice, flips: bool, turns: Any, where: str) -> tupl
     if turns == "all":
         return tuple(i for i, turn in enumerate(lattice.turns) if flips or not turn.mirror)
     if lattice.dimension == 3:
-        if turns != "none" or flips:
+        if turns not in ("none", [0]) or flips:
             raise Rejected(f"{where}: in space expected 'all', or 'none' with flips = false, got {shown(turns)}")
         return (0,)
     angles = {0} if turns == "none" else set(listed(turns, where))

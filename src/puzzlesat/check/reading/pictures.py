@@ -57,7 +57,7 @@ def read_picture(stated: Any, where: str, lattice: Lattice) -> Drawn:
 
 def _characters(text: str, where: str, dimension: int) -> Iterator[tuple[Point, str]]:
     """Each character that is not blank, with its column, its row from below, and in space its layer."""
-    lines = text.split("\n")
+    lines = [line.rstrip() for line in text.split("\n")]  # in a table of Python they may end as those of Windows do
     while lines and not lines[-1].strip():
         lines.pop()
     while lines and not lines[0].strip():

@@ -1,4 +1,7 @@
-"""Rules on solutions (``[solutions]``), as a certificate states them, and the atoms that ``[split]`` tells solutions apart by."""
+"""Rules on solutions (``[solutions]``), as a certificate states them, and the atoms that ``[split]`` tells solutions apart by.
+
+A key whose list is empty asks nothing: no certificate states such a rule.
+"""
 
 from __future__ import annotations
 
@@ -59,13 +62,15 @@ def _rules(said: Table, known: Known) -> Iterator[tuple[str, list[dict[str, Any]
     yield kinds.APART, [touching(tiles, corners=strictly) for tiles in sorted(apart)]
     if "colours" in said:
         yield kinds.COLOURS, [touching(colours=number(said["colours"], "solutions.colours"), corners=strictly)]
-    if "symmetric" in said:
-        yield kinds.SYMMETRIC, [{"symmetries": _symmetries(said["symmetric"], "solutions.symmetric", known)}]
-    yield kinds.OUTLINE, [_outline(rule, known) for rule in listed(said.get("symmetric_outline", []), "solutions.symmetric_outline")]
+    if symmetries := _symmetries(said.get("symmetric", []), "solutions.symmetric", known):
+        yield kinds.SYMMETRIC, [{"symmetries": symmetries}]
+    outlines = [_outline(rule, known) for rule in listed(said.get("symmetric_outline", []), "solutions.symmetric_outline")]
+    yield kinds.OUTLINE, [rule for rule in outlines if rule["symmetries"]]
     for key, kind in (("touch_border", kinds.TOUCH), ("inside", kinds.INSIDE)):
-        if key in said:
-            yield kind, [{"tiles": _names(said[key], f"solutions.{key}", known)}]
-    yield kinds.HOLDS, [_holds(rule, known) for rule in listed(said.get("holds", []), "solutions.holds")]
+        if tiles := _names(said.get(key, []), f"solutions.{key}", known):
+            yield kind, [{"tiles": tiles}]
+    holding = [_holds(rule, known) for rule in listed(said.get("holds", []), "solutions.holds")]
+    yield kinds.HOLDS, [rule for rule in holding if rule["tiles"]]
     if said.get("forbidden"):
         yield kinds.FORBIDDEN, [_placements(said["forbidden"], "solutions.forbidden", known)]
     yield kinds.ONE_OF, [_placements(names, "solutions.one_of", known) for names in listed(said.get("one_of", []), "solutions.one_of")]
@@ -79,7 +84,7 @@ def _symmetries(names: Any, where: str, known: Known) -> list[int]:
     """The numbers of symmetries of the grid by their names, one or several."""
     numbers = {turn.name: i for i, turn in enumerate(known.lattice.turns)}
     wanted = [names] if isinstance(names, str) else listed(names, where)
-    if known.form.seams.stated:
+    if wanted and known.form.seams.stated:
         raise Rejected(f"{where}: this rule does not go with a form that wraps around")
     if unknown := [name for name in wanted if name not in numbers]:
         raise Rejected(f"{where}: the grid has no symmetry {shown(unknown[0])}")
@@ -94,13 +99,13 @@ def _outline(stated: Any, known: Known) -> dict[str, Any]:
 
 def _holds(stated: Any, known: Known) -> dict[str, Any]:
     where = "solutions.holds"
-    said = only(stated, where, ("tiles", "colour", "atoms", "equals", "between"), ("tiles",))
+    said = only(stated, where, ("tiles", "colour", "atoms", "equals", "between"))
     if one_of(said, where, ("colour", "atoms")) == "colour":
         atoms = {a for a, colour in known.form.colours.items() if colour == said["colour"]}
     else:
         atoms = {_in_form(a, where, known) for a in known.lattice.atoms(said["atoms"], where)}
     low, high = bounds(said, where)
-    return {"tiles": _names(said["tiles"], where, known), "atoms": stated_atoms(frozenset(atoms)), "low": low, "high": high}
+    return {"tiles": _names(said.get("tiles", "all"), where, known), "atoms": stated_atoms(frozenset(atoms)), "low": low, "high": high}
 
 
 def _in_form(atom: Atom, where: str, known: Known) -> Atom:

@@ -58,15 +58,21 @@ def _grid(says: Table, place: Path, models: Path, more: Mapping[str, Table]) -> 
 
 
 def _named(name: Any, key: str, places: tuple[Path, Path], more: Mapping[str, Table]) -> tuple[Table, Path]:
-    """What has a name, and the folder in which it was found. An instance of that name, which has a form, is passed over."""
+    """What has a name, and the folder in which it was found. Of that name there may be a file that is something else: it is passed over."""
     if type(name) is not str or not name or set(name) & set("/\\") or name.startswith("."):
         raise Rejected(f"{key}: {shown(name)} is no name of a file")
     if name in more:
         return more[name], places[0]
     for place in places:
-        if (path := place / f"{name}.toml").is_file() and "form" not in (table := _read(path)):
+        if (path := place / f"{name}.toml").is_file() and _is(key, table := _read(path)):
             return table, place
     raise Rejected(f"{key}: there is no file {shown(f'{name}.toml')}")
+
+
+def _is(key: str, table: Table) -> bool:
+    """Whether a table is that of a grid, or of a model, and not of an instance or of a study."""
+    grid = "gram" in table or isinstance(table.get("atoms"), list)
+    return grid if key == "grid" else not grid and table.keys().isdisjoint(("form", "expect", "model", "puzzles", "steps"))
 
 
 def _read(path: Path) -> Table:

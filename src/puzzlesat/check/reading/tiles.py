@@ -164,12 +164,12 @@ def _around(stated: Any, where: str, lattice: Lattice) -> tuple[list[Atom], list
     ((name, ring),) = rings.items()
     face = (*(1,) * lattice.dimension, lattice.named(name, "grid.rings"))
     round_it = [(*(1 + number(x, "grid.rings") for x in cell), lattice.named(a, "grid.rings")) for a, *cell in ring]
-    if len(stated) != len(round_it):
+    if not isinstance(stated, str | list) or len(stated) != len(round_it):
         raise Rejected(f"{where}: expected {len(round_it)} of them, got {shown(stated)}")
     roles = {lattice.said["atoms"][a[-1]].get("role") == MARK for a in round_it}
-    if roles == {True} and isinstance(stated, list):
+    if roles == {True}:
         return [face], [(side, face, word(mark, where)) for side, mark in zip(round_it, stated, strict=True)]
-    if roles == {False} and isinstance(stated, str) and set(stated) <= {"0", "1"}:
+    if roles == {False} and set(stated) <= {"0", "1"}:
         return [face, *(a for a, there in zip(round_it, stated, strict=True) if there == "1")], []
     raise Rejected(f"{where}: expected marks, or 0 and 1, as the ring of the grid has it, got {shown(stated)}")
 
