@@ -8,7 +8,7 @@ shows, which marks may meet, how often tiles are used, what is fixed, what condi
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import combinations, pairwise
@@ -18,14 +18,27 @@ from typing import Any
 import numpy as np
 
 from puzzlesat.arrays import Longs
+from puzzlesat.check.balls import ball_motions
 from puzzlesat.check.contacts import halves, round_points, sides
 from puzzlesat.check.motions import motions
 from puzzlesat.check.puzzle import UNLIMITED as NO_LIMIT
-from puzzlesat.check.puzzle import Placement, Puzzle, Rule, all_placements, read_puzzle
+from puzzlesat.check.puzzle import Placement, Puzzle, Rule, Tile, all_placements, read_puzzle
 from puzzlesat.check.reading.statement import Stated, state
 from puzzlesat.check.reading.tables import tables_near
 from puzzlesat.check.rejected import Rejected, TooLarge
-from puzzlesat.check.solution_rules import APART, COLOURS, CROSSROADS, FAULT_FREE, MOST_AT_A_POINT, ONE_OF, SolutionRule
+from puzzlesat.check.seams import Surface
+from puzzlesat.check.solution_rules import (
+    APART,
+    COLOURS,
+    CROSSROADS,
+    FAULT_FREE,
+    MOST_AT_A_POINT,
+    ONE_OF,
+    OUTLINE,
+    SYMMETRIC,
+    SolutionRule,
+    turned,
+)
 from puzzlesat.config.package import data_folder
 from puzzlesat.cover.build import Built
 from puzzlesat.cover.instance import BuiltInstance
@@ -117,7 +130,8 @@ def _compared(
     found += pair.of_placements()
     if found:
         return SecondReading(tuple(found))
-    found += [*pair.of_items(), *pair.of_marks(), *pair.of_fixed(), *pair.of_conditions(), *pair.of_rules(), *pair.of_colouring()]
+    found += [*pair.of_items(), *pair.of_marks(), *pair.of_fixed(), *pair.of_conditions(), *pair.of_rules(), *pair.of_symmetric()]
+    found += pair.of_colouring()
     large = pair.moved > MOST_MOVED
     found += [] if large else pair.of_symmetries(go_on)
     once = [Sentence("its symmetries")] if large else []
@@ -142,17 +156,41 @@ def _of_form(built: Built, second: Puzzle) -> Iterator[str]:
 
 
 def _of_tiles(built: Built, stated: Stated, second: Puzzle) -> Iterator[str]:
-    """Which tiles are identical, and how many copies there are of each."""
+    """Which tiles are identical, how many copies there are of each, and in how many ways it may be turned."""
     ours = {frozenset(tile.members): sorted(map(_range, tile.ranges)) for tile in built.puzzle.tiles}
     theirs = {frozenset(own): sorted(map(_range, tile.ranges)) for own, tile in zip(stated.members, second.tiles, strict=True)}
     for members in sorted({*ours, *theirs}, key=sorted):
         if ours.get(members) != theirs.get(members):
             yield Sentence("tile {tile}: both readers have it with other copies, or as identical with other tiles", tile=min(members))
+    turns = {frozenset(tile.members): len(tile.symmetries) for tile in built.puzzle.tiles if not tile.listed}
+    for own, tile in zip(stated.members, second.tiles, strict=True):
+        if not tile.listed and turns.get(frozenset(own)) != _ways(second, tile):
+            yield Sentence("tile {tile}: both readers allow it other turns and flips", tile=min(own))
+
+
+def _ways(second: Puzzle, tile: Tile) -> int:
+    """In how many ways a tile may be turned, whether or not it looks the same."""
+    mirrors = any(second.symmetries[number].mirror for number in tile.symmetries)
+    return len(tile.symmetries) + sum(mirrors or not m.mirror for m in (ball_motions(second.grid) if tile.in_its_plane else ()))
 
 
 def _range(copies: tuple[int, int | None]) -> tuple[int, int]:
     low, high = copies
     return low, NO_LIMIT if high is None else high
+
+
+def _cycles(surface: Surface, number: int, atoms: Sequence[AtomId]) -> list[list[AtomId]]:
+    """The atoms of a form by how a symmetry takes them to each other, each cycle from its first atom on."""
+    found: list[list[AtomId]] = []
+    seen: set[AtomId] = set()
+    for atom in atoms:
+        cycle = []
+        while atom not in seen:
+            seen.add(atom)
+            cycle.append(atom)
+            ((atom,), _) = turned(surface, number, (frozenset([atom]), frozenset()))
+        found += [cycle] if cycle else []
+    return found
 
 
 class _Pair:
@@ -261,7 +299,8 @@ class _Pair:
         entries = self.problem.entries_of[item]
         colour_of = dict(zip(self.problem.rows[entries].tolist(), self.problem.colour[entries].tolist(), strict=True))
         colours = {mark: {colour_of[o] for o in options} for mark, options in here.items()}
-        if any(len(some) > 1 for some in colours.values()) or not self.problem.coloured[item]:
+        plain = self.problem.coloured[item] and (self.problem.low[item], self.problem.high[item]) == (0, 1)
+        if any(len(some) > 1 for some in colours.values()) or not plain:
             return False
         pairs = ((one, other) for one in here for other in here if one[0] != other[0])
         return all((colours[one] == colours[other]) == (self.second.mates[one[1]] == other[1]) for one, other in pairs)
@@ -289,7 +328,7 @@ class _Pair:
         """A sentence where the items that are there for rules on solutions are not those that follow from the rules."""
         theirs: set[Item] = set()
         for rule in self.second.rules:
-            if isinstance(rule, SolutionRule) and rule.late and rule.kind != COLOURS:
+            if isinstance(rule, SolutionRule) and rule.late and rule.kind not in (COLOURS, SYMMETRIC, OUTLINE):
                 if (items := self._items_of(rule)) is None:
                     self.once.append(Sentence("a rule: {rule}", rule=rule.kind))
                 else:
@@ -331,6 +370,57 @@ class _Pair:
         """The options, perhaps of some tiles, that cover any of some atoms."""
         options = (o for a in atoms for o in self.options_of_atom.get(a, ()))
         return frozenset(o for o in options if tiles is None or self.ours[o][0] in tiles)
+
+    def of_symmetric(self) -> list[str]:
+        """A sentence where other things are to look the same after symmetries: items with colours, and atoms that are covered alike."""
+        problem, theirs, balanced = self.problem, set[frozenset[frozenset[int]]](), set[bytes]()
+        for rule in self.second.rules:
+            if isinstance(rule, SolutionRule) and rule.kind in (SYMMETRIC, OUTLINE):
+                for number in rule.symmetries:
+                    coloured, conditions = self._alike(rule, number)
+                    theirs |= coloured
+                    balanced |= conditions
+        ours = set()
+        for item in range(self.built.first_rule_item, len(problem.items)):
+            if problem.coloured[item]:
+                of_colour: dict[int, set[int]] = {}
+                entries = problem.entries_of[item]
+                for o, colour in zip(problem.rows[entries].tolist(), problem.colour[entries].tolist(), strict=True):
+                    of_colour.setdefault(colour, set()).add(o)
+                ours.add(frozenset(map(frozenset, of_colour.values())))
+        asked = [c for c in problem.conditions[len(self.built.puzzle.rules) :] if not c.implied]
+        plain = all((c.low, c.high, c.modulus) == (0, 0, 0) for c in asked)
+        if plain and ours == theirs and {c.weights.astype(np.int64).tobytes() for c in asked} == balanced:
+            return []
+        return [Sentence("what is to look the same after a symmetry is something else for the second reader")]
+
+    def _alike(self, rule: SolutionRule, number: int) -> tuple[set[frozenset[frozenset[int]]], set[bytes]]:
+        """The options of each cycle of atoms by what must be the same all along it, and the weights that must add up to 0."""
+        surface, own = self.second.surface, self._of(rule.tiles)
+        of_outline, faces = rule.kind == OUTLINE, {a for a in self.atoms if self.second.grid.kinds[a[-1]] == self.second.grid.kinds[0]}
+        coloured, balanced = set(), set()
+        for cycle in _cycles(surface, number, self.atoms):
+            if len(cycle) == 1 or (of_outline and not faces.issuperset(cycle)):
+                continue
+            classes: dict[object, set[int]] = {}
+            for o in self._covering(cycle):
+                colour: object = self.ours[o][0] in own if of_outline else self._orbit_of(o, rule)
+                classes.setdefault(colour, set()).add(o)
+            coloured.add(frozenset(map(frozenset, classes.values())))
+            for a, b in pairwise(cycle) if not self._required.issuperset(cycle) else ():
+                weights = np.zeros(len(self.ours), dtype=np.int64)
+                weights[[*self._covering([a], own if of_outline else None)]] += 1
+                weights[[*self._covering([b], own if of_outline else None)]] -= 1
+                balanced.add(weights.tobytes())
+        return coloured, balanced
+
+    def _orbit_of(self, option: int, rule: SolutionRule) -> frozenset[object]:
+        """What an option looks like after all that is made of the symmetries of a rule."""
+        orbit = rim = {self.ours[option][1:]}
+        while rim:
+            rim = {turned(self.second.surface, number, look) for look in rim for number in rule.symmetries} - orbit
+            orbit = orbit | rim
+        return frozenset(orbit)
 
     def of_colouring(self) -> list[str]:
         """A sentence where other tiles are to differ in colour, or in other numbers of colours."""
