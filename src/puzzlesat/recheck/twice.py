@@ -8,6 +8,7 @@ shows, which marks may meet, how often tiles are used, what is fixed, what condi
 from __future__ import annotations
 
 import sys
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -442,16 +443,17 @@ class _Pair:
         return len(self.ours) * len(self.problem.symmetries)
 
     def of_symmetries(self, go_on: Callable[[], object]) -> list[str]:
-        """A sentence where the motions that count as symmetries are not the same permutations of the options."""
-        theirs = set()
+        """A sentence where the motions that count as symmetries are not the same permutations of the options, each as often."""
+        theirs = Counter[bytes]()
         for motion in motions(self.second, self.placements, go_on):
             if motion.kept:
                 image = np.empty(len(self.number), dtype=np.int64)
                 image[self.number] = self.number[motion.permutation]
-                theirs.add(image.tobytes())
+                theirs[image.tobytes()] += 1
         images = self.problem.images
-        ours = {np.arange(len(self.number)).tobytes()} if images is None else {row.astype(np.int64).tobytes() for row in images}
+        rows = [np.arange(len(self.number))] if images is None else images
+        ours = Counter(row.astype(np.int64).tobytes() for row in rows)
         if ours == theirs:
             return []
         said = "symmetries: the second reader finds {theirs}, the program {ours}, and {n} are the same"
-        return [Sentence(said, theirs=str(len(theirs)), ours=str(len(ours)), n=str(len(ours & theirs)))]
+        return [Sentence(said, theirs=str(theirs.total()), ours=str(ours.total()), n=str((ours & theirs).total()))]
