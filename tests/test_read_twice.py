@@ -11,7 +11,9 @@ import pytest
 
 import puzzlesat
 from helpers import load
+from puzzlesat.candidates.kit import load_kit
 from puzzlesat.config.package import instance_files
+from puzzlesat.config.schema import FormTable
 from puzzlesat.counting.confirmation import confirmations, first_sentence
 from puzzlesat.cover.instance import build_instance
 from puzzlesat.errors import PuzzleError
@@ -47,6 +49,23 @@ MARKED = {
         "Y": {"around": ["a-", "a+", "a-", "b"]},
     },
     "form": {"box": [2, 2], "wrap": [{"move": [2, 0]}]},
+}
+
+ALIKE = {
+    "title": "alike",
+    "grid": "square",
+    "flips": True,
+    "tiles": {"I": {"atoms": [[1, 1], [2, 1]], "copies": "any"}, "O": {"atoms": [[1, 1]], "copies": "any"}},
+    "form": {"box": [4, 2], "optional": [[1, 1], [4, 1], [1, 2], [4, 2]]},
+    "solutions": {"symmetric": "mirror 90", "symmetric_outline": [{"tiles": ["I"], "under": ["turn 180"]}]},
+}
+EMPTY = {
+    "symmetric": [],
+    "symmetric_outline": [{"tiles": ["I"], "under": []}],
+    "touch_border": [],
+    "inside": [],
+    "holds": [{"tiles": [], "atoms": [[1, 1]], "equals": 0}, {"atoms": [[1, 1]], "between": [0, 1]}],
+    "colours": None,
 }
 
 
@@ -118,6 +137,24 @@ def with_rule_items(built, **fields):
     return changed(built, **arrays)
 
 
+def with_side_items(built, low):
+    lows = built.problem.low.copy()
+    lows[len(built.puzzle.form.atoms) + len(built.puzzle.tiles) : built.first_rule_item] = low
+    return changed(built, low=lows)
+
+
+def with_another_orbit(built):
+    """In the first item with colours that has several, an option has the colour of another."""
+    problem = built.problem
+    for item in range(built.first_rule_item, len(problem.items)):
+        entries = problem.entries_of[item]
+        if problem.coloured[item] and len(set(problem.colour[entries])) > 1:
+            colour = problem.colour.copy()
+            colour[entries[0]] = next(c for c in problem.colour[entries] if c != colour[entries[0]])
+            return changed(built, colour=colour)
+    raise AssertionError
+
+
 def other_form(built):
     form = built.puzzle.form
     return changed_puzzle(built, form=replace(form, required=form.required[1:], optional=(*form.optional, form.required[0])))
@@ -164,6 +201,19 @@ OTHERS = {
         "symmetries: ",
     ),
     "marks meet that may not": (MARKED, lambda b: with_colour(b, 7), "marks meet"),
+    "a side must be marked": (MARKED, lambda b: with_side_items(b, low=1), "marks meet"),
+    "another turn that looks the same": (WEIGHED, lambda b: other_tile(b, symmetries=(0, 2)), "other turns and flips"),
+    "a symmetry is there twice": (
+        MARKED,
+        lambda b: changed(b, images=np.vstack([b.problem.images, b.problem.images[-1:]])),
+        "symmetries: ",
+    ),
+    "an orbit is another one": (ALIKE, with_another_orbit, "the same after a symmetry"),
+    "an optional atom need not be balanced": (
+        ALIKE,
+        lambda b: changed(b, conditions=b.problem.conditions[1:]),
+        "the same after a symmetry",
+    ),
     "marks meet everything": (MARKED, lambda b: changed(b, coloured=np.zeros_like(b.problem.coloured)), "marks meet"),
 }
 
@@ -233,3 +283,74 @@ def twice_counted(progress):
     from puzzlesat.counting.crosscheck import count
 
     return count(load_instance("soma"), Plan(("backtrack", "tally"), budget=1, limits=Limits()), progress)
+
+
+SQUARE = {
+    "title": "t",
+    "grid": "square",
+    "flips": True,
+    "tiles": {"I": {"atoms": [[1, 1], [2, 1]], "copies": "any"}},
+    "form": {"box": [4, 3]},
+}
+SPELT_ODDLY = {
+    "rules that ask nothing": SQUARE | {"solutions": EMPTY},
+    "one of some placements that another rule leaves out": SQUARE
+    | {"solutions": {"one_of": [["I.1@1.1", "I.1@1.2"]], "forbidden": ["I.1@1.1"]}},
+    "a picture from Windows": SQUARE | {"tiles": {"I": {"picture": "##\r\n##\r\n", "copies": 3}}},
+    "nothing under a key": SQUARE | {"mirrored": None, "form": {"box": [4, 3], "border": None}},
+    "marks in a word": {
+        "title": "t",
+        "grid": "square-marks",
+        "flips": False,
+        "marks": {"a": {"kind": "self"}, "b": {"kind": "self"}},
+        "tiles": {"A": {"around": "abab", "copies": 4}},
+        "form": {"box": [2, 2]},
+    },
+    "no turns in space, as a list": {
+        "title": "t",
+        "grid": "cube",
+        "flips": False,
+        "turns": [0],
+        "tiles": {"I": {"atoms": [[1, 1, 1], [2, 1, 1]], "copies": 2}},
+        "form": {"box": [2, 2, 1]},
+    },
+}
+
+
+@pytest.mark.parametrize("name", SPELT_ODDLY)
+def test_whatever_the_first_reader_takes_the_second_one_takes(name):
+    reading = read_twice(build_instance(puzzlesat.load(SPELT_ODDLY[name])))
+    assert (reading.differences, reading.why) == ((), None)
+
+
+def test_rules_are_taken_away_by_none():
+    instance = puzzlesat.load(puzzlesat.load(SQUARE | {"solutions": {"colours": 3}}), rules={"colours": None})
+    assert instance.puzzle.solutions.colours is None
+    assert read_twice(build_instance(instance)).alike is True
+
+
+def test_files_of_the_same_name_that_are_something_else_are_passed_over(tmp_path):
+    """A study, an instance that is none, and a model beside the puzzle, under the names of a model, and of a grid, of the package."""
+    (tmp_path / "tetrominoes.toml").write_text('title = "s"\n[[puzzles]]\nfrom = ["soma"]\n', encoding="utf-8")
+    (tmp_path / "pentominoes.toml").write_text('title = "s"\n[expect]\nall = 1\n', encoding="utf-8")
+    (tmp_path / "square.toml").write_text('title = "s"\ngrid = "cube"\nflips = true\n[[generate]]\nfree = 2\n', encoding="utf-8")
+    for name, text in {
+        "one": 'title = "1"\nmodel = "tetrominoes"\n[form]\nbox = [4, 5]\n',
+        "two": 'title = "2"\nmodel = "pentominoes"\n[form]\nbox = [6, 10]\n',
+        "three": 'title = "3"\ngrid = "square"\nflips = true\n[[generate]]\nfree = 2\ncopies = 3\n[form]\nbox = [3, 2]\n',
+        "a\u00a0name that cannot be printed": 'title = "4"\nmodel = "soma"\n[form]\nbox = [3, 3, 3]\n',
+    }.items():
+        file = tmp_path / f"{name}.toml"
+        file.write_text(text, encoding="utf-8")
+        assert read_twice(build_instance(puzzlesat.load(file))).alike is True
+
+
+def test_a_grid_with_a_source_and_a_form_by_its_shape(tmp_path):
+    grid = Path(load_instance("soma").path).parents[2] / "models" / "grids" / "square.toml"
+    (tmp_path / "own.toml").write_text('source = "somebody"\n' + grid.read_text(encoding="utf-8"), encoding="utf-8")
+    assert read_twice(build_instance(puzzlesat.load({**SQUARE}))).alike is True
+    file = tmp_path / "puzzle.toml"
+    file.write_text(to_toml(SQUARE | {"grid": "own"}), encoding="utf-8")
+    assert read_twice(build_instance(puzzlesat.load(file))).alike is True
+    form = FormTable(shape=("square", 4))
+    assert read_twice(build_instance(load_kit(str(file)).to_fill("square", form))).alike is True

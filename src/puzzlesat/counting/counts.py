@@ -14,8 +14,11 @@ from puzzlesat.cover.build import Built
 from puzzlesat.cover.images import padded_images
 from puzzlesat.cover.problem import CoverProblem
 from puzzlesat.errors import ContradictionError
-from puzzlesat.recheck.byhand import labellings_kept, uncovered
+from puzzlesat.recheck.byhand import labellings_kept, turns_alike, uncovered
 from puzzlesat.rows import first_difference, sorted_rows
+
+FIRST_LOOKED_AT = 50
+"""Solutions that a symmetry leaves unchanged among which each kind is counted by hand."""
 
 
 @dataclass(frozen=True)
@@ -104,12 +107,15 @@ class SolutionCounter:
             each = same & (returned[rows] == rows).all(axis=1)
             self.unmoved_labelled[g] += self.labelling.total(rows[each], weights[each], tiles)
             if g not in self.looked_at and same.any():
-                self._look_at(g, int(np.argmax(same)), rows, each)
+                self.looked_at.add(g)
+                for number in self._of_each_kind(rows, same):
+                    self._look_at(g, number, rows, each)
         self.least += int(canonical.sum())
 
     def counts(self) -> Counts:
         """Return the counts of the whole problem, provided that every solution was added."""
         known, turns = self.labelling.defined or not self.all, self.labelling.turns() if self.all else 1
+        self._check_sums(turns)
         fixed, fixed_labelled = self._spread(self.unmoved), self._spread(self.unmoved_labelled)
         return Counts(
             labelled=self.labelled if known else None,
@@ -128,9 +134,23 @@ class SolutionCounter:
         fixed = self._spread(self.unmoved)
         return fixed is not None and sum(fixed) == self.least * len(self.images)
 
+    def _check_sums(self, turns: int | None) -> None:
+        """What is counted of each solution adds up to all; and turns that look the same are those that a person finds."""
+        if self.split is not None and (self.by_split.total(), self.by_split_labelled.total()) != (self.all, self.labelled):
+            raise ContradictionError("the split is miscounted: its parts do not add up to all solutions")
+        by_hand = turns_alike(self.built.puzzle) if turns is not None and self.all else None
+        if by_hand is not None and by_hand != turns:
+            raise ContradictionError(f"turns that look the same are miscounted: there are {by_hand} ways for each solution, not {turns}")
+
+    def _of_each_kind(self, rows: Rows, same: Flags) -> list[int]:
+        """The first of some solutions with each number of copies of the tiles, for in that they may be labelled in different ways."""
+        found: dict[bytes, int] = {}
+        for number in np.flatnonzero(same)[:FIRST_LOOKED_AT].tolist():
+            found.setdefault(np.sort(self.labelling.tile[rows[number]]).tobytes(), number)
+        return [*found.values()]
+
     def _look_at(self, g: int, number: int, rows: Rows, each: Flags) -> None:
-        """Count by hand what a symmetry leaves unchanged of the labelled answers of one solution, the first that it leaves unchanged."""
-        self.looked_at.add(g)
+        """Count by hand what a symmetry leaves unchanged of the labelled answers of one solution, which it leaves unchanged."""
         row = rows[number : number + 1]
         counted = self.labelling.total(row, np.ones(1, dtype=np.int64), self.cycles[g][0]) if each[number] else 0
         by_hand = labellings_kept(self.built, row[0].tolist(), self.images[g].tolist()) if self.labelling.defined else None

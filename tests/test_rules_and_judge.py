@@ -1,0 +1,75 @@
+"""Pairs of rules, and rules beside what else a file says: small puzzles of the bar of mutants, counted by the judge and by the program."""
+
+from __future__ import annotations
+
+import sys
+
+import pytest
+
+import puzzlesat
+from compare import judged_and_built
+from mutants import PUZZLES
+from puzzlesat.counting.counts import SolutionCounter
+from puzzlesat.counting.labelling import Labelling
+from puzzlesat.errors import ContradictionError
+
+if sys.version_info >= (3, 11):
+    import tomllib
+else:
+    import tomli as tomllib
+
+NAMES = (
+    "holds-a-colour", "holds-one-of-three", "marked-dominoes", "more-white-than-black", "no-crossroads-of-triangles",
+    "no-turns-in-space", "one-of-each-of-two", "one-of-one", "outline-beside-two-other-tiles", "outline-under-two-mirrors",
+    "skew-torus-of-three-seams", "symmetric", "symmetric-under-two", "symmetric-with-nothing-left", "two-groups-apart",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_the_count_is_that_of_the_judge(name):
+    file = PUZZLES / f"{name}.toml"
+    judged, _ = judged_and_built(tomllib.loads(file.read_text(encoding="utf-8")))
+    counts = puzzlesat.count(file, solvers="backtrack").counts
+    assert (counts.all, counts.distinct) == (judged.all, judged.distinct)
+
+
+SPLIT = {
+    "title": "split",
+    "grid": "square",
+    "flips": True,
+    "tiles": {"L": {"atoms": [[1, 1], [2, 1], [1, 2]]}, "O": {"atoms": [[1, 1]], "copies": [0, 2]}},
+    "form": {"box": [3, 2], "optional": "all"},
+    "split": {"name": "left", "uncovered": "face"},
+}
+
+
+def test_a_split_adds_up_to_all(monkeypatch):
+    """Also where the symmetry is broken, and each solution that is found stands for several."""
+    counts = puzzlesat.count(SPLIT, solvers="backtrack").counts
+    assert (sum(counts.split.values()), sum(counts.split_labelled.values())) == (counts.all, counts.labelled)
+    monkeypatch.setattr(SolutionCounter, "_count_split", lambda self, rows, _weights: self.by_split.update([1] * len(rows)))
+    with pytest.raises(ContradictionError, match="do not add up"):
+        puzzlesat.count(SPLIT, solvers="backtrack")
+
+
+def test_turns_that_look_the_same_are_counted_by_hand(monkeypatch):
+    table = {**SPLIT, "tiles": {**SPLIT["tiles"], "O": {"atoms": [[1, 1]], "copies": 2}}}
+    counts = puzzlesat.count(table, solvers="backtrack").counts
+    assert counts.labelled_turns == counts.labelled * 2 * 8**2  # one mirror keeps L, all turns and mirrors the squares
+    monkeypatch.setattr(Labelling, "turns", lambda _: 2 * 8)
+    with pytest.raises(ContradictionError, match="turns that look the same"):
+        puzzlesat.count(table, solvers="backtrack")
+
+
+def test_each_number_of_copies_is_labelled_by_hand(monkeypatch):
+    """The first solution may be one for which a mistake does not matter."""
+    table = {**SPLIT, "tiles": {"D": {"atoms": [[1, 1], [2, 1]], "copies": [0, 2]}}}
+    total = Labelling.total
+
+    def miscounted(self, rows, weights, tiles=None):
+        return total(self, rows, weights, tiles) + int((rows[:, 0] < 0).sum())  # where nothing is used
+
+    puzzlesat.count(table, solvers="backtrack")
+    monkeypatch.setattr(Labelling, "total", miscounted)
+    with pytest.raises(ContradictionError, match="ways to tell the copies"):
+        puzzlesat.count(table, solvers="backtrack")
