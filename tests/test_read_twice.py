@@ -211,7 +211,7 @@ OTHERS = {
     "an orbit is another one": (ALIKE, with_another_orbit, "the same after a symmetry"),
     "an optional atom need not be balanced": (
         ALIKE,
-        lambda b: changed(b, conditions=b.problem.conditions[1:]),
+        lambda b: changed(b, conditions=b.problem.conditions[:-1]),
         "the same after a symmetry",
     ),
     "marks meet everything": (MARKED, lambda b: changed(b, coloured=np.zeros_like(b.problem.coloured)), "marks meet"),

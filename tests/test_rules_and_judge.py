@@ -21,7 +21,7 @@ else:
 NAMES = (
     "holds-a-colour", "holds-one-of-three", "marked-dominoes", "more-white-than-black", "no-crossroads-of-triangles",
     "no-turns-in-space", "one-of-each-of-two", "one-of-one", "outline-beside-two-other-tiles", "outline-under-two-mirrors",
-    "skew-torus-of-three-seams", "symmetric", "symmetric-under-two", "symmetric-with-nothing-left", "two-groups-apart",
+    "skew-torus", "symmetric", "symmetric-under-two", "symmetric-with-nothing-left", "two-groups-apart",
 )  # fmt: skip
 
 

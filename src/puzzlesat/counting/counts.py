@@ -117,13 +117,16 @@ class SolutionCounter:
         known, turns = self.labelling.defined or not self.all, self.labelling.turns() if self.all else 1
         self._check_sums(turns)
         fixed, fixed_labelled = self._spread(self.unmoved), self._spread(self.unmoved_labelled)
+        labelled_distinct = sum(fixed_labelled) // len(self.images) if known and fixed_labelled is not None else None
+        if labelled_distinct is not None and fixed_labelled is not None and labelled_distinct * len(self.images) != sum(fixed_labelled):
+            raise ContradictionError("labelled solutions are miscounted: Burnside's lemma contradicts their number up to symmetry")
         return Counts(
             labelled=self.labelled if known else None,
             all=self.all,
             distinct=self.least,
             fixed=None if fixed is None else dict(zip(self.whole.symmetries, fixed, strict=True)),
             fixed_labelled=dict(zip(self.whole.symmetries, fixed_labelled, strict=True)) if known and fixed_labelled is not None else None,
-            labelled_distinct=sum(fixed_labelled) // len(self.images) if known and fixed_labelled is not None else None,
+            labelled_distinct=labelled_distinct,
             labelled_turns=self.labelled * turns if known and turns is not None else None,
             split=None if self.split is None else dict(sorted(self.by_split.items())),
             split_labelled=None if self.split is None or not known else dict(sorted(self.by_split_labelled.items())),
