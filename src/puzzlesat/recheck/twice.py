@@ -29,7 +29,6 @@ from puzzlesat.config.package import data_folder
 from puzzlesat.cover.build import Built
 from puzzlesat.cover.instance import BuiltInstance
 from puzzlesat.cover.problem import UNLIMITED, Condition
-from puzzlesat.errors import many
 from puzzlesat.grid.lattice import AtomId
 from puzzlesat.puzzle.instance import Instance
 from puzzlesat.sentences import Sentence
@@ -77,7 +76,7 @@ def read_twice(built: BuiltInstance, go_on: Callable[[], object] = bool) -> Seco
     """
     began = monotonic()
     if built.instance.written is None:
-        return SecondReading(why=Sentence("it was made in Python, and not read from tables"))
+        return SecondReading(why=Sentence("it was made in Python, not read from tables"))
     try:
         stated = _stated(built.instance)
         second = read_puzzle(stated.puzzle, wide=True)
@@ -137,7 +136,7 @@ def _of_tiles(built: Built, stated: Stated, second: Puzzle) -> Iterator[str]:
     theirs = {frozenset(own): sorted(map(_range, tile.ranges)) for own, tile in zip(stated.members, second.tiles, strict=True)}
     for members in sorted({*ours, *theirs}, key=sorted):
         if ours.get(members) != theirs.get(members):
-            yield Sentence("tile {tile}: both readers have it with other copies, or as identical with other tiles", tile=min(members))
+            yield Sentence("tile {tile}: the readers differ in its copies, or in which tiles are identical with it", tile=min(members))
 
 
 def _range(copies: tuple[int, int | None]) -> tuple[int, int]:
@@ -183,14 +182,13 @@ class _Pair:
         number = {look: o for o, look in enumerate(ours)}
         found: list[str] = []
         if len(number) < len(ours) or len(set(theirs)) < len(theirs):
-            found.append(Sentence("a placement is there twice"))
+            found.append(Sentence("a placement occurs twice"))
         if number.keys() != set(theirs):
             alone, lost = number.keys() - set(theirs), set(theirs) - number.keys()
-            said = "placements: the second reader has {theirs}, the program {ours}; {n} of them differ, such as {name}"
+            said = "placements: the second reader has {theirs}, the program {ours}; {n} differ, such as {name}"
             one = min(number[look] for look in alone) if alone else None
             name = self._shown(min(lost, key=str)) if one is None else self.built.placements.names[one]
-            n = many(len(alone) + len(lost), "placement")
-            found.append(Sentence(said, theirs=str(len(theirs)), ours=str(len(ours)), n=n, name=name))
+            found.append(Sentence(said, theirs=str(len(theirs)), ours=str(len(ours)), n=str(len(alone) + len(lost)), name=name))
         if not found:
             self.number_of = number
             self.number = np.array([number[look] for look in theirs], dtype=np.int64)
@@ -208,12 +206,12 @@ class _Pair:
         for tile_number, tile in zip(self.tiles, self.second.tiles, strict=True):
             bounds[len(atoms) + tile_number] = tile.low, UNLIMITED if tile.high >= NO_LIMIT else tile.high
         if [(int(low), int(high)) for low, high in zip(problem.low, problem.high, strict=True)][: len(bounds)] != bounds:
-            yield Sentence("items are to be covered as often as the second reader does not say")
+            yield Sentence("the readers differ in how often an atom or a tile must be covered")
         items, start = problem.item.tolist(), problem.start.tolist()
         for (number, covered, _), (begin, end) in zip(self.ours, pairwise(start), strict=True):
             own = sorted(item for item in items[begin:end] if item < len(bounds))
             if own != [*sorted(place[a] for a in covered), len(atoms) + number]:
-                yield Sentence("an option does not cover what its placement does")
+                yield Sentence("an option covers other atoms than its placement")
                 return
 
     @cached_property
@@ -243,7 +241,7 @@ class _Pair:
         for side, here in shown.items():
             options = frozenset(o for some in here.values() for o in some)
             if len({face for face, _ in here}) > 1 and not any(self._meet_alike(here, item) for item in items.get(options, ())):
-                yield Sentence("marks meet in other ways than the second reader says, at {side}", side=str(side))
+                yield Sentence("the readers differ in which marks may meet at {side}", side=str(side))
                 return
 
     def _meet_alike(self, here: dict[tuple[AtomId, str], list[int]], item: int) -> bool:
@@ -257,9 +255,9 @@ class _Pair:
         return all((colours[one] == colours[other]) == (self.second.mates[one[1]] == other[1]) for one, other in pairs)
 
     def of_fixed(self) -> list[str]:
-        """A sentence where other placements are fixed."""
+        """A sentence where the fixed placements differ."""
         theirs = {self.number_of.get((self.tiles[tile], *look)) for tile, look in self.second.fixed}
-        return [] if theirs == set(self.problem.forced) else [Sentence("other placements are fixed")]
+        return [] if theirs == set(self.problem.forced) else [Sentence("the fixed placements differ")]
 
     def of_conditions(self) -> Iterator[str]:
         """A sentence for each linear condition that weighs otherwise, or has other bounds."""
@@ -267,7 +265,7 @@ class _Pair:
         rules = {rule.name: rule for rule in self.second.rules if isinstance(rule, Rule)}
         for name in sorted({*conditions, *rules}):
             if name not in conditions or name not in rules or not self._weigh_alike(conditions[name], rules[name]):
-                yield Sentence("the condition {name} is another one for the second reader", name=name)
+                yield Sentence("the condition {name} differs", name=name)
 
     def _weigh_alike(self, ours: Condition, theirs: Rule) -> bool:
         bounds = [(rule.low, rule.high, rule.modulus, rule.residue) for rule in (ours, theirs)]
@@ -287,7 +285,7 @@ class _Pair:
         problem = self.problem
         plain = [i for i in range(self.built.first_rule_item, len(problem.items)) if not problem.coloured[i]]
         ours = {(frozenset(problem.options_of[i].tolist()), int(problem.low[i]), int(problem.high[i])) for i in plain}
-        return [] if ours == theirs else [Sentence("the rules on solutions are other ones for the second reader")]
+        return [] if ours == theirs else [Sentence("the rules on solutions differ")]
 
     def _items_of(self, rule: SolutionRule) -> set[Item] | None:
         """What a rule asks of the options, as sets of which so many at least, and at most, are chosen; None where it says more."""
@@ -333,7 +331,7 @@ class _Pair:
         colouring = self.problem.colouring
         pairs = None if colouring is None else {frozenset(atoms[i] for i in pair) for pair in colouring.pairs.tolist()}
         ours = None if colouring is None else (colouring.colours, pairs)
-        return [] if ours == theirs else [Sentence("the tiles that are to differ in colour are other ones for the second reader")]
+        return [] if ours == theirs else [Sentence("the readers differ in which tiles must have different colours")]
 
     @property
     def moved(self) -> int:
