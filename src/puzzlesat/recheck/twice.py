@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import combinations, pairwise
+from random import Random
 from time import monotonic
 
 import numpy as np
@@ -19,8 +20,8 @@ import numpy as np
 from puzzlesat.arrays import Longs
 from puzzlesat.check.contacts import halves, round_points, sides
 from puzzlesat.check.motions import motions
+from puzzlesat.check.puzzle import MOST_PLACEMENTS, Puzzle, Rule, all_placements, read_puzzle
 from puzzlesat.check.puzzle import UNLIMITED as NO_LIMIT
-from puzzlesat.check.puzzle import Placement, Puzzle, Rule, all_placements, read_puzzle
 from puzzlesat.check.reading.statement import Stated, state
 from puzzlesat.check.reading.tables import tables_near
 from puzzlesat.check.rejected import Rejected, TooLarge
@@ -40,6 +41,8 @@ else:
 
 SECOND_READER = "second reader"
 """Who says so where it reads something else than the program."""
+MOST_SAMPLED = 50_000
+"""Placements that are compared where there are too many for the second reader."""
 MOST_MOVED = 20_000_000
 """Placements times symmetries: where there are more, symmetries are read once."""
 
@@ -80,7 +83,7 @@ def read_twice(built: BuiltInstance, go_on: Callable[[], object] = bool) -> Seco
     try:
         stated = _stated(built.instance)
         second = read_puzzle(stated.puzzle, wide=True)
-        found = _compared(built, stated, second, all_placements(second, go_on), go_on)
+        found = _compared(built, stated, second, go_on)
     except TooLarge as error:
         found = SecondReading(why=Sentence("it is too large for the second reader: {error}", error=str(error)))
     except Rejected as error:
@@ -96,20 +99,20 @@ def _stated(instance: Instance) -> Stated:
     return state(tables_near(written.puzzle, written.path, data_folder("models"), more), instance.name)
 
 
-def _compared(
-    built: BuiltInstance, stated: Stated, second: Puzzle, placements: list[Placement], go_on: Callable[[], object]
-) -> SecondReading:
+def _compared(built: BuiltInstance, stated: Stated, second: Puzzle, go_on: Callable[[], object]) -> SecondReading:
     found = [*_of_form(built, second), *_of_tiles(built, stated, second)]
     if found:  # nothing else can be compared
         return SecondReading(tuple(found))
-    pair = _Pair(built, stated, second, placements)
+    pair = _Pair(built, stated, second, go_on)
     found += pair.of_placements()
     if found:
         return SecondReading(tuple(found))
-    found += [*pair.of_items(), *pair.of_marks(), *pair.of_fixed(), *pair.of_conditions(), *pair.of_rules(), *pair.of_colouring()]
-    large = pair.moved > MOST_MOVED
+    found += [*pair.of_items(), *pair.of_marks(), *pair.of_conditions(), *pair.of_rules(), *pair.of_colouring()]
+    found += [] if pair.sampled else pair.of_fixed()
+    large = pair.sampled or len(pair.ours) * len(pair.problem.symmetries) > MOST_MOVED
     found += [] if large else pair.of_symmetries(go_on)
-    once = [Sentence("its symmetries")] if large else []
+    once = [Sentence("the placements of {n} tiles", n=str(len(second.tiles) - len(pair.laid)))] if pair.sampled else []
+    once += [Sentence("its symmetries")] if large else []
     written = built.instance.written
     once += [Sentence("the import of its file")] if written is not None and written.path.suffix.lower() in IMPORTED else []
     return SecondReading(tuple(found), once=(*once, *pair.once))
@@ -144,16 +147,32 @@ def _range(copies: tuple[int, int | None]) -> tuple[int, int]:
     return low, NO_LIMIT if high is None else high
 
 
+def _sample(sizes: list[int]) -> list[int]:
+    """All tiles; where they have too many placements together, some of them by chance, the same each time."""
+    everything = list(range(len(sizes)))
+    if sum(sizes) <= MOST_PLACEMENTS:
+        return everything
+    chosen: list[int] = []
+    for tile in Random(sum(sizes)).sample(everything, len(everything)):
+        if sum(sizes[t] for t in (*chosen, tile)) <= MOST_SAMPLED:
+            chosen.append(tile)
+    return sorted(chosen)
+
+
 class _Pair:
     """The cover problem of the program, and what the second reader has: placements of both under the program's numbers."""
 
-    def __init__(self, built: BuiltInstance, stated: Stated, second: Puzzle, placements: list[Placement]) -> None:
+    def __init__(self, built: BuiltInstance, stated: Stated, second: Puzzle, go_on: Callable[[], object]) -> None:
         self.built, self.second, self.problem = built, second, built.problem
         members = {frozenset(tile.members): number for number, tile in enumerate(built.puzzle.tiles)}
         self.tiles = [members[frozenset(own)] for own in stated.members]
         """For each tile of the second reader its number in the program."""
-        self.theirs: list[Look] = [(self.tiles[p.tile], *p.look) for p in placements]
-        self.placements = placements
+        self.laid = _sample(np.bincount(built.placements.tile, minlength=len(self.tiles))[self.tiles].tolist())
+        """The tiles that the second reader lays: all, but where there are too many placements."""
+        self.sampled = len(self.laid) < len(self.tiles)
+        laid = replace(second, tiles=tuple(second.tiles[t] for t in self.laid), fixed=()) if self.sampled else second
+        self.placements = all_placements(laid, go_on)
+        self.theirs: list[Look] = [(self.tiles[self.laid[p.tile]], *p.look) for p in self.placements]
         self.atoms: list[AtomId] = [second.surface.home(atom) or atom for atom in built.puzzle.form.numbering.atoms]
         """The atoms of the form in the order of the program, as the second reader names them: of those that seams make one it takes one."""
         self.once: list[str] = []
@@ -178,8 +197,9 @@ class _Pair:
 
     def of_placements(self) -> list[str]:
         """Sentences on placements that one of the two has alone, or twice."""
-        ours, theirs = self.ours, self.theirs
-        number = {look: o for o, look in enumerate(ours)}
+        compared = {self.tiles[t] for t in self.laid}
+        ours, theirs = [look for look in self.ours if look[0] in compared], self.theirs
+        number = {look: o for o, look in enumerate(self.ours) if look[0] in compared}
         found: list[str] = []
         if len(number) < len(ours) or len(set(theirs)) < len(theirs):
             found.append(Sentence("a placement occurs twice"))
@@ -298,7 +318,7 @@ class _Pair:
             return {(some, 0, 1) for some in apart if len(some) > 1}
         if rule.kind == FAULT_FREE:
             return {(self._covering(low) & self._covering(high), 1, UNLIMITED) for low, high in halves(surface)}
-        if rule.kind == ONE_OF:
+        if rule.kind == ONE_OF and not self.sampled:
             tiles = {tile.name: number for number, tile in zip(self.tiles, self.second.tiles, strict=True)}
             looks = [(tiles[name], *look) for name, look in rule.placements]
             return {(frozenset(map(self.number_of.__getitem__, looks)), 1, UNLIMITED)}
@@ -332,11 +352,6 @@ class _Pair:
         pairs = None if colouring is None else {frozenset(atoms[i] for i in pair) for pair in colouring.pairs.tolist()}
         ours = None if colouring is None else (colouring.colours, pairs)
         return [] if ours == theirs else [Sentence("the readers differ in which tiles must have different colours")]
-
-    @property
-    def moved(self) -> int:
-        """How many images of placements under symmetries there are."""
-        return len(self.ours) * len(self.problem.symmetries)
 
     def of_symmetries(self, go_on: Callable[[], object]) -> list[str]:
         """A sentence where the motions that count as symmetries are not the same permutations of the options."""
