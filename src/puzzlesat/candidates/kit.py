@@ -144,7 +144,8 @@ class Kit:
         if self.instance.said is None:
             return None
         said = {key: value for key, value in self.instance.said.items() if key not in ("split", "expect")}
-        return Written({**said, "form": table.model_dump(exclude_defaults=True)}, self.path, {})
+        form = table.model_dump(mode="json", exclude_defaults=True, exclude={"shape"})
+        return Written({**said, "form": form | dict([table.shape] if table.shape else [])}, self.path, {})
 
 
 def load_kit(name: str, *, some: bool = False, own_form: bool = False, problem: int | str | None = None) -> Kit:

@@ -31,7 +31,7 @@ from puzzlesat.cover.build import Built
 from puzzlesat.cover.instance import BuiltInstance
 from puzzlesat.cover.problem import UNLIMITED, Condition
 from puzzlesat.grid.lattice import AtomId
-from puzzlesat.puzzle.instance import Instance
+from puzzlesat.puzzle.instance import NAMELESS, Instance
 from puzzlesat.sentences import Sentence
 
 if sys.version_info >= (3, 11):
@@ -96,7 +96,9 @@ def _stated(instance: Instance) -> Stated:
     written = instance.written
     assert written is not None
     more = {name: tomllib.loads(text) for name, text in written.files.items()}
-    return state(tables_near(written.puzzle, written.path, data_folder("models"), more), instance.name)
+    return state(
+        tables_near(written.puzzle, written.path, data_folder("models"), more), NAMELESS
+    )  # a file may have a name that no certificate may have
 
 
 def _compared(built: BuiltInstance, stated: Stated, second: Puzzle, go_on: Callable[[], object]) -> SecondReading:

@@ -140,6 +140,7 @@ export const german = {
   "it was made in Python, not read from tables": "es wurde in Python erzeugt, nicht aus Tabellen gelesen",
   "it is too large for the second reader: {error}": "es ist zu groß für den zweiten Leser: {error}",
   "the second reader rejects it: {error}": "der zweite Leser lehnt es ab: {error}",
+  "the placements of {n} tiles": "die Lagen von {n} Teilen",
   "its symmetries": "seine Symmetrien",
   "the import of its file": "das Einlesen der fremden Datei",
   "the atoms of the form ({what}): the second reader has {theirs}, the program {ours}": "die Atome der Form ({what}): der zweite Leser hat {theirs}, das Programm {ours}",
