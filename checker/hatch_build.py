@@ -17,6 +17,6 @@ class CheckerFiles(BuildHookInterface):
             return
         package = Path(self.root).parent / "src" / "puzzlesat"
         build_data["force_include"] |= {
-            str(package / "check"): "puzzlesat_check",
+            **{str(file): f"puzzlesat_check/{file.name}" for file in (package / "check").glob("*.py")},
             str(package / "py.typed"): "puzzlesat_check/py.typed",
         }

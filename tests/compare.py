@@ -23,6 +23,7 @@ from puzzlesat.errors import NotSupportedError
 from puzzlesat.proof.case import make_case
 from puzzlesat.proof.certify import certify
 from puzzlesat.recheck.geometry import make_recheck
+from puzzlesat.recheck.twice import read_twice
 from puzzlesat.rows import padded_rows
 from puzzlesat.solvers import backtrack
 from puzzlesat.solvers.registry import SOLVERS, listing, numbering, solver
@@ -197,6 +198,8 @@ def check_everything(table, fixed_number=None, thorough=True):
     """Raise AssertionError where anything that counts differs from the judge, and TooMuch where that gives up; return what it found."""
     judged, built = judged_and_built(table, fixed_number)
     assert len(built.placements) == judged.placements
+    reading = read_twice(built)
+    assert (reading.differences, reading.why) == ((), None)
     recheck = make_recheck(built.puzzle, built.placements)
     reduced = reduce(built.problem, break_on=built.instance.break_on)
     for name in LISTING:

@@ -316,7 +316,7 @@ def test_what_one_solver_counted_and_another_listed_is_confirmed(board):
     assert confirmation(report).word == NOTHING
     shown = with_list(report, gallery_of(board))
     assert first_sentence(shown) == "9 solutions up to symmetry; confirmed by backtrack (as many)"
-    assert (shown.agree, agreement(shown)) == (True, "yes, backtrack counted as many")
+    assert (shown.agree, agreement(shown)) == (True, "yes, backtrack counted as many; the puzzle was read twice, alike")
     assert shown.rows[-1].all == 36
 
 

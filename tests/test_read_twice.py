@@ -167,9 +167,9 @@ def other_tile(built, **fields):
 OTHERS = {
     "a placement is lost": (WEIGHED, without_a_placement, "placements: "),
     "a placement is of another tile": (WEIGHED, with_a_placement_of_another_tile, "placements: "),
-    "an option covers something else": (WEIGHED, with_an_item_less, "an option does not cover"),
-    "an atom need not be covered": (WEIGHED, lambda b: changed(b, low=np.zeros_like(b.problem.low)), "as often as"),
-    "a tile is used twice": (WEIGHED, lambda b: changed(b, high=b.problem.high * 2), "as often as"),
+    "an option covers something else": (WEIGHED, with_an_item_less, "an option covers other atoms"),
+    "an atom need not be covered": (WEIGHED, lambda b: changed(b, low=np.zeros_like(b.problem.low)), "how often an atom"),
+    "a tile is used twice": (WEIGHED, lambda b: changed(b, high=b.problem.high * 2), "how often an atom"),
     "an atom is optional": (WEIGHED, other_form, "atoms of the form"),
     "the split counts other atoms": (
         WEIGHED,
@@ -178,17 +178,17 @@ OTHERS = {
     ),
     "other copies": (WEIGHED, lambda b: other_tile(b, ranges=((1, None),)), "tile I"),
     "an identical tile": (WEIGHED, lambda b: other_tile(b, members=("I", "J")), "tile I"),
-    "nothing is fixed": (WEIGHED, lambda b: changed(b, forced=()), "other placements are fixed"),
+    "nothing is fixed": (WEIGHED, lambda b: changed(b, forced=()), "the fixed placements differ"),
     "weights are shifted": (WEIGHED, lambda b: first_condition(b, weights=b.problem.conditions[0].weights + 1), "condition weight"),
     "bounds are shifted": (WEIGHED, lambda b: first_condition(b, low=0), "condition weight"),
     "a modulus": (WEIGHED, lambda b: first_condition(b, modulus=2), "condition weight"),
     "a rule asks for more": (WEIGHED, lambda b: with_rule_items(b, low=2), "the rules on solutions"),
     "a rule allows more": (WEIGHED, lambda b: with_rule_items(b, high=99), "the rules on solutions"),
-    "more colours": (WEIGHED, lambda b: changed(b, colouring=replace(b.problem.colouring, colours=4)), "differ in colour"),
+    "more colours": (WEIGHED, lambda b: changed(b, colouring=replace(b.problem.colouring, colours=4)), "must have different colours"),
     "fewer pairs differ": (
         WEIGHED,
         lambda b: changed(b, colouring=replace(b.problem.colouring, pairs=b.problem.colouring.pairs[1:])),
-        "differ in colour",
+        "must have different colours",
     ),
     "a symmetry is lost": (
         MARKED,
@@ -200,21 +200,21 @@ OTHERS = {
         lambda b: changed(b, images=np.vstack([b.problem.images[:-1], np.roll(b.problem.images[-1:], 1, axis=1)])),
         "symmetries: ",
     ),
-    "marks meet that may not": (MARKED, lambda b: with_colour(b, 7), "marks meet"),
-    "a side must be marked": (MARKED, lambda b: with_side_items(b, low=1), "marks meet"),
-    "another turn that looks the same": (WEIGHED, lambda b: other_tile(b, symmetries=(0, 2)), "other turns and flips"),
+    "marks meet that may not": (MARKED, lambda b: with_colour(b, 7), "which marks may meet"),
+    "a side must be marked": (MARKED, lambda b: with_side_items(b, low=1), "which marks may meet"),
+    "another turn that looks the same": (WEIGHED, lambda b: other_tile(b, symmetries=(0, 2)), "turns and flips"),
     "a symmetry is there twice": (
         MARKED,
         lambda b: changed(b, images=np.vstack([b.problem.images, b.problem.images[-1:]])),
         "symmetries: ",
     ),
-    "an orbit is another one": (ALIKE, with_another_orbit, "the same after a symmetry"),
+    "an orbit is another one": (ALIKE, with_another_orbit, "look the same after a symmetry"),
     "an optional atom need not be balanced": (
         ALIKE,
         lambda b: changed(b, conditions=b.problem.conditions[:-1]),
-        "the same after a symmetry",
+        "look the same after a symmetry",
     ),
-    "marks meet everything": (MARKED, lambda b: changed(b, coloured=np.zeros_like(b.problem.coloured)), "marks meet"),
+    "marks meet everything": (MARKED, lambda b: changed(b, coloured=np.zeros_like(b.problem.coloured)), "which marks may meet"),
 }
 
 
@@ -256,7 +256,7 @@ def test_a_puzzle_made_in_python_is_read_once():
     report = puzzlesat.count(puzzle, budget=1)
     assert report.twice.alike is None
     assert str(first_sentence(report)).endswith(", by one reading of the puzzle")
-    assert str(confirmations(report)[-1]) == "the puzzle was read once: it was made in Python, and not read from tables"
+    assert str(confirmations(report)[-1]) == "the puzzle was read once: it was made in Python, not read from tables"
 
 
 def test_files_that_come_along_are_read_twice_too():

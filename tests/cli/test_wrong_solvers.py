@@ -149,14 +149,16 @@ box = [2, 2]
 
 
 def test_identical_tiles_that_are_not_joined_are_a_disagreement(monkeypatch, run, tmp_path):
-    """All solvers count each solution twice then; the checker alone sees that it is one tile."""
+    """All solvers count each solution twice then; the checker and the second reader see that it is one tile."""
     (tmp_path / "twins.toml").write_text(TWINS, encoding="utf-8")
     right = run("count", tmp_path / "twins.toml", "--json")
     assert (right.status, right.json[0]["agree"]) == (0, True)
     monkeypatch.setattr(load, "join_identical", lambda grid, tiles: list(tiles))
     found = run("count", tmp_path / "twins.toml", "--json")
     assert (found.status, found.exception) == (1, None)
-    assert "B and A are the same; identical pieces are one tile with several ranges" in found.json[0]["sentence"]
+    said = [one["what"] for one in found.json[0]["disagreements"]]
+    assert any("B and A are the same; identical pieces are one tile with several ranges" in what for what in said)
+    assert "tile A: the readers differ in its copies, or in which tiles are identical with it" in said
 
 
 def test_a_limit_of_the_checker_is_no_disagreement(monkeypatch, run, dominoes):

@@ -121,8 +121,9 @@ class Kit:
 
     @cached_property
     def stated(self) -> str:
-        """The model or the instance as JSON, for a process that does not find it in a file."""
-        return self.instance.model_dump_json(exclude_unset=True, by_alias=True)
+        """The tables of the model or the instance as JSON, for a process that does not find them in a file."""
+        assert self.instance.said is not None
+        return json.dumps(self.instance.said, ensure_ascii=False)
 
     def without(self, name: str | None) -> tuple[Tile, ...]:
         """Return the tiles, or, where one is named, what is left when a copy of it is away: any may then be left out."""
@@ -143,10 +144,8 @@ class Kit:
         if self.instance.said is None:
             return None
         said = {key: value for key, value in self.instance.said.items() if key not in ("split", "expect")}
-        form = table.model_dump(exclude_defaults=True)
-        if table.shape is not None:  # a file says it under its name
-            form |= dict([form.pop("shape")])
-        return Written({**said, "form": form}, self.path, {})
+        form = table.model_dump(mode="json", exclude_defaults=True, exclude={"shape"})
+        return Written({**said, "form": form | dict([table.shape] if table.shape else [])}, self.path, {})
 
 
 def load_kit(name: str, *, some: bool = False, own_form: bool = False, problem: int | str | None = None) -> Kit:
@@ -160,7 +159,8 @@ def load_kit(name: str, *, some: bool = False, own_form: bool = False, problem: 
     elif kind_of(path := _find(name)) == "model":
         model = read_model(path)
         instance = InstanceFile(title=model.title, model=path.stem, form=_one_face(model, path))
-        return _kit(instance.saying({"title": model.title, "model": path.stem}), path, some=some, has_form=False)
+        said = {"title": model.title, "model": path.stem, "form": instance.form.model_dump(exclude_defaults=True)}
+        return _kit(instance.saying(said), path, some=some, has_form=False)
     else:
         instance = read_instance(path)
     return _kit(instance, path, some=some, own_form=own_form)
@@ -187,7 +187,7 @@ def kit_given(tiles: Given, *, some: bool = False, own_form: bool = False, probl
 
 def kit_stated(stated: str, near: str, *, some: bool = False) -> Kit:
     """Return the tiles that ``Kit.stated`` says; models and grids that they name are beside the file ``near``, or in the package."""
-    return _kit(InstanceFile.model_validate_json(stated), Path(near), some=some)
+    return _kit(instance_from(json.loads(stated), Path(near)), Path(near), some=some)
 
 
 def _kit(instance: InstanceFile, path: Path, *, some: bool, has_form: bool = True, own_form: bool = False) -> Kit:
@@ -205,7 +205,8 @@ def _kit_of_table(table: dict[str, Any], *, some: bool, own_form: bool) -> Kit:
     model = model_from(own, NO_FILE)
     form = _one_face(model, NO_FILE)
     instance = InstanceFile.model_validate({key: own[key] for key in ModelFile.model_fields if key in own} | {"form": form})
-    return _kit(instance.saying(own), NO_FILE, some=some, has_form=False)
+    said = {**own, "form": form.model_dump(exclude_defaults=True)}
+    return _kit(instance.saying(said), NO_FILE, some=some, has_form=False)
 
 
 def _refuse_listed(path: Path, names: Iterable[str]) -> None:

@@ -11,6 +11,7 @@ from puzzlesat.counting.puzzleless import PuzzlelessReport
 from puzzlesat.counting.report import Report, Row
 from puzzlesat.counting.verdict import Refutation, Verdict, refutations, verdicts
 from puzzlesat.puzzle.solution_rules import in_words
+from puzzlesat.recheck.twice import SecondReading
 from puzzlesat.solvers.run import COMPLETE
 
 
@@ -22,7 +23,7 @@ def report_as_json(report: Report) -> dict[str, Any]:
         "instance": instance.name,
         "sentence": first_sentence(report),
         "confirmed": confirmation(report).word,
-        "read_twice": None if report.twice is None else {"alike": report.twice.alike, **asdict(report.twice)},
+        "read_twice": None if report.twice is None else _reading_as_json(report.twice),
         "certificate": certificate_words(report),
         "proved_sound": proved_sound(report),
         "complete": report.complete,
@@ -47,6 +48,11 @@ def report_as_json(report: Report) -> dict[str, Any]:
         "rules": in_words(instance.puzzle.solutions),
         "disagreements": [asdict(d) for d in report.disagreements],
     }
+
+
+def _reading_as_json(twice: SecondReading) -> dict[str, Any]:
+    """What the second reader says."""
+    return {"alike": twice.alike, "differences": list(twice.differences), "once": list(twice.once), "why": twice.why}
 
 
 def proved_sound(report: Report) -> dict[str, bool]:

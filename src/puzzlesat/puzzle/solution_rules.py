@@ -76,10 +76,10 @@ def with_solution_rules(instance: Instance, rules: Mapping[str, Any]) -> Instanc
     puzzle = instance.puzzle
     table = validated(SolutionsTable, {**_stated(puzzle), **rules}, "solutions")
     solutions = solution_rules_from_table(puzzle.grid, puzzle.form, puzzle.tiles, table)
-    file = None if instance.file is None else instance.file.model_copy(update={"solutions": table, "expect": ExpectTable()})
-    written = instance.written
-    if written is not None:
-        written = replace(written, puzzle={**written.puzzle, "solutions": {**written.puzzle.get("solutions", {}), **rules}})
+    file, written = instance.file, instance.written
+    said = None if written is None else {**written.puzzle, "solutions": {**written.puzzle.get("solutions", {}), **rules}}
+    written = None if written is None or said is None else replace(written, puzzle=said)
+    file = None if file is None else file.model_copy(update={"solutions": table, "expect": ExpectTable()}).saying(said)
     return replace(instance, puzzle=replace(puzzle, solutions=solutions), expect=ExpectTable(), file=file, written=written)
 
 

@@ -29,11 +29,11 @@ def labellings_kept(built: Built, row: Sequence[int], image: Sequence[int]) -> i
     """Return in how many ways the copies of a solution can be told apart so that a symmetry leaves each where it is.
 
     ``image`` is where the symmetry takes each placement. It takes copy k of a tile to copy k of a tile. None where there are too many ways
-    to go through.
+    to go through, or tiles are used as often as none may be.
     """
     own = [p for p in row if p >= 0]
     of_tile = [[p for p in own if built.placements.tile[p] == number] for number in range(len(built.puzzle.tiles))]
-    if any(tile.high is None for tile in built.puzzle.tiles):
+    if any(tile.high is None or not tile.low <= len(used) <= tile.high for tile, used in zip(built.puzzle.tiles, of_tile, strict=True)):
         return None
     if prod(perm(tile.high or 0, len(used)) for tile, used in zip(built.puzzle.tiles, of_tile, strict=True)) > MOST_LABELLINGS:
         return None

@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import combinations, pairwise
+from random import Random
 from time import monotonic
 from typing import Any
 
@@ -22,8 +23,8 @@ from puzzlesat.arrays import Longs
 from puzzlesat.check.balls import ball_motions
 from puzzlesat.check.contacts import halves, round_points, sides
 from puzzlesat.check.motions import motions
+from puzzlesat.check.puzzle import MOST_PLACEMENTS, Puzzle, Rule, Tile, all_placements, read_puzzle
 from puzzlesat.check.puzzle import UNLIMITED as NO_LIMIT
-from puzzlesat.check.puzzle import Placement, Puzzle, Rule, Tile, all_placements, read_puzzle
 from puzzlesat.check.reading.statement import Stated, state
 from puzzlesat.check.reading.tables import tables_near
 from puzzlesat.check.rejected import Rejected, TooLarge
@@ -44,7 +45,6 @@ from puzzlesat.config.package import data_folder
 from puzzlesat.cover.build import Built
 from puzzlesat.cover.instance import BuiltInstance
 from puzzlesat.cover.problem import UNLIMITED, Condition
-from puzzlesat.errors import many
 from puzzlesat.grid.lattice import AtomId
 from puzzlesat.puzzle.instance import Instance
 from puzzlesat.sentences import Sentence
@@ -56,6 +56,8 @@ else:
 
 SECOND_READER = "second reader"
 """Who says so where it reads something else than the program."""
+MOST_SAMPLED = 50_000
+"""Placements that are compared where there are too many for the second reader."""
 MOST_MOVED = 20_000_000
 """Placements times symmetries: where there are more, symmetries are read once."""
 
@@ -92,11 +94,11 @@ def read_twice(built: BuiltInstance, go_on: Callable[[], object] = bool) -> Seco
     """
     began = monotonic()
     if built.instance.written is None:
-        return SecondReading(why=Sentence("it was made in Python, and not read from tables"))
+        return SecondReading(why=Sentence("it was made in Python, not read from tables"))
     try:
         stated = _stated(built.instance)
         second = read_puzzle(stated.puzzle, wide=True)
-        found = _compared(built, stated, second, all_placements(second, go_on), go_on)
+        found = _compared(built, stated, second, go_on)
     except TooLarge as error:
         found = SecondReading(why=Sentence("it is too large for the second reader: {error}", error=str(error)))
     except Rejected as error:
@@ -121,21 +123,20 @@ def _without_nothing(said: Any) -> Any:
     return {key: _without_nothing(inside) for key, inside in said.items() if inside is not None} if isinstance(said, dict) else said
 
 
-def _compared(
-    built: BuiltInstance, stated: Stated, second: Puzzle, placements: list[Placement], go_on: Callable[[], object]
-) -> SecondReading:
+def _compared(built: BuiltInstance, stated: Stated, second: Puzzle, go_on: Callable[[], object]) -> SecondReading:
     found = [*_of_form(built, second), *_of_tiles(built, stated, second)]
     if found:  # nothing else can be compared
         return SecondReading(tuple(found))
-    pair = _Pair(built, stated, second, placements)
+    pair = _Pair(built, stated, second, go_on)
     found += pair.of_placements()
     if found:
         return SecondReading(tuple(found))
-    found += [*pair.of_items(), *pair.of_marks(), *pair.of_fixed(), *pair.of_conditions(), *pair.of_rules(), *pair.of_symmetric()]
-    found += pair.of_colouring()
-    large = pair.moved > MOST_MOVED
+    found += [*pair.of_items(), *pair.of_marks(), *pair.of_conditions(), *pair.of_rules(), *pair.of_symmetric(), *pair.of_colouring()]
+    found += [] if pair.sampled else pair.of_fixed()
+    large = pair.sampled or len(pair.ours) * len(pair.problem.symmetries) > MOST_MOVED
     found += [] if large else pair.of_symmetries(go_on)
-    once = [Sentence("its symmetries")] if large else []
+    once = [Sentence("the placements of {n} tiles", n=str(len(second.tiles) - len(pair.laid)))] if pair.sampled else []
+    once += [Sentence("its symmetries")] if large else []
     written = built.instance.written
     once += [Sentence("the import of its file")] if written is not None and written.path.suffix.lower() in IMPORTED else []
     return SecondReading(tuple(found), once=(*once, *pair.once))
@@ -162,11 +163,11 @@ def _of_tiles(built: Built, stated: Stated, second: Puzzle) -> Iterator[str]:
     theirs = {frozenset(own): sorted(map(_range, tile.ranges)) for own, tile in zip(stated.members, second.tiles, strict=True)}
     for members in sorted({*ours, *theirs}, key=sorted):
         if ours.get(members) != theirs.get(members):
-            yield Sentence("tile {tile}: both readers have it with other copies, or as identical with other tiles", tile=min(members))
+            yield Sentence("tile {tile}: the readers differ in its copies, or in which tiles are identical with it", tile=min(members))
     turns = {frozenset(tile.members): len(tile.symmetries) for tile in built.puzzle.tiles if not tile.listed}
     for own, tile in zip(stated.members, second.tiles, strict=True):
         if not tile.listed and turns.get(frozenset(own)) != _ways(second, tile):
-            yield Sentence("tile {tile}: both readers allow it other turns and flips", tile=min(own))
+            yield Sentence("tile {tile}: the readers differ in its turns and flips", tile=min(own))
 
 
 def _ways(second: Puzzle, tile: Tile) -> int:
@@ -194,16 +195,34 @@ def _cycles(surface: Surface, number: int, atoms: Sequence[AtomId]) -> list[list
     return found
 
 
+def _sample(sizes: list[int]) -> list[int]:
+    """All tiles; where they have too many placements together, some of them by chance, the same each time."""
+    everything = list(range(len(sizes)))
+    if sum(sizes) <= MOST_PLACEMENTS:
+        return everything
+    chosen: list[int] = []
+    for tile in Random(sum(sizes)).sample(everything, len(everything)):
+        if sum(sizes[t] for t in (*chosen, tile)) <= MOST_SAMPLED:
+            chosen.append(tile)
+    return sorted(chosen)
+
+
 class _Pair:
     """The cover problem of the program, and what the second reader has: placements of both under the program's numbers."""
 
-    def __init__(self, built: BuiltInstance, stated: Stated, second: Puzzle, placements: list[Placement]) -> None:
+    def __init__(self, built: BuiltInstance, stated: Stated, second: Puzzle, go_on: Callable[[], object]) -> None:
         self.built, self.second, self.problem = built, second, built.problem
         members = {frozenset(tile.members): number for number, tile in enumerate(built.puzzle.tiles)}
         self.tiles = [members[frozenset(own)] for own in stated.members]
         """For each tile of the second reader its number in the program."""
-        self.theirs: list[Look] = [(self.tiles[p.tile], *p.look) for p in placements]
-        self.placements = placements
+        self.laid = _sample(np.bincount(built.placements.tile, minlength=len(self.tiles))[self.tiles].tolist())
+        """The tiles that the second reader lays: all, but where there are too many placements."""
+        self.sampled = len(self.laid) < len(self.tiles)
+        if self.sampled and any(isinstance(rule, SolutionRule) and rule.kind == SYMMETRIC for rule in second.rules):
+            raise TooLarge("its tiles look the same together after a symmetry, so that none can be left out")
+        laid = replace(second, tiles=tuple(second.tiles[t] for t in self.laid), fixed=()) if self.sampled else second
+        self.placements = all_placements(laid, go_on)
+        self.theirs: list[Look] = [(self.tiles[self.laid[p.tile]], *p.look) for p in self.placements]
         self.atoms: list[AtomId] = [second.surface.home(atom) or atom for atom in built.puzzle.form.numbering.atoms]
         """The atoms of the form in the order of the program, as the second reader names them: of those that seams make one it takes one."""
         self.once: list[str] = []
@@ -228,18 +247,18 @@ class _Pair:
 
     def of_placements(self) -> list[str]:
         """Sentences on placements that one of the two has alone, or twice."""
-        ours, theirs = self.ours, self.theirs
-        number = {look: o for o, look in enumerate(ours)}
+        compared = {self.tiles[t] for t in self.laid}
+        ours, theirs = [look for look in self.ours if look[0] in compared], self.theirs
+        number = {look: o for o, look in enumerate(self.ours) if look[0] in compared}
         found: list[str] = []
         if len(number) < len(ours) or len(set(theirs)) < len(theirs):
-            found.append(Sentence("a placement is there twice"))
+            found.append(Sentence("a placement occurs twice"))
         if number.keys() != set(theirs):
             alone, lost = number.keys() - set(theirs), set(theirs) - number.keys()
-            said = "placements: the second reader has {theirs}, the program {ours}; {n} of them differ, such as {name}"
+            said = "placements: the second reader has {theirs}, the program {ours}; {n} differ, such as {name}"
             one = min(number[look] for look in alone) if alone else None
             name = self._shown(min(lost, key=str)) if one is None else self.built.placements.names[one]
-            n = many(len(alone) + len(lost), "placement")
-            found.append(Sentence(said, theirs=str(len(theirs)), ours=str(len(ours)), n=n, name=name))
+            found.append(Sentence(said, theirs=str(len(theirs)), ours=str(len(ours)), n=str(len(alone) + len(lost)), name=name))
         if not found:
             self.number_of = number
             self.number = np.array([number[look] for look in theirs], dtype=np.int64)
@@ -257,12 +276,12 @@ class _Pair:
         for tile_number, tile in zip(self.tiles, self.second.tiles, strict=True):
             bounds[len(atoms) + tile_number] = tile.low, UNLIMITED if tile.high >= NO_LIMIT else tile.high
         if [(int(low), int(high)) for low, high in zip(problem.low, problem.high, strict=True)][: len(bounds)] != bounds:
-            yield Sentence("items are to be covered as often as the second reader does not say")
+            yield Sentence("the readers differ in how often an atom or a tile must be covered")
         items, start = problem.item.tolist(), problem.start.tolist()
         for (number, covered, _), (begin, end) in zip(self.ours, pairwise(start), strict=True):
             own = sorted(item for item in items[begin:end] if item < len(bounds))
             if own != [*sorted(place[a] for a in covered), len(atoms) + number]:
-                yield Sentence("an option does not cover what its placement does")
+                yield Sentence("an option covers other atoms than its placement")
                 return
 
     @cached_property
@@ -292,7 +311,7 @@ class _Pair:
         for side, here in shown.items():
             options = frozenset(o for some in here.values() for o in some)
             if len({face for face, _ in here}) > 1 and not any(self._meet_alike(here, item) for item in items.get(options, ())):
-                yield Sentence("marks meet in other ways than the second reader says, at {side}", side=str(side))
+                yield Sentence("the readers differ in which marks may meet at {side}", side=str(side))
                 return
 
     def _meet_alike(self, here: dict[tuple[AtomId, str], list[int]], item: int) -> bool:
@@ -307,9 +326,9 @@ class _Pair:
         return all((colours[one] == colours[other]) == (self.second.mates[one[1]] == other[1]) for one, other in pairs)
 
     def of_fixed(self) -> list[str]:
-        """A sentence where other placements are fixed."""
+        """A sentence where the fixed placements differ."""
         theirs = {self.number_of.get((self.tiles[tile], *look)) for tile, look in self.second.fixed}
-        return [] if theirs == set(self.problem.forced) else [Sentence("other placements are fixed")]
+        return [] if theirs == set(self.problem.forced) else [Sentence("the fixed placements differ")]
 
     def of_conditions(self) -> Iterator[str]:
         """A sentence for each linear condition that weighs otherwise, or has other bounds."""
@@ -317,7 +336,7 @@ class _Pair:
         rules = {rule.name: rule for rule in self.second.rules if isinstance(rule, Rule)}
         for name in sorted({*conditions, *rules}):
             if name not in conditions or name not in rules or not self._weigh_alike(conditions[name], rules[name]):
-                yield Sentence("the condition {name} is another one for the second reader", name=name)
+                yield Sentence("the condition {name} differs", name=name)
 
     def _weigh_alike(self, ours: Condition, theirs: Rule) -> bool:
         bounds = [(rule.low, rule.high, rule.modulus, rule.residue) for rule in (ours, theirs)]
@@ -337,7 +356,7 @@ class _Pair:
         problem = self.problem
         plain = [i for i in range(self.built.first_rule_item, len(problem.items)) if not problem.coloured[i]]
         ours = {(frozenset(problem.options_of[i].tolist()), int(problem.low[i]), int(problem.high[i])) for i in plain}
-        return [] if ours == theirs else [Sentence("the rules on solutions are other ones for the second reader")]
+        return [] if ours == theirs else [Sentence("the rules on solutions differ")]
 
     def _items_of(self, rule: SolutionRule) -> set[Item] | None:
         """What a rule asks of the options, as sets of which so many at least, and at most, are chosen; None where it says more."""
@@ -350,7 +369,7 @@ class _Pair:
             return {(some, 0, 1) for some in apart if len(some) > 1}
         if rule.kind == FAULT_FREE:
             return {(self._covering(low) & self._covering(high), 1, UNLIMITED) for low, high in halves(surface)}
-        if rule.kind == ONE_OF:
+        if rule.kind == ONE_OF and not self.sampled:
             tiles = {tile.name: number for number, tile in zip(self.tiles, self.second.tiles, strict=True)}
             looks = [(tiles[name], *look) for name, look in rule.placements]
             # another rule may leave some of them out
@@ -393,7 +412,7 @@ class _Pair:
         plain = all((c.low, c.high, c.modulus) == (0, 0, 0) for c in asked)
         if plain and ours == theirs and {c.weights.astype(np.int64).tobytes() for c in asked} == balanced:
             return []
-        return [Sentence("what is to look the same after a symmetry is something else for the second reader")]
+        return [Sentence("the readers differ in what must look the same after a symmetry")]
 
     def _alike(self, rule: SolutionRule, number: int) -> tuple[set[frozenset[frozenset[int]]], set[bytes]]:
         """The options of each cycle of atoms by what must be the same all along it, and the weights that must add up to 0."""
@@ -435,12 +454,7 @@ class _Pair:
         colouring = self.problem.colouring
         pairs = None if colouring is None else {frozenset(atoms[i] for i in pair) for pair in colouring.pairs.tolist()}
         ours = None if colouring is None else (colouring.colours, pairs)
-        return [] if ours == theirs else [Sentence("the tiles that are to differ in colour are other ones for the second reader")]
-
-    @property
-    def moved(self) -> int:
-        """How many images of placements under symmetries there are."""
-        return len(self.ours) * len(self.problem.symmetries)
+        return [] if ours == theirs else [Sentence("the readers differ in which tiles must have different colours")]
 
     def of_symmetries(self, go_on: Callable[[], object]) -> list[str]:
         """A sentence where the motions that count as symmetries are not the same permutations of the options, each as often."""

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from ..grid import Atom
-from ..rejected import Rejected
+from ..rejected import Rejected, TooLarge
 from ..seams import Look
 from ..values import shown
 from .forms import Form
@@ -37,7 +37,7 @@ def _look(tile: Tile, number: int, cell: tuple[int, ...], lattice: Lattice, wher
             raise Rejected(f"{where} is not in the list")
         return tile.listed[number], frozenset()
     if lattice.of_balls and number >= len(lattice.turns):
-        raise Rejected(f"{where}: a ball tile that is turned in its plane cannot be read twice")
+        raise TooLarge(f"{where}: a ball tile that is turned in its plane cannot be read twice")
     if number not in tile.symmetries:
         raise Rejected(f"{where} is turned in a way that is not allowed")
     turned = turned_look(lattice, number, tile.look)
