@@ -117,8 +117,8 @@ class SolutionCounter:
         known, turns = self.labelling.defined or not self.all, self.labelling.turns() if self.all else 1
         self._check_sums(turns)
         fixed, fixed_labelled = self._spread(self.unmoved), self._spread(self.unmoved_labelled)
-        labelled_distinct = sum(fixed_labelled) // len(self.images) if known and fixed_labelled is not None else None
-        if labelled_distinct is not None and fixed_labelled is not None and labelled_distinct * len(self.images) != sum(fixed_labelled):
+        labelled_distinct, rest = divmod(sum(fixed_labelled), len(self.images)) if known and fixed_labelled is not None else (None, 0)
+        if rest and self.burnside():  # else solutions are missing, which the report says
             raise ContradictionError("labelled solutions are miscounted: Burnside's lemma contradicts their number up to symmetry")
         return Counts(
             labelled=self.labelled if known else None,
