@@ -24,11 +24,12 @@ from puzzlesat.cover.build import build
 from puzzlesat.cover.instance import build_instance
 from puzzlesat.cover.quotient import quotient
 from puzzlesat.draw.palette import solution_colours
-from puzzlesat.errors import NotSupportedError, PuzzleError
+from puzzlesat.errors import ContradictionError, NotSupportedError, PuzzleError
 from puzzlesat.formats.cover_files import cover_lines
 from puzzlesat.formats.puzzles import instance_in
 from puzzlesat.formats.table import written
 from puzzlesat.recheck.geometry import make_recheck
+from puzzlesat.solvers import coloured
 from puzzlesat.solvers.registry import listing, numbering, solver
 from puzzlesat.solvers.run import COMPLETE, LIMIT, Limits
 
@@ -324,3 +325,13 @@ def test_few_colours_are_drawn():
         owner = {a: i for i, o in enumerate(row) for a in built.placements.atoms[o].tolist()}
         assert len({*colours}) <= 3
         assert all(owner[a] == owner[b] or colours[owner[a]] != colours[owner[b]] for a, b in pairs)
+
+
+def test_a_solution_that_all_solvers_would_leave_out_is_looked_at_once_more(monkeypatch):
+    """They share what decides whether a solution can be coloured; on a form that wraps around there is no certificate either."""
+    table = tiling((5, 4), {"colours": 3}, form={"box": [5, 4], "wrap": [{"move": [5, 0]}]})
+    assert cross_count(load(table), Plan(("backtrack", "sat"))).agree
+    finish = coloured._finish
+    monkeypatch.setattr(coloured, "_finish", lambda graph, classes, left: len(left) < 9 and finish(graph, classes, left))
+    with pytest.raises(ContradictionError, match="a solution is left out, and can be coloured: "):
+        cross_count(load(table), Plan(("backtrack", "sat")))

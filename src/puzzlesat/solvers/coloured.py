@@ -15,9 +15,12 @@ import numpy as np
 
 from puzzlesat.arrays import Flags, Longs, Rows
 from puzzlesat.cover.problem import Colouring, CoverProblem, refuse_colouring
+from puzzlesat.errors import ContradictionError
 from puzzlesat.progress import SILENT, Progress
 from puzzlesat.solvers.run import LIMIT, Ask, Clock, Limits, OnSolutions, Outcome
 
+LEFT_OUT_LOOKED_AT = 100
+"""Solutions that cannot be coloured, of which a SAT solver has to say so too."""
 MOST_AT_ONCE = 2_000
 """Solutions whose items are laid out at once."""
 
@@ -40,12 +43,23 @@ def only_coloured(problem: CoverProblem, ask: Ask, name: str) -> Ask:
     """Return what lists those solutions of a problem alone, of all that are listed, that can be coloured."""
 
     def coloured(on_solutions: OnSolutions | None, limits: Limits, *, given: Sequence[int] = (), progress: Progress = SILENT) -> Outcome:
-        clock, found, looked_at = Clock(limits), 0, 0
+        clock, found, looked_at, left_out = Clock(limits), 0, 0, 0
         weighted = 0 if problem.weight is not None else None
+
+        def check_left_out(rows: Rows) -> None:
+            """All solvers leave out the same: the first ones are looked at once more, in other words."""
+            nonlocal left_out
+            for row in rows[: max(0, LEFT_OUT_LOOKED_AT - left_out)].tolist():
+                if _has_colours(problem, row):
+                    named = " ".join(problem.options[o] for o in row if o >= 0)
+                    raise ContradictionError(f"a solution is left out, and can be coloured: {named}")
+            left_out += len(rows)
 
         def keep(rows: Rows) -> None:
             nonlocal found, looked_at, weighted
-            kept = rows[can_be_coloured(problem, rows)]
+            good = can_be_coloured(problem, rows)
+            check_left_out(rows[~good])
+            kept = rows[good]
             if limits.solutions is not None:
                 kept = kept[: limits.solutions - found]
             looked_at += len(rows)
@@ -141,6 +155,25 @@ def _own_pieces(colouring: Colouring, pieces: Sequence[Sequence[Sequence[int]]],
             own[list(items)] = number
         most = max(most, number + 1)
     return owners, most
+
+
+def _has_colours(problem: CoverProblem, row: Sequence[int]) -> bool:
+    """Whether a solution can be coloured, by clauses: each piece has a colour, and pieces that touch do not both have one."""
+    from pysat.solvers import Minisat22  # who draws in few colours need not wait for it
+
+    colouring = problem.colouring
+    assert colouring is not None
+    pieces = [piece for option in row if option >= 0 for piece in colouring.pieces_of(problem, option)] + [*colouring.placed]
+    owner = {item: number for number, piece in enumerate(pieces) for item in piece}
+    touching = {(owner[a], owner[b]) for a, b in colouring.pairs.tolist() if a in owner and b in owner and owner[a] != owner[b]}
+    colours = range(1, colouring.colours + 1)
+    with Minisat22() as solver:
+        for number in range(len(pieces)):
+            solver.add_clause([number * colouring.colours + c for c in colours])
+        for one, other in touching:
+            for c in colours:
+                solver.add_clause([-(one * colouring.colours + c), -(other * colouring.colours + c)])
+        return bool(solver.solve())
 
 
 def _graph(one: Longs, other: Longs, size: int) -> list[int]:
