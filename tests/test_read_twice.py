@@ -354,3 +354,17 @@ def test_a_grid_with_a_source_and_a_form_by_its_shape(tmp_path):
     assert read_twice(build_instance(puzzlesat.load(file))).alike is True
     form = FormTable(shape=("square", 4))
     assert read_twice(build_instance(load_kit(str(file)).to_fill("square", form))).alike is True
+
+
+def test_a_rule_names_a_mirror_that_does_what_another_does():
+    """On one cell both diagonals do the same to the faces, so that an outline is as symmetric under one as under the other."""
+    table = {
+        "title": "cell",
+        "grid": "square-marks",
+        "flips": True,
+        "marks": {"s": {"kind": "self"}},
+        "tiles": {"t": {"around": ["s", "s", "s", "s"]}},
+        "form": {"box": [1, 1]},
+        "solutions": {"symmetric_outline": [{"tiles": ["t"], "under": "mirror 45"}]},
+    }
+    assert read_twice(built_of(table)).alike is True

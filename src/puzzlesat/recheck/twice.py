@@ -456,6 +456,11 @@ class _Pair:
         ours = None if colouring is None else (colouring.colours, pairs)
         return [] if ours == theirs else [Sentence("the readers differ in which tiles must have different colours")]
 
+    @property
+    def _names_motions(self) -> bool:
+        """Whether a rule names motions: two that do the same to all placements may then be one for one reader, and two for the other."""
+        return any(isinstance(rule, SolutionRule) and rule.kind in (SYMMETRIC, OUTLINE) for rule in self.second.rules)
+
     def of_symmetries(self, go_on: Callable[[], object]) -> list[str]:
         """A sentence where the motions that count as symmetries are not the same permutations of the options, each as often."""
         theirs = Counter[bytes]()
@@ -467,7 +472,7 @@ class _Pair:
         images = self.problem.images
         rows = [np.arange(len(self.number))] if images is None else images
         ours = Counter(row.astype(np.int64).tobytes() for row in rows)
-        if ours == theirs:
+        if ours == theirs or (self._names_motions and ours.keys() == theirs.keys()):
             return []
         said = "symmetries: the second reader finds {theirs}, the program {ours}, and {n} are the same"
         return [Sentence(said, theirs=str(theirs.total()), ours=str(ours.total()), n=str((ours & theirs).total()))]
