@@ -356,14 +356,15 @@ def test_a_grid_with_a_source_and_a_form_by_its_shape(tmp_path):
     assert read_twice(build_instance(load_kit(str(file)).to_fill("square", form))).alike is True
 
 
-def test_a_rule_names_a_mirror_that_does_what_another_does():
+@pytest.mark.parametrize("around", [["s", "s", "s", "s"], ["p+", "p-", "p+", "p+"]])
+def test_a_rule_names_a_mirror_that_does_what_another_does(around):
     """On one cell both diagonals do the same to the faces, so that an outline is as symmetric under one as under the other."""
     table = {
         "title": "cell",
         "grid": "square-marks",
         "flips": True,
-        "marks": {"s": {"kind": "self"}},
-        "tiles": {"t": {"around": ["s", "s", "s", "s"]}},
+        "marks": {"s": {"kind": "self"}, "p": {"kind": "halves"}},
+        "tiles": {"t": {"around": around}},
         "form": {"box": [1, 1]},
         "solutions": {"symmetric_outline": [{"tiles": ["t"], "under": "mirror 45"}]},
     }
