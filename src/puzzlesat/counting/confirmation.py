@@ -110,9 +110,16 @@ def first_sentence(report: CountReport) -> str:
     if not report.complete:
         return _unfinished(report, found)
     sentence = in_a_row([_number(report), *_confirmed_by(found, _figure(report), none=not report.found)])
-    if found.word in (SAME, AS_MANY, PART) and isinstance(report, Report) and (report.twice is None or not report.twice.alike):
-        sentence = Sentence("{sentence}, by one reading of the puzzle", sentence=sentence)
+    if found.word in (SAME, AS_MANY, PART) and isinstance(report, Report):
+        sentence = _as_read(sentence, report.twice)
     return Sentence("interrupted: {sentence}", sentence=sentence) if report.interrupted else sentence
+
+
+def _as_read(sentence: str, twice: SecondReading | None) -> str:
+    """What is said of a count that was confirmed, with how often its puzzle was read where that was not twice, from its file on."""
+    if twice is None or not twice.alike:
+        return Sentence("{sentence}, by one reading of the puzzle", sentence=sentence)
+    return Sentence("{sentence}, by one import of its file", sentence=sentence) if twice.imported else sentence
 
 
 def _figure(report: CountReport) -> str:

@@ -77,6 +77,8 @@ class SecondReading:
     """Where it reads something else than the program, a sentence each."""
     once: tuple[str, ...] = ()
     """What was read by the program alone, in a few words each."""
+    imported: bool = False
+    """Whether both read what one import made of the file of another program."""
     why: str | None = None
     """Why the puzzle was not read twice, in a sentence; None where it was."""
     seconds: float = 0.0
@@ -138,8 +140,9 @@ def _compared(built: BuiltInstance, stated: Stated, second: Puzzle, go_on: Calla
     once = [Sentence("the placements of {n} tiles", n=str(len(second.tiles) - len(pair.laid)))] if pair.sampled else []
     once += [Sentence("its symmetries")] if large else []
     written = built.instance.written
-    once += [Sentence("the import of its file")] if written is not None and written.path.suffix.lower() in IMPORTED else []
-    return SecondReading(tuple(found), once=(*once, *pair.once))
+    imported = written is not None and written.path.suffix.lower() in IMPORTED
+    once += [Sentence("the import of its file")] if imported else []
+    return SecondReading(tuple(found), (*once, *pair.once), imported)
 
 
 def _of_form(built: Built, second: Puzzle) -> Iterator[str]:

@@ -136,6 +136,7 @@ export const german = {
   "the puzzle was read once: {why}": "das Rätsel wurde einmal gelesen: {why}",
   "the puzzle was read twice, alike": "das Rätsel wurde zweimal gelesen, beide Male gleich",
   "the puzzle was read twice, alike, but for {what}": "das Rätsel wurde zweimal gelesen, beide Male gleich, bis auf {what}",
+  "{sentence}, by one import of its file": "{sentence}, bei einmal eingelesener Datei",
   "{sentence}, by one reading of the puzzle": "{sentence}, bei einmal gelesenem Rätsel",
   "it was made in Python, not read from tables": "es wurde in Python erzeugt, nicht aus Tabellen gelesen",
   "it is too large for the second reader: {error}": "es ist zu groß für den zweiten Leser: {error}",
