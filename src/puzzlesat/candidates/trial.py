@@ -156,10 +156,8 @@ def refute(built: BuiltInstance, effort: Effort, clock: Clock, told: Progress, p
     nobody else would miss a placement that was not laid.
     """
     trial = _refuted(built, effort, clock, told, proof, complete=complete)
-    if trial.verdict == IMPOSSIBLE:
-        tell = told.of("second reading")
-        if wrong := read_twice(built, lambda: tell({"placements": len(built.placements)})).differences:
-            raise ContradictionError(f"the second reader reads another puzzle: {wrong[0]}")
+    if trial.verdict == IMPOSSIBLE and (wrong := read_twice(built, told).differences):
+        raise ContradictionError(f"the second reader reads another puzzle: {wrong[0]}")
     return trial
 
 

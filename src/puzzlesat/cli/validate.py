@@ -104,8 +104,7 @@ def _validate(file: Path, limits: Limits, told: Progress, *, twice: bool) -> lis
 
 def _read_again(built: BuiltInstance, told: Progress) -> str:
     """Say how a puzzle was read twice. Raises _DifferentError where the readers differ."""
-    tell = told.of("second reading")
-    reading = read_twice(built, lambda: tell({"placements": len(built.placements)}))
+    reading = read_twice(built, told)
     if reading.differences:
         raise _DifferentError(*(f"{built.instance.name}: {difference}" for difference in reading.differences))
     return reading_words(reading)

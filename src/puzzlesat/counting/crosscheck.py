@@ -352,11 +352,10 @@ def _checked(run: _Run, report: Report, expected: Expected, task: Callable[[str]
 
 def _read_twice(run: _Run, report: Report) -> Report:
     """Have the second reader look at the puzzle; where it reads something else, that is a disagreement."""
-    told = run.progress.of("second reading")
     own = run.built.problem.conditions
     stated = replace(run.built.problem, conditions=own[: len(own) - len(run.plan.conditions)])  # the others are in no file
     try:
-        twice = read_twice(replace(run.built, problem=stated), lambda: told({"placements": len(run.built.placements)}))
+        twice = read_twice(replace(run.built, problem=stated), run.progress)
     except EndedError as ended:
         twice = SecondReading(why=ended_words(ended))
     return report.read_again(twice)

@@ -46,6 +46,7 @@ from puzzlesat.cover.build import Built
 from puzzlesat.cover.instance import BuiltInstance
 from puzzlesat.cover.problem import UNLIMITED, Condition
 from puzzlesat.grid.lattice import AtomId
+from puzzlesat.progress import SILENT, Progress
 from puzzlesat.puzzle.instance import Instance
 from puzzlesat.sentences import Sentence
 
@@ -89,12 +90,16 @@ class SecondReading:
         return None if self.why is not None and not self.differences else not self.differences
 
 
-def read_twice(built: BuiltInstance, go_on: Callable[[], object] = bool) -> SecondReading:
+def read_twice(built: BuiltInstance, progress: Progress = SILENT) -> SecondReading:
     """Read the tables of a puzzle once more, by code that shares nothing with the first reader, and compare.
 
-    ``go_on`` is called now and then, and may raise.
+    Raises what ``progress`` raises.
     """
-    began = monotonic()
+    began, tell = monotonic(), progress.of("second reading")
+
+    def go_on() -> None:
+        tell({"placements": len(built.placements)})
+
     if built.instance.written is None:
         return SecondReading(why=Sentence("it was made in Python, not read from tables"))
     try:
