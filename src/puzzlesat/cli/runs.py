@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json as jsonlib
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from itertools import groupby
 from pathlib import Path
 from typing import Any
 
@@ -15,14 +16,14 @@ from puzzlesat.cli.terminal import console, duration, print_table, progress, say
 from puzzlesat.errors import PuzzleError, listed, many
 from puzzlesat.files import new_text
 from puzzlesat.progress import Progress
-from puzzlesat.runs.audit import LEFT_OUT
+from puzzlesat.runs.audit import LEFT_OUT, MOST_CAUGHT
 from puzzlesat.runs.export import csv_lines, jsonl_lines, markdown_lines, summary
 from puzzlesat.runs.merge import Merged, merge
 from puzzlesat.runs.opening import open_to_read
 from puzzlesat.runs.overview import Dispute, Overview, overview, overview_as_json
 from puzzlesat.runs.published import NEW
 from puzzlesat.runs.store import DONE as SETTLED
-from puzzlesat.runs.store import STATES, Reader
+from puzzlesat.runs.store import STATES, Caught, Reader
 from puzzlesat.runs.subjects import Loaded
 from puzzlesat.runs.table import Row, table
 
@@ -155,6 +156,10 @@ def print_overview(out: Console, path: Path, seen: Overview, rows: Sequence[Row]
     for words, by in (("hosts", seen.by_host), ("versions", seen.by_version), ("ways", seen.by_solver)):
         if by:
             say_named(out, words, ", ".join(f"{who} {done.answers:,} ({_spent(done.cpu)})" for who, done in by.items()))
+    say_named(out, "trust", seen.trust.words, style="" if seen.trust.full else "yellow")
+    for host, caught in groupby(sorted(seen.trust.caught, key=lambda who: who.host), lambda who: who.host):
+        _print_caught(out, host, [*caught])
+    say_named(out, "chain", seen.chain)
     if seen.audits:
         say_named(out, "done twice", ", ".join(f"{number:,} {said}" for said, number in seen.audits.items()))
     say_named(out, "left", _left(seen), style="" if seen.complete else "yellow")
@@ -178,6 +183,13 @@ def print_overview(out: Console, path: Path, seen: Overview, rows: Sequence[Row]
         say(out, f"WRONG PARTS: {puzzle}: {'; '.join(wrong)}: no number is to be believed", style="bold red", hang=4)
     if seen.wrong:
         say(out, f"not as expected: {listed(seen.wrong, MOST_LISTED)}; --export FILE says what", style="magenta")
+
+
+def _print_caught(out: Console, host: str, caught: Sequence[Caught]) -> None:
+    """A machine that gave wrong answers, and what they were about."""
+    units = listed([f"unit {who.unit:,}, process {who.process} ({who.why})" for who in caught], MOST_LISTED)
+    said = "nothing that it says is believed" if len(caught) >= MOST_CAUGHT else "all that it did is found out again"
+    say(out, f"GAVE WRONG ANSWERS: {host}: {units}; {said}", style="bold red", hang=4)
 
 
 def _left(seen: Overview) -> str:

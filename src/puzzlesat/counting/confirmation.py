@@ -71,7 +71,7 @@ def confirmation(report: CountReport) -> Confirmation:
     if wrong:
         return Confirmation(contradictions=tuple(wrong))
     proofs = _proofs(report)
-    if not report.complete:
+    if not report.complete or (isinstance(report, Report) and report.counted_once):
         return Confirmation(proofs=proofs)
     listed = lists(report.counter) or not report.found  # where there is none, there is nothing to tell apart
     certificates = [row for row in report.rows if row.solver == CERTIFICATE and row.confirms]
@@ -109,10 +109,16 @@ def first_sentence(report: CountReport) -> str:
         return Sentence(more if others else one, what=found.contradictions[0], n=str(others))
     if not report.complete:
         return _unfinished(report, found)
-    sentence = in_a_row([_number(report), *_confirmed_by(found, _figure(report), none=not report.found)])
+    known = [_number(report), *_confirmed_by(found, _figure(report), none=not report.found)]
+    sentence = in_a_row([*known, *filter(None, [_confidence(report)])])
     if found.word in (SAME, AS_MANY, PART) and isinstance(report, Report):
         sentence = _as_read(sentence, report.twice)
     return Sentence("interrupted: {sentence}", sentence=sentence) if report.interrupted else sentence
+
+
+def _confidence(report: CountReport) -> str | None:
+    """How sure the units are that a store holds."""
+    return report.confidence if isinstance(report, Report) else None
 
 
 def _as_read(sentence: str, twice: SecondReading | None) -> str:

@@ -124,6 +124,10 @@ class Report(OfPuzzle, Displayed):
     """The puzzle counted in other conventions, each with what is different in words; only where a figure asks for it."""
     units: int | None = None
     """In how many units it was counted, where a store holds them; no solution was listed then."""
+    counted_once: bool = False
+    """Whether units of a store rest on the word of one process; then others that counted some of them again confirm nothing."""
+    confidence: str | None = None
+    """How sure the units of a store are, in a sentence; None where there is no store."""
     twice: SecondReading | None = None
     """What the second reader says of the puzzle; None where it was not asked."""
     far: str = ""
@@ -193,7 +197,7 @@ class Report(OfPuzzle, Displayed):
         """True if an independent solver confirmed at least a part and nothing contradicts; None if none said anything."""
         if self.disagreements or self.burnside is False:
             return False
-        return True if self.complete and any(r.confirms for r in self.rows) else None
+        return True if self.complete and not self.counted_once and any(r.confirms for r in self.rows) else None
 
 
 def unbegun(plan: Plan, instance: Instance, ended: EndedError) -> Report:

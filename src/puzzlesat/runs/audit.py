@@ -1,15 +1,32 @@
-"""Units that are done twice, because hardware errs in long runs and programs have bugs: which ones, and whether two results agree."""
+"""Whom to believe: how often a unit is done, whether its answers are alike, which of them stands, and who was caught with a wrong one.
+
+Nobody's word about itself counts. An answer is settled by evidence that whoever received it has checked, or because enough processes gave
+the same: two, or three where there are few units, or where a machine was caught with a wrong answer. Where one answer in twenty is wrong,
+whoever gives it, and even if all wrong ones are alike, a wrong total that is called complete is rarer than 1 in 1,000 so: with n units that
+are done twice it takes one that is wrong twice, and all others right, or somebody would be caught. That is n (1/20)² (19/20)^(2n - 2):
+less than 1/1,000 from n = 48 on. Fewer are done three times. docs/studies.md has the table.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from hashlib import sha256
 from typing import Any, Final
 
-from puzzlesat.runs.steps import NOT_DECIDED
+from puzzlesat.runs.steps import COUNTS, IMPOSSIBLE, NOT_DECIDED, SOLVABLE
 
-SHARE: Final = 0.02
-"""Of the units, unless the study says otherwise."""
+SHARE: Final = 1.0
+"""Of the units that are done again, unless the study says otherwise: all."""
+LEAST_ALIKE, MOST_ALIKE = 2, 3
+"""So many processes must say the same,"""
+FEW_UNITS: Final = 50
+"""and the larger number where there are fewer units than that."""
+MOST_CAUGHT: Final = 3
+"""Of a machine of which so many processes were caught nothing is believed."""
+MOST_ANSWERS: Final = 7
+"""After so many answers to a unit that do not settle it nobody is asked any more."""
 UNKNOWN = (None, NOT_DECIDED)
 """What says of a question that it was not answered: nothing can contradict that."""
 LEFT_OUT = frozenset({"solution", "argument", "sentences", "agree", "by", "certificate", "check", "sampled"})
@@ -18,16 +35,79 @@ LEFT_OUT = frozenset({"solution", "argument", "sentences", "agree", "by", "certi
 QUESTIONS = ("verdict", "all")
 """What of a whole puzzle must be found again, where it is known; other figures are not found in every way."""
 
+Place = tuple[str, int]
+"""A process: its host and its number there."""
+
+
+@dataclass(frozen=True)
+class Given:
+    """An answer to a unit, as far as it matters for whether it is believed."""
+
+    id: int
+    result: Mapping[str, Any]
+    place: Place
+    believed: bool
+    """Whether its process was not caught with a wrong answer."""
+    shown: bool
+    """Whether evidence that was checked here shows all that it says."""
+
+
+@dataclass(frozen=True)
+class Judged:
+    """What the answers to a unit come to."""
+
+    stands: int
+    """The answer that stands, by its number."""
+    alike: int
+    """How many processes that are believed say what it says."""
+    differ: bool = False
+    """Whether answers differ, and it is not settled which is right."""
+    shown: bool = False
+    """Whether evidence shows it."""
+    mute: int = 0
+    """How many tried and found nothing out: that contradicts nothing, and confirms nothing."""
+    refuted: frozenset[Place] = frozenset()
+    """Who gave an answer that is wrong."""
+
+
+@dataclass(frozen=True)
+class Seen:
+    """What the evidence that came with an answer was seen to show (``evidence`` looks)."""
+
+    shows: tuple[str, ...] = ()
+    """The keys of the result that it shows."""
+    by: tuple[str, ...] = ()
+    """Who looked."""
+    wrong: str | None = None
+    """Why the answer cannot be right, in a sentence."""
+
+    def covers(self, result: Mapping[str, Any]) -> bool:
+        """Tell whether it shows all that a result says."""
+        return self.wrong is None and bool(self.shows) and set(claims(result)) <= set(self.shows)
+
+
+def claims(result: Mapping[str, Any]) -> list[str]:
+    """Return the keys by which a result says something of the whole puzzle."""
+    said = ["verdict"] if result.get("verdict") in (SOLVABLE, IMPOSSIBLE) else []
+    return [*said, *(key for key in COUNTS if result.get(key) is not None)]
+
 
 def wanted(study: str, unit: int, share: float) -> bool:
-    """Tell whether a unit is among those that are done twice: by chance, but for a study, of which this is the digest, always the same."""
+    """Tell whether a unit is among those that are done again: by chance, but for a study, of which this is the digest, always the same."""
     drawn = int.from_bytes(sha256(f"{study} {unit}".encode()).digest()[:8], "big")
     return drawn < share * 2**64
 
 
-def is_alone(result: Mapping[str, Any]) -> bool:
-    """Tell whether one solver alone says how many solutions there are."""
-    return bool(result.get("all")) and result.get("agree", False) is None
+def believed(place: Place, caught: Iterable[Place]) -> bool:
+    """Tell whether a process is believed: it was not caught, and not too many of its machine were."""
+    of_host = {one for one in caught if one[0] == place[0]}
+    return place not in of_host and len(of_host) < MOST_CAUGHT
+
+
+def needed(units: int, hosts: Iterable[str], caught: Iterable[Place]) -> int:
+    """Return how many processes must say the same of a unit, of which there are so many, if it was done on these machines."""
+    suspects = {host for host, _ in caught}
+    return MOST_ALIKE if units < FEW_UNITS or len(suspects) > 1 or not suspects.isdisjoint(hosts) else LEAST_ALIKE
 
 
 def can_be_checked(result: Mapping[str, Any]) -> bool:
@@ -50,3 +130,60 @@ def confirms(one: Mapping[str, Any], other: Mapping[str, Any]) -> bool:
     """Tell whether one of two results of a unit found what the other says: it agrees, and not because it found nothing out."""
     asked = [key for key in QUESTIONS if one.get(key) not in UNKNOWN]
     return agree(one, other) and _says_something(other) and all(other.get(key) not in UNKNOWN for key in asked)
+
+
+def judge(given: Sequence[Given], need: int, standing: int | None = None) -> Judged:
+    """Say what the answers to a unit come to of which so many must be alike; ``standing`` is the one that has stood so far, else the first.
+
+    Answers that say the same are a camp. One that is large enough, and larger than any other, refutes the others. The answer of somebody
+    who was caught may go on standing, and is believed by nobody: others find out whether it is right. A process that gives two answers that
+    differ has refuted itself.
+    """
+    first = next((one for one in given if one.id == standing), given[0])
+    if shown := [one for one in given if one.shown]:
+        return _by_evidence(given, shown, first)
+    camps, mute = _camps([one for one in given if one.believed])
+    if not camps:
+        return Judged(first.id, 0, mute=mute)
+    best = max(camps, key=_weight)  # the first of several
+    others = [camp for camp in camps if camp is not best]
+    own = next((camp for camp in camps if agree(camp[0].result, first.result)), [])
+    faces = Counter(place for camp in camps for place in {one.place for one in camp})
+    refuted = frozenset(place for place, number in faces.items() if number > 1)
+    settles = _weight(best) >= need and _weight(best) > max(map(_weight, others), default=0)
+    if others and not settles:
+        return Judged(first.id, _weight(own), differ=True, mute=mute, refuted=refuted)
+    refuted |= {one.place for camp in others for one in camp}
+    if own is best:
+        return Judged(first.id, _weight(best), mute=mute, refuted=refuted)
+    if settles:
+        return Judged(best[0].id, _weight(best), mute=mute, refuted=refuted | {first.place})
+    return Judged(first.id, 0, mute=mute, refuted=refuted)  # it is of somebody who is not believed any more, and others say otherwise
+
+
+def _by_evidence(given: Sequence[Given], shown: Sequence[Given], first: Given) -> Judged:
+    """What answers come to of which some are shown by evidence: who says otherwise is wrong."""
+    stands = first if first.shown else shown[0]
+    differ = not all(agree(stands.result, one.result) for one in shown)
+    refuted = frozenset(one.place for one in given if not agree(stands.result, one.result))
+    return Judged(stands.id, 0, differ=differ, shown=not differ, refuted=frozenset() if differ else refuted)
+
+
+def _camps(given: Sequence[Given]) -> tuple[list[list[Given]], int]:
+    """Answers that say the same, in camps, and how many say too little for that."""
+    camps: list[list[Given]] = []
+    mute = 0
+    for one in given:
+        own = next((camp for camp in camps if confirms(camp[0].result, one.result)), None)
+        if own is not None:
+            own.append(one)
+        elif can_be_checked(one.result) and (not camps or not all(agree(camp[0].result, one.result) for camp in camps)):
+            camps.append([one])
+        else:
+            mute += 1
+    return camps, mute
+
+
+def _weight(camp: Sequence[Given]) -> int:
+    """For how many processes a camp counts. Where nobody else is there, a process that said the same twice more counts as another one."""
+    return max(len({one.place for one in camp}), len(camp) - 1) if camp else 0

@@ -7,7 +7,7 @@ The time of day plays no part in it: clocks jump.
 from __future__ import annotations
 
 import sqlite3
-from collections import Counter
+from collections import Counter, deque
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import CancelledError, Future
 from contextlib import suppress
@@ -15,16 +15,19 @@ from dataclasses import dataclass, replace
 from queue import Empty, SimpleQueue
 from threading import Event
 from time import monotonic
-from typing import ParamSpec, TypeVar
+from typing import Any, ParamSpec, TypeVar
 
 from puzzlesat import __version__
+from puzzlesat.children import ChildEndedError, Children
 from puzzlesat.errors import PuzzleError, many
 from puzzlesat.progress import SHARE, SILENT, Progress
+from puzzlesat.runs.audit import MOST_CAUGHT, Place, Seen
+from puzzlesat.runs.evidence import has_evidence, look_at_all
 from puzzlesat.runs.executors import NO_WORKER, Workers
 from puzzlesat.runs.jobs import Answer, Job, VersionError
 from puzzlesat.runs.line import Batch, Line
 from puzzlesat.runs.opening import cure
-from puzzlesat.runs.store import ANSWERED, DISPUTED, DONE, LEFT, MOST_DEATHS, OPEN, SET_ASIDE, UNSETTLED, Change, Store
+from puzzlesat.runs.store import DISPUTED, DONE, LEFT, MOST_DEATHS, OPEN, SET_ASIDE, UNSETTLED, Caught, Change, Store
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -42,6 +45,15 @@ SLACK = 10.0
 SLACK_SECONDS = 600.0
 """A job may take so many times its CPU seconds, and so many more, by the clock: then its worker hangs."""
 
+MOST_HELD = 16
+"""Batches that wait for somebody else than those who are free; then others go first that nobody has done yet."""
+MOST_UNBELIEVED = 5
+"""After so many batches in a row of nobody who is believed the run ends."""
+
+NOBODY = (
+    "{host} gave answers that were refuted, and nobody else is there: nothing that it says is believed; "
+    "go on with other machines, or look at its memory and its processor; 'puzzlesat runs' names what was refuted"
+)
 KILLED = f"it ended the process that worked on it {MOST_DEATHS} times, each time alone there: perhaps for want of memory"
 LEFT_OFF = f"whoever worked on it left off {MOST_DEATHS} times without an answer"
 HUNG = f"there was no answer for long after its CPU seconds were over, {MOST_DEATHS} times"
@@ -59,6 +71,8 @@ class End:
     """Whether it was told to."""
     why: str | None = None
     """Why it could not go on, in a sentence."""
+    caught: Sequence[Caught] = ()
+    """Who gave wrong answers, in this run or before."""
 
     @property
     def complete(self) -> bool:
@@ -74,6 +88,9 @@ class End:
     def sentences(self) -> list[str]:
         """What must be said of it: why it ended, what disagrees, what was set aside."""
         said = [] if self.why is None else [self.why]
+        for host, number in Counter(who.host for who in self.caught).items():
+            again = "what it said is found out again, and more often" if number < MOST_CAUGHT else "nothing that it says is believed"
+            said.append(f"{host}: {many(number, 'process', 'processes')} gave answers that were refuted; {again}")
         if number := self.states[UNSETTLED] + self.states[DISPUTED]:
             said.append(f"{many(number, 'unit')} with answers that disagree: no total that they are part of is complete")
         if number := self.states[SET_ASIDE]:
@@ -118,11 +135,18 @@ class _Coordinator:
         self.states = Counter(store.counts_by_state())
         self.answered, self.cpu = store.cpu_seconds()
         self.flying: dict[Future[list[Answer]], _Flight] = {}
-        self.home: SimpleQueue[Future[list[Answer]]] = SimpleQueue()
+        self.home: SimpleQueue[Future[Any]] = SimpleQueue()
         self.next: Batch | None = None
         """What was taken out of the line and has found no room yet."""
-        self.held: Batch | None = None
+        self.held: deque[Batch] = deque()
         """What waits for another process than those that are free, while others go on."""
+        self.inspected: dict[Future[list[Seen]], list[Answer]] = {}
+        """Answers whose evidence is being looked at."""
+        self.inspector = Children(1)
+        """Who looks at it: no worker."""
+        self.dismissed: frozenset[Place] = frozenset()
+        self.unbelieved = 0
+        """How many batches in a row came from processes that are not believed."""
         self.lost = 0
         """How many were lost in a row, without an answer between them."""
         self.trouble: float | None = None
@@ -137,7 +161,7 @@ class _Coordinator:
         """Hand out and take in, until nothing is left, or something says stop."""
         while not self.stop.is_set() and self.why is None and self.refused is None:
             self.hand_out()
-            if not self.flying and self.next is None and self.held is None and self.trouble is None:
+            if not (self.flying or self.next or self.held or self.inspected) and self.trouble is None:
                 return
             answers = self.take_in()
             self.hand_out()  # nobody waits until that is on the disk
@@ -151,8 +175,9 @@ class _Coordinator:
         for future in self.flying:
             future.cancel()
         until = monotonic() + LEAVING_SECONDS
-        while self.flying and monotonic() < until and not self.unwritten:
+        while (self.flying or self.inspected) and monotonic() < until and not self.unwritten:
             self.record(self.take_in())
+        self.inspector.kill()
         if self.refused is not None:
             raise self.refused
 
@@ -166,18 +191,34 @@ class _Coordinator:
             if all(flight.batch.jobs for flight in self.flying.values()):
                 self.send(Batch(()))
             return
+        for batch in [*self.held]:
+            if self.has_room(batch) and self.send(batch):
+                self.held.remove(batch)
         while True:
-            if self.held is not None and self.has_room(self.held) and self.send(self.held):
-                self.held = None
-            self.next = self.next or self.line.take()
+            self.next = self.next or self.take_out()
             if self.next is None or not self.has_room(self.next):
-                return
+                break
             if self.send(self.next):
                 self.next = None
-            elif self.held is None and self.next.apart and self.trouble is None:
-                self.held, self.next = self.next, None
+            elif self.next.apart and self.trouble is None:
+                self.held.append(self.next)
+                self.next = None
             else:
-                return
+                break
+        if self.held and self.next is None and self.has_room(self.held[0]) and self.send(self.held[0], fresh=True):
+            self.held.popleft()
+
+    def take_out(self) -> Batch | None:
+        """Take the next batch out of the line, unless many wait already for somebody else than those who are there."""
+        while True:
+            batch = self.line.take(again=len(self.held) < MOST_HELD)
+            if batch is None or not batch.more:
+                return batch
+            change = self.written(self.store.settle, batch.jobs[0].unit)  # two alike may be enough by now
+            if change is not None and change.state in LEFT:
+                return batch
+            self.line.back(job.unit for job in batch.jobs)
+            self.note([change])
 
     def has_room(self, batch: Batch) -> bool:
         """Tell whether a batch can be handed out now."""
@@ -189,11 +230,11 @@ class _Coordinator:
             return False  # it is to be known whose fault a loss is
         return len(self.flying) < slots
 
-    def send(self, batch: Batch) -> bool:
-        """Hand out a batch; tell whether that was possible."""
+    def send(self, batch: Batch, *, fresh: bool = False) -> bool:
+        """Hand out a batch, if need be to a process that is begun for it (``fresh``); tell whether that was possible."""
         alone = len(batch.jobs) == 1 and (batch.suspect or not self.workers.shared)
         try:
-            future = self.workers.submit(batch.jobs, batch.apart)
+            future = self.workers.submit(batch.jobs, batch.apart, fresh=fresh)
         except Exception as error:
             if not self.workers.lost(error) and not isinstance(error, GONE):
                 raise
@@ -223,10 +264,13 @@ class _Coordinator:
 
     # in ----------------------------------------------------------------------------------------------------------------------
 
-    def take_in(self) -> list[Answer]:
-        """Take in what has come home, or wait for a moment; return the answers to be recorded."""
-        answers: list[Answer] = []
+    def take_in(self) -> list[tuple[Answer, Seen | None]]:
+        """Take in what has come home, or wait for a moment; return the answers to be recorded, with what their evidence shows."""
+        answers: list[tuple[Answer, Seen | None]] = []
         for future in self.come_home():
+            if (inspected := self.inspected.pop(future, None)) is not None:
+                answers += zip(inspected, self.seen(future, len(inspected)), strict=True)
+                continue
             flight = self.flying.pop(future, None)
             if flight is None:  # it was given up before
                 continue
@@ -237,17 +281,45 @@ class _Coordinator:
             else:
                 self.lost, self.trouble, self.pause_until = 0, None, 0.0
                 self.line.learn(flight.batch.jobs, found)
-                answers += self.wanted(flight, found)
+                answers += self.inspect(flight, self.wanted(flight, found))
         return answers
 
-    def record(self, answers: Sequence[Answer]) -> None:
-        """Record answers together."""
-        if answers:
-            self.note(self.written(self.store.record, answers) or ())
-            self.answered, self.cpu = self.answered + len(answers), self.cpu + sum(answer.cpu for answer in answers)
-            self.tell()
+    def inspect(self, flight: _Flight, found: Sequence[Answer]) -> list[tuple[Answer, Seen | None]]:
+        """Let the evidence of answers be looked at, by a process that gave none of them; return those that have none."""
+        subjects = {job.unit: job.subject for job in flight.batch.jobs}
+        looked_at = [one for one in found if self.store.checks and one.error is None and has_evidence(one.result, one.certificate)]
+        if looked_at:
+            what = [(subjects[answer.unit], answer.result, answer.certificate) for answer in looked_at]
+            future = self.inspector.submit(look_at_all, what)
+            self.inspected[future] = looked_at
+            future.add_done_callback(self.home.put)
+        return [(answer, None) for answer in found if answer not in looked_at]
 
-    def come_home(self) -> list[Future[list[Answer]]]:
+    def seen(self, future: Future[list[Seen]], number: int) -> list[Seen | None]:
+        """What the evidence of answers shows; nothing where nobody could look at it."""
+        try:
+            return [*future.result()]
+        except (ChildEndedError, CancelledError, PuzzleError, MemoryError, OSError):
+            return [None] * number
+
+    def record(self, answers: Sequence[tuple[Answer, Seen | None]]) -> None:
+        """Record answers together."""
+        if not answers:
+            return
+        seen = {answer.unit: what for answer, what in answers if what is not None}
+        self.line.back(answer.unit for answer, _ in answers)
+        self.note(self.written(self.store.record, [answer for answer, _ in answers], seen) or ())
+        self.answered, self.cpu = self.answered + len(answers), self.cpu + sum(answer.cpu for answer, _ in answers)
+        if self.store.disbelieved != self.dismissed:
+            self.dismissed = self.store.disbelieved
+            self.workers.dismiss(self.dismissed)
+        doubted = not any(self.store.is_believed((answer.host, answer.process)) for answer, _ in answers)
+        self.unbelieved = self.unbelieved + 1 if doubted else 0
+        if self.unbelieved >= max(MOST_UNBELIEVED, 2 * len(self.flying)):
+            self.why = NOBODY.format(host=answers[-1][0].host)
+        self.tell()
+
+    def come_home(self) -> list[Future[Any]]:
         """Wait for a moment, and return all batches that are done."""
         home = []
         with suppress(Empty):
@@ -323,8 +395,8 @@ class _Coordinator:
             self.states[change.was] -= 1
             self.states[change.state] += 1
             self.states[OPEN] += change.new
-            if change.state != change.was and change.state in (ANSWERED, DISPUTED):
-                self.line.add(change.unit)
+            if change.state in LEFT:
+                self.line.add(change.unit, change.alike)
 
     # ahead -------------------------------------------------------------------------------------------------------------------
 
@@ -338,7 +410,7 @@ class _Coordinator:
 
     def end(self) -> End:
         """How it ended."""
-        return End(dict(self.states), self.stop.is_set(), self.why)
+        return End(dict(self.states), self.stop.is_set(), self.why, self.store.caught())
 
 
 def _hung_at(jobs: Sequence[Job]) -> float | None:

@@ -16,7 +16,7 @@ import pickle
 import random
 import warnings
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from concurrent.futures import CancelledError, Future
 from contextlib import contextmanager, suppress
 from threading import local
@@ -27,7 +27,8 @@ from uuid import uuid4
 from puzzlesat import __version__
 from puzzlesat.children import Child, ChildEndedError
 from puzzlesat.errors import PuzzleError, many
-from puzzlesat.runs.executors import NO_WORKER, Do, Place, default_do
+from puzzlesat.runs.audit import Place
+from puzzlesat.runs.executors import NO_WORKER, Do, default_do
 from puzzlesat.runs.jobs import Answer, Job, VersionError
 
 ANSWER_SECONDS = 10.0
@@ -58,6 +59,7 @@ class OfCluster:
         self._versions: dict[str, object] = {}
         """Of puzzlesat, that these have or are asked for (None); or the exception that came of it."""
         self._look_at = 0.0
+        self._dismissed: frozenset[Place] = frozenset()
         self._homes: dict[Place, str] = {}
         """The workers by the processes that answered for them."""
         self._flying: dict[Future[list[Answer]], Any] = {}
@@ -91,7 +93,7 @@ class OfCluster:
             self._look_at = monotonic() + LOOK_SECONDS
         return sum(self._threads.values())
 
-    def submit(self, jobs: Sequence[Job], apart: Sequence[Place] = ()) -> Future[list[Answer]] | None:
+    def submit(self, jobs: Sequence[Job], apart: Sequence[Place] = (), *, fresh: bool = False) -> Future[list[Answer]] | None:
         """Hand out jobs, best to a worker of another machine than these processes have, else to another worker."""
         if self._client.status != "running" or not (jobs or self.slots()):
             raise OSError(NO_WORKER if self._client.status == "running" else "no scheduler answers")
@@ -104,6 +106,10 @@ class OfCluster:
         self._flying[future] = task
         self._client.loop.add_callback(self._bring, task, future)
         return future
+
+    def dismiss(self, places: Collection[Place]) -> None:
+        """Do what these processes do elsewhere, as far as that is possible."""
+        self._dismissed = frozenset(places)
 
     def lost(self, error: BaseException) -> int:
         """Return how many processes or workers died, one after another, of the job that ends with this exception."""

@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from concurrent.futures import BrokenExecutor, Executor, Future
 from contextlib import suppress
 from importlib import import_module
 from typing import Protocol
 
 from puzzlesat.children import ChildEndedError, Children
+from puzzlesat.runs.audit import Place
 from puzzlesat.runs.jobs import Answer, Job
 from puzzlesat.solvers.machine import all_cores, memory_left
 
-Place = tuple[str, int]
-"""A process: its host and its number there."""
 NO_WORKER = "no worker is there"
 Do = Callable[[Sequence[Job]], list[Answer]]
 """What a worker does with jobs."""
@@ -32,11 +31,15 @@ class Workers(Protocol):
     def slots(self) -> int:
         """Return how many batches may be handed out at once now; 0 where nobody is there."""
 
-    def submit(self, jobs: Sequence[Job], apart: Sequence[Place] = ()) -> Future[list[Answer]] | None:
-        """Hand out jobs, best to none of these processes; return None where there is no room for them now.
+    def submit(self, jobs: Sequence[Job], apart: Sequence[Place] = (), *, fresh: bool = False) -> Future[list[Answer]] | None:
+        """Hand out jobs, if possible to none of these processes; return None where there is no room for them now.
 
-        No jobs are a question whether somebody is there. Raises what ``lost`` knows where nobody is.
+        With ``fresh`` another process may be begun in the place of one that is free, so that it is none of these. No jobs are a question
+        whether somebody is there. Raises what ``lost`` knows where nobody is.
         """
+
+    def dismiss(self, places: Collection[Place]) -> None:
+        """Hand out nothing more to these processes, as far as that is possible: they are not believed."""
 
     def lost(self, error: BaseException) -> int:
         """Return how many workers ended, one after the other, over the jobs that end with this exception; they are to be done again."""
@@ -76,6 +79,11 @@ class Lane:
         self.flying, self.memory = self.children.submit(do, jobs), _bytes(jobs)
         return self.flying
 
+    def renew(self) -> None:
+        """Let another process be begun for what comes next."""
+        self.children.kill()
+        self.children, self.process = Children(1), 0
+
     def look(self) -> None:
         """Take note of what was answered."""
         future = self.flying
@@ -96,22 +104,31 @@ class Processes:
         self._do = do or default_do()
         self._memory = memory if memory is not None else memory_left()
         self._lanes = [Lane() for _ in range(most or all_cores())]
+        self._dismissed: frozenset[int] = frozenset()
 
     def slots(self) -> int:
         """Return how many processes there are."""
         return len(self._lanes)
 
-    def submit(self, jobs: Sequence[Job], apart: Sequence[Place] = ()) -> Future[list[Answer]] | None:
+    def submit(self, jobs: Sequence[Job], apart: Sequence[Place] = (), *, fresh: bool = False) -> Future[list[Answer]] | None:
         """Hand out jobs to a process that is free; they wait for one that is none of these, and until memory reaches for all."""
         for lane in self._lanes:
             lane.look()
-        barred = {process for _, process in apart}
-        lanes = [lane for lane in self._lanes if lane.process not in barred] or self._lanes
-        free = next((lane for lane in lanes if lane.flying is None), None)
-        taken = sum(lane.memory for lane in self._lanes)
-        if free is None or (taken and taken + _bytes(jobs) > self._memory):
+            if lane.flying is None and lane.process in self._dismissed:
+                lane.renew()
+        if sum(lane.memory for lane in self._lanes) + _bytes(jobs) > self._memory and any(lane.flying for lane in self._lanes):
             return None
-        return free.submit(self._do, jobs)
+        barred = {process for _, process in apart}
+        idle = [lane for lane in self._lanes if lane.flying is None]
+        free = next((lane for lane in idle if lane.process not in barred), None)
+        if free is None and fresh and idle:
+            free = idle[0]
+            free.renew()
+        return None if free is None else free.submit(self._do, jobs)
+
+    def dismiss(self, places: Collection[Place]) -> None:
+        """Let another process take the place of each of these, when it has answered."""
+        self._dismissed = frozenset(process for _, process in places)
 
     def lost(self, error: BaseException) -> bool:
         """Tell whether a process ended."""
@@ -156,9 +173,12 @@ class OfExecutor:
         """Return how many jobs it does at once, as was said."""
         return self._slots
 
-    def submit(self, jobs: Sequence[Job], apart: Sequence[Place] = ()) -> Future[list[Answer]] | None:
+    def submit(self, jobs: Sequence[Job], apart: Sequence[Place] = (), *, fresh: bool = False) -> Future[list[Answer]] | None:
         """Hand out jobs to whomever it chooses."""
         return self._executor.submit(self._do, jobs)
+
+    def dismiss(self, places: Collection[Place]) -> None:
+        """Do nothing: it cannot be told."""
 
     def lost(self, error: BaseException) -> bool:
         """Tell whether it is broken."""

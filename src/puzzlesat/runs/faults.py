@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator, Sequence
 
-from puzzlesat.runs import audit, schema
-from puzzlesat.runs.store import ANSWERED, DISPUTED, DONE, STATES, UNSETTLED, Reader
+from puzzlesat.runs import audit, chain
+from puzzlesat.runs.store import ANSWERED, DISPUTED, DONE, STATES, UNSETTLED, Reader, Stored, Unit
+from puzzlesat.runs.subjects import subject_of
 
 FOUNDED = (ANSWERED, DISPUTED, UNSETTLED, DONE)
 """States in which a unit has an answer that stands."""
@@ -25,6 +26,16 @@ SELECT * FROM (
 _UNFOUNDED = f"SELECT id, state FROM units WHERE subject = ? AND state IN ({', '.join('?' * len(FOUNDED))}) AND NOT ({_STANDS})"
 
 
+def chain_faults(store: Reader) -> list[str]:
+    """Return in sentences where the chain of the answers is broken, and which puzzles are not those that they were."""
+    with store.at_one_moment():
+        wrong = [said for _, said in chain.breaks(store.connection, store.meta["digest"])]
+        for _, subject in store.subjects():
+            if subject_of(subject.name, subject.table, subject.files).key != subject.key:
+                wrong.append(f"{subject.name}: the puzzle was changed")
+        return wrong
+
+
 def faults_of(store: Reader, subject: int) -> list[str]:
     """Return in sentences what cannot be so of the units of one puzzle in a store, by their numbers."""
     with store.at_one_moment():
@@ -38,14 +49,27 @@ def _faults(store: Reader, subject: int) -> Iterator[tuple[int, str]]:
         yield unit, f"unit {unit:,} is {state!r}, which is no state of a unit"
     for unit, parent in ask(_NO_PARENT, (subject,)):
         yield unit, f"unit {unit:,} follows from unit {parent:,}, which is not there"
-    for unit, followed, there in ask(_NOT_FOLLOWED, (subject,)) if schema.has_follows(store.connection) else ():
+    for unit, followed, there in ask(_NOT_FOLLOWED, (subject,)):
         yield unit, f"{followed:,} units followed from unit {unit:,}, and {there:,} are there"
     for unit, state in ask(_UNFOUNDED, (subject, *FOUNDED)):
         yield unit, f"unit {unit:,} is {state}, and has no answer that stands"
+    caught = {(who.host, who.process) for who in store.caught()}
     for one, answers in store.units_with_answers(subject, several=True):
         said = [answer for answer in answers if answer.error is None]
-        standing = next((answer for answer in said if answer.counts), None)
-        if one.state != DONE or standing is None or all(audit.agree(standing.result, other.result) for other in said):
-            continue
-        if not any(audit.confirms(standing.result, other.result) for other in said if other is not standing):
-            yield one.id, f"unit {one.id:,} is {one.state}, and its answers differ"
+        if said and one.state in FOUNDED and (wrong := _misjudged(one, said, caught)) is not None:
+            yield one.id, wrong
+
+
+def _misjudged(one: Unit, said: Sequence[Stored], caught: Collection[audit.Place]) -> str | None:
+    """What is wrong with the state of a unit that has several answers."""
+    given = [
+        audit.Given(n, answer.result, place := (answer.host, answer.process), audit.believed(place, caught), answer.shown)
+        for n, answer in enumerate(said)
+    ]
+    standing = next((n for n, answer in enumerate(said) if answer.counts), None)
+    judged = audit.judge(given, audit.LEAST_ALIKE, standing)
+    if one.state == DONE and judged.differ:
+        return f"unit {one.id:,} is {one.state}, and its answers differ"
+    if one.alike > max(1, judged.alike):
+        return f"unit {one.id:,} is said to have {one.alike} answers alike, and has {judged.alike}"
+    return None

@@ -14,8 +14,9 @@ Task = Mapping[str, Any]
 FIRST: Final = "first"
 AUDIT: Final = "audit"
 THIRD: Final = "third"
-Role = Literal["first", "audit", "third"]
-"""Why a unit is done: for its answer, to check that, or to settle which of two answers is right."""
+AGAIN: Final = "again"
+Role = Literal["first", "audit", "third", "again"]
+"""Why a unit is done: for its answer, to check that in another way, to settle which of two answers is right, or once more as at first."""
 
 
 class VersionError(PuzzleError):

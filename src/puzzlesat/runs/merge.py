@@ -12,23 +12,19 @@ import sqlite3
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import closing
-from dataclasses import astuple, dataclass, fields, replace
-from itertools import combinations
+from dataclasses import astuple, dataclass, field, fields, replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from puzzlesat.errors import PuzzleError
 from puzzlesat.files import new_file
 from puzzlesat.progress import SILENT, Progress
-from puzzlesat.runs import audit, schema
+from puzzlesat.runs import audit, chain, schema
 from puzzlesat.runs.faults import faults_of
 from puzzlesat.runs.jobs import AUDIT, FIRST
 from puzzlesat.runs.opening import errors_said, open_to_read
 from puzzlesat.runs.steps import NOT_DECIDED, came_to, contradiction
-from puzzlesat.runs.store import DISPUTED, DONE, FOLLOW, SET_ASIDE, UNSETTLED, Reader, Stored, Unit, to_json, transaction
-
-ANSWERS_THAT_SETTLE = 3
-"""So many answers are to settle a dispute: where no two of them are alike it cannot be settled."""
+from puzzlesat.runs.store import DONE, FOLLOW, SET_ASIDE, UNSETTLED, Reader, Store, Stored, Unit, to_json, transaction
 
 
 @dataclass
@@ -68,14 +64,23 @@ def merge(paths: Sequence[Path], target: Path, progress: Progress = SILENT) -> M
                 with open_to_read(path) as other, transaction(connection), other.at_one_moment():
                     _check_alike(paths[0], Reader(connection, target), path, other)
                     _check_sound(path, other)
-                    _take_over(_Merging(connection, Reader(connection, target), other, (paths[0], path), merged), progress)
-            connection.execute(f"UPDATE answers SET follows = {FOLLOW} WHERE counts")
+                    ours = Store(connection, target, *_asked_of(connection))
+                    _take_over(_Merging(connection, ours, other, (paths[0], path), merged), progress)
+            with transaction(connection):
+                connection.execute(f"UPDATE answers SET follows = {FOLLOW} WHERE counts")
+                chain.rebuild(connection, _asked_of(connection)[0])
             merged.subjects, merged.units, merged.answers = (
                 connection.execute(f"SELECT count(*) FROM {table}").fetchone()[0] for table in ("subjects", "units", "answers")
             )
         with draft.open("rb") as source, new_file(target) as file:
             shutil.copyfileobj(source, file)
     return merged
+
+
+def _asked_of(connection: sqlite3.Connection) -> tuple[str, float]:
+    """The digest of the study of a store, and the share of its units that are done again."""
+    meta = dict(connection.execute("SELECT key, value FROM meta"))
+    return meta["digest"], float(meta["audit"])
 
 
 def _check_sound(path: Path, store: Reader) -> None:
@@ -184,10 +189,12 @@ class _Merging:
     """A store on its way into the draft."""
 
     draft: sqlite3.Connection
-    ours: Reader
+    ours: Store
     theirs: Reader
     paths: tuple[Path, Path]
     merged: Merged
+    unlike: list[int] = field(default_factory=list)
+    """Units whose answers differ."""
 
     def insert(self, table: str, row: Mapping[str, object], *, ignore: bool = False) -> int:
         """Insert a row; return its number."""
@@ -198,6 +205,7 @@ class _Merging:
         """Add an answer to a unit of the draft."""
         row = {field.name: value for field, value in zip(fields(answer), astuple(answer), strict=True)}
         row |= {"unit": unit, "role": role, "counts": counts, "result": to_json(answer.result), "work": to_json(answer.work)}
+        row["proof"] = None if answer.proof is None else to_json(answer.proof)
         self.insert("answers", row)
 
     def become(self, unit: int, state: str, *, checked: bool, error: str | None = None) -> None:
@@ -221,6 +229,8 @@ def _take_over(m: _Merging, progress: Progress) -> None:
         columns = [column[1] for column in m.theirs.connection.execute(f"PRAGMA table_info({table})")]
         for row in m.theirs.connection.execute(f"SELECT * FROM {table}"):
             m.insert(table, dict(zip(columns, row, strict=True)), ignore=True)
+    for who in m.theirs.caught():
+        m.insert("caught", vars(who), ignore=True)
     own = {subject.key: number for number, subject in m.ours.subjects()}
     for done, (number, subject) in enumerate(m.theirs.subjects()):
         progress.of(m.paths[1].name)({"puzzles": done})
@@ -230,6 +240,9 @@ def _take_over(m: _Merging, progress: Progress) -> None:
             (puzzle,) = m.theirs.connection.execute("SELECT puzzle FROM subjects WHERE id = ?", (number,)).fetchone()
             known = m.insert("subjects", {"name": subject.name, "key": subject.key, "puzzle": puzzle})
         _meet_all(m, ours, theirs, None, None, known)
+    for unit in m.unlike:
+        if next(m.ours.answers(unit), None) is not None:  # it may have been left out since
+            m.ours.catch(unit)
 
 
 def _meet_all(m: _Merging, ours: _Tree, theirs: _Tree, unit: int | None, other: int | None, subject: int) -> None:
@@ -248,7 +261,7 @@ def _take_branch(m: _Merging, theirs: _Tree, top: int, parent: int | None, subje
     for one in theirs.branch(top):
         unit = theirs.units[one]
         row = {"subject": subject, "parent": numbers[unit.parent], "task": to_json(unit.task), "state": unit.state}
-        numbers[one] = new = m.insert("units", row | {"audit": unit.audit, "deaths": unit.deaths, "error": unit.error})
+        numbers[one] = new = m.insert("units", row | {"audit": unit.audit, "alike": unit.alike, "deaths": unit.deaths, "error": unit.error})
         for answer in theirs.answers(one):
             m.add(new, answer, answer.role, counts=answer.counts)
 
@@ -282,37 +295,23 @@ def _compare(m: _Merging, ours: _Tree, theirs: _Tree, unit: int, other: int, one
     new = [answer for answer in theirs.answers(other) if not any(_is_same(answer, old) for old in known)]
     for answer in new:
         m.add(unit, answer, AUDIT if answer.role == FIRST else answer.role, counts=False)
-    every = [answer for answer in [*known, *new] if answer.error is None]
     compared = any(answer.error is None for answer in new)
     if compared:
         m.merged.compared += 1
-        m.merged.unlike += not audit.agree(one.result, two.result)
+        if not audit.agree(one.result, two.result):
+            m.merged.unlike += 1
+            m.unlike.append(unit)
     if (parted := _parted(was, there)) is not None:
         m.become(unit, UNSETTLED, checked=True, error=parted)
         return UNSETTLED, one
-    if (found := _by_all(every)) is None:
-        state = DONE if compared or there.state == DONE else was.state
-        stands = two if _knows(two.result) > _knows(one.result) else one
-    elif was.state == SET_ASIDE and not compared:
+    if was.state == SET_ASIDE and not compared:
         return was.state, one
-    else:
-        state, backed = found
-        stands = next((answer for answer in (one, two) if any(_is_same(answer, other) for other in backed)), backed[0] if backed else one)
-    if stands is not one:
-        m.stands(unit, stands)
-    if state != was.state or compared:
-        m.become(unit, state, checked=was.audit or compared)
-    return state, stands
-
-
-def _by_all(every: Sequence[Stored]) -> tuple[str, Sequence[Stored]] | None:
-    """Return the state of a unit whose answers differ, and which of them others confirm; None where none differ."""
-    if all(audit.agree(a.result, b.result) for a, b in combinations(every, 2)):
-        return None
-    backed = [a for a in every if any(b is not a and audit.confirms(a.result, b.result) for b in every)]
-    if not backed:
-        return DISPUTED if sum(audit.can_be_checked(answer.result) for answer in every) < ANSWERS_THAT_SETTLE else UNSETTLED, ()
-    return (DONE, backed) if all(audit.agree(backed[0].result, a.result) for a in backed) else (UNSETTLED, ())
+    if _knows(two.result) > _knows(one.result) and audit.agree(one.result, two.result):
+        m.stands(unit, two)
+    state = m.ours.settle(unit).state
+    stands = ours.standing(unit)
+    assert stands is not None
+    return state, two if _is_same(stands, two) else one
 
 
 def _choose(m: _Merging, ours: _Tree, theirs: _Tree, unit: int, other: int, subject: int, take_theirs: Callable[[], None]) -> None:

@@ -8,11 +8,13 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from puzzlesat.errors import many
-from puzzlesat.runs import audit
+from puzzlesat.runs import audit, chain
+from puzzlesat.runs.faults import chain_faults
 from puzzlesat.runs.steps import CONTRADICTION, IMPOSSIBLE, SOLVABLE
 from puzzlesat.runs.store import DISPUTED, DONE, LEFT, OPEN, SET_ASIDE, UNSETTLED, Reader, Stored, Unit
 from puzzlesat.runs.stored import wrong_parts
 from puzzlesat.runs.table import Row
+from puzzlesat.runs.trust import Trust, trust_as_json, trust_of
 
 LATEST = 100
 """Answers by which it is said how many processes are at work."""
@@ -89,6 +91,10 @@ class Overview:
     by_host: Mapping[str, Done]
     by_version: Mapping[str, Done]
     by_solver: Mapping[str, Done]
+    trust: Trust
+    """How sure all of it is, and who was caught with a wrong answer."""
+    chain: str
+    """The last digest of the chain of answers, and how many there are: to be noted elsewhere."""
     audits: Mapping[str, int]
     """Of the units that were done twice: how many were confirmed, contradicted, and not found out again."""
     faults: Sequence[str]
@@ -143,8 +149,10 @@ def overview(store: Reader, rows: Sequence[Row]) -> Overview:
             by_host=_done(store, "host"),
             by_version=_done(store, "version"),
             by_solver=_done(store, "solver"),
+            trust=trust_of(store),
+            chain=str(chain.head_of(store.connection, meta["digest"])),
             audits=_by_number(audits),
-            faults=[f"{row.puzzle}: {wrong}" for row in rows for wrong in row.faults],
+            faults=[*chain_faults(store), *(f"{row.puzzle}: {wrong}" for row in rows for wrong in row.faults)],
             disputes=disputes,
             aside=_aside(store, names),
             left=_left(store),
@@ -156,7 +164,7 @@ def overview_as_json(seen: Overview) -> dict[str, Any]:
     """Return an overview as the JSON object that docs/json.md describes."""
     left = sum(number for state, number in seen.states.items() if state != DONE)
     why = None if seen.complete else f"{many(left, 'unit')} {'is' if left == 1 else 'are'} not done"
-    return asdict(seen) | {"complete": seen.complete, "why": why, "disagrees": seen.disagrees}
+    return asdict(seen) | {"trust": trust_as_json(seen.trust)} | {"complete": seen.complete, "why": why, "disagrees": seen.disagrees}
 
 
 def _kinds(store: Reader) -> dict[str, dict[str, int]]:

@@ -12,7 +12,7 @@ from puzzlesat.cover.problem import CoverProblem
 from puzzlesat.errors import PuzzleError
 from puzzlesat.runs import attempt
 from puzzlesat.runs.attempt import Attempt
-from puzzlesat.runs.jobs import AUDIT, Done, Job
+from puzzlesat.runs.jobs import AGAIN, AUDIT, Done, Job
 from puzzlesat.runs.partwork import Open, Unit, facts_as_json, facts_of, found_in, parts_of, solvers_of
 from puzzlesat.runs.problems import WHOLE, kept_problem
 from puzzlesat.runs.subjects import Loaded
@@ -37,6 +37,10 @@ def again(subject: Loaded, job: Job, limits: Limits) -> Done:
     for group in job.known["parts"]:
         by = job.known["by"][group["of"]].split(":")[0]
         known = [Open(of, part) for of, part in parts_of(subject, [group])]
+        if job.role == AGAIN:
+            if not _by_way(unit, known, by, last=True, reduced=True):
+                return Done({"parts": []}, complete=False)
+            continue
         every = (AUDITS_OF_PARTS if job.role == AUDIT else THIRDS_OF_PARTS)[by]
         ways = [name for name in every if name != JUDGE or group["found"] <= FEW_SOLUTIONS]
         if not any(_by_way(unit, known, name, last=name == ways[-1]) for name in ways):
@@ -89,13 +93,16 @@ def _sampled(unit: Unit, problem: CoverProblem, part: Part, once: Attempt, clock
     return by_sat.complete
 
 
-def _by_way(unit: Unit, known: Sequence[Open], name: str, *, last: bool) -> bool:
-    """Count parts again by one solver; tell whether it could. The last counts each in parts, for it may be the one that counted them."""
+def _by_way(unit: Unit, known: Sequence[Open], name: str, *, last: bool, reduced: bool = False) -> bool:
+    """Count parts again by one solver; tell whether it could. The last counts each in parts, for it may be the one that counted them.
+
+    With ``reduced`` as it was counted at first: in one piece, without the placements that lead nowhere.
+    """
     clock = Clock(unit.limits if last else replace(unit.limits, seconds=AUDIT_SECONDS[name]))
     done: list[tuple[Open, Attempt]] = []
     for one in known:
-        problem = kept_problem(unit.subject.kept, unit.subject.built(), one.of, reduced=False)
-        parts = (split(problem, one.part, by_tiles=name == TALLY) or [one.part]) if last else [one.part]
+        problem = kept_problem(unit.subject.kept, unit.subject.built(), one.of, reduced=reduced)
+        parts = (split(problem, one.part, by_tiles=name == TALLY) or [one.part]) if last and not reduced else [one.part]
         found = 0
         while parts:
             part = parts.pop()

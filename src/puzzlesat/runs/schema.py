@@ -6,10 +6,11 @@ import sqlite3
 from collections.abc import Callable, Mapping
 
 from puzzlesat.errors import PuzzleError
+from puzzlesat.runs import chain
 
 APPLICATION = 0x707A7361
 """What SQLite keeps in the header of a file to say whose it is: "pzsa"."""
-VERSION = 1
+VERSION = 2
 
 TABLES = """
 CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
@@ -23,6 +24,7 @@ CREATE TABLE units (
     task TEXT NOT NULL,
     state TEXT NOT NULL,
     audit INTEGER NOT NULL DEFAULT 0,
+    alike INTEGER NOT NULL DEFAULT 0,
     deaths INTEGER NOT NULL DEFAULT 0,
     error TEXT
 );
@@ -45,23 +47,38 @@ CREATE TABLE answers (
     work TEXT NOT NULL,
     certificate TEXT REFERENCES certificates (digest),
     at TEXT NOT NULL,
-    follows INTEGER
+    follows INTEGER,
+    proof TEXT,
+    digest TEXT
 );
 CREATE INDEX answers_by_unit ON answers (unit);
 CREATE UNIQUE INDEX one_answer_counts ON answers (unit) WHERE counts;
 CREATE TABLE certificates (digest TEXT PRIMARY KEY, bytes BLOB NOT NULL);
+CREATE TABLE caught (
+    host TEXT NOT NULL, process INTEGER NOT NULL, unit INTEGER NOT NULL, why TEXT NOT NULL, at TEXT NOT NULL, PRIMARY KEY (host, process)
+) WITHOUT ROWID;
 """
 IS_LEFT = "state IN ('open', 'answered', 'disputed')"
 """Whether something is to be done of a unit. Whoever asks in these words finds such units by an index, however many are done."""
 INDEX_OF_LEFT = f"CREATE INDEX IF NOT EXISTS units_left ON units (subject) WHERE {IS_LEFT}"
 
-MIGRATIONS: Mapping[int, Callable[[sqlite3.Connection], None]] = {}
+
+def _with_evidence(connection: sqlite3.Connection) -> None:
+    """Version 2 notes who is believed, by what evidence, and chains the answers: those that are there as they are found."""
+    known = {name for (name,) in connection.execute("SELECT name FROM pragma_table_info('answers')")}
+    for column in ("follows INTEGER", "proof TEXT", "digest TEXT"):
+        if column.partition(" ")[0] not in known:  # puzzlesat before 0.4.0 did not note how many units follow
+            connection.execute(f"ALTER TABLE answers ADD COLUMN {column}")
+    connection.execute("ALTER TABLE units ADD COLUMN alike INTEGER NOT NULL DEFAULT 0")
+    for statement in filter(str.strip, TABLES.split(";")):
+        if "TABLE caught" in statement:
+            connection.execute(statement)
+    study = connection.execute("SELECT value FROM meta WHERE key = 'digest'").fetchone()
+    chain.rebuild(connection, "" if study is None else study[0])
+
+
+MIGRATIONS: Mapping[int, Callable[[sqlite3.Connection], None]] = {1: _with_evidence}
 """What makes a file of one version a file of the next, by the older version. Version 1 is the first."""
-
-
-def has_follows(connection: sqlite3.Connection) -> bool:
-    """Tell whether it is noted how many units follow from an answer; puzzlesat before 0.4.0 did not."""
-    return bool(connection.execute("SELECT 1 FROM pragma_table_info('answers') WHERE name = 'follows'").fetchone())
 
 
 def version_of(connection: sqlite3.Connection) -> int | None:
@@ -90,8 +107,6 @@ def make(connection: sqlite3.Connection) -> None:
 
 def migrate(connection: sqlite3.Connection, version: int) -> None:
     """Make a file of an older version one of this version, within the caller's transaction."""
-    if version == VERSION and not has_follows(connection):
-        connection.execute("ALTER TABLE answers ADD COLUMN follows INTEGER")
     for older in range(version, VERSION):
         MIGRATIONS[older](connection)
         connection.execute(f"PRAGMA user_version = {older + 1}")

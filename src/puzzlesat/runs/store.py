@@ -10,7 +10,7 @@ import json
 import sqlite3
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from datetime import datetime, timezone
 from functools import lru_cache
 from hashlib import sha256
@@ -20,24 +20,25 @@ from pathlib import Path
 from typing import Any, Final, NamedTuple
 
 from puzzlesat import __version__
-from puzzlesat.runs import audit
-from puzzlesat.runs.jobs import AUDIT, FIRST, THIRD, Answer, Job, Role, Subject, Task
+from puzzlesat.runs import audit, chain, schema
+from puzzlesat.runs.audit import Given, Judged, Place, Seen
+from puzzlesat.runs.jobs import AGAIN, AUDIT, FIRST, THIRD, Answer, Job, Role, Subject, Task
 
 OPEN: Final = "open"
 ANSWERED: Final = "answered"
-"""There is an answer, which stands; it is to be checked by an audit."""
+"""There is an answer, which stands; others are to find the same."""
 DISPUTED: Final = "disputed"
-"""The audit found something else; a third answer is to settle that."""
+"""Answers differ; more of them are to settle that."""
 UNSETTLED: Final = "unsettled"
-"""Three answers, no two alike."""
+"""Many answers, and they do not settle it."""
 DONE: Final = "done"
 SET_ASIDE: Final = "set aside"
 """Nothing could be found out, or not checked; the unit's error says why."""
 STATES = (OPEN, ANSWERED, DISPUTED, UNSETTLED, DONE, SET_ASIDE)
 LEFT = (DISPUTED, ANSWERED, OPEN)
 """States of units in which something is to be done, the most urgent first."""
-ROLES: Mapping[str, Role] = {OPEN: FIRST, ANSWERED: AUDIT, DISPUTED: THIRD}
-"""As what a unit is done next."""
+ROLES: Mapping[str, tuple[Role, ...]] = {OPEN: (FIRST,), ANSWERED: (AUDIT, AGAIN), DISPUTED: (THIRD,)}
+"""As what a unit is done next: once more as at first where an audit has found the same."""
 MOST_DEATHS = 3
 """So often may a unit end its worker, alone there, before it is set aside."""
 FOLLOW = "(SELECT count(*) FROM units WHERE parent = answers.unit AND subject = (SELECT subject FROM units WHERE id = answers.unit))"
@@ -62,7 +63,9 @@ class Unit:
     task: Task
     state: str
     audit: bool
-    """Whether it is done twice; known once it is answered."""
+    """Whether others are to do it again; known once it is answered."""
+    alike: int
+    """How many processes that are believed say what the answer says that stands."""
     deaths: int
     error: str | None
 
@@ -89,6 +92,24 @@ class Stored:
     """The digest of one; see ``Reader.certificate``."""
     at: str
     """When it was recorded, UTC."""
+    proof: Mapping[str, Any] | None = None
+    """What evidence was seen to show when it came, as ``evidence.Seen`` has it; None: nothing was looked at."""
+
+    @property
+    def shown(self) -> bool:
+        """Whether evidence shows all that it says."""
+        return self.proof is not None and bool(self.proof.get("all"))
+
+
+@dataclass(frozen=True)
+class Caught:
+    """A process that gave a wrong answer: nothing that it ever said is believed."""
+
+    host: str
+    process: int
+    unit: int
+    why: str
+    at: str
 
 
 class Found(NamedTuple):
@@ -118,6 +139,8 @@ class Change:
     state: str
     new: int = 0
     """How many units follow from it."""
+    alike: int = 0
+    """How many that are believed say the same."""
 
 
 class Reader:
@@ -201,6 +224,10 @@ class Reader:
         """Return a certificate."""
         return bytes(_one(self.connection.execute("SELECT bytes FROM certificates WHERE digest = ?", (digest,)))[0])
 
+    def caught(self) -> list[Caught]:
+        """Return who gave a wrong answer, the first first."""
+        return [Caught(*row) for row in self.connection.execute(f"SELECT {_columns(Caught)} FROM caught ORDER BY at, unit")]
+
     def counts_by_state(self) -> dict[str, int]:
         """Return how many units are in each state."""
         return dict.fromkeys(STATES, 0) | dict(self.connection.execute("SELECT state, count(*) FROM units GROUP BY state"))
@@ -228,6 +255,23 @@ class Store(Reader):
         super().__init__(connection, path)
         self._digest = digest
         self._share = share
+        self._head = chain.head_of(connection, digest)
+        self._caught = frozenset((one.host, one.process) for one in self.caught())
+        self._units = connection.execute("SELECT count(*) FROM units").fetchone()[0]
+
+    @property
+    def checks(self) -> bool:
+        """Whether anything is looked at, or done again, before it is believed."""
+        return self._share > 0
+
+    @property
+    def disbelieved(self) -> frozenset[Place]:
+        """The processes that were caught with a wrong answer."""
+        return self._caught
+
+    def is_believed(self, place: Place) -> bool:
+        """Tell whether what a process says is believed."""
+        return audit.believed(place, self._caught)
 
     # units -------------------------------------------------------------------------------------------------------------------
 
@@ -257,24 +301,58 @@ class Store(Reader):
             self.connection.execute("UPDATE units SET task = ? WHERE id = ?", (to_json(said), unit))
 
     def retry(self) -> int:
-        """Let what was set aside be done after all, as if it had ended no worker yet; return how many units that are."""
+        """Let what was set aside be done after all, as if it had ended no worker yet; return how many units that are.
+
+        What was done once, and is to be done again now that more is, is done again.
+        """
         valid = "(SELECT count(*) FROM answers WHERE unit = units.id AND error IS NULL)"
-        again = f"CASE {valid} WHEN 0 THEN '{OPEN}' WHEN 1 THEN '{ANSWERED}' ELSE '{DISPUTED}' END"
+        aside = [unit for (unit,) in self.connection.execute("SELECT id FROM units WHERE state = ?", (SET_ASIDE,))]
         with transaction(self.connection):
-            found = self.connection.execute(f"UPDATE units SET state = {again}, deaths = 0, error = NULL WHERE state = ?", (SET_ASIDE,))
-        return found.rowcount
+            self.connection.execute("UPDATE units SET deaths = 0, error = NULL WHERE state = ?", (SET_ASIDE,))
+            again = f"CASE {valid} WHEN 0 THEN '{OPEN}' ELSE '{ANSWERED}' END"
+            self.connection.execute(f"UPDATE units SET state = {again} WHERE state = ?", (SET_ASIDE,))
+            for unit in [unit for unit in aside if self._valid(unit)]:
+                self._settle(unit)
+            for unit in self._done_once():
+                self._settle(unit)
+        return len(aside)
+
+    def _done_once(self) -> list[int]:
+        """The units that were done once, and that more is asked of now."""
+        noted = float(self.meta.get("audited", 0))
+        self.connection.execute("INSERT OR REPLACE INTO meta VALUES ('audited', ?)", (repr(max(noted, self._share)),))
+        if noted >= self._share:
+            return []
+        once = self.connection.execute("SELECT id FROM units WHERE state = ? AND NOT audit", (DONE,)).fetchall()
+        drawn = [unit for (unit,) in once if audit.wanted(self._digest, unit, self._share)]
+        self.connection.executemany("UPDATE units SET audit = 1 WHERE id = ?", [(unit,) for unit in drawn])
+        return drawn
 
     def left(self, state: str, *, after: int = 0, most: int = -1) -> list[int]:
         """Return the numbers of the units in a state, beyond a number, so many at most."""
         found = self.connection.execute("SELECT id FROM units WHERE state = ? AND id > ? ORDER BY id LIMIT ?", (state, after, most))
         return [number for (number,) in found]
 
+    def again(self) -> list[tuple[int, int]]:
+        """Return the units that are to be done again, with how many say the same so far: those whose answers differ, then the cheapest."""
+        cost = "(SELECT min(cpu) FROM answers WHERE unit = units.id AND error IS NULL)"
+        found = self.connection.execute(
+            f"SELECT id, alike FROM units WHERE state IN (?, ?) ORDER BY state = ? DESC, {cost}, id", (ANSWERED, DISPUTED, DISPUTED)
+        )
+        return list(found)
+
     def job(self, unit: int) -> Job:
         """Return what is to be done next of a unit that is left."""
-        state, subject, task = self.connection.execute("SELECT state, subject, task FROM units WHERE id = ?", (unit,)).fetchone()
-        known = None if state == OPEN else self._valid(unit)[0][1]
+        which = "SELECT state, subject, task, alike FROM units WHERE id = ?"
+        state, subject, task, alike = self.connection.execute(which, (unit,)).fetchone()
+        known = None if state == OPEN else self._standing(unit)
         what = _from_json(task, "do")
-        return Job(unit, self.subject(subject), what, ROLES[state], known, what.get("seconds"), what.get("memory"), __version__)
+        role = ROLES[state][-1 if alike >= audit.LEAST_ALIKE else 0]
+        return Job(unit, self.subject(subject), what, role, known, what.get("seconds"), what.get("memory"), __version__)
+
+    def is_left(self, unit: int) -> bool:
+        """Tell whether something is to be done of a unit."""
+        return bool(self.connection.execute(f"SELECT 1 FROM units WHERE id = ? AND {schema.IS_LEFT}", (unit,)).fetchone())
 
     def places(self, unit: int) -> list[tuple[str, int]]:
         """Return which processes of which hosts have answered a unit."""
@@ -282,13 +360,26 @@ class Store(Reader):
 
     # answers -----------------------------------------------------------------------------------------------------------------
 
-    def record(self, answers: Iterable[Answer]) -> list[Change]:
-        """Record answers and all that follows from them, in one transaction; return what became of their units.
+    def record(self, answers: Iterable[Answer], seen: Mapping[int, Seen] | None = None) -> list[Change]:
+        """Record answers and all that follows from them, in one transaction; return what became of their units, and of others.
 
-        An answer that nobody asked for is passed over: the unit was answered in that role before.
+        ``seen``: by unit, what the evidence that came with an answer was seen to show. An answer that nobody asked for is passed over: the
+        unit was answered in that role before.
         """
         with transaction(self.connection):
-            return [change for answer in answers if (change := self._record(answer)) is not None]
+            changes = [change for answer in answers for change in self._record(answer, (seen or {}).get(answer.unit))]
+            chain.note_head(self.connection, self._head)
+        return changes
+
+    def settle(self, unit: int) -> Change:
+        """Look once more whether a unit needs to be done again; return what became of it."""
+        with transaction(self.connection):
+            return self._settle(unit)
+
+    def catch(self, unit: int) -> list[Change]:
+        """Catch those who gave wrong answers to a unit, by all its answers; return what becomes of whatever they did."""
+        with transaction(self.connection):
+            return self._caught_by(unit)
 
     def blame(self, unit: int, error: str, times: int = 1) -> Change:
         """Note that a unit ended its worker, alone there; it is set aside, with this sentence, where that was once too often."""
@@ -305,59 +396,130 @@ class Store(Reader):
             state = self.connection.execute("SELECT state FROM units WHERE id = ?", (unit,)).fetchone()[0]
             return self._become(unit, state, SET_ASIDE, error)
 
-    def _record(self, answer: Answer) -> Change | None:
-        row = self.connection.execute("SELECT state, subject, task FROM units WHERE id = ?", (answer.unit,)).fetchone()
-        if row is None or ROLES.get(row[0]) != answer.role:
-            return None
-        state, subject, task = row
-        number = self._insert(answer)
+    def _record(self, answer: Answer, seen: Seen | None) -> list[Change]:
+        row = self.connection.execute("SELECT state, subject, parent, task FROM units WHERE id = ?", (answer.unit,)).fetchone()
+        if row is None or answer.role not in ROLES.get(row[0], ()):
+            return []
+        state, subject, parent, task = row
+        place = (answer.host, answer.process)
+        if seen is not None and seen.wrong is not None:
+            self._insert(replace(answer, error=f"refuted: {seen.wrong}", certificate=None), None)
+            return [Change(answer.unit, state, state), *self._catch({place: (answer.unit, seen.wrong)})]
+        number = self._insert(answer, seen)
         if answer.error is not None:
-            return self._become(answer.unit, state, SET_ASIDE, answer.error)
+            return [self._become(answer.unit, state, SET_ASIDE, answer.error)]
+        key = _one(self.connection.execute("SELECT key FROM subjects WHERE id = ?", (subject,)))[0]
+        self._chain(number, key, parent, task)
+        new = 0
         if answer.role == FIRST:
-            drawn = audit.wanted(self._digest, answer.unit, self._share) or (self._share > 0 and audit.is_alone(answer.result))
-            wanted = drawn or _from_json(task, "do").get("audit", False)
+            drawn = audit.wanted(self._digest, answer.unit, self._share)
+            wanted = drawn or (self._share > 0 and _from_json(task, "do").get("audit", False))
             checked = audit.can_be_checked(answer.result) and wanted
             self.connection.execute("UPDATE units SET audit = ? WHERE id = ?", (checked, answer.unit))
-            return self._become(answer.unit, state, ANSWERED if checked else DONE, new=self._stand(number, answer, subject))
-        known = self._valid(answer.unit)[:-1]
-        found = json.loads(to_json(answer.result))
-        same = audit.confirms if answer.role == THIRD else audit.agree  # who finds nothing out contradicts nobody, and settles nothing
-        alike = [one for one, result in known if same(result, found)]
-        if not alike:
-            return self._become(answer.unit, state, DISPUTED if answer.role == AUDIT else UNSETTLED)
-        stands = self.connection.execute("SELECT id FROM answers WHERE unit = ? AND counts", (answer.unit,)).fetchone()[0]
-        new = 0 if stands in alike else self._stand(alike[0], answer, subject)
-        return self._become(answer.unit, state, DONE, new=new)
+            new = self._stand(number, answer.unit, subject, answer.follow)
+        change = self._settle(answer.unit)
+        return [replace(change, was=state, new=new), *self._caught_by(answer.unit)]
 
-    def _stand(self, number: int, answer: Answer, subject: int) -> int:
+    def _settle(self, unit: int) -> Change:
+        """Let the state of a unit be what its answers come to, and the answer stand that does by them."""
+        judged, given = self._judged(unit)
+        checked = self._is_checked(unit, judged, given)
+        state, was = DONE, _one(self.connection.execute("SELECT state FROM units WHERE id = ?", (unit,)))[0]
+        need = self._needed(given)
+        if judged.differ:
+            state = DISPUTED if len(given) < audit.MOST_ANSWERS else UNSETTLED
+        elif not judged.shown and checked and judged.alike < need and judged.mute < need - 1:
+            state = ANSWERED
+        if not next(one.counts for one in given if one.id == judged.stands):
+            subject = _one(self.connection.execute("SELECT subject FROM units WHERE id = ?", (unit,)))[0]
+            self._stand(judged.stands, unit, subject, ())
+        self.connection.execute("UPDATE units SET alike = ? WHERE id = ?", (judged.alike, unit))
+        return replace(self._become(unit, was, state), alike=judged.alike)
+
+    def _judged(self, unit: int) -> tuple[Judged, list[_Given]]:
+        """What the answers to a unit come to, and these."""
+        given = self._given(unit)
+        standing = next((one.id for one in given if one.counts), None)
+        return audit.judge(given, self._needed(given), standing), given
+
+    def _is_checked(self, unit: int, judged: Judged, given: Sequence[_Given]) -> bool:
+        """Tell whether a unit is among those that are done again; so are all that a machine did that was caught."""
+        checked = bool(_one(self.connection.execute("SELECT audit FROM units WHERE id = ?", (unit,)))[0])
+        suspects = {host for host, _ in self._caught}
+        if not checked and not suspects.isdisjoint(one.place[0] for one in given):
+            checked = audit.can_be_checked(next(one.result for one in given if one.id == judged.stands))
+            self.connection.execute("UPDATE units SET audit = ? WHERE id = ?", (checked, unit))
+        return checked
+
+    def _needed(self, given: Iterable[_Given]) -> int:
+        return audit.needed(self._units, [one.place[0] for one in given], self._caught) if self.checks else audit.LEAST_ALIKE
+
+    def _given(self, unit: int) -> list[_Given]:
+        """The answers to a unit that say something, from the first on."""
+        rows = self.connection.execute(
+            "SELECT id, result, host, process, proof, counts FROM answers WHERE unit = ? AND error IS NULL ORDER BY id", (unit,)
+        )
+        return [
+            _Given(number, _from_json(result), (host, process), self.is_believed((host, process)), _is_shown(proof), bool(counts))
+            for number, result, host, process, proof, counts in rows
+        ]
+
+    def _caught_by(self, unit: int) -> list[Change]:
+        """Catch those whose answers to a unit are refuted; return what becomes of all that they ever said."""
+        refuted = self._judged(unit)[0].refuted - self._caught if self.checks else ()
+        return self._catch(dict.fromkeys(refuted, (unit, "others found something else, and agree"))) if refuted else []
+
+    def _catch(self, places: Mapping[Place, tuple[int, str]]) -> list[Change]:
+        """Note who gave a wrong answer: all that their processes ever said is to be found out again, and more often on their machines."""
+        rows = [(host, process, unit, why, now()) for (host, process), (unit, why) in places.items()]
+        self.connection.executemany("INSERT OR IGNORE INTO caught VALUES (?, ?, ?, ?, ?)", rows)
+        self._caught |= places.keys()
+        every = "1" if len({host for host, _ in self._caught}) > 1 else "host = ?"  # see audit.needed
+        hosts = [] if every == "1" else [next(iter(places))[0]]
+        units = f"SELECT DISTINCT unit FROM answers JOIN units ON units.id = unit WHERE {every} AND answers.error IS NULL AND state != ?"
+        changes = [self._settle(unit) for (unit,) in self.connection.execute(f"{units} ORDER BY unit", (*hosts, UNSETTLED)).fetchall()]
+        refuted = {unit for change in changes if change.state != change.was for unit in [change.unit]}
+        return [*changes, *(more for unit in sorted(refuted) for more in self._caught_by(unit))]
+
+    def _stand(self, number: int, unit: int, subject: int, follow: Iterable[Task]) -> int:
         """Let an answer be the one that stands for its unit; add what follows from it, as far as it is not there; return how many units."""
-        self.connection.execute("UPDATE answers SET counts = 0 WHERE unit = ? AND counts", (answer.unit,))
+        self.connection.execute("UPDATE answers SET counts = 0 WHERE unit = ? AND counts", (unit,))
         self.connection.execute("UPDATE answers SET counts = 1 WHERE id = ?", (number,))
-        new = self._add_units(subject, answer.unit, answer.follow)
-        self._note_follows([answer.unit])
+        new = self._add_units(subject, unit, follow)
+        self._note_follows([unit])
         return new
+
+    def _chain(self, number: int, key: str, parent: int | None, task: str) -> None:
+        """Chain an answer to those before it."""
+        columns = ", ".join(chain.COLUMNS)
+        values = _one(self.connection.execute(f"SELECT {columns} FROM answers WHERE id = ?", (number,)))
+        self._head = chain.Head(chain.link(self._head.digest, key, parent, task, values), self._head.answers + 1)
+        self.connection.execute("UPDATE answers SET digest = ? WHERE id = ?", (self._head.digest, number))
 
     def _note_follows(self, units: Iterable[int]) -> None:
         """Note how many units follow from some."""
         self.connection.executemany(f"UPDATE answers SET follows = {FOLLOW} WHERE unit = ? AND counts", [(unit,) for unit in units])
 
-    def _valid(self, unit: int) -> list[tuple[int, Any]]:
-        """The numbers of the answers to a unit that say something, and their results, from the first on."""
-        found = self.connection.execute("SELECT id, result FROM answers WHERE unit = ? AND error IS NULL ORDER BY id", (unit,))
-        return [(number, _from_json(result)) for number, result in found]
+    def _valid(self, unit: int) -> bool:
+        """Whether there is an answer to a unit that says something."""
+        return bool(self.connection.execute("SELECT 1 FROM answers WHERE unit = ? AND error IS NULL", (unit,)).fetchone())
+
+    def _standing(self, unit: int) -> Any:
+        """The result that stands for a unit."""
+        return _from_json(_one(self.connection.execute("SELECT result FROM answers WHERE unit = ? AND counts", (unit,)))[0])
 
     def _become(self, unit: int, was: str, state: str, error: str | None = None, *, new: int = 0) -> Change:
         self.connection.execute("UPDATE units SET state = ?, error = ? WHERE id = ?", (state, error, unit))
         return Change(unit, was, state, new)
 
-    def _insert(self, answer: Answer) -> int:
+    def _insert(self, answer: Answer, seen: Seen | None) -> int:
         digest = None
         if answer.certificate is not None:
             digest = sha256(answer.certificate).hexdigest()
             self.connection.execute("INSERT OR IGNORE INTO certificates VALUES (?, ?)", (digest, answer.certificate))
         row = (
             answer.unit, answer.role, 0, to_json(answer.result), answer.complete, answer.error, answer.solver, answer.host, answer.process,
-            answer.version, answer.cpu, answer.wall, to_json(answer.work), digest, now(),
+            answer.version, answer.cpu, answer.wall, to_json(answer.work), digest, now(), _proof(answer, seen),
         )  # fmt: skip
         places = ", ".join("?" * len(row))
         return int(self.connection.execute(f"INSERT INTO answers ({_columns(Stored)}) VALUES ({places})", row).lastrowid or 0)
@@ -383,7 +545,27 @@ class Store(Reader):
         known = {text for (text,) in self.connection.execute("SELECT task FROM units WHERE subject = ? AND parent IS ?", (subject, parent))}
         rows = [(subject, parent, text, OPEN) for text in texts if text not in known]
         self.connection.executemany("INSERT INTO units (subject, parent, task, state) VALUES (?, ?, ?, ?)", rows)
+        self._units += len(rows)
         return len(rows)
+
+
+@dataclass(frozen=True)
+class _Given(Given):
+    """An answer, and whether it is the one that stands."""
+
+    counts: bool
+
+
+def _is_shown(proof: str | None) -> bool:
+    """Whether evidence was seen to show all that an answer says."""
+    return proof is not None and bool(_from_json(proof, "all")["all"])
+
+
+def _proof(answer: Answer, seen: Seen | None) -> str | None:
+    """What evidence was seen to show, in JSON."""
+    if seen is None or not seen.shows:
+        return None
+    return to_json({"shows": seen.shows, "by": seen.by, "all": seen.covers(answer.result)})
 
 
 # rows ------------------------------------------------------------------------------------------------------------------------
@@ -391,7 +573,10 @@ class Store(Reader):
 
 @contextmanager
 def transaction(connection: sqlite3.Connection) -> Iterator[None]:
-    """Let all that is written in the block be written at its end, on the disk, or nothing of it."""
+    """Let all that is written in the block be written at its end, on the disk, or nothing of it; within another one, at the end of that."""
+    if connection.in_transaction:
+        yield
+        return
     connection.execute("BEGIN IMMEDIATE")
     try:
         yield
@@ -431,18 +616,18 @@ def now() -> str:
     return datetime.now(timezone.utc).isoformat(timespec="seconds")
 
 
-def _columns(of: type[Unit | Stored], table: str = "") -> str:
+def _columns(of: type[Unit | Stored | Caught], table: str = "") -> str:
     return ", ".join(table + field.name for field in fields(of))
 
 
 def _unit(row: Sequence[Any]) -> Unit:
-    number, subject, parent, task, state, audited, deaths, error = row
-    return Unit(number, subject, parent, _from_json(task, "do"), state, bool(audited), deaths, error)
+    number, subject, parent, task, state, audited, alike, deaths, error = row
+    return Unit(number, subject, parent, _from_json(task, "do"), state, bool(audited), alike, deaths, error)
 
 
 def _stored(row: Sequence[Any]) -> Stored:
-    unit, role, counts, result, complete, error, solver, host, process, version, cpu, wall, work, certificate, at = row
+    unit, role, counts, result, complete, error, solver, host, process, version, cpu, wall, work, certificate, at, proof = row
     return Stored(
         unit, role, bool(counts), _from_json(result), bool(complete), error, solver, host, process,
-        version, cpu, wall, _from_json(work), certificate, at,
+        version, cpu, wall, _from_json(work), certificate, at, None if proof is None else _from_json(proof),
     )  # fmt: skip

@@ -17,7 +17,8 @@ from puzzlesat.errors import many
 from puzzlesat.formats.foreign import is_foreign, read_tables
 from puzzlesat.formats.puzzles import table_in, with_rules
 from puzzlesat.recheck.twice import read_twice
-from puzzlesat.runs.faults import faults_of
+from puzzlesat.runs import audit
+from puzzlesat.runs.faults import chain_faults, faults_of
 from puzzlesat.runs.jobs import FIRST, Subject
 from puzzlesat.runs.opening import Heading
 from puzzlesat.runs.problems import WHOLE, fingerprint, problem_named
@@ -25,6 +26,7 @@ from puzzlesat.runs.store import DISPUTED, DONE, UNSETTLED, Found, Reader, Store
 from puzzlesat.runs.subjects import Loaded, make_subject
 from puzzlesat.runs.table import PARTS
 from puzzlesat.runs.totals import InParts, Sum, Totals
+from puzzlesat.runs.trust import trust_of
 from puzzlesat.solvers.registry import family
 from puzzlesat.solvers.run import COMPLETE, LIMIT, STOPPED, Status
 from puzzlesat.solvers.strategy import JUDGE, LISTING, Plan
@@ -63,14 +65,18 @@ def report_of(store: Reader, subject: int, built: BuiltInstance, stopped: bool) 
     """Return what a count in a store has found out so far: only where every unit is done, and all parts are there, it is complete."""
     with store.at_one_moment():
         units = _units(store, subject)
-        faulty = [Disagreement("store", fault) for fault in faults_of(store, subject)]
+        trust = trust_of(store, subject)
+        faulty = [Disagreement("store", fault) for fault in (*chain_faults(store), *faults_of(store, subject))]
     known = units.sum.totals()
     reduced = reduce(built.problem, break_on=built.instance.break_on)
     bad = [*_disputes(units), *faulty, *(_uncovered(built, known) if known.complete else ())]
     status: Status = COMPLETE if known.complete and not bad else STOPPED if stopped else LIMIT
     rows = _rows(units, known, status)
     plan = Plan(tuple(dict.fromkeys(row.solver for row in rows)) or (LISTING,))
-    report = Report(built, plan, reduced, known.counts, status, known.found, rows, known.burnside, tuple(bad), units=units.number)
+    report = Report(
+        built, plan, reduced, known.counts, status, known.found, rows, known.burnside, tuple(bad), units=units.number,
+        counted_once=not trust.full, confidence=trust.words,
+    )  # fmt: skip
     return report.read_again(read_twice(built)) if report.complete else report, known
 
 
@@ -129,20 +135,24 @@ def _units(store: Reader, subject: int) -> _Units:
 
 
 def _note_solvers(units: _Units, answers: Sequence[Stored], settled: bool) -> None:
-    """Take note of who gave the answers to a unit; of several the one that counted the most."""
+    """Take note of who gave the answers to a unit; of several the one that counted the most. Who found the same again counts once."""
     counted_by = next((_name(answer) for answer in answers if answer.role == FIRST), "")
+    standing = next((answer for answer in answers if answer.counts), None)
+    found_again: set[str] = set()
     for answer in filter(_name, answers):
         by = (units.first if answer.role == FIRST else units.again)[_name(answer)]
         by.answers += 1
         by.cpu += answer.cpu
         by.work.update(answer.work)
-        if answer.role == FIRST or not settled:
+        if answer.role == FIRST or not settled or standing is None or not audit.confirms(standing.result, answer.result):
             continue
-        by.settled += 1
-        by.found += sum(group["found"] for group in answer.result["parts"] if group["of"] == WHOLE)
-        by.independent = by.independent and bool(counted_by) and family(counted_by) != family(_name(answer))
-        if (sampled := answer.result.get("sampled")) is not None:
+        if (sampled := answer.result.get("sampled")) is not None and not found_again:
             units.sampled.update({"answers": 1, **{key: sampled[key] for key in ("parts", "found", "of")}})
+        if _name(answer) not in found_again:
+            found_again.add(_name(answer))
+            by.settled += 1
+            by.found += sum(group["found"] for group in answer.result["parts"] if group["of"] == WHOLE)
+            by.independent = by.independent and bool(counted_by) and family(counted_by) != family(_name(answer))
 
 
 def _name(answer: Stored) -> str:
@@ -179,10 +189,12 @@ def _rows(units: _Units, known: Totals, status: Status) -> tuple[Row, ...]:
         found = known.found if number == 0 and status == COMPLETE else None
         rows.append(Row(name, found, status, how, by.cpu, dict(by.work)))
     for name, by in units.again.items():
-        how = f"{by.settled} of {many(units.number, 'unit')} again"
-        sample = Sample(by.settled, units.number, by.found)
+        how = f"{by.settled:,} of {many(units.number, 'unit')} again"
+        whole = status == COMPLETE and by.settled == units.number
+        sample = None if whole else Sample(by.settled, units.number, by.found)
         independent = bool(by.settled) and by.independent
-        rows.append(Row(name, None, LIMIT, how, by.cpu, dict(by.work), sample, independent=independent))
+        found = known.found if whole else None
+        rows.append(Row(name, found, COMPLETE if whole else LIMIT, how, by.cpu, dict(by.work), sample, independent=independent))
     return (*rows, *([_sampled(units)] if units.sampled["answers"] else []))
 
 

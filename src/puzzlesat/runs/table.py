@@ -19,6 +19,7 @@ from puzzlesat.runs.steps import IMPOSSIBLE, NOT_DECIDED, NOTHING, SOLVABLE, Res
 from puzzlesat.runs.store import DISPUTED, DONE, SET_ASIDE, UNSETTLED, Reader
 from puzzlesat.runs.subjects import look
 from puzzlesat.runs.totals import InParts, Totals, outcome
+from puzzlesat.runs.trust import trust_of
 
 NOT_BEGUN: Final = "not begun"
 IN_DISPUTE: Final = "disputed"
@@ -47,13 +48,15 @@ class Row:
     distinct: int | None
     labelled: int | None
     agree: bool | None
-    """Whether an independent solver confirmed a count, at least in part."""
+    """Whether a count is confirmed: by evidence that was checked, or by other processes, for each of its units; False: contradicted."""
     solvers: tuple[str, ...]
     """Those whose answers stand."""
     audited_by: tuple[str, ...]
     """Those who found the same once more."""
     left: int
     """Units that are not done yet, or that nobody could do."""
+    once: int
+    """Units that rest on the word of one process."""
     cpu: float
     """Seconds, of all answers."""
     published: str
@@ -140,6 +143,7 @@ def row_of(store: Reader, number: int, subject: Subject) -> Row:
         units = _units(store, number)
         wrong = tuple(faults_of(store, number))
         again = _again(store, number)
+        trust = trust_of(store, number)
     found = _found(units)
     if wrong:
         found |= {**NOTHING, "verdict": IN_DISPUTE, "sentences": [f"the store was changed or damaged: {said}" for said in wrong]}
@@ -160,7 +164,8 @@ def row_of(store: Reader, number: int, subject: Subject) -> Row:
         all=counts["all"],
         distinct=counts["distinct"],
         labelled=counts["labelled"],
-        agree=found.get("agree"),
+        agree=False if found.get("agree") is False else True if found.get("all") is not None and trust.full else None,
+        once=trust.once,
         solvers=tuple(units.solvers),
         audited_by=again,
         left=units.left,
@@ -286,6 +291,7 @@ def row_as_json(row: Row) -> dict[str, Any]:
         "solvers": list(row.solvers),
         "audited_by": list(row.audited_by),
         "left": row.left,
+        "once": row.once,
         "cpu": round(row.cpu, 3),
         "published": row.published or None,
         "fate": row.fate,

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass, replace
+from hashlib import sha256
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from threading import Event
 from typing import Any, Final
-
-import numpy as np
 
 from puzzlesat.candidates import trial
 from puzzlesat.candidates.trial import Effort, Trial
@@ -28,9 +27,8 @@ from puzzlesat.progress import SILENT
 from puzzlesat.proof.case import make_case
 from puzzlesat.proof.certify import TALLY, TREE, StoppedError, certify
 from puzzlesat.proof.prove import SEARCH
-from puzzlesat.puzzle.placement_names import numbers_of, wrong_names
-from puzzlesat.recheck.geometry import make_recheck
-from puzzlesat.runs.jobs import FIRST, THIRD, Done, Job, Task
+from puzzlesat.runs.evidence import wrong_solution
+from puzzlesat.runs.jobs import AGAIN, FIRST, THIRD, Done, Job, Task
 from puzzlesat.runs.steps import (
     CHECK,
     CONTRADICTION,
@@ -53,7 +51,7 @@ from puzzlesat.runs.steps import (
     task_of,
 )
 from puzzlesat.runs.subjects import Loaded, subject_of
-from puzzlesat.solvers.registry import family, solver
+from puzzlesat.solvers.registry import SOLVERS, family, solver
 from puzzlesat.solvers.run import Clock, EndedError, Limits, heeding
 from puzzlesat.solvers.strategy import AUDITS, CERTIFICATE, FORM_JUDGE, JUDGE, LISTING, MOST_LISTED, THIRDS, Plan
 
@@ -61,6 +59,10 @@ GOES_ON_SECONDS: Final = 10.0
 """After so many CPU seconds the next step is a unit of its own."""
 FEW_SOLUTIONS: Final = 3000
 """So many at most are listed again by a SAT solver."""
+CERTIFIED_NODES: Final = 4_000_000
+CERTIFIED_SECONDS: Final = 5.0
+MOST_CERTIFIED: Final = 1 << 20
+"""A certificate goes along with a count where the search had no more nodes, and it takes no more time to make, and no more bytes."""
 AUDIT_SECONDS: Final = 10.0
 """What each of those gets who count again, but for the last, who has all the time there is."""
 NOTHING_EXPECTED: Final = "nothing expected"
@@ -164,7 +166,25 @@ def _count(work: _Work, step: Step) -> list[Task]:
         raise ContradictionError("no solution is counted, though there is one")
     work.known |= _counted(report)
     work.solver = report.counter
+    if report.counts.all and work.certificate is None and report.rows[0].work.get("nodes", CERTIFIED_NODES + 1) <= CERTIFIED_NODES:
+        _certify_count(work, step)
     return []
+
+
+def _certify_count(work: _Work, step: Step) -> None:
+    """Send along a certificate of a count, where that takes a moment: then nobody need be believed, nor count again."""
+    limits = work.limits(step, CERTIFIED_SECONDS)
+    told = heeding(SILENT, limits)
+    try:
+        with TemporaryDirectory(prefix="puzzlesat-") as folder:
+            path = Path(folder) / "certificate"
+            certify(make_case(work.built(limits), told), path, TREE, limits, told)
+            data = path.read_bytes()
+    except (NotSupportedError, StoppedError, EndedError):
+        return
+    if len(data) <= MOST_CERTIFIED:
+        work.certificate = data
+        work.known["certificate"] = {"digest": sha256(data).hexdigest(), "bytes": len(data)}
 
 
 Counting = Callable[[BuiltInstance, Limits, Clock], Report]
@@ -269,7 +289,7 @@ def _again(subject: Loaded, job: Job, stop: Event) -> Done:
             _refute_again(work, built, limits, known, job.role)
         elif known["solution"]:
             work.known |= {"verdict": SOLVABLE, "solution": known["solution"], "by": "geometry"}
-        if known["solution"] and (wrong := _wrong_solution(built, known["solution"])) is not None:
+        if known["solution"] and (wrong := wrong_solution(built, known["solution"])) is not None:
             raise ContradictionError(wrong)
     except EndedError:
         pass
@@ -278,16 +298,15 @@ def _again(subject: Loaded, job: Job, stop: Event) -> Done:
     return Done(work.known, complete=not stop.is_set(), solver=work.known["by"] or "")
 
 
-def _wrong_solution(built: BuiltInstance, names: Sequence[str]) -> str | None:
-    """What the geometry has against a solution, by its names."""
-    if wrong := wrong_names("solution", names, built.placements, built.puzzle.grid):
-        return wrong[0]
-    row = sorted(numbers_of(names, built.placements))
-    return make_recheck(built.puzzle, built.placements)(np.array([row or [-1]], dtype=np.int32))
-
-
 def _count_again(work: _Work, built: BuiltInstance, limits: Limits, known: Result, role: str) -> None:
-    """Count by solvers that share no search code with the one that has counted, or by a certificate that the checker accepts."""
+    """Count by solvers that share no search code with the one that has counted, or by a certificate that the checker accepts.
+
+    Once more as at first, where others have found the same.
+    """
+    if role == AGAIN and family(known["by"] or "") in SOLVERS:
+        if (report := count(built, Plan((known["by"],), budget=0, limits=limits))).complete:
+            work.known |= _counted(report)
+        return
     skipped = {family(known["by"] or ""), *((JUDGE,) if known["all"] > FEW_SOLUTIONS else ())}
     ways = [name for name in (THIRDS if role == THIRD else AUDITS) if name not in skipped]
     for name in ways:

@@ -1,0 +1,138 @@
+"""Evidence that comes with an answer, held against the puzzle by whoever received it: nobody's word about itself counts.
+
+A solution is held against the geometry. A certificate must state the very puzzle, and the checker must accept it; so must the one whose
+soundness is proved, where it is there. What evidence shows needs nobody else's word. What it refutes is no answer.
+"""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import asdict
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any, Final
+
+import numpy as np
+
+from puzzlesat.check.certificate import check_certificate
+from puzzlesat.check.rejected import Rejected, TooLarge
+from puzzlesat.counting.labelling import Labelling
+from puzzlesat.cover.instance import BuiltInstance
+from puzzlesat.errors import NotSupportedError, PuzzleError
+from puzzlesat.proof.statement import check_states
+from puzzlesat.proof.verified import check_by_proof, program
+from puzzlesat.puzzle.placement_names import numbers_of, wrong_names
+from puzzlesat.recheck.geometry import make_recheck
+from puzzlesat.runs.audit import Seen
+from puzzlesat.runs.jobs import Subject
+from puzzlesat.runs.steps import COUNTS, IMPOSSIBLE, SOLVABLE
+from puzzlesat.runs.subjects import Loaded
+from puzzlesat.solvers.run import EndedError
+
+KEPT = 8
+"""Puzzles that are kept: answers to one come one after the other."""
+GEOMETRY: Final = "geometry"
+CHECKER: Final = "checker"
+PROVED: Final = "checker proved sound"
+"""Who looked at evidence."""
+
+
+def has_evidence(result: Mapping[str, Any], certificate: bytes | None) -> bool:
+    """Tell whether an answer comes with something to look at."""
+    return certificate is not None or bool(result.get("solution"))
+
+
+_loaded: OrderedDict[str, Loaded] = OrderedDict()
+
+
+def look_at_all(answers: Iterable[tuple[Subject, Mapping[str, Any], bytes | None]]) -> list[Seen]:
+    """Look at the evidence of some answers, each with its puzzle."""
+    return [look_at(subject, result, certificate) for subject, result, certificate in answers]
+
+
+def look_at(subject: Subject, result: Mapping[str, Any], certificate: bytes | None) -> Seen:
+    """Look at the evidence that comes with an answer to a puzzle.
+
+    Raises PuzzleError where the puzzle itself is wrong.
+    """
+    loaded = _loaded.pop(subject.key, None) or Loaded(subject)
+    _loaded[subject.key] = loaded
+    while len(_loaded) > KEPT:
+        _loaded.popitem(last=False)
+    shows: list[str] = []
+    by: list[str] = []
+    names = result.get("solution")
+    if names:
+        if not (isinstance(names, list) and all(isinstance(name, str) for name in names)):
+            return Seen(wrong="its solution is no list of names")
+        if result.get("verdict") != SOLVABLE:
+            return Seen(wrong="it has a solution, and does not say that there is one")
+        if (wrong := wrong_solution(loaded.built(), names)) is not None:
+            return Seen(wrong=f"its solution is none: {wrong}")
+        shows, by = ["verdict"], [GEOMETRY]
+    if certificate is not None:
+        seen = _certified(loaded, result, certificate)
+        if seen.wrong is not None:
+            return seen
+        shows, by = [*shows, *seen.shows], [*by, *seen.by]
+    return Seen(tuple(dict.fromkeys(shows)), tuple(by))
+
+
+def wrong_solution(built: BuiltInstance, names: Sequence[str]) -> str | None:
+    """Return what the geometry has against a solution, by its names; None where it is one."""
+    if wrong := wrong_names("solution", names, built.placements, built.puzzle.grid):
+        return wrong[0]
+    row = sorted(numbers_of(names, built.placements))
+    return make_recheck(built.puzzle, built.placements)(np.array([row or [-1]], dtype=np.int32))
+
+
+def _certified(loaded: Loaded, result: Mapping[str, Any], certificate: bytes) -> Seen:
+    """What a certificate shows, or refutes."""
+    name = loaded.subject.name
+    with TemporaryDirectory(prefix="puzzlesat-") as folder:
+        path = Path(folder) / "certificate"
+        path.write_bytes(certificate)
+        try:
+            check_states(path, loaded.instance, name)
+            counts = asdict(check_certificate(path).counts)
+            by = [CHECKER]
+            if (checker := program()) is not None:
+                by += _by_proof(path, checker, counts)
+        except TooLarge:
+            return Seen()
+        except Rejected as error:
+            return Seen(wrong=f"its certificate is rejected: {error}")
+        except (NotSupportedError, EndedError):
+            return Seen()
+    known = {key: value for key, value in counts.items() if value is not None}
+    if not known.get("all"):
+        known |= dict.fromkeys(COUNTS, 0)
+    elif known.get("labelled") is not None:
+        known |= _labelled(loaded.built(), known)
+    said = {key: result.get(key) for key in COUNTS if result.get(key) is not None}
+    said |= {"all": 0} if result.get("verdict") == IMPOSSIBLE else {}
+    for key in said.keys() & known.keys():
+        if said[key] != known[key]:
+            return Seen(wrong=f"its certificate proves that {key} is {known[key]:,}, and it says {said[key]:,}")
+    if result.get("verdict") == SOLVABLE and not known["all"]:
+        return Seen(wrong="its certificate proves that there is no solution, and it says that there is one")
+    return Seen(("verdict", *known), tuple(by))
+
+
+def _labelled(built: BuiltInstance, known: Mapping[str, int]) -> dict[str, int]:
+    """The counts of labelled answers that follow from those that are proved, as far as they do."""
+    turns = Labelling(built).turns()
+    found = {} if turns is None else {"labelled_turns": known["labelled"] * turns}
+    return found | ({"labelled_distinct": known["distinct"]} if known["labelled"] == known["all"] and "distinct" in known else {})
+
+
+def _by_proof(path: Path, checker: Path, counts: Mapping[str, int | None]) -> list[str]:
+    """Let the checker look whose soundness is proved. Raises Rejected where it rejects a certificate, or proves something else."""
+    try:
+        proved = asdict(check_by_proof(path, checker).counts)
+    except (NotSupportedError, EndedError, PuzzleError):
+        return []
+    if any(proved[key] is not None and counts[key] is not None and proved[key] != counts[key] for key in counts):
+        raise Rejected("the checker that is proved sound proves other counts")
+    return [PROVED]
