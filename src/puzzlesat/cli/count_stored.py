@@ -52,6 +52,8 @@ class Stored:
     """Units at the same time; None: as many as there are cores."""
     dask: str | None = None
     """The address of a scheduler whose workers do them."""
+    audit: float | None = None
+    """The share of the units that are done again; None: as it is usual."""
 
 
 def run_count_stored(
@@ -72,7 +74,10 @@ def run_count_stored(
     memory = gibibytes(switches.memory)
     with progress(subject.name) as told, stoppable() as stop, _stopped_after(switches.time, stop):
         built = Loaded(subject, instance_in(names[0], problem, rules=rules)).built(memory=memory)
-        with _workers(where) as workers, open_store(where.file, heading_of(subject, audit.SHARE)) as store:
+        with (
+            _workers(where) as workers,
+            open_store(where.file, heading_of(subject, audit.SHARE if where.audit is None else where.audit)) as store,
+        ):
             if not any(True for _ in store.subjects()):
                 room = {} if memory is None else {"memory": memory}
                 store.add([(subject, [{**PLAN, "seconds": HANGS_SECONDS, "audit": True, **room}])])

@@ -91,6 +91,13 @@ Dask = Annotated[
     Optional[str],  # noqa: UP045
     typer.Option("--dask", metavar="ADDRESS", help="Let the workers of a Dask scheduler do the work, such as tcp://192.0.2.1:8786."),
 ]
+Audit = Annotated[
+    Optional[float],  # noqa: UP045
+    typer.Option(
+        "--audit", min=0, max=1, metavar="SHARE",
+        help="The share of the units that other processes do again; default: 1, all. Less is cheaper, and nothing is confirmed.",
+    ),
+]  # fmt: skip
 Disk = Annotated[
     Optional[Path],  # noqa: UP045
     typer.Option(

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json as jsonlib
 from collections.abc import Mapping, Sequence
 from contextlib import ExitStack, suppress
+from dataclasses import replace
 from pathlib import Path
 
 from rich.console import Console
@@ -32,12 +33,17 @@ WIDEST_NAME = 40
 """Columns for the names of puzzles."""
 
 
-def run_study_file(file: Path, store: Path | None, *, jobs: int | None, dask: str | None, share: str | None, as_json: bool) -> int:
+def run_study_file(
+    file: Path, store: Path | None, *, jobs: int | None, dask: str | None, share: str | None, audit: float | None, as_json: bool
+) -> int:
+    file: Path, store: Path | None, *, jobs: int | None, dask: str | None, share: str | None, audit: float | None, as_json: bool
+) -> int:
     """Do what is left of a study and say what became of each puzzle as soon as it is known; return the exit status."""
     check_workers(jobs, dask)
     target = file.with_suffix(".sqlite") if store is None else store
     with progress(f"reading {file.name}"):
         study = read_study(file) if share is None else share_of(read_study(file), share)
+        study = study if audit is None else replace(study, audit=audit)
     check_output(target)
     check_apart(file, target)
     out = console()

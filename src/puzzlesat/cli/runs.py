@@ -22,6 +22,7 @@ from puzzlesat.runs.merge import Merged, merge
 from puzzlesat.runs.opening import open_to_read
 from puzzlesat.runs.overview import Dispute, Overview, overview, overview_as_json
 from puzzlesat.runs.published import NEW
+from puzzlesat.runs.review import review, review_as_json
 from puzzlesat.runs.store import DONE as SETTLED
 from puzzlesat.runs.store import STATES, Caught, Reader
 from puzzlesat.runs.subjects import Loaded
@@ -36,8 +37,12 @@ MOST_LISTED = 20
 """Units that are shown one by one, of those that disagree and of those set aside."""
 
 
-def run_runs(stores: Sequence[Path], *, export: Sequence[Path], together: bool, output: Path | None, as_json: bool) -> int:
-    """Show how far the run of each store is, write its table, or write several stores into one; return the exit status."""
+def run_runs(stores: Sequence[Path], *, export: Sequence[Path], together: bool, check: bool, output: Path | None, as_json: bool) -> int:
+    """Show how far the run of each store is, check its evidence, write its table, or write several into one; return the exit status."""
+    if check:
+        if together or export or output is not None:
+            raise PuzzleError("--check reads and writes nothing: leave --merge, --export and -o out")
+        return max(_check(store, as_json=as_json) for store in stores)
     if together:
         return _merge(stores, export, output, as_json=as_json)
     if output is not None:
@@ -70,6 +75,26 @@ def _one(path: Path, export: Sequence[Path], *, as_json: bool) -> int:
     else:
         print_overview(out, path, seen, rows)
     return status_after(seen.disagrees, seen.complete)
+
+
+def _check(path: Path, *, as_json: bool) -> int:
+    """Go through all evidence of a store again, and say what was looked at and what is wrong."""
+    out = console()
+    with open_to_read(path) as store, store.at_one_moment(), progress(path.name) as told:
+        seen = review(store, told)
+    if as_json:
+        print(jsonlib.dumps({"store": str(path), "complete": True, "why": None, **review_as_json(seen)}, ensure_ascii=False), flush=True)
+        return FAILED if seen.wrong else DONE
+    say(out, f"{path}: {'NOT TO BE BELIEVED' if seen.wrong else 'sound'}", style="bold red" if seen.wrong else "green")
+    say_named(out, "chain", f"{many(seen.answers, 'answer')}{'' if seen.wrong else ', unbroken'}")
+    by = f" by {listed(seen.by)}" if seen.by else ""
+    say_named(out, "evidence", f"{many(seen.solutions, 'solution')} and {many(seen.certificates, 'certificate')} checked again{by}")
+    say_named(out, "trust", seen.trust.words, style="" if seen.trust.full else "yellow")
+    for wrong in seen.wrong[:MOST_LISTED]:
+        say(out, f"  {wrong}", style="bold red", hang=4)
+    if len(seen.wrong) > MOST_LISTED:
+        say(out, f"and {len(seen.wrong) - MOST_LISTED:,} more like these; --json has them all")
+    return FAILED if seen.wrong else DONE
 
 
 def _rows(store: Reader, told: Progress) -> list[Row]:

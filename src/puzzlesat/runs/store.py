@@ -222,7 +222,10 @@ class Reader:
 
     def certificate(self, digest: str) -> bytes:
         """Return a certificate."""
-        return bytes(_one(self.connection.execute("SELECT bytes FROM certificates WHERE digest = ?", (digest,)))[0])
+        found = bytes(_one(self.connection.execute("SELECT bytes FROM certificates WHERE digest = ?", (digest,)))[0])
+        if sha256(found).hexdigest() != digest:
+            raise sqlite3.DatabaseError(f"malformed: certificate {digest[:12]}… is not the one with that digest")
+        return found
 
     def caught(self) -> list[Caught]:
         """Return who gave a wrong answer, the first first."""

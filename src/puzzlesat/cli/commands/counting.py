@@ -12,6 +12,7 @@ from puzzlesat.cli.endings import says_errors
 from puzzlesat.cli.options import (
     Apart,
     AsJson,
+    Audit,
     Budget,
     Colouring,
     Colours,
@@ -77,6 +78,7 @@ def count(
         typer.Option(min=1, metavar="N", help="Units counted at the same time, with --store; default: as many as there are cores."),
     ] = None,
     dask: Dask = None,
+    audit: Audit = None,
     csv: Csv = None,
     problem: Problem = None,
     json: AsJson = False,
@@ -107,8 +109,10 @@ def count(
             raise typer.BadParameter("it is for the table of several counts, and --store is for one; leave one out", param_hint="--csv")
         from puzzlesat.cli.count_stored import Stored, run_count_stored
 
-        raise typer.Exit(run_count_stored(instances, switches, Stored(store, jobs, dask), as_json=json, problem=problem, rules=rules))
-    for option, value in (("--jobs", jobs), ("--dask", dask)):
+        raise typer.Exit(
+            run_count_stored(instances, switches, Stored(store, jobs, dask, audit), as_json=json, problem=problem, rules=rules)
+        )
+    for option, value in (("--jobs", jobs), ("--dask", dask), ("--audit", audit)):
         if value is not None:
             raise typer.BadParameter("it is for counts in units: name their file by --store", param_hint=option)
     raise typer.Exit(run_count(instances, switches, json, problem, csv=csv, rules=rules))

@@ -9,7 +9,7 @@ import typer
 
 from puzzlesat.cli import completion
 from puzzlesat.cli.endings import says_errors
-from puzzlesat.cli.options import AsJson, Dask
+from puzzlesat.cli.options import AsJson, Audit, Dask
 
 commands = typer.Typer()
 
@@ -41,16 +41,18 @@ def run(
             "--share", metavar="I/N", help="Do only every N-th puzzle, from the I-th on; 'puzzlesat runs --merge' puts the stores together."
         ),
     ] = None,
+    audit: Audit = None,
     json: AsJson = False,
 ) -> None:
     """Find out what a study asks, of all its puzzles; what is ended at any moment goes on where it was when it is started again."""
     from puzzlesat.cli.run import run_study_file
 
-    raise typer.Exit(run_study_file(study, store, jobs=jobs, dask=dask, share=share, as_json=json))
+    raise typer.Exit(run_study_file(study, store, jobs=jobs, dask=dask, share=share, audit=audit, as_json=json))
 
 
 @commands.command(
     epilog="Examples:\n\npuzzlesat runs study.sqlite\n\npuzzlesat runs study.sqlite --export table.html --export table.csv\n\n"
+    "puzzlesat runs --check study.sqlite\n\n"
     "puzzlesat runs --merge part-1.sqlite part-2.sqlite -o whole.sqlite"
 )
 @says_errors
@@ -64,13 +66,16 @@ def runs(
         typer.Option("--export", metavar="FILE", help="Write a table of the puzzles: .csv, .jsonl, .html or .md. May be repeated."),
     ] = None,
     merge: Annotated[bool, typer.Option("--merge", help="Put stores of one study together into a new one (-o).")] = False,
+    check: Annotated[
+        bool, typer.Option("--check", help="Check all evidence of each store again: the chain of answers, solutions, certificates.")
+    ] = False,
     output: Annotated[
         Optional[Path],  # noqa: UP045
         typer.Option("--output", "-o", metavar="FILE", help="With --merge: the new store."),
     ] = None,
     json: AsJson = False,
 ) -> None:
-    """Show what of a run is done, what is left, how long yet, and what disagrees; write its table; put stores together."""
+    """Show what of a run is done, what is left, how long yet, and what disagrees; check its evidence; write its table; put stores together."""
     from puzzlesat.cli.runs import run_runs
 
-    raise typer.Exit(run_runs(stores, export=export or (), together=merge, output=output, as_json=json))
+    raise typer.Exit(run_runs(stores, export=export or (), together=merge, check=check, output=output, as_json=json))
