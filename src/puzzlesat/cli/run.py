@@ -36,8 +36,6 @@ WIDEST_NAME = 40
 def run_study_file(
     file: Path, store: Path | None, *, jobs: int | None, dask: str | None, share: str | None, audit: float | None, as_json: bool
 ) -> int:
-    file: Path, store: Path | None, *, jobs: int | None, dask: str | None, share: str | None, audit: float | None, as_json: bool
-) -> int:
     """Do what is left of a study and say what became of each puzzle as soon as it is known; return the exit status."""
     check_workers(jobs, dask)
     target = file.with_suffix(".sqlite") if store is None else store

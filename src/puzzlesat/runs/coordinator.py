@@ -51,8 +51,8 @@ MOST_UNBELIEVED = 5
 """After so many batches in a row of nobody who is believed the run ends."""
 
 NOBODY = (
-    "{host} gave answers that were refuted, and nobody else is there: nothing that it says is believed; "
-    "go on with other machines, or look at its memory and its processor; 'puzzlesat runs' names what was refuted"
+    "nobody is believed who is there: {host} gave answers that were refuted ('puzzlesat runs' names them); "
+    "go on with other machines, or see to the memory and the processor of that one"
 )
 KILLED = f"it ended the process that worked on it {MOST_DEATHS} times, each time alone there: perhaps for want of memory"
 LEFT_OFF = f"whoever worked on it left off {MOST_DEATHS} times without an answer"

@@ -1,4 +1,4 @@
-"""All evidence of a store once more, by whoever has the file alone: the chain, every solution, every certificate, how often each unit was found."""
+"""All evidence of a store once more, by whoever has the file alone: the chain, every solution and certificate, who found what alike."""
 
 from __future__ import annotations
 

@@ -75,7 +75,7 @@ def runs(
     ] = None,
     json: AsJson = False,
 ) -> None:
-    """Show what of a run is done, what is left, how long yet, and what disagrees; check its evidence; write its table; put stores together."""
+    """Show what of a run is done, what is left, how long yet, and what disagrees; check evidence; write tables; put stores together."""
     from puzzlesat.cli.runs import run_runs
 
     raise typer.Exit(run_runs(stores, export=export or (), together=merge, check=check, output=output, as_json=json))
