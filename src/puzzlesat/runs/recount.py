@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from math import inf
 from random import Random
 from typing import Any, Final
 
@@ -28,27 +29,30 @@ SAMPLES, SAMPLE_SECONDS, SAMPLE_NODES = 50, 3.0, 1000
 many CPU seconds."""
 SAMPLED_SECONDS = 0.02
 """What the backtracker gets for such a subpart."""
+ASIDE, LEAST_ASIDE = 0.1, 0.2
+"""What only samples a unit, or counts it perhaps in vain, gets so much of the seconds that the unit should take, and so many at least."""
 
 
 def again(subject: Loaded, job: Job, limits: Limits) -> Done:
     """Count again exactly what is known, by another solver where one can, and without what has made the problem smaller."""
     assert job.known is not None
     unit = Unit(subject, replace(limits, seconds=None), [])
+    aside = max(LEAST_ASIDE, ASIDE * job.task.get("estimate", inf))
     for group in job.known["parts"]:
         by = job.known["by"][group["of"]].split(":")[0]
         known = [Open(of, part) for of, part in parts_of(subject, [group])]
         if job.role == AGAIN:
-            if not _by_way(unit, known, by, last=True, reduced=True):
+            if not _by_way(unit, known, by, None, reduced=True):
                 return Done({"parts": []}, complete=False)
             continue
         every = (AUDITS_OF_PARTS if job.role == AUDIT else THIRDS_OF_PARTS)[by]
         ways = [name for name in every if name != JUDGE or group["found"] <= FEW_SOLUTIONS]
-        if not any(_by_way(unit, known, name, last=name == ways[-1]) for name in ways):
+        if not any(_by_way(unit, known, name, None if name == ways[-1] else min(AUDIT_SECONDS[name], aside)) for name in ways):
             if limits.stop.is_set():
                 return Done({"parts": []}, complete=False)
             raise PuzzleError(f"nobody can count this unit again ({', '.join(ways)}); allow more memory")
         if unit.by[group["of"]] == by == SEARCH and group["of"] == WHOLE:
-            _sample(unit, known, Random(job.unit))
+            _sample(unit, known, Random(job.unit), min(SAMPLE_SECONDS, aside))
     result: dict[str, Any] = {"puzzle": facts_as_json(facts_of(subject))} if "puzzle" in job.known else {}
     result |= {key: job.known[key] for key in ("too_large",) if key in job.known}
     if unit.sampled["parts"]:
@@ -56,14 +60,14 @@ def again(subject: Loaded, job: Job, limits: Limits) -> Done:
     return Done({**result, **found_in(unit)}, solver=solvers_of(unit), work=dict(unit.work))
 
 
-def _sample(unit: Unit, known: Sequence[Open], draw: Random) -> None:
+def _sample(unit: Unit, known: Sequence[Open], draw: Random, seconds: float) -> None:
     """Let SAT count subparts of what the backtracker has counted twice: by how much it finds more there, that is found here as well.
 
     A subpart is the end of a random way down the tree of parts, small enough for SAT. Both count it as the puzzle has it, without the
     placements being left out that lead nowhere.
     """
     problem = kept_problem(unit.subject.kept, unit.subject.built(), WHOLE, reduced=False)
-    clock = Clock(replace(unit.limits, seconds=SAMPLE_SECONDS))
+    clock = Clock(replace(unit.limits, seconds=seconds))
     seen: set[Part] = set()
     level, there, ways = 0, 0, 0
     for _ in range(SAMPLES):
@@ -93,12 +97,14 @@ def _sampled(unit: Unit, problem: CoverProblem, part: Part, once: Attempt, clock
     return by_sat.complete
 
 
-def _by_way(unit: Unit, known: Sequence[Open], name: str, *, last: bool, reduced: bool = False) -> bool:
-    """Count parts again by one solver; tell whether it could. The last counts each in parts, for it may be the one that counted them.
+def _by_way(unit: Unit, known: Sequence[Open], name: str, seconds: float | None, *, reduced: bool = False) -> bool:
+    """Count parts again by one solver; tell whether it could.
 
+    The last, who has all the time there is (None), counts each in parts, for it may be the one that counted them.
     With ``reduced`` as it was counted at first: in one piece, without the placements that lead nowhere.
     """
-    clock = Clock(unit.limits if last else replace(unit.limits, seconds=AUDIT_SECONDS[name]))
+    last = seconds is None
+    clock = Clock(replace(unit.limits, seconds=seconds))
     done: list[tuple[Open, Attempt]] = []
     for one in known:
         problem = kept_problem(unit.subject.kept, unit.subject.built(), one.of, reduced=reduced)
