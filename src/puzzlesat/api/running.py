@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from contextlib import ExitStack
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -61,6 +61,7 @@ def run(
     jobs: int | None = None,
     dask: str | None = None,
     share: str | None = None,
+    audit: float | None = None,
 ) -> Ran:
     r"""Find out what a study asks, of all its puzzles; what was ended at any moment goes on where it was.
 
@@ -78,6 +79,9 @@ def run(
         The address of a Dask scheduler, whose workers do the work, such as ``tcp://192.0.2.1:8786``.
     share
         Do only every N-th puzzle, from the I-th on: ``"I/N"``.
+    audit
+        The share of the units that other processes do again, 0 to 1. Default: what the study says, else all. With less nothing is
+        confirmed.
 
     Returns
     -------
@@ -111,6 +115,7 @@ def run(
     asked, beside = _study(study)
     target = beside if store is None else Path(store)
     asked = asked if share is None else share_of(asked, share)
+    asked = asked if audit is None else replace(asked, audit=audit)
     with ExitStack() as stack:
         executor = None if dask is None else stack.enter_context(cluster(dask))
         end = run_study(asked, target, executor=executor, jobs=jobs)

@@ -1,0 +1,120 @@
+"""What evidence for a unit costs: a second count, or a certificate of the unit's subtree, beside the count itself.
+
+    python benchmarks/evidence.py bedlam tetris-cube --parts 4
+
+Parts of a puzzle are drawn by chance, large enough to take about a second. Each is counted by the backtracker as a unit is, counted again as
+an audit does, and written as a tree that the checker follows. CPU seconds of one process; bytes of the tree, packed as a certificate is.
+"""
+
+from __future__ import annotations
+
+import argparse
+import zlib
+from random import Random
+from time import process_time
+
+import numpy as np
+
+from puzzlesat.check.problem import bits
+from puzzlesat.check.tree import replay
+from puzzlesat.cover.instance import BuiltInstance, build_instance
+from puzzlesat.cover.parts import ROOT, Part, split
+from puzzlesat.cover.problem import CoverProblem
+from puzzlesat.cover.reduce import reduce
+from puzzlesat.formats.puzzles import instance_in
+from puzzlesat.proof.case import Case, make_case
+from puzzlesat.proof.search import search
+from puzzlesat.runs import attempt
+from puzzlesat.runs.problems import WHOLE, problem_named
+from puzzlesat.solvers.run import Limits
+from puzzlesat.solvers.strategy import SEARCH
+
+LEAST, MOST = 0.2, 4.0
+"""CPU seconds of a part that is measured."""
+
+
+def main() -> None:
+    """Print a line a puzzle."""
+    options = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    options.add_argument("puzzles", nargs="+")
+    options.add_argument("--parts", type=int, default=4, help="parts a puzzle (default: 4)")
+    given = options.parse_args()
+    print("| puzzle | parts | counted | counted again | tree made | tree checked | KiB | KiB a second of counting |")
+    print("| --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: |")
+    for name in given.puzzles:
+        print(f"| {name} | {given.parts} | {' | '.join(measured(build_instance(instance_in(name)), given.parts))} |", flush=True)
+
+
+def measured(built: BuiltInstance, parts: int) -> list[str]:
+    """Return the figures of some parts of a puzzle together."""
+    case, whole, plain = make_case(built), problem_named(built, WHOLE), problem_named(built, WHOLE, reduced=False)
+    attempt.attempt(whole, drawn(whole, Random(0), 0.0)[0], SEARCH, Limits(cores=1))  # compiles
+    draw, seen = Random(1), set[Part]()
+    sums = np.zeros(5)
+    while len(seen) < parts:
+        part, seconds, found = drawn(whole, draw, LEAST)
+        if part in seen:
+            continue
+        seen.add(part)
+        again, as_many = timed(plain, part)
+        made, checked, size, listed = by_tree(case, part, built)
+        assert found == as_many, (part, found, as_many)
+        sums += (seconds, again, made, checked, size / 1024)
+        assert listed <= found or whole.weight is not None
+    return [*(f"{value:.2f}" for value in sums[:4]), f"{sums[4]:,.0f}", f"{sums[4] / sums[0]:,.0f}"]
+
+
+def drawn(problem: CoverProblem, draw: Random, least: float) -> tuple[Part, float, int]:
+    """Return a part on a random way down that takes some seconds, with these and what is found in it."""
+    part = ROOT
+    while parts := split(problem, part):
+        part = draw.choice(parts)
+        tried = attempt.attempt(problem, part, SEARCH, Limits(cores=1, seconds=MOST))
+        if tried.complete and tried.seconds >= least:
+            return (part, *timed(problem, part))
+        if tried.complete:
+            part = ROOT
+    return part, 0.0, 0
+
+
+def timed(problem: CoverProblem, part: Part) -> tuple[float, int]:
+    """Return the CPU seconds of a count of a part, and what is found."""
+    began = process_time()
+    done = attempt.attempt(problem, part, SEARCH, Limits(cores=1))
+    return process_time() - began, done.found
+
+
+def by_tree(case: Case, part: Part, built: BuiltInstance) -> tuple[float, float, int, int]:
+    """Return the CPU seconds to write the tree of a part and to follow it, its bytes when packed, and how many solutions it has."""
+    possible = np.zeros(case.problem.options, dtype=np.bool_)
+    possible[: built.problem.size] = True
+    possible[reduced_away(built)] = False
+    for option in part:
+        if option < 0:
+            possible[~option] = False
+            continue
+        items = set(case.problem.item[case.problem.start[option] : case.problem.start[option + 1]].tolist())
+        for other in np.flatnonzero(possible).tolist():
+            own = set(case.problem.item[case.problem.start[other] : case.problem.start[other + 1]].tolist())
+            if other != option and own & items:
+                possible[other] = False
+    blocks: list[np.ndarray] = []
+    found = [0]
+    began = process_time()
+    search(case.problem, possible, blocks.append, lambda rows: found.__setitem__(0, found[0] + len(rows)), Limits())
+    packed = zlib.compress(np.concatenate(blocks).tobytes(), 6)
+    made = process_time()
+    replay(case.problem, bits(np.flatnonzero(possible), case.problem.options), iter(blocks), lambda _: None)
+    return made - began, process_time() - made, len(packed), found[0]
+
+
+def reduced_away(built: BuiltInstance) -> np.ndarray:
+    """The options that break the symmetry of a puzzle."""
+    kept = reduce(built.problem, break_on=built.instance.break_on).problem.origin
+    gone = np.ones(built.problem.size, dtype=bool)
+    gone[kept if kept is not None else slice(None)] = False
+    return np.flatnonzero(gone)
+
+
+if __name__ == "__main__":
+    main()
