@@ -2,8 +2,8 @@
 
     python benchmarks/evidence.py bedlam tetris-cube --parts 4
 
-Parts of a puzzle are drawn by chance, large enough to take about a second. Each is counted by the backtracker as a unit is, counted again as
-an audit does, and written as a tree that the checker follows. CPU seconds of one process; bytes of the tree, packed as a certificate is.
+Parts of a puzzle are drawn by chance, large enough to take a moment. Each is counted by the backtracker as a unit is, counted again as an
+audit does, and written as a tree that the checker follows. CPU seconds of one process; bytes of the tree, packed as a certificate is.
 """
 
 from __future__ import annotations
