@@ -3,9 +3,9 @@
     python benchmarks/stones_and_bones.py 20             # rows from the apex down
     python benchmarks/stones_and_bones.py 20 --upwards   # the other way round
 
-A state is which of the next cells are filled. States go from cell to cell in ascending order, each with its number of ways: an empty cell is
-the first of one of five tiles. A tile adds the same bits to each state that has room for it, so its states stay in order, and those after
-a cell are a merge of six lists. Numbers are kept modulo 2^64 and modulo 2^61 - 1, which says a number below 2^125.
+A state is which of the next cells are filled. States go from cell to cell in ascending order, each with its number of ways: an empty cell
+is the first of one of five tiles. A tile adds the same bits to each state that has room for it, so its states stay in order, and those
+after a cell are a merge of six lists. Numbers are kept modulo 2^64 and modulo 2^61 - 1, which says a number below 2^125: up to n = 21.
 """
 
 from __future__ import annotations
@@ -15,7 +15,10 @@ import resource
 import time
 
 import numpy as np
+import numpy.typing as npt
 from numba import njit
+
+Words = npt.NDArray[np.uint64]
 
 PRIME = (1 << 61) - 1
 STONES_AND_BONES = (
@@ -28,7 +31,7 @@ STONES_AND_BONES = (
 """Rows and columns; the cell below and to the left has the same column, that to the right one more."""
 
 
-def masks_of(side: int, *, upwards: bool) -> list[np.ndarray]:
+def masks_of(side: int, *, upwards: bool) -> list[Words]:
     """For each cell, in their order, what tiles fill of it and of the cells after it, as bits."""
     rows = range(side - 1, -1, -1) if upwards else range(side)
     cells = [(row, column) for row in rows for column in range(row + 1)]
@@ -44,7 +47,7 @@ def masks_of(side: int, *, upwards: bool) -> list[np.ndarray]:
 
 
 @njit(cache=True)
-def merged(states, whole, prime, masks, next_states, next_whole, next_prime):
+def merged(states: Words, whole: Words, prime: Words, masks: Words, next_states: Words, next_whole: Words, next_prime: Words) -> int:
     """Fill the next cell in all ways; return how many states there are then."""
     one, streams, n = np.uint64(1), masks.size + 1, states.size
     at = np.zeros(streams, dtype=np.int64)
