@@ -28,9 +28,10 @@ def taken_back(units: Any, answers: Sequence[tuple[int, float]]) -> Any:
         took.setdefault(unit, []).append(cpu)
     then = units[[not parent or parent in took for parent in units["parent"].tolist()]].copy()
     own = [took.get(unit, []) for unit in then["id"].tolist()]
-    twice = then["spent"] > then["first"] * (1 + 1e-9)
+    once = np.array([len(some) == 1 for some in own])
     then["open"] = [not some for some in own]
-    then["left"] = then["open"] | (twice & np.array([len(some) == 1 for some in own]))
+    then["left"] = then["open"] | (then["twice"] & once)
+    then["twice"] &= ~then["left"]
     then["first"] = [some[0] if some else np.nan for some in own]
     then["spent"] = [sum(some) for some in own]
     return then

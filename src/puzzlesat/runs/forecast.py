@@ -23,8 +23,9 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
+import numpy.typing as npt
 
-from puzzlesat.arrays import Flags, Longs, Reals
+from puzzlesat.arrays import Flags, Longs, Reals, Shorts
 from puzzlesat.runs.store import LEFT, OPEN, Reader
 
 KIND = """CASE
@@ -33,9 +34,12 @@ KIND = """CASE
     ELSE json_extract(task, '$.do') END"""
 """What a unit is for: the first of its steps, or what is done with its parts."""
 UNITS = f"""SELECT units.id, coalesce(parent, 0), subject, {KIND}, state, json_extract(task, '$.estimate'), json_extract(task, '$.seconds'),
-    (SELECT cpu FROM answers WHERE unit = units.id ORDER BY answers.id LIMIT 1), (SELECT total(cpu) FROM answers WHERE unit = units.id)
+    (SELECT cpu FROM answers WHERE unit = units.id ORDER BY answers.id LIMIT 1), (SELECT total(cpu) FROM answers WHERE unit = units.id),
+    (SELECT count(*) FROM answers WHERE unit = units.id)
     FROM units ORDER BY units.id"""
 
+Seconds = npt.NDArray[np.float32]
+"""Of many units: as exactly as that is known, and no memory for more."""
 LATEST = 100
 """Answers by which it is said how many processes are at work."""
 LEAST_SECONDS = 0.01
@@ -77,12 +81,13 @@ class Forecast:
 
 
 UNIT = np.dtype([
-    ("id", np.int64), ("parent", np.int64), ("subject", np.int64), ("kind", np.int64), ("left", np.bool_), ("open", np.bool_),
-    ("estimate", np.float64), ("limit", np.float64), ("first", np.float64), ("spent", np.float64),
+    ("id", np.int64), ("parent", np.int64), ("subject", np.int32), ("kind", np.int16), ("left", np.bool_), ("open", np.bool_),
+    ("twice", np.bool_), ("estimate", np.float32), ("limit", np.float32), ("first", np.float32), ("spent", np.float32),
 ])  # fmt: skip
 """A unit, as far as it matters here: its number and that of the unit that it follows from (0: none); the number of its kind, another one
-for units that say what they may take (``estimate``); whether anything is left of it, and whether all of it is (``open``); the CPU seconds
-that it may take at most, that its first answer took, and that all of its answers took. What is not known is not a number.
+for units that say what they may take (``estimate``); whether anything is left of it, whether all of it is (``open``), and whether it was
+done more than once; the CPU seconds that it may take at most, that its first answer took, and that all of its answers took. What is not
+known is not a number.
 
 Units stand in the order of their numbers."""
 
@@ -102,11 +107,12 @@ class Line(NamedTuple):
     variance: float
     """and the square of by how much they differ from that, as a share of it."""
 
-    def of(self, units: Any, faces: Reals) -> Reals:
-        """Return what units of the kind take, whose forms have so many faces."""
-        fitted = np.exp(self.slope * np.nan_to_num(faces - self.middle))
-        seen = self.ratio * np.where(np.isnan(units["estimate"]), fitted, np.maximum(units["estimate"], LEAST_SECONDS))
-        return np.fmin(seen, np.where(np.isnan(units["estimate"]), units["limit"] * self.most, np.nan))
+    def of(self, estimate: Seconds, limit: Seconds, faces: Seconds) -> Reals:
+        """Return what units of the kind take that say so, or whose forms have so many faces."""
+        if not np.isnan(estimate).any():
+            return np.asarray(self.ratio * np.maximum(estimate, LEAST_SECONDS), dtype=np.float64)
+        seen = self.ratio * np.exp(self.slope * np.nan_to_num(faces - self.middle))
+        return np.asarray(np.fmin(seen, limit * self.most), dtype=np.float64)
 
 
 UNKNOWN = Line(1.0, 0.0, 0.0, 1.0, 1, exp(USUAL) - 1)
@@ -137,10 +143,10 @@ def units_of(store: Reader) -> Any:
     kinds: dict[tuple[str, bool], int] = {}
 
     def rows() -> Iterator[tuple[Any, ...]]:
-        for unit, parent, subject, kind, state, *seconds in store.connection.execute(UNITS):
+        for unit, parent, subject, kind, state, *seconds, answers in store.connection.execute(UNITS):
             like = kinds.setdefault((kind, seconds[0] is None), len(kinds))
             said = (float("nan") if one is None else one for one in seconds)
-            yield unit, parent, subject, like, state in LEFT, state == OPEN, *said
+            yield unit, parent, subject, like, state in LEFT, state == OPEN, answers > 1, *said
 
     return np.fromiter(rows(), dtype=UNIT)
 
@@ -183,12 +189,12 @@ def foresee(units: Any, areas: Mapping[int, int], silent: float = 0.0, at_work: 
     known = units["left"] & np.isfinite(seen)
     if not known.any() or not lines:
         return None
-    low, high = _bounds(units[known], seen[known], lines)
+    low, high = _bounds(units["kind"][known], units["open"][known], seen[known], lines)
     seconds = float(seen[known].mean()) * int(units["left"].sum())
     return Forecast(seconds, seconds * low, seconds * high, float(seen[known].max()))
 
 
-def lines_of(units: Any, faces: Reals) -> dict[int, Line]:
+def lines_of(units: Any, faces: Seconds) -> dict[int, Line]:
     """Return what units of each kind take, by those that are done, with what followed from them, or is foreseen to."""
     lines: dict[int, Line] = {}
     answered = np.isfinite(units["first"])
@@ -201,55 +207,56 @@ def lines_of(units: Any, faces: Reals) -> dict[int, Line]:
         lines = {}
         for kind in np.unique(units["kind"][answered]).tolist():
             own = answered & (units["kind"] == kind)
-            lines[kind] = _line(units[own], whole[own], faces[own])
+            lines[kind] = _line(units["estimate"][own], units["spent"][own], whole[own], faces[own])
         if before and all(abs(line.ratio / before[kind].ratio - 1) < CLOSE for kind, line in lines.items()):
             break
     return lines
 
 
-def _faces(units: Any, areas: Mapping[int, int]) -> Reals:
+def _faces(units: Any, areas: Mapping[int, int]) -> Seconds:
     """How many faces the form of each unit's puzzle has."""
-    of = np.full(int(units["subject"].max(initial=0)) + 1, np.nan)
+    of = np.full(int(units["subject"].max(initial=0)) + 1, np.nan, dtype=np.float32)
     for subject, area in areas.items():
         if subject < of.size:
             of[subject] = area
-    return np.asarray(of[units["subject"]], dtype=np.float64)
+    return np.asarray(of[units["subject"]], dtype=np.float32)
 
 
-def _above(units: Any) -> tuple[Longs, Longs]:
+def _above(units: Any) -> tuple[Longs, Shorts]:
     """For each unit the place of the one that it follows from, and how many are above it."""
     place = np.minimum(np.searchsorted(units["id"], units["parent"]), max(0, units.size - 1))
     follows: Flags = (units["id"][place] == units["parent"]) if units.size else np.zeros(0, dtype=np.bool_)
-    depth = np.zeros(units.size, dtype=np.int64)
+    depth = np.zeros(units.size, dtype=np.int16)
     while True:
-        deeper = np.where(follows, depth[place] + 1, 0)
+        deeper: Shorts = np.where(follows, depth[place] + 1, 0).astype(np.int16)
         if (deeper == depth).all() or deeper.max(initial=0) > MOST_DEEP:
             return place, depth
         depth = deeper
 
 
-def _seen(units: Any, faces: Reals, lines: Mapping[int, Line]) -> Reals:
+def _seen(units: Any, faces: Seconds, lines: Mapping[int, Line]) -> Reals:
     """What each unit takes from now on, with what follows, if nothing of it were done; infinite where nothing like it was done."""
-    seen = units["estimate"].copy()
+    seen: Reals = units["estimate"].astype(np.float64)
     for kind, line in lines.items():
         own = units["kind"] == kind
-        seen[own] = line.of(units[own], faces[own])
-    again = units["left"] & ~units["open"]  # somebody is to do the same once more
-    twice = units["spent"] > units["first"] * (1 + 1e-9)
-    more = (units["spent"] - units["first"])[twice].sum() / units["first"][twice].sum() if twice.any() else 1.0
-    seen[again] = units["first"][again] * more
-    return np.asarray(seen, dtype=np.float64)
+        seen[own] = line.of(units["estimate"][own], units["limit"][own], faces[own])
+    again = units["left"] & ~units["open"]  # somebody is to do the same once more, which took others so much, or so many times as much
+    first, twice = units["first"], units["twice"]
+    if again.any():
+        more = (units["spent"] - first)[twice]
+        seen[again] = np.fmin(first[again] * more.sum() / first[twice].sum(), more.mean()) if twice.any() else first[again]
+    return seen
 
 
-def _line(units: Any, whole: Reals, faces: Reals) -> Line:
-    """What units of one kind take, where these did that, and took so much with what followed."""
+def _line(estimate: Seconds, spent: Seconds, whole: Reals, faces: Seconds) -> Line:
+    """What units of one kind take, where these said that, took so much, and so much with what followed."""
     costs = np.maximum(whole, LEAST_SECONDS)
     slope, middle, most = 0.0, 0.0, 1.0
-    fitted = np.maximum(units["estimate"], LEAST_SECONDS)
+    fitted = np.maximum(estimate.astype(np.float64), LEAST_SECONDS)
     if np.isnan(fitted).any():
         slope, middle = _slope(faces, costs)
         fitted = np.exp(slope * np.nan_to_num(faces - middle))
-        most = max(1.0, float(costs.sum() / max(units["spent"].sum(), LEAST_SECONDS)))
+        most = max(1.0, float(costs.sum() / max(float(spent.sum()), LEAST_SECONDS)))
     off, number = np.log(costs / fitted), costs.size
     squares = float(((off - off.mean()) ** 2).sum())
     normal, plain = float(off.mean()) + squares / number / 2, log(float(costs.sum() / fitted.sum()))
@@ -259,7 +266,7 @@ def _line(units: Any, whole: Reals, faces: Reals) -> Line:
     return Line(ratio, slope, middle, most, number, max(differ, usual))
 
 
-def _slope(faces: Reals, costs: Reals) -> tuple[float, float]:
+def _slope(faces: Seconds, costs: Reals) -> tuple[float, float]:
     """By how much the logarithm of the costs grows with each face, and the mean of the faces; no growth where few units say so."""
     known = np.isfinite(faces)
     if known.sum() < FEW or not faces[known].std():
@@ -270,12 +277,12 @@ def _slope(faces: Reals, costs: Reals) -> tuple[float, float]:
     return (min(slope, STEEPEST) if slope > 2 * error else 0.0), float(faces[known].mean())
 
 
-def _bounds(units: Any, seen: Reals, lines: Mapping[int, Line]) -> tuple[float, float]:
+def _bounds(kinds: Shorts, opened: Flags, seen: Reals, lines: Mapping[int, Line]) -> tuple[float, float]:
     """By what factors what is foreseen may be off: the units to come differ, and those that are known might have been others."""
-    square = UNKNOWN.variance * float((seen[~units["open"]] ** 2).sum())
-    for kind in np.unique(units["kind"]).tolist():
-        line, own = lines.get(kind, UNKNOWN), seen[units["kind"] == kind]
-        square += line.variance * float((own**2).sum() + own.sum() ** 2 * (1 / line.number)) + ALIKE * float(own.sum() ** 2)
+    square = UNKNOWN.variance * float((seen[~opened] ** 2).sum())
+    for kind in np.unique(kinds).tolist():
+        line, own = lines.get(kind, UNKNOWN), seen[kinds == kind]
+        square += line.variance * float((own**2).sum() + own.sum() ** 2 / line.number) + ALIKE * float(own.sum() ** 2)
     deviation = sqrt(log(1 + square / max(float(seen.sum()), LEAST_SECONDS) ** 2))
     return exp(-QUANTILE * deviation), exp(QUANTILE * deviation)
 
@@ -286,7 +293,7 @@ def _overtaken(units: Any) -> Reals:
     return np.asarray(spent[::-1].cumsum()[::-1] - spent, dtype=np.float64)
 
 
-def _after(seconds: Reals, first: Reals) -> Reals:
+def _after(seconds: Reals, first: Seconds) -> Reals:
     """What units take from then on that have taken so many seconds: as those did that took longer, else as long again."""
     longer = [first[first > one] for one in seconds.tolist()]
     return np.array([some.mean() - one if some.size else one for one, some in zip(seconds.tolist(), longer, strict=True)])
