@@ -8,7 +8,6 @@ from __future__ import annotations
 import argparse
 import json
 import os
-import pickle
 import random
 import sys
 import tempfile
@@ -22,7 +21,7 @@ from simulation import Setting, simulate
 
 from puzzlesat.children import cpu_seconds
 from puzzlesat.files import write_text
-from puzzlesat.runs import coordinator, line, pretend, work
+from puzzlesat.runs import coordinator, line, pretend, wire, work
 from puzzlesat.runs.dask import cluster
 from puzzlesat.runs.executors import Processes, Workers
 from puzzlesat.runs.jobs import Answer, Job
@@ -103,7 +102,7 @@ def bytes_a_unit(told: argparse.Namespace) -> None:
             store.add([(subject, [{"do": "parts", "plan": True}])])
             job = store.job(1)
             answers = work.do([job])
-        print(f"| {name}, first unit | {len(pickle.dumps((work.do, [job]))):,} | {len(pickle.dumps(answers)):,} |", flush=True)
+        print(f"| {name}, first unit | {len(wire.write_jobs(work.do, [job])):,} | {len(wire.write_answers(answers)):,} |", flush=True)
 
 
 def tiny(told: argparse.Namespace) -> None:

@@ -17,7 +17,7 @@ from puzzlesat.runs.opening import open_to_read
 from puzzlesat.runs.stored import wrong_parts
 from tiers import of_which
 
-KEYS_OF_A_STORE = {"file", "units", "share", "cpu_seconds_left"}
+KEYS_OF_A_STORE = {"file", "units", "share", "cpu_seconds_left", "cpu_seconds_left_between"}
 
 
 def stored(run, *arguments, jobs=1):

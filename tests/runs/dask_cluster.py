@@ -14,6 +14,8 @@ from threading import Event, Thread
 
 QUIET = {"DASK_LOGGING__DISTRIBUTED": "error", "DASK_DISTRIBUTED__WORKER__LIFETIME__RESTART": "False"}
 """What the parts of a cluster say of what the tests do to them is of no interest."""
+HOSTILE = Path(__file__).with_name("hostile.py")
+"""What workers are made to do that are to do harm."""
 LOOK_SECONDS = 0.1
 SECONDS = 120
 """For whatever must happen some time, on a machine that has much else to do."""
@@ -22,17 +24,27 @@ SECONDS = 120
 class Cluster:
     """A scheduler and some workers; each has a session of its own."""
 
-    def __init__(self, folder: Path, workers=2, threads=1, path=None):
-        self.folder, self.address = folder, f"tcp://127.0.0.1:{_free_port()}"
-        self.environment = {**os.environ, **QUIET, "PYTHONPATH": os.pathsep.join(sys.path if path is None else path)}
+    def __init__(self, folder: Path, workers=2, threads=1, path=None, hostile=0, tls=False):
+        self.folder, self.address = folder, f"{'tls' if tls else 'tcp'}://127.0.0.1:{_free_port()}"
+        self.environment = {
+            **os.environ,
+            "HOSTILE": str(folder),
+            **QUIET,
+            "PYTHONPATH": os.pathsep.join(sys.path if path is None else path),
+        }
         dask = (sys.executable, "-m", "distributed.cli.dask_worker", self.address, "--nthreads", str(threads), "--no-dashboard")
-        host, port = self.address.removeprefix("tcp://").split(":")
+        host, port = self.address[len("tcp://") :].split(":")
         self.commands = {
             "scheduler": (sys.executable, "-m", "distributed.cli.dask_scheduler", "--host", host, "--port", port, "--no-dashboard")
         }
         for number in range(workers):
             nanny = () if number % 2 else ("--no-nanny",)  # workers that are watched over, and such that are not
-            self.commands[f"worker {number}"] = (*dask, *nanny, "--local-directory", str(folder / f"worker {number}"))
+            tricks = ("--preload", str(HOSTILE)) if number < hostile else ()
+            self.commands[f"worker {number}"] = (*dask, *nanny, *tricks, "--local-directory", str(folder / f"worker {number}"))
+        for name in self.commands if tls else ():  # as docs/cluster.md has them
+            who = name.split()[0]
+            files = ("--tls-ca-file", "ca.pem", "--tls-cert", f"{who}.pem", "--tls-key", f"{who}-key.pem")
+            self.commands[name] = (*self.commands[name], *files, *(("--protocol", "tls") if who == "scheduler" else ()))
         self.processes: dict[str, subprocess.Popen[bytes]] = {}
         self._over = Event()
         self._keeper = Thread(target=self._keep, daemon=True)
@@ -125,7 +137,7 @@ def _group(number):
 
 
 def _answers(address):
-    host, port = address.removeprefix("tcp://").split(":")
+    host, port = address[len("tcp://") :].split(":")
     with suppress(OSError), socket.create_connection((host, int(port)), timeout=1):
         return True
     return False

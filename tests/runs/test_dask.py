@@ -25,7 +25,7 @@ from puzzlesat.cli.main import app
 from puzzlesat.errors import PuzzleError
 from puzzlesat.runs import coordinator, dask, pretend
 from puzzlesat.runs.dask import OfCluster
-from puzzlesat.runs.jobs import AUDIT
+from puzzlesat.runs.jobs import AUDIT, MalformedError
 from puzzlesat.runs.opening import Heading, open_store, open_to_read
 from puzzlesat.runs.store import DONE, SET_ASIDE
 
@@ -101,16 +101,17 @@ def test_an_answer_that_is_lost_on_its_way_is_no_fault_of_the_unit(error):
     """A scheduler once ended while an answer was brought home: the unit was set aside, as if the error were its own."""
     workers, future = OfCluster.__new__(OfCluster), Future()
     workers._flying = {future: "a task"}
-    asyncio.run(workers._bring(Task("finished", error), future))
+    asyncio.run(workers._bring(Task("finished", error), future, ()))
     assert isinstance(future.exception(), CancelledError)
     assert workers._flying == {}
 
 
-def test_an_error_of_a_task_is_its_own():
+def test_of_an_error_of_a_task_the_words_are_kept():
     workers, future, error = OfCluster.__new__(OfCluster), Future(), OSError("no such file")
     workers._flying = {}
-    asyncio.run(workers._bring(Task("error", error), future))
-    assert future.exception() is error
+    asyncio.run(workers._bring(Task("error", error), future, ()))
+    assert isinstance(future.exception(), MalformedError)
+    assert str(future.exception()) == "a worker raised OSError: no such file"
 
 
 @LINUX

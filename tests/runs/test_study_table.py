@@ -280,7 +280,8 @@ def test_a_million_units_are_not_asked_for_one_by_one(tmp_path):
             report, known = report_of(opened, 1, Loaded(opened.subject(1)).built(), stopped=False)
             assert (known.found, report.units) == (units - 2, units + 1)
             asked.append(len(statements))
-            assert (whole.states["done"], whole.states["open"], whole.left) == (units - 1, 2, 4.0)
+            assert (whole.states["done"], whole.states["open"]) == (units - 1, 2)
+            assert 2 * 1.25 < whole.left < 2 * 2.5  # some are done twice, of which each takes 1.25 s
             assert whole.units == {"parts": {"done": units - 2, "open": 2}, "plan of parts": {"done": 1}}
             assert whole.audits["confirmed"] == sum(unit.audit for unit in opened.units())
     assert asked[0] == asked[1]

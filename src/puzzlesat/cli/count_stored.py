@@ -18,7 +18,7 @@ from puzzlesat.cli.disagreements import write_disagreements
 from puzzlesat.cli.exit_status import STOPPED_EARLY, worse
 from puzzlesat.cli.report_text import print_report
 from puzzlesat.cli.switches import Switches
-from puzzlesat.cli.terminal import console, duration, progress, say, say_error, stoppable
+from puzzlesat.cli.terminal import between, console, progress, say, say_error, stoppable
 from puzzlesat.counting.report import Report
 from puzzlesat.counting.report_json import report_as_json
 from puzzlesat.errors import PuzzleError, many
@@ -28,9 +28,10 @@ from puzzlesat.progress import SHARE, Progress
 from puzzlesat.runs import audit, coordinator
 from puzzlesat.runs.dask import check_workers, cluster
 from puzzlesat.runs.executors import Processes, Workers
+from puzzlesat.runs.forecast import Forecast, forecast, processes_of_late
 from puzzlesat.runs.opening import open_store
 from puzzlesat.runs.parts import HANGS_SECONDS, PLAN
-from puzzlesat.runs.store import OPEN, Reader, Store
+from puzzlesat.runs.store import Reader, Store
 from puzzlesat.runs.stored import heading_of, report_of, subject_in
 from puzzlesat.runs.subjects import Loaded
 from puzzlesat.runs.totals import Totals
@@ -84,7 +85,7 @@ def run_count_stored(
             end = coordinator.run(store, workers, stop=stop, progress=_with_share(told, store))
             number = next(number for number, _ in store.subjects())
             report, known = report_of(store, number, built, end.stopped)
-            far = None if known.complete else _far(store, known)
+            far = _far(store)
     _show(report, known, far, where.file, as_json=as_json)
     for sentence in end.sentences:
         say_error(f"puzzlesat: {where.file}: {sentence}")
@@ -137,7 +138,7 @@ def _with_share(told: Progress, store: Store) -> Progress:
         nonlocal look_at, left
         if "cpu_seconds" in counters:
             if (began := monotonic()) >= look_at:
-                left = _left(store)
+                left = seen.seconds if (seen := forecast(store, {}, processes_of_late(store))) is not None else 0.0
                 now = monotonic()
                 look_at = now + max(LOOK_SECONDS, (now - began) / LOOKING)
             done = counters["cpu_seconds"]
@@ -147,33 +148,51 @@ def _with_share(told: Progress, store: Store) -> Progress:
     return Progress(listen)
 
 
-def _left(store: Reader) -> float:
-    """The CPU seconds that the open units may take."""
-    found = store.connection.execute("SELECT total(json_extract(task, '$.estimate')) FROM units WHERE state = ?", (OPEN,))
-    return float(found.fetchone()[0])
+@dataclass(frozen=True)
+class _Far:
+    """How far a count is."""
+
+    done: int
+    units: int
+    cpu: float
+    """CPU seconds that it took so far."""
+    left: Forecast | None
+    """Those that it will take; None: nobody knows."""
+
+    @property
+    def share(self) -> float:
+        """What part of the work is done, as far as it is known."""
+        if self.left is None:
+            return 0.0
+        return self.cpu / (self.cpu + self.left.seconds) if self.left.seconds else 1.0
+
+    def __str__(self) -> str:
+        share, left = "", ""
+        if self.left is not None and self.left.seconds:
+            share = f", about {100 * self.share:.0f} % of the work"
+            left = f", {between((self.left.low, self.left.high))} of CPU time left"
+        return f"{self.done:,} of {many(self.units, 'unit')} so far{share}{left}; the same command goes on"
 
 
-def _far(store: Reader, known: Totals) -> str:
-    """How far a count is, and what to do."""
+def _far(store: Reader) -> _Far:
+    """How far the count is that a store holds."""
     states = store.counts_by_state()
-    units = sum(states.values())
-    share = f", {100 * known.share:.1f} % of the work" if known.left else ""
-    left = f", about {duration(known.left)} of CPU time left" if known.left else ""
-    return f"{states['done']:,} of {many(units, 'unit')} so far{share}{left}; the same command goes on"
+    return _Far(states["done"], sum(states.values()), store.cpu_seconds()[1], forecast(store, {}, processes_of_late(store)))
 
 
-def _show(report: Report, known: Totals, far: str | None, store: Path, *, as_json: bool) -> None:
+def _show(report: Report, known: Totals, far: _Far, store: Path, *, as_json: bool) -> None:
     """Print the report as ``count`` does, and how far it is."""
     if as_json:
         share: dict[str, Any] = {
             "file": str(store),
             "units": report.units,
-            "share": round(known.share, 6),
-            "cpu_seconds_left": round(known.left),
+            "share": 1.0 if known.complete else round(far.share, 6),
+            "cpu_seconds_left": None if far.left is None else round(far.left.seconds),
+            "cpu_seconds_left_between": None if far.left is None else [round(far.left.low), round(far.left.high)],
         }
         print(jsonlib.dumps({**report_as_json(report), "store": share}, ensure_ascii=False), flush=True)
         return
     out = console()
     print_report(out, report)
-    if far is not None:
+    if not known.complete:
         say(out, f"  {store}: {far}", hang=4)

@@ -12,7 +12,7 @@ from rich.console import Console
 
 from puzzlesat.cli.exit_status import DONE, FAILED, status_after
 from puzzlesat.cli.output import check_apart, check_output, with_size
-from puzzlesat.cli.terminal import console, duration, print_table, progress, say, say_named
+from puzzlesat.cli.terminal import between, console, duration, print_table, progress, say, say_named
 from puzzlesat.errors import PuzzleError, listed, many
 from puzzlesat.files import new_text
 from puzzlesat.progress import Progress
@@ -221,11 +221,11 @@ def _left(seen: Overview) -> str:
     number = sum(seen.states[state] for state in STATES if state != SETTLED)
     if not number:
         return "nothing"
-    if seen.left is None:
+    if seen.left is None or seen.left_between is None:
         return f"{many(number, 'unit')}; nothing of that kind is done yet by which to say how long"
-    words = f"{many(number, 'unit')}, about {_spent(seen.left)} of CPU time and what may follow from them"
-    if seen.processes > 1 and seen.left >= LONG_SECONDS:
-        words += f"; about {duration(seen.left / seen.processes)} with the {seen.processes} processes of late"
+    words = f"{many(number, 'unit')} and what will follow: {between(seen.left_between)} of CPU time, about {_spent(seen.left)}"
+    if seen.processes > 1 and seen.left_by_the_clock is not None and seen.left >= LONG_SECONDS:
+        words += f"; {between(seen.left_by_the_clock)} with the {seen.processes} processes of late"
     return words
 
 

@@ -272,9 +272,23 @@ def progress_words(what: str, work: Mapping[str, int], seconds: float, left: flo
     return ", ".join(said)
 
 
+UNITS = (("days", 86400), ("h", 3600), ("min", 60))
+"""Of time, with their seconds, but for the shortest."""
+
+
+def between(bounds: tuple[float, float]) -> str:
+    """Return two times in the unit that suits the longer one: ``between 1 and 9 min``, ``about 3 h`` where both are that."""
+    low, high = bounds
+    size, unit = next(((size, unit) for unit, size in UNITS if high >= 2 * size), (1, "s"))
+    least, most = (f"{seconds / size:,.0f}" for seconds in (low, high))
+    if least == "0" or high < 2:
+        return f"less than {max(2, int(most)) if size == 1 else most} {unit}"
+    return f"about {most} {unit}" if least == most else f"between {least} and {most} {unit}"
+
+
 def duration(seconds: float) -> str:
     """Return a time in the unit that suits it: ``20 s``, ``5 min``, ``3 h``, ``40 days``."""
-    for unit, size in (("days", 86400), ("h", 3600), ("min", 60)):
+    for unit, size in UNITS:
         if seconds >= 2 * size:
             return f"{seconds / size:,.0f} {unit}"
     return f"{seconds:.0f} s"

@@ -24,7 +24,7 @@ from puzzlesat.progress import SHARE, SILENT, Progress
 from puzzlesat.runs.audit import MOST_CAUGHT, Place, Seen
 from puzzlesat.runs.evidence import has_evidence, look_at_all
 from puzzlesat.runs.executors import NO_WORKER, Workers
-from puzzlesat.runs.jobs import Answer, Job, VersionError
+from puzzlesat.runs.jobs import Answer, Job, MalformedError, RaisedError, VersionError
 from puzzlesat.runs.line import Batch, Line
 from puzzlesat.runs.opening import cure
 from puzzlesat.runs.store import DISPUTED, DONE, LEFT, MOST_DEATHS, OPEN, SET_ASIDE, UNSETTLED, Caught, Change, Store
@@ -340,24 +340,27 @@ class _Coordinator:
         """See to jobs of which there is no answer, but an exception."""
         jobs = flight.batch.jobs
         lost = self.workers.lost(error)
-        if lost or isinstance(error, CancelledError):
+        if isinstance(error, MalformedError):
+            self.lose(flight, str(error), lost, f"{error}, {MOST_DEATHS} times")
+        elif lost or isinstance(error, CancelledError):
             self.lose(flight, str(error) or type(error).__name__, lost)
         elif isinstance(error, VersionError):
             self.refused = error
         elif isinstance(error, ImportError | AttributeError):
             self.refused = PuzzleError(f"a worker lacks what does the jobs ({error}): it needs puzzlesat {__version__}")
         elif len(jobs) == 1:
-            self.note([self.written(self.store.set_aside, jobs[0].unit, f"{type(error).__name__}: {error}")])
+            said = str(error) if isinstance(error, RaisedError) else f"{type(error).__name__}: {error}"
+            self.note([self.written(self.store.set_aside, jobs[0].unit, said)])
             self.tell()
         else:
             self.line.put_back(jobs)
 
-    def lose(self, flight: _Flight, error: str, deaths: int = 1) -> None:
+    def lose(self, flight: _Flight, error: str, deaths: int = 1, said: str = KILLED) -> None:
         """See to jobs that were lost with their worker, or that ended several; 0: with the way to it."""
         self.lost += 1
         if self.lost >= LOST_IN_A_ROW:
             self.in_trouble(error)
-        self.again(replace(flight, alone=flight.alone and deaths > 0), flight.batch.jobs, KILLED, deaths)
+        self.again(replace(flight, alone=flight.alone and deaths > 0), flight.batch.jobs, said, deaths)
 
     def again(self, flight: _Flight, jobs: Sequence[Job], error: str, deaths: int = 1) -> None:
         """Let jobs be done again, each alone; one that was alone, and that once too often, is set aside."""

@@ -1,24 +1,25 @@
-"""The workers of a Dask cluster. Nothing else imports ``distributed``.
+"""The workers of a Dask cluster. Nothing else imports ``distributed``, but ``unopened``, by which no pickle of a worker is opened.
 
 A thread of a Dask worker does no job itself: it has a child process (``puzzlesat.children``) that does. So jobs that run side by side
 have nothing in common, a search that holds the interpreter's lock keeps no worker from saying that it lives, a job that ends its process
 ends nothing else, and one at work can be told to leave off.
 
 A worker that dies is missed by the scheduler, which gives what it did to another; only when several died of it it says so (KilledWorker).
-What nobody waits for any more, because the scheduler or its client died, is done again.
+What nobody waits for any more, because the scheduler or its client died, is done again. One that sends what is no answer is retired.
 """
 
 from __future__ import annotations
 
 import asyncio
 import logging
-import pickle
 import random
+import socket
 import warnings
 from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from concurrent.futures import CancelledError, Future
-from contextlib import contextmanager, suppress
+from contextlib import ExitStack, contextmanager, suppress
+from dataclasses import replace
 from threading import local
 from time import monotonic
 from typing import Any
@@ -26,10 +27,12 @@ from uuid import uuid4
 
 from puzzlesat import __version__
 from puzzlesat.children import Child, ChildEndedError
-from puzzlesat.errors import PuzzleError, many
+from puzzlesat.errors import PuzzleError, PuzzleWarning, many
+from puzzlesat.runs import wire
 from puzzlesat.runs.audit import Place
-from puzzlesat.runs.executors import NO_WORKER, Do, default_do
-from puzzlesat.runs.jobs import Answer, Job, VersionError
+from puzzlesat.runs.executors import NO_WORKER, default_do
+from puzzlesat.runs.jobs import Answer, Do, Job, MalformedError, VersionError
+from puzzlesat.runs.unopened import DeadlyError, client, nothing_opened, words_of
 
 ANSWER_SECONDS = 10.0
 """How long a scheduler, and its workers, may take to answer."""
@@ -39,11 +42,15 @@ LOOK_SECONDS = 1.0
 """How often it is asked which workers are there."""
 SOME = 8
 """Of so many workers one may be asked for a second answer: in a large cluster that is enough of a choice."""
+LOST = (OSError, CancelledError, TimeoutError)
+"""What is raised where the way to the scheduler is gone."""
+NOT_KNOWN = "not known"
+"""The machine of a worker that is not known: several say that they have its answer."""
 LOUD = ("asyncio", "distributed", "tornado")
 """Whose loggers tell users of what the coordinator sees to."""
 VERSION = "__import__('puzzlesat').__version__"
 """What is asked of workers, as text: whoever has no puzzlesat could not read anything else of it."""
-DO = "__import__('importlib').import_module('puzzlesat.runs.dask').do(run, packed)"
+DO = "__import__('importlib').import_module('puzzlesat.runs.dask').do(run, packed, apart)"
 """What workers do, as text too: the scheduler reads what it hands on, and need not have puzzlesat."""
 
 
@@ -62,8 +69,18 @@ class OfCluster:
         self._dismissed: frozenset[Place] = frozenset()
         self._homes: dict[Place, str] = {}
         """The workers by the processes that answered for them."""
+        self._hosts: dict[str, str] = {}
+        """What machines call themselves, by their addresses: the first name that is no other's stays."""
+        self.retired: dict[str, str] = {}
+        """The workers that sent what is no answer, and what that was."""
         self._flying: dict[Future[list[Answer]], Any] = {}
-        self._client = _connected(address, ANSWER_SECONDS)
+        self._held = ExitStack()
+        self._held.enter_context(nothing_opened())
+        try:
+            self._client = _connected(address, ANSWER_SECONDS)
+        except BaseException:
+            self._held.close()
+            raise
         try:
             self.slots()
             self._asked(lambda: self._ask_version(sorted(self._threads)))
@@ -94,17 +111,17 @@ class OfCluster:
         return sum(self._threads.values())
 
     def submit(self, jobs: Sequence[Job], apart: Sequence[Place] = (), *, fresh: bool = False) -> Future[list[Answer]] | None:
-        """Hand out jobs, best to a worker of another machine than these processes have, else to another worker."""
+        """Hand out jobs, best to a worker of another machine than these processes have, else to another worker, or another process of it."""
         if self._client.status != "running" or not (jobs or self.slots()):
             raise OSError(NO_WORKER if self._client.status == "running" else "no scheduler answers")
-        packed = pickle.dumps((self._do, jobs))
+        packed = wire.write_jobs(self._do, jobs)
         wanted: dict[str, Any] = {"workers": others, "allow_other_workers": True} if (others := self._others(apart)) else {}
-        call = (eval, DO, {"run": self._name, "packed": packed})
+        call = (eval, DO, {"run": self._name, "packed": packed, "apart": sorted({*apart, *self._dismissed})})
         task = self._client.submit(*call, key=f"puzzlesat-{uuid4().hex}", pure=False, retries=0, **wanted)
         future: Future[list[Answer]] = Future()
         future.set_running_or_notify_cancel()  # whoever leaves off waits for what is being done
         self._flying[future] = task
-        self._client.loop.add_callback(self._bring, task, future)
+        self._client.loop.add_callback(self._bring, task, future, jobs)
         return future
 
     def dismiss(self, places: Collection[Place]) -> None:
@@ -113,9 +130,9 @@ class OfCluster:
 
     def lost(self, error: BaseException) -> int:
         """Return how many processes or workers died, one after another, of the job that ends with this exception."""
-        from distributed import KilledWorker
-
-        return error.allowed_failures + 1 if isinstance(error, KilledWorker) else isinstance(error, ChildEndedError)
+        if isinstance(error, MalformedError):
+            return not error.sent_away
+        return error.deaths if isinstance(error, DeadlyError) else isinstance(error, ChildEndedError)
 
     def give_up(self, future: Future[list[Answer]]) -> None:
         """Kill the process that does not answer."""
@@ -148,27 +165,85 @@ class OfCluster:
         """Leave the cluster."""
         with suppress(Exception):  # the way to the scheduler is gone, as whoever leaves wants it
             self._client.close(timeout=ANSWER_SECONDS)
+        self._held.close()
 
-    async def _bring(self, task: Any, future: Future[list[Answer]]) -> None:
+    async def _bring(self, task: Any, future: Future[list[Answer]], jobs: Sequence[Job]) -> None:
         """Bring home what becomes of a task."""
         try:
-            worker, packed = await task
+            packed = await self._packed(task)
+            worker = await self._who_did(task)
         except (Exception, asyncio.CancelledError) as error:  # of the task, or of the way on which its answer was to come
-            future.set_exception(error if task.status == "error" else CancelledError("the scheduler was lost"))
+            future.set_exception(await self._not_brought(task, error))
         else:
-            self._take(future, worker, packed)
+            self._take(future, worker, packed, jobs)
         finally:
             self._flying.pop(future, None)
 
-    def _take(self, future: Future[list[Answer]], worker: str, packed: bytes) -> None:
-        """Take in the answers of a worker."""
+    async def _packed(self, task: Any) -> object:
+        """What a task returned. Raises what kept it from that."""
         try:
-            found: list[Answer] = pickle.loads(packed)
+            return await task
+        except (*LOST, asyncio.CancelledError):
+            raise
+        except Exception:
+            if task.status == "error":
+                raise
+        found = await self._client.scheduler.gather(keys=[task.key])  # Dask fetches several at once: what cannot be read may be another's
+        if found["status"] != "OK":
+            raise CancelledError("the worker is gone")
+        return found["data"][task.key]
+
+    async def _who_did(self, task: Any) -> str:
+        """The worker that did a task, as the scheduler says; empty where it is not sure."""
+        holders = (await self._client.scheduler.who_has(keys=[task.key])).get(task.key, ())
+        return str(holders[0]) if len(holders) == 1 else ""
+
+    async def _not_brought(self, task: Any, error: BaseException) -> Exception:
+        """What is said of a task that brought no answer: nothing of what a worker raised is kept but its words."""
+        if task.status != "error":
+            with suppress(*LOST, asyncio.CancelledError):
+                if not isinstance(error, (*LOST, asyncio.CancelledError)):
+                    return self._retire(await self._who_did(task), error)
+            return CancelledError("the scheduler was lost")
+        if isinstance(error, DeadlyError):
+            return error
+        said = words_of(error)
+        return ImportError(said) if isinstance(error, ImportError | AttributeError) else MalformedError(f"a worker raised {said}")
+
+    def _take(self, future: Future[list[Answer]], worker: str, packed: object, jobs: Sequence[Job]) -> None:
+        """Take in the answers of a worker, under the name that its machine has had from the beginning."""
+        try:
+            found = wire.read_answers(packed, jobs)
+        except MalformedError as error:
+            future.set_exception(self._retire(worker, error))
         except Exception as error:
             future.set_exception(error)
-            return
-        self._homes.update(((answer.host, answer.process), worker) for answer in found[-1:])
-        future.set_result(found)
+        else:
+            found = [replace(answer, host=self._host_of(worker, answer.host)) for answer in found]
+            if worker:
+                self._homes.update(((answer.host, answer.process), worker) for answer in found[-1:])
+            future.set_result(found)
+
+    def _retire(self, worker: str, error: BaseException) -> Exception:
+        """Let a worker that sends what is no answer get nothing more; return what is said of that."""
+        said = str(error) if isinstance(error, MalformedError) else f"a worker sent what cannot be read ({words_of(error)})"
+        if worker:
+            self.retired[worker] = said
+            self._client.loop.add_callback(self._send_away, worker)
+        return MalformedError(said, sent_away=bool(worker))
+
+    async def _send_away(self, worker: str) -> None:
+        with suppress(*LOST):  # it is gone already, or nobody answers
+            await self._client.scheduler.retire_workers(workers=[worker], close_workers=True, remove=True)
+
+    def _host_of(self, worker: str, said: str) -> str:
+        """The name of a worker's machine: what was said there first, if no other has that name. None can pass for two, or for another."""
+        machine = _host(worker)
+        if not machine:
+            return NOT_KNOWN
+        if machine not in self._hosts:
+            self._hosts[machine] = said if said not in self._hosts.values() else machine
+        return self._hosts[machine]
 
     def _others(self, apart: Sequence[Place]) -> list[str]:
         """Some workers that have none of these processes; of other machines, if there are such."""
@@ -181,7 +256,7 @@ class OfCluster:
     async def _ask_version(self, workers: Sequence[str]) -> None:
         """Ask workers which puzzlesat they have; those that die over it are asked again should they come back."""
         found: Mapping[str, object] = {}
-        with suppress(OSError):
+        with suppress(OSError, AssertionError):  # of what is no exception, where one should be
             found = await self._client._run(eval, VERSION, workers=workers, on_error="return")
         for worker in workers:
             version = found.get(worker)
@@ -234,17 +309,16 @@ def cluster(address: str, do: Do | None = None) -> Iterator[OfCluster]:
             yield workers
         finally:
             workers.close()
+            for worker, said in workers.retired.items():
+                warnings.warn(f"{worker} gets no more jobs: {said}", PuzzleWarning, stacklevel=3)
 
 
 def _connected(address: str, seconds: float) -> Any:
     """A client of a scheduler; raises PuzzleError where none answers."""
-    from distributed import Client
-
     try:
         kind = asyncio.run(_kind_of(address, seconds))
         if kind == "Scheduler":
-            connect: Any = Client
-            return connect(address, timeout=ANSWER_SECONDS, set_as_default=False)
+            return client(address, ANSWER_SECONDS)
     except ValueError as error:
         raise PuzzleError(f"that is no address such as tcp://192.0.2.1:8786 ({error})") from None
     except Exception:  # whatever else answers there, or nothing, and how that ends
@@ -257,9 +331,11 @@ def _connected(address: str, seconds: float) -> Any:
 async def _kind_of(address: str, seconds: float) -> str:
     """What of Dask answers at an address."""
     from distributed.core import rpc
+    from distributed.security import Security
 
     reach: Any = rpc
-    async with reach(address, timeout=seconds) as there:
+    secured: Any = Security
+    async with reach(address, timeout=seconds, connection_args=secured().get_connection_args("client")) as there:
         return str((await asyncio.wait_for(there.identity(), seconds))["type"])
 
 
@@ -298,19 +374,25 @@ _over: set[str] = set()
 """Runs that were told to leave off."""
 
 
-def do(run: str, packed: bytes) -> tuple[str, bytes]:
-    """Do jobs in the child of this thread; return the address of the worker, and the answers."""
+def do(run: str, packed: bytes, apart: Collection[Place]) -> bytes:
+    """Do jobs in the child of this thread, or in a new one if it is one of these; return the answers, or what kept it from them, as text."""
     from distributed import get_worker
 
     worker: Any = get_worker()
     child: Child | None = getattr(_own, "child", None)
-    if child is None or child not in _children or child.busy or child.process.poll() is not None:
+    barred = {process for host, process in apart if host == socket.gethostname()}
+    if child is None or child not in _children or child.busy or child.process.poll() is not None or child.process.pid in barred:
         if child is not None:
             _children.pop(child, None)
+            child.kill()
         child = _own.child = Child()
     _children[child] = (run, worker.get_current_task())
-    what, jobs = pickle.loads(packed)
-    return worker.address, pickle.dumps([] if run in _over else child.ask(what, jobs))
+    if run in _over:
+        return wire.write_answers(())
+    try:
+        return child.ask(wire.do, packed)
+    except ChildEndedError as error:
+        return wire.failed(error)
 
 
 def stop(run: str) -> None:

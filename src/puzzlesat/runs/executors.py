@@ -9,13 +9,12 @@ from importlib import import_module
 from typing import Protocol
 
 from puzzlesat.children import ChildEndedError, Children
+from puzzlesat.runs import wire
 from puzzlesat.runs.audit import Place
-from puzzlesat.runs.jobs import Answer, Job
+from puzzlesat.runs.jobs import Answer, Do, Job, MalformedError
 from puzzlesat.solvers.machine import all_cores, memory_left
 
 NO_WORKER = "no worker is there"
-Do = Callable[[Sequence[Job]], list[Answer]]
-"""What a worker does with jobs."""
 
 
 class Workers(Protocol):
@@ -157,6 +156,28 @@ class Processes:
             lane.children.shutdown()
 
 
+class _Answered(Future[list[Answer]]):
+    """The answers in a text that is yet to come; what the text says is checked when it is there."""
+
+    def __init__(self, text: Future[bytes], jobs: Sequence[Job]) -> None:
+        super().__init__()
+        self._text, self._jobs = text, jobs
+        text.add_done_callback(self._read)
+
+    def cancel(self) -> bool:
+        """Cancel the jobs, if they have not begun; the text then says so to this one."""
+        return self._text.cancel()
+
+    def _read(self, text: Future[bytes]) -> None:
+        if text.cancelled():
+            super().cancel()
+            return
+        try:
+            self.set_result(wire.read_answers(text.result(), self._jobs))
+        except Exception as error:  # for whoever asks for the answers
+            self.set_exception(error)
+
+
 class OfExecutor:
     """Any executor of ``concurrent.futures``; or what makes one, so that another can take the place of one that broke."""
 
@@ -175,14 +196,14 @@ class OfExecutor:
 
     def submit(self, jobs: Sequence[Job], apart: Sequence[Place] = (), *, fresh: bool = False) -> Future[list[Answer]] | None:
         """Hand out jobs to whomever it chooses."""
-        return self._executor.submit(self._do, jobs)
+        return _Answered(self._executor.submit(wire.done, self._do, jobs), jobs)
 
     def dismiss(self, places: Collection[Place]) -> None:
         """Do nothing: it cannot be told."""
 
     def lost(self, error: BaseException) -> bool:
-        """Tell whether it is broken."""
-        return isinstance(error, BrokenExecutor | ChildEndedError)
+        """Tell whether it is broken, or has answered what is no answer."""
+        return isinstance(error, BrokenExecutor | ChildEndedError | MalformedError)
 
     def give_up(self, future: Future[list[Answer]]) -> None:
         """Cancel what has not begun; what has cannot be ended."""

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Final, Literal
+from typing import Annotated, Any, Final, Literal
+
+from pydantic import ConfigDict, Field, with_config
 
 from puzzlesat.errors import PuzzleError
 
@@ -19,10 +21,37 @@ Role = Literal["first", "audit", "third", "again"]
 """Why a unit is done: for its answer, to check that in another way, to settle which of two answers is right, or once more as at first."""
 
 
+MOST_CERTIFICATE: Final = 64 << 20
+"""Bytes of a certificate that a worker sends; a larger one stays where it was made."""
+MOST_TEXT: Final = 10_000
+"""Characters of what is only said: a sentence, the name of a solver or of a machine."""
+
+EXACTLY: Final = ConfigDict(strict=True, extra="forbid", val_json_bytes="base64", allow_inf_nan=False)
+"""How such data is read from text: what is not exactly so is no such data."""
+
+_Words = Annotated[str, Field(max_length=MOST_TEXT)]
+_Number = Annotated[int, Field(ge=0, lt=2**63)]
+_Seconds = Annotated[float, Field(ge=0, le=1e15)]
+
+
 class VersionError(PuzzleError):
     """A worker has another version of puzzlesat than whoever hands out the jobs: two versions need not mean the same by a task."""
 
 
+class MalformedError(RuntimeError):
+    """What a worker sent is no answer, in one sentence: nothing of it is believed."""
+
+    def __init__(self, said: str, *, sent_away: bool = False) -> None:
+        super().__init__(said)
+        self.sent_away = sent_away
+        """Whether it is known which worker that was, and it gets nothing any more: then it was not the unit's fault."""
+
+
+class RaisedError(RuntimeError):
+    """What a worker could not do, in its own words: what was raised there."""
+
+
+@with_config(EXACTLY)
 @dataclass(frozen=True)
 class Subject:
     """A puzzle as plain data, from which a worker on any machine makes the same one."""
@@ -36,6 +65,7 @@ class Subject:
     """The texts of models and grids that it names and that do not come with the package, by their names."""
 
 
+@with_config(EXACTLY)
 @dataclass(frozen=True)
 class Job:
     """A unit on its way to a worker."""
@@ -55,11 +85,12 @@ class Job:
     """Of the puzzlesat that hands it out; workers of another one refuse it."""
 
 
+@with_config(EXACTLY)
 @dataclass(frozen=True)
 class Answer:
     """What a worker found out about a unit."""
 
-    unit: int
+    unit: _Number
     role: Role
     result: Mapping[str, Any]
     """What was found out, as JSON has it; of two ways to do a unit the same, but for what ``audit.agree`` leaves out."""
@@ -67,19 +98,23 @@ class Answer:
     """What is to be done next with the same subject."""
     complete: bool = True
     """Whether the task is done; one that was interrupted is not, and is done again."""
-    error: str | None = None
+    error: _Words | None = None
     """Why nothing was found out, in one sentence: the puzzle or the limits are at fault, not the worker."""
-    solver: str = ""
+    solver: _Words = ""
     """Who found it out."""
-    host: str = ""
-    process: int = 0
-    version: str = ""
-    cpu: float = 0.0
+    host: _Words = ""
+    process: _Number = 0
+    version: _Words = ""
+    cpu: _Seconds = 0.0
     """CPU seconds that it took."""
-    wall: float = 0.0
+    wall: _Seconds = 0.0
     work: Mapping[str, int] = field(default_factory=dict)
     """Machine-independent work, such as nodes."""
-    certificate: bytes | None = None
+    certificate: Annotated[bytes, Field(max_length=MOST_CERTIFICATE)] | None = None
+
+
+Do = Callable[[Sequence[Job]], list[Answer]]
+"""What a worker does with jobs."""
 
 
 @dataclass(frozen=True)

@@ -10,28 +10,12 @@ from typing import Any
 from puzzlesat.errors import many
 from puzzlesat.runs import audit, chain
 from puzzlesat.runs.faults import chain_faults
+from puzzlesat.runs.forecast import KIND, forecast, processes_of_late
 from puzzlesat.runs.steps import CONTRADICTION, IMPOSSIBLE, SOLVABLE
-from puzzlesat.runs.store import DISPUTED, DONE, LEFT, OPEN, SET_ASIDE, UNSETTLED, Reader, Stored, Unit
+from puzzlesat.runs.store import DISPUTED, DONE, SET_ASIDE, UNSETTLED, Reader, Stored, Unit
 from puzzlesat.runs.stored import wrong_parts
 from puzzlesat.runs.table import Row
 from puzzlesat.runs.trust import Trust, trust_as_json, trust_of
-
-LATEST = 100
-"""Answers by which it is said how many processes are at work."""
-
-KIND = """CASE
-    WHEN json_extract(task, '$.do') = 'steps' THEN coalesce(json_extract(task, '$.steps[0].find'), 'steps')
-    WHEN json_extract(task, '$.plan') THEN 'plan of parts'
-    ELSE json_extract(task, '$.do') END"""
-"""What a unit is for: the first of its steps, or what is done with its parts."""
-TOOK = f"SELECT {KIND}, count(*), total(cpu) FROM answers JOIN units ON units.id = unit GROUP BY 1"
-"""Of each kind of units, how many answers there are and what they took."""
-_FIRST_TOOK = "(SELECT cpu FROM answers WHERE unit = units.id ORDER BY answers.id LIMIT 1)"
-_OWN = f"coalesce(CASE WHEN state != '{OPEN}' THEN {_FIRST_TOOK} END, json_extract(task, '$.estimate'))"
-_LEFT_UNITS = f"SELECT {KIND} AS kind, {_OWN} AS own FROM units WHERE state IN ({', '.join('?' * len(LEFT))})"
-TO_DO = f"SELECT kind, count(*), count(own), total(own) FROM ({_LEFT_UNITS}) GROUP BY kind"
-"""Of each kind, how many units are left, of how many of these it is known what they take, and what that is: an audit as long as the first
-answer, another unit what it says itself."""
 
 CONFIRMED, CONTRADICTED, NOT_FOUND_AGAIN = "confirmed", "contradicted", "not found out again"
 """What becomes of units that are done twice."""
@@ -102,7 +86,11 @@ class Overview:
     disputes: Sequence[Dispute]
     aside: Sequence[Aside]
     left: float | None
-    """CPU seconds that what is left will take, by what such units took; None where nothing is known of that."""
+    """CPU seconds that what is left will take, with what will follow from it; None where nothing is known of that,"""
+    left_between: tuple[float, float] | None
+    """and within which bounds these are, nine times in ten."""
+    left_by_the_clock: tuple[float, float] | None
+    """The same by the clock, with as many processes as of late."""
     processes: int
     """How many gave the latest answers."""
 
@@ -131,6 +119,9 @@ def overview(store: Reader, rows: Sequence[Row]) -> Overview:
                 audits[said] += 1
             if _differ(unit, answers):
                 disputes.append(_dispute(names[unit.subject], unit, answers))
+        processes = processes_of_late(store)
+        seen = forecast(store, {number_of[row.key]: row.area for row in rows}, processes)
+        clock = None if seen is None else seen.by_the_clock(processes)
         in_parts = {row.key: number_of[row.key] for row in rows if row.in_parts}
         meta = store.meta
         return Overview(
@@ -155,8 +146,10 @@ def overview(store: Reader, rows: Sequence[Row]) -> Overview:
             faults=[*chain_faults(store), *(f"{row.puzzle}: {wrong}" for row in rows for wrong in row.faults)],
             disputes=disputes,
             aside=_aside(store, names),
-            left=_left(store),
-            processes=len(set(store.connection.execute("SELECT host, process FROM answers ORDER BY at DESC, id DESC LIMIT ?", (LATEST,)))),
+            left=None if seen is None else seen.seconds,
+            left_between=None if seen is None else (seen.low, seen.high),
+            left_by_the_clock=None if clock is None else (clock.low, clock.high),
+            processes=processes,
         )
 
 
@@ -218,22 +211,3 @@ def _dispute(puzzle: str, unit: Unit, answers: Sequence[Stored]) -> Dispute:
         if a.error is None
     ]  # fmt: skip
     return Dispute(puzzle, unit.id, unit.state, unit.error, said)
-
-
-def _left(store: Reader) -> float | None:
-    """CPU seconds that are left, without what may follow: of each unit what it says itself that it takes, else what others like it took.
-
-    None where nothing is known of that.
-    """
-    took = {kind: (number, cpu) for kind, number, cpu in store.connection.execute(TOOK)}
-    known, seconds, unknown = 0, 0.0, 0
-    for kind, units, said, own in store.connection.execute(TO_DO, LEFT):
-        answers, cpu = took.get(kind, (0, 0.0))
-        known, seconds = known + said, seconds + own
-        if answers:
-            known, seconds = known + units - said, seconds + (units - said) * cpu / answers
-        else:
-            unknown += units - said
-    if not known:
-        return None if unknown else 0.0
-    return (known + unknown) * seconds / known

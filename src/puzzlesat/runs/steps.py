@@ -21,6 +21,7 @@ IMPOSSIBLE: Final = "impossible"
 SOLVABLE: Final = "solvable"
 NOT_DECIDED: Final = "not decided"
 CONTRADICTION: Final = "contradiction"
+Verdict = Literal["impossible", "solvable", "not decided", "contradiction"]
 
 Result = Mapping[str, Any]
 """What was found out of a puzzle, as ``NOTHING`` has it."""

@@ -1,0 +1,223 @@
+"""Workers that want to do harm to whoever gives them work: nothing of what they send is opened, and nothing of it is recorded."""
+
+from __future__ import annotations
+
+import json
+import pickle
+import subprocess
+import sys
+from concurrent.futures import Executor, Future
+from contextlib import nullcontext
+
+import pytest
+from dask_cluster import cluster
+from hostile import Trap, tricks
+
+from puzzlesat import __version__
+from puzzlesat.children import ChildEndedError
+from puzzlesat.errors import PuzzleError, PuzzleWarning
+from puzzlesat.runs import coordinator, dask, pretend, unopened, wire
+from puzzlesat.runs.executors import OfExecutor
+from puzzlesat.runs.jobs import Job, MalformedError, RaisedError, VersionError
+from puzzlesat.runs.opening import Heading, open_store
+from puzzlesat.runs.store import DONE
+
+UNITS = 12
+JOB = Job(1, pretend.SUBJECT, pretend.task(5, 5), version=__version__)
+
+
+# the text --------------------------------------------------------------------------------------------------------------------
+
+
+def told(jobs=(JOB,)):
+    """The answers of an honest worker, as JSON has them."""
+    return json.loads(wire.done(pretend.answers, jobs))
+
+
+def test_what_goes_and_what_comes_is_the_same_afterwards():
+    (answer,) = wire.read_answers(wire.do(wire.write_jobs(pretend.answers, [JOB])), [JOB])
+    assert answer.result == {"found": pretend.total(range(5)), "parts": [[0, 5]]}
+    assert answer.follow == []
+    text = json.dumps({"answers": [told()["answers"][0] | {"certificate": "AAH/"}], "failed": None}).encode()
+    assert wire.read_answers(text, [JOB])[0].certificate == b"\x00\x01\xff"
+
+
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        ({"believe": "me"}, "believe"),
+        ({"unit": 2}, "nobody asked for unit 2"),
+        ({"unit": "1"}, "unit"),
+        ({"role": "audit"}, "nobody asked"),
+        ({"process": 2**63}, "process"),
+        ({"process": -1}, "process"),
+        ({"cpu": -1.0}, "cpu"),
+        ({"wall": float("inf")}, "Infinity"),
+        ({"complete": 1}, "complete"),
+        ({"host": "\ud800"}, "JSON"),
+        ({"host": "x" * 10_001}, "host"),
+        ({"certificate": "#"}, "certificate"),
+        ({"result": []}, "result"),
+        ({"result": {"found": 1}}, "parts"),
+        ({"result": {"found": float("nan"), "parts": []}}, "NaN"),
+        ({"result": {"found": 1, "parts": [], "further": 1}}, "further"),
+        ({"follow": [{"do": "harm"}]}, "harm"),
+        ({"follow": [{}]}, "do"),
+        ({"follow": [{"do": "pretend", "seconds": "1"}]}, "seconds"),
+        ({"follow": [{"do": "pretend", "estimate": -1}]}, "estimate"),
+        ({"follow": [{"do": "pretend", "memory": 2**62}]}, "memory"),
+        ({"follow": [{"do": "pretend", "x": json.loads("[" * 40 + "]" * 40)}]}, "levels"),
+    ],
+)
+def test_what_is_not_exactly_an_answer_is_none(change, words):
+    text = json.dumps({"answers": [told()["answers"][0] | change], "failed": None}).encode()
+    with pytest.raises(MalformedError, match=f"a worker sent what is no answer: .*{words}"):
+        wire.read_answers(text, [JOB])
+
+
+@pytest.mark.parametrize("text", [b"", b"null", b"[]", b"{", b"[" * 100_000, b"\xff", pickle.dumps(Trap()), "{}", None, Trap()])
+def test_what_is_no_text_is_no_answer(text, tmp_path):
+    with pytest.raises(MalformedError):
+        wire.read_answers(text, [JOB])
+
+
+def test_what_is_too_long_is_not_read(monkeypatch):
+    monkeypatch.setattr(wire, "MOST_BYTES", 100)
+    with pytest.raises(MalformedError, match="more than"):
+        wire.read_answers(wire.done(pretend.answers, [JOB]), [JOB])
+
+
+def test_a_certificate_that_is_too_large_stays_where_it_is(monkeypatch):
+    monkeypatch.setattr(wire, "MOST_CERTIFICATE", 2)
+    (answer,) = pretend.answers([JOB])
+    with pytest.raises(RaisedError, match="certificate"):
+        wire.read_answers(wire.done(lambda jobs: [answer.__class__(1, "first", {}, certificate=b"123")], [JOB]), [JOB])
+
+
+@pytest.mark.parametrize(
+    ("error", "kind", "words"),
+    [
+        (VersionError("another one"), VersionError, "another one"),
+        (ModuleNotFoundError("no module"), ImportError, "no module"),
+        (ChildEndedError(-9), ChildEndedError, "-9"),
+        (KeyError("x"), RaisedError, "KeyError: 'x'"),
+        (RaisedError("too large"), RaisedError, "too large"),
+    ],
+)
+def test_what_a_worker_raises_comes_as_text(error, kind, words):
+    def raising(jobs):
+        raise error
+
+    with pytest.raises(kind, match=words):
+        wire.read_answers(wire.done(raising, [JOB]), [JOB])
+
+
+def test_a_worker_of_another_version_reads_no_further():
+    asked = json.loads(wire.write_jobs(pretend.answers, [JOB])) | {"version": "0.0.7", "jobs": "of another kind"}
+    with pytest.raises(VersionError, match=r"0\.0\.7"):
+        wire.read_answers(wire.do(json.dumps(asked).encode()), [JOB])
+
+
+# executors -------------------------------------------------------------------------------------------------------------------
+
+
+class Lying(Executor):
+    """An executor that answers by itself, and some times with what is no answer."""
+
+    def __init__(self, text, times):
+        self.text, self.times = text, times
+
+    def submit(self, function, *arguments):
+        future = Future()
+        self.times -= 1
+        future.set_result(self.text if self.times >= 0 else function(*arguments))
+        return future
+
+
+def run(path, workers, numbers=UNITS, patience=60.0):
+    """Run units that pretend, each with one number; return how it ended, and the answers."""
+    with open_store(path, Heading("pretended", "1", "{}", 0.0)) as store:
+        store.add([(pretend.SUBJECT, [{**pretend.task(1), "from": first, "to": first + 1} for first in range(numbers)])])
+        end = coordinator.run(store, workers, patience=patience)
+        return end, list(store.answers())
+
+
+@pytest.mark.parametrize("text", [pickle.dumps(Trap()), b'{"answers":[{"unit":1}]}', Trap()])
+def test_an_executor_that_answers_what_is_no_answer(tmp_path, text):
+    end, answers = run(tmp_path / "study.sqlite", OfExecutor(Lying(text, 1), 1, do=pretend.answers))
+    assert end.complete
+    assert sum(answer.result["found"] for answer in answers) == pretend.total(range(UNITS))
+
+
+def test_an_executor_that_answers_nothing_else(tmp_path):
+    end, answers = run(tmp_path / "study.sqlite", OfExecutor(Lying(b"?", 1000), 1, do=pretend.answers), patience=0.5)
+    assert "there are no workers that live (a worker sent what is no answer" in end.why
+    assert not end.complete
+    assert answers == []
+
+
+# Dask ------------------------------------------------------------------------------------------------------------------------
+
+distributed = pytest.importorskip("distributed", reason="what is done on a cluster is tried with Dask: pip install '.[cluster]'")
+
+
+def test_no_way_leads_to_a_pickle_that_is_opened(tmp_path):
+    trap = Trap(tmp_path / "opened")
+    pickled = pickle.dumps(trap)
+    theirs = distributed.protocol
+    with unopened.nothing_opened():
+        found = theirs.loads(theirs.dumps({"a": theirs.ToPickle(trap), "b": theirs.to_serialize(trap)}))
+        assert [isinstance(one, unopened.UnopenedError) for one in found.values()] == [True, True]
+        assert isinstance(theirs.pickle.loads(pickled), unopened.UnopenedError)
+        assert theirs.loads(theirs.dumps({"a": theirs.to_serialize(b"bytes")})) == {"a": b"bytes"}
+        assert isinstance(theirs.pickle.loads(b"no pickle"), unopened.UnopenedError)
+    assert not (tmp_path / "opened").exists()
+    opened = subprocess.run([sys.executable, "-c", "import pickle, sys; pickle.load(sys.stdin.buffer)"], input=pickled, check=False)
+    assert (opened.returncode, (tmp_path / "opened").exists()) == (0, True)
+    assert theirs.pickle.loads(pickled) is True  # as it is without
+
+
+def test_what_the_scheduler_says_of_workers_that_died_is_understood():
+    from distributed.scheduler import KilledWorker
+
+    with unopened.nothing_opened():
+        error = distributed.protocol.pickle.loads(pickle.dumps(KilledWorker("task", Trap(), 3)))
+    assert isinstance(error, unopened.DeadlyError)
+    assert error.deaths == 4
+    assert str(error) == "4 workers died of it"
+
+
+def test_a_version_of_dask_that_opens_pickles_all_the_same_is_refused(monkeypatch):
+    monkeypatch.setattr(unopened, "_replace", lambda: None)
+    with pytest.raises(PuzzleError, match="opens what workers send"), unopened.nothing_opened():
+        raise AssertionError
+
+
+def test_of_somebody_elses_exception_no_more_than_a_text_is_kept():
+    deep = ()
+    for _ in range(100_000):
+        deep = (deep,)
+    assert unopened.words_of(ValueError(deep)) == "ValueError"
+    assert unopened.words_of(ValueError("x" * 1000)) == "ValueError: " + "x" * 500
+
+
+@pytest.mark.parametrize("trick", sorted(tricks()))
+def test_a_hostile_worker(tmp_path, trick):
+    """One worker that plays a trick on its first job, and an honest one: nothing is opened, and the total is right."""
+    (tmp_path / "tricks").write_text(trick)
+    warned = pytest.warns(PuzzleWarning, match="gets no more jobs") if trick != "raises" else nullcontext()
+    with cluster(tmp_path, workers=2, hostile=1) as there, warned, dask.cluster(there.address, pretend.answers) as workers:
+        end, answers = run(tmp_path / "study.sqlite", workers)
+    assert (tmp_path / "tricks").read_text() == ""
+    assert not (tmp_path / "opened").exists()
+    assert end.complete
+    assert end.states[DONE] == len(answers) == UNITS
+    assert sum(answer.result["found"] for answer in answers) == pretend.total(range(UNITS))
+
+
+def test_one_machine_has_one_name_and_not_that_of_another():
+    workers = object.__new__(dask.OfCluster)
+    workers._hosts = {}
+    assert [workers._host_of("tcp://a:1", "here"), workers._host_of("tcp://a:2", "there")] == ["here", "here"]
+    assert workers._host_of("tcp://b:1", "here") == "tcp://b"
+    assert workers._host_of("", "here") == dask.NOT_KNOWN
