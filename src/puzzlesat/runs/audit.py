@@ -145,19 +145,20 @@ def judge(given: Sequence[Given], need: int, standing: int | None = None) -> Jud
     camps, mute = _camps([one for one in given if one.believed])
     if not camps:
         return Judged(first.id, 0, mute=mute)
-    best = max(camps, key=_weight)  # the first of several
+    weight = _weight if len(camps) > 1 else _weight_alone
+    best = max(camps, key=weight)  # the first of several
     others = [camp for camp in camps if camp is not best]
     own = next((camp for camp in camps if agree(camp[0].result, first.result)), [])
     faces = Counter(place for camp in camps for place in {one.place for one in camp})
     refuted = frozenset(place for place, number in faces.items() if number > 1)
-    settles = _weight(best) >= need and _weight(best) > max(map(_weight, others), default=0)
+    settles = weight(best) >= need and weight(best) > max(map(weight, others), default=0)
     if others and not settles:
-        return Judged(first.id, _weight(own), differ=True, mute=mute, refuted=refuted)
+        return Judged(first.id, weight(own), differ=True, mute=mute, refuted=refuted)
     refuted |= {one.place for camp in others for one in camp}
     if own is best:
-        return Judged(first.id, _weight(best), mute=mute, refuted=refuted)
+        return Judged(first.id, weight(best), mute=mute, refuted=refuted)
     if settles:
-        return Judged(best[0].id, _weight(best), mute=mute, refuted=refuted | {first.place})
+        return Judged(best[0].id, weight(best), mute=mute, refuted=refuted | {first.place})
     return Judged(first.id, 0, mute=mute, refuted=refuted)  # it is of somebody who is not believed any more, and others say otherwise
 
 
@@ -185,5 +186,10 @@ def _camps(given: Sequence[Given]) -> tuple[list[list[Given]], int]:
 
 
 def _weight(camp: Sequence[Given]) -> int:
-    """For how many processes a camp counts. Where nobody else is there, a process that said the same twice more counts as another one."""
-    return max(len({one.place for one in camp}), len(camp) - 1) if camp else 0
+    """For how many processes a camp counts: where others say otherwise nobody counts twice, or who repeats a lie would settle it."""
+    return len({one.place for one in camp})
+
+
+def _weight_alone(camp: Sequence[Given]) -> int:
+    """For how many it counts where nobody says otherwise: a process that said the same twice more counts as another one."""
+    return max(_weight(camp), len(camp) - 1)
