@@ -122,7 +122,9 @@ def test_units_of_which_some_take_long_are_not_taken_together(path, monkeypatch)
     monkeypatch.setattr(line, "BATCH_SECONDS", 0.05)
     sizes = []
     submit = Processes.submit
-    monkeypatch.setattr(Processes, "submit", lambda self, jobs, apart=(), **how: sizes.append(len(jobs)) or submit(self, jobs, apart, **how))
+    monkeypatch.setattr(
+        Processes, "submit", lambda self, jobs, apart=(), **how: sizes.append(len(jobs)) or submit(self, jobs, apart, **how)
+    )
     with open_store(path, HEADING) as kept:
         kept.add([(pretend.SUBJECT, [pretend.task(n + 1, sleep=0.1 * (n % 5 == 0)) | {"from": n} for n in range(100)])])
         assert coordinator.run(kept, Processes(2, do=pretend.answers)).complete
@@ -219,7 +221,7 @@ def test_a_wrong_answer_is_caught_and_settled_by_others(path, wrong):
 
 
 def test_answers_that_always_differ_stay_open_to_everybody(path):
-    faults = [fault(7, "wrong", by=3 + 2 ** k, once=str(path.with_name(f"fault {k}"))) for k in range(6)]
+    faults = [fault(7, "wrong", by=3 + 2**k, once=str(path.with_name(f"fault {k}"))) for k in range(6)]
     end = run(path, pretend.task(30, faults=faults), heading=TWICE)
     assert not end.complete
     assert end.states == dict.fromkeys(store.STATES, 0) | {store.DONE: 29, store.UNSETTLED: 1}

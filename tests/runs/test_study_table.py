@@ -84,7 +84,12 @@ def with_audit(path, result, *others):
 def test_who_found_the_same_once_more(tmp_path):
     path = with_audit(tmp_path / "a", counted(3), counted(3), counted(3))
     (row,) = rows(path)
-    assert (row.how, row.audited_by, row.left, row.once) == ("counted by backtrack, confirmed; done again by sat, cpsat", ("sat", "cpsat"), 0, 0)
+    assert (row.how, row.audited_by, row.left, row.once) == (
+        "counted by backtrack, confirmed; done again by sat, cpsat",
+        ("sat", "cpsat"),
+        0,
+        0,
+    )
     assert (row.agree, row.cpu) == (True, 3.75)
     assert seen(path).disputes == []
 

@@ -116,7 +116,12 @@ def can_be_checked(result: Mapping[str, Any]) -> bool:
 
 
 def _says_something(result: Mapping[str, Any]) -> bool:
-    return any(result[key] not in UNKNOWN for key in result.keys() - LEFT_OUT)
+    return _knows(result) > 0
+
+
+def _knows(result: Mapping[str, Any]) -> int:
+    """How much a result says."""
+    return sum(result[key] not in UNKNOWN for key in result.keys() - LEFT_OUT)
 
 
 def agree(one: Mapping[str, Any], other: Mapping[str, Any]) -> bool:
@@ -148,7 +153,7 @@ def judge(given: Sequence[Given], need: int, standing: int | None = None) -> Jud
     weight = _weight if len(camps) > 1 else _weight_alone
     best = max(camps, key=weight)  # the first of several
     others = [camp for camp in camps if camp is not best]
-    own = next((camp for camp in camps if agree(camp[0].result, first.result)), [])
+    own = next((camp for camp in (best, *others) if agree(camp[0].result, first.result)), [])
     faces = Counter(place for camp in camps for place in {one.place for one in camp})
     refuted = frozenset(place for place, number in faces.items() if number > 1)
     settles = weight(best) >= need and weight(best) > max(map(weight, others), default=0)
@@ -171,14 +176,17 @@ def _by_evidence(given: Sequence[Given], shown: Sequence[Given], first: Given) -
 
 
 def _camps(given: Sequence[Given]) -> tuple[list[list[Given]], int]:
-    """Answers that say the same, in camps, and how many say too little for that."""
+    """Answers that say the same, in camps, and how many say too little for that.
+
+    Those that know most come first: who knows less agrees with many that contradict each other, and would hold them together.
+    """
     camps: list[list[Given]] = []
     mute = 0
-    for one in given:
+    for one in sorted(given, key=lambda one: (-sum(one.result.get(key) not in UNKNOWN for key in QUESTIONS), -_knows(one.result))):
         own = next((camp for camp in camps if confirms(camp[0].result, one.result)), None)
         if own is not None:
             own.append(one)
-        elif can_be_checked(one.result) and (not camps or not all(agree(camp[0].result, one.result) for camp in camps)):
+        elif can_be_checked(one.result) and not any(agree(camp[0].result, one.result) for camp in camps):
             camps.append([one])
         else:
             mute += 1
