@@ -202,11 +202,11 @@ def test_the_command_goes_on_and_tries_again_the_next_time(run, folder, monkeypa
 def test_what_was_tried_before_the_folder_for_temporary_files_was_full_is_kept(run, folder, monkeypatch):
     record, written = Store.record, []
 
-    def full(store, answers):
+    def full(store, answers, seen=None):
         if written:
             raise sqlite3.OperationalError("database or disk is full")
         written.extend(answers)
-        return record(store, answers)
+        return record(store, answers, seen)
 
     monkeypatch.setattr(Store, "record", full)
     ran = run("forms", "tetrominoes", "--boxes", "--frames", "--jobs", 2, "-o", "r.jsonl")

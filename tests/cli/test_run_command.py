@@ -51,7 +51,7 @@ def test_a_study_from_its_file_to_its_tables(run, study):
     ran = run("run", "study.toml", "--jobs", 1)
     assert (ran.status, ran.exception) == (DONE, None)
     assert first_words(ran) == NAMES
-    assert re.search(r"^dominoes +solvable +3 solutions, 2 distinct +\d+\.\d\d s$", ran.stdout, re.M)
+    assert re.search(r"^dominoes +solvable +3 solutions, 2 distinct \(not checked\) +\d+\.\d\d s$", ran.stdout, re.M)
     assert re.search(r"^none +impossible +\w+", ran.stdout, re.M)
     assert "4 puzzles: 3 solvable, 3 of them counted; 1 impossible" in ran.stdout
     assert "Small: 4 puzzles; everything goes to study.sqlite" in ran.output
@@ -80,6 +80,18 @@ def test_a_study_from_its_file_to_its_tables(run, study):
     before = {file: (study / file).read_bytes() for file in files}
     run("runs", "study.sqlite", *(word for file in files for word in ("--export", file)))
     assert {file: (study / file).read_bytes() for file in files} == before
+
+
+def test_what_evidence_shows_is_checked_and_needs_nobody_else(run, study):
+    """Counts come with certificates, which are looked at; of distinct solutions with labels these say nothing: others find those."""
+    (study / "study.toml").write_text(STUDY.replace("audit = 0.0\n", ""), encoding="utf-8")
+    ran = run("run", "study.toml", "--jobs", 1)
+    assert ran.status == DONE
+    assert re.search(r"^dominoes +solvable +3 solutions, 2 distinct +\d+\.\d\d s$", ran.stdout, re.M)
+    (said,) = run("runs", "study.sqlite", "--json").json
+    trust = said["trust"]
+    assert (trust["full"], trust["shown"], trust["alike"], trust["once"]) == (True, 2, {"3": 2}, 0)
+    assert answers("study.sqlite") == 2 * 1 + 2 * 3
 
 
 def test_json_lines_are_those_of_the_export(run, study):

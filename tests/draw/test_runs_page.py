@@ -23,7 +23,7 @@ HUGE = 2**70
 def row(puzzle, verdict="solvable", family="a", area=6, all=None, distinct=None, cpu=1.0, expected=()):
     return Row(
         puzzle, f"key of {puzzle}", family, area, verdict, "colouring" if verdict == "impossible" else None, ("<b>Why</b>.",) if verdict == "impossible" else (),
-        ("D.1@1.1",) if verdict == "solvable" else (), all, distinct, all, None, ("tally",), (), 0, cpu, "", expected,
+        ("D.1@1.1",) if verdict == "solvable" else (), all, distinct, all, None, ("tally",), (), 0, 0, cpu, "", expected,
     )  # fmt: skip
 
 

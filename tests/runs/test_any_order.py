@@ -39,9 +39,12 @@ class Fake:
     def slots(self):
         return self.room
 
-    def submit(self, jobs, apart=()):
+    def submit(self, jobs, apart=(), *, fresh=False):
         self.flying.append((Future(), jobs))
         return self.flying[-1][0]
+
+    def dismiss(self, places):
+        pass
 
     def lost(self, error):
         return isinstance(error, ChildEndedError)
@@ -75,6 +78,8 @@ class AnyOrder(RuleBasedStateMachine):
         self.store = self.stack.enter_context(open_store(Path(folder) / "study.sqlite", heading))
         self.store.connection.execute("PRAGMA synchronous = OFF")  # nothing is killed here
         self.wrong = 0
+        self.new = 0
+        self.honest = False
         self.before = []
 
     @initialize(most=st.integers(1, 3), shared=st.booleans())
@@ -86,6 +91,12 @@ class AnyOrder(RuleBasedStateMachine):
     def start(self):
         self.workers = Fake(shared=self.shared)
         self.run = _Coordinator(self.store, self.workers, Event(), SILENT, patience=1e9)
+
+    def answers(self, jobs, which):
+        """What one of several processes of several machines says; in the end each is new, and nobody has caught it."""
+        self.new += self.honest
+        place = {"host": f"new {self.new}", "process": 1} if self.honest else {"host": f"machine {which % 4}", "process": which % 3}
+        return [replace(answer, **place) for answer in pretend.answers(jobs)]
 
     @rule()
     def hand_out(self):
@@ -100,13 +111,14 @@ class AnyOrder(RuleBasedStateMachine):
     def answer_all(self, times):
         for _ in range(times):
             self.run.hand_out()
-            self.answer(0)
+            self.answer(self.new)
+            self.new += 1
 
     @rule(which=WHICH)
     def answer(self, which):
         future, jobs = self.workers.pick(which)
         if future is not None:
-            self.home(future, pretend.answers(jobs))
+            self.home(future, self.answers(jobs, which))
 
     @rule(which=WHICH)
     def answer_wrongly(self, which):
@@ -114,14 +126,14 @@ class AnyOrder(RuleBasedStateMachine):
         future, jobs = self.workers.pick(which)
         if future is not None:
             self.wrong += 1
-            answers = pretend.answers(jobs)
+            answers = self.answers(jobs, which)
             self.home(future, [replace(a, result={**a.result, "found": a.result["found"] + self.wrong}) for a in answers])
 
     @rule(which=WHICH, most=st.integers(0, 2))
     def answer_in_part(self, which, most):
         future, jobs = self.workers.pick(which)
         if future is not None:
-            answers = pretend.answers(jobs)
+            answers = self.answers(jobs, which)
             self.home(future, [*answers[:most], *(replace(a, complete=False) for a in answers[most:])])
 
     @rule(which=WHICH)
@@ -129,13 +141,13 @@ class AnyOrder(RuleBasedStateMachine):
         """Answers to jobs that others have, that are done, or that there never were."""
         future, jobs = self.workers.pick(which)
         if future is not None:
-            self.home(future, [*self.before, *pretend.answers(jobs), Answer(10**6, FIRST, {"found": 1, "parts": [[0, 1]]})])
+            self.home(future, [*self.before, *self.answers(jobs, which), Answer(10**6, FIRST, {"found": 1, "parts": [[0, 1]]})])
 
     @rule(which=WHICH)
     def fail(self, which):
         future, jobs = self.workers.pick(which)
         if future is not None:
-            self.home(future, [replace(a, result={}, follow=(), error="too large") for a in pretend.answers(jobs)])
+            self.home(future, [replace(a, result={}, follow=(), error="too large") for a in self.answers(jobs, which)])
 
     @rule(which=WHICH, error=st.sampled_from([ChildEndedError(-9), ValueError("a bug")]))
     def lose(self, which, error):
@@ -187,15 +199,26 @@ class AnyOrder(RuleBasedStateMachine):
 
     @invariant()
     def nothing_is_forgotten(self):
-        """What is left is with a worker or in the line, and nowhere twice."""
+        """What is left is with a worker, on its way there, or in the line; and with workers no unit is twice."""
         if not hasattr(self, "run"):
             return
         line = self.run.line
-        known = Counter([*line._again, *line._alone, *(job.unit for job in line._fresh)])
-        known.update(job.unit for flight in self.run.flying.values() for job in flight.batch.jobs)
-        known.update(job.unit for job in (self.run.next.jobs if self.run.next else ()))
+        out = Counter(job.unit for flight in self.run.flying.values() for job in flight.batch.jobs)
+        out.update(job.unit for batch in (*self.run.held, *filter(None, [self.run.next])) for job in batch.jobs)
+        assert set(out.values()) <= {1}
+        known = {*out, *line._again, *line._more, *line._alone, *(job.unit for job in line._fresh)}
         known.update(self.store.left(store.OPEN, after=line._last))
-        assert known == dict.fromkeys((unit.id for unit in self.store.units() if unit.state in store.LEFT), 1)
+        assert known >= {unit.id for unit in self.store.units() if unit.state in store.LEFT}
+
+    @invariant()
+    def who_is_caught_did_say_something_wrong(self):
+        caught = {(who.host, who.process) for who in self.store.caught()}
+        said = {}
+        for answer in self.store.answers(standing=False):
+            if answer.error is None:
+                right = answer.result["found"] == pretend.total(range(*answer.result["parts"][0]))
+                said.setdefault((answer.host, answer.process), []).append(right)
+        assert all(False in said[who] for who in caught)
 
     def teardown(self):
         """Let honest workers do what is left."""
@@ -207,7 +230,7 @@ class AnyOrder(RuleBasedStateMachine):
 
     def drain(self):
         """Let honest workers do all that this coordinator has left."""
-        self.workers.room = 3
+        self.workers.room, self.honest = 3, True
         for _ in range(1000):
             self.run.hand_out()
             if not self.workers.flying:

@@ -25,7 +25,7 @@ from puzzlesat.cli.main import app
 from puzzlesat.errors import PuzzleError
 from puzzlesat.runs import coordinator, dask, pretend
 from puzzlesat.runs.dask import OfCluster
-from puzzlesat.runs.jobs import AUDIT, MalformedError
+from puzzlesat.runs.jobs import AUDIT, FIRST, MalformedError
 from puzzlesat.runs.opening import Heading, open_store, open_to_read
 from puzzlesat.runs.store import DONE, SET_ASIDE
 
@@ -199,7 +199,7 @@ def test_an_audit_is_done_elsewhere(there, path):
     wait_for(there, len(there.workers))  # one alone, where the other was killed just now, does both
     end, answers = run(path, there.address, 30, audit=1.0)
     assert end.complete
-    first = {answer.unit: answer.process for answer in answers if answer.role != AUDIT}
+    first = {answer.unit: answer.process for answer in answers if answer.role == FIRST}
     same = [answer.unit for answer in answers if answer.role == AUDIT and answer.process == first[answer.unit]]
     assert len(first) == 30
     assert not same

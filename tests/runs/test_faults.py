@@ -16,8 +16,9 @@ from puzzlesat.runs.merge import merge
 from puzzlesat.runs.opening import open_store, open_to_read
 from puzzlesat.runs.overview import overview
 from puzzlesat.runs.steps import Step, task_of
-from puzzlesat.runs.store import DONE, OPEN, UNSETTLED
+from puzzlesat.runs.store import ANSWERED, DISPUTED, DONE, OPEN, UNSETTLED
 from puzzlesat.runs.table import row_of, table
+from puzzlesat.runs.trust import trust_of
 
 ALWAYS = replace(HEADING, audit=1.0)
 FACTS = {"problem_of": [["identity", "whole"]], "copies": None, "turns": None}
@@ -71,7 +72,7 @@ CHANGES = {
     "a state that there is not": ("UPDATE units SET state = 'finished' WHERE id = 9", "'finished', which is no state"),
     "a dispute is called done": (
         "INSERT INTO answers SELECT 99, unit, 'audit', 0, replace(result, '\"found\":3', '\"found\":4'), complete, error, solver, host,"
-        " process, version, cpu, wall, work, certificate, at, NULL FROM answers WHERE unit = 9",
+        " 2, version, cpu, wall, work, certificate, at, NULL, proof, digest FROM answers WHERE unit = 9",
         "its answers differ",
     ),
 }
@@ -111,15 +112,33 @@ def test_units_that_are_forgotten_are_not_missing(path):
     assert not seen(path)[1].faults
 
 
-def test_a_store_of_an_earlier_version_is_read_and_gone_on_with(path):
+def as_version_1(path, *columns):
+    """Make a store one of the first version of the tables, without some columns that came later."""
     with closing(sqlite3.connect(path)) as connection:
-        connection.execute("ALTER TABLE answers DROP COLUMN follows")
-    assert not seen(path)[1].faults
+        for column in columns:
+            connection.execute(f"ALTER TABLE answers DROP COLUMN {column}")
+        connection.executescript("DROP TABLE caught; ALTER TABLE units DROP COLUMN alike; DELETE FROM meta WHERE key = 'head'")
+        connection.execute("PRAGMA user_version = 1")
+
+
+@pytest.mark.parametrize("columns", [("proof", "digest"), ("proof", "digest", "follows")])
+def test_a_store_of_an_earlier_version_is_gone_on_with(path, columns):
+    before = seen(path)[0]
+    as_version_1(path, *columns)
+    with pytest.raises(PuzzleError, match="an older puzzlesat made it; go on with its run first"), open_to_read(path):
+        pytest.fail("it was opened")
     with open_store(path, HEADING) as store:
+        assert len(list(store.answers())) == 10
         store.add([(puzzle("r"), [FIRST])])
         store.record([Answer(store.left(OPEN)[0], "first", SOLVED, [PLAN])])
-        assert store.connection.execute("SELECT follows FROM answers WHERE follows IS NOT NULL").fetchall() == [(1,)]
-    assert not seen(path)[1].faults
+        follows = [1] if "follows" in columns else [1, 3, 0, 0, 0] * 2 + [1]
+        found = store.connection.execute("SELECT follows FROM answers WHERE follows IS NOT NULL ORDER BY id")
+        assert sorted(number for (number,) in found) == sorted(follows)
+        assert store.connection.execute("SELECT count(*) FROM answers WHERE digest IS NULL").fetchone() == (0,)
+    rows, whole = seen(path)
+    assert not whole.faults
+    assert rows[:2] == before
+    assert (whole.trust.once, whole.trust.full) == (9, False)  # nobody has looked at anything
 
 
 def test_what_is_written_meanwhile_is_no_fault(path, monkeypatch):
@@ -145,29 +164,38 @@ def test_what_is_written_meanwhile_is_no_fault(path, monkeypatch):
 
 
 def audited(path, *results):
+    """What answers of several processes come to, each in whatever role was next."""
     with open_store(path, ALWAYS) as store:
         store.add([(puzzle("p"), [FIRST])])
-        for role, result in zip(("first", "audit", "third"), results, strict=False):
-            store.record([answer(1, result, role, solver=role)])
+        for number, result in enumerate(results):
+            role = store.job(1).role
+            store.record([answer(1, result, role, solver=f"{role} {number}", process=number)])
         (unit,) = store.units()
     return unit.state, seen(path)[1].audits
 
 
 def test_who_finds_nothing_out_confirms_nothing(tmp_path):
-    assert audited(tmp_path / "a", counted(6), counted(6)) == (DONE, {"confirmed": 1})
-    assert audited(tmp_path / "b", counted(6), {}) == (DONE, {"not found out again": 1})
-    assert audited(tmp_path / "c", counted(6), SOLVED) == (DONE, {"not found out again": 1})  # that there is one is not how many
-    for name in "bc":
+    six = counted(6)
+    assert audited(tmp_path / "a", six, six, six) == (DONE, {"confirmed": 1})
+    assert audited(tmp_path / "b", six, six, {}) == (ANSWERED, {"confirmed": 1})
+    assert audited(tmp_path / "c", six, {}) == (ANSWERED, {"not found out again": 1})
+    assert audited(tmp_path / "d", six, SOLVED) == (ANSWERED, {"not found out again": 1})  # that there is one is not how many
+    assert audited(tmp_path / "e", six, {}, SOLVED) == (DONE, {"not found out again": 1})  # nobody else can say; it rests on one
+    for name in "cde":
         with open_to_read(tmp_path / name) as store:
             (row,) = table(store)
-            assert row.audited_by == ()
+            assert (row.audited_by, row.agree) == ((), None)
+            assert not trust_of(store).full
 
 
 @pytest.mark.parametrize("third", [{}, SOLVED])
 def test_who_finds_nothing_out_settles_no_dispute(tmp_path, third):
     state, audits = audited(tmp_path / "a", counted(5), counted(6), third)
-    assert (state, audits) == (UNSETTLED, {"contradicted": 1})
+    assert (state, audits) == (DISPUTED, {"contradicted": 1})
     assert seen(tmp_path / "a")[0] == [("p", "disputed", None, 1)]
+    state, audits = audited(tmp_path / "b", counted(5), counted(6), *[third] * 5)
+    assert (state, audits) == (UNSETTLED, {"contradicted": 1})
+    assert seen(tmp_path / "b")[0] == [("p", "disputed", None, 1)]
 
 
 def test_where_nothing_was_found_out_there_is_nothing_to_check(tmp_path):

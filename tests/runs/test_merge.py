@@ -13,11 +13,11 @@ from hypothesis import strategies as st
 
 from puzzlesat.errors import PuzzleError
 from puzzlesat.runs import pretend
-from puzzlesat.runs.faults import faults_of
+from puzzlesat.runs.faults import chain_faults, faults_of
 from puzzlesat.runs.jobs import Answer, Subject
 from puzzlesat.runs.merge import merge
 from puzzlesat.runs.opening import Heading, open_store, open_to_read
-from puzzlesat.runs.store import DISPUTED, DONE, LEFT, OPEN, ROLES, UNSETTLED
+from puzzlesat.runs.store import ANSWERED, DISPUTED, DONE, LEFT, OPEN, UNSETTLED
 
 ONCE_MORE = "count the puzzle once more, in a new store"
 HEADING = Heading("pretended", "1", "{}", audit=0.0)
@@ -89,7 +89,7 @@ def test_what_is_done_twice_is_checked_and_counted_once(tmp_path):
     assert total(tmp_path / "c") == ALL
     with open_to_read(tmp_path / "c") as store:
         assert {answer.role for answer in store.answers(standing=False)} == {"first", "audit"}
-        assert all(unit.audit and unit.state == DONE for unit in store.units())
+        assert all(unit.alike == 2 and unit.state == DONE for unit in store.units())
 
 
 def test_a_copy_checks_nothing(tmp_path):
@@ -149,35 +149,42 @@ TWICE = replace(HEADING, audit=1.0)
 
 
 def say(path, *values):
-    """Let a store with one unit have further answers with these values, each by somebody else."""
+    """Let a store with one unit have further answers with these values, each by somebody else, as long as any are wanted."""
     with open_store(path, TWICE) as store:
         store.add([(subject("p"), [pretend.task(1)])])
         for value in values:
-            state = store.counts_by_state()
-            (role,) = [role for left, role in ROLES.items() if state[left]]
-            store.record([Answer(1, role, {"found": value, "parts": [[0, 1]]}, solver="pretend", host=f"{path.name} {role} {value}")])
+            assert store.is_left(1)
+            said = {"solver": "pretend", "host": f"{path.name} {len(store.places(1))}", "process": value}
+            store.record([Answer(1, store.job(1).role, {"found": value, "parts": [[0, 1]]}, **said)])
     return path
 
 
 DISPUTES = [
+    ((1,), (), (), ANSWERED, 1),
+    ((1,), (1,), (), ANSWERED, 1),
+    ((1,), (1,), (1,), DONE, 1),
+    ((), (1, 1), (1, 1), DONE, 1),
     ((1,), (2,), (), DISPUTED, 1),
-    ((1,), (2,), (1,), DONE, 1),
-    ((1,), (2,), (2,), DONE, 2),
-    ((1,), (2,), (3,), UNSETTLED, None),
+    ((1,), (2,), (1,), DISPUTED, 1),
+    ((1,), (2,), (1, 1), DONE, 1),
+    ((1,), (2,), (2,), DISPUTED, 1),
+    ((1,), (2, 2), (2,), DONE, 2),
+    ((1,), (2, 2), (1, 1), DONE, 1),
     ((1, 2), (), (), DISPUTED, 1),
-    ((1, 2), (2,), (), DONE, 2),
-    ((1, 2), (1,), (2,), UNSETTLED, None),
+    ((1, 2), (2, 2), (), DONE, 2),
+    ((1, 2), (1, 1), (2, 2), DISPUTED, None),
     ((), (1,), (2,), DISPUTED, None),
-    ((), (1, 2), (), DISPUTED, 1),
-    ((), (1, 2), (1,), DONE, 1),
-    ((), (1, 2), (2,), DONE, 2),
-    ((), (1, 2), (3,), UNSETTLED, None),
-    ((), (1, 2), (1, 2), UNSETTLED, None),
-    ((), (1, 2), (2, 1), UNSETTLED, None),
-    ((), (1, 2, 2), (1,), UNSETTLED, None),
-    ((), (1, 2, 2), (2,), DONE, 2),
-    ((), (1, 2, 3), (), UNSETTLED, None),
-    ((), (1, 2, 3), (3,), DONE, 3),
+    ((), (1, 2), (1, 1), DONE, 1),
+    ((), (1, 2), (3,), DISPUTED, None),
+    ((), (1, 2), (2, 2), DONE, 2),
+    ((), (1, 1, 1), (2, 2, 2), DISPUTED, None),
+    ((), (1, 1, 1), (2,), DONE, 1),
+    ((), (1, 2, 2), (2, 1), DONE, 2),
+    ((), (1, 2, 2, 2), (3, 3), DONE, 2),
+    ((), (1, 2, 3, 4), (5, 6), DISPUTED, None),
+    ((), (1, 2, 3, 4), (5, 6, 7), UNSETTLED, None),
+    ((1, 2, 3, 4, 5, 6), (7,), (), UNSETTLED, None),
+    ((1, 2, 3, 4), (4, 4), (5, 5), DONE, 4),
 ]
 """What two stores have heard of a unit together, and each for itself; its state when they are merged, and the value that stands."""
 
@@ -194,23 +201,27 @@ def test_a_dispute_is_as_all_answers_together_have_it(tmp_path, together, one, o
         assert sorted(a.result["found"] for a in store.answers(standing=False)) == sorted([*together, *one, *other])
         assert stands in (None, total(tmp_path / "c"))
         assert faults_of(store, 1) == []
+        assert not any("answer" in fault for fault in chain_faults(store))  # what is pretended is no puzzle
+        if state == DONE:  # whoever said otherwise is caught, and nobody else
+            assert {who.process for who in store.caught()} == {*together, *one, *other} - {stands}
     for number, again in enumerate((["c", "a"], ["b", "c"], ["c", "c"])):  # and it stays so, whatever it is merged with once more
         merge([tmp_path / name for name in again], tmp_path / f"again {number}")
         assert states(tmp_path / f"again {number}") == {state: 1}
 
 
-@pytest.mark.parametrize(("third", "state"), [(1, DONE), (2, DONE), (3, UNSETTLED)])
+@pytest.mark.parametrize(("others", "state"), [([1, 1], DONE), ([2, 2], DONE), ([3, 3, 3], DONE), ([3, 4, 5, 6, 7], UNSETTLED)])
 @pytest.mark.parametrize("turned", [False, True])
-def test_a_dispute_of_another_store_is_settled_by_a_third_answer(tmp_path, third, state, turned):
-    stores = [say(tmp_path / "a", 1), say(tmp_path / "b", 1, 2)]
-    shutil.copy(stores[0], tmp_path / "copy")
-    stores = [tmp_path / "copy", say(stores[0], 2)]
+def test_a_dispute_of_another_store_is_settled_by_others(tmp_path, others, state, turned):
+    one = say(tmp_path / "a", 1)
+    shutil.copy(one, tmp_path / "copy")
+    stores = [tmp_path / "copy", say(one, 2)]
     merge(stores[::-1] if turned else stores, tmp_path / "c")
-    say(tmp_path / "c", third)
+    say(tmp_path / "c", *others)
     assert states(tmp_path / "c") == {state: 1}
-    assert total(tmp_path / "c") == (third if state == DONE else 1)
+    assert total(tmp_path / "c") == (others[-1] if state == DONE else 1)
     with open_to_read(tmp_path / "c") as store:
         assert faults_of(store, 1) == []
+        assert not any("answer" in fault for fault in chain_faults(store))  # what is pretended is no puzzle
 
 
 def test_work_that_was_parted_in_two_ways_and_finished_differently_is_not_complete(tmp_path):

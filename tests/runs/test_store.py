@@ -15,8 +15,8 @@ from pathlib import Path
 import pytest
 
 from puzzlesat.errors import PuzzleError
-from puzzlesat.runs import opening, schema, store
-from puzzlesat.runs.jobs import AUDIT, FIRST, THIRD, Answer, Subject
+from puzzlesat.runs import audit, opening, schema, store
+from puzzlesat.runs.jobs import AGAIN, AUDIT, FIRST, THIRD, Answer, Subject
 from puzzlesat.runs.opening import Heading, open_store, open_to_read
 
 HEADING = Heading("a study", "digest", '{"name":"a study"}', audit=0.0)
@@ -31,8 +31,13 @@ def path(tmp_path):
     return tmp_path / "a study.sqlite"
 
 
+PROCESSES = {FIRST: 7, AUDIT: 8, THIRD: 9, AGAIN: 10}
+
+
 def answer(unit=1, role=FIRST, found=5, **others):
-    return Answer(unit, role, {"found": found, "parts": [[0, 1]]}, host="here", process=7, solver="tally", version="9", **others)
+    """An answer, in each role from another process."""
+    said = {"host": "here", "process": PROCESSES[role], "solver": "tally", "version": "9"} | others
+    return Answer(unit, role, {"found": found, "parts": [[0, 1]]}, **said)
 
 
 def integrity(path):
@@ -71,7 +76,7 @@ def test_what_is_written_is_read_again(path):
         assert (change.was, change.state, change.new) == (store.OPEN, store.DONE, 1)
     with open_to_read(path) as kept:
         assert kept.study == {"name": "a study"}
-        assert kept.meta.keys() == {"name", "digest", "version", "at", "audit"}
+        assert kept.meta.keys() == {"name", "digest", "version", "at", "audit", "head"}
         assert list(kept.subjects()) == [(1, SUBJECT)]
         first, second = kept.units()
         assert (first.task, first.state, first.parent) == (TASK, store.DONE, None)
@@ -91,8 +96,8 @@ def test_counts_are_in_text_of_any_length(path):
     with open_store(path, TWICE) as kept:
         kept.add([(SUBJECT, [TASK])])
         kept.record([answer(found=2**63 + 1)])
-        [change] = kept.record([answer(role=AUDIT, found=2**63 + 2)])
-        assert change.state == store.DISPUTED
+        kept.record([answer(role=AUDIT, found=2**63 + 2)])
+        assert states(kept) == {store.DISPUTED: 1}
         assert [one.result["found"] for one in kept.answers(1, standing=False)] == [2**63 + 1, 2**63 + 2]
 
 
@@ -134,69 +139,89 @@ def test_all_answers_of_a_batch_are_recorded_or_none(path):
 
 
 @pytest.mark.parametrize(
+    ("found", "state", "standing", "next_role"),
+    [
+        ([5], store.ANSWERED, 5, AUDIT),
+        ([5, 5], store.ANSWERED, 5, AGAIN),
+        ([5, 5, 5], store.DONE, 5, None),
+        ([5, 6], store.DISPUTED, 5, THIRD),
+        ([5, 6, 5], store.DISPUTED, 5, THIRD),
+        ([5, 6, 5, 5], store.DONE, 5, None),
+        ([5, 6, 6], store.DISPUTED, 5, THIRD),
+        ([5, 6, 6, 6], store.DONE, 6, None),
+        ([5, 6, 7], store.DISPUTED, 5, THIRD),
+        ([5, 6, 7, 7, 7], store.DONE, 7, None),
+        ([5, 6, 7, 8, 9, 10], store.DISPUTED, 5, THIRD),
+        ([5, 6, 7, 8, 9, 10, 11], store.UNSETTLED, 5, None),
+        ([5, 5, 5, 6], store.DONE, 5, None),  # nobody asked for the last one
+    ],
+)
+def test_three_processes_that_agree_settle_a_unit_of_few(path, found, state, standing, next_role):
+    with open_store(path, TWICE) as kept:
+        kept.add([(SUBJECT, [TASK])])
+        for process, number in enumerate(found):
+            if not kept.is_left(1):
+                assert kept.record([answer(role=AUDIT, found=number, process=process)]) == []
+                found = found[:-1]
+                continue
+            job = kept.job(1)
+            assert (job.known is None) == (job.role == FIRST) == (process == 0)
+            kept.record([answer(role=job.role, found=number, process=process)])
+        assert states(kept) == {state: 1}
+        assert next_role is None or kept.job(1).role == next_role
+        assert [one.result["found"] for one in kept.answers()] == [standing]
+        assert [one.result["found"] for one in kept.answers(standing=False)] == found
+        assert kept.places(1) == [("here", process) for process in range(len(found))]
+        wrong = {process for process, number in enumerate(found) if number != standing and state == store.DONE}
+        assert {who.process for who in kept.caught()} == wrong
+
+
+@pytest.mark.parametrize(
     ("found", "state", "standing"),
     [
         ([5, 5], store.DONE, 5),
         ([5, 6], store.DISPUTED, 5),
-        ([5, 6, 5], store.DONE, 5),
-        ([5, 6, 6], store.DONE, 6),
-        ([5, 6, 7], store.UNSETTLED, 5),
+        ([5, 6, 6], store.ANSWERED, 6),  # somebody of that machine was caught: a third one is to say the same
+        ([5, 6, 6, 6], store.DONE, 6),
     ],
 )
-def test_two_answers_that_agree_settle_a_unit(path, found, state, standing):
+def test_two_processes_that_agree_settle_one_of_many(path, monkeypatch, found, state, standing):
+    monkeypatch.setattr(audit, "FEW_UNITS", 0)
     with open_store(path, TWICE) as kept:
         kept.add([(SUBJECT, [TASK])])
-        for number, role in zip(found, (FIRST, AUDIT, THIRD), strict=False):
-            job = kept.job(1)
-            assert job.role == role
-            assert (job.known is None) == (role == FIRST)
-            assert job.known is None or job.known["found"] == found[0]
-            kept.record([answer(role=role, found=number)])
+        for process, number in enumerate(found):
+            kept.record([answer(role=kept.job(1).role, found=number, process=process)])
         assert states(kept) == {state: 1}
         assert [one.result["found"] for one in kept.answers()] == [standing]
-        assert [one.result["found"] for one in kept.answers(standing=False)] == found
-        assert kept.places(1) == [("here", 7)] * len(found)
 
 
 @pytest.mark.parametrize(
-    ("share", "result", "state"),
+    ("share", "asked", "state"),
     [
-        (1e-9, {"all": 12, "agree": None}, store.ANSWERED),
-        (0.0, {"all": 12, "agree": None}, store.DONE),  # nothing is to be done twice
-        (1e-9, {"all": 12, "agree": True}, store.DONE),
-        (1e-9, {"all": None, "agree": None}, store.DONE),
-        (1e-9, {"all": 0, "agree": None}, store.DONE),  # there is an argument
-        (1e-9, {"found": 12}, store.DONE),
+        (1.0, False, store.ANSWERED),
+        (1e-9, False, store.DONE),  # it was not drawn
+        (1e-9, True, store.ANSWERED),  # whoever added it wants it done again in any case
+        (0.0, True, store.DONE),  # nothing is to be done twice
     ],
 )
-def test_a_count_that_one_solver_alone_has_made_is_done_again(path, share, result, state):
+@pytest.mark.parametrize("agree", [True, None])
+def test_what_one_says_alone_is_done_again(path, share, asked, state, agree):
+    """Also where whoever counted says that it is sure."""
     with open_store(path, replace(HEADING, audit=share)) as kept:
-        kept.add([(SUBJECT, [TASK])])
-        kept.record([Answer(1, FIRST, result)])
+        kept.add([(SUBJECT, [{**TASK, "audit": asked}])])
+        kept.record([Answer(1, FIRST, {"all": 12, "agree": agree})])
         assert states(kept) == {state: 1}
 
 
-def test_what_follows_from_the_answer_that_stands_is_done(path):
-    """The first said that there is nothing more to do; it was wrong."""
-    more = [{"do": "count"}]
-    with open_store(path, TWICE) as kept:
-        kept.add([(SUBJECT, [TASK])])
-        kept.record([answer(found=0)])
-        kept.record([answer(role=AUDIT, found=1, follow=more)])
-        assert len(list(kept.units())) == 1
-        [change] = kept.record([answer(role=THIRD, found=1, follow=more)])
-        assert change.new == 1
-        assert [unit.task for unit in kept.units()] == [TASK, *more]
-
-
-def test_what_followed_from_the_first_answer_is_not_made_twice(path):
+def test_what_followed_from_an_answer_that_was_wrong_stays_and_is_not_made_twice(path):
     more = [{"do": "count"}]
     with open_store(path, TWICE) as kept:
         kept.add([(SUBJECT, [TASK])])
         kept.record([answer(follow=more)])
-        kept.record([answer(role=AUDIT, found=1)])
-        [change] = kept.record([answer(role=THIRD, found=1, follow=more)])
-        assert change.new == 0
+        for process in range(3):
+            assert not any(change.new for change in kept.record([answer(role=kept.job(1).role, found=1, follow=more, process=process)]))
+        assert [(unit.task, unit.state) for unit in kept.units()] == [(TASK, store.DONE), (*more, store.OPEN)]
+        assert [one.result["found"] for one in kept.answers(1)] == [1]
 
 
 def test_a_plan_is_not_checked(path):
@@ -334,9 +359,9 @@ def test_an_older_store_becomes_one_of_this_version(path, monkeypatch):
     made(path)
     with closing(sqlite3.connect(path)) as connection:
         connection.execute("ALTER TABLE answers RENAME COLUMN wall TO clock")
-        connection.execute("PRAGMA user_version = 0")
+        connection.execute("PRAGMA user_version = 1")
         connection.commit()
-    monkeypatch.setattr(schema, "MIGRATIONS", {0: lambda c: c.execute("ALTER TABLE answers RENAME COLUMN clock TO wall")})
+    monkeypatch.setattr(schema, "MIGRATIONS", {1: lambda c: c.execute("ALTER TABLE answers RENAME COLUMN clock TO wall")})
     with refused("go on with its run"), open_to_read(path):
         pytest.fail("it was opened")
     with open_store(path, HEADING) as kept:

@@ -17,7 +17,7 @@ from puzzlesat.runs.export import COLUMNS, csv_lines, jsonl_lines, markdown_line
 from puzzlesat.runs.merge import merge
 from puzzlesat.runs.opening import open_store, open_to_read
 from puzzlesat.runs.overview import overview, overview_as_json
-from puzzlesat.runs.store import ANSWERED, DISPUTED, LEFT, OPEN, STATES
+from puzzlesat.runs.store import LEFT, OPEN, STATES
 from puzzlesat.runs.stored import report_of
 from puzzlesat.runs.subjects import Loaded
 from puzzlesat.runs.table import finished, row_as_json, table
@@ -72,21 +72,36 @@ def test_a_count_that_is_too_small_to_be_known_wrong_is_not_known(tmp_path):
 
 
 def with_audit(path, result, *others):
-    """A store with one puzzle whose first answer was checked by these."""
+    """A store with one puzzle whose first answer was checked by these, each in another process."""
     with open_store(path, replace(HEADING, audit=1.0)) as opened:
         opened.add([(puzzle("p"), [{"do": "steps", "steps": [{"find": "count"}]}])])
         opened.record([answer(1, result, host="one")])
-        for (role, state, solver), other in zip((("audit", ANSWERED, "sat"), ("third", DISPUTED, "cpsat")), others, strict=False):
-            assert opened.left(state) == [1]
-            opened.record([answer(1, other, role, solver, host="two")])
+        for process, (solver, other) in enumerate(zip(("sat", "cpsat", "sat"), others, strict=False)):
+            opened.record([answer(1, other, opened.job(1).role, solver, host="two", process=process)])
     return path
 
 
 def test_who_found_the_same_once_more(tmp_path):
-    path = with_audit(tmp_path / "a", counted(3), counted(3))
+    path = with_audit(tmp_path / "a", counted(3), counted(3), counted(3))
     (row,) = rows(path)
-    assert (row.how, row.audited_by, row.left, row.cpu) == ("counted by backtrack, confirmed; done again by sat", ("sat",), 0, 2.5)
+    assert (row.how, row.audited_by, row.left, row.once) == (
+        "counted by backtrack, confirmed; done again by sat, cpsat",
+        ("sat", "cpsat"),
+        0,
+        0,
+    )
+    assert (row.agree, row.cpu) == (True, 3.75)
     assert seen(path).disputes == []
+
+
+def test_that_one_alone_says_so_confirms_nothing(tmp_path):
+    """Also where it says itself that two of its ways agree."""
+    for name, others in (("a", []), ("b", [counted(3)])):
+        (row,) = rows(with_audit(tmp_path / name, counted(3), *others))
+        assert (row.agree, row.left) == (None, 1)
+        assert "confirmed" not in row.how
+    (row,) = rows(store(tmp_path / "c", [(puzzle("p"), counted(3))]))
+    assert (row.agree, row.left, row.once, row.how) == (None, 0, 1, "counted by backtrack")
 
 
 def test_two_answers_that_differ_count_nothing(tmp_path):
@@ -98,12 +113,14 @@ def test_two_answers_that_differ_count_nothing(tmp_path):
     assert seen(path).disagrees
 
 
-def test_a_third_answer_settles_it_and_the_wrong_one_is_still_shown(tmp_path):
-    path = with_audit(tmp_path / "a", counted(3), counted(4), counted(4))
+def test_others_settle_it_and_the_wrong_one_is_still_shown(tmp_path):
+    path = with_audit(tmp_path / "a", counted(3), counted(4), counted(4), counted(4))
     (row,) = rows(path)
-    assert (row.verdict, row.all, row.solvers, row.audited_by, row.left) == ("solvable", 4, ("sat",), ("cpsat",), 0)
+    assert (row.verdict, row.all, row.agree, row.left) == ("solvable", 4, True, 0)
+    assert (row.solvers, row.audited_by) == (("sat",), ("cpsat", "sat"))
     (dispute,) = seen(path).disputes
-    assert (dispute.state, [a["stands"] for a in dispute.answers]) == ("done", [False, True, False])
+    assert (dispute.state, [a["stands"] for a in dispute.answers]) == ("done", [False, True, False, False])
+    assert [(who.host, who.process, who.unit) for who in seen(path).trust.caught] == [("one", 1, 1)]
     assert not seen(path).disagrees
 
 

@@ -86,7 +86,7 @@ def test_it_ends_in_good_order_when_told_to(path, number):
 
 @POSIX
 def test_a_second_one_is_refused_and_disturbs_nothing(path):
-    first = start(path, 150)
+    first = start(path, 150, "--sleep", 0.05)
     second = subprocess.run([sys.executable, PROGRAM, path, "150"], capture_output=True, text=True, timeout=SECONDS)
     assert second.returncode == 2
     assert second.stdout.startswith(f"refused: {path}: process {first.pid} is at work there")

@@ -116,7 +116,12 @@ def can_be_checked(result: Mapping[str, Any]) -> bool:
 
 
 def _says_something(result: Mapping[str, Any]) -> bool:
-    return any(result[key] not in UNKNOWN for key in result.keys() - LEFT_OUT)
+    return _knows(result) > 0
+
+
+def _knows(result: Mapping[str, Any]) -> int:
+    """How much a result says."""
+    return sum(result[key] not in UNKNOWN for key in result.keys() - LEFT_OUT)
 
 
 def agree(one: Mapping[str, Any], other: Mapping[str, Any]) -> bool:
@@ -145,19 +150,20 @@ def judge(given: Sequence[Given], need: int, standing: int | None = None) -> Jud
     camps, mute = _camps([one for one in given if one.believed])
     if not camps:
         return Judged(first.id, 0, mute=mute)
-    best = max(camps, key=_weight)  # the first of several
+    weight = _weight if len(camps) > 1 else _weight_alone
+    best = max(camps, key=weight)  # the first of several
     others = [camp for camp in camps if camp is not best]
-    own = next((camp for camp in camps if agree(camp[0].result, first.result)), [])
+    own = next((camp for camp in (best, *others) if agree(camp[0].result, first.result)), [])
     faces = Counter(place for camp in camps for place in {one.place for one in camp})
     refuted = frozenset(place for place, number in faces.items() if number > 1)
-    settles = _weight(best) >= need and _weight(best) > max(map(_weight, others), default=0)
+    settles = weight(best) >= need and weight(best) > max(map(weight, others), default=0)
     if others and not settles:
-        return Judged(first.id, _weight(own), differ=True, mute=mute, refuted=refuted)
+        return Judged(first.id, weight(own), differ=True, mute=mute, refuted=refuted)
     refuted |= {one.place for camp in others for one in camp}
     if own is best:
-        return Judged(first.id, _weight(best), mute=mute, refuted=refuted)
+        return Judged(first.id, weight(best), mute=mute, refuted=refuted)
     if settles:
-        return Judged(best[0].id, _weight(best), mute=mute, refuted=refuted | {first.place})
+        return Judged(best[0].id, weight(best), mute=mute, refuted=refuted | {first.place})
     return Judged(first.id, 0, mute=mute, refuted=refuted)  # it is of somebody who is not believed any more, and others say otherwise
 
 
@@ -170,14 +176,17 @@ def _by_evidence(given: Sequence[Given], shown: Sequence[Given], first: Given) -
 
 
 def _camps(given: Sequence[Given]) -> tuple[list[list[Given]], int]:
-    """Answers that say the same, in camps, and how many say too little for that."""
+    """Answers that say the same, in camps, and how many say too little for that.
+
+    Those that know most come first: who knows less agrees with many that contradict each other, and would hold them together.
+    """
     camps: list[list[Given]] = []
     mute = 0
-    for one in given:
+    for one in sorted(given, key=lambda one: (-sum(one.result.get(key) not in UNKNOWN for key in QUESTIONS), -_knows(one.result))):
         own = next((camp for camp in camps if confirms(camp[0].result, one.result)), None)
         if own is not None:
             own.append(one)
-        elif can_be_checked(one.result) and (not camps or not all(agree(camp[0].result, one.result) for camp in camps)):
+        elif can_be_checked(one.result) and not any(agree(camp[0].result, one.result) for camp in camps):
             camps.append([one])
         else:
             mute += 1
@@ -185,5 +194,10 @@ def _camps(given: Sequence[Given]) -> tuple[list[list[Given]], int]:
 
 
 def _weight(camp: Sequence[Given]) -> int:
-    """For how many processes a camp counts. Where nobody else is there, a process that said the same twice more counts as another one."""
-    return max(len({one.place for one in camp}), len(camp) - 1) if camp else 0
+    """For how many processes a camp counts: where others say otherwise nobody counts twice, or who repeats a lie would settle it."""
+    return len({one.place for one in camp})
+
+
+def _weight_alone(camp: Sequence[Given]) -> int:
+    """For how many it counts where nobody says otherwise: a process that said the same twice more counts as another one."""
+    return max(_weight(camp), len(camp) - 1)

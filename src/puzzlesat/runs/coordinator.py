@@ -308,7 +308,11 @@ class _Coordinator:
             return
         seen = {answer.unit: what for answer, what in answers if what is not None}
         self.line.back(answer.unit for answer, _ in answers)
-        self.note(self.written(self.store.record, [answer for answer, _ in answers], seen) or ())
+        changes = self.written(self.store.record, [answer for answer, _ in answers], seen) or ()
+        self.note(changes)
+        for unit in {answer.unit for answer, _ in answers} - {change.unit for change in changes}:
+            if self.store.is_left(unit):  # it was asked for as something else than what is wanted now that somebody was caught
+                self.line.add(unit)
         self.answered, self.cpu = self.answered + len(answers), self.cpu + sum(answer.cpu for answer, _ in answers)
         if self.store.disbelieved != self.dismissed:
             self.dismissed = self.store.disbelieved

@@ -111,7 +111,7 @@ class OfCluster:
         return sum(self._threads.values())
 
     def submit(self, jobs: Sequence[Job], apart: Sequence[Place] = (), *, fresh: bool = False) -> Future[list[Answer]] | None:
-        """Hand out jobs, best to a worker of another machine than these processes have, else to another worker, or another process of it."""
+        """Hand out jobs, best to a worker of another machine than these processes have, else to another worker or a new process."""
         if self._client.status != "running" or not (jobs or self.slots()):
             raise OSError(NO_WORKER if self._client.status == "running" else "no scheduler answers")
         packed = wire.write_jobs(self._do, jobs)
@@ -375,7 +375,7 @@ _over: set[str] = set()
 
 
 def do(run: str, packed: bytes, apart: Collection[Place]) -> bytes:
-    """Do jobs in the child of this thread, or in a new one if it is one of these; return the answers, or what kept it from them, as text."""
+    """Do jobs in the child of this thread, or in a new one if it is one of these; return the answers, or what failed, as text."""
     from distributed import get_worker
 
     worker: Any = get_worker()
@@ -384,7 +384,6 @@ def do(run: str, packed: bytes, apart: Collection[Place]) -> bytes:
     if child is None or child not in _children or child.busy or child.process.poll() is not None or child.process.pid in barred:
         if child is not None:
             _children.pop(child, None)
-            child.kill()
         child = _own.child = Child()
     _children[child] = (run, worker.get_current_task())
     if run in _over:

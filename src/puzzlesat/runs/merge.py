@@ -195,6 +195,8 @@ class _Merging:
     merged: Merged
     unlike: list[int] = field(default_factory=list)
     """Units whose answers differ."""
+    numbers: dict[int, int] = field(default_factory=dict)
+    """Of their units at which somebody was caught, the numbers here."""
 
     def insert(self, table: str, row: Mapping[str, object], *, ignore: bool = False) -> int:
         """Insert a row; return its number."""
@@ -207,6 +209,11 @@ class _Merging:
         row |= {"unit": unit, "role": role, "counts": counts, "result": to_json(answer.result), "work": to_json(answer.work)}
         row["proof"] = None if answer.proof is None else to_json(answer.proof)
         self.insert("answers", row)
+
+    def note(self, other: int, unit: int) -> None:
+        """Note which unit of the draft one of theirs is, where somebody was caught at that."""
+        if other in self.numbers:
+            self.numbers[other] = unit
 
     def become(self, unit: int, state: str, *, checked: bool, error: str | None = None) -> None:
         """Give a unit of the draft a state."""
@@ -229,8 +236,9 @@ def _take_over(m: _Merging, progress: Progress) -> None:
         columns = [column[1] for column in m.theirs.connection.execute(f"PRAGMA table_info({table})")]
         for row in m.theirs.connection.execute(f"SELECT * FROM {table}"):
             m.insert(table, dict(zip(columns, row, strict=True)), ignore=True)
-    for who in m.theirs.caught():
-        m.insert("caught", vars(who), ignore=True)
+    caught = m.theirs.caught()
+    m.ours.disbelieve((who.host, who.process) for who in caught)
+    m.numbers = dict.fromkeys((who.unit for who in caught), 0)
     own = {subject.key: number for number, subject in m.ours.subjects()}
     for done, (number, subject) in enumerate(m.theirs.subjects()):
         progress.of(m.paths[1].name)({"puzzles": done})
@@ -240,6 +248,7 @@ def _take_over(m: _Merging, progress: Progress) -> None:
             (puzzle,) = m.theirs.connection.execute("SELECT puzzle FROM subjects WHERE id = ?", (number,)).fetchone()
             known = m.insert("subjects", {"name": subject.name, "key": subject.key, "puzzle": puzzle})
         _meet_all(m, ours, theirs, None, None, known)
+    m.ours.heed(replace(who, unit=m.numbers[who.unit]) for who in caught)
     for unit in m.unlike:
         if next(m.ours.answers(unit), None) is not None:  # it may have been left out since
             m.ours.catch(unit)
@@ -257,17 +266,19 @@ def _meet_all(m: _Merging, ours: _Tree, theirs: _Tree, unit: int | None, other: 
 
 def _take_branch(m: _Merging, theirs: _Tree, top: int, parent: int | None, subject: int) -> None:
     """Take over a unit and all that follow from it, of which nothing is there yet."""
-    numbers: dict[int | None, int | None] = {theirs.units[top].parent: parent}
+    numbers: dict[int | None, int] = {theirs.units[top].parent: parent or 0}
     for one in theirs.branch(top):
         unit = theirs.units[one]
-        row = {"subject": subject, "parent": numbers[unit.parent], "task": to_json(unit.task), "state": unit.state}
+        row = {"subject": subject, "parent": numbers[unit.parent] or None, "task": to_json(unit.task), "state": unit.state}
         numbers[one] = new = m.insert("units", row | {"audit": unit.audit, "alike": unit.alike, "deaths": unit.deaths, "error": unit.error})
+        m.note(one, new)
         for answer in theirs.answers(one):
             m.add(new, answer, answer.role, counts=answer.counts)
 
 
 def _meet(m: _Merging, ours: _Tree, theirs: _Tree, unit: int, other: int, subject: int) -> None:
     """Hold against each other what two stores say of one unit, and of what follows from it."""
+    m.note(other, unit)
     one, two = ours.standing(unit), theirs.standing(other)
     if two is None:
         return
@@ -298,8 +309,9 @@ def _compare(m: _Merging, ours: _Tree, theirs: _Tree, unit: int, other: int, one
     compared = any(answer.error is None for answer in new)
     if compared:
         m.merged.compared += 1
-        if not audit.agree(one.result, two.result):
-            m.merged.unlike += 1
+        m.merged.unlike += not audit.agree(one.result, two.result)
+        said = [answer.result for answer in (*known, *new) if answer.error is None]
+        if not all(audit.agree(said[0], result) for result in said):
             m.unlike.append(unit)
     if (parted := _parted(was, there)) is not None:
         m.become(unit, UNSETTLED, checked=True, error=parted)

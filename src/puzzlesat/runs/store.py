@@ -384,6 +384,17 @@ class Store(Reader):
         with transaction(self.connection):
             return self._caught_by(unit)
 
+    def disbelieve(self, places: Iterable[Place]) -> None:
+        """Believe nothing that these processes say, which were caught elsewhere; ``heed`` settles what they have said."""
+        self._caught |= {*places}
+
+    def heed(self, caught: Iterable[Caught]) -> list[Change]:
+        """Note who was caught elsewhere, at a unit of this store; return what becomes of whatever they did."""
+        rows = [(who.host, who.process, who.unit, who.why, who.at) for who in caught]
+        with transaction(self.connection):
+            self.connection.executemany("INSERT OR IGNORE INTO caught VALUES (?, ?, ?, ?, ?)", rows)
+            return self._catch({(host, process): (unit, why) for host, process, unit, why, _ in rows}) if rows else []
+
     def blame(self, unit: int, error: str, times: int = 1) -> Change:
         """Note that a unit ended its worker, alone there; it is set aside, with this sentence, where that was once too often."""
         with transaction(self.connection):

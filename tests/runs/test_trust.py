@@ -1,0 +1,383 @@
+"""Whom to believe: what answers come to, who is caught, and what is then found out again. No wrong answer stands on the word of few."""
+
+from __future__ import annotations
+
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
+
+import pytest
+from answered import HEADING, answer, counted, puzzle
+from hypothesis import assume, given
+from hypothesis import strategies as st
+
+from puzzlesat import __version__
+from puzzlesat.runs import coordinator, work
+from puzzlesat.runs.audit import Given, believed, confirms, judge, needed, wanted
+from puzzlesat.runs.evidence import look_at
+from puzzlesat.runs.executors import OfExecutor
+from puzzlesat.runs.jobs import Job
+from puzzlesat.runs.opening import open_store, open_to_read
+from puzzlesat.runs.overview import overview
+from puzzlesat.runs.store import ANSWERED, DISPUTED, DONE, OPEN
+from puzzlesat.runs.table import table
+from puzzlesat.runs.trust import trust_of
+
+ALWAYS = replace(HEADING, audit=1.0)
+A, B, C, D, E = (("one", 1), ("one", 2), ("two", 1), ("three", 1), ("four", 1))
+NOBODY = frozenset()
+
+
+def answers(*said, caught=(), shown=()):
+    """Answers to a unit: each a place, and what was found there; None: nothing."""
+    return [
+        Given(number, {"found": found}, place, believed(place, caught), number in shown)
+        for number, (place, found) in enumerate(said, start=1)
+    ]
+
+
+def outcome(given, need=2, standing=None):
+    """Which figure stands, how many say so, whether answers differ, and who is refuted."""
+    judged = judge(given, need, standing)
+    return next(one.result["found"] for one in given if one.id == judged.stands), judged.alike, judged.differ, judged.refuted
+
+
+# what answers come to ------------------------------------------------------------------------------------------------------------
+
+
+def test_answers_that_say_the_same_are_counted_by_processes():
+    assert outcome(answers((A, 5))) == (5, 1, False, NOBODY)
+    assert outcome(answers((A, 5), (B, 5))) == (5, 2, False, NOBODY)
+    assert outcome(answers((A, 5), (B, 5), (A, 5))) == (5, 2, False, NOBODY)
+    assert outcome(answers((A, 5), (B, None))) == (5, 1, False, NOBODY)
+
+
+def test_a_process_confirms_itself_only_where_nobody_else_is_there():
+    assert outcome(answers((A, 5), (A, 5))) == (5, 1, False, NOBODY)
+    assert outcome(answers((A, 5), (A, 5), (A, 5))) == (5, 2, False, NOBODY)
+    assert outcome(answers((A, 5), (B, 6), (A, 5), (A, 5), (A, 5))) == (5, 1, True, NOBODY)
+    assert outcome(answers((B, 6), (A, 5), (A, 5), (A, 5), (A, 5))) == (6, 1, True, NOBODY)
+
+
+def test_those_who_are_fewer_are_refuted():
+    assert outcome(answers((A, 5), (B, 6))) == (5, 1, True, NOBODY)
+    assert outcome(answers((A, 5), (B, 6), (C, 6))) == (6, 2, False, {A})
+    assert outcome(answers((A, 5), (B, 6), (C, 6)), need=3) == (5, 1, True, NOBODY)
+    assert outcome(answers((A, 5), (B, 6), (C, 6), (D, 5))) == (5, 2, True, NOBODY)
+    assert outcome(answers((A, 5), (B, 6), (C, 7), (D, 6), (E, 6)), need=3) == (6, 3, False, {A, C})
+
+
+def test_who_says_two_things_is_refuted():
+    assert outcome(answers((A, 5), (A, 6))) == (5, 1, True, {A})
+    assert outcome(answers((A, 5), (B, 5), (A, 6)))[3] == {A}
+
+
+def test_who_was_caught_is_not_believed():
+    assert outcome(answers((A, 5), (C, 5), caught=[A])) == (5, 1, False, NOBODY)
+    assert outcome(answers((A, 5), caught=[A])) == (5, 0, False, NOBODY)
+    assert outcome(answers((A, 5), (C, 6), caught=[A])) == (5, 0, False, NOBODY)  # it stands for the time being; nobody says so
+    assert outcome(answers((A, 5), (C, 6), (D, 6), caught=[A])) == (6, 2, False, {A})
+    assert not believed(("one", 9), [("one", 1), ("one", 2), ("one", 3)])
+    assert believed(("two", 9), [("one", 1), ("one", 2), ("one", 3)])
+    assert believed(("one", 9), [("one", 1), ("one", 2), ("two", 3)])
+
+
+def test_evidence_needs_nobody_and_refutes_everybody():
+    assert outcome(answers((A, 5), (B, 6), (C, 6), (D, 6), shown=[1])) == (5, 0, False, {B, C, D})
+    assert outcome(answers((A, 5), (B, 6), shown=[2])) == (6, 0, False, {A})
+    assert outcome(answers((A, 5), (B, 6), shown=[1, 2])) == (5, 0, True, NOBODY)  # that cannot be; nobody is believed
+    assert judge(answers((A, 5), shown=[1]), 3).shown
+
+
+def test_how_many_are_needed():
+    assert needed(49, ["a"], []) == 3
+    assert needed(50, ["a"], []) == 2
+    assert needed(50, ["a"], [("a", 1)]) == 3
+    assert needed(50, ["b"], [("a", 1)]) == 2
+    assert needed(50, ["c"], [("a", 1), ("b", 1)]) == 3
+
+
+def test_a_share_is_drawn_by_chance_and_always_the_same():
+    drawn = {unit for unit in range(10_000) if wanted("study", unit, 0.1)}
+    assert 900 < len(drawn) < 1100
+    assert drawn == {unit for unit in range(10_000) if wanted("study", unit, 0.1)}
+    assert drawn < {unit for unit in range(10_000) if wanted("study", unit, 0.2)}
+    assert drawn != {unit for unit in range(10_000) if wanted("other", unit, 0.1)}
+    assert all(wanted("study", unit, 1.0) for unit in range(1000))
+    assert not any(wanted("study", unit, 0.0) for unit in range(1000))
+
+
+PLACES = st.tuples(st.sampled_from(["one", "two", "three"]), st.integers(1, 4))
+RIGHT = 5
+
+
+@st.composite
+def said(draw, figures=st.sampled_from([6, 7]), most=8):
+    """What honest and lying processes say of one unit, in some order; the honest ones say 5."""
+    liars = draw(st.sets(PLACES, max_size=4))
+    places = draw(st.lists(PLACES, min_size=1, max_size=most))
+    return liars, [(place, draw(figures) if place in liars else RIGHT) for place in places]
+
+
+@given(said(), st.sampled_from([2, 3]))
+def test_no_wrong_answer_is_settled_by_fewer_liars_than_are_needed(told, need):
+    """Nor is an honest process refuted."""
+    liars, answered = told
+    given = answers(*answered)
+    assume(any(place not in liars for place, _ in answered))  # a liar that is alone is asked again, and then believed
+    assume(len({place for place, figure in answered if figure != RIGHT}) < need)
+    figure, alike, differ, refuted = outcome(given, need)
+    if alike >= need and not differ:
+        assert figure == RIGHT
+    assert refuted <= liars
+
+
+@given(said(), st.sampled_from([2, 3]), st.sets(PLACES, max_size=2), st.data())
+def test_nobody_who_says_what_stands_and_nothing_else_is_refuted(told, need, caught, data):
+    _, answered = told
+    given = answers(*answered, caught=caught)
+    standing = data.draw(st.sampled_from(given)).id
+    figure, alike, differ, refuted = outcome(given, need, standing)
+    said_by = {place: {found for other, found in answered if other == place} for place, _ in answered}
+    if alike >= need and not differ:
+        assert not any(said_by[place] == {figure} for place in refuted)
+        assert alike <= max(len({one.place for one in given if one.believed and one.result["found"] == figure}), len(given) - 1)
+    if not differ and alike < need:
+        assert all(len(said_by[place]) > 1 or not believed(place, caught) or figure not in said_by[place] for place in refuted)
+
+
+@given(said(most=6), st.sampled_from([2, 3]), st.randoms())
+def test_the_order_of_answers_does_not_matter_where_they_are_settled(told, need, random):
+    _, answered = told
+    figure, alike, differ, refuted = outcome(answers(*answered), need)
+    shuffled = random.sample(answered, len(answered))
+    other = outcome(answers(*shuffled), need)
+    assert (other[2], other[3]) == (differ, refuted)
+    if not differ:
+        assert (other[0], other[1]) == (figure, alike)
+
+
+KNOWN = st.sampled_from([
+    {"verdict": verdict, "all": number, "distinct": distinct}
+    for verdict, number, distinct in [
+        ("not decided", None, None), ("impossible", 0, 0), ("solvable", None, None), ("solvable", 5, 1), ("solvable", 5, None),
+        ("solvable", 6, 1), ("solvable", 6, None),
+    ]
+])  # fmt: skip
+
+
+@given(st.lists(st.tuples(PLACES, KNOWN), min_size=1, max_size=7, unique_by=lambda pair: pair[0]), st.sampled_from([2, 3]), st.data())
+def test_so_many_as_are_said_to_say_the_same_do(told, need, data):
+    """Also where some know more than others."""
+    given = [Given(number, result, place, True, False) for number, (place, result) in enumerate(told, start=1)]
+    judged = judge(given, need, data.draw(st.sampled_from(given)).id)
+    stands = next(one.result for one in given if one.id == judged.stands)
+    if not judged.differ and judged.alike >= need:
+        assert sum(confirms(stands, one.result) for one in given) >= judged.alike
+
+
+# what is found out again ---------------------------------------------------------------------------------------------------------
+
+UNITS = 60
+TASKS = [{"do": "steps", "steps": [{"find": "count"}], "n": n} for n in range(UNITS)]
+
+
+def say(store, unit, result, place, seen=None):
+    """Let a process answer a unit, in whatever role is next; return what became of units."""
+    host, process = place
+    told = answer(unit, result, store.job(unit).role, host=host, process=process)
+    return store.record([told], {} if seen is None else {unit: seen})
+
+
+@pytest.fixture
+def store(tmp_path):
+    """A store of many units, of which the first process has answered the first half, and others have confirmed some of that."""
+    with open_store(tmp_path / "s", ALWAYS) as opened:
+        opened.add([(puzzle("p"), TASKS)])
+        for unit in range(1, UNITS // 2 + 1):
+            say(opened, unit, counted(unit), A)
+        for unit in range(1, 11):
+            say(opened, unit, counted(unit), C)
+        assert by_state(opened) == {DONE: 10, ANSWERED: 20, OPEN: 30}
+        yield opened
+
+
+def by_state(store):
+    return {state: number for state, number in store.counts_by_state().items() if number}
+
+
+def test_all_that_a_liar_did_is_found_out_again(store):
+    say(store, 20, counted(21), C)
+    assert by_state(store) == {DONE: 10, ANSWERED: 19, DISPUTED: 1, OPEN: 30}
+    changes = say(store, 20, counted(21), D)
+    assert [(who.host, who.process, who.unit) for who in store.caught()] == [(*A, 20)]
+    assert {change.unit for change in changes if (change.was, change.state) == (DONE, ANSWERED)} == {*range(1, 11)}
+    assert by_state(store) == {ANSWERED: 30, OPEN: 30}
+    assert all(unit.alike == (1 if unit.id <= 10 else 2 if unit.id == 20 else 0) for unit in store.units() if unit.state == ANSWERED)
+    for place in (C, D, E):  # its answers may stand, and others say whether they do
+        for unit in range(1, 31):
+            if place not in store.places(unit):
+                say(store, unit, counted(21 if unit == 20 else unit), place)
+    assert by_state(store) == {DONE: 30, OPEN: 30}
+    with open_to_read(store.path) as reader:
+        (said,) = overview(reader, list(table(reader))).trust.caught
+    assert (said.host, said.process, said.unit, said.why) == (*A, 20, "others found something else, and agree")
+
+
+def test_what_a_liar_confirmed_is_found_out_again(store):
+    """Also what others had answered before."""
+    for place in (D, E):
+        say(store, 1 + UNITS // 2, counted(7), place)
+    assert store.counts_by_state()[DONE] == 11
+    say(store, 20, counted(21), D)
+    say(store, 20, counted(20), E)
+    assert [(who.host, who.process) for who in store.caught()] == [D]
+    assert [unit.alike for unit in store.units() if unit.id == 1 + UNITS // 2] == [1]
+    assert by_state(store)[DONE] == 10  # its machine alone is suspect; the unit of the dispute needs a third
+    say(store, 20, counted(20), C)
+    assert by_state(store)[DONE] == 11
+
+
+def test_three_processes_of_a_machine(store):
+    """Nothing of it is believed then, also of processes that nobody has caught; of other machines it is."""
+    liars = [("bad", 1), ("bad", 2), ("bad", 3)]
+    honest = ("bad", 4)
+    say(store, 40, counted(40), honest)
+    say(store, 40, counted(40), C)
+    assert by_state(store)[DONE] == 11
+    for unit, liar in zip((11, 12, 13), liars, strict=True):
+        assert store.is_believed(honest)
+        say(store, unit, counted(99), liar)
+        for place in (C, D, E):
+            if store.is_left(unit):
+                say(store, unit, counted(unit), place)
+    assert {(who.host, who.process) for who in store.caught()} == {*liars}
+    assert not store.is_believed(honest)
+    assert store.is_believed(A)
+    assert [unit.alike for unit in store.units() if unit.id == 40] == [1]
+    assert by_state(store)[DONE] == 10 + 3
+    say(store, 40, counted(40), ("bad", 5))
+    assert [unit.alike for unit in store.units() if unit.id == 40] == [1]
+
+
+def test_nobody_is_caught_and_nothing_done_again_where_nothing_is_checked(tmp_path):
+    with open_store(tmp_path / "s", HEADING) as opened:
+        opened.add([(puzzle("p"), TASKS[:1])])
+        say(opened, 1, counted(5), A)
+        assert by_state(opened) == {DONE: 1}
+        trust = trust_of(opened)
+        assert (trust.full, trust.once, trust.words) == (False, 1, "1 unit on the word of one process")
+        assert opened.caught() == []
+
+
+def test_a_sample_says_how_many_answers_may_be_wrong(tmp_path):
+    with open_store(tmp_path / "s", replace(HEADING, audit=0.5)) as opened:
+        opened.add([(puzzle("p"), [{"do": "steps", "n": n} for n in range(1000)])])
+        for place in (A, C):
+            for unit in opened.left(OPEN if place is A else ANSWERED):
+                say(opened, unit, counted(1), place)
+        trust = trust_of(opened)
+    again = trust.alike[2]
+    assert (trust.once, trust.full) == (1000 - again, False)
+    assert (1 - 1 / trust.one_in) ** again < 0.0011
+    assert f"a sample of {again / 10:.2g} % was counted again, alike; so no more than one answer in {trust.one_in} is wrong" in trust.words
+
+
+# evidence ------------------------------------------------------------------------------------------------------------------------
+
+STEPS = {"do": "steps", "steps": [{"find": "count", "seconds": 20.0, "memory": None, "seed": 1}]}
+
+
+@pytest.fixture(scope="module")
+def made():
+    """A subject, its true result, and the certificate that came with it; and those of another puzzle."""
+
+    def honest(subject):
+        (told,) = work.do([Job(1, subject, STEPS, version=__version__)])
+        assert told.certificate is not None
+        return subject, dict(told.result), told.certificate
+
+    return honest(puzzle("p", (4, 3))), honest(puzzle("q", (4, 2)))
+
+
+def flipped(data, at):
+    return data[:at] + bytes([data[at] ^ 4]) + data[at + 1 :]
+
+
+def test_evidence_shows_what_it_should(made):
+    (subject, result, certificate), _ = made
+    seen = look_at(subject, result, certificate)
+    assert seen.wrong is None
+    assert {"verdict", "all", "distinct"} <= {*seen.shows}
+    assert look_at(subject, result, None).shows == (("verdict",) if result["solution"] else ())
+
+
+def lies_about(made):
+    """What a liar may say of a puzzle, with evidence that does not show it, and words of why it is refuted."""
+    (subject, result, certificate), (_, other, others) = made
+    solved = result | {"verdict": "solvable", "solution": ["D.1@1.1"]}
+    return [
+        ("half a solution", solved, None, "its solution is none"),
+        ("a solution of another puzzle", solved | {"solution": other["solution"] or ["D.1@9.9"]}, None, "its solution is none"),
+        ("no names", solved | {"solution": ["nobody", "knows"]}, None, "its solution is none"),
+        ("no list", solved | {"solution": "D.1@1.1"}, None, "no list of names"),
+        ("a solution of what is impossible", solved | {"verdict": "impossible"}, None, "does not say that there is one"),
+        ("another figure", result | {"all": result["all"] + 1}, certificate, "proves that all is"),
+        ("another figure that is distinct", result | {"distinct": result["distinct"] + 1}, certificate, "proves that distinct is"),
+        ("another verdict", result | {"verdict": "impossible", "all": 0, "distinct": 0, "labelled": 0, "solution": None}, certificate, "proves that"),
+        ("the certificate of another puzzle", result, others, "its certificate is rejected"),
+        ("no certificate", result, b"certificate", "its certificate is rejected"),
+        ("nothing", result, b"", "its certificate is rejected"),
+        ("half of it", result, certificate[: len(certificate) // 2], "its certificate is rejected"),
+    ]  # fmt: skip
+
+
+def test_what_evidence_refutes(made):
+    (subject, *_), _ = made
+    for what, result, certificate, words in lies_about(made):
+        seen = look_at(subject, result, certificate)
+        assert seen.wrong is not None, what
+        assert words in seen.wrong, (what, seen.wrong)
+        assert not seen.covers(result)
+
+
+def test_a_certificate_with_a_flipped_bit_shows_nothing_else(made):
+    """It is rejected, or proves the same: some bits are of no account."""
+    (subject, result, certificate), _ = made
+    rejected = 0
+    for at in range(0, len(certificate), max(1, len(certificate) // 60)):
+        seen = look_at(subject, result, flipped(certificate, at))
+        rejected += seen.wrong is not None
+        lie = look_at(subject, result | {"all": result["all"] + 1}, flipped(certificate, at))
+        assert lie.wrong is not None
+    assert rejected > 40
+
+
+def test_who_sends_wrong_evidence_is_caught_and_its_answer_is_none(tmp_path, made):
+    """By a run, from a worker that lies to the table; everything that it did before is found out again."""
+    (subject, result, certificate), _ = made
+    for number, (what, lie, proof, words) in enumerate(lies_about(made)):
+        told = []
+
+        def do(jobs, lie=lie, proof=proof, told=told):
+            answers = work.do(jobs)
+            if not told:
+                told.append(1)
+                return [replace(one, result=lie, certificate=proof, host="bad", process=1) for one in answers]
+            return [replace(one, host="good", process=len(told)) for one in answers]
+
+        with open_store(tmp_path / f"s{number}", ALWAYS) as opened, ThreadPoolExecutor(1) as thread:
+            opened.add([(subject, [STEPS])])
+            end = coordinator.run(opened, OfExecutor(thread, 1, do=do))
+            ((host, process, unit, why),) = [(who.host, who.process, who.unit, who.why) for who in opened.caught()]
+            assert (host, process, unit) == ("bad", 1, 1), what
+            assert words in why
+            wrong = next(one for one in opened.answers(standing=False) if one.host == "bad")
+            assert (wrong.counts, wrong.certificate, wrong.proof) == (False, None, None)
+            assert wrong.error == f"refuted: {why}"
+        assert end.complete, what
+        with open_to_read(tmp_path / f"s{number}") as reader:
+            (row,) = table(reader)
+            seen = overview(reader, [row])
+        assert (row.all, row.distinct) == (result["all"], result["distinct"])
+        assert [who.host for who in seen.trust.caught] == ["bad"]
+        assert not seen.faults
