@@ -75,7 +75,9 @@ def test_what_is_not_exactly_an_answer_is_none(change, words):
         wire.read_answers(text, [JOB])
 
 
-@pytest.mark.parametrize("text", [b"", b"null", b"[]", b"{", b"[" * 100_000, b"\xff", pickle.dumps(Trap()), "{}", None, Trap()])
+@pytest.mark.parametrize(
+    "text", [b"", b"null", b"[]", b"{", b"[" * 100_000, b"\xff", pickle.dumps(Trap()), "{}", None, Trap()], ids=range(10)
+)
 def test_what_is_no_text_is_no_answer(text, tmp_path):
     with pytest.raises(MalformedError):
         wire.read_answers(text, [JOB])
@@ -142,7 +144,9 @@ def run(path, workers, numbers=UNITS, patience=60.0):
         return end, list(store.answers())
 
 
-@pytest.mark.parametrize("text", [pickle.dumps(Trap()), b'{"answers":[{"unit":1}]}', Trap()])
+@pytest.mark.parametrize(
+    "text", [pickle.dumps(Trap()), b'{"answers":[{"unit":1}]}', Trap()], ids=["a pickle", "half an answer", "an object"]
+)
 def test_an_executor_that_answers_what_is_no_answer(tmp_path, text):
     end, answers = run(tmp_path / "study.sqlite", OfExecutor(Lying(text, 1), 1, do=pretend.answers))
     assert end.complete
