@@ -83,8 +83,8 @@ def dask_setup(worker):
 
     honest = dask.do
 
-    def do(run, packed):
+    def do(run, packed, apart):
         trick = tricks().get(next_trick())
-        return honest(run, packed) if trick is None else trick(packed)
+        return honest(run, packed, apart) if trick is None else trick(packed)
 
     dask.do = do
