@@ -9,7 +9,7 @@ from typing import Any, Final
 
 from puzzlesat.counting.report_json import refutation_as_json, verdict_as_json
 from puzzlesat.counting.verdict import Refutation, Verdict
-from puzzlesat.errors import many
+from puzzlesat.errors import PuzzleError, many
 from puzzlesat.runs import audit
 from puzzlesat.runs.faults import chain_faults, faults_of
 from puzzlesat.runs.jobs import Subject
@@ -134,7 +134,13 @@ def table(store: Reader) -> Iterator[Row]:
     subjects = sorted(store.subjects(), key=lambda pair: (_natural(family_of(pair[1])), _natural(pair[1].name), pair[1].key))
     broken = chain_faults(store)
     for number, subject in subjects:
-        yield row_of(store, number, subject, broken)
+        try:
+            row = row_of(store, number, subject, broken)
+        except PuzzleError as error:
+            if not broken:
+                raise
+            raise PuzzleError(f"{store.path}: it was changed or damaged ({broken[0]}); take a copy of it from before") from error
+        yield row
 
 
 def row_of(store: Reader, number: int, subject: Subject, broken: Sequence[str] = ()) -> Row:
