@@ -110,10 +110,11 @@ def main():
                 told,
             )
         units += sum(end.states.values())
+        liars = {who for _, who in lies.told}
         happened.update({
-            "lies": len(lies.told), "lied in": bool(lies.told), "complete": complete, "wrong": not right,
+            "lies": len(lies.told), "lied in": bool(liars), "complete": complete, "wrong": not right,
             "wrong and complete": complete and not right, "somebody was caught": bool(end.caught),
-            "honest caught": told.kind not in (SOME, "alike") and any((c.host, c.process) not in {who for _, who in lies.told} for c in end.caught),
+            "an honest process was caught": any((who.host, who.process) not in liars for who in end.caught),
         })  # fmt: skip
     what = {"units": units // told.runs, "runs": told.runs, "p": told.chance, "kind": told.kind, "share": told.share}
     print(json.dumps({**what, **happened}))

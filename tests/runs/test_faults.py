@@ -10,7 +10,7 @@ import pytest
 from answered import HEADING, SOLVED, answer, counted, puzzle
 
 from puzzlesat.errors import PuzzleError
-from puzzlesat.runs.faults import faults_of
+from puzzlesat.runs.faults import chain_faults, faults_of
 from puzzlesat.runs.jobs import Answer
 from puzzlesat.runs.merge import merge
 from puzzlesat.runs.opening import open_store, open_to_read
@@ -51,7 +51,8 @@ def seen(path):
     with open_to_read(path) as store:
         rows = list(table(store))
         whole = overview(store, rows)
-        assert [row_of(store, number, subject) for number, subject in store.subjects()] == rows
+        broken = chain_faults(store)
+        assert [row_of(store, number, subject, broken) for number, subject in store.subjects()] == rows
         return [(row.puzzle, row.verdict, row.all, row.left) for row in rows], whole
 
 

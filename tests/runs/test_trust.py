@@ -15,6 +15,7 @@ from puzzlesat.runs import coordinator, work
 from puzzlesat.runs.audit import Given, believed, confirms, judge, needed, wanted
 from puzzlesat.runs.evidence import look_at
 from puzzlesat.runs.executors import OfExecutor
+from puzzlesat.runs.faults import faults_of
 from puzzlesat.runs.jobs import Job
 from puzzlesat.runs.opening import open_store, open_to_read
 from puzzlesat.runs.overview import overview
@@ -29,10 +30,8 @@ NOBODY = frozenset()
 
 def answers(*said, caught=(), shown=()):
     """Answers to a unit: each a place, and what was found there; None: nothing."""
-    return [
-        Given(number, {"found": found}, place, believed(place, caught), number in shown)
-        for number, (place, found) in enumerate(said, start=1)
-    ]
+    numbered = enumerate(said, start=1)
+    return [Given(n, {"found": found}, place, believed(place, caught), n in shown) for n, (place, found) in numbered]
 
 
 def outcome(given, need=2, standing=None):
@@ -111,11 +110,11 @@ RIGHT = 5
 
 
 @st.composite
-def said(draw, figures=st.sampled_from([6, 7]), most=8):
+def said(draw, most=8):
     """What honest and lying processes say of one unit, in some order; the honest ones say 5."""
     liars = draw(st.sets(PLACES, max_size=4))
     places = draw(st.lists(PLACES, min_size=1, max_size=most))
-    return liars, [(place, draw(figures) if place in liars else RIGHT) for place in places]
+    return liars, [(place, draw(st.sampled_from([6, 7])) if place in liars else RIGHT) for place in places]
 
 
 @given(said(), st.sampled_from([2, 3]))
@@ -210,7 +209,7 @@ def test_all_that_a_liar_did_is_found_out_again(store):
     assert by_state(store) == {DONE: 10, ANSWERED: 19, DISPUTED: 1, OPEN: 30}
     changes = say(store, 20, counted(21), D)
     assert [(who.host, who.process, who.unit) for who in store.caught()] == [(*A, 20)]
-    assert {change.unit for change in changes if (change.was, change.state) == (DONE, ANSWERED)} == {*range(1, 11)}
+    assert {change.unit for change in changes if (change.was, change.state) == (DONE, ANSWERED)} == {*range(1, 11), 20}
     assert by_state(store) == {ANSWERED: 30, OPEN: 30}
     assert all(unit.alike == (1 if unit.id <= 10 else 2 if unit.id == 20 else 0) for unit in store.units() if unit.state == ANSWERED)
     for place in (C, D, E):  # its answers may stand, and others say whether they do
@@ -235,6 +234,17 @@ def test_what_a_liar_confirmed_is_found_out_again(store):
     assert by_state(store)[DONE] == 10  # its machine alone is suspect; the unit of the dispute needs a third
     say(store, 20, counted(20), C)
     assert by_state(store)[DONE] == 11
+
+
+def test_another_answer_that_is_made_to_stand_is_noticed(store):
+    """No digest covers which of the answers stands: they say so themselves."""
+    say(store, 20, counted(21), C)
+    say(store, 20, counted(21), D)
+    say(store, 20, counted(21), E)
+    assert faults_of(store, 1) == []
+    store.connection.execute("UPDATE answers SET counts = 0 WHERE unit = 20")
+    store.connection.execute("UPDATE answers SET counts = 1 WHERE unit = 20 AND host = ? AND process = ?", A)
+    assert faults_of(store, 1) == ["the answer that stands for unit 20 is not the one that does by all its answers"]
 
 
 def test_three_processes_of_a_machine(store):
@@ -313,8 +323,9 @@ def test_evidence_shows_what_it_should(made):
 
 def lies_about(made):
     """What a liar may say of a puzzle, with evidence that does not show it, and words of why it is refuted."""
-    (subject, result, certificate), (_, other, others) = made
+    (_, result, certificate), (_, other, others) = made
     solved = result | {"verdict": "solvable", "solution": ["D.1@1.1"]}
+    none = result | {"verdict": "impossible", "all": 0, "distinct": 0, "labelled": 0, "solution": None}
     return [
         ("half a solution", solved, None, "its solution is none"),
         ("a solution of another puzzle", solved | {"solution": other["solution"] or ["D.1@9.9"]}, None, "its solution is none"),
@@ -323,7 +334,7 @@ def lies_about(made):
         ("a solution of what is impossible", solved | {"verdict": "impossible"}, None, "does not say that there is one"),
         ("another figure", result | {"all": result["all"] + 1}, certificate, "proves that all is"),
         ("another figure that is distinct", result | {"distinct": result["distinct"] + 1}, certificate, "proves that distinct is"),
-        ("another verdict", result | {"verdict": "impossible", "all": 0, "distinct": 0, "labelled": 0, "solution": None}, certificate, "proves that"),
+        ("another verdict", none, certificate, "proves that"),
         ("the certificate of another puzzle", result, others, "its certificate is rejected"),
         ("no certificate", result, b"certificate", "its certificate is rejected"),
         ("nothing", result, b"", "its certificate is rejected"),
@@ -354,7 +365,7 @@ def test_a_certificate_with_a_flipped_bit_shows_nothing_else(made):
 
 def test_who_sends_wrong_evidence_is_caught_and_its_answer_is_none(tmp_path, made):
     """By a run, from a worker that lies to the table; everything that it did before is found out again."""
-    (subject, result, certificate), _ = made
+    (subject, result, _), _ = made
     for number, (what, lie, proof, words) in enumerate(lies_about(made)):
         told = []
 

@@ -23,6 +23,7 @@ SELECT * FROM (
     FROM units JOIN answers ON unit = units.id AND counts WHERE subject = ? AND follows IS NOT NULL
 ) WHERE follows != there
 """
+_ALONE = "SELECT id, alike FROM units WHERE subject = ? AND alike > 1 AND (SELECT count(*) FROM answers WHERE unit = units.id) < 2"
 _UNFOUNDED = f"SELECT id, state FROM units WHERE subject = ? AND state IN ({', '.join('?' * len(FOUNDED))}) AND NOT ({_STANDS})"
 
 
@@ -53,6 +54,8 @@ def _faults(store: Reader, subject: int) -> Iterator[tuple[int, str]]:
         yield unit, f"{followed:,} units followed from unit {unit:,}, and {there:,} are there"
     for unit, state in ask(_UNFOUNDED, (subject, *FOUNDED)):
         yield unit, f"unit {unit:,} is {state}, and has no answer that stands"
+    for unit, alike in ask(_ALONE, (subject,)):
+        yield unit, f"unit {unit:,} is said to have {alike} answers alike, and has one"
     caught = {(who.host, who.process) for who in store.caught()}
     for one, answers in store.units_with_answers(subject, several=True):
         said = [answer for answer in answers if answer.error is None]
@@ -70,6 +73,8 @@ def _misjudged(one: Unit, said: Sequence[Stored], caught: Collection[audit.Place
     judged = audit.judge(given, audit.LEAST_ALIKE, standing)
     if one.state == DONE and judged.differ:
         return f"unit {one.id:,} is {one.state}, and its answers differ"
+    if one.state == DONE and judged.stands != standing:
+        return f"the answer that stands for unit {one.id:,} is not the one that does by all its answers"
     if one.alike > max(1, judged.alike):
         return f"unit {one.id:,} is said to have {one.alike} answers alike, and has {judged.alike}"
     return None

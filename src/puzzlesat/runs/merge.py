@@ -20,7 +20,7 @@ from puzzlesat.errors import PuzzleError
 from puzzlesat.files import new_file
 from puzzlesat.progress import SILENT, Progress
 from puzzlesat.runs import audit, chain, schema
-from puzzlesat.runs.faults import faults_of
+from puzzlesat.runs.faults import chain_faults, faults_of
 from puzzlesat.runs.jobs import AUDIT, FIRST
 from puzzlesat.runs.opening import errors_said, open_to_read
 from puzzlesat.runs.steps import NOT_DECIDED, came_to, contradiction
@@ -84,9 +84,9 @@ def _asked_of(connection: sqlite3.Connection) -> tuple[str, float]:
 
 
 def _check_sound(path: Path, store: Reader) -> None:
-    wrong = next(((subject.name, why) for number, subject in store.subjects() for why in faults_of(store, number)), None)
-    if wrong is not None:
-        raise PuzzleError(f"{path}: it was changed or damaged ({wrong[0]}: {wrong[1]}); take a copy of it from before")
+    of_puzzles = (f"{subject.name}: {why}" for number, subject in store.subjects() for why in faults_of(store, number))
+    if (wrong := next(of_puzzles, None) or next(iter(chain_faults(store)), None)) is not None:
+        raise PuzzleError(f"{path}: it was changed or damaged ({wrong}); take a copy of it from before")
 
 
 def _check_alike(one_path: Path, one: Reader, other_path: Path, other: Reader) -> None:

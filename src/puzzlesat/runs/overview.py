@@ -143,7 +143,7 @@ def overview(store: Reader, rows: Sequence[Row]) -> Overview:
             trust=trust_of(store),
             chain=str(chain.head_of(store.connection, meta["digest"])),
             audits=_by_number(audits),
-            faults=[*chain_faults(store), *(f"{row.puzzle}: {wrong}" for row in rows for wrong in row.faults)],
+            faults=_faults(store, rows),
             disputes=disputes,
             aside=_aside(store, names),
             left=None if seen is None else seen.seconds,
@@ -158,6 +158,12 @@ def overview_as_json(seen: Overview) -> dict[str, Any]:
     left = sum(number for state, number in seen.states.items() if state != DONE)
     why = None if seen.complete else f"{many(left, 'unit')} {'is' if left == 1 else 'are'} not done"
     return asdict(seen) | {"trust": trust_as_json(seen.trust)} | {"complete": seen.complete, "why": why, "disagrees": seen.disagrees}
+
+
+def _faults(store: Reader, rows: Sequence[Row]) -> list[str]:
+    """What cannot be so in the store: what all rows say for that, once."""
+    broken = chain_faults(store)
+    return [*broken, *(f"{row.puzzle}: {wrong}" for row in rows for wrong in row.faults if wrong not in broken)]
 
 
 def _kinds(store: Reader) -> dict[str, dict[str, int]]:

@@ -9,9 +9,9 @@ from typing import Any, Final
 
 from puzzlesat.counting.report_json import refutation_as_json, verdict_as_json
 from puzzlesat.counting.verdict import Refutation, Verdict
-from puzzlesat.errors import many
+from puzzlesat.errors import PuzzleError, many
 from puzzlesat.runs import audit
-from puzzlesat.runs.faults import faults_of
+from puzzlesat.runs.faults import chain_faults, faults_of
 from puzzlesat.runs.jobs import Subject
 from puzzlesat.runs.published import Fate, fate, refutations, verdicts
 from puzzlesat.runs.schema import IS_LEFT
@@ -127,21 +127,31 @@ def finished(store: Reader, since: int) -> tuple[int, list[int]]:
 
 
 def table(store: Reader) -> Iterator[Row]:
-    """Yield the rows of a store, by family and name, however it was done and in whatever order.
+    """Yield the rows of a store, by family and name, however it was done and in whatever order; where its chain is broken none is believed.
 
     Raises PuzzleError for a subject that this version of the program does not take any more.
     """
     subjects = sorted(store.subjects(), key=lambda pair: (_natural(family_of(pair[1])), _natural(pair[1].name), pair[1].key))
+    broken = chain_faults(store)
     for number, subject in subjects:
-        yield row_of(store, number, subject)
+        try:
+            row = row_of(store, number, subject, broken)
+        except PuzzleError as error:
+            if not broken:
+                raise
+            raise PuzzleError(f"{store.path}: it was changed or damaged ({broken[0]}); take a copy of it from before") from error
+        yield row
 
 
-def row_of(store: Reader, number: int, subject: Subject) -> Row:
-    """Return the row of one subject. What the file of the store cannot be believed in (see ``faults``) is in dispute."""
+def row_of(store: Reader, number: int, subject: Subject, broken: Sequence[str] = ()) -> Row:
+    """Return the row of one subject. What the file of the store cannot be believed in (see ``faults``) is in dispute.
+
+    ``broken``: what is wrong with the chain of all answers.
+    """
     file, grid, form = look(subject)
     with store.at_one_moment():
         units = _units(store, number)
-        wrong = tuple(faults_of(store, number))
+        wrong = (*broken, *faults_of(store, number))
         again = _again(store, number)
         trust = trust_of(store, number)
     found = _found(units)

@@ -1,0 +1,136 @@
+"""A store in which somebody changed a figure, or of which bits flipped: what was changed is named, and nothing of it is believed."""
+
+from __future__ import annotations
+
+import json
+import random
+import sqlite3
+from contextlib import closing
+
+import pytest
+
+from puzzlesat.cli.exit_status import BAD_INPUT, DONE, FAILED
+
+STUDY = """name = "Small"
+
+[[puzzles]]
+from = ["dominoes.toml", "none.toml", "silent.toml", "optional.toml"]
+
+[[steps]]
+find = "proof"
+seconds = 20
+
+[[steps]]
+find = "count"
+seconds = 20
+"""
+FLIPS = 200
+
+
+@pytest.fixture(scope="module")
+def kept():
+    """The bytes of a store, once it was made, and its table."""
+    return {}
+
+
+@pytest.fixture
+def store(run, folder, kept):
+    """A store whose units are done: two shown by certificates, two found by three processes."""
+    path = folder / "s.sqlite"
+    if not kept:
+        (folder / "s.toml").write_text(STUDY, encoding="utf-8")
+        ran = run("run", "s.toml", "--jobs", 1)
+        assert ran.status == DONE, ran.output
+        kept["bytes"] = path.read_bytes()
+        ran, kept["rows"] = looked_at(run, path)
+        assert (ran.status, len(kept["rows"])) == (DONE, 4)
+        assert {row["agree"] for row in kept["rows"].values()} == {True}
+    path.write_bytes(kept["bytes"])
+    return path
+
+
+def looked_at(run, path):
+    """What ``runs`` says of a store, and the rows of its table; none where it writes none."""
+    (table := path.with_name("t.jsonl")).unlink(missing_ok=True)
+    ran = run("runs", path, "--export", table)
+    lines = table.read_text(encoding="utf-8").splitlines() if table.exists() else ()
+    return ran, {row["puzzle"]: row for row in map(json.loads, lines)}
+
+
+COUNTED = "(SELECT id FROM answers WHERE proof IS NOT NULL ORDER BY id LIMIT 1)"
+CHANGES = {
+    "a figure": f"""UPDATE answers SET result = replace(result, '"all":3', '"all":4') WHERE id = {COUNTED}""",
+    "a figure, in all answers": """UPDATE answers SET result = replace(result, '"all":3', '"all":4')""",
+    "what evidence shows": f"""UPDATE answers SET proof = replace(proof, '"all":false', '"all":true') WHERE id = {COUNTED}""",
+    "that there was evidence": f"UPDATE answers SET proof = NULL WHERE id = {COUNTED}",
+    "who said it": "UPDATE answers SET process = process + 1 WHERE id = 3",
+    "when it was said": "UPDATE answers SET at = '2001-01-01T00:00:00+00:00' WHERE id = 2",
+    "which certificate it is": f"UPDATE answers SET certificate = (SELECT max(digest) FROM certificates) WHERE id = {COUNTED}",
+    "a digest": "UPDATE answers SET digest = 'x' || substr(digest, 2) WHERE id = 4",
+    "no digest": "UPDATE answers SET digest = NULL WHERE id = 2",
+    "what was to be done": """UPDATE units SET task = replace(task, '20', '21') WHERE id = 1""",
+    "an answer less": "DELETE FROM answers WHERE id = (SELECT max(id) - 1 FROM answers WHERE NOT counts)",
+    "the last answer less": "DELETE FROM answers WHERE id = (SELECT max(id) FROM answers)",
+    "an answer more": """INSERT INTO answers SELECT 99, unit, 'again', 0, result, complete, error, solver, host, process + 7, version,
+        cpu, wall, work, certificate, at, follows, proof, digest FROM answers WHERE id = (SELECT max(id) FROM answers)""",
+    "two answers have changed places": """UPDATE answers SET id = 98 WHERE id = 2; UPDATE answers SET id = 2 WHERE id = 3;
+        UPDATE answers SET id = 3 WHERE id = 98""",
+    "how many there are": "UPDATE meta SET value = '3' || value WHERE key = 'head'",
+    "there is no head": "DELETE FROM meta WHERE key = 'head'",
+    "the study": "UPDATE meta SET value = replace(value, substr(value, 1, 1), 'x') WHERE key = 'digest'",
+    "the puzzle": """UPDATE subjects SET puzzle = replace(puzzle, '[2, 3]', '[3, 3]') WHERE id = 1;
+        UPDATE subjects SET puzzle = replace(puzzle, '##', '###') WHERE id = 1""",
+    "its name": "UPDATE subjects SET name = 'nominoes' WHERE id = 1",
+    "how many say the same": "UPDATE units SET alike = 9 WHERE alike = 3",
+    "how many say the same as one who is alone": "DELETE FROM answers WHERE role = 'again'; UPDATE units SET alike = 3",
+}
+
+
+@pytest.mark.parametrize("change", CHANGES)
+def test_what_was_changed_is_named_and_not_believed(run, store, kept, change):
+    before = store.read_bytes()
+    with closing(sqlite3.connect(store)) as connection:
+        connection.executescript(CHANGES[change])
+        connection.commit()
+    assert store.read_bytes() != before
+    ran, rows = looked_at(run, store)
+    assert (ran.status, ran.exception) == (FAILED, None), ran.output
+    said = run("runs", store)
+    assert (said.status, said.exception) == (FAILED, None)
+    assert "CHANGED OR DAMAGED" in said.output
+    changed = {name for name, row in rows.items() if row != kept["rows"].get(name)}
+    assert all(rows[name]["verdict"] == "disputed" for name in changed), changed
+    merged = run("runs", "--merge", store, store, "-o", "m.sqlite")
+    assert (merged.status, merged.exception) == (BAD_INPUT, None), merged.output
+    assert "changed or damaged" in merged.output
+    store.with_name("s.toml").write_text(STUDY, encoding="utf-8")
+    again = run("run", "s.toml", "--jobs", 1)
+    assert again.exception is None
+    if change == "the puzzle":  # the study says what it is
+        assert (again.status, looked_at(run, store)[1]) == (DONE, kept["rows"])
+    else:
+        assert again.status != DONE
+
+
+@pytest.mark.slow
+def test_bits_that_flip_never_make_another_table_without_a_word(run, store, kept):
+    """A bit somewhere in the file, and ``runs`` with what it writes: refused, the same table, or named."""
+    whole, chance = kept["bytes"], random.Random(27)
+    named = same = 0
+    for _ in range(FLIPS):
+        data = bytearray(whole)
+        at, bit = chance.randrange(len(data)), 1 << chance.randrange(8)
+        data[at] ^= bit
+        for beside in store.parent.glob("s.sqlite-*"):
+            beside.unlink()
+        store.write_bytes(data)
+        ran, rows = looked_at(run, store)
+        assert ran.exception is None, (at, bit, ran.exception)
+        if ran.status == DONE:
+            assert rows == kept["rows"], (at, bit)
+            same += 1
+        else:
+            assert ran.status in (FAILED, BAD_INPUT), (at, bit, ran.output)
+            assert "sqlite" in ran.output or "CHANGED OR DAMAGED" in run("runs", store).output, (at, bit, ran.output)
+            named += 1
+    assert min(named, same) > FLIPS // 20, (named, same)
