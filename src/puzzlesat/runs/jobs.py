@@ -26,7 +26,7 @@ MOST_TEXT: Final = 10_000
 """Characters of what is only said: a sentence, the name of a solver or of a machine."""
 
 EXACTLY: Final[Any] = {"strict": True, "extra": "forbid", "val_json_bytes": "base64", "allow_inf_nan": False}
-"""How pydantic reads such data from text (in ``wire``; here it is not loaded, for children are to start quickly): exactly so, or not at all."""
+"""How pydantic reads such data from text (in ``wire``; not loaded here, for children are to start quickly): exactly so, or not at all."""
 
 _Words = Annotated[str, MaxLen(MOST_TEXT)]
 _Number = Annotated[int, Ge(0), Lt(2**63)]

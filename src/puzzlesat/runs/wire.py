@@ -9,7 +9,7 @@ from __future__ import annotations
 import base64
 import json
 import math
-from collections.abc import Hashable, Sequence
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from functools import cache
 from importlib import import_module
@@ -63,7 +63,7 @@ class _Told:
 
 
 @cache
-def _schema(kind: Hashable) -> TypeAdapter[Any]:
+def _schema(kind: Any) -> TypeAdapter[Any]:
     """How such data is read: it is put together where it is first needed, which takes a while."""
     from pydantic import TypeAdapter
 
