@@ -48,6 +48,16 @@ def test_units_that_are_alike_take_as_long():
     assert 40 < seen.low < 100 < seen.high < 250
 
 
+def test_one_of_the_next_takes_longer_than_all_before():
+    """As long as few are done, and as long as their limit lets them."""
+    made = units(*[(None, 1.0)] * 4, *[(None, None)] * 10)
+    assert foresee(made, {}).seconds == pytest.approx(10)
+    made["limit"] = 100.0
+    assert foresee(made, {}).seconds == pytest.approx(10 + 10 * 10 / 5)
+    made["limit"] = 1.5
+    assert foresee(made, {}).seconds < 15.01
+
+
 def test_few_units_say_little():
     few, many = (foresee(units(*[(None, 2.0)] * n, (None, None)), {}) for n in (1, 1000))
     assert few.high / few.low > 5 * many.high / many.low
@@ -102,7 +112,7 @@ def test_somebody_is_at_work_as_long_as_the_store_is_open(tmp_path):
     path = store(tmp_path / "a", [(puzzle("p"), SOLVED), (puzzle("q", (4, 1)), None)])
     later = datetime.now(timezone.utc) + timedelta(seconds=100)
     with open_to_read(path) as read:
-        assert forecast(read, {}, 1, later).seconds == pytest.approx(1.25)
+        assert 1.25 < forecast(read, {}, 1, later).seconds < 3  # the limit of its steps
         with open_store(path, HEADING) as opened:
             assert forecast(read, {}, 1, later).seconds == pytest.approx(100, abs=2)
             opened.record([answer(2, SOLVED)])

@@ -9,7 +9,6 @@ from contextlib import contextmanager
 from dataclasses import dataclass, fields
 from pathlib import Path
 from threading import Event, Timer
-from time import monotonic
 from typing import Any
 
 from puzzlesat.cli.bounds import gibibytes
@@ -17,6 +16,7 @@ from puzzlesat.cli.count_each import status_of
 from puzzlesat.cli.disagreements import write_disagreements
 from puzzlesat.cli.exit_status import STOPPED_EARLY, worse
 from puzzlesat.cli.report_text import print_report
+from puzzlesat.cli.share import with_share
 from puzzlesat.cli.switches import Switches
 from puzzlesat.cli.terminal import between, console, progress, say, say_error, stoppable
 from puzzlesat.counting.report import Report
@@ -24,24 +24,19 @@ from puzzlesat.counting.report_json import report_as_json
 from puzzlesat.errors import PuzzleError, many
 from puzzlesat.formats.cover_files import is_cover_file
 from puzzlesat.formats.puzzles import instance_in
-from puzzlesat.progress import SHARE, Progress
 from puzzlesat.runs import audit, coordinator
 from puzzlesat.runs.dask import check_workers, cluster
 from puzzlesat.runs.executors import Processes, Workers
 from puzzlesat.runs.forecast import Forecast, forecast, processes_of_late
 from puzzlesat.runs.opening import open_store
 from puzzlesat.runs.parts import HANGS_SECONDS, PLAN
-from puzzlesat.runs.store import Reader, Store
+from puzzlesat.runs.store import Reader
 from puzzlesat.runs.stored import heading_of, report_of, subject_in
 from puzzlesat.runs.subjects import Loaded
 from puzzlesat.runs.totals import Totals
 
 TAKEN = ("time", "memory")
 """What a count in a store heeds of the switches of ``count``."""
-LOOK_SECONDS = 2.0
-"""How often it is asked how much is left,"""
-LOOKING = 0.02
-"""and for what part of the time at most: of a million units that takes a while."""
 
 
 @dataclass(frozen=True)
@@ -82,7 +77,7 @@ def run_count_stored(
             if not any(True for _ in store.subjects()):
                 room = {} if memory is None else {"memory": memory}
                 store.add([(subject, [{**PLAN, "seconds": HANGS_SECONDS, "audit": True, **room}])])
-            end = coordinator.run(store, workers, stop=stop, progress=_with_share(told, store))
+            end = coordinator.run(store, workers, stop=stop, progress=with_share(told, store))
             number = next(number for number, _ in store.subjects())
             report, known = report_of(store, number, built, end.stopped)
             far = _far(store)
@@ -128,24 +123,6 @@ def _check(names: Sequence[str], switches: Switches, where: Stored) -> None:
         if field.name not in TAKEN and getattr(switches, field.name) != field.default:
             option = field.name.replace("_", "-")
             raise PuzzleError(f"--{option} does not go with --store: units are counted by tally or backtracker, and audited; leave it out")
-
-
-def _with_share(told: Progress, store: Store) -> Progress:
-    """Return what tells the same with the share of the work that is done, by the estimates of what is left."""
-    look_at, left = float("-inf"), 0.0
-
-    def listen(what: str, counters: Mapping[str, int]) -> None:
-        nonlocal look_at, left
-        if "cpu_seconds" in counters:
-            if (began := monotonic()) >= look_at:
-                left = seen.seconds if (seen := forecast(store, {}, processes_of_late(store))) is not None else 0.0
-                now = monotonic()
-                look_at = now + max(LOOK_SECONDS, (now - began) / LOOKING)
-            done = counters["cpu_seconds"]
-            counters = {**counters, SHARE: int(1e6 * done / (done + left))} if done and left else counters
-        told.listener(what or "counting", counters)
-
-    return Progress(listen)
 
 
 @dataclass(frozen=True)

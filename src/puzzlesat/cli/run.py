@@ -13,6 +13,7 @@ from rich.text import Text
 
 from puzzlesat.cli.exit_status import DONE, FAILED, STOPPED_EARLY
 from puzzlesat.cli.output import check_apart, check_output
+from puzzlesat.cli.share import with_share
 from puzzlesat.cli.terminal import console, folds, progress, say, say_error, stoppable
 from puzzlesat.errors import PuzzleError, many
 from puzzlesat.progress import Progress
@@ -65,6 +66,8 @@ class _Telling:
         self.width = min(WIDEST_NAME, max((len(name_of(subject)) for subject in study.subjects), default=0))
         self._stack = ExitStack()
         self._reader: Reader | None = None
+        self._shared = told
+        """Tells the same with the share that is done, as soon as there is a store to ask."""
         self.since, known = 0, 0
         with suppress(PuzzleError), open_to_read(target) as before:  # what is wrong with it is said when it is opened to be written
             self.since, known = done_before(before)
@@ -74,12 +77,13 @@ class _Telling:
     def heard(self, what: str, work: Mapping[str, int]) -> None:
         """Say what is finished, and how far it is."""
         self.say_finished()
-        self.told.of(what or AT_WORK)(work)
+        self._shared.of(what or AT_WORK)(work)
 
     def say_finished(self) -> None:
         """Print a line for each puzzle that was finished since the last time."""
         if self._reader is None:
             self._reader = self._stack.enter_context(open_to_read(self.target))
+            self._shared = with_share(self.told, self._reader)
         self.since, numbers = finished(self._reader, self.since)
         for number in numbers:
             row = row_of(self._reader, number, self._reader.subject(number))

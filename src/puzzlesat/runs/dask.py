@@ -40,6 +40,8 @@ AGAIN_SECONDS = 2.0
 """The same when it is tried again and again: nothing else is done meanwhile."""
 LOOK_SECONDS = 1.0
 """How often it is asked which workers are there."""
+TOGETHER_SECONDS = 0.01
+"""What comes in within this is asked about together."""
 SOME = 8
 """Of so many workers one may be asked for a second answer: in a large cluster that is enough of a choice."""
 LOST = (OSError, CancelledError, TimeoutError)
@@ -74,6 +76,10 @@ class OfCluster:
         self.retired: dict[str, str] = {}
         """The workers that sent what is no answer, and what that was."""
         self._flying: dict[Future[list[Answer]], Any] = {}
+        self._to_ask: list[str] = []
+        """Tasks of which it is asked who did them,"""
+        self._asking: asyncio.Future[Mapping[str, Sequence[str]]] | None = None
+        """by this question, which waits for others to join."""
         self._held = ExitStack()
         self._held.enter_context(nothing_opened())
         try:
@@ -195,8 +201,18 @@ class OfCluster:
 
     async def _who_did(self, task: Any) -> str:
         """The worker that did a task, as the scheduler says; empty where it is not sure."""
-        holders = (await self._client.scheduler.who_has(keys=[task.key])).get(task.key, ())
+        self._to_ask.append(task.key)
+        if self._asking is None:
+            self._asking = asyncio.ensure_future(self._ask())
+        holders = (await self._asking).get(task.key, ())
         return str(holders[0]) if len(holders) == 1 else ""
+
+    async def _ask(self) -> Mapping[str, Sequence[str]]:
+        """Which workers have the answers to tasks, of all that come in within a moment."""
+        await asyncio.sleep(TOGETHER_SECONDS)
+        keys, self._to_ask, self._asking = self._to_ask, [], None
+        found: Mapping[str, Sequence[str]] = await self._client.scheduler.who_has(keys=keys)
+        return found
 
     async def _not_brought(self, task: Any, error: BaseException) -> Exception:
         """What is said of a task that brought no answer: nothing of what a worker raised is kept but its words."""

@@ -106,13 +106,20 @@ class Line(NamedTuple):
     """How many units say so,"""
     variance: float
     """and the square of by how much they differ from that, as a share of it."""
+    longest: float = 0.0
+    """What the longest of them took."""
 
     def of(self, estimate: Seconds, limit: Seconds, faces: Seconds) -> Reals:
-        """Return what units of the kind take that say so, or whose forms have so many faces."""
+        """Return what units of the kind take that say so, or whose forms have so many faces.
+
+        Of n + 1 one takes longer than n that are done (I. J. Good, "The population frequencies of species", Biometrika 40, 1953): somewhere
+        between the longest of these and its limit, and small ones are done first.
+        """
         if not np.isnan(estimate).any():
             return np.asarray(self.ratio * np.maximum(estimate, LEAST_SECONDS), dtype=np.float64)
         seen = self.ratio * np.exp(self.slope * np.nan_to_num(faces - self.middle))
-        return np.asarray(np.fmin(seen, limit * self.most), dtype=np.float64)
+        further = np.sqrt(self.longest * limit * self.most) / (self.number + 1)
+        return np.asarray(np.fmin(seen + np.nan_to_num(further), limit * self.most), dtype=np.float64)
 
 
 UNKNOWN = Line(1.0, 0.0, 0.0, 1.0, 1, exp(USUAL) - 1)
@@ -263,7 +270,7 @@ def _line(estimate: Seconds, spent: Seconds, whole: Reals, faces: Seconds) -> Li
     ratio = exp((ENOUGH * min(normal, plain + 1) + number * plain) / (ENOUGH + number))
     differ = float(np.mean((costs / fitted * fitted.sum() / costs.sum() - 1) ** 2))
     usual = exp(min((squares + AS_MANY * USUAL) / (number + AS_MANY), MOST_VARIANCE)) - 1
-    return Line(ratio, slope, middle, most, number, max(differ, usual))
+    return Line(ratio, slope, middle, most, number, max(differ, usual), float(costs.max()))
 
 
 def _slope(faces: Seconds, costs: Reals) -> tuple[float, float]:

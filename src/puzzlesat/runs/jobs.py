@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Annotated, Any, Final, Literal
+from typing import Annotated, Any, ClassVar, Final, Literal
 
-from pydantic import ConfigDict, Field, with_config
+from annotated_types import Ge, Le, Lt, MaxLen
 
 from puzzlesat.errors import PuzzleError
 
@@ -26,12 +26,12 @@ MOST_CERTIFICATE: Final = 64 << 20
 MOST_TEXT: Final = 10_000
 """Characters of what is only said: a sentence, the name of a solver or of a machine."""
 
-EXACTLY: Final = ConfigDict(strict=True, extra="forbid", val_json_bytes="base64", allow_inf_nan=False)
-"""How such data is read from text: what is not exactly so is no such data."""
+EXACTLY: Final[Any] = {"strict": True, "extra": "forbid", "val_json_bytes": "base64", "allow_inf_nan": False}
+"""How pydantic reads such data from text (in ``wire``; not loaded here, for children are to start quickly): exactly so, or not at all."""
 
-_Words = Annotated[str, Field(max_length=MOST_TEXT)]
-_Number = Annotated[int, Field(ge=0, lt=2**63)]
-_Seconds = Annotated[float, Field(ge=0, le=1e15)]
+_Words = Annotated[str, MaxLen(MOST_TEXT)]
+_Number = Annotated[int, Ge(0), Lt(2**63)]
+_Seconds = Annotated[float, Ge(0), Le(1e15)]
 
 
 class VersionError(PuzzleError):
@@ -51,11 +51,11 @@ class RaisedError(RuntimeError):
     """What a worker could not do, in its own words: what was raised there."""
 
 
-@with_config(EXACTLY)
 @dataclass(frozen=True)
 class Subject:
     """A puzzle as plain data, from which a worker on any machine makes the same one."""
 
+    __pydantic_config__: ClassVar[Any] = EXACTLY
     name: str
     key: str
     """The same only for the same puzzle by the same name: a digest of name, ``files``, and ``table`` but for what is only said."""
@@ -65,11 +65,11 @@ class Subject:
     """The texts of models and grids that it names and that do not come with the package, by their names."""
 
 
-@with_config(EXACTLY)
 @dataclass(frozen=True)
 class Job:
     """A unit on its way to a worker."""
 
+    __pydantic_config__: ClassVar[Any] = EXACTLY
     unit: int
     """Its number in the store."""
     subject: Subject
@@ -85,11 +85,11 @@ class Job:
     """Of the puzzlesat that hands it out; workers of another one refuse it."""
 
 
-@with_config(EXACTLY)
 @dataclass(frozen=True)
 class Answer:
     """What a worker found out about a unit."""
 
+    __pydantic_config__: ClassVar[Any] = EXACTLY
     unit: _Number
     role: Role
     result: Mapping[str, Any]
@@ -110,7 +110,7 @@ class Answer:
     wall: _Seconds = 0.0
     work: Mapping[str, int] = field(default_factory=dict)
     """Machine-independent work, such as nodes."""
-    certificate: Annotated[bytes, Field(max_length=MOST_CERTIFICATE)] | None = None
+    certificate: Annotated[bytes, MaxLen(MOST_CERTIFICATE)] | None = None
 
 
 Do = Callable[[Sequence[Job]], list[Answer]]

@@ -11,15 +11,16 @@ import json
 import math
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
+from functools import cache
 from importlib import import_module
-from typing import Final, Literal, NoReturn, TypeVar
-
-from pydantic import TypeAdapter, ValidationError, with_config
+from typing import TYPE_CHECKING, Any, ClassVar, Final, Literal, NoReturn, TypeVar
 
 from puzzlesat import __version__
 from puzzlesat.children import ChildEndedError
-from puzzlesat.runs.answers import why_refused
 from puzzlesat.runs.jobs import EXACTLY, MOST_CERTIFICATE, Answer, Do, Job, MalformedError, RaisedError, VersionError
+
+if TYPE_CHECKING:
+    from pydantic import TypeAdapter
 
 T = TypeVar("T")
 
@@ -29,11 +30,11 @@ MOST_SAID = 2000
 """Characters of what a worker says went wrong."""
 
 
-@with_config(EXACTLY)
 @dataclass(frozen=True)
 class _Asked:
     """What goes to a worker."""
 
+    __pydantic_config__: ClassVar[Any] = EXACTLY
     version: str
     """Of who asks. Another version may mean something else by the same words, and does not read on."""
     do: str
@@ -41,28 +42,32 @@ class _Asked:
     jobs: Sequence[Job]
 
 
-@with_config(EXACTLY)
 @dataclass(frozen=True)
 class _Failed:
     """What kept a worker from answering."""
 
+    __pydantic_config__: ClassVar[Any] = EXACTLY
     kind: Literal["version", "lacks", "ended", "raised"]
     said: str = ""
     status: int = 0
     """Of a process that ended."""
 
 
-@with_config(EXACTLY)
 @dataclass(frozen=True)
 class _Told:
     """What comes back: answers, or why there are none."""
 
+    __pydantic_config__: ClassVar[Any] = EXACTLY
     answers: Sequence[Answer]
     failed: _Failed | None = None
 
 
-_ASKED: TypeAdapter[_Asked] = TypeAdapter(_Asked)
-_TOLD: TypeAdapter[_Told] = TypeAdapter(_Told)
+@cache
+def _schema(kind: Any) -> TypeAdapter[Any]:
+    """How such data is read: it is put together where it is first needed, which takes a while."""
+    from pydantic import TypeAdapter
+
+    return TypeAdapter(kind)
 
 
 # where jobs are handed out -------------------------------------------------------------------------------------------------------
@@ -84,7 +89,9 @@ def read_answers(packed: object, jobs: Sequence[Job]) -> list[Answer]:
     Raises MalformedError for what no worker of this version would send, and else what kept the worker from answering: VersionError,
     ImportError, ChildEndedError, or RaisedError.
     """
-    told = _read(_TOLD, packed)
+    from puzzlesat.runs.answers import why_refused  # and pydantic with it, which a child does without
+
+    told = _read(_Told, packed)
     if told.failed is not None:
         _raise(told.failed)
     for answer in told.answers:
@@ -116,7 +123,7 @@ def do(packed: bytes) -> bytes:
             raise VersionError(
                 f"a worker has puzzlesat {__version__}, and whoever runs the study {version}; install the same version everywhere"
             )
-        asked = _read(_ASKED, packed)
+        asked = _read(_Asked, packed)
         return done(_found(asked.do), asked.jobs)
     except Exception as error:  # that goes back as text
         return failed(error)
@@ -171,21 +178,24 @@ def _in_letters(value: object) -> str:
     raise TypeError(f"{type(value).__name__} is no plain data")
 
 
-def _read(kind: TypeAdapter[T], packed: object) -> T:
+def _read(kind: type[T], packed: object) -> T:
     """What a text says. Raises MalformedError where it is not exactly of that kind."""
     if type(packed) is not bytes:
         raise MalformedError("a worker sent what is no text")
     if len(packed) > MOST_BYTES:
         raise MalformedError(f"a worker sent more than {MOST_BYTES >> 20} MiB at once")
+    from pydantic import ValidationError
+
     try:
         json.loads(packed, parse_constant=_no_number, parse_float=_finite)  # the next line would let infinite numbers pass in places
-        return kind.validate_json(packed)
+        read: T = _schema(kind).validate_json(packed)
     except ValidationError as error:
         first = error.errors(include_url=False, include_context=False, include_input=False)[0]
         where = ".".join(str(part)[:40] for part in first["loc"][:8])
         raise MalformedError(f"a worker sent what is no answer: {where}: {first['msg'][:200]}") from None
     except (ValueError, RecursionError) as error:
         raise MalformedError(f"a worker sent what is no answer: {str(error)[:200]}") from None
+    return read
 
 
 def _no_number(name: str) -> NoReturn:
