@@ -28,9 +28,13 @@ _UNFOUNDED = f"SELECT id, state FROM units WHERE subject = ? AND state IN ({', '
 
 
 def chain_faults(store: Reader) -> list[str]:
-    """Return in sentences where the chain of the answers is broken, and which puzzles are not those that they were."""
+    """Return in sentences where the chain of the answers is broken, which puzzles are not those that they were, and what SQLite finds.
+
+    A table is not read as it is where an index of it is damaged: answers are passed over then, and nothing else shows it.
+    """
     with store.at_one_moment():
-        wrong = [said for _, said in chain.breaks(store.connection, store.meta["digest"])]
+        wrong = [f"the file is damaged: {said}" for (said,) in store.connection.execute("PRAGMA integrity_check(3)") if said != "ok"]
+        wrong += [said for _, said in chain.breaks(store.connection, store.meta["digest"])]
         for _, subject in store.subjects():
             if subject_of(subject.name, subject.table, subject.files).key != subject.key:
                 wrong.append(f"{subject.name}: the puzzle was changed")
