@@ -367,6 +367,8 @@ def test_who_sends_wrong_evidence_is_caught_and_its_answer_is_none(tmp_path, mad
     """By a run, from a worker that lies to the table; everything that it did before is found out again."""
     (subject, result, _), _ = made
     for number, (what, lie, proof, words) in enumerate(lies_about(made)):
+        if isinstance(lie["solution"], str):  # that is no answer at all, and comes no further than the wire
+            continue
         told = []
 
         def do(jobs, lie=lie, proof=proof, told=told):
