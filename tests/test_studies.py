@@ -26,7 +26,7 @@ def test_the_example_of_the_page_is_valid_but_for_the_files_that_it_names(tmp_pa
     assert own in example
     (tmp_path / "study.toml").write_text(example.replace(own, '["octogram"]'), encoding="utf-8")
     study = read_study(tmp_path / "study.toml")
-    assert (study.name, study.audit, [step.find for step in study.steps]) == ("Open forms", 0.02, ["proof", "solution", "count"])
+    assert (study.name, study.audit, [step.find for step in study.steps]) == ("Open forms", 1, ["proof", "solution", "count"])
     assert {subject.name for subject in study.subjects} > {"octogram/octogram", "pentominoes/6x10"}
 
 

@@ -186,9 +186,14 @@ def _read(kind: type[T], packed: object) -> T:
         raise MalformedError(f"a worker sent more than {MOST_BYTES >> 20} MiB at once")
     from pydantic import ValidationError
 
+    own: Any = kind
     try:
         json.loads(packed, parse_constant=_no_number, parse_float=_finite)  # the next line would let infinite numbers pass in places
+<<<<<<< HEAD
         read: T = _schema(cast(Any, kind)).validate_json(packed)
+=======
+        read: T = _schema(own).validate_json(packed)
+>>>>>>> cluster
     except ValidationError as error:
         first = error.errors(include_url=False, include_context=False, include_input=False)[0]
         where = ".".join(str(part)[:40] for part in first["loc"][:8])
