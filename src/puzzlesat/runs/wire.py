@@ -11,9 +11,9 @@ import json
 import math
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
-from functools import lru_cache
+from functools import cache
 from importlib import import_module
-from typing import TYPE_CHECKING, Any, ClassVar, Final, Literal, NoReturn, TypeVar, cast
+from typing import TYPE_CHECKING, Any, ClassVar, Final, Literal, NoReturn, TypeVar
 
 from puzzlesat import __version__
 from puzzlesat.children import ChildEndedError
@@ -62,7 +62,7 @@ class _Told:
     failed: _Failed | None = None
 
 
-@lru_cache
+@cache
 def _schema(kind: Any) -> TypeAdapter[Any]:
     """How such data is read: it is put together where it is first needed, which takes a while."""
     from pydantic import TypeAdapter
@@ -189,11 +189,7 @@ def _read(kind: type[T], packed: object) -> T:
     own: Any = kind
     try:
         json.loads(packed, parse_constant=_no_number, parse_float=_finite)  # the next line would let infinite numbers pass in places
-<<<<<<< HEAD
-        read: T = _schema(cast(Any, kind)).validate_json(packed)
-=======
         read: T = _schema(own).validate_json(packed)
->>>>>>> cluster
     except ValidationError as error:
         first = error.errors(include_url=False, include_context=False, include_input=False)[0]
         where = ".".join(str(part)[:40] for part in first["loc"][:8])
