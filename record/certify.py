@@ -97,7 +97,7 @@ def main(arguments: Sequence[str]) -> None:
 
 
 def _one(name: str, line: Mapping[str, Any], seconds: float, folder: Path | None) -> Kept | None:
-    instance = as_instance({**line, "title": name}, FORMS)
+    instance = as_instance(name, line, FORMS)
     with TemporaryDirectory() as scratch:
         proof = Path(scratch) / "made.proof"
         before = None if folder is None else folder / f"{name.rpartition('/')[2]}.proof"

@@ -62,7 +62,7 @@ def known(name: str, line: Mapping[str, Any], source: Source, kept: Kept | None,
     certified = "" if kept is None else "certificate" if kept.file else "certificate (large)"
     nothing = source.published is None
     engines = engines_of(expect.get("source", ""), certified=kept is not None)
-    said = judged(source, line, as_instance(line, path), engines) if not nothing else judged_without(source)
+    said = judged(source, line, as_instance(name, line, path), engines) if not nothing else judged_without(source)
     return Known(
         family, own, source.atoms, expect.get("all"), expect.get("distinct"),
         bool(expect.get("solution")), expect.get("source", ""), certified, said,

@@ -86,9 +86,9 @@ def _source(table: Mapping[str, Any]) -> Source:
     return Source(**{f.name: lists.get(f.name, table[f.name]) for f in fields(Source) if f.name in table})
 
 
-def as_instance(line: Line, path: Path) -> Instance:
+def as_instance(name: str, line: Line, path: Path) -> Instance:
     """Return the puzzle of a line, as ``puzzlesat.formats.puzzles.raw_tables_in`` gives it."""
-    return make_instance(instance_from(dict(line), path), path, str(line["title"]))
+    return make_instance(instance_from(dict(line), path), path, name)
 
 
 def differences(source: Source, line: Line, instance: Instance) -> list[str]:

@@ -52,7 +52,7 @@ class Looked:
 
 def looked_at(name: str, line: Mapping[str, Any], source: Source | None, kept: Kept | None) -> Looked:
     """Check one line with everything that belongs to it."""
-    instance = as_instance({**line, "title": name}, FORMS)
+    instance = as_instance(name, {key: value for key, value in line.items() if key != "expect"}, FORMS)
     expect = line.get("expect", {})
     faults = [*_wrong_puzzle(source, line, instance), *_wrong_figures(expect)]
     evidence, engines = [], engines_of(expect.get("source", ""), certified=kept is not None)
