@@ -6,13 +6,16 @@ A certificate that is too large to keep has no ``file``; ``command`` makes it ag
 from __future__ import annotations
 
 import hashlib
-import json
 from dataclasses import dataclass
 from pathlib import Path
 from zipfile import ZipFile
 
+from sources import objects_in
+
 FOLDER = Path(__file__).with_name("certificates")
 TABLE = Path(__file__).with_name("certificates.jsonl")
+SUMS = Path(__file__).with_name("SHA256SUMS")
+SUMMED = ("forms.jsonl", "sources.jsonl", "certificates.jsonl")
 BLOCK = 1 << 20
 
 
@@ -44,8 +47,13 @@ class Kept:
 
 def read_table(path: Path = TABLE) -> dict[str, Kept]:
     """Return all certificates by the name of the line."""
-    lines = path.read_text(encoding="utf-8").splitlines() if path.exists() else []
-    return {kept.name: kept for kept in (Kept(**json.loads(line)) for line in lines)}
+    return {kept.name: kept for kept in objects_in(path, lambda table: Kept(**table))} if path.exists() else {}
+
+
+def sums() -> str:
+    """Return the digests of the data of the record as ``sha256sum`` prints them: what was changed by hand shows."""
+    names = [*SUMMED, *sorted(f"{FOLDER.name}/{path.name}" for path in FOLDER.glob("*.proof"))]
+    return "".join(f"{hashlib.sha256((SUMS.parent / name).read_bytes()).hexdigest()}  {name}\n" for name in names)
 
 
 def contents_digest(path: Path) -> str:

@@ -97,15 +97,14 @@ def main(arguments: Sequence[str]) -> None:
 
 
 def _one(name: str, line: Mapping[str, Any], seconds: float, folder: Path | None) -> Kept | None:
+    before = None if folder is None else folder / f"{name.rpartition('/')[2]}.proof"
+    if before is not None and not before.exists():
+        return None
     instance = as_instance(name, line, FORMS)
     with TemporaryDirectory() as scratch:
-        proof = Path(scratch) / "made.proof"
-        before = None if folder is None else folder / f"{name.rpartition('/')[2]}.proof"
+        proof = before or Path(scratch) / "made.proof"
         try:
-            if before is None:
-                argument = made(instance, proof, seconds)
-            else:
-                proof, argument = before, argument_of(line) if before.exists() else None
+            argument = argument_of(line) if before is not None else made(instance, proof, seconds)
             return None if argument is None else enter(name, instance, proof, argument)
         except NotSupportedError as error:
             print(f"{name}: {error}", flush=True)

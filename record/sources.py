@@ -7,17 +7,18 @@ holds the evidence.
 
 from __future__ import annotations
 
-import json
 import re
-from collections.abc import Collection, Mapping
-from dataclasses import dataclass, field, fields
+from collections.abc import Callable, Collection, Iterator, Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, TypeVar
 
 from shapes import form_digest, tiles_digest
 
+from puzzlesat.config.files import json_of, text_of
 from puzzlesat.config.read import instance_from
 from puzzlesat.cover.instance import build_instance
+from puzzlesat.errors import PuzzleError
 from puzzlesat.puzzle.instance import Instance
 from puzzlesat.puzzle.load import make_instance
 
@@ -30,6 +31,7 @@ CERTIFICATE = "certificate"
 ENGINES = ("backtrack", "tally", "sat", "cpsat", CERTIFICATE)
 """No two of them share search code; a certificate is one because its checker goes through everything again."""
 Line = Mapping[str, Any]
+Made = TypeVar("Made")
 
 
 @dataclass(frozen=True)
@@ -77,13 +79,21 @@ class Judged:
 
 def read_sources(path: Path = SOURCES) -> dict[str, Source]:
     """Return what is known of the author's puzzles, by name."""
-    tables = map(json.loads, path.read_text(encoding="utf-8").splitlines())
-    return {table["name"]: _source(table) for table in tables}
+    return {source.name: source for source in objects_in(path, _source)}
 
 
 def _source(table: Mapping[str, Any]) -> Source:
     lists = {key: tuple(table[key]) for key in ("fixed", "wrap") if key in table}
-    return Source(**{f.name: lists.get(f.name, table[f.name]) for f in fields(Source) if f.name in table})
+    return Source(**{**table, **lists})
+
+
+def objects_in(path: Path, make: Callable[[Mapping[str, Any]], Made]) -> Iterator[Made]:
+    """Yield what ``make`` makes of each line of a file. Raises PuzzleError for a line that it cannot take, with its number."""
+    for number, line in enumerate(text_of(path).splitlines(), start=1):
+        try:
+            yield make(json_of(line))
+        except (PuzzleError, TypeError, ValueError) as error:
+            raise PuzzleError(f"{path}: line {number}: {error}") from None
 
 
 def as_instance(name: str, line: Line, path: Path) -> Instance:

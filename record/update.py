@@ -15,7 +15,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from certificates import read_table
+from certificates import SUMS, read_table, sums
 from page import known, page_lines
 from sources import read_sources
 
@@ -98,10 +98,11 @@ def write_page() -> None:
 
 
 def main(stores: Sequence[Path]) -> None:
-    """Write both files, the forms only where there are stores."""
+    """Write the page and the digests, and the forms where there are stores."""
     if stores:
         write_forms(stores)
     write_page()
+    write_text(SUMS, sums())
 
 
 if __name__ == "__main__":

@@ -10,14 +10,16 @@ from __future__ import annotations
 
 import sys
 import time
+import zlib
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
+from zipfile import BadZipFile
 
 import numpy as np
-from certificates import Kept, contents_digest, read_table
+from certificates import SUMS, Kept, contents_digest, read_table, sums
 from sources import CONFIRMED, REFUTED, Source, as_instance, differences, engines_of, judged, read_sources
 
 from puzzlesat.check.certificate import check_certificate
@@ -52,7 +54,15 @@ class Looked:
 
 def looked_at(name: str, line: Mapping[str, Any], source: Source | None, kept: Kept | None) -> Looked:
     """Check one line with everything that belongs to it."""
-    instance = as_instance(name, {key: value for key, value in line.items() if key != "expect"}, FORMS)
+    try:
+        return _looked_at(
+            name, line, as_instance(name, {key: value for key, value in line.items() if key != "expect"}, FORMS), source, kept
+        )
+    except PuzzleError as error:
+        return Looked(name, (OPEN,), "", (str(error),))
+
+
+def _looked_at(name: str, line: Mapping[str, Any], instance: Instance, source: Source | None, kept: Kept | None) -> Looked:
     expect = line.get("expect", {})
     faults = [*_wrong_puzzle(source, line, instance), *_wrong_figures(expect)]
     evidence, engines = [], engines_of(expect.get("source", ""), certified=kept is not None)
@@ -104,11 +114,12 @@ def _wrong_certificate(kept: Kept, instance: Instance, expect: Mapping[str, Any]
     try:
         if contents_digest(kept.path) != kept.contents:
             yield f"{kept.file}: its contents are not those that the table has the digest of"
+            return
         check_states(kept.path, instance, kept.name)
         counts = [check_certificate(kept.path).counts]
         if kept.proved and (checker := program()) is not None:
             counts.append(check_by_proof(kept.path, checker).counts)
-    except (Rejected, NotSupportedError, PuzzleError, OSError) as error:
+    except (Rejected, NotSupportedError, PuzzleError, OSError, BadZipFile, zlib.error) as error:
         yield f"{kept.file}: {error}"
         return
     for found in counts:
@@ -133,17 +144,25 @@ def main(names: Sequence[str] = ()) -> int:
     """Check all lines, or those of these names; return the exit status."""
     sources, table = read_sources(), read_table()
     lines = [(name, line) for name, line, _ in raw_tables_in(FORMS) if not names or name in names or name.rpartition("/")[2] in names]
-    unused = set() if names else table.keys() - {name for name, _ in lines}
-    begun, looked = time.monotonic(), list[Looked]()
+    begun, looked, others = time.monotonic(), list[Looked](), [] if names else list(_others({name for name, _ in lines}, sources, table))
     for number, (name, line) in enumerate(lines, start=1):
         looked.append(looked_at(name, line, sources.get(name), table.get(name)))
         _say_progress(number, len(lines), name, time.monotonic() - begun)
         for fault in looked[-1].faults:
             print(f"FAILED  {name}: {fault}")
-    for name in sorted(unused):
-        print(f"FAILED  {name}: a certificate is kept, but there is no such line")
+    for fault in others:
+        print(f"FAILED  {fault}")
     print("\n".join(summary(looked, sum(bool(table[one.name].file) for one in looked if one.name in table))))
-    return int(not looked or bool(unused) or any(one.faults for one in looked))
+    return int(not looked or bool(others) or any(one.faults for one in looked))
+
+
+def _others(names: Set[str], sources: Mapping[str, Source], table: Mapping[str, Kept]) -> Iterator[str]:
+    """What is wrong with the record as a whole."""
+    for name in sorted((sources.keys() | table.keys()) - names):
+        yield f"{name}: sources.jsonl or certificates.jsonl has it, but there is no such line"
+    if changed := set(SUMS.read_text(encoding="utf-8").splitlines()) ^ set(sums().splitlines()):
+        files = sorted({line.partition("  ")[2] for line in changed})
+        yield f"SHA256SUMS: changed since it was written: {', '.join(files)} (record/update.py writes it anew)"
 
 
 def _say_progress(number: int, of: int, name: str, seconds: float) -> None:
@@ -154,4 +173,7 @@ def _say_progress(number: int, of: int, name: str, seconds: float) -> None:
 
 
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
+    try:
+        sys.exit(main(sys.argv[1:]))
+    except (PuzzleError, OSError) as error:
+        sys.exit(f"FAILED  {error}")
