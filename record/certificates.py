@@ -1,0 +1,68 @@
+"""The certificates of the record: ``certificates.jsonl`` says of each what it certifies, where it lies, and its digest.
+
+A certificate that is too large to keep has no ``file``; ``command`` makes it again, and ``contents`` tells whether it is the same.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import dataclass
+from pathlib import Path
+from zipfile import ZipFile
+
+from sources import objects_in
+
+FOLDER = Path(__file__).with_name("certificates")
+TABLE = Path(__file__).with_name("certificates.jsonl")
+SUMS = Path(__file__).with_name("SHA256SUMS")
+SUMMED = ("forms.jsonl", "sources.jsonl", "certificates.jsonl")
+BLOCK = 1 << 20
+
+
+@dataclass(frozen=True)
+class Kept:
+    """A certificate, or what is known of one that is not kept."""
+
+    name: str
+    """The line that it is of."""
+    kind: str
+    """``tree``, ``weighting`` or ``removals``; ``puzzlesat verify`` says what each shows."""
+    argument: str
+    """Why there is no solution; nothing where it certifies a count."""
+    bytes: int
+    contents: str
+    """SHA-256 of what is in the archive, for the archive itself has the time in it at which it was made."""
+    proved: bool
+    """Whether the checker that is proved sound accepts it, too."""
+    command: str
+    """What makes it."""
+    file: str = ""
+    """Where it lies, beside the table; nothing where it is too large to keep."""
+
+    @property
+    def path(self) -> Path:
+        """Its file."""
+        return FOLDER / self.file
+
+
+def read_table(path: Path = TABLE) -> dict[str, Kept]:
+    """Return all certificates by the name of the line."""
+    return {kept.name: kept for kept in objects_in(path, lambda table: Kept(**table))} if path.exists() else {}
+
+
+def sums() -> str:
+    """Return the digests of the data of the record as ``sha256sum`` prints them: what was changed by hand shows."""
+    names = [*SUMMED, *sorted(f"{FOLDER.name}/{path.name}" for path in FOLDER.glob("*.proof"))]
+    return "".join(f"{hashlib.sha256((SUMS.parent / name).read_bytes()).hexdigest()}  {name}\n" for name in names)
+
+
+def contents_digest(path: Path) -> str:
+    """Return the digest of what is in a certificate: names, sizes and bytes of its members, by name."""
+    found = hashlib.sha256()
+    with ZipFile(path) as archive:
+        for member in sorted(archive.infolist(), key=lambda member: member.filename):
+            found.update(f"{member.filename} {member.file_size}\n".encode())
+            with archive.open(member) as stream:
+                while block := stream.read(BLOCK):
+                    found.update(block)
+    return found.hexdigest()

@@ -1,0 +1,115 @@
+"""Make the certificates of the record: ``python record/certify.py NAME …``, or of all decided lines that have none yet.
+
+Each is checked by the checker, and by the one that is proved sound where it is built, before it is entered in certificates.jsonl. A
+certificate of a count that is larger than a megabyte is not kept: the table has its digest, and the command that makes it again. Lines
+that take longer than --seconds are passed over. With --from FOLDER, certificates that lie there (NAME.proof) are taken as they are.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import shutil
+import sys
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+from certificates import FOLDER, TABLE, Kept, contents_digest, read_table
+from sources import as_instance
+
+from puzzlesat import certify, prove
+from puzzlesat.check.certificate import check_certificate
+from puzzlesat.errors import NotSupportedError
+from puzzlesat.files import write_text
+from puzzlesat.formats.puzzles import raw_tables_in
+from puzzlesat.proof.statement import check_states
+from puzzlesat.proof.verified import check_by_proof, program
+from puzzlesat.puzzle.instance import Instance
+
+FORMS = Path(__file__).with_name("forms.jsonl")
+LARGEST = 1_000_000
+"""Bytes of a certificate of a count that is kept."""
+LARGEST_OF_NONE = 20_000_000
+"""Bytes of a certificate that there is no solution: each is kept that anybody has."""
+
+
+def made(instance: Instance, to: Path, seconds: float) -> str | None:
+    """Write the certificate of a line; return the argument, nothing for a count, or None where it is not finished."""
+    if instance.expect.all == 0:
+        proof = prove(instance, output=to, seconds=seconds)
+        return proof.argument if proof.solvable is False else None
+    return "" if certify(instance, to, seconds=seconds).complete else None
+
+
+def enter(name: str, instance: Instance, proof: Path, argument: str) -> Kept:
+    """Check a certificate, keep it where it is small enough, and return what the table says of it."""
+    checked = check_certificate(proof)
+    check_states(proof, instance, name)
+    if (checked.counts.all, checked.counts.distinct) != (instance.expect.all, instance.expect.distinct):
+        raise SystemExit(f"{name}: the line says all {instance.expect.all}, the certificate {checked.counts.all}")
+    own, size = name.rpartition("/")[2], proof.stat().st_size
+    file = f"{own}.proof" if size <= (LARGEST if instance.expect.all else LARGEST_OF_NONE) else ""
+    command = f"puzzlesat {'certify' if instance.expect.all else 'prove'} record/forms.jsonl --problem {own} -o {own}.proof"
+    kept = Kept(name, checked.kind, argument, size, contents_digest(proof), _is_proved(proof, instance), command, file)
+    if file:
+        FOLDER.mkdir(exist_ok=True)
+        shutil.copyfile(proof, kept.path)
+    return kept
+
+
+def _is_proved(proof: Path, instance: Instance) -> bool:
+    """Whether the proved checker accepts it, with the same figures."""
+    checker = program()
+    if checker is None:
+        return False
+    try:
+        counts = check_by_proof(proof, checker).counts
+    except NotSupportedError:
+        return False
+    return (counts.all, counts.distinct) == (instance.expect.all, instance.expect.distinct)
+
+
+def argument_of(line: Mapping[str, Any]) -> str:
+    """Return the argument that a line names, for a certificate that was made before."""
+    return str(line["expect"].get("source", "")).removeprefix("none: ").partition(";")[0] if not line["expect"]["all"] else ""
+
+
+def main(arguments: Sequence[str]) -> None:
+    """Make what is asked for, one after another; the table is written after each."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("names", nargs="*")
+    parser.add_argument("--seconds", type=float, default=120)
+    parser.add_argument("--from", dest="folder", type=Path, default=None)
+    asked = parser.parse_args(arguments)
+    table = read_table()
+    for name, line, _ in raw_tables_in(FORMS):
+        own = name.rpartition("/")[2]
+        wanted = own in asked.names or name in asked.names if asked.names else name not in table
+        if not wanted or line.get("expect", {}).get("all") is None:
+            continue
+        if (kept := _one(name, line, asked.seconds, asked.folder)) is not None:
+            table[name] = kept
+            write_text(TABLE, "".join(f"{json.dumps(asdict(table[key]), ensure_ascii=False)}\n" for key in sorted(table)))
+            print(f"{own}: {kept.bytes:,} bytes{'' if kept.file else ', not kept'}{', proved' if kept.proved else ''}", flush=True)
+
+
+def _one(name: str, line: Mapping[str, Any], seconds: float, folder: Path | None) -> Kept | None:
+    before = None if folder is None else folder / f"{name.rpartition('/')[2]}.proof"
+    if before is not None and not before.exists():
+        return None
+    instance = as_instance(name, line, FORMS)
+    with TemporaryDirectory() as scratch:
+        proof = before or Path(scratch) / "made.proof"
+        try:
+            argument = argument_of(line) if before is not None else made(instance, proof, seconds)
+            return None if argument is None else enter(name, instance, proof, argument)
+        except NotSupportedError as error:
+            print(f"{name}: {error}", flush=True)
+            return None
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])

@@ -1,0 +1,53 @@
+"""Tell shapes apart, whoever wrote them down: a digest of a set of atoms that no motion, mirror or choice of coordinates changes.
+
+So the form and the tiles of a line can be held against the author's, which are in coordinates of his own: equal digests, equal shapes.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable, Sequence
+from fractions import Fraction
+
+import numpy as np
+
+from puzzlesat.puzzle.data import Puzzle
+
+Point = Sequence[Fraction]
+LETTERS = 16
+"""How much of a digest is kept, in hexadecimal digits."""
+
+
+def digest(points: Iterable[Point], gram: Sequence[Sequence[Fraction]]) -> str:
+    """Return the digest of points in lattice coordinates: that of the distances of each point to all others, in order.
+
+    The squared distances are taken in terms of the shortest vector of the basis, so that the scale of the lattice does not matter.
+    """
+    places = [tuple(map(Fraction, point)) for point in points]
+    parts = int(np.lcm.reduce([x.denominator for place in places for x in place] or [1]))
+    whole = np.array([[int(x * parts) for x in place] for place in places], dtype=np.int64)
+    shortest = min(gram[i][i] for i in range(len(gram)))
+    products = [[Fraction(x) / shortest for x in row] for row in gram]
+    halves = int(np.lcm.reduce([x.denominator for row in products for x in row]))
+    matrix = np.array([[int(x * halves) for x in row] for row in products], dtype=np.int64)
+    apart = whole[:, None, :] - whole[None, :, :]
+    squared = np.einsum("abi,ij,abj->ab", apart, matrix, apart, optimize=True) * (3600 // parts**2) * (12 // halves)
+    rows = sorted(map(bytes, np.sort(squared, axis=1).astype(">i8")))
+    return hashlib.sha256(b"".join(rows)).hexdigest()[:LETTERS]
+
+
+def form_digest(puzzle: Puzzle) -> str:
+    """Return the digest of a form: of its faces, or of whatever pictures of its grid draw."""
+    return _digest(puzzle, puzzle.form.required)
+
+
+def tiles_digest(puzzle: Puzzle) -> str:
+    """Return one digest for all tiles of a puzzle, each as often as there are pieces of it; the names do not matter."""
+    pieces = sorted(_digest(puzzle, tile.atoms) for tile in puzzle.tiles for _ in range(tile.low))
+    return hashlib.sha256(" ".join(pieces).encode()).hexdigest()[:LETTERS]
+
+
+def _digest(puzzle: Puzzle, atoms: Iterable[Sequence[int]]) -> str:
+    grid = puzzle.grid
+    drawn = [atom for atom in atoms if grid.atoms[atom[-1]].kind == grid.main_kind]
+    return digest(([cell + part for cell, part in zip(a, grid.atoms[a[-1]].centre, strict=False)] for a in drawn), grid.gram)

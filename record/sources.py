@@ -1,0 +1,171 @@
+"""What the author of the collection published, and what his classes ask for: ``sources.jsonl``, and how a line is held against it.
+
+Nothing is called confirmed or refuted because a file says so. A figure is refuted only where ``differences`` finds none between the line
+and the class (the same form and tiles by digest, the same fixed tiles, parts and rules), where two engines counted, and where the line
+holds the evidence.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Collection, Iterator, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Final, TypeVar
+
+from shapes import form_digest, tiles_digest
+
+from puzzlesat.config.files import json_of, text_of
+from puzzlesat.config.read import instance_from
+from puzzlesat.cover.instance import build_instance
+from puzzlesat.errors import PuzzleError
+from puzzlesat.puzzle.instance import Instance
+from puzzlesat.puzzle.load import make_instance
+
+SOURCES = Path(__file__).with_name("sources.jsonl")
+CONFIRMED, REFUTED, NOT_CHECKED, NOTHING = "confirmed", "REFUTED", "not checked", ""
+TURNS_AND_MIRRORS, TURNS, NO_MOTION, RECTANGLE = "turning and mirroring", "turning", "nothing", "the rectangle"
+"""What the author takes for the same: ``up_to``."""
+RECTANGLE_MOTIONS: Final = 4
+CERTIFICATE = "certificate"
+ENGINES = ("backtrack", "tally", "sat", "cpsat", CERTIFICATE)
+"""No two of them share search code; a certificate is one because its checker goes through everything again."""
+Line = Mapping[str, Any]
+Made = TypeVar("Made")
+
+
+@dataclass(frozen=True)
+class Source:
+    """What the author says of one puzzle, and what his class asks for."""
+
+    name: str
+    place: str
+    """Class, and where in it: its docstring, or which of the forms that the docstring lists."""
+    published: int | None
+    """The number of solutions; None where the class says none, or a word such as ``many``."""
+    up_to: str
+    """Which answers he takes for the same."""
+    form: str
+    """Digest of his form."""
+    atoms: int
+    tiles: str
+    """Digest of his tiles."""
+    pieces: int
+    flips: bool
+    """Whether tiles may be turned over, or, in space, have a mirror twin."""
+    fixed: tuple[str, ...] = ()
+    """Tiles that have one place, by names of placements."""
+    wrap: tuple[dict[str, Any], ...] = ()
+    """Sides of the form that are joined."""
+    solutions: Mapping[str, Any] = field(default_factory=dict)
+    """Rules on solutions: which tiles fill which part, which placements are not used, which tiles do not touch."""
+    doubtful: int | None = None
+    """A figure with a question mark: no claim."""
+    unstated: str = ""
+    """In what the line is another puzzle than the class, or which rule of the class it cannot state."""
+    left_out: str = ""
+    """What the class asks for to find solutions faster, or each once, and what is no rule of the puzzle."""
+
+
+@dataclass(frozen=True)
+class Judged:
+    """What became of a published figure."""
+
+    word: str
+    """``confirmed``, ``REFUTED``, ``not checked``; nothing where nothing was published."""
+    sentence: str
+    """For the page."""
+
+
+def read_sources(path: Path = SOURCES) -> dict[str, Source]:
+    """Return what is known of the author's puzzles, by name."""
+    return {source.name: source for source in objects_in(path, _source)}
+
+
+def _source(table: Mapping[str, Any]) -> Source:
+    lists = {key: tuple(table[key]) for key in ("fixed", "wrap") if key in table}
+    return Source(**{**table, **lists})
+
+
+def objects_in(path: Path, make: Callable[[Mapping[str, Any]], Made]) -> Iterator[Made]:
+    """Yield what ``make`` makes of each line of a file. Raises PuzzleError for a line that it cannot take, with its number."""
+    for number, line in enumerate(text_of(path).splitlines(), start=1):
+        try:
+            yield make(json_of(line))
+        except (PuzzleError, TypeError, ValueError) as error:
+            raise PuzzleError(f"{path}: line {number}: {error}") from None
+
+
+def as_instance(name: str, line: Line, path: Path) -> Instance:
+    """Return the puzzle of a line, as ``puzzlesat.formats.puzzles.raw_tables_in`` gives it."""
+    return make_instance(instance_from(dict(line), path), path, name)
+
+
+def differences(source: Source, line: Line, instance: Instance) -> list[str]:
+    """Return in what the puzzle of a line is not that of the class; nothing where it is the same, field by field."""
+    puzzle, form = instance.puzzle, line["form"]
+    drawn = [atom for atom in puzzle.form.required if puzzle.grid.atoms[atom[-1]].kind == puzzle.grid.main_kind]
+    same = {
+        "form": source.form == form_digest(puzzle) and source.atoms == len(drawn),
+        "tiles": source.tiles == tiles_digest(puzzle) and source.pieces == sum(tile.low for tile in puzzle.tiles),
+        "flips": source.flips == turned_over(instance),
+        "fixed tiles": set(source.fixed) == set(form.get("fixed", [])),
+        "wrap": list(source.wrap) == form.get("wrap", []),
+        "rules on solutions": source.solutions == line.get("solutions", {}),
+        "conditions": not line.get("conditions"),
+        "rules": not source.unstated,
+    }
+    return [name for name, alike in same.items() if not alike]
+
+
+def turned_over(instance: Instance) -> bool:
+    """Whether tiles are turned over, in the plane; in space only turns are real, and sets have their mirror twins."""
+    grid = instance.puzzle.grid
+    mirrors = {i for i, symmetry in enumerate(grid.symmetries) if symmetry.name.startswith("mirror")}
+    return grid.dimension == 3 or any(mirrors & set(tile.symmetries) for tile in instance.puzzle.tiles)
+
+
+def engines_of(how: str, *, certified: bool) -> set[str]:
+    """Return the engines that a line names for its count, and ``certificate`` where one is kept beside it."""
+    named = {engine for engine in ENGINES if re.search(rf"\b{engine}\b", how)}
+    return named | ({CERTIFICATE} if certified else set())
+
+
+def judged(source: Source, line: Line, instance: Instance, engines: Collection[str]) -> Judged:
+    """Return what became of the figure that was published of the puzzle of a line."""
+    if source.published is None:
+        return Judged(NOTHING, "" if source.doubtful is None else f"“{source.doubtful:,}?”, no claim")
+    figure, expect = source.published, line.get("expect", {})
+    said = f"{figure:,}" + ("" if source.up_to == TURNS_AND_MIRRORS or not figure else f" up to {source.up_to}")
+    if differ := differences(source, line, instance):
+        return Judged(NOT_CHECKED, f"{said} (not checked: {source.unstated or ', '.join(differ)})")
+    found = counted(expect, source.up_to, instance)
+    if found is None:
+        wrong = figure == 0 and bool(expect.get("solution"))
+        return Judged(NOT_CHECKED, f"{said}, but there is a solution" if wrong else f"{said} (not checked)")
+    enough = len(engines) >= 2 or (not found and CERTIFICATE in engines)
+    if not enough:
+        return Judged(NOT_CHECKED, f"{said} (counted {found:,}, by one engine alone)")
+    if found == figure:
+        return Judged(CONFIRMED, f"{said} confirmed")
+    evidence = next((claim["evidence"] for claim in expect.get("refuted", []) if claim["published"] == figure), "")
+    if not evidence:
+        return Judged(NOT_CHECKED, f"{said}; counted {found:,}")
+    return Judged(REFUTED, f"{said} REFUTED: {found:,}, by {', '.join(sorted(engines))}; {evidence}")
+
+
+def counted(expect: Mapping[str, Any], up_to: str, instance: Instance) -> int | None:
+    """Return the number of solutions of a line as the author counts them; None where nobody has counted."""
+    every = expect.get("all")
+    if every is None or not every or up_to == NO_MOTION:
+        return None if every is None else int(every)
+    if up_to == RECTANGLE:
+        return int(every) // RECTANGLE_MOTIONS
+    own = TURNS_AND_MIRRORS if instance.puzzle.mirrored_same else TURNS
+    return int(expect["distinct"]) if up_to == own else _up_to_turning(int(every), instance)
+
+
+def _up_to_turning(every: int, instance: Instance) -> int:
+    """No turn leaves a solution as it is where each of several tiles is there once: all orbits have the same size."""
+    names = build_instance(instance).problem.symmetries
+    return every // sum(not name.startswith("mirror") for name in names)

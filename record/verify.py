@@ -1,0 +1,179 @@
+"""Check the whole record again from its files alone: ``python record/verify.py``. The package is all it needs.
+
+It holds every line against the author's form, tiles and rules, every solution against the geometry, every certificate against its line
+and the checkers (the one that is proved sound too, where it is built), and every refutation against its conditions. It takes no count and
+no solution on trust; counts without a certificate it can only name: 'puzzlesat check record/forms.jsonl' counts them again. Exit
+status 1 if anything fails.
+"""
+
+from __future__ import annotations
+
+import sys
+import time
+import zlib
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence, Set
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+from zipfile import BadZipFile
+
+import numpy as np
+from certificates import SUMS, Kept, contents_digest, read_table, sums
+from sources import CONFIRMED, REFUTED, Source, as_instance, differences, engines_of, judged, read_sources
+
+from puzzlesat.check.certificate import check_certificate
+from puzzlesat.check.rejected import Rejected
+from puzzlesat.cover.instance import build_instance
+from puzzlesat.errors import NotSupportedError, PuzzleError
+from puzzlesat.formats.puzzles import raw_tables_in
+from puzzlesat.proof.statement import check_states
+from puzzlesat.proof.verified import check_by_proof, program
+from puzzlesat.puzzle.instance import Instance
+from puzzlesat.recheck.geometry import make_recheck
+from puzzlesat.rows import sorted_rows
+
+FORMS = Path(__file__).with_name("forms.jsonl")
+SOLUTION, CERTIFICATE, LARGE, PROVED = "a solution", "a certificate", "a certificate that is too large to keep", "by the proved checker"
+TWICE, ONCE, OPEN = "a count by two engines", "a count by one engine alone", "nothing: open"
+SAY_EVERY = 50
+"""Lines after which it says how far it is, where that goes into a file."""
+
+
+@dataclass(frozen=True)
+class Looked:
+    """What was found of one line."""
+
+    name: str
+    evidence: tuple[str, ...]
+    """What it stands on."""
+    fate: str
+    """What became of the published figure."""
+    faults: tuple[str, ...]
+
+
+def looked_at(name: str, line: Mapping[str, Any], source: Source | None, kept: Kept | None) -> Looked:
+    """Check one line with everything that belongs to it."""
+    try:
+        return _looked_at(
+            name, line, as_instance(name, {key: value for key, value in line.items() if key != "expect"}, FORMS), source, kept
+        )
+    except PuzzleError as error:
+        return Looked(name, (OPEN,), "", (str(error),))
+
+
+def _looked_at(name: str, line: Mapping[str, Any], instance: Instance, source: Source | None, kept: Kept | None) -> Looked:
+    expect = line.get("expect", {})
+    faults = [*_wrong_puzzle(source, line, instance), *_wrong_figures(expect)]
+    evidence, engines = [], engines_of(expect.get("source", ""), certified=kept is not None)
+    if expect.get("solution"):
+        faults += _wrong_solution(instance, expect["solution"])
+        evidence.append(SOLUTION)
+    if kept is not None:
+        faults += _wrong_certificate(kept, instance, expect)
+        evidence += [CERTIFICATE if kept.file else LARGE, *([PROVED] if kept.file and kept.proved and program() else [])]
+    if expect.get("all"):
+        evidence.append(TWICE if len(engines) > 1 else ONCE)
+    said = None if source is None else judged(source, line, instance, engines)
+    if expect.get("refuted") and (said is None or said.word != REFUTED):
+        faults.append("it refutes a figure, but form, rules, engines or evidence are not shown")
+    return Looked(name, tuple(evidence or [OPEN]), said.word if said else "", tuple(faults))
+
+
+def _wrong_puzzle(source: Source | None, line: Mapping[str, Any], instance: Instance) -> Iterator[str]:
+    if source is None:
+        yield "sources.jsonl does not know it"
+    elif not source.unstated and (differ := differences(source, line, instance)):
+        yield f"it is not the author's puzzle: {', '.join(differ)}"
+
+
+def _wrong_figures(expect: Mapping[str, Any]) -> Iterator[str]:
+    every, distinct = expect.get("all"), expect.get("distinct")
+    if (every is None) != (distinct is None) or (every is not None and not every >= distinct >= min(every, 1)):
+        yield f"all {every} and distinct {distinct} do not go together"
+    if every == 0 and expect.get("solution"):
+        yield "it has a solution, and none"
+
+
+def _wrong_solution(instance: Instance, names: Sequence[str]) -> Iterator[str]:
+    """Hold a solution against the geometry."""
+    built = build_instance(instance)
+    number = {name: i for i, name in enumerate(built.problem.options)}
+    if strange := [name for name in names if name not in number]:
+        yield f"its solution names {strange[0]!r}, which is no placement"
+        return
+    row = sorted_rows(np.array([[number[name] for name in names]], dtype=np.int32))
+    if (wrong := make_recheck(built.puzzle, built.placements)(row)) is not None:
+        yield f"its solution is none: {wrong}"
+
+
+def _wrong_certificate(kept: Kept, instance: Instance, expect: Mapping[str, Any]) -> Iterator[str]:
+    """Check a certificate, that it states this puzzle, and that it certifies these figures."""
+    if not kept.file:
+        return
+    try:
+        if contents_digest(kept.path) != kept.contents:
+            yield f"{kept.file}: its contents are not those that the table has the digest of"
+            return
+        check_states(kept.path, instance, kept.name)
+        counts = [check_certificate(kept.path).counts]
+        if kept.proved and (checker := program()) is not None:
+            counts.append(check_by_proof(kept.path, checker).counts)
+    except (Rejected, NotSupportedError, PuzzleError, OSError, BadZipFile, zlib.error) as error:
+        yield f"{kept.file}: {error}"
+        return
+    for found in counts:
+        if (found.all, found.distinct) != (expect.get("all"), expect.get("distinct")):
+            yield f"{kept.file}: it certifies all {found.all}, distinct {found.distinct}, not what the line says"
+
+
+def summary(looked: Sequence[Looked], files: int) -> Iterator[str]:
+    """Yield the lines that say what all of it came to."""
+    evidence, fates = Counter(e for one in looked for e in one.evidence), Counter(one.fate for one in looked)
+    yield f"{len(looked):,} lines, {files:,} certificates; of so many lines there is"
+    for what in (SOLUTION, CERTIFICATE, PROVED, LARGE, TWICE, ONCE, OPEN):
+        yield f"  {evidence[what]:5,}  {what}"
+    yield f"published figures: {fates[CONFIRMED]:,} confirmed, {fates[REFUTED]:,} refuted"
+    if program() is None:
+        yield "the checker that is proved sound is not built ('make -C verified puzzlesat-verified'): only the other one was asked"
+    failed = sum(bool(one.faults) for one in looked)
+    yield f"{failed:,} lines FAILED" if failed else "no line failed"
+
+
+def main(names: Sequence[str] = ()) -> int:
+    """Check all lines, or those of these names; return the exit status."""
+    sources, table = read_sources(), read_table()
+    lines = [(name, line) for name, line, _ in raw_tables_in(FORMS) if not names or name in names or name.rpartition("/")[2] in names]
+    begun, looked, others = time.monotonic(), list[Looked](), [] if names else list(_others({name for name, _ in lines}, sources, table))
+    for number, (name, line) in enumerate(lines, start=1):
+        looked.append(looked_at(name, line, sources.get(name), table.get(name)))
+        _say_progress(number, len(lines), name, time.monotonic() - begun)
+        for fault in looked[-1].faults:
+            print(f"FAILED  {name}: {fault}")
+    for fault in others:
+        print(f"FAILED  {fault}")
+    print("\n".join(summary(looked, sum(bool(table[one.name].file) for one in looked if one.name in table))))
+    return int(not looked or bool(others) or any(one.faults for one in looked))
+
+
+def _others(names: Set[str], sources: Mapping[str, Source], table: Mapping[str, Kept]) -> Iterator[str]:
+    """What is wrong with the record as a whole."""
+    for name in sorted((sources.keys() | table.keys()) - names):
+        yield f"{name}: sources.jsonl or certificates.jsonl has it, but there is no such line"
+    if changed := set(SUMS.read_text(encoding="utf-8").splitlines()) ^ set(sums().splitlines()):
+        files = sorted({line.partition("  ")[2] for line in changed})
+        yield f"SHA256SUMS: changed since it was written: {', '.join(files)} (record/update.py writes it anew)"
+
+
+def _say_progress(number: int, of: int, name: str, seconds: float) -> None:
+    if sys.stderr.isatty():
+        print(f"\r{number} of {of}, {seconds:.0f} s  {name:60.60}", end="\n" if number == of else "", file=sys.stderr, flush=True)
+    elif number % SAY_EVERY == 0:
+        print(f"{number} of {of}, {seconds:.0f} s", file=sys.stderr, flush=True)
+
+
+if __name__ == "__main__":
+    try:
+        sys.exit(main(sys.argv[1:]))
+    except (PuzzleError, OSError) as error:
+        sys.exit(f"FAILED  {error}")
