@@ -86,7 +86,7 @@ __all__ = [
     "solve",
     "verify",
 ]  # fmt: skip
-__version__ = "0.9.0"
+__version__ = "0.10.0"
 
 _ELSEWHERE = {
     "Apart": "puzzlesat.counting.assemblies", "Assembly": "puzzlesat.counting.assemblies", "apart": "puzzlesat.api.parting",
