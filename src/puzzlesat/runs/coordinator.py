@@ -345,7 +345,7 @@ class _Coordinator:
         jobs = flight.batch.jobs
         lost = self.workers.lost(error)
         if isinstance(error, MalformedError):
-            self.lose(flight, str(error), lost, f"{error}, {MOST_DEATHS} times")
+            self.lose(flight, str(error), lost, said=f"{error}, {MOST_DEATHS} times")
         elif lost or isinstance(error, CancelledError):
             self.lose(flight, str(error) or type(error).__name__, lost)
         elif isinstance(error, VersionError):
@@ -359,7 +359,7 @@ class _Coordinator:
         else:
             self.line.put_back(jobs)
 
-    def lose(self, flight: _Flight, error: str, deaths: int = 1, said: str = KILLED) -> None:
+    def lose(self, flight: _Flight, error: str, deaths: int = 1, *, said: str = KILLED) -> None:
         """See to jobs that were lost with their worker, or that ended several; 0: with the way to it."""
         self.lost += 1
         if self.lost >= LOST_IN_A_ROW:

@@ -137,7 +137,7 @@ def forecast(store: Reader, areas: Mapping[int, int], processes: int, now: datet
     if not any(number for state, number in store.counts_by_state().items() if state in LEFT):
         return Forecast(0.0, 0.0, 0.0)
     silent = _silent(store, now or datetime.now(timezone.utc)) if _at_work(store.path) else 0.0
-    return foresee(units_of(store), areas, silent, processes)
+    return foresee(units_of(store), areas, silent=silent, at_work=processes)
 
 
 def processes_of_late(store: Reader) -> int:
@@ -183,7 +183,7 @@ def _at_work(path: Path) -> bool:
 # of plain data ---------------------------------------------------------------------------------------------------------------------
 
 
-def foresee(units: Any, areas: Mapping[int, int], silent: float = 0.0, at_work: int = 1) -> Forecast | None:
+def foresee(units: Any, areas: Mapping[int, int], *, silent: float = 0.0, at_work: int = 1) -> Forecast | None:
     """Foresee what is left of all units (``UNIT``) will take; None: nothing like that was done.
 
     So many processes are ``at_work``, of which none has answered for the last ``silent`` seconds.

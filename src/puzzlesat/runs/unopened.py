@@ -87,10 +87,10 @@ def client(address: str, seconds: float) -> Any:
     kind: Any = Client
 
     class Unopening(kind):  # type: ignore[misc]
-        def _handle_key_in_memory(self, key: Any = None, type: Any = None, workers: Any = None) -> None:
+        def _handle_key_in_memory(self, key: Any = None, *, type: Any = None, workers: Any = None) -> None:
             super()._handle_key_in_memory(key, None, workers)
 
-        def _handle_task_erred(self, key: Any = None, exception: Any = None, traceback: Any = None) -> None:
+        def _handle_task_erred(self, key: Any = None, *, exception: Any = None, traceback: Any = None) -> None:
             known = _read(exception) if isinstance(exception, bytes | bytearray) else exception
             super()._handle_task_erred(key, known if isinstance(known, Exception) else UnopenedError(), None)
 
