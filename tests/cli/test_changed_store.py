@@ -65,7 +65,8 @@ CHANGES = {
     "that there was evidence": f"UPDATE answers SET proof = NULL WHERE id = {COUNTED}",
     "who said it": "UPDATE answers SET process = process + 1 WHERE id = 3",
     "when it was said": "UPDATE answers SET at = '2001-01-01T00:00:00+00:00' WHERE id = 2",
-    "which certificate it is": f"UPDATE answers SET certificate = (SELECT max(digest) FROM certificates) WHERE id = {COUNTED}",
+    "which certificate it is": f"""UPDATE answers SET certificate =
+        (SELECT max(digest) FROM certificates WHERE digest != answers.certificate) WHERE id = {COUNTED}""",
     "a digest": "UPDATE answers SET digest = 'x' || substr(digest, 2) WHERE id = 4",
     "no digest": "UPDATE answers SET digest = NULL WHERE id = 2",
     "what was to be done": """UPDATE units SET task = replace(task, '20', '21') WHERE id = 1""",
@@ -112,6 +113,15 @@ def test_what_was_changed_is_named_and_not_believed(run, store, kept, change):
         assert again.status != DONE
 
 
+SAID = ("published", "expected", "fate", "refuted")
+"""What was published of a puzzle is no part of what was found out, and may change with the study: no digest covers it."""
+
+
+def found_out(rows):
+    """Rows without what was published."""
+    return {name: {key: value for key, value in row.items() if key not in SAID} for name, row in rows.items()}
+
+
 @pytest.mark.slow
 def test_bits_that_flip_never_make_another_table_without_a_word(run, store, kept):
     """A bit somewhere in the file, and ``runs`` with what it writes: refused, the same table, or named."""
@@ -126,8 +136,8 @@ def test_bits_that_flip_never_make_another_table_without_a_word(run, store, kept
         store.write_bytes(data)
         ran, rows = looked_at(run, store)
         assert ran.exception is None, (at, bit, ran.exception)
-        if ran.status == DONE:
-            assert rows == kept["rows"], (at, bit)
+        if ran.status == DONE or (rows and found_out(rows) == found_out(kept["rows"])):
+            assert found_out(rows) == found_out(kept["rows"]), (at, bit)
             same += 1
         else:
             assert ran.status in (FAILED, BAD_INPUT), (at, bit, ran.output)
