@@ -8,7 +8,15 @@ from mkdocs.config.defaults import MkDocsConfig
 from mkdocs.structure.files import File, Files
 
 PAGES = ("README.md", "CHANGELOG.md", "CONTRIBUTING.md", "docs/*.md", "benchmarks/README.md", "record/README.md")
-BESIDE_THEM = ("LICENSE", "CITATION.cff", "verified/Statement.v", "docs/pictures/*", "docs/*.ipynb", "docs/site/*.css", "benchmarks/plots/*")
+BESIDE_THEM = (
+    "LICENSE",
+    "CITATION.cff",
+    "verified/Statement.v",
+    "docs/pictures/*",
+    "docs/*.ipynb",
+    "docs/site/*.css",
+    "benchmarks/plots/*",
+)
 
 
 def on_files(files: Files, config: MkDocsConfig) -> Files:
