@@ -42,7 +42,6 @@ def test_each_refuted_figure_is_looked_into_here():
         "one-sided-polyominoes-2-3-4-octagon",
         "polyhexes-1-2-3-4-4x10",
         "polyhexes-1-2-3-4-5x8",
-        "polyominoes-1-2-3-4-7x4-plus-one",
     }
 
 
@@ -54,9 +53,10 @@ def test_one_side_of_a_tile_is_half_only_where_a_mirror_maps_the_form_onto_itsel
 
 
 def test_the_rectangle_turns_and_the_square_beside_it_does_not():
+    """Polyform Puzzler publishes 1,522 for it, which is right up to the symmetries of the rectangle alone."""
     name = "polyominoes-1-2-3-4-7x4-plus-one"
-    assert solutions(only(name, "L4", "identity", "turn 90")) == published(name)
-    assert solutions(only(name, "L4", "identity", "turn 90", "turn 180", "turn 270")) == 2 * published(name) == 3044
+    assert solutions(only(name, "L4", "identity", "turn 90")) == 1522
+    assert solutions(only(name, "L4", "identity", "turn 90", "turn 180", "turn 270")) == 2 * 1522 == 3044
 
 
 def test_what_is_right_in_another_convention_is_not_refuted():

@@ -20,6 +20,7 @@ from puzzlesat.check.rejected import Rejected, TooLarge
 from puzzlesat.counting.labelling import Labelling
 from puzzlesat.cover.instance import BuiltInstance
 from puzzlesat.errors import NotSupportedError, PuzzleError
+from puzzlesat.files import write_bytes
 from puzzlesat.proof.statement import check_states
 from puzzlesat.proof.verified import check_by_proof, program
 from puzzlesat.puzzle.placement_names import numbers_of, wrong_names
@@ -92,7 +93,7 @@ def _certified(loaded: Loaded, result: Mapping[str, Any], certificate: bytes) ->
     name = loaded.subject.name
     with TemporaryDirectory(prefix="puzzlesat-") as folder:
         path = Path(folder) / "certificate"
-        path.write_bytes(certificate)
+        write_bytes(path, certificate)
         try:
             check_states(path, loaded.instance, name)
             counts = asdict(check_certificate(path).counts)
