@@ -52,6 +52,9 @@ commands = typer.Typer()
 @says_errors
 def count(
     instances: Names,
+    verbose: Annotated[
+        bool, typer.Option("--verbose", "-v", help="Also show what each solver did, the symmetries and the sources.")
+    ] = False,
     solver: Solvers = None,
     budget: Budget = CHECKING_SECONDS,
     full: Full = False,
@@ -116,12 +119,14 @@ def count(
         from puzzlesat.cli.count_stored import Stored, run_count_stored
 
         raise typer.Exit(
-            run_count_stored(instances, switches, Stored(store, jobs, dask, audit), as_json=json, problem=problem, rules=rules)
+            run_count_stored(
+                instances, switches, Stored(store, jobs, dask, audit), as_json=json, problem=problem, rules=rules, detailed=verbose
+            )
         )
     for option, value in (("--jobs", jobs), ("--dask", dask), ("--audit", audit)):
         if value is not None:
             raise typer.BadParameter("this option needs --store FILE", param_hint=option)
-    raise typer.Exit(run_count(instances, switches, json, problem, csv=csv, rules=rules))
+    raise typer.Exit(run_count(instances, switches, json, problem, csv=csv, rules=rules, detailed=verbose or solver is not None))
 
 
 @commands.command(epilog="Example: puzzlesat check instances/legespiel --budget 10")
