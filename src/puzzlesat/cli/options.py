@@ -126,8 +126,8 @@ Audit = Annotated[
     Optional[float],  # noqa: UP045
     typer.Option(
         "--audit", min=0, max=1, metavar="SHARE", rich_help_panel=LONG,
-        help="Share of the units that a second process counts again (default: 1, all). A smaller share takes less time, "
-        "but then the count is not confirmed.",
+        help="Share of the units that other processes repeat (default: 1, all). A smaller share takes less time, "
+        "but then nothing is confirmed.",
     ),
 ]  # fmt: skip
 Disk = Annotated[

@@ -241,7 +241,7 @@ def common(
     problem: Problem = None,
     json: AsJson = False,
 ) -> None:
-    """Find the smallest form that copies of either of two tiles can fill.
+    """Find the smallest form that two tiles can each fill with copies.
 
     Tiles with such a form are called compatible.
     """
