@@ -12,7 +12,7 @@ import pytest
 
 import puzzlesat
 from grid_sections import with_sections
-from puzzlesat.cli.main import IN_ORDER
+from puzzlesat.cli.main import MODULES
 from puzzlesat.config.package import data_folder, grid_files, instance_files
 from puzzlesat.config.read import read_grid
 from puzzlesat.config.schema import FormTable
@@ -220,7 +220,7 @@ def test_the_defaults_of_the_guide_are_those_of_the_program(name):
 def test_the_guide_has_every_default_of_an_option_or_a_public_function():
     """Those are the constants that the modules which define them take from the strategy."""
     functions = {import_module(getattr(puzzlesat, name).__module__) for name in puzzlesat.__all__ if name.islower() and name != "draw"}
-    names = {name for face in (*functions, *IN_ORDER) for name in vars(face)}
+    names = {name for face in (*functions, *MODULES) for name in vars(face)}
     taken = {name for name in names if name.isupper() and hasattr(strategy, name)} - {"TYPE_CHECKING"}
     assert {"CHECKING_SECONDS", "COUNTING", "HINT_SECONDS"} <= taken <= DEFAULTS.keys()
 

@@ -84,8 +84,44 @@ def test_copies_without_limit_have_no_labels(run, folder):
     assert run("count", folder / "limitless.toml").output.count("labelled not defined") == 1
 
 
-def test_text(run, folder):
+def test_text_is_the_answer(run, folder):
+    """The number, how sure it is, and how long it took."""
     found = run("count", folder / "dominoes.toml")
+    assert found.status == 0
+    title, sentence, counts, verdict, time, *rest = found.output.splitlines()
+    assert title == "Small  (dominoes)"
+    assert sentence.startswith("  2 solutions up to symmetry; confirmed by a checked certificate of the whole search, sat, cpsat and tally")
+    assert (counts, verdict) == ("  counts      labelled 18; all 3; distinct 2", "  verdict     confirmed: labelled, all, distinct")
+    assert re.fullmatch(r"  time        \d+\.\d s; add -v to see what each solver did", time)
+    assert rest == [""]
+
+
+@pytest.mark.parametrize("arguments", [("dominoes.toml", "-v"), ("dominoes.toml", "--solver", "backtrack,tally"), ("wrong.toml",)])
+def test_text_tells_of_the_solvers(run, folder, arguments):
+    """Where that was asked for, where solvers were named, and where something is wrong."""
+    found = run("count", *arguments)
+    assert re.search(r"^  solver +all +status +how +seconds +work *$", found.output, re.M)
+    assert "agreement   yes" in found.output
+    assert "add -v" not in found.output
+
+
+def test_solvers_that_cannot_do_a_puzzle_say_why_in_a_narrow_table(run, folder):
+    """In a pipe too, where lines may have 200 columns."""
+    found = run("count", "limitless.toml", "--solver", "tally,sat", "--limit", "2")
+    table = found.output.split("  solver ")[1].split("  agreement ")[0].splitlines()[1:]
+    assert max(map(len, table)) <= 140
+    none = run("count", "limitless.toml", "--solver", "tally", "--limit", "2").output
+    assert "no solver could count" in none
+    assert "refused" in none
+
+
+def test_what_was_found_is_told_from_what_it_stands_for(run, folder):
+    found = run("count", "soma", "--solver", "backtrack")
+    assert "480 found (symmetry broken); they stand for" in found.output
+
+
+def test_text_with_details(run, folder):
+    found = run("count", folder / "dominoes.toml", "--verbose")
     assert found.status == 0
     assert "Small  (dominoes)" in found.output
     assert re.search(r"backtrack +3 +complete", found.output)
@@ -110,7 +146,7 @@ def test_a_count_that_was_expected_otherwise(run, folder):
 
 
 def test_no_solution(run, folder):
-    found = run("count", folder / "none.toml")
+    found = run("count", folder / "none.toml", "-v")
     assert found.status == 0
     assert "so it has no solution" in found.output
     assert "confirmed that there is none" in found.output

@@ -31,14 +31,15 @@ def answers(path):
 
 def test_a_puzzle_is_counted_and_the_second_time_its_counts_are_there_at_once(run, folder, tmp_path):
     store = tmp_path / "a.sqlite"
-    first = stored(run, folder / "dominoes.toml", "--store", store)
+    first = stored(run, folder / "dominoes.toml", "--store", store, "-v")
     assert first.status == 0, first.output
     assert "labelled 18; all 3; distinct 2" in first.output
+    assert re.search(r"^  time        \d+\.\d s of CPU time$", first.output, re.M)
     assert "in 1 unit" in first.output
     assert "1 of 1 unit again" in first.output
     assert "verdict     confirmed: labelled, all, distinct" in first.output
     before = answers(store)
-    again = stored(run, folder / "dominoes.toml", "--store", store)
+    again = stored(run, folder / "dominoes.toml", "--store", store, "-v")
     assert again.output == first.output
     assert answers(store) == before
 

@@ -11,10 +11,12 @@ from typing import get_args
 
 import pytest
 import typer
+from typer.core import TyperOption
+from typer.main import get_command
 from typer.testing import CliRunner
 
 import puzzlesat
-from puzzlesat.cli.main import app
+from puzzlesat.cli.main import GROUPS, MODULES, app, name_of
 from puzzlesat.cli.options import CommandWithSwitches, GroupWithSwitches
 from puzzlesat.config.package import data_folder
 
@@ -39,7 +41,7 @@ def help_texts(command):
     own = next(c for c in app.registered_commands if command == (c.name or c.callback.__name__))
     options = [param for value in inspect.get_annotations(own.callback, eval_str=True).values() for param in get_args(value)]
     helps = [option.help for option in options if getattr(option, "help", None)]
-    return [inspect.getdoc(own.callback).split("\n\n")[0], *own.epilog.split("\n\n"), *helps]
+    return [*inspect.getdoc(own.callback).split("\n\n"), *own.epilog.split("\n\n"), *helps]
 
 
 def words(text):
@@ -54,6 +56,49 @@ def test_help_shows_every_text_as_it_is(run, command):
     assert len(expected) > 2
     assert [text for text in expected if words(text) not in shown] == []
     assert words(expected[0]) in words(run("--help").output)
+
+
+VERBS = {"Check", "Compare", "Convert", "Count", "Find", "List", "Make", "Play", "Prove", "Run", "Show", "Tell", "Try", "Write"}
+"""The words that the help of a command may begin with."""
+MOST_FIRST = 5
+"""Options of a command that stand in no panel, beside ``--help``."""
+AVOIDED = re.compile(
+    r"\b(is said|are said|stands?|goes by|goes? on|whoever|what is ended|that there is not|none of ours|as many as wished|so that|so many"
+    r"|so long|of those that|may be repeated|may be said|and its like|gibibytes|default: as many|(?<!to )do(?:es)?(?! not\b))\b",
+    re.IGNORECASE,
+)
+"""Words that made help texts hard to read: indirect verbs, and pronouns without a noun."""
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_the_first_line_of_a_help_text_is_short_and_begins_with_a_verb(command):
+    first = help_texts(command)[0]
+    assert len(first) <= 72
+    assert "\n" not in first
+    assert first.split()[0].rstrip(",") in VERBS
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_help_texts_are_plain_english(command):
+    assert {text: found for text in help_texts(command) if (found := AVOIDED.findall(text))} == {}
+
+
+def test_the_help_of_the_program_is_plain_english():
+    assert AVOIDED.findall(inspect.getdoc(app.registered_callback.callback)) == []
+    assert AVOIDED.findall("the same command goes on; what is ended does that") == ["goes on", "what is ended", "does"]
+
+
+def test_every_command_is_in_one_group():
+    declared = [name_of(command) for module in MODULES for command in module.commands.registered_commands]
+    assert sorted(name for names in GROUPS.values() for name in names) == sorted(declared)
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_few_options_come_first(command):
+    """The others are in panels, each with a name that other commands use too where it means the same."""
+    options = get_command(app).commands[command].params
+    first = [o.name for o in options if isinstance(o, TyperOption) and not o.rich_help_panel]
+    assert len(first) <= MOST_FIRST, first
 
 
 def test_brackets_in_help_texts_are_no_markup():
@@ -188,7 +233,7 @@ def test_help_imports_nothing_heavy(helps):
     """For the options of a command typer itself may import pydantic."""
     heavy = [*HEAVY, "pydantic"] if len(helps) == 1 else HEAVY
     code = (
-        "import sys\nfrom puzzlesat.cli.main import app\n"
+        "import sys\nfrom puzzlesat.cli.main import GROUPS, MODULES, app, name_of\n"
         f"for arguments in {helps}:\n    app(arguments, standalone_mode=False)\n"
         f"print([m for m in {heavy!r} if m in sys.modules], file=sys.stderr)"
     )

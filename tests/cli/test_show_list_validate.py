@@ -149,7 +149,56 @@ def test_list_what_has_a_word(run, word, first):
 def test_list_nothing(run):
     found = run("list", "zebra")
     assert (found.status, found.stdout) == (2, "")
-    assert "nothing has 'zebra' in its name" in found.output
+    assert "no puzzle matches 'zebra'; the nearest names are '" in found.output
+    found = run("list", "no-soma-here")
+    assert re.search(r"nearest names are .*'soma", found.output)
+    assert "no puzzle matches '!'; type a part of a name" in run("list", "!").output
+
+
+CALLED = [
+    ("lonpos", "kanoodle"), ("SmartGames", "iq-puzzler-pro"), ("calendar", "puzzle-a-day"), ("soma cube", "soma"), ("Soma-Würfel", "soma"),
+    ("tetris cube", "tetris-cube"), ("Teufelsknoten", "six-piece-burrs"), ("piet hein", "soma"), ("verruckte legespiel", "legespiel"),
+]  # fmt: skip
+MISTYPED = [
+    ("kanodle", "kanoodle", "kanoodle"), ("lompos", "kanoodle", "Lonpos"), ("calender", "puzzle-a-day", "calendar"),
+    ("somma", "soma", "soma"), ("tetriscube", "tetris-cube", "tetris-cube"), ("Tangramm", "tangram", "tangram"),
+]  # fmt: skip
+ALIKE = [("Ubongo", "polyominoes"), ("IQ Fit", "iq-puzzler-pro"), ("Schildkröte", "legespiel"), ("schildkroete", "legespiel")]
+
+
+def family_shown(found):
+    assert found.status == 0, found.output
+    return re.search(r"\(family ([\w-]+)\)", found.stdout.replace("\n", " "))[1]
+
+
+@pytest.mark.parametrize(("word", "family"), CALLED)
+def test_list_finds_by_what_people_call_a_puzzle(run, word, family):
+    found = run("list", word)
+    assert family_shown(found) == family
+    assert found.output == found.stdout
+
+
+@pytest.mark.parametrize(("word", "family", "meant"), MISTYPED)
+def test_list_forgives_typing_errors_and_says_so(run, word, family, meant):
+    found = run("list", word)
+    assert family_shown(found) == family
+    assert f"puzzlesat: no puzzle matches '{word}'; showing '{meant}'" in found.output
+
+
+@pytest.mark.parametrize(("word", "family"), ALIKE)
+def test_list_shows_puzzles_like_one_that_is_not_in_the_package(run, word, family):
+    found = run("list", word)
+    assert family_shown(found) == family
+    assert "is not in the package; showing puzzles like it" in found.output
+
+
+def test_what_was_understood_is_no_part_of_the_json(run):
+    found = run("list", "kanodle", "--json")
+    assert {entry["instance"] for entry in found.json if "instance" in entry} == {"kanoodle", "kanoodle-pyramid"}
+
+
+def test_a_short_word_is_not_taken_for_another(run):
+    assert run("list", "xyz").status == 2
 
 
 def test_list_as_json(run):

@@ -264,7 +264,7 @@ def test_without_dask(study, monkeypatch):
 def test_options_that_do_not_go_together(study):
     ran = command("count", "soma", "--dask", "tcp://127.0.0.1:1")
     assert ran.exit_code == 2
-    assert "it is for counts in units" in " ".join(ran.output.split())
+    assert "this option needs --store FILE" in " ".join(ran.output.split())
     ran = command("count", "soma", "--store", "a.sqlite", "--jobs", 1, "--dask", "tcp://127.0.0.1:1")
     assert ran.exit_code == 2
     assert "--jobs is for processes of this machine" in " ".join(ran.output.split())

@@ -15,6 +15,7 @@ from pathlib import Path
 import pytest
 
 from draw.browser import IN_A_BROWSER
+from puzzlesat.config.names import other_names
 from puzzlesat.config.package import instance_files
 from puzzlesat.cover.instance import build_instance
 from puzzlesat.puzzle.load import load_instance
@@ -548,8 +549,8 @@ def test_every_text_that_is_asked_for_is_there():
 
 def test_the_library_names_what_there_is():
     names = {name for file in instance_files() for name in (file.stem, file.parent.name, f"{file.parent.name}/{file.stem}")}
-    said = {name for group in arrangement()["groups"].values() for name in group} | set(arrangement()["aliases"])
-    assert said <= names
+    said = {name for group in arrangement()["groups"].values() for name in group}
+    assert said | {*other_names().also, *other_names().like} <= names
     assert len(entries()) == len(instance_files())
     assert {entry["group"] for entry in entries()} == set(arrangement()["groups"])
 

@@ -72,7 +72,7 @@ def files_named(paths: Sequence[str]) -> list[Path]:
     return [file for path in paths for file in puzzle_files(path)] if paths else instance_files()
 
 
-def _print_lines(out: Console, report: Report) -> None:
+def _print_lines(out: Console, report: Report, _seconds: float) -> None:
     """Print one line for the instance, and one more for each published count that it refutes."""
     print_checked(out, checked(report))
 

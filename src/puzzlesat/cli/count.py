@@ -26,8 +26,12 @@ def run_count(
     *,
     csv: Path | None = None,
     rules: Mapping[str, Any] | None = None,
+    detailed: bool = False,
 ) -> int:
-    """Count each instance, perhaps with rules on solutions, or cover problem, and print its report; return the exit status."""
+    """Count each instance, perhaps with rules on solutions, or cover problem, and print its report; return the exit status.
+
+    ``detailed``: with what each solver did.
+    """
     check_output(csv, ".csv")
     if covers := [name for name in names if is_cover_file(name)]:
         if problem is not None:
@@ -40,7 +44,7 @@ def run_count(
             raise PuzzleError(f"{covers[0]} is a cover problem; count puzzles and cover problems in commands of their own")
         if csv is not None:
             raise PuzzleError(f"--csv is for puzzles, and {covers[0]} is a cover problem; leave it out")
-        return run_count_cover_files(covers, switches, as_json)
+        return run_count_cover_files(covers, switches, as_json, detailed=detailed)
     # what is wrong with a file is said before anything is counted
     puzzles = [one for name in names for one in loaded(partial(instances_in, name, problem, rules=rules), switches.bounds)]
     rows, interrupted = [], False
@@ -50,6 +54,6 @@ def run_count(
         rows.append(row_of(report))
         interrupted |= report.interrupted
 
-    status = count_each(puzzles, switches, as_json, print_report, keep=keep)
+    status = count_each(puzzles, switches, as_json, partial(print_report, detailed=detailed), keep=keep)
     write_csv(csv, COLUMNS, rows, stopped=interrupted or len(rows) < len(puzzles))
     return status

@@ -7,13 +7,14 @@ from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
 from threading import Event
+from time import monotonic
 
 from rich.console import Console
 
 from puzzlesat.cli.bounds import Bounds
 from puzzlesat.cli.count_each import one_after_another
 from puzzlesat.cli.exit_status import status_after
-from puzzlesat.cli.report_text import say_agreement, say_solvers, sentence_text
+from puzzlesat.cli.report_text import say_agreement, say_solvers, say_time, sentence_text, wants_details
 from puzzlesat.cli.switches import Switches
 from puzzlesat.cli.terminal import console, say, say_named
 from puzzlesat.cli.working import working
@@ -28,7 +29,7 @@ FOR_PUZZLES = ("transformed", "no_symmetry", "no_parity", "no_reduction", "colou
 """Switches that mean something for the geometry of a puzzle alone."""
 
 
-def run_count_cover_files(names: Sequence[str], switches: Switches, as_json: bool) -> int:
+def run_count_cover_files(names: Sequence[str], switches: Switches, as_json: bool, *, detailed: bool) -> int:
     """Count each cover problem and print its report; return the exit status."""
     if wrong := [name for name in FOR_PUZZLES if getattr(switches, name)]:
         raise PuzzleError(f"--{wrong[0].replace('_', '-')} is for puzzles; {names[0]} has no form and no tiles: leave it out")
@@ -36,12 +37,13 @@ def run_count_cover_files(names: Sequence[str], switches: Switches, as_json: boo
     out = console()
 
     def count_one(name: str, problem: CoverProblem, bounds: Bounds, stop: Event) -> int:
+        began = monotonic()
         with working(name, bounds, switches.limit, stop=stop) as (limits, told):
             report = count_puzzleless(name, problem, switches.plan(None, limits, told), told)
         if as_json:
             print(jsonlib.dumps(puzzleless_as_json(report), ensure_ascii=False), flush=True)
         else:
-            print_puzzleless(out, report)
+            print_puzzleless(out, report, monotonic() - began, detailed=detailed)
         unfinished = switches.full and any(row.sampled is not None for row in report.rows)
         return status_after(report.agree is False, report.complete and not report.interrupted and not unfinished)
 
@@ -55,19 +57,21 @@ def _read(name: str, bounds: Bounds) -> tuple[str, CoverProblem, Bounds]:
     return name, problem, bounds.after(clock.seconds)
 
 
-def print_puzzleless(out: Console, report: PuzzlelessReport) -> None:
-    """Print a report for people."""
+def print_puzzleless(out: Console, report: PuzzlelessReport, seconds: float, *, detailed: bool) -> None:
+    """Print a report for people: the answer alone, or with what each solver did."""
     problem = report.problem
     say(out, report.name, style="bold", hang=2)
     say(out, sentence_text(report), hang=4)
     conditions = f", {many(len(problem.conditions), 'condition')}" if problem.conditions else ""
     say_named(out, "problem", f"{many(problem.size, 'option')}, {many(len(problem.items), 'item')}{conditions}")
-    say_solvers(out, report)
-    say_agreement(out, report)
+    if detailed := detailed or wants_details(report):
+        say_solvers(out, report)
+        say_agreement(out, report)
     if report.complete:
         say_named(out, "solutions", f"{report.found:,}")
     else:
         say_named(out, "solutions", f"not known: {report.status} after {report.found:,}", style="yellow")
         if report.status == MEMORY:
             say_named(out, "", LESS_MEMORY)
+    say_time(out, seconds, detailed=detailed)
     out.print()

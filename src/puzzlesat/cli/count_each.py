@@ -6,6 +6,7 @@ import json as jsonlib
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
 from threading import Event
+from time import monotonic
 
 from rich.console import Console
 
@@ -41,24 +42,25 @@ def count_each(
     instances: Iterable[tuple[Instance, Bounds]],
     switches: Switches,
     as_json: bool,
-    show: Callable[[Console, Report], None],
+    show: Callable[[Console, Report, float], None],
     way: Way = count,
     *,
     keep: Callable[[Report], None] | None = None,
 ) -> int:
     """Count one instance after the other within its bounds and show its report, or print it as JSON; return the status of the whole.
 
-    ``keep`` gets each report too.
+    ``show`` is told the seconds that the count took, too. ``keep`` gets each report.
     """
     out = console()
 
     def count_one(instance: Instance, bounds: Bounds, stop: Event) -> int:
+        began = monotonic()
         with working(instance.name, bounds, switches.limit, stop=stop) as (limits, told):
             report = counted(instance, switches, limits, told, way)
         if as_json:
             print(jsonlib.dumps(report_as_json(report), ensure_ascii=False), flush=True)
         else:
-            show(out, report)
+            show(out, report, monotonic() - began)
         if keep is not None:
             keep(report)
         for path in write_disagreements(report):

@@ -60,6 +60,7 @@ def run_count_stored(
     as_json: bool,
     problem: int | str | None = None,
     rules: Mapping[str, Any] | None = None,
+    detailed: bool = False,
 ) -> int:
     """Count one puzzle as far as it gets, or go on with that, and print what is known; return the exit status.
 
@@ -81,7 +82,10 @@ def run_count_stored(
             number = next(number for number, _ in store.subjects())
             report, known = report_of(store, number, built, end.stopped)
             far = _far(store)
-    _show(report, known, far, where.file, as_json=as_json)
+    if as_json:
+        _print_json(report, known, far, where.file)
+    else:
+        _print(report, known, far, where.file, detailed=detailed)
     for sentence in end.sentences:
         say_error(f"puzzlesat: {where.file}: {sentence}")
     for path in write_disagreements(report):
@@ -157,19 +161,21 @@ def _far(store: Reader) -> _Far:
     return _Far(states["done"], sum(states.values()), store.cpu_seconds()[1], forecast(store, {}, processes_of_late(store)))
 
 
-def _show(report: Report, known: Totals, far: _Far, store: Path, *, as_json: bool) -> None:
+def _print_json(report: Report, known: Totals, far: _Far, store: Path) -> None:
+    """Print the report as ``count --json`` does, and how far it is."""
+    share: dict[str, Any] = {
+        "file": str(store),
+        "units": report.units,
+        "share": 1.0 if known.complete else round(far.share, 6),
+        "cpu_seconds_left": None if far.left is None else round(far.left.seconds),
+        "cpu_seconds_left_between": None if far.left is None else [round(far.left.low), round(far.left.high)],
+    }
+    print(jsonlib.dumps({**report_as_json(report), "store": share}, ensure_ascii=False), flush=True)
+
+
+def _print(report: Report, known: Totals, far: _Far, store: Path, *, detailed: bool) -> None:
     """Print the report as ``count`` does, and how far it is."""
-    if as_json:
-        share: dict[str, Any] = {
-            "file": str(store),
-            "units": report.units,
-            "share": 1.0 if known.complete else round(far.share, 6),
-            "cpu_seconds_left": None if far.left is None else round(far.left.seconds),
-            "cpu_seconds_left_between": None if far.left is None else [round(far.left.low), round(far.left.high)],
-        }
-        print(jsonlib.dumps({**report_as_json(report), "store": share}, ensure_ascii=False), flush=True)
-        return
     out = console()
-    print_report(out, report)
+    print_report(out, report, far.cpu, detailed=detailed, clock=" of CPU time")
     if not known.complete:
         say(out, f"  {store}: {far}", hang=4)

@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import json as jsonlib
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from functools import cached_property
-from itertools import groupby
+from itertools import chain, groupby
 from pathlib import Path
+from types import MappingProxyType
 
 from rich.console import Console
 
 from puzzlesat.cli.exit_status import DONE
-from puzzlesat.cli.terminal import console, print_table, say
+from puzzlesat.cli.finding import folded, has, meant, nearest
+from puzzlesat.cli.terminal import console, print_table, say, say_error
+from puzzlesat.config.names import Names, other_names
 from puzzlesat.config.package import grid_files, instance_files, model_files
 from puzzlesat.config.read import read_grid, read_instance, read_model
 from puzzlesat.config.schema import GridFile, InstanceFile, ModelFile, name_of_grid
@@ -21,6 +24,7 @@ from puzzlesat.errors import PuzzleError, listed, many
 
 TABLES = ("grids", "models", "instances")
 """Words that show all of a kind."""
+NOTHING: Names = MappingProxyType({})
 BEGIN = ("soma", "tritetratan", "pentominoes-6x10", "absolut-knifflig")
 """What a newcomer may look at first."""
 
@@ -32,6 +36,8 @@ class Package:
     grids: Sequence[tuple[str, GridFile]]
     models: Sequence[tuple[str, ModelFile]]
     instances: Sequence[tuple[Path, InstanceFile]]
+    also: Names
+    """What else people call them."""
 
     @cached_property
     def families(self) -> dict[str, list[tuple[Path, InstanceFile]]]:
@@ -42,17 +48,42 @@ class Package:
         """Return the name of an instance's grid."""
         return name_of_grid(instance.grid or dict(self.models)[instance.model or ""].grid)
 
-    def having(self, word: str) -> Package:
-        """Return what has a word in its name, family, grid or title."""
+    def having(self, word: str, like: Names = NOTHING) -> Package:
+        """Return what has a word in its name, family, grid, title, maker, or in a name that people call it by.
 
-        def has(*texts: str | None) -> bool:
-            return any(word.casefold() in text.casefold() for text in texts if text)
+        ``like`` are more names, of puzzles that are not in the package.
+        """
+        sought, makers = folded(word), {name: model.source for name, model in self.models}
 
-        return Package(
-            [(n, g) for n, g in self.grids if has(n, g.title)],
-            [(n, m) for n, m in self.models if has(n, m.title, name_of_grid(m.grid))],
-            [(f, i) for f, i in self.instances if has(f.stem, f.parent.name, i.title, i.model, self.grid_of(i))],
+        def own(name: str) -> tuple[str, ...]:
+            return (name, *self.also.get(name, ()), *like.get(name, ()))
+
+        return replace(
+            self,
+            grids=[(n, g) for n, g in self.grids if has(sought, n, g.title)],
+            models=[(n, m) for n, m in self.models if has(sought, *own(n), m.title, m.source, name_of_grid(m.grid))],
+            instances=[
+                (f, i)
+                for f, i in self.instances
+                if has(sought, *own(f.stem), *own(f.parent.name), i.title, i.model, makers.get(i.model or ""), self.grid_of(i))
+            ],
         )
+
+    @property
+    def empty(self) -> bool:
+        """Whether there is nothing in it."""
+        return not (self.grids or self.models or self.instances)
+
+    def texts(self, like: Names) -> Iterator[str]:
+        """Yield every text in which ``having`` looks."""
+        for name, grid in self.grids:
+            yield from (name, grid.title)
+        for name, model in self.models:
+            yield from (name, model.title, model.source)
+        for file, instance in self.instances:
+            yield from (file.stem, file.parent.name, instance.title)
+        for names in (self.also, like):
+            yield from chain.from_iterable(names.values())
 
 
 def run_list(word: str | None, *, as_json: bool) -> int:
@@ -61,11 +92,10 @@ def run_list(word: str | None, *, as_json: bool) -> int:
         [(file.stem, read_grid(file)) for file in grid_files()],
         [(file.stem, read_model(file)) for file in model_files()],
         [(file, read_instance(file)) for file in instance_files()],
+        other_names().also,
     )
-    shown = package if word is None else package.having(word)
     is_table = word in TABLES and not as_json
-    if not (is_table or shown.grids or shown.models or shown.instances):
-        raise PuzzleError(f"nothing has {word!r} in its name, family, grid or title; 'puzzlesat list' shows all families")
+    shown, word = (package, word) if word is None or is_table else _found(package, word)
     if as_json:
         _print_json(shown)
         return DONE
@@ -74,21 +104,52 @@ def run_list(word: str | None, *, as_json: bool) -> int:
         _print_families(out, package)
     elif is_table:
         _print_tables(out, package, [word])
-    elif word.casefold() in package.families:
-        _print_family(out, package, word.casefold())
+    elif (family := _family(package, shown, word)) is not None:
+        _print_family(out, package, family)
     else:
         _print_tables(out, shown, TABLES)
     return DONE
+
+
+def _found(package: Package, word: str) -> tuple[Package, str]:
+    """What has a word, and the word that was meant. Raises PuzzleError where that is nothing, with the nearest names.
+
+    What was understood is said on standard error, where it is not what stands there.
+    """
+    like = other_names().like
+    if not folded(word):
+        raise PuzzleError(f"no puzzle matches {word!r}; type a part of a name, such as 'soma', or 'puzzlesat list' for all families")
+    for sought in (word, meant(word, package.texts(like))):
+        if sought is None:
+            break
+        mistyped = "" if sought == word else f"no puzzle matches {word!r}; "
+        if not (shown := package.having(sought)).empty:
+            if mistyped:
+                say_error(f"puzzlesat: {mistyped}showing {sought!r}")
+            return shown, sought
+        if not (shown := package.having(sought, like)).empty:
+            say_error(f"puzzlesat: {mistyped}{sought!r} is not in the package; showing puzzles like it")
+            return shown, sought
+    names = [*package.families, *(file.stem for file, _ in package.instances), *chain.from_iterable(package.also.values())]
+    near = ", ".join(map(repr, nearest(word, names)))
+    raise PuzzleError(f"no puzzle matches {word!r}; the nearest names are {near}; 'puzzlesat list' shows all families")
+
+
+def _family(package: Package, shown: Package, word: str) -> str | None:
+    """The family that a word means: by its name, or because all that was found are its puzzles."""
+    named = [family for family in package.families if folded(family) == folded(word)]
+    whole = [family for family, puzzles in shown.families.items() if len(puzzles) == len(package.families[family])]
+    return named[0] if named else whole[0] if len(shown.families) == len(whole) == 1 else None
 
 
 def _print_families(out: Console, package: Package) -> None:
     """The families by grid, those in the plane first, and how to go on."""
     say(out, f"{many(len(package.instances), 'puzzle')} in {many(len(package.families), 'family', 'families')}. To see more:")
     for command, what in (
-        ("list FAMILY", "the puzzles of a family, with their known counts"),
-        ("list WORD", "what has a word in its name, family, grid or title"),
-        (f"list {'|'.join(TABLES)}", "all of them"),
-        ("show PUZZLE", f"the pieces and the form of one; some to begin with: {', '.join(BEGIN)}"),
+        ("list FAMILY", "one family: its puzzles, with their known counts"),
+        ("list WORD", "puzzles by a word: a name, a maker, a grid, part of a title"),
+        (f"list {'|'.join(TABLES)}", "all grids, models or instances"),
+        ("show PUZZLE", f"one puzzle: its pieces and its form; some to begin with: {', '.join(BEGIN)}"),
     ):
         say(out, f"  puzzlesat {command:<27} {what}", hang=40 if out.width > 60 else 4)
     grids = dict(package.grids)
@@ -119,7 +180,7 @@ def _print_family(out: Console, package: Package, family: str) -> None:
     others = [name for name in package.having(family).families if name != family]
     if others:
         out.print()
-        say(out, f"More puzzles have {family!r} in their name, grid or title, in {listed(others, 8)}.")
+        say(out, f"Other families have puzzles with {family!r} in their name, grid or title: look in {listed(others, 8)}.")
 
 
 def _print_tables(out: Console, shown: Package, which: Iterable[str]) -> None:

@@ -5,13 +5,23 @@ from __future__ import annotations
 from typing import Annotated
 
 import typer
+from typer.models import CommandInfo
 
 from puzzlesat.cli.commands import converting, counting, looking, parting, playing, proving, running, solving, studio, trying
 from puzzlesat.cli.exit_status import MEANINGS
 from puzzlesat.cli.options import CommandWithSwitches, GroupWithSwitches
 
-IN_ORDER = (counting, solving, parting, playing, studio, looking, converting, proving, trying, running)
-"""The modules that declare commands, in the order in which ``puzzlesat --help`` lists them."""
+MODULES = (counting, solving, parting, playing, studio, looking, converting, proving, trying, running)
+"""The modules that declare commands."""
+GROUPS = {
+    "Count and check": ("count", "check", "solve", "show", "list", "report"),
+    "Play": ("studio", "hint", "challenge"),
+    "Design": ("forms", "sets", "common", "apart"),
+    "Long runs": ("run", "runs"),
+    "Files": ("validate", "convert", "compile"),
+    "Proofs": ("prove", "certify", "verify", "certificate-to-lrat"),
+}
+"""The panels of ``puzzlesat --help`` and their commands, in this order."""
 
 app = typer.Typer(
     name="puzzlesat",
@@ -22,6 +32,11 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
+
+
+def name_of(command: CommandInfo) -> str:
+    """Return the word that people type for a command."""
+    return command.name or str(getattr(command.callback, "__name__", ""))
 
 
 def _show_version(wanted: bool) -> None:
@@ -36,10 +51,12 @@ def _show_version(wanted: bool) -> None:
 def _program(
     version: Annotated[bool, typer.Option("--version", is_eager=True, callback=_show_version, help="Print the version.")] = False,
 ) -> None:
-    """Count the solutions of packing and edge-matching puzzles so that the count can be trusted."""
+    """Count the solutions of packing and edge-matching puzzles, and let independent solvers check each count."""
 
 
-for _module in IN_ORDER:
-    for _command in _module.commands.registered_commands:
-        _command.cls = CommandWithSwitches
+_declared = {name_of(_one): _one for _module in MODULES for _one in _module.commands.registered_commands}
+for _group, _names in GROUPS.items():
+    for _name in _names:
+        _command = _declared.pop(_name)
+        _command.cls, _command.rich_help_panel = CommandWithSwitches, _group
         app.registered_commands.append(_command)

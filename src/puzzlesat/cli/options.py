@@ -20,39 +20,52 @@ PROBLEMS = ", ".join(suffixes(read("cover problem")))
 """The files that commands take, for their help."""
 
 
+# the panels of a help page; what everyone needs stands in none of them, and comes first
+SOLVING = "Solvers"
+PREPARING = "Preparation"
+LIMITS = "Limits"
+INPUT = "Input"
+OUTPUT = "Output"
+LONG = "Long runs"
+ON_SOLUTIONS = "Rules"
+
+
 def _instance(help: str) -> Any:
     return typer.Argument(metavar="INSTANCE", autocompletion=completion.instances, help=help)
 
 
 def _finite(value: float | None) -> float | None:
-    """Refuse what is no number to count with."""
+    """Refuse infinity and what is not a number."""
     if value is not None and not isfinite(value):
-        raise typer.BadParameter(f"{value} is no number to count with; leave the option out for no limit")
+        raise typer.BadParameter(f"{value} is not a finite number; leave the option out for no limit")
     return value
 
 
 def above_zero(value: float | None) -> float | None:
     """Refuse a limit within which nothing can be done."""
     if value is not None and not (_finite(value) or 0) > 0:
-        raise typer.BadParameter(f"{value:g} leaves nothing; expected a number above 0, such as 60 or 0.5")
+        raise typer.BadParameter(f"{value:g} is too small; use a number greater than 0, such as 60 or 0.5")
     return value
 
 
-Names = Annotated[list[str], _instance(f"Names (see 'puzzlesat list'), or files: {PUZZLES}, {PROBLEMS}.")]
-Name = Annotated[str, _instance(f"Name (see 'puzzlesat list'), or file: {PUZZLES}.")]
-NameOrCover = Annotated[str, _instance(f"Name (see 'puzzlesat list'), or file: {PUZZLES}, {PROBLEMS}.")]
+Names = Annotated[list[str], _instance(f"Puzzles: names from 'puzzlesat list', or files ({PUZZLES}, {PROBLEMS}).")]
+Name = Annotated[str, _instance(f"A puzzle: a name from 'puzzlesat list', or a file ({PUZZLES}).")]
+NameOrCover = Annotated[str, _instance(f"A puzzle: a name from 'puzzlesat list', or a file ({PUZZLES}, {PROBLEMS}).")]
 Problem = Annotated[
     Optional[str],  # noqa: UP045
-    typer.Option("--problem", metavar="N", help="The N-th problem of a file that holds several, or the one of that name."),
+    typer.Option(
+        "--problem", metavar="N", rich_help_panel=INPUT, help="In a file with several problems: the number or the name of the one to use."
+    ),
 ]
-AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON object a line.")]
+AsJson = Annotated[bool, typer.Option("--json", help="Print JSON, one object per line.")]
 Solvers = Annotated[
     Optional[str],  # noqa: UP045 - typer reads this at run time on Python 3.10
     typer.Option(
         "--solver",
         metavar="A,B,…",
+        rich_help_panel=SOLVING,
         autocompletion=completion.solvers,
-        help=f"Solvers with commas: the first counts, the others check it: {AUTO}, {CERTIFICATE}, {spelled(SOLVERS)}.",
+        help=f"Solvers, separated by commas. The first one counts, the others check it: {AUTO}, {CERTIFICATE}, {spelled(SOLVERS)}.",
     ),
 ]
 Budget = Annotated[
@@ -60,68 +73,100 @@ Budget = Annotated[
     typer.Option(
         min=0,
         metavar="SECONDS",
+        rich_help_panel=SOLVING,
         callback=_finite,
-        help="Seconds for the certificate and the checking solvers of a puzzle, all together.",
+        help="Total time per puzzle for the certificate and the checking solvers.",
     ),
 ]
-Full = Annotated[bool, typer.Option("--full", help="Let the checking solvers go through everything, however long it takes.")]
-NoSymmetry = Annotated[bool, typer.Option("--no-symmetry", help="Do not break the symmetry of the form.")]
-NoParity = Annotated[bool, typer.Option("--no-parity", help="Do not use chess parity and its like.")]
-NoReduction = Annotated[bool, typer.Option("--no-reduction", help="Do not remove placements without continuation.")]
+Full = Annotated[
+    bool, typer.Option("--full", rich_help_panel=SOLVING, help="Let the checking solvers search everything, however long it takes.")
+]
+NoSymmetry = Annotated[bool, typer.Option("--no-symmetry", rich_help_panel=PREPARING, help="Do not break the symmetry of the form.")]
+NoParity = Annotated[bool, typer.Option("--no-parity", rich_help_panel=PREPARING, help="Do not use chess parity and similar arguments.")]
+NoReduction = Annotated[
+    bool, typer.Option("--no-reduction", rich_help_panel=PREPARING, help="Keep placements that cannot be part of any solution.")
+]
 Colouring = Annotated[
-    bool, typer.Option("--colouring", help="Look for a colouring that rules the puzzle out, and give it to every solver as a condition.")
+    bool,
+    typer.Option(
+        "--colouring",
+        rich_help_panel=PREPARING,
+        help="Look for a colouring that rules the puzzle out, and give it to every solver as a condition.",
+    ),
 ]
 Memory = Annotated[
     Optional[float],  # noqa: UP045
     typer.Option(
         "--memory",
         metavar="GIB",
+        rich_help_panel=LIMITS,
         callback=above_zero,
-        help="Gibibytes that the work on a puzzle may take; default: half of what there is, for a solver.",
+        help="Memory limit per puzzle in GiB (default: half of the free memory, per solver).",
     ),
 ]
 Seconds = Annotated[
     Optional[float],  # noqa: UP045
-    typer.Option("--time", metavar="SECONDS", callback=above_zero, help="Stop the work on a puzzle after so long, whatever it is."),
+    typer.Option("--time", metavar="SECONDS", callback=above_zero, help="Time limit per puzzle, for everything together."),
 ]
 Cpu = Annotated[
-    bool, typer.Option("--cpu", help="Take all seconds as CPU seconds, of the program and its children: a loaded machine decides the same.")
+    bool,
+    typer.Option(
+        "--cpu",
+        rich_help_panel=LIMITS,
+        help="Measure every time limit in CPU seconds, child processes included. Then results do not depend on machine load.",
+    ),
 ]
 Dask = Annotated[
     Optional[str],  # noqa: UP045
-    typer.Option("--dask", metavar="ADDRESS", help="Let the workers of a Dask scheduler do the work, such as tcp://192.0.2.1:8786."),
+    typer.Option(
+        "--dask", metavar="ADDRESS", rich_help_panel=LONG, help="Use the workers of this Dask scheduler, such as tcp://192.0.2.1:8786."
+    ),
 ]
 Audit = Annotated[
     Optional[float],  # noqa: UP045
     typer.Option(
-        "--audit", min=0, max=1, metavar="SHARE",
-        help="The share of the units that other processes do again; default: 1, all. Less is cheaper, and nothing is confirmed.",
+        "--audit", min=0, max=1, metavar="SHARE", rich_help_panel=LONG,
+        help="Share of the units that other processes repeat (default: 1, all). A smaller share takes less time, "
+        "but then nothing is confirmed.",
     ),
 ]  # fmt: skip
 Disk = Annotated[
     Optional[Path],  # noqa: UP045
     typer.Option(
-        "--disk", metavar="FOLDER", help="Where the tally puts what does not fit into memory; a run that was ended goes on there."
+        "--disk",
+        metavar="FOLDER",
+        rich_help_panel=LIMITS,
+        help="Folder where the tally keeps what exceeds memory. Repeat the command with the same folder to resume a stopped tally.",
     ),
 ]
 DiskSpace = Annotated[
     Optional[float],  # noqa: UP045
-    typer.Option("--disk-space", metavar="GIB", callback=above_zero, help="Gibibytes that it may take there; default: what is free."),
+    typer.Option(
+        "--disk-space",
+        metavar="GIB",
+        rich_help_panel=LIMITS,
+        callback=above_zero,
+        help="Disk space limit for --disk in GiB (default: all free space).",
+    ),
 ]
 
-Svg = Annotated[Optional[Path], typer.Option("--svg", metavar="FILE", help="Write a picture as SVG.")]  # noqa: UP045
-Png = Annotated[Optional[Path], typer.Option("--png", metavar="FILE", help="Write a picture as PNG.")]  # noqa: UP045
+Svg = Annotated[Optional[Path], typer.Option("--svg", metavar="FILE", rich_help_panel=OUTPUT, help="Write a picture as SVG.")]  # noqa: UP045
+Png = Annotated[Optional[Path], typer.Option("--png", metavar="FILE", rich_help_panel=OUTPUT, help="Write a picture as PNG.")]  # noqa: UP045
 
-Csv = Annotated[Optional[Path], typer.Option("--csv", metavar="FILE", help="Write the table as CSV too, for spreadsheets.")]  # noqa: UP045
+Csv = Annotated[
+    Optional[Path],  # noqa: UP045
+    typer.Option("--csv", metavar="FILE", rich_help_panel=OUTPUT, help="Also write the table as CSV, for spreadsheets."),
+]
 
 
-ON_SOLUTIONS = "Rules on solutions"
-"""The part of a help text where these stand."""
 NoCrossroads = Annotated[
     bool, typer.Option("--no-crossroads", rich_help_panel=ON_SOLUTIONS, help="Only solutions without a point where four tiles meet.")
 ]
 FaultFree = Annotated[
-    bool, typer.Option("--fault-free", rich_help_panel=ON_SOLUTIONS, help="Only solutions without a straight line that goes through.")
+    bool,
+    typer.Option(
+        "--fault-free", rich_help_panel=ON_SOLUTIONS, help="Only solutions without a straight line that cuts the whole form in two."
+    ),
 ]
 Symmetric = Annotated[
     list[str] | None,
@@ -129,7 +174,7 @@ Symmetric = Annotated[
         "--symmetric",
         metavar="SYMMETRY",
         rich_help_panel=ON_SOLUTIONS,
-        help="Only solutions that look the same after it, such as 'turn 180'; may be repeated.",
+        help="Only solutions that look the same after this symmetry, such as 'turn 180'. Repeat it for several symmetries.",
     ),
 ]
 SymmetricOutline = Annotated[
@@ -138,7 +183,7 @@ SymmetricOutline = Annotated[
         "--symmetric-outline",
         metavar="TILES: SYMMETRY",
         rich_help_panel=ON_SOLUTIONS,
-        help="Only solutions in which these tiles together look the same after it, such as 'F,I: turn 180'; may be repeated.",
+        help="Only solutions in which these tiles together keep their outline after the symmetry, such as 'F,I: turn 180'. Repeatable.",
     ),
 ]
 Colours = Annotated[
@@ -149,7 +194,7 @@ Colours = Annotated[
         max=12,
         metavar="N",
         rich_help_panel=ON_SOLUTIONS,
-        help="Only solutions that N colours do for, if tiles that touch have different ones.",
+        help="Only solutions that can be coloured with N colours such that touching tiles differ.",
     ),
 ]
 TouchBorder = Annotated[
@@ -158,7 +203,7 @@ TouchBorder = Annotated[
         "--touch-border",
         metavar="TILES",
         rich_help_panel=ON_SOLUTIONS,
-        help="Only solutions in which these tiles, or 'all', touch the border.",
+        help="Only solutions in which each of these tiles (or 'all') touches the border.",
     ),
 ]
 Inside = Annotated[
@@ -168,16 +213,19 @@ Inside = Annotated[
 Apart = Annotated[
     list[str] | None,
     typer.Option(
-        metavar="TILES", rich_help_panel=ON_SOLUTIONS, help="Only solutions in which these tiles do not touch each other; may be repeated."
+        metavar="TILES", rich_help_panel=ON_SOLUTIONS, help="Only solutions in which these tiles do not touch each other. Repeatable."
     ),
 ]
 Strictly = Annotated[
-    bool, typer.Option("--strictly", rich_help_panel=ON_SOLUTIONS, help="For --apart and --colours, tiles touch at a corner too.")
+    bool, typer.Option("--strictly", rich_help_panel=ON_SOLUTIONS, help="With --apart and --colours: tiles also touch at corners.")
 ]
 Forbidden = Annotated[
     list[str] | None,
     typer.Option(
-        "--forbid", metavar="PLACEMENT", rich_help_panel=ON_SOLUTIONS, help="Only solutions without this placement; may be repeated."
+        "--forbid",
+        metavar="PLACEMENT",
+        rich_help_panel=ON_SOLUTIONS,
+        help="Only solutions without this placement, such as F.3@4.1. Repeatable.",
     ),
 ]
 OneOf = Annotated[
@@ -186,7 +234,7 @@ OneOf = Annotated[
         "--one-of",
         metavar="PLACEMENTS",
         rich_help_panel=ON_SOLUTIONS,
-        help="Only solutions with one of these placements, written with commas; may be repeated.",
+        help="Only solutions with one of these placements, separated by commas. Repeatable.",
     ),
 ]
 HoldsOption = Annotated[
@@ -195,7 +243,7 @@ HoldsOption = Annotated[
         "--holds",
         metavar="TILES: N COLOUR",
         rich_help_panel=ON_SOLUTIONS,
-        help="Only solutions in which each of these tiles covers N atoms of a colour of the form, such as '1 red'; may be repeated.",
+        help="Only solutions in which each of these tiles covers N atoms of a colour of the form, such as 'F,I: 1 red'. Repeatable.",
     ),
 ]
 

@@ -10,12 +10,12 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from puzzlesat.cli.terminal import folds, say, say_named
+from puzzlesat.cli.terminal import duration, folds, say, say_named
 from puzzlesat.counting.confirmation import CONTRADICTED, NOTHING, CountReport, agreement, confirmation, first_sentence
 from puzzlesat.counting.facts import ONLY, facts, refusals
 from puzzlesat.counting.puzzleless import PuzzlelessReport
 from puzzlesat.counting.report import Report
-from puzzlesat.counting.verdict import CONFIRMED, ELSEWHERE, REFUTED, UNKNOWN, refutations, verdicts
+from puzzlesat.counting.verdict import CONFIRMED, ELSEWHERE, REFUTED, UNKNOWN, fails, refutations, verdicts
 from puzzlesat.counting.words import SOLVER_HEADINGS, placements_words, refutation_words, solver_cells, verdict_words
 from puzzlesat.errors import LESS_MEMORY, many
 from puzzlesat.solvers.run import MEMORY
@@ -26,39 +26,68 @@ WHOLE = (0, 1, 4)
 """Columns of the table of solvers that are not folded: names and numbers."""
 LEAST_FOLDED = 44
 """Columns of the terminal that are needed by those that are folded."""
+MOST_FOLDED = 44
+"""Columns of each of those that are folded, however wide the terminal is: why a solver cannot do a puzzle takes a whole sentence."""
+SHORT_SECONDS = 10
+"""Times below this are printed with a digit behind the point."""
 
 
-def print_report(out: Console, report: Report) -> None:
-    """Print a report for people."""
-    instance, counts = report.instance, report.counts
-    say(out, Text(f"{instance.title}", style="bold") + Text(f"  ({instance.name})", style="dim"), hang=2)
+def print_report(out: Console, report: Report, seconds: float, *, detailed: bool, clock: str = "") -> None:
+    """Print a report for people: the answer, and how long it took; with details where they were asked for, or something is wrong.
+
+    ``clock`` says by which clock the seconds were measured, where it is not the one on the wall.
+    """
+    say(out, Text(f"{report.instance.title}", style="bold") + Text(f"  ({report.instance.name})", style="dim"), hang=2)
     say(out, sentence_text(report), hang=4)
-    if not report.begun:
-        out.print()
-        return
+    if report.begun:
+        detailed = detailed or wants_details(report)
+        _print_facts(out, report)
+        if detailed:
+            say_named(out, "placements", placements_words(report.reduced))
+            say_solvers(out, report)
+            say_agreement(out, report)
+        _print_counts(out, report, detailed=detailed)
+        _print_verdicts(out, report, detailed=detailed)
+        say_time(out, seconds, detailed=detailed, clock=clock)
+    out.print()
+
+
+def wants_details(report: CountReport) -> bool:
+    """Whether the table of solvers is shown unasked: something is wrong, or no solver could count, and the table says why."""
+    refused = bool(report.rows) and all(row.refusal is not None for row in report.rows)
+    return refused or report.agree is False or (isinstance(report, Report) and fails(report))
+
+
+def say_time(out: Console, seconds: float, *, detailed: bool, clock: str = "") -> None:
+    """Print how long a count took, and where details are left out, how to see them."""
+    took = (f"{seconds:.1f} s" if seconds < SHORT_SECONDS else duration(seconds)) + clock
+    say_named(out, "time", took if detailed else f"{took}; add -v to see what each solver did", style="" if detailed else "dim")
+
+
+def _print_facts(out: Console, report: Report) -> None:
+    """What can be said without a search: of the tiles, and why there is no solution."""
     refused = [refusal.sentence for refusal in refusals(report.built)]
     for fact in facts(report.built):
         if fact.impossible or fact.text in refused or fact.text.startswith(("tiles ", ONLY)):
             say(out, f"  {fact.text}", hang=4)
-    say_named(out, "placements", placements_words(report.reduced))
-    say_solvers(out, report)
-    say_agreement(out, report)
-    if report.complete:
-        fixed = _fixed(counts.fixed or {})
-        labelled = "not defined (copies without limit)" if counts.labelled is None else f"{counts.labelled:,}"
-        distinct = "not known" if counts.distinct is None else f"{counts.distinct:,}"
-        figures = {"labelled": labelled, "all": f"{counts.all:,}", "distinct": distinct}
-        sound = confirmation(report).proved_sound
-        said = "; ".join(f"{name} {value}{' (proved sound)' if name in sound else ''}" for name, value in figures.items())
-        say_named(out, "counts", f"{said}; fixed: {fixed}")
-        if counts.split is not None and instance.puzzle.split is not None:
-            say_named(out, f"by {instance.puzzle.split.name}", ", ".join(f"{k}: {n:,}" for k, n in counts.split.items()))
-    else:
+
+
+def _print_counts(out: Console, report: Report, *, detailed: bool) -> None:
+    """The counts in each convention, or that they are not known."""
+    instance, counts = report.instance, report.counts
+    if not report.complete:
         say_named(out, "counts", f"not known: {report.status} after {many(report.found, 'solution')}", style="yellow")
         if report.status == MEMORY:
             say_named(out, "", LESS_MEMORY)
-    _print_verdicts(out, report)
-    out.print()
+        return
+    labelled = "not defined (copies without limit)" if counts.labelled is None else f"{counts.labelled:,}"
+    distinct = "not known" if counts.distinct is None else f"{counts.distinct:,}"
+    figures = {"labelled": labelled, "all": f"{counts.all:,}", "distinct": distinct}
+    sound = confirmation(report).proved_sound
+    said = "; ".join(f"{name} {value}{' (proved sound)' if name in sound else ''}" for name, value in figures.items())
+    say_named(out, "counts", f"{said}; fixed: {_fixed(counts.fixed or {})}" if detailed else said)
+    if counts.split is not None and instance.puzzle.split is not None:
+        say_named(out, f"by {instance.puzzle.split.name}", ", ".join(f"{k}: {n:,}" for k, n in counts.split.items()))
 
 
 def sentence_text(report: CountReport) -> Text:
@@ -86,7 +115,14 @@ def _solver_table(cells: Sequence[Sequence[str]]) -> Table:
     for number, heading in enumerate(SOLVER_HEADINGS):
         justify: Literal["left", "right"] = "right" if heading in ("all", "seconds") else "left"
         shown = f"  {heading}" if number == 0 else heading
-        table.add_column(shown, justify=justify, header_style="dim", overflow="fold", no_wrap=number in WHOLE)
+        table.add_column(
+            shown,
+            justify=justify,
+            header_style="dim",
+            overflow="fold",
+            no_wrap=number in WHOLE,
+            max_width=None if number in WHOLE else MOST_FOLDED,
+        )
     for solver, *others in cells:
         table.add_row(*map(Text, (f"  {solver}", *others)))
     return table
@@ -114,12 +150,13 @@ def _fixed(fixed: dict[str, int]) -> str:
     )
 
 
-def _print_verdicts(out: Console, report: Report) -> None:
+def _print_verdicts(out: Console, report: Report, *, detailed: bool) -> None:
+    """How the counts compare with what the instance expects, and with details, where that was published."""
     instance = report.instance
     found = verdicts(report)
-    if instance.expect.published:
+    if detailed and instance.expect.published:
         say_named(out, "published", instance.expect.published)
-    if source := instance.credit:
+    if detailed and (source := instance.credit):
         say_named(out, "source", source, style="dim")
     confirmed = [v.what for v in found if v.word == CONFIRMED]
     for v in found:
@@ -135,5 +172,5 @@ def _print_verdicts(out: Console, report: Report) -> None:
         say_named(out, "verdict", f"{word}: {', '.join(confirmed)}", style=style)
     if unknown := [v.what for v in found if v.word == UNKNOWN]:
         say_named(out, "verdict", f"not known: {', '.join(unknown)}", style="yellow")
-    if not found:
-        say_named(out, "verdict", "nothing is expected of this instance")
+    if detailed and not found:
+        say_named(out, "verdict", "no expected counts to compare with")

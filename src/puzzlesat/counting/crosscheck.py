@@ -491,7 +491,7 @@ class _Collector:
 
 def _first_row(outcome: Outcome, collector: _Collector) -> Row:
     total, found = collector.counter.all, outcome.found if outcome.complete else collector.counter.found
-    how = f"{found:,} found, each stands for {total // found}" if 0 < found < total and total % found == 0 else f"{found:,} found"
+    how = f"{found:,} found (symmetry broken); they stand for {total:,}" if 0 < found < total else f"{found:,} found"
     return Row(outcome.solver, total if outcome.complete else None, outcome.status, how, outcome.seconds, outcome.work)
 
 

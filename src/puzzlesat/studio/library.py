@@ -1,4 +1,4 @@
-"""The puzzles of the package as a library: in groups, and with the names that they have in shops and elsewhere (``library.toml``)."""
+"""The puzzles of the package as a library: in groups (``library.toml``), and with the names that they have in shops and elsewhere."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from puzzlesat.config.files import text_of
+from puzzlesat.config.names import names_of, other_names
 from puzzlesat.config.package import grid_files, instance_files, model_files
 from puzzlesat.config.read import table_of
 
@@ -17,7 +18,7 @@ REST = "others"
 
 @cache
 def arrangement() -> dict[str, dict[str, list[str]]]:
-    """Return the ``groups`` and ``aliases`` of the file."""
+    """Return the ``groups`` of the file."""
     file = Path(str(files(__package__).joinpath("library.toml")))
     return table_of(text_of(file), file)
 
@@ -41,15 +42,13 @@ def _place(file: Path, order: dict[str, tuple[int, int]]) -> tuple[int, int]:
 
 def _entry(file: Path, table: dict[str, Any], models: dict[str, dict[str, Any]], grids: dict[str, str]) -> dict[str, Any]:
     model = models.get(table.get("model", ""), table)
-    family = file.parent.name
-    aliases = arrangement()["aliases"]
     return {
         "name": file.stem,
         "title": table["title"],
         "set": model["title"],
         "grid": model["grid"],
         "grid_title": grids[model["grid"]],
-        "aliases": list(dict.fromkeys((*aliases.get(file.stem, ()), *aliases.get(family, ())))),
+        "aliases": list(names_of(other_names().also, file)),
     }
 
 

@@ -10,7 +10,7 @@ import typer
 from puzzlesat.cli import completion
 from puzzlesat.cli.bounds import Bounds
 from puzzlesat.cli.endings import says_errors
-from puzzlesat.cli.options import Colouring, Cpu, Memory, Name, Problem, Seconds
+from puzzlesat.cli.options import PREPARING, Colouring, Cpu, Memory, Name, Problem, Seconds
 from puzzlesat.formats.table import foreign, read, said, suffixes, written
 
 commands = typer.Typer()
@@ -26,14 +26,14 @@ def convert(
         typer.Argument(
             metavar="IN",
             autocompletion=completion.instances,
-            help=f"An instance, {said(foreign())}; {said(read('cover problem'))}; or solutions: {said(read('solutions'))}.",
+            help=f"A puzzle ({said(foreign())}), a cover problem ({said(read('cover problem'))}) or solutions ({said(read('solutions'))}).",
         ),
     ],
     target: Annotated[
         Path,
         typer.Argument(
             metavar="OUT",
-            help=f"What to write, by its suffix: .toml, or a folder; {', '.join(suffixes(written('cover problem')))}; "
+            help=f"File to write; its suffix chooses the format: .toml, or a folder; {', '.join(suffixes(written('cover problem')))}; "
             f"{', '.join(suffixes(written('solutions')))} (solutions).",
         ),
     ],
@@ -44,21 +44,24 @@ def convert(
             "--instance",
             metavar="INSTANCE",
             autocompletion=completion.instances,
-            help="The instance that solutions belong to, where their file does not name it.",
+            help="The puzzle to which the solutions belong, if their file does not name it.",
         ),
     ] = None,
     map: Annotated[
         Optional[Path],  # noqa: UP045
-        typer.Option("--map", metavar="FILE", help="For a solver's output: the map of variable to placement that 'compile --map' wrote."),
+        typer.Option("--map", metavar="FILE", help="For a solver's output: the map of variables that 'compile --map' wrote."),
     ] = None,
     distinct: Annotated[
-        bool, typer.Option("--distinct", help="Only one of each class of solutions that are turned or mirrored copies.")
+        bool, typer.Option("--distinct", help="Keep one of each class of solutions that are rotations or reflections of each other.")
     ] = False,
     time: Seconds = None,
     memory: Memory = None,
     cpu: Cpu = False,
 ) -> None:
-    """Convert puzzles, cover problems and solutions between formats; what a format cannot say is refused."""
+    """Convert puzzles, cover problems and solutions between formats.
+
+    If the target format cannot express something, the command stops with an error.
+    """
     from puzzlesat.cli.convert import Options, run_convert
 
     raise typer.Exit(run_convert(source, target, Options(problem, instance, map, distinct, Bounds(time, memory, cpu))))
@@ -80,19 +83,32 @@ def compile_(
     ] = "cnf",
     output: Annotated[
         Optional[Path],  # noqa: UP045
-        typer.Option("--output", "-o", metavar="FILE", help="File to write; default: standard output."),
+        typer.Option("--output", "-o", metavar="FILE", help="File to write (default: standard output)."),
     ] = None,
-    map: Annotated[Optional[Path], typer.Option("--map", metavar="FILE", help="File for the map of variable to placement.")] = None,  # noqa: UP045
-    symmetry: Annotated[bool, typer.Option("--symmetry/--no-symmetry", help="Break the symmetry of the form.")] = False,
-    reduction: Annotated[bool, typer.Option("--reduction/--no-reduction", help="Remove placements without continuation.")] = False,
-    parity: Annotated[bool, typer.Option("--parity/--no-parity", help="Add chess parity and its like.")] = False,
+    map: Annotated[
+        Optional[Path],  # noqa: UP045
+        typer.Option("--map", metavar="FILE", help="Also write a map of variables to placements into this file."),
+    ] = None,
+    symmetry: Annotated[
+        bool, typer.Option("--symmetry/--no-symmetry", rich_help_panel=PREPARING, help="Break the symmetry of the form.")
+    ] = False,
+    reduction: Annotated[
+        bool,
+        typer.Option(
+            "--reduction/--no-reduction", rich_help_panel=PREPARING, help="Remove placements that cannot be part of any solution."
+        ),
+    ] = False,
+    parity: Annotated[
+        bool, typer.Option("--parity/--no-parity", rich_help_panel=PREPARING, help="Add chess parity and similar arguments.")
+    ] = False,
     colouring: Colouring = False,
     encoding: Annotated[
         Optional[str],  # noqa: UP045
         typer.Option(
             metavar="NAME",
+            rich_help_panel=PREPARING,
             autocompletion=completion.encodings,
-            help="For cnf alone, at-most-one: mixed (default), pairwise, sequential, binary, commander.",
+            help="For cnf only, the at-most-one encoding: mixed (default), pairwise, sequential, binary, commander.",
         ),
     ] = None,
     time: Seconds = None,
@@ -100,7 +116,10 @@ def compile_(
     cpu: Cpu = False,
     problem: Problem = None,
 ) -> None:
-    """Write the puzzle as DIMACS CNF, OPB, CP-SAT proto text or in Knuth's exact-cover format."""
+    """Write a puzzle as a problem for other solvers.
+
+    The formats are DIMACS CNF, OPB, CP-SAT proto text and Knuth's exact-cover format.
+    """
     from puzzlesat.cli.compile import run_compile
 
     raise typer.Exit(

@@ -10,6 +10,8 @@ import typer
 from puzzlesat.cli import completion
 from puzzlesat.cli.endings import says_errors
 from puzzlesat.cli.options import (
+    LONG,
+    SOLVING,
     Apart,
     AsJson,
     Audit,
@@ -46,14 +48,19 @@ from puzzlesat.solvers.strategy import CHECKING_SECONDS
 commands = typer.Typer()
 
 
-@commands.command(epilog="Example: puzzlesat count tritetratan octogram --budget 20")
+@commands.command(epilog="Examples:\n\npuzzlesat count soma\n\npuzzlesat count tritetratan octogram --budget 20 -v")
 @says_errors
 def count(
     instances: Names,
+    verbose: Annotated[
+        bool, typer.Option("--verbose", "-v", help="Also show what each solver did, the symmetries and the sources.")
+    ] = False,
     solver: Solvers = None,
     budget: Budget = CHECKING_SECONDS,
     full: Full = False,
-    transformed: Annotated[bool, typer.Option("--transformed", help="Count a turned or mirrored copy too.")] = False,
+    transformed: Annotated[
+        bool, typer.Option("--transformed", rich_help_panel=SOLVING, help="Also count a rotated or reflected copy, as a further check.")
+    ] = False,
     no_symmetry: NoSymmetry = False,
     no_parity: NoParity = False,
     no_reduction: NoReduction = False,
@@ -61,7 +68,7 @@ def count(
     time: Seconds = None,
     limit: Annotated[
         Optional[int],  # noqa: UP045
-        typer.Option(min=1, metavar="N", help="Stop when N are found; of those that are turned or mirrored copies one counts."),
+        typer.Option(min=1, metavar="N", help="Stop after N solutions; rotations and reflections count as one."),
     ] = None,
     memory: Memory = None,
     cpu: Cpu = False,
@@ -70,12 +77,14 @@ def count(
     store: Annotated[
         Optional[Path],  # noqa: UP045
         typer.Option(
-            metavar="FILE", help="Count one puzzle in units that FILE holds: whatever ends it, the same command goes on where it was."
+            metavar="FILE",
+            rich_help_panel=LONG,
+            help="Count one puzzle in units, and keep each result in FILE. Repeat the command to resume a count that was stopped.",
         ),
     ] = None,
     jobs: Annotated[
         Optional[int],  # noqa: UP045
-        typer.Option(min=1, metavar="N", help="Units counted at the same time, with --store; default: as many as there are cores."),
+        typer.Option(min=1, metavar="N", rich_help_panel=LONG, help="With --store: count N units in parallel (default: one per core)."),
     ] = None,
     dask: Dask = None,
     audit: Audit = None,
@@ -95,7 +104,7 @@ def count(
     one_of: OneOf = None,
     holds: HoldsOption = None,
 ) -> None:
-    """Count the solutions of puzzles, cross-checked by solvers that share no search code."""
+    """Count the solutions of puzzles, checked by independent solvers."""
     from puzzlesat.cli.count import run_count
     from puzzlesat.cli.rules import rules_said
     from puzzlesat.cli.switches import Switches
@@ -106,16 +115,18 @@ def count(
     )
     if store is not None:
         if csv is not None:
-            raise typer.BadParameter("it is for the table of several counts, and --store is for one; leave one out", param_hint="--csv")
+            raise typer.BadParameter("--csv is not available with --store; remove one of the two", param_hint="--csv")
         from puzzlesat.cli.count_stored import Stored, run_count_stored
 
         raise typer.Exit(
-            run_count_stored(instances, switches, Stored(store, jobs, dask, audit), as_json=json, problem=problem, rules=rules)
+            run_count_stored(
+                instances, switches, Stored(store, jobs, dask, audit), as_json=json, problem=problem, rules=rules, detailed=verbose
+            )
         )
     for option, value in (("--jobs", jobs), ("--dask", dask), ("--audit", audit)):
         if value is not None:
-            raise typer.BadParameter("it is for counts in units: name their file by --store", param_hint=option)
-    raise typer.Exit(run_count(instances, switches, json, problem, csv=csv, rules=rules))
+            raise typer.BadParameter("this option needs --store FILE", param_hint=option)
+    raise typer.Exit(run_count(instances, switches, json, problem, csv=csv, rules=rules, detailed=verbose or solver is not None))
 
 
 @commands.command(epilog="Example: puzzlesat check instances/legespiel --budget 10")
@@ -126,7 +137,7 @@ def check(
         typer.Argument(
             metavar="PATH",
             autocompletion=completion.instances,
-            help="Instances, files or folders; default: all that come with the package.",
+            help="Puzzles: names, files or folders (default: everything in the package).",
         ),
     ] = None,
     solver: Solvers = None,
@@ -137,16 +148,19 @@ def check(
     cpu: Cpu = False,
     jobs: Annotated[
         Optional[int],  # noqa: UP045
-        typer.Option(min=1, metavar="N", help="Instances checked at the same time; default: 1, with --store as many as there are cores."),
+        typer.Option(min=1, metavar="N", help="Check N puzzles in parallel (default: 1, or one per core with --store)."),
     ] = None,
     store: Annotated[
         Optional[Path],  # noqa: UP045
-        typer.Option("--store", metavar="FILE", help="File for what is known; what was checked in the same way is not checked again."),
+        typer.Option("--store", metavar="FILE", help="Keep results in FILE, and skip what FILE says was checked in the same way."),
     ] = None,
     csv: Csv = None,
     json: AsJson = False,
 ) -> None:
-    """Compare the counts that instances expect ([expect]) with a fresh count; where they state only a solution, check that."""
+    """Compare expected counts ([expect]) with a fresh count.
+
+    An instance may state a solution only. Then the command checks that solution.
+    """
     from puzzlesat.cli.check import run_check
     from puzzlesat.cli.switches import Switches
 

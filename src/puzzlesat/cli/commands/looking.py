@@ -16,6 +16,9 @@ from puzzlesat.solvers.strategy import CHECKING_SECONDS, REPORT_LISTING_SECONDS,
 
 commands = typer.Typer()
 
+PRINTING = "3D printing, with --stl"
+"""A panel of the help."""
+
 
 @commands.command(
     epilog="Examples:\n\npuzzlesat show bits-and-bytes\n\npuzzlesat show soma --png soma.png\n\npuzzlesat show soma --stl pieces --cell 15"
@@ -27,34 +30,45 @@ def show(
     png: Png = None,
     stl: Annotated[
         Optional[Path],  # noqa: UP045
-        typer.Option(metavar="FOLDER", help="Folder for the pieces to be printed, a closed mesh a file; made where it is not there."),
+        typer.Option(
+            metavar="FOLDER",
+            rich_help_panel=PRINTING,
+            help="Write the pieces as STL files, one closed mesh each, into this folder (created if missing).",
+        ),
     ] = None,
     cell: Annotated[
         Optional[float],  # noqa: UP045
-        typer.Option(metavar="MM", help="With --stl: the shortest side of a cell; default: 20."),
+        typer.Option(metavar="MM", rich_help_panel=PRINTING, help="Length of the shortest side of a cell (default: 20)."),
     ] = None,
     clearance: Annotated[
         Optional[float],  # noqa: UP045
-        typer.Option(metavar="MM", help="With --stl: what is free between two pieces; default: 0.2."),
+        typer.Option(metavar="MM", rich_help_panel=PRINTING, help="Gap between two pieces (default: 0.2)."),
     ] = None,
     bevel: Annotated[
         Optional[float],  # noqa: UP045
-        typer.Option(metavar="MM", help="With --stl: what of each face is cut off at an edge; default: 1, with noses 1/40 of a cell."),
+        typer.Option(
+            metavar="MM",
+            rich_help_panel=PRINTING,
+            help="Width cut off each face along its edges (default: 1; 1/40 of a cell for pieces with noses).",
+        ),
     ] = None,
     rounding: Annotated[
         Optional[float],  # noqa: UP045
-        typer.Option("--round", metavar="MM", help="With --stl: the radius of rounded edges, in place of bevels."),
+        typer.Option("--round", metavar="MM", rich_help_panel=PRINTING, help="Radius of rounded edges, instead of bevels."),
     ] = None,
     thickness: Annotated[
         Optional[float],  # noqa: UP045
-        typer.Option(metavar="MM", help="With --stl: of flat pieces; default: 6."),
+        typer.Option(metavar="MM", rich_help_panel=PRINTING, help="Thickness of flat pieces (default: 6)."),
     ] = None,
     time: Seconds = None,
     memory: Memory = None,
     cpu: Cpu = False,
     problem: Problem = None,
 ) -> None:
-    """Show a puzzle: the form, the tiles, their placements, the symmetries, and facts on area and parity."""
+    """Show a puzzle: its form, tiles, placements and symmetries.
+
+    Facts on area and parity follow.
+    """
     from puzzlesat.cli.show import run_show
 
     sizes = {"cell": cell, "clearance": clearance, "bevel": bevel, "rounding": rounding, "thickness": thickness}
@@ -65,24 +79,27 @@ def show(
 @says_errors
 def report(
     instance: Name,
-    output: Annotated[Path, typer.Option("--output", "-o", metavar="FILE", help="File for the page.")],
+    output: Annotated[Path, typer.Option("--output", "-o", metavar="FILE", help="HTML file to write.")],
     solver: Solvers = None,
     budget: Budget = CHECKING_SECONDS,
-    most: Annotated[int, typer.Option(min=1, max=100_000, metavar="N", help="Show no more solutions than this.")] = REPORT_SOLUTIONS,
+    most: Annotated[int, typer.Option(min=1, max=100_000, metavar="N", help="Show at most N solutions.")] = REPORT_SOLUTIONS,
     time: Annotated[
         Optional[float],  # noqa: UP045
         typer.Option(
             "--time",
             metavar="SECONDS",
             callback=above_zero,
-            help=f"Stop counting and listing after so long, all together (default: {REPORT_LISTING_SECONDS:g} s of listing).",
+            help=f"Time limit for counting and listing together (default: {REPORT_LISTING_SECONDS:g} s for listing).",
         ),
     ] = None,
     memory: Memory = None,
     cpu: Cpu = False,
     problem: Problem = None,
 ) -> None:
-    """Write a page of HTML: the puzzle, its counts and how each was obtained, and a gallery of the distinct solutions to search."""
+    """Write a web page with the puzzle, its counts and its solutions.
+
+    The page says how each count was obtained, and has a gallery of the distinct solutions that you can search.
+    """
     from puzzlesat.cli.report import run_report
     from puzzlesat.cli.switches import Switches
 
@@ -92,11 +109,11 @@ def report(
 @commands.command(epilog="Example: puzzlesat validate my-puzzle.toml")
 @says_errors
 def validate(
-    files: Annotated[list[Path], typer.Argument(metavar="FILE", help=f"Grids, models, instances; {said(foreign())}.")],
+    files: Annotated[list[Path], typer.Argument(metavar="FILE", help=f"Files of grids, models or instances; {said(foreign())}.")],
     time: Seconds = None,
     memory: Memory = None,
     cpu: Cpu = False,
-    twice: Annotated[bool, typer.Option("--twice", help="Read each puzzle a second time by code of its own, and compare.")] = False,
+    twice: Annotated[bool, typer.Option("--twice", help="Read each puzzle again with independent code, and compare.")] = False,
 ) -> None:
     """Check files and report every error."""
     from puzzlesat.cli.validate import run_validate
@@ -104,7 +121,9 @@ def validate(
     raise typer.Exit(run_validate(files, Bounds(time, memory, cpu), twice=twice))
 
 
-@commands.command(name="list", epilog="Examples:\n\npuzzlesat list\n\npuzzlesat list soma\n\npuzzlesat list hexagon --json")
+@commands.command(
+    name="list", epilog="Examples:\n\npuzzlesat list\n\npuzzlesat list soma\n\npuzzlesat list 'IQ Fit'\n\npuzzlesat list hexagon --json"
+)
 @says_errors
 def list_(
     word: Annotated[
@@ -112,12 +131,15 @@ def list_(
         typer.Argument(
             metavar="FAMILY|WORD",
             autocompletion=completion.listed,
-            help="A family, to see its instances; or only what has this in its name, family, grid or title.",
+            help="A family, or a word to search for: a name, a maker, a grid, part of a title. Typing errors are forgiven.",
         ),
     ] = None,
     json: AsJson = False,
 ) -> None:
-    """List the puzzles that come with the package: all families; the instances of one; or what has a word in its name or title."""
+    """List the puzzles in the package, or search them.
+
+    Without a word, you see all families. With the name of a family, you see its puzzles.
+    """
     from puzzlesat.cli.listing import run_list
 
     raise typer.Exit(run_list(word, as_json=json))

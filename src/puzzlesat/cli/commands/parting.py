@@ -9,7 +9,7 @@ import typer
 
 from puzzlesat.cli.bounds import Bounds
 from puzzlesat.cli.endings import says_errors
-from puzzlesat.cli.options import AsJson, Cpu, Memory, Name, Problem, Seconds
+from puzzlesat.cli.options import LIMITS, OUTPUT, AsJson, Cpu, Memory, Name, Problem, Seconds
 
 commands = typer.Typer()
 
@@ -21,24 +21,30 @@ commands = typer.Typer()
 @says_errors
 def apart(
     instance: Name,
-    everything: Annotated[bool, typer.Option("--all", help="Every solution, not one of each class of turned or mirrored copies.")] = False,
+    everything: Annotated[
+        bool, typer.Option("--all", help="Try every solution, not one of each class of rotations and reflections.")
+    ] = False,
     limit: Annotated[
         Optional[int],  # noqa: UP045
-        typer.Option("--limit", min=1, metavar="N", help="So many assemblies at most."),
+        typer.Option("--limit", min=1, metavar="N", help="Try at most N assemblies."),
     ] = None,
     nth: Annotated[
         Optional[int],  # noqa: UP045
-        typer.Option("--nth", min=1, metavar="K", help="The assembly with this number alone, and its steps."),
+        typer.Option("--nth", min=1, metavar="K", help="Try assembly number K only, and show its steps."),
     ] = None,
     output: Annotated[
         Optional[Path],  # noqa: UP045
         typer.Option(
-            "--output", "-o", metavar="FILE", help="Keep a line of JSON for each assembly; the same command goes on where it ended."
+            "--output",
+            "-o",
+            metavar="FILE",
+            rich_help_panel=OUTPUT,
+            help="Keep one line of JSON per assembly. Repeat the command to resume.",
         ),
     ] = None,
     jobs: Annotated[
         Optional[int],  # noqa: UP045
-        typer.Option("--jobs", min=1, metavar="N", help="Processes at work at the same time; default: as many as there are cores."),
+        typer.Option("--jobs", min=1, metavar="N", rich_help_panel=LIMITS, help="Number of processes (default: one per core)."),
     ] = None,
     time: Seconds = None,
     memory: Memory = None,
@@ -46,14 +52,25 @@ def apart(
     json: AsJson = False,
     svg: Annotated[
         Optional[Path],  # noqa: UP045
-        typer.Option("--svg", metavar="FILE", help="Draw the steps of the assembly that takes most moves, or of that of --nth."),
+        typer.Option(
+            "--svg",
+            metavar="FILE",
+            rich_help_panel=OUTPUT,
+            help="Draw the steps of the assembly with the most moves, or of the one of --nth.",
+        ),
     ] = None,
-    png: Annotated[Optional[Path], typer.Option("--png", metavar="FILE", help="The same as PNG.")] = None,  # noqa: UP045
+    png: Annotated[
+        Optional[Path],  # noqa: UP045
+        typer.Option("--png", metavar="FILE", rich_help_panel=OUTPUT, help="Draw these steps as PNG."),
+    ] = None,
     problem: Problem = None,
 ) -> None:
-    """Say which solutions can be taken apart by moving pieces, in how many moves, and by which."""
+    """Find out whether solutions can be taken apart by moving pieces.
+
+    For each solution you see how many moves it takes, and which.
+    """
     if nth is not None and limit is not None:
-        raise typer.BadParameter("say --nth or --limit, not both")
+        raise typer.BadParameter("use --nth or --limit, not both")
     from puzzlesat.cli.apart import Shown, run_apart
     from puzzlesat.counting.assemblies import Asked
 

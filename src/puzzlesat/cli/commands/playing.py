@@ -9,10 +9,13 @@ import typer
 
 from puzzlesat.cli.bounds import Bounds
 from puzzlesat.cli.endings import says_errors
-from puzzlesat.cli.options import AsJson, Cpu, Memory, Name, Problem, Seconds, above_zero
+from puzzlesat.cli.options import AsJson, Cpu, Memory, Name, Png, Problem, Seconds, Svg, above_zero
 from puzzlesat.solvers.strategy import HINT_SECONDS
 
 commands = typer.Typer()
+
+POSITIONS = "Positions"
+"""A panel of the help."""
 
 
 @commands.command(epilog="Examples:\n\npuzzlesat hint octogram F.3@4.1 I.1@1.8 --next\n\npuzzlesat hint soma --blank > position.txt")
@@ -21,25 +24,28 @@ def hint(
     instance: Name,
     placements: Annotated[
         list[str] | None,
-        typer.Argument(metavar="PLACEMENT", help="The pieces placed, such as Q.1@3.1, in the order in which they were."),
+        typer.Argument(metavar="PLACEMENT", help="The pieces on the table, such as Q.1@3.1, in the order in which you placed them."),
     ] = None,
     picture: Annotated[
         Optional[Path],  # noqa: UP045
-        typer.Option(metavar="FILE", help="Text picture of the position ('-': standard input), or what 'solve' printed, as text or JSON."),
+        typer.Option(metavar="FILE", help="Read the position from a text picture, or from output of 'solve' ('-': standard input)."),
     ] = None,
-    blank: Annotated[bool, typer.Option("--blank", help="Print the empty form, to draw a position into it for --picture.")] = False,
-    more: Annotated[bool, typer.Option("--next", help="Give one more piece, a forced one if there is one.")] = False,
-    svg: Annotated[Optional[Path], typer.Option("--svg", metavar="FILE", help="File for a picture of the position.")] = None,  # noqa: UP045
-    png: Annotated[Optional[Path], typer.Option("--png", metavar="FILE", help="The same as PNG.")] = None,  # noqa: UP045
-    time: Annotated[
-        float, typer.Option("--time", min=0.1, metavar="SECONDS", callback=above_zero, help="Seconds to think at most.")
-    ] = HINT_SECONDS,
+    blank: Annotated[
+        bool, typer.Option("--blank", help="Print the empty form; draw your position into it, and pass it to --picture.")
+    ] = False,
+    more: Annotated[bool, typer.Option("--next", help="Place one more piece; a forced one if possible.")] = False,
+    svg: Svg = None,
+    png: Png = None,
+    time: Annotated[float, typer.Option("--time", min=0.1, metavar="SECONDS", callback=above_zero, help="Time limit.")] = HINT_SECONDS,
     memory: Memory = None,
     cpu: Cpu = False,
     json: AsJson = False,
     problem: Problem = None,
 ) -> None:
-    """Say whether a position can be finished, in how many ways, which piece to take back, and give one more."""
+    """Tell whether you can finish a position, and what to do next.
+
+    You learn in how many ways you can finish it, which piece to take back if you cannot, and, with --next, one more piece.
+    """
     from puzzlesat.cli.hint import run_hint
 
     raise typer.Exit(
@@ -67,26 +73,47 @@ def challenge(
     instance: Name,
     count: Annotated[
         Optional[int],  # noqa: UP045
-        typer.Option("--count", "-n", min=1, metavar="N", help="So many positions, from easy to hard; default: 6."),
+        typer.Option("--count", "-n", min=1, metavar="N", help="Number of positions, from easy to hard (default: 6)."),
     ] = None,
     hardest: Annotated[
-        bool, typer.Option("--hardest", help="One position with the fewest pieces that do, and whether it is proven that fewer do not.")
+        bool, typer.Option("--hardest", help="One position with as few given pieces as possible, and whether that minimum is proven.")
     ] = False,
-    placed: Annotated[Optional[int], typer.Option(min=0, metavar="K", help="Pieces placed in each position.")] = None,  # noqa: UP045
+    placed: Annotated[
+        Optional[int],  # noqa: UP045
+        typer.Option(min=0, metavar="K", rich_help_panel=POSITIONS, help="Number of given pieces in each position."),
+    ] = None,
     most: Annotated[
         Optional[int],  # noqa: UP045
-        typer.Option("--from", min=0, metavar="K", help="Pieces placed in the easiest position; default: three quarters."),
+        typer.Option(
+            "--from", min=0, metavar="K", rich_help_panel=POSITIONS, help="Given pieces in the easiest position (default: three quarters)."
+        ),
     ] = None,
     fewest: Annotated[
         Optional[int],  # noqa: UP045
-        typer.Option("--to", min=0, metavar="K", help="Pieces placed in the hardest position; default: as few as can be."),
+        typer.Option(
+            "--to",
+            min=0,
+            metavar="K",
+            rich_help_panel=POSITIONS,
+            help="Given pieces in the hardest position (default: as few as possible).",
+        ),
     ] = None,
-    completions: Annotated[int, typer.Option(min=1, metavar="N", help="In how many ways exactly each position can be finished.")] = 1,
-    seed: Annotated[Optional[int], typer.Option(metavar="N", help="The same number gives the same positions; default: any.")] = None,  # noqa: UP045
+    completions: Annotated[
+        int, typer.Option(min=1, metavar="N", rich_help_panel=POSITIONS, help="Number of ways to finish each position.")
+    ] = 1,
+    seed: Annotated[
+        Optional[int],  # noqa: UP045
+        typer.Option(
+            metavar="N", rich_help_panel=POSITIONS, help="Random seed; the same seed gives the same positions (default: a new seed)."
+        ),
+    ] = None,
     output: Annotated[
         Optional[Path],  # noqa: UP045
         typer.Option(
-            "--output", "-o", metavar="FILE", help="File: .html to play or print, .svg or .png (solutions in a second file), .txt, .json."
+            "--output",
+            "-o",
+            metavar="FILE",
+            help="File to write: .html to play or print, .svg or .png (solutions in a second file), .txt, .json.",
         ),
     ] = None,
     time: Seconds = None,
@@ -95,7 +122,10 @@ def challenge(
     json: AsJson = False,
     problem: Problem = None,
 ) -> None:
-    """Make starting positions, from easy to hard, that can be finished in one way only (or in as many as wished)."""
+    """Make starting positions, from easy to hard.
+
+    Each position has exactly one solution, or as many as you choose by --completions.
+    """
     from puzzlesat.cli.challenge import run_challenge
 
     raise typer.Exit(

@@ -19,10 +19,10 @@ commands = typer.Typer()
 @says_errors
 def prove(
     instance: Name,
-    output: Annotated[Optional[Path], typer.Option("--output", "-o", metavar="FILE", help="File for the certificate of the proof.")] = None,  # noqa: UP045
+    output: Annotated[Optional[Path], typer.Option("--output", "-o", metavar="FILE", help="Write a certificate of the proof.")] = None,  # noqa: UP045
     svg: Annotated[
         Optional[Path],  # noqa: UP045
-        typer.Option("--svg", metavar="FILE", help="File for a picture of the colouring, where that is the argument."),
+        typer.Option("--svg", metavar="FILE", help="Draw the colouring, if the proof uses one."),
     ] = None,
     time: Seconds = None,
     memory: Memory = None,
@@ -30,7 +30,10 @@ def prove(
     json: AsJson = False,
     problem: Problem = None,
 ) -> None:
-    """Tell why a puzzle has no solution: by area, because nothing fits, by a colouring, or by search; or show a solution."""
+    """Prove that a puzzle has no solution, or show a solution.
+
+    The proof is by area, by a place that no tile fits, by a colouring, or by search.
+    """
     from puzzlesat.cli.proof import run_prove
 
     raise typer.Exit(run_prove(instance, output=output, svg=svg, bounds=Bounds(time, memory, cpu), as_json=json, problem=problem))
@@ -40,13 +43,13 @@ def prove(
 @says_errors
 def certify(
     instance: Name,
-    output: Annotated[Path, typer.Option("--output", "-o", metavar="FILE", help="File for the certificate.")],
+    output: Annotated[Path, typer.Option("--output", "-o", metavar="FILE", help="Certificate to write.")],
     kind: Annotated[
         str,
         typer.Option(
             metavar="NAME",
             autocompletion=completion.kinds,
-            help="tree (compact), lrat (the same search as LRAT), cadical (LRAT by CaDiCaL), tally (lists no solutions).",
+            help="Kind: tree (compact), lrat (the same search as LRAT), cadical (LRAT by CaDiCaL), tally (lists no solutions).",
         ),
     ] = "tree",
     time: Seconds = None,
@@ -55,7 +58,10 @@ def certify(
     json: AsJson = False,
     problem: Problem = None,
 ) -> None:
-    """Count the solutions and write a certificate that 'puzzlesat verify', or another program, can check."""
+    """Count the solutions and write a certificate of the count.
+
+    'puzzlesat verify' and other programs can check it.
+    """
     from puzzlesat.cli.proof import run_certify
 
     raise typer.Exit(run_certify(instance, output, kind=kind, bounds=Bounds(time, memory, cpu), as_json=json, problem=problem))
@@ -70,12 +76,14 @@ def verify(
         typer.Option(
             metavar="INSTANCE",
             autocompletion=completion.instances,
-            help="Confirm too that the puzzle in the certificate is that of this instance or file.",
+            help="Also confirm that the certificate is about this puzzle.",
         ),
     ] = None,
     verified: Annotated[
         bool,
-        typer.Option("--verified", help="Check them by puzzlesat-verified, whose soundness is proved (trees, removals and weightings)."),
+        typer.Option(
+            "--verified", help="Check with puzzlesat-verified, a program that is proved sound (for trees, removals and weightings)."
+        ),
     ] = False,
     time: Seconds = None,
     memory: Memory = None,
@@ -83,7 +91,10 @@ def verify(
     problem: Problem = None,
     json: AsJson = False,
 ) -> None:
-    """Check certificates by a small program of its own, which shares nothing with those that made them."""
+    """Check certificates with a small, independent program.
+
+    It shares no code with the programs that write certificates.
+    """
     from puzzlesat.cli.verify import run_verify
 
     bounds = Bounds(time, memory, cpu)
@@ -94,12 +105,13 @@ def verify(
 @says_errors
 def certificate_to_lrat(
     file: Annotated[Path, typer.Argument(metavar="FILE", help="A certificate of kind tree or lrat.")],
-    output: Annotated[
-        Path, typer.Option("--output", "-o", metavar="NAME", help="Beginning of the names: NAME.cnf and NAME.lrat are written.")
-    ],
-    binary: Annotated[bool, typer.Option("--binary", help="Write LRAT in its binary form.")] = False,
+    output: Annotated[Path, typer.Option("--output", "-o", metavar="NAME", help="Write NAME.cnf and NAME.lrat.")],
+    binary: Annotated[bool, typer.Option("--binary", help="Write binary LRAT.")] = False,
 ) -> None:
-    """Write the formula and the proof of a certificate as DIMACS and LRAT, for checkers of other people."""
+    """Write a certificate as DIMACS and LRAT, for other checkers.
+
+    DIMACS has the formula, and LRAT the proof.
+    """
     from puzzlesat.cli.proof import run_certificate_to_lrat
 
     raise typer.Exit(run_certificate_to_lrat(file, output, binary=binary))

@@ -22,29 +22,34 @@ commands = typer.Typer()
 def run(
     study: Annotated[
         Path,
-        typer.Argument(metavar="STUDY.toml", autocompletion=completion.studies, help="What is to be found out, of which puzzles."),
+        typer.Argument(
+            metavar="STUDY.toml", autocompletion=completion.studies, help="The study: which puzzles, and what to find out about them."
+        ),
     ],
     store: Annotated[
         Optional[Path],  # noqa: UP045
-        typer.Option(
-            "--store", metavar="FILE", help="File for everything that is found out; what it holds is not done again. Default: STUDY.sqlite."
-        ),
+        typer.Option("--store", metavar="FILE", help="Keep all results in FILE, and skip what is already there (default: STUDY.sqlite)."),
     ] = None,
     jobs: Annotated[
         Optional[int],  # noqa: UP045
-        typer.Option("--jobs", min=1, metavar="N", help="Processes at work at the same time; default: as many as there are cores."),
+        typer.Option("--jobs", min=1, metavar="N", help="Number of processes (default: one per core)."),
     ] = None,
     dask: Dask = None,
     share: Annotated[
         Optional[str],  # noqa: UP045
         typer.Option(
-            "--share", metavar="I/N", help="Do only every N-th puzzle, from the I-th on; 'puzzlesat runs --merge' puts the stores together."
+            "--share",
+            metavar="I/N",
+            help="Take only every N-th puzzle, starting with the I-th. Join the stores later with 'puzzlesat runs --merge'.",
         ),
     ] = None,
     audit: Audit = None,
     json: AsJson = False,
 ) -> None:
-    """Find out what a study asks, of all its puzzles; what is ended at any moment goes on where it was when it is started again."""
+    """Run a study. Stop it whenever you like; run it again to resume.
+
+    A study is a file that names puzzles, and says what to find out about them.
+    """
     from puzzlesat.cli.run import run_study_file
 
     raise typer.Exit(run_study_file(study, store, jobs=jobs, dask=dask, share=share, audit=audit, as_json=json))
@@ -59,15 +64,15 @@ def run(
 def runs(
     stores: Annotated[
         list[Path],
-        typer.Argument(metavar="STORE", autocompletion=completion.stores, help="Stores that 'puzzlesat run' has written, or writes."),
+        typer.Argument(metavar="STORE", autocompletion=completion.stores, help="Stores written by 'puzzlesat run', finished or not."),
     ],
     export: Annotated[
         list[Path] | None,
-        typer.Option("--export", metavar="FILE", help="Write a table of the puzzles: .csv, .jsonl, .html or .md. May be repeated."),
+        typer.Option("--export", metavar="FILE", help="Write a table of the puzzles: .csv, .jsonl, .html or .md. Repeatable."),
     ] = None,
-    merge: Annotated[bool, typer.Option("--merge", help="Put stores of one study together into a new one (-o).")] = False,
+    merge: Annotated[bool, typer.Option("--merge", help="Merge stores of one study into a new one (-o).")] = False,
     check: Annotated[
-        bool, typer.Option("--check", help="Check all evidence of each store again: the chain of answers, solutions, certificates.")
+        bool, typer.Option("--check", help="Check all evidence in each store again: the chain of answers, solutions, certificates.")
     ] = False,
     output: Annotated[
         Optional[Path],  # noqa: UP045
@@ -75,7 +80,10 @@ def runs(
     ] = None,
     json: AsJson = False,
 ) -> None:
-    """Show what of a run is done, what is left, how long yet, and what disagrees; check evidence; write tables; put stores together."""
+    """Show progress, time left and disagreements of a run.
+
+    You can also check its evidence, export its table, and merge stores.
+    """
     from puzzlesat.cli.runs import run_runs
 
     raise typer.Exit(run_runs(stores, export=export or (), together=merge, check=check, output=output, as_json=json))

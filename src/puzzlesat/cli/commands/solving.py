@@ -10,6 +10,7 @@ from puzzlesat.cli import completion
 from puzzlesat.cli.bounds import Bounds
 from puzzlesat.cli.endings import says_errors
 from puzzlesat.cli.options import (
+    SOLVING,
     Apart,
     AsJson,
     Colours,
@@ -37,6 +38,9 @@ from puzzlesat.solvers.strategy import LISTING, NUMBERING, SEED
 
 commands = typer.Typer()
 
+WHICH = "Which solutions"
+"""A panel of the help."""
+
 
 @commands.command(
     epilog="Examples:\n\npuzzlesat solve soma -n 3 --svg soma.svg\n\npuzzlesat solve octogram --with I.1@1.1 --json\n\n"
@@ -47,39 +51,50 @@ def solve(
     instance: NameOrCover,
     number: Annotated[
         Optional[int],  # noqa: UP045
-        typer.Option("-n", "--number", min=1, metavar="N", help="Print so many solutions; default: one."),
+        typer.Option("-n", "--number", min=1, metavar="N", help="Print N solutions (default: 1)."),
     ] = None,
     everything: Annotated[bool, typer.Option("--all", help="Print all solutions.")] = False,
     nth: Annotated[
         list[int] | None,
         typer.Option(
-            "--nth", min=1, metavar="K", help="Print the solution with this number, from 1, without listing those before; may be repeated."
+            "--nth",
+            min=1,
+            metavar="K",
+            rich_help_panel=WHICH,
+            help="Print solution number K (from 1) without listing the earlier ones. Repeatable.",
         ),
     ] = None,
     random: Annotated[
         Optional[int],  # noqa: UP045
-        typer.Option("--random", min=1, metavar="N", help="Print so many solutions, each drawn from all with equal chance."),
+        typer.Option(
+            "--random", min=1, metavar="N", rich_help_panel=WHICH, help="Print N random solutions; every solution is equally likely."
+        ),
     ] = None,
     seed: Annotated[
         Optional[int],  # noqa: UP045
         typer.Option(
             "--seed",
             metavar="N",
-            help="What chance goes by: the same number, the same solutions; default: for --random any, which is said.",
+            rich_help_panel=WHICH,
+            help="Random seed; the same seed gives the same solutions. Default for --random: a new seed, which is printed.",
         ),
     ] = None,
     distinct: Annotated[
-        bool, typer.Option("--distinct", help="Print one of each class of solutions that are turned or mirrored copies.")
+        bool, typer.Option("--distinct", help="Print one of each class of solutions that are rotations or reflections of each other.")
     ] = False,
     given: Annotated[
-        list[str] | None, typer.Option("--with", metavar="PLACEMENT", help="Only solutions with this placement; may be repeated.")
+        list[str] | None,
+        typer.Option(
+            "--with", metavar="PLACEMENT", rich_help_panel=WHICH, help="Only solutions with this placement, such as I.1@1.1. Repeatable."
+        ),
     ] = None,
     solver: Annotated[
         Optional[str],  # noqa: UP045
         typer.Option(
             metavar="NAME",
+            rich_help_panel=SOLVING,
             autocompletion=completion.solver,
-            help=f"The solver: {spelled(listing())}; default: {LISTING}, and for --nth and --random {NUMBERING[0].solver}.",
+            help=f"The solver: {spelled(listing())} (default: {LISTING}; {NUMBERING[0].solver} for --nth and --random).",
         ),
     ] = None,
     time: Seconds = None,
@@ -103,15 +118,15 @@ def solve(
     one_of: OneOf = None,
     holds: HoldsOption = None,
 ) -> None:
-    """Print solutions as coloured text, or as JSON lines, and draw them.
+    """Find and print solutions, as text, JSON or pictures.
 
-    --svg and --png draw all on one sheet; with {} in the name of the file each gets a file of its own, as soma-1.svg from 'soma-{}.svg'.
+    --svg and --png draw all solutions on one sheet. Put {} into the file name to get one file per solution: 'soma-{}.svg' makes soma-1.svg.
     """
     chosen = [option for option, said in {"-n": number, "--all": everything, "--nth": nth, "--random": random}.items() if said]
     if len(chosen) > 1:
-        raise typer.BadParameter(f"say {' or '.join(chosen)}, not both")
+        raise typer.BadParameter(f"use {' or '.join(chosen)}, not both")
     if nth and distinct:
-        raise typer.BadParameter("--nth numbers all solutions: leave --distinct out, or say --random N with it")
+        raise typer.BadParameter("--nth numbers all solutions, so it does not work with --distinct; remove --distinct, or use --random N")
     from puzzlesat.cli.rules import rules_said
 
     rules = rules_said(locals())

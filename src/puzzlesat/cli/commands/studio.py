@@ -17,15 +17,20 @@ commands = typer.Typer()
 def studio(
     puzzle: Annotated[
         Optional[str],  # noqa: UP045
-        typer.Argument(metavar="NAME|FILE", autocompletion=completion.instances, help="A puzzle to begin with: its name, or a file."),
+        typer.Argument(metavar="NAME|FILE", autocompletion=completion.instances, help="A puzzle to open: its name, or a file."),
     ] = None,
     port: Annotated[
         Optional[int],  # noqa: UP045
-        typer.Option(min=1, max=65535, metavar="N", help="The port of the page; default: 8417, or the next one that is free."),
+        typer.Option(min=1, max=65535, metavar="N", help="Port of the page (default: 8417, or the next free one)."),
     ] = None,
-    browser: Annotated[bool, typer.Option("--browser/--no-browser", help="Open the page, or only print its address.")] = True,
+    browser: Annotated[
+        bool, typer.Option("--browser/--no-browser", help="Open the page in your browser, or only print its address.")
+    ] = True,
 ) -> None:
-    """Play, draw and count puzzles in a browser: a page of this machine, for this machine alone. It ends with Ctrl-C."""
+    """Play, draw and count puzzles in your browser.
+
+    The page works on this machine only. Press Ctrl-C to quit.
+    """
     from puzzlesat.cli.studio import run_studio
 
     raise typer.Exit(run_studio(puzzle, port=port, browser=browser))

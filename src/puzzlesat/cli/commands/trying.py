@@ -10,46 +10,59 @@ import typer
 from puzzlesat.cli import completion
 from puzzlesat.cli.bounds import gibibytes
 from puzzlesat.cli.endings import says_errors
-from puzzlesat.cli.options import AsJson, Budget, Cpu, Csv, Memory, Problem, Seconds, above_zero
+from puzzlesat.cli.options import LIMITS, OUTPUT, AsJson, Budget, Cpu, Csv, Memory, Problem, Seconds, above_zero
 from puzzlesat.formats.table import foreign, read, suffixes
 from puzzlesat.solvers.strategy import CHECKING_SECONDS, FORM_SECONDS, MOST_COMMON
 
 commands = typer.Typer()
 
-Boxes = Annotated[bool, typer.Option("--boxes", help="Forms: all rectangles, parallelograms or, in space, boxes.")]
-Frames = Annotated[bool, typer.Option("--frames", help="Forms: all boxes with a box cut out inside.")]
-Shapes = Annotated[bool, typer.Option("--shapes", help="Forms: the shapes that the grid knows: triangles, hexagons …")]
-Convex = Annotated[bool, typer.Option("--convex", help="Forms: all convex ones, in the plane.")]
-Polyforms = Annotated[bool, typer.Option("--polyforms", help="Forms: all connected ones (with --symmetry, where there are many).")]
+FORMS = "Forms"
+"""A panel of the help."""
+
+Boxes = Annotated[bool, typer.Option("--boxes", rich_help_panel=FORMS, help="Try all rectangles, parallelograms or, in space, boxes.")]
+Frames = Annotated[bool, typer.Option("--frames", rich_help_panel=FORMS, help="Try all boxes with a box-shaped hole inside.")]
+Shapes = Annotated[bool, typer.Option("--shapes", rich_help_panel=FORMS, help="Try the shapes of the grid: triangles, hexagons …")]
+Convex = Annotated[bool, typer.Option("--convex", rich_help_panel=FORMS, help="Try all convex forms (in the plane).")]
+Polyforms = Annotated[
+    bool, typer.Option("--polyforms", rich_help_panel=FORMS, help="Try all connected forms (use --symmetry if there are many).")
+]
 Cut = Annotated[
     list[str] | None,
-    typer.Option(metavar="FORM", help="Forms: this box (8x8) or shape (hexagon=4) with faces cut out; may be repeated."),
+    typer.Option(metavar="FORM", rich_help_panel=FORMS, help="Try this box (8x8) or shape (hexagon=4) with faces cut out. Repeatable."),
 ]
 Symmetry = Annotated[
     str,
-    typer.Option(metavar="NAMES", help="Only made forms with these symmetries: full, or such as 'turn 90' or 'mirror 0,mirror 90'."),
+    typer.Option(
+        metavar="NAMES",
+        rich_help_panel=FORMS,
+        help="Keep generated forms with these symmetries: full, or names such as 'turn 90' or 'mirror 0,mirror 90'.",
+    ),
 ]
 Within = Annotated[
     Optional[str],  # noqa: UP045
-    typer.Option(metavar="BOX", help="Only made forms that fit into so many rows and columns (layers first), as they lie, such as 8x10."),
+    typer.Option(
+        metavar="BOX",
+        rich_help_panel=FORMS,
+        help="Keep generated forms that fit, unrotated, into a box of rows x columns (layers first), such as 8x10.",
+    ),
 ]
 Area = Annotated[
     Optional[str],  # noqa: UP045
-    typer.Option(metavar="N", help="Make forms of N faces, or N-M; default: the area of the tiles."),
+    typer.Option(metavar="N", rich_help_panel=FORMS, help="Generate forms of N faces, or of N-M (default: the area of the tiles)."),
 ]
 Tiles = Annotated[
     str,
     typer.Argument(
         metavar="TILES",
         autocompletion=completion.tiles,
-        help=f"The tiles: name or file of a model, or of an instance, {' or '.join(suffixes(foreign()))} too (with its rules).",
+        help=f"The tiles: name or file of a model or an instance; also {' or '.join(suffixes(foreign()))}. An instance brings its rules.",
     ),
 ]
 Paths = Annotated[
     list[Path] | None,
     typer.Argument(
         metavar="PATH",
-        help=f"Forms: folders, puzzles ({', '.join(suffixes(read('puzzles')))}; the form alone is used), text pictures (.txt).",
+        help=f"Forms to try: text pictures (.txt), forms of puzzles ({', '.join(suffixes(read('puzzles')))}), folders of them.",
     ),
 ]
 
@@ -71,15 +84,19 @@ def forms(
     replicas: Annotated[
         list[int] | None,
         typer.Option(
-            min=2, max=9, metavar="K", help="Forms: each tile K times as large, for the other tiles, each at most as often as it is there."
+            min=2,
+            max=9,
+            metavar="K",
+            rich_help_panel=FORMS,
+            help="Try each tile, enlarged K times, with the other tiles; no tile is used more often than the set has it.",
         ),
     ] = None,
     symmetry: Symmetry = "none",
     within: Within = None,
     area: Area = None,
-    some: Annotated[bool, typer.Option("--some", help="Tiles may be left over.")] = False,
-    count: Annotated[bool, typer.Option("--count", help="Count the solutions of each form that has one.")] = False,
-    time: Annotated[float, typer.Option(metavar="SECONDS", callback=above_zero, help="Seconds for each form.")] = FORM_SECONDS,
+    some: Annotated[bool, typer.Option("--some", help="Allow tiles to be left over.")] = False,
+    count: Annotated[bool, typer.Option("--count", help="Count the solutions of each solvable form.")] = False,
+    time: Annotated[float, typer.Option(metavar="SECONDS", callback=above_zero, help="Time limit per form.")] = FORM_SECONDS,
     memory: Memory = None,
     cpu: Cpu = False,
     output: Annotated[
@@ -88,27 +105,34 @@ def forms(
             "--output",
             "-o",
             metavar="FILE",
-            help="File for the results: .html is a sheet of pictures; any other has a line of JSON a form, and what is there already "
-            "is not tried again. May be said for both.",
+            help="File for the results: .html is a sheet of pictures; any other has one line of JSON per form, and forms already there "
+            "are skipped. Repeat it to write both.",
         ),
     ] = None,
     proofs: Annotated[
         Optional[Path],  # noqa: UP045
-        typer.Option(metavar="FOLDER", help="Folder for the certificate of each proof that a form is impossible."),
+        typer.Option(metavar="FOLDER", rich_help_panel=OUTPUT, help="Write a certificate for each impossible form into this folder."),
     ] = None,
     jobs: Annotated[
         Optional[int],  # noqa: UP045
-        typer.Option(min=1, metavar="N", help="Forms tried at the same time; default: as many as there are cores."),
+        typer.Option(min=1, metavar="N", rich_help_panel=LIMITS, help="Try N forms in parallel (default: one per core)."),
     ] = None,
     pictures: Annotated[
         Optional[bool],  # noqa: UP045
-        typer.Option("--pictures/--no-pictures", help="Show each form, or a solution of it; default: where there are 30 forms or fewer."),
+        typer.Option(
+            "--pictures/--no-pictures",
+            rich_help_panel=OUTPUT,
+            help="Show each form or its solution (default: if there are at most 30 forms).",
+        ),
     ] = None,
     csv: Csv = None,
     problem: Problem = None,
     json: AsJson = False,
 ) -> None:
-    """Try many forms with one set of tiles, and say of each: impossible and why, solvable, or how many solutions."""
+    """Try many forms with one set of tiles.
+
+    You learn which forms are impossible and why, which are solvable, and, with --count, how many solutions each has.
+    """
     from puzzlesat.candidates.asked import Sources
     from puzzlesat.candidates.run import Order
     from puzzlesat.cli.forms import Output, results_and_sheet, run_forms
@@ -138,15 +162,20 @@ def sets(
     area: Area = None,
     copies: Annotated[
         Optional[str],  # noqa: UP045
-        typer.Option(metavar="K", help="Each tile up to K times, or 'any' number of times; default: as often as it is there."),
+        typer.Option(metavar="K", help="Use each tile up to K times, or 'any' number of times (default: as often as the set has it)."),
     ] = None,
     together: Annotated[
         Optional[int],  # noqa: UP045
-        typer.Option(min=2, max=9, metavar="N", help="Say too which N forms (or N times one form) can be filled at the same time."),
+        typer.Option(
+            min=2,
+            max=9,
+            metavar="N",
+            help="Also report which N forms (or N copies of one form) can be filled simultaneously from one set of tiles.",
+        ),
     ] = None,
     top: Annotated[
         Optional[int],  # noqa: UP045
-        typer.Option(min=1, metavar="N", help="Show so many sets of each form; default: 20, on a sheet 300."),
+        typer.Option(min=1, metavar="N", rich_help_panel=OUTPUT, help="Show N sets per form (default: 20; on a sheet 300)."),
     ] = None,
     budget: Budget = CHECKING_SECONDS,
     time: Seconds = None,
@@ -155,22 +184,25 @@ def sets(
     output: Annotated[
         Optional[Path],  # noqa: UP045
         typer.Option(
-            "--output", "-o", metavar="FILE", help="File for the results, a line of JSON a form. What is there already is not tried again."
+            "--output", "-o", metavar="FILE", help="File for the results, one line of JSON per form; forms already there are skipped."
         ),
     ] = None,
     sheet: Annotated[
         Optional[Path],  # noqa: UP045
-        typer.Option(metavar="FILE", help="File for a page (.html) with a solution of each set."),
+        typer.Option(metavar="FILE", rich_help_panel=OUTPUT, help="Write a page (.html) with a solution for each set."),
     ] = None,
     jobs: Annotated[
         Optional[int],  # noqa: UP045
-        typer.Option(min=1, metavar="N", help="Forms counted at the same time; default: as many as there are cores."),
+        typer.Option(min=1, metavar="N", rich_help_panel=LIMITS, help="Count N forms in parallel (default: one per core)."),
     ] = None,
     csv: Csv = None,
     problem: Problem = None,
     json: AsJson = False,
 ) -> None:
-    """Say which sets of tiles fill a form, each in how many ways, and which forms most sets fill."""
+    """Find the sets of tiles that fill a form.
+
+    You learn in how many ways each set fills it, and which forms can be filled by the most sets.
+    """
     from puzzlesat.candidates.asked import Sources
     from puzzlesat.cli.bounds import Bounds
     from puzzlesat.cli.sets import Asked, run_sets
@@ -184,32 +216,35 @@ def sets(
 @says_errors
 def common(
     model: Tiles,
-    names: Annotated[
-        list[str] | None, typer.Argument(metavar="TILE", help="Two tiles or more, by their names; default: each pair of them.")
-    ] = None,
-    most: Annotated[int, typer.Option(min=1, metavar="N", help="Look at forms of up to N faces.")] = MOST_COMMON,
+    names: Annotated[list[str] | None, typer.Argument(metavar="TILE", help="Names of two or more tiles (default: every pair).")] = None,
+    most: Annotated[int, typer.Option(min=1, metavar="N", help="Try forms of up to N faces.")] = MOST_COMMON,
     time: Annotated[
-        float, typer.Option(metavar="SECONDS", callback=above_zero, help="Seconds for each pair, and as many again for a second solver.")
+        float, typer.Option(metavar="SECONDS", callback=above_zero, help="Time limit per pair, and again for a second solver.")
     ] = FORM_SECONDS,
     memory: Memory = None,
     cpu: Cpu = False,
     output: Annotated[
         Optional[Path],  # noqa: UP045
-        typer.Option("--output", "-o", metavar="FILE", help="File for the results, a line of JSON a pair. It goes on from what is there."),
+        typer.Option(
+            "--output", "-o", metavar="FILE", help="File for the results, one line of JSON per pair; pairs already there are skipped."
+        ),
     ] = None,
     sheet: Annotated[
         Optional[Path],  # noqa: UP045
-        typer.Option(metavar="FILE", help="File for a page (.html) with the forms, filled by each tile."),
+        typer.Option(metavar="FILE", rich_help_panel=OUTPUT, help="Write a page (.html) with the forms, filled by each tile."),
     ] = None,
     jobs: Annotated[
         Optional[int],  # noqa: UP045
-        typer.Option(min=1, metavar="N", help="Pairs looked at at the same time; default: as many as there are cores."),
+        typer.Option(min=1, metavar="N", rich_help_panel=LIMITS, help="Try N pairs in parallel (default: one per core)."),
     ] = None,
     csv: Csv = None,
     problem: Problem = None,
     json: AsJson = False,
 ) -> None:
-    """Look for the smallest form that each of two tiles fills with copies of itself (whether they are compatible)."""
+    """Find the smallest form that two tiles can each fill with copies.
+
+    Tiles with such a form are called compatible.
+    """
     from puzzlesat.cli.bounds import Bounds
     from puzzlesat.cli.common import Asked, run_common
 
