@@ -131,7 +131,7 @@ def beside(path: Path, name: str) -> list[str]:
 
 def pictures_shown(page: str) -> set[str]:
     """Return the files beside the page that it shows or links."""
-    return set(re.findall(r"\]\(([\w-]+\.(?:svg|png|toml|py))\)", page))
+    return set(re.findall(r"\]\(([\w-]+\.(?:svg|png|toml|xcc|py))\)", page))
 
 
 def bring_up_to_date(path: Path) -> None:
