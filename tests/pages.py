@@ -1,13 +1,14 @@
 """Pages of the documentation that can be run: each file that a page shows is written, each command is run, and its output is compared.
 
-A page writes a file as a block of TOML or Python with a title::
+A page shows a file as a block with a title::
 
     ```toml title="soma.toml"
 
-and changes it as a reader would, with the title ``soma.toml, at the end`` or ``soma.toml, below flips`` (the line that begins so). It runs commands in a block of ``console``, each on a line that begins with ``$``; below it stands what the program prints. A line ``…`` is
-for any lines, and ``…`` within a line for any text. Pictures that a command writes must be those that lie beside the page, if one does.
+A reader is told to change that file by a block with the title ``soma.toml, at the end``, or ``soma.toml, below flips`` (below the line that
+begins so). Commands stand in a block of ``console``, each on a line that begins with ``$``; below it stands what the program prints. A line
+``…`` is for any lines, and ``…`` within a line for any text. Where a file of the same name lies beside the page, it must be the same.
 
-Run this file with the names of pages to bring them up to date: outputs without ``…``, the files and the pictures beside the page.
+Run this file with the names of pages to bring them up to date: outputs that differ, and the files and pictures beside the page that it shows.
 """
 
 from __future__ import annotations
@@ -97,7 +98,8 @@ def run(command: str) -> str:
 
 def as_said(said: str, printed: str) -> bool:
     """Whether a program printed what a page says."""
-    parts = [r"(?:.*\n)*?" if line.strip() == "…" else re.escape(line).replace("…", ".*") + r" *\n" for line in said.rstrip("\n").splitlines()]
+    lines = said.rstrip("\n").splitlines()
+    parts = [r"(?:.*\n)*?" if line.strip() == "…" else re.escape(line).replace("…", ".*") + r" *\n" for line in lines]
     return re.fullmatch("".join(parts) + r"\s*", printed) is not None
 
 

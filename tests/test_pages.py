@@ -8,6 +8,8 @@ import pytest
 
 from pages import BOOK, ROOT, as_said, pictures_shown, steps, try_page
 
+RECIPES = [path for path in BOOK if path.parent.name == "cookbook" and path.stem != "README"]
+
 
 @pytest.mark.parametrize("page", BOOK, ids=lambda path: path.stem)
 def test_a_page_can_be_followed(page, tmp_path, monkeypatch):
@@ -26,7 +28,7 @@ def test_the_files_that_a_page_shows_are_beside_it_and_made_by_it(page):
     assert sorted(shown - made) == []
 
 
-@pytest.mark.parametrize("page", [path for path in BOOK if path.parent.name == "cookbook" and path.stem != "README"], ids=lambda path: path.stem)
+@pytest.mark.parametrize("page", RECIPES, ids=lambda path: path.stem)
 def test_a_recipe_has_its_file_its_picture_and_its_figure(page):
     text = page.read_text(encoding="utf-8")
     assert f'title="{page.stem}.' in text
@@ -42,7 +44,13 @@ def test_the_index_of_the_cookbook_has_every_recipe():
 
 @pytest.mark.parametrize(
     ("said", "printed", "same"),
-    [("a\nb\n", "a\nb\n", True), ("a\n…\nd\n", "a\nb\nc\nd\n", True), ("a … c\n", "a 1.5 c\n", True), ("a\n", "a\nb\n", False), ("…\nb\n", "a\n", False)],
+    [
+        ("a\nb\n", "a\nb\n", True),
+        ("a\n…\nd\n", "a\nb\nc\nd\n", True),
+        ("a … c\n", "a 1.5 c\n", True),
+        ("a\n", "a\nb\n", False),
+        ("…\nb\n", "a\n", False),
+    ],
 )
 def test_what_an_ellipsis_is_for(said, printed, same):
     assert as_said(said, printed) is same

@@ -7,7 +7,16 @@ from pathlib import Path
 from mkdocs.config.defaults import MkDocsConfig
 from mkdocs.structure.files import File, Files
 
-PAGES = ("README.md", "CHANGELOG.md", "CONTRIBUTING.md", "docs/*.md", "docs/tutorial/*.md", "docs/cookbook/*.md", "benchmarks/README.md", "record/README.md")
+PAGES = (
+    "README.md",
+    "CHANGELOG.md",
+    "CONTRIBUTING.md",
+    "docs/*.md",
+    "docs/tutorial/*.md",
+    "docs/cookbook/*.md",
+    "benchmarks/README.md",
+    "record/README.md",
+)
 BESIDE_THEM = (
     "LICENSE",
     "CITATION.cff",
