@@ -5,10 +5,12 @@ A page shows a file as a block with a title::
     ```toml title="soma.toml"
 
 A reader is told to change that file by a block with the title ``soma.toml, at the end``, or ``soma.toml, below flips`` (below the line that
-begins so). Commands stand in a block of ``console``, each on a line that begins with ``$``; below it stands what the program prints. A line
-``…`` is for any lines, and ``…`` within a line for any text. Where a file of the same name lies beside the page, it must be the same.
+begins so).
 
-Run this file with the names of pages to bring them up to date: outputs that differ, and the files and pictures beside the page that it shows.
+Commands stand in a block of ``console``, each on a line that begins with ``$``; below it stands what the program prints. There a
+line ``…`` is for any lines, and ``…`` within a line for any text. Where a file of the same name lies beside the page, it must be the same.
+
+Run this file with the names of pages to bring them up to date: outputs that differ, and the files and pictures that a page shows.
 """
 
 from __future__ import annotations
