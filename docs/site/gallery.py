@@ -82,10 +82,11 @@ def counts(expect: dict[str, object]) -> str:
 
 
 def page() -> str:
-    """Return the gallery as Markdown."""
-    found = entries()
-    grids = sorted(grid_files(), key=lambda file: (load_grid(file).dimension, file.stem))
-    return BEGIN + "".join(section(file, [each for each in found if each.grid == file.stem]) for file in grids)
+    """Return the gallery as Markdown: grids of the plane first, and those with many families."""
+    known = entries()
+    found = {file.stem: [each for each in known if each.grid == file.stem] for file in grid_files()}
+    order = sorted(grid_files(), key=lambda file: (load_grid(file).dimension, -len({each.family for each in found[file.stem]}), file.stem))
+    return BEGIN + "".join(section(file, found[file.stem]) for file in order)
 
 
 def section(file: Path, found: list[Entry]) -> str:
