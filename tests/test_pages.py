@@ -42,6 +42,15 @@ def test_the_index_of_the_cookbook_has_every_recipe():
     assert set(re.findall(r"\]\(([\w-]+\.md)\)", text)) >= recipes
 
 
+def test_the_slips_that_are_answered_are_real_ones():
+    """What to write instead is what the program says of some slip of the collection."""
+    slips = (ROOT / "tests" / "config" / "slips.txt").read_text(encoding="utf-8")
+    rows = re.findall(r"^\| .* \| (.*) \|$", (ROOT / "docs" / "faq.md").read_text(encoding="utf-8"), re.M)
+    cures = [found[1] for row in rows if (found := re.search("`([^`]+)`", row))]
+    assert len(cures) > 8
+    assert [cure for cure in cures if cure not in slips] == []
+
+
 @pytest.mark.parametrize(
     ("said", "printed", "same"),
     [
