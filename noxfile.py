@@ -123,6 +123,19 @@ def docs(session: nox.Session) -> None:
         session.error("\n  ".join(("pages load something from a network:", *loaded)))
 
 
+@nox.session
+def book(session: nox.Session) -> None:
+    """Bring the tutorial, the cookbook and the gallery up to date: what commands print, files and pictures; look at the difference."""
+    pages = [
+        "docs/explanation.md",
+        "docs/faq.md",
+        *map(str, sorted(Path("docs").glob("tutorial/*.md"))),
+        *map(str, sorted(Path("docs").glob("cookbook/*.md"))),
+    ]
+    session.run(sys.executable, "tests/pages.py", *(session.posargs or pages), external=True)
+    session.run(sys.executable, "docs/site/gallery.py", external=True)
+
+
 def network(page: Path) -> list[str]:
     """Return what a page loads from a network: links may lead there, pictures, styles and scripts may not come from there."""
     elsewhere = r'"?(?:https?:)?//'

@@ -22,7 +22,7 @@ MODULES = [
 ]
 BLOCKS = [
     pytest.param(text, id=f"{file.name}-{number}")
-    for file in (ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md")))
+    for file in (ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md")))
     for number, text in enumerate(re.findall(r"^```python\n(.*?)^```", file.read_text(encoding="utf-8"), re.M | re.S), 1)
 ]
 FUNCTIONS = [

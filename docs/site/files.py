@@ -7,12 +7,29 @@ from pathlib import Path
 from mkdocs.config.defaults import MkDocsConfig
 from mkdocs.structure.files import File, Files
 
-PAGES = ("README.md", "CHANGELOG.md", "CONTRIBUTING.md", "docs/*.md", "benchmarks/README.md", "record/README.md")
+PAGES = (
+    "README.md",
+    "CHANGELOG.md",
+    "CONTRIBUTING.md",
+    "docs/*.md",
+    "docs/tutorial/*.md",
+    "docs/cookbook/*.md",
+    "benchmarks/README.md",
+    "record/README.md",
+)
 BESIDE_THEM = (
     "LICENSE",
     "CITATION.cff",
     "verified/Statement.v",
-    "docs/pictures/*",
+    "docs/pictures/*.*",
+    "docs/pictures/gallery/*",
+    "docs/tutorial/*.svg",
+    "docs/cookbook/*.svg",
+    "docs/cookbook/*.toml",
+    "docs/cookbook/*.py",
+    "docs/cookbook/*.xcc",
+    "docs/cluster/*",
+    "docs/b377309.txt",
     "docs/*.ipynb",
     "docs/site/*.css",
     "benchmarks/plots/*",

@@ -1,0 +1,79 @@
+"""The page of all commands and options, made from the functions that declare them when the site is built: it says what ``--help`` says."""
+
+from __future__ import annotations
+
+from itertools import groupby
+from typing import Any
+
+from mkdocs.config.defaults import MkDocsConfig
+from mkdocs.structure.files import File, Files
+from typer.main import get_command
+
+from puzzlesat.cli.main import app
+
+PAGE = "docs/commands.md"
+BEGIN = """# Commands
+
+All commands with all options, as `puzzlesat COMMAND --help` prints them. What the answers mean is in the [guide](guide.md).
+
+"""
+
+
+def on_files(files: Files, config: MkDocsConfig) -> Files:
+    """Return the files with the page of the commands."""
+    files.append(File.generated(config, PAGE, content=page()))
+    return files
+
+
+def page() -> str:
+    """Return the page as Markdown."""
+    program: Any = get_command(app)
+    commands = [(name, command) for name, command in program.commands.items() if not command.hidden]
+    links = " · ".join(f"[{name}](#{name})" for name, _ in commands)
+    return (
+        f"{BEGIN}{links}\n"
+        + "".join(section(name, command) for name, command in commands)
+        + f"\n## Exit status\n\n{plain(program.epilog).partition(': ')[2]}\n"
+    )
+
+
+def section(name: str, command: Any) -> str:
+    """Return a command: what it does, what it takes, examples."""
+    examples = (command.epilog or "").partition(":")[2].replace("\\[", "[")
+    lines = [line.strip() for line in examples.splitlines() if line.strip()]
+    shown = ["", "```sh", *lines, "```"] if lines else []
+    tables = [table(title, list(each)) for title, each in groupby(parameters(command), key=panel)]
+    return "\n".join([f"\n## {name}\n", plain(command.help).strip(), *shown, "", *tables])
+
+
+def parameters(command: Any) -> list[Any]:
+    """Return what a command takes, panel by panel, without ``--help``."""
+    found = [each for each in command.params if "--help" not in each.opts and not getattr(each, "hidden", False)]
+    order = list(dict.fromkeys(map(panel, found)))
+    return sorted(found, key=lambda each: order.index(panel(each)))
+
+
+def panel(parameter: Any) -> str:
+    """Return the heading that ``--help`` puts a parameter below."""
+    named = getattr(parameter, "rich_help_panel", None)
+    return named or ("Arguments" if parameter.param_type_name == "argument" else "Options")
+
+
+def table(title: str, found: list[Any]) -> str:
+    """Return parameters as a table."""
+    rows = "".join(f"| {named(each)} | {plain(each.help)} |\n" for each in found)
+    return f"| {title} | |\n| --- | --- |\n{rows}"
+
+
+def named(parameter: Any) -> str:
+    """Return how a parameter is written."""
+    words = parameter.metavar or ""
+    if parameter.param_type_name == "argument":
+        return f"`{words or parameter.name.upper()}`"
+    return ", ".join(f"`{option}`" for option in parameter.opts) + (f" `{words}`" if words and not parameter.is_flag else "")
+
+
+def plain(text: str | None) -> str:
+    """Return a text of the program as Markdown takes it."""
+    escaped = (text or "").replace("\\[", "[").replace("|", "\\|")
+    return escaped.replace("<", "&lt;").replace("[", "\\[").replace("*", "\\*").replace("_", "\\_")

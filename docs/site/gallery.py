@@ -1,0 +1,158 @@
+"""The gallery: a picture of every grid, and of a puzzle of every family, with the counts that its files state.
+
+    python docs/site/gallery.py            writes docs/gallery.md, and draws the pictures that are missing
+    python docs/site/gallery.py --again    draws all of them again
+
+The text follows from the files of the package alone; tests/test_gallery.py demands that it is what stands there, with every picture.
+"""
+
+from __future__ import annotations
+
+import sys
+from dataclasses import dataclass
+from html import escape
+from itertools import groupby
+from pathlib import Path
+
+import puzzlesat
+from puzzlesat.config.package import data_folder, grid_files, instance_files
+from puzzlesat.config.read import read_grid
+from puzzlesat.puzzle.grids import load_grid
+
+if sys.version_info >= (3, 11):
+    import tomllib
+else:
+    import tomli as tomllib
+
+ROOT = Path(__file__).parents[2]
+PAGE = ROOT / "docs" / "gallery.md"
+PICTURES = ROOT / "docs" / "pictures" / "gallery"
+SECONDS = 20
+"""For one solution; a family whose puzzles want more is drawn as its form and its tiles."""
+LARGEST = 80_000
+"""Characters of a picture; a family whose solution is larger is drawn as its form and its tiles, where that is smaller."""
+NAMED = 4
+"""Puzzles of a family that are named, those with the smallest files of it."""
+BEGIN = """# Gallery
+
+Every grid of the package, and of every family of puzzles one picture, with the counts that are known. `puzzlesat list FAMILY`
+shows all puzzles of a family, and `puzzlesat solve NAME` a solution of one.
+How to describe a puzzle like one of these: the [cookbook](cookbook/README.md).
+"""
+
+
+@dataclass(frozen=True)
+class Entry:
+    """A puzzle of the package, as its file states it."""
+
+    name: str
+    family: str
+    grid: str
+    title: str
+    size: int
+    counts: str
+
+    @property
+    def line(self) -> str:
+        """Its name, with its count."""
+        return f"`{self.name}`: {self.counts}" if self.counts else f"`{self.name}`"
+
+
+def entries() -> list[Entry]:
+    """Return the puzzles of the package, those with small files first in each family."""
+    return sorted(map(entry, instance_files()), key=lambda each: (each.family, each.size, each.name))
+
+
+def entry(file: Path) -> Entry:
+    """Read what the gallery tells of a puzzle."""
+    table = tomllib.loads(file.read_text(encoding="utf-8"))
+    whole = table
+    if "model" in table:
+        model = data_folder("models") / f"{table['model']}.toml"
+        whole = tomllib.loads(model.read_text(encoding="utf-8")) | table
+    return Entry(file.stem, file.parent.name, whole["grid"], table["title"], file.stat().st_size, counts(table.get("expect", {})))
+
+
+def counts(expect: dict[str, object]) -> str:
+    """Return the counts that a file states, up to symmetry first."""
+    found = [f"{expect[key]:,} {words}" for key, words in (("distinct", "up to symmetry"), ("all", "in all")) if key in expect]
+    if expect.get("all") == 0 or expect.get("distinct") == 0:
+        return "no solution"
+    return ", ".join(found)
+
+
+def page() -> str:
+    """Return the gallery as Markdown: grids of the plane first, and those with many families."""
+    known = entries()
+    found = {file.stem: [each for each in known if each.grid == file.stem] for file in grid_files()}
+    order = sorted(grid_files(), key=lambda file: (load_grid(file).dimension, -len({each.family for each in found[file.stem]}), file.stem))
+    return BEGIN + "".join(section(file, found[file.stem]) for file in order)
+
+
+def section(file: Path, found: list[Entry]) -> str:
+    """Return a grid with its families."""
+    name = file.stem
+    first = " ".join(read_grid(file).about.text.split()).split(". ")[0].rstrip(".")
+    head = f"\n## {name}\n\n{first}. ([The grid](format.md#{name}).)\n\n{picture('grid-' + name, 'The grid ' + name)}\n"
+    families = [list(each) for _, each in groupby(found, key=lambda each: each.family)]
+    if not families:
+        return head + "\nNo puzzle of the package has it yet.\n"
+    return head + "\n| picture | family | puzzles |\n| --- | --- | --- |\n" + "".join(map(row, families))
+
+
+def row(family: list[Entry]) -> str:
+    """Return a family as a line of the table of its grid."""
+    name = family[0].family
+    lines = [each.line for each in family[:NAMED]]
+    more = len(family) - len(lines)
+    if more:
+        lines.append(f"and {more} more")
+    return f"| {picture(picture_name(family), escape(family[0].title))} | **{name}** | {'<br>'.join(lines)} |\n"
+
+
+def picture_name(family: list[Entry]) -> str:
+    """Return the name of the picture of a family on a grid: some families are on several."""
+    return f"{family[0].family}-{family[0].grid}"
+
+
+def picture(name: str, words: str) -> str:
+    """Return a picture as HTML, small."""
+    return f'<img src="pictures/gallery/{name}.svg" width="220" alt="{words}">'
+
+
+def draw_all(*, again: bool) -> None:
+    """Draw what is missing, or everything."""
+    PICTURES.mkdir(parents=True, exist_ok=True)
+    for file in grid_files():
+        target = PICTURES / f"grid-{file.stem}.svg"
+        if again or not target.exists():
+            target.write_text(grid_picture(file), encoding="utf-8")
+    for _, each in groupby(sorted(entries(), key=lambda one: (one.family, one.grid)), key=lambda one: (one.family, one.grid)):
+        family = list(each)
+        target = PICTURES / f"{picture_name(family)}.svg"
+        if again or not target.exists():
+            target.write_text(family_picture(family), encoding="utf-8")
+            print(f"{target.stem}: {target.stat().st_size:,} bytes", flush=True)
+
+
+def grid_picture(file: Path) -> str:
+    """Draw the example of a grid, with one atom as the tile that a puzzle needs."""
+    form = {"picture": read_grid(file).about.example}
+    atom = {"atoms": [[1] * load_grid(file).dimension]}
+    return puzzlesat.draw(puzzlesat.load({"title": file.stem, "grid": file.stem, "flips": True, "tiles": {"one": atom}, "form": form}))
+
+
+def family_picture(family: list[Entry]) -> str:
+    """Draw a solution of the first puzzle of a family that has one soon, or a puzzle of it."""
+    for each in family[:NAMED]:
+        if each.counts != "no solution":
+            found = next(iter(puzzlesat.solve(each.name, limit=1, seconds=SECONDS, partial=True)), None)
+            if found and len(drawn := puzzlesat.draw(found)) <= LARGEST:
+                return drawn
+    return puzzlesat.draw(family[0].name)
+
+
+if __name__ == "__main__":
+    draw_all(again="--again" in sys.argv)
+    PAGE.write_text(page(), encoding="utf-8")
+    print(f"{sum(file.stat().st_size for file in PICTURES.iterdir()):,} bytes of pictures")

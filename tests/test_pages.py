@@ -1,0 +1,65 @@
+"""The tutorial, the cookbook and what else of the documentation shows commands: each is run, and prints what the page says."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from pages import BOOK, ROOT, as_said, pictures_shown, steps, try_page
+
+RECIPES = [path for path in BOOK if path.parent.name == "cookbook" and path.stem != "README"]
+
+
+@pytest.mark.parametrize("page", BOOK, ids=lambda path: path.stem)
+def test_a_page_can_be_followed(page, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    wrong, _ = try_page(page)
+    assert not wrong, "\n\n".join(wrong)
+
+
+@pytest.mark.parametrize("page", BOOK, ids=lambda path: path.stem)
+def test_the_files_that_a_page_shows_are_beside_it_and_made_by_it(page):
+    text = page.read_text(encoding="utf-8")
+    done = steps(text)
+    made = {step.file for step in done} | {name for step in done for name in re.findall(r"[\w.-]+\.(?:svg|png)", step.command or "")}
+    shown = pictures_shown(text)
+    assert [name for name in sorted(shown) if not (page.parent / name).exists()] == []
+    assert sorted(shown - made) == []
+
+
+@pytest.mark.parametrize("page", RECIPES, ids=lambda path: path.stem)
+def test_a_recipe_has_its_file_its_picture_and_its_figure(page):
+    text = page.read_text(encoding="utf-8")
+    assert f'title="{page.stem}.' in text
+    assert f"]({page.stem}.svg)" in text
+    assert re.search(r"^\$ (puzzlesat (count|solve|apart)|python) ", text, re.M)
+
+
+def test_the_index_of_the_cookbook_has_every_recipe():
+    text = (ROOT / "docs" / "cookbook" / "README.md").read_text(encoding="utf-8")
+    recipes = {path.name for path in (ROOT / "docs" / "cookbook").glob("*.md")} - {"README.md"}
+    assert set(re.findall(r"\]\(([\w-]+\.md)\)", text)) >= recipes
+
+
+def test_the_slips_that_are_answered_are_real_ones():
+    """What to write instead is what the program says of some slip of the collection."""
+    slips = (ROOT / "tests" / "config" / "slips.txt").read_text(encoding="utf-8")
+    rows = re.findall(r"^\| .* \| (.*) \|$", (ROOT / "docs" / "faq.md").read_text(encoding="utf-8"), re.M)
+    cures = [found[1] for row in rows if (found := re.search("`([^`]+)`", row))]
+    assert len(cures) > 8
+    assert [cure for cure in cures if cure not in slips] == []
+
+
+@pytest.mark.parametrize(
+    ("said", "printed", "same"),
+    [
+        ("a\nb\n", "a\nb\n", True),
+        ("a\n…\nd\n", "a\nb\nc\nd\n", True),
+        ("a … c\n", "a 1.5 c\n", True),
+        ("a\n", "a\nb\n", False),
+        ("…\nb\n", "a\n", False),
+    ],
+)
+def test_what_an_ellipsis_is_for(said, printed, same):
+    assert as_said(said, printed) is same
