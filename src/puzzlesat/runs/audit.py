@@ -29,7 +29,9 @@ FEW_UNITS: Final = 80
 MOST_CAUGHT: Final = 3
 """Of a machine of which so many processes were caught nothing is believed."""
 MOST_ANSWERS: Final = 7
-"""After so many answers to a unit, of those who are believed, nobody is asked any more."""
+"""After so many answers to a unit, of those who are believed, nobody is asked any more;"""
+MOST_OF_ALL: Final = 3 * MOST_ANSWERS
+"""after so many also where a machine that was caught says the same over and over, against others."""
 UNKNOWN = (None, NOT_DECIDED)
 """What says of a question that it was not answered: nothing can contradict that."""
 LEFT_OUT = frozenset({"solution", "argument", "sentences", "agree", "by", "certificate", "check", "sampled"})
@@ -115,6 +117,17 @@ def needed(units: int, hosts: Iterable[str], caught: Iterable[Place]) -> int:
     if len(suspects) > 1 or not suspects.isdisjoint(hosts):
         return MOST_ALIKE
     return MORE_ALIKE if units < FEW_UNITS else LEAST_ALIKE
+
+
+def exhausted(places: Sequence[Place], caught: Iterable[Place], *, several: bool) -> bool:
+    """Tell whether so many have answered a unit, of those who are believed, that nobody is asked any more.
+
+    Where there are several machines, and one of them was caught, its processes count as one here: they may all err alike, and would use up
+    what others are to be asked.
+    """
+    suspects = {host for host, _ in caught}
+    same = sum(host in suspects for host, _ in places) if several and len(suspects) == 1 else 0
+    return len(places) - max(0, same - 1) >= MOST_ANSWERS or len(places) >= MOST_OF_ALL
 
 
 def can_be_checked(result: Mapping[str, Any]) -> bool:

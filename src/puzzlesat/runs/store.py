@@ -455,10 +455,12 @@ class Store(Reader):
         checked = self._is_checked(unit, judged, given)
         state, was = DONE, _one(self.connection.execute("SELECT state FROM units WHERE id = ?", (unit,)))[0]
         need = self._needed(given)
-        many = sum(one.believed for one in given) >= audit.MOST_ANSWERS
+        places = [one.place for one in given if one.believed]
+        many = audit.exhausted(places, self._caught, several=len(self._machines) > 1)
+        enough = judged.enough or (many and judged.alike >= need)  # of one machine, if no other answers
         if judged.differ:
             state = UNSETTLED if many else DISPUTED
-        elif not judged.shown and checked and not judged.enough and judged.mute < need - 1 and not many:
+        elif not judged.shown and checked and not enough and judged.mute < need - 1:
             state = ANSWERED
         if not next(one.counts for one in given if one.id == judged.stands):
             subject = _one(self.connection.execute("SELECT subject FROM units WHERE id = ?", (unit,)))[0]
@@ -507,8 +509,9 @@ class Store(Reader):
         self._caught |= places.keys()
         every = "1" if len({host for host, _ in self._caught}) > 1 else "host = ?"  # see audit.needed
         hosts = [] if every == "1" else [next(iter(places))[0]]
-        units = f"SELECT DISTINCT unit FROM answers JOIN units ON units.id = unit WHERE {every} AND answers.error IS NULL AND state != ?"
-        changes = [self._settle(unit) for (unit,) in self.connection.execute(f"{units} ORDER BY unit", (*hosts, UNSETTLED)).fetchall()]
+        looked = f"{every} AND answers.error IS NULL AND (state != ? OR units.error IS NULL)"  # what a merge could not settle stays so
+        units = f"SELECT DISTINCT unit FROM answers JOIN units ON units.id = unit WHERE {looked} ORDER BY unit"
+        changes = [self._settle(unit) for (unit,) in self.connection.execute(units, (*hosts, UNSETTLED)).fetchall()]
         refuted = {unit for change in changes if change.state != change.was for unit in [change.unit]}
         return [*changes, *(more for unit in sorted(refuted) for more in self._caught_by(unit))]
 
