@@ -166,7 +166,7 @@ def test_the_time_of_day_plays_no_part(path, monkeypatch):
 
 
 @pytest.mark.parametrize("jobs", [1, 2])
-@pytest.mark.parametrize(("numbers", "roles"), [(40, ["first", "audit", "again"]), (60, ["first", "audit"])])
+@pytest.mark.parametrize(("numbers", "roles"), [(40, ["first", "audit", "again"]), (90, ["first", "audit"])])
 def test_what_is_done_again_is_done_by_another_process(path, jobs, numbers, roles):
     """Three times where there are few units; one process alone is replaced by others."""
     assert run(path, pretend.task(numbers, sleep=0.005), Processes(jobs, do=pretend.answers), heading=TWICE).complete
@@ -204,20 +204,22 @@ def test_a_share_is_done_twice(path):
 
 @pytest.mark.parametrize("wrong", ["first", "audit"])
 def test_a_wrong_answer_is_caught_and_settled_by_others(path, wrong):
-    end = run(path, pretend.task(60, faults=[fault(7, "wrong", roles=[wrong])]), Processes(2, do=pretend.answers), heading=TWICE)
+    end = run(path, pretend.task(90, faults=[fault(7, "wrong", roles=[wrong])]), Processes(2, do=pretend.answers), heading=TWICE)
     assert end.complete
-    assert is_whole(path, 60)
+    assert is_whole(path, 90)
     (who,) = end.caught
     of_unit = [answer for answer in answers(path) if answer.unit == who.unit]
-    assert [answer.role for answer in of_unit] == ["first", "audit", "third", *["again"] * (len(of_unit) - 3)]
+    roles = [answer.role for answer in of_unit]
+    assert roles == ["first", "audit", *["third"] * roles.count("third"), *["again"] * roles.count("again")]
+    assert 1 <= roles.count("third") <= 2  # three are needed as long as few units are known
     lie = next(answer for answer in of_unit if answer.role == wrong)  # it is still there
     assert (who.host, who.process, lie.counts) == (lie.host, lie.process, False)
     assert {answer.result["found"] for answer in of_unit if answer is not lie} == {lie.result["found"] - 1}
     assert "1 process gave answers that were refuted; what it said is found out again, and more often" in end.sentences[0]
-    for unit in units(path):  # all that the machine did was done by three who were not caught
+    for unit in units(path):  # all that the machine did was done by five who were not caught
         said = {answer.process for answer in answers(path) if answer.unit == unit.id and answer.process != who.process}
-        assert len(said) >= 3
-        assert unit.alike >= 3
+        assert len(said) >= 5
+        assert unit.alike >= 5
 
 
 def test_answers_that_always_differ_stay_open_to_everybody(path):

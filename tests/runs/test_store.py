@@ -76,7 +76,7 @@ def test_what_is_written_is_read_again(path):
         assert (change.was, change.state, change.new) == (store.OPEN, store.DONE, 1)
     with open_to_read(path) as kept:
         assert kept.study == {"name": "a study"}
-        assert kept.meta.keys() == {"name", "digest", "version", "at", "audit", "head"}
+        assert kept.meta.keys() == {"name", "digest", "version", "at", "audit", "head", "puzzles"}
         assert list(kept.subjects()) == [(1, SUBJECT)]
         first, second = kept.units()
         assert (first.task, first.state, first.parent) == (TASK, store.DONE, None)
@@ -146,11 +146,15 @@ def test_all_answers_of_a_batch_are_recorded_or_none(path):
         ([5, 5, 5], store.DONE, 5, None),
         ([5, 6], store.DISPUTED, 5, THIRD),
         ([5, 6, 5], store.DISPUTED, 5, THIRD),
-        ([5, 6, 5, 5], store.DONE, 5, None),
+        ([5, 6, 5, 5], store.ANSWERED, 5, AGAIN),  # somebody was caught, and five must say the same
+        ([5, 6, 5, 5, 5], store.ANSWERED, 5, AGAIN),
+        ([5, 6, 5, 5, 5, 5], store.DONE, 5, None),
         ([5, 6, 6], store.DISPUTED, 5, THIRD),
-        ([5, 6, 6, 6], store.DONE, 6, None),
+        ([5, 6, 6, 6], store.ANSWERED, 6, AGAIN),
+        ([5, 6, 6, 6, 6, 6], store.DONE, 6, None),
         ([5, 6, 7], store.DISPUTED, 5, THIRD),
-        ([5, 6, 7, 7, 7], store.DONE, 7, None),
+        ([5, 6, 7, 7, 7], store.ANSWERED, 7, AGAIN),
+        ([5, 6, 7, 7, 7, 7, 7], store.DONE, 7, None),
         ([5, 6, 7, 8, 9, 10], store.DISPUTED, 5, THIRD),
         ([5, 6, 7, 8, 9, 10, 11], store.UNSETTLED, 5, None),
         ([5, 5, 5, 6], store.DONE, 5, None),  # nobody asked for the last one
@@ -172,7 +176,7 @@ def test_three_processes_that_agree_settle_a_unit_of_few(path, found, state, sta
         assert [one.result["found"] for one in kept.answers()] == [standing]
         assert [one.result["found"] for one in kept.answers(standing=False)] == found
         assert kept.places(1) == [("here", process) for process in range(len(found))]
-        wrong = {process for process, number in enumerate(found) if number != standing and state == store.DONE}
+        wrong = {process for process, number in enumerate(found) if number != standing and state in (store.DONE, store.ANSWERED)}
         assert {who.process for who in kept.caught()} == wrong
 
 
@@ -181,8 +185,9 @@ def test_three_processes_that_agree_settle_a_unit_of_few(path, found, state, sta
     [
         ([5, 5], store.DONE, 5),
         ([5, 6], store.DISPUTED, 5),
-        ([5, 6, 6], store.ANSWERED, 6),  # somebody of that machine was caught: a third one is to say the same
-        ([5, 6, 6, 6], store.DONE, 6),
+        ([5, 6, 6], store.ANSWERED, 6),  # somebody of that machine was caught: five are to say the same
+        ([5, 6, 6, 6, 6], store.ANSWERED, 6),
+        ([5, 6, 6, 6, 6, 6], store.DONE, 6),
     ],
 )
 def test_two_processes_that_agree_settle_one_of_many(path, monkeypatch, found, state, standing):
@@ -218,7 +223,7 @@ def test_what_followed_from_an_answer_that_was_wrong_stays_and_is_not_made_twice
     with open_store(path, TWICE) as kept:
         kept.add([(SUBJECT, [TASK])])
         kept.record([answer(follow=more)])
-        for process in range(3):
+        for process in range(5):
             assert not any(change.new for change in kept.record([answer(role=kept.job(1).role, found=1, follow=more, process=process)]))
         assert [(unit.task, unit.state) for unit in kept.units()] == [(TASK, store.DONE), (*more, store.OPEN)]
         assert [one.result["found"] for one in kept.answers(1)] == [1]

@@ -12,19 +12,19 @@ from hypothesis import strategies as st
 
 from puzzlesat import __version__
 from puzzlesat.runs import coordinator, work
-from puzzlesat.runs.audit import Given, believed, confirms, judge, needed, wanted
+from puzzlesat.runs.audit import Given, believed, confirms, exhausted, judge, needed, wanted
 from puzzlesat.runs.evidence import look_at
 from puzzlesat.runs.executors import OfExecutor
 from puzzlesat.runs.faults import faults_of
 from puzzlesat.runs.jobs import Job
 from puzzlesat.runs.opening import open_store, open_to_read
 from puzzlesat.runs.overview import overview
-from puzzlesat.runs.store import ANSWERED, DISPUTED, DONE, OPEN
+from puzzlesat.runs.store import ANSWERED, DISPUTED, DONE, OPEN, UNSETTLED, Store
 from puzzlesat.runs.table import table
 from puzzlesat.runs.trust import trust_of
 
 ALWAYS = replace(HEADING, audit=1.0)
-A, B, C, D, E = (("one", 1), ("one", 2), ("two", 1), ("three", 1), ("four", 1))
+A, B, C, D, E, F, G = (("one", 1), ("one", 2), ("two", 1), ("three", 1), ("four", 1), ("five", 1), ("six", 1))
 NOBODY = frozenset()
 
 
@@ -34,9 +34,9 @@ def answers(*said, caught=(), shown=()):
     return [Given(n, {"found": found}, place, believed(place, caught), n in shown) for n, (place, found) in numbered]
 
 
-def outcome(given, need=2, standing=None):
+def outcome(given, need=2, standing=None, machines=1):
     """Which figure stands, how many say so, whether answers differ, and who is refuted."""
-    judged = judge(given, need, standing)
+    judged = judge(given, need, standing, machines=machines)
     return next(one.result["found"] for one in given if one.id == judged.stands), judged.alike, judged.differ, judged.refuted
 
 
@@ -87,12 +87,51 @@ def test_evidence_needs_nobody_and_refutes_everybody():
     assert judge(answers((A, 5), shown=[1]), 3).shown
 
 
+def test_one_machine_of_several_does_not_vouch_for_itself():
+    alone = answers((A, 5), (B, 5), (("one", 3), 5))
+    assert judge(alone, 2).enough
+    assert not judge(alone, 2, machines=2).enough
+    assert judge(answers((A, 5), (C, 5)), 2, machines=2).enough
+    assert not judge(answers((A, 5), (C, 5)), 3, machines=2).enough
+    assert not judge(answers((A, 5), (C, 5), caught=[C]), 1, machines=2).enough  # who is not believed vouches for nobody
+    assert outcome(answers((A, 5), (B, 5), (C, 6)), machines=2) == (5, 2, True, NOBODY)  # nor does it refute another one
+    assert outcome(answers((A, 5), (B, 5), (C, 6), (D, 5)), machines=2) == (5, 3, False, {C})
+    assert judge(answers((A, 5), shown=[1]), 3, machines=2).shown  # evidence needs nobody
+
+
 def test_how_many_are_needed():
-    assert needed(49, ["a"], []) == 3
-    assert needed(50, ["a"], []) == 2
-    assert needed(50, ["a"], [("a", 1)]) == 3
-    assert needed(50, ["b"], [("a", 1)]) == 2
-    assert needed(50, ["c"], [("a", 1), ("b", 1)]) == 3
+    assert needed(79, ["a"], []) == 3
+    assert needed(80, ["a"], []) == 2
+    assert needed(80, ["a"], [("a", 1)]) == 5
+    assert needed(79, ["a", "b"], [("a", 1)]) == 5
+    assert needed(79, ["b"], [("a", 1)]) == 3
+    assert needed(80, ["b"], [("a", 1)]) == 2
+    assert needed(80, ["a"], [("a", 1), ("a", 2)]) == 5
+    assert needed(80, ["c"], [("a", 1), ("b", 1)]) == 5
+
+
+def chance_of_a_wrong_total(units, p=1 / 20):
+    """That one unit is wrong in all its answers, and no more than one answer to the others is."""
+    alike = needed(units, ["a"], [])
+    others = alike * (units - 1)
+    return units * p**alike * ((1 - p) ** others + others * p * (1 - p) ** max(0, others - 1))
+
+
+def test_a_wrong_total_is_rarer_than_one_in_a_thousand():
+    assert max(map(chance_of_a_wrong_total, range(1, 1000))) < 0.001
+    assert chance_of_a_wrong_total(200) < 1e-7
+
+
+def test_when_nobody_is_asked_any_more():
+    """Of a machine that alone was caught one answer counts, where there are others: its processes may all err alike."""
+    same, others = [("one", number) for number in range(20)], [C, D, E, F, G, ("seven", 1)]
+    assert not exhausted(same[:6], [], several=True)
+    assert exhausted(same[:7], [], several=True)
+    assert exhausted(same[:7], [A], several=False)
+    assert not exhausted([*same[:15], *others[:5]], [A], several=True)
+    assert exhausted([*same[:1], *others], [A], several=True)
+    assert exhausted(same[:7], [A, C], several=True)
+    assert exhausted([*same, C], [A], several=True)  # it ends in any case
 
 
 def test_a_share_is_drawn_by_chance_and_always_the_same():
@@ -176,7 +215,7 @@ def test_so_many_as_are_said_to_say_the_same_do(told, need, data):
 
 # what is found out again ---------------------------------------------------------------------------------------------------------
 
-UNITS = 60
+UNITS = 100
 TASKS = [{"do": "steps", "steps": [{"find": "count"}], "n": n} for n in range(UNITS)]
 
 
@@ -196,7 +235,7 @@ def store(tmp_path):
             say(opened, unit, counted(unit), A)
         for unit in range(1, 11):
             say(opened, unit, counted(unit), C)
-        assert by_state(opened) == {DONE: 10, ANSWERED: 20, OPEN: 30}
+        assert by_state(opened) == {DONE: 10, ANSWERED: 40, OPEN: 50}
         yield opened
 
 
@@ -206,17 +245,19 @@ def by_state(store):
 
 def test_all_that_a_liar_did_is_found_out_again(store):
     say(store, 20, counted(21), C)
-    assert by_state(store) == {DONE: 10, ANSWERED: 19, DISPUTED: 1, OPEN: 30}
+    assert by_state(store) == {DONE: 10, ANSWERED: 39, DISPUTED: 1, OPEN: 50}
     changes = say(store, 20, counted(21), D)
     assert [(who.host, who.process, who.unit) for who in store.caught()] == [(*A, 20)]
     assert {change.unit for change in changes if (change.was, change.state) == (DONE, ANSWERED)} == {*range(1, 11), 20}
-    assert by_state(store) == {ANSWERED: 30, OPEN: 30}
+    assert by_state(store) == {ANSWERED: 50, OPEN: 50}
     assert all(unit.alike == (1 if unit.id <= 10 else 2 if unit.id == 20 else 0) for unit in store.units() if unit.state == ANSWERED)
-    for place in (C, D, E):  # its answers may stand, and others say whether they do
-        for unit in range(1, 31):
+    for place in (C, D, E, F, G):  # its answers may stand, and five others say whether they do
+        assert by_state(store) == {ANSWERED: 50, OPEN: 50}
+        for unit in range(1, 51):
             if place not in store.places(unit):
                 say(store, unit, counted(21 if unit == 20 else unit), place)
-    assert by_state(store) == {DONE: 30, OPEN: 30}
+    assert by_state(store) == {DONE: 50, OPEN: 50}
+    assert {unit.alike for unit in store.units() if unit.state == DONE} == {5}
     with open_to_read(store.path) as reader:
         (said,) = overview(reader, list(table(reader))).trust.caught
     assert (said.host, said.process, said.unit, said.why) == (*A, 20, "others found something else, and agree")
@@ -231,16 +272,102 @@ def test_what_a_liar_confirmed_is_found_out_again(store):
     say(store, 20, counted(20), E)
     assert [(who.host, who.process) for who in store.caught()] == [D]
     assert [unit.alike for unit in store.units() if unit.id == 1 + UNITS // 2] == [1]
-    assert by_state(store)[DONE] == 10  # its machine alone is suspect; the unit of the dispute needs a third
-    say(store, 20, counted(20), C)
+    assert by_state(store)[DONE] == 10  # its machine alone is suspect; the unit of the dispute needs five
+    for place in (C, F, G):
+        assert store.is_left(20)
+        say(store, 20, counted(20), place)
     assert by_state(store)[DONE] == 11
+
+
+def test_everything_is_done_by_five_when_a_second_machine_is_caught(store):
+    """Also what neither of the two has answered."""
+    for place in (E, F):
+        say(store, 90, counted(90), place)
+    for unit, liar in ((20, D), (21, C)):
+        assert store.counts_by_state()[DONE] == 11
+        say(store, unit, counted(99), liar)
+        say(store, unit, counted(unit), E)
+    assert [(who.host, who.process) for who in store.caught()] == [D, C]
+    assert DONE not in by_state(store)
+    for place in (G, A, B):
+        assert store.is_left(90)
+        say(store, 90, counted(90), place)
+    assert by_state(store)[DONE] == 1
+
+
+def test_a_dispute_is_one_again_where_somebody_differs_from_few_who_settled_it(store):
+    """They have caught a process; five alike are more than they are."""
+    for place, number in ((C, 21), (D, 21), (E, 7)):
+        say(store, 20, counted(number), place)
+    assert by_state(store)[DISPUTED] == 1
+    for place in (F, G, ("seven", 1)):
+        assert store.is_left(20)
+        say(store, 20, counted(21), place)
+    assert {(who.host, who.process) for who in store.caught()} == {A, E}
+    assert [unit.alike for unit in store.units() if unit.id == 20 and unit.state == DONE] == [5]
+
+
+@pytest.fixture
+def fresh(tmp_path):
+    """A store of many units that nobody has answered."""
+    with open_store(tmp_path / "fresh", ALWAYS) as opened:
+        opened.add([(puzzle("p"), TASKS)])
+        yield opened
+
+
+def test_when_a_second_machine_comes_the_first_has_not_confirmed_itself(fresh):
+    for unit in (1, 2):
+        for place in (A, B):
+            say(fresh, unit, counted(unit), place)
+    assert by_state(fresh)[DONE] == 2
+    changes = say(fresh, 3, counted(3), C)
+    assert {(change.unit, change.was, change.state) for change in changes} == {(3, OPEN, ANSWERED), *((n, DONE, ANSWERED) for n in (1, 2))}
+    say(fresh, 1, counted(1), ("one", 3))  # a third process of the first machine does not settle it
+    assert not by_state(fresh).get(DONE)
+    for unit in (1, 2):
+        say(fresh, unit, counted(unit), C)
+    say(fresh, 3, counted(3), A)
+    assert by_state(fresh) == {DONE: 3, OPEN: UNITS - 3}
+    assert not fresh.caught()
+
+
+def test_a_machine_that_is_left_alone_ends_by_itself(fresh):
+    """Seven alike of it do, though others have answered before; after a new start it is the only one."""
+    say(fresh, 1, counted(1), C)
+    for number in range(1, 8):
+        assert fresh.is_left(2)
+        say(fresh, 2, counted(2), ("one", number))
+    assert by_state(fresh) == {ANSWERED: 1, DONE: 1, OPEN: UNITS - 2}
+    again = Store(fresh.connection, fresh.path, ALWAYS.digest, ALWAYS.audit)
+    say(again, 3, counted(3), A)
+    say(again, 3, counted(3), B)
+    assert by_state(again) == {ANSWERED: 1, DONE: 2, OPEN: UNITS - 3}
+
+
+def test_what_a_bad_machine_has_kept_from_being_settled_is_looked_at_again_when_it_is_caught(fresh):
+    """Its processes lie alike, and many; as soon as one is caught others are asked."""
+    bad = [("bad", number) for number in range(4)]
+    for unit in (1, 2):
+        for place in (A, bad[0], bad[1], C, bad[2], D, bad[3]):
+            say(fresh, unit, counted(99 if place in bad else unit), place)
+    assert by_state(fresh) == {UNSETTLED: 2, OPEN: UNITS - 2}
+    assert not fresh.caught()
+    for place in (A, bad[0], C):
+        say(fresh, 3, counted(99 if place in bad else 3), place)
+    assert by_state(fresh) == {ANSWERED: 1, DISPUTED: 2, OPEN: UNITS - 3}
+    for unit in (1, 2, 3):
+        for place in (D, E, F) if unit == 3 else (E, F):
+            assert fresh.is_left(unit)
+            say(fresh, unit, counted(unit), place)
+    assert by_state(fresh) == {DONE: 3, OPEN: UNITS - 3}
+    assert {(who.host, who.process) for who in fresh.caught()} == {*bad}
+    assert [one.result["all"] for one in fresh.answers()] == [1, 2, 3]
 
 
 def test_another_answer_that_is_made_to_stand_is_noticed(store):
     """No digest covers which of the answers stands: they say so themselves."""
-    say(store, 20, counted(21), C)
-    say(store, 20, counted(21), D)
-    say(store, 20, counted(21), E)
+    for place in (C, D, E, F, G):
+        say(store, 20, counted(21), place)
     assert faults_of(store, 1) == []
     store.connection.execute("UPDATE answers SET counts = 0 WHERE unit = 20")
     store.connection.execute("UPDATE answers SET counts = 1 WHERE unit = 20 AND host = ? AND process = ?", A)
@@ -251,22 +378,22 @@ def test_three_processes_of_a_machine(store):
     """Nothing of it is believed then, also of processes that nobody has caught; of other machines it is."""
     liars = [("bad", 1), ("bad", 2), ("bad", 3)]
     honest = ("bad", 4)
-    say(store, 40, counted(40), honest)
-    say(store, 40, counted(40), C)
+    say(store, 90, counted(90), honest)
+    say(store, 90, counted(90), C)
     assert by_state(store)[DONE] == 11
     for unit, liar in zip((11, 12, 13), liars, strict=True):
         assert store.is_believed(honest)
         say(store, unit, counted(99), liar)
-        for place in (C, D, E):
+        for place in (C, D, E, F, G):
             if store.is_left(unit):
                 say(store, unit, counted(unit), place)
     assert {(who.host, who.process) for who in store.caught()} == {*liars}
     assert not store.is_believed(honest)
     assert store.is_believed(A)
-    assert [unit.alike for unit in store.units() if unit.id == 40] == [1]
+    assert [unit.alike for unit in store.units() if unit.id == 90] == [1]
     assert by_state(store)[DONE] == 10 + 3
-    say(store, 40, counted(40), ("bad", 5))
-    assert [unit.alike for unit in store.units() if unit.id == 40] == [1]
+    say(store, 90, counted(90), ("bad", 5))
+    assert [unit.alike for unit in store.units() if unit.id == 90] == [1]
 
 
 def test_nobody_is_caught_and_nothing_done_again_where_nothing_is_checked(tmp_path):

@@ -1,10 +1,13 @@
 """Whom to believe: how often a unit is done, whether its answers are alike, which of them stands, and who was caught with a wrong one.
 
 Nobody's word about itself counts. An answer is settled by evidence that whoever received it has checked, or because enough processes gave
-the same: two, or three where there are few units, or where a machine was caught with a wrong answer. Where one answer in twenty is wrong,
-whoever gives it, and even if all wrong ones are alike, a wrong total that is called complete is rarer than 1 in 1,000 so: with n units that
-are done twice it takes one that is wrong twice, and all others right, or somebody would be caught. That is n (1/20)² (19/20)^(2n - 2):
-less than 1/1,000 from n = 48 on. Fewer are done three times. docs/studies.md has the table.
+the same: two, or three where there are few units; on two machines, where there are several. What a machine did that was caught with a wrong
+answer needs five, and everything does where a second one was caught.
+
+Let one answer in twenty be wrong (p), whoever gives it, and let all wrong ones be alike. A total of n units with k answers each is wrong
+only if all k answers to one unit are, and it is called complete only if no more than one machine is caught: of the m = k (n - 1) other
+answers at most one may be wrong. That is n p^k ((1 - p)^m + m p (1 - p)^(m - 1)), less than 1/1,000 for each n with the numbers below.
+docs/studies.md has the table.
 """
 
 from __future__ import annotations
@@ -19,14 +22,16 @@ from puzzlesat.runs.steps import COUNTS, IMPOSSIBLE, NOT_DECIDED, SOLVABLE
 
 SHARE: Final = 1.0
 """Of the units that are done again, unless the study says otherwise: all."""
-LEAST_ALIKE, MOST_ALIKE = 2, 3
-"""So many processes must say the same,"""
-FEW_UNITS: Final = 50
-"""and the larger number where there are fewer units than that."""
+LEAST_ALIKE, MORE_ALIKE, MOST_ALIKE = 2, 3, 5
+"""So many processes must say the same; more where there are few units; and most of all where somebody was caught."""
+FEW_UNITS: Final = 80
+"""Fewer units than that are few."""
 MOST_CAUGHT: Final = 3
 """Of a machine of which so many processes were caught nothing is believed."""
 MOST_ANSWERS: Final = 7
-"""After so many answers to a unit that do not settle it nobody is asked any more."""
+"""After so many answers to a unit, of those who are believed, nobody is asked any more;"""
+MOST_OF_ALL: Final = 3 * MOST_ANSWERS
+"""after so many also where a machine that was caught says the same over and over, against others."""
 UNKNOWN = (None, NOT_DECIDED)
 """What says of a question that it was not answered: nothing can contradict that."""
 LEFT_OUT = frozenset({"solution", "argument", "sentences", "agree", "by", "certificate", "check", "sampled"})
@@ -60,6 +65,8 @@ class Judged:
     """The answer that stands, by its number."""
     alike: int
     """How many processes that are believed say what it says."""
+    enough: bool = False
+    """Whether these are as many as are needed, and of as many machines."""
     differ: bool = False
     """Whether answers differ, and it is not settled which is right."""
     shown: bool = False
@@ -107,7 +114,20 @@ def believed(place: Place, caught: Iterable[Place]) -> bool:
 def needed(units: int, hosts: Iterable[str], caught: Iterable[Place]) -> int:
     """Return how many processes must say the same of a unit, of which there are so many, if it was done on these machines."""
     suspects = {host for host, _ in caught}
-    return MOST_ALIKE if units < FEW_UNITS or len(suspects) > 1 or not suspects.isdisjoint(hosts) else LEAST_ALIKE
+    if len(suspects) > 1 or not suspects.isdisjoint(hosts):
+        return MOST_ALIKE
+    return MORE_ALIKE if units < FEW_UNITS else LEAST_ALIKE
+
+
+def exhausted(places: Sequence[Place], caught: Iterable[Place], *, several: bool) -> bool:
+    """Tell whether so many have answered a unit, of those who are believed, that nobody is asked any more.
+
+    Where there are several machines, and one of them was caught, its processes count as one here: they may all err alike, and would use up
+    what others are to be asked.
+    """
+    suspects = {host for host, _ in caught}
+    same = sum(host in suspects for host, _ in places) if several and len(suspects) == 1 else 0
+    return len(places) - max(0, same - 1) >= MOST_ANSWERS or len(places) >= MOST_OF_ALL
 
 
 def can_be_checked(result: Mapping[str, Any]) -> bool:
@@ -137,8 +157,10 @@ def confirms(one: Mapping[str, Any], other: Mapping[str, Any]) -> bool:
     return agree(one, other) and _says_something(other) and all(other.get(key) not in UNKNOWN for key in asked)
 
 
-def judge(given: Sequence[Given], need: int, standing: int | None = None) -> Judged:
-    """Say what the answers to a unit come to of which so many must be alike; ``standing`` is the one that has stood so far, else the first.
+def judge(given: Sequence[Given], need: int, standing: int | None = None, *, machines: int = 1) -> Judged:
+    """Say what the answers to a unit come to of which so many must be alike, from so many machines.
+
+    ``standing`` is the one that has stood so far, else the first.
 
     Answers that say the same are a camp. One that is large enough, and larger than any other, refutes the others. The answer of somebody
     who was caught may go on standing, and is believed by nobody: others find out whether it is right. A process that gives two answers that
@@ -156,14 +178,15 @@ def judge(given: Sequence[Given], need: int, standing: int | None = None) -> Jud
     own = next((camp for camp in (best, *others) if agree(camp[0].result, first.result)), [])
     faces = Counter(place for camp in camps for place in {one.place for one in camp})
     refuted = frozenset(place for place, number in faces.items() if number > 1)
-    settles = weight(best) >= need and weight(best) > max(map(weight, others), default=0)
+    enough = weight(best) >= need and len({one.place[0] for one in best}) >= machines
+    settles = enough and weight(best) > max(map(weight, others), default=0)
     if others and not settles:
         return Judged(first.id, weight(own), differ=True, mute=mute, refuted=refuted)
     refuted |= {one.place for camp in others for one in camp}
     if own is best:
-        return Judged(first.id, weight(best), mute=mute, refuted=refuted)
+        return Judged(first.id, weight(best), enough, mute=mute, refuted=refuted)
     if settles:
-        return Judged(best[0].id, weight(best), mute=mute, refuted=refuted | {first.place})
+        return Judged(best[0].id, weight(best), enough, mute=mute, refuted=refuted | {first.place})
     return Judged(first.id, 0, mute=mute, refuted=refuted)  # it is of somebody who is not believed any more, and others say otherwise
 
 

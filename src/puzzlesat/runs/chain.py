@@ -58,6 +58,18 @@ def note_head(connection: sqlite3.Connection, head: Head) -> None:
     connection.execute("INSERT OR REPLACE INTO meta VALUES (?, ?)", (HEAD, str(head)))
 
 
+def note_puzzles(connection: sqlite3.Connection) -> None:
+    """Note the digest of all puzzles, with what is said of them: their keys say nothing of titles and figures that are expected."""
+    connection.execute("INSERT OR REPLACE INTO meta VALUES ('puzzles', ?)", (_puzzles(connection),))
+
+
+def _puzzles(connection: sqlite3.Connection) -> str:
+    digest = sha256()
+    for row in connection.execute("SELECT name, key, puzzle FROM subjects ORDER BY id"):
+        digest.update(json.dumps(row, ensure_ascii=False).encode())
+    return digest.hexdigest()
+
+
 def chained(connection: sqlite3.Connection, study: str) -> Iterator[tuple[int, str | None, str]]:
     """Yield the number of each answer with the digest that it has and the one that it should have after those before it as they are."""
     before = study
@@ -74,6 +86,7 @@ def rebuild(connection: sqlite3.Connection, study: str) -> None:
             head = Head(link(head.digest, key, parent, task, values), head.answers + 1)
             connection.execute("UPDATE answers SET digest = ? WHERE id = ?", (head.digest, last))
     note_head(connection, head)
+    note_puzzles(connection)
 
 
 def breaks(connection: sqlite3.Connection, study: str) -> Iterator[tuple[int | None, str]]:
@@ -85,6 +98,9 @@ def breaks(connection: sqlite3.Connection, study: str) -> Iterator[tuple[int | N
         if digest != expected:
             yield number, f"answer {number:,}, or one before it, was changed, taken out or put in: its digest is another"
         last = digest if isinstance(digest, str) else ""
+    noted = connection.execute("SELECT value FROM meta WHERE key = 'puzzles'").fetchone()
+    if noted is not None and noted[0] != _puzzles(connection):
+        yield None, "what is said of a puzzle was changed: its title, or what is expected of it"
     if (last, answers) != head:
         yield None, f"there are {answers:,} answers, and {head.answers:,} were noted: the last ones were changed, taken out or put in"
 

@@ -260,6 +260,10 @@ class Store(Reader):
         self._share = share
         self._head = chain.head_of(connection, digest)
         self._caught = frozenset((one.host, one.process) for one in self.caught())
+        self._machines: set[str] = set()
+        """Those that have answered since this was opened,"""
+        self._latest = connection.execute("SELECT coalesce(max(id), 0) FROM answers").fetchone()[0]
+        """after this answer."""
         self._units = connection.execute("SELECT count(*) FROM units").fetchone()[0]
 
     @property
@@ -284,6 +288,7 @@ class Store(Reader):
             for subject, tasks in subjects:
                 number = self._added(subject)
                 self._add_units(number, None, tasks)
+            chain.note_puzzles(self.connection)
 
     def forget(self, units: Iterable[int]) -> None:
         """Take out units of which nothing was found out, but perhaps why not, and that something else takes the place of."""
@@ -431,8 +436,18 @@ class Store(Reader):
             checked = audit.can_be_checked(answer.result) and wanted
             self.connection.execute("UPDATE units SET audit = ? WHERE id = ?", (checked, answer.unit))
             new = self._stand(number, answer.unit, subject, answer.follow)
-        change = self._settle(answer.unit)
-        return [replace(change, was=state, new=new), *self._caught_by(answer.unit)]
+        change = replace(self._settle(answer.unit), was=state, new=new)
+        return [change, *self._met(answer.host), *self._caught_by(answer.unit)]
+
+    def _met(self, host: str) -> list[Change]:
+        """Take note of a machine. When it is the second one, what the first has confirmed by itself is to be confirmed by another."""
+        if host in self._machines:
+            return []
+        self._machines.add(host)
+        if len(self._machines) != 2:
+            return []
+        since = "SELECT DISTINCT unit FROM answers JOIN units ON units.id = unit WHERE answers.id > ? AND state = ?"
+        return [self._settle(unit) for (unit,) in self.connection.execute(f"{since} ORDER BY unit", (self._latest, DONE)).fetchall()]
 
     def _settle(self, unit: int) -> Change:
         """Let the state of a unit be what its answers come to, and the answer stand that does by them."""
@@ -440,9 +455,12 @@ class Store(Reader):
         checked = self._is_checked(unit, judged, given)
         state, was = DONE, _one(self.connection.execute("SELECT state FROM units WHERE id = ?", (unit,)))[0]
         need = self._needed(given)
+        places = [one.place for one in given if one.believed]
+        many = audit.exhausted(places, self._caught, several=len(self._machines) > 1)
+        enough = judged.enough or (many and judged.alike >= need)  # of one machine, if no other answers
         if judged.differ:
-            state = DISPUTED if len(given) < audit.MOST_ANSWERS else UNSETTLED
-        elif not judged.shown and checked and judged.alike < need and judged.mute < need - 1:
+            state = UNSETTLED if many else DISPUTED
+        elif not judged.shown and checked and not enough and judged.mute < need - 1:
             state = ANSWERED
         if not next(one.counts for one in given if one.id == judged.stands):
             subject = _one(self.connection.execute("SELECT subject FROM units WHERE id = ?", (unit,)))[0]
@@ -454,7 +472,8 @@ class Store(Reader):
         """What the answers to a unit come to, and these."""
         given = self._given(unit)
         standing = next((one.id for one in given if one.counts), None)
-        return audit.judge(given, self._needed(given), standing), given
+        machines = min(2, max(1, len(self._machines)))  # where there are several one does not vouch for itself
+        return audit.judge(given, self._needed(given), standing, machines=machines if self.checks else 1), given
 
     def _is_checked(self, unit: int, judged: Judged, given: Sequence[_Given]) -> bool:
         """Tell whether a unit is among those that are done again; so are all that a machine did that was caught."""
@@ -490,8 +509,9 @@ class Store(Reader):
         self._caught |= places.keys()
         every = "1" if len({host for host, _ in self._caught}) > 1 else "host = ?"  # see audit.needed
         hosts = [] if every == "1" else [next(iter(places))[0]]
-        units = f"SELECT DISTINCT unit FROM answers JOIN units ON units.id = unit WHERE {every} AND answers.error IS NULL AND state != ?"
-        changes = [self._settle(unit) for (unit,) in self.connection.execute(f"{units} ORDER BY unit", (*hosts, UNSETTLED)).fetchall()]
+        looked = f"{every} AND answers.error IS NULL AND (state != ? OR units.error IS NULL)"  # what a merge could not settle stays so
+        units = f"SELECT DISTINCT unit FROM answers JOIN units ON units.id = unit WHERE {looked} ORDER BY unit"
+        changes = [self._settle(unit) for (unit,) in self.connection.execute(units, (*hosts, UNSETTLED)).fetchall()]
         refuted = {unit for change in changes if change.state != change.was for unit in [change.unit]}
         return [*changes, *(more for unit in sorted(refuted) for more in self._caught_by(unit))]
 
