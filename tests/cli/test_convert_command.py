@@ -371,10 +371,11 @@ def test_a_grid_of_its_own_is_folded_in(run, files):
 
 
 def test_counting_cover_problems(run, files):
-    found = run("count", "toy.xcc", "queens.dlx", "--budget", "20")
+    found = run("count", "toy.xcc", "queens.dlx", "--budget", "20", "-v")
     assert found.status == 0
     assert re.search(r"solutions +2\n(.|\n)*solutions +4\n", found.output)
     assert "sat and cpsat confirmed every solution" in found.output
+    assert "agreement" not in run("count", "toy.xcc").output
     found = run("count", "queens.dlx", "--limit", "2", "--json")
     assert found.status == 3
     assert found.json[0]["complete"] is False

@@ -35,13 +35,21 @@ WALK = [
     ),
     *("hint octogram D.1@1.1", "hint absolut-knifflig card1.1@1.1 card2.1@2.1 card4.3@2.2"),
     *("challenge soma -n 2 --seed 1", "challenge cards.toml -n 1 --placed 1 --seed 1", "challenge dominoes.toml -o sheet.html"),
-    *("count dominoes.toml --budget 1", "count tetrominoes-5x4-torus --budget 1 --solver backtrack", "count none.toml --budget 1"),
+    *("count dominoes.toml --budget 1 -v", "count tetrominoes-5x4-torus --budget 1 --solver backtrack", "count none.toml --budget 1 -v"),
+    "count cards.toml --budget 1",
     *("check dominoes.toml wrong.toml silent.toml --budget 1", "check no-such-instance"),
     *("report dominoes.toml -o page.html --budget 1", "prove none.toml", "prove mutilated-board-6x6", "prove dominoes.toml"),
     *("certify dominoes.toml -o d.proof", "verify d.proof --instance dominoes.toml", "verify d.proof --instance none.toml"),
     *("certificate-to-lrat d.proof -o d", "compile soma -o soma.cnf", "convert dominoes.toml d.jsonl", "convert dominoes.toml d.xcc"),
     *("count d.xcc --budget 1", "validate dominoes.toml wide.toml bad.toml", "list", "list soma", "list hexagon", "list legespiel"),
-    *("list models", "list zebra", "forms tetrominoes --boxes --some --area 16 --time 1", "forms tangram --boxes --count --time 2"),
+    *(
+        "list models",
+        "list zebra",
+        "list Ubongo",
+        "list kanodle",
+        "forms tetrominoes --boxes --some --area 16 --time 1",
+        "forms tangram --boxes --count --time 2",
+    ),
 ]
 """Every command, on small puzzles of every kind; in this order, for some read what others wrote."""
 
@@ -111,11 +119,11 @@ def test_pictures_that_are_too_large_are_not_printed(walked, width):
 @pytest.mark.full
 def test_what_stands_beside_a_name_stays_beside_it(walked):
     """Lines of a report that are folded go on below their words, not below their names."""
-    for command in (line for line in WALK if line.startswith("count ") and ".xcc" not in line and "--help" not in line):
+    for command in (line for line in WALK if line.startswith("count ") and (" -v" in line or "--solver" in line)):
         lines = walked[80, command].split("\n")
         at = next(i for i, line in enumerate(lines) if line.startswith("  agreement   "))
         below = [line for line in lines[at:] if line]
-        assert all(re.match(r"  (agreement|counts|published|source|verdict) +\S| {14}\S", line) for line in below), below
+        assert all(re.match(r"  (agreement|counts|published|source|verdict|time) +\S| {14}\S", line) for line in below), below
         assert [line[2:].split()[0] for line in below if line[2] != " "][:2] == ["agreement", "counts"]
         solvers = re.findall(r"^  (\S+): all (?:[\d,]+|–);", walked[40, command], re.M)
         assert solvers == re.findall(r"^  (\S+) +(?:[\d,]+|–)  ", walked[80, command].split("  agreement")[0].split("  solver")[1], re.M)

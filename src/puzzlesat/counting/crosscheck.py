@@ -491,7 +491,8 @@ class _Collector:
 
 def _first_row(outcome: Outcome, collector: _Collector) -> Row:
     total, found = collector.counter.all, outcome.found if outcome.complete else collector.counter.found
-    how = f"{found:,} found (symmetry broken); they stand for {total:,}" if 0 < found < total else f"{found:,} found"
+    stand = "it stands" if found == 1 else "they stand"
+    how = f"{found:,} found (symmetry broken); {stand} for {total:,}" if 0 < found < total else f"{found:,} found"
     return Row(outcome.solver, total if outcome.complete else None, outcome.status, how, outcome.seconds, outcome.work)
 
 
