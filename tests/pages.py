@@ -112,17 +112,23 @@ def as_said(said: str, printed: str) -> bool:
 
 def shortened(said: str, printed: str) -> str:
     """Return what a program printed, with … for the lines of which the page left out their like: those that begin as no line of it."""
+    end = said[len(said.rstrip("\n")) :] or "\n"
     lines = said.rstrip("\n").splitlines()
     if "…" not in [line.strip() for line in lines]:
-        return printed.rstrip("\n") + "\n"
+        return printed.rstrip("\n") + end
     new: list[str] = []
     for line in printed.rstrip("\n").splitlines():
         like = [old for old in lines if re.fullmatch(pattern(old), line + "\n") and old.strip() != "…"]
-        if like or (line.strip() and line[:BEGINNING] in {old[:BEGINNING] for old in lines}):
+        if like or (line.strip() and beginning(line) in map(beginning, lines)):
             new.append(like[0] if like else line)
         elif new[-1:] != ["…"]:
             new.append("…")
-    return "\n".join(new) + "\n"
+    return "\n".join(new) + end
+
+
+def beginning(line: str) -> str:
+    """Return what a line is known by when its numbers have changed."""
+    return re.sub(r"\d[\d,]*", "0", line)[:BEGINNING]
 
 
 def try_page(path: Path) -> tuple[list[str], str]:
