@@ -41,6 +41,8 @@ BOOK = [
 FENCE = re.compile(r'^```(\w+)(?: title="([^"\n]+)")?\n(.*?)^```$', re.M | re.S)
 COMMAND = re.compile(r"^\$ (.*)\n((?:(?!\$ ).*\n)*)", re.M)
 PICTURES = (".svg", ".png")
+BEGINNING = 8
+"""Characters by which a line of an output is known again when it has changed."""
 WIDE = "240"
 """Columns of the terminal, that no line is folded."""
 
@@ -98,11 +100,35 @@ def run(command: str) -> str:
     return "\n".join(line.rstrip() for line in result.output.splitlines()) + "\n" * bool(result.output)
 
 
+def pattern(line: str) -> str:
+    """Return the regular expression of a line of a page."""
+    return r"(?:.*\n)*?" if line.strip() == "…" else re.escape(line).replace("…", ".*") + r" *\n"
+
+
 def as_said(said: str, printed: str) -> bool:
     """Whether a program printed what a page says."""
+    return re.fullmatch("".join(map(pattern, said.rstrip("\n").splitlines())) + r"\s*", printed) is not None
+
+
+def shortened(said: str, printed: str) -> str:
+    """Return what a program printed, with … for the lines of which the page left out their like: those that begin as no line of it."""
+    end = said[len(said.rstrip("\n")) :] or "\n"
     lines = said.rstrip("\n").splitlines()
-    parts = [r"(?:.*\n)*?" if line.strip() == "…" else re.escape(line).replace("…", ".*") + r" *\n" for line in lines]
-    return re.fullmatch("".join(parts) + r"\s*", printed) is not None
+    if "…" not in [line.strip() for line in lines]:
+        return printed.rstrip("\n") + end
+    new: list[str] = []
+    for line in printed.rstrip("\n").splitlines():
+        like = [old for old in lines if re.fullmatch(pattern(old), line + "\n") and old.strip() != "…"]
+        if like or (line.strip() and beginning(line) in map(beginning, lines)):
+            new.append(like[0] if like else line)
+        elif new[-1:] != ["…"]:
+            new.append("…")
+    return "\n".join(new) + end
+
+
+def beginning(line: str) -> str:
+    """Return what a line is known by when its numbers have changed."""
+    return re.sub(r"\d[\d,]*", "0", line)[:BEGINNING]
 
 
 def try_page(path: Path) -> tuple[list[str], str]:
@@ -118,7 +144,7 @@ def try_page(path: Path) -> tuple[list[str], str]:
         printed = run(step.command)
         if not as_said(step.text, printed):
             wrong.append(f"{path.name}: $ {step.command}\n{printed}")
-            new.append((step.at, printed))
+            new.append((step.at, shortened(step.text, printed)))
         wrong += [each for name in re.findall(r"[\w.-]+\.\w+", step.command) if name.endswith(PICTURES) for each in beside(path, name)]
     for (start, end), printed in reversed(new):
         page = page[:start] + printed + page[end:]

@@ -6,7 +6,7 @@ import re
 
 import pytest
 
-from pages import BOOK, ROOT, as_said, pictures_shown, steps, try_page
+from pages import BOOK, ROOT, as_said, pictures_shown, shortened, steps, try_page
 
 RECIPES = [path for path in BOOK if path.parent.name == "cookbook" and path.stem != "README"]
 
@@ -63,3 +63,9 @@ def test_the_slips_that_are_answered_are_real_ones():
 )
 def test_what_an_ellipsis_is_for(said, printed, same):
     assert as_said(said, printed) is same
+
+
+def test_what_was_left_out_of_a_page_stays_out_when_it_is_brought_up_to_date():
+    said = "title\n…\n  counts  all 2\n…\n"
+    assert shortened(said, "title\nmore\nand more\n  counts  all 3\nverdict\n") == "title\n…\n  counts  all 3\n…\n"
+    assert shortened("a\n", "b\nc\n\n") == "b\nc\n"

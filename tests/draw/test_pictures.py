@@ -6,6 +6,7 @@ import json
 import re
 from collections import Counter
 from itertools import combinations, pairwise
+from pathlib import Path
 from xml.etree import ElementTree
 
 import numpy as np
@@ -420,3 +421,9 @@ def test_what_lies_far_away_looks_the_same(name):
         looks.append([re.sub("<title>.*?</title>", "", text) for text in (*svgs, json.dumps(page))])
     for near, far in zip(*looks, strict=True):
         assert near.replace("L", "\nL").split("\n") == far.replace("L", "\nL").split("\n")
+
+
+def test_faces_that_share_half_a_side_are_one_part_with_one_name():
+    """Bricks in a wall: the middle of a long side is a vertex in the file, and no corner of the drawing."""
+    built = build_instance(puzzlesat.load(Path(__file__).parents[2] / "docs" / "cookbook" / "own-grid.toml"))
+    assert {len(placement_drawing(built, o).labels) for o in range(len(built.placements))} == {1}

@@ -154,7 +154,8 @@ def _layers(canvas: Canvas, atoms: Sequence[AtomId]) -> dict[int, list[AtomId]]:
 def _parts(canvas: Canvas, atoms: Sequence[AtomId], height: int) -> list[list[AtomId]]:
     """The connected parts of a piece in a layer: faces that share a side, edges that share an end.
 
-    A form that wraps around may cut a piece, and so may the layers.
+    A form that wraps around may cut a piece, and so may the layers. In the plane the grid says which faces share a side: two bricks that
+    share half a side have one drawn corner in common, for the middle of a straight side is no corner of the drawing.
     """
     if not atoms:
         return []
@@ -166,6 +167,8 @@ def _parts(canvas: Canvas, atoms: Sequence[AtomId], height: int) -> list[list[At
     common = Counter(pair for there in at.values() for pair in combinations(there, 2))
     graph = nx.Graph(pair for pair, corners in common.items() if corners >= side)
     graph.add_nodes_from(atoms)
+    if side == 2 and canvas.grid.dimension == 2:
+        graph.add_edges_from((atom, other) for atom in atoms for other in canvas.grid.neighbours(atom) if other in graph)
     return [sorted(part) for part in nx.connected_components(graph)]
 
 
