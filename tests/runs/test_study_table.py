@@ -76,8 +76,9 @@ def with_audit(path, result, *others):
     with open_store(path, replace(HEADING, audit=1.0)) as opened:
         opened.add([(puzzle("p"), [{"do": "steps", "steps": [{"find": "count"}]}])])
         opened.record([answer(1, result, host="one")])
-        for process, (solver, other) in enumerate(zip(("sat", "cpsat", "sat"), others, strict=False)):
-            opened.record([answer(1, other, opened.job(1).role, solver, host="two", process=process)])
+        for process, other in enumerate(others):
+            solver, host = (("sat", "two"), ("cpsat", "three"))[process % 2]
+            opened.record([answer(1, other, opened.job(1).role, solver, host=host, process=process)])
     return path
 
 
@@ -114,12 +115,12 @@ def test_two_answers_that_differ_count_nothing(tmp_path):
 
 
 def test_others_settle_it_and_the_wrong_one_is_still_shown(tmp_path):
-    path = with_audit(tmp_path / "a", counted(3), counted(4), counted(4), counted(4))
+    path = with_audit(tmp_path / "a", counted(3), *[counted(4)] * 5)
     (row,) = rows(path)
     assert (row.verdict, row.all, row.agree, row.left) == ("solvable", 4, True, 0)
     assert (row.solvers, row.audited_by) == (("sat",), ("cpsat", "sat"))
     (dispute,) = seen(path).disputes
-    assert (dispute.state, [a["stands"] for a in dispute.answers]) == ("done", [False, True, False, False])
+    assert (dispute.state, [a["stands"] for a in dispute.answers]) == ("done", [False, True, *[False] * 4])
     assert [(who.host, who.process, who.unit) for who in seen(path).trust.caught] == [("one", 1, 1)]
     assert not seen(path).disagrees
 
