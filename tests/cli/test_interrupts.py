@@ -11,7 +11,10 @@ import sys
 import time
 
 import pytest
+import typer
+from pydantic_core import SchemaError
 
+from puzzlesat.cli.endings import says_errors
 from puzzlesat.cover.build import build
 from puzzlesat.puzzle.load import load_puzzle
 from puzzlesat.solvers.engine import CANNOT_BE_INTERRUPTED, EngineProcess
@@ -233,6 +236,7 @@ def test_an_engine_that_ends_by_itself_is_an_error(hard):
 def test_no_engine_stays_behind_when_the_program_is_killed(hard):
     code = f"""
 from pathlib import Path
+from puzzlesat.cli.endings import says_errors
 from puzzlesat.cover.build import build
 from puzzlesat.puzzle.load import load_puzzle
 from puzzlesat.solvers.run import Limits
@@ -292,3 +296,15 @@ def test_an_interrupt_while_the_program_is_being_loaded(module, command, by, tmp
 def test_who_only_imports_the_package_keeps_its_signals():
     code = "import signal, sys, puzzlesat; sys.exit(signal.getsignal(signal.SIGINT) is not signal.default_int_handler)"
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
+
+
+def test_a_signal_while_a_schema_is_built_is_an_interrupt(capsys):
+    """pydantic-core makes an exception of its own of whatever is raised while it builds a schema, and keeps the text alone."""
+
+    @says_errors
+    def command():
+        raise SchemaError('Error building "literal" validator:\n  Interrupted: ')
+
+    with pytest.raises(typer.Exit) as ended:
+        command()
+    assert (ended.value.exit_code, capsys.readouterr().err) == (3, "puzzlesat: interrupted\n")

@@ -11,6 +11,7 @@ from typing import Any, TextIO
 import typer
 
 from puzzlesat.cli.exit_status import BAD_INPUT, DONE, FAILED, STOPPED_EARLY
+from puzzlesat.interrupts import Interrupted
 
 
 def says_errors(command: Callable[..., None]) -> Callable[..., None]:
@@ -66,6 +67,11 @@ def _heeds_signals(command: Callable[..., None]) -> Callable[..., None]:
                 command(*args, **kwargs)
         except KeyboardInterrupt:
             typer.echo("puzzlesat: interrupted", err=True)
+            raise typer.Exit(STOPPED_EARLY) from None
+        except Exception as error:
+            if f"{Interrupted.__name__}: " not in str(error):
+                raise
+            typer.echo("puzzlesat: interrupted", err=True)  # pydantic says so in an exception of its own while it builds a schema
             raise typer.Exit(STOPPED_EARLY) from None
 
     return run
