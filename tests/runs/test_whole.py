@@ -21,7 +21,7 @@ from puzzlesat.errors import NotSupportedError
 from puzzlesat.runs import audit, whole, work
 from puzzlesat.runs.jobs import AUDIT, THIRD, Job, VersionError
 from puzzlesat.runs.steps import NOT_DECIDED, NOTHING, Step, came_to, task_of
-from puzzlesat.runs.subjects import Loaded, make_subject, subject_of
+from puzzlesat.runs.subjects import Loaded, forget_loaded, make_subject, subject_of
 from strategies import puzzles, to_toml
 
 ALL = [Step("proof", 20), Step("solution", 20), Step("count", 40)]
@@ -176,7 +176,7 @@ def test_memory_is_kept_within_and_so_are_seconds():
     _, (answer,) = asked(subject, [Step("count", 0.5)])
     assert answer.result["verdict"] == NOT_DECIDED
     assert answer.cpu < 10
-    work._loaded.clear()
+    forget_loaded()
     _, (answer,) = asked(subject, [Step("proof", 20, memory=1 << 10)])
     assert answer.error is not None
     assert "memory" in answer.error

@@ -6,7 +6,6 @@ soundness is proved, where it is there. What evidence shows needs nobody else's 
 
 from __future__ import annotations
 
-from collections import OrderedDict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict
 from pathlib import Path
@@ -28,11 +27,9 @@ from puzzlesat.recheck.geometry import make_recheck
 from puzzlesat.runs.audit import Seen
 from puzzlesat.runs.jobs import Subject
 from puzzlesat.runs.steps import COUNTS, IMPOSSIBLE, SOLVABLE
-from puzzlesat.runs.subjects import Loaded
+from puzzlesat.runs.subjects import Loaded, loaded
 from puzzlesat.solvers.run import EndedError
 
-KEPT = 8
-"""Puzzles that are kept: answers to one come one after the other."""
 GEOMETRY: Final = "geometry"
 CHECKER: Final = "checker"
 PROVED: Final = "checker proved sound"
@@ -42,9 +39,6 @@ PROVED: Final = "checker proved sound"
 def has_evidence(result: Mapping[str, Any], certificate: bytes | None) -> bool:
     """Tell whether an answer comes with something to look at."""
     return certificate is not None or bool(result.get("solution"))
-
-
-_loaded: OrderedDict[str, Loaded] = OrderedDict()
 
 
 def look_at_all(answers: Iterable[tuple[Subject, Mapping[str, Any], bytes | None]]) -> list[Seen]:
@@ -57,10 +51,7 @@ def look_at(subject: Subject, result: Mapping[str, Any], certificate: bytes | No
 
     Raises PuzzleError where the puzzle itself is wrong.
     """
-    loaded = _loaded.pop(subject.key, None) or Loaded(subject)
-    _loaded[subject.key] = loaded
-    while len(_loaded) > KEPT:
-        _loaded.popitem(last=False)
+    puzzle = loaded(subject)
     shows: list[str] = []
     by: list[str] = []
     names = result.get("solution")
@@ -69,11 +60,11 @@ def look_at(subject: Subject, result: Mapping[str, Any], certificate: bytes | No
             return Seen(wrong="its solution is no list of names")
         if result.get("verdict") != SOLVABLE:
             return Seen(wrong="it has a solution, and does not say that there is one")
-        if (wrong := wrong_solution(loaded.built(), names)) is not None:
+        if (wrong := wrong_solution(puzzle.built(), names)) is not None:
             return Seen(wrong=f"its solution is none: {wrong}")
         shows, by = ["verdict"], [GEOMETRY]
     if certificate is not None:
-        seen = _certified(loaded, result, certificate)
+        seen = _certified(puzzle, result, certificate)
         if seen.wrong is not None:
             return seen
         shows, by = [*shows, *seen.shows], [*by, *seen.by]
@@ -88,14 +79,14 @@ def wrong_solution(built: BuiltInstance, names: Sequence[str]) -> str | None:
     return make_recheck(built.puzzle, built.placements)(np.array([row or [-1]], dtype=np.int32))
 
 
-def _certified(loaded: Loaded, result: Mapping[str, Any], certificate: bytes) -> Seen:
+def _certified(puzzle: Loaded, result: Mapping[str, Any], certificate: bytes) -> Seen:
     """What a certificate shows, or refutes."""
-    name = loaded.subject.name
+    name = puzzle.subject.name
     with TemporaryDirectory(prefix="puzzlesat-") as folder:
         path = Path(folder) / "certificate"
         write_bytes(path, certificate)
         try:
-            check_states(path, loaded.instance, name)
+            check_states(path, puzzle.instance, name)
             counts = asdict(check_certificate(path).counts)
             by = [CHECKER]
             if (checker := program()) is not None:
@@ -110,7 +101,7 @@ def _certified(loaded: Loaded, result: Mapping[str, Any], certificate: bytes) ->
     if not known.get("all"):
         known |= dict.fromkeys(COUNTS, 0)
     elif known.get("labelled") is not None:
-        known |= _labelled(loaded.built(), known)
+        known |= _labelled(puzzle.built(), known)
     said = {key: result.get(key) for key in COUNTS if result.get(key) is not None}
     said |= {"all": 0} if result.get("verdict") == IMPOSSIBLE else {}
     for key in said.keys() & known.keys():
@@ -132,7 +123,7 @@ def _by_proof(path: Path, checker: Path, counts: Mapping[str, int | None]) -> li
     """Let the checker look whose soundness is proved. Raises Rejected where it rejects a certificate, or proves something else."""
     try:
         proved = asdict(check_by_proof(path, checker).counts)
-    except (NotSupportedError, EndedError, PuzzleError):
+    except (EndedError, PuzzleError):
         return []
     if any(proved[key] is not None and counts[key] is not None and proved[key] != counts[key] for key in counts):
         raise Rejected("the checker that is proved sound proves other counts")

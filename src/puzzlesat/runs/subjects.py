@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import warnings
+from collections import OrderedDict
 from collections.abc import Mapping
 from functools import lru_cache
 from hashlib import sha256
@@ -28,6 +29,8 @@ from puzzlesat.runs.jobs import Subject
 
 KEPT = 256
 """Models and grids that a worker keeps."""
+KEPT_LOADED = 8
+"""Puzzles that are kept: the units of one come one after the other, and each may be large."""
 
 
 ONLY_SAID = ("title", "source", "expect")
@@ -56,6 +59,25 @@ class Loaded:
         if self._built is None:
             self._built = build_instance(self.instance, progress=progress, memory=memory)
         return self._built
+
+
+_loaded: OrderedDict[str, Loaded] = OrderedDict()
+
+
+def loaded(subject: Subject) -> Loaded:
+    """Return a subject as it was loaded before in this process, or new; the last ones are kept."""
+    known = _loaded.pop(subject.key, None)
+    if known is None or known.subject != subject:  # what is said of a puzzle may have changed
+        known = Loaded(subject)
+    _loaded[subject.key] = known
+    while len(_loaded) > KEPT_LOADED:
+        _loaded.popitem(last=False)
+    return known
+
+
+def forget_loaded() -> None:
+    """Keep no subject any more: they take memory."""
+    _loaded.clear()
 
 
 def make_subject(name: str, table: Mapping[str, Any], path: Path) -> Subject:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import socket
-from collections import OrderedDict
 from collections.abc import Callable, Mapping, Sequence
 from importlib import import_module
 from time import monotonic
@@ -13,22 +12,19 @@ from typing import Any
 from puzzlesat import __version__
 from puzzlesat.children import cpu_seconds, told_to_stop
 from puzzlesat.errors import NOT_ENOUGH_MEMORY, ContradictionError, PuzzleError, is_want_of_memory
-from puzzlesat.runs.jobs import Answer, Done, Job, Subject, VersionError
-from puzzlesat.runs.subjects import Loaded
+from puzzlesat.runs.jobs import Answer, Done, Job, VersionError
+from puzzlesat.runs.subjects import forget_loaded, loaded
 from puzzlesat.solvers.run import EndedError, ended_words
 
 MODULES = {"steps": "whole", "parts": "parts", "check": "check", "forms": "forms"}
 """Who does what; a module is loaded when it is first needed. Each has ``do(subject, job, stop)``, perhaps with options,
 and perhaps ``compile_kernels()``."""
-KEPT = 8
-"""Puzzles that are kept: the units of one come one after the other, and each may be large."""
 BATCH_SECONDS = 2.0
 """After so long no further job of a batch is begun."""
 
 Does = Callable[..., Done]
 
 
-_loaded: OrderedDict[str, Loaded] = OrderedDict()
 _ready: dict[str, Does] = {}
 
 
@@ -59,7 +55,7 @@ def _answer(job: Job, options: Mapping[str, Any]) -> Answer:
     cpu, wall = cpu_seconds(), monotonic()
     done, error = Done({}), None
     try:
-        done = does(_subject(job.subject), job, told_to_stop, **options)
+        done = does(loaded(job.subject), job, told_to_stop, **options)
     except EndedError as ended:
         stopped = told_to_stop.is_set()
         done, error = Done({}, complete=not stopped), None if stopped else ended_words(ended)
@@ -72,7 +68,7 @@ def _answer(job: Job, options: Mapping[str, Any]) -> Answer:
     except (MemoryError, RuntimeError) as wrong:
         if not is_want_of_memory(wrong):
             raise
-        _loaded.clear()
+        forget_loaded()
         error = NOT_ENOUGH_MEMORY
     return Answer(
         job.unit, job.role, done.result, done.follow, done.complete, error, done.solver, socket.gethostname(), os.getpid(), __version__,
@@ -88,14 +84,3 @@ def _doer(kind: str) -> Does:
             module.compile_kernels()
         _ready[kind] = module.do
     return _ready[kind]
-
-
-def _subject(subject: Subject) -> Loaded:
-    """Return a subject as it was loaded before, or new."""
-    loaded = _loaded.pop(subject.key, None)
-    if loaded is None or loaded.subject != subject:  # what is said of a puzzle may have changed
-        loaded = Loaded(subject)
-    _loaded[subject.key] = loaded
-    while len(_loaded) > KEPT:
-        _loaded.popitem(last=False)
-    return loaded
