@@ -89,20 +89,20 @@ def rebuild(connection: sqlite3.Connection, study: str) -> None:
     note_puzzles(connection)
 
 
-def breaks(connection: sqlite3.Connection, study: str) -> Iterator[tuple[int | None, str]]:
-    """Yield what of the chain is broken, in sentences, with the number of the answer; None: what the store says of all of it."""
+def breaks(connection: sqlite3.Connection, study: str) -> Iterator[str]:
+    """Yield in sentences what of the chain is broken."""
     head = head_of(connection, study)
     last, answers = study, 0
     for number, digest, expected in chained(connection, study):
         answers += 1
         if digest != expected:
-            yield number, f"answer {number:,}, or one before it, was changed, taken out or put in: its digest is another"
+            yield f"answer {number:,}, or one before it, was changed, taken out or put in: its digest is another"
         last = digest if isinstance(digest, str) else ""
     noted = connection.execute("SELECT value FROM meta WHERE key = 'puzzles'").fetchone()
     if noted is not None and noted[0] != _puzzles(connection):
-        yield None, "what is said of a puzzle was changed: its title, or what is expected of it"
+        yield "what is said of a puzzle was changed: its title, or what is expected of it"
     if (last, answers) != head:
-        yield None, f"there are {answers:,} answers, and {head.answers:,} were noted: the last ones were changed, taken out or put in"
+        yield f"there are {answers:,} answers, and {head.answers:,} were noted: the last ones were changed, taken out or put in"
 
 
 def _bare(task: str) -> str:

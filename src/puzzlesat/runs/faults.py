@@ -34,7 +34,7 @@ def chain_faults(store: Reader) -> list[str]:
     """
     with store.at_one_moment():
         wrong = [f"the file is damaged: {said}" for (said,) in store.connection.execute("PRAGMA integrity_check(3)") if said != "ok"]
-        wrong += [said for _, said in chain.breaks(store.connection, store.meta["digest"])]
+        wrong += chain.breaks(store.connection, store.meta["digest"])
         for _, subject in store.subjects():
             if subject_of(subject.name, subject.table, subject.files).key != subject.key:
                 wrong.append(f"{subject.name}: the puzzle was changed")

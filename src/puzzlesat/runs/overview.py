@@ -161,8 +161,11 @@ def overview_as_json(seen: Overview) -> dict[str, Any]:
 
 
 def _faults(store: Reader, rows: Sequence[Row]) -> list[str]:
-    """What cannot be so in the store: what all rows say for that, once."""
-    broken = chain_faults(store)
+    """What cannot be so in the store: what all rows say for that, once.
+
+    Every row of a store whose chain is broken says so: it is gone through again only where a row says anything.
+    """
+    broken = chain_faults(store) if not rows or any(row.faults for row in rows) else []
     return [*broken, *(f"{row.puzzle}: {wrong}" for row in rows for wrong in row.faults if wrong not in broken)]
 
 

@@ -17,9 +17,9 @@ CHANCE: Final = 0.999
 _SAYS = "coalesce(json_extract(result, '$.verdict') != 'not decided', json_array_length(result, '$.parts') > 0, 1)"
 """Whether an answer says anything: else there is nothing to be believed."""
 _UNITS = f"""
-SELECT state, coalesce(json_extract(proof, '$.all'), 0), units.alike, audit, count(*) FROM units
+SELECT state, coalesce(json_extract(proof, '$.all'), 0), units.alike, count(*) FROM units
 LEFT JOIN answers ON answers.unit = units.id AND counts WHERE (:subject IS NULL OR subject = :subject) AND (result IS NULL OR {_SAYS})
-GROUP BY 1, 2, 3, 4
+GROUP BY 1, 2, 3
 """
 NUMBERS: Final = {2: "two", 3: "three", 4: "four"}
 
@@ -74,7 +74,7 @@ def trust_of(store: Reader, subject: int | None = None) -> Trust:
     """Return how sure the units of a puzzle are, or all units."""
     numbers: Counter[str] = Counter()
     alike: Counter[int] = Counter()
-    for state, shown, same, _, number in store.connection.execute(_UNITS, {"subject": subject}):
+    for state, shown, same, number in store.connection.execute(_UNITS, {"subject": subject}):
         numbers["units"] += number
         if state != DONE:
             numbers["open"] += number
