@@ -141,6 +141,8 @@ class Change:
     """How many units follow from it."""
     alike: int = 0
     """How many that are believed say the same."""
+    refuted: frozenset[Place] = frozenset()
+    """Who gave an answer to it that is wrong."""
 
 
 class Reader:
@@ -436,8 +438,9 @@ class Store(Reader):
             checked = audit.can_be_checked(answer.result) and wanted
             self.connection.execute("UPDATE units SET audit = ? WHERE id = ?", (checked, answer.unit))
             new = self._stand(number, answer.unit, subject, answer.follow)
+        met = self._met(answer.host)
         change = replace(self._settle(answer.unit), was=state, new=new)
-        return [change, *self._met(answer.host), *self._caught_by(answer.unit)]
+        return [change, *met, *self._catch_refuted(answer.unit, change.refuted)]
 
     def _met(self, host: str) -> list[Change]:
         """Take note of a machine. When it is the second one, what the first has confirmed by itself is to be confirmed by another."""
@@ -466,7 +469,7 @@ class Store(Reader):
             subject = _one(self.connection.execute("SELECT subject FROM units WHERE id = ?", (unit,)))[0]
             self._stand(judged.stands, unit, subject, ())
         self.connection.execute("UPDATE units SET alike = ? WHERE id = ?", (judged.alike, unit))
-        return replace(self._become(unit, was, state), alike=judged.alike)
+        return replace(self._become(unit, was, state), alike=judged.alike, refuted=judged.refuted)
 
     def _judged(self, unit: int) -> tuple[Judged, list[_Given]]:
         """What the answers to a unit come to, and these."""
@@ -499,8 +502,12 @@ class Store(Reader):
 
     def _caught_by(self, unit: int) -> list[Change]:
         """Catch those whose answers to a unit are refuted; return what becomes of all that they ever said."""
-        refuted = self._judged(unit)[0].refuted - self._caught if self.checks else ()
-        return self._catch(dict.fromkeys(refuted, (unit, "others found something else, and agree"))) if refuted else []
+        return self._catch_refuted(unit, self._judged(unit)[0].refuted)
+
+    def _catch_refuted(self, unit: int, refuted: frozenset[Place]) -> list[Change]:
+        """Catch those who gave a wrong answer to a unit; return what becomes of all that they ever said."""
+        new = refuted - self._caught if self.checks else ()
+        return self._catch(dict.fromkeys(new, (unit, "others found something else, and agree"))) if new else []
 
     def _catch(self, places: Mapping[Place, tuple[int, str]]) -> list[Change]:
         """Note who gave a wrong answer: all that their processes ever said is to be found out again, and more often on their machines."""
@@ -512,7 +519,7 @@ class Store(Reader):
         looked = f"{every} AND answers.error IS NULL AND (state != ? OR units.error IS NULL)"  # what a merge could not settle stays so
         units = f"SELECT DISTINCT unit FROM answers JOIN units ON units.id = unit WHERE {looked} ORDER BY unit"
         changes = [self._settle(unit) for (unit,) in self.connection.execute(units, (*hosts, UNSETTLED)).fetchall()]
-        refuted = {unit for change in changes if change.state != change.was for unit in [change.unit]}
+        refuted = {change.unit for change in changes if change.state != change.was}
         return [*changes, *(more for unit in sorted(refuted) for more in self._caught_by(unit))]
 
     def _stand(self, number: int, unit: int, subject: int, follow: Iterable[Task]) -> int:
