@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from puzzlesat.api.arrays import conflict_graph, solutions_array
     from puzzlesat.api.counting import count
+    from puzzlesat.api.covering import cover
     from puzzlesat.api.drawing import draw
     from puzzlesat.api.filling import common, sets
     from puzzlesat.api.loading import load
@@ -35,9 +36,11 @@ if TYPE_CHECKING:
     from puzzlesat.check.rejected import Rejected
     from puzzlesat.counting.assemblies import Apart, Assembly
     from puzzlesat.counting.counts import Counts
+    from puzzlesat.counting.exact_cover import CoverReport, CoverSolution
     from puzzlesat.counting.listing import Solution
     from puzzlesat.counting.report import Disagreement, Report, Row, Sample
     from puzzlesat.errors import LimitReached, NotSupportedError, PuzzleError
+    from puzzlesat.formats.exact_cover import ExactCover
     from puzzlesat.play.hint import Hint
     from puzzlesat.play.sheet import Sheet
     from puzzlesat.proof.certify import Certified
@@ -51,7 +54,10 @@ __all__ = [
     "Certified",
     "CommonFound",
     "Counts",
+    "CoverReport",
+    "CoverSolution",
     "Disagreement",
+    "ExactCover",
     "FormsFound",
     "Hint",
     "Instance",
@@ -75,6 +81,7 @@ __all__ = [
     "common",
     "conflict_graph",
     "count",
+    "cover",
     "draw",
     "forms",
     "hint",
@@ -104,6 +111,8 @@ _ELSEWHERE = {
     "solutions_array": "puzzlesat.api.arrays", "verify": "puzzlesat.api.proving",
     "CommonFound": "puzzlesat.candidates.common", "SetsFound": "puzzlesat.candidates.sets", "common": "puzzlesat.api.filling",
     "sets": "puzzlesat.api.filling",
+    "CoverReport": "puzzlesat.counting.exact_cover", "CoverSolution": "puzzlesat.counting.exact_cover",
+    "ExactCover": "puzzlesat.formats.exact_cover",
 }  # fmt: skip
 """What stands elsewhere: the package is imported without it."""
 
@@ -111,8 +120,8 @@ if not TYPE_CHECKING:  # a name that there is not is then found by whoever check
 
     def __getattr__(name: str) -> Any:
         """Load what stands elsewhere when it is first asked for."""
-        if name == "draw":
-            return import_module("puzzlesat.draw")  # the package, which can be called: it has this name as soon as it is loaded
+        if name in ("cover", "draw"):
+            return import_module(f"puzzlesat.{name}")  # the package, which can be called: it has this name as soon as it is loaded
         if name not in _ELSEWHERE:
             raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
         return getattr(import_module(_ELSEWHERE[name]), name)

@@ -3,17 +3,46 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import overload
 
 from puzzlesat.counting.crosscheck import count as cross_checked
+from puzzlesat.counting.exact_cover import CoverReport, count_cover
 from puzzlesat.counting.report import Report
 from puzzlesat.errors import PuzzleError
+from puzzlesat.formats.exact_cover import ExactCover
 from puzzlesat.formats.puzzles import Given, instance_given
 from puzzlesat.solvers.run import limits_of
 from puzzlesat.solvers.strategy import CHECKING_SECONDS, COUNTING, Plan
 
 
+@overload
+def count(
+    puzzle: ExactCover,
+    *,
+    solvers: Sequence[str] | str = ...,
+    budget: float = ...,
+    full: bool = ...,
+    seconds: float | None = ...,
+    memory: float | None = ...,
+    cpu: bool = ...,
+) -> CoverReport: ...
+
+
+@overload
 def count(
     puzzle: Given,
+    *,
+    solvers: Sequence[str] | str = ...,
+    budget: float = ...,
+    full: bool = ...,
+    seconds: float | None = ...,
+    memory: float | None = ...,
+    cpu: bool = ...,
+) -> Report: ...
+
+
+def count(
+    puzzle: Given | ExactCover,
     *,
     solvers: Sequence[str] | str = COUNTING,
     budget: float = CHECKING_SECONDS,
@@ -21,13 +50,13 @@ def count(
     seconds: float | None = None,
     memory: float | None = None,
     cpu: bool = False,
-) -> Report:
+) -> Report | CoverReport:
     """Count the solutions of a puzzle with the first solver and check the count with the others.
 
     Parameters
     ----------
     puzzle
-        What ``load`` takes, or what it returns, or its ``puzzle`` alone.
+        What ``load`` takes, or what it returns, or its ``puzzle`` alone. Or an exact cover problem, as ``cover`` returns it.
     solvers
         Names of solvers, one at least; the first one counts. ``auto`` lets the tally and the backtracker take turns.
     budget
@@ -48,6 +77,8 @@ def count(
         ``report.counts`` has ``labelled``, ``all``, ``distinct`` and ``fixed``; ``report.agree`` is True only where a second solver
         confirmed at least a part of the count and nothing contradicted it. ``report.rows`` says what each solver did, or why it refused.
         Where a limit was reached before there was anything to count, nothing of it is known: it has ``why``, and not ``built``.
+    CoverReport
+        The same for an exact cover problem: it has ``counts.all``.
 
     Raises
     ------
@@ -75,4 +106,4 @@ def count(
     if not solvers:
         raise PuzzleError("solvers: name one at least, such as 'backtrack'")
     plan = Plan(solvers=solvers, budget=budget, full=full, limits=limits_of(seconds, memory, cpu=cpu).begun())
-    return cross_checked(instance_given(puzzle), plan)
+    return count_cover(puzzle, plan) if isinstance(puzzle, ExactCover) else cross_checked(instance_given(puzzle), plan)

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import replace
 from itertools import islice
+from typing import overload
 
+from puzzlesat.counting.exact_cover import CoverSolution, solve_cover
 from puzzlesat.counting.listing import Draw, Solution
 from puzzlesat.counting.listing import solve as stream
 from puzzlesat.counting.numbering import Pick, any_seed
@@ -13,16 +15,50 @@ from puzzlesat.counting.numbering import solve as pick
 from puzzlesat.cover.build import Built
 from puzzlesat.draw.text import SolutionPictures
 from puzzlesat.errors import PuzzleError
+from puzzlesat.formats.exact_cover import ExactCover
 from puzzlesat.formats.puzzles import Given, instance_given
 from puzzlesat.solvers.run import limits_of
 from puzzlesat.solvers.strategy import LISTING, SEED
 
 
+@overload
+def solve(
+    puzzle: ExactCover,
+    *,
+    solver: str | None = ...,
+    given: Sequence[Hashable] = ...,
+    limit: int | None = ...,
+    seed: int | None = ...,
+    seconds: float | None = ...,
+    memory: float | None = ...,
+    cpu: bool = ...,
+    partial: bool = ...,
+) -> Iterator[CoverSolution]: ...
+
+
+@overload
 def solve(
     puzzle: Given,
     *,
+    solver: str | None = ...,
+    given: Sequence[str] = ...,
+    distinct: bool = ...,
+    limit: int | None = ...,
+    nth: int | Sequence[int] | None = ...,
+    random: int | None = ...,
+    seed: int | None = ...,
+    seconds: float | None = ...,
+    memory: float | None = ...,
+    cpu: bool = ...,
+    partial: bool = ...,
+) -> Iterator[Solution]: ...
+
+
+def solve(
+    puzzle: Given | ExactCover,
+    *,
     solver: str | None = None,
-    given: Sequence[str] = (),
+    given: Sequence[str] | Sequence[Hashable] = (),
     distinct: bool = False,
     limit: int | None = None,
     nth: int | Sequence[int] | None = None,
@@ -32,17 +68,17 @@ def solve(
     memory: float | None = None,
     cpu: bool = False,
     partial: bool = False,
-) -> Iterator[Solution]:
+) -> Iterator[Solution] | Iterator[CoverSolution]:
     """Yield the solutions of a puzzle one by one: all, those with some numbers, or some at random.
 
     Parameters
     ----------
     puzzle
-        What ``load`` takes, or what it returns, or its ``puzzle`` alone.
+        What ``load`` takes, or what it returns, or its ``puzzle`` alone. Or an exact cover problem, as ``cover`` returns it.
     solver
         Name of the solver. By default ``backtrack`` lists; for ``nth`` and ``random`` the tally counts, and lists nothing.
     given
-        Placements, such as ``"Q.1@3.1"``, that the solutions must contain.
+        Placements, such as ``"Q.1@3.1"``, that the solutions must contain; for a cover problem, labels of options.
     distinct
         Yield one of each class of solutions that the form's symmetries turn into each other; with ``random``, all classes have equal
         chance.
@@ -70,6 +106,8 @@ def solve(
     Solution
         As soon as it is found. It has the ``names`` of its placements, the ``placements`` with their atoms, and is drawn by ``str``. With
         ``nth`` and ``random`` it has its ``number`` too, and how many there are, ``of``.
+    CoverSolution
+        For an exact cover problem: it has the ``names`` of its options.
 
     Raises
     ------
@@ -122,12 +160,17 @@ def solve(
 
     _check_pick(nth, random, distinct=distinct)
     limits = limits_of(seconds, memory, cpu=cpu).begun()
+    to_list = replace(limits, solutions=limit, seed=None if limit is None else SEED if seed is None else seed)
+    if isinstance(puzzle, ExactCover):
+        if nth is not None or random is not None or distinct:
+            raise PuzzleError(f"nth, random and distinct are for puzzles; {puzzle.name} is a cover problem: leave them out")
+        return solve_cover(puzzle, LISTING if solver is None else solver, given, to_list, quietly=partial)
     instance = instance_given(puzzle)
+    placements = [str(placement) for placement in given]
     if nth is None and random is None:
-        limits = replace(limits, solutions=limit, seed=None if limit is None else SEED if seed is None else seed)
-        return stream(instance, LISTING if solver is None else solver, given, limits, distinct=distinct, quietly=partial, draws=draws)
+        return stream(instance, LISTING if solver is None else solver, placements, to_list, distinct=distinct, quietly=partial, draws=draws)
     wanted = Pick((nth,) if isinstance(nth, int) else nth or (), random, any_seed() if seed is None else seed, distinct)
-    return islice(pick(instance, solver, given, wanted, limits, quietly=partial, draws=draws), limit)
+    return islice(pick(instance, solver, placements, wanted, limits, quietly=partial, draws=draws), limit)
 
 
 def _check_pick(nth: int | Sequence[int] | None, random: int | None, *, distinct: bool) -> None:

@@ -9,6 +9,7 @@ from functools import partial
 from itertools import islice
 from queue import Full, Queue
 from threading import Event, Thread
+from typing import TypeVar
 
 from puzzlesat.arrays import Flags, Rows
 from puzzlesat.cover.build import Built
@@ -33,6 +34,7 @@ SECONDS_TO_END = 5.0
 
 Found = Rows | Outcome | BaseException
 """What a search hands over: solutions, and at the end what it did, or what was raised."""
+AnySolution = TypeVar("AnySolution")
 Draw = Callable[[Sequence[int]], str]
 """Draws a solution, given by its options, in text."""
 
@@ -81,9 +83,9 @@ class Yielded:
         """Of the puzzle."""
         self._quietly = quietly
         """Whether what a limit ends just ends there."""
-        self._kept: list[Solution] | None = None if quietly or (limits.until is None and limits.memory is None) else []
+        self._kept: list[object] | None = None if quietly or (limits.until is None and limits.memory is None) else []
 
-    def keep(self, solution: Solution) -> Solution:
+    def keep(self, solution: AnySolution) -> AnySolution:
         """Keep a solution that is yielded."""
         self.number += 1
         if self._kept is not None:

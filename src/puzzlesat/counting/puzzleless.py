@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Generator, Sequence
 from contextlib import closing
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 from puzzlesat.arrays import Rows
 from puzzlesat.counting.comparison import Task, check
@@ -31,6 +31,8 @@ class PuzzlelessReport:
     found: int
     rows: tuple[Row, ...]
     disagreements: tuple[Disagreement, ...]
+    solutions: Rows | None = field(default=None, repr=False, compare=False)
+    """Rows of option numbers, padded with -1: what the counting solver listed; None where it lists nothing or they are too many to keep."""
 
     @property
     def complete(self) -> bool:
@@ -136,8 +138,8 @@ def _counted(title: str, problem: CoverProblem, plan: Plan, before: tuple[Row, .
     outcome = solver(name)(problem)(collect, plan.limits, progress=progress.of(name))
     how = "counted without listing" if not lists(name) else f"{outcome.found:,} found"
     rows = [*before, Row(name, outcome.found if outcome.complete else None, outcome.status, how, outcome.seconds, outcome.work)]
+    listed = joined_rows(blocks) if lists(name) and kept <= MOST_STORED else None
     if outcome.complete:
-        listed = joined_rows(blocks) if lists(name) and kept <= MOST_STORED else None
         clock = Clock(plan.limits if plan.full else plan.limits.within(plan.budget))
         for position, other in enumerate(others):
             if not lists(other):
@@ -147,7 +149,7 @@ def _counted(title: str, problem: CoverProblem, plan: Plan, before: tuple[Row, .
                 row, found = check(task, plan, (clock.left or 0.0) / sum(map(lists, others[position:])), recheck, progress.of(other))
             rows.append(row)
             bad += found
-    return PuzzlelessReport(title, problem, outcome.status, outcome.found, tuple(rows), tuple(bad))
+    return PuzzlelessReport(title, problem, outcome.status, outcome.found, tuple(rows), tuple(bad), listed)
 
 
 def _counted_again(name: str, problem: CoverProblem, first: Outcome, limits: Limits, progress: Progress) -> tuple[Row, list[Disagreement]]:

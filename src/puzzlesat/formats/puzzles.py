@@ -15,6 +15,7 @@ from puzzlesat.config.read import instance_from, kind_of, read_table, table_of
 from puzzlesat.config.schema import InstanceFile
 from puzzlesat.errors import NotSupportedError, PuzzleError, listed, near_match, shown
 from puzzlesat.formats.cover_files import is_cover_file
+from puzzlesat.formats.exact_cover import ExactCover
 from puzzlesat.formats.foreign import is_foreign, read_tables
 from puzzlesat.formats.table import found_in_folders
 from puzzlesat.puzzle.data import Puzzle
@@ -39,6 +40,10 @@ def instance_given(puzzle: Given, problem: int | str | None = None, *, rules: Ma
         return with_solution_rules(instance_of(puzzle), rules) if rules else instance_of(puzzle)
     if (table := table_given(puzzle)) is not None:
         return _from_table(table, rules)
+    if isinstance(puzzle, ExactCover):
+        raise NotSupportedError(
+            f"{puzzle.name}: a cover problem has no form and no tiles; 'count', 'solve', 'compile' and 'convert' take it"
+        )
     if not isinstance(puzzle, str | Path):
         raise PuzzleError(f"puzzle: expected a name, a file, text in TOML, tables, or what 'load' returned, got {type(puzzle).__name__}")
     return instance_in(puzzle, problem, rules=rules)

@@ -112,7 +112,7 @@ FORMATS = (
         "exact cover problems of Knuth's",
         "cover problem",
         (".xcc",),
-        (".dlx",),
+        (".dlx", ".mcc"),
         "Knuth",
         reads="xcc:read_xcc",
         writes="xcc:xcc_lines",

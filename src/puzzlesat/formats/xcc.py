@@ -120,10 +120,15 @@ def read_xcc(path: Path) -> CoverProblem:
 
     Raises PuzzleError, with the number of the line, for what his programs refuse, and for options that they would ignore.
     """
-    lines = ((f"{path}: line {number}: ", line) for number, line in enumerate(text_of(path).splitlines(), start=1) if line.strip())
+    return xcc_problem(text_of(path), str(path))
+
+
+def xcc_problem(text: str, source: str) -> CoverProblem:
+    """Return the problem of the text of such a file, as ``read_xcc`` does; ``source`` is what messages call it."""
+    lines = ((f"{source}: line {number}: ", line) for number, line in enumerate(text.splitlines(), start=1) if line.strip())
     first = next(((where, line) for where, line in lines if not _is_comment(line)), None)
     if first is None:
-        raise PuzzleError(f"{path}: there is no line of items")
+        raise PuzzleError(f"{source}: there is no line of items")
     items, secondary = _items(first[1].split(), first[0])
     names: list[str] = []
     rows: list[dict[str, int]] = []

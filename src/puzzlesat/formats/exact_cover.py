@@ -1,0 +1,292 @@
+"""Exact cover problems from Python: options as lists of items, a matrix of 0 and 1, or a file or text in Knuth's format.
+
+An item may be any hashable value. Errors name the place in the caller's own words, such as ``options['o1']``.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Collection, Hashable, Iterable, Mapping, Sequence
+from collections.abc import Set as AbstractSet
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from puzzlesat.cover.problem import UNLIMITED, CoverProblem
+from puzzlesat.errors import PuzzleError, many, near_match, shown
+from puzzlesat.formats.cover_files import is_cover_file, read_cover_file
+from puzzlesat.formats.rows import Item, from_rows
+from puzzlesat.formats.table import read, suffixes
+from puzzlesat.formats.xcc import xcc_problem
+
+NAMELESS = "this cover problem"
+Option = Iterable[Hashable] | Mapping[Any, Hashable]
+"""The items of an option, or a mapping that gives the colour of each, None for no colour."""
+Options = Mapping[Any, Option] | Iterable[Option] | str | Path
+"""Options with names, options in a list, a matrix, the text of a file, or a file."""
+Bounds = int | tuple[int, int | None]
+"""How often an item is covered: exactly n times, or from low to high times; None is no upper bound."""
+Coloured = tuple[Hashable, Hashable | None]
+"""An item of an option, and the colour that the option gives it."""
+Row = dict[Hashable, Hashable | None]
+"""The items of an option, each with its colour, None for no colour."""
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class ExactCover:
+    """An exact cover problem, as ``puzzlesat.cover`` returns it; ``count``, ``solve``, ``compile`` and ``convert`` take it."""
+
+    name: str
+    """What messages call it."""
+    problem: CoverProblem
+    """The problem that all solvers get."""
+    labels: tuple[Hashable, ...]
+    """What each option is called: its key in a mapping, its row in a matrix, its line in a file, its items in a list."""
+
+    def __repr__(self) -> str:
+        return f"<ExactCover {self.name!r}: {many(self.problem.size, 'option')}, {many(len(self.problem.items), 'item')}>"
+
+    def numbers(self, given: Iterable[Hashable]) -> list[int]:
+        """Return the numbers of some options, by their labels. Raises PuzzleError for a label that no option has."""
+        number: dict[Hashable, int] = {}
+        for option, label in enumerate(self.labels):
+            number.setdefault(label, option)
+        labels = [tuple(label) if isinstance(label, list) else label for label in given]
+        if wrong := [label for label in labels if label not in number]:
+            raise PuzzleError(*(f"given: {_word(label)} is no option of {self.name}{_near(label, number)}" for label in wrong))
+        return [number[label] for label in labels]
+
+
+def exact_cover(
+    options: Options,
+    *,
+    primary: Iterable[Hashable] | None = None,
+    secondary: Iterable[Hashable] = (),
+    multiplicities: Mapping[Any, Bounds] | None = None,
+    name: str | None = None,
+) -> ExactCover:
+    """Return the problem with these options. Raises PuzzleError, in one sentence, for what contradicts itself."""
+    if isinstance(options, str | Path):
+        if primary is not None or list(secondary) or multiplicities:
+            raise PuzzleError("a file or its text says which items are primary, secondary or covered several times; give only the file")
+        return _read(options, name)
+    must = None if primary is None else _declared("primary", primary)
+    may = _declared("secondary", secondary)
+    if both := [item for item in may if item in (must or {})]:
+        raise PuzzleError(f"secondary: {_word(both[0])} is also in primary; remove it from one of them")
+    given = _given(options)
+    rows = [_row(where, option, must, may) for where, option in given.options]
+    if must is None:
+        must = {item: None for row in rows for item in row if item not in may}
+        _refuse_lost_colours(rows, must)
+    bounds = _bounds(multiplicities or {}, must, may)
+    return _problem(NAMELESS if name is None else name, _items(must, may, rows, bounds), rows, given.labels)
+
+
+def _read(source: str | Path, name: str | None) -> ExactCover:
+    """The problem of a file, or of its text in Knuth's format, which has several lines."""
+    if isinstance(source, str) and "\n" in source:
+        name = NAMELESS if name is None else name
+        problem = xcc_problem(source, name)
+    elif is_cover_file(source):
+        name = str(source) if name is None else name
+        problem = read_cover_file(Path(source))
+    else:
+        known = ", ".join(suffixes(read("cover problem")))
+        raise PuzzleError(f"{shown(str(source))}: expected a file of a cover problem ({known}), its text of several lines, or options")
+    return ExactCover(name, problem, tuple(problem.options))
+
+
+# what was given --------------------------------------------------------------------------------------------------------------
+
+
+def _declared(key: str, items: Iterable[Hashable]) -> dict[Hashable, None]:
+    """The items that are listed under a key, in their order."""
+    if isinstance(items, str):
+        raise PuzzleError(f"{key}: expected a list of items, got the text {shown(items)!r}; write [{shown(items)!r}]")
+    listed = _hashable(key, items)
+    if twice := [item for item, often in Counter(listed).items() if often > 1]:
+        raise PuzzleError(f"{key}: {_word(twice[0])} is listed twice; remove one")
+    return dict.fromkeys(listed)
+
+
+def _hashable(where: str, items: Iterable[Hashable]) -> list[Hashable]:
+    """Items in an order that is the same in each run."""
+    try:
+        listed = sorted(items, key=repr) if isinstance(items, AbstractSet) else list(items)
+    except TypeError:
+        raise PuzzleError(f"{where}: expected a list of items, got {shown(repr(items))}; write [{shown(repr(items))}]") from None
+    for item in listed:
+        try:
+            hash(item)
+        except TypeError:
+            raise PuzzleError(f"{where}: the item {shown(repr(item))} is not hashable; write it as a tuple or a string") from None
+    return listed
+
+
+@dataclass(frozen=True)
+class _Given:
+    """Options, with the place of each in what the caller gave."""
+
+    options: list[tuple[str, Option]]
+    labels: list[Hashable] | None = None
+    """What they are called; None: by their items."""
+
+
+def _given(options: Mapping[Any, Option] | Iterable[Option]) -> _Given:
+    if isinstance(options, np.ndarray):
+        if options.ndim != 2 or not np.isin(options, (0, 1)).all():
+            raise PuzzleError("options: expected a matrix of 0 and 1, an option a row and an item a column")
+        return _Given([(f"options[{i}]", np.flatnonzero(row).tolist()) for i, row in enumerate(options)], list(range(len(options))))
+    if isinstance(options, Mapping):
+        return _Given([(f"options[{shown(repr(label))}]", option) for label, option in options.items()], list(options))
+    try:
+        return _Given([(f"options[{i}]", option) for i, option in enumerate(options)])
+    except TypeError:
+        raise PuzzleError(f"options: expected a mapping or a list of options, got {type(options).__name__}") from None
+
+
+def _row(where: str, option: Option, primary: Collection[Hashable] | None, secondary: Collection[Hashable]) -> Row:
+    """The items of one option with their colours."""
+    if isinstance(option, str):
+        raise PuzzleError(f"{where}: expected a list of items, got the text {shown(option)!r}; write [{shown(option)!r}]")
+    entries: Iterable[Any] = option.items() if isinstance(option, Mapping) else _hashable(where, option)
+    row: Row = {}
+    for entry in entries:
+        item, colour = entry if isinstance(option, Mapping) else _split(entry, primary or (), secondary)
+        _check_item(where, item, colour, primary, secondary)
+        if item in row:
+            raise PuzzleError(f"{where}: the item {_word(item)} is listed twice; remove one{_is_matrix(row)}")
+        row[item] = colour
+    if all(item in secondary for item in row):
+        what = "an option needs a primary item" if row else "an option needs an item"
+        raise PuzzleError(f"{where}: {what}; add one, or remove the option")
+    return row
+
+
+def _is_matrix(row: Collection[Hashable]) -> str:
+    """A hint where an option looks like a row of a matrix."""
+    return "; if this is a matrix of 0 and 1, give it as numpy.array(options)" if {*row} <= {0, 1} else ""
+
+
+def _split(entry: Hashable, primary: Collection[Hashable], secondary: Collection[Hashable]) -> Coloured:
+    """An item and its colour: ``("x", "red")``, or ``"x:red"`` as Knuth writes it, colours the secondary item x."""
+    if entry in primary or entry in secondary:
+        return entry, None
+    item, colour = _as_coloured(entry)
+    return (item, colour) if item in secondary else (entry, None)
+
+
+def _as_coloured(entry: Hashable) -> Coloured:
+    """An entry read as an item with a colour; without one, the item is None."""
+    if isinstance(entry, tuple) and len(entry) == 2:
+        return entry
+    if isinstance(entry, str) and ":" in entry:
+        item, _, colour = entry.partition(":")
+        return item, colour
+    return None, None
+
+
+def _check_item(
+    where: str, item: Hashable, colour: Hashable | None, primary: Collection[Hashable] | None, secondary: Collection[Hashable]
+) -> None:
+    """Raise PuzzleError for an item that was not declared, and for one that cannot have a colour."""
+    if item in secondary:
+        return
+    if colour is not None:
+        _refuse_colour(where, item, colour)
+    if primary is not None and item not in primary:
+        head, colour = _as_coloured(item)
+        if head in primary:
+            _refuse_colour(where, head, colour)
+        raise PuzzleError(f"{where}: there is no item {_word(item)}{_near(item, [*primary, *secondary])}; add it to primary or secondary")
+
+
+def _refuse_colour(where: str, item: Hashable, colour: Hashable) -> None:
+    name = _word(item)
+    raise PuzzleError(f"{where}: {name} has the colour {_word(colour)}, but only a secondary item can have one; add {name} to secondary")
+
+
+def _refuse_lost_colours(rows: Sequence[Row], primary: Collection[Hashable]) -> None:
+    """Raise PuzzleError where an item looks like another one with a colour, and nobody said which items are primary."""
+    for row in rows:
+        for item in row:
+            head, colour = _as_coloured(item) if item in primary else (None, None)
+            if isinstance(head, str) and head in primary:
+                cure = f"add {_word(head)} to secondary, or list all primary items in primary"
+                raise PuzzleError(f"options: is {_word(item)} an item, or the item {_word(head)} with the colour {_word(colour)}? {cure}")
+
+
+def _bounds(given: Mapping[Any, Bounds], primary: Collection[Hashable], secondary: Collection[Hashable]) -> dict[Hashable, Item]:
+    """How often each item is covered that is not covered exactly once."""
+    bounds = {}
+    for item, bound in given.items():
+        where = f"multiplicities[{shown(repr(item))}]"
+        if item in secondary:
+            raise PuzzleError(f"{where}: a secondary item is covered at most once; remove it from secondary, and give (0, high)")
+        if item not in primary:
+            raise PuzzleError(f"{where}: no option has such an item{_near(item, primary)}; remove it, or add it to primary")
+        low, high = bound if isinstance(bound, tuple | list) and len(bound) == 2 else (bound, bound)
+        if not all(isinstance(n, int | np.integer) and not isinstance(n, bool) and n >= 0 for n in (low, 0 if high is None else high)):
+            raise PuzzleError(f"{where}: expected a number, or (low, high) with numbers from 0, got {shown(repr(bound))}")
+        high = UNLIMITED if high is None else int(high)
+        if low > high:
+            raise PuzzleError(f"{where}: low {low} is greater than high {high}; write ({high}, {low})")
+        bounds[item] = Item(min(int(low), UNLIMITED), min(high, UNLIMITED))
+    return bounds
+
+
+# what is made of it ----------------------------------------------------------------------------------------------------------
+
+
+def _items(
+    primary: Iterable[Hashable], secondary: Iterable[Hashable], rows: Sequence[Row], bounds: Mapping[Hashable, Item]
+) -> dict[Hashable, Item]:
+    """All items, the primary ones first."""
+    coloured = {item for row in rows for item, colour in row.items() if colour is not None}
+    return {item: bounds.get(item, Item()) for item in primary} | {item: Item(0, 1, item in coloured) for item in secondary}
+
+
+def _problem(name: str, items: Mapping[Hashable, Item], rows: Sequence[Row], labels: Sequence[Hashable] | None) -> ExactCover:
+    """The problem of items and rows, whose items, colours and options have names for messages and files."""
+    called = _names(items)
+    colours: dict[Hashable, int] = {None: 0}
+    numbered = [{called[item]: colours.setdefault(colour, len(colours)) for item, colour in row.items()} for row in rows]
+    if labels is None:
+        labels = [tuple(item if colour is None else (item, colour) for item, colour in row.items()) for row in rows]
+        words = [" ".join(called[item] + ("" if colour is None else f":{_text(colour)}") for item, colour in row.items()) for row in rows]
+    else:
+        words = [_text(label) for label in labels]
+    return ExactCover(name, from_rows({called[item]: often for item, often in items.items()}, words, numbered), tuple(labels))
+
+
+def _names(items: Iterable[Hashable]) -> dict[Hashable, str]:
+    """A name for each item, in one line, that no other item has: 1 and "1" are two items."""
+    items = list(items)
+    often = Counter(map(_text, items))
+    names: dict[Hashable, str] = {}
+    taken = {text for text, number in often.items() if number == 1}
+    for item in items:
+        text = _text(item)
+        if often[text] > 1:
+            text = repr(item) if repr(item) not in taken else f"{text} (item {len(names) + 1})"
+            taken.add(text)
+        names[item] = text
+    return names
+
+
+def _text(value: Hashable) -> str:
+    """A value as it is written in a name, in one line."""
+    return " ".join(str(value).split()) or repr(value)
+
+
+def _word(value: Hashable) -> str:
+    """A value as it is written in a message."""
+    return shown(repr(value))
+
+
+def _near(value: Hashable, known: Iterable[Hashable]) -> str:
+    """What was perhaps meant by a misspelt value."""
+    return near_match(value, [one for one in known if isinstance(one, str)]) if isinstance(value, str) else ""
