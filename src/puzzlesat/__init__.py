@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from puzzlesat.api.counting import count
     from puzzlesat.api.covering import cover
     from puzzlesat.api.drawing import draw
+    from puzzlesat.api.exchanging import Compiled, compile, convert, validate
     from puzzlesat.api.filling import common, sets
     from puzzlesat.api.loading import load
     from puzzlesat.api.parting import apart
@@ -40,6 +41,8 @@ if TYPE_CHECKING:
     from puzzlesat.counting.listing import Solution
     from puzzlesat.counting.report import Disagreement, Report, Row, Sample
     from puzzlesat.errors import LimitReached, NotSupportedError, PuzzleError
+    from puzzlesat.exchange.converted import Converted
+    from puzzlesat.exchange.findings import Finding
     from puzzlesat.formats.exact_cover import ExactCover
     from puzzlesat.play.hint import Hint
     from puzzlesat.play.sheet import Sheet
@@ -53,11 +56,14 @@ __all__ = [
     "Assembly",
     "Certified",
     "CommonFound",
+    "Compiled",
+    "Converted",
     "Counts",
     "CoverReport",
     "CoverSolution",
     "Disagreement",
     "ExactCover",
+    "Finding",
     "FormsFound",
     "Hint",
     "Instance",
@@ -79,7 +85,9 @@ __all__ = [
     "certify",
     "challenge",
     "common",
+    "compile",
     "conflict_graph",
+    "convert",
     "count",
     "cover",
     "draw",
@@ -91,6 +99,7 @@ __all__ = [
     "sets",
     "solutions_array",
     "solve",
+    "validate",
     "verify",
 ]  # fmt: skip
 __version__ = "0.10.0"
@@ -113,6 +122,8 @@ _ELSEWHERE = {
     "sets": "puzzlesat.api.filling",
     "CoverReport": "puzzlesat.counting.exact_cover", "CoverSolution": "puzzlesat.counting.exact_cover",
     "ExactCover": "puzzlesat.formats.exact_cover",
+    "Compiled": "puzzlesat.api.exchanging", "compile": "puzzlesat.api.exchanging", "convert": "puzzlesat.api.exchanging",
+    "Converted": "puzzlesat.exchange.converted", "Finding": "puzzlesat.exchange.findings", "validate": "puzzlesat.api.exchanging",
 }  # fmt: skip
 """What stands elsewhere: the package is imported without it."""
 

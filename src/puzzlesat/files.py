@@ -115,6 +115,37 @@ def check_writable(path: Path) -> None:
             raise _Enough
 
 
+def check_output(file: Path | None, *suffixes: str) -> None:
+    """Raise PuzzleError for a folder, for a file in a folder that is not there, and for a name that says another format than ``suffixes``.
+
+    A name without a suffix says nothing, and may be anything, such as ``/dev/stdout``. OSError for what else cannot be written.
+    """
+    if file is None:
+        return
+    if suffixes and file.suffix.lower() not in ("", *suffixes):
+        raise PuzzleError(f"{file}: expected a name that ends in {' or '.join(suffixes)}")
+    if file.is_dir():
+        such_as = f", such as {file / 'puzzle'}{suffixes[0]}" if suffixes else ""
+        raise PuzzleError(f"{file}: this is a folder; say the name of a file{such_as}")
+    if not file.parent.is_dir():
+        raise PuzzleError(f"{file}: there is no folder {file.parent}; make it first")
+    check_writable(file)
+
+
+def check_apart(source: str | Path, *files: Path | None) -> None:
+    """Raise PuzzleError where a command would write over the file that it reads, or over another one that it writes.
+
+    ``source`` is a file, or the name of an instance. Devices and pipes may be named twice.
+    """
+    written = [file for file in files if file is not None and is_plain(file)]
+    read = [Path(source)] if os.path.isfile(source) else []  # noqa: PTH113 - a name may be none that a file can have
+    for number, file in enumerate(written):
+        if any(_is_same(file, other) for other in read):
+            raise PuzzleError(f"{file}: this is the file that is read, and it would be replaced; say another name")
+        if any(_is_same(file, other) for other in written[:number]):
+            raise PuzzleError(f"{file}: two files cannot have one name; say another for one of them")
+
+
 def size_of(path: Path) -> int | None:
     """Return the bytes of a file that was written; None where it went through a pipe or into a device."""
     return path.stat().st_size if is_plain(path) else None
@@ -421,3 +452,10 @@ def _holder(path: Path) -> str:
         return f"process {int(process)}{'' if host.strip() == socket.gethostname() else f' of {host.strip()}'}"
     except (OSError, ValueError):  # it has only just locked it, or removes it just now
         return "another process"
+
+
+def _is_same(one: Path, other: Path) -> bool:
+    """Whether two names are of one file, that is there or that will be."""
+    if one.exists() and other.exists():
+        return one.samefile(other)
+    return os.path.realpath(one) == os.path.realpath(other)

@@ -13,7 +13,7 @@ from rich.console import Console
 
 from puzzlesat.cli.bounds import Bounds
 from puzzlesat.cli.exit_status import DONE, STOPPED_EARLY
-from puzzlesat.cli.output import check_apart, check_output, stays, write_picture
+from puzzlesat.cli.output import stays, write_picture
 from puzzlesat.cli.terminal import console, print_table, say, say_error, stoppable
 from puzzlesat.cli.working import working
 from puzzlesat.counting.assemblies import Asked, Assembly, assemblies, why_undecided
@@ -21,6 +21,7 @@ from puzzlesat.cover.instance import BuiltInstance, build_instance
 from puzzlesat.disassembly.run import MOST_CHECKED
 from puzzlesat.disassembly.words import sentences
 from puzzlesat.errors import PuzzleError, listed, many
+from puzzlesat.files import check_apart, check_output
 from puzzlesat.formats.puzzles import instance_in
 from puzzlesat.solvers.machine import all_cores
 from puzzlesat.solvers.run import Outcome

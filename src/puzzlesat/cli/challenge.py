@@ -9,12 +9,12 @@ from rich.console import Console
 
 from puzzlesat.cli.bounds import Bounds
 from puzzlesat.cli.exit_status import DONE, STOPPED_EARLY
-from puzzlesat.cli.output import check_output, stays, write_picture
+from puzzlesat.cli.output import stays, write_picture
 from puzzlesat.cli.terminal import console, print_picture, say, say_error, width_of
 from puzzlesat.cli.working import working
 from puzzlesat.cover.instance import build_instance
 from puzzlesat.errors import PuzzleError, many
-from puzzlesat.files import write_text
+from puzzlesat.files import check_output, write_text
 from puzzlesat.formats.puzzles import instance_in
 from puzzlesat.play import sheet as sheets
 from puzzlesat.play.challenge import any_seed

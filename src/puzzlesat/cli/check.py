@@ -11,7 +11,7 @@ from rich.console import Console
 from rich.text import Text
 
 from puzzlesat.cli.count_each import count_each, loaded
-from puzzlesat.cli.output import check_output, write_csv
+from puzzlesat.cli.output import write_csv
 from puzzlesat.cli.switches import Switches
 from puzzlesat.cli.terminal import say, say_error
 from puzzlesat.config.package import instance_files
@@ -20,6 +20,7 @@ from puzzlesat.counting.checked import Checked, checked
 from puzzlesat.counting.expected import hold
 from puzzlesat.counting.report import Report
 from puzzlesat.counting.report_json import report_as_json
+from puzzlesat.files import check_output
 from puzzlesat.formats.puzzles import puzzle_files, tables_in
 from puzzlesat.puzzle.instance import Instance
 from puzzlesat.puzzle.load import make_instance

@@ -13,11 +13,12 @@ from typing import Any
 from puzzlesat.cli.bounds import gibibytes
 from puzzlesat.cli.check import COLUMNS, NOTHING, check_row, files_named, print_checked
 from puzzlesat.cli.exit_status import DONE, STOPPED_EARLY, status_after, worse
-from puzzlesat.cli.output import check_output, write_csv
+from puzzlesat.cli.output import write_csv
 from puzzlesat.cli.switches import Switches
 from puzzlesat.cli.terminal import console, progress, say, say_error, stoppable
 from puzzlesat.counting.checked import FAILS, OK, REFUTES, STOPPED, Checked
 from puzzlesat.errors import many
+from puzzlesat.files import check_output
 from puzzlesat.progress import Progress
 from puzzlesat.runs import coordinator
 from puzzlesat.runs.check import task_of

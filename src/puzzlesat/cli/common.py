@@ -26,12 +26,12 @@ from puzzlesat.candidates.kit import Kit, load_kit
 from puzzlesat.candidates.results import open_results
 from puzzlesat.cli.bounds import Bounds
 from puzzlesat.cli.exit_status import DONE, STOPPED_EARLY
-from puzzlesat.cli.output import check_apart, check_output, stays, write_csv
+from puzzlesat.cli.output import stays, write_csv
 from puzzlesat.cli.terminal import console, print_picture, print_table, progress, say, say_error, stoppable
 from puzzlesat.draw.page.sets import common_html
 from puzzlesat.draw.text import SolutionPictures
 from puzzlesat.errors import listed, many
-from puzzlesat.files import write_text
+from puzzlesat.files import check_apart, check_output, write_text
 from puzzlesat.solvers.machine import all_cores
 
 LISTED = 10

@@ -9,11 +9,12 @@ from typing import Any
 
 from puzzlesat.cli.count_cover_file import run_count_cover_files
 from puzzlesat.cli.count_each import count_each, loaded
-from puzzlesat.cli.output import check_output, write_csv
+from puzzlesat.cli.output import write_csv
 from puzzlesat.cli.report_text import print_report
 from puzzlesat.cli.switches import Switches
 from puzzlesat.counting.report import COLUMNS, Report, row_of
 from puzzlesat.errors import PuzzleError
+from puzzlesat.files import check_output
 from puzzlesat.formats.cover_files import is_cover_file
 from puzzlesat.formats.puzzles import instances_in
 

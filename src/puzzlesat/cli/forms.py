@@ -18,12 +18,12 @@ from puzzlesat.candidates.run import Order
 from puzzlesat.candidates.trial import CONTRADICTION, IMPOSSIBLE, NOT_DECIDED, REFUSED, SOLVABLE
 from puzzlesat.cli.exit_status import BAD_INPUT, DONE, FAILED, STOPPED_EARLY
 from puzzlesat.cli.form_sheet import sheet
-from puzzlesat.cli.output import check_apart, check_output, stays, with_size, write_csv
+from puzzlesat.cli.output import stays, with_size, write_csv
 from puzzlesat.cli.terminal import console, folds, print_picture, progress, say, say_error, stoppable
 from puzzlesat.config.results import Record
 from puzzlesat.draw.finding import finding_text
 from puzzlesat.errors import PuzzleError, many
-from puzzlesat.files import write_text
+from puzzlesat.files import check_apart, check_output, write_text
 from puzzlesat.progress import Progress
 from puzzlesat.runs.asked_forms import AskedForms, asked_forms, forms_of
 from puzzlesat.solvers.machine import all_cores

@@ -11,12 +11,13 @@ from rich.console import Console
 
 from puzzlesat.cli.bounds import Bounds
 from puzzlesat.cli.exit_status import DONE, STOPPED_EARLY
-from puzzlesat.cli.output import check_output, stays, write_picture
+from puzzlesat.cli.output import stays, write_picture
 from puzzlesat.cli.terminal import console, has_colours, print_picture, say, width_of
 from puzzlesat.cli.working import working
 from puzzlesat.config.files import MOST_OF_A_PUZZLE, as_text, text_of
 from puzzlesat.cover.instance import BuiltInstance, build_instance
 from puzzlesat.errors import PuzzleError
+from puzzlesat.files import check_output
 from puzzlesat.formats.puzzles import instance_in
 from puzzlesat.play.hint import Hint, as_json, look_at, sentences
 from puzzlesat.play.picture import blank_picture, position_text, read_position

@@ -1,59 +1,15 @@
-"""The files that commands write: what cannot be written is said before anything is computed."""
+"""The files that commands write, and what they say of them."""
 
 from __future__ import annotations
 
 import json
-import os
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
 from puzzlesat.cli.exit_status import STOPPED_EARLY
 from puzzlesat.cli.terminal import say_error
-from puzzlesat.errors import PuzzleError
-from puzzlesat.files import check_writable, is_plain, new_text, size_of, write_bytes, write_text
+from puzzlesat.files import is_plain, new_text, size_of, write_bytes, write_text
 from puzzlesat.formats.spreadsheet import csv_lines
-from puzzlesat.progress import Progress
-
-TOLD_AFTER = 1000
-"""Lines."""
-
-
-def check_output(file: Path | None, *suffixes: str) -> None:
-    """Raise PuzzleError for a folder, for a file in a folder that is not there, and for a name that says another format than ``suffixes``.
-
-    A name without a suffix says nothing, and may be anything, such as ``/dev/stdout``. OSError for what else cannot be written.
-    """
-    if file is None:
-        return
-    if suffixes and file.suffix.lower() not in ("", *suffixes):
-        raise PuzzleError(f"{file}: expected a name that ends in {' or '.join(suffixes)}")
-    if file.is_dir():
-        such_as = f", such as {file / 'puzzle'}{suffixes[0]}" if suffixes else ""
-        raise PuzzleError(f"{file}: this is a folder; say the name of a file{such_as}")
-    if not file.parent.is_dir():
-        raise PuzzleError(f"{file}: there is no folder {file.parent}; make it first")
-    check_writable(file)
-
-
-def check_apart(source: str | Path, *files: Path | None) -> None:
-    """Raise PuzzleError where a command would write over the file that it reads, or over another one that it writes.
-
-    ``source`` is a file, or the name of an instance. Devices and pipes may be named twice.
-    """
-    written = [file for file in files if file is not None and is_plain(file)]
-    read = [Path(source)] if os.path.isfile(source) else []  # noqa: PTH113 - a name may be none that a file can have
-    for number, file in enumerate(written):
-        if any(_is_same(file, other) for other in read):
-            raise PuzzleError(f"{file}: this is the file that is read, and it would be replaced; say another name")
-        if any(_is_same(file, other) for other in written[:number]):
-            raise PuzzleError(f"{file}: two files cannot have one name; say another for one of them")
-
-
-def _is_same(one: Path, other: Path) -> bool:
-    """Whether two names are of one file, that is there or that will be."""
-    if one.exists() and other.exists():
-        return one.samefile(other)
-    return os.path.realpath(one) == os.path.realpath(other)
 
 
 def cut_short(named: Mapping[str, str], why: str, *, as_json: bool) -> int:
@@ -70,14 +26,6 @@ def stays(file: Path, *, stopped: bool) -> bool:
         return False
     say_error(f"puzzlesat: {file} is left as it was: what was found before an interruption goes to new files only")
     return True
-
-
-def told_lines(lines: Iterable[str], told: Progress) -> Iterator[str]:
-    """Yield the lines that are written; every now and then it is told how many there were."""
-    for number, line in enumerate(lines):
-        if number % TOLD_AFTER == 0:
-            told.of("writing")({"lines": number})
-        yield line
 
 
 def with_size(file: Path) -> str:

@@ -9,13 +9,13 @@ from puzzlesat.check.rejected import Rejected
 from puzzlesat.check.solutions import Counts
 from puzzlesat.cli.bounds import Bounds
 from puzzlesat.cli.exit_status import DONE, FAILED, STOPPED_EARLY
-from puzzlesat.cli.output import check_apart, check_output, with_size
+from puzzlesat.cli.output import with_size
 from puzzlesat.cli.terminal import console, print_picture, say, say_error
 from puzzlesat.cli.working import working
 from puzzlesat.draw.colouring import colouring_svg
 from puzzlesat.draw.finding import finding_text
 from puzzlesat.errors import counted, many
-from puzzlesat.files import write_text
+from puzzlesat.files import check_apart, check_output, write_text
 from puzzlesat.formats.puzzles import instance_in
 from puzzlesat.proof.certify import certify_instance, check_kind
 from puzzlesat.proof.export import certificate_to_lrat

@@ -13,7 +13,7 @@ from puzzlesat import __version__
 from puzzlesat.cli.count_each import counted, status_of
 from puzzlesat.cli.disagreements import write_disagreements
 from puzzlesat.cli.exit_status import STOPPED_EARLY, worse
-from puzzlesat.cli.output import check_output, with_size
+from puzzlesat.cli.output import with_size
 from puzzlesat.cli.switches import Switches
 from puzzlesat.cli.terminal import console, say, say_error
 from puzzlesat.cli.working import working
@@ -29,7 +29,7 @@ from puzzlesat.draw.page.drawings import make_drawings
 from puzzlesat.draw.page.gallery import MOST_REACHED, Gallery, kept_distinct, list_distinct
 from puzzlesat.draw.page.html import page
 from puzzlesat.errors import NotSupportedError, PuzzleError
-from puzzlesat.files import write_text
+from puzzlesat.files import check_output, write_text
 from puzzlesat.formats.puzzles import instance_in
 from puzzlesat.progress import Progress
 from puzzlesat.proof.case import make_case

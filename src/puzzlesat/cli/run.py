@@ -12,10 +12,10 @@ from rich.console import Console
 from rich.text import Text
 
 from puzzlesat.cli.exit_status import DONE, FAILED, STOPPED_EARLY
-from puzzlesat.cli.output import check_apart, check_output
 from puzzlesat.cli.share import with_share
 from puzzlesat.cli.terminal import console, folds, progress, say, say_error, stoppable
 from puzzlesat.errors import PuzzleError, many
+from puzzlesat.files import check_apart, check_output
 from puzzlesat.progress import Progress
 from puzzlesat.runs.coordinator import End
 from puzzlesat.runs.dask import check_workers, cluster

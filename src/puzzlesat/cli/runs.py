@@ -11,10 +11,10 @@ from typing import Any
 from rich.console import Console
 
 from puzzlesat.cli.exit_status import DONE, FAILED, status_after
-from puzzlesat.cli.output import check_apart, check_output, with_size
+from puzzlesat.cli.output import with_size
 from puzzlesat.cli.terminal import between, console, duration, print_table, progress, say, say_named
 from puzzlesat.errors import PuzzleError, listed, many
-from puzzlesat.files import new_text
+from puzzlesat.files import check_apart, check_output, new_text
 from puzzlesat.progress import Progress
 from puzzlesat.runs.audit import LEFT_OUT, MOST_CAUGHT
 from puzzlesat.runs.export import csv_lines, jsonl_lines, markdown_lines, summary

@@ -30,14 +30,14 @@ from puzzlesat.candidates.sets import (
 )
 from puzzlesat.cli.bounds import Bounds
 from puzzlesat.cli.exit_status import DONE, STOPPED_EARLY
-from puzzlesat.cli.output import check_apart, check_output, stays, write_csv
+from puzzlesat.cli.output import stays, write_csv
 from puzzlesat.cli.terminal import console, print_table, progress, say, say_error, stoppable
 from puzzlesat.cli.working import working
 from puzzlesat.config.results import Record
 from puzzlesat.counting.sets import words_of
 from puzzlesat.draw.page.sets import MOST_ON_A_SHEET, as_html, shown
 from puzzlesat.errors import PuzzleError, listed, many
-from puzzlesat.files import write_text
+from puzzlesat.files import check_apart, check_output, write_text
 from puzzlesat.solvers.machine import all_cores
 
 TOP = 20

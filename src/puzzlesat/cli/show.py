@@ -16,7 +16,7 @@ from rich.text import Text
 from puzzlesat.cli.bounds import Bounds
 from puzzlesat.cli.exit_status import DONE
 from puzzlesat.cli.meshes import write_pieces
-from puzzlesat.cli.output import check_output, write_picture
+from puzzlesat.cli.output import write_picture
 from puzzlesat.cli.terminal import MOST_LINES, console, folds, print_picture, say
 from puzzlesat.cli.working import working
 from puzzlesat.counting.facts import facts
@@ -29,6 +29,7 @@ from puzzlesat.draw.geometry import shapes
 from puzzlesat.draw.making import Making
 from puzzlesat.draw.text import picture
 from puzzlesat.errors import PuzzleError, many
+from puzzlesat.files import check_output
 from puzzlesat.formats.puzzles import instance_in
 from puzzlesat.grid.lattice import AtomId, Grid
 from puzzlesat.puzzle.data import Mark

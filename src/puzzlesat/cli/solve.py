@@ -14,7 +14,7 @@ from rich.text import Text
 
 from puzzlesat.cli.bounds import Bounds
 from puzzlesat.cli.exit_status import DONE
-from puzzlesat.cli.output import check_output, cut_short, stays, write_csv, write_picture
+from puzzlesat.cli.output import cut_short, stays, write_csv, write_picture
 from puzzlesat.cli.terminal import console, has_colours, print_picture, progress, say, say_error, stoppable, width_of
 from puzzlesat.cli.working import working
 from puzzlesat.counting.listing import solutions
@@ -23,6 +23,7 @@ from puzzlesat.draw.flat import solution_svg, solutions_svg
 from puzzlesat.draw.letters import folded
 from puzzlesat.draw.text import SolutionPictures
 from puzzlesat.errors import many
+from puzzlesat.files import check_output
 from puzzlesat.formats.cover_files import is_cover_file
 from puzzlesat.formats.notation import options_by_name, solution_as_json
 from puzzlesat.formats.puzzles import instance_in

@@ -12,7 +12,7 @@ from typing import Any
 from puzzlesat.arrays import Rows
 from puzzlesat.cli.bounds import Bounds
 from puzzlesat.cli.exit_status import DONE
-from puzzlesat.cli.output import check_output, cut_short, stays, write_csv
+from puzzlesat.cli.output import cut_short, stays, write_csv
 from puzzlesat.cli.solve import COLUMNS, NUMBER, draw_solutions, print_solution, rows_of, ruled, said
 from puzzlesat.cli.solve_cover_file import check_meant, options_of, print_options
 from puzzlesat.cli.terminal import console, say, stoppable, width_of
@@ -22,6 +22,7 @@ from puzzlesat.cover.instance import BuiltInstance, build_instance
 from puzzlesat.cover.problem import CoverProblem
 from puzzlesat.draw.text import SolutionPictures
 from puzzlesat.errors import many
+from puzzlesat.files import check_output
 from puzzlesat.formats.cover_files import is_cover_file, read_cover_file
 from puzzlesat.formats.notation import options_by_name, solution_as_json
 from puzzlesat.formats.puzzles import instance_in

@@ -62,9 +62,10 @@ def convert(
 
     If the target format cannot express something, the command stops with an error.
     """
-    from puzzlesat.cli.convert import Options, run_convert
+    from puzzlesat.cli.convert import run_convert
+    from puzzlesat.exchange.content import Which
 
-    raise typer.Exit(run_convert(source, target, Options(problem, instance, map, distinct, Bounds(time, memory, cpu))))
+    raise typer.Exit(run_convert(source, target, Which(problem, instance, map), Bounds(time, memory, cpu), distinct=distinct))
 
 
 @commands.command(name="compile", epilog="Example: puzzlesat compile soma --format cnf -o soma.cnf --map soma.map")
@@ -121,7 +122,7 @@ def compile_(
     The formats are DIMACS CNF, OPB, CP-SAT proto text and Knuth's exact-cover format.
     """
     from puzzlesat.cli.compile import run_compile
+    from puzzlesat.exchange.compiled import ToCompile
 
-    raise typer.Exit(
-        run_compile(instance, format, output, map, symmetry, reduction, parity, colouring, encoding, Bounds(time, memory, cpu), problem)
-    )
+    wanted = ToCompile(format, symmetry, reduction, parity, colouring, encoding)
+    raise typer.Exit(run_compile(instance, wanted, output, map, Bounds(time, memory, cpu), problem))

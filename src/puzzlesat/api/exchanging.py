@@ -1,0 +1,274 @@
+"""``puzzlesat.compile``, ``puzzlesat.convert`` and ``puzzlesat.validate``: problems and files for other programs, and files checked."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+from time import monotonic
+
+from puzzlesat.errors import LimitReached, PuzzleError, many
+from puzzlesat.exchange.compiled import ToCompile, check_wishes, compiled
+from puzzlesat.exchange.content import Which
+from puzzlesat.exchange.converted import Converted, converted, target_of
+from puzzlesat.exchange.findings import Finding, check_file
+from puzzlesat.files import check_apart, check_output, new_text, write_text
+from puzzlesat.formats.exact_cover import ExactCover
+from puzzlesat.formats.puzzles import Given, instance_given
+from puzzlesat.progress import SILENT
+from puzzlesat.solvers.run import EndedError, ended_words, heeding, limits_of
+
+
+@dataclass(frozen=True)
+class Compiled:
+    """A puzzle as a problem for other solvers."""
+
+    format: str
+    """``cnf``, ``opb``, ``xcc`` or ``cpsat``."""
+    text: str
+    """The problem in this format; empty if it was written to a file."""
+    variables: Mapping[int, str]
+    """The placement, or the option, for which each variable stands, from 1 on. A formula may have more variables."""
+    file: Path | None
+    """The file that was written; None if none was."""
+    seconds: float
+    """How long it took."""
+    why: str | None = None
+    """Why there is no problem, in a sentence; None if there is one."""
+
+    @property
+    def complete(self) -> bool:
+        """Whether the problem was written to its end."""
+        return self.why is None
+
+    @property
+    def sentence(self) -> str:
+        """What was written, or why nothing was."""
+        return self.why or f"{self.file or 'the text'}: {self.format}, {many(len(self.variables), 'placement')}"
+
+    def __str__(self) -> str:
+        return self.text or self.sentence
+
+
+def compile(
+    puzzle: Given | ExactCover,
+    format: str = "cnf",
+    output: str | Path | None = None,
+    *,
+    map: str | Path | None = None,
+    symmetry: bool = False,
+    reduction: bool = False,
+    parity: bool = False,
+    colouring: bool = False,
+    encoding: str | None = None,
+    seconds: float | None = None,
+    memory: float | None = None,
+    cpu: bool = False,
+) -> Compiled:
+    """Write a puzzle as a problem for other solvers.
+
+    Parameters
+    ----------
+    puzzle
+        What ``load`` takes, or what it returns, or an exact cover problem, as ``cover`` returns it.
+    format
+        ``cnf`` (DIMACS), ``opb`` (pseudo-Boolean), ``xcc`` (Knuth) or ``cpsat`` (CP-SAT, as proto text).
+    output
+        A file for the problem. Default: none; the problem is the ``text`` of what is returned.
+    map
+        A file for the map of variables, as JSON.
+    symmetry
+        Break the symmetry of the form.
+    reduction
+        Remove placements that cannot be part of any solution.
+    parity
+        Add chess parity and similar arguments.
+    colouring
+        Look for colourings that restrict the solutions, and add them.
+    encoding
+        For ``cnf``, the at-most-one encoding: ``mixed`` (default), ``pairwise``, ``sequential``, ``binary`` or ``commander``.
+    seconds
+        Stop after so many seconds; what is returned is then not ``complete``.
+    memory
+        Memory limit in GiB.
+    cpu
+        Measure the seconds in CPU seconds.
+
+    Returns
+    -------
+    Compiled
+        The ``text`` of the problem and its ``variables``.
+
+    Raises
+    ------
+    PuzzleError
+        If the puzzle cannot be read, or there is no such format or encoding.
+    NotSupportedError
+        If the format cannot express the puzzle.
+    OSError
+        If the file cannot be written.
+
+    Examples
+    --------
+    >>> formula = puzzlesat.compile("domino-and-square-3x2")
+    >>> [line for line in formula.text.splitlines() if line.startswith("p ")]
+    ['p cnf 9 62']
+    >>> formula.variables[1]
+    'I2.1@1.1'
+    >>> problem = puzzlesat.cover({"o1": ["a", "b"], "o2": ["c"], "o3": ["b", "c"], "o4": ["a"]})
+    >>> print(puzzlesat.compile(problem, "xcc").text.splitlines()[1])
+    a b c |
+
+    """
+    wanted = ToCompile(format, symmetry, reduction, parity, colouring, encoding)
+    check_wishes(wanted)
+    file, map_file = (None if name is None else Path(name) for name in (output, map))
+    check_output(file)
+    check_output(map_file)
+    check_apart(puzzle if isinstance(puzzle, str | Path) and "\n" not in str(puzzle) else "", file, map_file)
+    limits, began = limits_of(seconds, memory, cpu=cpu).begun(), monotonic()
+    try:
+        given = puzzle if isinstance(puzzle, ExactCover) else instance_given(puzzle)
+        problem, lines = compiled(given, wanted, limits, heeding(SILENT, limits))
+        text = "" if file is not None else "".join(f"{line}\n" for line in lines)
+        if file is not None:
+            with new_text(file) as target:
+                target.writelines(f"{line}\n" for line in lines)
+    except EndedError as ended:
+        return Compiled(format, "", {}, None, monotonic() - began, f"{ended_words(ended)}: nothing was written")
+    variables = dict(enumerate(problem.options, start=1))
+    if map_file is not None:
+        write_text(map_file, json.dumps(variables, ensure_ascii=False, indent=0) + "\n")
+    return Compiled(format, text, variables, file, monotonic() - began)
+
+
+def convert(
+    source: str | Path | ExactCover,
+    output: str | Path | None = None,
+    *,
+    format: str | None = None,
+    problem: int | str | None = None,
+    instance: str | Path | None = None,
+    map: str | Path | None = None,
+    distinct: bool = False,
+    seconds: float | None = None,
+    memory: float | None = None,
+    cpu: bool = False,
+) -> Converted:
+    """Convert puzzles, cover problems and solutions between formats.
+
+    Parameters
+    ----------
+    source
+        A file of puzzles, of a cover problem or of solutions, the name of a puzzle in the package, or what ``cover`` returned.
+    output
+        A file, whose suffix chooses the format, or a folder for all puzzles of a file. Default: none; the result is the ``text`` of what is
+        returned.
+    format
+        Without a file: ``toml``, ``xmpuzzle`` (BurrTools), ``cnf``, ``opb``, ``xcc``, ``cpsat``, ``jsonl`` or ``notation`` (solutions). If
+        the source is a puzzle, the last two find all its solutions.
+    problem
+        Which of several puzzles in a file: its number, from 1, or its name.
+    instance
+        The puzzle to which solutions belong, if their file does not name it.
+    map
+        For a solver's output: the map of variables that ``compile`` wrote.
+    distinct
+        Keep one of each class of solutions that are rotations or reflections of each other.
+    seconds
+        Stop after so many seconds; what is returned is then not ``complete``.
+    memory
+        Memory limit in GiB.
+    cpu
+        Measure the seconds in CPU seconds.
+
+    Returns
+    -------
+    Converted
+        The ``text``, or the ``files`` that were written, and a ``sentence`` on what they hold.
+
+    Raises
+    ------
+    PuzzleError
+        If the source cannot be read, or holds solutions that are wrong.
+    NotSupportedError
+        If the format cannot express what the source holds.
+    OSError
+        If the file cannot be written.
+
+    Examples
+    --------
+    >>> puzzlesat.convert("domino-and-square-3x2", format="notation").text.splitlines()[3:6]
+    ['solution 1', 'I2.2@3.1  24', 'O4.1@1.1  D8']
+    >>> problem = puzzlesat.cover({"o1": ["a", "b"], "o2": ["c"], "o3": ["b", "c"], "o4": ["a"]})
+    >>> puzzlesat.convert(problem, format="opb").sentence
+    'the text: 4 options, 3 items, 0 conditions'
+
+    """
+    if not isinstance(source, str | Path | ExactCover):
+        raise PuzzleError(f"source: expected a name, a file, or what 'cover' returned, got {type(source).__name__}")
+    target = target_of(None if output is None else Path(output), format, distinct=distinct)
+    which = Which(problem, None if instance is None else str(instance), None if map is None else Path(map))
+    limits, began = limits_of(seconds, memory, cpu=cpu).begun(), monotonic()
+    given = source if isinstance(source, ExactCover) else str(source)
+    try:
+        found = converted(given, target, which, limits, heeding(SILENT, limits), distinct=distinct)
+    except EndedError as ended:
+        found = Converted("", (), (), f"{ended_words(ended)}: nothing was written")
+    return replace(found, seconds=monotonic() - began)
+
+
+def validate(
+    files: str | Path | Iterable[str | Path],
+    *,
+    twice: bool = False,
+    seconds: float | None = None,
+    memory: float | None = None,
+    cpu: bool = False,
+) -> list[Finding]:
+    r"""Check files of grids, models, puzzles or studies, and return every error.
+
+    Parameters
+    ----------
+    files
+        A file, or several.
+    twice
+        Read each puzzle again with independent code, and compare.
+    seconds
+        Stop after so many seconds for each file.
+    memory
+        Memory limit for each file in GiB.
+    cpu
+        Measure the seconds in CPU seconds.
+
+    Returns
+    -------
+    list[Finding]
+        For each thing that is wrong its ``file``, ``key``, ``message`` and ``severity``. Empty if all is well.
+
+    Raises
+    ------
+    LimitReached
+        If a limit is reached; its ``found`` are the findings so far.
+
+    Examples
+    --------
+    >>> from pathlib import Path
+    >>> from tempfile import TemporaryDirectory
+    >>> with TemporaryDirectory() as folder:
+    ...     file = Path(folder, "cube.toml")
+    ...     _ = file.write_text('title = "Cube"\nmodle = "soma"\n[form]\nbox = [3, 3]\n', encoding="utf-8")
+    ...     for finding in puzzlesat.validate(file):
+    ...         print(finding.severity, finding.key, "-", finding.message)
+    error modle - unknown key 'modle'; did you mean 'model'?
+
+    """
+    found: list[Finding] = []
+    for file in [files] if isinstance(files, str | Path) else files:
+        limits = limits_of(seconds, memory, cpu=cpu).begun()
+        try:
+            found += check_file(Path(file), limits, heeding(SILENT, limits), twice=twice).findings
+        except EndedError as ended:
+            raise LimitReached(f"{file}: not known: {ended_words(ended)}", found=found) from None
+    return found

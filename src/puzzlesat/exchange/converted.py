@@ -1,0 +1,282 @@
+"""Files of puzzles, cover problems and solutions, from one format into another."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import closing
+from dataclasses import dataclass
+from io import StringIO
+from itertools import takewhile
+from pathlib import Path
+
+from puzzlesat.config.files import text_of
+from puzzlesat.counting.listing import solutions
+from puzzlesat.cover.instance import BuiltInstance, build_instance
+from puzzlesat.cover.problem import CoverProblem
+from puzzlesat.errors import NotSupportedError, PuzzleError, many
+from puzzlesat.exchange.compiled import told_lines
+from puzzlesat.exchange.content import Found, Solved, Which, read_content, the_one
+from puzzlesat.files import check_apart, check_output, is_plain, new_text, write_text
+from puzzlesat.formats.cover_files import cover_lines
+from puzzlesat.formats.exact_cover import ExactCover
+from puzzlesat.formats.puzzles import instance_in
+from puzzlesat.formats.solution_files import Row, one_of_each_class, solution_lines, wrong_solutions
+from puzzlesat.formats.table import FORMATS, INSTANCE, Format, by_suffix, function, suffixes, written
+from puzzlesat.formats.toml import instance_text
+from puzzlesat.progress import Progress
+from puzzlesat.puzzle.instance import Instance
+from puzzlesat.solvers.run import STOPPED, Limits, Outcome, Status, over
+from puzzlesat.solvers.strategy import LISTING
+
+NO_FILE = Path("the text")
+"""What messages call the text that is made where no file is written."""
+
+
+@dataclass(frozen=True)
+class Converted:
+    """What was converted, and into what."""
+
+    text: str
+    """The text in the new format; empty if it was written to files."""
+    files: tuple[Path, ...]
+    """The files that were written."""
+    sentences: tuple[str, ...]
+    """What each file holds."""
+    why: str | None = None
+    """Why something is missing, in a sentence; None if nothing is."""
+    seconds: float = 0.0
+    """How long it took."""
+
+    @property
+    def complete(self) -> bool:
+        """Whether nothing is missing."""
+        return self.why is None
+
+    @property
+    def sentence(self) -> str:
+        """What was written, a line for each file, or why it is not complete."""
+        return self.why or "\n".join(self.sentences)
+
+    def __str__(self) -> str:
+        return self.text or self.sentence
+
+
+class WrongSolutionsError(PuzzleError):
+    """A file holds solutions that are none; a sentence for each, and how many there are."""
+
+
+@dataclass(frozen=True)
+class Target:
+    """Where the text goes, and in what format."""
+
+    file: Path | None
+    """None: nowhere, it is returned."""
+    format: Format
+
+    @property
+    def name(self) -> str:
+        """What messages call it."""
+        return str(self.file or NO_FILE)
+
+    @property
+    def is_folder(self) -> bool:
+        """Whether all puzzles of a file go to files of their own."""
+        return self.file is not None and (self.file.suffix == "" or self.file.is_dir())
+
+
+def target_of(file: Path | None, format: str | None, *, distinct: bool) -> Target:
+    """Return where to write, by the suffix of the file or the name of a format. Raises PuzzleError where neither says what."""
+    if file is None:
+        known = {f.name: f for f in FORMATS if f.writes}
+        if format not in known:
+            raise PuzzleError(f"format: expected one of {', '.join(known)} where no file is named, got {format!r}")
+        target = Target(None, known[format])
+    elif format is not None:
+        raise PuzzleError(f"format: the suffix of {file} says the format; leave it out")
+    else:
+        target = Target(file, _format_of(file))
+    if distinct and target.format.holds != "solutions":
+        known_suffixes = ", ".join(suffixes(written("solutions")))
+        raise PuzzleError(f"--distinct is for solutions ({known_suffixes}), and {target.name} will hold none; leave it out")
+    if file is not None and not target.is_folder:
+        check_output(file)
+    return target
+
+
+def _format_of(file: Path) -> Format:
+    """The format that is to be written. Raises PuzzleError where the name says none."""
+    if file.suffix == "" and not file.is_file():
+        return INSTANCE
+    named = by_suffix(file)
+    if (format := next((f for f in named if f.writes), None)) is not None:
+        return INSTANCE if file.is_dir() else format
+    puzzles, problems, solved = (" ".join(suffixes(written(holds))) for holds in ("puzzles", "cover problem", "solutions"))
+    known = f"{puzzles} or a folder (puzzles), {problems} (cover problems), {solved} (solutions)"
+    read_only = " it is read, not written;" if named else ""
+    raise PuzzleError(f"{file}:{read_only} the suffix must say one of these formats: {known}")
+
+
+def converted(source: str | ExactCover, target: Target, which: Which, limits: Limits, told: Progress, *, distinct: bool) -> Converted:
+    """Write what a file holds in another format.
+
+    Raises PuzzleError for what cannot be read, NotSupportedError for what the format cannot say, and EndedError at a limit; of a list of
+    solutions that a limit has cut short, what there is is written.
+    """
+
+    def build(instance: Instance) -> BuiltInstance:
+        return build_instance(instance, progress=told, memory=limits.memory)
+
+    if isinstance(source, ExactCover):
+        return _cover(source.name, source.problem, [], target, told)
+    if target.file is not None and not target.is_folder:
+        check_apart(source, target.file)
+    format = target.format
+    content = read_content(source, which, build, fold=format.holds == "puzzles")
+    told.of("what was read")({})
+    if isinstance(content, Solved):
+        return _solved(source, content, target, distinct=distinct)
+    if isinstance(content, CoverProblem):
+        return _cover(source, content, _comments(Path(source)), target, told)
+    if format.holds == "puzzles":
+        return _puzzles(source, content, target, which.problem)
+    found = the_one(source, content, which.problem)
+    built = build(instance_in(source, which.problem) if found.instance is None else instance_in(found.instance))
+    if format.holds == "cover problem":
+        text = _write(target, told_lines(_cover_lines(built.problem, format, _remarks(found)), told))
+        return _done(target, text, f"{built.instance.title}, {many(built.problem.size, 'placement')}")
+    return _all_solutions(built, target, limits, told, distinct=distinct)
+
+
+# writing ---------------------------------------------------------------------------------------------------------------------
+
+
+def _write(target: Target, lines: Iterable[str]) -> str:
+    """Write lines to the file, or return them as text where there is none."""
+    if target.file is None:
+        text = StringIO()
+        text.writelines(f"{line}\n" for line in lines)
+        return text.getvalue()
+    with new_text(target.file) as file:
+        file.writelines(f"{line}\n" for line in lines)
+    return ""
+
+
+def _done(target: Target, text: str, what: str, why: str | None = None) -> Converted:
+    return Converted(text, () if target.file is None else (target.file,), (f"{target.name}: {what}",), why)
+
+
+def _puzzles(source: str, puzzles: list[Found], target: Target, problem: int | str | None) -> Converted:
+    """Write one puzzle, or all of them to a folder."""
+    text_in = function(target.format.writes)
+    if target.file is None or not target.is_folder:
+        found = the_one(source, puzzles, problem)
+        places = [(found, target.file)]
+    else:
+        wanted = puzzles if problem is None else [the_one(source, puzzles, problem)]
+        places = [(found, target.file / f"{found.name}{target.format.suffixes[0]}") for found in wanted]
+    files = tuple(path for _, path in places if path is not None)
+    check_apart(source, *files)
+    for found, path in places:
+        if path is not None:
+            path.parent.mkdir(parents=True, exist_ok=True)  # FAMILY/NAME
+            write_text(path, text_in(found.table, found.remarks))
+    text = "" if files else text_in(places[0][0].table, places[0][0].remarks)
+    return Converted(text, files, tuple(f"{path or NO_FILE}: {found.table['title']}" for found, path in places))
+
+
+def _cover(source: str, problem: CoverProblem, remarks: Iterable[str], target: Target, told: Progress) -> Converted:
+    """Write a cover problem that was read, or made in Python."""
+    if target.format.holds != "cover problem":
+        *others, last = suffixes(written("cover problem"))
+        what = f"knows of no form and tiles, and becomes {' '.join(others)} or {last}; 'puzzlesat count' counts it"
+        raise NotSupportedError(f"{target.name}: {source} is a cover problem: it {what}")
+    text = _write(target, told_lines(_cover_lines(problem, target.format, remarks), told))
+    sizes = many(problem.size, "option"), many(len(problem.items), "item"), many(len(problem.conditions), "condition")
+    return _done(target, text, ", ".join(sizes))
+
+
+def _cover_lines(problem: CoverProblem, format: Format, remarks: Iterable[str]) -> Iterator[str]:
+    """The lines of a cover problem, with remarks behind the first one, which some formats prescribe."""
+    lines = cover_lines(problem.without_implied(), format)
+    first = next(lines)
+    said = [line for remark in remarks for line in remark.splitlines()]
+    # in DIMACS a number at the beginning of a comment makes it the name of a variable
+    comments = [f"{format.comment}{'comment: ' if format.name == 'cnf' and line[:1].isdigit() else ''}{line}" for line in said]
+    if not first.startswith(("*", "|")):
+        yield from comments
+        comments = []
+    yield first
+    yield from comments
+    yield from lines
+
+
+def _comments(source: Path) -> list[str]:
+    """The comments at the head of a cover problem, as far as they are not about sizes and names."""
+    format = by_suffix(source, "cover problem")[0]
+    lines = (line.strip() for line in text_of(source).splitlines())
+    head = takewhile(lambda line: not line or line[0] == format.comment[0], lines)
+    return [line[1:].strip() for line in head if line and not re.fullmatch(format.own_comments, line)]
+
+
+def _remarks(found: Found) -> list[str]:
+    """What a cover problem cannot say of a puzzle, and does not need for its solutions: names, how they are counted, what is known."""
+    kept = ("title", "source", "mirrored", "break_on", "split", "expect")
+    text = instance_text({key: found.table[key] for key in kept if key in found.table})
+    return [f"puzzle {found.name}", *found.remarks, *(line for line in text.splitlines() if line)]
+
+
+def _all_solutions(built: BuiltInstance, target: Target, limits: Limits, told: Progress, *, distinct: bool) -> Converted:
+    """Search for all solutions and write them as they come.
+
+    What was found before an interruption, or within the limits, is kept, unless there is a file already: that may hold more, and stays.
+    """
+    old = target.file is not None and is_plain(target.file) and target.file.exists()
+    outcomes: list[Outcome] = []
+    number = 0
+    found = solutions(built, LISTING, limits, distinct=distinct, progress=told, on_end=outcomes.append)
+
+    def counted() -> Iterator[Row]:
+        nonlocal number
+        for row in found:
+            number += 1
+            yield row
+        if old and not _is_complete(outcomes):
+            raise KeyboardInterrupt
+
+    try:
+        with closing(found):
+            text = _write(target, solution_lines(built, counted(), target.format))
+    except KeyboardInterrupt:
+        return Converted("", (), (), f"{_why(limits, outcomes)} after {many(number, 'solution')}")
+    what = f"{many(number, 'solution')}{' up to symmetry' if distinct else ''} of {built.instance.name}"
+    if not _is_complete(outcomes):
+        return _done(target, text, what, f"{_why(limits, outcomes)}; {target.name} holds {what}, there may be more")
+    return _done(target, text, f"{what}, all there are")
+
+
+def _why(limits: Limits, outcomes: Sequence[Outcome]) -> Status:
+    """Why not all solutions were found."""
+    return outcomes[0].status if outcomes and not _is_complete(outcomes) else over(limits) or STOPPED
+
+
+def _is_complete(outcomes: Sequence[Outcome]) -> bool:
+    return bool(outcomes) and outcomes[0].complete
+
+
+def _solved(source: str, solved: Solved, target: Target, *, distinct: bool) -> Converted:
+    """Write solutions that were read, if all of them are some."""
+    if target.format.holds != "solutions":
+        known = " or ".join(suffixes(written("solutions")))
+        raise NotSupportedError(f"{target.name}: {source} holds solutions of {solved.built.instance.name}; they become {known}")
+    rows = list(solved.rows)
+    if wrong := wrong_solutions(solved.built, rows):
+        verb = "is" if len(wrong) == 1 else "are"
+        last = f"{len(wrong):,} of {many(len(rows), 'solution')} {verb} wrong; nothing is written"
+        raise WrongSolutionsError(*(f"{source}: {sentence}" for sentence in (*wrong, last)))
+    classes = list(one_of_each_class(solved.built, rows))
+    kept = classes if distinct else rows
+    text = _write(target, solution_lines(solved.built, kept, target.format))
+    twice = len(rows) - len(set(rows))
+    what = f"{many(len(kept), 'solution')} of {solved.built.instance.name}, each checked on the geometry; {len(classes):,} up to symmetry"
+    return _done(target, text, what + (f"; {twice:,} stood there more than once" if twice else ""))
