@@ -180,8 +180,8 @@ def test_rows_of_unequal_length_only_where_asked():
     grid = named("square")
     assert len(parse_picture(grid, "##\n#").atoms) == 3
     with pytest.raises(PuzzleError, match=r"row 2 has 1 characters, the first row 2; write '\.'"):
-        parse_picture(grid, "##\n#", equal_rows=True)
+        parse_picture(grid, "##\n#", of_form=True)
 
 
 def test_rows_of_slanted_grids_may_differ_in_length():
-    assert len(parse_picture(named("triangle"), " ▲\n▲▼▲", equal_rows=True).atoms) == 4
+    assert len(parse_picture(named("triangle"), " ▲\n▲▼▲", of_form=True).atoms) == 4

@@ -169,6 +169,13 @@ class PictureTable(Table):
     steps: list[list[Step]]
     sites: Annotated[list[SiteTable], Field(min_length=1, max_length=1000)]
 
+    def check(self, n: int) -> None:
+        """Raise ValueError where it is not for a grid of so many dimensions."""
+        if len(self.steps) != n or any(len(s) != n for s in self.steps + [s.at for s in self.sites]):
+            raise ValueError(f"picture: expected {n} steps of {n} numbers, and {n} numbers for each site")
+        if any(self.steps[i][i] == 0 for i in range(n)) or any(self.steps[i][j] for i in range(n) for j in range(i + 1, n)):
+            raise ValueError("picture.steps: step 1 must go along the row, step 2 up (and along), step 3 to another layer")
+
 
 class CrossingTable(Table):
     """Atoms that a tile covers beside its own, so that no other tile crosses it there."""
@@ -201,7 +208,8 @@ class GridFile(Table):
     """How many there should be, up to translations; no vertex is mistyped where so many are found."""
     about: AboutTable | None = None
     atoms: Annotated[list[AtomTable], Field(min_length=1, max_length=100)]
-    picture: PictureTable
+    picture: PictureTable | None = None
+    """Without it a cell with one face is one character; a grid with several has no text pictures."""
     crossings: Annotated[list[CrossingTable], Field(max_length=100)] = []
     rings: dict[str, list[AtomRef]] = {}
     shapes: dict[str, list[list[list[int]]]] = {}
@@ -228,12 +236,8 @@ class GridFile(Table):
             raise ValueError(f"polyforms: expected a number of faces, such as [polyforms.5], got {strange[0]!r}")
         if any(len(v) != n for atom in self.atoms for v in atom.vertices):
             raise ValueError(f"atoms: every vertex needs {n} coordinates")
-        if len(self.picture.steps) != n or any(len(s) != n for s in self.picture.steps + [s.at for s in self.picture.sites]):
-            raise ValueError(f"picture: expected {n} steps of {n} numbers, and {n} numbers for each site")
-        if any(s == 0 for s in (self.picture.steps[i][i] for i in range(n))) or any(
-            self.picture.steps[i][j] for i in range(n) for j in range(i + 1, n)
-        ):
-            raise ValueError("picture.steps: step 1 must go along the row, step 2 up (and along), step 3 to another layer")
+        if self.picture is not None:
+            self.picture.check(n)
         return self
 
 

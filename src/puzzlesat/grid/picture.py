@@ -11,6 +11,8 @@ from puzzlesat.errors import PuzzleError
 from puzzlesat.grid.lattice import AtomId, Cell, Grid, Site, translate
 
 BLANK = "."
+FREE = "·"
+"""A place on which nothing lies, as pictures of positions show it: an atom of a form, and no atom of a tile."""
 MOST_DRAWN = 100_000
 """Characters of a picture that stand for something."""
 MOST_TRIED = 2_000_000
@@ -27,13 +29,14 @@ class Drawn:
     letters: dict[str, frozenset[AtomId]]
 
 
-def parse_picture(grid: Grid, text: str, *, equal_rows: bool = False) -> Drawn:
-    """Read a picture; the smallest coordinates of its atoms become 1.
+def parse_picture(grid: Grid, text: str, *, of_form: bool = False) -> Drawn:
+    """Read a picture of a tile, or of a form; the smallest coordinates of its atoms become 1.
 
     Raises PuzzleError with row and column of the first character that makes no sense on this grid,
-    and, if ``equal_rows``, when rows that lie straight above each other differ in length.
+    and, for a form, when rows that lie straight above each other differ in length.
     """
-    characters = _characters(grid, text, equal_rows=equal_rows)
+    check_has_pictures(grid, "write atoms instead of picture")
+    characters = _characters(grid, text, of_form=of_form)
     if not characters:
         raise PuzzleError("the picture is empty; draw at least one atom")
     anchors = _anchors(grid)
@@ -56,6 +59,12 @@ def parse_picture(grid: Grid, text: str, *, equal_rows: bool = False) -> Drawn:
         frozenset(translate(a, home) for a in optional),
         {c: frozenset(translate(a, home) for a in atoms) for c, atoms in letters.items()},
     )
+
+
+def check_has_pictures(grid: Grid, otherwise: str) -> None:
+    """Raise PuzzleError for a grid that nothing says how to draw in text; ``otherwise`` says what else a user can do."""
+    if not grid.layout.sites:
+        raise PuzzleError(f"grid {grid.name!r} has no text pictures: the key 'picture' of the grid is missing; add it, or {otherwise}")
 
 
 def draw_picture(
@@ -125,7 +134,7 @@ def glyph_of(site: Site, colours: Mapping[int, int], optional: Collection[int] =
     return max(inside, key=lambda glyph: len(site.glyphs[glyph]), default="?"), first, None
 
 
-def _characters(grid: Grid, text: str, *, equal_rows: bool) -> dict[Position, tuple[str, int, int]]:
+def _characters(grid: Grid, text: str, *, of_form: bool) -> dict[Position, tuple[str, int, int]]:
     """Position (column, row upwards[, layer]) of each character that is not blank, with its row and column in the file."""
     lines = text.split("\n")
     layers: list[list[tuple[int, str]]] = [[]]
@@ -141,19 +150,20 @@ def _characters(grid: Grid, text: str, *, equal_rows: bool) -> dict[Position, tu
     # rows without a gap: with gaps, as between edges, they end wherever their last atom stands
     dense = prod(step[i] for i, step in enumerate(grid.layout.steps)) == len(grid.layout.sites)
     straight = dense and all(step[0] == 0 for step in grid.layout.steps[1:])
-    if equal_rows and any(len(layer) != len(layers[0]) for layer in layers):
+    if of_form and any(len(layer) != len(layers[0]) for layer in layers):
         sizes = ", ".join(str(len(layer)) for layer in layers)
         raise PuzzleError(f"the layers have {sizes} rows; draw all with as many rows, {BLANK!r} for what is outside the form")
+    blank = {BLANK, " "} if of_form or FREE in _special(grid) else {BLANK, " ", FREE}
     found: dict[Position, tuple[str, int, int]] = {}
     for z, layer in enumerate(layers):
         length = len(layer[0][1])
         for y, (number, line) in enumerate(reversed(layer)):
-            if equal_rows and straight and len(line) != length:
+            if of_form and straight and len(line) != length:
                 raise PuzzleError(
                     f"row {number} has {len(line)} characters, the first row {length}; write {BLANK!r} for what is outside the form"
                 )
             for x, character in enumerate(line):
-                if character not in (BLANK, " "):
+                if character not in blank:
                     found[(x, y) if flat else (x, y, z)] = (character, number, x + 1)
             if len(found) > MOST_DRAWN:
                 raise PuzzleError(f"more than {MOST_DRAWN:,} characters are drawn; expected {MOST_DRAWN:,} at most")
@@ -172,7 +182,7 @@ def _anchors(grid: Grid) -> list[Position]:
 
 def _read(grid: Grid, characters: Mapping[Position, tuple[str, int, int]], anchor: Position) -> dict[Position, tuple[list[AtomId], bool]]:
     """The atoms, and whether they are optional, of every character that makes sense with this anchor."""
-    special = {g for site in grid.layout.sites for g in (*site.glyphs, *site.optional)}
+    special = _special(grid)
     by_place: dict[Position, list[tuple[Site, Cell]]] = {}
     for site in grid.layout.sites:
         home, place = _reduced(grid.layout.steps, site.at)
@@ -182,12 +192,22 @@ def _read(grid: Grid, characters: Mapping[Position, tuple[str, int, int]], ancho
         cell, place = _reduced(grid.layout.steps, tuple(p + a for p, a in zip(position, anchor, strict=True)))
         for site, home in by_place.get(place, ()):
             meant = site.glyphs.get(character) or site.optional.get(character)
-            if meant is None and character not in special and (character == "#" or character.isalnum()):
+            if meant is None and character not in special and _is_whole(character):
                 meant = next(iter(site.glyphs.values()))
             if meant is not None:
                 own = tuple(c - h for c, h in zip(cell, home, strict=True))
                 read[position] = ([(*own, a) for a in meant], character in site.optional)
     return read
+
+
+def _special(grid: Grid) -> set[str]:
+    """The grid's own glyphs."""
+    return {glyph for site in grid.layout.sites for glyph in (*site.glyphs, *site.optional)}
+
+
+def _is_whole(character: str) -> bool:
+    """Whether a character that is no glyph of the grid stands for all atoms of its place."""
+    return character in ("#", FREE) or character.isalnum()
 
 
 def _reduced(steps: tuple[tuple[int, ...], ...], position: Position) -> tuple[Cell, Position]:
@@ -212,12 +232,12 @@ def _misfits(grid: Grid, characters: Mapping[Position, tuple[str, int, int]], po
     places: dict[str, list[tuple[int, int]]] = {}
     for character, row, column in sorted((characters[p] for p in positions), key=lambda c: c[1:]):
         places.setdefault(character, []).append((row, column))
-    known = {g for site in grid.layout.sites for g in (*site.glyphs, *site.optional)}
+    known = _special(grid)
     wrong = []
     cure = _apart(grid, characters)
     for character, ((row, column), *more) in places.items():
         where = f"row {row}, column {column}" + (f" and {len(more)} more" if more else "")
-        if character in known or character == "#" or character.isalnum():
+        if character in known or _is_whole(character):
             wrong.append(f"{where}: {character!r} does not sit on grid {grid.name!r} together with the rest of the picture{cure}")
         else:
             tab = "; write blanks instead of tabs" if character == "\t" else ""

@@ -18,11 +18,11 @@ from puzzlesat.draw.palette import ink, solution_colours
 from puzzlesat.draw.places import Canvas, canvas_of, canvas_of_scale
 from puzzlesat.errors import PuzzleError, listed, many, shown
 from puzzlesat.grid.lattice import AtomId
-from puzzlesat.grid.picture import empty_place, place_of
+from puzzlesat.grid.picture import FREE, check_has_pictures, empty_place, place_of
 from puzzlesat.play.position import Position, checked_position, position_of
 
-FREE = "·"
-"""An atom of the form on which nothing lies."""
+NAMED = "name the placements"
+"""What a user can do where there are no pictures."""
 NAME = r"\S+\.\d+@-?\d+(?:\.-?\d+)*"
 HEADING = re.compile(r"solution \d+\b")
 CAPTION = re.compile(r"\d+\.  \d+ pieces? placed, ")
@@ -36,7 +36,8 @@ LEGEND = re.compile(rf"\s*(?:\S\s+{NAME}\s*)+$")
 
 
 def blank_picture(built: Built) -> str:
-    """Return the empty form as ``read_position`` reads it."""
+    """Return the empty form as ``read_position`` reads it. Raises PuzzleError for a grid without text pictures."""
+    check_has_pictures(built.puzzle.grid, NAMED)
     return _plain(_layers(canvas_of(built), {}))
 
 
@@ -107,6 +108,7 @@ def read_position(built: BuiltInstance, text: str) -> Position:
         return position_of(built, names, ordered=bool(said.names))
     if said.names:
         raise PuzzleError("there is a picture and a list of placements; give one of them, or a legend such as 'A Q.1@3.1'")
+    check_has_pictures(built.puzzle.grid, NAMED)
     number = {name: o for o, name in enumerate(built.problem.options)}
     beside = {number[name]: None for name in (*said.heading, *(n for names in said.legend.values() for n in names)) if name in number}
     canvas = canvas_of(built)

@@ -116,7 +116,7 @@ def split_from_table(grid: Grid, form: Form, table: SplitTable) -> Split:
 def _drawn(grid: Grid, table: FormTable) -> tuple[set[AtomId], set[AtomId]]:
     if table.picture is not None:
         try:
-            drawn = parse_picture(grid, table.picture, equal_rows=True)
+            drawn = parse_picture(grid, table.picture, of_form=True)
         except PuzzleError as error:
             raise error.under("form.picture: ") from None
         return set(drawn.atoms), set(drawn.optional)

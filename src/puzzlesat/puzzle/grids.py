@@ -10,11 +10,14 @@ from functools import cache
 from pathlib import Path
 
 from puzzlesat.config.read import read_grid
-from puzzlesat.config.schema import AtomRef, GridFile, StatedGrid
+from puzzlesat.config.schema import AtomRef, GridFile, PictureTable, StatedGrid
 from puzzlesat.errors import PuzzleError, many, near_match, nth_table
 from puzzlesat.grid.isometry import finer_basis, scalar_product
 from puzzlesat.grid.lattice import Atom, AtomId, Crossing, Grid, Layout, Site
 from puzzlesat.grid.picture import parse_picture
+
+PLAIN = "█"
+"""The glyph of a face where a grid states no pictures."""
 
 
 @cache
@@ -46,13 +49,12 @@ def make_grid(data: GridFile, path: Path | str, *, name: str | None = None) -> G
         raise PuzzleError(f"{path}: atoms: two atoms of the cell have the same name")
     if len(atoms) > 1 and (points := [a.name for a in atoms if len(a.vertices) == 1 and a.kind == atoms[0].kind]):
         raise PuzzleError(f"{path}: atoms: {points[0]} has one vertex, so it is a ball; a ball must be the only atom of its grid")
-    sites = tuple(_site(path, names, at=s.at, glyphs=s.glyphs, optional=s.optional) for s in data.picture.sites)
     grid = Grid(
         name=Path(path).stem if name is None else name,
         title=data.title,
         gram=tuple(tuple(row) for row in data.gram),
         atoms=atoms,
-        layout=Layout(tuple(tuple(s) for s in data.picture.steps), sites),
+        layout=_plain_layout(atoms, len(data.gram)) if data.picture is None else _layout(path, data.picture, names),
         rings={},
         shapes={name: tuple(tuple((c[0], c[1]) for c in corner) for corner in shape) for name, shape in data.shapes.items()},
         polyforms={int(size): forms for size, forms in data.polyforms.items()},
@@ -108,7 +110,7 @@ def check_example(grid: Grid, path: Path) -> None:
     about = read_grid(path).about
     if about is not None:
         try:
-            parse_picture(grid, about.example, equal_rows=True)
+            parse_picture(grid, about.example, of_form=True)
         except PuzzleError as error:
             raise error.under(f"{path}: about.example: ") from None
 
@@ -168,6 +170,18 @@ def show_atom(grid: Grid, atom: AtomId) -> str:
 def atom_ref(grid: Grid, atom: AtomId) -> AtomRef:
     """Return what a config file says for an atom: its cell, and its name where the grid has several."""
     return [*atom[:-1]] if len(grid.atoms) == 1 else [*atom[:-1], grid.atoms[atom[-1]].name]
+
+
+def _plain_layout(atoms: Sequence[Atom], dimension: int) -> Layout:
+    """The pictures of a grid that states none: a character for each cell if it has one face; none if it has several."""
+    steps = tuple(tuple(int(i == k) for i in range(dimension)) for k in range(dimension))
+    faces = tuple(number for number, atom in enumerate(atoms) if atom.kind == atoms[0].kind)
+    return Layout(steps, (Site((0,) * dimension, {PLAIN: faces}, {}),) if len(faces) == 1 else ())
+
+
+def _layout(path: Path | str, picture: PictureTable, names: dict[str, int]) -> Layout:
+    sites = tuple(_site(path, names, at=s.at, glyphs=s.glyphs, optional=s.optional) for s in picture.sites)
+    return Layout(tuple(tuple(s) for s in picture.steps), sites)
 
 
 def _site(path: Path | str, names: dict[str, int], at: list[int], glyphs: dict[str, list[str]], optional: dict[str, list[str]]) -> Site:

@@ -190,7 +190,7 @@ def _as_picture(grid: Grid, paint: Painted) -> Iterator[Region]:
         return
     text = _picture(grid, shown, shown & paint.optional)
     try:
-        drawn = parse_picture(grid, text, equal_rows=True)
+        drawn = parse_picture(grid, text, of_form=True)
     except PuzzleError:
         return
     odd = len(drawn.atoms - paint.atoms) + len((drawn.optional & paint.atoms) ^ paint.optional)

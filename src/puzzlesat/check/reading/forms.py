@@ -84,7 +84,7 @@ def _first_atoms(said: Table, lattice: Lattice, way: str) -> tuple[list[Atom], s
     """The atoms that a form states in one of the ways, and those that its picture says are optional."""
     where = f"form.{way}"
     if way == "picture":
-        drawn = read_picture(said[way], where, lattice)
+        drawn = read_picture(said[way], where, lattice, of_form=True)
         return sorted(drawn.atoms), set(drawn.optional)
     if way == "atoms":
         return list(dict.fromkeys(lattice.atoms(said[way], where))), set()

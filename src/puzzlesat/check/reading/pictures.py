@@ -12,6 +12,8 @@ from .grids import Lattice, at_home, moved_by
 from .tables import listed, number, only, word
 
 NOTHING = ". "
+FREE = "·"
+"""A place on which nothing lies: an atom of a form, like ``#``; in a tile, nothing."""
 
 
 @dataclass(frozen=True)
@@ -33,13 +35,17 @@ class Site:
     """The atoms of the first glyph, for which letters stand as well."""
 
 
-def read_picture(stated: Any, where: str, lattice: Lattice) -> Drawn:
-    """Return what a picture draws. Raises Rejected where that is nothing, or where it fits the grid in no way, or in several."""
+def read_picture(stated: Any, where: str, lattice: Lattice, *, of_form: bool = False) -> Drawn:
+    """Return what a picture of a tile or of a form draws.
+
+    Raises Rejected where that is nothing, or where it fits the grid in no way, or in several.
+    """
     sites, steps = read_sites(lattice)
     known = {glyph for site in sites for glyph in site.glyphs}
     letters = {
-        place: None if glyph == "#" or (glyph.isalnum() and glyph not in known) else glyph
+        place: None if glyph == "#" or (glyph not in known and (glyph.isalnum() or glyph == FREE)) else glyph
         for place, glyph in _characters(word(stated, where), where, lattice.dimension)
+        if of_form or glyph != FREE or glyph in known
     }
     if not letters:
         raise Rejected(f"{where}: the picture is empty")
@@ -79,9 +85,21 @@ def _characters(text: str, where: str, dimension: int) -> Iterator[tuple[Point, 
 
 def read_sites(lattice: Lattice) -> tuple[list[Site], list[Point]]:
     """Return the sites of a cell, and how far apart the cells are drawn."""
-    said = only(lattice.said.get("picture", {}), "grid.picture", ("steps", "sites"), ("steps", "sites"))
+    if "picture" not in lattice.said:
+        return _plain_sites(lattice)
+    said = only(lattice.said["picture"], "grid.picture", ("steps", "sites"), ("steps", "sites"))
     steps = [tuple(number(x, "grid.picture.steps") for x in listed(step, "grid.picture.steps")) for step in said["steps"]]
     return [_read_site(site, lattice) for site in listed(said["sites"], "grid.picture.sites")], steps
+
+
+def _plain_sites(lattice: Lattice) -> tuple[list[Site], list[Point]]:
+    """The pictures of a grid that says nothing of them: each cell is a character, where it has one face."""
+    if len(lattice.faces) != 1:
+        raise Rejected("grid.picture: the grid has several faces a cell, and does not say how they are drawn")
+    still = (0,) * lattice.dimension
+    whole = (lattice.faces[0],)
+    steps = [tuple(1 if i == k else 0 for i in range(lattice.dimension)) for k in range(lattice.dimension)]
+    return [Site(still, {"█": (whole, False)}, whole)], steps
 
 
 def _read_site(stated: Any, lattice: Lattice) -> Site:

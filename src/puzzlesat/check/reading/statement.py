@@ -48,7 +48,8 @@ def state(tables: Tables, name: str | None = None) -> Stated:
 
 
 def _stated(puzzle: Table, model: Table | None, lattice: Lattice, name: str | None) -> Stated:
-    read_sites(lattice)  # whether a picture is read or not
+    if "picture" in lattice.said:
+        read_sites(lattice)  # whether a picture is read or not
     may_cross = truth(_one(puzzle, model, "may_cross", default=False), "may_cross")
     flips = truth(_one(puzzle, model, "flips", None), "flips")
     ways = () if may_cross else passages(lattice)

@@ -1,0 +1,161 @@
+"""Pictures that the program prints can be pasted into a file, and both readers read them; grids without pictures are counted too."""
+
+from __future__ import annotations
+
+import pytest
+
+import puzzlesat
+from helpers import load
+from puzzlesat.cover.instance import build_instance
+from puzzlesat.draw.places import canvas_of
+from puzzlesat.draw.text import picture
+from puzzlesat.grid.picture import plain_picture
+from puzzlesat.play.picture import blank_picture
+from puzzlesat.recheck.twice import read_twice
+
+PRINTED = ["dominoes-4x4", "pentominoes-3x20", "soma", "tetrahexes-flower-1", "octogram", "domino-and-square-3x2", "bedlam"]
+"""A form of each kind: rows of squares, layers of cubes, hexagons, with holes."""
+
+
+def alike(table):
+    """The puzzle of a table, which both readers read alike."""
+    built = build_instance(load(table))
+    reading = read_twice(built)
+    assert (reading.differences, reading.why) == ((), None)
+    return built
+
+
+def as_form(text, built):
+    """The atoms of a puzzle with the tiles of another one, whose form is a picture."""
+    return alike({"title": "T", "grid": built.puzzle.grid.name, "flips": True, "generate": [{"free": 1}], "form": {"picture": text}})
+
+
+def squared(text):
+    """The picture with dots where its rows end early, as the rows of a form must be equally long."""
+    width = max(map(len, text.splitlines()))
+    return "\n".join(line.ljust(width, ".") if line else line for line in text.rstrip("\n").split("\n"))
+
+
+@pytest.mark.parametrize("name", PRINTED)
+def test_what_is_printed_of_a_form_or_a_solution_is_that_form(name):
+    built = build_instance(puzzlesat.load(name))
+    form, grid = built.puzzle.form, built.puzzle.grid
+    texts = [plain_picture(grid, form.atoms), picture(grid, dict.fromkeys(form.atoms, 0)).plain]
+    if canvas_of(built).scale == 1:
+        texts.append(blank_picture(built))
+    (solution,) = puzzlesat.solve(name, limit=1)
+    if not form.optional:
+        texts.append("\n".join(str(solution).split("\n")[: texts[0].count("\n")]))
+    assert len(texts) >= 3
+    for text in texts:
+        assert as_form(squared(text), built).puzzle.form.atoms == form.atoms, text
+
+
+def test_a_dot_of_a_form_is_an_atom_and_one_of_a_tile_is_none():
+    table = {
+        "title": "T",
+        "grid": "square",
+        "flips": True,
+        "tiles": {"L": {"picture": "A·\nAA"}, "I": {"picture": "·I·"}, "D": {"picture": "··\nDD"}},
+        "form": {"picture": "A·B\n···"},
+    }
+    puzzle = alike(table).puzzle
+    assert {tile.name: len(tile.atoms) for tile in puzzle.tiles} == {"L": 3, "I": 1, "D": 2}
+    assert len(puzzle.form.atoms) == 6
+    assert puzzlesat.count(load(table), solvers="backtrack").counts.all == 12
+
+
+def test_a_grid_may_have_the_dot_as_a_glyph():
+    grid = SQUARES | {"picture": {"steps": [[1, 0], [0, 1]], "sites": [{"at": [0, 0], "glyphs": {"█": ["f"]}, "optional": {"·": ["f"]}}]}}
+    table = {"title": "T", "grid": grid, "flips": True, "tiles": {"D": {"picture": "█·"}}, "form": {"picture": "██·"}}
+    puzzle = alike(table).puzzle
+    assert len(puzzle.tiles[0].atoms) == 2
+    assert len(puzzle.form.optional) == 1
+
+
+def test_convert_reads_the_dot(tmp_path):
+    file = tmp_path / "dots.toml"
+    file.write_text(
+        'title = "T"\ngrid = "square"\nflips = true\n[tiles.D]\npicture = "DD"\ncopies = 2\n[form]\npicture = "··\\n··"\n', "utf-8"
+    )
+    assert puzzlesat.convert(file, format="notation").sentence == "the text: 2 solutions of dots, all there are"
+    (tmp_path / "dots.xmpuzzle").write_text(puzzlesat.convert(file, format="xmpuzzle").text, encoding="utf-8")
+    assert puzzlesat.count(tmp_path / "dots.xmpuzzle", solvers="backtrack").counts.all == 2
+
+
+# grids without pictures ------------------------------------------------------------------------------------------------------
+
+SQUARES = {
+    "name": "own",
+    "title": "Squares",
+    "gram": [[1, 0], [0, 1]],
+    "atoms": [{"name": "f", "vertices": [[0, 0], [1, 0], [1, 1], [0, 1]]}],
+}
+TRIANGLES = {
+    "name": "own",
+    "title": "Triangles",
+    "gram": [[2, 1], [1, 2]],
+    "atoms": [{"name": "up", "vertices": [[0, 0], [1, 0], [0, 1]]}, {"name": "down", "vertices": [[1, 0], [1, 1], [0, 1]]}],
+}
+RHOMBUS = [[x, y, name] for x in (1, 2) for y in (1, 2) for name in ("up", "down")]
+
+
+def diamonds(form=None):
+    return {
+        "title": "Diamonds",
+        "grid": TRIANGLES,
+        "flips": True,
+        "generate": [{"free": 2, "copies": 4}],
+        "form": form or {"atoms": RHOMBUS},
+    }
+
+
+def test_a_cell_with_one_face_is_a_character():
+    own = {"title": "T", "grid": SQUARES, "flips": True, "tiles": {"D": {"picture": "DD", "copies": 8}}, "form": {"picture": "····\n" * 4}}
+    built = alike(own)
+    assert puzzlesat.count(load(own), solvers="backtrack").counts.distinct == 9
+    assert blank_picture(built) == "····\n" * 4
+    cubes = {
+        "name": "own",
+        "title": "Cubes",
+        "gram": [[1, 0, 0], [0, 1, 0], [0, 0, 1]],
+        "atoms": [{"name": "c", "vertices": [[x, y, z] for x in (0, 1) for y in (0, 1) for z in (0, 1)]}],
+    }
+    assert len(alike(own | {"grid": cubes, "form": {"picture": "####\n####\n\n####\n####"}}).puzzle.form.atoms) == 16
+
+
+def test_faces_are_drawn_without_what_is_between_them():
+    sides = [{"name": "s", "kind": "edge", "role": "mark", "vertices": [[0, 0], [1, 0]]},
+             {"name": "w", "kind": "edge", "role": "mark", "vertices": [[0, 0], [0, 1]]}]  # fmt: skip
+    grid = SQUARES | {"atoms": [*SQUARES["atoms"], *sides]}
+    own = {"title": "T", "grid": grid, "flips": True, "tiles": {"D": {"picture": "##", "copies": 2}}, "form": {"picture": "##\n##"}}
+    assert alike(own).puzzle.form.atoms == {(x, y, 0) for x in (1, 2) for y in (1, 2)}
+
+
+def test_a_cell_with_two_faces_is_counted_without_pictures():
+    built = alike(diamonds())
+    triangle = {
+        "title": "T",
+        "grid": "triangle",
+        "flips": True,
+        "generate": [{"free": 2, "copies": 4}],
+        "form": {"polygon": [[0, 0], [2, 0], [2, 2], [0, 2]]},
+    }
+    assert puzzlesat.count(load(diamonds()), solvers="backtrack").counts.all == 1
+    assert puzzlesat.count(load(triangle), solvers="backtrack").counts.all == 1
+    (solution,) = puzzlesat.solve(load(diamonds()))
+    assert all(name in str(solution) for name in solution.names)
+    assert puzzlesat.draw(solution).startswith("<svg")
+    with pytest.raises(puzzlesat.PuzzleError, match="the key 'picture' of the grid is missing; add it, or name the placements"):
+        blank_picture(built)
+    with pytest.raises(puzzlesat.PuzzleError, match="the key 'picture' of the grid is missing; add it, or name the placements"):
+        puzzlesat.hint(load(diamonds()), "AA\nBB\n")
+
+
+@pytest.mark.parametrize("change", [{"form": {"picture": "##"}}, {"tiles": {"D": {"picture": "##"}}}])
+def test_a_picture_on_a_grid_without_pictures(change):
+    with pytest.raises(
+        puzzlesat.PuzzleError,
+        match=r": (?:form\.picture|tiles\.D): grid 'own' has no text pictures: the key 'picture' of the grid is missing; add it",
+    ):
+        load(diamonds() | change)
