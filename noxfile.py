@@ -127,7 +127,7 @@ def docs(session: nox.Session) -> None:
 def book(session: nox.Session) -> None:
     """Bring the tutorial, the cookbook and the gallery up to date: what commands print, files and pictures; look at the difference."""
     pages = [
-        "docs/explanation.md",
+        *map(str, sorted(Path("docs").glob("explanation/*.md"))),
         "docs/faq.md",
         *map(str, sorted(Path("docs").glob("tutorial/*.md"))),
         *map(str, sorted(Path("docs").glob("cookbook/*.md"))),

@@ -93,7 +93,8 @@ def section(file: Path, found: list[Entry]) -> str:
     """Return a grid with its families."""
     name = file.stem
     first = " ".join(read_grid(file).about.text.split()).split(". ")[0].rstrip(".")
-    head = f"\n## {name}\n\n{first}. ([The grid](format.md#{name}).)\n\n{picture('grid-' + name, 'The grid ' + name)}\n"
+    of_grids = "plane" if load_grid(file).dimension == 2 else "space"
+    head = f"\n## {name}\n\n{first}. ([The grid](format/{of_grids}.md#{name}).)\n\n{picture('grid-' + name, 'The grid ' + name)}\n"
     families = [list(each) for _, each in groupby(found, key=lambda each: each.family)]
     if not families:
         return head + "\nNo puzzle of the package has it yet.\n"
