@@ -15,7 +15,8 @@ PAGE = "docs/commands.md"
 BEGIN = """# Commands
 
 All commands with all options, as `puzzlesat COMMAND --help` prints them.
-The [guide](guide/README.md) tells you what the answers mean; [exit statuses](exit-status.md) and [limits](limits.md) have pages of their own.
+The [guide](guide/README.md) tells you what the answers mean.
+See also [exit statuses](exit-status.md) and [limits](limits.md).
 
 """
 
