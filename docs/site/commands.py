@@ -16,7 +16,7 @@ BEGIN = """# Commands
 
 All commands with all options, as `puzzlesat COMMAND --help` prints them.
 The [guide](guide/README.md) tells you what the answers mean.
-See also [exit statuses](exit-status.md) and [limits](limits.md).
+See also [exit statuses](exit-status.md), [limits](limits.md) and the [glossary](glossary.md).
 
 """
 

@@ -35,9 +35,9 @@ NAMED = 4
 """Puzzles of a family that are named, those with the smallest files of it."""
 BEGIN = """# Gallery
 
-Every grid of the package, and of every family of puzzles one picture, with the counts that are known. `puzzlesat list FAMILY`
+All grids of the package, and one picture for each family of puzzles, with the known counts. `puzzlesat list FAMILY`
 shows all puzzles of a family, and `puzzlesat solve NAME` a solution of one.
-How to describe a puzzle like one of these: the [cookbook](cookbook/README.md).
+To describe a puzzle like one of these, begin with the [cookbook](cookbook/README.md). Words: [glossary](glossary.md).
 """
 
 
