@@ -64,5 +64,5 @@ def _wish(question: Mapping[str, Any]) -> Wish:
         return Wish(ways, givens, givens, exactly=True)
     most, fewest = whole_number(question, "most", 0, MOST_PIECES, None), whole_number(question, "fewest", 0, MOST_PIECES, 0)
     if most is not None and most < fewest:
-        raise PuzzleError("most: the easiest position has the most pieces; expected no fewer than in the hardest one, fewest")
+        raise PuzzleError("most: expected at least as many pieces as in fewest (the easiest position has the most pieces)")
     return Wish(ways, most, fewest)
