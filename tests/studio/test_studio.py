@@ -484,6 +484,27 @@ def test_challenges_have_stars_and_are_played(person):
     one.waits_for_position(given)
 
 
+def test_challenges_are_kept_as_a_german_page(browser, studio, tmp_path):
+    one = people.Person(browser, studio.address, language="de-DE").opens_puzzle("soma", view="challenges")
+    with one.page.expect_download() as download:
+        one.presses("Als Seite zum Weitergeben speichern")
+    file = tmp_path / "kept.html"
+    download.value.save_as(file)
+    kept = one.context.new_page()
+    mistakes = []
+    kept.on("console", lambda said: mistakes.append(said.text) if said.type == "error" else None)
+    kept.goto(file.as_uri())
+    kept.get_by_role("heading", name="Der Somawürfel: 6 Aufgaben, von leicht bis schwer").wait_for()
+    kept.get_by_text("Jede lässt sich auf genau eine Art lösen").wait_for()
+    kept.get_by_role("button", name="Tipp").first.wait_for()  # the scripts run: they are the ones that the page names
+    assert kept.evaluate("document.documentElement.lang") == "de"
+    words = kept.locator("body").inner_text()
+    assert kept.locator(".parts").first.text_content().count("Schicht") == 3
+    assert not re.search("Solutions|To place|forced|placed|layer", words)
+    assert mistakes == []
+    one.context.close()
+
+
 def test_variants_fill_a_sheet(person):
     one = person().opens_puzzle("hexiamonds-coin", view="variants")
     one.sees("The pieces cannot fill one cell more or fewer, so each variant moves a cell.")

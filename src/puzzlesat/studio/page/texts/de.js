@@ -24,7 +24,7 @@ export const texts = {
   welcome: "Welches Puzzle liegt auf deinem Tisch?",
   welcome_words: "Such es unter dem Namen, der auf der Schachtel steht, zeichne ein eigenes oder öffne eine Datei. Du erfährst, wie viele Lösungen es hat, bekommst Tipps oder siehst, warum es nicht aufgeht.",
   search: "Puzzles suchen",
-  search_example: "Kanoodle, Soma, Pentominos, Tangram …",
+  search_example: "Kanoodle, Soma, Tangram …",
   draw_own: "Eigenes Puzzle zeichnen",
   open_file: "Datei öffnen …",
   hits: "{n} von {all} Puzzles",
