@@ -100,6 +100,27 @@ def test_the_bitboards_take_rectangles_of_pentominoes_alone(peers, tmp_path, mon
     assert count("pentominoes-6x10", "reduced").failed == "not supported"
 
 
+def test_a_slow_solver_is_waited_for_a_minute_after_the_one_that_begins(peers, monkeypatch):
+    allowed = {}
+
+    class Fake:
+        """A child that answers at once: the backtracker says it took two seconds."""
+
+        def __init__(self, name, instance, variant, gigabytes):
+            self.run, self.facts, self.done = peers.Run(name), {}, False
+
+        def solve(self, limit, warm=False):
+            allowed.setdefault(self.run.program, limit)
+            self.run.times.append(2.0 if self.run.program == "backtrack" else limit)
+
+        def close(self):
+            pass
+
+    monkeypatch.setattr(peers, "Child", Fake)
+    peers.measure(peers.Row("bedlam", "reduced", limit=600.0, first="backtrack"), ["tally", "backtrack"], 1, 600.0, 8.0)
+    assert allowed == {"backtrack": 600.0, "tally": 60.0}
+
+
 def test_the_front_table_holds_the_fastest_peer_against_the_fastest_of_ours(peers):
     def run(name, *times):
         return peers.Run(name, times=list(times))
