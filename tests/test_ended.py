@@ -32,7 +32,7 @@ def study_of(name, seconds):
 
 
 ASKED = {
-    "count": lambda name, folder, **limits: puzzlesat.count(name, solvers="backtrack", **limits),
+    "count": lambda name, folder, **limits: puzzlesat.count(name, solver="backtrack", **limits),
     "solve": lambda name, folder, **limits: list(puzzlesat.solve(name, **limits)),
     "hint": lambda name, folder, **limits: puzzlesat.hint(name, **limits),
     "challenge": lambda name, folder, **limits: puzzlesat.challenge(name, 1, seed=1, **limits),
@@ -52,7 +52,7 @@ def asked(name, puzzle, folder, **limits):
     try:
         answer = ASKED[name](puzzle, folder, **limits)
     except puzzlesat.LimitReached as ended:
-        assert isinstance(ended, puzzlesat.PuzzleError) and isinstance(ended.found, tuple)
+        assert isinstance(ended, puzzlesat.PuzzleError) and isinstance(ended.solutions, tuple)
         return False, str(ended)
     return (True, None) if isinstance(answer, list) and name == "solve" else (answer.complete, answer.why)
 
@@ -102,7 +102,7 @@ def test_an_answer_that_memory_ends(name, tmp_path, monkeypatch):
 def test_what_is_cut_short_raises_with_what_was_found(wanted):
     with pytest.raises(puzzlesat.LimitReached, match=r"^dominoes-8x8: limit reached after [\d,]+ solutions?$") as ended:
         list(puzzlesat.solve("dominoes-8x8", seconds=4, cpu=True, **wanted))
-    found = ended.value.found
+    found = ended.value.solutions
     assert f"{len(found):,} solution" in str(ended.value) and len(found) > 0
     assert all(type(solution) is puzzlesat.Solution for solution in found)
     if "random" not in wanted:  # a solution may be drawn twice
@@ -114,7 +114,7 @@ def test_what_was_taken_from_it_is_what_it_says_was_found():
     with pytest.raises(puzzlesat.LimitReached) as ended:
         for solution in puzzlesat.solve("dominoes-8x8", seconds=2, cpu=True):
             taken.append(solution)  # noqa: PERF402 - each by itself
-    assert tuple(taken) == ended.value.found
+    assert tuple(taken) == ended.value.solutions
 
 
 def test_a_part_is_given_where_it_is_asked_for():

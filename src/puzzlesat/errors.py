@@ -32,12 +32,12 @@ class PuzzleError(Exception):
 
 
 class LimitReached(PuzzleError):
-    """A limit has ended what was asked for one by one, before all was found; the sentence says why."""
+    """A limit ended ``solve`` before all solutions were found. The message says which limit, and after how many solutions."""
 
-    def __init__(self, *problems: str, found: Sequence[Any] = ()) -> None:
+    def __init__(self, *problems: str, solutions: Sequence[Any] = ()) -> None:
         super().__init__(*problems)
-        self.found = tuple(found)
-        """What was found so far, in the order in which it was."""
+        self.solutions = tuple(solutions)
+        """The solutions found so far, in the order in which ``solve`` yielded them."""
 
 
 class NoRoomError(PuzzleError):

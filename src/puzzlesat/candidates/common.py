@@ -69,7 +69,9 @@ class CommonFound(Displayed):
     most: int
     """Faces of the largest forms that were looked at."""
     found: Sequence[Common]
-    """What was found out about each choice of tiles, in the order in which they were asked for."""
+    """What was found out about each choice of tiles, in the order in which you asked for them."""
+    seconds: float = 0.0
+    """How long the call took; CPU seconds if you asked for them."""
 
     @property
     def complete(self) -> bool:
@@ -82,11 +84,19 @@ class CommonFound(Displayed):
         left = [" ".join(one.tiles) for one in self.found if not is_settled(self.kit, one, self.most)]
         return _not_gone_through(listed(left), self.most) if left else None
 
-    def __repr__(self) -> str:
+    @property
+    def sentence(self) -> str:
+        """The answer in one sentence: how many choices of tiles have a common form."""
+        return f"{self.kit.title}: {self._how_many}"
+
+    @property
+    def _how_many(self) -> str:
         none = sum(one.area is None for one in self.found)
         left = "" if self.complete else ", not complete"
-        said = f"{many(len(self.found), 'choice')} of tiles, {none:,} without a form of {self.most} faces or fewer{left}"
-        return f"<CommonFound of {self.kit.title!r}: {said}>"
+        return f"{many(len(self.found), 'choice')} of tiles, {none:,} without a form of {self.most} faces or fewer{left}"
+
+    def __repr__(self) -> str:
+        return f"<CommonFound of {self.kit.title!r}: {self._how_many}>"
 
     def to_pandas(self) -> DataFrame:
         """Return a row a choice of tiles: ``tiles``, ``area`` of the smallest form, that there is ``none_to`` so many, ``confirmed_to``."""

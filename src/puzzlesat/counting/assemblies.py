@@ -11,6 +11,7 @@ from pathlib import Path
 
 from puzzlesat.counting.listing import solutions
 from puzzlesat.cover.instance import BuiltInstance, OfPuzzle
+from puzzlesat.cover.solution import Solution, Solutions
 from puzzlesat.disassembly.data import Answer
 from puzzlesat.disassembly.record import Record, answer_of, as_record
 from puzzlesat.disassembly.run import answers, held_against_the_grid
@@ -50,6 +51,11 @@ class Assembly(Displayed):
     def names(self) -> tuple[str, ...]:
         """The placements of its pieces; moves name pieces by their place here, from 0."""
         return tuple(self.built.problem.options[o] for o in self.options)
+
+    @property
+    def solution(self) -> Solution:
+        """The solution that is taken apart."""
+        return Solutions(self.built, [self.options])[0]
 
     @property
     def apart(self) -> bool | None:
@@ -96,7 +102,9 @@ class Apart(OfPuzzle, Displayed):
     assemblies: tuple[Assembly, ...]
     """Those that take most moves first."""
     why: str | None
-    """Why not all that were asked for are decided, in a sentence; None where they are."""
+    """Why not every assembly that you asked for is decided, in a sentence; None if they all are."""
+    seconds: float = 0.0
+    """How long the call took; CPU seconds if you asked for them."""
 
     @property
     def complete(self) -> bool:
@@ -108,11 +116,24 @@ class Apart(OfPuzzle, Displayed):
         """How many there are of each level, the highest first."""
         return dict(Counter(a.level for a in self.assemblies if a.level is not None))
 
-    def __repr__(self) -> str:
+    @property
+    def sentence(self) -> str:
+        """The answer in one sentence: how many assemblies there are, and how many come apart."""
+        return f"{self.instance.title}: {self._how_many}" + ("" if self.why is None else f"; not complete: {self.why}")
+
+    @property
+    def solutions(self) -> Sequence[Solution]:
+        """The solutions, in the order of ``assemblies``."""
+        return Solutions(self.built, [each.options for each in self.assemblies]) if self.assemblies else ()
+
+    @property
+    def _how_many(self) -> str:
         apart = sum(self.levels.values())
-        incomplete = "" if self.complete else "; not complete"
         what = many(len(self.assemblies), "assembly", "assemblies")
-        return f"<Apart {self.instance.name}: {what}, {apart:,} come{'s' if apart == 1 else ''} apart{incomplete}>"
+        return f"{what}, {apart:,} come{'s' if apart == 1 else ''} apart"
+
+    def __repr__(self) -> str:
+        return f"<Apart {self.instance.name}: {self._how_many}{'' if self.complete else '; not complete'}>"
 
 
 def why_undecided(found: Sequence[Assembly], asked: Asked, outcome: Sequence[Outcome]) -> str | None:

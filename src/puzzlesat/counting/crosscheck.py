@@ -179,7 +179,7 @@ def _auto(run: _Run) -> Report:
     counted = _unlisted(counting, known)  # the number is known, whatever ended the list
     if _too_many(run, known):
         return counted
-    return replace(counted, rows=(*counted.rows, _left_off(listed.report)), solutions=listed.report.solutions)
+    return replace(counted, rows=(*counted.rows, _left_off(listed.report)), placement_numbers=listed.report.placement_numbers)
 
 
 class _Race:

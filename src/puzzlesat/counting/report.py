@@ -4,13 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import TYPE_CHECKING, Final, Literal
 
 from puzzlesat.arrays import Rows
 from puzzlesat.counting.counts import Counts
+from puzzlesat.cover.images import distinct_rows
 from puzzlesat.cover.instance import OfPuzzle
 from puzzlesat.cover.reduce import Reduced
-from puzzlesat.display import Displayed
+from puzzlesat.cover.solution import Solution, Solutions
+from puzzlesat.display import Displayed, first_sentence
 from puzzlesat.errors import PuzzleError
 from puzzlesat.puzzle.instance import Instance
 from puzzlesat.puzzle.solution_rules import in_words
@@ -113,9 +116,9 @@ class Report(OfPuzzle, Displayed):
     """Whether Burnside's lemma confirms ``counts.distinct``; None where it was not asked."""
     disagreements: tuple[Disagreement, ...]
     """What contradicts the count. While there is any, no number is to be believed."""
-    solutions: Rows | None = field(default=None, repr=False, compare=False)
-    """Array (solutions, width) of placement numbers, padded with -1: what the first solver that lists has found, at least one of each class
-    that the broken symmetries turn into each other; None where they were too many to keep."""
+    placement_numbers: Rows | None = field(default=None, repr=False, compare=False)
+    """The solutions as the solver listed them: an array (solutions, width) of placement numbers, padded with -1. The solver breaks the
+    symmetry: the array has at least one solution of each class, but not all. None if no solver listed, or there were too many to keep."""
     seen: int = 0
     """Distinct solutions that were listed besides the count, so that there are at least as many."""
     proof: str | None = None
@@ -132,6 +135,8 @@ class Report(OfPuzzle, Displayed):
     """What the second reader says of the puzzle; None where it was not asked."""
     far: str = ""
     """How far the work was, in words, where a limit was reached before there was anything to count."""
+    seconds: float = field(default=0.0, compare=False)
+    """How long the call took; CPU seconds if you asked for them."""
 
     def __repr__(self) -> str:
         if not self.complete:
@@ -150,6 +155,18 @@ class Report(OfPuzzle, Displayed):
         """Return the report with what the second reader says: where it reads something else than the program, that is a disagreement."""
         found = tuple(Disagreement(SECOND_READER, what) for what in twice.differences)
         return replace(self, twice=twice, disagreements=(*self.disagreements, *found))
+
+    @property
+    def sentence(self) -> str:
+        """The answer in one sentence: how many solutions there are, or why that is not known, and who confirmed it."""
+        return first_sentence(self)
+
+    @cached_property
+    def solutions(self) -> Sequence[Solution]:
+        """The distinct solutions that were listed. Empty if no solver listed, or there were too many to keep; then ask ``solve``."""
+        if not self.begun or self.placement_numbers is None:
+            return ()
+        return Solutions(self.built, distinct_rows(self.built.problem, self.placement_numbers))
 
     @property
     def begun(self) -> bool:

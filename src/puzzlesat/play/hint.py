@@ -37,6 +37,8 @@ class Hint(Displayed):
     stopped: bool = False
     far: str = ""
     """How far the work was, in words, where a limit was reached before there was a position."""
+    seconds: float = 0.0
+    """How long the call took; CPU seconds if you asked for them."""
 
     @property
     def position(self) -> Position:
@@ -58,6 +60,13 @@ class Hint(Displayed):
         if self.completions.possible is None:
             return Sentence("Whether it can be finished is not known: {why}.", why=_why(self, options=False))
         return Sentence("interrupted") if self.stopped else None
+
+    @property
+    def sentence(self) -> str:
+        """The answer in one sentence: whether, and in how many ways, the position can be finished."""
+        if self.far:
+            return self.why or ""
+        return Sentence("This is a solution.") if self.finished else _whether(self, options=False)
 
     def __str__(self) -> str:
         return "\n".join(sentences(self, options=False))
@@ -110,17 +119,20 @@ def sentences(hint: Hint, *, options: bool = True) -> list[str]:
         said.append(Sentence("This is a solution."))
         if completions.exact and completions.found == 1:
             return said
-    if completions.possible:
-        said.append(_how_many(position, completions))
-    elif completions.possible is None:
-        said.append(Sentence("Whether it can be finished is not known: {why}.", why=_why(hint, options=options)))
-    elif not position.placed:
-        said.append(Sentence("The puzzle has no solution."))
-    else:
-        said.append(Sentence("It cannot be finished."))
+    said.append(_whether(hint, options=options))
+    if completions.possible is False and position.placed:
         said += [Sentence("  {sentence}", sentence=sentence) for sentence in hint.dead_ends]
         said += _what_to_take_back(hint, options=options)
     return said + _next_piece(hint)
+
+
+def _whether(hint: Hint, *, options: bool) -> str:
+    """Whether the position can be finished, and in how many ways."""
+    if hint.completions.possible:
+        return _how_many(hint.position, hint.completions)
+    if hint.completions.possible is None:
+        return Sentence("Whether it can be finished is not known: {why}.", why=_why(hint, options=options))
+    return Sentence("It cannot be finished.") if hint.position.placed else Sentence("The puzzle has no solution.")
 
 
 def _how_many(position: Position, completions: Completions) -> str:

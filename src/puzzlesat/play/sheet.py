@@ -59,7 +59,9 @@ class Sheet(OfPuzzle, Displayed):
     more: str = ""
     """What else is to be said of it, in sentences."""
     why: str | None = None
-    """Why not all were made, or why it is not known that no fewer pieces do, in a sentence; None: no limit ended the work."""
+    """Why there are fewer positions, or why it is not known whether fewer pieces are enough, in a sentence; else None."""
+    seconds: float = 0.0
+    """How long the call took; CPU seconds if you asked for them."""
 
     def __repr__(self) -> str:
         left = "" if self.why is None else f", {self.why}"
@@ -77,6 +79,11 @@ class Sheet(OfPuzzle, Displayed):
     def html(self) -> str:
         """A page to play and to print."""
         return as_html(self)
+
+    @property
+    def sentence(self) -> str:
+        """The answer in one sentence: of which puzzle the positions are, and how many there are."""
+        return self.heading if self.complete else f"{self.heading}; not complete: {self.why}"
 
     @property
     def heading(self) -> str:
@@ -172,8 +179,8 @@ def _played(sheet: Sheet) -> str:
     names, none = sheet.built.problem.options, len(sheet.built.placements)
     found = []
     for challenge in sheet.challenges:
-        width = max(map(len, challenge.solutions))
-        rows = [[*row, *[none] * (width - len(row))] for row in challenge.solutions]
+        width = max(map(len, challenge.completions))
+        rows = [[*row, *[none] * (width - len(row))] for row in challenge.completions]
         found.append({"given": [names[o] for o in challenge.position.placed], "rows": rows})
     return f'<script type="application/json" id="challenges">{inside_script(found)}</script>\n'
 
@@ -190,8 +197,8 @@ def as_json(sheet: Sheet) -> list[dict[str, Any]]:
             "seed": sheet.seed,
             "placed": [name[o] for o in c.position.everything],
             "to_place": _names(c),
-            "completions": len(c.solutions),
-            "solutions": [[name[o] for o in s] for s in c.solutions],
+            "completions": len(c.completions),
+            "solutions": [[name[o] for o in s] for s in c.completions],
             "minimal": c.minimal,
             "nodes": c.nodes,
             "forced": c.forced,
@@ -241,14 +248,14 @@ def _names(challenge: Challenge) -> list[str]:
 def _left(challenge: Challenge) -> Counter[int]:
     built = challenge.position.built
     placed = set(challenge.position.everything)
-    return Counter(built.placements[o].tile for o in challenge.solution if o not in placed)
+    return Counter(built.placements[o].tile for o in challenge.made_from if o not in placed)
 
 
 def _shown(i: int, challenge: Challenge) -> list[tuple[str, tuple[int, ...]]]:
     """The solutions drawn of position i, each with a label, that from which the position was made first."""
-    others = [s for s in challenge.solutions if s != challenge.solution]
-    count = len(challenge.solutions)
-    shown = enumerate([challenge.solution, *others][:SOLUTIONS_SHOWN], start=1)
+    others = [s for s in challenge.completions if s != challenge.made_from]
+    count = len(challenge.completions)
+    shown = enumerate([challenge.made_from, *others][:SOLUTIONS_SHOWN], start=1)
     return [(f"{i}." if count == 1 else f"{i}. – {k} of {count:,} solutions", s) for k, s in shown]
 
 

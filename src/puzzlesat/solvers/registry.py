@@ -109,6 +109,11 @@ def entry(name: str) -> Solver:
     return SOLVERS[family(name)]
 
 
+def names_of(given: str | Sequence[str]) -> tuple[str, ...]:
+    """Return the names of solvers: from one text, with commas between several, or from a sequence."""
+    return tuple(name.strip() for name in given.split(",")) if isinstance(given, str) else tuple(given)
+
+
 def check_counting(names: Sequence[str]) -> None:
     """Raise PuzzleError where a name of those that are to count, and to confirm the count, is none of them."""
     known = (AUTO, CERTIFICATE, *SOLVERS)
