@@ -113,6 +113,18 @@ def test_a_count_by_no_solver():
         puzzlesat.count("dominoes-4x4", solver=())
 
 
+@pytest.mark.parametrize("solver", ["backtrack,sat", "backtrack, sat", ["backtrack", "sat"], ("backtrack", "sat")])
+def test_several_solvers_in_one_text_or_in_a_list(solver):
+    assert [row.solver for row in puzzlesat.count("domino-and-square-3x2", solver=solver).rows] == ["backtrack", "sat"]
+
+
+def test_a_list_of_solutions_comes_from_one_solver():
+    assert len(list(puzzlesat.solve("domino-and-square-3x2", solver=["sat"]))) == 2
+    for several in ("backtrack,sat", ["backtrack", "sat"], []):
+        with pytest.raises(puzzlesat.PuzzleError, match=r"^solver: 'solve' takes one solver"):
+            puzzlesat.solve("domino-and-square-3x2", solver=several)
+
+
 @pytest.mark.parametrize("name", puzzlesat.__all__)
 def test_every_public_name_is_there_and_documented(name):
     found = getattr(puzzlesat, name)

@@ -238,10 +238,15 @@ def test_what_takes_too_long_is_said_and_nothing_written(tmp_path):
 
 
 def test_forms_keep_what_is_known(tmp_path):
+    pandas = pytest.importorskip("pandas")
     file = tmp_path / "forms.jsonl"
     found = puzzlesat.forms("dominoes", boxes=True, area="12", count=True, output=file)
     assert {one.form: one.all for one in found} == {"1x12": 1, "2x6": 13, "3x4": 11}
     before = file.read_bytes()
+    lines = [json.loads(line) for line in before.decode().splitlines()[1:]]
+    assert [{key: one.record[key] for key in lines[0]} for one in found] == sorted(lines, key=lambda line: line["form"])
+    assert found.to_pandas().columns.tolist() == [*lines[0], "complete", "why"] == pandas.DataFrame(found).columns.tolist()
+    assert repr(found) == "<FormsFound: 3 forms: 3 solvable>" and found.to_pandas()["all"].tolist() == [1, 13, 11]
     assert puzzlesat.forms("dominoes", boxes=True, area="12", count=True, output=file) == found
     assert file.read_bytes() == before
 
