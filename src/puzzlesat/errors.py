@@ -17,9 +17,9 @@ LONGEST_NAME = 100
 
 
 class PuzzleError(Exception):
-    """Something is wrong with a file, a name or an option; the message says what and how to mend it.
+    """Something is wrong with a file, a name or an argument. The message tells what, and how to fix it.
 
-    ``problems`` holds one sentence for each thing that is wrong, ready to be shown to a user.
+    ``problems`` has one sentence for each error.
     """
 
     def __init__(self, *problems: str) -> None:
@@ -53,7 +53,7 @@ class ContradictionError(RuntimeError):
 
 
 class NotSupportedError(PuzzleError):
-    """A solver or a format cannot express a feature of the puzzle; it refuses instead of answering wrongly."""
+    """A solver or a format cannot express a feature of the puzzle. It refuses instead of giving a wrong answer."""
 
 
 class NoMemoryError(NotSupportedError):

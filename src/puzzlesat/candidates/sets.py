@@ -171,7 +171,7 @@ class SetsFound(Displayed):
         return f"<SetsFound of {self.kit.title!r}: {self._how_many}>"
 
     def to_pandas(self) -> DataFrame:
-        """Return a row a form and set, with the set as a text such as ``F I 2×L``, and the numbers of its solutions."""
+        """Return a table, one row for each form and set: the set as text, such as ``F I 2×L``, and its numbers of solutions."""
         from pandas import DataFrame
 
         return DataFrame(rows_of(one.record for one in self.known), columns=list(COLUMNS))

@@ -77,15 +77,15 @@ class Challenge:
     completions: tuple[tuple[int, ...], ...]
     """All solutions that contain the position, as placement numbers."""
     minimal: bool
-    """Whether every piece is needed: without any of them there are more completions than wished."""
+    """Whether every piece is needed: without any one of them there are more solutions."""
     nodes: int
-    """Nodes that the backtracker visits to find all completions and to see that there are no more."""
+    """How many nodes the backtracker visits to find all solutions and to show that there are no others."""
     forced: int
-    """Pieces that can be placed one after the other because an atom can be covered, or a tile laid, in one way only."""
+    """How many pieces can be placed one after the other because an atom can be covered, or a tile placed, in one way only."""
     confirmed: bool = False
-    """Whether a second solver found the same completions."""
+    """Whether a second solver found the same solutions."""
     least: bool | None = None
-    """Whether it is proven that no position with fewer pieces has as few completions; None where nobody asked."""
+    """Whether it is proven that no position with fewer pieces has so few solutions; None if you did not ask for the hardest."""
 
     @property
     def solutions(self) -> Solutions:

@@ -24,17 +24,24 @@ SHOWN = 8
 
 @dataclass(frozen=True)
 class Hint(Displayed):
-    """What is known of a position."""
+    """Whether a position can be finished, and in how many ways; which pieces to take back, or which to place next."""
 
     subject: Position | Instance
-    """The position; the instance alone where a limit was reached before there was one."""
+    """The position; only the instance if a limit was reached before there was a position."""
     finished: bool
+    """Whether the position is a solution as it is."""
     completions: Completions
+    """In how many ways the position can be finished: ``found``, ``exact``, and ``possible``, which is None if nothing is known."""
     dead_ends: Sequence[str]
+    """Why it cannot be finished, as far as a look at the board shows, a sentence each."""
     take_back: TakeBack | None = None
+    """The pieces to take back, if the position cannot be finished; ``choices`` has the best choice first."""
     first_wrong: int | None = None
+    """The index of the first piece after which the position could not be finished any more, if you gave the pieces in order."""
     further: Further | None = None
+    """The next piece, if you asked for one: ``option`` is its placement number, ``forced`` tells whether it is forced."""
     stopped: bool = False
+    """Whether somebody interrupted the work."""
     far: str = ""
     """How far the work was, in words, where a limit was reached before there was a position."""
     seconds: float = 0.0
@@ -42,19 +49,19 @@ class Hint(Displayed):
 
     @property
     def position(self) -> Position:
-        """The position. Raises PuzzleError where a limit was reached before there was one."""
+        """The position. Raises PuzzleError if a limit was reached before there was one."""
         if isinstance(self.subject, Position):
             return self.subject
         raise PuzzleError(f"{self.subject.name}: a limit was reached before the position was looked at")
 
     @property
     def complete(self) -> bool:
-        """Whether it is known if the position can be finished."""
+        """Whether it is known that the position can be finished, or that it cannot."""
         return self.why is None
 
     @property
     def why(self) -> str | None:
-        """Why that is not known, in a sentence; None where it is."""
+        """Why it is not known whether the position can be finished, in a sentence; None if it is."""
         if self.far:
             return Sentence("{far}: nothing is known of the position", far=self.far)
         if self.completions.possible is None:

@@ -51,13 +51,16 @@ section.solutions { break-before: page; } section.solutions .all { display: flex
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Sheet(OfPuzzle, Displayed):
-    """Challenges of one puzzle, and what was wished."""
+    """Starting positions of one puzzle."""
 
     challenges: Sequence[Challenge]
+    """The positions, from easy to hard."""
     completions: int
+    """In how many ways each position can be finished."""
     seed: int
+    """The random seed; the same seed gives the same positions."""
     more: str = ""
-    """What else is to be said of it, in sentences."""
+    """Further remarks, in sentences."""
     why: str | None = None
     """Why there are fewer positions, or why it is not known whether fewer pieces are enough, in a sentence; else None."""
     seconds: float = 0.0
@@ -69,7 +72,7 @@ class Sheet(OfPuzzle, Displayed):
 
     @property
     def complete(self) -> bool:
-        """Whether no limit ended it."""
+        """Whether every position that you asked for was made."""
         return self.why is None
 
     def __str__(self) -> str:
@@ -87,14 +90,14 @@ class Sheet(OfPuzzle, Displayed):
 
     @property
     def heading(self) -> str:
-        """One line about all of them."""
+        """The title of the puzzle, and how many positions there are."""
         made = len(self.challenges)
         what = "one starting position" if made == 1 else f"{made} starting positions, from easy to hard"
         return f"{self.instance.title}: {what}"
 
     @property
     def about(self) -> str:
-        """What holds for each of them, and how to get them again."""
+        """In how many ways each position can be finished, how sure this is, and the seed."""
         left = "" if self.why is None else f" Not complete: {self.why}."
         if not self.challenges:
             return f"Seed {self.seed}.{left}"

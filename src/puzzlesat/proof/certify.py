@@ -46,7 +46,7 @@ class StoppedError(Exception):
 
 @dataclass(frozen=True)
 class Certified:
-    """What a certificate says, and how large it is."""
+    """A certificate of a count: what it proves, and how large it is."""
 
     counts: Counts
     """The counts that the certificate proves: ``labelled``, ``all`` and ``distinct``; None if its kind does not give them."""

@@ -71,12 +71,12 @@ class Finding:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Proof(OfPuzzle, Displayed):
-    """Why a puzzle has no solution, or a solution."""
+    """A proof that a puzzle has no solution; or a solution."""
 
     finding: Finding | None
-    """What was found, for whoever writes or draws it; None where a limit was reached first."""
+    """The argument with everything that its certificate and its picture need; None if a limit was reached first."""
     certificate: Path | None = None
-    """The file of its certificate, where one was written."""
+    """The file of the certificate, if one was written."""
     why: str | None = None
     """Why neither was found, in a sentence; None if one was."""
     seconds: float = 0.0
@@ -84,22 +84,22 @@ class Proof(OfPuzzle, Displayed):
 
     @property
     def complete(self) -> bool:
-        """Whether it is known if there is a solution."""
+        """Whether it is known that there is a solution, or that there is none."""
         return self.finding is not None
 
     @property
     def solvable(self) -> bool | None:
-        """Whether there is a solution; None where that is not known."""
+        """Whether there is a solution; None if that is not known."""
         return None if self.finding is None else self.finding.argument == SOLVABLE
 
     @property
     def argument(self) -> str | None:
-        """``area``, ``nothing fits``, ``condition``, ``colouring`` or ``search``; None where there is a solution, or nothing is known."""
+        """``area``, ``nothing fits``, ``condition``, ``colouring`` or ``search``; None if there is a solution, or nothing is known."""
         return None if self.finding is None or self.solvable else self.finding.argument
 
     @property
     def sentences(self) -> tuple[str, ...]:
-        """The argument in words; or why there is none."""
+        """The argument in words, or why there is none."""
         return (self.why or "",) if self.finding is None else self.finding.sentences
 
     @property
