@@ -212,7 +212,7 @@ def test_solutions_with_given_options_and_limits():
     many = puzzlesat.cover({(i, k): [i] for i in range(40) for k in range(3)})
     with pytest.raises(puzzlesat.LimitReached, match=r"this cover problem: limit reached after [\d,]+ solutions") as ended:
         list(puzzlesat.solve(many, seconds=0.3))
-    assert all(isinstance(one, puzzlesat.CoverSolution) for one in ended.value.found)
+    assert all(isinstance(one, puzzlesat.CoverSolution) for one in ended.value.solutions)
     assert isinstance(list(puzzlesat.solve(many, seconds=0.1, partial=True)), list)
 
 

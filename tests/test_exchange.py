@@ -212,5 +212,8 @@ def test_warnings_and_differences_are_findings_too(tmp_path, monkeypatch):
 
 
 def test_validate_at_a_limit():
-    with pytest.raises(puzzlesat.LimitReached, match="not known: limit reached"):
-        puzzlesat.validate(puzzlesat.load("pentominoes-6x10").path, seconds=0.0001)
+    file = puzzlesat.load("pentominoes-6x10").path
+    found = puzzlesat.validate(file, seconds=0.0001)
+    assert [(finding.file, finding.severity) for finding in found] == [(str(file), "unknown")]
+    assert found.why == found.sentence == f"{file}: {found[0].message}" and "not known: limit reached" in found.why
+    assert not found.complete

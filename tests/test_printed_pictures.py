@@ -62,7 +62,7 @@ def test_a_dot_of_a_form_is_an_atom_and_one_of_a_tile_is_none():
     puzzle = alike(table).puzzle
     assert {tile.name: len(tile.atoms) for tile in puzzle.tiles} == {"L": 3, "I": 1, "D": 2}
     assert len(puzzle.form.atoms) == 6
-    assert puzzlesat.count(load(table), solvers="backtrack").counts.all == 12
+    assert puzzlesat.count(load(table), solver="backtrack").counts.all == 12
 
 
 def test_a_grid_may_have_the_dot_as_a_glyph():
@@ -80,7 +80,7 @@ def test_convert_reads_the_dot(tmp_path):
     )
     assert puzzlesat.convert(file, format="notation").sentence == "the text: 2 solutions of dots, all there are"
     (tmp_path / "dots.xmpuzzle").write_text(puzzlesat.convert(file, format="xmpuzzle").text, encoding="utf-8")
-    assert puzzlesat.count(tmp_path / "dots.xmpuzzle", solvers="backtrack").counts.all == 2
+    assert puzzlesat.count(tmp_path / "dots.xmpuzzle", solver="backtrack").counts.all == 2
 
 
 # grids without pictures ------------------------------------------------------------------------------------------------------
@@ -113,7 +113,7 @@ def diamonds(form=None):
 def test_a_cell_with_one_face_is_a_character():
     own = {"title": "T", "grid": SQUARES, "flips": True, "tiles": {"D": {"picture": "DD", "copies": 8}}, "form": {"picture": "····\n" * 4}}
     built = alike(own)
-    assert puzzlesat.count(load(own), solvers="backtrack").counts.distinct == 9
+    assert puzzlesat.count(load(own), solver="backtrack").counts.distinct == 9
     assert blank_picture(built) == "····\n" * 4
     cubes = {
         "name": "own",
@@ -141,8 +141,8 @@ def test_a_cell_with_two_faces_is_counted_without_pictures():
         "generate": [{"free": 2, "copies": 4}],
         "form": {"polygon": [[0, 0], [2, 0], [2, 2], [0, 2]]},
     }
-    assert puzzlesat.count(load(diamonds()), solvers="backtrack").counts.all == 1
-    assert puzzlesat.count(load(triangle), solvers="backtrack").counts.all == 1
+    assert puzzlesat.count(load(diamonds()), solver="backtrack").counts.all == 1
+    assert puzzlesat.count(load(triangle), solver="backtrack").counts.all == 1
     (solution,) = puzzlesat.solve(load(diamonds()))
     assert all(name in str(solution) for name in solution.names)
     assert puzzlesat.draw(solution).startswith("<svg")

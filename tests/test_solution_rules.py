@@ -256,12 +256,11 @@ def test_switches_say_what_the_table_says():
     instance = instance_in("dominoes-4x4", rules=rules)
     status, said = run("count", "dominoes-4x4", *words, "--json", "--budget", "1", "--solver", "backtrack")
     assert status == 0
-    assert json.loads(said)["counts"]["all"] == count(instance, solvers="backtrack").counts.all
+    assert json.loads(said)["counts"]["all"] == count(instance, solver="backtrack").counts.all
 
 
-SWITCHES = re.findall(
-    r"^puzzlesat (count .* --.*?) +# ([\d,]+)", Path(__file__).parents[1].joinpath("docs", "format.md").read_text("utf-8"), re.M
-)
+RULES = (Path(__file__).parents[1] / "docs" / "format" / "rules.md").read_text("utf-8")
+SWITCHES = re.findall(r"^puzzlesat (count .* --.*?) +# ([\d,]+)", RULES, re.M)
 
 
 @pytest.mark.full

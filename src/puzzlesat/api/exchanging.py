@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
-from time import monotonic
 
-from puzzlesat.errors import LimitReached, PuzzleError, many
+from puzzlesat.errors import PuzzleError, many
 from puzzlesat.exchange.compiled import ToCompile, check_wishes, compiled
 from puzzlesat.exchange.content import Which
 from puzzlesat.exchange.converted import Converted, converted, target_of
@@ -17,7 +17,7 @@ from puzzlesat.files import check_apart, check_output, new_text, write_text
 from puzzlesat.formats.exact_cover import ExactCover
 from puzzlesat.formats.puzzles import Given, instance_given
 from puzzlesat.progress import SILENT
-from puzzlesat.solvers.run import EndedError, ended_words, heeding, limits_of
+from puzzlesat.solvers.run import Clock, EndedError, ended_words, heeding, limits_of
 
 
 @dataclass(frozen=True)
@@ -33,7 +33,7 @@ class Compiled:
     file: Path | None
     """The file that was written; None if none was."""
     seconds: float
-    """How long it took."""
+    """How long the call took; CPU seconds if you asked for them."""
     why: str | None = None
     """Why there is no problem, in a sentence; None if there is one."""
 
@@ -127,7 +127,8 @@ def compile(
     check_output(file)
     check_output(map_file)
     check_apart(puzzle if isinstance(puzzle, str | Path) and "\n" not in str(puzzle) else "", file, map_file)
-    limits, began = limits_of(seconds, memory, cpu=cpu).begun(), monotonic()
+    limits = limits_of(seconds, memory, cpu=cpu).begun()
+    clock = Clock(limits)
     try:
         given = puzzle if isinstance(puzzle, ExactCover) else instance_given(puzzle)
         problem, lines = compiled(given, wanted, limits, heeding(SILENT, limits))
@@ -136,11 +137,37 @@ def compile(
             with new_text(file) as target:
                 target.writelines(f"{line}\n" for line in lines)
     except EndedError as ended:
-        return Compiled(format, "", {}, None, monotonic() - began, f"{ended_words(ended)}: nothing was written")
+        return Compiled(format, "", {}, None, clock.seconds, f"{ended_words(ended)}: nothing was written")
     variables = dict(enumerate(problem.options, start=1))
     if map_file is not None:
         write_text(map_file, json.dumps(variables, ensure_ascii=False, indent=0) + "\n")
-    return Compiled(format, text, variables, file, monotonic() - began)
+    return Compiled(format, text, variables, file, clock.seconds)
+
+
+class Findings(list[Finding]):
+    """What is wrong with files: a list of ``Finding``, empty if all is well."""
+
+    def __init__(self, found: Iterable[Finding], seconds: float) -> None:
+        super().__init__(found)
+        self.seconds = seconds
+        """How long the call took; CPU seconds if you asked for them."""
+
+    @property
+    def why(self) -> str | None:
+        """Which file a limit left unchecked, in a sentence; None if every file was checked."""
+        return next((str(finding) for finding in self if finding.severity == "unknown"), None)
+
+    @property
+    def complete(self) -> bool:
+        """Whether every file was checked to its end."""
+        return self.why is None
+
+    @property
+    def sentence(self) -> str:
+        """The answer in one sentence: how many errors, differences and warnings."""
+        number = Counter(finding.severity for finding in self)
+        wrong = ", ".join(many(number[kind], kind) for kind in ("error", "difference", "warning") if number[kind])
+        return "; ".join(filter(None, (wrong, self.why))) or "no errors"
 
 
 def convert(
@@ -210,13 +237,14 @@ def convert(
         raise PuzzleError(f"source: expected a name, a file, or what 'cover' returned, got {type(source).__name__}")
     target = target_of(None if output is None else Path(output), format, distinct=distinct)
     which = Which(problem, None if instance is None else str(instance), None if map is None else Path(map))
-    limits, began = limits_of(seconds, memory, cpu=cpu).begun(), monotonic()
+    limits = limits_of(seconds, memory, cpu=cpu).begun()
+    clock = Clock(limits)
     given = source if isinstance(source, ExactCover) else str(source)
     try:
         found = converted(given, target, which, limits, heeding(SILENT, limits), distinct=distinct)
     except EndedError as ended:
         found = Converted("", (), (), f"{ended_words(ended)}: nothing was written")
-    return replace(found, seconds=monotonic() - began)
+    return replace(found, seconds=clock.seconds)
 
 
 def validate(
@@ -226,7 +254,7 @@ def validate(
     seconds: float | None = None,
     memory: float | None = None,
     cpu: bool = False,
-) -> list[Finding]:
+) -> Findings:
     r"""Check files of grids, models, puzzles or studies, and return every error.
 
     Parameters
@@ -244,13 +272,9 @@ def validate(
 
     Returns
     -------
-    list[Finding]
-        For each thing that is wrong its ``file``, ``key``, ``message`` and ``severity``. Empty if all is well.
-
-    Raises
-    ------
-    LimitReached
-        If a limit is reached; its ``found`` are the findings so far.
+    Findings
+        For each error the ``file``, ``key``, ``message`` and ``severity``. The list is empty only if all files are good: if a limit ends
+        the check of a file, the list is not ``complete`` and has a finding that names the file.
 
     Examples
     --------
@@ -264,11 +288,11 @@ def validate(
     error modle - unknown key 'modle'; did you mean 'model'?
 
     """
-    found: list[Finding] = []
+    clock, found = Clock(limits_of(None, None, cpu=cpu).begun()), list[Finding]()
     for file in [files] if isinstance(files, str | Path) else files:
         limits = limits_of(seconds, memory, cpu=cpu).begun()
         try:
             found += check_file(Path(file), limits, heeding(SILENT, limits), twice=twice).findings
         except EndedError as ended:
-            raise LimitReached(f"{file}: not known: {ended_words(ended)}", found=found) from None
-    return found
+            found.append(Finding(str(file), None, f"not known: {ended_words(ended)}", "unknown"))
+    return Findings(found, clock.seconds)

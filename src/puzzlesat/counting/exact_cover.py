@@ -6,7 +6,6 @@ from collections.abc import Hashable, Iterator, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field
 from itertools import islice
-from time import monotonic
 
 from puzzlesat.counting.confirmation import first_sentence
 from puzzlesat.counting.counts import Counts
@@ -15,7 +14,7 @@ from puzzlesat.counting.puzzleless import PuzzlelessReport, count_puzzleless, pu
 from puzzlesat.counting.report import Disagreement, Row
 from puzzlesat.errors import many
 from puzzlesat.formats.exact_cover import ExactCover
-from puzzlesat.solvers.run import LIMIT, Limits, Outcome, Status, over
+from puzzlesat.solvers.run import LIMIT, Clock, Limits, Outcome, Status, over
 from puzzlesat.solvers.strategy import Plan
 
 
@@ -44,7 +43,7 @@ class CoverReport:
     cover: ExactCover
     """The problem."""
     seconds: float
-    """How long the count and its checks took."""
+    """How long the call took; CPU seconds if you asked for them."""
     _found: PuzzlelessReport = field(repr=False)
 
     @property
@@ -109,9 +108,9 @@ class CoverReport:
 
 def count_cover(cover: ExactCover, plan: Plan) -> CoverReport:
     """Count the solutions with the first solver of the plan, and check the count with the others."""
-    began = monotonic()
+    clock = Clock(plan.limits)
     found = count_puzzleless(cover.name, cover.problem, plan)
-    return CoverReport(cover, monotonic() - began, found)
+    return CoverReport(cover, clock.seconds, found)
 
 
 def solve_cover(cover: ExactCover, solver: str, given: Sequence[Hashable], limits: Limits, *, quietly: bool) -> Iterator[CoverSolution]:

@@ -46,7 +46,7 @@ class Converted:
     why: str | None = None
     """Why something is missing, in a sentence; None if nothing is."""
     seconds: float = 0.0
-    """How long it took."""
+    """How long the call took; CPU seconds if you asked for them."""
 
     @property
     def complete(self) -> bool:
@@ -55,8 +55,8 @@ class Converted:
 
     @property
     def sentence(self) -> str:
-        """What was written, a line for each file, or why it is not complete."""
-        return self.why or "\n".join(self.sentences)
+        """What was written, or why it is not complete."""
+        return self.why or (self.sentences[0] if len(self.sentences) == 1 else many(len(self.files), "file"))
 
     def __str__(self) -> str:
         return self.text or self.sentence

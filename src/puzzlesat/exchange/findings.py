@@ -24,7 +24,7 @@ from puzzlesat.recheck.twice import read_twice
 from puzzlesat.runs.study import read_study
 from puzzlesat.solvers.run import Limits
 
-Severity = Literal["error", "difference", "warning"]
+Severity = Literal["error", "difference", "warning", "unknown"]
 KEY = re.compile(r"unknown key '([^']+)'|(\[\[\w+\]\] number \d+(?:: [\w.]+(?=: ))?|line \d+|[^\s:]+): |.*\(at (line \d+, column \d+)\)")
 """How a sentence names the key, or the place in a text that is no TOML."""
 
@@ -40,7 +40,10 @@ class Finding:
     message: str
     """What is wrong, where, and how to fix it; the file is left out."""
     severity: Severity
-    """``error``: the file cannot be used. ``difference``: two independent readers read different puzzles. ``warning``: probably a slip."""
+    """``error``: the file cannot be used. ``difference``: two independent readers read different puzzles. ``warning``: probably a slip.
+
+    ``unknown``: a limit ended the check.
+    """
 
     def __str__(self) -> str:
         return f"{self.file}: {self.message}"
