@@ -81,8 +81,8 @@ def test_what_was_not_tried_is_said():
     report = count(puzzlesat.load("piston-burr"), Plan(solvers=("backtrack",)))
     gallery, apart = list_distinct(report.built, "backtrack", 99, Limits()), puzzlesat.apart("piston-burr", limit=4, jobs=1)
     for tried, said in (
-        (apart.assemblies, "4 of 10 solutions listed were tried in the time there was; 0 come apart"),
-        ((), "No time was left for it; <code>puzzlesat apart piston-burr</code>"),
+        (apart.assemblies, "4 of 10 solutions listed were tried in the time available; 0 come apart"),
+        ((), "No time was left for this; run <code>puzzlesat apart piston-burr</code>"),
     ):
         shown = page(Contents(report, gallery, apart=Apart(report.built, tried, "stopped early")), make_drawings(report.built), "1.2.3")
         assert said in shown and ('id="taken"' in shown) == bool(tried)

@@ -117,9 +117,9 @@ def test_models_and_grids_beside_the_file(put, tmp_path):
 
 
 WRONG = [
-    ((), "no puzzles as JSON lines: the first line must be"),
-    (("{",), "no puzzles as JSON lines: the first line must be"),
-    ((BOX,), "no puzzles as JSON lines: the first line must be"),
+    ((), "not puzzles as JSON lines: the first line must be"),
+    (("{",), "not puzzles as JSON lines: the first line must be"),
+    ((BOX,), "not puzzles as JSON lines: the first line must be"),
     (({"number": 1, "instance": "soma", "placements": []},), "'puzzlesat convert' reads files of solutions"),
     ((HEAD | {"version": 2}, BOX), "line 1: version 2; this puzzlesat reads version 1"),
     ((HEAD | {"modles": {}}, BOX), "line 1: unknown key 'modles'; did you mean 'models'?"),
@@ -130,7 +130,7 @@ WRONG = [
         (HEAD | {"models": {"bars": BARS | {"grid": "squares"}}}, BOX),
         "models.bars: grid: there is no grid 'squares'; did you mean 'square'?",
     ),
-    ((HEAD,), "no puzzle stands below the first line"),
+    ((HEAD,), "there is no puzzle below the first line"),
     ((HEAD, "", "[1]"), "line 3: expected a JSON object"),
     ((HEAD, BOX | {"model": "dominoes"}, "{"), "line 3: not JSON"),
     ((HEAD, '{"name": "a", "model": "dominoes", "form": {"box": [2, 2]}, "form": {"box": [2, 3]}}'), "line 2: the key 'form' stands twice"),

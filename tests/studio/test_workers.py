@@ -229,7 +229,7 @@ def test_every_question_has_a_module_and_every_module_a_question():
     ("error", "said"),
     [
         (MemoryError(), "out of memory; "),
-        (RecursionError(), "something is nested too deeply"),
+        (RecursionError(), "the file is nested too deeply"),
         (ContradictionError("two solvers differ"), "two solvers differ"),
         (KeyError("secret"), "the program has made a mistake here"),
         (RuntimeError("secret"), "the program has made a mistake here"),

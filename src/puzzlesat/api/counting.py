@@ -73,6 +73,6 @@ def count(
     """
     solvers = (solvers,) if isinstance(solvers, str) else tuple(solvers)
     if not solvers:
-        raise PuzzleError("solvers: name one at least, such as 'backtrack'")
+        raise PuzzleError("solvers: give at least one, such as 'backtrack'")
     plan = Plan(solvers=solvers, budget=budget, full=full, limits=limits_of(seconds, memory, cpu=cpu).begun())
     return cross_checked(instance_given(puzzle), plan)

@@ -102,9 +102,9 @@ def sets(
     Returns
     -------
     SetsFound
-        Its ``records``, one a form, those that most sets fill first, and ``together``. ``to_pandas`` makes a table of all sets; a notebook
-        shows them with a solution of each. Where a limit was reached, it is not ``complete``, and ``why`` says of which
-        forms; ``together`` is found where all is known.
+        Its ``records``, one for each form, starting with the form that most sets fill, and ``together``. ``to_pandas`` makes a table
+        of all sets; a notebook shows them with a solution of each. If a limit was reached, it is not ``complete``, and ``why``
+        names the forms; ``together`` is there if everything is known.
 
     Raises
     ------

@@ -90,7 +90,7 @@ def challenge(
     memory: float | None = None,
     cpu: bool = False,
 ) -> Sheet:
-    """Make starting positions, from easy to hard, that can be finished in one way only, or in as many as wished.
+    """Make starting positions, from easy to hard, that can be finished in exactly one way, or in a number of ways that you choose.
 
     Parameters
     ----------

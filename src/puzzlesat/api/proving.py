@@ -182,7 +182,7 @@ def verify(
     try:
         verified = check_certificate(Path(file), partial(heeding(SILENT, limits).of("checking"), {}))
     except EndedError as ended:
-        return Verified(str(file), "", UNKNOWN, (), (), (), (), why=f"{ended_words(ended)}: whether it is a proof is not known")
+        return Verified(str(file), "", UNKNOWN, (), (), (), (), why=f"{ended_words(ended)}: it is not known whether it is a proof")
     if puzzle is None:
         return verified
     instance = instance_given(puzzle)

@@ -48,8 +48,8 @@ class SetsFound(Displayed):
     forms: Sequence[Candidate]
     """All that were asked for."""
     records: Sequence[Record]
-    """What is known of each form, those that most sets fill first, with the keys that docs/json.md describes: ``form``, ``sets``, ``once``,
-    ``table`` …"""
+    """What is known of each form, starting with the form that most sets fill. The keys are those of docs/json.md: ``form``, ``sets``,
+    ``once``, ``table`` …"""
     together: Sequence[Mapping[str, Any]] = ()
     """Which forms can be filled at the same time, where that was asked, with the keys of docs/json.md: ``together``, ``distinct`` …"""
     ended: Sequence[str] = ()
@@ -106,7 +106,9 @@ def forms_of_sets(kit: Kit, sources: Sources) -> list[Candidate]:
     if sources != Sources():
         return candidates(kit, sources)
     if not kit.has_form:
-        raise PuzzleError("no form to fill: name an instance, or a file with a form, or make forms with --boxes, --shapes or the like")
+        raise PuzzleError(
+            "no form to fill; give an instance or a file with a form, or make forms with --boxes, --shapes and similar options"
+        )
     return [Candidate(kit.path.stem, kit.instance.form, kit.path)]
 
 
@@ -134,7 +136,7 @@ def sets_of_each(
                 results.add(answer)
                 yield from ((number, _said(answer, forms[number])) for number in numbers)
             elif not working.limits.stop.is_set():
-                why = "the process that counted it was ended, and so was the next" if answer is None else answer
+                why = "the process that counted it was ended twice" if answer is None else answer
                 yield from ((number, why) for number in numbers)
 
 
@@ -234,7 +236,7 @@ def rows_of(records: Iterable[Record]) -> list[dict[str, Any]]:
 
 
 def by_most_sets(records: Sequence[Record]) -> list[Record]:
-    """Return the records of forms, those that most sets fill first; then those with most solutions, and those not known last."""
+    """Return the records of forms, starting with the form that most sets fill; then those with most solutions, and those not known last."""
     return sorted(records, key=lambda r: (r["sets"] is None, -(r["sets"] or 0), -(r["distinct"] or 0)))
 
 

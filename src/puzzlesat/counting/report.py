@@ -112,7 +112,7 @@ class Report(OfPuzzle, Displayed):
     burnside: bool | None
     """Whether Burnside's lemma confirms ``counts.distinct``; None where it was not asked."""
     disagreements: tuple[Disagreement, ...]
-    """What contradicts the count. While there is any, no number is to be believed."""
+    """What contradicts the count. While there is any, no number can be trusted."""
     solutions: Rows | None = field(default=None, repr=False, compare=False)
     """Array (solutions, width) of placement numbers, padded with -1: what the first solver that lists has found, at least one of each class
     that the broken symmetries turn into each other; None where they were too many to keep."""
@@ -187,7 +187,7 @@ class Report(OfPuzzle, Displayed):
     def why(self) -> str | None:
         """Why it is not complete, in a sentence; None where it is."""
         if self.status == NOT_COUNTED:
-            return Sentence("nothing was counted, for no figure is expected")
+            return Sentence("nothing was counted, because no figure is expected")
         if not self.begun:
             return Sentence("{why}: nothing was counted; it was {far}", why=_ended(self.status, self.rows), far=self.far)
         return why_unknown(self.status, self.rows)

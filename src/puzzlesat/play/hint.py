@@ -54,9 +54,9 @@ class Hint(Displayed):
     def why(self) -> str | None:
         """Why that is not known, in a sentence; None where it is."""
         if self.far:
-            return Sentence("{far}: nothing is known of the position", far=self.far)
+            return Sentence("{far}: nothing is known about the position", far=self.far)
         if self.completions.possible is None:
-            return Sentence("Whether it can be finished is not known: {why}.", why=_why(self, options=False))
+            return Sentence("It is not known whether it can be finished: {why}.", why=_why(self, options=False))
         return Sentence("interrupted") if self.stopped else None
 
     def __str__(self) -> str:
@@ -113,7 +113,7 @@ def sentences(hint: Hint, *, options: bool = True) -> list[str]:
     if completions.possible:
         said.append(_how_many(position, completions))
     elif completions.possible is None:
-        said.append(Sentence("Whether it can be finished is not known: {why}.", why=_why(hint, options=options)))
+        said.append(Sentence("It is not known whether it can be finished: {why}.", why=_why(hint, options=options)))
     elif not position.placed:
         said.append(Sentence("The puzzle has no solution."))
     else:
@@ -136,19 +136,19 @@ def _what_to_take_back(hint: Hint, *, options: bool) -> list[str]:
     said: list[str] = []
     if hint.first_wrong is not None:
         number, name = hint.first_wrong + 1, _called(position, position.placed[hint.first_wrong])
-        still = "In the order given it was still fine before piece {number}: {piece}."
-        first = "In the order given it went wrong with the first piece: {piece}."
+        still = "In the order given, you could still finish before piece {number}: {piece}."
+        first = "In the order given, already the first piece is wrong: {piece}."
         said.append(Sentence(still if number > 1 else first, number=str(number), piece=name))
     if back is None:
         return said
     if not back.choices:
-        unknown = Sentence("Which pieces to take back is not known: {why}.", why=_why(hint, options=options))
+        unknown = Sentence("It is not known which pieces to take back: {why}.", why=_why(hint, options=options))
         return [*said, Sentence("The puzzle itself has no solution.") if back.solvable is False else unknown]
     size = len(back.choices[0].pieces)
     if size > 1 and back.fewest:
-        said.append(Sentence("{n} pieces have to go, no fewer will do.", n=str(size)))
+        said.append(Sentence("You have to take back {n} pieces; fewer are not enough.", n=str(size)))
     elif size > 1:
-        said.append(Sentence("It is enough to take back these {n} pieces; perhaps fewer would do: time was up.", n=str(size)))
+        said.append(Sentence("It is enough to take back these {n} pieces. Perhaps fewer are enough, but time was up.", n=str(size)))
     for number, choice in enumerate(back.choices[:SHOWN]):
         one = choice.completions == Completions(1, exact=True)
         ways = Sentence("one way") if one else Sentence("{n} ways", n=choice.completions.words)
@@ -158,7 +158,7 @@ def _what_to_take_back(hint: Hint, *, options: bool) -> list[str]:
     if (left := len(back.choices) - SHOWN) > 0:
         said.append(f"  or {left:,} more (--json lists them all)" if options else Sentence("  or {n} more", n=left))
     if not back.every:
-        said.append(Sentence("  Perhaps others would do as well."))
+        said.append(Sentence("  Other pieces may work as well."))
     return said
 
 

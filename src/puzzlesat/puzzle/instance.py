@@ -1,4 +1,4 @@
-"""An instance: a puzzle with its names, where it comes from, and what is expected of its counts."""
+"""An instance: a puzzle with its names, its source and its expected counts."""
 
 from __future__ import annotations
 
@@ -16,50 +16,50 @@ NAMELESS = "this puzzle"
 
 @dataclass(frozen=True)
 class Written:
-    """A puzzle as it is written in files, for whoever reads it once more by other code."""
+    """The files of a puzzle, for the second reader."""
 
     puzzle: Mapping[str, Any]
-    """Its tables, as TOML has them."""
+    """Its TOML tables."""
     path: Path
     """Its file: the models and grids that it names are beside that, or in the package."""
     files: Mapping[str, str]
-    """Texts of models and grids by name, where they are in no folder but come along with the puzzle."""
+    """Texts of models and grids by name, if they come with the puzzle instead of from a folder."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Instance(Displayed):
-    """A puzzle and what is said of it. No count depends on any of that: it is shown, or held against a count that is known already.
+    """A puzzle with its title, source and expected counts. No count depends on these: they are shown, or compared with a count.
 
-    A puzzle alone is an instance of which nothing is said: ``Instance(puzzle)``.
+    A puzzle alone makes an instance without any of them: ``Instance(puzzle)``.
     """
 
     puzzle: Puzzle
     name: str = NAMELESS
     title: str = NAMELESS
     path: Path | None = None
-    """The file that it comes from; messages begin with it."""
+    """Its file; messages begin with it."""
     source: str = ""
     expect: ExpectTable = field(default_factory=ExpectTable)
     break_on: str | None = None
-    """The tile on which symmetry is broken, if that is not left to the program: a matter of speed, and of the placements that are left."""
+    """The tile on which symmetry is broken (default: the program chooses). It changes the speed and the placements that remain."""
     together: tuple[frozenset[str], ...] = ()
-    """Tiles of which the pieces need not come apart from each other, where it is asked whether solutions do."""
+    """Tiles whose pieces may stay together when solutions are taken apart."""
     mirrored_stated: bool = False
-    """Whether it says itself if mirrored answers count as the same, and does not leave that to its model."""
+    """Whether the instance itself, not its model, states if mirrored answers count as the same."""
     file: InstanceFile | None = None
-    """What its file says, or the table that it was made from: for other forms, the same tiles and rules are read from there."""
+    """Its file's table. Other forms with the same tiles and rules are read from it."""
     written: Written | None = None
-    """Where it was read from; None for a puzzle that was made otherwise."""
+    """Its files; None if the puzzle was made in another way."""
 
     def __repr__(self) -> str:
         return f"<Instance {self.name!r}: {self.puzzle.in_short}>"
 
     @property
     def credit(self) -> str:
-        """Who says what is expected, or else where the puzzle comes from."""
+        """The source of the expected counts, or of the puzzle."""
         return self.expect.source or self.source
 
 
 def instance_of(puzzle: Instance | Puzzle) -> Instance:
-    """Return an instance as it is, and a puzzle alone as one of which nothing is said."""
+    """Return an instance unchanged, and a puzzle alone as an instance without title and expected counts."""
     return puzzle if isinstance(puzzle, Instance) else Instance(puzzle)

@@ -171,7 +171,7 @@ def load(name: str, problem: CoverProblem, limits: Limits) -> None:
 
 
 def _prepared(row: Solver, module: ModuleType, variant: Sequence[str], problem: CoverProblem) -> Ask:
-    """A solver that ends where there is no more memory, as it does where time is up."""
+    """A solver that ends where memory ran out, as it does where time is up."""
     asks: list[Ask] = []
 
     def prepare() -> Ask:

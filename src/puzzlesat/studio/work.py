@@ -62,7 +62,7 @@ def answer(question: str, body: Mapping[str, Any]) -> Event:
     except ImportError as error:
         return _failed(broken(error))
     except RecursionError:
-        return _failed(Sentence("something is nested too deeply to be worked with; make a flatter file of it"))
+        return _failed(Sentence("the file is nested too deeply; make a flatter one"))
     except (MemoryError, RuntimeError) as error:
         if is_want_of_memory(error):
             return _failed(Sentence("out of memory; less is needed by a smaller form, or one with fewer pieces"))
@@ -173,7 +173,7 @@ class Workers:
         except ChildEndedError as ended:
             if self._closed:
                 return ENDED
-            said = "the process that worked on this was ended from outside ({how}), perhaps for want of memory; try again"
+            said = "the process that worked on this was ended from outside ({how}), perhaps for lack of memory; try again"
             return _failed(Sentence(said, how=str(ended)))
 
     async def _taken(self) -> Child | None:
