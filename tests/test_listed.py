@@ -92,7 +92,7 @@ def test_two_tiles_with_the_same_list_in_any_order_are_copies():
         (table([[[1, 1, "x"]]]), "tiles.P: placements: number 1: grid 'square' has no atom 'x'"),
         (table(["1,1", "1;2"]), "tiles.P: placements: number 2: ['1;2'] is not an atom of grid 'square'"),
         (table(["1,1", "9" * 5000 + ",1"]), "tiles.P: placements: number 2: ['999"),
-        (table(["1,1", "1,\u0663"]), "tiles.P: placements: number 2: [1, '\u0663'] is no atom"),
+        (table(["1,1", "1,\u0663"]), "tiles.P: placements: number 2: [1, '\u0663'] is not an atom"),
         (table(["1,1", ""]), "tiles.P: placements: number 2: a placement needs at least one atom"),
         (table(flips=False), "a tile whose placements are listed can lie in no other way; remove flips"),
         (table(picture="#"), "give the tile in one way: picture or placements, not both"),

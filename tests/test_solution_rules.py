@@ -188,7 +188,7 @@ def test_a_solution_that_breaks_a_rule_is_refused_on_the_geometry(rules, said):
         ({"solutions": {"holds": [{"colour": "red", "equals": 1}]}}, "holds\\]\\] number 1: colour: no atom of the form is 'red'"),
         ({"solutions": {"holds": [{"atoms": [[9, 9]], "equals": 1}]}}, "holds\\]\\] number 1: atoms: .* is not in the form"),
         ({"solutions": {"holds": [{"atoms": [[1, 1]], "between": [2, 1]}]}}, "between: 2 is more than 1"),
-        ({"solutions": {"forbidden": ["D.9@1.1"]}}, "solutions.forbidden: 'D.9@1.1' is no placement"),
+        ({"solutions": {"forbidden": ["D.9@1.1"]}}, "solutions.forbidden: 'D.9@1.1' is not a placement"),
         ({"solutions": {"one_of": [["D.1@1.1", "D.1@1.1"]]}}, "solutions.one_of: 'D.1@1.1' is listed twice"),
         ({"solutions": {"crossroads": False}}, "unknown key 'solutions.crossroads'; did you mean 'no_crossroads'"),
         ({"solutions": {"apart": ["D"]}}, "expected lists of tiles"),

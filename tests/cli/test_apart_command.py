@@ -174,7 +174,7 @@ def test_a_damaged_line_is_named(run, puzzles, more):
     with (puzzles / "kept.jsonl").open("a") as file:
         file.write(json.dumps({"placements": ["I.1@1.1.1"]} if more is None else record | more) + "\n")
     found = run("apart", "bars.toml", "-o", "kept.jsonl")
-    assert found.status == 2 and "no result of 'puzzlesat apart'; the file is damaged" in found.output
+    assert found.status == 2 and "not a result of 'puzzlesat apart'; the file is damaged" in found.output
 
 
 def test_pictures(run, puzzles):

@@ -180,7 +180,7 @@ def test_conditions_are_kept_or_refused(run, convert, files, name):
     assert count(run, "out.opb") == expected
     found = run("convert", f"{name}.toml", "out.xcc")
     assert (found.status, found.exception) == (2, None)
-    assert "cannot say the condition" in found.output
+    assert "cannot express the condition" in found.output
     assert not (files / "out.xcc").exists()
 
 
@@ -339,9 +339,9 @@ def test_what_is_refused(run, files, source, target, message):
     ("arguments", "message"),
     [
         (("dominoes.toml", "out.cnf", "--distinct"), "--distinct is for solutions (.jsonl, .txt), and out.cnf will hold none"),
-        (("dominoes.toml", "out.cnf", "--instance", "soma"), "--instance is for files of solutions, and dominoes.toml is none"),
-        (("toy.xcc", "out.cnf", "--map", "toy.xcc"), "--map is for files of solutions, and toy.xcc is none"),
-        (("toy.xcc", "out.cnf", "--problem", "1"), "--problem is for files of puzzles, and toy.xcc is none"),
+        (("dominoes.toml", "out.cnf", "--instance", "soma"), "--instance is for files of solutions, and dominoes.toml is not one"),
+        (("toy.xcc", "out.cnf", "--map", "toy.xcc"), "--map is for files of solutions, and toy.xcc is not one"),
+        (("toy.xcc", "out.cnf", "--problem", "1"), "--problem is for files of puzzles, and toy.xcc is not one"),
         (("dominoes.toml", "out.cnf", "--problem", "2"), "there is no problem 2; it holds 1"),
     ],
 )

@@ -125,7 +125,7 @@ def test_shares_put_together_are_the_whole(run, study):
     for number in (1, 2):
         ran = run("run", "study.toml", "--jobs", 1, "--share", f"{number}/2", "--store", f"{number}.sqlite")
         assert ran.status == DONE
-        assert "Small: 2 puzzles; everything" in ran.output
+        assert "Small: 2 puzzles; results" in ran.output
     merged = run("runs", "--merge", "1.sqlite", "2.sqlite", "-o", "study.sqlite")
     assert (merged.status, merged.exception) == (DONE, None)
     assert re.match(r"4 puzzles, \d+ units and \d+ answers written to study\.sqlite, [\d,]+ bytes\n", merged.stdout)
@@ -145,7 +145,7 @@ BAD = [
     (["run", "dominoes.toml"], "dominoes.toml: "),
     (["run", "study.toml", "--store", "study.toml"], "study.toml: this is the input file"),
     (["run", "study.toml", "--store", "no/folder/a.sqlite"], "there is no folder no/folder"),
-    (["runs", "study.toml"], "study.toml: this is no store"),
+    (["runs", "study.toml"], "study.toml: this is not a store"),
     (["runs", "no.sqlite"], "no.sqlite: there is no such file"),
     (["runs", "a.sqlite", "--export", "a.txt"], "a.txt: expected a name that ends in .csv or .jsonl or .html or .md"),
     (["runs", "a.sqlite", "--export", "table"], "table: expected a name that ends in"),

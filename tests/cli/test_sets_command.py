@@ -153,7 +153,7 @@ def test_a_damaged_line_of_sets_is_named(run, tmp_path, monkeypatch, key, value)
     assert record["table"] == [[[1, 0], 1, 1]]
     (tmp_path / "x.jsonl").write_text(f"{first}\n{json.dumps(record | {key: value})}\n")
     damaged = run("sets", "two.toml", "-o", "x.jsonl")
-    assert (damaged.status, "line 2: no result of 'puzzlesat sets'; the file is damaged" in " ".join(damaged.output.split())) == (2, True)
+    assert (damaged.status, "line 2: not a result of 'puzzlesat sets'" in " ".join(damaged.output.split())) == (2, True)
 
 
 def test_one_solver_alone_is_said_to_be_alone(run, monkeypatch):

@@ -78,7 +78,7 @@ BOMBS = {
     "variables.opb": ("+1 x999999999999 >= 1 ;\n", "999,999,999,999 variables; 1,000,000 at most"),
     "weight.opb": (f"+{'9' * 5000} x1 >= 1 ;\n", "is not a weight and a variable"),
     "blanks.opb": ("+1 x1" + " " * 1_000_000 + "+1 ;\n", "expected a sum"),
-    "bounds.xcc": (f"{'9' * 5000}|a\na\n", "is no item"),
+    "bounds.xcc": (f"{'9' * 5000}|a\na\n", "is not an item"),
 }  # fmt: skip
 
 

@@ -457,9 +457,9 @@ def lies_about(made):
     solved = result | {"verdict": "solvable", "solution": ["D.1@1.1"]}
     none = result | {"verdict": "impossible", "all": 0, "distinct": 0, "labelled": 0, "solution": None}
     return [
-        ("half a solution", solved, None, "its solution is none"),
-        ("a solution of another puzzle", solved | {"solution": other["solution"] or ["D.1@9.9"]}, None, "its solution is none"),
-        ("no names", solved | {"solution": ["nobody", "knows"]}, None, "its solution is none"),
+        ("half a solution", solved, None, "its solution is wrong"),
+        ("a solution of another puzzle", solved | {"solution": other["solution"] or ["D.1@9.9"]}, None, "its solution is wrong"),
+        ("no names", solved | {"solution": ["nobody", "knows"]}, None, "its solution is wrong"),
         ("no list", solved | {"solution": "D.1@1.1"}, None, "no list of names"),
         ("a solution of what is impossible", solved | {"verdict": "impossible"}, None, "its verdict is not solvable"),
         ("another figure", result | {"all": result["all"] + 1}, certificate, "proves that all is"),

@@ -142,11 +142,7 @@ def _puzzles(path: Path, source: str, models: Table, lines: Iterable[tuple[int, 
         table = _object((number, text))
         name = table.pop("name", None)
         if not isinstance(name, str) or not NAME.fullmatch(name):
-            what = (
-                "it has no name"
-                if name is None
-                else f"name: {shown(repr(name))} is not a name; write it like the name of a file, NAME or FAMILY/NAME"
-            )
+            what = "it has no name" if name is None else f"name: {shown(repr(name))} is not a name like that of a file, NAME or FAMILY/NAME"
             raise PuzzleError(f'line {number}: {what}; write "name": "…"')
         if name in found:
             raise PuzzleError(f"line {number}: the puzzle of line {numbers[name]} is named {name!r} too; rename one")
