@@ -460,7 +460,7 @@ def lies_about(made):
         ("half a solution", solved, None, "its solution is wrong"),
         ("a solution of another puzzle", solved | {"solution": other["solution"] or ["D.1@9.9"]}, None, "its solution is wrong"),
         ("no names", solved | {"solution": ["nobody", "knows"]}, None, "its solution is wrong"),
-        ("no list", solved | {"solution": "D.1@1.1"}, None, "no list of names"),
+        ("no list", solved | {"solution": "D.1@1.1"}, None, "not a list of names"),
         ("a solution of what is impossible", solved | {"verdict": "impossible"}, None, "its verdict is not solvable"),
         ("another figure", result | {"all": result["all"] + 1}, certificate, "proves that all is"),
         ("another figure that is distinct", result | {"distinct": result["distinct"] + 1}, certificate, "proves that distinct is"),
