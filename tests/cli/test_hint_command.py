@@ -105,7 +105,7 @@ def test_fixed_placements_are_part_of_the_position(run, folder):
     assert run("hint", FIXED, "D.1@1.1", "--json").json == [entry]
     found = run("hint", FIXED, "D.2@1.1")
     assert found.status == 2
-    assert "'D.1@1.1', which the form fixes, and 'D.2@1.1' overlap at [1, 1]; take the second out" in found.output
+    assert "'D.1@1.1', which the form fixes, and 'D.2@1.1' overlap at [1, 1]; remove the second" in found.output
 
 
 def test_pictures_in_and_out(run, tmp_path):
