@@ -174,17 +174,17 @@ def locked(path: Path, what: str) -> Iterator[None]:
         number = _lock(path)
     except OSError as error:
         if error.errno in FULL:
-            raise NoRoomError(f"{what}: {error.strerror}; make room and start again, nothing was changed") from error
-        raise PuzzleError(f"{what}: {error.strerror}; name a folder in which files can be written") from error
+            raise NoRoomError(f"{what}: {error.strerror}; free some space and start again; nothing was changed") from error
+        raise PuzzleError(f"{what}: {error.strerror}; choose a folder in which you may write") from error
     if number is None:
-        raise PuzzleError(f"{what}: {_holder(path)} is at work there; wait until it is done, or name another; nothing was changed")
+        raise PuzzleError(f"{what}: {_holder(path)} is using it; wait until it is done, or choose another; nothing was changed")
     try:
         try:
             os.ftruncate(number, 0)
             os.write(number, f"{os.getpid()} {socket.gethostname()}\n".encode())
         except OSError as error:
             kind = NoRoomError if error.errno in FULL else PuzzleError
-            raise kind(f"{what}: {error.strerror} for {path}; make room and start again, nothing was changed") from error
+            raise kind(f"{what}: {error.strerror} for {path}; free some space and start again; nothing was changed") from error
         yield
     finally:
         _unlock(path, number)
@@ -230,7 +230,7 @@ def _beside(path: Path) -> Iterator[BinaryIO]:
     part = target.with_name(f".puzzlesat-{token_hex(8)}.part")
     _unfinished.add(part)
     try:
-        with _about(path, f"in the folder {target.parent} no new file can be made"):
+        with _about(path, f"in the folder {target.parent} no new file can be created"):
             file = io.BufferedWriter(Named(part, "xb", path), AT_ONCE)
         try:
             with _about(path):

@@ -77,7 +77,7 @@ def test_the_folder_is_empty_at_the_end_and_a_second_run_takes_up_the_first(tmp_
     monkeypatch.setattr(sweep, "_taken_up", lambda said, work: taken_up.append(said["place"]) or inner(said, work))
     with monkeypatch.context() as full:
         full.setattr(disk.PileOfFiles, "add", after_calls(disk.PileOfFiles.add, 3))
-        with pytest.raises(NotSupportedError, match=r"no room left at .*; what was done is kept there"):
+        with pytest.raises(NotSupportedError, match=r"no space left at .*; finished work is kept there"):
             solver("tally")(problem)(None, limits)
     assert [file.name for file in tmp_path.iterdir()] != []
     outcome = solver("tally")(problem)(None, limits)
@@ -159,7 +159,7 @@ def after_calls(add, most):
         nonlocal calls
         calls += 1
         if calls > most:
-            raise disk.DiskFullError("there is no room left at x; what was done is kept there")
+            raise disk.DiskFullError("there is no space left at x; finished work is kept there")
         add(*arguments)
 
     return counted
@@ -243,7 +243,7 @@ def test_shards_that_are_done_are_not_counted_again(tmp_path, monkeypatch):
 def test_a_folder_that_cannot_be_written_is_one_message(tmp_path):
     file = tmp_path / "file"
     file.write_text("x", encoding="utf-8")
-    with pytest.raises(PuzzleError, match=r"--disk .*file.*; name a folder in which files can be written"):
+    with pytest.raises(PuzzleError, match=r"--disk .*file.*; choose a folder in which you may write"):
         solver("tally")(triangle(3))(None, Limits(disk=file / "folder"))
 
 

@@ -140,8 +140,8 @@ def _one_solver(given: str | Sequence[str] | None) -> str | None:
 def _check_pick(nth: int | Sequence[int] | None, random: int | None, *, distinct: bool) -> None:
     """Raise PuzzleError for arguments that contradict each other."""
     if nth is not None and random is not None:
-        raise PuzzleError("say nth or random, not both")
+        raise PuzzleError("use nth or random, not both")
     if nth is not None and distinct:
-        raise PuzzleError("nth numbers all solutions: leave distinct out, or say random with it")
+        raise PuzzleError("nth numbers all solutions, so it does not work with distinct; remove distinct, or use random")
     if random is not None and random < 1:
-        raise PuzzleError(f"random is how many solutions are drawn: expected 1 or more, got {random}")
+        raise PuzzleError(f"random: expected a number of solutions, 1 or more, got {random}")

@@ -103,7 +103,7 @@ def sum_successors(steps: Steps, states: Words, following: Table, dead: Table, l
     sums = np.zeros(len(states), dtype=np.uint64)
     status, at = add_up(steps, states, following, dead, make_room(steps, steps.width), sums)
     if status != SUMMED:
-        what = "has a successor that is not listed and no dead end" if status == UNFOUNDED else "counts more than 64 bits hold"
+        what = "has a successor that is neither listed nor a dead end" if status == UNFOUNDED else "counts more than 64 bits hold"
         raise Rejected(f"tally: state {at + 1} of level {level} {what}")
     return sums
 

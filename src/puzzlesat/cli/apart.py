@@ -60,7 +60,7 @@ def run_apart(name: str, asked: Asked, shown: Shown, *, jobs: int | None, bounds
     _tell(out, built, named, asked, shown, found, why=why, seconds=monotonic() - began)
     _draw(built, shown, found, stopped=stop.is_set())
     if why is not None:
-        more = f"; run the same command again to go on with what is not in {asked.file}" if asked.file is not None else ""
+        more = f"; run the same command again to resume from {asked.file}" if asked.file is not None else ""
         say_error(f"puzzlesat: {why}{more}")
     return DONE if why is None else STOPPED_EARLY
 
@@ -119,7 +119,7 @@ def _tell(
 
 def _checked(found: Sequence[Assembly], decided: int, checked: int) -> str:
     """How the answers are confirmed."""
-    how = "moves are replayed, and pieces that hold each other gone through once more, by code that shares nothing with the search"
+    how = "independent code replayed the moves, and searched again where pieces hold each other"
     if checked == decided:
         return f"checked: {how}"
     large = sum(each.answer.closed > MOST_CHECKED for each in found if not each.checked)
@@ -143,7 +143,7 @@ def _draw(built: BuiltInstance, shown: Shown, found: Sequence[Assembly], *, stop
         if file is None or stays(file, stopped=stopped):
             continue
         if best is None or best.answer.parting is None:
-            say_error(f"puzzlesat: {file} is not written: there is nothing that comes apart")
+            say_error(f"puzzlesat: {file} is not written: nothing comes apart")
             continue
         from puzzlesat.draw.steps import steps_svg
 

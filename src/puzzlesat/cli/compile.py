@@ -33,7 +33,7 @@ def run_compile(
     if format not in formats:
         raise PuzzleError(f"there is no format {format!r}{near_match(format, formats)}")
     if encoding is not None and format != "cnf":
-        raise PuzzleError(f"--encoding is for --format cnf, not for {format}; leave it out")
+        raise PuzzleError(f"--encoding is for --format cnf, not for {format}; remove it")
     if encoding is not None and encoding not in AT_MOST_ONE:
         raise PuzzleError(f"there is no encoding {encoding!r}{near_match(encoding, AT_MOST_ONE)}")
     check_output(output)

@@ -74,7 +74,7 @@ def run_convert(source: str, target: Path, options: Options) -> int:
     format = _format_of(target)
     if options.distinct and format.holds != "solutions":
         known = ", ".join(suffixes(written("solutions")))
-        raise PuzzleError(f"--distinct is for solutions ({known}), and {target} will hold none; leave it out")
+        raise PuzzleError(f"--distinct is for solutions ({known}), and {target} will hold none; remove it")
     if target.suffix and not target.is_dir():
         check_output(target)
         check_apart(source, target)
@@ -116,15 +116,15 @@ def _format_of(target: Path) -> Format:
     puzzles, problems, solved = (" ".join(suffixes(written(holds))) for holds in ("puzzles", "cover problem", "solutions"))
     known = f"{puzzles} or a folder (puzzles), {problems} (cover problems), {solved} (solutions)"
     read_only = " it is read, not written;" if named else ""
-    raise PuzzleError(f"{target}:{read_only} the suffix must say one of these formats: {known}")
+    raise PuzzleError(f"{target}:{read_only} the suffix must be of one of these formats: {known}")
 
 
 def _check_options(source: str, content: object, options: Options) -> None:
     """Refuse options that mean nothing for what was read."""
     if not isinstance(content, Solved) and (options.instance or options.map_file):
-        raise PuzzleError(f"--{'instance' if options.instance else 'map'} is for files of solutions, and {source} is none; leave it out")
+        raise PuzzleError(f"--{'instance' if options.instance else 'map'} is for files of solutions, and {source} is not one; remove it")
     if not isinstance(content, list) and options.problem is not None and options.instance is None:
-        raise PuzzleError(f"--problem is for files of puzzles, and {source} is none; leave it out")
+        raise PuzzleError(f"--problem is for files of puzzles, and {source} is not one; remove it")
 
 
 # reading ---------------------------------------------------------------------------------------------------------------------
@@ -150,11 +150,11 @@ def _read(source: str, options: Options, build: Build, fold: bool) -> list[Found
 def _read_solved(path: Path, options: Options, build: Build) -> Solved:
     def find(name: str | None) -> BuiltInstance:
         if (wanted := options.instance or name) is None:
-            raise PuzzleError("it does not name its instance; say it by --instance NAME")
+            raise PuzzleError("it does not name its puzzle; give it with --instance NAME")
         try:
             return build(instance_in(wanted, options.problem))
         except PuzzleError as error:
-            cure = "" if options.instance else "; say where it is by --instance FILE"
+            cure = "" if options.instance else "; give the file with --instance FILE"
             raise PuzzleError(*(f"{problem}{cure}" for problem in error.problems)) from None
 
     built, rows = read_solutions(path, find, options.map_file)
@@ -165,7 +165,9 @@ def _chosen(source: str, puzzles: list[Found], problem: int | str | None) -> Fou
     """The one puzzle that is meant."""
     if problem is None and len(puzzles) > 1:
         names = listed(f"{i} {found.name}" for i, found in enumerate(puzzles, start=1))
-        raise PuzzleError(f"{source}: holds {len(puzzles)} problems ({names}); choose one by --problem N, or name a folder as OUT for all")
+        raise PuzzleError(
+            f"{source}: holds {len(puzzles)} problems ({names}); choose one with --problem N, or give a folder as OUT for all"
+        )
     return puzzles[chosen(source, [found.name for found in puzzles], 1 if problem is None else problem)]
 
 
@@ -293,7 +295,7 @@ def _write_solved(source: str, solved: Solved, target: Path, format: Format, opt
     twice = len(solved.rows) - len(set(solved.rows))
     say(
         console(),
-        f"{target}: {many(len(rows), 'solution')} of {solved.built.instance.name}, each checked on the geometry; "
-        f"{len(classes):,} up to symmetry" + (f"; {twice:,} stood there more than once" if twice else ""),
+        f"{target}: {many(len(rows), 'solution')} of {solved.built.instance.name}, each checked against the geometry; "
+        f"{len(classes):,} up to symmetry" + (f"; {twice:,} were listed more than once" if twice else ""),
     )
     return DONE

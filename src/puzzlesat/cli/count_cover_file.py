@@ -32,7 +32,7 @@ FOR_PUZZLES = ("transformed", "no_symmetry", "no_parity", "no_reduction", "colou
 def run_count_cover_files(names: Sequence[str], switches: Switches, as_json: bool, *, detailed: bool) -> int:
     """Count each cover problem and print its report; return the exit status."""
     if wrong := [name for name in FOR_PUZZLES if getattr(switches, name)]:
-        raise PuzzleError(f"--{wrong[0].replace('_', '-')} is for puzzles; {names[0]} has no form and no tiles: leave it out")
+        raise PuzzleError(f"--{wrong[0].replace('_', '-')} is for puzzles; {names[0]} has no form and no tiles; remove it")
     problems = [_read(name, switches.bounds) for name in names]
     out = console()
 

@@ -64,7 +64,7 @@ def count_each(
         if keep is not None:
             keep(report)
         for path in write_disagreements(report):
-            say_error(f"puzzlesat: what differs is written to {path}")
+            say_error(f"puzzlesat: the differences are written to {path}")
         return status_of(report)
 
     return one_after_another(partial(count_one, instance, bounds) for instance, bounds in instances)

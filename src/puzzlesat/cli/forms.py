@@ -55,7 +55,7 @@ def results_and_sheet(files: Sequence[Path]) -> tuple[Path | None, Path | None]:
     others = [file for file in files if file not in pages]
     for kind in (pages, others):
         if len(kind) > 1:
-            raise PuzzleError(f"-o {kind[1]}: {kind[0]} is named already; say -o once for the results, and once for the sheet (.html)")
+            raise PuzzleError(f"-o {kind[1]}: {kind[0]} is given already; use -o once for the results and once for the sheet (.html)")
     return next(iter(others), None), next(iter(pages), None)
 
 
@@ -102,7 +102,7 @@ def _run(asked: AskedForms, output: Output, jobs: int) -> int:
     if why is not None:
         say_error(f"puzzlesat: {why}")
     if stopped and output.file is not None:
-        say_error(f"puzzlesat: interrupted; run the same command again to go on with what is not in {output.file}")
+        say_error(f"puzzlesat: interrupted; run the same command again to resume from {output.file}")
     if any(r["verdict"] == CONTRADICTION for r in records):
         return FAILED
     if any(r["verdict"] == REFUSED for r in records):
@@ -154,7 +154,7 @@ def _detail(record: Record) -> str:
 
 
 def _seconds(seconds: float | None) -> str:
-    return "the time there was" if seconds is None else f"{seconds:g} s"
+    return "the time available" if seconds is None else f"{seconds:g} s"
 
 
 def _print_summary(out: Console, records: Sequence[Record], *, total: int, new: int, seconds: float, counted: bool) -> None:

@@ -29,9 +29,9 @@ def check_output(file: Path | None, *suffixes: str) -> None:
         raise PuzzleError(f"{file}: expected a name that ends in {' or '.join(suffixes)}")
     if file.is_dir():
         such_as = f", such as {file / 'puzzle'}{suffixes[0]}" if suffixes else ""
-        raise PuzzleError(f"{file}: this is a folder; say the name of a file{such_as}")
+        raise PuzzleError(f"{file}: this is a folder; give the name of a file{such_as}")
     if not file.parent.is_dir():
-        raise PuzzleError(f"{file}: there is no folder {file.parent}; make it first")
+        raise PuzzleError(f"{file}: there is no folder {file.parent}; create it first")
     check_writable(file)
 
 
@@ -44,9 +44,9 @@ def check_apart(source: str | Path, *files: Path | None) -> None:
     read = [Path(source)] if os.path.isfile(source) else []  # noqa: PTH113 - a name may be none that a file can have
     for number, file in enumerate(written):
         if any(_is_same(file, other) for other in read):
-            raise PuzzleError(f"{file}: this is the file that is read, and it would be replaced; say another name")
+            raise PuzzleError(f"{file}: this is the input file, and it would be replaced; choose another name")
         if any(_is_same(file, other) for other in written[:number]):
-            raise PuzzleError(f"{file}: two files cannot have one name; say another for one of them")
+            raise PuzzleError(f"{file}: two files cannot have the same name; choose another name for one of them")
 
 
 def _is_same(one: Path, other: Path) -> bool:
@@ -68,7 +68,7 @@ def stays(file: Path, *, stopped: bool) -> bool:
     """Tell whether a file is left as it was, and say so: what a command has when it is interrupted takes no whole file's place."""
     if not (stopped and is_plain(file) and file.exists()):
         return False
-    say_error(f"puzzlesat: {file} is left as it was: what was found before an interruption goes to new files only")
+    say_error(f"puzzlesat: {file} is unchanged: after an interruption, results are written to new files only")
     return True
 
 

@@ -43,7 +43,7 @@ def run_validate(files: Sequence[Path], bounds: Bounds, *, twice: bool = False) 
         except _DifferentError as error:
             differs = True
             for difference in error.args:
-                say(out, f"{file}: read twice, and not alike: {difference}", style="red", hang=4)
+                say(out, f"{file}: two readings of the file differ: {difference}", style="red", hang=4)
             continue
         except PuzzleError as error:
             wrong = True

@@ -84,7 +84,7 @@ def _bodies(grid: Grid) -> int:
     """How many atoms a cell has, if those that tiles cover are faces in the plane, polytopes in space or balls."""
     covered = [atom for atom in grid.atoms if atom.role == "cover"]
     if not grid.of_balls and any(_rank(_differences(atom.vertices)) < grid.dimension for atom in covered):
-        raise NotSupportedError(f"on grid {grid.name!r} pieces are of edges or slots, which are no bodies that could be slid apart")
+        raise NotSupportedError(f"on grid {grid.name!r} pieces consist of edges or slots, which cannot slide apart")
     return len(grid.atoms)
 
 
