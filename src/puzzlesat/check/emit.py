@@ -1,0 +1,158 @@
+"""Make object code of kernels, when the package is built: from the list ``kernels.txt``, by numba and LLVM.
+
+    python -m puzzlesat.check.emit FOLDER [PROCESSOR ...]
+
+Without a processor the code is for the best that this one can do. Code that the folder has of the same sources is not made again.
+numba optimises for one processor in a process, so each processor has a process of its own.
+"""
+
+# mypy: allow-untyped-calls
+
+from __future__ import annotations
+
+import json
+import os
+import platform
+import subprocess
+import sys
+from collections.abc import Iterator
+from itertools import count
+from pathlib import Path
+from typing import Any
+
+from .kernels import RESULT, ROOT, Kernel, module_named
+from .objects import ARM, SYMBOL, file_name, processors_here
+
+LIST = "kernels.txt"
+
+
+def listed(text: str) -> Iterator[tuple[str, str]]:
+    """Yield each kernel of a list by its name, with the kinds of its arguments. A kernel may come several times."""
+    for line in text.splitlines():
+        name, _, kinds = line.partition("(")
+        yield name, f"({kinds}"
+
+
+def emit_all(folder: Path, processor: str) -> int:
+    """Write object code for all kernels into ``folder / processor``; return how many files were made."""
+    text = (Path(sys.modules[ROOT].__spec__.origin or "").parent / LIST).read_text(encoding="utf-8")  # type: ignore[union-attr]
+    target = folder / processor
+    target.mkdir(parents=True, exist_ok=True)
+    made, wanted, numbers = 0, set(), dict[str, Iterator[int]]()
+    for name, kinds in listed(text):
+        module, own = module_named(name)
+        kernel = getattr(module, own)
+        file = target / file_name(kernel, next(numbers.setdefault(name, count())))
+        wanted.add(file.name)
+        if not _is_of_these_sources(file, kernel, kinds):
+            _write(file, emit(kernel, kinds, processor))
+            made += 1
+    for file in target.glob("*.o"):
+        if file.name not in wanted:
+            file.unlink()
+    return made
+
+
+def _is_of_these_sources(file: Path, kernel: Kernel, kinds: str) -> bool:
+    if not file.is_file():
+        return False
+    stated = json.loads(file.read_bytes().partition(b"\n")[0])
+    return (stated["arguments"], stated["sources"]) == (kinds, kernel.sources)
+
+
+def _write(file: Path, content: bytes) -> None:
+    """Write a file that is whole as soon as it is there."""
+    beside = file.with_suffix(f".{os.getpid()}")
+    beside.write_bytes(content)
+    beside.replace(file)
+
+
+def emit(kernel: Kernel, kinds: str, processor: str) -> bytes:
+    """Return the content of a file of object code: its head and the code."""
+    import llvmlite.binding as llvm
+    from numba import njit
+
+    from .bynumba import AHEAD, types_of
+
+    dispatcher = njit(**AHEAD)(kernel.function)
+    types = types_of(kinds)
+    dispatcher.compile(types)
+    compiled = dispatcher.overloads[types]
+    whole = llvm.parse_assembly(compiled.library.get_llvm_str())
+    whole.link_in(llvm.parse_assembly(str(_entry(compiled))))
+    head = {"arguments": kinds, "returns": _layout(compiled.fndesc.restype), "sources": kernel.sources}
+    return json.dumps(head).encode() + b"\n" + _code(whole, processor)
+
+
+def _entry(compiled: Any) -> Any:
+    """The module of LLVM with the function that takes a block: it unpacks the arguments and calls the kernel."""
+    from llvmlite import ir
+
+    described, word = compiled.fndesc, ir.IntType(64)
+    inner = compiled.target_context.call_conv.get_function_type(described.restype, described.argtypes)
+    module = ir.Module()
+    called = ir.Function(module, inner, described.llvm_func_name)
+    entry = ir.Function(module, ir.FunctionType(ir.IntType(32), [word.as_pointer()]), SYMBOL)
+    builder = ir.IRBuilder(entry.append_basic_block())
+    block = entry.args[0]
+    arguments = [builder.bitcast(block, inner.args[0]), builder.alloca(inner.args[1].pointee)]
+    for place, kind in enumerate(inner.args[2:], start=RESULT):
+        given = builder.load(builder.gep(block, [word(place)]))
+        if isinstance(kind, ir.PointerType):
+            given = builder.inttoptr(given, kind)
+        elif not isinstance(kind, ir.IntType):
+            given = builder.bitcast(given, kind)
+        elif kind.width < word.width:
+            given = builder.trunc(given, kind)
+        arguments.append(given)
+    builder.ret(builder.call(called, arguments))
+    return module
+
+
+def _layout(result: Any) -> str:
+    """What a kernel returns, as ``struct`` reads it."""
+    from numba import types
+
+    if hasattr(result, "types"):
+        return "".join(map(_layout, result.types))
+    return {types.none: "", types.int64: "q", types.uint64: "Q", types.boolean: "?", types.float64: "d"}[result]
+
+
+def _code(whole: Any, processor: str) -> bytes:
+    """Object code of a module of LLVM, of which everything but the entry is its own affair."""
+    import llvmlite.binding as llvm
+
+    for each in [*whole.functions, *whole.global_variables]:
+        if each.name != SYMBOL and not each.is_declaration:
+            each.linkage = "internal"
+    llvm.initialize_all_targets()
+    llvm.initialize_all_asmprinters()
+    cpu = processor
+    if processor == ARM:
+        cpu, whole.triple = "generic", whole.triple.replace("x86_64", "aarch64")
+    machine = llvm.Target.from_triple(whole.triple).create_target_machine(cpu=cpu, opt=3, reloc="pic", codemodel="default")
+    whole.data_layout = str(machine.target_data)
+    passes = llvm.create_new_module_pass_manager()
+    passes.add_global_dead_code_eliminate_pass()
+    passes.run(whole, llvm.create_pass_builder(machine, llvm.create_pipeline_tuning_options()))
+    code: bytes = machine.emit_object(whole)
+    return code
+
+
+def main() -> None:
+    """Make the object code for some processors, each in a process that knows no other."""
+    folder, *chosen = sys.argv[1:]
+    chosen = chosen or list(processors_here()[:1])
+    if not chosen:
+        raise SystemExit(f"no object code is made for {platform.machine()}")
+    if len(chosen) == 1 and "NUMBA_CPU_NAME" in os.environ:
+        print(f"{chosen[0]}: {emit_all(Path(folder), chosen[0])} kernels compiled")
+        return
+    for processor in chosen:
+        cpu = "generic" if processor == ARM else processor
+        environment = os.environ | {"NUMBA_CPU_NAME": cpu, "NUMBA_CPU_FEATURES": ""}
+        subprocess.run([sys.executable, "-m", __spec__.name, folder, processor], check=True, env=environment)
+
+
+if __name__ == "__main__":
+    main()
