@@ -148,7 +148,8 @@ def test_arrays_in_another_order_are_refused(small):
 @pytest.mark.parametrize(
     ("machine", "missing", "expected"),
     [
-        ("x86_64", (), ("x86-64-v4", "x86-64-v3", "x86-64-v2")),
+        ("x86_64", (), ("x86-64-v4-vpopcntdq", "x86-64-v4", "x86-64-v3", "x86-64-v2")),
+        ("x86_64", ("avx512vpopcntdq",), ("x86-64-v4", "x86-64-v3", "x86-64-v2")),
         ("AMD64", ("avx512vl",), ("x86-64-v3", "x86-64-v2")),
         ("x86_64", ("avx2",), ("x86-64-v2",)),
         ("x86_64", ("popcnt",), ()),

@@ -21,9 +21,16 @@ from pathlib import Path
 from typing import Any
 
 from .kernels import RESULT, ROOT, Kernel, module_named
-from .objects import ARM, SYMBOL, file_name, processors_here
+from .objects import ARM, COUNTING, SYMBOL, file_name, processors_here
 
 LIST = "kernels.txt"
+
+
+def known_to_llvm(processor: str) -> tuple[str, str]:
+    """Return the name of a processor to LLVM, and what it has besides."""
+    if processor == COUNTING:
+        return "x86-64-v4", "+avx512vpopcntdq"
+    return "generic" if processor == ARM else processor, ""
 
 
 def listed(text: str) -> Iterator[tuple[str, str]]:
@@ -127,10 +134,12 @@ def _code(whole: Any, processor: str) -> bytes:
             each.linkage = "internal"
     llvm.initialize_all_targets()
     llvm.initialize_all_asmprinters()
-    cpu = processor
     if processor == ARM:
-        cpu, whole.triple = "generic", whole.triple.replace("x86_64", "aarch64")
-    machine = llvm.Target.from_triple(whole.triple).create_target_machine(cpu=cpu, opt=3, reloc="pic", codemodel="default")
+        whole.triple = whole.triple.replace("x86_64", "aarch64")
+    cpu, features = known_to_llvm(processor)
+    machine = llvm.Target.from_triple(whole.triple).create_target_machine(
+        cpu=cpu, features=features, opt=3, reloc="pic", codemodel="default"
+    )
     whole.data_layout = str(machine.target_data)
     passes = llvm.create_new_module_pass_manager()
     passes.add_global_dead_code_eliminate_pass()
@@ -149,8 +158,8 @@ def main() -> None:
         print(f"{chosen[0]}: {emit_all(Path(folder), chosen[0])} kernels compiled")
         return
     for processor in chosen:
-        cpu = "generic" if processor == ARM else processor
-        environment = os.environ | {"NUMBA_CPU_NAME": cpu, "NUMBA_CPU_FEATURES": ""}
+        cpu, features = known_to_llvm(processor)
+        environment = os.environ | {"NUMBA_CPU_NAME": cpu, "NUMBA_CPU_FEATURES": features}
         subprocess.run([sys.executable, "-m", __spec__.name, folder, processor], check=True, env=environment)
 
 

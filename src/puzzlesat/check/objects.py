@@ -16,7 +16,10 @@ from typing import Any
 
 from .kernels import ROOT, Code, Kernel, kind_of, name_of
 
+COUNTING = "x86-64-v4-vpopcntdq"
+"""Counts the bits of eight words in one instruction, which the search for exact covers does at each node."""
 LEVELS = {
+    COUNTING: ("avx512vpopcntdq",),
     "x86-64-v4": ("avx512f", "avx512bw", "avx512cd", "avx512dq", "avx512vl"),
     "x86-64-v3": ("avx2", "bmi", "bmi2", "f16c", "fma", "lzcnt", "movbe"),
     "x86-64-v2": ("cx16", "sahf", "popcnt", "sse3", "sse4.1", "sse4.2", "ssse3"),
