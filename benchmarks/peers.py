@@ -3,10 +3,13 @@
     pip install '.[benchmarks]'
     python benchmarks/peers.py -o table.md                  # every row of the table of goals: an hour or two
     python benchmarks/peers.py --quick                      # those that take seconds
+    python benchmarks/peers.py --front                      # the six rows of the project's README, with the peers that people know
     python benchmarks/peers.py pentominoes-6x10 bedlam      # rows by name, or any other instance that is a plain exact cover
+    python benchmarks/peers.py --ssxcc PATH soma            # with Knuth's program, which is built from its source (README.md says how)
     python benchmarks/peers.py --reduced tetrahexes-flower-1    # another one, symmetry broken and dead placements removed for all alike
 
 Every program runs in a process of its own; times are CPU seconds of the solver alone, compiled beforehand, the median of the rounds.
+Those of a peer that is a program by itself are the seconds of its whole process, which reads the matrix, too.
 Every count is checked against the known one and the others. Programs that are not there are left out. It ends with status 1 if one of our
 own solvers counts wrongly or fails.
 """
@@ -14,6 +17,7 @@ own solvers counts wrongly or fails.
 from __future__ import annotations
 
 import argparse
+import os
 import sys
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -21,7 +25,7 @@ from datetime import date
 from pathlib import Path
 
 from measure import LONG, Child, Run, machine
-from programs import JOBS, OURS, PEERS, WHOLE_JOB, available, missing
+from programs import JOBS, OURS, PEERS, WHOLE_JOB, available, missing, runs_by_itself
 
 from puzzlesat.files import write_text
 
@@ -58,6 +62,8 @@ class Row:
     """Whether the peers take part."""
     limit: float = 300.0
     """CPU seconds that each program may take for a solve."""
+    first: str = "tally"
+    """The program that begins. In space that is the backtracker: after it, the tally is waited for a minute and not up to the limit."""
     solutions: int | None = None
     """How many there are, where that cannot be told from what the instance expects: the solutions left stand for different numbers."""
 
@@ -75,15 +81,19 @@ ROWS = (
     Row("pentominoes-8x8-centre", "all", Goal(33, 60, peer="xcover"), quick=True),
     Row("hexiamonds-6x6", "all", Goal(24, 60, peer="xcover"), quick=True),
     Row("soma", "all", Goal(15, 25, peer="xcover"), quick=True),
-    Row("solid-pentominoes-3x4x5", "reduced", Goal(20, 40, peer="xcover"), solutions=4286),  # by their weights 31,520
-    Row("solid-pentominoes-2x5x6", "reduced", Goal(24, 40, peer="xcover"), quick=True),
-    Row("bedlam", "reduced", Goal(20, 40, peer="xcover"), limit=600.0),
+    Row("solid-pentominoes-3x4x5", "reduced", Goal(20, 40, peer="xcover"), first="backtrack", solutions=4286),  # by their weights 31,520
+    Row("solid-pentominoes-2x5x6", "reduced", Goal(24, 40, peer="xcover"), quick=True, first="backtrack"),
+    Row("bedlam", "reduced", Goal(20, 40, peer="xcover"), limit=600.0, first="backtrack"),
     Row("tritetratan", "all", Goal(50, 100, peer="xcover"), quick=True),
     Row("one-sided-pentominoes-5x18", "all", Goal(1, 0.4, "s"), peers=False),
     Row("one-sided-pentominoes-6x15", "all", Goal(3, 1.5, "s"), peers=False),
     Row("one-sided-pentominoes-9x10", "all", Goal(150, 60, "s", gigabytes=12), peers=False, limit=600.0),
 )
 WHOLE_JOBS = tuple(Row(row.instance, "distinct", quick=row.quick, limit=row.limit) for row in ROWS if row.peers)
+FRONT_ROWS = ("pentominoes-6x10", "hexiamonds-6x6", "soma", "tritetratan", "octogram", "bedlam")
+FRONT_PROGRAMS = (*OURS, "Rust bitboards", "xcover", "SSXCC", "miniexact", "pyxcc")
+"""What the table of the project's README shows."""
+BUILT = {peer.built: name for name, peer in PEERS.items() if peer.built}
 PATIENCE = 3.0
 """A program is stopped where it takes so many times as long as the fastest of its kind (ours, peers) before it …"""
 AT_LEAST = 60.0
@@ -152,7 +162,7 @@ def measure(row: Row, programs: Sequence[str], rounds: int, limit: float, gigaby
     """Let the programs solve one row, in turns, each as often as there are rounds, and check their counts."""
     children: dict[str, Child] = {}
     try:
-        for name in programs:
+        for name in sorted(programs, key=lambda name: name != row.first):
             child = children[name] = Child(name, row.instance, row.variant, gigabytes)
             child.solve(allowed(name, children, limit), warm=True)
             if child.done:
@@ -186,15 +196,31 @@ def check(runs: Sequence[Run], expected: int | None) -> int | None:
     return right
 
 
+def front_table(results: Sequence[Result], programs: Sequence[str]) -> str:
+    """Return the table of the project's README: times, and the fastest peer over the fastest of ours."""
+    lines = [["puzzle", "matrix", "solutions", *programs, "ratio"], ["---", "---", *["---:"] * (len(programs) + 2)]]
+    for result in results:
+        cells = [seconds_cell(result.runs.get(name)).replace("not supported", "–") for name in programs]
+        solutions = "" if result.solutions is None else f"{result.solutions:,}"
+        lines.append([result.row.instance, result.row.variant, solutions, *cells, ratio_cell(result, None)])
+    return as_markdown(lines)
+
+
+def ratio_cell(result: Result, peer: str | None) -> str:
+    """Return how many times as long as ours the peer took (None: the fastest), or nothing where that is not known."""
+    ratio = result.ratio(peer)
+    return f"{'> ' if ratio[1] else ''}{ratio[0]:.1f}x" if ratio else ""
+
+
 def seconds_table(results: Sequence[Result], programs: Sequence[str]) -> str:
     """Return the table of times, ratios and goals."""
     peers = any(name in PEERS for name in programs)
     head = ["puzzle", "matrix", "solutions", *programs, *(["ratio"] if peers else []), "goal", "stretch", "met"]
     lines = [head, ["---", "---", *["---:"] * (len(head) - 3), "---"]]
     for result in results:
-        goal, ratio = result.row.goal, result.ratio(result.row.goal.peer if result.row.goal else None)
+        goal = result.row.goal
         cells = [seconds_cell(result.runs.get(name)) for name in programs]
-        speed = f"{'> ' if ratio[1] else ''}{ratio[0]:.1f}x" if ratio else ""
+        speed = ratio_cell(result, goal.peer if goal else None)
         end = [str(goal) if goal else "", f"{goal.stretch:g}{'x' if goal.unit == 'x' else ' s'}" if goal else "", result.verdict()]
         solutions = "" if result.solutions is None else f"{result.solutions:,}"
         lines.append([result.row.instance, result.row.variant, solutions, *cells, *([speed] if peers else []), *end])
@@ -215,9 +241,8 @@ def job_table(results: Sequence[Result]) -> str:
     lines = [["puzzle", "up to symmetry", "puzzlesat", "xcover", "ratio"], ["---", *["---:"] * 4]]
     for result in results:
         solutions = "" if result.solutions is None else f"{result.solutions:,}"
-        ratio = result.ratio("xcover")
-        speed = f"{'> ' if ratio[1] else ''}{ratio[0]:.1f}x" if ratio else ""
-        lines.append([result.row.instance, solutions, *(seconds_cell(result.runs.get(name)) for name in JOBS), speed])
+        cells = [seconds_cell(result.runs.get(name)) for name in JOBS]
+        lines.append([result.row.instance, solutions, *cells, ratio_cell(result, "xcover")])
     return as_markdown(lines)
 
 
@@ -250,6 +275,24 @@ def failures(results: Sequence[Result]) -> list[str]:
     ]
 
 
+def front_report(results: Sequence[Result], programs: Sequence[str], rounds: int) -> str:
+    """Return the table of the project's README, with the machine, the versions and how it was measured, as markdown."""
+    parts = [
+        f"{machine()}.",
+        f"{date.today()}. CPU seconds, the median of {rounds} rounds, one where a solve takes more than {LONG:.0f} s. "
+        "Ratio: the fastest peer over the fastest of ours. –: the program cannot take the puzzle.",
+        front_table(results, programs),
+    ]
+    return "\n\n".join([*parts, *left_out_and_failed(results)]) + "\n"
+
+
+def left_out_and_failed(results: Sequence[Result]) -> list[str]:
+    """Return a paragraph for the programs that are not here, and a list of the failures, where there are any."""
+    left_out, failed = missing(), failures(results)
+    lines = [f"Left out: {'; '.join(left_out)}."] if left_out else []
+    return lines + (["\n".join(f"- {sentence}" for sentence in failed)] if failed else [])
+
+
 def report(results: Sequence[Result], programs: Sequence[str], rounds: int) -> str:
     """Return everything that is known, as markdown."""
     matrices, jobs = [r for r in results if not r.is_job], [r for r in results if r.is_job]
@@ -262,13 +305,9 @@ def report(results: Sequence[Result], programs: Sequence[str], rounds: int) -> s
         "xcover with its options and their images given, the solutions listed and the least image of each kept.",
         job_table(jobs),
         "Memory in megabytes: the peak during the solve, with interpreter, libraries and matrix; in brackets what solving added.",
-        memory_table(matrices, programs),
+        memory_table(matrices, [name for name in programs if not runs_by_itself(name)]),
     ]
-    if left_out := missing():
-        parts.append(f"Left out: {'; '.join(left_out)}.")
-    if failed := failures(results):
-        parts.append("\n".join(f"- {sentence}" for sentence in failed))
-    return "\n\n".join(parts) + "\n"
+    return "\n\n".join([*parts, *left_out_and_failed(results)]) + "\n"
 
 
 def rows_named(names: Sequence[str], quick: bool, variant: str) -> list[Row]:
@@ -284,24 +323,45 @@ def arguments_of() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("instances", nargs="*", help="rows of the table, or other instances; default: every row")
     parser.add_argument("--quick", action="store_true", help="only the rows that take seconds")
+    parser.add_argument("--front", action="store_true", help="the rows and the programs of the table in the project's README")
     parser.add_argument("--reduced", action="store_true", help="for instances that are no rows: break the symmetry, remove what is dead")
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--limit", type=float, help="CPU seconds for each solve; default: 300, more for some rows")
     parser.add_argument("--memory", type=float, default=14.0, metavar="GB", help="address space for each program")
     parser.add_argument("--programs", help=f"of {', '.join([*OURS, *PEERS])}; separated by commas; default: all that there are")
+    for variable, name in BUILT.items():
+        parser.add_argument(f"--{variable.lower()}", type=Path, metavar="PATH", help=f"{name}, built from its sources")
     parser.add_argument("-o", "--output", type=Path, help="write the report here too, after every row")
     return parser.parse_args()
+
+
+def programs_of(arguments: argparse.Namespace) -> list[str]:
+    """Return the programs that take part, and let the child processes know where those are that were built."""
+    for variable in BUILT:
+        if path := getattr(arguments, variable.lower()):
+            os.environ[variable] = str(path.resolve(strict=True))
+    here = available()
+    wanted = (
+        arguments.programs.split(",") if arguments.programs else [name for name in here if not arguments.front or name in FRONT_PROGRAMS]
+    )
+    if unknown := [name for name in wanted if name not in here]:
+        raise SystemExit(f"not here: {', '.join(unknown)}; there are {', '.join(here)}")
+    return sorted(wanted, key=[*OURS, *PEERS].index)
+
+
+def rows_of(arguments: argparse.Namespace) -> list[Row]:
+    """Return the rows that the command line names."""
+    if arguments.front:
+        return [row for name in arguments.instances or FRONT_ROWS for row in ROWS if row.instance == name]
+    return rows_named(arguments.instances, arguments.quick, "reduced" if arguments.reduced else "all")
 
 
 def main() -> None:
     """Measure row by row; print and write the report."""
     arguments = arguments_of()
-    wanted = arguments.programs.split(",") if arguments.programs else available()
-    if unknown := [name for name in wanted if name not in available()]:
-        raise SystemExit(f"not here: {', '.join(unknown)}; there are {', '.join(available())}")
-    programs = sorted(wanted, key=[*OURS, *PEERS].index)
+    programs, tell = programs_of(arguments), front_report if arguments.front else report
     results = []
-    for row in rows_named(arguments.instances, arguments.quick, "reduced" if arguments.reduced else "all"):
+    for row in rows_of(arguments):
         taking_part = [name for name in programs if row.peers or name in OURS]
         if row.variant == "distinct":
             taking_part = [name for name in JOBS if name == WHOLE_JOB or name in programs]
@@ -310,8 +370,8 @@ def main() -> None:
             f"{row.instance}, {row.variant}: " + ", ".join(f"{n} {seconds_cell(r)}" for n, r in results[-1].runs.items()), file=sys.stderr
         )
         if arguments.output:
-            write_text(arguments.output, report(results, programs, arguments.rounds))
-    print(report(results, programs, arguments.rounds))
+            write_text(arguments.output, tell(results, programs, arguments.rounds))
+    print(tell(results, programs, arguments.rounds))
     own = [run for result in results for name, run in result.runs.items() if name in ours()]
     if any(run.failed and run.limit is None and run.failed != "not supported" for run in own):
         raise SystemExit(1)

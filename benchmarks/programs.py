@@ -11,19 +11,19 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from importlib.metadata import PackageNotFoundError, version
 from importlib.util import find_spec
+from time import process_time
 
 import numpy as np
-from numpy.typing import NDArray
+from executables import Count, cpu_seconds, is_built, miniexact, pentomino_bitboards, ssxcc
+from matrices import plain_matrix, plain_options
 
 import puzzlesat
 from puzzlesat.cover.build import build
-from puzzlesat.cover.problem import UNLIMITED, CoverProblem
+from puzzlesat.cover.problem import CoverProblem
 from puzzlesat.errors import NotSupportedError
 from puzzlesat.puzzle.instance import Instance
 from puzzlesat.solvers.registry import SOLVERS, solver
 from puzzlesat.solvers.run import Limits
-
-Count = Callable[[], int]
 
 OURS = ("tally", "backtrack")
 """Names of the registry: the two that ``count`` runs on every puzzle that both can do."""
@@ -38,32 +38,25 @@ OUR_MEMORY = 10 << 30
 class Peer:
     """A program of other people."""
 
-    package: str
-    """Its name on PyPI."""
-    module: str
     prepare: Callable[[CoverProblem], Count]
+    package: str = ""
+    """Its name on PyPI, where it has one …"""
+    module: str = ""
+    """… and the module that is there once it is installed."""
+    built: str = ""
+    """Where it is built from its sources: the environment variable that says where it is."""
+    runs_by_itself: bool = False
+    """Whether it runs in a process of its own, whose CPU seconds count, from its start to its end."""
 
+    @property
+    def is_here(self) -> bool:
+        """Whether it is installed or built."""
+        return is_built(self.built) if self.built else _found(self.module)
 
-def plain_options(problem: CoverProblem) -> list[list[int]]:
-    """Return the options as lists of items that are to be covered exactly once, numbered without gaps.
-
-    Items that may be covered any number of times constrain nothing and are left out. Raises NotSupportedError for any other problem.
-    """
-    free = (problem.low == 0) & (problem.high == UNLIMITED) & ~problem.coloured
-    once = (problem.low == 1) & (problem.high == 1) & ~problem.coloured
-    if problem.conditions or problem.forced or not (free | once).all():
-        raise NotSupportedError("this is no plain exact cover")
-    number = (np.cumsum(once) - 1).tolist()
-    return [[number[i] for i in problem.items_of(o).tolist() if once[i]] for o in range(problem.size)]
-
-
-def plain_matrix(problem: CoverProblem) -> NDArray[np.bool_]:
-    """Return the options of ``plain_options`` as rows of a matrix."""
-    options = plain_options(problem)
-    matrix = np.zeros((len(options), 1 + max(i for items in options for i in items)), dtype=bool)
-    for row, items in zip(matrix, options, strict=True):
-        row[items] = True
-    return matrix
+    @property
+    def wanted(self) -> str:
+        """What to do where it is not here."""
+        return f"not built: --{self.built.lower()}" if self.built else f"not installed: {self.package}"
 
 
 def ours(name: str) -> Callable[[CoverProblem], Count]:
@@ -123,6 +116,16 @@ def exact_cover_py(problem: CoverProblem) -> Count:
     return lambda: sum(1 for _ in exact_covers(matrix))
 
 
+def pyxcc(problem: CoverProblem) -> Count:
+    """Knuth's dancing cells in Rust; it gathers the solutions and then tells how many there are."""
+    from pyxcc import Option, Problem, solve
+
+    options = [[str(item) for item in items] for items in plain_options(problem)]
+    items = list(dict.fromkeys(item for option in options for item in option))
+    stated = Problem(items, [], [Option(str(number), option, []) for number, option in enumerate(options)])
+    return lambda: int(solve(stated, True).count())
+
+
 def sage(problem: CoverProblem) -> Count:
     """Sage's dancing links in C++, on one processor."""
     from sage.combinat.matrices.dancing_links import dlx_solver
@@ -132,24 +135,38 @@ def sage(problem: CoverProblem) -> Count:
 
 
 PEERS: dict[str, Peer] = {
-    "xcover": Peer("xcover", "xcover", xcover),
-    "Sage": Peer("passagemath-categories", "sage.combinat.matrices.dancing_links", sage),
-    "xcover ZDD": Peer("xcover", "xcover", xcover_zdd),
-    "exact-cover-py": Peer("exact-cover-py", "exact_cover_py", exact_cover_py),
-    "exact-cover": Peer("exact-cover", "exact_cover", exact_cover),
+    "Rust bitboards": Peer(pentomino_bitboards, built="PENTOMINOES", runs_by_itself=True),
+    "xcover": Peer(xcover, "xcover", "xcover"),
+    "SSXCC": Peer(ssxcc, built="SSXCC", runs_by_itself=True),
+    "miniexact": Peer(miniexact, "miniexact", "miniexact", runs_by_itself=True),
+    "pyxcc": Peer(pyxcc, "pyxcc", "pyxcc"),
+    "Sage": Peer(sage, "passagemath-categories", "sage.combinat.matrices.dancing_links"),
+    "xcover ZDD": Peer(xcover_zdd, "xcover", "xcover"),
+    "exact-cover-py": Peer(exact_cover_py, "exact-cover-py", "exact_cover_py"),
+    "exact-cover": Peer(exact_cover, "exact-cover", "exact_cover"),
 }
 """The fastest first: a later one need not be waited for long once an earlier one has finished."""
 
 
 def available() -> list[str]:
     """Return the programs that there are here: our solvers of the registry, then the peers installed."""
-    return [name for name in OURS if name in SOLVERS] + [name for name, peer in PEERS.items() if _found(peer.module)]
+    return [name for name in OURS if name in SOLVERS] + [name for name, peer in PEERS.items() if peer.is_here]
 
 
 def missing() -> list[str]:
     """Return the programs that there are not, with the reason."""
     unknown = [f"{name} (not in the registry)" for name in OURS if name not in SOLVERS]
-    return unknown + [f"{name} (not installed: {peer.package})" for name, peer in PEERS.items() if not _found(peer.module)]
+    return unknown + [f"{name} ({peer.wanted})" for name, peer in PEERS.items() if not peer.is_here]
+
+
+def runs_by_itself(name: str) -> bool:
+    """Return whether a program runs in a process of its own."""
+    return name in PEERS and PEERS[name].runs_by_itself
+
+
+def clock(name: str) -> Callable[[], float]:
+    """Return the function that tells how many CPU seconds a program has taken so far."""
+    return cpu_seconds if runs_by_itself(name) else process_time
 
 
 def prepare(name: str, problem: CoverProblem) -> Count:
@@ -182,7 +199,7 @@ def prepare_job(name: str, instance: Instance) -> Count:
 
 def versions() -> dict[str, str]:
     """Return the version of each package that takes part, and of those that compile or carry them."""
-    packages = ["puzzlesat", *dict.fromkeys(peer.package for peer in PEERS.values()), "numba", "numpy"]
+    packages = ["puzzlesat", *dict.fromkeys(peer.package for peer in PEERS.values() if peer.package), "numba", "numpy"]
     return {package: number for package in packages if (number := _version(package))}
 
 

@@ -1,4 +1,4 @@
-"""When two linear conditions are the same by the definition of docs/guide.md, for the judge: by plain elimination on small puzzles.
+"""When two linear conditions are the same by the definition of docs/guide/symmetry.md, for the judge: by elimination on small puzzles.
 
 Two conditions are compared directly, without normal form: their difference must be a sum of rows of coverage. Nothing of puzzlesat is
 imported here.

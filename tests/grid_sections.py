@@ -1,8 +1,8 @@
-"""The sections of docs/format.md on the grids, made from the files in models/grids.
+"""The sections on the grids in docs/format/plane.md and docs/format/space.md, made from the files in models/grids.
 
     python tests/grid_sections.py
 
-writes them between the two marks in docs/format.md; tests/test_documents.py demands that nothing is left to write.
+writes them between the two marks of each page; tests/test_documents.py demands that nothing is left to write.
 """
 
 from __future__ import annotations
@@ -18,7 +18,9 @@ from puzzlesat.errors import PuzzleError
 from puzzlesat.puzzle.form import form_from_table
 from puzzlesat.puzzle.grids import atom_ref, check_example, load_grid
 
-DOCUMENT = Path(__file__).parents[1] / "docs" / "format.md"
+FOLDER = Path(__file__).parents[1] / "docs" / "format"
+DOCUMENTS = {2: FOLDER / "plane.md", 3: FOLDER / "space.md"}
+"""The page of the grids of each dimension."""
 BEGIN = "<!-- made from models/grids by tests/grid_sections.py: what follows, up to the next mark -->\n"
 END = "<!-- up to here -->\n"
 WIDTH = 170
@@ -26,16 +28,16 @@ WIDTH = 170
 NAME = re.compile(r"(?P<what>turn \d+|mirror)(?P<way> about| across) (?P<axis>\S+)(?P<more> and inversion)?")
 
 
-def with_sections(text):
-    """The document with the sections as they should be."""
+def with_sections(text, dimension):
+    """The page of the grids of a dimension with the sections as they should be."""
     before, rest = text.split(BEGIN)
     _, after = rest.split(END)
-    return before + BEGIN + "".join(f"\n{section(file)}" for file in in_order()) + "\n" + END + after
+    return before + BEGIN + "".join(f"\n{section(file)}" for file in of_dimension(dimension)) + "\n" + END + after
 
 
-def in_order():
-    """Grids of the plane before those of space, by name."""
-    return sorted(grid_files(), key=lambda file: (load_grid(file).dimension, file.stem))
+def of_dimension(dimension):
+    """The grids of the plane or those in space, by name."""
+    return sorted((file for file in grid_files() if load_grid(file).dimension == dimension), key=lambda file: file.stem)
 
 
 def section(file):
@@ -46,7 +48,7 @@ def section(file):
         raise PuzzleError(f"{file}: write [about], with text and example")
     check_example(grid, file)
     parts = [
-        f"### `{grid.name}`",
+        f"## `{grid.name}`",
         about.text,
         _atoms(grid),
         about.pictures,
@@ -149,7 +151,8 @@ def _filled(text):
 
 if __name__ == "__main__":
     try:
-        made = with_sections(DOCUMENT.read_text(encoding="utf-8"))
+        made = {page: with_sections(page.read_text(encoding="utf-8"), dimension) for dimension, page in DOCUMENTS.items()}
     except PuzzleError as error:
         raise SystemExit(str(error)) from None
-    DOCUMENT.write_text(made, encoding="utf-8")
+    for page, text in made.items():
+        page.write_text(text, encoding="utf-8")

@@ -35,7 +35,7 @@ ROOT = Path(__file__).parents[1]
 BOOK = [
     *sorted((ROOT / "docs" / "tutorial").glob("*.md")),
     *sorted((ROOT / "docs" / "cookbook").glob("*.md")),
-    ROOT / "docs" / "explanation.md",
+    *sorted((ROOT / "docs" / "explanation").glob("*.md")),
     ROOT / "docs" / "faq.md",
 ]
 FENCE = re.compile(r'^```(\w+)(?: title="([^"\n]+)")?\n(.*?)^```$', re.M | re.S)

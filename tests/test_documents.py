@@ -1,4 +1,4 @@
-"""What the documents say of the program: format.md of the grids, guide.md of solvers and defaults, CONTRIBUTING of the places."""
+"""What the documents say of the program: docs/format of the grids, docs/guide of solvers and defaults, CONTRIBUTING of the places."""
 
 from __future__ import annotations
 
@@ -11,7 +11,8 @@ from typing import get_args
 import pytest
 
 import puzzlesat
-from grid_sections import with_sections
+from grid_sections import DOCUMENTS, with_sections
+from puzzlesat.cli.exit_status import MEANINGS
 from puzzlesat.cli.main import MODULES
 from puzzlesat.config.package import data_folder, grid_files, instance_files
 from puzzlesat.config.read import read_grid
@@ -29,8 +30,8 @@ if sys.version_info >= (3, 11):
 else:
     import tomli as tomllib
 
-TEXT = (Path(__file__).parents[1] / "docs" / "format.md").read_text(encoding="utf-8")
-SECTIONS = dict(re.findall(r"^### `([\w-]+)`\n(.*?)(?=^##|^<!--)", TEXT, re.M | re.S))
+TEXTS = {dimension: page.read_text(encoding="utf-8") for dimension, page in DOCUMENTS.items()}
+SECTIONS = dict(re.findall(r"^## `([\w-]+)`\n(.*?)(?=^##|^<!--)", "".join(TEXTS.values()), re.M | re.S))
 NAMES = [file.stem for file in grid_files()]
 
 
@@ -38,8 +39,10 @@ def grid_named(name):
     return load_grid(data_folder("models") / "grids" / f"{name}.toml")
 
 
-def test_the_sections_are_made_from_the_grid_files():
-    assert with_sections(TEXT) == TEXT, "docs/format.md is not what the grid files say: run python tests/grid_sections.py"
+@pytest.mark.parametrize("dimension", TEXTS)
+def test_the_sections_are_made_from_the_grid_files(dimension):
+    text = TEXTS[dimension]
+    assert with_sections(text, dimension) == text, "docs/format is not what the grid files say: run python tests/grid_sections.py"
 
 
 def test_every_grid_has_a_section():
@@ -145,7 +148,8 @@ def test_the_places_that_contributing_names_are_there(section):
 
 
 PACKAGE = Path(puzzlesat.__file__).parent
-GUIDE = (ROOT / "docs" / "guide.md").read_text(encoding="utf-8")
+SOLVERS_PAGE = (ROOT / "docs" / "guide" / "solvers.md").read_text(encoding="utf-8")
+DEFAULTS_PAGE = (ROOT / "docs" / "defaults.md").read_text(encoding="utf-8")
 README = (ROOT / "README.md").read_text(encoding="utf-8")
 
 
@@ -189,9 +193,9 @@ def test_the_modules_that_contributing_names_are_there(place):
 
 
 def test_the_solvers_of_the_guide_are_those_of_the_table():
-    said = cells(section(GUIDE, "Solvers"), "| name | how it counts | solutions | refuses | symmetry | parity | in one run |")
+    said = cells(SOLVERS_PAGE, "| name | how it counts | solutions | refuses | symmetry | parity | in one run |")
     assert [[cell.replace("`", "") for cell in row] for row in said] == [as_row(solver) for solver in SOLVERS.values()]
-    (engine, encodings) = re.search(r"\(default `(\w+)`\); ENCODING.*?\(default (.*?)\)", section(GUIDE, "Solvers"), re.S).groups()
+    (engine, encodings) = re.search(r"\(default `(\w+)`\); ENCODING.*?\(default (.*?)\)", SOLVERS_PAGE, re.S).groups()
     assert engine == DEFAULT_ENGINE
     assert re.findall(r"`(\w+)`", encodings) == [DEFAULT_ENCODING, *(name for name in AT_MOST_ONE if name != DEFAULT_ENCODING)]
 
@@ -209,7 +213,7 @@ def as_row(solver):
     ]
 
 
-DEFAULTS = {name.strip("`"): default for _, default, _, name in cells(section(GUIDE, "Defaults"), "| what | default | changed by | name |")}
+DEFAULTS = {name.strip("`"): default for _, default, _, name in cells(DEFAULTS_PAGE, "| what | default | changed by | name |")}
 
 
 @pytest.mark.parametrize("name", DEFAULTS)
@@ -240,6 +244,13 @@ def in_words(name, value):
     if isinstance(value, str):
         return f"`{value}`"
     return f"{value:g} s" if name.endswith("SECONDS") else f"{value:.0%}".replace("%", " %") if name.endswith("SHARE") else f"{value:,}"
+
+
+def test_the_page_of_exit_statuses_has_those_of_the_program():
+    page = (ROOT / "docs" / "exit-status.md").read_text(encoding="utf-8")
+    said = {int(status): words for status, words in cells(page, "| exit status | means |")}
+    assert said.keys() == MEANINGS.keys()
+    assert [status for status, words in MEANINGS.items() if not said[status].startswith(words)] == []
 
 
 def test_readme_says_how_much_comes_with_the_package():

@@ -14,7 +14,9 @@ from puzzlesat.cli.main import app
 PAGE = "docs/commands.md"
 BEGIN = """# Commands
 
-All commands with all options, as `puzzlesat COMMAND --help` prints them. What the answers mean is in the [guide](guide.md).
+All commands with all options, as `puzzlesat COMMAND --help` prints them.
+The [guide](guide/README.md) tells you what the answers mean.
+See also [exit statuses](exit-status.md), [limits](limits.md) and the [glossary](glossary.md).
 
 """
 

@@ -35,9 +35,9 @@ NAMED = 4
 """Puzzles of a family that are named, those with the smallest files of it."""
 BEGIN = """# Gallery
 
-Every grid of the package, and of every family of puzzles one picture, with the counts that are known. `puzzlesat list FAMILY`
+All grids of the package, and one picture for each family of puzzles, with the known counts. `puzzlesat list FAMILY`
 shows all puzzles of a family, and `puzzlesat solve NAME` a solution of one.
-How to describe a puzzle like one of these: the [cookbook](cookbook/README.md).
+To describe a puzzle like one of these, begin with the [cookbook](cookbook/README.md). Words: [glossary](glossary.md).
 """
 
 
@@ -93,7 +93,8 @@ def section(file: Path, found: list[Entry]) -> str:
     """Return a grid with its families."""
     name = file.stem
     first = " ".join(read_grid(file).about.text.split()).split(". ")[0].rstrip(".")
-    head = f"\n## {name}\n\n{first}. ([The grid](format.md#{name}).)\n\n{picture('grid-' + name, 'The grid ' + name)}\n"
+    of_grids = "plane" if load_grid(file).dimension == 2 else "space"
+    head = f"\n## {name}\n\n{first}. ([The grid](format/{of_grids}.md#{name}).)\n\n{picture('grid-' + name, 'The grid ' + name)}\n"
     families = [list(each) for _, each in groupby(found, key=lambda each: each.family)]
     if not families:
         return head + "\nNo puzzle of the package has it yet.\n"

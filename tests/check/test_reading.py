@@ -41,7 +41,7 @@ MODELS = next(iter(model_files())).parent
 INSTANCES = {file.stem: file for file in instance_files()}
 NOWHERE = Path("nowhere/some.toml")
 """A place where no file lies beside."""
-FORMAT = (Path(__file__).parents[2] / "docs" / "format.md").read_text(encoding="utf-8")
+FORMAT = Path(__file__).parents[2] / "docs" / "format"
 
 
 @cache
@@ -254,8 +254,9 @@ def test_a_difference_would_be_seen():
 
 def sections():
     """The sections of the grids in the documentation, by the name of the grid."""
-    made = FORMAT.split("<!-- made from models/grids")[1].split("<!-- up to here -->")[0]
-    return {part.split("`")[0]: part for part in made.split("### `")[1:]}
+    pages = ((FORMAT / name).read_text(encoding="utf-8") for name in ("plane.md", "space.md"))
+    made = "".join(page.split("<!-- made from models/grids")[1].split("<!-- up to here -->")[0] for page in pages)
+    return {part.split("`")[0]: part for part in made.split("## `")[1:]}
 
 
 def names_listed(text):

@@ -16,6 +16,7 @@ from typer.main import get_command
 from typer.testing import CliRunner
 
 import puzzlesat
+from prose import AVOIDED
 from puzzlesat.cli.main import GROUPS, MODULES, app, name_of
 from puzzlesat.cli.options import CommandWithSwitches, GroupWithSwitches
 from puzzlesat.config.package import data_folder
@@ -62,12 +63,6 @@ VERBS = {"Check", "Compare", "Convert", "Count", "Find", "List", "Make", "Play",
 """The words that the help of a command may begin with."""
 MOST_FIRST = 5
 """Options of a command that stand in no panel, beside ``--help``."""
-AVOIDED = re.compile(
-    r"\b(is said|are said|stands?|goes by|goes? on|whoever|what is ended|that there is not|none of ours|as many as wished|so that|so many"
-    r"|so long|of those that|may be repeated|may be said|and its like|gibibytes|default: as many|(?<!to )do(?:es)?(?! not\b))\b",
-    re.IGNORECASE,
-)
-"""Words that made help texts hard to read: indirect verbs, and pronouns without a noun."""
 
 
 @pytest.mark.parametrize("command", COMMANDS)

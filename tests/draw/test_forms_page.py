@@ -193,7 +193,7 @@ def test_a_form_is_played_in_the_sheet(shown, form, ways):
 
 @IN_A_BROWSER
 @pytest.mark.parametrize(
-    ("form", "said"), [(0, "take something back first"), (1, "No solution that stands in this page goes on from here")]
+    ("form", "said"), [(0, "take something back first"), (1, "None of the solutions on this page continues from here")]
 )
 def test_a_hint_says_no_more_than_the_page_knows(shown, form, said):
     """A domino where no known solution has it: it is wrong where all solutions are known, and perhaps right where one of several is."""

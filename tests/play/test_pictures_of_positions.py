@@ -284,7 +284,7 @@ def test_what_cannot_be_read(built, name, text, said):
 
 
 def test_the_picture_in_the_documents(built):
-    text = (Path(__file__).parents[2] / "docs" / "format.md").read_text(encoding="utf-8").split("\n## Positions\n")[1]
+    text = (Path(__file__).parents[2] / "docs" / "format" / "pictures.md").read_text(encoding="utf-8").split("\n## Positions\n")[1]
     flat, square = re.findall(r"```text\n(.*?)```", text.split("\n## ")[0], re.S)
     position = read_position(built("octogram"), flat)
     assert sorted(position.names(position.placed)) == ["I.1@1.8", "L.1@1.1", "V.2@6.5"]

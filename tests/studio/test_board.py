@@ -375,10 +375,10 @@ def first_solution(name):
 
 def test_what_cannot_be_covered_is_red_with_its_reason(opened):
     page = opened("octogram")
-    reason = "no piece that is left fits there"
+    reason = "none of the remaining pieces fits there"
     page.evaluate("(dead) => board.setDead(dead)", [{"atom": 0, "reason": reason}, {"atom": "[8, 8]", "reason": reason}])
     assert page.locator(".dead path").count() == 2
-    assert page.locator(".board-trouble").inner_text().strip() == "Nothing can cover [1, 1], [8, 8]: no piece that is left fits there."
+    assert page.locator(".board-trouble").inner_text().strip() == f"Nothing can cover [1, 1], [8, 8]: {reason}."
     drag(page, middle(piece(page, "X").bounding_box()), place_of(page, "X.1@3.4")[0])
     assert page.locator(".dead path").count() == 0
 
@@ -516,7 +516,7 @@ def test_a_position_that_cannot_lie_is_laid_as_far_as_it_can(opened):
     page = opened("octogram")
     page.evaluate("board.set(['X.1@3.4', 'I.1@3.4', 'X.1@6.7', 'nothing', 'O4.1@7.7'])")
     assert position(page) == ["X.1@3.4", "O4.1@7.7"]
-    assert said(page) == "Of this position 3 could not be laid."
+    assert said(page) == "3 pieces of this position do not fit."
 
 
 def test_a_piece_is_carried_from_layer_to_layer_by_keyboard(opened):
@@ -611,7 +611,7 @@ def test_the_answers_of_a_server_are_shown_as_they_come(opened):
     drag(page, middle(piece(page, "X").bounding_box()), place_of(page, "X.1@3.4")[0])
     playwright.expect(page.locator(".board-ways")).to_have_text("This cannot be finished.")
     assert page.locator(".board-trouble").inner_text().split("\n")[0] == "Nothing can cover [1, 1]: it is a corner."
-    assert "Take back piece X, and it can be finished." in page.locator(".board-trouble").inner_text()
+    assert "Take back piece X to be able to finish." in page.locator(".board-trouble").inner_text()
     assert page.evaluate("asked.map(([p, s]) => [p, s.aborted])") == [[[], True], [["X.1@3.4"], False]]
     page.get_by_role("button", name="Hint").click()
     playwright.expect(page.locator(".board-said")).to_have_text("The server has gone.")

@@ -59,7 +59,7 @@ class Drawer(people.Person):
 
     def whole_shape(self, *sizes, shape="box"):
         self.page.get_by_label("Shape", exact=True).select_option(shape)
-        for label, size in zip(("Wide", "High", "Layers"), sizes, strict=False):
+        for label, size in zip(("Width", "Height", "Layers"), sizes, strict=False):
             self.page.get_by_label(label, exact=True).fill(str(size))
         self.presses("Draw it")
 
@@ -105,7 +105,7 @@ def test_six_times_ten_is_drawn_and_counted(drawer):
     one.waits_for_area("60 of 60")
     one.verdict("2,339 solutions")
     assert one.form() == {"box": [10, 6]}
-    one.sees("9,356 with those that are turned or mirrored")
+    one.sees("9,356 if rotations and reflections count separately")
 
 
 def test_the_mutilated_chessboard_says_why(drawer):
@@ -139,13 +139,13 @@ def test_a_hexagon_by_a_brush_of_six_and_back(drawer):
     one = drawer({"title": "six", "model": "tetrahexes"})
     symmetry = one.page.get_by_label("Symmetry", exact=True)
     labels = symmetry.locator("option").all_inner_texts()
-    symmetry.select_option(label=next(words for words in labels if words == "6-fold turns"))
+    symmetry.select_option(label=next(words for words in labels if words == "6-fold rotation"))
     one.strokes((70, 6), (72, 6))
     one.waits_for_area("6 of 28")
     first = one.form()
-    one.presses("Take back")
+    one.presses("Undo")
     one.waits_for_area("0 of 28")
-    one.presses("Do again")
+    one.presses("Redo")
     one.waits_for_area("6 of 28")
     assert one.form() == first
     assert "picture" in first and first["picture"].count("⬢") == 6
@@ -211,7 +211,7 @@ def test_all_pieces_are_removed_and_brought_back(drawer):
     one.strokes((-80, 0), (-30, 0))
     one.presses("Add this piece")
     one.sees("One piece covers")
-    one.presses("Take back")
+    one.presses("Undo")
     one.sees("12 pieces cover 60 cells")
 
 
@@ -260,7 +260,7 @@ def test_a_count_is_stopped_when_the_form_changes(drawer, studio):
     """The processes that worked on the old form leave off, and the new one is counted."""
     one = drawer(long_count()["puzzle"]["table"])
     wait_until(lambda: busy(studio), "a process that counts")
-    one.page.locator(".badge").get_by_text(re.compile("Looking|can be solved|At least")).wait_for()
+    one.page.locator(".badge").get_by_text(re.compile("Searching|Solvable|At least")).wait_for()
     one.whole_shape(3, 2)
     one.waits_for_area("6 cells")
     one.verdict(re.compile(r"^\d+ solutions$"))
@@ -321,7 +321,7 @@ def test_pieces_are_chosen_counted_and_drawn(drawer):
         one.page.mouse.click(x + dx, y + dy)
     one.page.get_by_label("Name", exact=True).fill("two")
     one.presses("Add this piece")
-    one.sees("in 2 parts that do not hang together")
+    one.sees("falls into 2 separate parts")
     one.sees("7 pieces cover 26 cells")
 
 

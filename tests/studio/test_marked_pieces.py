@@ -89,13 +89,13 @@ def test_a_person_draws_cards(browser, studio):
     )
     page = one.page
     page.get_by_label("Grid", exact=True).select_option("square-marks")
-    one.presses("None, to draw them")
+    one.presses("No set: draw the pieces")
     page.get_by_role("button", name="+ Mark …").wait_for()
 
     def names_a_mark(name, kind):
         one.presses("+ Mark …")
         page.get_by_label("Mark …").fill(name)
-        page.get_by_label("How it meets").select_option(label=kind)
+        page.get_by_label("What it matches").select_option(label=kind)
         page.get_by_role("button", name="Add", exact=True).click()
         page.locator(".brush[aria-pressed=true]", has_text=name).wait_for()
 
@@ -109,8 +109,8 @@ def test_a_person_draws_cards(browser, studio):
             box = page.locator(".board").bounding_box()
             page.mouse.click(box["x"] + box["width"] / 2 + (x + dx) * size, box["y"] + box["height"] / 2 - (y + dy) * size)
 
-    names_a_mark("red", "meets itself")
-    names_a_mark("head", "two halves that meet")
+    names_a_mark("red", "matches itself")
+    names_a_mark("head", "two halves that match")
     marks(0.5, 0.5, "head+", "red", "head-", "red")
     one.presses("Add this piece")
     page.locator(".tile-cards b").wait_for()
@@ -120,21 +120,21 @@ def test_a_person_draws_cards(browser, studio):
     copies = page.get_by_label("Copies of A", exact=True)
     copies.fill("2")
     copies.press("Tab")
-    page.get_by_role("button", name="Draw A anew").click()
+    page.get_by_role("button", name="Redraw A").click()
     marks(0, 0, "head-", None, "head+", None)  # the card upside down
-    one.presses("Keep the change")
+    one.presses("Save the change")
     page.wait_for_function("() => document.querySelector('.own-row button').textContent === 'Add this piece'")
     assert one.state()["puzzle"]["table"]["tiles"] == {"A": {"around": ["head-", "red", "head+", "red"], "copies": 2}}
     one.presses("Draw the form")
-    page.get_by_label("Wide", exact=True).fill("2")
-    page.get_by_label("High", exact=True).fill("1")
+    page.get_by_label("Width", exact=True).fill("2")
+    page.get_by_label("Height", exact=True).fill("1")
     one.presses("Draw it")
     page.locator(".badge").get_by_text("solutions").wait_for()
     counts = ask(count, puzzle=one.state()["puzzle"])["counts"]
     assert (counts["all"], counts["distinct"]) == (6, 4), (
         "red meets red with either card upside down or not, or both lie alike and a half meets the other"
     )
-    page.get_by_label("Mark at the border").select_option("red")
+    page.get_by_label("Mark on the border").select_option("red")
     page.locator(".badge").get_by_text("No solution").wait_for()
     assert not one.mistakes
     one.context.close()
@@ -166,11 +166,11 @@ def test_a_person_names_a_colour_for_the_form_and_for_a_piece(browser, studio):
     page.get_by_label("Colour …").fill("ink")
     page.get_by_role("button", name="Add", exact=True).click()
     page.locator(".brush[aria-pressed=true]", has_text="ink").wait_for()
-    page.get_by_role("button", name="Draw two anew").click()
+    page.get_by_role("button", name="Redraw two").click()
     board = page.locator(".board").bounding_box()
     for dx in (-15, 15):
         page.mouse.click(board["x"] + board["width"] / 2 + dx, board["y"] + board["height"] / 2)
-    one.presses("Keep the change")
+    one.presses("Save the change")
     page.wait_for_function("() => document.querySelector('.own-row button').textContent === 'Add this piece'")
     table = one.state()["puzzle"]["table"]
     assert (table["colours"], table["tiles"]["two"]) == ({"ink": ["ink"]}, {"picture": "██\n", "colours": {"ink": [[1, 1], [2, 1]]}})

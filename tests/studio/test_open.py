@@ -115,7 +115,7 @@ def test_messages_on_files_name_the_user_s(name):
 
 
 def test_what_is_no_base64():
-    with pytest.raises(PuzzleError, match=r"^x.xmpuzzle: not what a file holds, in base64$"):
+    with pytest.raises(PuzzleError, match=r"^x.xmpuzzle: expected the content of the file in base64$"):
         tables_of_file("x.xmpuzzle", "§", base64=True)
 
 

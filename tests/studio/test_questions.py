@@ -71,7 +71,7 @@ def test_a_puzzle_whose_placements_are_listed_is_played_and_not_painted(studio):
     assert not studio.ask("position", puzzle={"name": "queens-6"}, position=["Q.4@3.0"]).get("wrong")
     table = puzzle(tiles={"D": {"placements": [[[1, 1], [3, 1]]]}})["table"]
     said = studio.ask("grids", read=table)
-    assert said["wrong"] == ["tiles.D: its placements are listed; change the list in the file, the page only shows and plays it"]
+    assert said["wrong"] == ["tiles.D: you can change its placements only in the file, where they are listed"]
     assert len(said["form"]["atoms"]) == 6
 
 
@@ -156,7 +156,7 @@ def test_files_are_opened(studio):
     (said,) = studio.refused("open", file="title = ", filename="mine.toml")
     assert said.startswith("mine.toml: not a TOML file")
     (said,) = studio.refused("open", file="p cnf 1 1\n1 0\n", filename="mine.cnf")
-    assert said.startswith("mine.cnf: is a cover problem")
+    assert said.startswith("mine.cnf: this is a cover problem")
 
 
 # positions -------------------------------------------------------------------------------------------------------------------

@@ -47,7 +47,7 @@ def test_a_mistake_of_the_server_is_a_sentence_too(capsys):
         assert client.get("/token/").status_code == 200
         found, failed, _ = client.post("/token/api/count", json={}).text.split("\n\n")
         assert found == 'event: found\ndata: {"name":"\\ud800"}'
-        assert failed.startswith('event: failed\ndata: {"error":["the program has made a mistake here')
+        assert failed.startswith('event: failed\ndata: {"error":["the program made a mistake')
     assert "puzzlesat: studio: /api/library: KeyError('secret')" in capsys.readouterr().err
 
 
@@ -63,7 +63,7 @@ def test_a_port_is_bound_to_this_machine_alone():
     with bound(None) as one, bound(None) as other:
         assert one.getsockname()[0] == other.getsockname()[0] == "127.0.0.1"
         assert one.getsockname()[1] != other.getsockname()[1]
-        with pytest.raises(PuzzleError, match=r"port \d+ is taken; choose another one by --port N"):
+        with pytest.raises(PuzzleError, match=r"port \d+ is taken; choose another one with --port N"):
             bound(one.getsockname()[1])
 
 

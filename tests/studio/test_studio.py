@@ -299,7 +299,7 @@ def test_a_link_to_a_puzzle_of_ones_own(person, studio):
 @pytest.mark.parametrize("hash", ["#p=", "#p=AAAA", "#p=%00", "#p=q1bKS8xNVbJSUMpPLslPL0rM", "#p=q1Yqy0wtV7JSKshJrFSqBQA" * 40])
 def test_a_broken_link_gets_a_sentence(person, studio, hash):
     one = person().opens(studio.address + hash)
-    one.sees("This link is not complete")
+    one.sees("This link is incomplete")
     one.sees("Which puzzle is on your table?")
 
 
@@ -484,11 +484,32 @@ def test_challenges_have_stars_and_are_played(person):
     one.waits_for_position(given)
 
 
+def test_challenges_are_kept_as_a_german_page(browser, studio, tmp_path):
+    one = people.Person(browser, studio.address, language="de-DE").opens_puzzle("soma", view="challenges")
+    with one.page.expect_download() as download:
+        one.presses("Als Seite zum Weitergeben speichern")
+    file = tmp_path / "kept.html"
+    download.value.save_as(file)
+    kept = one.context.new_page()
+    mistakes = []
+    kept.on("console", lambda said: mistakes.append(said.text) if said.type == "error" else None)
+    kept.goto(file.as_uri())
+    kept.get_by_role("heading", name="Der Somawürfel: 6 Aufgaben, von leicht bis schwer").wait_for()
+    kept.get_by_text("Jede lässt sich auf genau eine Art lösen").wait_for()
+    kept.get_by_role("button", name="Tipp").first.wait_for()  # the scripts run: they are the ones that the page names
+    assert kept.evaluate("document.documentElement.lang") == "de"
+    words = kept.locator("body").inner_text()
+    assert kept.locator(".parts").first.text_content().count("Schicht") == 3
+    assert not re.search("Solutions|To place|forced|placed|layer", words)
+    assert mistakes == []
+    one.context.close()
+
+
 def test_variants_fill_a_sheet(person):
     one = person().opens_puzzle("hexiamonds-coin", view="variants")
-    one.sees("A cell fewer or more could not be filled, so one is moved.")
+    one.sees("The pieces cannot fill one cell more or fewer, so each variant moves a cell.")
     one.presses("Move any one cell")
-    one.sees("show those without a solution")
+    one.sees("show forms without a solution")
     one.page.locator(".sheet svg path").first.wait_for()
     one.sees(re.compile("of [0-9]+ forms tried"))
 
@@ -497,7 +518,7 @@ def test_a_certificate_is_made_checked_and_kept(person, tmp_path):
     one = person().opens_puzzle("soma", view="proof")
     one.presses("Make a certificate")
     with one.page.expect_download() as download:
-        one.presses(re.compile("^Keep it"))
+        one.presses(re.compile("^Save soma"))
     file = tmp_path / download.value.suggested_filename
     download.value.save_as(file)
     assert file.stat().st_size > 1000
@@ -506,7 +527,7 @@ def test_a_certificate_is_made_checked_and_kept(person, tmp_path):
 
 def test_what_is_drawn_is_there_in_the_other_views(person):
     one = person().opens()
-    one.presses("Draw a puzzle of your own")
+    one.presses("Draw your own puzzle")
     one.presses("Draw it")
     one.page.locator(".badge", has_text="2,339").wait_for()
     one.page.locator("#views").get_by_role("button", name="Play").click()

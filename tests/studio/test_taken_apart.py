@@ -60,7 +60,7 @@ def test_what_does_not_come_apart_and_what_cannot(studio):
     ("language", "begin", "words", "first"),
     [
         ("en-US", "Take it apart", "Level 6.4: together", "1. 120: 2 along -x"),
-        ("de-DE", "Auseinandernehmen", "Stufe 6.4: zusammen", "1. 120: 2 entlang -x"),
+        ("de-DE", "Auseinandernehmen", "Level 6.4: zusammen", "1. 120: 2 entlang -x"),
     ],
 )
 def test_steps_in_space(person, language, begin, words, first):

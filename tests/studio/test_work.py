@@ -95,7 +95,7 @@ def test_its_processes_end_with_it_however_it_ended(tmp_path):
 def test_a_port_that_is_taken(studio, tmp_path):
     program = start(tmp_path, "studio", "--no-browser", "--port", studio.port)
     out, err = program.communicate(timeout=PATIENCE)
-    assert (program.returncode, out, err) == (2, "", f"puzzlesat: port {studio.port} is taken; choose another one by --port N\n")
+    assert (program.returncode, out, err) == (2, "", f"puzzlesat: port {studio.port} is taken; choose another one with --port N\n")
     with running(tmp_path) as other:
         assert other.port != studio.port
         assert other.token != studio.token

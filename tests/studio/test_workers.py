@@ -195,7 +195,7 @@ def test_at_the_end_everything_fails_in_a_sentence():
         events, child = await begun(workers, "deaf")
         workers.kill()
         rest = [event async for event in events]
-        assert rest == [("failed", {"error": ["the studio was ended in the terminal"]})]
+        assert rest == [("failed", {"error": ["the studio was stopped in the terminal"]})]
         await gone(child)
         assert (await asked(workers, do="number"))[0][0] == "failed"
 
@@ -208,7 +208,7 @@ def test_who_comes_when_it_has_ended_is_told_so():
         while workers._idle:  # others are at work, too
             workers._idle.pop()
         workers.kill()
-        assert await asked(workers, do="number") == [("failed", {"error": ["the studio was ended in the terminal"]})]
+        assert await asked(workers, do="number") == [("failed", {"error": ["the studio was stopped in the terminal"]})]
         await gone(child)
 
     run(play)
@@ -229,10 +229,10 @@ def test_every_question_has_a_module_and_every_module_a_question():
     ("error", "said"),
     [
         (MemoryError(), "out of memory; "),
-        (RecursionError(), "something is nested too deeply"),
+        (RecursionError(), "the file is nested too deeply"),
         (ContradictionError("two solvers differ"), "two solvers differ"),
-        (KeyError("secret"), "the program has made a mistake here"),
-        (RuntimeError("secret"), "the program has made a mistake here"),
+        (KeyError("secret"), "the program made a mistake"),
+        (RuntimeError("secret"), "the program made a mistake"),
     ],
 )
 def test_whatever_is_raised_is_a_sentence(monkeypatch, capsys, error, said):

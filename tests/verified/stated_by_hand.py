@@ -1,7 +1,7 @@
 """Certificates without puzzlesat: a puzzle said in Python, its counts by plain enumeration over points, and a search tree for it.
 
 Nothing here is shared with a checker. Atoms are sets of exact points with a kind; a motion is a matrix and a translation; what a solution
-is, and what is counted, is written down from docs/format.md.
+is, and what is counted, is written down from docs/format.
 """
 
 from __future__ import annotations

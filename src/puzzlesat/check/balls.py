@@ -1,4 +1,4 @@
-"""Balls: which are neighbours, and the motions of a piece of balls that are no symmetries of the grid (``docs/format.md``, Balls).
+"""Balls: which are neighbours, and the motions of a piece of balls that are no symmetries of the grid (``docs/format/space.md``).
 
 Such a motion takes two directions of neighbours to two directions of neighbours, and the balls of the piece to balls of the grid; other
 balls it may take to where no ball is. It has a matrix of fractions: whole numbers over a common denominator.

@@ -1,4 +1,4 @@
-"""Checking a certificate: a zip file of ``certificate.json``, the solutions and the proof (``docs/certificates.md``)."""
+"""Checking a certificate: a zip file of ``certificate.json``, the solutions and the proof (``docs/certificate-file.md``)."""
 
 from __future__ import annotations
 

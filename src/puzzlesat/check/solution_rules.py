@@ -32,7 +32,7 @@ MOST_AT_A_POINT = 3
 
 @dataclass(frozen=True)
 class SolutionRule:
-    """A rule of one of the kinds (``docs/certificates.md``), with what that kind needs."""
+    """A rule of one of the kinds (``docs/certificate-file.md``), with what that kind needs."""
 
     name: str
     kind: str

@@ -181,7 +181,7 @@ def table_of(text: str, path: Path) -> dict[str, Any]:
         what = f"a number of more than {MOST_DIGITS:,} digits" if "digits" in str(error) else shown(str(error))
         raise PuzzleError(f"{path}: not a TOML file that can be read: {what}") from None
     if not data:
-        raise PuzzleError(f"{path}: the file is empty; docs/format.md says what belongs into a grid, a model and an instance")
+        raise PuzzleError(f"{path}: the file is empty; docs/format/README.md says what belongs into a grid, a model and an instance")
     return data
 
 

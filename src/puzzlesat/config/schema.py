@@ -1,4 +1,4 @@
-"""What may stand in a grid, model or instance file. Field names are the keys of the files; see docs/format.md."""
+"""What may stand in a grid, model or instance file. Field names are the keys of the files; see docs/format and docs/keys.md."""
 
 from __future__ import annotations
 
@@ -178,7 +178,7 @@ class CrossingTable(Table):
 
 
 class AboutTable(Table):
-    """What a person wants to know of a grid: docs/format.md has a section of it."""
+    """What a person wants to know of a grid: docs/format/plane.md and docs/format/space.md have a section for each."""
 
     text: str
     pictures: str = ""

@@ -10,7 +10,7 @@ from typing import Any
 
 from puzzlesat.cover.instance import OfPuzzle
 from puzzlesat.display import Displayed
-from puzzlesat.draw.flat import named, solution_picture, tile_picture, with_legend
+from puzzlesat.draw.flat import form_words, named, solution_picture, tile_picture, with_legend
 from puzzlesat.draw.page.play import MOST_PLACEMENTS, PLAYED, board_data
 from puzzlesat.draw.page.template import filled, head, inside_script, joined_modules, text_of
 from puzzlesat.draw.svg import Picture, beneath, document, in_rows, titled
@@ -18,6 +18,7 @@ from puzzlesat.errors import many
 from puzzlesat.play.challenge import Challenge
 from puzzlesat.play.picture import position_text
 from puzzlesat.play.position import checked_position
+from puzzlesat.sentences import Sentence, in_a_row
 
 SHEET, GAP = 1000.0, 60.0
 """Width of a sheet of pictures, and what is free between them."""
@@ -82,8 +83,8 @@ class Sheet(OfPuzzle, Displayed):
     def heading(self) -> str:
         """One line about all of them."""
         made = len(self.challenges)
-        what = "one starting position" if made == 1 else f"{made} starting positions, from easy to hard"
-        return f"{self.instance.title}: {what}"
+        said = "{title}: one starting position" if made == 1 else "{title}: {n} starting positions, from easy to hard"
+        return Sentence(said, title=self.instance.title, n=made)
 
     @property
     def about(self) -> str:
@@ -91,11 +92,13 @@ class Sheet(OfPuzzle, Displayed):
         left = "" if self.why is None else f" Not complete: {self.why}."
         if not self.challenges:
             return f"Seed {self.seed}.{left}"
-        number = "exactly one way" if self.completions == 1 else f"exactly {self.completions} ways"
-        sure = "counted by two solvers" if all(c.confirmed for c in self.challenges) else "one solver says so; nothing confirmed it"
-        which = "It" if len(self.challenges) == 1 else "Each"
+        one = "It can be finished in {number} ({sure}).{more} Seed {seed}.{left}"
+        some = "Each can be finished in {number} ({sure}).{more} Seed {seed}.{left}"
+        confirmed = all(c.confirmed for c in self.challenges)
+        number = Sentence("exactly one way" if self.completions == 1 else "exactly {n} ways", n=self.completions)
+        sure = Sentence("counted by two solvers" if confirmed else "one solver says so; nothing confirmed it")
         more = f" {self.more}" if self.more else ""
-        return f"{which} can be finished in {number} ({sure}).{more} Seed {self.seed}.{left}"
+        return Sentence(one if len(self.challenges) == 1 else some, number=number, sure=sure, more=more, seed=str(self.seed), left=left)
 
 
 def as_parts(sheet: Sheet, width: int | None = None) -> list[tuple[str, str]]:
@@ -167,6 +170,12 @@ def as_html(sheet: Sheet) -> str:
     )
 
 
+def page_sentences(sheet: Sheet) -> list[str]:
+    """Return the sentences on the page, for a page in another language."""
+    every = [sheet.heading, sheet.about, Sentence("To place:"), Sentence("Solutions"), *form_words(sheet.built)]
+    return every + [said for challenge in sheet.challenges for said in (_caption(challenge), _measure(challenge))]
+
+
 def _played(sheet: Sheet) -> str:
     """What the boards of a page need besides the puzzle: what each position gives, and all ways to finish it."""
     names, none = sheet.built.problem.options, len(sheet.built.placements)
@@ -215,21 +224,22 @@ def _figure(sheet: Sheet, i: int, challenge: Challenge, *, playable: bool) -> st
 
 def _caption(challenge: Challenge) -> str:
     placed, left = len(challenge.position.everything), challenge.left
-    return f"{many(placed, 'piece')} placed, {left} left"
+    return Sentence("{n} {n|piece|pieces} placed, {left} left", n=placed, left=left)
 
 
 def _measure(challenge: Challenge) -> str:
     """How hard the position is, as it was measured."""
-    said = [f"a search goes through {many(challenge.nodes, 'node')}"]
+    said = [Sentence("a search goes through {n} {n|node|nodes}", n=challenge.nodes)]
     if challenge.forced == challenge.left:
-        said.append("every piece is forced in turn")
+        said.append(Sentence("every piece is forced in turn"))
     elif challenge.forced:
-        said.append(f"the first {challenge.forced} pieces are forced" if challenge.forced > 1 else "the first piece is forced")
+        first = "the first piece is forced" if challenge.forced == 1 else "the first {n} pieces are forced"
+        said.append(Sentence(first, n=challenge.forced))
     else:
-        said.append("no piece is forced at first sight")
+        said.append(Sentence("no piece is forced at first sight"))
     if challenge.minimal:
-        said.append("no piece placed can be left out")
-    return "; ".join(said)
+        said.append(Sentence("no piece placed can be left out"))
+    return in_a_row(said)
 
 
 def _names(challenge: Challenge) -> list[str]:

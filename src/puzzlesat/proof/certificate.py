@@ -1,4 +1,4 @@
-"""Writing certificates: a zip file with the puzzle, the solutions and the proof (``docs/certificates.md``)."""
+"""Writing certificates: a zip file with the puzzle, the solutions and the proof (``docs/certificate-file.md``)."""
 
 from __future__ import annotations
 

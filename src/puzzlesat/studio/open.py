@@ -178,9 +178,9 @@ def tables_of_file(filename: str, text: str, *, base64: bool = False) -> list[tu
     try:
         data = b64decode(text, validate=True) if base64 else text.encode("utf-8", "replace")
     except ValueError:
-        raise PuzzleError(f"{name}: not what a file holds, in base64") from None
+        raise PuzzleError(f"{name}: expected the content of the file in base64") from None
     if is_cover_file(name):
-        raise PuzzleError(Sentence("{name}: is a cover problem, without a form and tiles; the studio shows puzzles", name=name))
+        raise PuzzleError(Sentence("{name}: this is a cover problem without a form and tiles; the studio shows only puzzles", name=name))
     with TemporaryDirectory(prefix="puzzlesat-") as folder:
         path = Path(folder) / name
         write_bytes(path, data)

@@ -65,7 +65,7 @@ def form_table(grid: Grid, paint: Painted, rest: Mapping[str, Any], *, stays: bo
     Raises PuzzleError where nothing is painted, or too much.
     """
     if not paint.atoms:
-        raise PuzzleError(Sentence("form: nothing is painted yet"))
+        raise PuzzleError(Sentence("form: paint at least one cell first"))
     check_cells(len(paint.atoms), "atoms")
     low = tuple(min(a[i] for a in paint.atoms) for i in range(grid.dimension))
     home = tuple(0 if stays else 1 - x for x in low)
@@ -99,7 +99,7 @@ def tile_table(
     A face that carries a mark on each side is said by them alone, as a card is. Raises PuzzleError where there are no atoms.
     """
     if not atoms:
-        raise PuzzleError(Sentence("a tile needs at least one atom; paint it first"))
+        raise PuzzleError(Sentence("a piece needs at least one cell; paint it first"))
     home = tuple(1 - min(a[i] for a in atoms) for i in range(grid.dimension))
     placed = _moved(Painted(frozenset(atoms), colours=colours), home)
     carried = {(translate(m.side, home), translate(m.face, home)): m.name for m in marks}

@@ -212,7 +212,7 @@ def bound(port: int | None) -> socket.socket:
         else:
             return listening
     what = f"port {port} is" if port is not None else f"the ports {PORT} to {PORT + PORTS - 1} are"
-    raise PuzzleError(f"{what} taken; choose another one by --port N")
+    raise PuzzleError(f"{what} taken; choose another one with --port N")
 
 
 def serve(door: Door, listening: socket.socket, named: Path | None, begun: Callable[[], None], stop: Stop) -> None:

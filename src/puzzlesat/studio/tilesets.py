@@ -53,7 +53,7 @@ def kit_of(table: Mapping[str, Any]) -> Puzzle:
     tiles = bare.get("tiles")
     for name, tile in tiles.items() if isinstance(tiles, Mapping) else ():
         if isinstance(tile, Mapping) and "placements" in tile:
-            said = "tiles.{name}: its placements are listed; change the list in the file, the page only shows and plays it"
+            said = "tiles.{name}: you can change its placements only in the file, where they are listed"
             raise PuzzleError(Sentence(said, name=name))
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", PuzzleWarning)  # tiles in two parts are told with the tile

@@ -62,10 +62,10 @@ def answer(question: str, body: Mapping[str, Any]) -> Event:
     except ImportError as error:
         return _failed(broken(error))
     except RecursionError:
-        return _failed(Sentence("something is nested too deeply to be worked with; make a flatter file of it"))
+        return _failed(Sentence("the file is nested too deeply; make a flatter one"))
     except (MemoryError, RuntimeError) as error:
         if is_want_of_memory(error):
-            return _failed(Sentence("out of memory; less is needed by a smaller form, or one with fewer pieces"))
+            return _failed(Sentence("out of memory; try a smaller form or fewer pieces"))
         return _unexpected(question, error)
     except Exception as error:  # a mistake of the program is said in a sentence too, and to the terminal where it was
         return _unexpected(question, error)
@@ -100,10 +100,10 @@ def mistake(where: str, error: Exception) -> str:
     """Say on the terminal in a line what was raised that nobody expects; return a sentence for the page."""
     last = traceback.extract_tb(error.__traceback__)[-1]
     print(f"puzzlesat: studio: {where}: {error!r} ({Path(last.filename).name}, line {last.lineno})", file=sys.stderr, flush=True)
-    return Sentence("the program has made a mistake here; the terminal says where. Nothing of yours is lost")
+    return Sentence("the program made a mistake; the terminal shows where. Your work is not lost")
 
 
-ENDED: Event = _failed(Sentence("the studio was ended in the terminal"))
+ENDED: Event = _failed(Sentence("the studio was stopped in the terminal"))
 
 
 # in the server ---------------------------------------------------------------------------------------------------------------
@@ -173,7 +173,7 @@ class Workers:
         except ChildEndedError as ended:
             if self._closed:
                 return ENDED
-            said = "the process that worked on this was ended from outside ({how}), perhaps for want of memory; try again"
+            said = "the process that worked on this was ended from outside ({how}), perhaps for lack of memory; try again"
             return _failed(Sentence(said, how=str(ended)))
 
     async def _taken(self) -> Child | None:

@@ -1,4 +1,4 @@
-"""The symmetries of a grid: found, named, and in the order in which orientations are numbered (``docs/format.md``, The grids)."""
+"""The symmetries of a grid: found, named, and in the order in which orientations are numbered (``docs/format/space.md``)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Forms that wrap around: which atoms are the same one (``docs/format.md``, Forms that wrap around).
+"""Forms that wrap around: which atoms are the same one (``docs/format/wrap.md``).
 
 All moves that lead from an atom to the same atom again are a group. Its translations are a lattice; where one seam mirrors, every
 other element is that mirrored move, followed by one of them.

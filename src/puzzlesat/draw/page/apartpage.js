@@ -30,7 +30,7 @@ const takenApart = (() => {
     shown?.destroy();
     const stage = solid
       ? solidApartStage(place, solid, here.map((placement, i) => ({ id: i, atoms: placement.atoms, colour: colours[i], name: tiles[placement.tile].name })),
-        { canvas: "Pieces in space; arrow keys turn them, + and - make them larger and smaller, 0 sets them back", still: "This browser draws no bodies that turn (it has no WebGL2)." })
+        { canvas: "The pieces in space. Arrow keys turn them, + and - zoom, 0 resets the view.", still: "This browser has no WebGL2, so you cannot turn the pieces in space." })
       : flatApartStage(place, here.map(({ drawing, labels, tile }, i) => ({ drawing, colour: colours[i], label: labelAt(labels[0], tiles[tile]) })), taken.basis, frame);
     shown = makeTakeApart(root, each.taking, here.map(({ tile }) => tiles[tile].name), stage, APART_TEXTS);
   }

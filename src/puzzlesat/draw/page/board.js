@@ -36,7 +36,7 @@ export function makeBoard(root, board, options = {}) {
   const { tiles, placements, atoms } = board;
   const say = boardSpeech(options.language ?? "en"), marked = markSpeech(options.language ?? "en");
   const lookup = makeLookup(board);
-  const table = makeTable(board, lookup);
+  const table = makeTable(board, lookup, say);
   const cards = isOfCards(board);
   const solid = board.dimension === 3;
 
@@ -692,8 +692,6 @@ export function makeBoard(root, board, options = {}) {
   buttons.mirror.hidden = !can("mirror");
   buttons.hint.hidden = !options.ask;
   const surface = htmlElement("div", { class: "board-table", tabindex: 0, role: "application", "aria-label": say("board") });
-  const written = new Map(solid ? board.layers.map(({ name }, i) => [name, say("layer", { n: i + 1 })]) : []);
-  for (const text of table.picture.querySelectorAll("text")) text.textContent = written.get(text.textContent ?? "") ?? text.textContent;
   surface.append(table.picture);
   const tools = htmlElement("div", { class: "board-tools", role: "toolbar", "aria-label": say("tools") }, ...Object.values(buttons));
   const legend = htmlElement("ul", { class: "board-legend" }, ...board.legend.map(({ name, colour }) => {

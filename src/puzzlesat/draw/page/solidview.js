@@ -11,12 +11,12 @@ import { makeBodies } from "./bodies3d.js";
 
 /** @type {SolidTexts} */
 export const SOLID_TEXTS = {
-  canvas: "Pieces in space; arrow keys turn them, + and - make them larger and smaller, 0 sets them back",
-  apart: "Apart",
+  canvas: "The pieces in space. Arrow keys turn them, + and - zoom, 0 resets the view.",
+  apart: "Spread",
   layers: "Layers",
   upTo: (k, n) => (k === n ? `all ${n}` : `${k} of ${n}`),
-  reset: "Look from the front",
-  still: "This browser draws no bodies that turn (it has no WebGL2), so these stand still.",
+  reset: "View from the front",
+  still: "This browser has no WebGL2, so you cannot turn the pieces in space.",
 };
 
 /** @param {string} name @param {Record<string, string>} attributes @param {(Node | string)[]} inside */

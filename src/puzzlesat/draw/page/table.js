@@ -23,9 +23,10 @@ import { drawingFrom, svgElement } from "./elements.js";
 /**
  * @param {BoardData} board
  * @param {Lookup} lookup
+ * @param {(key: string, values: Record<string, number>) => string} say the names of layers
  * @returns {Table}
  */
-export function makeTable(board, lookup) {
+export function makeTable(board, lookup, say) {
   const [, , width, height] = board.frame;
   const margin = Math.max(6, 0.15 * board.unit);
   const view = [-margin, -margin, width + 2 * margin, height + 2 * margin];
@@ -34,6 +35,8 @@ export function makeTable(board, lookup) {
     glow: svgElement("g", { class: "glow" }), ghost: svgElement("g", { class: "ghost" }), cursor: svgElement("g", { class: "cursor" }),
   };
   parts.ground.append(...drawingFrom(board.ground).childNodes);
+  const layers = new Map(board.dimension === 3 ? board.layers.map(({ name }, i) => [name, say("layer", { n: i + 1 })]) : []);
+  for (const text of parts.ground.querySelectorAll("text")) text.textContent = layers.get(text.textContent ?? "") ?? text.textContent;
   const picture = svgElement(
     "svg",
     { class: "table-picture", viewBox: view.join(" "), "text-anchor": "middle", "font-family": "DejaVu Sans, Verdana, sans-serif", "aria-hidden": "true" },

@@ -9,13 +9,13 @@ import { drawingFrom, htmlElement, svgElement } from "./elements.js";
 
 export const APART_TEXTS = {
   level: (/** @type {string} */ level) => `Level ${level}`,
-  held: (/** @type {string | null} */ names) => (names === null ? "It does not come apart." : `What is left of it, ${names}, does not come apart.`),
-  undecided: "Whether it comes apart was not found out in time.",
-  first: "To the beginning",
-  back: "One step back",
+  held: (/** @type {string | null} */ names) => (names === null ? "It does not come apart." : `The rest, ${names}, does not come apart.`),
+  undecided: "Time ran out before puzzlesat knew whether it comes apart.",
+  first: "Back to the start",
+  back: "Step back",
   play: "Play",
   pause: "Pause",
-  forward: "One step forward",
+  forward: "Step forward",
   steps: "Steps",
   together: "together",
   slid: (/** @type {string} */ names, /** @type {number} */ n, /** @type {string} */ along) => `${names}: ${n} along ${along}`,

@@ -63,6 +63,23 @@ export function worded(picture, written) {
 }
 
 /**
+ * A page of the program to be kept, in the person's language. Its scripts stay as they are: the page names their checksums.
+ * @param {string} page
+ * @param {string} title of the puzzle
+ * @param {(string|Said)[]} written the sentences in it
+ */
+export function pageWorded(page, title, written) {
+  const made = new DOMParser().parseFromString(page, "text/html"), said = new Map(written.map((one) => [one instanceof Said ? one.english : one, String(one).replace(title, () => titled(title))]));
+  const texts = made.createTreeWalker(made, NodeFilter.SHOW_TEXT);
+  while (texts.nextNode()) {
+    const text = /** @type {Text} */ (texts.currentNode), english = text.data.trim(), own = said.get(english);
+    if (own !== undefined) text.data = text.data.replace(english, () => own);
+  }
+  made.documentElement.lang = language;
+  return `<!DOCTYPE html>\n${made.documentElement.outerHTML}\n`;
+}
+
+/**
  * An answer of the program, with each sentence in it made one that speaks the person's language.
  * @param {any} answer
  */

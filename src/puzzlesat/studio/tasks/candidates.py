@@ -66,7 +66,7 @@ def do(question: Mapping[str, Any], tell: Tell) -> dict[str, Any]:
     try:
         found = _variants(kit, _asked(question), built.instance)
     except TooManyFormsError:
-        raise PuzzleError(Sentence("there are more than {n} such forms, too many to try them all", n=MOST_FORMS)) from None
+        raise PuzzleError(Sentence("there are more than {n} such forms, too many to try", n=MOST_FORMS)) from None
     tell({"forms": len(found)})
     if question.get("list") is True:
         return {"forms": len(found), "tried": 0}

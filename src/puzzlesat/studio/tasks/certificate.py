@@ -46,7 +46,7 @@ def do(question: Mapping[str, Any], tell: Tell) -> dict[str, Any]:
         except Rejected as error:
             raise ContradictionError(f"the checker rejects the certificate: {error}") from None
         if (size := path.stat().st_size) > MOST_BYTES:
-            said = "the certificate has {n} bytes, too many for the page; 'puzzlesat certify' writes it to a file"
+            said = "the certificate has {n} bytes, too many for this page; write it to a file with 'puzzlesat certify'"
             raise PuzzleError(Sentence(said, n=size))
         data = path.read_bytes()
     return {

@@ -9,7 +9,7 @@ from typing import Any
 from puzzlesat.errors import PuzzleError
 from puzzlesat.play.challenge import Challenge, Wish, challenges
 from puzzlesat.play.difficulty import difficulty
-from puzzlesat.play.sheet import Sheet, as_html, as_json
+from puzzlesat.play.sheet import Sheet, as_html, as_json, page_sentences
 from puzzlesat.solvers.run import Limits
 from puzzlesat.studio.open import built_puzzle
 from puzzlesat.studio.tasks.difficulty import as_json as difficulty_as_json
@@ -42,7 +42,7 @@ def do(question: Mapping[str, Any], tell: Tell) -> dict[str, Any]:
     found = challenges(built, number, wish, seed, bounds, told, made=made)
     sheet = Sheet(built, found, wish.completions, seed)
     rows = [measured[one.position.placed] for one in found]
-    return {"challenges": rows, "seed": seed, "sheet": as_json(sheet), "page": as_html(sheet)}
+    return {"challenges": rows, "seed": seed, "sheet": as_json(sheet), "page": as_html(sheet), "written": page_sentences(sheet)}
 
 
 def _as_json(challenge: Challenge, bounds: Limits) -> dict[str, Any]:
@@ -64,5 +64,5 @@ def _wish(question: Mapping[str, Any]) -> Wish:
         return Wish(ways, givens, givens, exactly=True)
     most, fewest = whole_number(question, "most", 0, MOST_PIECES, None), whole_number(question, "fewest", 0, MOST_PIECES, 0)
     if most is not None and most < fewest:
-        raise PuzzleError("most: the easiest position has the most pieces; expected no fewer than in the hardest one, fewest")
+        raise PuzzleError("most: expected at least as many pieces as in fewest (the easiest position has the most pieces)")
     return Wish(ways, most, fewest)

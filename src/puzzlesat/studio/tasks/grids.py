@@ -114,7 +114,7 @@ def _painted(grid: Grid, form: Mapping[str, Any]) -> Painted:
     """What the page painted; raises PuzzleError where these are no atoms of the grid."""
     atoms = _atoms(grid, form.get("atoms"))
     if wrong := [a for a in atoms if grid.atoms[a[-1]].kind != grid.main_kind]:
-        raise PuzzleError(f"form: {min(wrong)} is no atom that one paints")
+        raise PuzzleError(f"form: {min(wrong)} is not an atom that you can paint")
     named = _coloured(grid, form.get("colours"))
     kept = atoms & named.keys()
     return Painted(atoms, _atoms(grid, form.get("optional")) & atoms, {a: named[a] for a in kept}, _atoms(grid, form.get("removed")))

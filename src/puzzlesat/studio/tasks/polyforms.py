@@ -28,7 +28,7 @@ def do(question: Mapping[str, Any], tell: Tell) -> dict[str, Any]:
     grid = grid_said(question.get("grid"))
     found = polyforms(grid, size, kind)
     if len(found) > MOST:
-        said = "there are {n} polyforms of {size} cells; more than {most} are too many for one set"
+        said = "there are {n} polyforms of {size} cells; a set can have at most {most}"
         raise PuzzleError(Sentence(said, n=len(found), size=size, most=MOST))
     return {
         "tiles": [

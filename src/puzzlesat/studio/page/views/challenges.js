@@ -1,8 +1,9 @@
 // Positions to set as challenges: with stars for how hard they are, to play here or to print.
 import { button, cleared, element } from "../dom.js";
 import { isStop } from "../ask.js";
+import { boardSpeech } from "../boardwords.js";
 import { makeLookup } from "../lookup.js";
-import { titled } from "../said.js";
+import { pageWorded, titled } from "../said.js";
 import { drawingFrom, svgElement } from "../elements.js";
 import { makeTable } from "../table.js";
 
@@ -10,8 +11,8 @@ import { makeTable } from "../table.js";
 
 const MOST = 5;
 const PRINTED = 3; // millimetres of a cell of a piece on paper
-/** @type {{key: string, list: Challenge[], givens: string, page: string}} */
-let last = { key: "", list: [], givens: "", page: "" };
+/** @type {{key: string, list: Challenge[], givens: string, page: string, written: (string|import("../said.js").Said)[]}} */
+let last = { key: "", list: [], givens: "", page: "", written: [] };
 
 /** How hard something is. @param {import("../app.js").App} app @param {number} n */
 export const stars = ({ t }, n) => element("span", { class: "stars", role: "img", "aria-label": t("stars", { n }) }, "★".repeat(n), element("span", { class: "soft" }, "☆".repeat(Math.max(0, MOST - n))));
@@ -21,14 +22,14 @@ export async function show(root, app) {
   const { t } = app;
   const { asked, board, title } = await app.opened();
   const key = JSON.stringify(asked);
-  if (last.key !== key) last = { key, list: [], givens: "", page: "" };
+  if (last.key !== key) last = { key, list: [], givens: "", page: "", written: [] };
   /** @type {AbortController|null} */
   let stop = null;
   const told = element("p", { class: "soft small", role: "status" }), list = element("ul", {}), solved = element("section", { class: "print solutions" });
   const many = element("select", { id: "many" }, ...[3, 6, 12].map((n) => element("option", { value: n, selected: n === 6 }, String(n))));
   const givens = element("select", { id: "givens" }, element("option", { value: "" }, t("givens_any")), ...Array.from({ length: Math.max(0, board.tiles.length - 2) }, (_, i) => element("option", { value: i + 1, selected: String(i + 1) === last.givens }, t("givens", { n: i + 1 }))));
   const lookup = makeLookup(board);
-  const keepPage = button(t("challenges_page"), () => app.keep(`${board.name || "puzzle"}-challenges.html`, "text/html", last.page), { disabled: true });
+  const keepPage = button(t("challenges_page"), () => app.keep(`${board.name || "puzzle"}-challenges.html`, "text/html", pageWorded(last.page, title, last.written)), { disabled: true });
   const start = button(t("challenges_make"), () => (stop ? stop.abort() : make()), { class: "main" });
   root.append(
     element("section", { class: "screen" }, element("h1", {}, t("challenges_title")), element("p", { class: "soft" }, t("challenges_words")),
@@ -65,7 +66,7 @@ export async function show(root, app) {
 
   /** The board with what is given. @param {string[]} position */
   function picture(position) {
-    const table = makeTable(board, lookup);
+    const table = makeTable(board, lookup, boardSpeech(app.language));
     table.show(position.map(lookup.number).filter((p) => p >= 0).map((p) => ({ p, shade: board.tiles[board.placements.tile[p]].shades[0], kept: false, chosen: false, lifted: false })));
     return table.picture;
   }
@@ -84,6 +85,7 @@ export async function show(root, app) {
         found: (/** @type {Challenge} */ one) => (last.list.push(one), draw()), told: ({ words }) => (told.textContent = words), signal });
       last.list = made.challenges.map((/** @type {Challenge} */ one, /** @type {number} */ i) => ({ ...one, solution: made.sheet[i].solutions[0] }));
       last.page = made.page;
+      last.written = made.written;
       draw();
     } catch (error) {
       if (!isStop(error)) app.failed(error);

@@ -1,0 +1,78 @@
+"""Other people's programs that run by themselves: where they are, what they read, and how they tell the count.
+
+Some are built from their sources; README.md tells how. An environment variable says where such a program is, and ``peers.py`` sets it.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import resource
+import signal
+import subprocess
+import sysconfig
+from collections.abc import Callable
+from pathlib import Path
+
+from matrices import plain_file
+
+from puzzlesat.cover.problem import CoverProblem
+from puzzlesat.errors import NotSupportedError
+
+Count = Callable[[], int]
+
+PENTOMINOES = "FILNPTUVWXYZ"
+MOST_CELLS = 64
+"""Cells of the largest rectangle that the bitboard solver takes."""
+
+
+def is_built(variable: str) -> bool:
+    """Return whether the environment variable names a file."""
+    return Path(os.environ.get(variable, "")).is_file()
+
+
+def cpu_seconds() -> float:
+    """Return the CPU seconds of all programs that this process has started and that have ended."""
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return used.ru_utime + used.ru_stime
+
+
+def ssxcc(problem: CoverProblem) -> Count:
+    """Knuth's dancing cells in C, his program SSXCC. It counts, and tells the number among the statistics at its end."""
+    command, matrix = [os.environ["SSXCC"]], plain_file(problem)
+    return lambda: number_in(run(command, matrix).stderr, r"Altogether (\d+) solution")
+
+
+def miniexact(problem: CoverProblem) -> Count:
+    """Dancing links in C, Knuth's algorithm X. It prints each solution, and at its end the number."""
+    command, matrix = [str(Path(sysconfig.get_path("scripts"), "miniexact")), "-x", "-e", "/dev/stdin"], plain_file(problem)
+    return lambda: number_in(run(command, matrix).stdout, r"Found (\d+) solutions")
+
+
+def pentomino_bitboards(problem: CoverProblem) -> Count:
+    """Bitboards in Rust, for the twelve pentominoes alone. The program gets the sides of a rectangle and prints the count.
+
+    Raises NotSupportedError for any other puzzle.
+    """
+    corners = [re.fullmatch(r"\[(\d+), (\d+)\]", item) for item in problem.items]
+    cells = {(int(corner[1]), int(corner[2])) for corner in corners if corner}
+    width, height = (max(sides, default=0) for sides in zip(*cells, strict=True)) if cells else (0, 0)
+    tiles = "".join(item for item, corner in zip(problem.items, corners, strict=True) if not corner)
+    if tiles != PENTOMINOES or len(cells) != width * height or len(cells) > MOST_CELLS or problem.broken_on is not None:
+        raise NotSupportedError("it fills rectangles with the twelve pentominoes, and nothing else")
+    return lambda: int(run([os.environ["PENTOMINOES"], str(height), str(width)], "").stdout)
+
+
+def number_in(output: str, pattern: str) -> int:
+    """Return the number that a program prints in such a place; raise ValueError where it prints none."""
+    if not (found := re.search(pattern, output)):
+        raise ValueError(f"no number of solutions at the end of {output[-200:]!r}")
+    return int(found[1])
+
+
+def run(command: list[str], standard_input: str) -> subprocess.CompletedProcess[str]:
+    """Run a program to its end. Where it exceeds its limit of CPU seconds, which it inherits, this process ends by the same signal."""
+    ended = subprocess.run(command, input=standard_input, capture_output=True, text=True, check=False)
+    if ended.returncode == -signal.SIGXCPU:
+        os.kill(os.getpid(), signal.SIGXCPU)
+    return ended

@@ -1,0 +1,142 @@
+"""The benchmark's peers that are programs by themselves: what they get, how they are timed, and what becomes of a wrong count."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import pytest
+
+BENCHMARKS = Path(__file__).parents[1] / "benchmarks"
+PLAIN_SEARCH = """#!{python}
+import sys, time
+
+lines = [line.split() for line in sys.stdin]
+items, options = frozenset(lines[0]) - {{"|"}}, [frozenset(line) for line in lines[1:]]
+
+def covers(left):
+    if not left:
+        return 1
+    item = min(left)
+    return sum(covers(left - option) for option in options if item in option and option <= left)
+
+while time.process_time() < {seconds}:
+    pass
+print(f"Altogether {{covers(items) + {too_many}}} solutions, 0+0 mems", file=sys.stderr)
+"""
+
+
+@pytest.fixture
+def peers(monkeypatch):
+    monkeypatch.syspath_prepend(str(BENCHMARKS))
+    import peers
+
+    return peers
+
+
+def program(folder, monkeypatch, *, seconds=0.0, too_many=0):
+    """Let a program that reads and writes as Knuth's SSXCC be the one that was built."""
+    file = folder / "ssxcc"
+    file.write_text(PLAIN_SEARCH.format(python=sys.executable, seconds=seconds, too_many=too_many))
+    file.chmod(0o755)
+    monkeypatch.setenv("SSXCC", str(file))
+
+
+def measured(peers, instance="domino-and-square-3x2", variant="all", limit=60.0):
+    return peers.measure(peers.Row(instance, variant), ["SSXCC"], 1, limit, 8.0)
+
+
+def test_a_program_that_was_built_gets_the_matrix_and_its_count_is_read(peers, tmp_path, monkeypatch):
+    program(tmp_path, monkeypatch)
+    for instance in ("domino-and-square-3x2", "tetrominoes-4x5"):
+        result = measured(peers, instance)
+        assert result.runs["SSXCC"].failed is None
+        assert result.runs["SSXCC"].counts == [result.solutions] * len(result.runs["SSXCC"].counts)
+
+
+def test_the_seconds_are_those_of_the_program_itself(peers, tmp_path, monkeypatch):
+    program(tmp_path, monkeypatch, seconds=0.5)
+    assert 0.5 <= measured(peers).runs["SSXCC"].seconds < 2
+
+
+def test_a_wrong_count_is_reported_and_has_no_time(peers, tmp_path, monkeypatch):
+    program(tmp_path, monkeypatch, too_many=1)
+    result = measured(peers)
+    assert result.runs["SSXCC"].failed == f"wrong: {result.solutions + 1}"
+    assert result.runs["SSXCC"].seconds is None
+    assert f"wrong: {result.solutions + 1}" in peers.front_report([result], ["SSXCC"], 1)
+
+
+def test_a_program_that_exceeds_its_limit_is_stopped(peers, tmp_path, monkeypatch):
+    program(tmp_path, monkeypatch, seconds=1000.0)
+    assert measured(peers, limit=1.0).runs["SSXCC"].failed == "> 1 s"
+
+
+def test_a_program_that_prints_no_number_has_failed(peers, tmp_path, monkeypatch):
+    program(tmp_path, monkeypatch)
+    (tmp_path / "ssxcc").write_text("#!/bin/sh\necho nothing >&2\n")
+    assert measured(peers).runs["SSXCC"].failed == "failed"
+
+
+def test_what_was_not_built_is_left_out(peers, tmp_path, monkeypatch):
+    monkeypatch.delenv("SSXCC", raising=False)
+    assert "SSXCC" not in peers.available()
+    assert "SSXCC (not built: --ssxcc)" in peers.missing()
+    program(tmp_path, monkeypatch)
+    assert "SSXCC" in peers.available()
+
+
+def test_the_bitboards_take_rectangles_of_pentominoes_alone(peers, tmp_path, monkeypatch):
+    file = tmp_path / "pentominoes"
+    file.write_text('#!/bin/sh\necho "$1$2"\n')
+    file.chmod(0o755)
+    monkeypatch.setenv("PENTOMINOES", str(file))
+
+    def count(instance, variant="all"):
+        return peers.measure(peers.Row(instance, variant), ["Rust bitboards"], 1, 60.0, 8.0).runs["Rust bitboards"]
+
+    assert count("pentominoes-6x10").failed == "wrong: 610"
+    assert {count(name).failed for name in ("pentominoes-8x8-centre", "soma", "hexiamonds-6x6")} == {"not supported"}
+    assert count("pentominoes-6x10", "reduced").failed == "not supported"
+
+
+def test_a_slow_solver_is_waited_for_a_minute_after_the_one_that_begins(peers, monkeypatch):
+    allowed = {}
+
+    class Fake:
+        """A child that answers at once: the backtracker says it took two seconds."""
+
+        def __init__(self, name, instance, variant, gigabytes):
+            self.run, self.facts, self.done = peers.Run(name), {}, False
+
+        def solve(self, limit, warm=False):
+            allowed.setdefault(self.run.program, limit)
+            self.run.times.append(2.0 if self.run.program == "backtrack" else limit)
+
+        def close(self):
+            pass
+
+    monkeypatch.setattr(peers, "Child", Fake)
+    peers.measure(peers.Row("bedlam", "reduced", limit=600.0, first="backtrack"), ["tally", "backtrack"], 1, 600.0, 8.0)
+    assert allowed == {"backtrack": 600.0, "tally": 60.0}
+
+
+def test_the_front_table_holds_the_fastest_peer_against_the_fastest_of_ours(peers):
+    def run(name, *times):
+        return peers.Run(name, times=list(times))
+
+    runs = {
+        "tally": run("tally", 2.0),
+        "backtrack": run("backtrack", 1.0),
+        "xcover": run("xcover", 9.0),
+        "SSXCC": run("SSXCC", 3.0, 4.0, 5.0),
+    }
+    result = peers.Result(peers.Row("soma"), 688, 34, 11520, runs)
+    assert peers.front_table([result], list(runs)).splitlines()[-1] == "| soma | all | 11,520 | 2.000 | 1.000 | 9.000 | 4.000 | 4.0x |"
+
+
+def test_the_rows_of_the_front_table_are_rows_with_peers(peers):
+    rows = [row for row in peers.ROWS if row.instance in peers.FRONT_ROWS]
+    assert len(rows) == len(peers.FRONT_ROWS)
+    assert all(row.peers for row in rows)
+    assert {*peers.FRONT_PROGRAMS} <= {*peers.OURS, *peers.PEERS}
