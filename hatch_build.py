@@ -27,7 +27,8 @@ class Kernels(BuildHookInterface):
         command = [sys.executable, "-m", "puzzlesat.check.emit", str(source / "puzzlesat" / "objects")]
         processors = os.environ.get("PUZZLESAT_PROCESSORS", "").split()
         self.app.display_waiting("compiling the kernels, once ...")
-        done = subprocess.run([*command, *processors], env=os.environ | {"PYTHONPATH": str(source)}, check=False)
+        path = os.pathsep.join([str(source), *filter(None, [os.environ.get("PYTHONPATH")])])  # pip has what the build needs there
+        done = subprocess.run([*command, *processors], env=os.environ | {"PYTHONPATH": path}, check=False)
         if done.returncode:
             self.app.display_warning("no object code was made; numba compiles the kernels when they are first called")
             return

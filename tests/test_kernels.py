@@ -181,9 +181,9 @@ def test_each_kernel_is_listed():
 def test_the_list_can_be_read():
     assert sorted(LIST.splitlines()) == LIST.splitlines()
     for name, kinds in emit.listed(LIST):
-        module, own = kernels.module_named(name)
-        assert isinstance(getattr(module, own), Kernel)
-        assert len(bynumba.types_of(kinds)) == getattr(module, own).function.__code__.co_argcount
+        kernel = kernels.kernel_named(name)
+        assert isinstance(kernel, Kernel)
+        assert len(bynumba.types_of(kinds)) == kernel.function.__code__.co_argcount
 
 
 @pytest.mark.skipif(not objects.folder().is_dir(), reason="this installation has no object code")

@@ -27,7 +27,7 @@ from numba.core.caching import CompileResultCacheImpl, FunctionCache
 from numba.core.registry import cpu_target
 from numba.extending import intrinsic, typeof_impl
 
-from .kernels import Instruction, Kernel, Part, compiling, module_named
+from .kernels import Instruction, Kernel, Part, compiling, kernel_named
 
 _OPTIONS: Any = {"nogil": True, "no_cfunc_wrapper": True, "_nrt": False}
 """Arrays are not counted references here: nothing is allocated, and counting would cost more than the work itself. What is not needed is
@@ -117,7 +117,7 @@ def _type(node: Any) -> Any:
     if isinstance(node, ast.Tuple):
         return types.Tuple(list(map(_type, node.elts)))
     if isinstance(node, ast.Call):
-        return types.BaseTuple.from_types(list(map(_type, node.args)), getattr(*module_named(ast.unparse(node.func))))
+        return types.BaseTuple.from_types(list(map(_type, node.args)), kernel_named(ast.unparse(node.func)))
     if isinstance(node, ast.Subscript):
         return types.Array(_type(node.value), len(getattr(node.slice, "elts", "1")), "C")
     return numba.from_dtype(np.dtype(node.id))

@@ -16,11 +16,13 @@ import platform
 import subprocess
 import sys
 from collections.abc import Iterator
-from itertools import count
+from concurrent.futures import ProcessPoolExecutor
+from itertools import count, repeat
+from multiprocessing import get_context
 from pathlib import Path
 from typing import Any
 
-from .kernels import RESULT, ROOT, Kernel, module_named
+from .kernels import RESULT, ROOT, Kernel, kernel_named
 from .objects import ARM, COUNTING, SYMBOL, file_name, processors_here
 
 LIST = "kernels.txt"
@@ -41,23 +43,20 @@ def listed(text: str) -> Iterator[tuple[str, str]]:
 
 
 def emit_all(folder: Path, processor: str) -> int:
-    """Write object code for all kernels into ``folder / processor``; return how many files were made."""
+    """Write object code for all kernels into ``folder / processor``, on all cores; return how many files were made."""
     text = (Path(sys.modules[ROOT].__spec__.origin or "").parent / LIST).read_text(encoding="utf-8")  # type: ignore[union-attr]
     target = folder / processor
     target.mkdir(parents=True, exist_ok=True)
-    made, wanted, numbers = 0, set(), dict[str, Iterator[int]]()
+    files, numbers = dict[Path, tuple[str, str]](), dict[str, Iterator[int]]()
     for name, kinds in listed(text):
-        module, own = module_named(name)
-        kernel = getattr(module, own)
-        file = target / file_name(kernel, next(numbers.setdefault(name, count())))
-        wanted.add(file.name)
-        if not _is_of_these_sources(file, kernel, kinds):
-            _write(file, emit(kernel, kinds, processor))
-            made += 1
-    for file in target.glob("*.o"):
-        if file.name not in wanted:
-            file.unlink()
-    return made
+        files[target / file_name(name, next(numbers.setdefault(name, count())))] = name, kinds
+    for file in set(target.glob("*.o")) - files.keys():
+        file.unlink()
+    old = [file for file, (name, kinds) in files.items() if not _is_of_these_sources(file, kernel_named(name), kinds)]
+    with ProcessPoolExecutor(mp_context=get_context("spawn")) as workers:
+        for _ in workers.map(_write, old, *zip(*(files[file] for file in old), strict=True), repeat(processor)) if old else ():
+            pass
+    return len(old)
 
 
 def _is_of_these_sources(file: Path, kernel: Kernel, kinds: str) -> bool:
@@ -67,10 +66,10 @@ def _is_of_these_sources(file: Path, kernel: Kernel, kinds: str) -> bool:
     return (stated["arguments"], stated["sources"]) == (kinds, kernel.sources)
 
 
-def _write(file: Path, content: bytes) -> None:
+def _write(file: Path, name: str, kinds: str, processor: str) -> None:
     """Write a file that is whole as soon as it is there."""
     beside = file.with_suffix(f".{os.getpid()}")
-    beside.write_bytes(content)
+    beside.write_bytes(emit(kernel_named(name), kinds, processor))
     beside.replace(file)
 
 

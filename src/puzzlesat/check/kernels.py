@@ -152,10 +152,10 @@ def name_of(kernel: Part | type) -> str:
     return f"{beneath}.{kernel.__qualname__}"  # type: ignore[union-attr]
 
 
-def module_named(name: str) -> tuple[Any, str]:
-    """Return the module, loaded, of a name that ``name_of`` gave, and the name in it."""
+def kernel_named(name: str) -> Any:
+    """Return the kernel, or the class, of a name that ``name_of`` gave; its module is loaded."""
     module, _, own = name.rpartition(".")
-    return import_module(f"{HERE}{module[len('check') :]}" if module.startswith("check.") else f"{ROOT}.{module}"), own
+    return getattr(import_module(f"{HERE}{module[len('check') :]}" if module.startswith("check.") else f"{ROOT}.{module}"), own)
 
 
 def kind_of(argument: Any) -> str:

@@ -32,9 +32,9 @@ _loaded: list[Any] = []
 """The code belongs to these."""
 
 
-def file_name(kernel: Kernel, number: int) -> str:
+def file_name(name: str, number: int) -> str:
     """Return the name of a file of object code; a kernel has several where it takes several kinds of arguments."""
-    return f"{name_of(kernel)}-{number}.o"
+    return f"{name}-{number}.o"
 
 
 def folder() -> Path:
@@ -68,7 +68,7 @@ def code_for(kernel: Kernel, arguments: tuple[Any, ...]) -> Code | None:
     kinds = kind_of(arguments)
     for processor in processors_here():
         number = 0
-        while (file := here / processor / file_name(kernel, number)).is_file():
+        while (file := here / processor / file_name(name_of(kernel), number)).is_file():
             head, _, code = file.read_bytes().partition(b"\n")
             stated = json.loads(head)
             if stated["arguments"] == kinds and stated["sources"] == kernel.sources:
