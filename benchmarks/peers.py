@@ -301,7 +301,7 @@ def report(results: Sequence[Result], programs: Sequence[str], rounds: int) -> s
         f"{date.today()}. CPU seconds of the solver alone, compiled beforehand; the median of {rounds} rounds, one where a solve "
         f"takes more than {LONG:.0f} s. Ratio: the fastest peer (or the one the goal names) over the fastest of ours.",
         seconds_table(matrices, programs),
-        'The whole job, from a loaded puzzle to the number of solutions up to symmetry: `puzzlesat.count(puzzle, solvers="auto")`, beside '
+        'The whole job, from a loaded puzzle to the number of solutions up to symmetry: `puzzlesat.count(puzzle, solver="auto")`, beside '
         "xcover with its options and their images given, the solutions listed and the least image of each kept.",
         job_table(jobs),
         "Memory in megabytes: the peak during the solve, with interpreter, libraries and matrix; in brackets what solving added.",

@@ -184,7 +184,7 @@ def prepare_job(name: str, instance: Instance) -> Count:
     through all solutions and keeps the least image of each, as those do who use it.
     """
     if name == WHOLE_JOB:
-        return lambda: puzzlesat.count(replace(instance.puzzle), solvers="auto").counts.distinct or 0
+        return lambda: puzzlesat.count(replace(instance.puzzle), solver="auto").counts.distinct or 0
     from xcover import covers
 
     problem = build(instance.puzzle).problem.without_implied()

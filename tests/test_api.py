@@ -35,26 +35,26 @@ def test_load_says_everything_that_is_wrong(tmp_path):
 
 def test_count_of_a_puzzle_and_of_a_name():
     puzzle = puzzlesat.load("absolut-knifflig")
-    report = puzzlesat.count(puzzle, solvers=("backtrack", "sat"))
+    report = puzzlesat.count(puzzle, solver=("backtrack", "sat"))
     assert (report.counts.all, report.counts.distinct, report.agree) == (148, 37, True)
     assert report.complete
-    assert puzzlesat.count("absolut-knifflig", solvers=("backtrack", "sat"), full=True).counts == report.counts
+    assert puzzlesat.count("absolut-knifflig", solver=("backtrack", "sat"), full=True).counts == report.counts
 
 
 def test_count_without_a_second_solver_claims_no_agreement():
-    report = puzzlesat.count("domino-and-square-3x2", solvers=("backtrack",))
+    report = puzzlesat.count("domino-and-square-3x2", solver=("backtrack",))
     assert (report.counts.all, report.agree) == (2, None)
 
 
 def test_count_that_was_stopped():
-    report = puzzlesat.count("pentominoes-6x10", solvers=("backtrack",), seconds=0.01)
+    report = puzzlesat.count("pentominoes-6x10", solver=("backtrack",), seconds=0.01)
     assert not report.complete
     assert (report.counts.all, report.counts.distinct, report.agree) == (None, None, None)
 
 
 def test_count_by_a_solver_that_there_is_not():
     with pytest.raises(puzzlesat.PuzzleError, match="did you mean 'cpsat'"):
-        puzzlesat.count("soma", solvers=("cpsatt",))
+        puzzlesat.count("soma", solver=("cpsatt",))
 
 
 @pytest.mark.parametrize("solver", listing())
@@ -110,7 +110,19 @@ def test_placements_of_a_solution_part_the_form():
 
 def test_a_count_by_no_solver():
     with pytest.raises(puzzlesat.PuzzleError, match="name one at least"):
-        puzzlesat.count("dominoes-4x4", solvers=())
+        puzzlesat.count("dominoes-4x4", solver=())
+
+
+@pytest.mark.parametrize("solver", ["backtrack,sat", "backtrack, sat", ["backtrack", "sat"], ("backtrack", "sat")])
+def test_several_solvers_in_one_text_or_in_a_list(solver):
+    assert [row.solver for row in puzzlesat.count("domino-and-square-3x2", solver=solver).rows] == ["backtrack", "sat"]
+
+
+def test_a_list_of_solutions_comes_from_one_solver():
+    assert len(list(puzzlesat.solve("domino-and-square-3x2", solver=["sat"]))) == 2
+    for several in ("backtrack,sat", ["backtrack", "sat"], []):
+        with pytest.raises(puzzlesat.PuzzleError, match=r"^solver: 'solve' takes one solver"):
+            puzzlesat.solve("domino-and-square-3x2", solver=several)
 
 
 @pytest.mark.parametrize("name", puzzlesat.__all__)
@@ -150,8 +162,10 @@ for one in puzzlesat.solve("soma", seconds=1.0, partial=True):
 try:
     found: list[puzzlesat.Solution] = list(puzzlesat.solve("soma"))
 except puzzlesat.LimitReached as ended:
-    print(len(ended.found), puzzlesat.draw("soma"))
-complete: bool = puzzlesat.forms("soma").complete
+    print(len(ended.solutions), puzzlesat.draw("soma"))
+form: puzzlesat.FormFound = puzzlesat.forms("soma")[0]
+solution: puzzlesat.Solution = puzzlesat.prove("soma").solutions[0]
+seconds: float = puzzlesat.hint("soma").seconds
 """
 WRONG = {
     'puzzlesat.cuont("soma")': "cuont",

@@ -306,7 +306,7 @@ def test_an_impossible_area_is_a_proof():
 
 
 def gallery_of(report: Report, n: int | None = None, solver="backtrack"):
-    rows = kept_distinct(report.built.problem, report.solutions, 100)
+    rows = kept_distinct(report.built.problem, report.placement_numbers, 100)
     return Gallery(rows[:n], COMPLETE if n is None else LIMIT, solver)
 
 

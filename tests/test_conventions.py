@@ -202,7 +202,7 @@ def test_every_count_is_0_where_there_is_no_solution(solver, copies, tmp_path):
     table = {**DOMINOES, "tiles": {"D": {"picture": "##", "copies": copies}, "E": {"picture": "##"}}, "form": form}
     file = tmp_path / "none.toml"
     file.write_text(to_toml({**table, "form": form | {"remove": [[1, 2], [3, 2], [2, 1]]}}), encoding="utf-8")
-    counts = puzzlesat.count(file, solvers=(solver,)).counts
+    counts = puzzlesat.count(file, solver=(solver,)).counts
     keys = ("labelled", "all", "distinct", "labelled_distinct", "labelled_turns")
     assert {key: getattr(counts, key) for key in keys} == dict.fromkeys(keys, 0)
     assert set(counts.fixed.values()) == {0}

@@ -1,17 +1,19 @@
-"""Every answer says whether it is complete, and why not; what yields raises where it is cut short: all functions of the library."""
+"""All functions of the library: every answer has complete, why, seconds and sentence, cut short or not; solve raises if it is cut short."""
 
 from __future__ import annotations
 
 import inspect
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from itertools import count as numbers
+from time import monotonic
 from typing import get_origin, get_type_hints
 
 import pytest
 from typer.testing import CliRunner
 
 import puzzlesat
+from puzzlesat.children import cpu_seconds
 from puzzlesat.cli.main import app
 
 BIG, SMALL = "octogram", "domino-and-square-3x2"
@@ -27,12 +29,18 @@ def certificate(folder, name=SMALL):
     return file
 
 
+WITH_SOLUTIONS = {"count": 1, "prove": 1, "apart": 2}
+"""The answers that have solutions, and how many they have for the small puzzle, or for the burr."""
+TYPED = {"count": "Report", "hint": "Hint", "challenge": "Sheet", "prove": "Proof", "certify": "Certified", "verify": "Verified",
+         "apart": "Apart", "sets": "SetsFound", "common": "CommonFound", "forms": "FormsFound", "run": "Ran"}  # fmt: skip
+
+
 def study_of(name, seconds):
     return {"name": "S", "puzzles": [{"from": [name]}], "steps": [{"find": "count", "seconds": seconds}]}
 
 
 ASKED = {
-    "count": lambda name, folder, **limits: puzzlesat.count(name, solvers="backtrack", **limits),
+    "count": lambda name, folder, **limits: puzzlesat.count(name, solver="backtrack", **limits),
     "solve": lambda name, folder, **limits: list(puzzlesat.solve(name, **limits)),
     "hint": lambda name, folder, **limits: puzzlesat.hint(name, **limits),
     "challenge": lambda name, folder, **limits: puzzlesat.challenge(name, 1, seed=1, **limits),
@@ -43,7 +51,7 @@ ASKED = {
     "sets": lambda name, folder, **limits: puzzlesat.sets("tetrominoes", boxes=True, area="8", jobs=1, **limits),
     "common": lambda name, folder, **limits: puzzlesat.common("tetrominoes", ["I", "L"], most=8, jobs=1, **limits),
     "forms": lambda name, folder, **limits: puzzlesat.forms("tetrominoes", boxes=True, area="8", some=True, count=True, jobs=1, **limits),
-    "run": lambda name, folder, seconds, memory=None: puzzlesat.run(study_of(name, seconds), folder / "s.sqlite", jobs=1),
+    "run": lambda name, folder, seconds=100, memory=None: puzzlesat.run(study_of(name, seconds), folder / "s.sqlite", jobs=1),
 }
 
 
@@ -52,7 +60,7 @@ def asked(name, puzzle, folder, **limits):
     try:
         answer = ASKED[name](puzzle, folder, **limits)
     except puzzlesat.LimitReached as ended:
-        assert isinstance(ended, puzzlesat.PuzzleError) and isinstance(ended.found, tuple)
+        assert isinstance(ended, puzzlesat.PuzzleError) and isinstance(ended.solutions, tuple)
         return False, str(ended)
     return (True, None) if isinstance(answer, list) and name == "solve" else (answer.complete, answer.why)
 
@@ -70,7 +78,50 @@ def test_the_types_say_it(name):
         assert name == "solve" and issubclass(puzzlesat.LimitReached, puzzlesat.PuzzleError)
         return
     assert isinstance(inspect.getattr_static(answer, "complete"), property)
-    assert "why" in {*get_type_hints(answer), *vars(answer)} or "self.why = " in inspect.getsource(answer.__init__)
+    assert isinstance(inspect.getattr_static(answer, "sentence"), property)
+    assert answer is getattr(puzzlesat, TYPED[name])
+    for attribute in ("why", "seconds"):
+        assert attribute in {*get_type_hints(answer), *vars(answer)} or f"self.{attribute} = " in inspect.getsource(answer.__init__)
+    assert ("solutions" in vars(answer)) is (name in WITH_SOLUTIONS)
+
+
+@pytest.mark.parametrize("cpu", [False, True])
+@pytest.mark.parametrize("name", sorted(TYPED))
+def test_an_answer_tells_in_a_sentence_and_how_long_it_took(name, cpu, tmp_path):
+    certificate(tmp_path)
+    if cpu and name == "run":
+        pytest.skip("a study has no limit in CPU seconds")
+    time = cpu_seconds if cpu else monotonic
+    began = time()
+    answer = ASKED[name](SMALL, tmp_path, **({"cpu": True} if cpu else {}))
+    assert 0 <= answer.seconds <= time() - began and (answer.seconds or cpu)  # CPU time comes in hundredths of a second
+    assert answer.complete and answer.sentence and "\n" not in answer.sentence
+
+
+@pytest.mark.parametrize("name", sorted(WITH_SOLUTIONS))
+def test_solutions_of_an_answer_are_solutions_of_the_puzzle(name, tmp_path):
+    solutions = ASKED[name](SMALL, tmp_path).solutions
+    known = {s.names for s in puzzlesat.solve("dubois-burr" if name == "apart" else SMALL)}
+    assert isinstance(solutions, Sequence) and len(solutions) == WITH_SOLUTIONS[name]
+    assert all(type(solution) is puzzlesat.Solution and solution.names in known for solution in solutions)
+    assert str(solutions[0]).strip() and puzzlesat.draw(solutions).startswith("<svg")
+    assert [s.names for s in solutions[-1:]] == [solutions[-1].names]
+    assert len(puzzlesat.solutions_array(solutions)) == len(solutions)
+
+
+def test_solutions_of_a_challenge_contain_its_position():
+    for challenge in puzzlesat.challenge("absolut-knifflig", 2, seed=1, completions=2).challenges:
+        placed = set(challenge.position.names(challenge.position.everything))
+        assert len(challenge.solutions) == 2
+        assert all(placed < set(solution.names) for solution in challenge.solutions)
+
+
+def test_a_report_has_every_distinct_solution_that_was_listed():
+    report = puzzlesat.count("absolut-knifflig", solver="backtrack")
+    assert {s.names for s in report.solutions} == {s.names for s in puzzlesat.solve("absolut-knifflig", distinct=True)}
+    assert len(report.solutions) == report.counts.distinct < len(report.placement_numbers) + 1
+    counted = puzzlesat.count("dominoes-4x4", solver="tally")
+    assert counted.counts.distinct == 9 and not counted.solutions
 
 
 @pytest.mark.parametrize("name", sorted(ASKED))
@@ -84,6 +135,10 @@ def test_an_answer_that_time_ends(name, tmp_path):
     complete, why = asked(name, BIG, tmp_path, seconds=1e-6)
     assert complete is False
     assert isinstance(why, str) and len(why) > 10 and "\n" not in why
+    if name in TYPED:
+        answer = ASKED[name](BIG, tmp_path, seconds=1e-6)
+        assert answer.sentence and "\n" not in answer.sentence and answer.seconds > 0
+        assert name not in WITH_SOLUTIONS or not answer.solutions
 
 
 @pytest.mark.parametrize("name", sorted(ASKED.keys() - {"run"}))  # a study is worked on by processes of its own
@@ -102,7 +157,7 @@ def test_an_answer_that_memory_ends(name, tmp_path, monkeypatch):
 def test_what_is_cut_short_raises_with_what_was_found(wanted):
     with pytest.raises(puzzlesat.LimitReached, match=r"^dominoes-8x8: limit reached after [\d,]+ solutions?$") as ended:
         list(puzzlesat.solve("dominoes-8x8", seconds=4, cpu=True, **wanted))
-    found = ended.value.found
+    found = ended.value.solutions
     assert f"{len(found):,} solution" in str(ended.value) and len(found) > 0
     assert all(type(solution) is puzzlesat.Solution for solution in found)
     if "random" not in wanted:  # a solution may be drawn twice
@@ -114,7 +169,7 @@ def test_what_was_taken_from_it_is_what_it_says_was_found():
     with pytest.raises(puzzlesat.LimitReached) as ended:
         for solution in puzzlesat.solve("dominoes-8x8", seconds=2, cpu=True):
             taken.append(solution)  # noqa: PERF402 - each by itself
-    assert tuple(taken) == ended.value.found
+    assert tuple(taken) == ended.value.solutions
 
 
 def test_a_part_is_given_where_it_is_asked_for():

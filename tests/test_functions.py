@@ -53,7 +53,7 @@ def test_defaults_are_those_of_the_command(name):
 def test_text_and_tables_are_puzzles(given):
     instance = puzzlesat.load(given)
     assert (instance.title, instance.name, instance.path) == ("Dominoes", "this puzzle", None)
-    assert puzzlesat.count(given, solvers="tally").counts.all == 11
+    assert puzzlesat.count(given, solver="tally").counts.all == 11
     assert len(list(puzzlesat.solve(given))) == 11
 
 
@@ -68,8 +68,8 @@ def test_whatever_is_loaded_takes_rules_on_solutions(given):
     puzzle = puzzlesat.load(kinds.get(given, given) if isinstance(given, str) else given, rules={"colours": 3, "no_crossroads": True})
     assert (puzzle.puzzle.solutions.colours, puzzle.puzzle.solutions.no_crossroads) == (3, True)
     named = puzzlesat.load("dominoes-6x6", rules={"no_crossroads": True})
-    assert puzzlesat.count(puzzlesat.load(puzzlesat.load("dominoes-6x6"), rules={"no_crossroads": True}), solvers="backtrack").counts == (
-        puzzlesat.count(named, solvers="backtrack").counts
+    assert puzzlesat.count(puzzlesat.load(puzzlesat.load("dominoes-6x6"), rules={"no_crossroads": True}), solver="backtrack").counts == (
+        puzzlesat.count(named, solver="backtrack").counts
     )
 
 
@@ -184,7 +184,7 @@ def test_wishes_that_contradict_each_other():
 
 def test_a_proof_shows_its_colouring():
     proof = puzzlesat.prove("mutilated-chessboard")
-    assert not proof.solvable and proof.argument == "colouring" and proof.solution == ()
+    assert not proof.solvable and proof.argument == "colouring" and not proof.solutions
     assert "colouring" in proof._repr_mimebundle_()["text/html"]
     assert len(repr(proof)) < 100 and str(proof) == "\n".join(proof.sentences)
 
@@ -193,7 +193,9 @@ def test_a_solution_is_proof_that_there_is_one(tmp_path):
     proof = puzzlesat.prove(SMALL, output=tmp_path / "no.proof")
     assert proof.solvable and proof.argument is None and proof.certificate is None
     assert not (tmp_path / "no.proof").exists()
-    assert set(proof.solution) in [set(s.names) for s in puzzlesat.solve(SMALL)]
+    (solution,) = proof.solutions
+    assert set(solution.names) in [set(s.names) for s in puzzlesat.solve(SMALL)]
+    assert len(str(solution).strip().splitlines()) >= 2
 
 
 def test_a_certificate_of_another_puzzle_is_rejected(tmp_path):
@@ -214,7 +216,7 @@ def test_a_damaged_certificate_is_rejected(tmp_path):
 
 def test_what_takes_too_long_is_said_and_nothing_written(tmp_path):
     proof = puzzlesat.prove("pentominoes-6x10", seconds=0.001)
-    assert (proof.complete, proof.solvable, proof.solution) == (False, None, ())
+    assert (proof.complete, proof.solvable, proof.solutions) == (False, None, ())
     assert "neither a solution nor a proof that there is none was found" in str(proof) and len(repr(proof)) < 200
     certified = puzzlesat.certify("pentominoes-6x10", tmp_path / "a.proof", seconds=0.01)
     assert not certified.complete and certified.counts.all is None and "no certificate was written" in certified.why
@@ -236,10 +238,15 @@ def test_what_takes_too_long_is_said_and_nothing_written(tmp_path):
 
 
 def test_forms_keep_what_is_known(tmp_path):
+    pandas = pytest.importorskip("pandas")
     file = tmp_path / "forms.jsonl"
     found = puzzlesat.forms("dominoes", boxes=True, area="12", count=True, output=file)
-    assert {record["form"]: record["all"] for record in found} == {"1x12": 1, "2x6": 13, "3x4": 11}
+    assert {one.form: one.all for one in found} == {"1x12": 1, "2x6": 13, "3x4": 11}
     before = file.read_bytes()
+    lines = [json.loads(line) for line in before.decode().splitlines()[1:]]
+    assert [{key: one.record[key] for key in lines[0]} for one in found] == sorted(lines, key=lambda line: line["form"])
+    assert found.to_pandas().columns.tolist() == [*lines[0], "complete", "why"] == pandas.DataFrame(found).columns.tolist()
+    assert repr(found) == "<FormsFound: 3 forms: 3 solvable>" and found.to_pandas()["all"].tolist() == [1, 13, 11]
     assert puzzlesat.forms("dominoes", boxes=True, area="12", count=True, output=file) == found
     assert file.read_bytes() == before
 
@@ -276,12 +283,12 @@ CORNERS_PUZZLE = {**CORNERS, "form": {"box": [2, 3]}}
 def test_forms_takes_tiles_that_no_file_has(tiles, jobs):
     found = puzzlesat.forms(tiles, boxes=True, area="3-20", count=True, jobs=jobs)
     by_hand = {"2x3": 2, "2x6": 4, "3x4": 4, "2x9": 8, "3x6": 8}
-    assert {record["form"]: record["all"] for record in found if record["all"]} == by_hand
+    assert {one.form: one.all for one in found if one.all} == by_hand
 
 
 def test_rules_of_a_loaded_puzzle_go_over_to_other_forms():
     loaded = puzzlesat.load("dominoes-6x6", rules={"no_crossroads": True})
-    found = {record["form"]: record["all"] for record in puzzlesat.forms(loaded, boxes=True, area="36", count=True)}
+    found = {one.form: one.all for one in puzzlesat.forms(loaded, boxes=True, area="36", count=True)}
     assert found["6x6"] == 2
     assert found["4x9"] == puzzlesat.count({**TABLE, "form": {"box": [4, 9]}, "solutions": {"no_crossroads": True}}).counts.all
 
@@ -335,9 +342,9 @@ def test_sets_are_those_of_the_command(tmp_path):
     command = CliRunner().invoke(app, ["sets", "pentominoes", "--boxes", "--area", "10-20", "--together", "2", "-o", str(file), "--json"])
     printed = [json.loads(line) for line in command.stdout.splitlines()]
     by_form = {record["form"]: record for record in printed if "form" in record}
-    assert {record["form"]: record for record in found.records} == by_form
-    assert [one for one in found.together if one["distinct"]] == [r for r in printed if r.get("together") and r["distinct"]]
-    assert found.complete and [record["form"] for record in found.records[:3]] == ["4x5", "3x5", "2x10"]
+    assert {one.form: one.record for one in found.found} == by_form
+    assert [one.record for one in found.together if one.distinct] == [r for r in printed if r.get("together") and r["distinct"]]
+    assert found.complete and [one.form for one in found.found[:3]] == ["4x5", "3x5", "2x10"]
     table = found.to_pandas()
     assert len(table) == 26 + 7 + 2 and table.groupby("form")["all"].sum().to_dict()["3x5"] == 28
     shown = found._repr_mimebundle_()
@@ -350,12 +357,12 @@ def test_sets_of_one_form_are_a_gallery():
     svg = found._repr_mimebundle_()["image/svg+xml"]
     assert svg.count("1 way") == 7 and svg.count("<title>P.") == 5
     assert puzzlesat.draw(found) == svg
-    assert puzzlesat.sets(TABLE, copies="any").records[0]["sets"] == puzzlesat.sets(TEXT, copies=6).records[0]["sets"] == 1
+    assert puzzlesat.sets(TABLE, copies="any").found[0].sets == puzzlesat.sets(TEXT, copies=6).found[0].sets == 1
 
 
 def test_sets_that_a_limit_ends_are_not_complete(tmp_path):
     found = puzzlesat.sets("pentominoes", boxes=True, area="30", seconds=1e-6, together=2)
-    assert not found.complete and found.together == () and not found.known
+    assert not found.complete and found.together == [] and not found.known
     assert len(repr(found)) < 120 and "not known" in repr(found)
     assert not found.to_pandas().size
 
@@ -461,7 +468,7 @@ def test_a_graph_that_is_too_large_is_refused(monkeypatch):
 
 def test_a_report_as_a_table():
     pandas = pytest.importorskip("pandas")
-    reports = [puzzlesat.count(name, solvers="backtrack") for name in (SMALL, "dominoes-4x4")]
+    reports = [puzzlesat.count(name, solver="backtrack") for name in (SMALL, "dominoes-4x4")]
     table = pandas.concat([report.to_pandas() for report in reports])
     assert table[["instance", "all", "distinct", "agree"]].values.tolist() == [[SMALL, 2, 1, None], ["dominoes-4x4", 36, 9, None]]
     stopped = puzzlesat.count("octogram", seconds=0.001).to_pandas()

@@ -71,7 +71,7 @@ def test_no_count_depends_on_what_is_said_of_a_puzzle(field):
 def test_whatever_stands_for_a_puzzle_is_counted_and_solved(given):
     instance = puzzlesat.load("absolut-knifflig")
     asked = {"instance": instance, "puzzle": instance.puzzle, "name": instance.name, "file": instance.path}[given]
-    report = puzzlesat.count(asked, solvers="backtrack")
+    report = puzzlesat.count(asked, solver="backtrack")
     assert (report.counts.all, report.counts.distinct) == (148, 37)
     assert [v.word for v in verdicts(report)] == ([] if given == "puzzle" else ["confirmed"] * 5)
     first = next(puzzlesat.solve(asked))

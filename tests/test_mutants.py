@@ -75,7 +75,7 @@ def tables(puzzle):
 @pytest.mark.parametrize("puzzle", [puzzle for puzzle in counts() if not puzzle.endswith(".xcc")])
 def test_the_counts_are_those_of_the_judge(puzzle):
     judged, _ = judged_and_built(tables(puzzle))
-    found = puzzlesat.count(PUZZLES / puzzle, solvers="backtrack").counts
+    found = puzzlesat.count(PUZZLES / puzzle, solver="backtrack").counts
     for key, value in counts()[puzzle].items():
         known = {int(number): times for number, times in value.items()} if isinstance(value, dict) else value
         assert (key, getattr(judged, key)) == (key, known)

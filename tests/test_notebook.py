@@ -24,7 +24,7 @@ def small_objects():
     instance = puzzlesat.load(SMALL)
     built = build_instance(instance)
     position = position_of(built, ["I2.2@3.1"])
-    report = puzzlesat.count(SMALL, solvers="backtrack")
+    report = puzzlesat.count(SMALL, solver="backtrack")
     solution = next(puzzlesat.solve(SMALL))
     hint = look_at(position, more=True, limits=Limits(seconds=5))
     return {"instance": instance, "puzzle": instance.puzzle, "position": position, "report": report, "solution": solution, "hint": hint}
@@ -58,7 +58,7 @@ def test_repr_is_a_line(what):
 
 
 def test_repr_of_a_large_report():
-    report = puzzlesat.count("octogram", solvers="tally")
+    report = puzzlesat.count("octogram", solver="tally")
     assert repr(report) == "<Report on 'octogram': labelled 129,168, all 129,168, distinct 16,146; not confirmed>"
     assert len(repr(report.built)) <= LONGEST
 
@@ -66,7 +66,7 @@ def test_repr_of_a_large_report():
 def test_rules_on_solutions_are_named():
     """A count of a few solutions was shown as that of all."""
     ruled = puzzlesat.load("dominoes-6x6", rules={"no_crossroads": True})
-    report = puzzlesat.count(ruled, solvers="backtrack")
+    report = puzzlesat.count(ruled, solver="backtrack")
     assert repr(ruled) == "<Instance 'dominoes-6x6': 1 tile, 36 atoms, grid square, rules on solutions>"
     assert repr(report) == "<Report on 'dominoes-6x6' with rules on solutions: all 2, distinct 1; not confirmed>"
     said = "solutions that count: without crossroads: at no point four tiles meet"
@@ -75,7 +75,7 @@ def test_rules_on_solutions_are_named():
 
 
 def test_repr_says_no_count_that_is_not_complete():
-    stopped = puzzlesat.count("pentominoes-6x10", solvers="backtrack", seconds=0.01)
+    stopped = puzzlesat.count("pentominoes-6x10", solver="backtrack", seconds=0.01)
     assert "labelled" not in repr(stopped) and "limit reached" in repr(stopped)
 
 

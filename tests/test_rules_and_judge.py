@@ -29,7 +29,7 @@ NAMES = (
 def test_the_count_is_that_of_the_judge(name):
     file = PUZZLES / f"{name}.toml"
     judged, _ = judged_and_built(tomllib.loads(file.read_text(encoding="utf-8")))
-    counts = puzzlesat.count(file, solvers="backtrack").counts
+    counts = puzzlesat.count(file, solver="backtrack").counts
     assert (counts.all, counts.distinct) == (judged.all, judged.distinct)
 
 
@@ -45,20 +45,20 @@ SPLIT = {
 
 def test_a_split_adds_up_to_all(monkeypatch):
     """Also where the symmetry is broken, and each solution that is found stands for several."""
-    counts = puzzlesat.count(SPLIT, solvers="backtrack").counts
+    counts = puzzlesat.count(SPLIT, solver="backtrack").counts
     assert (sum(counts.split.values()), sum(counts.split_labelled.values())) == (counts.all, counts.labelled)
     monkeypatch.setattr(SolutionCounter, "_count_split", lambda self, rows, _weights: self.by_split.update([1] * len(rows)))
     with pytest.raises(ContradictionError, match="do not add up"):
-        puzzlesat.count(SPLIT, solvers="backtrack")
+        puzzlesat.count(SPLIT, solver="backtrack")
 
 
 def test_turns_that_look_the_same_are_counted_by_hand(monkeypatch):
     table = {**SPLIT, "tiles": {**SPLIT["tiles"], "O": {"atoms": [[1, 1]], "copies": 2}}}
-    counts = puzzlesat.count(table, solvers="backtrack").counts
+    counts = puzzlesat.count(table, solver="backtrack").counts
     assert counts.labelled_turns == counts.labelled * 2 * 8**2  # one mirror keeps L, all turns and mirrors the squares
     monkeypatch.setattr(Labelling, "turns", lambda _: 2 * 8)
     with pytest.raises(ContradictionError, match="turns that look the same"):
-        puzzlesat.count(table, solvers="backtrack")
+        puzzlesat.count(table, solver="backtrack")
 
 
 def test_each_number_of_copies_is_labelled_by_hand(monkeypatch):
@@ -69,7 +69,7 @@ def test_each_number_of_copies_is_labelled_by_hand(monkeypatch):
     def miscounted(self, rows, weights, tiles=None):
         return total(self, rows, weights, tiles) + int((rows[:, 0] < 0).sum())  # where nothing is used
 
-    puzzlesat.count(table, solvers="backtrack")
+    puzzlesat.count(table, solver="backtrack")
     monkeypatch.setattr(Labelling, "total", miscounted)
     with pytest.raises(ContradictionError, match="ways to tell the copies"):
-        puzzlesat.count(table, solvers="backtrack")
+        puzzlesat.count(table, solver="backtrack")

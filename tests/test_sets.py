@@ -239,6 +239,6 @@ def test_rules_on_solutions_hold_for_every_set(rules):
     table = {"title": "5x4", "model": "pentominoes", "form": {"box": [5, 4]}, "tiles": {name: {"copies": [0, 1]} for name in names}}
     instance = load(table, rules=rules)
     found = count_sets(build_instance(instance), Limits(), 0.0)
-    expected = count(instance, solvers="backtrack").counts
+    expected = count(instance, solver="backtrack").counts
     assert (found.all, found.distinct) == (expected.all, expected.distinct)
     assert found.solver == ("backtrack" if "colours" in rules else "tally")

@@ -256,7 +256,7 @@ def test_switches_say_what_the_table_says():
     instance = instance_in("dominoes-4x4", rules=rules)
     status, said = run("count", "dominoes-4x4", *words, "--json", "--budget", "1", "--solver", "backtrack")
     assert status == 0
-    assert json.loads(said)["counts"]["all"] == count(instance, solvers="backtrack").counts.all
+    assert json.loads(said)["counts"]["all"] == count(instance, solver="backtrack").counts.all
 
 
 RULES = (Path(__file__).parents[1] / "docs" / "format" / "rules.md").read_text("utf-8")

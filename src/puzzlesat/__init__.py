@@ -1,10 +1,12 @@
-"""Count the solutions of packing and edge-matching puzzles so that the count can be trusted.
+"""puzzlesat counts the solutions of packing and edge-matching puzzles, and checks the count.
+
+``load`` reads a puzzle, ``count`` counts its solutions with several solvers, and ``solve`` yields them. docs/api.md lists all functions.
 
 Examples
 --------
 >>> import puzzlesat
 >>> instance = puzzlesat.load("absolut-knifflig")
->>> report = puzzlesat.count(instance, solvers=("backtrack", "sat"))
+>>> report = puzzlesat.count(instance, solver="backtrack,sat")
 >>> report.counts.all, report.counts.distinct, report.agree
 (148, 37, True)
 >>> len(next(puzzlesat.solve(instance)).names)
@@ -29,15 +31,17 @@ if TYPE_CHECKING:
     from puzzlesat.api.running import Ran, run
     from puzzlesat.api.solving import solve
     from puzzlesat.api.trying import FormsFound, forms
-    from puzzlesat.candidates.common import CommonFound
-    from puzzlesat.candidates.sets import SetsFound
+    from puzzlesat.candidates.common import Common, CommonFound
+    from puzzlesat.candidates.run import FormFound
+    from puzzlesat.candidates.sets import FilledTogether, FormSets, SetsFound
     from puzzlesat.check.certificate import Verified
     from puzzlesat.check.rejected import Rejected
     from puzzlesat.counting.assemblies import Apart, Assembly
     from puzzlesat.counting.counts import Counts
-    from puzzlesat.counting.listing import Solution
     from puzzlesat.counting.report import Disagreement, Report, Row, Sample
+    from puzzlesat.cover.solution import Solution, Solutions
     from puzzlesat.errors import LimitReached, NotSupportedError, PuzzleError
+    from puzzlesat.play.challenge import Challenge
     from puzzlesat.play.hint import Hint
     from puzzlesat.play.sheet import Sheet
     from puzzlesat.proof.certify import Certified
@@ -49,9 +53,14 @@ __all__ = [
     "Apart",
     "Assembly",
     "Certified",
+    "Challenge",
+    "Common",
     "CommonFound",
     "Counts",
     "Disagreement",
+    "FilledTogether",
+    "FormFound",
+    "FormSets",
     "FormsFound",
     "Hint",
     "Instance",
@@ -68,6 +77,7 @@ __all__ = [
     "SetsFound",
     "Sheet",
     "Solution",
+    "Solutions",
     "Verified",
     "apart",
     "certify",
@@ -92,25 +102,26 @@ _ELSEWHERE = {
     "Apart": "puzzlesat.counting.assemblies", "Assembly": "puzzlesat.counting.assemblies", "apart": "puzzlesat.api.parting",
     "Counts": "puzzlesat.counting.counts", "Disagreement": "puzzlesat.counting.report", "Instance": "puzzlesat.puzzle.instance",
     "Puzzle": "puzzlesat.puzzle.data", "Report": "puzzlesat.counting.report", "Row": "puzzlesat.counting.report",
-    "Sample": "puzzlesat.counting.report", "Solution": "puzzlesat.counting.listing",
+    "Sample": "puzzlesat.counting.report", "Solution": "puzzlesat.cover.solution", "Solutions": "puzzlesat.cover.solution",
     "Certified": "puzzlesat.proof.certify", "Hint": "puzzlesat.play.hint", "Proof": "puzzlesat.proof.prove", "Ran": "puzzlesat.api.running",
     "LimitReached": "puzzlesat.errors", "NotSupportedError": "puzzlesat.errors", "PuzzleError": "puzzlesat.errors",
     "Rejected": "puzzlesat.check.rejected", "Sheet": "puzzlesat.play.sheet",
     "Verified": "puzzlesat.check.certificate",
     "certify": "puzzlesat.api.proving", "challenge": "puzzlesat.api.playing", "conflict_graph": "puzzlesat.api.arrays",
     "count": "puzzlesat.api.counting", "load": "puzzlesat.api.loading", "solve": "puzzlesat.api.solving",
-    "FormsFound": "puzzlesat.api.trying",
+    "FormsFound": "puzzlesat.api.trying", "FormFound": "puzzlesat.candidates.run", "Challenge": "puzzlesat.play.challenge",
+    "Common": "puzzlesat.candidates.common", "FilledTogether": "puzzlesat.candidates.sets", "FormSets": "puzzlesat.candidates.sets",
     "forms": "puzzlesat.api.trying", "hint": "puzzlesat.api.playing", "prove": "puzzlesat.api.proving", "run": "puzzlesat.api.running",
     "solutions_array": "puzzlesat.api.arrays", "verify": "puzzlesat.api.proving",
     "CommonFound": "puzzlesat.candidates.common", "SetsFound": "puzzlesat.candidates.sets", "common": "puzzlesat.api.filling",
     "sets": "puzzlesat.api.filling",
 }  # fmt: skip
-"""What stands elsewhere: the package is imported without it."""
+"""The module of each name. ``import puzzlesat`` loads none of them."""
 
-if not TYPE_CHECKING:  # a name that there is not is then found by whoever checks types
+if not TYPE_CHECKING:  # a type checker then reports a misspelt name
 
     def __getattr__(name: str) -> Any:
-        """Load what stands elsewhere when it is first asked for."""
+        """Load the module of a name when you first use the name."""
         if name == "draw":
             return import_module("puzzlesat.draw")  # the package, which can be called: it has this name as soon as it is loaded
         if name not in _ELSEWHERE:
@@ -119,5 +130,5 @@ if not TYPE_CHECKING:  # a name that there is not is then found by whoever check
 
 
 def __dir__() -> list[str]:
-    """Name what is for users, loaded or not."""
+    """Return the public names, loaded or not."""
     return sorted(__all__)

@@ -17,9 +17,9 @@ LONGEST_NAME = 100
 
 
 class PuzzleError(Exception):
-    """Something is wrong with a file, a name or an option; the message says what and how to mend it.
+    """Something is wrong with a file, a name or an argument. The message tells what, and how to fix it.
 
-    ``problems`` holds one sentence for each thing that is wrong, ready to be shown to a user.
+    ``problems`` has one sentence for each error.
     """
 
     def __init__(self, *problems: str) -> None:
@@ -32,12 +32,12 @@ class PuzzleError(Exception):
 
 
 class LimitReached(PuzzleError):
-    """A limit has ended what was asked for one by one, before all was found; the sentence says why."""
+    """A limit ended ``solve`` before all solutions were found. The message says which limit, and after how many solutions."""
 
-    def __init__(self, *problems: str, found: Sequence[Any] = ()) -> None:
+    def __init__(self, *problems: str, solutions: Sequence[Any] = ()) -> None:
         super().__init__(*problems)
-        self.found = tuple(found)
-        """What was found so far, in the order in which it was."""
+        self.solutions = tuple(solutions)
+        """The solutions found so far, in the order in which ``solve`` yielded them."""
 
 
 class NoRoomError(PuzzleError):
@@ -53,7 +53,7 @@ class ContradictionError(RuntimeError):
 
 
 class NotSupportedError(PuzzleError):
-    """A solver or a format cannot express a feature of the puzzle; it refuses instead of answering wrongly."""
+    """A solver or a format cannot express a feature of the puzzle. It refuses instead of giving a wrong answer."""
 
 
 class NoMemoryError(NotSupportedError):

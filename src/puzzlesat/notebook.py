@@ -14,15 +14,14 @@ from math import inf
 
 from puzzlesat.candidates.common import CommonFound, in_the_form
 from puzzlesat.candidates.kit import key_of
-from puzzlesat.candidates.sets import SetsFound, build_form, sets_in, solution_of
+from puzzlesat.candidates.sets import SetsFound, build_form, solution_of
 from puzzlesat.counting.assemblies import Apart, Assembly
-from puzzlesat.counting.confirmation import first_sentence
 from puzzlesat.counting.facts import rules_said
-from puzzlesat.counting.listing import Solution
 from puzzlesat.counting.report import Report
 from puzzlesat.counting.sets import words_of
 from puzzlesat.counting.words import SOLVER_HEADINGS, number, solver_cells
 from puzzlesat.cover.instance import BuiltInstance, build_instance
+from puzzlesat.cover.solution import Solution
 from puzzlesat.draw.colouring import colouring_svg
 from puzzlesat.draw.flat import form_svg, puzzle_svg, solution_svg, solutions_svg, whole_picture, with_legend
 from puzzlesat.draw.page.gallery import kept_distinct, list_distinct
@@ -140,15 +139,15 @@ def _(thing: SetsFound) -> str:
     """A solution of each set, as far as there is time; where there are several forms, of the first set of each."""
     limits = Limits(seconds=SHOWN_SECONDS).begun()
     by_key = {key_of(form.table, None): form for form in thing.forms}
-    filled = [record for record in thing.known if record["sets"]]
+    filled = [one for one in thing.known if one.table]
     pictures = []
-    for record in filled[:SHOWN_SOLUTIONS]:
-        built = build_form(thing.kit, by_key[record["key"]], progress=heeding(SILENT, limits))
-        for each in sets_in(record)[: SHOWN_SOLUTIONS if len(filled) == 1 else 1]:
+    for one in filled[:SHOWN_SOLUTIONS]:
+        built = build_form(thing.kit, by_key[one.key], progress=heeding(SILENT, limits))
+        for each in (one.table or ())[: SHOWN_SOLUTIONS if len(filled) == 1 else 1]:
             if (solution := solution_of(built, each.uses, limits)) is not None:
-                name = "" if len(filled) == 1 else f"{record['form']}: "
+                name = "" if len(filled) == 1 else f"{one.form}: "
                 drawn = titled(whole_picture(built, solution), many(each.distinct, "way"))
-                pictures.append(titled(drawn, f"{name}{words_of(record['tiles'], each.uses)}", bold=True))
+                pictures.append(titled(drawn, f"{name}{words_of(one.tiles, each.uses)}", bold=True))
     return document(with_legend(built.puzzle, _in_a_square(pictures)), thing.kit.title) if pictures else ""
 
 
@@ -186,8 +185,8 @@ def sheet(built: BuiltInstance, rows: Sequence[Sequence[int]], titles: Sequence[
 
 def some_distinct(report: Report) -> list[tuple[int, ...]]:
     """Return the first few distinct solutions: of those that the count kept, or else what a glance finds."""
-    if report.solutions is not None and len(report.solutions):
-        rows = kept_distinct(report.built.problem, report.solutions, SHOWN_SOLUTIONS)[:SHOWN_SOLUTIONS]
+    if report.placement_numbers is not None and len(report.placement_numbers):
+        rows = kept_distinct(report.built.problem, report.placement_numbers, SHOWN_SOLUTIONS)[:SHOWN_SOLUTIONS]
     elif report.found or not report.complete:
         limits = replace(Limits(seconds=SHOWN_SECONDS), cores=1)
         rows = list_distinct(report.built, LISTING, SHOWN_SOLUTIONS, limits).rows
@@ -238,9 +237,8 @@ def _(thing: Sheet) -> str:
 
 @words.register
 def _(thing: Proof) -> str:
-    title = {True: "can be solved", False: f"has no solution: {thing.argument}", None: "is not decided"}[thing.solvable]
     said = "<br/>\n".join(map(escape, thing.sentences))
-    return f"<p><b>{escape(thing.instance.title)}</b> {escape(title)}</p>\n<p>{said}</p>\n"
+    return f"<p><b>{escape(thing.instance.title)}</b> {escape(thing.verdict)}</p>\n<p>{said}</p>\n"
 
 
 @words.register
@@ -250,11 +248,8 @@ def _(thing: Assembly) -> str:
 
 @words.register
 def _(thing: Apart) -> str:
-    apart, every = sum(thing.levels.values()), len(thing.assemblies)
-    what = f"{many(every, 'assembly', 'assemblies')}, {apart:,} come{'s' if apart == 1 else ''} apart"
-    what += "" if thing.why is None else f"; not complete: {thing.why}"
-    levels = _table(("level", "assemblies"), [(level, number(n)) for level, n in thing.levels.items()]) if apart else ""
-    return f"<p><b>{escape(thing.instance.title)}</b>: {what}</p>\n{levels}"
+    levels = _table(("level", "assemblies"), [(level, number(n)) for level, n in thing.levels.items()]) if thing.levels else ""
+    return f"<p><b>{escape(thing.sentence)}</b></p>\n{levels}"
 
 
 @words.register
@@ -269,12 +264,12 @@ def _(thing: Report) -> str:
 
 @words.register
 def _(thing: SetsFound) -> str:
-    each_set = ((record, each) for record in thing.known for each in sets_in(record))
-    rows = [(r["form"], words_of(r["tiles"], e.uses), number(e.distinct), number(e.all)) for r, e in islice(each_set, SHOWN_ROWS)]
-    left = sum(record["sets"] for record in thing.known) - len(rows)
+    each_set = ((one, each) for one in thing.known for each in one.table or ())
+    rows = [(one.form, words_of(one.tiles, e.uses), number(e.distinct), number(e.all)) for one, e in islice(each_set, SHOWN_ROWS)]
+    left = sum(one.sets or 0 for one in thing.known) - len(rows)
     more = f"<p>… and {left:,} more</p>\n" if left else ""
     ended = "".join(f"<p>{escape(sentence)}</p>\n" for sentence in thing.ended)
-    forms = [(r["form"], number(r["area"]), number(r["sets"]), number(r["once"]), number(r["distinct"])) for r in thing.known[:SHOWN_ROWS]]
+    forms = [(one.form, *map(number, (one.area, one.sets, one.once, one.distinct))) for one in thing.known[:SHOWN_ROWS]]
     overview = _table(("form", "area", "sets", "once", "distinct"), forms) if len(forms) > 1 else ""
     return f"<p><b>{escape(thing.kit.title)}</b></p>\n{ended}{overview}{_table(('form', 'tiles', 'distinct', 'all'), rows)}{more}"
 
@@ -293,7 +288,7 @@ def _(thing: CommonFound) -> str:
 
 
 def _heading(report: Report) -> str:
-    return f"<p><b>{escape(report.instance.title)}</b>: {escape(first_sentence(report))}</p>\n{_rules(report.instance.puzzle)}"
+    return f"<p><b>{escape(report.instance.title)}</b>: {escape(report.sentence)}</p>\n{_rules(report.instance.puzzle)}"
 
 
 def _rules(puzzle: Puzzle) -> str:

@@ -127,7 +127,7 @@ def test_a_model_of_which_the_instance_changes_tiles(convert, folder):
     assert [(t.name, len(t.atoms), t.low, t.high, t.symmetries) for t in again.puzzle.tiles] == [
         (t.name, len(t.atoms), t.low, t.high, t.symmetries) for t in known.puzzle.tiles
     ]
-    assert puzzlesat.count(again, solvers="backtrack").counts == puzzlesat.count(known, solvers="backtrack").counts
+    assert puzzlesat.count(again, solver="backtrack").counts == puzzlesat.count(known, solver="backtrack").counts
 
 
 def test_a_folder_gets_the_puzzle_by_its_name(convert, files):

@@ -87,8 +87,8 @@ def test_the_number_means_the_same_everywhere(run, files):
     counted = [report["counts"]["all"] for report in run("count", "two.xmpuzzle", "--json").json]
     assert counted == [run("count", "two.xmpuzzle", "--problem", n, "--json").json[0]["counts"]["all"] for n in (1, 2)]
     assert counted == [len(run("solve", "two.xmpuzzle", "--problem", n, "--all", "--json").json) for n in (1, 2)]
-    assert counted == [puzzlesat.count(puzzlesat.load("two.xmpuzzle", n), solvers="backtrack").counts.all for n in (1, 2)]
-    assert counted == [puzzlesat.count(puzzlesat.load("two.jsonl", name), solvers="backtrack").counts.all for name in ("square", "long")]
+    assert counted == [puzzlesat.count(puzzlesat.load("two.xmpuzzle", n), solver="backtrack").counts.all for n in (1, 2)]
+    assert counted == [puzzlesat.count(puzzlesat.load("two.jsonl", name), solver="backtrack").counts.all for name in ("square", "long")]
     assert counted == [2, 3]
     assert [len(list(puzzlesat.solve(files / "one.xmpuzzle")))] == counted[:1]
 

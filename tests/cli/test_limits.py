@@ -130,14 +130,14 @@ def test_a_count_that_has_not_begun_from_python():
     assert (report.complete, report.counts.all, report.agree, report.rows, report.instance.name) == (False, None, None, (), "soma")
     with pytest.raises(puzzlesat.LimitReached, match=r"soma: limit reached in the midst of: .* no solution was looked for") as ended:
         list(puzzlesat.solve("soma", seconds=1e-6))
-    assert ended.value.found == ()
+    assert ended.value.solutions == ()
     assert list(puzzlesat.solve("soma", seconds=1e-6, partial=True)) == []
 
 
 def test_what_was_counted_stands_when_time_is_up_for_the_checks(monkeypatch):
     """The limit bounds the checking solvers too; what went wrong once: ``--time 0.02`` took a minute."""
     began = monotonic()
-    report = puzzlesat.count("pentominoes-6x10", solvers=("tally", "cpsat", "sat"), seconds=3, cpu=True, budget=1000)
+    report = puzzlesat.count("pentominoes-6x10", solver=("tally", "cpsat", "sat"), seconds=3, cpu=True, budget=1000)
     assert isinstance(report, Report)
     assert (report.complete, report.counts.all) == (True, 9356)
     assert [row.all for row in report.rows] == [9356, None, None]
@@ -352,7 +352,7 @@ def test_a_large_block_of_solutions_is_left_off_and_what_was_counted_was_checked
     report = crosscheck.count(puzzlesat.load("soma"), Plan(("backtrack",), limits=limits))
     assert (report.complete, report.status) == (False, "interrupted")
     assert checked == [1] * 5
-    assert len(report.solutions) == 5
+    assert len(report.placement_numbers) == 5
 
 
 def test_whoever_asks_again_hears_the_same(monkeypatch):

@@ -72,7 +72,7 @@ def test_a_row_that_loads_another_solver_confirms_nothing(monkeypatch, run, domi
     """What went wrong once: a solver without code of its own was SAT, and SAT was said to be confirmed by it."""
     monkeypatch.setitem(SOLVERS, "xcover", replace(TEMPLATE, name="xcover", module="puzzlesat.solvers.sat"))
     with pytest.raises(ContradictionError, match="the solver 'xcover' was asked, and 'sat' has answered"):
-        puzzlesat.count(dominoes, solvers=("backtrack", "xcover"))
+        puzzlesat.count(dominoes, solver=("backtrack", "xcover"))
     found = run("count", dominoes, "--solver", "sat,xcover")
     assert found.status == 1
     assert "the solver 'xcover' was asked, and 'sat' has answered" in found.output

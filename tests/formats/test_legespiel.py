@@ -72,7 +72,7 @@ def test_known_games(game, name):
     cards = [[number[m] for m in tile["around"]] for tile in known["tiles"].values() for _ in range(tile.get("copies", 1))]
     columns, rows = known["form"]["box"]
     puzzle = game(xml(pictures, cards, rows, columns))
-    counts = puzzlesat.count(puzzle, solvers="backtrack").counts
+    counts = puzzlesat.count(puzzle, solver="backtrack").counts
     expect = known["expect"]
     keys = ("all", "distinct", "labelled", "labelled_distinct", "labelled_turns")
     assert {k: getattr(counts, k) for k in keys if k in expect} == {k: expect[k] for k in keys if k in expect}
@@ -161,16 +161,16 @@ def test_by_brute_force(tmp_path_factory, data):
         assert "would then look alike" in str(error) or "do not match the same pictures" in str(error)
         return
     (folder / "game.toml").write_text(instance_text(one.table, one.remarks), encoding="utf-8")
-    counts = puzzlesat.count(puzzlesat.load(folder / "game.toml"), solvers="backtrack").counts
+    counts = puzzlesat.count(puzzlesat.load(folder / "game.toml"), solver="backtrack").counts
     assert counts.all == brute_force(relation, cards, rows, columns)
 
 
 def test_pictures_that_match_the_same_are_one_mark(game):
     pictures = [(1, "plug", [2, 3]), (2, "red socket", [1]), (3, "blue socket", [1]), (4, "wall", [])]
     puzzle = game(xml(pictures, [[1, 4, 4, 4], [2, 4, 4, 4]], 1, 2))
-    assert puzzlesat.count(puzzle, solvers="backtrack").counts.all == 2
+    assert puzzlesat.count(puzzle, solver="backtrack").counts.all == 2
     puzzle = game(xml(pictures, [[1, 4, 4, 4], [3, 4, 4, 4]], 1, 2))
-    assert puzzlesat.count(puzzle, solvers="backtrack").counts.all == 2
+    assert puzzlesat.count(puzzle, solver="backtrack").counts.all == 2
 
 
 @pytest.mark.parametrize(

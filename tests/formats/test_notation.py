@@ -6,8 +6,9 @@ import pytest
 
 import puzzlesat
 from puzzlesat.cover.instance import build_instance
+from puzzlesat.cover.solution import bit_array
 from puzzlesat.errors import PuzzleError
-from puzzlesat.formats.notation import bit_array, options_by_name, solution_as_json
+from puzzlesat.formats.notation import options_by_name, solution_as_json
 from puzzlesat.solvers.registry import listing
 from tiers import of_which
 

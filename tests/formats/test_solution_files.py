@@ -42,7 +42,7 @@ def test_there_and_back(tmp_path_factory, data, table):
     assert asked == ["random", "random" if rows else None]
     assert wrong_solutions(built, rows) == []
     classes = list(one_of_each_class(built, rows))
-    assert len(classes) == puzzlesat.count(built.puzzle, solvers="backtrack").counts.distinct
+    assert len(classes) == puzzlesat.count(built.puzzle, solver="backtrack").counts.distinct
     if rows and (row := data.draw(st.sampled_from(rows))):
         spoilt = tuple(o for o in row if o != data.draw(st.sampled_from(row)))
         assert len(wrong_solutions(built, [*rows, spoilt])) == (spoilt not in rows)

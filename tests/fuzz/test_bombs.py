@@ -205,9 +205,9 @@ def test_a_solver_without_memory_says_what_it_found(monkeypatch, tmp_path, built
     monkeypatch.setattr(sat, "prepare", broken)
     outcome = registry.solver("sat")(built.problem)(lambda rows: None, Limits())
     assert (outcome.status, outcome.found, outcome.complete) == (MEMORY, 1, False)
-    report = puzzlesat.count(built.puzzle, solvers=("sat", "backtrack"))
+    report = puzzlesat.count(built.puzzle, solver=("sat", "backtrack"))
     assert (report.complete, report.status, report.counts.all) == (False, MEMORY, None)
-    report = puzzlesat.count(built.puzzle, solvers=("backtrack", "sat"))
+    report = puzzlesat.count(built.puzzle, solver=("backtrack", "sat"))
     assert (report.complete, report.status, report.counts.all, report.agree) == (True, COMPLETE, 2, None)
 
 

@@ -29,9 +29,9 @@ def test_random_puzzles(case, count, completions, seed):
     assert len({c.position.placed for c in made}) == len(made)
     for one in made:
         placed = one.position.placed
-        assert {frozenset(s) for s in one.solutions} == {s for s in case.solutions if s.issuperset(one.position.everything)}
-        assert len(one.solutions) == completions
-        assert one.solution in one.solutions
+        assert {frozenset(s) for s in one.completions} == {s for s in case.solutions if s.issuperset(one.position.everything)}
+        assert len(one.completions) == completions
+        assert one.made_from in one.completions
         assert one.confirmed
         without = [case.containing(set(placed) - {o}) for o in placed]
         assert one.minimal == all(n > completions for n in without)
@@ -64,7 +64,7 @@ def test_solutions_of_different_classes():
     """Absolut knifflig has 37 classes of four."""
     built = build_instance(load_instance("absolut-knifflig"))
     made = challenges(built, 8, Wish(1, 8, 8, exactly=True), 1, Limits())
-    images = {min(tuple(sorted(image[list(c.solution)].tolist())) for image in built.problem.images) for c in made}
+    images = {min(tuple(sorted(image[list(c.made_from)].tolist())) for image in built.problem.images) for c in made}
     assert len(images) == 8
 
 
@@ -73,8 +73,8 @@ def test_where_not_all_solutions_can_be_listed(monkeypatch):
     monkeypatch.setattr(making, "FEW", 50)
     built = build_instance(load_instance("soma"))
     made = challenges(built, 4, Wish(), 5, Limits())
-    assert len({c.solution for c in made}) == 4
-    assert [c.solution for c in challenges(built, 4, Wish(), 5, Limits())] == [c.solution for c in made]
+    assert len({c.made_from for c in made}) == 4
+    assert [c.made_from for c in challenges(built, 4, Wish(), 5, Limits())] == [c.made_from for c in made]
 
 
 @pytest.mark.parametrize(

@@ -63,7 +63,7 @@ def test_where_not_all_are_listed_no_solution_has_fewer(case, seed):
     assert found.listed is None
     made = found.challenge
     assert case.containing(made.position.everything) == 1
-    own = frozenset(made.solution)
+    own = frozenset(made.made_from)
     for size in range(len(made.position.placed)):
         assert all(case.containing(some) > 1 for some in combinations(sorted(own - forced), size))
     if made.least:

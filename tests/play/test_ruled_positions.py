@@ -89,7 +89,7 @@ def test_a_challenge_has_the_solutions_that_the_list_has(rules):
     built = build_instance(load(tiling(RULES[rules])))
     solutions = {frozenset(row) for row in solution_set(built.problem)}
     for made in challenges(built, 3, Wish(), 5, Limits()):
-        assert [frozenset(made.solution)] == [s for s in solutions if s >= set(made.position.everything)]
+        assert [frozenset(made.made_from)] == [s for s in solutions if s >= set(made.position.everything)]
         assert made.confirmed
     least = hardest(built, 1, Limits()).challenge
     placed = least.position.placed

@@ -10,7 +10,8 @@ from puzzlesat.config.schema import ExpectTable
 from puzzlesat.counting.crosscheck import Plan, count
 from puzzlesat.counting.verdict import CONFIRMED, REFUTED, refutations, verdicts
 from puzzlesat.cover.instance import build_instance
-from puzzlesat.formats.notation import bit_array, options_by_name
+from puzzlesat.cover.solution import bit_array
+from puzzlesat.formats.notation import options_by_name
 from puzzlesat.puzzle.load import load_instance
 from puzzlesat.solvers.registry import SOLVERS, listing, solver
 from puzzlesat.solvers.run import Limits

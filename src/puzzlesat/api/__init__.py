@@ -1,1 +1,1 @@
-"""The functions of the library, each loaded when it is first asked for."""
+"""The public functions, by topic. ``import puzzlesat`` loads each module when you first use one of its functions."""

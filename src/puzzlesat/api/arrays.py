@@ -1,4 +1,4 @@
-"""``puzzlesat.solutions_array`` and ``puzzlesat.conflict_graph``: what mathematicians go on with, in numpy and networkx."""
+"""``puzzlesat.solutions_array`` and ``puzzlesat.conflict_graph``: solutions as numpy arrays, placements as a networkx graph."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ import numpy as np
 from networkx import Graph
 
 from puzzlesat.arrays import Ints, Rows
-from puzzlesat.counting.listing import Solution
 from puzzlesat.cover.build import Built
 from puzzlesat.cover.conflicts import exclusions, unpacked
 from puzzlesat.cover.instance import build_instance
+from puzzlesat.cover.solution import Solution
 from puzzlesat.errors import PuzzleError
 from puzzlesat.formats.puzzles import Given, instance_given
 from puzzlesat.rows import padded_rows
@@ -21,26 +21,26 @@ MOST_EDGES = 5_000_000
 
 
 def solutions_array(solutions: Iterable[Solution], *, atoms: bool = False) -> Rows:
-    """Return solutions of one puzzle as an array, a row each.
+    """Return solutions of one puzzle as an array, one row each.
 
     Parameters
     ----------
     solutions
-        Such as ``solve`` yields them.
+        Solutions, such as ``solve`` yields, or the ``solutions`` of an answer.
     atoms
-        Give the tile on each atom, rather than the placements.
+        Return the tile on each atom instead of the placements.
 
     Returns
     -------
     Rows
-        An array (solutions, width) of placement numbers, ascending in each row, padded with -1: numbers into ``solution.built.placements``.
-        With ``atoms`` an array (solutions, atoms): for each atom of the form, in the order of ``puzzle.form.numbering.atoms``, the number
-        of the tile that covers it, into ``puzzle.tiles``; -1 where none does.
+        An array (solutions, width) of placement numbers, ascending in each row and padded with -1: indices of
+        ``solution.built.placements``. With ``atoms``, an array (solutions, atoms): for each atom of the form, in the order of
+        ``puzzle.form.numbering.atoms``, the number of the tile that covers it, an index of ``puzzle.tiles``; -1 if no tile covers it.
 
     Raises
     ------
     PuzzleError
-        Where there are no solutions, or they are of several puzzles.
+        If there are no solutions, or they belong to several puzzles.
 
     Examples
     --------
@@ -75,25 +75,25 @@ def _tiles_on_atoms(built: Built, rows: Rows) -> Rows:
 
 
 def conflict_graph(puzzle: Given) -> Graph:
-    """Return the graph of the placements of a puzzle, in which those are joined that exclude each other.
+    """Return the graph of the placements of a puzzle; an edge joins two placements that exclude each other.
 
-    Two placements exclude each other where both cover an atom, are of one tile that may be used once only, or show each other marks that
-    may not meet. Every solution is an independent set; where a tile has several copies, or there are rules, not the other way round.
+    Two placements exclude each other if both cover an atom, if both use a tile that may be used only once, or if their marks may not
+    meet. Every solution is an independent set. Not every independent set is a solution if a tile has several copies, or there are rules.
 
     Parameters
     ----------
     puzzle
-        What ``load`` takes, or what it returns.
+        A name, a file, text or tables, as ``load`` takes them; or an instance that ``load`` returned.
 
     Returns
     -------
     Graph
-        A ``networkx.Graph``: its nodes are the names of placements, each with its ``tile`` and its ``number``.
+        A ``networkx.Graph``. Its nodes are the names of the placements, each with its ``tile`` and its ``number``.
 
     Raises
     ------
     PuzzleError
-        Where the puzzle cannot be read, or the graph has more than some million edges.
+        If the puzzle cannot be read, or the graph has more than five million edges.
 
     Examples
     --------

@@ -1,78 +1,85 @@
-"""``puzzlesat.count``: how many solutions there are, by several solvers."""
+"""``puzzlesat.count``: count the solutions of a puzzle and check the count."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from puzzlesat.counting.crosscheck import count as cross_checked
 from puzzlesat.counting.report import Report
 from puzzlesat.errors import PuzzleError
 from puzzlesat.formats.puzzles import Given, instance_given
-from puzzlesat.solvers.run import limits_of
+from puzzlesat.solvers.registry import names_of
+from puzzlesat.solvers.run import Clock, limits_of
 from puzzlesat.solvers.strategy import CHECKING_SECONDS, COUNTING, Plan
 
 
 def count(
     puzzle: Given,
     *,
-    solvers: Sequence[str] | str = COUNTING,
+    solver: str | Sequence[str] = COUNTING,
     budget: float = CHECKING_SECONDS,
     full: bool = False,
     seconds: float | None = None,
     memory: float | None = None,
     cpu: bool = False,
 ) -> Report:
-    """Count the solutions of a puzzle with the first solver and check the count with the others.
+    """Count the solutions of a puzzle with one solver, and check the count with others.
 
     Parameters
     ----------
     puzzle
-        What ``load`` takes, or what it returns, or its ``puzzle`` alone.
-    solvers
-        Names of solvers, one at least; the first one counts. ``auto`` lets the tally and the backtracker take turns.
+        A name, a file, text or tables, as ``load`` takes them; an instance that ``load`` returned, or its ``puzzle``.
+    solver
+        One name (``"tally"``), several with commas (``"backtrack,sat"``), or a sequence of names. The first solver counts, the others
+        check. ``auto`` lets the tally and the backtracker take turns.
     budget
-        Seconds that the certificate and the checking solvers may take together; past it they check a sample.
+        Seconds that the certificate and the checking solvers may take together. After that they check a sample.
     full
         Check everything, however long it takes.
     seconds
-        Stop after so long, whatever is being done; where that was before the count was, the report is not ``complete``, and ``why`` says
-        so.
+        Stop after so many seconds.
     memory
-        Gibibytes that the work may take; what needs more is done in another way, refused or stopped.
+        Memory limit in GiB. Work that needs more is split, refused or stopped.
     cpu
-        Take all seconds as CPU seconds, of this process and its children.
+        Measure all seconds as CPU seconds, child processes included.
 
     Returns
     -------
     Report
-        ``report.counts`` has ``labelled``, ``all``, ``distinct`` and ``fixed``; ``report.agree`` is True only where a second solver
-        confirmed at least a part of the count and nothing contradicted it. ``report.rows`` says what each solver did, or why it refused.
-        Where a limit was reached before there was anything to count, nothing of it is known: it has ``why``, and not ``built``.
+        ``sentence`` is the answer. ``counts`` has ``labelled``, ``all``, ``distinct`` and ``fixed``. ``agree`` is True if a second solver
+        confirmed at least a part of the count and nothing contradicts it. ``rows`` tells what each solver found, or why it refused.
+        ``solutions`` are the distinct solutions that were listed. If a limit ended the count, ``complete`` is False, ``why`` tells how
+        far it was, and the counts are None.
 
     Raises
     ------
     PuzzleError
-        Where the puzzle cannot be read, there is no solver of that name, or a limit leaves nothing.
+        If the puzzle cannot be read, there is no solver of that name, or a limit leaves nothing.
 
     Examples
     --------
-    >>> report = puzzlesat.count("absolut-knifflig", solvers=("backtrack", "sat"))
-    >>> report.counts.all, report.counts.distinct
-    (148, 37)
+    >>> report = puzzlesat.count("absolut-knifflig", solver="backtrack,sat")
+    >>> report.counts.all, report.counts.distinct, report.agree
+    (148, 37, True)
+    >>> print(report.sentence)
+    37 solutions up to symmetry; confirmed by sat
     >>> [(row.solver, row.all) for row in report.rows]
     [('backtrack', 148), ('sat', 148)]
-    >>> report.agree
-    True
+    >>> len(report.solutions), len(report.solutions[0].names)
+    (37, 9)
 
-    What was not finished is never shown as a count:
+    A count that is not finished is never shown as a count:
 
-    >>> stopped = puzzlesat.count("pentominoes-6x10", solvers="backtrack", seconds=0.01)
+    >>> stopped = puzzlesat.count("pentominoes-6x10", solver="backtrack", seconds=0.01)
     >>> stopped.complete, stopped.counts.all
     (False, None)
 
     """
-    solvers = (solvers,) if isinstance(solvers, str) else tuple(solvers)
-    if not solvers:
-        raise PuzzleError("solvers: name one at least, such as 'backtrack'")
-    plan = Plan(solvers=solvers, budget=budget, full=full, limits=limits_of(seconds, memory, cpu=cpu).begun())
-    return cross_checked(instance_given(puzzle), plan)
+    names = names_of(solver)
+    if not names:
+        raise PuzzleError("solver: name one at least, such as 'backtrack'")
+    limits = limits_of(seconds, memory, cpu=cpu).begun()
+    clock = Clock(limits)
+    report = cross_checked(instance_given(puzzle), Plan(solvers=names, budget=budget, full=full, limits=limits))
+    return replace(report, seconds=clock.seconds)

@@ -1,4 +1,4 @@
-"""``puzzlesat.draw``: pictures of whatever there is to see."""
+"""``puzzlesat.draw``: draw puzzles, solutions and answers."""
 
 from __future__ import annotations
 
@@ -7,9 +7,9 @@ from pathlib import Path
 
 from puzzlesat.candidates.common import CommonFound
 from puzzlesat.candidates.sets import SetsFound
-from puzzlesat.counting.listing import Solution
 from puzzlesat.counting.report import Report
 from puzzlesat.cover.instance import build_instance
+from puzzlesat.cover.solution import Solution
 from puzzlesat.display import Displayed
 from puzzlesat.draw.flat import puzzle_svg
 from puzzlesat.draw.png import png
@@ -26,11 +26,11 @@ from puzzlesat.puzzle.instance import Instance, instance_of
 
 SUFFIXES = (".svg", ".png")
 Drawable = Instance | Puzzle | Solution | Report | Position | Hint | Sheet | Proof | SetsFound | CommonFound
-"""What a picture of its own is made of."""
+"""What ``draw`` draws, besides several solutions side by side."""
 
 
 class Svg(str):
-    """A picture: the text of an SVG file, which a notebook shows as what it is."""
+    """A picture: the text of an SVG file. A notebook shows it as a picture."""
 
     __slots__ = ()
 
@@ -42,17 +42,16 @@ class Svg(str):
 
 
 def draw(thing: Drawable | Iterable[Solution] | str | Path, file: str | Path | None = None) -> Svg:
-    """Draw a puzzle, a solution or many side by side, a position, a report or a hint.
+    """Draw a puzzle, one solution or many, a position, or an answer.
 
     Parameters
     ----------
     thing
-        A puzzle as ``load`` returns it, or its name or file: the form and its tiles. A solution, or several of one puzzle, such as
-        ``solve`` yields them: all on one sheet. What ``count`` returned: some distinct solutions, or the puzzle where none is known. A
-        position, or what ``hint`` returned, with the piece that comes next; the positions that ``challenge`` made; the colouring that
-        ``prove`` found; what ``sets`` and ``common`` found.
+        A puzzle as ``load`` returns it, or its name or file: the form and its tiles are drawn. One solution, or several of one puzzle
+        side by side, such as ``solve`` yields them. What ``count`` returned: some distinct solutions, or the puzzle if none is known. A
+        position, or what ``hint`` returned, with the next piece. What ``challenge``, ``prove``, ``sets`` or ``common`` returned.
     file
-        A file for the picture as well: ``.svg``, or ``.png``.
+        A file for the picture: ``.svg`` or ``.png``.
 
     Returns
     -------
@@ -62,9 +61,9 @@ def draw(thing: Drawable | Iterable[Solution] | str | Path, file: str | Path | N
     Raises
     ------
     PuzzleError
-        Where there is nothing to draw, or solutions of several puzzles; where the file has another suffix.
+        If there is nothing to draw, or the solutions belong to several puzzles; if the file has another suffix.
     TypeError
-        For what is never drawn.
+        If ``thing`` is nothing that can be drawn.
 
     Examples
     --------

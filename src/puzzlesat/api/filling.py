@@ -1,9 +1,10 @@
-"""``puzzlesat.sets`` and ``puzzlesat.common``: sets of tiles that fill forms, and forms that each of several tiles fills."""
+"""``puzzlesat.sets`` and ``puzzlesat.common``: sets of tiles that fill a form, and the smallest form that several tiles fill."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from contextlib import closing
+from dataclasses import replace
 from pathlib import Path
 from typing import Literal
 
@@ -14,20 +15,21 @@ from puzzlesat.candidates.kit import kit_given
 from puzzlesat.candidates.motions import NONE
 from puzzlesat.candidates.results import open_results
 from puzzlesat.candidates.sets import (
+    FormSets,
     SetsFound,
     by_most_sets,
     filled_together,
     forms_of_sets,
     kit_of_sets,
+    named_together,
     open_sets,
     sets_of_each,
-    together_as_json,
 )
 from puzzlesat.config.results import Record
 from puzzlesat.errors import PuzzleError
 from puzzlesat.formats.puzzles import Given
 from puzzlesat.solvers.machine import all_cores
-from puzzlesat.solvers.run import limits_of
+from puzzlesat.solvers.run import Clock, limits_of
 from puzzlesat.solvers.strategy import CHECKING_SECONDS, FORM_SECONDS, MOST_COMMON
 
 
@@ -54,79 +56,79 @@ def sets(
     jobs: int | None = None,
     problem: int | str | None = None,
 ) -> SetsFound:
-    """Say which sets of tiles fill a form, each in how many ways, and which forms most sets fill.
+    """Find which sets of tiles fill a form, each in how many ways, and which forms most sets fill.
 
     Parameters
     ----------
     tiles
-        The tiles: what ``forms`` takes. Without forms, an instance is filled with some of its own.
+        The tiles: whatever ``forms`` takes. If you name an instance and no form, its own form is filled with some of its tiles.
     paths
-        Forms: folders, puzzles (the form alone is used), text pictures (``.txt``).
+        Forms from files: folders, puzzles (only the form is used), text pictures (``.txt``).
     boxes
-        Forms: all rectangles, parallelograms or, in space, boxes.
+        Make all rectangles, parallelograms or, in space, boxes.
     frames
-        Forms: all boxes with a box cut out inside.
+        Make all boxes with a box cut out inside.
     shapes
-        Forms: the shapes that the grid knows: triangles, hexagons …
+        Make the shapes that the grid knows: triangles, hexagons …
     convex
-        Forms: all convex ones, in the plane.
+        Make all convex forms in the plane.
     polyforms
-        Forms: all connected ones (with ``symmetry``, where there are many).
+        Make all connected forms; add ``symmetry`` if there are many.
     cut
-        Forms: boxes (``"8x8"``) or shapes (``"hexagon=4"``) with faces cut out.
+        Make boxes (``"8x8"``) or shapes (``"hexagon=4"``) with faces cut out.
     symmetry
-        Only made forms with these symmetries: ``"full"``, or such as ``"turn 90"`` or ``"mirror 0,mirror 90"``.
+        Of the forms made, take those with these symmetries: ``"full"``, or for example ``"turn 90"`` or ``"mirror 0,mirror 90"``.
     within
-        Only made forms that fit into so many rows and columns (layers first), as they lie, such as ``"8x10"``.
+        Of the forms made, take those that fit into so many rows and columns (layers first) without turning, such as ``"8x10"``.
     area
         Make forms of so many faces, ``"60"`` or ``"56-60"``.
     copies
-        Each tile up to so many times, or ``"any"`` number of times. Default: as often as it is there.
+        How many copies of each tile there are, or ``"any"`` for any number. Default: as many as the puzzle has.
     together
-        Say too which so many forms can be filled at the same time, one of them perhaps several times.
+        Also find which so many forms can be filled at the same time with one set of tiles; a form may be taken several times.
     budget
-        Seconds that the listing which confirms a form may take.
+        Seconds for the list of solutions that confirms the counts of a form.
     seconds
-        Stop after so long, for each form.
+        Time limit for each form.
     memory
-        Gibibytes that the work on a form may take.
+        Memory limit in GiB, for each form.
     cpu
-        Take all seconds as CPU seconds, of this process and its children.
+        Measure all seconds as CPU seconds, child processes included.
     output
-        A file for the results, a line of JSON a form. What is there already is not counted again.
+        A file for the results, one line of JSON for each form. Forms that it has already are not counted again.
     jobs
-        Forms counted at the same time. Default: as many as there are cores.
+        How many forms are counted at the same time. Default: one for each core.
     problem
         Which of several puzzles in a file has the tiles: its number, from 1, or its name.
 
     Returns
     -------
     SetsFound
-        Its ``records``, one a form, those that most sets fill first, and ``together``. ``to_pandas`` makes a table of all sets; a notebook
-        shows them with a solution of each. Where a limit was reached, it is not ``complete``, and ``why`` says of which
-        forms; ``together`` is found where all is known.
+        ``found`` has a ``FormSets`` for each form, and ``together`` a ``FilledTogether`` for each choice of forms. ``sentence`` sums up;
+        ``to_pandas`` makes a table of all sets; a notebook draws a solution of each. If a limit was reached, ``complete`` is False and
+        ``why`` names the forms; ``together`` is then empty.
 
     Raises
     ------
     PuzzleError
-        Where there are no such tiles or forms.
+        If there are no such tiles or forms.
     OSError
-        Where a file cannot be written.
+        If a file cannot be written.
 
     Examples
     --------
     >>> found = puzzlesat.sets("pentominoes", boxes=True, area="15")
     >>> found
     <SetsFound of 'The twelve pentominoes': 7 sets for 2 forms>
-    >>> found.records[0]["form"], found.records[0]["sets"], found.records[0]["agree"]
+    >>> found.found[0].form, found.found[0].sets, found.found[0].agree
     ('3x5', 7, True)
     >>> found.to_pandas()["tiles"].tolist()
     ['F P U', 'L N V', 'L P V', 'L T Y', 'N P U', 'P U V', 'P U Y']
-    >>> puzzlesat.sets("soma").records[0]["distinct"]
+    >>> puzzlesat.sets("soma").found[0].distinct
     480
     >>> both = puzzlesat.sets("pentominoes", boxes=True, area="15-20", within="5x5", together=2).together
-    >>> [(one["together"], one["distinct"]) for one in both if one["distinct"]]
-    [(['4x5', '4x5'], 28), (['4x5', '3x5'], 29), (['3x5', '3x5'], 5)]
+    >>> [(one.together, one.distinct) for one in both if one.distinct]
+    [(('4x5', '4x5'), 28), (('4x5', '3x5'), 29), (('3x5', '3x5'), 5)]
 
     """
     if copies not in (None, "any", *range(1, 10_000)):
@@ -139,18 +141,18 @@ def sets(
     forms = forms_of_sets(kit, sources)
     known: dict[int, Record] = {}
     ended: list[str] = []
-    working = Working(limits_of(seconds, memory, cpu=cpu), jobs or all_cores())
+    limits = limits_of(seconds, memory, cpu=cpu)
+    clock, working = Clock(limits), Working(limits, jobs or all_cores())
     with closing(open_sets(kit, None if output is None else Path(output))) as results:
         for at, record in sets_of_each(kit, forms, results, working, budget):
             if isinstance(record, str):
                 ended.append(f"{forms[at].name}: {record}")
             else:
                 known[at] = record
-    found = SetsFound(kit, forms, by_most_sets([known[at] for at in sorted(known)]), ended=ended)
-    if together is None or not found.complete:
-        return found
-    both = [together_as_json(found.records, one) for one in filled_together(kit, found.records, together)]
-    return SetsFound(kit, forms, found.records, both)
+    records = by_most_sets([known[at] for at in sorted(known)])
+    found = SetsFound(kit, forms, [FormSets.from_record(record) for record in records], ended=ended)
+    both = [] if together is None or not found.complete else filled_together(kit, records, together)
+    return replace(found, together=[named_together(records, one) for one in both], seconds=clock.seconds)
 
 
 def common(
@@ -165,48 +167,49 @@ def common(
     jobs: int | None = None,
     problem: int | str | None = None,
 ) -> CommonFound:
-    """Look for the smallest form that each of two tiles fills with copies of itself (whether they are compatible).
+    """Find the smallest form that each of two tiles fills with copies of itself: whether the tiles are compatible.
 
     Parameters
     ----------
     tiles
-        The tiles: what ``forms`` takes.
+        The tiles: whatever ``forms`` takes.
     names
-        Two tiles or more, by their names. Default: each pair of them.
+        The names of two tiles or more. Default: each pair of tiles.
     most
         Look at forms of up to so many faces.
     seconds
-        For each pair, and as many again for a second solver.
+        Time limit for each pair, and as much again for a second solver.
     memory
-        Gibibytes that the work on a pair may take.
+        Memory limit in GiB, for each pair.
     cpu
-        Take the seconds as CPU seconds, of this process and its children.
+        Measure the seconds as CPU seconds, child processes included.
     output
-        A file for the results, a line of JSON a pair. It goes on from what is there.
+        A file for the results, one line of JSON for each pair. The next call resumes there.
     jobs
-        Pairs looked at at the same time. Default: as many as there are cores.
+        How many pairs are looked at at the same time. Default: one for each core.
     problem
         Which of several puzzles in a file has the tiles: its number, from 1, or its name.
 
     Returns
     -------
     CommonFound
-        What was ``found`` for each choice of tiles: the ``area`` of the smallest form, to how many faces there is none (``none_to``), and
-        to how many of these a second solver says so too (``confirmed_to``). Where a limit was reached before a form was found or all sizes
-        were gone through, it is not ``complete``, and ``why`` says so. A notebook shows the forms, filled by each tile.
+        ``found`` has a ``Common`` for each choice of tiles: the ``area`` of the smallest form; ``none_to``, up to how many faces there is
+        no form; and ``confirmed_to``, up to how many faces a second solver confirms this. ``to_pandas`` makes a table, and a notebook
+        draws the forms. If a limit was reached before a form was found or all sizes were tried, ``complete`` is False and ``why`` tells
+        for which tiles.
 
     Raises
     ------
     PuzzleError
-        Where there are no such tiles, or one has marks or is in parts.
+        If there are no such tiles, or one has marks or consists of several parts.
+    OSError
+        If a file cannot be written.
 
     Examples
     --------
     >>> found = puzzlesat.common("pentominoes", ["F", "L"])
-    >>> found.found[0].area, found.found[0].none_to
-    (10, 5)
-    >>> found.found[0].confirmed_to
-    5
+    >>> found.found[0].area, found.found[0].none_to, found.found[0].confirmed_to
+    (10, 5, 5)
     >>> puzzlesat.common("tetrominoes", most=8).to_pandas().head(3)
       tiles  area  none_to  confirmed_to
     0   I L     8        4             4
@@ -217,7 +220,8 @@ def common(
     if most < 1:
         raise PuzzleError(f"most: expected 1 or more, got {most}")
     kit = kit_given(tiles, some=True, problem=problem)
-    working = Working(limits_of(seconds, memory, cpu=cpu), jobs or all_cores())
+    limits = limits_of(seconds, memory, cpu=cpu)
+    clock, working = Clock(limits), Working(limits, jobs or all_cores())
     with closing(open_results(kit, None if output is None else Path(output), "common")) as results:
         found = dict(common_of_each(kit, choices_of(kit, names), most, results, working))
-    return CommonFound(kit, most, [found[number] for number in sorted(found)])
+    return CommonFound(kit, most, [found[number] for number in sorted(found)], clock.seconds)

@@ -1,4 +1,4 @@
-"""``puzzlesat.load``: a puzzle, from wherever it is."""
+"""``puzzlesat.load``: read a puzzle."""
 
 from __future__ import annotations
 
@@ -10,41 +10,47 @@ from puzzlesat.puzzle.instance import Instance
 
 
 def load(puzzle: Given, problem: int | str | None = None, *, rules: Mapping[str, Any] | None = None) -> Instance:
-    """Load an instance by the name it has in the package, or a puzzle from a file, or as its file would say it.
+    """Load a puzzle from the package, from a file, or from text or tables.
 
     Parameters
     ----------
     puzzle
-        A name, or a file: ``.toml``, ``.jsonl`` (puzzles as JSON lines), ``.xmpuzzle`` (BurrTools), ``.xml`` (Legespiel-Solver). The text
-        of an instance in TOML, of several lines, or its tables as a dictionary, perhaps with a ``name``; the model and the grid that it
-        names stand in the package, or in the folder where the program runs. What is loaded is returned as it is.
+        The name of an instance in the package. Or a file: ``.toml``, ``.jsonl`` (puzzles as JSON lines), ``.xmpuzzle`` (BurrTools),
+        ``.xml`` (Legespiel-Solver). Or an instance as TOML text of several lines, or as a dictionary of its tables, perhaps with a
+        ``name``; puzzlesat looks for its model and grid in the package and in the current folder. An instance is returned as it is.
     problem
         Which of several puzzles in a file: its number, from 1, or its name.
     rules
-        Rules on solutions, with the keys of the table ``[solutions]`` of a file: the puzzle as it is, of which only solutions that keep
-        these count; they take the place of what it has under the same keys. What is expected of its counts is left out.
+        Rules on solutions, with the keys of the table ``[solutions]`` of a file. Only solutions that keep these rules count. They replace
+        the rules of the file with the same keys. The expected counts of the file are dropped.
 
     Returns
     -------
     Instance
-        Its ``puzzle`` has what a count depends on, such as ``grid``, ``tiles`` and ``form``; beside it stand ``name``, ``title``, ``path``,
-        ``source`` and what is expected of the counts, ``expect``.
+        ``puzzle`` has everything that a count depends on, such as ``grid``, ``tiles`` and ``form``. ``name``, ``title``, ``path`` and
+        ``source`` tell where it is from, and ``expect`` has the expected counts.
 
     Raises
     ------
     PuzzleError
-        With one sentence in ``problems`` for everything that is wrong with the file.
+        If the file is wrong; ``problems`` has one sentence for each error.
 
     Examples
     --------
     >>> soma = puzzlesat.load("soma")
     >>> len(soma.puzzle.tiles), len(soma.puzzle.form.atoms)
     (7, 27)
-    >>> puzzlesat.count(puzzlesat.load("dominoes-6x6", rules={"no_crossroads": True}), solvers="backtrack").counts.all
-    2
     >>> board = puzzlesat.load({"title": "Dominoes", "model": "dominoes", "form": {"box": [3, 4]}})
-    >>> puzzlesat.count(board, solvers="tally").counts.all
+    >>> puzzlesat.count(board, solver="tally").counts.all
     11
+
+    Only tilings in which no four dominoes meet in a point:
+
+    >>> puzzlesat.count(puzzlesat.load("dominoes-6x6", rules={"no_crossroads": True}), solver="backtrack").counts.all
+    2
+
+    An error tells you what to type instead:
+
     >>> puzzlesat.load("somma")
     Traceback (most recent call last):
         ...

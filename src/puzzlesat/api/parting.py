@@ -1,4 +1,4 @@
-"""``puzzlesat.apart``: which solutions come apart, in how many moves, and by which."""
+"""``puzzlesat.apart``: take assemblies apart."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from puzzlesat.errors import PuzzleError
 from puzzlesat.formats.puzzles import Given, instance_given
 from puzzlesat.progress import SILENT
 from puzzlesat.solvers.machine import all_cores
-from puzzlesat.solvers.run import EndedError, Outcome, ended_words, heeding, limits_of
+from puzzlesat.solvers.run import Clock, EndedError, Outcome, ended_words, heeding, limits_of
 
 
 def apart(
@@ -25,43 +25,44 @@ def apart(
     memory: float | None = None,
     cpu: bool = False,
 ) -> Apart:
-    """Say which solutions can be taken apart by sliding pieces, in how many moves, and by which.
+    """Take the solutions of a puzzle apart by sliding pieces, and count the moves.
 
     Parameters
     ----------
     puzzle
-        What ``load`` takes, or what it returns.
+        A name, a file, text or tables, as ``load`` takes them; or an instance that ``load`` returned.
     everything
-        Every solution, not one of each class of turned or mirrored copies.
+        Take every solution, not one of each class of rotations and reflections.
     limit
-        So many assemblies at most.
+        Take so many assemblies at most.
     nth
-        The assembly with this number alone.
+        Take only the assembly with this number.
     output
-        A file that keeps a line of JSON for each assembly. What is there already is not worked out again.
+        A file that keeps one line of JSON for each assembly. Assemblies that it has already are not worked out again.
     jobs
-        Processes at work at the same time. Default: as many as there are cores.
+        How many processes work at the same time. Default: one for each core.
     seconds
-        Stop after so long.
+        Stop after so many seconds.
     memory
-        Gibibytes that the work may take.
+        Memory limit in GiB.
     cpu
-        Take the seconds as CPU seconds, of this process and its children.
+        Measure the seconds as CPU seconds, child processes included.
 
     Returns
     -------
     Apart
-        Its ``assemblies``, those that take most moves first, how many there are of each of the ``levels``, and whether that is
-        ``complete``; else ``why`` not. ``print`` says the steps of an assembly in words, a notebook shows them.
+        ``sentence`` is the answer. ``assemblies`` has each assembly with its ``level`` and its ``moves``, most moves first. ``levels``
+        tells how many there are of each level. ``solutions`` are the solutions in the same order. ``print`` an assembly to read its
+        steps; a notebook draws them. If a limit ended the work, ``complete`` is False and ``why`` tells how far it was.
 
     Raises
     ------
     PuzzleError
-        Where the puzzle or the file cannot be read, or there is no such assembly.
+        If the puzzle or the file cannot be read, or there is no assembly with this number.
     NotSupportedError
-        Where pieces are no bodies, or the form wraps around.
+        If pieces are not solid bodies, or the form wraps around.
     OSError
-        Where the file cannot be written.
+        If the file cannot be written.
 
     Examples
     --------
@@ -83,17 +84,17 @@ def apart(
         if number is not None and number < 1:
             raise PuzzleError(f"{name}: expected 1 or more, got {number}")
     limits = limits_of(seconds, memory, cpu=cpu).begun()
-    told = heeding(SILENT, limits)
+    clock, told = Clock(limits), heeding(SILENT, limits)
     asked = Asked(everything, limit, nth, None if output is None else Path(output))
     outcome: list[Outcome] = []
     instance = instance_given(puzzle)
     try:
         built = build_instance(instance, progress=told, memory=limits.memory)
     except EndedError as ended:
-        return Apart(instance, (), f"{ended_words(ended)}: nothing is known of its assemblies")
+        return Apart(instance, (), f"{ended_words(ended)}: nothing is known of its assemblies", clock.seconds)
     found = list(assemblies(built, asked, jobs=jobs or all_cores(), limits=limits, progress=told, on_end=outcome.append))
     why = why_undecided(found, asked, outcome)
     if nth is not None and not found and why is None:
         raise PuzzleError(f"{built.instance.name} has no solution {nth}")
     found.sort(key=lambda each: each.order)
-    return Apart(built, tuple(found), why)
+    return Apart(built, tuple(found), why, clock.seconds)

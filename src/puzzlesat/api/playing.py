@@ -1,8 +1,9 @@
-"""``puzzlesat.hint`` and ``puzzlesat.challenge``: for somebody with the puzzle on the table."""
+"""``puzzlesat.hint`` and ``puzzlesat.challenge``: help with a puzzle on the table, and make starting positions."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from puzzlesat.cover.instance import build_instance
 from puzzlesat.formats.puzzles import Given, instance_given
@@ -13,7 +14,7 @@ from puzzlesat.play.position import position_of
 from puzzlesat.play.sheet import Sheet
 from puzzlesat.play.wished import Wished, sheet_of
 from puzzlesat.progress import SILENT
-from puzzlesat.solvers.run import EndedError, ended_words, heeding, limits_of
+from puzzlesat.solvers.run import Clock, EndedError, ended_words, heeding, limits_of
 from puzzlesat.solvers.strategy import HINT_SECONDS
 
 
@@ -26,40 +27,43 @@ def hint(
     memory: float | None = None,
     cpu: bool = False,
 ) -> Hint:
-    """Say whether a position can be finished, in how many ways, which piece to take back, and give one more.
+    """Tell whether a position can be finished, and in how many ways; name a piece to take back, or one more to place.
 
     Parameters
     ----------
     puzzle
-        What ``load`` takes, or what it returns.
+        A name, a file, text or tables, as ``load`` takes them; or an instance that ``load`` returned.
     placed
-        The pieces placed, such as ``["Q.1@3.1"]``, in the order in which they were; or a text picture of the position, as ``solve`` prints
-        it.
+        The names of the pieces placed, such as ``["Q.1@3.1"]``, in the order in which you placed them. Or a text picture of the position,
+        as ``print`` draws a solution.
     more
         Give one more piece, a forced one if there is one.
     seconds
-        To think at most.
+        Stop after so many seconds.
     memory
-        Gibibytes that the work may take.
+        Memory limit in GiB.
     cpu
-        Take the seconds as CPU seconds, of this process and its children.
+        Measure the seconds as CPU seconds, child processes included.
 
     Returns
     -------
     Hint
-        ``completions`` says in how many ways it can be finished, if that is known; ``take_back`` and ``further`` what to do. ``str`` says
-        it all in sentences. Where a limit was reached before the position was looked at, it is not ``complete``, and ``why`` says so.
+        ``sentence`` is the answer; ``print`` shows all sentences. ``completions`` tells in how many ways the position can be finished,
+        if that is known. ``take_back`` has the pieces to take back, ``further`` the next piece. If a limit ended the work first,
+        ``complete`` is False and ``why`` tells how far it was.
 
     Raises
     ------
     PuzzleError
-        Where the puzzle cannot be read, there is no such placement, or two overlap.
+        If the puzzle cannot be read, there is no such placement, or two placements overlap.
 
     Examples
     --------
     >>> known = puzzlesat.hint("domino-and-square-3x2", ["I2.2@3.1"], more=True)
     >>> known.completions.possible, known.completions.found
     (True, 1)
+    >>> known.sentence
+    'It can be finished in one way.'
     >>> print(known)
     1 of 2 pieces is placed.
     It can be finished in one way.
@@ -67,13 +71,14 @@ def hint(
 
     """
     limits = limits_of(seconds, memory, cpu=cpu).begun()
-    instance = instance_given(puzzle)
+    clock, instance = Clock(limits), instance_given(puzzle)
     try:
         built = build_instance(instance, progress=heeding(SILENT, limits), memory=limits.memory)
         position = read_position(built, placed) if isinstance(placed, str) else position_of(built, placed, ordered=True)
-        return look_at(position, more=more, limits=limits)
+        found = look_at(position, more=more, limits=limits)
     except EndedError as ended:
-        return unseen(instance, ended)
+        found = unseen(instance, ended)
+    return replace(found, seconds=clock.seconds)
 
 
 def challenge(
@@ -90,44 +95,45 @@ def challenge(
     memory: float | None = None,
     cpu: bool = False,
 ) -> Sheet:
-    """Make starting positions, from easy to hard, that can be finished in one way only, or in as many as wished.
+    """Make starting positions, from easy to hard, that can be finished in exactly one way, or in a number of ways that you choose.
 
     Parameters
     ----------
     puzzle
-        What ``load`` takes, or what it returns.
+        A name, a file, text or tables, as ``load`` takes them; or an instance that ``load`` returned.
     count
-        So many positions. Default: 6.
+        How many positions to make. Default: 6.
     hardest
-        Make one position instead, with the fewest pieces that leave one way; ``challenges[0].least`` says whether that is proven.
+        Make one position with as few pieces as possible that still has one way to finish. ``challenges[0].least`` tells whether this
+        minimum is proven.
     placed
-        Pieces placed in each position.
+        How many pieces are placed in each position.
     most
-        Pieces placed in the easiest position. Default: three quarters.
+        How many pieces are placed in the easiest position. Default: three quarters.
     fewest
-        Pieces placed in the hardest position. Default: as few as can be.
+        How many pieces are placed in the hardest position. Default: as few as possible.
     completions
         In how many ways exactly each position can be finished.
     seed
-        The same number gives the same positions. Default: any.
+        Random seed; the same seed gives the same positions. Default: a new one.
     seconds
-        End after so long, with fewer positions.
+        Stop after so many seconds, with fewer positions.
     memory
-        Gibibytes that the work may take.
+        Memory limit in GiB.
     cpu
-        Take the seconds as CPU seconds, of this process and its children.
+        Measure the seconds as CPU seconds, child processes included.
 
     Returns
     -------
     Sheet
-        Its ``challenges``, each with a ``position``, its ``solutions`` and the ``nodes`` that a search needs. ``str`` draws them in text;
-        ``html`` is a page to play and to print, ``puzzlesat.draw`` a picture. Where a limit was reached first, it is not ``complete``,
-        and ``why`` says so: there are fewer positions, or it is not known whether fewer pieces do.
+        ``challenges`` has the positions, each with its ``position``, its ``solutions`` and the ``nodes`` that a search needs. ``print``
+        draws them in text, ``html`` is a page to play and to print, and ``puzzlesat.draw`` makes a picture. If a limit ended the work
+        first, ``complete`` is False: there are fewer positions, or it is not known whether fewer pieces are enough; ``why`` tells which.
 
     Raises
     ------
     PuzzleError
-        Where the puzzle cannot be read or has no solution, there is no such position, or wishes contradict each other.
+        If the puzzle cannot be read or has no solution, there is no such position, or arguments contradict each other.
 
     Examples
     --------
@@ -140,9 +146,10 @@ def challenge(
     """
     wished = Wished(count, hardest, placed, most, fewest, completions, any_seed() if seed is None else seed)
     limits = limits_of(seconds, memory, cpu=cpu).begun()
-    told = heeding(SILENT, limits)
+    clock, told = Clock(limits), heeding(SILENT, limits)
     instance = instance_given(puzzle)
     try:
-        return sheet_of(build_instance(instance, progress=told, memory=limits.memory), wished, limits, told)
+        sheet = sheet_of(build_instance(instance, progress=told, memory=limits.memory), wished, limits, told)
     except EndedError as ended:
-        return Sheet(instance, (), wished.completions, wished.seed, why=f"{ended_words(ended)}: no position was made")
+        sheet = Sheet(instance, (), wished.completions, wished.seed, why=f"{ended_words(ended)}: no position was made")
+    return replace(sheet, seconds=clock.seconds)

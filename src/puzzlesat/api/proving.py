@@ -1,4 +1,4 @@
-"""``puzzlesat.prove``, ``puzzlesat.certify`` and ``puzzlesat.verify``: why there is no solution, and certificates."""
+"""``puzzlesat.prove``, ``puzzlesat.certify`` and ``puzzlesat.verify``: prove that there is no solution; write and check certificates."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from puzzlesat.progress import SILENT
 from puzzlesat.proof.certify import TREE, Certified, certify_instance, check_kind
 from puzzlesat.proof.prove import Proof, prove_instance
 from puzzlesat.proof.statement import check_states
-from puzzlesat.solvers.run import EndedError, ended_words, heeding, limits_of
+from puzzlesat.solvers.run import Clock, EndedError, ended_words, heeding, limits_of
 
 
 def prove(
@@ -24,42 +24,47 @@ def prove(
     memory: float | None = None,
     cpu: bool = False,
 ) -> Proof:
-    """Tell why a puzzle has no solution: by area, because nothing fits, by a colouring, or by search; or find a solution.
+    """Prove that a puzzle has no solution, by the simplest argument that holds; or find a solution.
+
+    The arguments are tried in this order: area, nothing fits, a side condition, a colouring, a search of all cases.
 
     Parameters
     ----------
     puzzle
-        What ``load`` takes, or what it returns.
+        A name, a file, text or tables, as ``load`` takes them; or an instance that ``load`` returned.
     output
-        A file for the certificate of the proof; where there is a solution, none is written.
+        A file for the certificate of the proof. If there is a solution, none is written.
     seconds
-        Stop after so long.
+        Stop after so many seconds.
     memory
-        Gibibytes that the work may take.
+        Memory limit in GiB.
     cpu
-        Take the seconds as CPU seconds, of this process and its children.
+        Measure the seconds as CPU seconds, child processes included.
 
     Returns
     -------
     Proof
-        Whether it is ``solvable``, the ``argument``, the ``sentences`` that say it, a ``solution`` by names of placements, and the file of
-        the ``certificate``. A notebook shows the colouring, where that is the argument. Where a limit was reached before either was found,
-        it is not ``complete``: ``solvable`` is None, and ``why`` says how far it was.
+        ``solvable`` tells whether there is a solution, and ``solutions`` has it. Else ``argument`` is ``area``, ``nothing fits``,
+        ``condition``, ``colouring`` or ``search``, and ``sentences`` explain it; ``certificate`` is the file. A notebook draws the
+        colouring or the solution. If a limit ended the work first, ``complete`` is False, ``solvable`` is None, and ``why`` tells how far
+        it was.
 
     Raises
     ------
     PuzzleError
-        Where the puzzle cannot be read.
+        If the puzzle cannot be read.
+    OSError
+        If the file cannot be written.
 
     Examples
     --------
     >>> proof = puzzlesat.prove("mutilated-chessboard")
-    >>> proof.solvable, proof.argument
-    (False, 'colouring')
-    >>> puzzlesat.prove("domino-and-square-3x2").solution
+    >>> proof.solvable, proof.argument, len(proof.solutions)
+    (False, 'colouring', 0)
+    >>> puzzlesat.prove("domino-and-square-3x2").solutions[0].names
     ('I2.2@3.1', 'O4.1@1.1')
 
-    What was not finished is no proof:
+    A proof that is not finished is no proof:
 
     >>> puzzlesat.prove("pentominoes-6x10", seconds=0.001).complete
     False
@@ -67,7 +72,9 @@ def prove(
     """
     limits = limits_of(seconds, memory, cpu=cpu).begun()
     certificate = None if output is None else Path(output)
-    return prove_instance(instance_given(puzzle), limits, certificate=certificate, progress=heeding(SILENT, limits))
+    clock = Clock(limits)
+    proof = prove_instance(instance_given(puzzle), limits, certificate=certificate, progress=heeding(SILENT, limits))
+    return replace(proof, seconds=clock.seconds)
 
 
 def certify(
@@ -79,37 +86,38 @@ def certify(
     memory: float | None = None,
     cpu: bool = False,
 ) -> Certified:
-    """Count the solutions of a puzzle and write a certificate that ``verify``, or another program, can check.
+    """Count the solutions of a puzzle and write a certificate of the count.
 
     Parameters
     ----------
     puzzle
-        What ``load`` takes, or what it returns.
+        A name, a file, text or tables, as ``load`` takes them; or an instance that ``load`` returned.
     output
-        The file for the certificate.
+        The file for the certificate. ``verify``, or another program, can check it.
     kind
-        ``tree`` (compact), ``lrat`` (the same search as LRAT), ``cadical`` (LRAT by CaDiCaL), ``tally`` (lists no solutions).
+        ``tree`` (compact), ``lrat`` (the same search as LRAT), ``cadical`` (LRAT by CaDiCaL) or ``tally`` (lists no solutions).
     seconds
-        Stop after so long; then no file is written.
+        Stop after so many seconds; no file is written then.
     memory
-        Gibibytes that the work may take.
+        Memory limit in GiB.
     cpu
-        Take the seconds as CPU seconds, of this process and its children.
+        Measure the seconds as CPU seconds, child processes included.
 
     Returns
     -------
     Certified
-        The ``counts`` that it certifies (``labelled``, ``all``, ``distinct``), the ``size`` of the file in bytes, and the ``work`` it took.
-        Where a limit was reached first, it is not ``complete``, ``why`` says how far it was, and no file is written.
+        ``counts`` has the counts that the certificate proves (``labelled``, ``all``, ``distinct``), ``size`` the bytes of the file, and
+        ``work`` the work that it took. If a limit ended the work first, ``complete`` is False, ``why`` tells how far it was, and no file
+        is written.
 
     Raises
     ------
     PuzzleError
-        Where the puzzle cannot be read, or there is no such kind.
+        If the puzzle cannot be read, or there is no such kind.
     NotSupportedError
-        Where that kind cannot hold such a puzzle.
+        If this kind cannot hold such a puzzle.
     OSError
-        Where the file cannot be written.
+        If the file cannot be written.
 
     Examples
     --------
@@ -125,7 +133,9 @@ def certify(
     """
     check_kind(kind)
     limits = limits_of(seconds, memory, cpu=cpu).begun()
-    return certify_instance(instance_given(puzzle), Path(output), kind, limits, heeding(SILENT, limits))
+    clock = Clock(limits)
+    certified = certify_instance(instance_given(puzzle), Path(output), kind, limits, heeding(SILENT, limits))
+    return replace(certified, seconds=clock.seconds)
 
 
 def verify(
@@ -136,35 +146,35 @@ def verify(
     memory: float | None = None,
     cpu: bool = False,
 ) -> Verified:
-    """Check a certificate by a small program of its own, which shares nothing with those that made it.
+    """Check a certificate with a small program that shares no code with the programs that wrote it.
 
     Parameters
     ----------
     file
         A certificate.
     puzzle
-        Confirm too that the puzzle in the certificate is this one: what ``load`` takes, or what it returns.
+        Also confirm that the puzzle in the certificate is this one: whatever ``load`` takes, or an instance that it returned.
     seconds
-        Stop after so long.
+        Stop after so many seconds.
     memory
-        Gibibytes that the work may take.
+        Memory limit in GiB.
     cpu
-        Take the seconds as CPU seconds, of this process and its children.
+        Measure the seconds as CPU seconds, child processes included.
 
     Returns
     -------
     Verified
-        The ``counts`` that are proved, the sentences that say what was ``checked``, and those that say what is to be ``believed``. Where a
-        limit was reached first, it is not ``complete``, ``why`` says so, and nothing is proved.
+        ``counts`` has the counts that are proved. ``checked`` lists what was checked, ``believed`` what you still have to believe, a
+        sentence each. If a limit ended the check first, ``complete`` is False, ``why`` tells how far it was, and nothing is proved.
 
     Raises
     ------
     Rejected
-        Where the certificate proves nothing, or is of another puzzle; the message says why.
+        If the certificate proves nothing, or is of another puzzle; the message tells why.
     PuzzleError
-        Where the puzzle cannot be read.
+        If the puzzle cannot be read.
     OSError
-        Where the file cannot be read.
+        If the file cannot be read.
 
     Examples
     --------
@@ -176,15 +186,19 @@ def verify(
     ...     verified = puzzlesat.verify(file)
     >>> verified.kind, verified.counts.all
     ('weighting', 0)
+    >>> verified.sentence
+    'accepted: the counts are labelled 0, all 0, distinct 0'
 
     """
     limits = limits_of(seconds, memory, cpu=cpu).begun()
+    clock = Clock(limits)
     try:
         verified = check_certificate(Path(file), partial(heeding(SILENT, limits).of("checking"), {}))
     except EndedError as ended:
-        return Verified(str(file), "", UNKNOWN, (), (), (), (), why=f"{ended_words(ended)}: whether it is a proof is not known")
+        why = f"{ended_words(ended)}: whether it is a proof is not known"
+        return Verified(str(file), "", UNKNOWN, (), (), (), (), why, clock.seconds)
     if puzzle is None:
-        return verified
+        return replace(verified, seconds=clock.seconds)
     instance = instance_given(puzzle)
     compared = check_states(Path(file), instance, instance.name)
-    return replace(verified, checked=(*verified.checked, compared), believed=verified.believed[1:])
+    return replace(verified, checked=(*verified.checked, compared), believed=verified.believed[1:], seconds=clock.seconds)

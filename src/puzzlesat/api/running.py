@@ -1,4 +1,4 @@
-"""``puzzlesat.run``: what a study asks is found out, of all its puzzles."""
+"""``puzzlesat.run``: run a study of many puzzles."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from pathlib import Path
+from time import monotonic
 from typing import TYPE_CHECKING, Any
 
 from puzzlesat.formats.puzzles import table_given, without_file
@@ -23,32 +24,39 @@ if TYPE_CHECKING:
     from pandas import DataFrame
 
 NO_STUDY = Path("study")
-"""Stands for the file of a study that comes from none."""
+"""The path in messages about a study that comes from no file."""
 
 
 @dataclass(frozen=True, repr=False)
 class Ran:
-    """What a study has come to."""
+    """The results of a study."""
 
     rows: tuple[Row, ...]
-    """A row a puzzle, with its ``verdict``, its counts and how they were obtained."""
+    """One row for each puzzle, with its ``verdict``, its counts and how they were obtained."""
     end: End
-    """How the run ended, and in ``sentences`` what must be said of it."""
+    """How the run ended; ``sentences`` has its warnings."""
     store: Path
-    """The file that holds it all."""
+    """The file of all results."""
     why: str | None
-    """Why not all is known that the study asks, in a sentence; None where it is."""
+    """Why not everything is known that the study asks, in a sentence; None if it is."""
+    seconds: float = 0.0
+    """How long the call took."""
 
     @property
     def complete(self) -> bool:
-        """Whether all is known that the study asks."""
+        """Whether everything is known that the study asks."""
         return self.why is None
 
+    @property
+    def sentence(self) -> str:
+        """The answer in one sentence: how many puzzles can be solved, how many cannot, and how many are left."""
+        return summary(self.rows)
+
     def __repr__(self) -> str:
-        return f"<Ran {self.store.name}: {summary(self.rows)}>"
+        return f"<Ran {self.store.name}: {self.sentence}>"
 
     def to_pandas(self) -> DataFrame:
-        """Return a row a puzzle, with the columns of the CSV file that ``puzzlesat runs --export`` writes."""
+        """Return a table, one row a puzzle, with the columns of the CSV file that ``puzzlesat runs --export`` writes."""
         from pandas import DataFrame
 
         return DataFrame([row_cells(row) for row in self.rows], columns=list(COLUMNS))
@@ -63,36 +71,36 @@ def run(
     share: str | None = None,
     audit: float | None = None,
 ) -> Ran:
-    r"""Find out what a study asks, of all its puzzles; what was ended at any moment goes on where it was.
+    r"""Run a study, or resume it. You can stop it at any time; the next run goes on where it stopped.
 
     Parameters
     ----------
     study
-        The file of a study: what is to be found out, of which puzzles. Or what such a file says, as text of several lines or as tables; the
-        files that it names are then those of the folder where the program runs. Or a study as ``puzzlesat.runs.study`` reads it.
+        The file of a study, which names puzzles and what to find out about them. Or its text, of several lines, or its tables as a
+        dictionary; files that it names are then looked for in the current folder. Or a study that ``puzzlesat.runs.study`` read.
     store
-        The file for everything that is found out; what it holds is not done again. Default: the study's, with the suffix
-        ``.sqlite``; without such a file, one that is named like the study.
+        The SQLite file for all results; what it has already is not worked out again. Default: the file of the study with the suffix
+        ``.sqlite``; if there is no file, one with the name of the study.
     jobs
-        Processes at work at the same time. Default: as many as there are cores.
+        How many processes work at the same time. Default: one for each core.
     dask
-        The address of a Dask scheduler, whose workers do the work, such as ``tcp://192.0.2.1:8786``.
+        The address of a Dask scheduler whose workers compute, such as ``tcp://192.0.2.1:8786``.
     share
-        Do only every N-th puzzle, from the I-th on: ``"I/N"``.
+        Take only every N-th puzzle, from the I-th on: ``"I/N"``.
     audit
-        The share of the units that other processes do again, 0 to 1. Default: what the study says, else all. With less nothing is
-        confirmed.
+        The share of the units, 0 to 1, that other processes work out again. Default: the value of the study, or else 1. With less than 1
+        nothing is confirmed.
 
     Returns
     -------
     Ran
-        Its ``rows``, a row a puzzle; ``to_pandas`` makes a table of them. It is ``complete`` where all is known that the study asks; else
-        ``why`` says what is not.
+        ``rows`` has one row for each puzzle; ``to_pandas`` makes a table. ``sentence`` sums up. If something is missing that the study
+        asks, ``complete`` is False and ``why`` tells what.
 
     Raises
     ------
     PuzzleError
-        With everything that is wrong with the study, or with the store.
+        If the study or the store is wrong; ``problems`` has one sentence for each error.
 
     Examples
     --------
@@ -100,17 +108,18 @@ def run(
     >>> from tempfile import TemporaryDirectory
     >>> with TemporaryDirectory() as folder:
     ...     file = Path(folder) / "small.toml"
-    ...     said = 'name = "Small"\n[[puzzles]]\nfrom = ["dominoes-4x4"]\n[[steps]]\nfind = "count"\nseconds = 60\n'
-    ...     _ = file.write_text(said, encoding="utf-8")
+    ...     text = 'name = "Small"\n[[puzzles]]\nfrom = ["dominoes-4x4"]\n[[steps]]\nfind = "count"\nseconds = 60\n'
+    ...     _ = file.write_text(text, encoding="utf-8")
     ...     ran = puzzlesat.run(file, jobs=1)
     >>> ran.complete, [(row.puzzle, row.all, row.distinct) for row in ran.rows]
     (True, [('dominoes-4x4', 36, 9)])
-    >>> said = {"name": "Small", "puzzles": [{"from": ["dominoes-4x4", "dominoes-6x6"]}], "steps": [{"find": "count"}]}
+    >>> tables = {"name": "Small", "puzzles": [{"from": ["dominoes-4x4", "dominoes-6x6"]}], "steps": [{"find": "count"}]}
     >>> with TemporaryDirectory() as folder:
-    ...     puzzlesat.run(said, Path(folder) / "small.sqlite", jobs=1)
+    ...     puzzlesat.run(tables, Path(folder) / "small.sqlite", jobs=1)
     <Ran small.sqlite: 2 puzzles: 2 solvable, 2 of them counted.>
 
     """
+    began = monotonic()
     check_workers(jobs, dask)
     asked, beside = _study(study)
     target = beside if store is None else Path(store)
@@ -123,7 +132,7 @@ def run(
         rows = tuple(table(done))
     unknown = why_open(rows, count=any(step.find == COUNT for step in asked.steps))
     said = [] if end.complete else end.sentences or ["units are left"]
-    return Ran(rows, end, target, "; ".join([*said, *filter(None, [unknown])]) or None)
+    return Ran(rows, end, target, "; ".join([*said, *filter(None, [unknown])]) or None, monotonic() - began)
 
 
 def _study(given: Study | str | Path | Mapping[str, Any]) -> tuple[Study, Path]:

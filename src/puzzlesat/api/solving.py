@@ -1,4 +1,4 @@
-"""``puzzlesat.solve``: the solutions themselves, one by one."""
+"""``puzzlesat.solve``: list solutions, find them by number, or draw them at random."""
 
 from __future__ import annotations
 
@@ -6,14 +6,13 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import islice
 
-from puzzlesat.counting.listing import Draw, Solution
 from puzzlesat.counting.listing import solve as stream
 from puzzlesat.counting.numbering import Pick, any_seed
 from puzzlesat.counting.numbering import solve as pick
-from puzzlesat.cover.build import Built
-from puzzlesat.draw.text import SolutionPictures
+from puzzlesat.cover.solution import Solution
 from puzzlesat.errors import PuzzleError
 from puzzlesat.formats.puzzles import Given, instance_given
+from puzzlesat.solvers.registry import names_of
 from puzzlesat.solvers.run import limits_of
 from puzzlesat.solvers.strategy import LISTING, SEED
 
@@ -21,7 +20,7 @@ from puzzlesat.solvers.strategy import LISTING, SEED
 def solve(
     puzzle: Given,
     *,
-    solver: str | None = None,
+    solver: str | Sequence[str] | None = None,
     given: Sequence[str] = (),
     distinct: bool = False,
     limit: int | None = None,
@@ -33,53 +32,54 @@ def solve(
     cpu: bool = False,
     partial: bool = False,
 ) -> Iterator[Solution]:
-    """Yield the solutions of a puzzle one by one: all, those with some numbers, or some at random.
+    """Yield the solutions of a puzzle one by one: all, those with given numbers, or some at random.
 
     Parameters
     ----------
     puzzle
-        What ``load`` takes, or what it returns, or its ``puzzle`` alone.
+        A name, a file, text or tables, as ``load`` takes them; an instance that ``load`` returned, or its ``puzzle``.
     solver
-        Name of the solver. By default ``backtrack`` lists; for ``nth`` and ``random`` the tally counts, and lists nothing.
+        The name of one solver. By default ``backtrack`` lists the solutions. For ``nth`` and ``random`` the default is the tally, which
+        counts and lists nothing.
     given
-        Placements, such as ``"Q.1@3.1"``, that the solutions must contain.
+        Names of placements, such as ``"Q.1@3.1"``, that each solution must contain.
     distinct
-        Yield one of each class of solutions that the form's symmetries turn into each other; with ``random``, all classes have equal
-        chance.
+        Yield one solution of each class that the symmetries of the form turn into each other. With ``random``, all classes are equally
+        likely.
     limit
-        End after so many solutions. Where the search finds none for a while, they are also looked for by chance.
+        Stop after so many solutions. If the search finds none for a while, solutions are also looked for at random.
     nth
-        Numbers of solutions, from 1 to the count, in an order that is always the same: of two solutions that one comes first which has the
-        earlier placement where they first differ, as one goes through the form the way that the tally does.
+        Numbers of solutions, from 1 to the count. The order is always the same: go through the form as the tally does; where two
+        solutions first differ, the one with the earlier placement comes first.
     random
-        Draw so many solutions independently; all have equal chance.
+        Draw so many solutions independently; all are equally likely.
     seed
-        What chance goes by: the same number gives the same solutions again. Default: any for ``random``, else always the same.
+        Random seed; the same seed gives the same solutions. Default: a new one for ``random``, else a fixed one.
     seconds
-        Stop after so long.
+        Stop after so many seconds.
     memory
-        Gibibytes that the work may take.
+        Memory limit in GiB.
     cpu
-        Take the seconds as CPU seconds, of this process and its children.
+        Measure the seconds as CPU seconds, child processes included.
     partial
-        End where a limit is reached, as if there were no more solutions. Else ``LimitReached`` is raised there; it has those that were
-        yielded, which are kept for it.
+        If a limit is reached, end as if there were no more solutions. By default ``LimitReached`` is raised; it has the solutions yielded
+        until then, and they are kept in memory for it.
 
     Yields
     ------
     Solution
-        As soon as it is found. It has the ``names`` of its placements, the ``placements`` with their atoms, and is drawn by ``str``. With
-        ``nth`` and ``random`` it has its ``number`` too, and how many there are, ``of``.
+        Each as soon as it is found. It has the ``names`` of its placements and the ``placements`` with their atoms; ``print`` draws it.
+        With ``nth`` and ``random`` it has its ``number`` and the number ``of`` all solutions.
 
     Raises
     ------
     PuzzleError
-        Where the puzzle cannot be read, there is no solver of that name, no such placement, no solution of that number, or a limit leaves
-        nothing.
+        If the puzzle cannot be read; if there is no such solver, placement or solution number; if a limit leaves nothing.
     LimitReached
-        Where ``seconds`` or ``memory`` end it before all solutions are found; its ``found`` are those that were. ``limit`` is no such end.
+        If ``seconds`` or ``memory`` end the search before all solutions are found. Its ``solutions`` are those found until then.
+        Reaching ``limit`` raises nothing.
     NotSupportedError
-        Where the solver cannot solve such a puzzle, or only counts; where there is too little memory to find solutions by their numbers.
+        If the solver cannot solve such a puzzle, or only counts; if there is too little memory to find solutions by their numbers.
 
     Examples
     --------
@@ -88,14 +88,14 @@ def solve(
     I2.2@3.1 O4.1@1.1
     I2.2@1.1 O4.1@2.1
 
-    With a piece in its place, and one of each class of solutions that the symmetries of the form turn into each other:
+    With one piece in its place, and one solution of each class:
 
     >>> len(list(puzzlesat.solve("soma", given=["T.4@1.3.1"], limit=100)))
     100
     >>> len(list(puzzlesat.solve("absolut-knifflig", distinct=True)))
     37
 
-    Out of many, by number and at random:
+    By number and at random, out of millions:
 
     >>> for solution in puzzlesat.solve("dominoes-8x8", nth=[1, 12_988_816]):
     ...     print(solution.number, "of", solution.of, solution.names[0])
@@ -104,34 +104,41 @@ def solve(
     >>> [solution.number for solution in puzzlesat.solve("dominoes-8x8", random=3, seed=1)]
     [2254258, 9549657, 12814012]
 
-    What was cut short is never taken for all there is:
+    A list that a limit cut short is never taken for all solutions:
 
     >>> try:
     ...     found = list(puzzlesat.solve("pentominoes-6x10", seconds=0.001))
     ... except puzzlesat.LimitReached as ended:
-    ...     found = ended.found
+    ...     found = ended.solutions
     >>> len(found)
     0
     >>> list(puzzlesat.solve("pentominoes-6x10", seconds=0.001, partial=True))
     []
 
     """
-
-    def draws(built: Built) -> Draw:
-        return SolutionPictures(built).plain
-
     _check_pick(nth, random, distinct=distinct)
+    name = _one_solver(solver)
     limits = limits_of(seconds, memory, cpu=cpu).begun()
     instance = instance_given(puzzle)
     if nth is None and random is None:
         limits = replace(limits, solutions=limit, seed=None if limit is None else SEED if seed is None else seed)
-        return stream(instance, LISTING if solver is None else solver, given, limits, distinct=distinct, quietly=partial, draws=draws)
+        return stream(instance, LISTING if name is None else name, given, limits, distinct=distinct, quietly=partial)
     wanted = Pick((nth,) if isinstance(nth, int) else nth or (), random, any_seed() if seed is None else seed, distinct)
-    return islice(pick(instance, solver, given, wanted, limits, quietly=partial, draws=draws), limit)
+    return islice(pick(instance, name, given, wanted, limits, quietly=partial), limit)
+
+
+def _one_solver(given: str | Sequence[str] | None) -> str | None:
+    """The name of the solver. Raises PuzzleError for several, and for none in a sequence."""
+    if given is None:
+        return None
+    names = names_of(given)
+    if len(names) != 1:
+        raise PuzzleError(f"solver: 'solve' takes one solver, such as 'backtrack', got {', '.join(names) or 'none'}")
+    return names[0]
 
 
 def _check_pick(nth: int | Sequence[int] | None, random: int | None, *, distinct: bool) -> None:
-    """Raise PuzzleError for wishes that contradict each other."""
+    """Raise PuzzleError for arguments that contradict each other."""
     if nth is not None and random is not None:
         raise PuzzleError("say nth or random, not both")
     if nth is not None and distinct:

@@ -1,35 +1,57 @@
-"""``puzzlesat.forms``: many candidate forms, one set of tiles."""
+"""``puzzlesat.forms``: try many forms with one set of tiles."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from dataclasses import fields
 from pathlib import Path
 from threading import Event
-from typing import Any
+from typing import TYPE_CHECKING
 
 from puzzlesat.candidates.asked import Sources, candidates
 from puzzlesat.candidates.kit import kit_given
 from puzzlesat.candidates.motions import NONE
-from puzzlesat.candidates.run import Order
+from puzzlesat.candidates.run import FormFound, Order, in_short
 from puzzlesat.formats.puzzles import Given
 from puzzlesat.runs.asked_forms import asked_forms
 from puzzlesat.solvers.machine import all_cores
-from puzzlesat.solvers.run import limits_of
+from puzzlesat.solvers.run import Clock, limits_of
 from puzzlesat.solvers.strategy import FORM_SECONDS
 
+if TYPE_CHECKING:
+    from pandas import DataFrame
 
-class FormsFound(list[dict[str, Any]]):
-    """What is known of each form: a list of records, in the order of the forms, with the keys that docs/json.md describes."""
 
-    def __init__(self, records: Iterable[dict[str, Any]], why: str | None) -> None:
-        super().__init__(records)
+class FormsFound(list[FormFound]):
+    """What is known of each form: a list of ``FormFound``, in the order of the forms."""
+
+    def __init__(self, found: Iterable[FormFound], total: int, why: str | None, seconds: float) -> None:
+        super().__init__(found)
+        self.total = total
+        """How many forms you asked for."""
         self.why = why
-        """Why not all that was asked of the forms is known, in a sentence; None where it is."""
+        """Why not everything is known that you asked of the forms, in a sentence; None if it is."""
+        self.seconds = seconds
+        """How long the call took; CPU seconds if you asked for them."""
 
     @property
     def complete(self) -> bool:
-        """Whether all is known that was asked of the forms."""
+        """Whether everything is known that you asked of the forms."""
         return self.why is None
+
+    @property
+    def sentence(self) -> str:
+        """The answer in one sentence: how many forms can be filled, and how many cannot."""
+        return in_short([one.record for one in self], self.total)
+
+    def __repr__(self) -> str:
+        return f"<FormsFound: {self.sentence}>"
+
+    def to_pandas(self) -> DataFrame:
+        """Return a table, one row a form; its columns are the attributes of ``FormFound``."""
+        from pandas import DataFrame
+
+        return DataFrame([one.record for one in self], columns=[column.name for column in fields(FormFound)])
 
 
 def forms(
@@ -56,33 +78,33 @@ def forms(
     jobs: int | None = None,
     problem: int | str | None = None,
 ) -> FormsFound:
-    """Try many forms with one set of tiles, and say of each: impossible and why, solvable, or how many solutions.
+    """Try many forms with one set of tiles: find which are impossible and why, and which can be filled, in how many ways.
 
     Parameters
     ----------
     tiles
-        The tiles: name or file of a model, or of an instance (with its rules); either as text or as tables; an instance that ``load``
-        returned.
+        The tiles: the name or file of a model, or of an instance (its rules hold too); either as text or as tables; or an instance that
+        ``load`` returned.
     paths
-        Forms: folders, puzzles (the form alone is used), text pictures (``.txt``).
+        Forms from files: folders, puzzles (only the form is used), text pictures (``.txt``).
     boxes
-        Forms: all rectangles, parallelograms or, in space, boxes.
+        Make all rectangles, parallelograms or, in space, boxes.
     frames
-        Forms: all boxes with a box cut out inside.
+        Make all boxes with a box cut out inside.
     shapes
-        Forms: the shapes that the grid knows: triangles, hexagons …
+        Make the shapes that the grid knows: triangles, hexagons …
     convex
-        Forms: all convex ones, in the plane.
+        Make all convex forms in the plane.
     polyforms
-        Forms: all connected ones (with ``symmetry``, where there are many).
+        Make all connected forms; add ``symmetry`` if there are many.
     cut
-        Forms: boxes (``"8x8"``) or shapes (``"hexagon=4"``) with faces cut out.
+        Make boxes (``"8x8"``) or shapes (``"hexagon=4"``) with faces cut out.
     replicas
-        Forms: each tile so many times as large, for the other tiles.
+        Make each tile so many times as large, to be filled with the other tiles.
     symmetry
-        Only made forms with these symmetries: ``"full"``, or such as ``"turn 90"`` or ``"mirror 0,mirror 90"``.
+        Of the forms made, take those with these symmetries: ``"full"``, or for example ``"turn 90"`` or ``"mirror 0,mirror 90"``.
     within
-        Only made forms that fit into so many rows and columns (layers first), as they lie, such as ``"8x10"``.
+        Of the forms made, take those that fit into so many rows and columns (layers first) without turning, such as ``"8x10"``.
     area
         Make forms of so many faces, ``"60"`` or ``"56-60"``. Default: the area of the tiles.
     some
@@ -90,48 +112,51 @@ def forms(
     count
         Count the solutions of each form that has one.
     seconds
-        For each form.
+        Time limit for each form.
     memory
-        Gibibytes that the work on a form may take.
+        Memory limit in GiB, for each form.
     cpu
-        Take the seconds as CPU seconds.
+        Measure the seconds as CPU seconds.
     output
-        A file for the results, a line of JSON a form. What is there already is not tried again.
+        A file for the results, one line of JSON for each form. Forms that it has already are not tried again.
     proofs
-        A folder for the certificate of each proof that a form is impossible.
+        A folder for the certificates of the impossible forms.
     jobs
-        Forms tried at the same time. Default: as many as there are cores.
+        How many forms are tried at the same time. Default: one for each core.
     problem
         Which of several puzzles in a file has the tiles: its number, from 1, or its name.
 
     Returns
     -------
     FormsFound
-        A list of what is known of each form, with the keys that docs/json.md describes: ``form``, ``verdict``, ``argument``, ``all``,
-        ``distinct`` … ``pandas.DataFrame`` makes a table of it. Where a form is not decided, or not counted, it is not ``complete``, and
-        ``why`` says so.
+        A list of ``FormFound``, each with its ``form``, ``verdict``, ``argument``, ``all``, ``distinct`` and more. ``sentence`` sums up;
+        ``to_pandas`` makes a table. If a form is not decided, or not counted, ``complete`` is False and ``why`` names it.
 
     Raises
     ------
     PuzzleError
-        Where there are no such tiles or forms.
+        If there are no such tiles or forms.
     OSError
-        Where a file cannot be written.
+        If a file cannot be written.
 
     Examples
     --------
-    >>> for record in puzzlesat.forms("tetrominoes", boxes=True):
-    ...     print(record["form"], record["verdict"], record["argument"])
+    >>> found = puzzlesat.forms("tetrominoes", boxes=True)
+    >>> found.sentence
+    '3 forms: 0 solvable; 3 impossible (2 nothing fits, 1 colouring)'
+    >>> for one in found:
+    ...     print(one.form, one.verdict, one.argument)
     1x20 impossible nothing fits
     2x10 impossible nothing fits
     4x5 impossible colouring
     >>> corner = {"atoms": [[1, 1], [1, 2], [2, 1]], "copies": "any"}
     >>> corners = {"title": "Corners", "grid": "square", "flips": False, "tiles": {"V": corner}}
-    >>> [(record["form"], record["all"]) for record in puzzlesat.forms(corners, boxes=True, area="6-12", count=True) if record["all"]]
+    >>> [(one.form, one.all) for one in puzzlesat.forms(corners, boxes=True, area="6-12", count=True) if one.all]
     [('2x3', 2), ('2x6', 4), ('3x4', 4)]
 
     """
     limits = limits_of(seconds, memory, cpu=cpu)
+    clock = Clock(limits)
     sources = Sources([Path(path) for path in paths], boxes, frames, shapes, convex, polyforms, cut, replicas, symmetry, within, area)
     kit = kit_given(tiles, some=some, problem=problem)
     stated = None if isinstance(tiles, Path) or (isinstance(tiles, str) and "\n" not in tiles) else kit.stated
@@ -140,4 +165,5 @@ def forms(
     file, folder = (None if path is None else Path(path) for path in (output, proofs))
     with asked_forms(kit, found, order, file, folder) as asked:
         why = asked.try_rest(jobs or all_cores(), Event(), lambda record, drawn: None)
-        return FormsFound(asked.records, why or asked.why)
+        known = map(FormFound.from_record, asked.records)
+        return FormsFound(known, len(found), why or asked.why, clock.seconds)

@@ -47,17 +47,18 @@ COLUMNS = ("tiles", "area", "none_to", "confirmed_to")
 
 @dataclass(frozen=True)
 class Common:
-    """What was found out about some tiles."""
+    """The smallest form that each of some tiles fills with copies of itself."""
 
     tiles: tuple[str, ...]
+    """The names of the tiles."""
     area: int | None
-    """Faces of the smallest form; None: none was found."""
+    """How many faces the smallest form has; None if no form was found."""
     none_to: int
-    """There is no form of so many faces, or fewer."""
+    """There is no form of so many faces or fewer."""
     fillings: Fillings = ()
-    """Of the form that was found; its smallest coordinates are 1."""
+    """For each tile the faces of its copies in that form; the smallest coordinates are 1."""
     confirmed_to: int = 0
-    """To so many faces a second solver says so too."""
+    """A second solver confirms this up to so many faces."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -67,29 +68,39 @@ class CommonFound(Displayed):
     kit: Kit
     """The tiles."""
     most: int
-    """Faces of the largest forms that were looked at."""
+    """Forms of up to so many faces were looked at."""
     found: Sequence[Common]
-    """What was found out about each choice of tiles, in the order in which they were asked for."""
+    """What was found out about each choice of tiles, in the order in which you asked for them."""
+    seconds: float = 0.0
+    """How long the call took; CPU seconds if you asked for them."""
 
     @property
     def complete(self) -> bool:
-        """Whether for each choice a form was found, or all sizes were gone through."""
+        """Whether for each choice of tiles a form was found, or all sizes were tried."""
         return self.why is None
 
     @property
     def why(self) -> str | None:
-        """Which choices of tiles were not gone through, in a sentence; None where all were."""
+        """Which choices of tiles were not finished, in a sentence; None if all were."""
         left = [" ".join(one.tiles) for one in self.found if not is_settled(self.kit, one, self.most)]
         return _not_gone_through(listed(left), self.most) if left else None
 
-    def __repr__(self) -> str:
+    @property
+    def sentence(self) -> str:
+        """The answer in one sentence: how many choices of tiles have a common form."""
+        return f"{self.kit.title}: {self._how_many}"
+
+    @property
+    def _how_many(self) -> str:
         none = sum(one.area is None for one in self.found)
         left = "" if self.complete else ", not complete"
-        said = f"{many(len(self.found), 'choice')} of tiles, {none:,} without a form of {self.most} faces or fewer{left}"
-        return f"<CommonFound of {self.kit.title!r}: {said}>"
+        return f"{many(len(self.found), 'choice')} of tiles, {none:,} without a form of {self.most} faces or fewer{left}"
+
+    def __repr__(self) -> str:
+        return f"<CommonFound of {self.kit.title!r}: {self._how_many}>"
 
     def to_pandas(self) -> DataFrame:
-        """Return a row a choice of tiles: ``tiles``, ``area`` of the smallest form, that there is ``none_to`` so many, ``confirmed_to``."""
+        """Return a table, one row for each choice of tiles: ``tiles``, ``area``, ``none_to``, ``confirmed_to``."""
         from pandas import DataFrame
 
         return DataFrame(rows_of(self.found), columns=list(COLUMNS)).astype({"area": "Int64"})

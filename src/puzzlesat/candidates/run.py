@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from pathlib import Path
 from threading import Event
+from typing import Any, Literal
 
 from rich.text import Text
 
@@ -13,11 +15,13 @@ from puzzlesat.candidates.generate import Candidate
 from puzzlesat.candidates.kit import Kit, key_of, refs
 from puzzlesat.candidates.trial import CONTRADICTION, IMPOSSIBLE, NOT_DECIDED, REFUSED, SOLVABLE, Draw, Effort, Trial, try_form
 from puzzlesat.config.results import Record
-from puzzlesat.errors import NOT_ENOUGH_MEMORY, PuzzleError, is_want_of_memory
+from puzzlesat.errors import NOT_ENOUGH_MEMORY, PuzzleError, is_want_of_memory, many
 from puzzlesat.grid.picture import plain_picture
 from puzzlesat.puzzle.data import Puzzle
 from puzzlesat.puzzle.instance import Instance
 from puzzlesat.solvers.run import Limits
+
+Verdict = Literal["impossible", "solvable", "not decided", "refused", "contradiction"]
 
 
 @dataclass(frozen=True)
@@ -65,6 +69,82 @@ class Order:
         if record["verdict"] == IMPOSSIBLE:
             return task.proof is None or task.proof.is_file()
         return not self.count or record["all"] is not None or (record["count"] and not longer)
+
+
+@dataclass(frozen=True, kw_only=True)
+class FormFound:
+    """What is known of one form. The attributes are the keys of a line of ``puzzlesat forms --json``; ``record`` is that line."""
+
+    form: str
+    """Its name."""
+    key: str
+    """A text that is the same only for the same form, and the same tile left out."""
+    area: int
+    """How many faces must be covered."""
+    without: str | None
+    """The tile of which one copy is left out, if ``replicas`` made the form."""
+    verdict: Verdict
+    """``impossible``, ``solvable``, ``not decided``, ``refused`` (something is wrong with the form) or ``contradiction``."""
+    argument: str | None
+    """Why it is impossible: ``area``, ``nothing fits``, ``condition``, ``colouring`` or ``search``."""
+    sentences: tuple[str, ...]
+    """The argument in words, or what is wrong with the form."""
+    solution: tuple[str, ...] | None
+    """The names of the placements of one solution, if one was found."""
+    all: int | None
+    """The number of all solutions, if they were counted."""
+    distinct: int | None
+    """The number of solutions up to symmetry, if they were counted."""
+    agree: bool | None
+    """True if a second way of counting confirmed the number; else None."""
+    certificate: str | None
+    """The file of the certificate, if one was written."""
+    seconds: float
+    """How long the work on this form took."""
+    time: float | None
+    """The limit in seconds."""
+    count: bool
+    """Whether its solutions were to be counted."""
+    picture: str
+    """The form as a text picture."""
+    atoms: tuple[tuple[int | str, ...], ...]
+    """The form as ``form.atoms`` of an instance lists it."""
+    complete: bool
+    """Whether everything is known that you asked of the form."""
+    why: str | None
+    """Why not, in a sentence; None if it is complete."""
+
+    @classmethod
+    def from_record(cls, record: Record) -> FormFound:
+        """Return what a line of JSON says; a key that the line lacks is None."""
+        return cls(**{key.name: _fixed(record.get(key.name)) for key in fields(cls)})
+
+    @property
+    def record(self) -> Record:
+        """The same as a JSON object."""
+        return {key.name: _plain(getattr(self, key.name)) for key in fields(self)}
+
+
+def _fixed(value: Any) -> Any:
+    """Lists as tuples."""
+    return tuple(map(_fixed, value)) if isinstance(value, list) else value
+
+
+def _plain(value: Any) -> Any:
+    """Tuples as lists."""
+    return list(map(_plain, value)) if isinstance(value, tuple) else value
+
+
+def in_short(records: Sequence[Record], total: int) -> str:
+    """Return in a sentence what became of so many forms."""
+    by_verdict = Counter(record["verdict"] for record in records)
+    arguments = Counter(record["argument"] for record in records if record["verdict"] == IMPOSSIBLE)
+    words = [f"{by_verdict[SOLVABLE]:,} solvable"]
+    if arguments:
+        words.append(f"{by_verdict[IMPOSSIBLE]:,} impossible ({', '.join(f'{n:,} {a}' for a, n in arguments.most_common())})")
+    words += [f"{by_verdict[v]:,} {v}" for v in (NOT_DECIDED, REFUSED, CONTRADICTION) if by_verdict[v]]
+    words += [f"{total - len(records):,} not tried"] if len(records) < total else []
+    return f"{many(total, 'form')}: {'; '.join(words)}"
 
 
 def why_open(record: Record, *, count: bool) -> str | None:

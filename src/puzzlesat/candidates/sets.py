@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator, Iterable, Mapping, Sequence
+from collections.abc import Generator, Iterable, Sequence
 from contextlib import closing, suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from functools import partial
 from pathlib import Path
 from time import monotonic
@@ -39,6 +39,89 @@ COLUMNS = ("form", "area", "tiles", "distinct", "all", "agree")
 """Of a table of sets, a row each."""
 
 
+@dataclass(frozen=True, kw_only=True)
+class FormSets:
+    """The sets of tiles that fill one form. The attributes are the keys of a line of ``puzzlesat sets --json``; ``record`` is that line."""
+
+    form: str
+    """Its name."""
+    key: str
+    """A text that is the same only for the same form."""
+    area: int
+    """How many faces must be covered."""
+    sets: int | None
+    """How many sets of tiles fill the form; None if that is not known."""
+    once: int | None
+    """How many of them fill it in exactly one way, up to the symmetries of the form."""
+    all: int | None
+    """The number of solutions of all sets together."""
+    distinct: int | None
+    """The same up to those symmetries of the form that take the set to itself."""
+    agree: bool | None
+    """True if another solver listed all solutions and found the same for every set; else None."""
+    reason: str | None
+    """Why the sets are not known."""
+    tiles: tuple[str, ...]
+    """The names of the tiles, in the order of ``SetCount.uses``."""
+    table: tuple[SetCount, ...] | None
+    """Each set with its numbers of solutions, most solutions first."""
+    seconds: float
+    """How long the work on this form took."""
+    picture: str
+    """The form as a text picture."""
+    atoms: tuple[tuple[int | str, ...], ...]
+    """The form as ``form.atoms`` of an instance lists it."""
+    complete: bool
+    """Whether the sets of the form are known."""
+    why: str | None
+    """Why not, in a sentence; None if they are."""
+
+    @classmethod
+    def from_record(cls, record: Record) -> FormSets:
+        """Return what a line of JSON says."""
+        known = {key.name: record[key.name] for key in fields(cls)}
+        table = None if record["table"] is None else sets_in(record)
+        return cls(**known | {"tiles": tuple(record["tiles"]), "table": table, "atoms": tuple(map(tuple, record["atoms"]))})
+
+    @property
+    def record(self) -> Record:
+        """The same as a JSON object."""
+        known = {key.name: getattr(self, key.name) for key in fields(self)}
+        table = None if self.table is None else [[list(each.uses), each.all, each.distinct] for each in self.table]
+        return known | {"tiles": list(self.tiles), "table": table, "atoms": list(map(list, self.atoms))}
+
+
+@dataclass(frozen=True)
+class Supply:
+    """One way to share the tiles out among several forms."""
+
+    distinct: int
+    """In how many ways the forms can then be filled."""
+    uses: tuple[tuple[int, ...], ...]
+    """For each form: how often each tile is used, in the order of ``FormSets.tiles``."""
+
+
+@dataclass(frozen=True)
+class FilledTogether:
+    """Whether some forms can be filled at the same time, with one set of tiles."""
+
+    together: tuple[str, ...]
+    """The names of the forms; the same name may occur several times."""
+    choices: tuple[Supply, ...]
+    """Each way to share the tiles out; empty if there is none."""
+
+    @property
+    def distinct(self) -> int:
+        """In how many ways the forms can be filled at the same time."""
+        return sum(choice.distinct for choice in self.choices)
+
+    @property
+    def record(self) -> Record:
+        """The same as a JSON object."""
+        choices = [{"distinct": choice.distinct, "uses": list(map(list, choice.uses))} for choice in self.choices]
+        return {"together": list(self.together), "distinct": self.distinct, "choices": choices, "complete": True, "why": None}
+
+
 @dataclass(frozen=True, eq=False, repr=False)
 class SetsFound(Displayed):
     """Which sets of tiles fill which forms."""
@@ -46,14 +129,15 @@ class SetsFound(Displayed):
     kit: Kit
     """The tiles."""
     forms: Sequence[Candidate]
-    """All that were asked for."""
-    records: Sequence[Record]
-    """What is known of each form, those that most sets fill first, with the keys that docs/json.md describes: ``form``, ``sets``, ``once``,
-    ``table`` …"""
-    together: Sequence[Mapping[str, Any]] = ()
-    """Which forms can be filled at the same time, where that was asked, with the keys of docs/json.md: ``together``, ``distinct`` …"""
+    """All forms that you asked for."""
+    found: Sequence[FormSets]
+    """What is known of each form. The form that most sets fill comes first."""
+    together: Sequence[FilledTogether] = ()
+    """Which forms can be filled at the same time, if you asked for it and the sets of all forms are known."""
     ended: Sequence[str] = ()
-    """A sentence on each form that is not in ``records``, for a limit ended the work on it."""
+    """A sentence on each form that is missing in ``found`` because a limit ended the work on it."""
+    seconds: float = 0.0
+    """How long the call took; CPU seconds if you asked for them."""
 
     @property
     def complete(self) -> bool:
@@ -62,26 +146,35 @@ class SetsFound(Displayed):
 
     @property
     def why(self) -> str | None:
-        """Why the sets of some form are not known, in a sentence; None where all are."""
-        unknown = [f"{record['form']}: {record['reason']}" for record in self.records if record["table"] is None]
+        """Why the sets of some form are not known, in a sentence; None if all are."""
+        unknown = [f"{one.form}: {one.reason}" for one in self.found if one.table is None]
         return listed([*self.ended, *unknown], MOST_NAMED) if self.ended or unknown else None
 
     @property
-    def known(self) -> list[Record]:
-        """The records of the forms whose sets are known."""
-        return [record for record in self.records if record["table"] is not None]
+    def known(self) -> list[FormSets]:
+        """The forms whose sets are known."""
+        return [one for one in self.found if one.table is not None]
+
+    @property
+    def sentence(self) -> str:
+        """The answer in one sentence: how many sets of tiles fill the forms."""
+        return f"{self.kit.title}: {self._how_many}"
+
+    @property
+    def _how_many(self) -> str:
+        known = self.known
+        number = many(sum(one.sets or 0 for one in known), "set")
+        left = "" if self.complete else f", {many(len(self.forms) - len(known), 'form')} not known"
+        return f"{number} for {many(len(known), 'form')}{left}"
 
     def __repr__(self) -> str:
-        known = self.known
-        number = many(sum(record["sets"] for record in known), "set")
-        left = "" if self.complete else f", {many(len(self.forms) - len(known), 'form')} not known"
-        return f"<SetsFound of {self.kit.title!r}: {number} for {many(len(known), 'form')}{left}>"
+        return f"<SetsFound of {self.kit.title!r}: {self._how_many}>"
 
     def to_pandas(self) -> DataFrame:
-        """Return a row a form and set, with the set as a text such as ``F I 2×L``, and the numbers of its solutions."""
+        """Return a table, one row for each form and set: the set as text, such as ``F I 2×L``, and its numbers of solutions."""
         from pandas import DataFrame
 
-        return DataFrame(rows_of(self.known), columns=list(COLUMNS))
+        return DataFrame(rows_of(one.record for one in self.known), columns=list(COLUMNS))
 
 
 def kit_of_sets(
@@ -252,13 +345,7 @@ def filled_together(kit: Kit, known: Sequence[Record], times: int) -> list[Toget
     return together([sets_in(record) for record in known], [tile.high for tile in _used(kit)], times)
 
 
-def together_as_json(known: Sequence[Record], one: Together) -> Mapping[str, Any]:
-    """Return what was found as a line of ``--json``."""
-    choices = [{"distinct": choice.distinct, "uses": [list(each.uses) for each in choice.sets]} for choice in one.choices]
-    return {
-        "together": [known[form]["form"] for form in one.forms],
-        "distinct": one.distinct,
-        "choices": choices,
-        "complete": True,
-        "why": None,
-    }
+def named_together(known: Sequence[Record], one: Together) -> FilledTogether:
+    """Return what was found, with the names of the forms."""
+    choices = tuple(Supply(choice.distinct, tuple(tuple(each.uses) for each in choice.sets)) for choice in one.choices)
+    return FilledTogether(tuple(known[form]["form"] for form in one.forms), choices)

@@ -22,7 +22,7 @@ from .removals import check_removals, check_starved
 from .sentence import Sentence
 from .shown import puzzle_lines
 from .solution_rules import SolutionRule
-from .solutions import NO_SOLUTIONS, Counts, check_solutions, count_solutions, keeps_rules, labelled_alike
+from .solutions import NO_SOLUTIONS, Counts, check_solutions, count_solutions, counts_in_words, keeps_rules, labelled_alike
 from .tally import check_tally
 from .tree import replay
 from .values import array, count, different, entries, index, read_all, shown, table, text, whole
@@ -41,21 +41,33 @@ class Verified:
     """What a certificate proves, in numbers and in words."""
 
     name: str
+    """The name that the certificate gives its puzzle; nothing proves it."""
     kind: str
+    """``tree``, ``lrat``, ``tally``, ``weighting`` or ``removals``."""
     counts: Counts
+    """The counts that are proved: ``labelled``, ``all`` and ``distinct``; None if the kind does not give them."""
     read: tuple[str, ...]
-    """The puzzle that it states, drawn and in words, line by line."""
+    """The puzzle that the certificate states, drawn and in words, line by line."""
     checked: tuple[str, ...]
+    """What was checked, a sentence each."""
     unproved: tuple[str, ...]
-    """What is said of figures among these that are held against nothing."""
+    """Which figures in these sentences nothing confirms."""
     believed: tuple[str, ...]
+    """What you still have to believe, a sentence each."""
     why: str | None = None
-    """Why it is not known whether the certificate proves anything, in a sentence; None where it does."""
+    """Why it is not known whether the certificate proves anything, in a sentence; None if it does."""
+    seconds: float = 0.0
+    """How long the call took; CPU seconds if you asked for them."""
 
     @property
     def complete(self) -> bool:
         """Whether everything was checked."""
         return self.why is None
+
+    @property
+    def sentence(self) -> str:
+        """The answer in one sentence: the counts that are proved, or why nothing is."""
+        return f"accepted: the counts are {counts_in_words(self.counts)}" if self.why is None else self.why
 
 
 @dataclass(frozen=True)
@@ -96,12 +108,12 @@ def _check(archive: ZipFile, go_on: Callable[[], object]) -> Verified:
     said = stated.said
     counts = _KINDS[said["kind"]].check(stated, checked)
     if stated.claim != counts:
-        raise Rejected(f"claim: it says {_words(stated.claim)}; proved is {_words(counts)}")
+        raise Rejected(f"claim: it says {counts_in_words(stated.claim)}; proved is {counts_in_words(counts)}")
     believed = (
         Sentence("that the puzzle stated in the certificate is the one you mean"),
         Sentence("that this checker, Python, numpy and numba do what they say"),
     )
-    proved = Sentence("so the counts are {counts}", counts=_words(counts))
+    proved = Sentence("so the counts are {counts}", counts=counts_in_words(counts))
     return Verified(stated.puzzle.name, said["kind"], counts, puzzle_lines(stated.puzzle), (*checked, proved), UNPROVED, believed)
 
 
@@ -154,14 +166,6 @@ def _besides(puzzle: Puzzle) -> Sentence:
     if kinds := [rule.kind for rule in puzzle.rules if isinstance(rule, SolutionRule)]:
         said = Sentence("rules on solutions ({kinds}), {more}", kinds=", ".join(dict.fromkeys(kinds)), more=said)
     return said
-
-
-def _words(counts: Counts) -> Sentence:
-    def figure(number: int | None) -> int | str:
-        return "-" if number is None else number
-
-    said = "labelled {labelled}, all {all}, distinct {distinct}"
-    return Sentence(said, labelled=figure(counts.labelled), all=figure(counts.all), distinct=figure(counts.distinct))
 
 
 def _keep(stated: Stated, kept_said: Any, checked: list[str]) -> None:

@@ -1,8 +1,8 @@
-"""What the checker raises."""
+"""The errors that the checker raises."""
 
 
 class Rejected(Exception):
-    """A certificate does not prove what it claims; the message says where and why."""
+    """A certificate does not prove what it claims. The message tells where and why."""
 
 
 class TooLarge(Rejected):

@@ -14,6 +14,7 @@ from .arrays import Flags, Longs, Permutation, Rows
 from .problem import Problem, labellings
 from .puzzle import Placement, Puzzle, Rule
 from .rejected import Rejected
+from .sentence import Sentence
 from .solution_rules import SolutionRule, keeps
 
 COVERED_AT_ONCE = 1 << 20
@@ -31,6 +32,16 @@ class Counts:
 
 NO_SOLUTIONS = Counts(0, 0, 0)
 UNKNOWN = Counts(None, None, None)
+
+
+def counts_in_words(counts: Counts) -> Sentence:
+    """Return the counts as text: ``labelled 11,520, all 11,520, distinct 480``; ``-`` for one that is not known."""
+
+    def figure(number: int | None) -> int | str:
+        return "-" if number is None else number
+
+    said = "labelled {labelled}, all {all}, distinct {distinct}"
+    return Sentence(said, labelled=figure(counts.labelled), all=figure(counts.all), distinct=figure(counts.distinct))
 
 
 def check_solutions(puzzle: Puzzle, placements: list[Placement], problem: Problem, possible: Flags, blocks: Iterable[Rows]) -> Rows:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json as jsonlib
-from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -13,7 +12,7 @@ from rich.console import Console
 from rich.text import Text
 
 from puzzlesat.candidates.asked import Sources
-from puzzlesat.candidates.run import Order
+from puzzlesat.candidates.run import Order, in_short
 from puzzlesat.candidates.trial import CONTRADICTION, IMPOSSIBLE, NOT_DECIDED, REFUSED, SOLVABLE
 from puzzlesat.check.kernels import clock
 from puzzlesat.cli.exit_status import BAD_INPUT, DONE, FAILED, STOPPED_EARLY
@@ -159,14 +158,7 @@ def _seconds(seconds: float | None) -> str:
 
 
 def _print_summary(out: Console, records: Sequence[Record], *, total: int, new: int, seconds: float, counted: bool) -> None:
-    by_verdict = Counter(r["verdict"] for r in records)
-    arguments = Counter(r["argument"] for r in records if r["verdict"] == IMPOSSIBLE)
-    words = [f"{by_verdict[SOLVABLE]:,} solvable"]
-    if arguments:
-        words.append(f"{by_verdict[IMPOSSIBLE]:,} impossible ({', '.join(f'{n:,} {a}' for a, n in arguments.most_common())})")
-    words += [f"{by_verdict[v]:,} {v}" for v in (NOT_DECIDED, REFUSED, CONTRADICTION) if by_verdict[v]]
-    words += [f"{total - len(records):,} not tried"] if len(records) < total else []
-    say(out, f"{many(total, 'form')}: {'; '.join(words)}", style="bold")
+    say(out, in_short(records, total), style="bold")
     if counted and (numbers := [r["distinct"] for r in records if r["distinct"] is not None]):
         say(out, f"distinct solutions of the forms counted: {sum(numbers):,}; {many(numbers.count(1), 'form')} with exactly one")
     if new and seconds:

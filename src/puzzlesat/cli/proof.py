@@ -6,7 +6,7 @@ import json as jsonlib
 from pathlib import Path
 
 from puzzlesat.check.rejected import Rejected
-from puzzlesat.check.solutions import Counts
+from puzzlesat.check.solutions import Counts, counts_in_words
 from puzzlesat.cli.bounds import Bounds
 from puzzlesat.cli.exit_status import DONE, FAILED, STOPPED_EARLY
 from puzzlesat.cli.output import check_apart, check_output, with_size
@@ -40,8 +40,7 @@ def run_prove(name: str, *, output: Path | None, svg: Path | None, bounds: Bound
     if as_json:
         return DONE
     out = console()
-    title = "can be solved" if finding.argument == SOLVABLE else f"has no solution: {finding.argument}"
-    say(out, f"{built.instance.title}  ({name}) {title}", style="bold", hang=2)
+    say(out, f"{built.instance.title}  ({name}) {proved.verdict}", style="bold", hang=2)
     for sentence in finding.sentences:
         say(out, f"  {sentence}", hang=4)
     if (drawn := finding_text(built, finding)) is not None:
@@ -72,9 +71,8 @@ def run_certify(name: str, output: Path, *, kind: str, bounds: Bounds, as_json: 
         say_error(f"puzzlesat: {certified.why}")
         return STOPPED_EARLY
     if not as_json:
-        numbers = ", ".join(f"{key} {'-' if n is None else format(n, ',')}" for key, n in _counts(certified.counts).items())
         work = ", ".join(counted(n, key) for key, n in certified.work.items())
-        say(console(), f"{name}: {numbers}  ({work})")
+        say(console(), f"{name}: {counts_in_words(certified.counts)}  ({work})")
         say(console(), f"certificate: {with_size(output)}; check it with: puzzlesat verify {output}")
     return DONE
 
@@ -102,7 +100,7 @@ def proof_as_json(proved: Proof) -> dict[str, object]:
         "solvable": proved.solvable,
         "argument": proved.argument,
         "sentences": proved.sentences if proved.complete else [],
-        "solution": list(proved.solution) or None,
+        "solution": list(proved.solutions[0].names) if proved.solutions else None,
         "certificate": None if proved.certificate is None else str(proved.certificate),
     }
 

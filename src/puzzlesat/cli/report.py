@@ -100,9 +100,9 @@ def _gallery(report: Report, most: int, limits: Limits, told: Progress) -> Galle
     limits = replace(limits, solutions=None)
     listing = limits if limits.until is not None else limits.within(REPORT_LISTING_SECONDS)
     gallery = list_distinct(report.built, solver, most, listing, told.of(f"listing with {solver}"))
-    if gallery.status in (COMPLETE, MOST_REACHED) or report.solutions is None:
+    if gallery.status in (COMPLETE, MOST_REACHED) or report.placement_numbers is None:
         return gallery
-    rows = kept_distinct(report.built.problem, report.solutions, most)
+    rows = kept_distinct(report.built.problem, report.placement_numbers, most)
     if len(rows) <= len(gallery.rows):
         return gallery
     whole = COMPLETE if report.complete and report.listed else gallery.status

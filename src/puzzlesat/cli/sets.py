@@ -22,11 +22,11 @@ from puzzlesat.candidates.sets import (
     filled_together,
     forms_of_sets,
     kit_of_sets,
+    named_together,
     open_sets,
     rows_of,
     sets_in,
     sets_of_each,
-    together_as_json,
 )
 from puzzlesat.cli.bounds import Bounds
 from puzzlesat.cli.exit_status import DONE, STOPPED_EARLY
@@ -175,7 +175,7 @@ def _tell_together(kit: Kit, known: Sequence[Record], times: int, top: int, *, a
     found = filled_together(kit, known, times)
     if as_json:
         for one in found:
-            print(jsonlib.dumps(together_as_json(known, one), ensure_ascii=False), flush=True)
+            print(jsonlib.dumps(named_together(known, one).record, ensure_ascii=False), flush=True)
         return
     out = console()
     possible = [one for one in found if one.choices]

@@ -10,7 +10,7 @@ from puzzlesat.cover.instance import build_instance
 from puzzlesat.cover.problem import Condition
 from puzzlesat.progress import Progress
 from puzzlesat.puzzle.instance import Instance
-from puzzlesat.solvers.registry import check_counting
+from puzzlesat.solvers.registry import check_counting, names_of
 from puzzlesat.solvers.run import Clock, Limits
 from puzzlesat.solvers.strategy import CHECKING_SECONDS, COLOURING_SECONDS, COUNTING, Plan
 
@@ -42,7 +42,7 @@ class Switches:
     @property
     def solvers(self) -> tuple[str, ...]:
         """The names of the solvers, the one that counts first. Raises PuzzleError for one that does not exist."""
-        names = COUNTING if self.solver is None else tuple(self.solver.split(","))
+        names = COUNTING if self.solver is None else names_of(self.solver)
         check_counting(names)
         return names
 

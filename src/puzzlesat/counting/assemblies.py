@@ -11,6 +11,7 @@ from pathlib import Path
 
 from puzzlesat.counting.listing import solutions
 from puzzlesat.cover.instance import BuiltInstance, OfPuzzle
+from puzzlesat.cover.solution import Solution, Solutions
 from puzzlesat.disassembly.data import Answer
 from puzzlesat.disassembly.record import Record, answer_of, as_record
 from puzzlesat.disassembly.run import answers, held_against_the_grid
@@ -37,48 +38,55 @@ class Asked:
 
 @dataclass(frozen=True, repr=False)
 class Assembly(Displayed):
-    """A solution, and how it comes apart."""
+    """A solution, and how it comes apart. ``print`` lists the steps; a notebook draws them."""
 
     built: BuiltInstance
+    """The puzzle with all its placements."""
     number: int
-    """From 1, in the order in which solutions are found."""
+    """Its number, from 1, in the order in which solutions are found."""
     options: tuple[int, ...]
+    """The numbers of its placements: indices of ``built.placements``."""
     answer: Answer
-    """How it comes apart, by which moves; or why not."""
+    """The moves by which it comes apart, or why it does not."""
 
     @property
     def names(self) -> tuple[str, ...]:
-        """The placements of its pieces; moves name pieces by their place here, from 0."""
+        """The names of the placements of its pieces; moves name a piece by its index here."""
         return tuple(self.built.problem.options[o] for o in self.options)
 
     @property
+    def solution(self) -> Solution:
+        """The solution that is taken apart."""
+        return Solutions(self.built, [self.options])[0]
+
+    @property
     def apart(self) -> bool | None:
-        """Whether it comes apart; None where that was not decided."""
+        """Whether it comes apart; None if that was not decided."""
         return None if self.answer.undecided else self.answer.parting is not None
 
     @property
     def level(self) -> str | None:
-        """In how many moves, as BurrTools writes it: ``"7.2.3"``."""
+        """In how many moves it comes apart, as BurrTools writes it: ``"7.2.3"``."""
         return None if self.answer.parting is None else self.answer.parting.level
 
     @property
     def moves(self) -> tuple[int, ...] | None:
-        """How many moves each parting takes: first that of the whole, then those of what is left, then those of what was taken away."""
+        """How many moves each separation takes: first the whole assembly, then the parts that stay, then the parts taken away."""
         return None if self.answer.parting is None else self.answer.parting.sequence
 
     @property
     def checked(self) -> bool:
-        """Whether code that shares nothing with the search came to the same."""
+        """Whether independent code, which shares nothing with the search, confirmed it."""
         return self.answer.checked
 
     @property
     def record(self) -> Record:
-        """All that as the line of JSON that docs/json.md describes."""
+        """The same as a JSON object, as docs/json.md describes it."""
         return as_record(self.number, self.names, self.answer)
 
     @property
     def order(self) -> tuple[bool, list[int], int]:
-        """Those that take most moves first, by the first parting, then by the next ones; then in the order of their numbers."""
+        """What assemblies are sorted by: most moves first, by the first separation, then by the next ones; then by number."""
         return self.moves is None, [-n for n in self.moves or ()], self.number
 
     def __repr__(self) -> str:
@@ -91,28 +99,43 @@ class Assembly(Displayed):
 
 @dataclass(frozen=True, repr=False)
 class Apart(OfPuzzle, Displayed):
-    """What became of the solutions of a puzzle that were taken apart."""
+    """The solutions of a puzzle, taken apart."""
 
     assemblies: tuple[Assembly, ...]
-    """Those that take most moves first."""
+    """Each solution and how it comes apart, most moves first."""
     why: str | None
-    """Why not all that were asked for are decided, in a sentence; None where they are."""
+    """Why not every assembly that you asked for is decided, in a sentence; None if they all are."""
+    seconds: float = 0.0
+    """How long the call took; CPU seconds if you asked for them."""
 
     @property
     def complete(self) -> bool:
-        """Whether all that were asked for are decided."""
+        """Whether every assembly that you asked for is decided."""
         return self.why is None
 
     @property
     def levels(self) -> dict[str, int]:
-        """How many there are of each level, the highest first."""
+        """How many assemblies there are of each level, the highest level first."""
         return dict(Counter(a.level for a in self.assemblies if a.level is not None))
 
-    def __repr__(self) -> str:
+    @property
+    def sentence(self) -> str:
+        """The answer in one sentence: how many assemblies there are, and how many come apart."""
+        return f"{self.instance.title}: {self._how_many}" + ("" if self.why is None else f"; not complete: {self.why}")
+
+    @property
+    def solutions(self) -> Sequence[Solution]:
+        """The solutions, in the order of ``assemblies``."""
+        return Solutions(self.built, [each.options for each in self.assemblies]) if self.assemblies else ()
+
+    @property
+    def _how_many(self) -> str:
         apart = sum(self.levels.values())
-        incomplete = "" if self.complete else "; not complete"
         what = many(len(self.assemblies), "assembly", "assemblies")
-        return f"<Apart {self.instance.name}: {what}, {apart:,} come{'s' if apart == 1 else ''} apart{incomplete}>"
+        return f"{what}, {apart:,} come{'s' if apart == 1 else ''} apart"
+
+    def __repr__(self) -> str:
+        return f"<Apart {self.instance.name}: {self._how_many}{'' if self.complete else '; not complete'}>"
 
 
 def why_undecided(found: Sequence[Assembly], asked: Asked, outcome: Sequence[Outcome]) -> str | None:

@@ -23,29 +23,29 @@ FIRST_LOOKED_AT = 50
 
 @dataclass(frozen=True)
 class Counts:
-    """What is known of the counts; None is not known (or, for labelled ones, not defined: copies without limit).
+    """The counts. None means not known; a labelled count is also None if a tile has copies without limit.
 
-    Where there is no solution every count is 0, whatever the copies.
+    If there is no solution, every count is 0, whatever the copies.
     """
 
     labelled: int | None = None
-    """Copies of a tile are told apart."""
+    """The solutions, with copies of a tile told apart."""
     all: int | None = None
-    """They are not: two answers are the same when they look the same."""
+    """The solutions, with copies not told apart: two solutions are the same if they look the same."""
     distinct: int | None = None
     """``all`` up to the symmetries of the form that the rules allow."""
     fixed: dict[str, int] | None = None
-    """For each of these symmetries, by its name: how many solutions it leaves unchanged."""
+    """For each symmetry, by its name: how many solutions (of ``all``) it leaves unchanged."""
     fixed_labelled: dict[str, int] | None = None
-    """The same with copies of a tile told apart."""
+    """The same of ``labelled``."""
     labelled_distinct: int | None = None
     """``labelled`` up to the symmetries."""
     labelled_turns: int | None = None
-    """``labelled``, and turns of a tile that look the same told apart."""
+    """``labelled``, with rotations of a tile that look the same also told apart."""
     split: dict[int, int] | None = None
-    """``all`` by the number of atoms of the split that stay uncovered, where the instance has one."""
+    """``all`` by the number of atoms of the split that stay uncovered, if the instance has a split."""
     split_labelled: dict[int, int] | None = None
-    """The same with copies of a tile told apart."""
+    """The same of ``labelled``."""
 
 
 class SolutionCounter:

@@ -62,7 +62,7 @@ MOST_TOGETHER = 1_000_000
 
 @dataclass(frozen=True)
 class _Run:
-    """What is to be counted, and how."""
+    """One count: its plan, the problem, and who hears of the result."""
 
     plan: Plan
     built: BuiltInstance
@@ -75,7 +75,7 @@ class _Run:
 
 
 def _nobody(_report: Report) -> None:
-    """Hear nothing."""
+    """Ignore the report."""
 
 
 def _always() -> None:
@@ -89,18 +89,18 @@ def count(
     *,
     known: Callable[[Report], None] = _nobody,
 ) -> Report:
-    """Count the solutions of a puzzle, or of an instance with what is expected of it, perhaps one that is built.
+    """Count the solutions of a puzzle with the first solver of the plan, and check the count with the others.
 
-    The first solver of the plan (or the next one, where it refuses) goes through everything, on the problem reduced by symmetry and
-    dead placements. Each other solver gets a problem that is less prepared (see ``_task``), and confirms as much of it as its
-    share of the budget allows. A solver that lists nothing counts the whole problem and, for each symmetry, what it leaves unchanged.
+    The first solver searches everything, on a problem reduced by symmetry and dead placements. If it refuses the puzzle, the next solver
+    counts. Each other solver gets a problem that is less prepared (see ``_task``). It confirms as much of the count as its share of the
+    budget allows. A solver that lists nothing counts the whole problem and, for each symmetry, the solutions that it leaves unchanged.
 
-    ``auto`` is the tally and the backtracker in turns. Whoever is done first has the count; the other goes on where it is soon done too.
+    ``auto`` lets the tally and the backtracker take turns. The first to finish has the count; the other goes on if it will finish soon.
 
-    Where a figure that is expected or refuted is right in no convention of this count, the puzzle is counted in the others as well.
+    If an expected or refuted figure is right in no convention of this count, the puzzle is counted in the other conventions too.
 
-    The limits of the plan hold for all of this together, from here on or from when they have begun. What is known is told to ``known`` as
-    soon as it has been counted, and again whenever a solver has checked it; the report that is returned is the last word.
+    The limits of the plan hold for all of this together. ``known`` gets a report as soon as there is a count, and again after each check;
+    the report returned is the last of them. ``puzzle`` may be an instance whose placements are laid already.
     """
     plan = plan or Plan()
     plan = replace(plan, limits=plan.limits.begun())
@@ -179,7 +179,7 @@ def _auto(run: _Run) -> Report:
     counted = _unlisted(counting, known)  # the number is known, whatever ended the list
     if _too_many(run, known):
         return counted
-    return replace(counted, rows=(*counted.rows, _left_off(listed.report)), solutions=listed.report.solutions)
+    return replace(counted, rows=(*counted.rows, _left_off(listed.report)), placement_numbers=listed.report.placement_numbers)
 
 
 class _Race:

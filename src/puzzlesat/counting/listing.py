@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Generator, Iterator, Sequence
 from contextlib import closing
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from functools import partial
 from itertools import islice
 from queue import Full, Queue
@@ -13,15 +13,15 @@ from threading import Event, Thread
 from puzzlesat.arrays import Flags, Rows
 from puzzlesat.cover.build import Built
 from puzzlesat.cover.images import are_least, padded_images
-from puzzlesat.cover.instance import BuiltInstance, build_instance
+from puzzlesat.cover.instance import build_instance
 from puzzlesat.cover.problem import CoverProblem
-from puzzlesat.display import Displayed
+from puzzlesat.cover.solution import Solution
+from puzzlesat.display import drawn_in_text
 from puzzlesat.errors import ContradictionError, LimitReached, NotSupportedError, either, many
-from puzzlesat.formats.notation import bit_array, options_by_name
+from puzzlesat.formats.notation import options_by_name
 from puzzlesat.progress import SILENT, Progress
 from puzzlesat.puzzle.data import Puzzle
 from puzzlesat.puzzle.instance import Instance, instance_of
-from puzzlesat.puzzle.placements import Placement
 from puzzlesat.recheck.geometry import make_recheck
 from puzzlesat.solvers.registry import listing, lists, solver
 from puzzlesat.solvers.run import LIMIT, Clock, EndedError, Limits, OnSolutions, Outcome, ended_words, heeding, over
@@ -33,43 +33,6 @@ SECONDS_TO_END = 5.0
 
 Found = Rows | Outcome | BaseException
 """What a search hands over: solutions, and at the end what it did, or what was raised."""
-Draw = Callable[[Sequence[int]], str]
-"""Draws a solution, given by its options, in text."""
-
-
-@dataclass(frozen=True, repr=False)
-class Solution(Displayed):
-    """A set of placements that is a valid answer."""
-
-    built: BuiltInstance
-    options: tuple[int, ...]
-    draw: Draw = field(compare=False)
-    """What draws it when it is printed."""
-    number: int | None = field(default=None, compare=False)
-    """Its number, from 1, where it was asked for by number or drawn at random."""
-    of: int | None = field(default=None, compare=False)
-    """How many solutions there are, where it has a number."""
-
-    @property
-    def placements(self) -> tuple[Placement, ...]:
-        """The placements, with tile, orientation, first cell, atoms and marks."""
-        return tuple(self.built.placements[o] for o in self.options)
-
-    @property
-    def names(self) -> tuple[str, ...]:
-        """The placements in Logelium's notation, e.g. ``Q.1@3.1``."""
-        return tuple(self.built.problem.options[o] for o in self.options)
-
-    @property
-    def bits(self) -> tuple[str, ...]:
-        """The atoms that each placement covers, as hexadecimal bit arrays."""
-        return tuple(bit_array(self.built, o) for o in self.options)
-
-    def __repr__(self) -> str:
-        return f"Solution({self.built.instance.name!r}, {' '.join(self.names)!r})"
-
-    def __str__(self) -> str:
-        return self.draw(self.options)
 
 
 class Yielded:
@@ -93,7 +56,7 @@ class Yielded:
     def end(self, why: str) -> None:
         """Say that a limit has ended them: LimitReached, with all of them."""
         if not self._quietly:
-            raise LimitReached(f"{self._name}: {why}", found=self._kept or ()) from None
+            raise LimitReached(f"{self._name}: {why}", solutions=self._kept or ()) from None
 
 
 def lister(solvers: Sequence[str]) -> str:
@@ -109,9 +72,8 @@ def solve(
     *,
     distinct: bool,
     quietly: bool,
-    draws: Callable[[Built], Draw],
 ) -> Iterator[Solution]:
-    """Yield solutions, to so many and within such limits; see ``puzzlesat.solve``. ``draws`` says what draws the solutions of a puzzle."""
+    """Yield solutions, to so many and within such limits; see ``puzzlesat.solve``."""
     instance = instance_of(puzzle)
     told, found = heeding(SILENT, limits), Yielded(instance.name, limits, quietly=quietly)
     try:
@@ -119,7 +81,7 @@ def solve(
     except EndedError as ended:
         found.end(f"{ended_words(ended)}: no solution was looked for")
         return
-    draw = draws(built)
+    draw = drawn_in_text(built)
     search = replace(limits, solutions=None) if distinct else limits
     outcome: list[Outcome] = []
     rows = solutions(built, solver, search, options_by_name(built, given), distinct=distinct, progress=told, on_end=outcome.append)

@@ -11,12 +11,13 @@ from random import Random, SystemRandom
 import numpy as np
 
 from puzzlesat.arrays import Flags, Rows
-from puzzlesat.counting.listing import Draw, Solution, Yielded
-from puzzlesat.cover.build import Built
+from puzzlesat.counting.listing import Yielded
 from puzzlesat.cover.images import are_least, padded_images
 from puzzlesat.cover.instance import build_instance
 from puzzlesat.cover.problem import CoverProblem
 from puzzlesat.cover.reduce import reduce
+from puzzlesat.cover.solution import Solution
+from puzzlesat.display import drawn_in_text
 from puzzlesat.errors import ContradictionError, NoMemoryError, NotSupportedError, PuzzleError, listed, many
 from puzzlesat.formats.notation import options_by_name
 from puzzlesat.progress import SILENT, Progress
@@ -193,9 +194,8 @@ def solve(
     limits: Limits,
     *,
     quietly: bool,
-    draws: Callable[[Built], Draw],
 ) -> Iterator[Solution]:
-    """Yield the solutions that are wanted; see ``puzzlesat.solve``. ``draws`` says what draws the solutions of a puzzle."""
+    """Yield the solutions that are wanted; see ``puzzlesat.solve``."""
     instance = instance_of(puzzle)
     told, clock, found = heeding(SILENT, limits), Clock(limits), Yielded(instance.name, limits, quietly=quietly)
     try:
@@ -208,7 +208,7 @@ def solve(
     if why != COMPLETE:
         found.end(f"{why} before the solutions were counted")
         return
-    draw = draws(built)
+    draw = drawn_in_text(built)
     for number, row in picked(solutions, pick, built.problem, options, built.instance.name):
         if (status := clock.verdict(-1)) is not None:
             found.end(f"{status} after {many(found.number, 'solution')}")

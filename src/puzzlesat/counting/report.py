@@ -1,16 +1,19 @@
-"""What a count run is asked to do, and what it found out."""
+"""The report of a count: the counts, what each solver found, and what contradicts what."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import TYPE_CHECKING, Final, Literal
 
 from puzzlesat.arrays import Rows
 from puzzlesat.counting.counts import Counts
+from puzzlesat.cover.images import distinct_rows
 from puzzlesat.cover.instance import OfPuzzle
 from puzzlesat.cover.reduce import Reduced
-from puzzlesat.display import Displayed
+from puzzlesat.cover.solution import Solution, Solutions
+from puzzlesat.display import Displayed, first_sentence
 from puzzlesat.errors import PuzzleError
 from puzzlesat.puzzle.instance import Instance
 from puzzlesat.puzzle.solution_rules import in_words
@@ -31,44 +34,44 @@ DIFFERS: Final = "differs"
 
 @dataclass(frozen=True)
 class Sample:
-    """How much of the search space a checking solver went through."""
+    """The part of the search space that a checking solver searched."""
 
     checked: int
-    """Subproblems that were checked."""
+    """How many subproblems it checked."""
     of: int
-    """Subproblems that there are."""
-    solutions: int
-    """Solutions (of ``all``) in the subproblems checked."""
+    """How many subproblems there are."""
+    found: int
+    """How many solutions (of ``all``) are in the subproblems checked."""
 
 
 @dataclass(frozen=True)
 class Row:
-    """What one solver did."""
+    """What one solver found."""
 
     solver: str
     """Its name."""
     all: int | None
-    """The number of all solutions; None where the solver did not go through everything."""
+    """The number of all solutions; None if the solver did not search everything."""
     status: RowStatus
     """``complete``, ``limit reached``, ``interrupted``, ``out of memory``, ``refused`` or ``differs``."""
     how: str
     """How it counted or checked, in words."""
     seconds: float
-    """How long it took."""
+    """How long it worked."""
     work: Mapping[str, int]
-    """Machine-independent work, e.g. nodes."""
+    """Work that does not depend on the machine, by names such as ``nodes``."""
     sampled: Sample | None = None
-    """What it went through, where that is not everything."""
+    """The part that it searched, if that is not everything."""
     refusal: str | None = None
-    """Why it cannot do such a puzzle."""
+    """Why it refused the puzzle; None if it did not."""
     independent: bool = False
-    """Whether it checked the first solver without sharing search code with it."""
+    """Whether it checked the first solver and shares no search code with it."""
     proved_sound: tuple[str, ...] = ()
-    """The counts that the program has proved whose soundness is proved: of labelled, all, distinct."""
+    """Which of the counts ``labelled``, ``all`` and ``distinct`` the checker with the soundness proof confirmed."""
 
     @property
     def confirms(self) -> bool:
-        """Whether an independent solver went through everything, or at least through a part, of what the first one counted."""
+        """Whether it is independent and searched all, or at least a part, of what the first solver counted."""
         return self.independent and (self.all is not None or (self.sampled is not None and self.sampled.checked > 0))
 
 
@@ -79,59 +82,61 @@ def counter(rows: Sequence[Row]) -> str:
 
 @dataclass(frozen=True)
 class Disagreement:
-    """Where two solvers, or a solver and the geometry, contradict each other."""
+    """A contradiction between two solvers, or between a solver and the geometry."""
 
     solver: str
-    """That contradicts the first one."""
+    """The solver that contradicts the first one."""
     what: str
     """The contradiction in words."""
     prefix: tuple[str, ...] = ()
-    """The placements that make the subproblem."""
+    """The names of the placements that define the subproblem."""
     missing: tuple[tuple[str, ...], ...] = ()
-    """Solutions that the first solver has and this one has not."""
+    """Solutions that only the first solver found, by names of placements."""
     extra: tuple[tuple[str, ...], ...] = ()
-    """Solutions that this one has and the first has not."""
+    """Solutions that only this solver found."""
 
 
 @dataclass(frozen=True, repr=False)
 class Report(OfPuzzle, Displayed):
-    """All that a count run found out about one instance."""
+    """A count of one instance, and how well it is confirmed."""
 
     plan: Plan
-    """What was asked for."""
+    """The solvers, limits and switches of the count."""
     prepared: Reduced | None
-    """The problem that the first solver got, and what was left out of it; None where a limit was reached before there was one."""
+    """The problem that the first solver got, and what was left out of it; None if a limit was reached before there was one."""
     counts: Counts
-    """The counts; what is not known is None."""
+    """The counts; a count that is not known is None."""
     status: Status | Literal["not counted"]
-    """``complete``, ``limit reached``, ``interrupted``, ``out of memory``; or ``not counted``, where nothing was to be counted."""
+    """``complete``, ``limit reached``, ``interrupted``, ``out of memory``; or ``not counted`` if there was nothing to count."""
     found: int
-    """What the first solver counted (of ``all``) by the time it stopped."""
+    """How many solutions (of ``all``) the first solver had counted when it stopped."""
     rows: tuple[Row, ...]
-    """What each solver did, the one that counted first."""
+    """What each solver found; the solver that counted comes first."""
     burnside: bool | None
-    """Whether Burnside's lemma confirms ``counts.distinct``; None where it was not asked."""
+    """Whether Burnside's lemma confirms ``counts.distinct``; None if it was not tried."""
     disagreements: tuple[Disagreement, ...]
-    """What contradicts the count. While there is any, no number is to be believed."""
-    solutions: Rows | None = field(default=None, repr=False, compare=False)
-    """Array (solutions, width) of placement numbers, padded with -1: what the first solver that lists has found, at least one of each class
-    that the broken symmetries turn into each other; None where they were too many to keep."""
+    """What contradicts the count. If there is anything, trust no number."""
+    placement_numbers: Rows | None = field(default=None, repr=False, compare=False)
+    """The solutions as the solver listed them: an array (solutions, width) of placement numbers, padded with -1. The solver breaks the
+    symmetry: the array has at least one solution of each class, but not all. None if no solver listed, or there were too many to keep."""
     seen: int = 0
-    """Distinct solutions that were listed besides the count, so that there are at least as many."""
+    """How many distinct solutions were listed besides the count; there are at least so many."""
     proof: str | None = None
-    """The argument why there is no solution, where one was found besides the count."""
+    """The argument why there is no solution, if one was found besides the count."""
     others: tuple[tuple[str, Report], ...] = ()
-    """The puzzle counted in other conventions, each with what is different in words; only where a figure asks for it."""
+    """Counts in other conventions, each with the difference in words, if an expected figure is right in none but these."""
     units: int | None = None
-    """In how many units it was counted, where a store holds them; no solution was listed then."""
+    """The number of units of the count, if a store holds them; no solution was listed then."""
     counted_once: bool = False
-    """Whether units of a store rest on the word of one process; then others that counted some of them again confirm nothing."""
+    """Whether units of a store rest on the word of one process. Then other solvers that counted some of them again confirm nothing."""
     confidence: str | None = None
-    """How sure the units of a store are, in a sentence; None where there is no store."""
+    """How sure the units of a store are, in a sentence; None if there is no store."""
     twice: SecondReading | None = None
-    """What the second reader says of the puzzle; None where it was not asked."""
+    """What the second reader found when it read the puzzle; None if it was not asked."""
     far: str = ""
-    """How far the work was, in words, where a limit was reached before there was anything to count."""
+    """How far the work was, in words, if a limit was reached before there was anything to count."""
+    seconds: float = field(default=0.0, compare=False)
+    """How long the call took; CPU seconds if you asked for them."""
 
     def __repr__(self) -> str:
         if not self.complete:
@@ -143,7 +148,7 @@ class Report(OfPuzzle, Displayed):
         return f"<Report on {self.instance.name!r}{ruled}: {said}; {agree}>"
 
     def to_pandas(self) -> DataFrame:
-        """Return a table of one row, with the columns of ``puzzlesat count --csv``; ``pandas.concat`` puts those of several together."""
+        """Return a table of one row, with the columns of ``puzzlesat count --csv``; ``pandas.concat`` joins several."""
         return _frame(self)
 
     def read_again(self, twice: SecondReading) -> Report:
@@ -152,13 +157,25 @@ class Report(OfPuzzle, Displayed):
         return replace(self, twice=twice, disagreements=(*self.disagreements, *found))
 
     @property
+    def sentence(self) -> str:
+        """The answer in one sentence: how many solutions there are, or why that is not known, and who confirmed it."""
+        return first_sentence(self)
+
+    @cached_property
+    def solutions(self) -> Sequence[Solution]:
+        """The distinct solutions that were listed. Empty if no solver listed, or there were too many to keep; then ask ``solve``."""
+        if not self.begun or self.placement_numbers is None:
+            return ()
+        return Solutions(self.built, distinct_rows(self.built.problem, self.placement_numbers))
+
+    @property
     def begun(self) -> bool:
         """Whether there was a problem to count."""
         return self.prepared is not None
 
     @property
     def reduced(self) -> Reduced:
-        """The problem that the first solver got. Raises PuzzleError where a limit was reached before there was one."""
+        """The problem that the first solver got. Raises PuzzleError if a limit was reached before there was one."""
         if self.prepared is None:
             raise PuzzleError(f"{self.instance.name}: a limit was reached before there was a problem to count")
         return self.prepared
@@ -175,17 +192,17 @@ class Report(OfPuzzle, Displayed):
 
     @property
     def interrupted(self) -> bool:
-        """Whether somebody ended the count or a check before its time."""
+        """Whether somebody interrupted the count or a check."""
         return self.status == STOPPED or any(row.status == STOPPED for row in self.rows)
 
     @property
     def complete(self) -> bool:
-        """Whether ``counts`` are those of an exhaustive search."""
+        """Whether ``counts`` come from an exhaustive search."""
         return self.status == COMPLETE
 
     @property
     def why(self) -> str | None:
-        """Why it is not complete, in a sentence; None where it is."""
+        """Why it is not complete, in a sentence; None if it is."""
         if self.status == NOT_COUNTED:
             return Sentence("nothing was counted, for no figure is expected")
         if not self.begun:
@@ -194,7 +211,7 @@ class Report(OfPuzzle, Displayed):
 
     @property
     def agree(self) -> bool | None:
-        """True if an independent solver confirmed at least a part and nothing contradicts; None if none said anything."""
+        """True if an independent solver confirmed at least a part and nothing contradicts it; False if anything does; else None."""
         if self.disagreements or self.burnside is False:
             return False
         return True if self.complete and not self.counted_once and any(r.confirms for r in self.rows) else None

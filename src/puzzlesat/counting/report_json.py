@@ -8,7 +8,7 @@ from typing import Any
 from puzzlesat.counting.confirmation import FIGURES, certificate_words, confirmation, first_sentence
 from puzzlesat.counting.facts import refusals
 from puzzlesat.counting.puzzleless import PuzzlelessReport
-from puzzlesat.counting.report import Report, Row
+from puzzlesat.counting.report import Report, Row, Sample
 from puzzlesat.counting.verdict import Refutation, Verdict, refutations, verdicts
 from puzzlesat.puzzle.solution_rules import in_words
 from puzzlesat.recheck.twice import SecondReading
@@ -88,7 +88,7 @@ def _row_as_json(row: Row) -> dict[str, Any]:
         "all": row.all,
         "complete": row.status == COMPLETE,
         "status": row.status,
-        "sampled": None if row.sampled is None else asdict(row.sampled),
+        "sampled": None if row.sampled is None else _sample(row.sampled),
         "seconds": round(row.seconds, 3),
         "work": dict(row.work),
         "refusal": row.refusal,
@@ -122,3 +122,7 @@ def refutation_as_json(refutation: Refutation) -> dict[str, Any]:
 def _convention(judged: Verdict | Refutation) -> str | None:
     """The convention in which a figure is right that is not right in its own."""
     return None if judged.convention is None else judged.convention.words
+
+
+def _sample(sample: Sample) -> dict[str, int]:
+    return {"checked": sample.checked, "of": sample.of, "solutions": sample.found}

@@ -68,7 +68,7 @@ def _how(row: Row, report: Report | PuzzlelessReport) -> str:
     if row.sampled is None or not row.sampled.checked:
         return row.how
     total = report.found
-    share = f", {100 * row.sampled.solutions / total:.1f} % of the solutions" if total else ""
+    share = f", {100 * row.sampled.found / total:.1f} % of the solutions" if total else ""
     return f"{row.how}{share}"
 
 

@@ -1,4 +1,8 @@
-"""From a puzzle and its placements to the cover problem."""
+"""Make the cover problem of a puzzle: one item for each atom and tile, one option for each placement.
+
+Every solver gets this problem. ``build`` lays the placements, finds the symmetries and makes the problem; ``cover.instance`` calls the
+same steps for an instance and reports errors under the name of its file.
+"""
 
 from __future__ import annotations
 
@@ -26,17 +30,17 @@ from puzzlesat.puzzle.placements import Placements
 
 @dataclass(frozen=True, repr=False)
 class Built:
-    """A puzzle, its placements and its cover problem; option o of the problem is placement o."""
+    """A puzzle, its placements and its cover problem. Option o of the problem is placement o."""
 
     puzzle: Puzzle
     placements: Placements
     problem: CoverProblem
     refused: Refused = field(default=(), kw_only=True)
-    """Symmetries that a linear condition alone keeps from being counted."""
+    """Symmetries that would be counted if one linear condition allowed them."""
 
     @property
     def first_rule_item(self) -> int:
-        """The number of the first item of the cover problem that is there for a rule on solutions; all others come before."""
+        """The number of the first item that belongs to a rule on solutions; all other items come before it."""
         return len(self.puzzle.form.atoms) + len(self.puzzle.tiles) + len(_inner_sides(self.puzzle))
 
     def __repr__(self) -> str:
@@ -44,25 +48,25 @@ class Built:
 
 
 def build(puzzle: Puzzle, *, progress: Progress = SILENT, memory: int | None = None) -> Built:
-    """Compile a puzzle. Raises PuzzleError for tiles fixed where they cannot be, and for what needs more than ``memory`` bytes."""
+    """Compile a puzzle. Raises PuzzleError if a tile is fixed where it cannot be, or the work needs more than ``memory`` bytes."""
     placements = allowed_placements(puzzle, progress=progress, memory=memory)
     names, images, refused = form_symmetries(puzzle, placements, progress=progress, memory=memory)
     return Built(puzzle, placements, cover_problem(puzzle, placements, (names, images)), refused=refused)
 
 
 def allowed_placements(puzzle: Puzzle, *, progress: Progress = SILENT, memory: int | None = None) -> Placements:
-    """Return every placement that no rule rules out by itself, as ``all_placements`` does.
+    """Return every placement, as ``all_placements``, without those that a single rule excludes.
 
-    Raises PuzzleError for what the rules on solutions name and there is not, and for what needs more than ``memory`` bytes.
+    Raises PuzzleError if the rules on solutions name something that does not exist, or the work needs more than ``memory`` bytes.
     """
     return keep_allowed(puzzle, all_placements(puzzle, progress=progress, memory=memory))
 
 
 def cover_problem(puzzle: Puzzle, placements: Placements, symmetries: tuple[tuple[str, ...], Ints]) -> CoverProblem:
-    """Return the cover problem of a puzzle with these placements and symmetries of its form (their names and images).
+    """Return the cover problem of a puzzle with these placements and these symmetries of its form (their names and images).
 
-    Items are the atoms in the order of the form, then the tiles, then the sides that carry marks, then what the rules on solutions ask.
-    Raises PuzzleError for tiles fixed where they cannot be.
+    The items are the atoms in the order of the form, then the tiles, then the sides that carry marks, then the items of the rules on
+    solutions. Raises PuzzleError if a tile is fixed where it cannot be.
     """
     numbering = puzzle.form.numbering
     atoms = numbering.atoms

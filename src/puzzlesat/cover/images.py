@@ -40,6 +40,11 @@ def least_images(images: Ints, rows: Rows) -> Rows:
     return np.concatenate(found) if found else rows
 
 
+def distinct_rows(problem: CoverProblem, rows: Rows) -> Rows:
+    """Return the least image of each solution, once and in order: a row for each class."""
+    return np.unique(least_images(padded_images(problem), rows), axis=0)
+
+
 def unmoved(problem: CoverProblem, rows: Rows) -> Flags:
     """Return an array (symmetries, solutions): which symmetries leave which solutions unchanged."""
     images = padded_images(problem)

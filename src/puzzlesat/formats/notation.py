@@ -9,19 +9,9 @@ from typing import Any
 
 from puzzlesat.config.files import json_of
 from puzzlesat.cover.instance import BuiltInstance
+from puzzlesat.cover.solution import bit_array
 from puzzlesat.errors import PuzzleError, listed, shown
 from puzzlesat.puzzle.placement_names import like_placement
-
-
-def bit_array(built: BuiltInstance, option: int) -> str:
-    """Return the atoms of the form that a placement covers as a hexadecimal number: the first atom is its highest bit.
-
-    Atoms are counted cell by cell, rows bottom to top and left to right, as in the form. A last digit is filled up with zeros.
-    """
-    atoms = len(built.puzzle.form.atoms)
-    width = -(-atoms // 4) * 4
-    value = sum(1 << (width - 1 - int(i)) for i in built.problem.items_of(option) if i < atoms)
-    return f"{value:0{width // 4}X}"
 
 
 def options_by_name(built: BuiltInstance, names: Iterable[str]) -> list[int]:

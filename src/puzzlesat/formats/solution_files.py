@@ -9,9 +9,10 @@ from typing import Any
 from puzzlesat.config.files import integer, json_of, text_of
 from puzzlesat.cover.images import least_images, padded_images
 from puzzlesat.cover.instance import BuiltInstance
+from puzzlesat.cover.solution import bit_array
 from puzzlesat.errors import PuzzleError, listed
 from puzzlesat.formats.answers import is_answer, read_answers
-from puzzlesat.formats.notation import bit_array, options_by_name, read_json_lines, read_notation, solution_as_json
+from puzzlesat.formats.notation import options_by_name, read_json_lines, read_notation, solution_as_json
 from puzzlesat.formats.table import Format, claimed, function, read
 from puzzlesat.recheck.geometry import make_recheck
 from puzzlesat.rows import padded_rows

@@ -14,6 +14,7 @@ from puzzlesat.cover.images import are_least, padded_images
 from puzzlesat.cover.instance import BuiltInstance
 from puzzlesat.cover.problem import CoverProblem
 from puzzlesat.cover.settle import settle
+from puzzlesat.cover.solution import Solutions
 from puzzlesat.errors import ContradictionError, NotSupportedError, PuzzleError
 from puzzlesat.play.completions import asked, count_completions, list_completions, rest
 from puzzlesat.play.position import Position
@@ -70,25 +71,31 @@ class Challenge:
     """A starting position."""
 
     position: Position
-    solution: tuple[int, ...]
-    """The solution that it was made from: all its placements."""
-    solutions: tuple[tuple[int, ...], ...]
-    """All solutions that contain the position."""
+    """The pieces placed, and the puzzle."""
+    made_from: tuple[int, ...]
+    """The solution that it was made from, as placement numbers."""
+    completions: tuple[tuple[int, ...], ...]
+    """All solutions that contain the position, as placement numbers."""
     minimal: bool
-    """Whether every piece is needed: without any of them there are more completions than wished."""
+    """Whether every piece is needed: without any one of them there are more solutions."""
     nodes: int
-    """Nodes that the backtracker visits to find all completions and to see that there are no more."""
+    """How many nodes the backtracker visits to find all solutions and to show that there are no others."""
     forced: int
-    """Pieces that can be placed one after the other because an atom can be covered, or a tile laid, in one way only."""
+    """How many pieces can be placed one after the other because an atom can be covered, or a tile placed, in one way only."""
     confirmed: bool = False
-    """Whether a second solver found the same completions."""
+    """Whether a second solver found the same solutions."""
     least: bool | None = None
-    """Whether it is proven that no position with fewer pieces has as few completions; None where nobody asked."""
+    """Whether it is proven that no position with fewer pieces has so few solutions; None if you did not ask for the hardest."""
+
+    @property
+    def solutions(self) -> Solutions:
+        """All solutions that contain the position."""
+        return Solutions(self.position.built, self.completions)
 
     @property
     def left(self) -> int:
         """The number of pieces still to be placed."""
-        return len(self.solution) - len(self.position.everything)
+        return len(self.made_from) - len(self.position.everything)
 
 
 def _nobody(_made: Challenge) -> None:
@@ -236,9 +243,9 @@ def confirmed(built: BuiltInstance, challenge: Challenge, limits: Limits) -> Cha
     def keep(rows: Rows) -> None:
         found.extend(tuple(o for o in row if o >= 0) for row in rows.tolist())
 
-    limits = replace(limits, solutions=len(challenge.solutions) + 1, seconds=CHALLENGE_SECONDS)
+    limits = replace(limits, solutions=len(challenge.completions) + 1, seconds=CHALLENGE_SECONDS)
     outcome = asked(CHALLENGE_CHECKER, built.problem, keep, limits, given=challenge.position.placed)
-    if not {*found} <= {*challenge.solutions} or (outcome.complete and len(found) != len(challenge.solutions)):
+    if not {*found} <= {*challenge.completions} or (outcome.complete and len(found) != len(challenge.completions)):
         raise ContradictionError(f"{built.instance.name}: CP-SAT and the backtracker find different completions of a position")
     return replace(challenge, confirmed=outcome.complete)
 

@@ -24,40 +24,56 @@ SHOWN = 8
 
 @dataclass(frozen=True)
 class Hint(Displayed):
-    """What is known of a position."""
+    """Whether a position can be finished, and in how many ways; which pieces to take back, or which to place next."""
 
     subject: Position | Instance
-    """The position; the instance alone where a limit was reached before there was one."""
+    """The position; only the instance if a limit was reached before there was a position."""
     finished: bool
+    """Whether the position is a solution as it is."""
     completions: Completions
+    """In how many ways the position can be finished: ``found``, ``exact``, and ``possible``, which is None if nothing is known."""
     dead_ends: Sequence[str]
+    """Why it cannot be finished, as far as a look at the board shows, a sentence each."""
     take_back: TakeBack | None = None
+    """The pieces to take back, if the position cannot be finished; ``choices`` has the best choice first."""
     first_wrong: int | None = None
+    """The index of the first piece after which the position could not be finished any more, if you gave the pieces in order."""
     further: Further | None = None
+    """The next piece, if you asked for one: ``option`` is its placement number, ``forced`` tells whether it is forced."""
     stopped: bool = False
+    """Whether somebody interrupted the work."""
     far: str = ""
     """How far the work was, in words, where a limit was reached before there was a position."""
+    seconds: float = 0.0
+    """How long the call took; CPU seconds if you asked for them."""
 
     @property
     def position(self) -> Position:
-        """The position. Raises PuzzleError where a limit was reached before there was one."""
+        """The position. Raises PuzzleError if a limit was reached before there was one."""
         if isinstance(self.subject, Position):
             return self.subject
         raise PuzzleError(f"{self.subject.name}: a limit was reached before the position was looked at")
 
     @property
     def complete(self) -> bool:
-        """Whether it is known if the position can be finished."""
+        """Whether it is known that the position can be finished, or that it cannot."""
         return self.why is None
 
     @property
     def why(self) -> str | None:
-        """Why that is not known, in a sentence; None where it is."""
+        """Why it is not known whether the position can be finished, in a sentence; None if it is."""
         if self.far:
             return Sentence("{far}: nothing is known of the position", far=self.far)
         if self.completions.possible is None:
             return Sentence("Whether it can be finished is not known: {why}.", why=_why(self, options=False))
         return Sentence("interrupted") if self.stopped else None
+
+    @property
+    def sentence(self) -> str:
+        """The answer in one sentence: whether, and in how many ways, the position can be finished."""
+        if self.far:
+            return self.why or ""
+        return Sentence("This is a solution.") if self.finished else _whether(self, options=False)
 
     def __str__(self) -> str:
         return "\n".join(sentences(self, options=False))
@@ -110,17 +126,20 @@ def sentences(hint: Hint, *, options: bool = True) -> list[str]:
         said.append(Sentence("This is a solution."))
         if completions.exact and completions.found == 1:
             return said
-    if completions.possible:
-        said.append(_how_many(position, completions))
-    elif completions.possible is None:
-        said.append(Sentence("Whether it can be finished is not known: {why}.", why=_why(hint, options=options)))
-    elif not position.placed:
-        said.append(Sentence("The puzzle has no solution."))
-    else:
-        said.append(Sentence("It cannot be finished."))
+    said.append(_whether(hint, options=options))
+    if completions.possible is False and position.placed:
         said += [Sentence("  {sentence}", sentence=sentence) for sentence in hint.dead_ends]
         said += _what_to_take_back(hint, options=options)
     return said + _next_piece(hint)
+
+
+def _whether(hint: Hint, *, options: bool) -> str:
+    """Whether the position can be finished, and in how many ways."""
+    if hint.completions.possible:
+        return _how_many(hint.position, hint.completions)
+    if hint.completions.possible is None:
+        return Sentence("Whether it can be finished is not known: {why}.", why=_why(hint, options=options))
+    return Sentence("It cannot be finished.") if hint.position.placed else Sentence("The puzzle has no solution.")
 
 
 def _how_many(position: Position, completions: Completions) -> str:

@@ -52,15 +52,20 @@ section.solutions { break-before: page; } section.solutions .all { display: flex
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Sheet(OfPuzzle, Displayed):
-    """Challenges of one puzzle, and what was wished."""
+    """Starting positions of one puzzle."""
 
     challenges: Sequence[Challenge]
+    """The positions, from easy to hard."""
     completions: int
+    """In how many ways each position can be finished."""
     seed: int
+    """The random seed; the same seed gives the same positions."""
     more: str = ""
-    """What else is to be said of it, in sentences."""
+    """Further remarks, in sentences."""
     why: str | None = None
-    """Why not all were made, or why it is not known that no fewer pieces do, in a sentence; None: no limit ended the work."""
+    """Why there are fewer positions, or why it is not known whether fewer pieces are enough, in a sentence; else None."""
+    seconds: float = 0.0
+    """How long the call took; CPU seconds if you asked for them."""
 
     def __repr__(self) -> str:
         left = "" if self.why is None else f", {self.why}"
@@ -68,7 +73,7 @@ class Sheet(OfPuzzle, Displayed):
 
     @property
     def complete(self) -> bool:
-        """Whether no limit ended it."""
+        """Whether every position that you asked for was made."""
         return self.why is None
 
     def __str__(self) -> str:
@@ -80,15 +85,20 @@ class Sheet(OfPuzzle, Displayed):
         return as_html(self)
 
     @property
+    def sentence(self) -> str:
+        """The answer in one sentence: of which puzzle the positions are, and how many there are."""
+        return self.heading if self.complete else f"{self.heading}; not complete: {self.why}"
+
+    @property
     def heading(self) -> str:
-        """One line about all of them."""
+        """The title of the puzzle, and how many positions there are."""
         made = len(self.challenges)
         said = "{title}: one starting position" if made == 1 else "{title}: {n} starting positions, from easy to hard"
         return Sentence(said, title=self.instance.title, n=made)
 
     @property
     def about(self) -> str:
-        """What holds for each of them, and how to get them again."""
+        """In how many ways each position can be finished, how sure this is, and the seed."""
         left = "" if self.why is None else f" Not complete: {self.why}."
         if not self.challenges:
             return f"Seed {self.seed}.{left}"
@@ -181,8 +191,8 @@ def _played(sheet: Sheet) -> str:
     names, none = sheet.built.problem.options, len(sheet.built.placements)
     found = []
     for challenge in sheet.challenges:
-        width = max(map(len, challenge.solutions))
-        rows = [[*row, *[none] * (width - len(row))] for row in challenge.solutions]
+        width = max(map(len, challenge.completions))
+        rows = [[*row, *[none] * (width - len(row))] for row in challenge.completions]
         found.append({"given": [names[o] for o in challenge.position.placed], "rows": rows})
     return f'<script type="application/json" id="challenges">{inside_script(found)}</script>\n'
 
@@ -199,8 +209,8 @@ def as_json(sheet: Sheet) -> list[dict[str, Any]]:
             "seed": sheet.seed,
             "placed": [name[o] for o in c.position.everything],
             "to_place": _names(c),
-            "completions": len(c.solutions),
-            "solutions": [[name[o] for o in s] for s in c.solutions],
+            "completions": len(c.completions),
+            "solutions": [[name[o] for o in s] for s in c.completions],
             "minimal": c.minimal,
             "nodes": c.nodes,
             "forced": c.forced,
@@ -251,14 +261,14 @@ def _names(challenge: Challenge) -> list[str]:
 def _left(challenge: Challenge) -> Counter[int]:
     built = challenge.position.built
     placed = set(challenge.position.everything)
-    return Counter(built.placements[o].tile for o in challenge.solution if o not in placed)
+    return Counter(built.placements[o].tile for o in challenge.made_from if o not in placed)
 
 
 def _shown(i: int, challenge: Challenge) -> list[tuple[str, tuple[int, ...]]]:
     """The solutions drawn of position i, each with a label, that from which the position was made first."""
-    others = [s for s in challenge.solutions if s != challenge.solution]
-    count = len(challenge.solutions)
-    shown = enumerate([challenge.solution, *others][:SOLUTIONS_SHOWN], start=1)
+    others = [s for s in challenge.completions if s != challenge.made_from]
+    count = len(challenge.completions)
+    shown = enumerate([challenge.made_from, *others][:SOLUTIONS_SHOWN], start=1)
     return [(f"{i}." if count == 1 else f"{i}. – {k} of {count:,} solutions", s) for k, s in shown]
 
 

@@ -15,7 +15,7 @@ from puzzlesat.arrays import Flags, Longs, Records, Rows
 from puzzlesat.check.clauses import Clauses
 from puzzlesat.check.formula import make_formula
 from puzzlesat.check.rejected import Rejected
-from puzzlesat.check.solutions import UNKNOWN, Counts, count_solutions, keeps_rules, labelled_alike
+from puzzlesat.check.solutions import UNKNOWN, Counts, count_solutions, counts_in_words, keeps_rules, labelled_alike
 from puzzlesat.check.tallysteps import make_steps
 from puzzlesat.cover.instance import build_instance
 from puzzlesat.errors import ContradictionError, NotSupportedError, PuzzleError, many, near_match
@@ -46,19 +46,28 @@ class StoppedError(Exception):
 
 @dataclass(frozen=True)
 class Certified:
-    """What a certificate says, and how large it is."""
+    """A certificate of a count: what it proves, and how large it is."""
 
     counts: Counts
+    """The counts that the certificate proves: ``labelled``, ``all`` and ``distinct``; None if its kind does not give them."""
     size: int | None
-    """Bytes; None where it went through a pipe, or no file was written."""
+    """Bytes of the file; None if it went through a pipe, or no file was written."""
     work: dict[str, int]
+    """How much work it took, by names such as ``nodes``."""
     why: str | None = None
-    """Why no certificate was written, in a sentence; None where one was."""
+    """Why no certificate was written, in a sentence; None if one was."""
+    seconds: float = 0.0
+    """How long the call took; CPU seconds if you asked for them."""
 
     @property
     def complete(self) -> bool:
         """Whether the count was finished, and its certificate written."""
         return self.why is None
+
+    @property
+    def sentence(self) -> str:
+        """The answer in one sentence: the counts that the certificate proves, or why there is no certificate."""
+        return f"certificate written: {counts_in_words(self.counts)}" if self.why is None else self.why
 
 
 def check_kind(kind: str) -> None:

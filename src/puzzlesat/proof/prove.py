@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import shutil
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from itertools import pairwise
@@ -19,6 +19,7 @@ from puzzlesat.check.solutions import NO_SOLUTIONS
 from puzzlesat.check.weighting import check_weighting
 from puzzlesat.cover.conditions import conditions_of
 from puzzlesat.cover.instance import OfPuzzle, build_instance
+from puzzlesat.cover.solution import Solution, Solutions
 from puzzlesat.display import Displayed
 from puzzlesat.errors import NotSupportedError, listed
 from puzzlesat.files import scratch
@@ -70,39 +71,51 @@ class Finding:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Proof(OfPuzzle, Displayed):
-    """Why a puzzle has no solution, or a solution."""
+    """A proof that a puzzle has no solution; or a solution."""
 
     finding: Finding | None
-    """What was found, for whoever writes or draws it; None where a limit was reached first."""
+    """The argument with everything that its certificate and its picture need; None if a limit was reached first."""
     certificate: Path | None = None
-    """The file of its certificate, where one was written."""
+    """The file of the certificate, if one was written."""
     why: str | None = None
-    """Why neither was found, in a sentence; None where one was."""
+    """Why neither was found, in a sentence; None if one was."""
+    seconds: float = 0.0
+    """How long the call took; CPU seconds if you asked for them."""
 
     @property
     def complete(self) -> bool:
-        """Whether it is known if there is a solution."""
+        """Whether it is known that there is a solution, or that there is none."""
         return self.finding is not None
 
     @property
     def solvable(self) -> bool | None:
-        """Whether there is a solution; None where that is not known."""
+        """Whether there is a solution; None if that is not known."""
         return None if self.finding is None else self.finding.argument == SOLVABLE
 
     @property
     def argument(self) -> str | None:
-        """``area``, ``nothing fits``, ``condition``, ``colouring`` or ``search``; None where there is a solution, or nothing is known."""
+        """``area``, ``nothing fits``, ``condition``, ``colouring`` or ``search``; None if there is a solution, or nothing is known."""
         return None if self.finding is None or self.solvable else self.finding.argument
 
     @property
     def sentences(self) -> tuple[str, ...]:
-        """The argument in words; or why there is none."""
+        """The argument in words, or why there is none."""
         return (self.why or "",) if self.finding is None else self.finding.sentences
 
     @property
-    def solution(self) -> tuple[str, ...]:
-        """The names of the placements of a solution; empty where none is known."""
-        return () if self.finding is None else tuple(self.built.problem.options[o] for o in self.finding.solution)
+    def verdict(self) -> str:
+        """``can be solved``, ``has no solution: `` with the argument, or ``is not decided``."""
+        return {True: "can be solved", False: f"has no solution: {self.argument}", None: "is not decided"}[self.solvable]
+
+    @property
+    def sentence(self) -> str:
+        """The answer in one sentence: whether the puzzle has a solution, and by which argument."""
+        return f"{self.instance.title} {self.verdict}" + ("" if self.why is None else f": {self.why}")
+
+    @property
+    def solutions(self) -> Sequence[Solution]:
+        """The solution that was found; empty if none is known."""
+        return Solutions(self.built, [self.finding.solution]) if self.finding is not None and self.solvable else ()
 
     def __repr__(self) -> str:
         said = {True: "there is a solution", False: f"no solution, by {self.argument}", None: self.why}[self.solvable]

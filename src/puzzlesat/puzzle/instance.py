@@ -1,4 +1,4 @@
-"""An instance: a puzzle with its names, where it comes from, and what is expected of its counts."""
+"""An instance: a puzzle with its name, its source and its expected counts."""
 
 from __future__ import annotations
 
@@ -16,50 +16,55 @@ NAMELESS = "this puzzle"
 
 @dataclass(frozen=True)
 class Written:
-    """A puzzle as it is written in files, for whoever reads it once more by other code."""
+    """A puzzle as its files state it, for the second reader."""
 
     puzzle: Mapping[str, Any]
     """Its tables, as TOML has them."""
     path: Path
-    """Its file: the models and grids that it names are beside that, or in the package."""
+    """Its file; the models and grids that it names are beside this file, or in the package."""
     files: Mapping[str, str]
-    """Texts of models and grids by name, where they are in no folder but come along with the puzzle."""
+    """Texts of models and grids that come with the puzzle and are in no folder, by name."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Instance(Displayed):
-    """A puzzle and what is said of it. No count depends on any of that: it is shown, or held against a count that is known already.
+    """A puzzle with its name, its source and its expected counts. No count depends on these; only ``puzzle`` decides the counts.
 
-    A puzzle alone is an instance of which nothing is said: ``Instance(puzzle)``.
+    ``Instance(puzzle)`` is a puzzle without a name and without expected counts.
     """
 
     puzzle: Puzzle
+    """Everything that a count depends on."""
     name: str = NAMELESS
+    """Its short name, as ``load`` takes it."""
     title: str = NAMELESS
+    """Its full name."""
     path: Path | None = None
-    """The file that it comes from; messages begin with it."""
+    """Its file; error messages begin with it."""
     source: str = ""
+    """Where the puzzle comes from."""
     expect: ExpectTable = field(default_factory=ExpectTable)
+    """The expected counts, and who published them."""
     break_on: str | None = None
-    """The tile on which symmetry is broken, if that is not left to the program: a matter of speed, and of the placements that are left."""
+    """The tile on which the symmetry is broken; None if the program chooses. It affects only the speed and which placements are left."""
     together: tuple[frozenset[str], ...] = ()
-    """Tiles of which the pieces need not come apart from each other, where it is asked whether solutions do."""
+    """Groups of tiles that may stay together when a solution is taken apart."""
     mirrored_stated: bool = False
-    """Whether it says itself if mirrored answers count as the same, and does not leave that to its model."""
+    """Whether the instance itself states if mirrored solutions count as the same; else its model does."""
     file: InstanceFile | None = None
-    """What its file says, or the table that it was made from: for other forms, the same tiles and rules are read from there."""
+    """The contents of its file, or the table that it was made from. Other forms get their tiles and rules from here."""
     written: Written | None = None
-    """Where it was read from; None for a puzzle that was made otherwise."""
+    """The text that it was read from; None for a puzzle made in another way."""
 
     def __repr__(self) -> str:
         return f"<Instance {self.name!r}: {self.puzzle.in_short}>"
 
     @property
     def credit(self) -> str:
-        """Who says what is expected, or else where the puzzle comes from."""
+        """Who published the expected counts, or else where the puzzle comes from."""
         return self.expect.source or self.source
 
 
 def instance_of(puzzle: Instance | Puzzle) -> Instance:
-    """Return an instance as it is, and a puzzle alone as one of which nothing is said."""
+    """Return an instance as it is, and a bare puzzle as an instance without a name."""
     return puzzle if isinstance(puzzle, Instance) else Instance(puzzle)

@@ -1,4 +1,8 @@
-"""From the file of an instance and its model to the puzzle and what is said of it, with everything that is wrong said at once."""
+"""Make the puzzle of an instance from its file and its model, and report every error at once.
+
+``load_instance`` reads a file; ``make_instance`` takes a table that was read. ``puzzlesat.load`` reaches these two by way of
+``formats.puzzles``, which also reads the files of other programs.
+"""
 
 from __future__ import annotations
 
@@ -30,14 +34,14 @@ LABELLED = ("labelled", "labelled_distinct", "labelled_turns", "split_labelled")
 
 
 class _Problems:
-    """Collects what is wrong, so that one run says it all."""
+    """Collects errors: one run reports all of them."""
 
     def __init__(self, where: Path | str) -> None:
         self.where = where
         self.found: list[str] = []
 
     def attempt(self, key: str, make: Callable[[], Result]) -> Result | None:
-        """Return what ``make`` returns; on PuzzleError note it under ``key`` and return None."""
+        """Return the result of ``make``. On a PuzzleError, note its sentences under ``key`` and return None."""
         try:
             return make()
         except PuzzleError as error:
@@ -50,14 +54,14 @@ class _Problems:
 
 @dataclass(frozen=True)
 class Library:
-    """Where the models and grids are that files name."""
+    """Finds the models and grids that files name."""
 
     model: Callable[[str, Path], tuple[ModelFile, Path]]
-    """Return a model by its name and by the file that names it, and the model's own file."""
+    """Returns a model and its file, by its name and the file that names it."""
     grid: Callable[[str, Path], Grid]
-    """Return a grid by its name and by the file that names it."""
+    """Returns a grid, by its name and the file that names it."""
     files: Mapping[str, str] = field(default_factory=dict)
-    """Texts of those that are in no folder, by name."""
+    """Texts of models and grids that are in no folder, by name."""
 
 
 def _model_file(name: str, near: Path) -> tuple[ModelFile, Path]:
@@ -66,29 +70,29 @@ def _model_file(name: str, near: Path) -> tuple[ModelFile, Path]:
 
 
 FILES = Library(_model_file, lambda name, near: load_grid(find_grid(name, near)))
-"""Beside the file that names them, or in the package."""
+"""Looks beside the file that names the model or grid, then in the package."""
 
 
 def grid_of(said: str | StatedGrid, near: Path, *, library: Library = FILES) -> Grid:
-    """Return the grid that the file ``near`` names, or states. Raises PuzzleError where there is none of that name, or it is wrong."""
+    """Return the grid that the file ``near`` names or states. Raises PuzzleError if there is no such grid, or it is wrong."""
     return library.grid(said, near) if isinstance(said, str) else stated_grid(said, near)
 
 
 def load_instance(name: str | Path) -> Instance:
-    """Load an instance by name or path. Raises PuzzleError with every problem found."""
+    """Load an instance by name or path. Raises PuzzleError with every error in its files."""
     path = find_instance(str(name))
     return make_instance(read_instance(path), path)
 
 
 def load_puzzle(name: str | Path) -> Puzzle:
-    """Load the puzzle of an instance by name or path, for whoever only counts. Raises PuzzleError with every problem found."""
+    """Load only the puzzle of an instance, by name or path. Raises PuzzleError with every error in its files."""
     return load_instance(name).puzzle
 
 
 def make_instance(file: InstanceFile, path: Path, name: str | None = None, *, library: Library = FILES) -> Instance:
-    """Return the instance that a file describes, as read from ``path``, under that file's name if not another one.
+    """Return the instance of a file that was read from ``path``. Its name is ``name``, or else the name of the file.
 
-    Raises PuzzleError with every problem found.
+    Raises PuzzleError with every error in it.
     """
     instance, wrong = instance_and_problems(file, path, name, library=library)
     if wrong or instance is None:
@@ -99,9 +103,9 @@ def make_instance(file: InstanceFile, path: Path, name: str | None = None, *, li
 def instance_and_problems(
     file: InstanceFile, path: Path, name: str | None = None, *, library: Library = FILES
 ) -> tuple[Instance | None, list[str]]:
-    """Return the instance that a file describes, without what is wrong in it, and what that is; None where its tiles or its form are.
+    """Return the instance of a file, without its wrong parts, and a sentence for each error; None if its tiles or its form are wrong.
 
-    Raises PuzzleError where there is nothing to begin with: no such model or grid, or no tiles.
+    Raises PuzzleError if there is nothing to start from: no such model or grid, or no tiles.
     """
     problems = _Problems(where(path, name))
     model, model_path = _model_of(file, path, problems.where, library)
@@ -128,7 +132,7 @@ def instance_and_problems(
 
 
 def problems_of_names(data: Mapping[str, Any], path: Path) -> list[str]:
-    """Return what is wrong with the model or the grid that a table names, whatever else is wrong with the table."""
+    """Return the errors in the model or the grid that a table names, whatever other errors the table has."""
     model, grid = data.get("model"), data.get("grid")
     try:
         if isinstance(model, str):
@@ -142,14 +146,14 @@ def problems_of_names(data: Mapping[str, Any], path: Path) -> list[str]:
 
 
 def where(path: Path, name: str | None) -> Path | str:
-    """Return how messages about a puzzle begin: with its file, and with its name where it is not the file's."""
+    """Return how messages about a puzzle begin: with its file, and with its name if it differs from that of the file."""
     return path if name in (None, path.stem) else f"{path}: {name}"
 
 
 def make_puzzle(file: InstanceFile, path: Path, known: Sequence[Tile]) -> Puzzle:
-    """Return the puzzle that a file describes, as read from ``path``, with tiles that are known; whatever else it says is left alone.
+    """Return the puzzle of a file that was read from ``path``, with tiles that were made before; names and expected counts are ignored.
 
-    Raises PuzzleError with every problem found.
+    Raises PuzzleError with every error in it.
     """
     problems = _Problems(path)
     model, model_path = _model_of(file, path, path, FILES)
@@ -162,7 +166,7 @@ def make_puzzle(file: InstanceFile, path: Path, known: Sequence[Tile]) -> Puzzle
 def _puzzle(
     instance: InstanceFile, model: ModelFile, grid: Grid, problems: _Problems, known: Sequence[Tile] | None = None
 ) -> tuple[list[Tile], Puzzle | None]:
-    """The tiles of an instance, and its puzzle without the rules that are wrong; None where tiles or form are."""
+    """The tiles of an instance, and its puzzle without its wrong rules; None if its tiles or its form are wrong."""
     mates = _mates(model.marks, problems)
     fits = _fits(model.colours, mates, problems)
     tiles = _tiles(grid, model, instance, problems, mates) if known is None else list(known)

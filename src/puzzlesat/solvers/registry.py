@@ -1,4 +1,7 @@
-"""The table of solvers: what each can do and how it wants its problem, as data. A row is all that a new solver needs (see ``template``)."""
+"""The table of solvers: what each can solve, and how its problem is prepared.
+
+A new solver needs one row here, and a module (see ``template``).
+"""
 
 from __future__ import annotations
 
@@ -23,7 +26,7 @@ Feature = Literal[
     "coloured items that must be covered", "options that fill nothing once", "a limit on the number of solutions",
     "solutions that can be coloured",
 ]  # fmt: skip
-"""What not every solver can do."""
+"""Features that not every solver supports."""
 
 
 Numbered = Callable[..., tuple[Outcome, Callable[[int], tuple[int, ...]]]]
@@ -32,29 +35,29 @@ Numbered = Callable[..., tuple[Outcome, Callable[[int], tuple[int, ...]]]]
 
 @dataclass(frozen=True, kw_only=True)
 class Solver:
-    """A row of the table."""
+    """One row of the table."""
 
     name: str
     says: str
-    """How it describes itself, in a line."""
+    """A description in one line."""
     module: str
-    """Where it is loaded from, when it is used. The module has ``prepare(problem, *variant)``, which returns an ``Ask``; and, where the
-    name may have a variant, ``check_variant(*variant)``, which raises PuzzleError for one that there is not."""
+    """Its module, loaded when the solver is used. The module has ``prepare(problem, *variant)``, which returns an ``Ask``. If the name may
+    have a variant, the module also has ``check_variant(*variant)``, which raises PuzzleError for a variant that does not exist."""
     variant: tuple[str, ...] = ()
-    """What may follow its name, each after a colon, such as ``ENGINE``."""
+    """The parts that may follow its name, each after a colon, such as ``ENGINE``."""
     lists: bool = True
-    """Whether it hands over solutions, or only counts them."""
+    """Whether it lists solutions, or only counts them."""
     numbers: str = ""
-    """Where ``numbered(problem, limits, given=…, progress=…)`` is loaded from, for one that can say the n-th solution without listing
-    those before it: it returns its outcome, and what finds a solution by its number, from 0."""
+    """The module of ``numbered(problem, limits, given=…, progress=…)``, if the solver can find the n-th solution without listing the ones
+    before it. The function returns an outcome, and a function that finds a solution by its number, from 0."""
     cannot: frozenset[Feature] = frozenset()
-    """What it refuses."""
+    """The features that it refuses."""
     broken: bool = False
-    """Whether it checks with the symmetry broken, so that those which do without check the breaking."""
+    """Whether it checks with the symmetry broken. The solvers that do not break it check the symmetry breaking."""
     implied: bool = True
-    """Whether it is told the conditions that follow from coverage, such as chess parity, so that those which do without check these."""
+    """Whether it gets the conditions that follow from coverage, such as chess parity. The solvers without them check these conditions."""
     in_one_run: int = 3000
-    """Solutions up to which it checks the whole problem in one run, before it goes by subproblems."""
+    """Up to so many solutions it checks the whole problem in one run; beyond, it checks subproblems."""
 
 
 SOLVERS: dict[str, Solver] = {
@@ -98,19 +101,24 @@ SOLVERS: dict[str, Solver] = {
 
 
 def family(name: str) -> str:
-    """Return the part of a solver's name that says which search code it uses."""
+    """Return the part of a solver's name that names its search code."""
     return name.split(":")[0]
 
 
 def entry(name: str) -> Solver:
-    """Return the row of a solver, with or without a variant. Raises PuzzleError for a name that the table has not."""
+    """Return the row of a solver, with or without a variant. Raises PuzzleError if the table has no such name."""
     if family(name) not in SOLVERS:
         raise PuzzleError(f"there is no solver {name!r}{near_match(family(name), SOLVERS)}")
     return SOLVERS[family(name)]
 
 
+def names_of(given: str | Sequence[str]) -> tuple[str, ...]:
+    """Return the names of solvers: from one text, with commas between several, or from a sequence."""
+    return tuple(name.strip() for name in given.split(",")) if isinstance(given, str) else tuple(given)
+
+
 def check_counting(names: Sequence[str]) -> None:
-    """Raise PuzzleError where a name of those that are to count, and to confirm the count, is none of them."""
+    """Raise PuzzleError if a name is none of the solvers that can count or check a count, or ``auto`` is not first."""
     known = (AUTO, CERTIFICATE, *SOLVERS)
     for name in names:
         if name not in known and family(name) not in SOLVERS:
@@ -123,18 +131,18 @@ def check_counting(names: Sequence[str]) -> None:
 
 
 def lists(name: str) -> bool:
-    """Tell whether a solver hands over solutions, or only counts them, as a certificate does for whoever asks how many there are."""
+    """Return whether a solver lists solutions. A certificate only counts them."""
     return name != CERTIFICATE and entry(name).lists
 
 
 def numbering(name: str) -> Numbered | None:
-    """Return what counts a problem so that solutions can be had by their numbers, where a solver can do so without listing them."""
+    """Return the function that numbers the solutions of a problem without listing them; None if the solver has none."""
     module = entry(name).numbers
     return import_module(module).numbered if module else None
 
 
 def listing() -> list[str]:
-    """Return the names of all solvers that hand over solutions."""
+    """Return the names of all solvers that list solutions."""
     return [name for name, row in SOLVERS.items() if row.lists]
 
 
@@ -146,15 +154,15 @@ def spelled(names: Iterable[str]) -> str:
 
 
 def as_told(name: str, problem: CoverProblem) -> CoverProblem:
-    """Return the problem with the conditions that follow from coverage, or without, as a solver wants it."""
+    """Return the problem with or without the conditions that follow from coverage, as the row of the solver asks."""
     return problem if entry(name).implied else problem.without_implied()
 
 
 def solver(name: str) -> Callable[[CoverProblem], Ask]:
     """Return a function that prepares a solver, named as in the table or as ``sat:ENGINE`` or ``sat:ENGINE:ENCODING``, for a problem.
 
-    What it returns can be asked many times; where memory does not do, it says so, and what was found so far. Raises PuzzleError for a
-    name that is none of these, and, when it is asked, ContradictionError where another solver than the one named has answered.
+    The prepared solver can be asked many times. If memory runs out, its outcome tells so, with what was found until then. Raises
+    PuzzleError for an unknown name; the prepared solver raises ContradictionError if another solver than the one named answers.
     """
     row, variant = entry(name), name.split(":")[1:]
     if len(variant) > len(row.variant):
@@ -166,12 +174,12 @@ def solver(name: str) -> Callable[[CoverProblem], Ask]:
 
 
 def load(name: str, problem: CoverProblem, limits: Limits) -> None:
-    """Compile what a solver whose module has ``load`` needs for a problem, or load it from the cache: then none of its time goes there."""
+    """Compile the code that a solver needs for a problem, or load it from the cache, before its time runs. Needs a module with ``load``."""
     import_module(entry(name).module).load(problem, limits)
 
 
 def _prepared(row: Solver, module: ModuleType, variant: Sequence[str], problem: CoverProblem) -> Ask:
-    """A solver that ends where there is no more memory, as it does where time is up."""
+    """A solver that stops when memory runs out, as it stops when time is up."""
     asks: list[Ask] = []
 
     def prepare() -> Ask:

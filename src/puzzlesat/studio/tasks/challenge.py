@@ -49,7 +49,7 @@ def _as_json(challenge: Challenge, bounds: Limits) -> dict[str, Any]:
     position = challenge.position
     return {
         "position": position.names(position.everything),
-        "ways": len(challenge.solutions),
+        "ways": len(challenge.completions),
         "left": challenge.left,
         "minimal": challenge.minimal,
         "confirmed": challenge.confirmed,

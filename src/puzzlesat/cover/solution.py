@@ -1,0 +1,92 @@
+"""A solution of a puzzle, and many of them: each is made of its placement numbers when you ask for it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import overload
+
+from puzzlesat.arrays import Rows
+from puzzlesat.cover.instance import BuiltInstance
+from puzzlesat.display import Displayed, drawn_in_text
+from puzzlesat.errors import many
+from puzzlesat.puzzle.placements import Placement
+
+Draw = Callable[[Sequence[int]], str]
+"""Draws a solution, given by its options, in text."""
+
+
+@dataclass(frozen=True, repr=False)
+class Solution(Displayed):
+    """A set of placements that is a valid answer. ``print`` draws it in text; a notebook shows a picture."""
+
+    built: BuiltInstance
+    """The puzzle with all its placements."""
+    options: tuple[int, ...]
+    """The numbers of the placements, ascending: indices of ``built.placements``."""
+    draw: Draw = field(compare=False)
+    """The function that draws it in text."""
+    number: int | None = field(default=None, compare=False)
+    """Its number, from 1, if you asked for it by number or drew it at random."""
+    of: int | None = field(default=None, compare=False)
+    """How many solutions there are, if it has a number."""
+
+    @property
+    def placements(self) -> tuple[Placement, ...]:
+        """The placements, each with tile, orientation, first cell, atoms and marks."""
+        return tuple(self.built.placements[o] for o in self.options)
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The names of the placements, such as ``Q.1@3.1``."""
+        return tuple(self.built.problem.options[o] for o in self.options)
+
+    @property
+    def bits(self) -> tuple[str, ...]:
+        """The atoms that each placement covers, as hexadecimal bit arrays."""
+        return tuple(bit_array(self.built, o) for o in self.options)
+
+    def __repr__(self) -> str:
+        return f"Solution({self.built.instance.name!r}, {' '.join(self.names)!r})"
+
+    def __str__(self) -> str:
+        return self.draw(self.options)
+
+
+class Solutions(Sequence[Solution]):
+    """Solutions of one puzzle. It holds placement numbers; each ``Solution`` is made when you ask for it."""
+
+    def __init__(self, built: BuiltInstance, rows: Rows | Sequence[Sequence[int]]) -> None:
+        self._built = built
+        self._rows = rows
+
+    @cached_property
+    def _draw(self) -> Draw:
+        return drawn_in_text(self._built)
+
+    def __len__(self) -> int:
+        return len(self._rows)
+
+    @overload
+    def __getitem__(self, at: int) -> Solution: ...
+    @overload
+    def __getitem__(self, at: slice) -> Solutions: ...
+    def __getitem__(self, at: int | slice) -> Solution | Solutions:
+        if isinstance(at, slice):
+            return Solutions(self._built, self._rows[at])
+        return Solution(self._built, tuple(int(o) for o in self._rows[at] if o >= 0), self._draw)
+
+    def __repr__(self) -> str:
+        return f"<{many(len(self), 'solution')} of {self._built.instance.name!r}>"
+
+
+def bit_array(built: BuiltInstance, option: int) -> str:
+    """Return the atoms of the form that a placement covers as a hexadecimal number: the first atom is its highest bit.
+
+    Atoms are counted cell by cell, rows bottom to top and left to right, as in the form. A last digit is filled up with zeros.
+    """
+    atoms = len(built.puzzle.form.atoms)
+    width = -(-atoms // 4) * 4
+    value = sum(1 << (width - 1 - int(i)) for i in built.problem.items_of(option) if i < atoms)
+    return f"{value:0{width // 4}X}"
