@@ -17,10 +17,10 @@ from test_sweep import STONES_AND_BONES, endless_puzzles, listed, triangle
 
 from brute_force import TooMuch, puzzleless_solutions
 from helpers import load, solution_set
+from puzzlesat.check import sources
 from puzzlesat.cover.instance import build_instance
 from puzzlesat.errors import NotSupportedError, PuzzleError
 from puzzlesat.progress import Progress
-from puzzlesat.solvers import kept
 from puzzlesat.solvers.registry import solver
 from puzzlesat.solvers.run import Limits
 from puzzlesat.solvers.tally import disk, levels, merge, moves, solve, sweep
@@ -194,7 +194,7 @@ def test_a_program_of_other_sources_does_not_take_up_what_is_there(tmp_path, mon
     made, _, _ = moves.make_moves(triangle(9))
     place = disk.disk_for(tmp_path, None, *made).folder
     assert disk.disk_for(tmp_path, None, *made).folder == place
-    assert {sweep.__name__, levels.__name__, merge.__name__} <= kept.sources(solve.__name__)
+    assert {sweep.__name__, levels.__name__, merge.__name__} <= sources.sources(solve.__name__)
     monkeypatch.setattr(disk, "digest", lambda module: "other")
     assert disk.disk_for(tmp_path, None, *made).folder != place
 

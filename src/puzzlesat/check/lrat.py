@@ -22,8 +22,8 @@ from typing import IO, Any, NamedTuple
 import numpy as np
 
 from .arrays import Bytes, Ints, Longs
-from .bits import compiled, part
 from .clauses import Clauses
+from .kernels import compiled, part
 from .lratfile import (
     ADD,
     AT,

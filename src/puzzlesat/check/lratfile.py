@@ -16,7 +16,7 @@ from typing import IO
 import numpy as np
 
 from .arrays import Bytes, Longs
-from .bits import part
+from .kernels import part
 from .rejected import Rejected
 
 CHUNK = 1 << 20

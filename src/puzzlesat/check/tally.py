@@ -15,7 +15,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from .arrays import Flags, Longs, Words
-from .bits import ONE, add, compiled, lowest_bit, part
+from .bits import ONE, add, lowest_bit
+from .kernels import compiled, part
 from .problem import Problem
 from .rejected import Rejected
 from .sentence import Sentence

@@ -16,7 +16,8 @@ from typing import NamedTuple
 import numpy as np
 
 from .arrays import Ints, Longs, Records, Words
-from .bits import compiled, lowest_bit, part, popcount, remove
+from .bits import lowest_bit, popcount, remove
+from .kernels import compiled, part
 from .problem import Problem
 from .rejected import Rejected
 

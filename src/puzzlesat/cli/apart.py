@@ -7,10 +7,10 @@ from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from time import monotonic
 
 from rich.console import Console
 
+from puzzlesat.check.kernels import clock
 from puzzlesat.cli.bounds import Bounds
 from puzzlesat.cli.exit_status import DONE, STOPPED_EARLY
 from puzzlesat.cli.output import check_apart, check_output, stays, write_picture
@@ -44,7 +44,7 @@ def run_apart(name: str, asked: Asked, shown: Shown, *, jobs: int | None, bounds
     check_output(shown.png, ".png")
     check_output(asked.file)
     check_apart(name, asked.file, shown.svg, shown.png)
-    out, began = console(), monotonic()
+    out, began = console(), clock()
     found: list[Assembly] = []
     outcome: list[Outcome] = []
     with stoppable() as stop, working(name, bounds, stop=stop) as (limits, told):
@@ -57,7 +57,7 @@ def run_apart(name: str, asked: Asked, shown: Shown, *, jobs: int | None, bounds
     if asked.nth is not None and not found and why is None:
         raise PuzzleError(f"{built.instance.name} has no solution {asked.nth}; --nth takes a number that 'puzzlesat apart' prints")
     named = f"{name} --problem {problem}" if problem else name
-    _tell(out, built, named, asked, shown, found, why=why, seconds=monotonic() - began)
+    _tell(out, built, named, asked, shown, found, why=why, seconds=clock() - began)
     _draw(built, shown, found, stopped=stop.is_set())
     if why is not None:
         more = f"; run the same command again to resume from {asked.file}" if asked.file is not None else ""

@@ -7,10 +7,10 @@ from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
 from threading import Event
-from time import monotonic
 
 from rich.console import Console
 
+from puzzlesat.check.kernels import clock
 from puzzlesat.cli.bounds import Bounds
 from puzzlesat.cli.count_each import one_after_another
 from puzzlesat.cli.exit_status import status_after
@@ -37,13 +37,13 @@ def run_count_cover_files(names: Sequence[str], switches: Switches, as_json: boo
     out = console()
 
     def count_one(name: str, problem: CoverProblem, bounds: Bounds, stop: Event) -> int:
-        began = monotonic()
+        began = clock()
         with working(name, bounds, switches.limit, stop=stop) as (limits, told):
             report = count_puzzleless(name, problem, switches.plan(None, limits, told), told)
         if as_json:
             print(jsonlib.dumps(puzzleless_as_json(report), ensure_ascii=False), flush=True)
         else:
-            print_puzzleless(out, report, monotonic() - began, detailed=detailed)
+            print_puzzleless(out, report, clock() - began, detailed=detailed)
         unfinished = switches.full and any(row.sampled is not None for row in report.rows)
         return status_after(report.agree is False, report.complete and not report.interrupted and not unfinished)
 

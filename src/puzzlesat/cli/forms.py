@@ -7,7 +7,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from threading import Event
-from time import monotonic
 
 from rich.console import Console
 from rich.text import Text
@@ -15,6 +14,7 @@ from rich.text import Text
 from puzzlesat.candidates.asked import Sources
 from puzzlesat.candidates.run import Order, in_short
 from puzzlesat.candidates.trial import CONTRADICTION, IMPOSSIBLE, NOT_DECIDED, REFUSED, SOLVABLE
+from puzzlesat.check.kernels import clock
 from puzzlesat.cli.exit_status import BAD_INPUT, DONE, FAILED, STOPPED_EARLY
 from puzzlesat.cli.form_sheet import sheet
 from puzzlesat.cli.output import check_apart, check_output, stays, with_size, write_csv
@@ -72,7 +72,7 @@ def run_forms(sources: Sources, order: Order, output: Output, jobs: int | None) 
 
 
 def _run(asked: AskedForms, output: Output, jobs: int) -> int:
-    out, began = console(), monotonic()
+    out, began = console(), clock()
     kit, order, tasks, results = asked.kit, asked.order, asked.tasks, asked.results
     known = [t for t in tasks if asked.is_done(t)]
     pictures = len(tasks) <= MOST_PICTURES if output.pictures is None else output.pictures
@@ -97,7 +97,7 @@ def _run(asked: AskedForms, output: Output, jobs: int) -> int:
         stopped = stop.is_set()
     records = asked.records
     if not output.as_json:
-        _print_summary(out, records, total=len(tasks), new=new, seconds=monotonic() - began, counted=order.count)
+        _print_summary(out, records, total=len(tasks), new=new, seconds=clock() - began, counted=order.count)
     write_csv(output.csv, COLUMNS, map(_as_text, records), stopped=stopped)
     if why is not None:
         say_error(f"puzzlesat: {why}")

@@ -16,12 +16,11 @@ from math import gcd, isqrt, lcm
 import numpy as np
 
 from puzzlesat.arrays import Longs, Shorts
+from puzzlesat.disassembly.data import NEVER
 from puzzlesat.errors import NotSupportedError
 from puzzlesat.grid.lattice import AtomId, Cell, Grid
 from puzzlesat.puzzle.data import Puzzle
 
-NEVER = 32767
-"""Steps after which a piece is as far as one likes; also what stands for two atoms that never meet."""
 LONGEST = 16
 """The square of the length of a step, in that of the shortest. Where coordinates are no exact ones, sides may lie along longer ones."""
 Vector = tuple[int, int, int]

@@ -17,8 +17,8 @@ from typing import IO
 import numpy as np
 
 from puzzlesat.arrays import Bytes, Longs
-from puzzlesat.check.bits import compiled, part
 from puzzlesat.check.clauses import Clauses
+from puzzlesat.check.kernels import compiled, part
 from puzzlesat.check.lratfile import (
     ADD,
     BEGIN,
