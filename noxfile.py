@@ -62,6 +62,12 @@ def lint(session: nox.Session) -> None:
 
 
 @nox.session
+def kernels(session: nox.Session) -> None:
+    """Make object code of the kernels in src/puzzlesat/objects, which git ignores; for the processors named, else for this one."""
+    python(session, "puzzlesat.check.emit", str(Path("src") / "puzzlesat" / "objects"), *session.posargs)
+
+
+@nox.session
 def page(session: nox.Session) -> None:
     """The page of the studio: its types by TypeScript, and people in a browser; npm brings TypeScript and axe-core into build/node."""
     if shutil.which("npm"):

@@ -1,4 +1,7 @@
-"""Where the checker's files lie: in a clone they are part of puzzlesat; an sdist has them beside this file."""
+"""Where the checker's files lie: in a clone they are part of puzzlesat; an sdist has them beside this file.
+
+Object code of its kernels is taken along where ``nox -s kernels`` has made it. Else numba compiles when a kernel is first called.
+"""
 
 from __future__ import annotations
 
@@ -18,5 +21,6 @@ class CheckerFiles(BuildHookInterface):
         package = Path(self.root).parent / "src" / "puzzlesat"
         build_data["force_include"] |= {
             **{str(file): f"puzzlesat_check/{file.name}" for file in (package / "check").glob("*.py")},
+            **{str(file): f"puzzlesat_check/{file.relative_to(package)}" for file in package.glob("objects/*/check.*.o")},
             str(package / "py.typed"): "puzzlesat_check/py.typed",
         }

@@ -104,7 +104,7 @@ def _wrong_solution(instance: Instance, names: Sequence[str]) -> Iterator[str]:
         return
     row = sorted_rows(np.array([[number[name] for name in names]], dtype=np.int32))
     if (wrong := make_recheck(built.puzzle, built.placements)(row)) is not None:
-        yield f"its solution is none: {wrong}"
+        yield f"its solution is wrong: {wrong}"
 
 
 def _wrong_certificate(kept: Kept, instance: Instance, expect: Mapping[str, Any]) -> Iterator[str]:

@@ -256,7 +256,7 @@ def test_forms_enlarged():
             large = generate.enlarged(grid, atoms, times)
             assert len(large) == 4 * times * times
             assert is_convex(grid, atoms) == is_convex(grid, large)
-    with pytest.raises(PuzzleError, match="not made of whole ones"):
+    with pytest.raises(PuzzleError, match="do not consist of whole ones"):
         generate.enlarged(grid_of("hexagon"), [(0, 0, 0)], 2)
 
 
@@ -452,7 +452,7 @@ def test_results_of_other_tiles_and_other_files_are_refused(kit, tmp_path):
         ("no results", "not a file of results"),
         ('{"a": 1}\n', "not a file of results"),
         (before.decode() + "[]\n", "line 2: not a line"),
-        (before.decode() + "{}\n", "line 2: no result of 'puzzlesat forms'"),
+        (before.decode() + "{}\n", "line 2: not a result of 'puzzlesat forms'"),
     ):
         path.write_text(text, encoding="utf-8")
         with pytest.raises(PuzzleError, match=said):

@@ -88,5 +88,5 @@ def test_tiles_that_there_are_not():
 def test_rules_on_solutions_are_refused(tmp_path):
     file = tmp_path / "rules.toml"
     file.write_text('title = "x"\nmodel = "tetrominoes"\n[form]\nbox = [5, 4]\n[solutions]\nno_crossroads = true\n')
-    with pytest.raises(PuzzleError, match="leave them out"):
+    with pytest.raises(PuzzleError, match="remove them"):
         smallest_common(load_kit(str(file), some=True), ["I", "L"], 8, Limits())

@@ -14,15 +14,12 @@ from pathlib import Path
 
 import pytest
 from numba import config
-from numba.core.caching import NullCache
-from numba.core.dispatcher import Dispatcher
-from numba.extending import _Intrinsic
 
 import puzzlesat
 import puzzlesat.check
-from puzzlesat.check import kept as kept_of_checker
+from puzzlesat.check import bynumba, sources
+from puzzlesat.check.kernels import Kernel, Part
 from puzzlesat.config.package import data_folder
-from puzzlesat.solvers import kept
 
 PACKAGE = Path(puzzlesat.__file__).parent
 CHECKER = Path(puzzlesat.check.__file__).parent
@@ -31,9 +28,8 @@ NAMES = sorted(name for name in FILES if not name.endswith("__main__"))
 
 
 def compiled_in(name):
-    """What a module has that is compiled: functions, and instructions that are put into them."""
-    found = [value for value in vars(import_module(name)).values() if isinstance(value, (Dispatcher, _Intrinsic))]
-    return [value for value in found if (value.py_func if isinstance(value, Dispatcher) else value._defn).__module__ == name]
+    """What a module has that is compiled: kernels, and parts that are put into them."""
+    return [value for value in vars(import_module(name)).values() if isinstance(value, Part) and value.__module__ == name]
 
 
 @cache
@@ -70,43 +66,34 @@ def reached(name):
     return found
 
 
-def test_the_checker_has_the_same_file():
-    """It imports nothing of the rest, and the solvers come before it."""
-    assert Path(kept.__file__).read_bytes() == Path(kept_of_checker.__file__).read_bytes()
-
-
 def test_all_code_that_is_kept_is_known_by_all_its_sources():
     """None is left to numba, which looks at one file alone."""
-    caches = [
-        (function, function._cache) for name in with_compiled_code() for function in compiled_in(name) if isinstance(function, Dispatcher)
-    ]
-    kept_code = [its for _, its in caches if not isinstance(its, NullCache)]
-    assert len(kept_code) > 20
-    assert {type(its) for its in kept_code} == {kept._Kept, kept_of_checker._Kept}
-    inlined = [function for function, its in caches if isinstance(its, NullCache)]
-    assert all("forceinline" in function.targetoptions for function in inlined)
+    kernels = [part for name in with_compiled_code() for part in compiled_in(name) if isinstance(part, Kernel)]
+    assert len(kernels) > 40
+    assert {type(bynumba.dispatcher(kernel)._cache) for kernel in kernels} == {bynumba._Kept}
 
 
 def test_no_source_is_overlooked():
     """An import that is not at the left margin would be."""
     assert {"puzzlesat.solvers.kernel", "puzzlesat.solvers.lanes", "puzzlesat.check.tree"} < set(with_compiled_code())
     for name in with_compiled_code():
-        assert kept.sources(name) == kept_of_checker.sources(name) == reached(name)
+        assert sources.sources(name) == reached(name)
 
 
 def test_what_goes_into_compiled_code():
     """Parts, constants, and what the checker imports from beside itself."""
-    assert {"puzzlesat.solvers.bits", "puzzlesat.solvers.lanes"} <= kept.sources("puzzlesat.solvers.kernel")
-    assert {"puzzlesat.solvers.bits", "puzzlesat.solvers.tally.moves"} <= kept.sources("puzzlesat.solvers.tally.pull")
-    assert {"puzzlesat.check.tallysteps", "puzzlesat.check.bits"} <= kept.sources("puzzlesat.check.tally")
-    assert "puzzlesat.cli.main" not in set().union(*map(kept.sources, with_compiled_code()))
+    assert {"puzzlesat.solvers.bits", "puzzlesat.solvers.lanes"} <= sources.sources("puzzlesat.solvers.kernel")
+    assert {"puzzlesat.solvers.bits", "puzzlesat.solvers.tally.moves"} <= sources.sources("puzzlesat.solvers.tally.pull")
+    assert {"puzzlesat.check.tallysteps", "puzzlesat.check.bits"} <= sources.sources("puzzlesat.check.tally")
+    assert "puzzlesat.cli.main" not in set().union(*map(sources.sources, with_compiled_code()))
 
 
 # ---------------------------------------------------------------- a package of four modules
 
 LOOP = """
-from .bits import compiled, popcount
+from .bits import popcount
 from .factor import FACTOR
+from .kernels import compiled
 
 @compiled
 def ones(word):
@@ -129,7 +116,7 @@ def small(tmp_path, monkeypatch):
     monkeypatch.setattr(config, "CACHE_DIR", "")
     package = tmp_path / "smallpackage"
     package.mkdir()
-    for file in ("arrays.py", "bits.py", "kept.py"):
+    for file in ("arrays.py", "bits.py", "bynumba.py", "kernels.py", "objects.py", "sources.py"):
         shutil.copy(CHECKER / file, package)
     for file, text in {"__init__.py": "", "factor.py": "FACTOR = 1\n", "loop.py": LOOP, "other.py": OTHER}.items():
         (package / file).write_text(text, encoding="utf-8")
@@ -193,7 +180,7 @@ def test_code_is_used_again_where_nothing_of_it_has_changed(small):
     (small / "__pycache__").touch()
     before = {file: file.stat().st_mtime_ns for file in small.rglob("*.nb[ic]")}
     assert ones() == 3
-    loop = sys.modules["smallpackage.loop"].ones
+    loop = sys.modules["smallpackage.loop"].ones.made
     assert (sum(loop.stats.cache_hits.values()), sum(loop.stats.cache_misses.values())) == (1, 0)
     assert {file: file.stat().st_mtime_ns for file in small.rglob("*.nb[ic]")} == before
 

@@ -54,19 +54,19 @@ STATES = {
     "the same": (
         [first(), whole("tally"), whole("sat"), whole("cpsat")],
         {},
-        "9 solutions up to symmetry; confirmed by sat, cpsat and tally (as many)",
+        "9 solutions up to symmetry; confirmed by sat, cpsat and tally (same count)",
         (SAME, True, 0),
     ),
     "as many": (
         [first("tally"), whole("backtrack")],
         {},
-        "9 solutions up to symmetry; confirmed by backtrack (as many)",
+        "9 solutions up to symmetry; confirmed by backtrack (same count)",
         (AS_MANY, True, 0),
     ),
     "listed, and counted without listing": (
         [first(), whole("tally"), partly("sat", 0, 0)],
         {},
-        "9 solutions up to symmetry; confirmed by tally (as many)",
+        "9 solutions up to symmetry; confirmed by tally (same count)",
         (AS_MANY, True, 0),
     ),
     "the same, and a part": (
@@ -98,19 +98,19 @@ STATES = {
     "a disagreement": (
         [first(), whole("tally"), partly("sat", status="differs")],
         {"disagreements": (WRONG,)},
-        "no number is to be believed: sat: it counts 35 solutions, the first solver 36",
+        "do not trust these counts: sat: it counts 35 solutions, the first solver 36",
         (CONTRADICTED, False, 1),
     ),
     "two disagreements": (
         [first(), whole("sat", 35)],
         {"disagreements": (WRONG, replace(WRONG, solver="cpsat"))},
-        "no number is to be believed: sat: it counts 35 solutions, the first solver 36 (and 1 more)",
+        "do not trust these counts: sat: it counts 35 solutions, the first solver 36 (and 1 more)",
         (CONTRADICTED, False, 1),
     ),
     "Burnside's lemma fails": (
         [first(), whole("sat")],
         {"burnside": False},
-        "no number is to be believed: Burnside's lemma contradicts the number of distinct solutions",
+        "do not trust these counts: Burnside's lemma contradicts the number of distinct solutions",
         (CONTRADICTED, False, 1),
     ),
     "stopped at a limit": (
@@ -128,7 +128,7 @@ STATES = {
     "a bad solution before the end": (
         [ended("backtrack", LIMIT)],
         {"status": LIMIT, "found": 17, "disagreements": (WRONG,)},
-        "no number is to be believed: sat: it counts 35 solutions, the first solver 36",
+        "do not trust these counts: sat: it counts 35 solutions, the first solver 36",
         (CONTRADICTED, False, 1),
     ),
     "interrupted": (
@@ -140,7 +140,7 @@ STATES = {
     "interrupted while others checked": (
         [first(), whole("tally"), ended("sat", STOPPED)],
         {},
-        "interrupted: 9 solutions up to symmetry; confirmed by tally (as many)",
+        "interrupted: 9 solutions up to symmetry; confirmed by tally (same count)",
         (AS_MANY, True, 3),
     ),
     "interrupted while a sample was taken": (
@@ -158,7 +158,7 @@ STATES = {
     "none": (
         [first(all_=0), whole("tally", 0), whole("sat", 0)],
         {"counts": NONE, "found": 0},
-        "no solution; confirmed by sat and tally (as many)",
+        "no solution; confirmed by sat and tally (same count)",
         (SAME, True, 0),
     ),
     "none, by one solver": (
@@ -188,7 +188,7 @@ STATES = {
     "distinct is not known": (
         [first("tally"), whole("backtrack")],
         {"counts": Counts(all=36)},
-        "36 solutions, images under the symmetries counted; confirmed by backtrack (as many)",
+        "36 solutions, including images under the symmetries; confirmed by backtrack (same count)",
         (AS_MANY, True, 0),
     ),
     "more listed than counted": (
@@ -284,22 +284,20 @@ def test_a_published_one_that_is_refuted_asks_for_uniqueness(board):
     report = count(
         load(BOARD | {"expect": {"distinct": 9, "refuted": [{"what": "distinct", "published": 1, "by": "N", "evidence": "e"}]}}), Plan()
     )
-    assert (
-        first_sentence(report)
-        == "not unique: 9 solutions up to symmetry; confirmed by a checked certificate of the whole search, sat, cpsat and tally (as many)"
-    )
+    confirmed = "confirmed by a checked certificate of the whole search, sat, cpsat and tally (same count)"
+    assert first_sentence(report) == f"not unique: 9 solutions up to symmetry; {confirmed}"
 
 
 def test_a_form_without_symmetry_has_solutions_and_no_classes():
     assert (
         first_sentence(count(load(LOPSIDED), Plan()))
-        == "5 solutions; confirmed by a checked certificate of the whole search, sat, cpsat and tally (as many)"
+        == "5 solutions; confirmed by a checked certificate of the whole search, sat, cpsat and tally (same count)"
     )
 
 
 def test_an_impossible_area_is_a_proof():
     report = count(load(SQUARE | {"form": {"box": [3, 3]}}), Plan(solvers=("backtrack",)))
-    assert first_sentence(report).startswith("no solution; proved by a fact that can be checked by hand; one solver says so")
+    assert first_sentence(report).startswith("no solution; proved by a fact that you can check by hand; one solver says so")
 
 
 # the list of a page as evidence ----------------------------------------------------------------------------------------------
@@ -315,8 +313,8 @@ def test_what_one_solver_counted_and_another_listed_is_confirmed(board):
     report = made(board, [first("tally"), partly("backtrack", 0, 0)], {})
     assert confirmation(report).word == NOTHING
     shown = with_list(report, gallery_of(board))
-    assert first_sentence(shown) == "9 solutions up to symmetry; confirmed by backtrack (as many)"
-    assert (shown.agree, agreement(shown)) == (True, "yes, backtrack counted as many; the puzzle was read twice, alike")
+    assert first_sentence(shown) == "9 solutions up to symmetry; confirmed by backtrack (same count)"
+    assert (shown.agree, agreement(shown)) == (True, "yes, backtrack counted the same number; two independent readings of the puzzle agree")
     assert shown.rows[-1].all == 36
 
 
@@ -334,7 +332,7 @@ def test_a_part_of_the_list_confirms_nothing(board):
 def test_a_list_that_contradicts_the_count_is_the_first_that_is_said(board):
     report = made(board, [first("tally"), whole("sat")], {"counts": Counts(all=40, distinct=10), "found": 40})
     wrong = with_list(report, gallery_of(board))
-    assert first_sentence(wrong) == "no number is to be believed: backtrack: backtrack lists 9 distinct solutions, the count is 10"
+    assert first_sentence(wrong) == "do not trust these counts: backtrack: backtrack lists 9 distinct solutions, the count is 10"
     assert status_of(wrong) == 1
 
 

@@ -177,7 +177,7 @@ def test_a_claim_that_is_right_in_another_convention_is_not_refuted():
     assert (claim.word, claim.fails, status_of(report)) == (ELSEWHERE, True, 1)
     assert refutation_words(claim) == (
         "FAILED: the instance refutes distinct 6, published by an almanac, but it is right in the convention: "
-        "up to the symmetries of the form, with mirror images as one; say so in published, and take it out of [[expect.refuted]]"
+        "up to the symmetries of the form, with mirror images as one; write this in published, and remove it from [[expect.refuted]]"
     )
     assert [c.word for c in refutations(refuting(ONE_SIDED, 8, distinct=9))] == [REFUTED]
 

@@ -105,7 +105,7 @@ def test_a_crossing_taken_out_of_the_form_cannot_be_passed():
 
 
 def test_crossings_are_not_asked_for():
-    with pytest.raises(PuzzleError, match=r"form\.inner: the crossings of a form come by themselves"):
+    with pytest.raises(PuzzleError, match=r"form\.inner: the crossings of a form are added automatically"):
         load(plus(PLUS, form={"square": 1, "inner": {"crossing": "optional"}}))
 
 

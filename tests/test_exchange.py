@@ -120,7 +120,7 @@ def test_solutions_there_and_back(tmp_path):
     assert "1 solution up to symmetry" in puzzlesat.convert(SMALL, tmp_path / "distinct.txt", distinct=True).sentence
     notation = puzzlesat.convert(lines, format="notation")
     assert notation.text == puzzlesat.convert(SMALL, format="notation").text
-    assert "2 solutions of domino-and-square-3x2, each checked on the geometry; 1 up to symmetry" in notation.sentence
+    assert "2 solutions of domino-and-square-3x2, each checked against the geometry; 1 up to symmetry" in notation.sentence
 
 
 def test_wrong_solutions_are_an_error(tmp_path):
@@ -152,8 +152,8 @@ def test_convert_a_cover_problem():
     [
         (SMALL, {}, "format: expected one of toml, .*notation where no file is named, got None"),
         (SMALL, {"format": "xml"}, "got 'xml'"),
-        (SMALL, {"output": "x.xcc", "format": "xcc"}, "the suffix of x.xcc says the format; leave it out"),
-        (SMALL, {"output": "x.xyz"}, "the suffix must say one of these formats"),
+        (SMALL, {"output": "x.xcc", "format": "xcc"}, "the suffix of x.xcc names the format; remove it"),
+        (SMALL, {"output": "x.xyz"}, "the suffix must be of one of these formats"),
         (SMALL, {"format": "xcc", "distinct": True}, "is for solutions"),
         (5, {"format": "xcc"}, "source: expected a name, a file, or what 'cover' returned, got int"),
     ],
@@ -208,7 +208,7 @@ def test_warnings_and_differences_are_findings_too(tmp_path, monkeypatch):
     found = {finding.severity: finding for finding in puzzlesat.validate(file, twice=True)}
     assert found["warning"].key == "tiles.A"
     assert found["difference"].key is None
-    assert found["difference"].message == "read twice, and not alike: slip: another form"
+    assert found["difference"].message == "two readings of the file differ: slip: another form"
 
 
 def test_validate_at_a_limit():

@@ -48,7 +48,7 @@ def test_a_solution_alone_takes_no_count(expect, word, monkeypatch):
     assert not report.complete
     assert is_complete(report)
     assert checked(report).word == word
-    assert first_sentence(report) == "nothing was counted, for no figure is expected"
+    assert first_sentence(report) == "nothing was counted, because no figure is expected"
 
 
 @pytest.mark.parametrize(

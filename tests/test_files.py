@@ -131,7 +131,7 @@ def test_a_folder_in_which_no_file_can_be_made(as_user):
     target.write_bytes(b"old")
     as_user.chmod(0o555)
     for attempt in (files.check_writable, lambda path: files.write_bytes(path, b"new")):
-        with pytest.raises(PermissionError, match=f"in the folder {as_user} no new file can be made") as caught:
+        with pytest.raises(PermissionError, match=f"in the folder {as_user} no new file can be created") as caught:
             attempt(target)
         assert caught.value.filename == str(target)
     as_user.chmod(0o755)

@@ -53,7 +53,7 @@ def test_another_process_is_refused_as_long_as_the_block_lasts(tmp_path):
         assert program.stdout.readline() == "held\n"
         with pytest.raises(PuzzleError) as refused, files.locked(lock, "--disk here"):
             pytest.fail("two are in it")
-        said = f"--disk here: process {program.pid} is at work there; wait until it is done, or name another; nothing was changed"
+        said = f"--disk here: process {program.pid} is using it; wait until it is done, or choose another; nothing was changed"
         assert refused.value.problems == (said,)
         assert lock.read_text() == f"{program.pid} {HOST}\n"
         assert program.communicate("", timeout=SECONDS) == ("", "")
@@ -187,7 +187,7 @@ def test_many_processes_are_never_in_the_block_together(tmp_path):
 
 def test_a_place_where_no_file_can_be_made(tmp_path):
     (tmp_path / "file").touch()
-    said = r"^this: .*; name a folder in which files can be written$"
+    said = r"^this: .*; choose a folder in which you may write$"
     with pytest.raises(PuzzleError, match=said), files.locked(tmp_path / "file" / "lock", "this"):
         pytest.fail("there is none")
 

@@ -69,9 +69,9 @@ def test_rules_on_solutions_are_named():
     report = puzzlesat.count(ruled, solver="backtrack")
     assert repr(ruled) == "<Instance 'dominoes-6x6': 1 tile, 36 atoms, grid square, rules on solutions>"
     assert repr(report) == "<Report on 'dominoes-6x6' with rules on solutions: all 2, distinct 1; not confirmed>"
-    said = "solutions that count: without crossroads: at no point four tiles meet"
+    said = "only solutions without crossroads (points where four tiles meet)"
     assert all(said in thing._repr_mimebundle_()["text/html"] for thing in (ruled, report))
-    assert report.to_pandas()["rules"].tolist() == [said.removeprefix("solutions that count: ")]
+    assert report.to_pandas()["rules"].tolist() == [said.removeprefix("only solutions ")]
 
 
 def test_repr_says_no_count_that_is_not_complete():

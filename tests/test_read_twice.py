@@ -232,7 +232,7 @@ def test_a_difference_leaves_no_number_to_be_believed(monkeypatch):
     monkeypatch.setattr(twice, "_compared", lambda *_: SecondReading(("a seam is taken for the border",)))
     report = puzzlesat.count("soma", budget=1)
     assert (report.agree, report.twice.alike) == (False, False)
-    assert str(first_sentence(report)) == "no number is to be believed: second reader: a seam is taken for the border"
+    assert str(first_sentence(report)) == "do not trust these counts: second reader: a seam is taken for the border"
 
 
 def test_what_the_second_reader_does_not_understand_is_a_difference():

@@ -1,4 +1,4 @@
-"""The exceptions that bad input raises, and wrong results, and the sentences they carry."""
+"""Exceptions for bad input and for wrong results, and parts of their messages."""
 
 from __future__ import annotations
 
@@ -7,13 +7,11 @@ from typing import Any
 
 from puzzlesat.sentences import Sentence
 
-LESS_MEMORY = (
-    "less is needed by another solver (--solver backtrack, or tally with --memory GIB), a smaller form or a shorter list of solutions"
-)
-"""What to do where the memory is at its end."""
+LESS_MEMORY = "try another solver (--solver backtrack, or tally with --memory GIB), a smaller form or a shorter list of solutions"
+"""What to do if memory runs out."""
 MOST_COMPARED = 10_000
 LONGEST_NAME = 100
-"""Names that a misspelt one is compared with, and their length: comparing takes a while, and everything may be wrong in a file."""
+"""The most names that a misspelt name is compared with, and the longest one: comparing takes time, and a file may be all wrong."""
 
 
 class PuzzleError(Exception):
@@ -27,7 +25,7 @@ class PuzzleError(Exception):
         self.problems = problems
 
     def under(self, prefix: str) -> PuzzleError:
-        """Return the same with a prefix, such as the key of a file, before each sentence."""
+        """Return the same error with a prefix, such as a key, before each sentence."""
         return type(self)(*(f"{prefix}{problem}" for problem in self.problems))
 
 
@@ -41,15 +39,15 @@ class LimitReached(PuzzleError):
 
 
 class NoRoomError(PuzzleError):
-    """A disk is full: nothing is wrong with what was asked for, and it can go on when there is room."""
+    """A disk is full. Nothing is wrong with the request, and it can continue when there is space."""
 
 
 class PuzzleWarning(UserWarning):
-    """Something in a file is odd, and most likely a slip of the pen; the puzzle is taken as it stands there."""
+    """Something in a file looks like a slip. The puzzle is read as it is written."""
 
 
 class ContradictionError(RuntimeError):
-    """What was found fails where it is checked: the program is wrong, and this is said instead of a result."""
+    """A result fails its check: the program is wrong, and this error replaces the result."""
 
 
 class NotSupportedError(PuzzleError):
@@ -61,11 +59,11 @@ class NoMemoryError(NotSupportedError):
 
 
 def listed(names: Iterable[object], most: int = 5) -> Sentence:
-    """Return some names with commas, and how many more there are."""
+    """Return some names with commas, and the number of the others."""
     texts = [n if isinstance(n, str) else str(n) for n in names]
     if len(texts) <= most:
         return Sentence("{names}", names=texts)
-    return Sentence("{names} and {n} more", names=texts[:most], n=str(len(texts) - most))
+    return Sentence("{names} and {n} more", names=texts[:most], n=f"{len(texts) - most:,}")
 
 
 def either(names: Iterable[str]) -> str:
@@ -74,7 +72,7 @@ def either(names: Iterable[str]) -> str:
 
 
 def many(number: int, what: str, plural: str | None = None) -> str:
-    """Return a number with what is counted, in the singular or in the plural: ``1 piece``, ``1,331 pieces``, ``2 copies``."""
+    """Return a number with its noun in the singular or plural: ``1 piece``, ``1,331 pieces``, ``2 copies``."""
     return f"{number:,} {what if number == 1 else plural or what + 's'}"
 
 
@@ -86,17 +84,17 @@ def counted(number: int, name: str) -> Sentence:
 
 
 def nth_table(key: str, index: int) -> str:
-    """Return where in a file one of several tables of one name is, which has no name of its own: ``[[generate]] number 1``."""
+    """Return the place of one of several tables with the same key, such as ``[[generate]] number 1``."""
     return f"[[{key}]] number {index + 1}"
 
 
 def shown(text: str, most: int = 60) -> str:
-    """Return a text for a message, cut in the middle where it is too long for one."""
+    """Return a text for a message, cut in the middle if it is too long."""
     return text if len(text) <= most else f"{text[: most // 2]}…{text[-most // 3 :]}"
 
 
 def first_of(problems: Iterable[str], most: int = 50) -> list[str]:
-    """Return the first of many sentences, and how many more there are."""
+    """Return the first of many sentences, and the number of the others."""
     said = list(problems)
     return said if len(said) <= most else [*said[:most], f"and {len(said) - most:,} more problems like these"]
 
@@ -117,9 +115,9 @@ def near_match(word: str, known: Iterable[str]) -> str:
 
 
 NOT_ENOUGH_MEMORY = "there was not enough memory"
-"""What is said of one of many works, where the others go on."""
+"""The reason for one of several jobs, when the others continue."""
 
 
 def is_want_of_memory(error: Exception) -> bool:
-    """Tell whether an error says that there is no more memory, of which a thread needs some too."""
+    """Tell whether an error says that memory ran out; a new thread needs memory, too."""
     return isinstance(error, MemoryError) or str(error) == "can't start new thread"

@@ -126,9 +126,9 @@ def check_output(file: Path | None, *suffixes: str) -> None:
         raise PuzzleError(f"{file}: expected a name that ends in {' or '.join(suffixes)}")
     if file.is_dir():
         such_as = f", such as {file / 'puzzle'}{suffixes[0]}" if suffixes else ""
-        raise PuzzleError(f"{file}: this is a folder; say the name of a file{such_as}")
+        raise PuzzleError(f"{file}: this is a folder; give the name of a file{such_as}")
     if not file.parent.is_dir():
-        raise PuzzleError(f"{file}: there is no folder {file.parent}; make it first")
+        raise PuzzleError(f"{file}: there is no folder {file.parent}; create it first")
     check_writable(file)
 
 
@@ -141,9 +141,9 @@ def check_apart(source: str | Path, *files: Path | None) -> None:
     read = [Path(source)] if os.path.isfile(source) else []  # noqa: PTH113 - a name may be none that a file can have
     for number, file in enumerate(written):
         if any(_is_same(file, other) for other in read):
-            raise PuzzleError(f"{file}: this is the file that is read, and it would be replaced; say another name")
+            raise PuzzleError(f"{file}: this is the input file, and it would be replaced; choose another name")
         if any(_is_same(file, other) for other in written[:number]):
-            raise PuzzleError(f"{file}: two files cannot have one name; say another for one of them")
+            raise PuzzleError(f"{file}: two files cannot have the same name; choose another name for one of them")
 
 
 def size_of(path: Path) -> int | None:
@@ -205,17 +205,17 @@ def locked(path: Path, what: str) -> Iterator[None]:
         number = _lock(path)
     except OSError as error:
         if error.errno in FULL:
-            raise NoRoomError(f"{what}: {error.strerror}; make room and start again, nothing was changed") from error
-        raise PuzzleError(f"{what}: {error.strerror}; name a folder in which files can be written") from error
+            raise NoRoomError(f"{what}: {error.strerror}; free some space and start again; nothing was changed") from error
+        raise PuzzleError(f"{what}: {error.strerror}; choose a folder in which you may write") from error
     if number is None:
-        raise PuzzleError(f"{what}: {_holder(path)} is at work there; wait until it is done, or name another; nothing was changed")
+        raise PuzzleError(f"{what}: {_holder(path)} is using it; wait until it is done, or choose another; nothing was changed")
     try:
         try:
             os.ftruncate(number, 0)
             os.write(number, f"{os.getpid()} {socket.gethostname()}\n".encode())
         except OSError as error:
             kind = NoRoomError if error.errno in FULL else PuzzleError
-            raise kind(f"{what}: {error.strerror} for {path}; make room and start again, nothing was changed") from error
+            raise kind(f"{what}: {error.strerror} for {path}; free some space and start again; nothing was changed") from error
         yield
     finally:
         _unlock(path, number)
@@ -261,7 +261,7 @@ def _beside(path: Path) -> Iterator[BinaryIO]:
     part = target.with_name(f".puzzlesat-{token_hex(8)}.part")
     _unfinished.add(part)
     try:
-        with _about(path, f"in the folder {target.parent} no new file can be made"):
+        with _about(path, f"in the folder {target.parent} no new file can be created"):
             file = io.BufferedWriter(Named(part, "xb", path), AT_ONCE)
         try:
             with _about(path):

@@ -173,7 +173,7 @@ def gallery(solutions: Iterable[Solution]) -> str:
     if not found:
         raise PuzzleError("there is no solution to draw")
     if len({s.built.instance.name for s in found}) > 1:
-        raise PuzzleError("these are solutions of several puzzles; draw those of each by themselves")
+        raise PuzzleError("these solutions belong to several puzzles; draw each puzzle by itself")
     titles = [_numbered(s) or f"solution {i}" for i, s in enumerate(found, start=1)]
     return sheet(found[0].built, [s.options for s in found], titles)
 
@@ -278,7 +278,7 @@ def _(thing: SetsFound) -> str:
 def _(thing: CommonFound) -> str:
     """A table of the pairs, or a row for each choice of more tiles."""
     cells = {frozenset(one.tiles): f">{one.none_to}" if one.area is None else str(one.area) for one in thing.found}
-    heading = f"<p><b>{escape(thing.kit.title)}</b>: faces of the smallest form that both fill; &gt;{thing.most}: there is none</p>\n"
+    heading = f"<p><b>{escape(thing.kit.title)}</b>: faces of the smallest form that both tiles fill; &gt;{thing.most}: there is none</p>\n"
     if any(len(one.tiles) > 2 for one in thing.found):
         rows = [(" ".join(one.tiles), cells[frozenset(one.tiles)]) for one in thing.found]
         return heading + _table(("tiles", "faces"), rows)

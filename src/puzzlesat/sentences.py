@@ -1,6 +1,6 @@
-"""Sentences that can be said in another language: English text that carries what it was made from.
+"""Sentences that can be translated: English text that carries its template and its values.
 
-The commands print the text, and see no difference. A page that speaks another language looks the template up, and fills its own words with
+The commands print the text and see no difference. A page in another language looks the template up, and fills its own words with
 the same values.
 """
 
@@ -26,13 +26,13 @@ class Sentence(str):
     values: dict[str, Any]
 
     def __new__(cls, template: str, /, **values: Any) -> Sentence:
-        """Fill a template; one without values stays as it is."""
+        """Fill a template; without values it stays unchanged."""
         made = super().__new__(cls, _PLACE.sub(lambda place: _word(place, values), template) if values else template)
         made.template, made.values = template, values
         return made
 
     def __getnewargs_ex__(self) -> tuple[tuple[str], dict[str, Any]]:
-        """Say how to make it again, in another process too."""
+        """Tell pickle how to make it again in another process."""
         return (self.template,), self.values
 
 

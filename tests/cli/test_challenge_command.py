@@ -116,11 +116,11 @@ def test_where_each_solution_holds_fixed_placements(run, folder):
     ("arguments", "said"),
     [
         (["soma", "-o", "soma.pdf"], "soma.pdf: expected a name that ends in .html, .svg, .png, .txt, .json"),
-        (["soma", "-o", "soma.json", "--json"], "say --json, or -o FILE.json, not both"),
-        (["soma", "--placed", "3", "--to", "2"], "say --placed, or --from and --to, not both"),
+        (["soma", "-o", "soma.json", "--json"], "use --json or -o FILE.json, not both"),
+        (["soma", "--placed", "3", "--to", "2"], "use --placed, or --from and --to, not both"),
         (["soma", "--from", "2", "--to", "3"], "--from 2 --to 3: --from is for the easiest position"),
         (["soma", "--placed", "9"], "soma: its solutions have 7 pieces, so that no position has 9"),
-        (["mutilated-chessboard"], "mutilated-chessboard has no solution, hence no position to start from"),
+        (["mutilated-chessboard"], "mutilated-chessboard has no solution, so there is no position to start from"),
         (["soma", "-n", "0"], "Invalid value for '--count'"),
     ],
 )
@@ -152,7 +152,7 @@ def test_the_hardest(run):
     text = run("challenge", "soma", "--hardest", "--seed", 1)
     assert text.status == 0
     assert "2 pieces placed, 5 left" in text.output
-    assert "Fewer pieces do not do: all 11,520 solutions were listed (counted by another solver too)" in text.output
+    assert "Fewer pieces are not enough: all 11,520 solutions were listed (counted by another solver too)" in text.output
     (entry,) = run("challenge", "soma", "--hardest", "--json").json
     assert (len(entry["placed"]), entry["least"], entry["minimal"], entry["confirmed"]) == (2, True, True, True)
     assert run("challenge", "soma", "-n", 1, "--seed", 1, "--json").json[0]["least"] is None

@@ -210,7 +210,7 @@ def test_xcc_has_a_cover_for_each_solution(written, solutions, name):
 def test_xcc_refuses_rules(run, folder, name):
     found = run("compile", f"{name}.toml", "--format", "xcc")
     assert (found.status, found.stdout) == (2, "")
-    assert "cannot say the condition" in found.output
+    assert "cannot express the condition" in found.output
     assert "use cnf, opb or cpsat" in found.output
 
 

@@ -140,7 +140,7 @@ def test_problems_are_chosen_by_number(run, convert, monkeypatch):
     monkeypatch.setattr(burrtools, "read_xmpuzzle", lambda path: [Foreign("one", table), Foreign("two", table | {"title": "u"})])
     found = run("convert", "some.xmpuzzle", "some.toml")
     assert found.status == 2
-    assert "holds 2 problems (1 one, 2 two); choose one by --problem N, or name a folder" in " ".join(found.output.split())
+    assert "holds 2 problems (1 one, 2 two); choose one with --problem N, or give a folder" in " ".join(found.output.split())
     assert 'title = "u"' in convert("some.xmpuzzle", "some.toml", "--problem", "2")
     assert "there is no problem 3; it holds 2" in run("convert", "some.xmpuzzle", "some.toml", "--problem", "3").output
     convert("some.xmpuzzle", "both")
@@ -180,7 +180,7 @@ def test_conditions_are_kept_or_refused(run, convert, files, name):
     assert count(run, "out.opb") == expected
     found = run("convert", f"{name}.toml", "out.xcc")
     assert (found.status, found.exception) == (2, None)
-    assert "cannot say the condition" in found.output
+    assert "cannot express the condition" in found.output
     assert not (files / "out.xcc").exists()
 
 
@@ -239,7 +239,7 @@ def test_solutions_name_their_instance(run, convert):
     convert("absolut-knifflig", "all.jsonl")
     found = run("convert", "all.jsonl", "all.txt")
     assert found.status == 0
-    assert "148 solutions of absolut-knifflig, each checked on the geometry; 37 up to symmetry" in " ".join(found.output.split())
+    assert "148 solutions of absolut-knifflig, each checked against the geometry; 37 up to symmetry" in " ".join(found.output.split())
 
 
 def test_what_is_no_solution(run, convert, files):
@@ -258,10 +258,10 @@ def test_what_is_no_solution(run, convert, files):
     ("text", "message"),
     [
         ("D.1@1.1 F0\n", "D.1@1.1 has the bit array C0 in dominoes, not F0"),
-        ("D.9@1.1\n", "'D.9@1.1' is no placement of dominoes"),
+        ("D.9@1.1\n", "'D.9@1.1' is not a placement of dominoes"),
         ('{"placements": [{"name": "D.1@1.1", "tile": "E"}]}\n', "D.1@1.1: tile: it is D in dominoes, not E"),
         ("nothing\n", "line 1: 'nothing' is neither a placement"),
-        ("v 1 0\n", "the answer says nothing of variable 2, 3, 4, 5, 6 and 1 more"),
+        ("v 1 0\n", "the answer does not mention variable 2, 3, 4, 5, 6 and 1 more"),
     ],
 )
 def test_what_cannot_be_read_as_solutions(run, files, text, message):
@@ -273,11 +273,11 @@ def test_what_cannot_be_read_as_solutions(run, files, text, message):
 
 def test_a_file_of_solutions_without_an_instance(run, files):
     (files / "a.txt").write_text("D.1@1.1\n", encoding="utf-8")
-    assert "it does not name its instance; say it by --instance NAME" in run("convert", "a.txt", "a.jsonl").output
+    assert "it does not name its puzzle; give it with --instance NAME" in run("convert", "a.txt", "a.jsonl").output
     (files / "a.txt").write_text("instance dominos\nD.1@1.1\n", encoding="utf-8")
     found = " ".join(run("convert", "a.txt", "a.jsonl").output.split())
     assert "there is no instance 'dominos'" in found
-    assert "say where it is by --instance FILE" in found
+    assert "give the file with --instance FILE" in found
 
 
 @pytest.mark.parametrize("reduced", [False, True])
@@ -311,9 +311,9 @@ def test_no_answer_is_an_empty_list(run, convert, files):
 @pytest.mark.parametrize(
     ("source", "target", "message"),
     [
-        ("dominoes.toml", "out.jsn", "the suffix must say one of these formats: .toml .xmpuzzle or a folder (puzzles)"),
+        ("dominoes.toml", "out.jsn", "the suffix must be of one of these formats: .toml .xmpuzzle or a folder (puzzles)"),
         ("cards.toml", "out.xmpuzzle", "BurrTools has no grid 'square-marks'"),
-        ("dominoes.toml", "out.pdf", "the suffix must say one of these formats"),
+        ("dominoes.toml", "out.pdf", "the suffix must be of one of these formats"),
         ("toy.xcc", "out.toml", "toy.xcc is a cover problem: it knows of no form and tiles"),
         ("toy.xcc", "out.jsonl", "toy.xcc is a cover problem: it knows of no form and tiles"),
         ("all.txt", "out.cnf", "all.txt holds solutions of dominoes; they become .jsonl or .txt"),
@@ -339,9 +339,9 @@ def test_what_is_refused(run, files, source, target, message):
     ("arguments", "message"),
     [
         (("dominoes.toml", "out.cnf", "--distinct"), "--distinct is for solutions (.jsonl, .txt), and out.cnf will hold none"),
-        (("dominoes.toml", "out.cnf", "--instance", "soma"), "--instance is for files of solutions, and dominoes.toml is none"),
-        (("toy.xcc", "out.cnf", "--map", "toy.xcc"), "--map is for files of solutions, and toy.xcc is none"),
-        (("toy.xcc", "out.cnf", "--problem", "1"), "--problem is for files of puzzles, and toy.xcc is none"),
+        (("dominoes.toml", "out.cnf", "--instance", "soma"), "--instance is for files of solutions, and dominoes.toml is not one"),
+        (("toy.xcc", "out.cnf", "--map", "toy.xcc"), "--map is for files of solutions, and toy.xcc is not one"),
+        (("toy.xcc", "out.cnf", "--problem", "1"), "--problem is for files of puzzles, and toy.xcc is not one"),
         (("dominoes.toml", "out.cnf", "--problem", "2"), "there is no problem 2; it holds 1"),
     ],
 )
@@ -380,5 +380,5 @@ def test_counting_cover_problems(run, files):
     assert found.status == 3
     assert found.json[0]["complete"] is False
     assert "--transformed is for puzzles" in run("count", "toy.xcc", "--transformed").output
-    assert "in commands of their own" in run("count", "toy.xcc", "dominoes.toml").output
+    assert "with separate commands" in run("count", "toy.xcc", "dominoes.toml").output
     assert run("count", "nowhere.xcc").status == 2

@@ -117,7 +117,7 @@ def test_solvers_that_cannot_do_a_puzzle_say_why_in_a_narrow_table(run, folder):
 
 def test_what_was_found_is_told_from_what_it_stands_for(run, folder):
     found = run("count", "soma", "--solver", "backtrack")
-    assert "480 found (symmetry broken); they stand for" in found.output
+    assert "480 found (symmetry broken); they represent " in found.output
 
 
 def test_text_with_details(run, folder):
@@ -270,13 +270,13 @@ def test_all_is_known_and_distinct_is_not(run, folder, monkeypatch):
     monkeypatch.setattr("puzzlesat.counting.tallied._fixed", lambda *arguments: None)
     found = run("count", "dominoes.toml", "--solver", "tally")
     assert found.status == 0, found.exception
-    assert "  3 solutions, images under the symmetries counted; one solver says so; nothing confirmed it" in found.output
+    assert "  3 solutions, including images under the symmetries; one solver says so; nothing confirmed it" in found.output
     assert "all 3; distinct not known" in found.output
 
 
 def test_expected_figures_are_not_called_confirmed_where_nothing_confirmed_them(run, folder):
     found = run("count", "dominoes.toml", "--solver", "backtrack")
-    assert "as expected, and not confirmed: labelled, all, distinct" in found.output
+    assert "as expected, but not confirmed: labelled, all, distinct" in found.output
     assert "verdict     confirmed" not in found.output
 
 

@@ -107,7 +107,7 @@ def test_figures_that_are_expected_may_change_and_the_puzzle_may_not(run, folder
     written = store.read_bytes()
     result = stored(run, puzzle, "--store", store)
     assert result.status == 2
-    assert re.search(r"a\.sqlite: this holds answers to another study, 'mine'.*name another file", " ".join(result.output.split()))
+    assert re.search(r"a\.sqlite: this holds answers to another study, 'mine'.*choose another file", " ".join(result.output.split()))
     assert store.read_bytes() == written
 
 
@@ -140,7 +140,7 @@ def test_jobs_without_a_store_are_refused(run, folder):
 
 
 def test_a_wrong_number_in_a_store_is_seen(run, folder, tmp_path):
-    """Somebody changed what a unit has found: Burnside's lemma, or what judges the parts, says so, and no number is to be believed."""
+    """Somebody changed what a unit has found: Burnside's lemma, or what judges the parts, says so, and no number is to be trusted."""
     store = tmp_path / "a.sqlite"
     stored(run, folder / "dominoes.toml", "--store", store)
 
@@ -162,13 +162,13 @@ def test_a_wrong_number_in_a_store_is_seen(run, folder, tmp_path):
 
     kept = store.read_bytes()
     for change, said in (
-        (without_one, "are not all there is, each once"), (of_another, "of another problem"), (one_more, "Burnside"),
+        (without_one, "do not cover everything exactly once"), (of_another, "of another problem"), (one_more, "Burnside"),
     ):  # fmt: skip
         store.write_bytes(kept)
         result = changed(change)
         assert said in result.output
         assert result.status == 1, result.output
-        assert "no number is to be believed" in result.output
+        assert "do not trust these counts" in result.output
         with open_to_read(store) as opened:
             assert any(said in wrong for wrong in wrong_parts(opened, 1)) == (change is not one_more)
         shown = run("runs", store)

@@ -84,7 +84,7 @@ def test_common(rows):
         (["count", SMALL, "--csv", "a.txt"], "a.txt: expected a name that ends in .csv"),
         (["count", SMALL, "--csv", "a.csv", "--store", "a.sqlite"], "not available with --store"),
         (["count", SMALL, "--csv", "nowhere/a.csv"], "there is no folder nowhere"),
-        (["forms", "dominoes", "--boxes", "--area", "4", "-o", "a.csv", "--csv", "a.csv"], "two files cannot have one name"),
+        (["forms", "dominoes", "--boxes", "--area", "4", "-o", "a.csv", "--csv", "a.csv"], "two files cannot have the same name"),
     ],
 )
 def test_what_cannot_be_written_is_said_first(run, folder, arguments, said):

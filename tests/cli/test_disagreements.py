@@ -155,7 +155,7 @@ def test_the_recheck_finds_out_the_first_solver_even_alone(run, folder, lie, cha
     assert found.status == 1
     report = json.loads(found.stdout.splitlines()[0])
     assert report["agree"] is False
-    assert all("fails on the geometry" in d["what"] for d in report["disagreements"])
+    assert all("fails the check against the geometry" in d["what"] for d in report["disagreements"])
     assert word in report["disagreements"][0]["what"]
 
 
@@ -266,7 +266,7 @@ def test_a_solver_that_crashes_is_not_taken_for_one_that_found_nothing(run, fold
     assert found.status == status
     assert "no solution" not in found.output
     if status == 0:
-        assert "confirmed by a checked certificate of the whole search, sat (as many) and cpsat (as many)" in found.output
+        assert "confirmed by a checked certificate of the whole search, sat (same count) and cpsat (same count)" in found.output
 
 
 @pytest.mark.parametrize(("liar", "change"), [("sat", drop), ("cpsat", double), ("sat", shorten), ("backtrack", drop)])
@@ -275,13 +275,13 @@ def test_a_contradiction_is_the_first_that_is_said_everywhere(run, folder, lie, 
     status, report = report_of(run, "dominoes.toml")
     assert status == 1
     sentence = report["sentence"]
-    assert sentence.startswith("no number is to be believed: ")
+    assert sentence.startswith("do not trust these counts: ")
     assert report["confirmed"] == "contradicted"
     assert " ".join(sentence.split()) in " ".join(run("count", "dominoes.toml").output.split())  # folded where it is long
     assert sentence.split(":")[0] in run("check", "dominoes.toml").output
     ran = run("report", "dominoes.toml", "-o", "page.html")
     assert ran.status == 1
     page = (folder / "page.html").read_text(encoding="utf-8")
-    assert re.search(r'<p class="first refuted" id="sentence">no number is to be believed: ', page)
+    assert re.search(r'<p class="first refuted" id="sentence">do not trust these counts: ', page)
     assert '<p class="first confirmed"' not in page
     assert "Confirmed: " not in page

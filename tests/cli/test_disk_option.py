@@ -34,7 +34,7 @@ def test_a_folder_that_cannot_be_written_is_bad_usage(run, tmp_path):
     result = run("count", "stones-and-bones-triangle-8", "--solver", "tally", "--disk", str(tmp_path / "file"))
     assert result.status == 2
     assert "--disk" in result.output
-    assert "name a folder in which files can be written" in result.output
+    assert "choose a folder in which you may write" in result.output
     assert result.exception is None
 
 
@@ -50,7 +50,7 @@ def test_a_full_disk_stops_the_count_early_and_keeps_what_was_done(run, tmp_path
     monkeypatch.setattr(disk, "RESERVE", 1 << 62)
     result = run("count", "stones-and-bones-triangle-17", "--solver", "tally", "--memory", "0.01", "--disk", str(tmp_path))
     assert result.status == 3
-    assert "there is no room left at" in result.output
+    assert "there is no space left at" in result.output
     assert "not known" in result.output
 
 
@@ -62,7 +62,7 @@ def test_a_second_count_in_the_same_folder_is_refused(run, tmp_path):
         assert holding.stdout.readline()
         found = run(*count, tmp_path)
         assert (found.status, found.exception) == (2, None)
-        at_work = f"process {holding.pid} is at work there; wait until it is done, or name another; nothing was changed"
+        at_work = f"process {holding.pid} is using it; wait until it is done, or choose another; nothing was changed"
         assert found.output == f"puzzlesat: --disk {tmp_path}: {at_work}\n"
         assert [p.name for p in tmp_path.iterdir()] == [LOCK]
         assert run(*count, tmp_path / "other").status == 0

@@ -78,7 +78,7 @@ def test_several_problems_are_chosen_by_number(run, files, command):
         run("certify", "one.xmpuzzle", "-o", "given.proof")
     found = run(*command, "two.xmpuzzle")
     assert found.status == 2
-    assert "two.xmpuzzle: holds 2 problems (1 two-square, 2 two-2); choose one by --problem N" in found.output
+    assert "two.xmpuzzle: holds 2 problems (1 two-square, 2 two-2); choose one with --problem N" in found.output
     assert "there is no problem 3; it holds 2" in run(*command, "two.xmpuzzle", "--problem", "3").output
     assert "there is no problem 'two-sqare'; did you mean 'two-square'?" in run(*command, "two.xmpuzzle", "--problem", "two-sqare").output
 
@@ -99,7 +99,7 @@ def test_files_with_expected_counts_are_checked(run, files):
     assert found.status == 0
     assert [line.split()[:2] for line in found.output.splitlines()] == [["ok", "one"], ["ok", "two-square"], ["ok", "two-2"]]
     assert run("check", files, "--budget", "5").status == 1  # folders too
-    assert "none of these says which counts it expects" in run("check", "cards.config.xml").output
+    assert "none of these puzzles states expected counts" in run("check", "cards.config.xml").output
 
 
 def test_validate_says_of_each_problem_what_it_is(run, files):
@@ -145,7 +145,7 @@ def test_options_of_a_cover_problem(run, files):
         "solution 1\n  a\n  b c\nsolution 2\n  a b\n  c\ncomplete: cover.xcc has 2 solutions.\n"
     )
     found = run("solve", "cover.xcc", "--with", "b d")
-    assert (found.status, "'b d' is no option of cover.xcc; did you mean 'b c'?" in found.output) == (2, True)
+    assert (found.status, "'b d' is not an option of cover.xcc; did you mean 'b c'?" in found.output) == (2, True)
     for option in (["--svg", "x.svg"], ["--png", "x.png"], ["--distinct"], ["--problem", "1"]):
         found = run("solve", "cover.xcc", *option)
         assert (found.status, f"{option[0]} is for puzzles" in found.output) == (2, True)
@@ -166,7 +166,7 @@ def test_loading_from_python(files):
     assert puzzlesat.load("one.xmpuzzle").name == "one"
     assert puzzlesat.load(files / "two.xmpuzzle", 2).name == "two-2"
     assert puzzlesat.load(files / "cards.config.xml").name == "cards"
-    with pytest.raises(PuzzleError, match="choose one by --problem N"):
+    with pytest.raises(PuzzleError, match="choose one with --problem N"):
         puzzlesat.load("two.xmpuzzle")
     with pytest.raises(NotSupportedError, match="is a cover problem"):
         puzzlesat.load("cover.xcc")
@@ -198,6 +198,6 @@ def test_solutions_of_a_file_of_others(run, files):
     lines = run("solve", "two.xmpuzzle", "--problem", "2", "--all", "--json").stdout
     (files / "found.jsonl").write_text(lines, encoding="utf-8")
     assert json.loads(lines.splitlines()[0])["instance"] == "two-2"
-    assert "say where it is by --instance FILE" in run("convert", "found.jsonl", "found.txt").output
+    assert "give the file with --instance FILE" in run("convert", "found.jsonl", "found.txt").output
     found = run("convert", "found.jsonl", "found.txt", "--instance", "two.xmpuzzle", "--problem", "2")
-    assert (found.status, "each checked on the geometry" in found.output) == (0, True)
+    assert (found.status, "each checked against the geometry" in found.output) == (0, True)

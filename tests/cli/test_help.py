@@ -190,7 +190,7 @@ def test_bad_usage(run, arguments):
         (["count", "soma", "--solver", "sat:glucose4:pairwize"], ["pairwize", "did you mean 'pairwise'"]),
         (["count", "soma", "--solver", "backtrack:fast"], ["backtrack:fast"]),
         (["solve", "soma", "--solver", "cpsatt"], ["cpsatt", "did you mean 'cpsat'"]),
-        (["solve", "soma", "--with", "V.1@9.9.9"], ["V.1@9.9.9", "no placement", "did you mean 'V.1@"]),
+        (["solve", "soma", "--with", "V.1@9.9.9"], ["V.1@9.9.9", "not a placement", "did you mean 'V.1@"]),
         (["compile", "soma", "--format", "dimacs"], ["dimacs", "cnf, opb, xcc, cpsat"]),
         (["compile", "soma", "--encoding", "pairwize"], ["pairwize", "did you mean 'pairwise'"]),
         (["compile", "soma", "-o", "no/such/folder/f.cnf"], ["no/such/folder/f.cnf", "there is no folder"]),

@@ -33,7 +33,7 @@ def test_a_position_that_cannot_be_finished(run):
         "3 of 13 pieces are placed.",
         "It cannot be finished.",
         "  nothing that is left covers [1, 8], [2, 8], [3, 8]",
-        "In the order given it was still fine before piece 2: I.1@1.7.",
+        "In the order given, you could still finish before piece 2: I.1@1.7.",
         "Take back I.1@1.7: it can then be finished in 71 ways.",
     ]
 
@@ -92,7 +92,7 @@ def test_what_is_said(run, folder, arguments, said):
     found = run("hint", *arguments)
     if said is None:
         assert found.status == 2
-        assert "'D.1@1.1' and 'D.2@2.1' overlap at [2, 1]; take one out" in found.output
+        assert "'D.1@1.1' and 'D.2@2.1' overlap at [2, 1]; remove one" in found.output
         return
     assert found.status == 0
     assert [s for s in said if s not in found.output.splitlines()] == []
@@ -105,7 +105,7 @@ def test_fixed_placements_are_part_of_the_position(run, folder):
     assert run("hint", FIXED, "D.1@1.1", "--json").json == [entry]
     found = run("hint", FIXED, "D.2@1.1")
     assert found.status == 2
-    assert "'D.1@1.1', which the form fixes, and 'D.2@1.1' overlap at [1, 1]; take the second out" in found.output
+    assert "'D.1@1.1', which the form fixes, and 'D.2@1.1' overlap at [1, 1]; remove the second" in found.output
 
 
 def test_pictures_in_and_out(run, tmp_path):
@@ -139,9 +139,9 @@ def test_what_hint_prints_it_reads(run, tmp_path):
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        (["soma", "V.1@9.9.9"], "'V.1@9.9.9' is no placement of soma; did you mean 'V.1@"),
-        (["soma", "V.2@1.1.1", "V.2@1.1.1"], "'V.2@1.1.1' stands there twice; take one out"),
-        (["soma", "V.2@1.1.1", "--picture", "-"], "give the position as placements or by --picture, not both"),
+        (["soma", "V.1@9.9.9"], "'V.1@9.9.9' is not a placement of soma; did you mean 'V.1@"),
+        (["soma", "V.2@1.1.1", "V.2@1.1.1"], "'V.2@1.1.1' is listed twice; remove one"),
+        (["soma", "V.2@1.1.1", "--picture", "-"], "give the position as placements or with --picture, not both"),
         (["soma", "--picture", "no-such-file"], "no-such-file: cannot be read: No such file"),
         (["soma", "--time", "0"], "Invalid value for '--time'"),
         (["somma"], "did you mean 'soma'"),
@@ -199,7 +199,7 @@ def test_interrupted(monkeypatch, run):
     monkeypatch.setattr(hint, "count_completions", broken_off)
     found = run("hint", "soma", "V.2@1.1.1")
     assert found.status == 3
-    assert "Whether it can be finished is not known: interrupted." in found.output
+    assert "It is not known whether it can be finished: interrupted." in found.output
 
 
 @pytest.mark.parametrize("command", ["hint", "challenge"])

@@ -103,9 +103,9 @@ def test_an_interrupt_ends_a_report_with_a_page_that_says_so(tmp_path):
         tmp_path, "report", "pentominoes-6x10", "-o", "page.html", "--solver", "cpsat", until=after(4)
     )
     assert status == 3
-    assert errors == "puzzlesat: interrupted: page.html is incomplete, as it says itself\n"
+    assert errors == "puzzlesat: interrupted: page.html is incomplete and says so\n"
     assert output.startswith("interrupted: the number of solutions is not known; ")
-    assert "This page is incomplete: making it was interrupted." in (tmp_path / "page.html").read_text(encoding="utf-8")
+    assert "This page is incomplete, because making it was interrupted." in (tmp_path / "page.html").read_text(encoding="utf-8")
     assert seconds < 15
 
 
@@ -123,7 +123,7 @@ def test_what_is_found_before_an_interrupt_takes_no_whole_files_place(tmp_path, 
     status, _, errors, _ = interrupted(tmp_path, *arguments, until=until, by=signal.SIGTERM)
     assert status == 3, errors
     assert ((tmp_path / file).read_bytes() == b"old") == old
-    kept = f"puzzlesat: {file} is left as it was: what was found before an interruption goes to new files only\n"
+    kept = f"puzzlesat: {file} is unchanged: after an interruption, results are written to new files only\n"
     assert (kept in errors) == old
     assert not old or re.match(said, errors)
     assert [p.name for p in tmp_path.iterdir()] == [file]

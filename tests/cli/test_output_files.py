@@ -54,13 +54,16 @@ def test_what_is_read_is_not_written_over(run, folder, command):
     before = {path: path.read_bytes() for path in folder.iterdir()}
     found = run(*command)
     assert (found.status, found.exception) == (2, None)
-    assert "this is the file that is read" in found.output
+    assert "this is the input file" in found.output
     assert {path: path.read_bytes() for path in folder.iterdir()} == before
 
 
 def test_two_files_of_one_command_have_two_names(run, folder):
     found = run("compile", "dominoes.toml", "-o", "x.cnf", "--map", "./x.cnf")
-    assert (found.status, found.output) == (2, "puzzlesat: x.cnf: two files cannot have one name; say another for one of them\n")
+    assert (found.status, found.output) == (
+        2,
+        "puzzlesat: x.cnf: two files cannot have the same name; choose another name for one of them\n",
+    )
     assert not (folder / "x.cnf").exists()
     assert run("compile", "dominoes.toml", "-o", "/dev/null", "--map", "/dev/null").status == 0
 
@@ -69,7 +72,7 @@ def test_two_files_of_one_command_have_two_names(run, folder):
 def test_a_folder_that_there_is_not(run, folder, command):
     found = run(*command[:-1], f"nowhere/{command[-1]}")
     assert (found.status, found.exception) == (2, None)
-    assert found.output == f"puzzlesat: nowhere/{command[-1]}: there is no folder nowhere; make it first\n"
+    assert found.output == f"puzzlesat: nowhere/{command[-1]}: there is no folder nowhere; create it first\n"
     assert not (folder / "nowhere").exists()
 
 
@@ -78,7 +81,7 @@ def test_a_folder_where_a_file_should_be(run, folder, command):
     (folder / command[-1]).mkdir()
     found = run(*command)
     assert (found.status, found.exception) == (2, None)
-    assert "this is a folder; say the name of a file" in found.output
+    assert "this is a folder; give the name of a file" in found.output
 
 
 @pytest.mark.parametrize(

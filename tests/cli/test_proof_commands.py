@@ -80,7 +80,7 @@ def test_prove_writes_a_picture(run, corners, folder):
 def test_prove_has_no_colouring_to_draw(run, folder):
     found = run("prove", "dominoes.toml", "--svg", "d.svg", "-o", "d.proof")
     assert found.status == 0
-    assert "no certificate was written, for there is a solution" in found.output
+    assert "no certificate was written, because there is a solution" in found.output
     assert files(folder) == set()
 
 
@@ -121,7 +121,7 @@ def test_a_folder_that_there_is_not(run, folder, arguments):
     (folder / "odd.toml").write_text(COLOURS.replace("copies = 7", "copies = 6"), encoding="utf-8")
     found = run(*arguments, "-o", "nowhere/x.proof")
     assert (found.status, found.exception) == (2, None)
-    assert "there is no folder nowhere; make it first" in found.output
+    assert "there is no folder nowhere; create it first" in found.output
 
 
 # certify ---------------------------------------------------------------------------------------------------------------------
@@ -229,7 +229,7 @@ def test_verify_rejects_a_wrong_claim(run, certified, key):
     rewritten(certified, lambda said: said["claim"].update({key: 4}))
     found = run("verify", certified)
     assert (found.status, found.stdout) == (1, "")
-    assert f"puzzlesat: {certified}: rejected: claim: it says " in found.output
+    assert f"puzzlesat: {certified}: rejected: claim: the certificate claims " in found.output
     assert "; proved is labelled 18, all 3, distinct 2" in found.output
 
 

@@ -70,8 +70,8 @@ def test_no_solution_on_a_form_of_which_there_are_no_proofs(run, folder):
     (folder / "torus.toml").write_text(f"{head}[form]\nbox = [8, 1]\nwrap = [{{ move = [8, 0] }}]\n", encoding="utf-8")
     assert run("report", "torus.toml", "-o", "torus.html", *FAST).status == 0
     page = (folder / "torus.html").read_text(encoding="utf-8")
-    assert "backtrack went through everything and found none." in page
-    assert "No shorter argument was looked for: proofs and certificates do not know forms that wrap around" in page
+    assert "backtrack searched everything and found none." in page
+    assert "No shorter argument was sought, because proofs and certificates do not support forms that wrap around" in page
 
 
 def test_no_solution_by_search_where_no_argument_was_found_in_time(run, folder, monkeypatch):
@@ -170,7 +170,7 @@ def test_interrupted_while_others_check(run, folder, monkeypatch):
     title, missing, sentence = text_of(folder / "page.html")
     assert title == "Small (incomplete)"
     assert missing == (
-        "This page is incomplete: making it was interrupted. It has the count; no full check by sat; all 3 distinct solutions."
+        "This page is incomplete, because making it was interrupted. It has the count; no full check by sat; all 3 distinct solutions."
     )
     assert sentence == "interrupted: 3 solutions up to symmetry; one solver says so; nothing confirmed it"
     whole, page = data_of(folder / "whole.html"), data_of(folder / "page.html")
@@ -178,7 +178,7 @@ def test_interrupted_while_others_check(run, folder, monkeypatch):
     assert page["complete"]
     assert data_of(folder / "page.html", "report")["sentence"] == sentence
     assert sentence in ran.stdout
-    assert "puzzlesat: interrupted: page.html is incomplete, as it says itself\n" in ran.output
+    assert "puzzlesat: interrupted: page.html is incomplete and says so\n" in ran.output
 
 
 @pytest.mark.parametrize("solvers", ["auto,sat", "backtrack,sat", "tally,sat"])
@@ -192,7 +192,7 @@ def test_interrupted_while_solutions_are_listed(run, folder, monkeypatch, solver
     assert title == "Small (incomplete)"
     assert missing.startswith("This page is incomplete")
     assert sentence.startswith("2 solutions up to symmetry; confirmed by sat")
-    assert "is incomplete, as it says itself, and has replaced the page that was there" in ran.output
+    assert "is incomplete and says so; it replaced the earlier page" in ran.output
     assert len(names_of(data_of(folder / "page.html"))) == (0 if solvers == "tally,sat" else 2)
 
 
@@ -213,7 +213,8 @@ def test_interrupted_while_counting(run, folder, monkeypatch):
     listed = len(names_of(data_of(folder / "page.html")))
     assert listed  # what the count had found when it ended
     assert missing == (
-        f"This page is incomplete: making it was interrupted. It has no count, for that was not finished; {listed:,} distinct solutions."
+        f"This page is incomplete, because making it was interrupted. It has no count, which was not finished; "
+        f"{listed:,} distinct solutions."
     )
     assert sentence == f"interrupted: the number of solutions is not known; at least {listed:,} solutions up to symmetry"
     assert data_of(folder / "page.html", "report")["counts"]["all"] is None
@@ -266,11 +267,11 @@ def test_a_list_that_another_solver_made_confirms_the_count(run, folder):
     ran = run("report", "dominoes.toml", "-o", "page.html", "--solver", "tally")
     assert ran.status == 0
     text = (folder / "page.html").read_text(encoding="utf-8")
-    assert text_of(folder / "page.html")[2] == "2 solutions up to symmetry; confirmed by backtrack (as many)"
-    assert "Agreement: yes, backtrack counted as many" in text
+    assert text_of(folder / "page.html")[2] == "2 solutions up to symmetry; confirmed by backtrack (same count)"
+    assert "Agreement: yes, backtrack counted the same number" in text
     assert run("report", "dominoes.toml", "-o", "page.html", "--solver", "backtrack").status == 0
     text = (folder / "page.html").read_text(encoding="utf-8")
-    assert "As expected, and not confirmed: labelled, all, distinct" in text
+    assert "As expected, but not confirmed: labelled, all, distinct" in text
     assert "Agreement: none" in text
     assert "confirmed</span>" not in text and text.count('<span class="unknown">as expected</span>') == 3
 
@@ -279,7 +280,7 @@ def test_rules_on_solutions_are_said_at_the_top_once(run, folder):
     """They stood among the facts on the form alone; a count of some solutions read as that of all."""
     assert run("report", "dominoes-6x6-fault-free", "-o", "page.html", *FAST).status == 0
     text = (folder / "page.html").read_text(encoding="utf-8")
-    assert re.search(r'id="sentence">no solution; .*</p>\n<p class="rule">solutions that count: fault-free: ', text)
+    assert re.search(r'id="sentence">no solution; .*</p>\n<p class="rule">only solutions fault-free: ', text)
     assert text.partition("<script type")[0].count("solutions that count") == 1
 
 

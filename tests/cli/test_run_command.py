@@ -54,7 +54,7 @@ def test_a_study_from_its_file_to_its_tables(run, study):
     assert re.search(r"^dominoes +solvable +3 solutions, 2 distinct \(not checked\) +\d+\.\d\d s$", ran.stdout, re.M)
     assert re.search(r"^none +impossible +\w+", ran.stdout, re.M)
     assert "4 puzzles: 3 solvable, 3 of them counted; 1 impossible" in ran.stdout
-    assert "Small: 4 puzzles; everything goes to study.sqlite" in ran.output
+    assert "Small: 4 puzzles; results are kept in study.sqlite" in ran.output
 
     given = answers("study.sqlite")
     again = run("run", "study.toml", "--jobs", 1)
@@ -125,7 +125,7 @@ def test_shares_put_together_are_the_whole(run, study):
     for number in (1, 2):
         ran = run("run", "study.toml", "--jobs", 1, "--share", f"{number}/2", "--store", f"{number}.sqlite")
         assert ran.status == DONE
-        assert "Small: 2 puzzles; everything" in ran.output
+        assert "Small: 2 puzzles; results" in ran.output
     merged = run("runs", "--merge", "1.sqlite", "2.sqlite", "-o", "study.sqlite")
     assert (merged.status, merged.exception) == (DONE, None)
     assert re.match(r"4 puzzles, \d+ units and \d+ answers written to study\.sqlite, [\d,]+ bytes\n", merged.stdout)
@@ -134,24 +134,24 @@ def test_shares_put_together_are_the_whole(run, study):
     (said,) = run("runs", "--merge", "1.sqlite", "study.sqlite", "-o", "third.sqlite", "--json").json
     assert (said["store"], said["subjects"], said["compared"], said["unlike"], said["left_out"]) == ("third.sqlite", 4, 0, 0, 0)
     refused = run("runs", "--merge", "1.sqlite", "2.sqlite", "-o", "study.sqlite")
-    assert (refused.status, "study.sqlite: this is there already" in refused.output) == (BAD_INPUT, True)
+    assert (refused.status, "study.sqlite: this file exists already" in refused.output) == (BAD_INPUT, True)
 
 
 BAD = [
-    (["run", "study.toml", "--share", "3/2"], "--share 3/2: expected which share of how many, such as 2/8"),
+    (["run", "study.toml", "--share", "3/2"], "--share 3/2: expected a share such as 2/8"),
     (["run", "study.toml", "--share", "9/9"], "--share 9/9: the study has only 4 puzzles"),
     (["run", "study.toml", "--dask", "tcp://x:1", "--jobs", "2"], "--jobs is for processes of this machine"),
     (["run", "nothing.toml"], "nothing.toml: "),
     (["run", "dominoes.toml"], "dominoes.toml: "),
-    (["run", "study.toml", "--store", "study.toml"], "study.toml: this is the file that is read"),
+    (["run", "study.toml", "--store", "study.toml"], "study.toml: this is the input file"),
     (["run", "study.toml", "--store", "no/folder/a.sqlite"], "there is no folder no/folder"),
-    (["runs", "study.toml"], "study.toml: this is no store"),
+    (["runs", "study.toml"], "study.toml: this is not a store"),
     (["runs", "no.sqlite"], "no.sqlite: there is no such file"),
     (["runs", "a.sqlite", "--export", "a.txt"], "a.txt: expected a name that ends in .csv or .jsonl or .html or .md"),
     (["runs", "a.sqlite", "--export", "table"], "table: expected a name that ends in"),
     (["runs", "a.sqlite", "b.sqlite", "--export", "a.csv"], "--export writes the table of one store"),
-    (["runs", "a.sqlite", "-o", "b.sqlite"], "-o names the store that --merge writes"),
-    (["runs", "--merge", "a.sqlite"], "--merge puts several stores of one study together into a new one"),
+    (["runs", "a.sqlite", "-o", "b.sqlite"], "-o is the store that --merge writes"),
+    (["runs", "--merge", "a.sqlite"], "--merge joins several stores of one study into a new one"),
     (["runs", "--merge", "a.sqlite", "b.sqlite"], "puzzlesat runs --merge A B -o C"),
 ]
 
@@ -194,7 +194,7 @@ def test_ctrl_c_and_then_again(run, study):
     assert first.split()[0] in NAMES
     assert time.monotonic() - began < 20
     assert "Traceback" not in errors
-    assert re.search(r"^puzzlesat: \d units? left: start again to go on$", errors, re.M)
+    assert re.search(r"^puzzlesat: \d units? left: run it again to resume$", errors, re.M)
     assert "5 puzzles" in output
     shown = run("runs", "study.sqlite", "--json")
     assert shown.status == STOPPED_EARLY
@@ -245,8 +245,8 @@ def test_a_store_that_was_changed_is_a_failure_everywhere(run, folder):
         assert ran.status == 1, ran.output
     assert "1 disputed" in ran.output
     said = run("runs", "s.sqlite").output
-    assert "CHANGED OR DAMAGED: pentominoes-3x20: unit 1 is done, and has no answer that stands" in said
-    assert "take a copy of the store from before" in said
+    assert "CHANGED OR DAMAGED: pentominoes-3x20: unit 1 is done, and has no accepted answer" in said
+    assert "restore an older copy of the store" in said
     merged = run("runs", "--merge", "s.sqlite", "s.sqlite", "-o", "m.sqlite")
     assert merged.status == 2
     assert "s.sqlite: it was changed or damaged (pentominoes/pentominoes-3x20: unit 1 is done" in merged.output

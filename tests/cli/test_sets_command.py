@@ -20,7 +20,7 @@ def test_the_sets_of_a_form(run):
     assert ran.status == 0, ran.output
     assert "3x5: 7 sets fill it, in 7 ways up to symmetry (28 in all); 7 in exactly one way\n" in ran.stdout
     assert "       1    4  F P U\n" in ran.stdout
-    assert "confirmed by a listing" in ran.stdout
+    assert "confirmed by listing the solutions" in ran.stdout
     ran = run("sets", "pentominoes", "--boxes", "--area", 15, "--within", "3x5", "--top", 2, "--budget", 0)
     assert "… and 5 more; --top 7 shows all" in ran.stdout
     assert "not confirmed" in ran.stdout
@@ -92,11 +92,11 @@ def test_time_that_is_up(run, folder):
     ("arguments", "message"),
     [
         (("pentominoes",), "no form to fill"),
-        (("pentominoes", "--boxes"), "say how large the forms shall be"),
+        (("pentominoes", "--boxes"), "give the size of the forms"),
         (("pentominoes", "--boxes", "--area", 15, "--copies", "0"), "--copies 0: expected a number of copies"),
         (("nothing", "--boxes", "--area", 15), "there is no model and no instance 'nothing'"),
         (("dominoes.toml", "--sheet", "x.txt"), "x.txt: expected a name that ends in .html"),
-        (("dominoes.toml", "-o", "dominoes.toml"), "this is the file that is read"),
+        (("dominoes.toml", "-o", "dominoes.toml"), "this is the input file"),
     ],
 )
 def test_bad_usage(run, folder, arguments, message):
@@ -137,7 +137,7 @@ def test_a_search_for_common_forms_goes_on_where_it_was(run, tmp_path, monkeypat
         (tmp_path / "x.jsonl").write_bytes(kept.replace(good, bad))
         damaged = run("common", "tetrominoes", "O", "T", "--most", 20, "-o", "x.jsonl")
         assert damaged.status == 2
-        assert "the results for 'O T' are damaged; take their line out of the file" in " ".join(damaged.output.split())
+        assert "the results for 'O T' are damaged; remove their line from the file" in " ".join(damaged.output.split())
 
 
 @pytest.mark.parametrize(
@@ -153,7 +153,7 @@ def test_a_damaged_line_of_sets_is_named(run, tmp_path, monkeypatch, key, value)
     assert record["table"] == [[[1, 0], 1, 1]]
     (tmp_path / "x.jsonl").write_text(f"{first}\n{json.dumps(record | {key: value})}\n")
     damaged = run("sets", "two.toml", "-o", "x.jsonl")
-    assert (damaged.status, "line 2: no result of 'puzzlesat sets'; the file is damaged" in " ".join(damaged.output.split())) == (2, True)
+    assert (damaged.status, "line 2: not a result of 'puzzlesat sets'" in " ".join(damaged.output.split())) == (2, True)
 
 
 def test_one_solver_alone_is_said_to_be_alone(run, monkeypatch):
@@ -167,9 +167,9 @@ def test_one_solver_alone_is_said_to_be_alone(run, monkeypatch):
 
     monkeypatch.setattr("puzzlesat.candidates.common.solver", only_sat)
     ran = run("common", "tetrominoes", "O", "S", "--most", 12)
-    assert ran.stdout == "O and S: no common form of 12 faces or fewer (one solver alone says so)\n"
+    assert ran.stdout == "O and S: no common form of 12 faces or fewer (only one solver says so)\n"
     ran = run("common", "tetrominoes", "--most", 4, "--jobs", 1)
-    assert "of 10 pairs one solver alone says of some sizes that there is none: I L, I O" in " ".join(ran.stdout.split())
+    assert "of 10 pairs only one solver says for some sizes that there is no form: I L, I O" in " ".join(ran.stdout.split())
 
 
 def test_two_solvers_that_disagree_are_a_contradiction(run, monkeypatch):
@@ -182,4 +182,4 @@ def test_two_solvers_that_disagree_are_a_contradiction(run, monkeypatch):
     )
     ran = run("common", "tetrominoes", "L", "T")
     assert ran.status == 1
-    assert f"L T: {ONE_BY_SAT} finds no common form of 8 faces, cpsat does" in " ".join(ran.output.split())
+    assert f"L T: {ONE_BY_SAT} finds no common form of 8 faces, but cpsat finds one" in " ".join(ran.output.split())

@@ -251,7 +251,7 @@ def test_validate_a_study(run, folder):
     assert "second" in found.output
     found = run("count", "s.toml")
     assert found.status == 2
-    assert "is a study of puzzles, and no puzzle: 'puzzlesat run s.toml' does it" in found.output
+    assert "is a study, not a puzzle; run it with 'puzzlesat run s.toml'" in found.output
 
 
 def test_pieces_to_be_printed(run, folder):
@@ -272,18 +272,18 @@ def test_pieces_to_be_printed(run, folder):
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        (["soma", "--bevel", 2], "--bevel is a size for --stl FOLDER"),
+        (["soma", "--bevel", 2], "--bevel is a size for meshes; add --stl FOLDER"),
         (["soma", "--stl", "pieces", "--bevel", 10], "leave nothing of a cell of 20"),
         (["soma", "--stl", "pieces", "--clearance", -1], "expected a cell and a thickness above 0"),
         (
             ["tetrasticks-6x6", "--stl", "pieces"],
-            "of edges is no body: pieces would end at the same points, and nobody says how they are cut there",
+            "of edges is not a solid: pieces would end at the same points, where no cut is defined",
         ),
-        (["soma", "--round", 2], "--round is a size for --stl FOLDER"),
+        (["soma", "--round", 2], "--round is a size for meshes; add --stl FOLDER"),
         (["soma", "--stl", "pieces", "--round", 2, "--bevel", 1], "edges are rounded (2) or bevelled (1), not both"),
         (["ball-room-1", "--stl", "pieces", "--round", 2], "balls have no edges to be rounded or bevelled"),
         (["bits-and-bytes", "--stl", "pieces", "--bevel", 2.9], "too much for noses and notches"),
-        (["soma", "--stl", "file"], "--stl file: this is a file; say a folder"),
+        (["soma", "--stl", "file"], "--stl file: this is a file; give a folder"),
     ],
 )
 def test_pieces_that_cannot_be_printed(run, folder, words, said):
@@ -299,4 +299,4 @@ def test_meshes_need_a_library(run, monkeypatch):
     monkeypatch.setitem(sys.modules, "manifold3d", None)
     ran = run("show", "soma", "--stl", "pieces")
     assert ran.status == 2
-    assert "--stl: meshes need manifold3d; pip install 'puzzlesat[print]' brings it" in ran.output
+    assert "--stl: meshes need manifold3d; install it with pip install 'puzzlesat[print]'" in ran.output

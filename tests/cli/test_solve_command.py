@@ -87,8 +87,8 @@ def test_with_placements_that_exclude_each_other(run, folder, solver):
 def test_with_names_that_are_no_placements(run, folder):
     found = run("solve", "dominoes.toml", "--with", "foo", "--with", "D.9@1.1")
     assert found.status == 2
-    assert "'foo' is no placement of dominoes; a placement is written TILE.ORIENTATION@CELL, such as 'D.1@1.1'" in found.output
-    assert "'D.9@1.1' is no placement of dominoes; did you mean 'D." in found.output
+    assert "'foo' is not a placement of dominoes; a placement is written TILE.ORIENTATION@CELL, such as 'D.1@1.1'" in found.output
+    assert "'D.9@1.1' is not a placement of dominoes; did you mean 'D." in found.output
 
 
 def test_no_solution(run, folder):

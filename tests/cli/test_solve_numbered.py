@@ -101,7 +101,7 @@ def test_no_solution(run, folder, wanted):
         (["--random", 1, "-n", 2], "use -n or --random, not both"),
         (["--nth", 1, "--distinct"], "remove --distinct"),
         (["--random", 1, "--solver", "talli"], "did you mean 'tally'"),
-        (["--random", 1, "--with", "X.1@1.1"], "is no placement of dominoes"),
+        (["--random", 1, "--with", "X.1@1.1"], "is not a placement of dominoes"),
         (["--nth", 1, "--svg", "no/folder.svg"], "there is no folder"),
         (["--nth", 1, "--memory", 0], "a number greater than 0"),
     ],

@@ -54,7 +54,9 @@ def pretended(monkeypatch, folder, script):
 def test_the_proved_checker_that_is_not_there(run, certified):
     found = run("verify", "--verified", certified)
     assert (found.status, found.exception, found.stdout) == (2, None, "")
-    assert "puzzlesat-verified is not there; 'make -C verified puzzlesat-verified' builds it" in found.output
+    assert (
+        "puzzlesat-verified is not there; build it in a clone of the repository with 'make -C verified puzzlesat-verified'" in found.output
+    )
     assert len(found.output.splitlines()) == 1
 
 
@@ -64,13 +66,13 @@ def test_the_proved_checker_shows_what_it_read(run, certified, monkeypatch, chec
     assert found.status == 0, found.output
     first, *lines = found.stdout.splitlines()
     assert first == f"{certified}: the puzzle that it states"
-    accepted = lines.index(f"{certified}: accepted, by a program whose soundness is a theorem")
+    accepted = lines.index(f"{certified}: accepted, by a program that is proved sound")
     assert lines.index("  form        6 atoms that must be covered") < accepted < lines.index(UNPROVED)
     assert "  tile        D, 2 atoms, copies 3" in " ".join(lines) and "turned by symmetries: all of them" in " ".join(lines)
     assert "  form        6 atoms that must be covered" in lines
     assert lines[lines.index("  form        6 atoms that must be covered") + 1].strip() == "###"
     assert "so the counts are labelled 18, all 3, distinct 2" in found.stdout
-    assert "  to be believed  that the puzzle above is the one you mean" in lines
+    assert "  taken on trust  that the puzzle above is the one you mean" in lines
     assert "the kernel and the extraction of Rocq" in found.stdout
 
 
@@ -108,7 +110,7 @@ def test_the_proved_checker_rejects_goes_on_and_says_what_it_does_not_check(run,
     assert (found.status, found.exception) == (1, None)
     assert "tally.proof: a certificate of kind tally; puzzlesat-verified checks those of kinds tree, removals and weighting" in found.output
     assert "wrong.proof: rejected: puzzlesat-verified: it claims all 4; proved is 3" in found.output
-    assert f"{certified}: accepted, by a program whose soundness is a theorem" in found.stdout
+    assert f"{certified}: accepted, by a program that is proved sound" in found.stdout
     assert "nowhere.proof: No such file or directory" in found.output
     assert run("verify", "--verified", "tally.proof").status == 2
 
@@ -152,7 +154,7 @@ def test_names_cannot_pretend_anything(run, certified, monkeypatch, checker):
         ("kill -11 $$", 3, "not known: out of memory in the midst of: puzzlesat-verified"),
         ("echo 'Fatal error: exception Out_of_memory' >&2; exit 2", 3, "not known: out of memory"),
         ("echo 'Fatal error: exception Not_found' >&2; exit 2", 2, "ended with exit status 2: Fatal error: exception Not_found"),
-        ("echo fine; echo fine", 2, "it says what is not understood"),
+        ("echo fine; echo fine", 2, "its output is not understood"),
         ("exec sleep 60", 3, "not known: limit reached in the midst of: checking"),
     ],
 )

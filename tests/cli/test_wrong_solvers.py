@@ -65,7 +65,7 @@ def test_a_wrong_solver_is_found_out(monkeypatch, run, dominoes, solvers, change
     assert found.status == 1
     report = json.loads(found.stdout)
     assert report["agree"] is False
-    assert report["sentence"].startswith("no number is to be believed")
+    assert report["sentence"].startswith("do not trust these counts")
 
 
 def test_a_row_that_loads_another_solver_confirms_nothing(monkeypatch, run, dominoes):
@@ -95,7 +95,7 @@ def test_a_certificate_finds_a_wrong_solver_out(monkeypatch, run, dominoes, chan
         (lambda records, rows: (records, rows[:-1]), "the checker rejects it: tree: it leads to solution 11, which is not the one listed"),
         (lambda records, rows: (records, np.concatenate([rows, rows[-1:]])), "the checker rejects it: solutions: "),
         (lambda records, rows: (records[:-1], rows), "the checker rejects it: tree: the proof ends"),
-        (lambda records, rows: (np.append(records, records[-1:]), rows), "the checker rejects it: tree: the proof goes on"),
+        (lambda records, rows: (np.append(records, records[-1:]), rows), "the checker rejects it: tree: the proof continues"),
     ],
     ids=["without-the-first", "without-the-last", "one-twice", "branch-lost", "branch-too-many"],
 )
@@ -116,7 +116,7 @@ def test_a_certificate_that_is_wrong_is_found_out(monkeypatch, run, dominoes, ch
     assert (found.status, found.exception) == (1, None)
     report = json.loads(found.stdout)
     assert (report["agree"], report["certificate"]) == (False, None)
-    assert report["sentence"].startswith("no number is to be believed: certificate: ")
+    assert report["sentence"].startswith("do not trust these counts: certificate: ")
     assert said in report["sentence"]
 
 

@@ -85,12 +85,12 @@ def test_a_file_that_is_missing(command, tmp_path):
 def test_a_folder_instead_of_a_file(command, tmp_path):
     folder = tmp_path / "folder.toml"
     folder.mkdir()
-    assert_refused(*run(command, folder), folder, ["is a folder; name a file in it"])
+    assert_refused(*run(command, folder), folder, ["is a folder; give a file in it"])
 
 
 @pytest.mark.parametrize("command", ["count", "validate", "show", "solve", "compile"])
 def test_a_name_that_is_a_folder(command, tmp_path):
-    assert_refused(*run(command, tmp_path), tmp_path, ["is a folder; name a file in it"])
+    assert_refused(*run(command, tmp_path), tmp_path, ["is a folder; give a file in it"])
 
 
 @pytest.mark.parametrize("command", ["validate", "count", "show", "solve", "check", "compile"])

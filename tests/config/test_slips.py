@@ -146,19 +146,19 @@ def test_a_file_beside_it_that_is_no_grid(own, message, tmp_path):
     [
         (
             ["hint", "tangram"],
-            "'tangram' is a model, which has no form; name one of its forms: "
+            "'tangram' is a model, which has no form; choose one of its forms: "
             "tangram-square, tangram-triangle, tangram-rectangle and 1 more; 'puzzlesat list' shows all",
         ),
         (["solve", "square"], "'square' is a grid, not an instance; 'puzzlesat list' shows the instances"),
         (["count", "soma.toml"], "soma.toml: no such file; the one of the package is named 'soma', without .toml"),
         (["count", "missing.toml"], "missing.toml: no such file"),
-        (["solve", "octogram", "--with", "F.3@4.9"], "'F.3@4.9' is no placement of octogram; did you mean 'F.3@4.6' or 'F.1@4.6'?"),
-        (["solve", "octogram", "--with", "F.9@4.1"], "'F.9@4.1' is no placement of octogram; did you mean 'F.1@4.1'?"),
-        (["solve", "octogram", "--with", "f.3@4.1"], "'f.3@4.1' is no placement of octogram; did you mean 'F.3@4.1' or 'F.1@4.1'?"),
-        (["hint", "soma", "V.1@9.9.9"], "'V.1@9.9.9' is no placement of soma; did you mean 'V.1@2.2.3' or 'V.9@3.2.3'?"),
+        (["solve", "octogram", "--with", "F.3@4.9"], "'F.3@4.9' is not a placement of octogram; did you mean 'F.3@4.6' or 'F.1@4.6'?"),
+        (["solve", "octogram", "--with", "F.9@4.1"], "'F.9@4.1' is not a placement of octogram; did you mean 'F.1@4.1'?"),
+        (["solve", "octogram", "--with", "f.3@4.1"], "'f.3@4.1' is not a placement of octogram; did you mean 'F.3@4.1' or 'F.1@4.1'?"),
+        (["hint", "soma", "V.1@9.9.9"], "'V.1@9.9.9' is not a placement of soma; did you mean 'V.1@2.2.3' or 'V.9@3.2.3'?"),
         (
             ["solve", "octogram", "--with", "F.3@4"],
-            "'F.3@4' is no placement of octogram; its placements are F.1@2.1, F.1@3.1, F.1@4.1 and 285 more",
+            "'F.3@4' is not a placement of octogram; its placements are F.1@2.1, F.1@3.1, F.1@4.1 and 285 more",
         ),
     ],
 )
@@ -174,7 +174,7 @@ def test_the_nearest_hexagon_is_the_nearest_in_the_plane():
     assert "did you mean 'I.1@" in result.output
 
 
-REMARK = "tiles.A: the tile is in 2 parts: [4, 1] does not hang together with the rest; if it is meant so, write parts = 2"
+REMARK = "tiles.A: the tile is in 2 parts: [4, 1] is not connected to the rest; if this is intended, write parts = 2"
 
 
 def test_a_tile_in_two_parts_gets_a_warning(tmp_path):
@@ -197,8 +197,8 @@ def test_a_tile_in_two_parts_gets_a_warning(tmp_path):
     ("tiles", "remarks"),
     [
         (TWO_PARTS + "parts = 2\n", []),
-        ('[tiles.A]\npicture = """\n#.\n.#\n"""\n', ["tiles.A: the tile is in 2 parts: [1, 2] does not"]),
-        ("[tiles.A]\natoms = [[1, 1], [2, 1], [4, 1], [6, 1]]\n", ["tiles.A: the tile is in 3 parts: [4, 1], [6, 1] do not"]),
+        ('[tiles.A]\npicture = """\n#.\n.#\n"""\n', ["tiles.A: the tile is in 2 parts: [1, 2] is not"]),
+        ("[tiles.A]\natoms = [[1, 1], [2, 1], [4, 1], [6, 1]]\n", ["tiles.A: the tile is in 3 parts: [4, 1], [6, 1] are not"]),
         ('[tiles.A]\npicture = """\n##\n#.\n"""\n', []),
         ('use = ["B"]\n' + TWO_PARTS + '[tiles.B]\npicture = "##"\n', []),
     ],
@@ -219,7 +219,7 @@ def test_another_number_of_parts_than_it_has(stated, tmp_path):
     file.write_text(GRID + TWO_PARTS + f"parts = {stated}\n" + FORM, encoding="utf-8")
     with pytest.raises(PuzzleError) as caught:
         load_puzzle(file)
-    assert str(caught.value) == f"{file}: tiles.A: parts: the tile is in 2, not in {stated}; mend its shape, or write parts = 2"
+    assert str(caught.value) == f"{file}: tiles.A: parts: the tile is in 2, not in {stated}; correct its shape, or write parts = 2"
 
 
 @pytest.mark.parametrize(

@@ -120,6 +120,6 @@ def test_sentences(cage):
     assert said[-1].endswith("may stay together")
     assert list(sentences(Answer(None, stuck=(0, 1)), "AB")) == ["it does not come apart"]
     assert list(sentences(Answer(None, stuck=(0, 2)), "ABC")) == ["what is left of it, A, C, does not come apart"]
-    assert list(sentences(Answer(None), "A")) == ["there is nothing to be parted"]
+    assert list(sentences(Answer(None), "A")) == ["there is nothing to take apart"]
     assert list(sentences(Answer(None, undecided="interrupted"), "AB")) == ["not decided: interrupted"]
     assert (direction_words((0, -1, 0)), direction_words((1, 0)), direction_words((-1, 1, 0))) == ("-y", "+x", "(-1, 1, 0)")

@@ -238,7 +238,7 @@ def test_pieces_of_balls_keep_clear_of_each_other():
 def test_what_is_no_body(name):
     grid = GRIDS[name]
     thin = next(n for n, atom in enumerate(grid.atoms) if len(atom.vertices) <= grid.dimension)
-    with pytest.raises(NotSupportedError, match="of edges is no body: pieces would end at the same points"):
+    with pytest.raises(NotSupportedError, match="of edges is not a solid: pieces would end at the same points"):
         piece_mesh(grid, [(*[0] * grid.dimension, thin)], Making())
 
 

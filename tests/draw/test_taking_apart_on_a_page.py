@@ -62,7 +62,7 @@ def shown(window, tmp_path):
 
 def test_levels_stand_in_the_page():
     said = re.sub(r"<[^>]*>", " ", made("piston-burr"))
-    assert "10 solutions; 1 comes apart by sliding pieces. Checked: moves were replayed" in said
+    assert "10 solutions; 1 comes apart by sliding pieces. Checked: independent code replayed the moves" in said
     assert re.search(r"9\.3\s+1\s+does not come apart\s+9\s", said)
     taken = json.loads(re.search(r'id="taken">(.*?)</script>', made("piston-burr")).group(1))
     assert [(of["level"], [a["number"] for a in of["assemblies"]]) for of in taken["levels"]] == [
@@ -81,8 +81,8 @@ def test_what_was_not_tried_is_said():
     report = count(puzzlesat.load("piston-burr"), Plan(solvers=("backtrack",)))
     gallery, apart = list_distinct(report.built, "backtrack", 99, Limits()), puzzlesat.apart("piston-burr", limit=4, jobs=1)
     for tried, said in (
-        (apart.assemblies, "4 of 10 solutions listed were tried in the time there was; 0 come apart"),
-        ((), "No time was left for it; <code>puzzlesat apart piston-burr</code>"),
+        (apart.assemblies, "4 of 10 solutions listed were tried in the time available; 0 come apart"),
+        ((), "No time was left for this; run <code>puzzlesat apart piston-burr</code>"),
     ):
         shown = page(Contents(report, gallery, apart=Apart(report.built, tried, "stopped early")), make_drawings(report.built), "1.2.3")
         assert said in shown and ('id="taken"' in shown) == bool(tried)

@@ -250,7 +250,7 @@ def test_every_grid_type(kind, tmp_path):
         ("", "no XML"),
         ("<html/>", "a file of <html>"),
         (file_with(problem_with(), version=3), "version 3; expected 1 or 2"),
-        (file_with(problem_with(), grid='<gridType type="5"/>'), "5 is none of BurrTools' grids"),
+        (file_with(problem_with(), grid='<gridType type="5"/>'), "5 is not one of BurrTools' grids"),
         (file_with(problem_with(), grid='<gridType type="x"/>'), "gridType: type: expected a number, got 'x'"),
         (file_with(), "no problem with a result and pieces"),
         (file_with(problem_with(result=2)), "problem 1: result: shape 3 is empty"),

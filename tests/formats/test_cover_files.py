@@ -70,7 +70,7 @@ def test_options_keep_their_names_behind_one_that_cannot_be_chosen(tmp_path):
 def test_xcc_there_and_back(tmp_path_factory, problem):
     folder = tmp_path_factory.getbasetemp()
     if problem.conditions:
-        with pytest.raises(NotSupportedError, match="cannot say the condition 'c0'; use cnf, opb or cpsat"):
+        with pytest.raises(NotSupportedError, match="cannot express the condition 'c0'; use cnf, opb or cpsat"):
             list(xcc_lines(problem))
         return
     read = again(read_xcc, xcc_lines(problem), folder)
@@ -283,15 +283,15 @@ def test_dimacs_by_every_assignment(tmp_path_factory, clauses):
         ("", "there is no line of items"),
         ("| only this\n", "there is no line of items"),
         ("a b\na c\n", "line 2: there is no item 'c'"),
-        ("a b\n\na a\n", "line 3: the item 'a' stands there twice"),
-        ("a a\n", "line 1: the item 'a' stands there twice"),
+        ("a b\n\na a\n", "line 3: the item 'a' is listed twice"),
+        ("a a\n", "line 1: the item 'a' is listed twice"),
         ("a | b | c\n", "line 1: the line of items has two bars"),
         ("a b\na:x b\n", "line 2: 'a:x': only a secondary item"),
         ("a | b\na b:\n", "line 2: 'b:': expected name:colour"),
         ("0|a\n", "line 1: '0|a': the upper bound is 0"),
         ("3:2|a\n", "line 1: '3:2|a': the lower bound exceeds the upper bound"),
-        ("a | 2|b\n", "line 1: '2|b' is no item"),
-        ("a:b\n", "line 1: 'a:b' is no item"),
+        ("a | 2|b\n", "line 1: '2|b' is not an item"),
+        ("a:b\n", "line 1: 'a:b' is not an item"),
         ("a | b\nb\n", "line 2: an option without primary items, which Knuth's programs ignore"),
         ("a\na|$3\n", r"line 2: there is no item 'a\|\$3'"),
     ],
@@ -305,12 +305,12 @@ def test_what_is_wrong_with_a_file_of_knuths(put, text, message):
     ("text", "message"),
     [
         ("\n", "the file is empty"),
-        ("min: +1 x1 ;\n+1 x1 >= 1 ;\n", "is an objective, which is no rule"),
+        ("min: +1 x1 ;\n+1 x1 >= 1 ;\n", "is an objective, not a rule"),
         ("soft: 5 ;\n[1] +1 x1 >= 1 ;\n", "is a soft constraint"),
         ("+1 x1 x2 >= 1 ;\n", "has a product of variables"),
         ("+1 x1 >= 1\n", "the last constraint does not end with ';'"),
         ("+1 x1 > 1 ;\n", "expected a sum, then >= or =, then a number"),
-        ("+1 y >= 1 ;\n", "is no weight and variable"),
+        ("+1 y >= 1 ;\n", "is not a weight and a variable"),
         ("+1 x1 +2 >= 1 ;\n", "a weight or a variable is missing"),
         ("+9223372036854775807 x1 +1 x2 >= 1 ;\n", "the weights of a constraint are too big"),
         ("* #variable= 99999999999\n", "variables; 1,000,000 at most"),

@@ -93,7 +93,7 @@ def test_the_last_digit_is_filled_up_with_zeros():
 
 
 def test_names_that_are_no_placement(tans):
-    with pytest.raises(PuzzleError, match=r"'Q.1@1.1' is no placement of tritetratan; did you mean 'Q\."):
+    with pytest.raises(PuzzleError, match=r"'Q.1@1.1' is not a placement of tritetratan; did you mean 'Q\."):
         options_by_name(tans, ["Z.1@1.1", "Q.1@1.1"])
     assert options_by_name(tans, []) == []
 

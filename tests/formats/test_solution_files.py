@@ -74,7 +74,7 @@ def test_notation(text, expected):
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("A.1@1.1\nA.1@1.1\n", r"line 2: 'A.1@1.1' stands there twice in one solution"),
+        ("A.1@1.1\nA.1@1.1\n", r"line 2: 'A.1@1.1' is listed twice in one solution"),
         ("A.1@1.1 F0 F0\n", "line 1: 'F0' is neither a placement, such as Q.1@3.1, nor its bit array"),
         ("hello\n", "line 1: 'hello' is neither"),
     ],
@@ -120,7 +120,7 @@ def test_answers(text, expected):
     [
         ("s SATISFIABLE\n", "there is no answer in it"),
         ("v 1 two 0\n", "line 1: expected a value such as 3, -3, x3 or -x3, got 'two'"),
-        ("v x1 x2\nv -x1 x2\n", "line 2: variable 1 is both true and false; part two answers"),
+        ("v x1 x2\nv -x1 x2\n", "line 2: variable 1 is both true and false; separate two answers"),
     ],
 )
 def test_what_is_no_answer(text, message):

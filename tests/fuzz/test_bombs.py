@@ -51,12 +51,12 @@ BOMBS = {
     "fixed.toml": (instance("box = [9, 9]", "triangle-edges", "[[generate]]\nfixed = 9\n"), "there are too many polyforms"),
     "generate.toml": (instance("box = [9, 9]", "square", "[[generate]]\nfree = 8\n" * 1000), "generate: List should have at most 27 items"),
     "copies.toml": (instance("box = [2, 2]", tiles=TILE.replace('"any"', "4294967295")), "expected 1,000,000 copies at most"),
-    "dotted.toml": ("a" + ".a" * 50_000 + " = 1\n", "too deep in each other"),
-    "quoted.toml": ('"a"' + '."a"' * 50_000 + " = 1\n", "too deep in each other"),
-    "heading.toml": ("[a" + " . a" * 50_000 + "]\n", "too deep in each other"),
+    "dotted.toml": ("a" + ".a" * 50_000 + " = 1\n", "nested too deeply"),
+    "quoted.toml": ('"a"' + '."a"' * 50_000 + " = 1\n", "nested too deeply"),
+    "heading.toml": ("[a" + " . a" * 50_000 + "]\n", "nested too deeply"),
     "keys.toml": ("".join(f"{i}.a.b.c = 1\n" for i in range(100_000)), "too many tables"),
-    "lists.toml": ("a = " + "[" * 100_000 + "]" * 100_000 + "\n", "too deep in each other"),
-    "tables.toml": ("a = " + "{ a = " * 100_000, "too deep in each other"),
+    "lists.toml": ("a = " + "[" * 100_000 + "]" * 100_000 + "\n", "nested too deeply"),
+    "tables.toml": ("a = " + "{ a = " * 100_000, "nested too deeply"),
     "decimal.toml": ("title = " + "1" * 100_000 + "\n", "a number of more than 1,000 digits"),
     "hexadecimal.toml": ("title = 0x" + "f" * 100_000 + "\n", "a number of more than 1,000 digits"),
     "large.toml": ("# " + "x" * MOST_OF_A_PUZZLE, "bytes or more; 4,194,304 are read at most"),
@@ -69,16 +69,16 @@ BOMBS = {
         "declares a document type",
     ),
     "outside.xmpuzzle": ('<!DOCTYPE a [<!ENTITY a SYSTEM "file:///etc/hostname">]><puzzle>&a;</puzzle>', "declares a document type"),
-    "deep.xml": ("<a>" * 1_000_000, "more than 1,000 elements in each other"),
+    "deep.xml": ("<a>" * 1_000_000, "more than 1,000 nested elements"),
     "many.xml": ("<a>" + "<b/>" * 1_100_000 + "</a>", "more than 1,000,000 elements"),
-    "packed.xmpuzzle": (gzip.compress(b" " * 2**27, 1), "bytes when unpacked; that is no puzzle"),
+    "packed.xmpuzzle": (gzip.compress(b" " * 2**27, 1), "bytes when unpacked; this is not a puzzle"),
     "variables.cnf": ("p cnf 999999999999 0\n", "999,999,999,999 variables; 1,000,000 at most"),
     "digits.cnf": (f"p cnf {'9' * 5000} 1\n", "expected one line 'p cnf"),
     "literal.cnf": (f"p cnf 1 1\n{'9' * 5000} 0\n", "expected literals"),
     "variables.opb": ("+1 x999999999999 >= 1 ;\n", "999,999,999,999 variables; 1,000,000 at most"),
-    "weight.opb": (f"+{'9' * 5000} x1 >= 1 ;\n", "is no weight and variable"),
+    "weight.opb": (f"+{'9' * 5000} x1 >= 1 ;\n", "is not a weight and a variable"),
     "blanks.opb": ("+1 x1" + " " * 1_000_000 + "+1 ;\n", "expected a sum"),
-    "bounds.xcc": (f"{'9' * 5000}|a\na\n", "is no item"),
+    "bounds.xcc": (f"{'9' * 5000}|a\na\n", "is not an item"),
 }  # fmt: skip
 
 
@@ -177,7 +177,7 @@ def test_named_pipes_are_refused_and_do_not_wait(suffix, tmp_path):
     found = run("count", path)
     assert (found.returncode, len(found.stderr.splitlines())) == (2, 1)
     if suffix != ".toml":
-        assert "no plain file; write what comes out of it to one" in found.stderr
+        assert "not a plain file; save its content to one" in found.stderr
 
 
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="there are no named pipes")
@@ -186,7 +186,7 @@ def test_a_position_may_come_out_of_a_pipe(tmp_path):
     os.mkfifo(path)
     writer = threading.Thread(target=path.write_text, args=("V.1@9.1.1\n",), daemon=True)
     writer.start()
-    assert "pipe: 'V.1@9.1.1' is no placement of" in run("hint", "soma", "--picture", path).stderr
+    assert "pipe: 'V.1@9.1.1' is not a placement of" in run("hint", "soma", "--picture", path).stderr
     writer.join(10)
     assert not writer.is_alive()
 

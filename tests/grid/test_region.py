@@ -196,7 +196,7 @@ def test_corners_of_a_body_in_one_plane_are_refused():
     [
         ("balls", "pyramid", 0, "form.pyramid: expected a size of 1 or more, got 0"),
         ("balls", "pyramyd", 2, "form: unknown key 'pyramyd'; did you mean 'pyramid'?"),
-        ("square", "pyramid", 2, "form: unknown key 'pyramid'; a form is said by square, aztec, "),
+        ("square", "pyramid", 2, "form: unknown key 'pyramid'; a form is given by square, aztec, "),
         ("balls", "pyramid", 60, "form.pyramid: 428,400 cells within its reach; expected 100,000 at most"),
     ],
 )

@@ -80,7 +80,7 @@ def test_where_not_all_solutions_can_be_listed(monkeypatch):
 @pytest.mark.parametrize(
     ("name", "wish", "said"),
     [
-        ("mutilated-chessboard", Wish(), "mutilated-chessboard has no solution, hence no position to start from"),
+        ("mutilated-chessboard", Wish(), "mutilated-chessboard has no solution, so there is no position to start from"),
         ("soma", Wish(1, 0, 0, exactly=True), "no position with 0 pieces placed that has exactly 1 completion was found in 3 solutions"),
     ],
 )

@@ -107,7 +107,7 @@ def test_what_was_found_before_time_is_up_is_not_called_least(monkeypatch):
     found = hardest(built, 1, limits)
     assert (found.challenge.least, found.tried) == (False, 1)
     assert len(found.challenge.position.placed) == len(seen[0])
-    assert "is not proven: 1 solution was tried" in found.words
+    assert "too few: 1 solution was tried" in found.words
 
 
 def test_a_list_that_lacks_a_solution_is_found_out(monkeypatch):

@@ -109,7 +109,7 @@ def test_of_several_positions_one_is_wanted(built):
     line = json.dumps({"placements": [{"name": name} for name in names]})
     assert set(read_position(puzzle, line).placed) == set(row)
     for text in (f"solution 1  {' '.join(names)}\n{one}\n", f"1.  7 pieces placed, 0 left\n    to place:\n\n{one}\n", f"{line}\n"):
-        with pytest.raises(PuzzleError, match="there are 3 positions in it; leave one of them"):
+        with pytest.raises(PuzzleError, match="there are 3 positions in it; keep one of them"):
             read_position(puzzle, text * 3)
     with pytest.raises(PuzzleError, match="too large to be printed; name the placements"):
         read_position(puzzle, "(the picture has 994 lines; draw it with --svg FILE)\n\n7 of 7 pieces are placed.\n")
@@ -178,9 +178,9 @@ def test_pieces_taken_out_of_a_picture_in_which_pieces_share_squares(built):
     assert read(without("S"), rows) == without("S")
     # both squares of G, which fills none alone, are blank; of R and Z, which lie there too, other squares are left
     for (wrong_names, wrong_rows), said in {
-        (tuple(names), ("H FQK◤", *rows[1:])): "H.1@1.6 stands above the picture, but it does not lie there as 'H'",
+        (tuple(names), ("H FQK◤", *rows[1:])): "H.1@1.6 is named above the picture, but it does not lie there as 'H'",
         (tuple(names), ("HHFQKZ", *rows[1:])): None,
-        (tuple(names), ("HHFAK◤", *rows[1:])): "Q.3@3.5 stands above the picture, but it does not lie there as 'Q'",
+        (tuple(names), ("HHFAK◤", *rows[1:])): "Q.3@3.5 is named above the picture, but it does not lie there as 'Q'",
         (("H.1@1.6",), ("HHFQK◤", *rows[1:])): "row 1, column 3: 'F' belongs to no placement that is named above the picture",
     }.items():
         if said is None:
@@ -264,18 +264,18 @@ def test_names_and_json(built):
         ("octogram", "FF\n", "the picture has 1 row, that of the form 8"),
         ("octogram", "\n" * 7 + "........F\n", "row 8, column 9: 'F' lies outside the form"),
         ("octogram", "\n" * 7 + "FF\n", "row 8, column 1: 'F' covers 2 atoms, tile 'F' has 5"),
-        ("octogram", "\n" * 7 + "QQ\n", "row 8, column 1: 'Q' covers 2 atoms, and no tile has so many"),
+        ("octogram", "\n" * 7 + "QQ\n", "row 8, column 1: 'Q' covers 2 atoms, and no tile has this number"),
         ("octogram", "FFFFF\n" + "\n" * 6 + "FFFFF", "tile 'I' is placed 2 times, but there is one copy of it"),
         ("octogram", "\n" * 6 + "....F\nFFFF.\n", "row 8, column 1: 'F' covers 4 atoms, tile 'F' has 5"),
         ("soma", "TTT\n...\n...\n", "the picture has 3 rows, that of the form 3 layers of 3"),
         ("tritetratan", "AA\n", "3 x 3 characters a cell"),
         ("absolut-knifflig", "A..\n...\n...\n", "'A' can be 36 placements"),
         ("absolut-knifflig", "A..\n...\n...\nA card1.1@1.1", "the legend says that 'A' is card1.1@1.1, but that does not lie where"),
-        ("soma", '{"solution": 1}', "no JSON as one line of 'puzzlesat solve --json' is"),
+        ("soma", '{"solution": 1}', "not JSON like a line of 'puzzlesat solve --json'"),
         ("soma", "[1]", "expected names of placements, got 1"),
-        ("soma", "V.2@1.1.9", "'V.2@1.1.9' is no placement of soma; did you mean"),
-        ("soma", "V.2@1.1.1 V.2@1.1.1", "'V.2@1.1.1' stands there twice"),
-        ("soma", "V.2@1.1.1 L.1@1.1.1", r"overlap at \[1, 1, 1\].*take one out"),
+        ("soma", "V.2@1.1.9", "'V.2@1.1.9' is not a placement of soma; did you mean"),
+        ("soma", "V.2@1.1.1 V.2@1.1.1", "'V.2@1.1.1' is listed twice"),
+        ("soma", "V.2@1.1.1 L.1@1.1.1", r"overlap at \[1, 1, 1\].*remove one"),
     ],
 )
 def test_what_cannot_be_read(built, name, text, said):

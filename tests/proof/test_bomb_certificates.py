@@ -267,7 +267,7 @@ def test_statements_that_are_small_and_much_work(honest, tmp_path):
     for name, reason in {
         "board": "too many to look for", "cells": "among 1", "oblique": "too oblique", "weights": "too many",
         "wide": "too many together", "areas": "not made of whole states",
-        "removed": "removals: ", "named": "stands there twice", "pieces": "too many pieces", "marks": "",
+        "removed": "removals: ", "named": "is listed twice", "pieces": "too many pieces", "marks": "",
     }.items():  # fmt: skip
         assert reason in reasons[name], (name, reasons[name])
 

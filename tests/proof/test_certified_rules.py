@@ -305,6 +305,6 @@ def test_what_a_rule_leaves_out_is_said_in_arguments_and_by_the_checker(tmp_path
     instance = load(inside | {"solutions": {"inside": "all"}})
     proof = prove_instance(instance, Limits(), certificate=tmp_path / "some.proof")
     assert proof.sentences[0] == (
-        "Asked for are solutions by these rules: I not touching the border. Placements that break one by themselves are left out."
+        "This is about solutions with I away from the border. Placements that break a rule by themselves are left out."
     )
     assert any("; rules on solutions (inside), mirror images" in line for line in check_certificate(tmp_path / "some.proof").checked)

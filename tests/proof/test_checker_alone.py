@@ -208,7 +208,7 @@ def test_exit_statuses(tmp_path, certificates, capsys):
     said = capsys.readouterr()
     assert said.out.count("usage: puzzlesat-check FILE") == 1
     assert said.err.count("usage: puzzlesat-check FILE") == 2
-    assert f"{bad}: rejected: file: it is damaged, or no certificate" in said.err
+    assert f"{bad}: rejected: file: it is damaged, or not a certificate" in said.err
     assert f"{tmp_path / 'none'}: No such file or directory\n" in said.err
 
 

@@ -614,7 +614,7 @@ def test_words_are_changed_and_the_claim_made_to_fit(name, kind):
 def fitted(cert, said, members=None):
     """The same words with the counts that the checker names as proved; None where it names none."""
     reason = cert.check(said, members) or ""
-    if not reason.startswith("claim: it says "):
+    if not reason.startswith("claim: the certificate claims "):
         return None
     numbers = reason.partition("proved is ")[2].split(", ")
     assert len(numbers) == 3

@@ -217,7 +217,7 @@ def test_a_tile_that_fits_nowhere(tmp_path):
     text = f'{SQUARES}{DOMINO}copies = 2\n[tiles.I]\npicture = "####"\n[form]\npicture = """\n###\n###\n##.\n"""\n'
     finding = proved(text, tmp_path)
     assert finding.argument == NOTHING_FITS
-    assert finding.sentences == ("No placement is there for tile I, which needs one; so there is no solution.",)
+    assert finding.sentences == ("There is no placement for tile I, which needs one; so there is no solution.",)
 
 
 def test_a_chain(tmp_path):

@@ -425,7 +425,7 @@ def test_fields_of_certificates(certificates, path, tmp_path):
     ('"border": null', '"border": ' + "[" * 13 + "]" * 13),
 ])  # fmt: skip
 def test_json_is_read_in_one_way(certificates, old, new, tmp_path):
-    """A key that stands there twice means one thing to this reader and another to the next."""
+    """A key that is listed twice means one thing to this reader and another to the next."""
     said, members = certificates["tree"]
     text = json.dumps(said)
     assert old in text
@@ -462,7 +462,7 @@ def test_a_fixed_placement_stated_twice(tmp_path):
     said = json.loads(members.pop("certificate.json"))
     honest = deepcopy(said)
     honest["puzzle"]["fixed"] *= 2
-    assert verdict(tmp_path, honest, members) == "puzzle.fixed: a placement stands there twice"
+    assert verdict(tmp_path, honest, members) == "puzzle.fixed: a placement is listed twice"
     false = {**honest, "claim": {"labelled": 0, "all": 0, "distinct": 0}, "kept": None, "removals": []}
     for tree in (b"", members["proof.tree"]):
         assert "twice" in verdict(tmp_path, false, {"solutions.bin": b"", "proof.tree": tree})

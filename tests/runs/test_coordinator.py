@@ -140,7 +140,7 @@ def test_it_goes_on_where_it_was_stopped(path):
         ends.append(run(path, pretend.task(100, sleep=0.01), stop=stop, progress=Progress(listener)))
     assert [end.stopped for end in ends] == [True, True, True, False]
     assert [end.complete for end in ends] == [False, False, False, True]
-    assert "start again to go on" in ends[0].sentences[-1]
+    assert "run it again to resume" in ends[0].sentences[-1]
     assert is_whole(path, 100)
     assert len(answers(path)) == len(units(path))
 
@@ -215,7 +215,7 @@ def test_a_wrong_answer_is_caught_and_settled_by_others(path, wrong):
     lie = next(answer for answer in of_unit if answer.role == wrong)  # it is still there
     assert (who.host, who.process, lie.counts) == (lie.host, lie.process, False)
     assert {answer.result["found"] for answer in of_unit if answer is not lie} == {lie.result["found"] - 1}
-    assert "1 process gave answers that were refuted; what it said is found out again, and more often" in end.sentences[0]
+    assert "1 process gave answers that were refuted; its answers are computed again, and more often" in end.sentences[0]
     for unit in units(path):  # all that the machine did was done by five who were not caught
         said = {answer.process for answer in answers(path) if answer.unit == unit.id and answer.process != who.process}
         assert len(said) >= 5
@@ -227,7 +227,7 @@ def test_answers_that_always_differ_stay_open_to_everybody(path):
     end = run(path, pretend.task(30, faults=faults), heading=TWICE)
     assert not end.complete
     assert end.states == dict.fromkeys(store.STATES, 0) | {store.DONE: 29, store.UNSETTLED: 1}
-    assert "no total that they are part of is complete" in end.sentences[-1]
+    assert "no total that includes them is complete" in end.sentences[-1]
     before = len(answers(path))
     again = run(path, pretend.task(30, faults=faults), heading=TWICE)
     assert (again.states, len(answers(path))) == (end.states, before)  # a new start changes nothing
@@ -334,7 +334,7 @@ def test_a_worker_that_hangs_is_killed(path, monkeypatch, tmp_path):
     faults = [fault(3, "hangs", once=str(file)) for file in hung[1:]]  # once perhaps with others
     end = run(other, pretend.task(4, seconds=0.01, faults=faults), Processes(1, do=pretend.answers))
     assert end.states == dict.fromkeys(store.STATES, 0) | {store.DONE: 3, store.SET_ASIDE: 1}
-    assert "no answer for long" in units(other)[-1].error
+    assert "no answer long after" in units(other)[-1].error
 
 
 # workers that fail ----------------------------------------------------------------------------------------------------------
@@ -368,7 +368,7 @@ def test_workers_that_all_die_are_no_unit_s_fault(path):
         kept.add([(pretend.SUBJECT, [pretend.task(n + 1) | {"from": n} for n in range(50)])])
         end = coordinator.run(kept, Processes(2, do=dies), patience=0.5)
     assert end.states == dict.fromkeys(store.STATES, 0) | {store.OPEN: 50}
-    assert end.why.startswith("there are no workers that live (")
+    assert end.why.startswith("there is no living worker (")
     assert run(path, pretend.task(1)).complete
 
 
@@ -382,7 +382,7 @@ class Broken(Processes):
         raise ConnectionError("no scheduler answers")
 
 
-@pytest.mark.parametrize(("workers", "words"), [(Nobody, "no worker is there"), (Broken, "no scheduler answers")])
+@pytest.mark.parametrize(("workers", "words"), [(Nobody, "there is no worker"), (Broken, "no scheduler answers")])
 def test_nobody_is_there(path, workers, words):
     told = []
     with open_store(path, HEADING) as kept:
@@ -390,8 +390,8 @@ def test_nobody_is_there(path, workers, words):
         awaited = workers(1, do=pretend.answers)
         awaited.cure = "start one"
         end = coordinator.run(kept, awaited, patience=0.5, progress=Progress(lambda what, counters: told.append(what)))
-    assert end.why == f"there are no workers that live ({words}); it was tried again for 0 seconds; start one"
-    assert end.sentences[-1] == "1 unit left: start again to go on"
+    assert end.why == f"there is no living worker ({words}); it was tried again for 0 seconds; start one"
+    assert end.sentences[-1] == "1 unit left: run it again to resume"
     assert set(told) <= {f"{words}, waiting {seconds} s more: start one," for seconds in (0, 1)}
     assert told
 

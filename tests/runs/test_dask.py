@@ -126,7 +126,7 @@ def test_a_scheduler_that_does_not_come_back(path, tmp_path):
     tried = (
         "it was tried again for 3 seconds; the scheduler does not answer: start it with 'dask scheduler', and workers with 'dask worker .*'"
     )
-    assert re.match(rf"stopped\nthere are no workers that live \(.*\); {tried}\n[\d,]+ units? left: start again", said)
+    assert re.match(rf"stopped\nthere is no living worker \(.*\); {tried}\n[\d,]+ units? left: run it again", said)
     assert path.with_name("errors").read_text() == ""
     known, complete = look(path, 300, [])
     assert known
@@ -138,7 +138,7 @@ def test_a_scheduler_that_does_not_come_back(path, tmp_path):
 def test_no_worker_is_there(path, tmp_path):
     with cluster(tmp_path, workers=0) as alone:
         end, answers = run(path, alone.address, 10, patience=2.0)
-    assert "no worker is there" in end.why
+    assert "there is no worker" in end.why
     assert f"start one with 'dask worker {alone.address}'" in end.why
     assert end.left == 1
     assert answers == []
@@ -163,7 +163,7 @@ def test_it_ends_in_good_order_when_told_to(there, path):
     program.send_signal(signal.SIGTERM)
     said = program.communicate(timeout=SECONDS)[0]
     assert program.returncode == 3
-    assert "start again to go on" in said
+    assert "run it again to resume" in said
     assert time.monotonic() - began < 30  # the unit takes 500 seconds
     assert path.with_name("errors").read_text() == ""
 
@@ -229,8 +229,8 @@ def study(tmp_path, monkeypatch):
     ("address", "words"),
     [
         ("tcp://127.0.0.1:1", "no scheduler answers there; start one with 'dask scheduler'"),
-        ("somewhere", "that is no address such as tcp://192.0.2.1:8786"),
-        ("http://127.0.0.1:80", "that is no address such as tcp://192.0.2.1:8786"),
+        ("somewhere", "this is not an address such as tcp://192.0.2.1:8786"),
+        ("http://127.0.0.1:80", "this is not an address such as tcp://192.0.2.1:8786"),
     ],
 )
 @pytest.mark.parametrize("arguments", [("run", "study.toml"), ("count", "soma", "--store", "study.sqlite")])

@@ -61,16 +61,19 @@ CHANGES = {
         "DELETE FROM answers WHERE unit = 9; DELETE FROM units WHERE id = 9",
         "3 units followed from unit 4, and 2 are there",
     ),
-    "a unit that others follow from is gone": ("DELETE FROM answers WHERE unit = 4; DELETE FROM units WHERE id = 4", "which is not there"),
-    "an answer is gone": ("DELETE FROM answers WHERE unit = 9", "unit 9 is done, and has no answer that stands"),
-    "an answer does not stand": ("UPDATE answers SET counts = 0 WHERE unit = 9", "unit 9 is done, and has no answer that stands"),
-    "an answer failed": ("UPDATE answers SET error = 'no' WHERE unit = 9", "unit 9 is done, and has no answer that stands"),
+    "a unit that others follow from is gone": (
+        "DELETE FROM answers WHERE unit = 4; DELETE FROM units WHERE id = 4",
+        "which does not exist",
+    ),
+    "an answer is gone": ("DELETE FROM answers WHERE unit = 9", "unit 9 is done, and has no accepted answer"),
+    "an answer does not stand": ("UPDATE answers SET counts = 0 WHERE unit = 9", "unit 9 is done, and has no accepted answer"),
+    "an answer failed": ("UPDATE answers SET error = 'no' WHERE unit = 9", "unit 9 is done, and has no accepted answer"),
     "a unit is there once more": (
         "INSERT INTO units (subject, parent, task, state) SELECT subject, parent, '{\"do\": \"parts\"}', 'open' FROM units WHERE id = 9",
         "3 units followed from unit 4, and 4 are there",
     ),
     "a unit is another puzzle's": ("UPDATE units SET subject = 1 WHERE id = 9", "3 units followed from unit 4, and 2 are there"),
-    "a state that there is not": ("UPDATE units SET state = 'finished' WHERE id = 9", "'finished', which is no state"),
+    "a state that there is not": ("UPDATE units SET state = 'finished' WHERE id = 9", "'finished', which is not a state"),
     "a dispute is called done": (
         "INSERT INTO answers SELECT 99, unit, 'audit', 0, replace(result, '\"found\":3', '\"found\":4'), complete, error, solver, host,"
         " 2, version, cpu, wall, work, certificate, at, NULL, proof, digest FROM answers WHERE unit = 9",
@@ -126,7 +129,7 @@ def as_version_1(path, *columns):
 def test_a_store_of_an_earlier_version_is_gone_on_with(path, columns):
     before = seen(path)[0]
     as_version_1(path, *columns)
-    with pytest.raises(PuzzleError, match="an older puzzlesat made it; go on with its run first"), open_to_read(path):
+    with pytest.raises(PuzzleError, match="an older puzzlesat made it; resume its run first"), open_to_read(path):
         pytest.fail("it was opened")
     with open_store(path, HEADING) as store:
         assert len(list(store.answers())) == 10

@@ -22,7 +22,7 @@ from puzzlesat.runs import forms
 from puzzlesat.runs.executors import Processes
 from puzzlesat.runs.forms import run
 
-TOLD = "it ended the process that worked on it 3 times, each time alone there: perhaps for want of memory"
+TOLD = "it ended the process that worked on it 3 times, each time with no other work, perhaps for lack of memory"
 
 
 @pytest.fixture(scope="module")

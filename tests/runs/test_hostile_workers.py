@@ -46,7 +46,7 @@ def test_what_goes_and_what_comes_is_the_same_afterwards():
     ("change", "words"),
     [
         ({"believe": "me"}, "believe"),
-        ({"unit": 2}, "nobody asked for unit 2"),
+        ({"unit": 2}, "there was no request for unit 2"),
         ({"unit": "1"}, "unit"),
         ({"role": "audit"}, "nobody asked"),
         ({"process": 2**63}, "process"),
@@ -71,7 +71,7 @@ def test_what_goes_and_what_comes_is_the_same_afterwards():
 )
 def test_what_is_not_exactly_an_answer_is_none(change, words):
     text = json.dumps({"answers": [told()["answers"][0] | change], "failed": None}).encode()
-    with pytest.raises(MalformedError, match=f"a worker sent what is no answer: .*{words}"):
+    with pytest.raises(MalformedError, match=f"a worker sent something that is not an answer: .*{words}"):
         wire.read_answers(text, [JOB])
 
 
@@ -155,7 +155,7 @@ def test_an_executor_that_answers_what_is_no_answer(tmp_path, text):
 
 def test_an_executor_that_answers_nothing_else(tmp_path):
     end, answers = run(tmp_path / "study.sqlite", OfExecutor(Lying(b"?", 1000), 1, do=pretend.answers), patience=0.5)
-    assert "there are no workers that live (a worker sent what is no answer" in end.why
+    assert "there is no living worker (a worker sent something that is not an answer" in end.why
     assert not end.complete
     assert answers == []
 

@@ -242,7 +242,7 @@ def test_work_that_was_parted_in_two_ways_and_finished_differently_is_not_comple
     assert states(tmp_path / "c")[UNSETTLED] == 1
     with open_to_read(tmp_path / "c") as store:
         (said,) = {unit.error for unit in store.units() if unit.error}
-    assert said == f"a and b: {ALL + 1:,} and {ALL:,} solutions of the same work (all), parted in two ways; {ONCE_MORE}"
+    assert said == f"a and b: {ALL + 1:,} and {ALL:,} solutions of the same work (all), split in two ways; {ONCE_MORE}"
     for number, again in enumerate(([tmp_path / "c", one], [other, tmp_path / "c"])):  # one of the two alone does not settle it
         merge(again, tmp_path / f"again {number}")
         assert states(tmp_path / f"again {number}")[UNSETTLED] == 1

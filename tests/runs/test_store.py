@@ -367,7 +367,7 @@ def test_an_older_store_becomes_one_of_this_version(path, monkeypatch):
         connection.execute("PRAGMA user_version = 1")
         connection.commit()
     monkeypatch.setattr(schema, "MIGRATIONS", {1: lambda c: c.execute("ALTER TABLE answers RENAME COLUMN clock TO wall")})
-    with refused("go on with its run"), open_to_read(path):
+    with refused("resume its run"), open_to_read(path):
         pytest.fail("it was opened")
     with open_store(path, HEADING) as kept:
         kept.record([answer()])

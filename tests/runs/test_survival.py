@@ -79,7 +79,7 @@ def test_it_ends_in_good_order_when_told_to(path, number):
     said = program.communicate(timeout=SECONDS)[0]
     assert program.returncode == 3
     assert said.startswith("stopped\n")
-    assert "start again to go on" in said
+    assert "run it again to resume" in said
     look(path, 150, [])
     finish(path, 150, "--sleep", 0.01)
 

@@ -371,7 +371,7 @@ def test_another_answer_that_is_made_to_stand_is_noticed(store):
     assert faults_of(store, 1) == []
     store.connection.execute("UPDATE answers SET counts = 0 WHERE unit = 20")
     store.connection.execute("UPDATE answers SET counts = 1 WHERE unit = 20 AND host = ? AND process = ?", A)
-    assert faults_of(store, 1) == ["the answer that stands for unit 20 is not the one that does by all its answers"]
+    assert faults_of(store, 1) == ["the accepted answer of unit 20 is not the one that its answers support"]
 
 
 def test_three_processes_of_a_machine(store):
@@ -402,7 +402,7 @@ def test_nobody_is_caught_and_nothing_done_again_where_nothing_is_checked(tmp_pa
         say(opened, 1, counted(5), A)
         assert by_state(opened) == {DONE: 1}
         trust = trust_of(opened)
-        assert (trust.full, trust.once, trust.words) == (False, 1, "1 unit on the word of one process")
+        assert (trust.full, trust.once, trust.words) == (False, 1, "1 unit answered by one process alone")
         assert opened.caught() == []
 
 
@@ -416,7 +416,10 @@ def test_a_sample_says_how_many_answers_may_be_wrong(tmp_path):
     again = trust.alike[2]
     assert (trust.once, trust.full) == (1000 - again, False)
     assert (1 - 1 / trust.one_in) ** again < 0.0011
-    assert f"a sample of {again / 10:.2g} % was counted again, alike; so no more than one answer in {trust.one_in} is wrong" in trust.words
+    assert (
+        f"a sample of {again / 10:.2g} % was counted again with the same results; so at most one answer in {trust.one_in} is wrong"
+        in trust.words
+    )
 
 
 # evidence ------------------------------------------------------------------------------------------------------------------------
@@ -454,11 +457,11 @@ def lies_about(made):
     solved = result | {"verdict": "solvable", "solution": ["D.1@1.1"]}
     none = result | {"verdict": "impossible", "all": 0, "distinct": 0, "labelled": 0, "solution": None}
     return [
-        ("half a solution", solved, None, "its solution is none"),
-        ("a solution of another puzzle", solved | {"solution": other["solution"] or ["D.1@9.9"]}, None, "its solution is none"),
-        ("no names", solved | {"solution": ["nobody", "knows"]}, None, "its solution is none"),
-        ("no list", solved | {"solution": "D.1@1.1"}, None, "no list of names"),
-        ("a solution of what is impossible", solved | {"verdict": "impossible"}, None, "does not say that there is one"),
+        ("half a solution", solved, None, "its solution is wrong"),
+        ("a solution of another puzzle", solved | {"solution": other["solution"] or ["D.1@9.9"]}, None, "its solution is wrong"),
+        ("no names", solved | {"solution": ["nobody", "knows"]}, None, "its solution is wrong"),
+        ("no list", solved | {"solution": "D.1@1.1"}, None, "not a list of names"),
+        ("a solution of what is impossible", solved | {"verdict": "impossible"}, None, "its verdict is not solvable"),
         ("another figure", result | {"all": result["all"] + 1}, certificate, "proves that all is"),
         ("another figure that is distinct", result | {"distinct": result["distinct"] + 1}, certificate, "proves that distinct is"),
         ("another verdict", none, certificate, "proves that"),

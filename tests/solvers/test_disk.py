@@ -17,10 +17,10 @@ from test_sweep import STONES_AND_BONES, endless_puzzles, listed, triangle
 
 from brute_force import TooMuch, puzzleless_solutions
 from helpers import load, solution_set
+from puzzlesat.check import sources
 from puzzlesat.cover.instance import build_instance
 from puzzlesat.errors import NotSupportedError, PuzzleError
 from puzzlesat.progress import Progress
-from puzzlesat.solvers import kept
 from puzzlesat.solvers.registry import solver
 from puzzlesat.solvers.run import Limits
 from puzzlesat.solvers.tally import disk, levels, merge, moves, solve, sweep
@@ -77,7 +77,7 @@ def test_the_folder_is_empty_at_the_end_and_a_second_run_takes_up_the_first(tmp_
     monkeypatch.setattr(sweep, "_taken_up", lambda said, work: taken_up.append(said["place"]) or inner(said, work))
     with monkeypatch.context() as full:
         full.setattr(disk.PileOfFiles, "add", after_calls(disk.PileOfFiles.add, 3))
-        with pytest.raises(NotSupportedError, match=r"no room left at .*; what was done is kept there"):
+        with pytest.raises(NotSupportedError, match=r"no space left at .*; finished work is kept there"):
             solver("tally")(problem)(None, limits)
     assert [file.name for file in tmp_path.iterdir()] != []
     outcome = solver("tally")(problem)(None, limits)
@@ -159,7 +159,7 @@ def after_calls(add, most):
         nonlocal calls
         calls += 1
         if calls > most:
-            raise disk.DiskFullError("there is no room left at x; what was done is kept there")
+            raise disk.DiskFullError("there is no space left at x; finished work is kept there")
         add(*arguments)
 
     return counted
@@ -194,7 +194,7 @@ def test_a_program_of_other_sources_does_not_take_up_what_is_there(tmp_path, mon
     made, _, _ = moves.make_moves(triangle(9))
     place = disk.disk_for(tmp_path, None, *made).folder
     assert disk.disk_for(tmp_path, None, *made).folder == place
-    assert {sweep.__name__, levels.__name__, merge.__name__} <= kept.sources(solve.__name__)
+    assert {sweep.__name__, levels.__name__, merge.__name__} <= sources.sources(solve.__name__)
     monkeypatch.setattr(disk, "digest", lambda module: "other")
     assert disk.disk_for(tmp_path, None, *made).folder != place
 
@@ -243,7 +243,7 @@ def test_shards_that_are_done_are_not_counted_again(tmp_path, monkeypatch):
 def test_a_folder_that_cannot_be_written_is_one_message(tmp_path):
     file = tmp_path / "file"
     file.write_text("x", encoding="utf-8")
-    with pytest.raises(PuzzleError, match=r"--disk .*file.*; name a folder in which files can be written"):
+    with pytest.raises(PuzzleError, match=r"--disk .*file.*; choose a folder in which you may write"):
         solver("tally")(triangle(3))(None, Limits(disk=file / "folder"))
 
 

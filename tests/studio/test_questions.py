@@ -39,7 +39,7 @@ def test_a_puzzle_of_the_page(studio):
 def test_what_is_wrong_is_said_as_the_commands_say_it_without_a_file(studio):
     assert studio.refused("open", puzzle=puzzle(grdi="square")) == ["unknown key 'grdi'; did you mean 'grid'?"]
     wrong = studio.refused("open", puzzle=puzzle(form={"box": [3, 2], "fixed": ["E.1@1.1"]}, tiles={"D.": {"picture": "##"}}))
-    assert any("a tile's name must have no blank" in sentence for sentence in wrong)
+    assert any("a tile's name cannot have a blank" in sentence for sentence in wrong)
     assert studio.refused("open", name="somma") == ["there is no instance 'somma'; did you mean 'soma'?"]
     assert studio.refused("open", puzzle={"name": "x" * 101, "table": {}}) == ["puzzle.name: expected a string of 100 characters at most"]
     assert studio.refused("open", puzzle={"name": "x", "table": [1]}) == [
@@ -52,7 +52,7 @@ def test_what_is_wrong_is_said_as_the_commands_say_it_without_a_file(studio):
 
 def test_rules_on_solutions_are_named_where_one_plays_and_draws(studio):
     """The page said how many ways there are, and not by which rules."""
-    said = ["solutions that count: without crossroads: at no point four tiles meet"]
+    said = ["only solutions without crossroads (points where four tiles meet)"]
     assert studio.ask("open", puzzle=puzzle(solutions={"no_crossroads": True}))["rules"] == said
     (area,) = [what["area"] for kind, what in studio.events("count", puzzle=puzzle(solutions={"no_crossroads": True})) if "area" in what]
     assert area["rules"] == said

@@ -53,10 +53,10 @@ def solutions_array(solutions: Iterable[Solution], *, atoms: bool = False) -> Ro
     """
     found = list(solutions)
     if not found:
-        raise PuzzleError("there is no solution to make an array of")
+        raise PuzzleError("an array needs at least one solution")
     built = found[0].built
     if any(solution.built.problem.options != built.problem.options for solution in found if solution.built is not built):
-        raise PuzzleError("these are solutions of several puzzles; make an array of those of each")
+        raise PuzzleError("these solutions belong to several puzzles; make one array for each puzzle")
     rows = padded_rows([solution.options for solution in found])
     return _tiles_on_atoms(built, rows) if atoms else rows
 

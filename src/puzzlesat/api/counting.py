@@ -110,7 +110,7 @@ def count(
     """
     names = names_of(solver)
     if not names:
-        raise PuzzleError("solver: name one at least, such as 'backtrack'")
+        raise PuzzleError("solver: give at least one, such as 'backtrack'")
     limits = limits_of(seconds, memory, cpu=cpu).begun()
     clock = Clock(limits)
     plan = Plan(solvers=names, budget=budget, full=full, limits=limits)

@@ -79,7 +79,7 @@ def apart(
 
     """
     if nth is not None and limit is not None:
-        raise PuzzleError("say nth or limit, not both")
+        raise PuzzleError("use nth or limit, not both")
     for name, number in (("nth", nth), ("limit", limit)):
         if number is not None and number < 1:
             raise PuzzleError(f"{name}: expected 1 or more, got {number}")
@@ -91,7 +91,7 @@ def apart(
     try:
         built = build_instance(instance, progress=told, memory=limits.memory)
     except EndedError as ended:
-        return Apart(instance, (), f"{ended_words(ended)}: nothing is known of its assemblies", clock.seconds)
+        return Apart(instance, (), f"{ended_words(ended)}: nothing is known about its assemblies", clock.seconds)
     found = list(assemblies(built, asked, jobs=jobs or all_cores(), limits=limits, progress=told, on_end=outcome.append))
     why = why_undecided(found, asked, outcome)
     if nth is not None and not found and why is None:

@@ -195,7 +195,7 @@ def verify(
     try:
         verified = check_certificate(Path(file), partial(heeding(SILENT, limits).of("checking"), {}))
     except EndedError as ended:
-        why = f"{ended_words(ended)}: whether it is a proof is not known"
+        why = f"{ended_words(ended)}: it is not known whether it is a proof"
         return Verified(str(file), "", UNKNOWN, (), (), (), (), why, clock.seconds)
     if puzzle is None:
         return replace(verified, seconds=clock.seconds)

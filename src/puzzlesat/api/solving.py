@@ -161,7 +161,7 @@ def solve(
     to_list = replace(limits, solutions=limit, seed=None if limit is None else SEED if seed is None else seed)
     if isinstance(puzzle, ExactCover):
         if nth is not None or random is not None or distinct:
-            raise PuzzleError(f"nth, random and distinct are for puzzles; {puzzle.name} is a cover problem: leave them out")
+            raise PuzzleError(f"nth, random and distinct are for puzzles; {puzzle.name} is a cover problem: remove them")
         return solve_cover(puzzle, name or LISTING, given, to_list, quietly=partial)
     instance = instance_given(puzzle)
     placements = [str(placement) for placement in given]
@@ -184,8 +184,8 @@ def _one_solver(given: str | Sequence[str] | None) -> str | None:
 def _check_pick(nth: int | Sequence[int] | None, random: int | None, *, distinct: bool) -> None:
     """Raise PuzzleError for arguments that contradict each other."""
     if nth is not None and random is not None:
-        raise PuzzleError("say nth or random, not both")
+        raise PuzzleError("use nth or random, not both")
     if nth is not None and distinct:
-        raise PuzzleError("nth numbers all solutions: leave distinct out, or say random with it")
+        raise PuzzleError("nth numbers all solutions, so it does not work with distinct; remove distinct, or use random")
     if random is not None and random < 1:
-        raise PuzzleError(f"random is how many solutions are drawn: expected 1 or more, got {random}")
+        raise PuzzleError(f"random: expected a number of solutions, 1 or more, got {random}")

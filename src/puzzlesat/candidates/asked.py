@@ -47,7 +47,7 @@ def _candidates(kit: Kit, sources: Sources) -> list[Candidate]:
     made = (sources.boxes, sources.frames, sources.shapes, sources.convex, sources.polyforms, sources.cut, sources.replicas)
     if not any(made) and not sources.paths:
         raise PuzzleError(
-            "no forms to try: name files or folders, "
+            "no forms to try; give files or folders, "
             "or make forms with --boxes, --frames, --shapes, --convex, --polyforms, --cut or --replicas"
         )
     if not any(made):
@@ -87,7 +87,7 @@ def _areas(kit: Kit, given: str | None) -> range:
     if given is None:
         if low != high:
             span = f"{low} or more" if high is None else f"{low} to {high}"
-            raise PuzzleError(f"the tiles cover {span} faces: say how large the forms shall be, such as --area {low or 12}")
+            raise PuzzleError(f"the tiles cover {span} faces; give the size of the forms, such as --area {low or 12}")
         return range(low, low + 1)
     match = re.fullmatch(r"(\d{1,6})(?:-(\d{1,6}))?", given)
     if match is None or int(match[1]) < 1 or int(match[2] or match[1]) < int(match[1]):

@@ -114,7 +114,7 @@ def rows_of(found: Iterable[Common]) -> list[dict[str, Any]]:
 def choices_of(kit: Kit, given: Sequence[str]) -> list[tuple[str, ...]]:
     """Return the tiles that are asked for, or every pair. Raises PuzzleError for one alone."""
     if len(given) == 1:
-        raise PuzzleError(f"{given[0]}: name a second tile, or none for all pairs")
+        raise PuzzleError(f"{given[0]}: give a second tile, or no tile for all pairs")
     return [tuple(given)] if given else list(combinations([tile.name for tile in kit.tiles], 2))
 
 
@@ -152,7 +152,7 @@ def smallest_common(
     is not, for one in parts, and for one with marks or with atoms beside faces; and for rules on what a solution is.
     """
     if kit.sample.rules or kit.sample.solutions != SolutionRules():
-        raise PuzzleError("a common form is looked for with tiles alone, without [[conditions]] and [solutions]; leave them out")
+        raise PuzzleError("common forms work with tiles alone, without [[conditions]] and [solutions]; remove them")
     tiles = [_named(kit, name) for name in names]
     found = known or Common(tuple(names), None, 0)
     if found.area is not None:
@@ -183,7 +183,9 @@ def confirm_none(kit: Kit, found: Common, limits: Limits, *, progress: Progress 
             rows: list[Rows] = []
             outcome = solver(NONE_BY_CP)(_problem(kit, tiles, area)[1])(rows.append, replace(limits, solutions=1))
             if rows:
-                raise ContradictionError(f"{' '.join(found.tiles)}: {ONE_BY_SAT} finds no common form of {area} faces, {NONE_BY_CP} does")
+                raise ContradictionError(
+                    f"{' '.join(found.tiles)}: {ONE_BY_SAT} finds no common form of {area} faces, but {NONE_BY_CP} finds one"
+                )
             if not outcome.complete:
                 break
             found = replace(found, confirmed_to=area)
@@ -247,7 +249,7 @@ def from_record(kit: Kit, record: Record) -> Common:
         if found.fillings:
             in_the_form(kit, found)
     except (KeyError, TypeError, ValueError, PuzzleError, ContradictionError):
-        raise PuzzleError(f"the results for {record.get('key')!r} are damaged; take their line out of the file") from None
+        raise PuzzleError(f"the results for {record.get('key')!r} are damaged; remove their line from the file") from None
     return found
 
 
@@ -257,9 +259,11 @@ def _named(kit: Kit, name: str) -> Tile:
     if tile is None:
         raise PuzzleError(f"there is no tile {name!r}{near_match(name, [tile.name for tile in kit.tiles])}")
     if tile.marks or kit.size(tile) < len(tile.atoms):
-        raise PuzzleError(f"{name}: it has marks, colours or atoms beside its faces; a common form is looked for with tiles of faces alone")
+        raise PuzzleError(
+            f"{name}: it has marks, colours or atoms beside its faces; common forms work only with tiles that consist of faces"
+        )
     if len(parts(kit.grid, tile.atoms)) > 1:
-        raise PuzzleError(f"{name}: it is in parts; a common form is looked for with tiles that hang together")
+        raise PuzzleError(f"{name}: it is in several parts; common forms work only with connected tiles")
     return replace(tile, low=0, high=None, members=tile.members[:1], ranges=((0, None),))
 
 
@@ -339,7 +343,7 @@ def _checked(fillings: Fillings, area: int) -> Fillings:
     for copies in fillings:
         covered = [face for copy in copies for face in copy]
         if len(covered) != area or len(set(covered)) != area or set(covered) != {face for copy in fillings[0] for face in copy}:
-            raise ContradictionError("a common form is not filled by each tile")
+            raise ContradictionError("some tile does not fill the common form")
     return fillings
 
 

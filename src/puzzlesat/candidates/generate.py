@@ -152,7 +152,9 @@ def shapes(grid: Grid, areas: Sequence[int]) -> Iterator[Named]:
 def convex(grid: Grid, areas: Iterable[int]) -> Iterator[Named]:
     """Yield all convex forms of the plane."""
     if not can_be_convex(grid):
-        raise PuzzleError(f"--convex: only for grids of faces in the plane; grid {grid.name!r} is none; --boxes is for all")
+        raise PuzzleError(
+            f"--convex: works only on grids of faces in the plane; grid {grid.name!r} is not one, but --boxes works on every grid"
+        )
     for area in areas:
         yield from (("", atoms) for atoms in convex_forms(grid, area))
 
@@ -170,10 +172,10 @@ def cut(grid: Grid, whole: frozenset[AtomId], wanted: Wanted) -> Iterator[Named]
     """
     motions = [motion_of(whole, g) for g in wanted.symmetries]
     if wrong := [g.name for g, motion in zip(wanted.symmetries, motions, strict=True) if motion is None]:
-        raise PuzzleError(f"--cut: the form has no symmetry {wrong[0]!r}; leave --symmetry out, or name one that it has")
+        raise PuzzleError(f"--cut: the form has no symmetry {wrong[0]!r}; remove --symmetry, or choose one that it has")
     orbits = sorted({tuple(sorted({m(a) for m in motions if m is not None})) for a in whole})
     if len(whole) < min(wanted.areas):
-        raise PuzzleError(f"--cut: the form has {len(whole)} faces, and {min(wanted.areas)} are needed; name a larger one")
+        raise PuzzleError(f"--cut: the form has {len(whole)} faces, and {min(wanted.areas)} are needed; choose a larger one")
     own = [m for g in grid.symmetries if (m := motion_of(whole, g)) is not None]
     number = {a: i for i, a in enumerate(whole)}
     images = np.array([[*(number[m(a)] for a in whole), -1] for m in own], dtype=np.int32)
@@ -232,7 +234,7 @@ def replicas(kit: Kit, times: int) -> Iterator[Named]:
     Raises PuzzleError on a grid whose faces do not make larger ones of the same look.
     """
     if kit.grid.dimension != 2:
-        raise PuzzleError("--replicas: only for grids in the plane")
+        raise PuzzleError("--replicas: works only on grids in the plane")
     for tile in kit.tiles:
         faces = [a for a in tile.atoms if kit.grid.atoms[a[-1]].kind == kit.grid.main_kind]
         yield tile.name, enlarged(kit.grid, faces, times)
@@ -246,7 +248,7 @@ def enlarged(grid: Grid, atoms: Iterable[AtomId], times: int) -> frozenset[AtomI
         found = polygon(grid, corners) if len(corners) > 2 else set()
         whole = all(inside(_point(1, grid, a, v), corners) for a in found for v in grid.atoms[a[-1]].vertices)
         if len(found) != times * times or not whole:
-            raise PuzzleError(f"--replicas: on grid {grid.name!r} larger faces are not made of whole ones; say the forms in files")
+            raise PuzzleError(f"--replicas: on grid {grid.name!r} larger faces do not consist of whole ones; give the forms in files")
         made |= found
     return frozenset(made)
 

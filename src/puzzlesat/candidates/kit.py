@@ -113,8 +113,8 @@ class Kit:
         said = {grid.main_kind, *grid.crossing_kinds, *form.inner, *form.outer}
         if silent := sorted({grid.atoms[a[-1]].kind for tile in self.tiles for a in tile.atoms} - said):
             raise PuzzleError(
-                f"{self.path}: the tiles cover {silent[0]}s too, and a model does not say which of them a form has: in place of the model "
-                f"name an instance whose form has inner = {{ {silent[0]} = … }} or outer"
+                f"{self.path}: the tiles cover {silent[0]}s too, and a model does not say which of them a form has; instead of the model, "
+                f"give an instance whose form has inner = {{ {silent[0]} = … }} or outer"
             )
         drawn = {"atoms": refs(grid, atoms)} if picture is None else {"picture": picture}
         return FormTable.model_validate({**drawn, "border": form.border, "inner": form.inner, "outer": form.outer})
@@ -181,7 +181,7 @@ def kit_given(tiles: Given, *, some: bool = False, own_form: bool = False, probl
             raise PuzzleError(f"tiles: expected a name, a file, text in TOML, tables, or what 'load' returned, got {type(tiles).__name__}")
         return load_kit(str(tiles), some=some, own_form=own_form, problem=problem)
     if problem is not None:
-        raise PuzzleError("problem is for files that may hold several puzzles, and this is none; leave it out")
+        raise PuzzleError("problem is for files with several puzzles, and this is not one; remove it")
     return without_file(lambda: _kit_of_table(table, some=some, own_form=own_form), NO_FILE)
 
 
@@ -211,7 +211,7 @@ def _kit_of_table(table: dict[str, Any], *, some: bool, own_form: bool) -> Kit:
 
 def _refuse_listed(path: Path, names: Iterable[str]) -> None:
     if name := next(iter(names), None):
-        raise PuzzleError(f"{path}: tiles.{name}: its placements are listed, in one form; there is no telling how it would lie in another")
+        raise PuzzleError(f"{path}: tiles.{name}: its placements are listed for one form, so its placements in another form are not known")
 
 
 def key_of(table: FormTable, without: str | None) -> str:
@@ -279,5 +279,5 @@ def _find(name: str) -> Path:
                 raise
         raise PuzzleError(f"there is no model and no instance {shown(name)!r}{near_match(name, own) or ';'} 'puzzlesat list' shows all")
     if kind_of(path) == "grid":
-        raise PuzzleError(f"{name}: is a grid; name a model, or an instance, with the tiles to use")
+        raise PuzzleError(f"{name}: is a grid; give a model or an instance with the tiles to use")
     return path

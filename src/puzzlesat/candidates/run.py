@@ -149,7 +149,7 @@ def in_short(records: Sequence[Record], total: int) -> str:
 
 def why_open(record: Record, *, count: bool) -> str | None:
     """Return why what was asked of a form is not known, in a sentence; None where it is. ``count``: its solutions were to be counted."""
-    time = "the time there was" if record["time"] is None else f"{record['time']:g} s"
+    time = "the time available" if record["time"] is None else f"{record['time']:g} s"
     if record["verdict"] == NOT_DECIDED:
         return f"not decided in {time}"
     if record["verdict"] in (REFUSED, CONTRADICTION):
@@ -164,7 +164,7 @@ def run(tasks: Sequence[Task], order: Order, kit: Kit, stop: Event, *, draw: Dra
         effort = order.effort(stop, draw)
         found = None if stop.is_set() else attempt(task, kit, effort)
         if not compiled and found is not None and _ran_out(found[0]):
-            # the first time after an installation, compiling may have taken all the time there was, for the first form that needs it
+            # the first time after an installation, compiling may have taken all the time available, for the first form that needs it
             compiled = True
             found = attempt(task, kit, effort)
         if found is None:

@@ -199,7 +199,9 @@ def forms_of_sets(kit: Kit, sources: Sources) -> list[Candidate]:
     if sources != Sources():
         return candidates(kit, sources)
     if not kit.has_form:
-        raise PuzzleError("no form to fill: name an instance, or a file with a form, or make forms with --boxes, --shapes or the like")
+        raise PuzzleError(
+            "no form to fill; give an instance or a file with a form, or make forms with --boxes, --shapes and similar options"
+        )
     return [Candidate(kit.path.stem, kit.instance.form, kit.path)]
 
 
@@ -227,7 +229,7 @@ def sets_of_each(
                 results.add(answer)
                 yield from ((number, _said(answer, forms[number])) for number in numbers)
             elif not working.limits.stop.is_set():
-                why = "the process that counted it was ended, and so was the next" if answer is None else answer
+                why = "the process that counted it was ended twice" if answer is None else answer
                 yield from ((number, why) for number in numbers)
 
 
@@ -327,7 +329,7 @@ def rows_of(records: Iterable[Record]) -> list[dict[str, Any]]:
 
 
 def by_most_sets(records: Sequence[Record]) -> list[Record]:
-    """Return the records of forms, those that most sets fill first; then those with most solutions, and those not known last."""
+    """Return the records of forms, starting with the form that most sets fill; then those with most solutions, and those not known last."""
     return sorted(records, key=lambda r: (r["sets"] is None, -(r["sets"] or 0), -(r["distinct"] or 0)))
 
 

@@ -66,7 +66,7 @@ def _candidate(kit: Kit, name: str, instance: InstanceFile, path: Path) -> Candi
     if grid is not None and (own := name_of_grid(grid)) != kit.grid.name:
         raise PuzzleError(f"{path}: the form lies on grid {own!r}, the tiles of {kit.title} on {kit.grid.name!r}")
     if said := [key for key in ("conditions", "solutions") if key in instance.model_fields_set and getattr(instance, key)]:
-        raise PuzzleError(f"{path}: {said[0]}: only the form of this file is used; take them out, or write them into {kit.path}")
+        raise PuzzleError(f"{path}: {said[0]}: only the form of this file is used; remove them, or move them to {kit.path}")
     return Candidate(name, instance.form, path)
 
 

@@ -209,10 +209,10 @@ def _searched(built: Built, effort: Effort, clock: Clock, reason: str) -> Trial:
         return Trial(NOT_DECIDED)
     outcome = solver(FORM_JUDGE)(built.problem)(None, replace(clock.rest(), solutions=1))
     if outcome.found:
-        raise ContradictionError("the backtracker finds no solution, but the SAT solver does")
+        raise ContradictionError("the backtracker finds no solution, but the SAT solver finds one")
     if not outcome.complete:
         return Trial(NOT_DECIDED)
-    both = Sentence("The backtracker and a SAT solver went through all cases.")
+    both = Sentence("The backtracker and a SAT solver searched all cases.")
     return Trial(IMPOSSIBLE, SEARCH, (both, Sentence("There is no certificate: {reason}.", reason=reason)))
 
 
@@ -237,7 +237,7 @@ def first_solution(built: Built, limits: Limits) -> tuple[bool, tuple[int, ...] 
 def _solved(built: Built, row: tuple[int, ...], effort: Effort) -> Trial:
     """A solution, if the geometry says so too."""
     if (wrong := make_recheck(built.puzzle, built.placements)(np.array([row or (-1,)], dtype=np.int32))) is not None:
-        raise ContradictionError(f"a solution fails on the geometry: {wrong}")
+        raise ContradictionError(f"a solution fails the check against the geometry: {wrong}")
     drawn = None if effort.draw is None else effort.draw(built, Finding(FOUND_SOLVABLE, (), solution=row))
     return Trial(SOLVABLE, solution=_names(built, row), picture=drawn)
 

@@ -9,7 +9,7 @@ from pathlib import Path
 ACCEPTED, REJECTED, BAD_USAGE, STOPPED = 0, 1, 2, 3
 USAGE = """usage: puzzlesat-check FILE…
 
-Check certificates that puzzlesat certify and puzzlesat prove have written: say what each proves, and what remains to be believed.
+Check certificates written by puzzlesat certify and puzzlesat prove: print what each proves, and what you take on trust.
 Exit status: 0 all are accepted, 1 one is rejected, 2 bad usage or no such file, 3 interrupted."""
 
 
@@ -40,7 +40,7 @@ def _check(file: str) -> int:
         print(f"{file}: {error.strerror}", file=sys.stderr)
         return BAD_USAGE
     print(f"{file}: the puzzle that it states", *verified.read, sep="\n")
-    besides = (*(f"unproved: {u}" for u in verified.unproved), *(f"to be believed: {b}" for b in verified.believed))
+    besides = (*(f"unproved: {u}" for u in verified.unproved), *(f"taken on trust: {b}" for b in verified.believed))
     print(f"{file}: accepted", *verified.checked, *besides, sep="\n  ")
     return ACCEPTED
 

@@ -31,9 +31,9 @@ def opened(path: Path) -> Iterator[ZipFile]:
                 _check_members(archive, file.seek(0, io.SEEK_END))
                 yield archive
         except (BadZipFile, zlib.error, EOFError, OSError) as error:
-            raise Rejected(f"file: it is damaged, or no certificate: {error}") from None
+            raise Rejected(f"file: it is damaged, or not a certificate: {error}") from None
         except MemoryError:
-            raise Rejected("file: to check it takes more memory than there is, so nothing is known of it") from None
+            raise Rejected("file: checking it takes more memory than there is, so the result is not known") from None
         except (ArithmeticError, AttributeError, LookupError, RuntimeError, StopIteration, TypeError, ValueError) as error:
             raise Rejected(f"certificate: malformed: {type(error).__name__}: {error}") from None
 
@@ -45,7 +45,7 @@ def _check_members(archive: ZipFile, size: int) -> None:
         if number > 1:
             raise Rejected(f"file: {name!r} is in it {number} times")
     if sum(member.compress_size for member in members) > size:
-        raise Rejected("file: its parts are said to be larger than the whole")
+        raise Rejected("file: its parts claim to be larger than the whole")
     for member in members:
         if member.compress_type not in (ZIP_STORED, ZIP_DEFLATED) or member.flag_bits & 1:
             raise Rejected(f"file: {member.filename!r} is encrypted or packed in a way that certificates are not")
@@ -77,7 +77,7 @@ def stream_member(archive: ZipFile, name: str, size: int = CHUNK) -> Iterator[by
             left -= len(block)
             yield block
     if left:
-        raise Rejected(f"file: {name!r} is not as long as it is said to be")
+        raise Rejected(f"file: {name!r} does not have its stated length")
 
 
 def open_member(archive: ZipFile, name: str) -> IO[bytes]:
@@ -89,7 +89,7 @@ def open_member(archive: ZipFile, name: str) -> IO[bytes]:
 def read_member(archive: ZipFile, name: str, most: int) -> bytes:
     """Return a member as a whole. Raises Rejected, before it is read, where it has more bytes than ``most``."""
     if (size := size_of(archive, name)) > most:
-        raise Rejected(f"file: {name!r} has {size:,} bytes, and {most:,} are the most that it can have")
+        raise Rejected(f"file: {name!r} has {size:,} bytes, and {most:,} is the most that it can have")
     return b"".join(stream_member(archive, name))
 
 
@@ -112,13 +112,13 @@ def read_json(archive: ZipFile) -> Any:
     try:
         return json.loads(data.decode(), object_pairs_hook=_once, parse_float=_not_whole, parse_constant=_not_whole)
     except ValueError as error:
-        raise Rejected(f"certificate: it is no JSON in UTF-8: {error}") from None
+        raise Rejected(f"certificate: it is not JSON in UTF-8: {error}") from None
 
 
 def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     found = dict(pairs)
     if len(found) < len(pairs):
-        raise Rejected(f"certificate: the key {Counter(key for key, _ in pairs).most_common(1)[0][0]!r} stands there twice")
+        raise Rejected(f"certificate: the key {Counter(key for key, _ in pairs).most_common(1)[0][0]!r} is listed twice")
     return found
 
 

@@ -1,34 +1,15 @@
-"""How inner loops are compiled by numba, and what they ask of sets of bits in 64-bit words."""
+"""Sets of bits in 64-bit words, for kernels."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any, TypeVar
+from typing import Any
 
 import numpy as np
-from numba import njit
 
 from .arrays import Words
-from .kept import keep
-
-Function = TypeVar("Function", bound=Callable[..., Any])
+from .kernels import part
 
 ONE = np.uint64(1)
-_OPTIONS: Any = {"nogil": True, "_nrt": False}
-"""Arrays are not counted references here: nothing can be allocated."""
-_INLINED: Any = {"forceinline": True, "no_cpython_wrapper": True, "no_cfunc_wrapper": True}
-
-
-def compiled(function: Function) -> Function:
-    """Compile an inner loop in which nothing is allocated; the code is kept."""
-    made: Function = keep(njit(**_OPTIONS)(function))
-    return made
-
-
-def part(function: Function) -> Function:
-    """Compile a function that compiled functions are made of."""
-    made: Function = njit(**_INLINED, **_OPTIONS)(function)
-    return made
 
 
 @part

@@ -108,10 +108,10 @@ def _check(archive: ZipFile, go_on: Callable[[], object]) -> Verified:
     said = stated.said
     counts = _KINDS[said["kind"]].check(stated, checked)
     if stated.claim != counts:
-        raise Rejected(f"claim: it says {counts_in_words(stated.claim)}; proved is {counts_in_words(counts)}")
+        raise Rejected(f"claim: the certificate claims {counts_in_words(stated.claim)}; it proves {counts_in_words(counts)}")
     believed = (
         Sentence("that the puzzle stated in the certificate is the one you mean"),
-        Sentence("that this checker, Python, numpy and numba do what they say"),
+        Sentence("that this checker, Python, numpy and numba work as documented"),
     )
     proved = Sentence("so the counts are {counts}", counts=counts_in_words(counts))
     return Verified(stated.puzzle.name, said["kind"], counts, puzzle_lines(stated.puzzle), (*checked, proved), UNPROVED, believed)
@@ -188,7 +188,7 @@ def _keep(stated: Stated, kept_said: Any, checked: list[str]) -> None:
     stated.possible[options] = False
     stated.possible[kept] = True
     stated.factor[kept] = [len(found[o]) for o in kept]
-    mapped = "symmetry: {n} symmetries map placements, form and rules onto themselves; of {of} placements of {item} {kept} stand for all"
+    mapped = "symmetry: {n} symmetries map placements, form and rules onto themselves; of {of} placements of {item} {kept} represent all"
     checked.append(Sentence(mapped, n=str(len(named)), of=str(len(options)), item=problem.items[item], kept=str(len(kept))))
 
 
@@ -265,7 +265,7 @@ def _read_on(stated: Stated, name: str, most: int) -> bytes:
 def _removed(stated: Stated, checked: list[str]) -> Flags:
     possible = check_removals(stated.problem, stated.possible, stated.removals)
     if stated.removals:
-        left = "removals: {n} placements leave some atom or tile nothing, one after the other"
+        left = "removals: {n} placements, one after the other, leave some atom or tile without a placement"
         checked.append(Sentence(left, n=len(stated.removals)))
     return possible
 
@@ -278,7 +278,7 @@ def _pairs(stated: Any, where: str) -> list[tuple[int, int]]:
 def _counted(stated: Stated, rows: Rows, checked: list[str]) -> Counts:
     if not len(rows):
         return NO_SOLUTIONS
-    said = "distinct: solutions count as one where one of {n} symmetries of the form takes one to the other"
+    said = "distinct: two solutions count as one if one of {n} symmetries of the form takes one to the other"
     balls = "{distinct}; motions of the balls that do not keep all of their lattice are not among them"
     distinct = Sentence(said, n=str(len(stated.group)))
     checked.append(Sentence(balls, distinct=distinct) if stated.puzzle.grid.of_balls else distinct)
@@ -291,7 +291,7 @@ def read_solutions(stated: Stated, checked: list[str]) -> Rows:
     width = whole(stated.said["solution_width"], "solution_width", 1, stated.problem.atoms)
     size = whole(stated.said["solution_bytes"], "solution_bytes", 2, 4)
     if size == 3 or (number := size_of(stated.archive, "solutions.bin")) % (width * size):
-        raise Rejected("solutions: they are not whole numbers of 2 or 4 bytes, as many for each solution")
+        raise Rejected("solutions: they are not whole numbers of 2 or 4 bytes, the same number for each solution")
     claimed = stated.claim.all or 0
     if number > width * size * claimed:
         raise Rejected(f"solutions: {number // (width * size):,} are listed, more than the {claimed:,} that are claimed")
@@ -302,11 +302,11 @@ def read_solutions(stated: Stated, checked: list[str]) -> Rows:
             numbers = np.frombuffer(data, dtype={2: "<u2", 4: "<u4"}[size])
             found = np.where(numbers == np.iinfo(numbers.dtype).max, -1, numbers.astype(np.int64))
             if found.max() >= stated.problem.options:
-                raise Rejected("solutions: a number is not that of a placement")
+                raise Rejected("solutions: a number does not belong to any placement")
             yield found.astype(np.int32).reshape(-1, width)
 
     rows = check_solutions(stated.puzzle, stated.placements, stated.problem, stated.possible, blocks())
-    checked.append(Sentence("solutions: {n} listed, each a solution on the geometry, no two alike", n=len(rows)))
+    checked.append(Sentence("solutions: {n} listed, each checked against the geometry, no two alike", n=len(rows)))
     return rows
 
 

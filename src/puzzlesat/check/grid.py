@@ -150,7 +150,7 @@ def _read_gram(stated: Any) -> tuple[tuple[Fraction, ...], ...]:
     if any(gram[i][j] != gram[j][i] for i in range(n) for j in range(i)):
         raise Rejected("puzzle.gram: scalar products are symmetric")
     if any(determinant(tuple(row[:k] for row in gram[:k])) <= 0 for k in range(1, n + 1)):
-        raise Rejected("puzzle.gram: not the scalar products of a lattice, for they are not positive definite")
+        raise Rejected("puzzle.gram: not the scalar products of a lattice, because they are not positive definite")
     return gram
 
 

@@ -22,8 +22,8 @@ from typing import IO, Any, NamedTuple
 import numpy as np
 
 from .arrays import Bytes, Ints, Longs
-from .bits import compiled, part
 from .clauses import Clauses
+from .kernels import compiled, part
 from .lratfile import (
     ADD,
     AT,
@@ -60,7 +60,7 @@ REASONS = {
     UNKNOWN: "hint {}: there is no such clause, or it was deleted",
     NOT_UNIT: "hint {}: more than one literal of that clause is not false",
     NO_CONFLICT: "its {} hints lead to no contradiction",
-    RAT: "hint {} is negative: RAT steps are not accepted, for they need not keep the solutions",
+    RAT: "hint {} is negative: RAT steps are not accepted, because they may change the solutions",
     NOT_THERE: "clause {} cannot be deleted: there is no such clause, or it was deleted before",
 }
 MOST_LIVE = 1 << 24

@@ -16,7 +16,7 @@ from typing import IO
 import numpy as np
 
 from .arrays import Bytes, Longs
-from .bits import part
+from .kernels import part
 from .rejected import Rejected
 
 CHUNK = 1 << 20
@@ -43,7 +43,7 @@ REASONS = {
     NUMBER: "a number that is not written as it should be",
     TOO_LARGE: "a number that is too large",
     LINE_END: "the line ends before the 0 that ends the step",
-    ID: "{} is no number of a clause",
+    ID: "{} is not the number of a clause",
 }
 SPACE, TAB, RETURN, LINE, MINUS, ZERO, NINE, LETTER_A, LETTER_C, LETTER_D = b" \t\r\n-09acd"
 

@@ -71,7 +71,7 @@ def make_problem(puzzle: Puzzle, placements: list[Placement]) -> Problem:
     high = [1] * len(atoms) + [t.high for t in puzzle.tiles]
     known = {(p.tile, p.look): o for o, p in enumerate(placements)}
     if unknown := [i for i, f in enumerate(puzzle.fixed) if f not in known]:
-        raise Rejected(f"puzzle.fixed[{unknown[0]}]: that is no placement of tile {puzzle.tiles[puzzle.fixed[unknown[0]][0]].name}")
+        raise Rejected(f"puzzle.fixed[{unknown[0]}]: that is not a placement of tile {puzzle.tiles[puzzle.fixed[unknown[0]][0]].name}")
     of_atoms = [Sentence("atom {atom}", atom=str(list(a))) for a in atoms]
     names = [*of_atoms, *(Sentence("tile {tile}", tile=t.name) for t in puzzle.tiles)]
     start = np.concatenate([[0], np.cumsum([len(row) for row in rows])]).astype(np.int32)
@@ -106,7 +106,7 @@ def symmetries(puzzle: Puzzle, placements: list[Placement], go_on: Callable[[], 
     """
     found = {motion.number: motion.permutation for motion in motions(puzzle, placements, go_on) if motion.kept}
     if not _is_group(found.values(), len(placements)):
-        raise Rejected("puzzle: its symmetries are no group")
+        raise Rejected("puzzle: its symmetries are not a group")
     return found
 
 

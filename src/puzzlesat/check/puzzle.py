@@ -161,7 +161,7 @@ def read_puzzle(stated: Any, *, wide: bool = False) -> Puzzle:
     """Return the puzzle of a certificate, or of a ``wide`` statement.
 
     Raises Rejected unless it states one completely and only one: each field has the values that it may have, and nothing contradicts
-    itself, lies where it cannot be, or stands there twice.
+    itself, lies where it cannot be, or is listed twice.
     """
     wraps = wide and SEAMS in entries(stated, "puzzle")
     further = (SEAMS, CROSSINGS, *(key for key in (REMOVED,) if key in stated)) if wraps else ()
@@ -204,7 +204,7 @@ def _read_pairs(stated: Any, where: str, grid: Grid, read: Callable[[Any, str], 
 
 def _demand_inside(form: frozenset[Atom], atoms: Iterable[Atom], where: str) -> None:
     if outside := [a for a in atoms if a not in form]:
-        raise Rejected(f"{where}: {list(outside[0])} is no atom of the form")
+        raise Rejected(f"{where}: {list(outside[0])} is not an atom of the form")
 
 
 def _read_form(said: Mapping[str, Any], grid: Grid) -> tuple[tuple[Atom, ...], tuple[Atom, ...]]:
@@ -272,7 +272,7 @@ def _read_tiles(
     looks: dict[tuple[bool, frozenset[Look]], str] = {}
     for tile in tiles:
         if not tile.listed and tile.symmetries not in groups and not grid.is_group(tile.symmetries):
-            raise Rejected(f"puzzle.tiles: {tile.name} has symmetries that are no group: two turns in a row are a turn, too")
+            raise Rejected(f"puzzle.tiles: {tile.name} has symmetries that are not a group: two turns in a row must be a turn, too")
         groups.add(tile.symmetries)
         alike = looks.setdefault((bool(tile.listed), frozenset(tile.listed or _turns(grid, tile))), tile.name)
         if alike != tile.name:
@@ -410,7 +410,7 @@ def _read_all_fixed(
     """Fixed placements: different ones that do not overlap, of each tile as many as it has copies."""
     fixed = tuple(read_all(stated, "puzzle.fixed", lambda f, where: _read_fixed(f, where, surface, tiles, mates, fits)))
     if len(set(fixed)) < len(fixed):
-        raise Rejected("puzzle.fixed: a placement stands there twice")
+        raise Rejected("puzzle.fixed: a placement is listed twice")
     different((a for _, look in fixed for a in look[0]), "puzzle.fixed: two of them overlap, for atom")
     for number, tile in enumerate(tiles):
         if sum(t == number for t, _ in fixed) > tile.high:
@@ -471,9 +471,9 @@ def _allowed(puzzle: Puzzle, found: list[Placement]) -> list[Placement]:
     rules = [rule for rule in puzzle.rules if isinstance(rule, SolutionRule)]
     pieces = puzzle.pieces(found)
     if unknown := [rule.name for rule in rules if not rule.placements <= set(pieces)]:
-        raise Rejected(f"puzzle.rules: {unknown[0]}: it names what is no placement")
+        raise Rejected(f"puzzle.rules: {unknown[0]}: it names something that is not a placement")
     if len(rules) * len(found) > MOST_TRIED:
-        raise TooLarge("puzzle.rules: they are too many for so many placements")
+        raise TooLarge("puzzle.rules: they are too many for this number of placements")
     return [p for p, there in zip(found, allowed(puzzle.surface, pieces, rules), strict=True) if there] if rules else found
 
 

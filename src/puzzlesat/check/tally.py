@@ -15,7 +15,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from .arrays import Flags, Longs, Words
-from .bits import ONE, add, compiled, lowest_bit, part
+from .bits import ONE, add, lowest_bit
+from .kernels import compiled, part
 from .problem import Problem
 from .rejected import Rejected
 from .sentence import Sentence
@@ -103,7 +104,7 @@ def sum_successors(steps: Steps, states: Words, following: Table, dead: Table, l
     sums = np.zeros(len(states), dtype=np.uint64)
     status, at = add_up(steps, states, following, dead, make_room(steps, steps.width), sums)
     if status != SUMMED:
-        what = "has a successor that is not listed and no dead end" if status == UNFOUNDED else "counts more than 64 bits hold"
+        what = "has a successor that is neither listed nor a dead end" if status == UNFOUNDED else "counts more than 64 bits hold"
         raise Rejected(f"tally: state {at + 1} of level {level} {what}")
     return sums
 

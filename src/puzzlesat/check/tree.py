@@ -16,7 +16,8 @@ from typing import NamedTuple
 import numpy as np
 
 from .arrays import Ints, Longs, Records, Words
-from .bits import compiled, lowest_bit, part, popcount, remove
+from .bits import lowest_bit, popcount, remove
+from .kernels import compiled, part
 from .problem import Problem
 from .rejected import Rejected
 
@@ -81,14 +82,14 @@ def replay(problem: Problem, possible: Words, records: Iterator[Records], on_sol
         if why == HUNGRY:
             following = next(records, None)
             if following is None:
-                raise Rejected(f"tree: the proof ends at node {control[NODES]} before the search does")
+                raise Rejected(f"tree: the proof ends at node {control[NODES]} before the search ends")
             chunk, control[AT] = following, 0
         elif why == DONE:
             if control[AT] < len(chunk) or any(len(more) for more in records):
-                raise Rejected("tree: the proof goes on after the search is complete")
+                raise Rejected("tree: the proof continues after the search is complete")
             return Replayed(int(control[NODES]), found)
         elif why != FULL:
-            what = "that there is not" if why == NO_ITEM else "that has nothing left to choose and needs nothing"
+            what = "that does not exist" if why == NO_ITEM else "that has nothing left to choose and needs nothing"
             raise Rejected(f"tree: node {control[NODES]} branches on an item {what}")
 
 

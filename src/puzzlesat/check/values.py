@@ -99,7 +99,7 @@ def different(values: Iterable[Value], where: str) -> tuple[Value, ...]:
     seen: set[Value] = set()
     for value in found:
         if value in seen:
-            raise Rejected(f"{where}: {shown(value)} stands there twice")
+            raise Rejected(f"{where}: {shown(value)} is listed twice")
         seen.add(value)
     return found
 

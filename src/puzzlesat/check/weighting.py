@@ -33,8 +33,8 @@ def check_weighting(problem: Problem, possible: Flags, weights: Mapping[int, int
         sums = _with_copies(sums, values, int(problem.low[tile]), min(int(problem.high[tile]), problem.atoms), modulus)
     if target in sums:
         raise Rejected(f"weighting: the form needs {target}, and the tiles can add up to that")
-    rest = "the weights of the form add up to {target} modulo {modulus}, and no choice of tiles does"
-    whole = "the weights of the form add up to {target}, and no choice of tiles does"
+    rest = "the weights of the form add up to {target} modulo {modulus}, and no choice of tiles reaches this sum"
+    whole = "the weights of the form add up to {target}, and no choice of tiles reaches this sum"
     return Sentence(rest if modulus else whole, target=str(target), modulus=str(modulus))
 
 

@@ -7,10 +7,10 @@ from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from time import monotonic
 
 from rich.console import Console
 
+from puzzlesat.check.kernels import clock
 from puzzlesat.cli.bounds import Bounds
 from puzzlesat.cli.exit_status import DONE, STOPPED_EARLY
 from puzzlesat.cli.output import stays, write_picture
@@ -45,7 +45,7 @@ def run_apart(name: str, asked: Asked, shown: Shown, *, jobs: int | None, bounds
     check_output(shown.png, ".png")
     check_output(asked.file)
     check_apart(name, asked.file, shown.svg, shown.png)
-    out, began = console(), monotonic()
+    out, began = console(), clock()
     found: list[Assembly] = []
     outcome: list[Outcome] = []
     with stoppable() as stop, working(name, bounds, stop=stop) as (limits, told):
@@ -58,10 +58,10 @@ def run_apart(name: str, asked: Asked, shown: Shown, *, jobs: int | None, bounds
     if asked.nth is not None and not found and why is None:
         raise PuzzleError(f"{built.instance.name} has no solution {asked.nth}; --nth takes a number that 'puzzlesat apart' prints")
     named = f"{name} --problem {problem}" if problem else name
-    _tell(out, built, named, asked, shown, found, why=why, seconds=monotonic() - began)
+    _tell(out, built, named, asked, shown, found, why=why, seconds=clock() - began)
     _draw(built, shown, found, stopped=stop.is_set())
     if why is not None:
-        more = f"; run the same command again to go on with what is not in {asked.file}" if asked.file is not None else ""
+        more = f"; run the same command again to resume from {asked.file}" if asked.file is not None else ""
         say_error(f"puzzlesat: {why}{more}")
     return DONE if why is None else STOPPED_EARLY
 
@@ -120,7 +120,7 @@ def _tell(
 
 def _checked(found: Sequence[Assembly], decided: int, checked: int) -> str:
     """How the answers are confirmed."""
-    how = "moves are replayed, and pieces that hold each other gone through once more, by code that shares nothing with the search"
+    how = "independent code replayed the moves, and searched again where pieces hold each other"
     if checked == decided:
         return f"checked: {how}"
     large = sum(each.answer.closed > MOST_CHECKED for each in found if not each.checked)
@@ -144,7 +144,7 @@ def _draw(built: BuiltInstance, shown: Shown, found: Sequence[Assembly], *, stop
         if file is None or stays(file, stopped=stopped):
             continue
         if best is None or best.answer.parting is None:
-            say_error(f"puzzlesat: {file} is not written: there is nothing that comes apart")
+            say_error(f"puzzlesat: {file} is not written: nothing comes apart")
             continue
         from puzzlesat.draw.steps import steps_svg
 

@@ -46,7 +46,7 @@ def run_challenge(
     if output is not None and output.suffix in PICTURES:
         check_output(_file_of_solutions(output))
     if as_json and output is not None:
-        raise PuzzleError("say --json, or -o FILE.json, not both")
+        raise PuzzleError("use --json or -o FILE.json, not both")
     wished = Wished(count, hardest, placed, most, fewest, completions, any_seed() if seed is None else seed)
     with working(name, bounds) as (limits, told):
         sheet = sheet_of(build_instance(instance_in(name, problem), progress=told, memory=limits.memory), wished, limits, told)

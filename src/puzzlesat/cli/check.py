@@ -25,7 +25,7 @@ from puzzlesat.formats.puzzles import puzzle_files, tables_in
 from puzzlesat.puzzle.instance import Instance
 from puzzlesat.puzzle.load import make_instance
 
-NOTHING = "puzzlesat: nothing to check: none of these says which counts it expects; 'puzzlesat count' counts them"
+NOTHING = "puzzlesat: nothing to check: none of these puzzles states expected counts; count them with 'puzzlesat count'"
 
 
 COLUMNS = ("instance", "checked", "labelled", "all", "distinct", "complete", "agree", "said", "claims")

@@ -88,14 +88,14 @@ def _print(out: Console, kit: Kit, found: Sequence[Common], most: int) -> None:
     names = [tile.name for tile in kit.tiles]
     rows = [[one, *(_cell(known.get(frozenset((one, other)))) for other in names), ""] for one in names]
     print_table(out, ("", *names, ""), rows)
-    say(out, f"faces of the smallest form that both fill; >{most}: there is none of so many faces or fewer", style="dim")
+    say(out, f"faces of the smallest form that both tiles fill; >{most}: they fill no form of this size or smaller", style="dim")
     if alone := [one for one in found if one.confirmed_to < one.none_to]:
         pairs = listed([" ".join(one.tiles) for one in alone], LISTED)
-        say(out, f"of {many(len(alone), 'pair')} one solver alone says of some sizes that there is none: {pairs}", style="dim")
+        say(out, f"of {many(len(alone), 'pair')} only one solver says for some sizes that there is no form: {pairs}", style="dim")
     elif any(one.none_to for one in found):
-        say(out, "where there is none, two solvers say so", style="dim")
+        say(out, "where there is no form, two solvers say so", style="dim")
     if open_ := [" ".join(one.tiles) for one in found if not is_settled(kit, one, most)]:
-        say(out, f"not gone through up to {most} in the time there was: {many(len(open_), 'pair')} (--time gives more)", style="dim")
+        say(out, f"not searched up to {most} faces in the time available: {many(len(open_), 'pair')} (allow more with --time)", style="dim")
 
 
 def _cell(found: Common | None) -> str:
@@ -108,7 +108,7 @@ def _sure(found: Common) -> str:
     if found.confirmed_to >= found.none_to:
         return " (two solvers say so)"
     above = f"above {found.confirmed_to} " if found.confirmed_to else ""
-    return f" ({above}one solver alone says so)"
+    return f" ({above}only one solver says so)"
 
 
 def _print_one(out: Console, kit: Kit, found: Common, most: int) -> None:
@@ -120,7 +120,7 @@ def _print_one(out: Console, kit: Kit, found: Common, most: int) -> None:
         left = ", and then a limit was reached" if ended else ""
         say(out, f"{names}: no common form of {found.none_to} faces or fewer{sure}{left}", style="bold")
         return
-    before = "the smallest that is possible" if not found.none_to else f"there is none of {found.none_to} or fewer{_sure(found)}"
+    before = "the smallest possible" if not found.none_to else f"there is none of {found.none_to} or fewer{_sure(found)}"
     say(out, f"{names}: a common form of {found.area} faces; {before}", style="bold")
     for name, copies, (built, row) in zip(found.tiles, found.fillings, in_the_form(kit, found), strict=True):
         say(out, f"{len(copies)}×{name}")

@@ -36,15 +36,13 @@ def run_count(
     check_output(csv, ".csv")
     if covers := [name for name in names if is_cover_file(name)]:
         if problem is not None:
-            raise PuzzleError(f"--problem is for files of puzzles, and {covers[0]} is a cover problem; leave it out")
+            raise PuzzleError(f"--problem is for files of puzzles, and {covers[0]} is a cover problem; remove it")
         if rules:
-            raise PuzzleError(
-                f"rules on solutions ({', '.join(rules)}) are for puzzles, and {covers[0]} is a cover problem; leave them out"
-            )
+            raise PuzzleError(f"rules on solutions ({', '.join(rules)}) are for puzzles, and {covers[0]} is a cover problem; remove them")
         if len(covers) < len(names):
-            raise PuzzleError(f"{covers[0]} is a cover problem; count puzzles and cover problems in commands of their own")
+            raise PuzzleError(f"{covers[0]} is a cover problem; count puzzles and cover problems with separate commands")
         if csv is not None:
-            raise PuzzleError(f"--csv is for puzzles, and {covers[0]} is a cover problem; leave it out")
+            raise PuzzleError(f"--csv is for puzzles, and {covers[0]} is a cover problem; remove it")
         return run_count_cover_files(covers, switches, as_json, detailed=detailed)
     # what is wrong with a file is said before anything is counted
     puzzles = [one for name in names for one in loaded(partial(instances_in, name, problem, rules=rules), switches.bounds)]

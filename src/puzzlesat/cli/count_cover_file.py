@@ -7,10 +7,10 @@ from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
 from threading import Event
-from time import monotonic
 
 from rich.console import Console
 
+from puzzlesat.check.kernels import clock
 from puzzlesat.cli.bounds import Bounds
 from puzzlesat.cli.count_each import one_after_another
 from puzzlesat.cli.exit_status import status_after
@@ -32,18 +32,18 @@ FOR_PUZZLES = ("transformed", "no_symmetry", "no_parity", "no_reduction", "colou
 def run_count_cover_files(names: Sequence[str], switches: Switches, as_json: bool, *, detailed: bool) -> int:
     """Count each cover problem and print its report; return the exit status."""
     if wrong := [name for name in FOR_PUZZLES if getattr(switches, name)]:
-        raise PuzzleError(f"--{wrong[0].replace('_', '-')} is for puzzles; {names[0]} has no form and no tiles: leave it out")
+        raise PuzzleError(f"--{wrong[0].replace('_', '-')} is for puzzles; {names[0]} has no form and no tiles; remove it")
     problems = [_read(name, switches.bounds) for name in names]
     out = console()
 
     def count_one(name: str, problem: CoverProblem, bounds: Bounds, stop: Event) -> int:
-        began = monotonic()
+        began = clock()
         with working(name, bounds, switches.limit, stop=stop) as (limits, told):
             report = count_puzzleless(name, problem, switches.plan(None, limits, told), told)
         if as_json:
             print(jsonlib.dumps(puzzleless_as_json(report), ensure_ascii=False), flush=True)
         else:
-            print_puzzleless(out, report, monotonic() - began, detailed=detailed)
+            print_puzzleless(out, report, clock() - began, detailed=detailed)
         unfinished = switches.full and any(row.sampled is not None for row in report.rows)
         return status_after(report.agree is False, report.complete and not report.interrupted and not unfinished)
 

@@ -6,10 +6,10 @@ import json as jsonlib
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
 from threading import Event
-from time import monotonic
 
 from rich.console import Console
 
+from puzzlesat.check.kernels import clock
 from puzzlesat.cli.bounds import Bounds
 from puzzlesat.cli.disagreements import write_disagreements
 from puzzlesat.cli.exit_status import DONE, STOPPED_EARLY, status_after, worse
@@ -54,17 +54,17 @@ def count_each(
     out = console()
 
     def count_one(instance: Instance, bounds: Bounds, stop: Event) -> int:
-        began = monotonic()
+        began = clock()
         with working(instance.name, bounds, switches.limit, stop=stop) as (limits, told):
             report = counted(instance, switches, limits, told, way)
         if as_json:
             print(jsonlib.dumps(report_as_json(report), ensure_ascii=False), flush=True)
         else:
-            show(out, report, monotonic() - began)
+            show(out, report, clock() - began)
         if keep is not None:
             keep(report)
         for path in write_disagreements(report):
-            say_error(f"puzzlesat: what differs is written to {path}")
+            say_error(f"puzzlesat: the differences are written to {path}")
         return status_of(report)
 
     return one_after_another(partial(count_one, instance, bounds) for instance, bounds in instances)

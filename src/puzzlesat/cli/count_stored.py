@@ -89,7 +89,7 @@ def run_count_stored(
     for sentence in end.sentences:
         say_error(f"puzzlesat: {where.file}: {sentence}")
     for path in write_disagreements(report):
-        say_error(f"puzzlesat: what differs is written to {path}")
+        say_error(f"puzzlesat: the differences are written to {path}")
     return status_of(report) if known.complete else worse(status_of(report), STOPPED_EARLY)
 
 
@@ -120,13 +120,15 @@ def _check(names: Sequence[str], switches: Switches, where: Stored) -> None:
     """Raise PuzzleError for what does not go with a store."""
     check_workers(where.jobs, where.dask)
     if len(names) != 1:
-        raise PuzzleError(f"--store is for the count of one puzzle, not of {len(names)}; 'puzzlesat run' does many by a study")
+        raise PuzzleError(f"--store is for the count of one puzzle, not of {len(names)}; to count many, write a study for 'puzzlesat run'")
     if is_cover_file(names[0]):
-        raise PuzzleError(f"--store is for puzzles, and {names[0]} is a cover problem; leave --store out")
+        raise PuzzleError(f"--store is for puzzles, and {names[0]} is a cover problem; remove --store")
     for field in fields(Switches):
         if field.name not in TAKEN and getattr(switches, field.name) != field.default:
             option = field.name.replace("_", "-")
-            raise PuzzleError(f"--{option} does not go with --store: units are counted by tally or backtracker, and audited; leave it out")
+            raise PuzzleError(
+                f"--{option} does not work with --store, which counts units with tally or backtrack and repeats them; remove it"
+            )
 
 
 @dataclass(frozen=True)
@@ -152,7 +154,7 @@ class _Far:
         if self.left is not None and self.left.seconds:
             share = f", about {100 * self.share:.0f} % of the work"
             left = f", {between((self.left.low, self.left.high))} of CPU time left"
-        return f"{self.done:,} of {many(self.units, 'unit')} so far{share}{left}; the same command goes on"
+        return f"{self.done:,} of {many(self.units, 'unit')} so far{share}{left}; repeat the command to resume"
 
 
 def _far(store: Reader) -> _Far:

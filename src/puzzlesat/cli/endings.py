@@ -40,7 +40,7 @@ def says_errors(command: Callable[..., None]) -> Callable[..., None]:
         except EndedError as ended:
             raise typer.Exit(cut_short({}, ended_words(ended), as_json=bool(kwargs.get("json")))) from None
         except RecursionError:
-            say_error("puzzlesat: something is nested too deeply to be worked with; make a flatter file of it")
+            say_error("puzzlesat: the file is nested too deeply; make a flatter one")
             raise typer.Exit(BAD_INPUT) from None
         except (MemoryError, RuntimeError) as error:
             if not is_want_of_memory(error):

@@ -7,7 +7,7 @@ MEANINGS = {DONE: "done", FAILED: "a check failed", BAD_INPUT: "bad usage or a b
 
 
 def status_after(failed: bool, complete: bool) -> int:
-    """Return the exit status of a run: whether a check failed, else whether it went through everything."""
+    """Return the exit status of a run: whether a check failed, else whether it searched everything."""
     return FAILED if failed else DONE if complete else STOPPED_EARLY
 
 

@@ -7,7 +7,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from threading import Event
-from time import monotonic
 
 from rich.console import Console
 from rich.text import Text
@@ -15,6 +14,7 @@ from rich.text import Text
 from puzzlesat.candidates.asked import Sources
 from puzzlesat.candidates.run import Order, in_short
 from puzzlesat.candidates.trial import CONTRADICTION, IMPOSSIBLE, NOT_DECIDED, REFUSED, SOLVABLE
+from puzzlesat.check.kernels import clock
 from puzzlesat.cli.exit_status import BAD_INPUT, DONE, FAILED, STOPPED_EARLY
 from puzzlesat.cli.form_sheet import sheet
 from puzzlesat.cli.output import stays, with_size, write_csv
@@ -55,7 +55,7 @@ def results_and_sheet(files: Sequence[Path]) -> tuple[Path | None, Path | None]:
     others = [file for file in files if file not in pages]
     for kind in (pages, others):
         if len(kind) > 1:
-            raise PuzzleError(f"-o {kind[1]}: {kind[0]} is named already; say -o once for the results, and once for the sheet (.html)")
+            raise PuzzleError(f"-o {kind[1]}: {kind[0]} is given already; use -o once for the results and once for the sheet (.html)")
     return next(iter(others), None), next(iter(pages), None)
 
 
@@ -72,7 +72,7 @@ def run_forms(sources: Sources, order: Order, output: Output, jobs: int | None) 
 
 
 def _run(asked: AskedForms, output: Output, jobs: int) -> int:
-    out, began = console(), monotonic()
+    out, began = console(), clock()
     kit, order, tasks, results = asked.kit, asked.order, asked.tasks, asked.results
     known = [t for t in tasks if asked.is_done(t)]
     pictures = len(tasks) <= MOST_PICTURES if output.pictures is None else output.pictures
@@ -97,12 +97,12 @@ def _run(asked: AskedForms, output: Output, jobs: int) -> int:
         stopped = stop.is_set()
     records = asked.records
     if not output.as_json:
-        _print_summary(out, records, total=len(tasks), new=new, seconds=monotonic() - began, counted=order.count)
+        _print_summary(out, records, total=len(tasks), new=new, seconds=clock() - began, counted=order.count)
     write_csv(output.csv, COLUMNS, map(_as_text, records), stopped=stopped)
     if why is not None:
         say_error(f"puzzlesat: {why}")
     if stopped and output.file is not None:
-        say_error(f"puzzlesat: interrupted; run the same command again to go on with what is not in {output.file}")
+        say_error(f"puzzlesat: interrupted; run the same command again to resume from {output.file}")
     if any(r["verdict"] == CONTRADICTION for r in records):
         return FAILED
     if any(r["verdict"] == REFUSED for r in records):
@@ -154,7 +154,7 @@ def _detail(record: Record) -> str:
 
 
 def _seconds(seconds: float | None) -> str:
-    return "the time there was" if seconds is None else f"{seconds:g} s"
+    return "the time available" if seconds is None else f"{seconds:g} s"
 
 
 def _print_summary(out: Console, records: Sequence[Record], *, total: int, new: int, seconds: float, counted: bool) -> None:

@@ -61,7 +61,7 @@ def _position(built: BuiltInstance, placements: Sequence[str], picture: Path | N
     if picture is None:
         return position_of(built, placements, ordered=True)
     if placements:
-        raise PuzzleError("give the position as placements or by --picture, not both")
+        raise PuzzleError("give the position as placements or with --picture, not both")
     if str(picture) == "-":
         return read_position(built, as_text(sys.stdin.buffer.read(MOST_OF_A_PUZZLE), "standard input"))
     text = text_of(picture, MOST_OF_A_PUZZLE, pipe=True)

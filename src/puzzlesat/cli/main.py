@@ -1,4 +1,4 @@
-"""The program ``puzzlesat``, made of its commands."""
+"""The program ``puzzlesat``: it collects the commands."""
 
 from __future__ import annotations
 

@@ -20,16 +20,16 @@ from puzzlesat.puzzle.data import Puzzle
 def write_pieces(out: Console, puzzle: Puzzle, folder: Path, making: Making) -> None:
     """Write the mesh of each tile to a file of its own. Raises PuzzleError for pieces that have none, before anything is written."""
     if (listed := next((tile.name for tile in puzzle.tiles if tile.listed), None)) is not None:
-        raise PuzzleError(f"--stl: the placements of tile {listed!r} are listed; its shape is not known")
+        raise PuzzleError(f"--stl: the placements of tile {listed!r} are listed, so its shape is not known")
     try:
         meshes = [(tile, piece_mesh(puzzle.grid, tile.atoms, making)) for tile in puzzle.tiles]
     except NotSupportedError as error:
         raise PuzzleError(f"--stl: {error}") from None
     if folder.exists() and not folder.is_dir():
-        raise PuzzleError(f"--stl {folder}: this is a file; say a folder")
+        raise PuzzleError(f"--stl {folder}: this is a file; give a folder")
     names = _file_names([tile.name for tile in puzzle.tiles])
     if wrong := next((tile.name for tile, mesh in meshes if not mesh.parts), None):
-        raise PuzzleError(f"--stl: nothing of piece {wrong!r} is left; take less clearance, less bevel, or larger cells")
+        raise PuzzleError(f"--stl: nothing of piece {wrong!r} is left; use less clearance, less bevel or larger cells")
     folder.mkdir(parents=True, exist_ok=True)
     out.print()
     for (tile, mesh), name in zip(meshes, names, strict=True):
@@ -37,10 +37,10 @@ def write_pieces(out: Console, puzzle: Puzzle, folder: Path, making: Making) -> 
         say(out, f"mesh: {folder / name}{copies(tile)}: {_about(mesh)}", hang=4)
         if mesh.parts > 1:
             say_error(
-                f"puzzlesat: piece {tile.name!r} falls into {mesh.parts} parts: its cells touch in edges or corners alone, or nearly so"
+                f"puzzlesat: piece {tile.name!r} falls into {mesh.parts} parts: its cells touch only in edges or corners, or nearly so"
             )
     if any(tile.marks for tile in puzzle.tiles):
-        say_error("puzzlesat: the marks and colours of the pieces are not on the meshes")
+        say_error("puzzlesat: the meshes do not show the marks and colours of the pieces")
 
 
 def _about(mesh: Mesh) -> str:

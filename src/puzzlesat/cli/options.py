@@ -37,7 +37,7 @@ def _instance(help: str) -> Any:
 def _finite(value: float | None) -> float | None:
     """Refuse infinity and what is not a number."""
     if value is not None and not isfinite(value):
-        raise typer.BadParameter(f"{value} is not a finite number; leave the option out for no limit")
+        raise typer.BadParameter(f"{value} is not a finite number; remove the option for no limit")
     return value
 
 

@@ -24,7 +24,7 @@ def stays(file: Path, *, stopped: bool) -> bool:
     """Tell whether a file is left as it was, and say so: what a command has when it is interrupted takes no whole file's place."""
     if not (stopped and is_plain(file) and file.exists()):
         return False
-    say_error(f"puzzlesat: {file} is left as it was: what was found before an interruption goes to new files only")
+    say_error(f"puzzlesat: {file} is unchanged: after an interruption, results are written to new files only")
     return True
 
 

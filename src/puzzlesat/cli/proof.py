@@ -51,7 +51,7 @@ def run_prove(name: str, *, output: Path | None, svg: Path | None, bounds: Bound
     if written is not None:
         say(console(), f"certificate: {with_size(written)}; check it with: puzzlesat verify {written}")
     if (output is not None and written is None) or (svg is not None and finding.weighting is None):
-        what = "no certificate was written, for there is a solution" if written is None and output else "there is no colouring to draw"
+        what = "no certificate was written, because there is a solution" if written is None and output else "there is no colouring to draw"
         say_error(f"puzzlesat: {what}")
     return DONE
 

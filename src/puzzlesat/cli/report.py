@@ -81,12 +81,12 @@ def run_report(name: str, output: Path, switches: Switches, most: int, problem: 
         )
         write_text(output, page(contents, make_drawings(report.built, _first_in_space(report, gallery)), __version__))
     for path in write_disagreements(report):
-        say_error(f"puzzlesat: what differs is written to {path}")
+        say_error(f"puzzlesat: the differences are written to {path}")
     for contradiction in confirmation(report).contradictions:
         say_error(f"puzzlesat: {contradiction}")
     if interrupted:
-        replaced = ", and has replaced the page that was there" if before else ""
-        say_error(f"puzzlesat: interrupted: {output} is incomplete, as it says itself{replaced}")
+        replaced = "; it replaced the earlier page" if before else ""
+        say_error(f"puzzlesat: interrupted: {output} is incomplete and says so{replaced}")
     say(console(), first_sentence(report))
     say(console(), f"{with_size(output)}. {about_list(report, gallery)}")
     return worse(status_of(report), STOPPED_EARLY) if interrupted else status_of(report)
@@ -134,7 +134,7 @@ def _reason(report: Report, gallery: Gallery, limits: Limits, told: Progress) ->
     """Look for an argument why there is no solution, where none is known; it, or a solution that was found, is added to what is known."""
     if len(gallery.rows) or report.found or limits.stop.is_set():
         return report, gallery, None
-    searched = f"{gallery.solver} went through everything and found none."
+    searched = f"{gallery.solver} searched everything and found none."
     clock = Clock(replace(limits, solutions=None).within(REPORT_PROOF_SECONDS))
     try:
         told = told.of("proof")
@@ -143,7 +143,7 @@ def _reason(report: Report, gallery: Gallery, limits: Limits, told: Progress) ->
         if not gallery.complete:
             return report, gallery, None
         not_known = str(error).removeprefix(f"{report.instance.name}: ")
-        why = f"looked for: {not_known}." if isinstance(error, PuzzleError) else f"found in {clock.seconds:.0f} s."
+        why = f"sought, because {not_known}." if isinstance(error, PuzzleError) else f"found in {clock.seconds:.0f} s."
         return report, gallery, Reason("search", (searched, f"No shorter argument was {why}"))
     if finding.argument == SOLVABLE:
         row = np.array([finding.solution], dtype=np.int32)

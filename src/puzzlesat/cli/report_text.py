@@ -168,7 +168,7 @@ def _print_verdicts(out: Console, report: Report, *, detailed: bool) -> None:
         style = "bold red" if claim.fails else {REFUTED: "magenta", UNKNOWN: "yellow"}[claim.word]
         say_named(out, "verdict", refutation_words(claim), style=style)
     if confirmed:
-        word, style = ("confirmed", "green") if report.agree else ("as expected, and not confirmed", "yellow")
+        word, style = ("confirmed", "green") if report.agree else ("as expected, but not confirmed", "yellow")
         say_named(out, "verdict", f"{word}: {', '.join(confirmed)}", style=style)
     if unknown := [v.what for v in found if v.word == UNKNOWN]:
         say_named(out, "verdict", f"not known: {', '.join(unknown)}", style="yellow")

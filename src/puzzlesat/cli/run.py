@@ -72,7 +72,7 @@ class _Telling:
         with suppress(PuzzleError), open_to_read(target) as before:  # what is wrong with it is said when it is opened to be written
             self.since, known = done_before(before)
         already = f", {known:,} of them done already" if known else ""
-        say_error(f"{study.name}: {many(len(study.subjects), 'puzzle')}{already}; everything goes to {target}")
+        say_error(f"{study.name}: {many(len(study.subjects), 'puzzle')}{already}; results are kept in {target}")
 
     def heard(self, what: str, work: Mapping[str, int]) -> None:
         """Say what is finished, and how far it is."""
@@ -115,7 +115,7 @@ def _ending(out: Console, study: Study, target: Path, rows: Sequence[Row], end: 
     for sentence in end.sentences:
         say_error(f"puzzlesat: {sentence}")
     if not as_json:
-        say(out, f"'puzzlesat runs {target}' shows more; with --export FILE it writes a table, as .html with pictures", style="dim")
+        say(out, f"'puzzlesat runs {target}' shows more; --export FILE.html writes a table with pictures", style="dim")
     if any(row.fails or row.verdict in (CONTRADICTION, IN_DISPUTE) for row in rows):
         return FAILED
     to_count = any(step.find == COUNT for step in study.steps)

@@ -41,15 +41,15 @@ def run_runs(stores: Sequence[Path], *, export: Sequence[Path], together: bool, 
     """Show how far the run of each store is, check its evidence, write its table, or write several into one; return the exit status."""
     if check:
         if together or export or output is not None:
-            raise PuzzleError("--check reads and writes nothing: leave --merge, --export and -o out")
+            raise PuzzleError("--check only reads; remove --merge, --export and -o")
         return max(_check(store, as_json=as_json) for store in stores)
     if together:
         return _merge(stores, export, output, as_json=as_json)
     if output is not None:
-        raise PuzzleError("-o names the store that --merge writes; a table is written by --export FILE")
+        raise PuzzleError("-o is the store that --merge writes; to write a table, use --export FILE")
     if export and len(stores) > 1:
         raise PuzzleError(
-            "--export writes the table of one store; put several of one study together first: puzzlesat runs --merge A B -o C"
+            "--export writes the table of one store; merge several stores of one study first: puzzlesat runs --merge A B -o C"
         )
     for file in export:
         _check_table(file)
@@ -85,7 +85,7 @@ def _check(path: Path, *, as_json: bool) -> int:
     if as_json:
         print(jsonlib.dumps({"store": str(path), "complete": True, "why": None, **review_as_json(seen)}, ensure_ascii=False), flush=True)
         return FAILED if seen.wrong else DONE
-    say(out, f"{path}: {'NOT TO BE BELIEVED' if seen.wrong else 'sound'}", style="bold red" if seen.wrong else "green")
+    say(out, f"{path}: {'NOT TRUSTWORTHY' if seen.wrong else 'sound'}", style="bold red" if seen.wrong else "green")
     say_named(out, "chain", f"{many(seen.answers, 'answer')}{'' if seen.wrong else ', unbroken'}")
     by = f" by {listed(seen.by)}" if seen.by else ""
     say_named(out, "evidence", f"{many(seen.solutions, 'solution')} and {many(seen.certificates, 'certificate')} checked again{by}")
@@ -112,7 +112,7 @@ def _rows(store: Reader, told: Progress) -> list[Row]:
 def _check_table(file: Path) -> None:
     check_output(file, *SUFFIXES)
     if file.suffix.lower() not in SUFFIXES:
-        raise PuzzleError(f"{file}: expected a name that ends in {' or '.join(SUFFIXES)}; that says what is written")
+        raise PuzzleError(f"{file}: expected a name that ends in {' or '.join(SUFFIXES)}; the suffix chooses the format")
 
 
 def _html(store: Reader, seen: Overview, rows: Sequence[Row], told: Progress) -> Iterator[str]:
@@ -146,7 +146,7 @@ FORMATS: Mapping[str, Write] = {
 
 def _merge(stores: Sequence[Path], export: Sequence[Path], output: Path | None, *, as_json: bool) -> int:
     if len(stores) < 2 or output is None or export:
-        raise PuzzleError("--merge puts several stores of one study together into a new one: puzzlesat runs --merge A B -o C")
+        raise PuzzleError("--merge joins several stores of one study into a new one: puzzlesat runs --merge A B -o C")
     check_output(output)
     with progress("putting together") as told:
         merged = merge(stores, output, told)
@@ -164,7 +164,7 @@ def _print_merged(out: Console, output: Path, merged: Merged) -> None:
         differ = f"in {merged.unlike:,} they differ" if merged.unlike else "none differ"
         say(out, f"{many(merged.compared, 'unit')} had answers from several stores; {differ}", style="bold red" if merged.unlike else "")
     if merged.left_out:
-        say(out, f"{many(merged.left_out, 'unit')} left out: their work was parted in another way elsewhere, and is there")
+        say(out, f"{many(merged.left_out, 'unit')} left out: another store splits their work in another way and has it")
 
 
 # how far it is ---------------------------------------------------------------------------------------------------------------
@@ -196,7 +196,10 @@ def print_overview(out: Console, path: Path, seen: Overview, rows: Sequence[Row]
     for fault in seen.faults[:MOST_LISTED]:
         say(out, f"CHANGED OR DAMAGED: {fault}", style="bold red", hang=4)
     if seen.faults:
-        say(out, "nothing of these puzzles is believed: take a copy of the store from before, or do them again in a new one (--store)")
+        say(
+            out,
+            "the results of these puzzles are not used: restore an older copy of the store, or run them again with a new store (--store)",
+        )
     for dispute in seen.disputes[:MOST_LISTED]:
         _print_dispute(out, dispute)
     for aside in seen.aside[:MOST_LISTED]:
@@ -205,7 +208,7 @@ def print_overview(out: Console, path: Path, seen: Overview, rows: Sequence[Row]
     if more:
         say(out, f"and {more:,} more like these; --json has them all")
     for puzzle, wrong in seen.wrong_parts.items():
-        say(out, f"WRONG PARTS: {puzzle}: {'; '.join(wrong)}: no number is to be believed", style="bold red", hang=4)
+        say(out, f"WRONG PARTS: {puzzle}: {'; '.join(wrong)}: do not trust these counts", style="bold red", hang=4)
     if seen.wrong:
         say(out, f"not as expected: {listed(seen.wrong, MOST_LISTED)}; --export FILE says what", style="magenta")
 
@@ -213,7 +216,7 @@ def print_overview(out: Console, path: Path, seen: Overview, rows: Sequence[Row]
 def _print_caught(out: Console, host: str, caught: Sequence[Caught]) -> None:
     """A machine that gave wrong answers, and what they were about."""
     units = listed([f"unit {who.unit:,}, process {who.process} ({who.why})" for who in caught], MOST_LISTED)
-    said = "nothing that it says is believed" if len(caught) >= MOST_CAUGHT else "all that it did is found out again"
+    said = "none of its answers are used" if len(caught) >= MOST_CAUGHT else "all its work is repeated"
     say(out, f"GAVE WRONG ANSWERS: {host}: {units}; {said}", style="bold red", hang=4)
 
 
@@ -222,10 +225,10 @@ def _left(seen: Overview) -> str:
     if not number:
         return "nothing"
     if seen.left is None or seen.left_between is None:
-        return f"{many(number, 'unit')}; nothing of that kind is done yet by which to say how long"
-    words = f"{many(number, 'unit')} and what will follow: {between(seen.left_between)} of CPU time, about {_spent(seen.left)}"
+        return f"{many(number, 'unit')}; none of their kind is done yet, so there is no forecast"
+    words = f"{many(number, 'unit')} and those that follow: {between(seen.left_between)} of CPU time, about {_spent(seen.left)}"
     if seen.processes > 1 and seen.left_by_the_clock is not None and seen.left >= LONG_SECONDS:
-        words += f"; {between(seen.left_by_the_clock)} with the {seen.processes} processes of late"
+        words += f"; {between(seen.left_by_the_clock)} with the {seen.processes} processes at work"
     return words
 
 
@@ -242,10 +245,10 @@ def _print_dispute(out: Console, dispute: Dispute) -> None:
     keys = [key for key in every if key not in LEFT_OUT and len({repr(answer["result"].get(key)) for answer in dispute.answers}) > 1]
     for answer in dispute.answers:
         said = ", ".join(f"{key} {_value(answer['result'].get(key))}" for key in keys) or "the same"
-        stands = ", which stands" if answer["stands"] else ""
+        stands = ", accepted" if answer["stands"] else ""
         say(
             out,
-            f"    {answer['role']} by {answer['solver'] or 'nobody named'} on {answer['host']} ({answer['process']}){stands}: {said}",
+            f"    {answer['role']} by {answer['solver'] or 'an unnamed solver'} on {answer['host']} ({answer['process']}){stands}: {said}",
             hang=8,
         )
 

@@ -123,7 +123,7 @@ def _print(out: Console, kit: Kit, records: Sequence[Record], top: int) -> None:
         for record in records:
             _print_form(out, kit, record, top)
         return
-    say(out, f"{kit.title}: {many(len(records), 'form')}, those that most sets fill first", style="bold")
+    say(out, f"{kit.title}: {many(len(records), 'form')}, starting with the form that most sets fill", style="bold")
     rows = [
         [record["form"], *(_number(record[key]) for key in ("area", "sets", "once", "distinct", "all")), record["reason"] or _sure(record)]
         for record in records
@@ -167,7 +167,7 @@ def _right(rows: Sequence[Sequence[str]], *, first: int = 1) -> list[list[str]]:
 
 
 def _sure(record: Record) -> str:
-    return "confirmed by a listing" if record["agree"] else "not confirmed: --budget gives a listing more seconds"
+    return "confirmed by listing the solutions" if record["agree"] else "not confirmed; allow more time with --budget"
 
 
 def _tell_together(kit: Kit, known: Sequence[Record], times: int, top: int, *, as_json: bool) -> None:

@@ -56,7 +56,7 @@ def run_show(
     """
     said = {key: size for key, size in (sizes or {}).items() if size is not None}
     if said and stl is None:
-        raise PuzzleError(f"--{next(iter(said)).replace('rounding', 'round')} is a size for --stl FOLDER; say where the meshes shall go")
+        raise PuzzleError(f"--{next(iter(said)).replace('rounding', 'round')} is a size for meshes; add --stl FOLDER")
     making = Making(**said)
     check_output(svg, ".svg")
     check_output(png, ".png")

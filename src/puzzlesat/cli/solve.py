@@ -105,7 +105,7 @@ def run_solve(
 def ruled(built: BuiltInstance) -> str:
     """Return by which rules on solutions these are counted, as the end of a sentence; nothing where there are none."""
     rules = in_words(built.puzzle.solutions)
-    return f", by these rules: {'; '.join(rules)}" if rules else ""
+    return f", counting only those {'; '.join(rules)}" if rules else ""
 
 
 def said(rules: Mapping[str, Any] | None) -> dict[str, bool]:

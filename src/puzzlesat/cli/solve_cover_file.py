@@ -55,7 +55,7 @@ def run_solve_cover_file(
 def check_meant(name: str, options: Mapping[str, bool]) -> None:
     """Raise PuzzleError for an option of puzzles that was said for a file of a cover problem."""
     if wrong := [option for option, said in options.items() if said]:
-        raise PuzzleError(f"{wrong[0]} is for puzzles; {name} has no form and no tiles: leave it out")
+        raise PuzzleError(f"{wrong[0]} is for puzzles; {name} has no form and no tiles; remove it")
 
 
 def print_options(number: int, names: Sequence[str]) -> None:
@@ -67,5 +67,5 @@ def options_of(name: str, problem: CoverProblem, given: Sequence[str]) -> list[i
     """The options that solutions must contain, by their names."""
     number = {option: i for i, option in enumerate(problem.options)}
     if wrong := [option for option in given if option not in number]:
-        raise PuzzleError(*(f"{shown(option)!r} is no option of {name}{near_match(option, number)}" for option in wrong))
+        raise PuzzleError(*(f"{shown(option)!r} is not an option of {name}{near_match(option, number)}" for option in wrong))
     return [number[option] for option in given]

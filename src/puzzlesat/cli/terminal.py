@@ -16,6 +16,7 @@ from rich.cells import cell_len
 from rich.console import Console
 from rich.text import Text
 
+from puzzlesat.check.kernels import compiling
 from puzzlesat.interrupts import INTERRUPTS, Interrupted
 from puzzlesat.progress import SHARE, SILENT, Progress
 from puzzlesat.solvers.run import far_words
@@ -239,7 +240,14 @@ def progress(title: str) -> Iterator[Progress]:
             said = f"{title}: {progress_words(what, work, now - began, pace.left(what, work.get(SHARE), now))}"
             status.update(escape(in_a_line(said, screen.width - BESIDES)))
 
-        yield Progress(show)
+        def compiles() -> None:
+            status.update(escape(f"{title}: compiling the search, once …"))
+
+        compiling.begins, before = compiles, compiling.begins  # type: ignore[method-assign]
+        try:
+            yield Progress(show)
+        finally:
+            compiling.begins = before  # type: ignore[method-assign]
 
 
 def in_a_line(said: str, width: int) -> str:

@@ -107,8 +107,8 @@ def _show(path: Path, accepted: Accepted) -> None:
             say(out, line, hang=BESIDE_LABELS)
         else:
             print_lines([line])
-    say(out, f"{path}: accepted{', by a program whose soundness is a theorem' if any(accepted.proved_sound.values()) else ''}")
-    parts = ("checked", accepted.checked), ("unproved", accepted.unproved), ("to be believed", accepted.believed)
+    say(out, f"{path}: accepted{', by a program that is proved sound' if any(accepted.proved_sound.values()) else ''}")
+    parts = ("checked", accepted.checked), ("unproved", accepted.unproved), ("taken on trust", accepted.believed)
     for what, sentences in parts:
         for sentence in sentences:
             say(out, f"  {what:<14}  {sentence}", hang=18)

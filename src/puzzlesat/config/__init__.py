@@ -1,1 +1,1 @@
-"""Files: their schema, reading them, and finding those that come with the package."""
+"""Puzzle files: their schema, how they are read, and how those of the package are found."""

@@ -1,4 +1,4 @@
-"""What to write instead: cures for the usual slips of a pen in files written by hand."""
+"""Cures for the usual slips in files written by hand: what to write instead."""
 
 from __future__ import annotations
 
@@ -18,19 +18,19 @@ else:
     import tomli as tomllib
 
 LARGEST = 10**18
-"""No number of a file is larger; Python could not even write one of thousands of digits."""
+"""The largest number in a file. Python cannot even print a number of thousands of digits."""
 MOST_WRITTEN = 60
-"""Characters up to which a value is written out."""
+"""The longest value, in characters, that a message quotes whole."""
 GENERATORS = ("free", "one_sided", "fixed")
 KINDS_OF_MARKS = ("halves", "self", "lonely")
 FORM_WORDS = ("form", "forms", "from", "shape", "board", "region", "area", "figure", "frame", "tray", "target", "box", "result")
 TILES_WORDS = ("tiles", "tile", "piece", "pieces", "shapes")
 IN_FORM = ("picture", "atoms", "box", "polygon", "optional", "remove", "fixed", "wrap", "border", "inner", "outer")
-"""Keys that belong into [form], beside the shapes of the grids."""
+"""Keys that belong in [form], beside the shapes of the grids."""
 PICTURE = 'picture = """ … """'
 IN_EXPECT = ("labelled", "all", "distinct", "labelled_distinct", "labelled_turns", "published", "solution", "refuted", "placements")
 AT_THE_HEAD = ("title", "source", "model", "grid", "flips", "turns", "may_cross", "use", "mirrored", "break_on", "together")
-"""Keys that stand before the first table of a file."""
+"""Keys that belong above the first table of a file."""
 _ATOMS = dict.fromkeys(("cells", "cell", "squares", "faces", "cubes", "positions", "coordinates"), "atoms")
 _RULES = dict.fromkeys(("flip", "flipped", "flippable", "reflect", "reflections"), "flips") | dict.fromkeys(
     ("rotations", "rotation", "rotate", "turn", "turned"), "turns"
@@ -52,7 +52,7 @@ SYNONYMS: Mapping[str, Mapping[str, str]] = {
     | {"free": "optional", "empty": "optional", "corners": "polygon", "colors": "colours", "placed": "fixed", "given": "fixed"},
     "generate": dict.fromkeys(("size", "n", "cells", "order", "polyominoes", "polyforms"), "free") | {"onesided": "one_sided"},
 }
-"""Other words for the keys of the file's head and of its tables."""
+"""Words that people write instead of a key, by the table that holds the key."""
 
 Location = tuple[str | int, ...]
 
@@ -64,14 +64,14 @@ def shapes() -> frozenset[str]:
 
 
 def belongs_into_form(key: str, value: Any) -> bool:
-    """Tell whether a key at the head of a file is one of the form's."""
+    """Tell whether a key above the first table belongs in [form]."""
     return not isinstance(value, dict) and key not in AT_THE_HEAD and (key in IN_FORM or key in shapes())
 
 
 def cure_of_key(where: Location, value: Any, known: Collection[str], head: Collection[str]) -> str | None:
-    """Return what to write instead of an unknown key; None where no cure is known.
+    """Return what to write instead of an unknown key; None if no cure is known.
 
-    ``known`` are the keys of the table in which it stands, ``head`` those of the whole file.
+    ``known`` are the keys that its table may have, ``head`` those above the first table.
     """
     key = str(where[-1]).lower()
     table = str(where[0]) if len(where) > 1 else ""
@@ -84,7 +84,7 @@ def cure_of_key(where: Location, value: Any, known: Collection[str], head: Colle
 
 
 def _synonym(table: str, key: str, value: Any) -> str | None:
-    """Another word for a key, with the value where that may stay as it is."""
+    """The cure for another word for a key; with the value, if the value may stay."""
     right = SYNONYMS.get(table, {}).get(key.replace("-", "_"))
     if table == "form" and key in ("width", "height", "columns"):
         return "write columns and rows in one key, such as box = [6, 10]"
@@ -101,20 +101,20 @@ def _synonym(table: str, key: str, value: Any) -> str | None:
 
 
 def _misplaced(where: Location, key: str, value: Any) -> str | None:
-    """The cure of a key that belongs into another table."""
+    """The cure for a key that belongs in another table."""
     table = str(where[0])
     if len(where) == 1 and belongs_into_form(key, value):
         tile = ", or [tiles.NAME] for a tile" if key in ("picture", "atoms") else ""
-        return f"it belongs into the form: write a line [form]{tile}, and {key} = {written(value)} below it"
+        return f"it belongs in the form: write a line [form]{tile}, and {key} = {written(value)} below it"
     if len(where) == 1 and key in GENERATORS:
         return f"write a line [[generate]], and {key} = {written(value)} below it"
     if len(where) == 1 and key == "copies":
-        return f"write it below the tile that it is meant for: a line [tiles.NAME], and copies = {written(value)} below it"
+        return f"write it below its tile: a line [tiles.NAME], and copies = {written(value)} below it"
     if table != "expect" and key in IN_EXPECT:
         return f"write a line [expect], and {key} = {written(value)} below it"
     if len(where) > 1 and key in AT_THE_HEAD:
         named = table if table in ("form", "expect", "split") else ".".join(map(str, where[:-1]))
-        return f"it belongs to the whole file: move it above the first line in brackets, for what stands below [{named}] is part of that"
+        return f"it belongs to the whole file; move it above the first line in brackets: everything below [{named}] is part of it"
     if table == "form" and key in shapes():
         size = re.fullmatch(r"\d+", value) if isinstance(value, str) else None
         number = size[0] if size else str(value[0]) if isinstance(value, list) and value and len(set(map(str, value))) == 1 else "8"
@@ -123,7 +123,7 @@ def _misplaced(where: Location, key: str, value: Any) -> str | None:
 
 
 def _other_table(name: str, value: Any, head: Collection[str]) -> str | None:
-    """The cure of a table by a wrong name."""
+    """The cure for a table with a wrong name."""
     key = name.lower()
     if isinstance(value, dict) and key in FORM_WORDS and "form" in head:
         return f"write [form] instead of [{name}]"
@@ -140,7 +140,7 @@ def cure_of_shape(value: Any) -> str:
 
 
 def cure_of_value(where: Location, value: Any, *, truth: bool = False) -> str | None:
-    """Return what to write instead of a value of the wrong type, where perhaps a truth value is expected; None where no cure is known."""
+    """Return what to write instead of a value of the wrong type; None if no cure is known."""
     if isinstance(value, int) and abs(value) > LARGEST:
         return None
     if truth and (meant := _truth(value)) is not None:
@@ -152,14 +152,14 @@ def cure_of_value(where: Location, value: Any, *, truth: bool = False) -> str | 
 
 
 def _tables(where: Location, value: Any) -> str | None:
-    """Tables written as something else."""
+    """The cure for another value where a table is expected."""
     key, last = where[0], str(where[-1])
     one = len(where) == 1
     if one and key in ("form", "expect", "split") and isinstance(value, list) and all(isinstance(v, dict) for v in value):
         return f"write [{key}], with one bracket on each side"
     if one and key == "form" and isinstance(value, dict):
         ways = [word for word in ("picture", "atoms", "box", "polygon", *sorted(shapes())) if word in value]
-        return "take one of them out" if ways else f"write box = [6, 10] below [form], or {PICTURE}"
+        return "remove one of them" if ways else f"write box = [6, 10] below [form], or {PICTURE}"
     if one and key == "form":
         box = f"box = {written(value if isinstance(value, list) else [6, 10])}"
         return f"write a line [form], and {PICTURE if isinstance(value, str) and value.strip() else box} below it"
@@ -170,7 +170,7 @@ def _tables(where: Location, value: Any) -> str | None:
     if one and key == "tiles":
         if isinstance(value, list) and all(isinstance(v, str) for v in value):
             return f"to take some of a model's tiles write use = {written(value)}"
-        return "write [tiles.NAME] for each tile, with its name behind the dot" if isinstance(value, list) else _generate("free", 5)
+        return "write [tiles.NAME] for each tile, with its name after the dot" if isinstance(value, list) else _generate("free", 5)
     if one and key in ("model", "grid") and isinstance(value, dict):
         return f"write {key} = {written(next(iter(value.values()), 'NAME'))}, above the first line in brackets"
     if key == "marks" and len(where) == 2 and not isinstance(value, dict):
@@ -185,7 +185,7 @@ def _tables(where: Location, value: Any) -> str | None:
 
 
 def _generators(where: Location, value: Any) -> str | None:
-    """[[generate]] written as something else."""
+    """The cure for another value where [[generate]] is expected."""
     if where == ("generate",):
         size = value if isinstance(value, int) else 5
         return "write [[generate]], with two brackets on each side" if isinstance(value, dict) else _generate("free", size)
@@ -200,7 +200,7 @@ def _generate(key: str, size: int) -> str:
 
 
 def _numbers(where: Location, value: Any) -> str | None:
-    """Numbers as texts, with a decimal point, in a list."""
+    """The cure for numbers written as texts, with a decimal point, or in a list."""
     last = where[-1]
     if last == "box":
         return f"write columns and rows, such as box = {written(_sides(value) or [6, 10])}"
@@ -220,7 +220,7 @@ def _numbers(where: Location, value: Any) -> str | None:
 
 
 def _sides(value: Any) -> list[int]:
-    """The sides of a box that a text, a table, a list in a list, or numbers with a decimal point mean; none where that is not clear."""
+    """The sides of a box as a text, a table, a nested list or decimal numbers state them; none if they are not clear."""
     if isinstance(value, list) and len(value) == 1 and isinstance(value[0], list):
         value = value[0]
     if isinstance(value, str):
@@ -231,12 +231,12 @@ def _sides(value: Any) -> list[int]:
 
 
 def _lists(where: Location, value: Any) -> str | None:
-    """One value for a list of them, and rows for a picture."""
+    """The cure for one value where a list is expected, and for rows where a picture is."""
     last = where[-1]
     if last == "picture" and isinstance(value, list) and all(isinstance(v, str) for v in value):
         return 'write the rows one below the other between """ and """'
     if last == "polygon" and isinstance(value, list) and all(isinstance(v, int) for v in value):
-        return f"each corner stands in brackets of its own: write polygon = {written([value[i : i + 2] for i in range(0, len(value), 2)])}"
+        return f"each corner needs brackets of its own: write polygon = {written([value[i : i + 2] for i in range(0, len(value), 2)])}"
     if last == "wrap":
         return f"write wrap = {_seams(value)}"
     if last in ("use", "fixed", "solution", "forbidden") and isinstance(value, str):
@@ -244,19 +244,19 @@ def _lists(where: Location, value: Any) -> str | None:
     if last == "placements" and isinstance(value, str):
         return f"write placements = {written([value])}, with a text for each placement"
     if where[:2] == ("solutions", "one_of") and isinstance(value, str):
-        return f"the placements of each choice stand in brackets of their own: write one_of = {written([[value]])}"
+        return f"the placements of each choice need brackets of their own: write one_of = {written([[value]])}"
     if last in ("symmetric_outline", "holds") and isinstance(value, dict):
         return f"write {last} = [{written(value)}]"
     if last == "symmetric" and value is True:
         return 'write the name of a symmetry of the form, such as symmetric = "turn 180"'
     if last in ("atoms", "remove", "optional", "through", "blocks") or (len(where) > 1 and where[-2] == "colours"):
         flat = isinstance(value, list) and value and not any(isinstance(v, list | dict) for v in value)
-        return f"each atom stands in brackets of its own: write {last} = {written([value])}" if flat else None
+        return f"each atom needs brackets of its own: write {last} = {written([value])}" if flat else None
     return None
 
 
 def _seams(value: Any) -> str:
-    """The seams that a table, a move, or a list of moves mean, each in a table of its own."""
+    """The seams that a table, a move, or a list of moves mean, one table for each."""
     moves = value if isinstance(value, list) and any(isinstance(v, list | dict) for v in value) else [value]
     seams = [move if isinstance(move, dict) else {"move": move} for move in moves]
     clear = all(isinstance(move := seam.get("move"), list) and move and all(type(v) is int for v in move) for seam in seams)
@@ -264,14 +264,14 @@ def _seams(value: Any) -> str:
 
 
 def _truth(value: Any) -> bool | None:
-    """What a truth value, or a word for one, means; None for anything else."""
+    """What a truth value, or a word for one, means; None for other values."""
     if isinstance(value, str):
         return {"yes": True, "true": True, "on": True, "no": False, "false": False, "off": False}.get(value.lower())
     return value if isinstance(value, bool) else None
 
 
 def _words(where: Location, value: Any) -> str | None:
-    """Words, for true and false and for what means the same."""
+    """The two words for true and false."""
     last = where[-1]
     meant = _truth(value)
     if last == "mirrored" and meant is not None:
@@ -288,7 +288,7 @@ def _words(where: Location, value: Any) -> str | None:
 
 
 def written(value: Any) -> str:
-    """Write a value as TOML has it, shortened where it is long."""
+    """Write a value in TOML, shortened if it is long."""
     try:
         if isinstance(value, dict):
             return "{ " + ", ".join(f"{k} = {json.dumps(v, ensure_ascii=False)}" for k, v in value.items()) + " }"

@@ -1,4 +1,4 @@
-"""Bytes, text and JSON of files that anybody may have written: every way in which they cannot be read is one sentence."""
+"""Read bytes, text and JSON of any file. If a file cannot be read, one sentence says why."""
 
 from __future__ import annotations
 
@@ -13,20 +13,20 @@ from typing import Any
 from puzzlesat.errors import PuzzleError, shown
 
 MOST_BYTES = 2**28
-"""No list of clauses, constraints or solutions that can be worked with is longer."""
+"""The largest file that is read, in bytes. No useful list of clauses, constraints or solutions is longer."""
 MOST_OF_A_PUZZLE = 2**22
-"""Bytes of a file that a person, or a program for persons, made: the list of 100,000 atoms takes half of them."""
+"""The largest puzzle file, in bytes. A list of 100,000 atoms takes half of it."""
 LONGEST = 500
-"""Characters of a file's name that a message shows."""
+"""The longest file name, in characters, that a message quotes whole."""
 MOST_DIGITS = 1000
-"""Digits of a number. Python refuses to print, and to read, a few thousand."""
+"""The most digits of a number. Python refuses to print and to read numbers of a few thousand digits."""
 
 UTF16 = re.compile(rb"[\t\n\r -~]\0|\0\0?\0?[\t\n\r -~]")
-"""How a text in UTF-16 or UTF-32 begins that has no mark, if its first character is one of ASCII."""
+"""How a text in UTF-16 or UTF-32 without a byte order mark begins, if its first character is ASCII."""
 
 
 def is_file(name: str | Path) -> bool:
-    """Tell whether a name is that of a file; one that no file can have, such as one of 3,000 characters, is none."""
+    """Tell whether a file of this name exists. A name that no file can have, such as one of 3,000 characters, counts as no."""
     try:
         return Path(name).is_file()
     except PermissionError:
@@ -36,7 +36,7 @@ def is_file(name: str | Path) -> bool:
 
 
 def is_folder(name: str | Path) -> bool:
-    """Tell whether a name is that of a folder; one that no folder can have is none."""
+    """Tell whether a folder of this name exists. A name that no folder can have counts as no."""
     try:
         return Path(name).is_dir()
     except (OSError, ValueError):
@@ -44,16 +44,16 @@ def is_folder(name: str | Path) -> bool:
 
 
 def bytes_of(path: Path, most: int = MOST_BYTES, *, pipe: bool = False) -> bytes:
-    """Return what is in a file, or, where one reading is enough, comes out of a ``pipe``.
+    """Return the content of a file; of a pipe too if ``pipe`` says that one reading is enough.
 
-    Raises PuzzleError for what is no file, cannot be read, or has more than ``most`` bytes: that is not read.
+    Raises PuzzleError if there is no such file, if it cannot be read, or if it has more than ``most`` bytes.
     """
     try:
         found = path.stat()
         if S_ISDIR(found.st_mode):
-            raise PuzzleError(f"{path}: is a folder; name a file in it")
+            raise PuzzleError(f"{path}: is a folder; give a file in it")
         if not pipe and not S_ISREG(found.st_mode):
-            raise PuzzleError(f"{path}: no plain file; write what comes out of it to one, and name that")
+            raise PuzzleError(f"{path}: not a plain file; save its content to one, and give that file")
         size = found.st_size
         if size <= most:
             with path.open("rb") as file:
@@ -68,12 +68,12 @@ def bytes_of(path: Path, most: int = MOST_BYTES, *, pipe: bool = False) -> bytes
 
 
 def text_of(path: Path, most: int = MOST_BYTES, *, pipe: bool = False) -> str:
-    """Return the text of a file, its lines ended as on Unix. Raises PuzzleError where it is none, as ``bytes_of`` does."""
+    """Return the text of a file, with the line ends of Unix. Raises PuzzleError as ``bytes_of`` does, and if it is not text."""
     return as_text(bytes_of(path, most, pipe=pipe), str(path))
 
 
 def as_text(data: bytes, name: str) -> str:
-    """Return bytes as text; some editors begin a file with a mark. Raises PuzzleError where it is no UTF-8."""
+    """Return bytes as text, without the mark with which some editors begin a file. Raises PuzzleError if it is not UTF-8."""
     marked = data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE, codecs.BOM_UTF32_BE))
     if marked or UTF16.match(data):
         raise PuzzleError(f"{name}: the text is in UTF-16 or UTF-32; save it in UTF-8 (most editors offer that under 'Save as')")
@@ -85,23 +85,23 @@ def as_text(data: bytes, name: str) -> str:
 
 
 def json_of(text: str | bytes, make_object: Callable[[list[tuple[str, Any]]], Any] | None = None) -> Any:
-    """Return what a text in JSON says, its objects made of their pairs by ``make_object``, or else dictionaries.
+    """Return the value of a text in JSON. ``make_object`` makes each object of its pairs (default: a dictionary).
 
-    Raises PuzzleError for what is none, is nested too deeply, or has numbers too long to be any.
+    Raises PuzzleError if it is not JSON, is nested too deeply, or has a number of too many digits.
     """
     try:
         return json.loads(text, object_pairs_hook=make_object)
     except RecursionError:
         raise PuzzleError("not JSON that can be read: it is nested too deeply") from None
     except UnicodeDecodeError:
-        raise PuzzleError("not JSON: it is no text in UTF-8") from None
+        raise PuzzleError("not JSON: it is not text in UTF-8") from None
     except ValueError as error:
         what = str(error) if isinstance(error, json.JSONDecodeError) else f"a number of more than {MOST_DIGITS:,} digits"
         raise PuzzleError(f"not JSON: {what}") from None
 
 
 def integer(word: str) -> int:
-    """Return the number that ASCII digits say, perhaps with a sign. Raises ValueError for anything else, and for too many of them."""
+    """Return the number that ASCII digits state, perhaps with a sign. Raises ValueError for other texts and for too many digits."""
     digits = word[1:] if word[:1] in ("+", "-") else word
     if not (digits.isascii() and digits.isdecimal() and len(digits) <= MOST_DIGITS):
         raise ValueError("expected a whole number")

@@ -1,4 +1,4 @@
-"""Instances, models and grids found by their names, or by those of files."""
+"""Find instances, models and grids by name or file."""
 
 from __future__ import annotations
 
@@ -12,15 +12,15 @@ from puzzlesat.errors import PuzzleError, listed, near_match, shown
 
 
 def find_instance(name: str) -> Path:
-    """Return the file of an instance: a path, or the name of one that comes with the package.
+    """Return the file of an instance. ``name`` is a path, or the name of an instance of the package.
 
-    Raises PuzzleError with a near match where there is none.
+    Raises PuzzleError with a near match if there is none.
     """
     path = Path(name)
     if is_file(path):
         return path
     if is_folder(path):
-        raise PuzzleError(f"{name}: is a folder; name a file in it (only 'puzzlesat check' takes folders)")
+        raise PuzzleError(f"{name}: is a folder; give a file in it (only 'puzzlesat check' takes folders)")
     if path.suffix == ".toml":
         raise PuzzleError(f"{shown(name, LONGEST)}: no such file" + _own_name(path.stem))
     known = {file.stem: file for file in instance_files()}
@@ -32,12 +32,12 @@ def find_instance(name: str) -> Path:
 
 
 def _own_name(stem: str) -> str:
-    """What to write where a file is not there, but an instance of the package has its name."""
+    """What to write if there is no such file, but the package has an instance of this name."""
     return f"; the one of the package is named {stem!r}, without .toml" if stem in {file.stem for file in instance_files()} else ""
 
 
 def _refuse_model(name: str) -> None:
-    """Raise PuzzleError where a name is that of a model or a grid: with the instances that fill a form with the model's tiles."""
+    """Raise PuzzleError if a name belongs to a model or a grid; for a model, the message lists instances with its tiles."""
     if name in {file.stem for file in grid_files()}:
         raise PuzzleError(f"{name!r} is a grid, not an instance; 'puzzlesat list' shows the instances")
     if name not in {file.stem for file in model_files()}:
@@ -45,17 +45,17 @@ def _refuse_model(name: str) -> None:
     line = re.compile(rf'^model *= *"{re.escape(name)}" *(#.*)?$', re.M)
     forms = [file.stem for file in instance_files() if line.search(file.read_text(encoding="utf-8"))]
     forms.sort(key=lambda form: (len(form), form))
-    which = f"name one of its forms: {listed(forms, 3)}; " if forms else ""
+    which = f"choose one of its forms: {listed(forms, 3)}; " if forms else ""
     raise PuzzleError(f"{name!r} is a model, which has no form; {which}'puzzlesat list' shows all")
 
 
 def find_model(name: str, near: Path) -> Path:
-    """Return the file of a model: beside the instance that names it, or of the package."""
+    """Return the file of a model: in the folder of the instance that names it, or in the package."""
     return _beside_or_own(name, near, data_folder("models"), "model")
 
 
 def find_grid(name: str, near: Path) -> Path:
-    """Return the file of a grid: beside the file that names it, or of the package."""
+    """Return the file of a grid: in the folder of the file that names it, or in the package."""
     return _beside_or_own(name, near, data_folder("models") / "grids", "grid")
 
 
@@ -68,7 +68,7 @@ def _beside_or_own(name: str, near: Path, folder: Path, what: str) -> Path:
 
 
 def _cure(name: str, near: Path, folder: Path, what: str, found: dict[Path, str]) -> str:
-    """What to write instead of a name that is none of a model or grid."""
+    """What to write instead of a name that no model or grid has."""
     if found:
         path, kind = next(iter(found.items()))
         return f"; {path} is an instance" if kind == "instance" else f'; {path} is a {kind}: write {kind} = "{name}"'
@@ -81,6 +81,6 @@ def _cure(name: str, near: Path, folder: Path, what: str, found: dict[Path, str]
         return f'; write its name alone: {what} = "{stem}"'
     if "did you mean" in (near_name := near_match(stem, known)):
         return near_name
-    named = f', and is named {what} = "{stem}"' if stem != name else ""
-    which = f"those of the package: {', '.join(known)}" if what == "grid" else "'puzzlesat list' shows those of the package"
-    return f"; one of your own stands in {stem}.toml in the same folder as {near.name}{named}; {which}"
+    named = f', and you write {what} = "{stem}"' if stem != name else ""
+    which = f"the package has {', '.join(known)}" if what == "grid" else "'puzzlesat list' shows those of the package"
+    return f"; a {what} of your own must be in {stem}.toml in the same folder as {near.name}{named}; {which}"

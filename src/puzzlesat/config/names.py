@@ -1,4 +1,4 @@
-"""What people call the puzzles of the package, beside their names and titles (``names.toml``): shop names, makers, other languages."""
+"""Other names of the package's puzzles (``names.toml``): shop names, makers, names in other languages."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class OtherNames:
     also: Names
     """Other names of the same puzzles."""
     like: Names
-    """Puzzles that are not in the package, by those that are most like them."""
+    """Puzzles that the package lacks, with the puzzles of the package that are most like them."""
 
 
 @cache
@@ -34,5 +34,5 @@ def other_names() -> OtherNames:
 
 
 def names_of(names: Names, instance: Path) -> tuple[str, ...]:
-    """Return those of an instance, and then those of its family."""
+    """Return the other names of an instance, then those of its family."""
     return tuple(dict.fromkeys((*names.get(instance.stem, ()), *names.get(instance.parent.name, ()))))

@@ -1,4 +1,4 @@
-"""Read and validate files; every error names the file, the key and what was expected."""
+"""Read and validate files. Every error names the file, the key and the expected value."""
 
 from __future__ import annotations
 
@@ -38,25 +38,25 @@ MISSING = {
     "form": ": a line [form], and box = [6, 10] below it, or a picture",
     "puzzles": ': a line [[puzzles]], and from = ["NAME"] below it',
     "steps": ': a line [[steps]], and find = "count" below it',
-    "flips": ": flips = true where tiles may be turned over, else flips = false",
+    "flips": ": flips = true if tiles may be turned over, else flips = false",
 }
-"""How a missing key is written."""
+"""How you write a missing key."""
 APART = {(key,) for key in ("source", "mirrored", "break_on", "together", "conditions", "solutions", "split", "expect")} | {
     ("form", "fixed")
 }
-"""Where in an instance's file stands what neither tiles nor form depend on."""
+"""Keys of an instance's file on which neither tiles nor form depend."""
 OTHERS = (".xmpuzzle", ".xml", ".jsonl")
 """Suffixes of other people's puzzles."""
 DEEPEST = 10
-"""Tables and lists in each other, and parts of a dotted key; no file of ours has more than six."""
+"""The deepest nesting of tables, lists and dotted keys. Files of the package nest six levels at most."""
 STRING = re.compile(
     r""""{3}[^"\\]*(?:(?:\\.|"(?!""))[^"\\]*)*(?:"{3,5}|\\?\Z)|'{3}[^']*(?:'(?!'')[^']*)*(?:'{3,5}|\Z)"""
     r"""|"[^"\\\n]*(?:\\.[^"\\\n]*)*"?|'[^'\n]*'?|\#[^\n]*""",
     re.DOTALL,
 )
-"""A string of TOML, or one that does not end, or a comment."""
+"""A string of TOML, also one without an end, or a comment."""
 MOST_PARTS = 50_000
-"""Of all dotted keys and headings together; the parser takes a kilobyte for each."""
+"""The most dots in all keys and headings of a file; the parser takes a kilobyte for each."""
 DOTTED = re.compile(rf"(?:\.[ \t]*[\w-]+[ \t]*){{{DEEPEST}}}")
 PART = re.compile(r"\.|^[ \t]*\[[^,\n]*$", re.MULTILINE)
 File = TypeVar("File", bound=BaseModel)
@@ -73,7 +73,7 @@ def read_model(path: Path) -> ModelFile:
 
 
 def model_from(data: dict[str, Any], where: Path | str) -> ModelFile:
-    """Return the model that a table says; raise PuzzleError with everything that is wrong with it, behind where it stands."""
+    """Return the model that a table describes. Raises PuzzleError with every problem; each begins with ``where``."""
     return validated(ModelFile, data, where)
 
 
@@ -83,16 +83,16 @@ def read_instance(path: Path) -> InstanceFile:
 
 
 def instance_from(data: dict[str, Any], path: Path | str) -> InstanceFile:
-    """Return the instance that a table says; raise PuzzleError with everything that is wrong with it, behind where it stands."""
+    """Return the instance that a table describes. Raises PuzzleError with every problem; each begins with ``path``."""
     if kind_of_table(data) == "study":
-        raise PuzzleError(f"{path}: is a study of puzzles, and no puzzle: 'puzzlesat run {path}' does it, 'puzzlesat validate' checks it")
+        raise PuzzleError(f"{path}: is a study, not a puzzle; run it with 'puzzlesat run {path}'")
     return validated(InstanceFile, _with_shape(data, path), path).saying(data)
 
 
 def without_wrong_keys(data: dict[str, Any], path: Path | str) -> InstanceFile | None:
-    """Return the instance that a table says apart from the keys that are wrong; None where tiles or form may be others without them.
+    """Return the instance that a table describes, without its wrong keys; None if tiles or form may depend on these.
 
-    So what else is wrong can be said at once.
+    The program can then report all other problems at once.
     """
     try:
         left = _with_shape(data, path)
@@ -113,7 +113,7 @@ def _wrong_places(schema: type[BaseModel], data: dict[str, Any]) -> list[tuple[s
 
 
 def _without(data: dict[str, Any], where: tuple[str | int, ...]) -> dict[str, Any]:
-    """A table without a key, as far as neither tiles nor form need it."""
+    """A table without a key that neither tiles nor form need."""
     if where == ("title",):
         return {**data, "title": ""}
     if not where:  # something is wrong with the file as a whole: the names of conditions, or what is expected without what it needs
@@ -138,7 +138,7 @@ def _with_shape(data: dict[str, Any], path: Path | str) -> dict[str, Any]:
         others = {*FormTable.model_fields, *IN_EXPECT, *SYNONYMS["form"], "width", "height", "columns"}
         shapes = [key for key, value in form.items() if key not in others and type(value) is int]
         if len(shapes) > 1:
-            raise PuzzleError(f"{path}: form: expected exactly one way to say the form; it has {' and '.join(shapes)}; take one out")
+            raise PuzzleError(f"{path}: form: expected exactly one way to give the form; it has {' and '.join(shapes)}; remove one")
         if shapes:
             form["shape"] = (shapes[0], form.pop(shapes[0]))
     return data
@@ -161,16 +161,16 @@ def kind_of_table(data: Mapping[str, Any]) -> str:
 
 
 def read_table(path: Path) -> dict[str, Any]:
-    """Return the tables of a TOML file as they stand there; raise PuzzleError where it is none, or empty."""
+    """Return the tables of a TOML file, unchanged. Raises PuzzleError if it is not TOML, or empty."""
     if path.suffix.lower() in OTHERS:
         raise PuzzleError(f"{path}: not a TOML file; 'puzzlesat convert {path.name} {path.stem}.toml' makes one of it")
     return table_of(text_of(path, MOST_OF_A_PUZZLE), path)
 
 
 def table_of(text: str, path: Path) -> dict[str, Any]:
-    """Return the tables of a text in TOML, which is that of a file, as they stand there; raise PuzzleError where it is none, or empty."""
+    """Return the tables of a TOML text, unchanged. Messages name its file. Raises PuzzleError if it is not TOML, or empty."""
     if _is_too_deep(text):
-        what = "too many tables, or lists or dotted keys too deep in each other"
+        what = "too many tables, or lists or dotted keys that are nested too deeply"
         raise PuzzleError(f"{path}: {what}; no puzzle needs more than {DEEPEST} levels")
     try:
         data = tomllib.loads(text)
@@ -181,19 +181,19 @@ def table_of(text: str, path: Path) -> dict[str, Any]:
         what = f"a number of more than {MOST_DIGITS:,} digits" if "digits" in str(error) else shown(str(error))
         raise PuzzleError(f"{path}: not a TOML file that can be read: {what}") from None
     if not data:
-        raise PuzzleError(f"{path}: the file is empty; docs/format/README.md says what belongs into a grid, a model and an instance")
+        raise PuzzleError(f"{path}: the file is empty; docs/format/README.md explains what belongs in a grid, a model and an instance")
     return data
 
 
 def _is_too_deep(text: str) -> bool:
-    """Whether brackets stand in each other, or keys have parts, beyond what any puzzle needs; then the parser would take gigabytes."""
+    """Whether brackets are nested, or keys have parts, beyond the needs of any puzzle: the parser would take gigabytes."""
     bare = STRING.sub(lambda found: "" if found[0][0] == "#" else "_", text)
     depth = accumulate((character in "[{") - (character in "]}") for character in bare if character in "[]{}")
     return max(depth, default=0) > DEEPEST or DOTTED.search(bare) is not None or len(PART.findall(bare)) > MOST_PARTS
 
 
 def _check_numbers(value: Any) -> None:
-    """Raise ValueError for numbers that Python would refuse to print: they can be written in base 16."""
+    """Raise ValueError for numbers that Python refuses to print; a file can state them in base 16."""
     if isinstance(value, dict | list):
         for inside in value.values() if isinstance(value, dict) else value:
             _check_numbers(inside)
@@ -202,7 +202,7 @@ def _check_numbers(value: Any) -> None:
 
 
 def validated(schema: type[File], data: dict[str, Any], path: Path | str) -> File:
-    """Return a table as its schema has it; raise PuzzleError with everything that is wrong with it, each with its key and a cure."""
+    """Return a table in its schema. Raises PuzzleError with every problem, each with its key and a cure."""
     try:
         return schema.model_validate(data)
     except ValidationError as error:
@@ -245,7 +245,7 @@ def _sentence(schema: type[BaseModel], error: dict[str, Any], data: dict[str, An
 
 
 def _place(where: Sequence[str | int], data: Any) -> tuple[str, str]:
-    """Where something is in a file, as a person finds it: which of several tables or values, and the key in that.
+    """Where a person finds a value in a file: which of several tables or values, and the key in it.
 
     A condition is found by its name, everything else in a list by its number, from 1; a number in an atom adds nothing to the atom's own.
     """
@@ -265,7 +265,7 @@ def _place(where: Sequence[str | int], data: Any) -> tuple[str, str]:
 
 
 def _in_file(error: dict[str, Any], data: dict[str, Any]) -> tuple[str | int, ...]:
-    """Where an error is, without the words that pydantic adds for one of several kinds of values: they stand in no file."""
+    """Where an error is, without the words that pydantic adds for one of several kinds of values: no file has them."""
     where: tuple[str | int, ...] = error["loc"]
     parts: list[str | int] = []
     value: Any = data
@@ -279,7 +279,7 @@ def _in_file(error: dict[str, Any], data: dict[str, Any]) -> tuple[str | int, ..
 
 
 def _shown(value: Any) -> str:
-    """A value in an error: as TOML writes it where Python would not."""
+    """A value in a message, written as in TOML if Python writes it in another way."""
     try:
         return ("true" if value else "false") if isinstance(value, bool) else shown(repr(value))
     except ValueError:  # Python writes no number of so many digits

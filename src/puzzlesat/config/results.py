@@ -1,4 +1,4 @@
-"""A file of results: one line of JSON for each, written as soon as it is known, read again by the next run."""
+"""A file of results: one line of JSON for each result, written at once and read again by the next run."""
 
 from __future__ import annotations
 
@@ -19,16 +19,16 @@ Key = TypeVar("Key", bound=Hashable)
 
 @dataclass(frozen=True)
 class Heading:
-    """What a file of results is of: its first line."""
+    """The first line of a file of results: whose results they are."""
 
     command: str
     """Whose results they are."""
     kind: str
     """What the command was asked about: "tiles" or a "puzzle"."""
     name: str
-    """What a person calls that."""
+    """Its name for messages."""
     fingerprint: str
-    """The same only for the same tiles and rules."""
+    """Equal for equal tiles and rules only."""
 
     @property
     def format(self) -> str:
@@ -42,7 +42,7 @@ class Heading:
 
 
 class Results(Generic[Key]):
-    """What is known so far, in memory and, where there is one, in a file.
+    """The results so far, in memory and perhaps in a file.
 
     This file is no new one: it grows by whole lines, each on the disk before the next result is looked for. Each line is complete or it
     is the last one: a run that is killed while it writes loses no more than that line, which the next run takes away. Into a pipe or a
@@ -79,12 +79,12 @@ class Results(Generic[Key]):
         if first is None or first.get("format") != heading.format:
             raise _strange(path, heading)
         if first.get("version") != VERSION:
-            raise PuzzleError(f"{path}: written by another version of puzzlesat; name another file")
+            raise PuzzleError(f"{path}: written by another version of puzzlesat; choose another file")
         if first.get("fingerprint") != heading.fingerprint:
             other, now = ("another puzzle", "is now") if heading.kind == "puzzle" else ("other tiles or rules", "has now")
             raise PuzzleError(
                 f"{path}: these are results for {other} ({first.get(heading.kind)}) than {heading.name} {now}; "
-                "name another file, or take this one away"
+                "choose another file, or remove this one"
             )
         for number, line in enumerate(lines[1:], start=2):
             if (record := _record(line)) is None:
@@ -92,10 +92,10 @@ class Results(Generic[Key]):
             try:
                 self.known[self._key(record)] = record
             except (KeyError, TypeError, ValueError, PuzzleError):
-                raise PuzzleError(f"{path}: line {number}: no result of '{heading.format}'; {CURE}") from None
+                raise PuzzleError(f"{path}: line {number}: not a result of '{heading.format}'; {CURE}") from None
 
     def add(self, record: Record) -> None:
-        """Keep what was found out."""
+        """Keep a result."""
         self.known[self._key(record)] = record
         if self.file is not None:
             append_line(self.file, _line(record))
@@ -106,16 +106,16 @@ class Results(Generic[Key]):
             self.file.close()
 
 
-CURE = "the file is damaged, take this line out"
+CURE = "the file is damaged; remove this line"
 
 
 def _line(record: Mapping[str, Any]) -> bytes:
-    """A line of the file; what of the name of a file is no text in UTF-8 is written as JSON escapes it."""
+    """A line of the file. Parts of a file name that are not UTF-8 are written as JSON escapes."""
     return json.dumps(record, ensure_ascii=False).encode(errors="backslashreplace") + b"\n"
 
 
 def _record(line: bytes) -> Record | None:
-    """What a line says; None where it is no table."""
+    """The record of a line; None if it is not an object."""
     try:
         record = json_of(line)
     except PuzzleError:
@@ -124,4 +124,4 @@ def _record(line: bytes) -> Record | None:
 
 
 def _strange(path: Path, heading: Heading) -> PuzzleError:
-    return PuzzleError(f"{path}: not a file of results of '{heading.format}'; name another file")
+    return PuzzleError(f"{path}: not a file of results of '{heading.format}'; choose another file")

@@ -52,7 +52,7 @@ def _copies(value: Any) -> tuple[int, int | None]:
 
 
 def _turns(value: Any) -> frozenset[int] | None:
-    """None: all turns; else the degrees allowed."""
+    """None for all turns; otherwise the allowed degrees."""
     if value == "all":
         return None
     degrees = [0] if value == "none" else value
@@ -69,12 +69,12 @@ def _optional(value: Any) -> Any:
 
 def _tile_name(value: str) -> str:
     if not re.fullmatch(r"[^\s.@]+", value):
-        raise ValueError("a tile's name must have no blank, '.' or '@', for placements are written NAME.1@2.3")
+        raise ValueError("a tile's name cannot have a blank, '.' or '@', because placements are written NAME.1@2.3")
     return str(_printable(value))
 
 
 def _printable(value: Any) -> Any:
-    """A name that can stand in a certificate."""
+    """A name that a certificate can hold."""
     if isinstance(value, str) and not (value and value.isprintable()):
         raise ValueError(f"expected a name of characters that can be printed, got {value!a}")
     return value
@@ -124,7 +124,7 @@ def _tiles(value: Any) -> Any:
 def _groups(value: Any) -> Any:
     if isinstance(value, list) and all(isinstance(group, list) and all(isinstance(name, str) for name in group) for group in value):
         return value
-    raise ValueError('expected lists of tiles such as [["I"], ["V", "W"]]: those of each list do not touch each other')
+    raise ValueError('expected lists of tiles such as [["I"], ["V", "W"]]: the tiles of each list must not touch each other')
 
 
 def _uncovered(value: Any) -> Any:
@@ -158,7 +158,7 @@ class SiteTable(Table):
                 raise ValueError(f"{glyph!r}: a glyph is one character")
             if glyph in ". #" or not atoms:
                 raise ValueError(
-                    f"{glyph!r}: " + ("a glyph stands for at least one atom" if not atoms else "this character means something else")
+                    f"{glyph!r}: " + ("a glyph needs at least one atom" if not atoms else "this character means something else")
                 )
         return self
 
@@ -178,7 +178,7 @@ class PictureTable(Table):
 
 
 class CrossingTable(Table):
-    """Atoms that a tile covers beside its own, so that no other tile crosses it there."""
+    """Atoms that a tile covers beside its own, such that no other tile crosses it there."""
 
     through: Annotated[list[AtomRef], Field(min_length=1)]
     blocks: Annotated[list[AtomRef], Field(min_length=1)]
@@ -193,7 +193,7 @@ class AboutTable(Table):
     example: str
     """A picture."""
     ring: str = ""
-    """What the atoms of the ring are, in their order."""
+    """What the atoms of the ring are, in order."""
     shapes: dict[str, str] = {}
     """What size n means, for each of the grid's shapes."""
 
@@ -205,7 +205,7 @@ class GridFile(Table):
     source: str = ""
     gram: list[list[ExactNumber]]
     symmetries: Annotated[int, Field(ge=1)] | None = None
-    """How many there should be, up to translations; no vertex is mistyped where so many are found."""
+    """The expected number of symmetries, up to translations. Another number shows a mistyped vertex."""
     about: AboutTable | None = None
     atoms: Annotated[list[AtomTable], Field(min_length=1, max_length=100)]
     picture: PictureTable | None = None
@@ -227,7 +227,7 @@ class GridFile(Table):
         if _skew(self.gram) > MOST_SKEW:
             raise ValueError("gram: the directions of the lattice are too different in length, or too skew; choose short ones")
         if self.about is not None and (missing := sorted(self.shapes.keys() ^ self.about.shapes.keys())):
-            raise ValueError(f"about.shapes: say there what n means for each of the shapes, and for no other; see {missing[0]!r}")
+            raise ValueError(f"about.shapes: explain what n means for each of the shapes, and for no other; see {missing[0]!r}")
         for name, corners in self.shapes.items():
             if len(corners) < n + 1 or any(len(c) != n or any(len(x) != 2 for x in c) for c in corners):
                 least, each = ("three", "two") if n == 2 else ("four", "three")
@@ -242,7 +242,7 @@ class GridFile(Table):
 
 
 class StatedGrid(GridFile):
-    """A grid that stands in the file of a puzzle or a model: what a file of its own would say, and the name that it would have."""
+    """A grid inside the file of a puzzle or a model: the keys of a grid file, and its name."""
 
     name: Annotated[str, Field(pattern=r"^[^\s./\\]{1,60}$")]
 
@@ -253,13 +253,13 @@ def _grid_kind(value: Any) -> str:
 
 
 NAMED, STATED = "[name]", "[table]"
-"""Parts of where pydantic says that something is wrong, which are in no file."""
+"""Words in pydantic's locations that are in no file."""
 GridRef = Annotated[Annotated[str, Tag(NAMED)] | Annotated[StatedGrid, Tag(STATED)], Discriminator(_grid_kind)]
 """The name of a grid, or the grid itself."""
 
 
 def name_of_grid(said: str | StatedGrid) -> str:
-    """Return the name of a grid that a file names, or states."""
+    """Return the name of a grid that a file names or contains."""
     return said if isinstance(said, str) else said.name
 
 
@@ -288,7 +288,7 @@ def _placement_kind(value: Any) -> str:
 ListedPlacement = Annotated[
     Annotated[str, Tag(NAMED)] | Annotated[list[AtomRef], Tag(STATED)], Discriminator(_placement_kind), BeforeValidator(_listed)
 ]
-"""One placement of a tile that lists them: its atoms as lists, or all in a text."""
+"""One placement of a tile that lists its placements: the atoms as lists, or all in one text."""
 
 
 class MarkTable(Table):
@@ -306,7 +306,7 @@ class PlacedMark(Table):
 
 
 class TileTable(Table):
-    """One tile; in an instance, with ``copies`` alone, a change of a tile of the model."""
+    """One tile. In an instance, a tile with ``copies`` alone changes a tile of the model."""
 
     picture: str | None = None
     atoms: list[AtomRef] | None = None
@@ -323,9 +323,9 @@ class TileTable(Table):
     def _one_way(self) -> TileTable:
         ways = [w for w in ("picture", "atoms", "around", "placements") if getattr(self, w) is not None]
         if len(ways) > 1:
-            raise ValueError(f"say the tile in one way: {' or '.join(ways)}, not both")
+            raise ValueError(f"give the tile in one way: {' or '.join(ways)}, not both")
         if self.placements is not None and (more := sorted(self.model_fields_set - {"placements", "copies"})):
-            raise ValueError(f"a tile whose placements are listed lies so and in no other way; take {more[0]} out")
+            raise ValueError(f"a tile whose placements are listed can lie in no other way; remove {more[0]}")
         return self
 
     @property
@@ -350,7 +350,7 @@ class GenerateTable(Table):
 
     @property
     def made(self) -> tuple[str, int]:
-        """Which polyforms it makes, and of how many faces."""
+        """The kind of polyforms, and their number of faces."""
         return next((key, size) for key in ("free", "one_sided", "fixed") if (size := getattr(self, key)) is not None)
 
 
@@ -379,7 +379,7 @@ class ModelFile(Table):
 
 
 class SeamTable(Table):
-    """One way in which a form wraps around: its atoms, moved so far (and mirrored along the way), are the same atoms again."""
+    """One way in which a form wraps around: moved by this (and mirrored along the way), its atoms are the same atoms again."""
 
     move: list[Coordinate]
     mirror: bool = False
@@ -448,7 +448,7 @@ class ConditionTable(Table):
         if (self.along is None) == bool(self.values):
             raise ValueError("along and values belong together: along = [1, 1], values = [1, -1]")
         if self.along is None and (strange := sorted({"kind", "shift"} & self.model_fields_set)):
-            raise ValueError(f"{strange[0]}: it says which atoms values along a direction weigh; there is no along; take it out")
+            raise ValueError(f"{strange[0]}: it chooses the atoms for values along a direction, but there is no along; remove it")
         if sum(v is not None for v in (self.equals, self.between, self.modulo)) != 1:
             raise ValueError("expected exactly one of equals, between, modulo")
         return self
@@ -473,7 +473,7 @@ class OutlineTable(Table):
 
 
 class HoldsTable(Table):
-    """How many of some atoms of the form each tile, or each of some tiles, covers."""
+    """How many of some atoms of the form each tile (or each of some tiles) covers."""
 
     tiles: Tiles = "all"
     colour: str | None = None
@@ -493,7 +493,7 @@ class HoldsTable(Table):
 
 
 class SolutionsTable(Table):
-    """Rules on solutions: only those that keep all of them count."""
+    """Rules on solutions: a solution counts only if it keeps all of them."""
 
     no_crossroads: bool = False
     fault_free: bool = False
@@ -511,7 +511,7 @@ class SolutionsTable(Table):
     @model_validator(mode="after")
     def _strictly_what(self) -> SolutionsTable:
         if self.strictly and not self.apart and self.colours is None:
-            raise ValueError("strictly: it says that tiles touch at corners too, for colours and apart; there is neither")
+            raise ValueError("strictly: it changes colours and apart, but neither is there; remove it")
         return self
 
 
@@ -533,7 +533,7 @@ class RefutedTable(Table):
 
 
 class ExpectTable(Table):
-    """What is known of an instance's counts, and who says so."""
+    """The known counts of an instance, and their source."""
 
     labelled: Count | None = None
     all: Count | None = None
@@ -555,15 +555,15 @@ class ExpectTable(Table):
         for claim in self.refuted:
             if (figure := getattr(self, claim.what)) is None and not self.solution:
                 raise ValueError(
-                    f"refuted: say what is right, {claim.what} = NUMBER in [expect]; or give a solution where nobody has counted them"
+                    f"refuted: give the right number, {claim.what} = NUMBER in [expect]; or a solution if nobody has counted them"
                 )
             if figure == claim.published:
-                raise ValueError(f"refuted: {claim.what} = {figure} is what [expect] holds itself; it cannot be refuted as well")
+                raise ValueError(f"refuted: {claim.what} = {figure} is also in [expect]; a number cannot be both expected and refuted")
         return self
 
 
 class InstanceFile(Table):
-    """instances/FAMILY/NAME.toml, with the keys of a model either here or in the model it names."""
+    """instances/FAMILY/NAME.toml. The keys of a model are here or in the model that it names."""
 
     title: str
     source: str = ""
@@ -594,11 +594,11 @@ class InstanceFile(Table):
 
     @property
     def said(self) -> dict[str, Any] | None:
-        """The tables as they are in the file, before anything was made of them; None where there was no file and no table."""
+        """The unchanged tables of the file; None if there was no file and no table."""
         return self._said
 
     def saying(self, said: dict[str, Any] | None) -> InstanceFile:
-        """Return a copy with other tables as they would be in a file."""
+        """Return a copy with other tables of a file."""
         copy = self.model_copy()
         copy._said = said
         return copy
@@ -607,15 +607,15 @@ class InstanceFile(Table):
     def _model_or_grid(self) -> InstanceFile:
         wrong = []
         if (self.model is None) == (self.grid is None):
-            has = "neither" if self.model is None else "both: a model has its own grid, so take grid out"
+            has = "neither" if self.model is None else "both: a model has its own grid, so remove grid"
             wrong.append(f"expected either model = NAME, or the model's own keys (grid, flips, tiles …); it has {has}")
         elif self.model is None and self.flips is None:
-            wrong.append("flips: expected true or false; say whether tiles may be turned over")
+            wrong.append("flips: expected true if tiles may be turned over, else false")
         names = Counter(condition.name for condition in self.conditions)
         if repeated := sorted(name for name, number in names.items() if number > 1):
             wrong.append(f"conditions: two have the name {', '.join(map(repr, repeated))}; rename one")
         wrong += [
-            f"expect.{key}: there is no [split] to count by; add one, or take this key out"
+            f"expect.{key}: there is no [split] to count by; add one, or remove this key"
             for key in ("split", "split_labelled")
             if self.split is None and getattr(self.expect, key) is not None
         ]

@@ -1,4 +1,4 @@
-"""What to write instead in a line that no TOML parser can read."""
+"""Cures for lines that no TOML parser can read: what to write instead."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import re
 from puzzlesat.config.cures import written
 
 MOST_LOOKED_AT = 200
-"""Characters of the line that are looked at."""
+"""The most characters of a line that are looked at."""
 
 
 def cure_of_syntax(text: str, error: str) -> str:
@@ -22,12 +22,12 @@ def cure_of_syntax(text: str, error: str) -> str:
 
 
 def _of_document(line: str, error: str) -> str | None:
-    """What stands there twice, or has no end."""
+    """The cure for a key or table that is there twice, and for a text or list without an end."""
     if table := re.search(r"Cannot declare \((.*?)\) twice", error):
         name = ".".join(re.findall(r"[^', ]+", table[1]))
-        return f"[{name}] stands there twice; rename one, or write copies = 2 below one"
+        return f"[{name}] is written twice; rename one, or write copies = 2 below one"
     if "Cannot overwrite a value" in error:
-        return f"the key {line.partition('=')[0].strip()} stands there twice; take one out"
+        return f"the key {line.partition('=')[0].strip()} is listed twice; remove one"
     if "Unterminated string" in error:
         return 'a text that begins with """ ends with """'
     if "Unclosed array" in error:
@@ -38,7 +38,7 @@ def _of_document(line: str, error: str) -> str | None:
 
 
 def _of_value(key: str, value: str, error: str) -> str | None:
-    """The cure of what stands behind an equals sign."""
+    """The cure for a wrong value after an equals sign."""
     if re.search("[“”„«»]", value):
         return f"write straight quotation marks: {key} = " + re.sub("[“”„«»]", '"', value)
     if value in ("True", "False", "TRUE", "FALSE"):
@@ -50,12 +50,12 @@ def _of_value(key: str, value: str, error: str) -> str | None:
     if "Invalid value" in error and re.fullmatch(r"[^\W\d][\w .,'-]*", value):
         return f"write {key} = {written(value)}"
     if "'\\n'" in error and value.startswith('"'):
-        return 'end the text with "; one of several lines stands between """ and """'
+        return 'end the text with "; put a text of several lines between """ and """'
     return f"write {key} = {value[:-1].strip()}, without ;" if value.endswith(";") else None
 
 
 def _of_line(line: str) -> str | None:
-    """The cure of a line without equals sign, and of a comment as other languages have it."""
+    """The cure for a line without an equals sign, and for a comment of another language."""
     if line.strip().startswith(("//", "--", ";", "%")):
         return "a comment begins with #"
     if table := re.fullmatch(r"\s*(\[\[?)([\w.-]+)\s*", line):

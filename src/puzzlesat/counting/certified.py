@@ -137,7 +137,7 @@ def _by_proof(
     try:
         proved = check_by_proof(path, checker, lambda: progress.of("checking it by puzzlesat-verified")(work))
     except Rejected as error:
-        return (), [Disagreement(CERTIFICATE, f"our checker accepts it, the one that is proved sound rejects it: {error}")]
+        return (), [Disagreement(CERTIFICATE, f"the Python checker accepts it, the one that is proved sound rejects it: {error}")]
     except (EndedError, PuzzleError):
         return (), []
     wrong = _differences("by the checker that is proved sound it", proved.counts, counts, "ours says")

@@ -32,7 +32,7 @@ class Checked:
 
     @property
     def complete(self) -> bool:
-        """Whether it went through everything."""
+        """Whether it searched everything."""
         return self.word != STOPPED
 
 

@@ -209,7 +209,9 @@ class Comparison:
         for solution in found if len(found) and self.recheck(rows) is not None else ():
             row = np.array([[self.origin[o] for o in solution] or [-1]], dtype=np.int32)
             if (wrong := self.recheck(row)) is not None:
-                self.bad.append(Disagreement(name, f"a solution fails on the geometry: {wrong}", where, extra=named({solution})))
+                self.bad.append(
+                    Disagreement(name, f"a solution fails the check against the geometry: {wrong}", where, extra=named({solution}))
+                )
                 return
         unique = set(found)
         if len(unique) < len(found):
@@ -218,5 +220,5 @@ class Comparison:
             return
         missing, extra = expected - unique if complete else set(), unique - expected
         if missing or extra:
-            what = f"the sets of solutions differ: it misses {len(missing)} and has {len(extra)} that the first solver has not"
+            what = f"the sets of solutions differ: it misses {len(missing)} and has {len(extra)} that the first solver lacks"
             self.bad.append(Disagreement(name, what, where, named(missing), named(extra)))

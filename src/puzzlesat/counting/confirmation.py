@@ -96,7 +96,7 @@ def _proofs(report: CountReport) -> tuple[str, ...]:
     if report.found or not isinstance(report, Report) or not report.begun or report.seen:
         return ()
     if any(fact.impossible for fact in facts(report.built)):
-        return (Sentence("a fact that can be checked by hand"),)
+        return (Sentence("a fact that you can check by hand"),)
     return () if report.proof is None else (report.proof,)
 
 
@@ -104,7 +104,7 @@ def first_sentence(report: CountReport) -> str:
     """Return what is said first of a count, in one sentence: how many solutions, or why that is not known, and who confirmed it."""
     found = confirmation(report)
     if found.contradictions:
-        one, more = "no number is to be believed: {what}", "no number is to be believed: {what} (and {n} more)"
+        one, more = "do not trust these counts: {what}", "do not trust these counts: {what} (and {n} more)"
         others = len(found.contradictions) - 1
         return Sentence(more if others else one, what=found.contradictions[0], n=str(others))
     if not report.complete:
@@ -144,7 +144,7 @@ def _number(report: CountReport) -> str:
     if not several:
         said = Sentence("{n} {n|solution|solutions}", n=report.found)
     elif distinct is None:
-        said = Sentence("{n} {n|solution|solutions}, images under the symmetries counted", n=report.found)
+        said = Sentence("{n} {n|solution|solutions}, including images under the symmetries", n=report.found)
     else:
         said = Sentence("{n} {n|solution|solutions} up to symmetry", n=distinct)
     number = report.found if distinct is None else distinct
@@ -169,7 +169,7 @@ def _confirmed_by(found: Confirmation, figure: str, *, none: bool) -> list[str]:
     if figure in found.proved_sound:
         certificate = BY_PROVED_OF_NONE if none else BY_PROVED
     proved = [Sentence("proved by {what}", what=joined(found.proofs))] if found.proofs else []
-    as_many = [Sentence("{solver} (as many)", solver=name) for name in found.as_many]
+    as_many = [Sentence("{solver} (same count)", solver=name) for name in found.as_many]
     whole = [*([certificate] if found.certified else []), *found.same, *as_many]
     if whole and found.part:
         return [*proved, Sentence("confirmed by {whole}, and in part by {part}", whole=joined(whole), part=joined(found.part))]
@@ -233,14 +233,14 @@ def confirmations(report: CountReport) -> list[str]:
         every, none = "{solvers} confirmed every solution", "{solvers} confirmed that there is none"
         words.append(Sentence(every if report.found else none, solvers=joined(found.same)))
     if found.as_many:
-        unlisted, as_many = "{solvers} counted as many without listing", "{solvers} counted as many"
+        unlisted, as_many = "{solvers} counted the same number without listing", "{solvers} counted the same number"
         words.append(Sentence(unlisted if lists(report.counter) else as_many, solvers=joined(found.as_many)))
     if found.part:
         words.append(Sentence("{solvers} agreed on a sample", solvers=joined(found.part)))
     if report.burnside:
         words.append(Sentence("Burnside's lemma holds"))
     if report.found and report.listed:
-        words.append(Sentence("every solution was re-checked on the geometry"))
+        words.append(Sentence("every solution was re-checked against the geometry"))
     return words if not isinstance(report, Report) else [*words, reading_words(report.twice)]
 
 
@@ -249,8 +249,8 @@ def reading_words(twice: SecondReading | None) -> str:
     if twice is None or twice.why is not None:
         return Sentence("the puzzle was read once") if twice is None else Sentence("the puzzle was read once: {why}", why=twice.why)
     if twice.once:
-        return Sentence("the puzzle was read twice, alike, but for {what}", what=joined(twice.once))
-    return Sentence("the puzzle was read twice, alike")
+        return Sentence("two independent readings of the puzzle agree, except for {what}", what=joined(twice.once))
+    return Sentence("two independent readings of the puzzle agree")
 
 
 def _by_whom(certificate: Sentence, sound: Sequence[str], report: CountReport) -> Sentence:

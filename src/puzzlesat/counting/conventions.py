@@ -24,7 +24,7 @@ KEYS = {
     "labelled_turns": "with copies of a tile told apart, and turns of a tile that look the same",
 }
 """The conventions that are keys of ``[expect]``, in words, the likeliest first."""
-NO_KEY = "no key of [expect] is for that: say it in published, and let [expect] hold what is counted"
+NO_KEY = "[expect] has no key for this convention; write the figure in published, and the count of this program in [expect]"
 MIRRORED, APART = "with mirror images as one", "with identical tiles told apart"
 
 

@@ -135,7 +135,7 @@ def _count(
 ) -> Report:
     check_counting(plan.solvers)
     if plan.solvers[0] == CERTIFICATE:
-        raise PuzzleError(f"a {CERTIFICATE} confirms what a solver has counted; name one before it, such as {AUTO},{CERTIFICATE}")
+        raise PuzzleError(f"a {CERTIFICATE} confirms the count of a solver; put a solver before it, such as {AUTO},{CERTIFICATE}")
     if built is None:
         built = build_instance(instance, progress=progress, memory=plan.limits.memory)
     if plan.conditions:
@@ -423,7 +423,7 @@ def _unfinished(outcome: Outcome) -> Row:
 def _left_off(listed: Report) -> Row:
     """The row of a list that was to be the count and took too long: what it did is told, as of every solver."""
     row = listed.rows[0]
-    return replace(row, how=f"the list of all was given up; {row.how}")
+    return replace(row, how=f"listing all of them was given up; {row.how}")
 
 
 def _refused(name: str, error: NotSupportedError, seconds: float = 0.0) -> Row:
@@ -491,8 +491,8 @@ class _Collector:
 
 def _first_row(outcome: Outcome, collector: _Collector) -> Row:
     total, found = collector.counter.all, outcome.found if outcome.complete else collector.counter.found
-    stand = "it stands" if found == 1 else "they stand"
-    how = f"{found:,} found (symmetry broken); {stand} for {total:,}" if 0 < found < total else f"{found:,} found"
+    stand = "it represents" if found == 1 else "they represent"
+    how = f"{found:,} found (symmetry broken); {stand} {total:,}" if 0 < found < total else f"{found:,} found"
     return Row(outcome.solver, total if outcome.complete else None, outcome.status, how, outcome.seconds, outcome.work)
 
 

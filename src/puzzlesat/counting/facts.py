@@ -19,7 +19,7 @@ from puzzlesat.puzzle.solution_rules import in_words
 from puzzlesat.puzzle.tiles import covered
 from puzzlesat.sentences import Sentence
 
-ONLY = "solutions that count:"
+ONLY = "only solutions"
 """How a fact begins that says which solutions count."""
 MOST_REFUSED = 12
 """Symmetries that are named in a sentence."""
@@ -35,7 +35,7 @@ class Fact:
 
 def rules_said(puzzle: Puzzle) -> list[Sentence]:
     """Return a sentence for each rule on solutions, on which solutions count."""
-    return [Sentence("solutions that count: {rule}", rule=words) for words in in_words(puzzle.solutions)]
+    return [Sentence("only solutions {rule}", rule=words) for words in in_words(puzzle.solutions)]
 
 
 def facts(built: BuiltInstance) -> list[Fact]:
@@ -61,7 +61,7 @@ def _solution_rules(built: Built) -> list[Fact]:
     problem, first = built.problem, built.first_rule_item
     said = [Fact(sentence) for sentence in rules_said(built.puzzle)]
     if problem.colouring is not None:
-        said.append(Fact(Sentence("solvers list all other solutions, and those that cannot be coloured so are left out")))
+        said.append(Fact(Sentence("solvers list all other solutions; those that cannot be coloured this way are then left out")))
     covered = np.bincount(problem.item, minlength=len(problem.items))
     bare = [problem.items[i] for i in range(first, len(problem.items)) if covered[i] < problem.low[i]]
     never = "no placement keeps the rule at {item}; so it has no solution"
@@ -126,7 +126,7 @@ def _span(least: int, most: int | None) -> Sentence:
 
 def _unplaceable(built: Built) -> list[Fact]:
     used = np.bincount(built.placements.tile, minlength=len(built.puzzle.tiles))
-    never, anyhow = "tile {tile} can be placed nowhere; so it has no solution", "tile {tile} can be placed nowhere"
+    never, anyhow = "tile {tile} fits nowhere; so it has no solution", "tile {tile} fits nowhere"
     return [Fact(Sentence(never if t.low else anyhow, tile=t.name), t.low > 0) for i, t in enumerate(built.puzzle.tiles) if not used[i]]
 
 

@@ -146,7 +146,7 @@ def _listed(problem: CoverProblem, name: str, limits: Limits, given: Sequence[in
     if small.weight is not None and rows.size:
         rows = np.unique(sorted_rows(padded_images(problem)[:, rows].reshape(-1, rows.shape[1])), axis=0)
         if len(rows) != found:
-            raise ContradictionError(f"{name}: the images of its solutions are {len(rows)}, and {found} are what they stand for")
+            raise ContradictionError(f"{name}: the images of its solutions are {len(rows)}, not {found} as counted")
     return replace(outcome, found=found), rows
 
 

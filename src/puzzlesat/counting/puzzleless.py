@@ -82,7 +82,7 @@ def count_puzzleless(name: str, problem: CoverProblem, plan: Plan, progress: Pro
     progress = heeding(progress, plan.limits)
     names = list(dict.fromkeys(SEARCH_FIRST.solver if name == AUTO else name for name in plan.solvers if name != CERTIFICATE))
     if not names:
-        raise PuzzleError(f"a {CERTIFICATE} states a puzzle, and {name} is none; name a solver")
+        raise PuzzleError(f"a {CERTIFICATE} states a puzzle, and {name} is not one; choose a solver")
     if plan.solvers[0] == AUTO and len(names) > 1 and len(problem.conditions) > MOST_CONDITIONS:
         del names[0]
     report = PuzzlelessReport(name, problem, LIMIT, 0, (), ())

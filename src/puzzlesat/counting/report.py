@@ -204,7 +204,7 @@ class Report(OfPuzzle, Displayed):
     def why(self) -> str | None:
         """Why it is not complete, in a sentence; None if it is."""
         if self.status == NOT_COUNTED:
-            return Sentence("nothing was counted, for no figure is expected")
+            return Sentence("nothing was counted, because no figure is expected")
         if not self.begun:
             return Sentence("{why}: nothing was counted; it was {far}", why=_ended(self.status, self.rows), far=self.far)
         return why_unknown(self.status, self.rows)

@@ -171,7 +171,7 @@ def _told(built: Built, fixed: Fixed, by: str, listing: _Listing | None) -> Sets
     check = make_recheck(built.puzzle, built.placements)
     for row in examples.values():
         if (wrong := check(np.array([row or (-1,)], dtype=np.int32))) is not None:
-            raise ContradictionError(f"a solution fails on the geometry: {wrong}")
+            raise ContradictionError(f"a solution fails the check against the geometry: {wrong}")
     ordered = sorted(found, key=lambda each: (-each.distinct, -each.all, [-n for n in each.uses]))
     return Sets(tuple(ordered), by, examples=examples)
 

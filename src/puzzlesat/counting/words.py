@@ -24,7 +24,7 @@ def placements_words(reduced: Reduced) -> str:
     """Return how many placements there are, and how many are left for the solvers."""
     broken = f"on {reduced.broken_on}" if reduced.broken_on else "(none)"
     left = reduced.after_reduction
-    end = "not reduced, for that would take too long" if left is None else f"after reduction {left:,}"
+    end = "not reduced, because it would take too long" if left is None else f"after reduction {left:,}"
     return f"{reduced.placements:,}; after symmetry breaking {broken} {reduced.after_symmetry:,}; {end}"
 
 
@@ -45,7 +45,7 @@ def refutation_words(refutation: Refutation) -> str:
         return f"FAILED: the instance refutes {published}, but the count bears it out"
     if refutation.convention is not None:
         right = f"it is right in the convention: {refutation.convention.words}"
-        return f"FAILED: the instance refutes {published}, but {right}; say so in published, and take it out of [[expect.refuted]]"
+        return f"FAILED: the instance refutes {published}, but {right}; write this in published, and remove it from [[expect.refuted]]"
     if refutation.word == UNKNOWN:
         return f"not known: whether {published}, is wrong: {claim.evidence}"
     counted = f"at least {refutation.at_least:,}" if refutation.got is None else f"{refutation.got:,}"

@@ -49,7 +49,7 @@ def split(problem: CoverProblem, part: Part, *, by_tiles: bool = False) -> list[
     It is parted at an item that every solution still covers exactly once, that with the fewest options left (``by_tiles``: at a tile, if
     there is such a tile); where there is none, at an option, with it and without it. What has to be chosen on the way is. The same at each
     call.
-    Empty where there is nothing to be parted: no option is left, or what is left excludes each other or has an item without options.
+    Empty where there is nothing to take apart: no option is left, or what is left excludes each other or has an item without options.
     """
     known = part
     while (left := make_part(problem, part)) is not None and left.size:

@@ -228,6 +228,4 @@ class CoverProblem:
 def refuse_colouring(problem: CoverProblem, who: str) -> None:
     """Raise NotSupportedError where solutions must be such as can be coloured, for what does not see them one by one."""
     if problem.colouring is not None:
-        raise NotSupportedError(
-            f"{who}: whether tiles can be coloured is seen on whole solutions, which it does not see; solvers that list do"
-        )
+        raise NotSupportedError(f"{who}: only solvers that list solutions can tell whether tiles can be coloured")

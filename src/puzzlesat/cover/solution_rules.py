@@ -118,7 +118,7 @@ def _wrong_symmetries(puzzle: Puzzle) -> list[str]:
         return []
     known = [symmetry.name for symmetry in shape_symmetries(puzzle)]
     return [
-        f"solutions.{key}: {name!r} is no symmetry of the form{near_match(name, known)}"
+        f"solutions.{key}: {name!r} is not a symmetry of the form{near_match(name, known)}"
         for key, names in named
         for name in names
         if name not in known

@@ -8,6 +8,9 @@ from functools import cached_property
 
 from puzzlesat.grid.lattice import Cell
 
+NEVER = 32767
+"""Steps after which a piece is as far as one likes; also what stands for two atoms that never meet."""
+
 
 @dataclass(frozen=True)
 class Move:

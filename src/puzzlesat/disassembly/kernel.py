@@ -15,8 +15,9 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from puzzlesat.arrays import Ints, Longs, Shorts, Words
-from puzzlesat.disassembly.steps import NEVER
-from puzzlesat.solvers.bits import compiled, lowest_bit, part, popcount
+from puzzlesat.check.kernels import compiled, part
+from puzzlesat.disassembly.data import NEVER
+from puzzlesat.solvers.bits import lowest_bit, popcount
 
 EXHAUSTED, FOUND, FULL, PAUSED, TOO_FAR, TOO_MANY = range(6)
 """How a search ends: it has been everywhere; something can be taken away; there is no room for more positions; so many positions were

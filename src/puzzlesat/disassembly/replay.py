@@ -25,7 +25,7 @@ def first_fault(
 ) -> str | None:
     """Say what is wrong with how an assembly comes apart; None where every step is free and all pieces are apart in the end.
 
-    ``parting`` is None where there is nothing to be parted. ``may_stay`` are the groups of pieces that need not come apart from each other.
+    ``parting`` is None if there is nothing to take apart. ``may_stay`` are the groups of pieces that need not come apart from each other.
     """
     lying = {number: frozenset(atoms) for number, atoms in enumerate(pieces)}
     if sum(map(len, lying.values())) != len(frozenset[AtomId]().union(*lying.values())):
@@ -40,7 +40,7 @@ def _fault(grid: Grid, lying: Pieces, parting: Parting | None, may_stay: Sequenc
             return None
         return f"pieces {sorted(lying)} are left together"
     if set(parting.pieces) != set(lying) or not parting.moves:
-        return f"pieces {sorted(lying)} are to come apart, and what is said is of {sorted(parting.pieces)}"
+        return f"pieces {sorted(lying)} are to come apart, but the record is about {sorted(parting.pieces)}"
     for number, move in enumerate(parting.moves, start=1):
         what = f"move {number} of pieces {sorted(parting.pieces)}"
         moving = {p for p in move.pieces if p in lying}

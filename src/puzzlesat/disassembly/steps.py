@@ -16,12 +16,11 @@ from math import gcd, isqrt, lcm
 import numpy as np
 
 from puzzlesat.arrays import Longs, Shorts
+from puzzlesat.disassembly.data import NEVER
 from puzzlesat.errors import NotSupportedError
 from puzzlesat.grid.lattice import AtomId, Cell, Grid
 from puzzlesat.puzzle.data import Puzzle
 
-NEVER = 32767
-"""Steps after which a piece is as far as one likes; also what stands for two atoms that never meet."""
 LONGEST = 16
 """The square of the length of a step, in that of the shortest. Where coordinates are no exact ones, sides may lie along longer ones."""
 Vector = tuple[int, int, int]
@@ -84,7 +83,7 @@ def _bodies(grid: Grid) -> int:
     """How many atoms a cell has, if those that tiles cover are faces in the plane, polytopes in space or balls."""
     covered = [atom for atom in grid.atoms if atom.role == "cover"]
     if not grid.of_balls and any(_rank(_differences(atom.vertices)) < grid.dimension for atom in covered):
-        raise NotSupportedError(f"on grid {grid.name!r} pieces are of edges or slots, which are no bodies that could be slid apart")
+        raise NotSupportedError(f"on grid {grid.name!r} pieces consist of edges or slots, which cannot slide apart")
     return len(grid.atoms)
 
 

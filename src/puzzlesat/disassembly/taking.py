@@ -69,7 +69,7 @@ def make_bench(built: Built, together: Sequence[Collection[str]] = ()) -> Bench:
     if puzzle.form.wrap is not None:
         raise NotSupportedError("the form wraps around, so there is nowhere to take a piece to")
     if (listed := next((tile.name for tile in puzzle.tiles if tile.listed), None)) is not None:
-        raise NotSupportedError(f"the placements of tile {listed!r} are listed; whether it is a body that could be moved is not known")
+        raise NotSupportedError(f"the placements of tile {listed!r} are listed, so it is not known how it could move")
     steps = steps_of(puzzle.grid)
     kinds = np.stack([placements.tile, placements.orientation], axis=1)
     _, first, shape = np.unique(kinds, axis=0, return_index=True, return_inverse=True)

@@ -17,7 +17,7 @@ def sentences(answer: Answer, names: Sequence[str]) -> Iterator[str]:
         yield f"not decided: {answer.undecided}"
     elif answer.parting is None:
         if not answer.stuck:
-            yield "there is nothing to be parted"
+            yield "there is nothing to take apart"
             return
         what = "it" if len(answer.stuck) == len(names) else f"what is left of it, {_named(answer.stuck, names)},"
         yield f"{what} does not come apart"

@@ -54,14 +54,14 @@ def piece_mesh(grid: Grid, atoms: Iterable[AtomId], making: Making) -> Mesh:
     edge = 0.0 if balls else making.edge(USUAL * making.cell) if slots else making.edge()
     _check(grid, making, edge)
     if balls and (making.bevel or making.rounding):
-        raise PuzzleError("balls have no edges to be rounded or bevelled; leave that out")
+        raise PuzzleError("balls have no edges to be rounded or bevelled; remove that option")
     if balls:
         return _closed(balls_and_necks(grid, sorted(own), making), making)
     if slots:
         return _closed(with_slots(grid, own, making), making)
     if wrong := next((grid.atoms[a[-1]] for a in sorted(own) if len(grid.atoms[a[-1]].vertices) <= grid.dimension), None):
-        why = "pieces would end at the same points, and nobody says how they are cut there"
-        raise NotSupportedError(f"a piece of grid {grid.name} of {wrong.kind}s is no body: {why}")
+        why = "pieces would end at the same points, where no cut is defined"
+        raise NotSupportedError(f"a piece of grid {grid.name} of {wrong.kind}s is not a solid: {why}")
     return _closed(_of_cells(grid, own, making), making)
 
 

@@ -48,7 +48,7 @@ def canvas_of(built: Built) -> Canvas:
         if len(set(canvas.place.values())) == len(canvas.place):
             return canvas
     name = built.puzzle.grid.name
-    raise PuzzleError(f"no picture of grid {name!r} gives each atom a character of its own; name the placements instead")
+    raise PuzzleError(f"no picture of grid {name!r} gives each atom a character of its own; give the names of the placements instead")
 
 
 def canvas_of_scale(built: Built, scale: int) -> Canvas:

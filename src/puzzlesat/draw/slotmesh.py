@@ -39,7 +39,7 @@ def with_slots(grid: Grid, atoms: Iterable[AtomId], making: Making) -> Manifold:
     back = inner.offset(edge, bodies.JoinType.Miter, SHARPEST)  # the same again, unless a nose or a wall is too thin for it
     if abs(back.area() - whole.area()) > LEAST * whole.area():
         raise PuzzleError(
-            f"a clearance of {making.clearance:g} and {edge:g} off each edge are too much for noses and notches; take less, or larger cells"
+            f"a clearance of {making.clearance:g} and {edge:g} off each edge are too much for noses and notches; use less, or larger cells"
         )
     solid = inner.extrude(making.thickness - 2 * edge).translate([0, 0, edge])
     if not edge:

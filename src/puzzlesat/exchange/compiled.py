@@ -46,7 +46,7 @@ def check_wishes(wanted: ToCompile) -> None:
     if wanted.format not in formats:
         raise PuzzleError(f"there is no format {wanted.format!r}{near_match(wanted.format, formats)}")
     if wanted.encoding is not None and wanted.format != "cnf":
-        raise PuzzleError(f"--encoding is for --format cnf, not for {wanted.format}; leave it out")
+        raise PuzzleError(f"--encoding is for --format cnf, not for {wanted.format}; remove it")
     if wanted.encoding is not None and wanted.encoding not in AT_MOST_ONE:
         raise PuzzleError(f"there is no encoding {wanted.encoding!r}{near_match(wanted.encoding, AT_MOST_ONE)}")
 
@@ -63,7 +63,7 @@ def _problem(puzzle: Instance | ExactCover, wanted: ToCompile, limits: Limits, t
     """The problem before it is made smaller, and the tile that is to break the symmetry."""
     if isinstance(puzzle, ExactCover):
         if wanted.colouring:
-            raise PuzzleError(f"--colouring is for puzzles, and {puzzle.name} has no form and no tiles; leave it out")
+            raise PuzzleError(f"--colouring is for puzzles, and {puzzle.name} has no form and no tiles; remove it")
         return puzzle.problem, None
     built = build_instance(puzzle, progress=told, memory=limits.memory)
     problem = built.problem if wanted.parity else built.problem.without_implied()

@@ -60,9 +60,9 @@ def read_content(source: str, which: Which, build: Build, fold: bool) -> Content
     """Return what a file holds, by its suffix; an instance with its model in it where ``fold`` asks for that."""
     content = _content(source, which, build, fold)
     if not isinstance(content, Solved) and (which.instance or which.map_file):
-        raise PuzzleError(f"--{'instance' if which.instance else 'map'} is for files of solutions, and {source} is none; leave it out")
+        raise PuzzleError(f"--{'instance' if which.instance else 'map'} is for files of solutions, and {source} is not one; remove it")
     if not isinstance(content, list) and which.problem is not None and which.instance is None:
-        raise PuzzleError(f"--problem is for files of puzzles, and {source} is none; leave it out")
+        raise PuzzleError(f"--problem is for files of puzzles, and {source} is not one; remove it")
     return content
 
 
@@ -70,7 +70,9 @@ def the_one(source: str, puzzles: list[Found], problem: int | str | None) -> Fou
     """Return the one puzzle that is meant. Raises PuzzleError where nothing says which."""
     if problem is None and len(puzzles) > 1:
         names = listed(f"{i} {found.name}" for i, found in enumerate(puzzles, start=1))
-        raise PuzzleError(f"{source}: holds {len(puzzles)} problems ({names}); choose one by --problem N, or name a folder as OUT for all")
+        raise PuzzleError(
+            f"{source}: holds {len(puzzles)} problems ({names}); choose one with --problem N, or give a folder as OUT for all"
+        )
     return puzzles[chosen(source, [found.name for found in puzzles], 1 if problem is None else problem)]
 
 
@@ -93,11 +95,11 @@ def _content(source: str, which: Which, build: Build, fold: bool) -> Content:
 def _read_solved(path: Path, which: Which, build: Build) -> Solved:
     def find(name: str | None) -> BuiltInstance:
         if (wanted := which.instance or name) is None:
-            raise PuzzleError("it does not name its instance; say it by --instance NAME")
+            raise PuzzleError("it does not name its puzzle; give it with --instance NAME")
         try:
             return build(instance_in(wanted, which.problem))
         except PuzzleError as error:
-            cure = "" if which.instance else "; say where it is by --instance FILE"
+            cure = "" if which.instance else "; give the file with --instance FILE"
             raise PuzzleError(*(f"{problem}{cure}" for problem in error.problems)) from None
 
     built, rows = read_solutions(path, find, which.map_file)

@@ -93,12 +93,12 @@ def target_of(file: Path | None, format: str | None, *, distinct: bool) -> Targe
             raise PuzzleError(f"format: expected one of {', '.join(known)} where no file is named, got {format!r}")
         target = Target(None, known[format])
     elif format is not None:
-        raise PuzzleError(f"format: the suffix of {file} says the format; leave it out")
+        raise PuzzleError(f"format: the suffix of {file} names the format; remove it")
     else:
         target = Target(file, _format_of(file))
     if distinct and target.format.holds != "solutions":
         known_suffixes = ", ".join(suffixes(written("solutions")))
-        raise PuzzleError(f"--distinct is for solutions ({known_suffixes}), and {target.name} will hold none; leave it out")
+        raise PuzzleError(f"--distinct is for solutions ({known_suffixes}), and {target.name} will hold none; remove it")
     if file is not None and not target.is_folder:
         check_output(file)
     return target
@@ -114,7 +114,7 @@ def _format_of(file: Path) -> Format:
     puzzles, problems, solved = (" ".join(suffixes(written(holds))) for holds in ("puzzles", "cover problem", "solutions"))
     known = f"{puzzles} or a folder (puzzles), {problems} (cover problems), {solved} (solutions)"
     read_only = " it is read, not written;" if named else ""
-    raise PuzzleError(f"{file}:{read_only} the suffix must say one of these formats: {known}")
+    raise PuzzleError(f"{file}:{read_only} the suffix must be of one of these formats: {known}")
 
 
 def converted(source: str | ExactCover, target: Target, which: Which, limits: Limits, told: Progress, *, distinct: bool) -> Converted:
@@ -278,5 +278,7 @@ def _solved(source: str, solved: Solved, target: Target, *, distinct: bool) -> C
     kept = classes if distinct else rows
     text = _write(target, solution_lines(solved.built, kept, target.format))
     twice = len(rows) - len(set(rows))
-    what = f"{many(len(kept), 'solution')} of {solved.built.instance.name}, each checked on the geometry; {len(classes):,} up to symmetry"
-    return _done(target, text, what + (f"; {twice:,} stood there more than once" if twice else ""))
+    what = (
+        f"{many(len(kept), 'solution')} of {solved.built.instance.name}, each checked against the geometry; {len(classes):,} up to symmetry"
+    )
+    return _done(target, text, what + (f"; {twice:,} were listed more than once" if twice else ""))

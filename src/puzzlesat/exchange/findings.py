@@ -69,7 +69,7 @@ def check_file(file: Path, limits: Limits, told: Progress, *, twice: bool) -> Ch
         warnings.simplefilter("always", PuzzleWarning)
         try:
             said, differences = _read_through(file, limits, told, twice=twice)
-            wrong += [_finding(file, f"read twice, and not alike: {difference}", "difference") for difference in differences]
+            wrong += [_finding(file, f"two readings of the file differ: {difference}", "difference") for difference in differences]
         except PuzzleError as error:
             wrong += [_finding(file, problem, "error") for problem in error.problems]
     slips = dict.fromkeys(str(warning.message) for warning in odd if warning.category is PuzzleWarning)

@@ -49,5 +49,5 @@ def _take(found: list[dict[int, bool]], word: str, number: int) -> None:
         found.append({})
     elif found[-1].setdefault(variable, value) != value:
         raise PuzzleError(
-            f"line {number}: variable {variable} is both true and false; part two answers by 0, or by a line that begins with s"
+            f"line {number}: variable {variable} is both true and false; separate two answers by 0, or by a line that begins with s"
         )

@@ -125,7 +125,7 @@ def _grid(root: ElementTree.Element) -> Grid:
     node = root.find("gridType")
     kind = 0 if node is None else _number(node, "type", "gridType")
     if kind >= len(GRIDS):
-        raise PuzzleError(f"gridType: {kind} is none of BurrTools' grids 0 to {len(GRIDS) - 1}")
+        raise PuzzleError(f"gridType: {kind} is not one of BurrTools' grids 0 to {len(GRIDS) - 1}")
     return load_grid(data_folder("models") / "grids" / f"{GRIDS[kind]}.toml")
 
 
@@ -344,7 +344,7 @@ def _expect(problem: ElementTree.Element, *, odd: bool) -> dict[str, Any]:
         return {}
     said = f"{number} {'assembly' if number == 1 else 'assemblies'} (BurrTools)"
     if odd:
-        return {"published": f"{said}, which takes mirrored answers as one where the pieces used allow it: no convention of these files"}
+        return {"published": f"{said}, which counts mirrored answers as one if the pieces allow it; these files have no such convention"}
     return {"distinct": number, "convention": "not stated", "published": said}
 
 

@@ -67,9 +67,7 @@ def from_constraints(path: Path, names: Sequence[str], constraints: Iterable[Con
             continue
         if any(w != 1 for _, w in key):
             if (len(conditions) + 1) * len(kept) > MOST_NUMBERS:
-                raise NotSupportedError(
-                    f"{path}: too many constraints that are no plain sums; a solver for the format itself will do better"
-                )
+                raise NotSupportedError(f"{path}: too many constraints that are not plain sums; use a solver for this format instead")
             weights = np.zeros(len(kept), dtype=np.int64)
             weights[[number[v] for v, _ in key]] = [w for _, w in key]
             conditions.append(Condition(f"constraint {k}", weights, max(low, _least(key)), min(high, _most(key))))

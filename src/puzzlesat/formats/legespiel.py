@@ -120,7 +120,7 @@ def _pictures(path: Path, root: ElementTree.Element) -> dict[int, Picture]:
                 what = (
                     f"picture {number} ({picture.name!r}) matches {other} ({pictures[other].name!r}), but {other} does not match {number}"
                 )
-                raise NotSupportedError(f"{path}: {what}; marks meet in both directions: add the id there, or take it out here")
+                raise NotSupportedError(f"{path}: {what}; marks meet in both directions: add the id there, or remove it here")
     return pictures
 
 

@@ -92,7 +92,7 @@ def _without_twins(pairs: list[tuple[str, Any]]) -> Table:
     found = dict(pairs)
     if len(found) < len(pairs):
         keys = [key for key, _ in pairs]
-        raise PuzzleError(f"the key {shown(next(key for key in keys if keys.count(key) > 1))!r} stands twice in one object; take one out")
+        raise PuzzleError(f"the key {shown(next(key for key in keys if keys.count(key) > 1))!r} is written twice in one object; remove one")
     return found
 
 
@@ -106,7 +106,7 @@ def _header(line: tuple[int, str]) -> Table:
     except PuzzleError:
         header = {}
     if not _is_header(header):
-        raise PuzzleError(f"no puzzles as JSON lines: the first line must be {EXPECTED}; 'puzzlesat convert' reads files of solutions")
+        raise PuzzleError(f"not puzzles as JSON lines: the first line must be {EXPECTED}; 'puzzlesat convert' reads files of solutions")
     if header.get("version") != VERSION:
         raise PuzzleError(f"line {line[0]}: version {shown(repr(header.get('version')))}; this puzzlesat reads version {VERSION}")
     for key, value in header.items():
@@ -142,11 +142,7 @@ def _puzzles(path: Path, source: str, models: Table, lines: Iterable[tuple[int, 
         table = _object((number, text))
         name = table.pop("name", None)
         if not isinstance(name, str) or not NAME.fullmatch(name):
-            what = (
-                "it has no name"
-                if name is None
-                else f"name: {shown(repr(name))} is no name as of a file, or of a file in a folder: FAMILY/NAME"
-            )
+            what = "it has no name" if name is None else f"name: {shown(repr(name))} is not a name like that of a file, NAME or FAMILY/NAME"
             raise PuzzleError(f'line {number}: {what}; write "name": "…"')
         if name in found:
             raise PuzzleError(f"line {number}: the puzzle of line {numbers[name]} is named {name!r} too; rename one")
@@ -157,7 +153,7 @@ def _puzzles(path: Path, source: str, models: Table, lines: Iterable[tuple[int, 
         found[name] = Foreign(name, table)
         numbers[name] = number
     if not found:
-        raise PuzzleError("no puzzle stands below the first line")
+        raise PuzzleError("there is no puzzle below the first line")
     return list(found.values())
 
 

@@ -21,7 +21,7 @@ def options_by_name(built: BuiltInstance, names: Iterable[str]) -> list[int]:
     grid = built.puzzle.grid
     if wrong := [name for name in dict.fromkeys(names) if name not in number]:
         raise PuzzleError(
-            *(f"{shown(name)!r} is no placement of {built.instance.name}{like_placement(name, number, grid)}" for name in wrong)
+            *(f"{shown(name)!r} is not a placement of {built.instance.name}{like_placement(name, number, grid)}" for name in wrong)
         )
     return [number[name] for name in names]
 
@@ -84,7 +84,7 @@ def read_notation(text: str) -> tuple[str | None, list[dict[str, str | None]]]:
                 solutions[-1][last] = word.upper()
                 last = None
             else:
-                what = "stands there twice in one solution" if "@" in word else "is neither a placement, such as Q.1@3.1, nor its bit array"
+                what = "is listed twice in one solution" if "@" in word else "is neither a placement, such as Q.1@3.1, nor its bit array"
                 raise PuzzleError(f"line {number}: {shown(word)!r} {what}")
     return instance, [solution for i, solution in enumerate(solutions) if solution or i in headed]
 

@@ -121,14 +121,14 @@ def _read_constraint(path: Path, statement: str) -> Constraint:
     """One constraint, such as ``+1 x1 +2 ~x2 >= 1``; what is negated moves to the other side."""
     if (first := statement.split()[0]) in ("min:", "max:", "soft:") or first.startswith("["):
         what = "a soft constraint" if first == "soft:" or first.startswith("[") else "an objective"
-        raise NotSupportedError(f"{path}: {statement[:60]!r} is {what}, which is no rule; take it out to count what satisfies the others")
+        raise NotSupportedError(f"{path}: {statement[:60]!r} is {what}, not a rule; remove it to count the solutions of the rest")
     match = OPERATOR.search(statement)
     bound = None if match is None else _number(statement[match.end() :].strip())
     if match is None or bound is None:
         raise PuzzleError(f"{path}: expected a sum, then >= or =, then a number, got {statement[:60]!r}")
     words = statement[: match.start()].split()
     if any(LITERAL.fullmatch(a) and LITERAL.fullmatch(b) for a, b in pairwise(words)):
-        raise NotSupportedError(f"{path}: {statement[:60]!r} has a product of variables, which no sum can say")
+        raise NotSupportedError(f"{path}: {statement[:60]!r} has a product of variables, which a sum cannot express")
     if len(words) % 2:
         raise PuzzleError(f"{path}: a weight or a variable is missing in {statement[:60]!r}")
     weights: dict[int, int] = {}
@@ -136,7 +136,7 @@ def _read_constraint(path: Path, statement: str) -> Constraint:
         variable = LITERAL.fullmatch(literal)
         value = _number(weight)
         if value is None or variable is None:
-            what = "is no weight and variable, such as +1 x2 or +1 ~x2"
+            what = "is not a weight and a variable, such as +1 x2 or +1 ~x2"
             raise PuzzleError(f"{path}: {shown(f'{weight} {literal}')!r} in {statement[:60]!r} {what}")
         number, sign = int(variable[1]), -1 if literal.startswith("~") else 1
         weights[number] = weights.get(number, 0) + sign * value

@@ -106,7 +106,7 @@ def table_in(
     found = tables_in(name, problem, rules=rules)
     if len(found) > 1:
         names = listed(f"{i} {own}" for i, (own, _, _) in enumerate(found, start=1))
-        raise PuzzleError(f"{name}: holds {len(found)} problems ({names}); choose one by --problem N")
+        raise PuzzleError(f"{name}: holds {len(found)} problems ({names}); choose one with --problem N")
     return found[0]
 
 
@@ -139,7 +139,7 @@ def raw_tables_in(name: str | Path, problem: int | str | None = None) -> list[tu
         raise NotSupportedError(f"{name}: is a cover problem, without a form and tiles: 'puzzlesat count' counts its solutions, "
                                 "'puzzlesat solve' lists them, 'puzzlesat convert' writes it for other programs")  # fmt: skip
     if problem is not None:
-        raise PuzzleError(f"--problem is for files that may hold several puzzles, and {name} is none; leave it out")
+        raise PuzzleError(f"--problem is for files that may hold several puzzles, and {name} is not one; remove it")
     path = find_instance(str(name))
     return [(path.stem, read_table(path), path)]
 
@@ -164,7 +164,7 @@ def puzzle_files(name: str, near: Path = Path()) -> list[Path]:
     files = [file for one in found for file in (_inside(one) if is_folder(one) else [one] if _is_puzzle(one) else [])]
     own = [file for file in instance_files() if any(fnmatchcase(n, name) for n in (file.stem, f"{file.parent.name}/{file.stem}"))]
     if not files and not own:
-        what = "no file that it stands for is a puzzle" if found else "there is no such file, and no instance of such a name"
+        what = "no file that it matches is a puzzle" if found else "there is no such file, and no instance of such a name"
         raise PuzzleError(f"{name}: {what}; 'puzzlesat list' shows those of the package")
     return list(dict.fromkeys(files)) or own
 

@@ -142,6 +142,6 @@ def _variables(built: BuiltInstance, map_file: Path | None) -> dict[int, int]:
 def _from_answer(built: BuiltInstance, variables: dict[int, int], values: dict[int, bool]) -> Row:
     if missing := variables.keys() - values.keys():
         names = listed(sorted(missing))
-        raise PuzzleError(f"the answer says nothing of variable {names}; was the formula that of {built.instance.name}, and compiled "
-                          "without --symmetry and --reduction? Else give its --map")  # fmt: skip
+        raise PuzzleError(f"the answer does not mention variable {names}; the formula must be that of {built.instance.name}, compiled "
+                          "without --symmetry and --reduction; otherwise give its --map")  # fmt: skip
     return tuple(sorted(option for variable, option in variables.items() if values[variable]))

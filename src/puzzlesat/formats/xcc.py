@@ -62,9 +62,11 @@ class _Said:
 
 def _refuse_what_it_cannot_say(problem: CoverProblem) -> None:
     if rules := [c.name for c in problem.conditions if not c.implied]:
-        raise NotSupportedError(f"Knuth's format cannot say the condition {rules[0]!r}; use cnf, opb or cpsat")
+        raise NotSupportedError(f"Knuth's format cannot express the condition {rules[0]!r}; use cnf, opb or cpsat")
     if wrong := np.flatnonzero(problem.coloured & (problem.low > 0)).tolist():
-        raise NotSupportedError(f"Knuth's format cannot say that {problem.items[wrong[0]]}, which is coloured, must be covered; use opb")
+        raise NotSupportedError(
+            f"Knuth's format cannot express that {problem.items[wrong[0]]}, which is coloured, must be covered; use opb"
+        )
 
 
 def _what_is_said(problem: CoverProblem) -> _Said:
@@ -179,9 +181,9 @@ def _item(word: str, primary: bool, known: Collection[str], where: str) -> tuple
     match = ITEM.fullmatch(word)
     if match is None or (match["high"] and not primary):
         what = "an item is written name, or n|name or low:high|name where it is primary"
-        raise PuzzleError(f"{where}{shown(word)!r} is no item: {what}; names have no ':' and no '|'")
+        raise PuzzleError(f"{where}{shown(word)!r} is not an item: {what}; names have no ':' and no '|'")
     if match["name"] in known:
-        raise PuzzleError(f"{where}the item {shown(match['name'])!r} stands there twice")
+        raise PuzzleError(f"{where}the item {shown(match['name'])!r} is listed twice")
     high = int(match["high"] or 1)
     low = int(match["low"] or high)
     if high == 0 or low > high:
@@ -198,7 +200,7 @@ def _option(words: list[str], items: dict[str, Item], secondary: set[str], colou
         if name not in items:
             raise PuzzleError(f"{where}there is no item {shown(name)!r}{near_match(name, items)}")
         if name in row:
-            raise PuzzleError(f"{where}the item {shown(name)!r} stands there twice")
+            raise PuzzleError(f"{where}the item {shown(name)!r} is listed twice")
         if coloured:
             if not colour or ":" in colour or "|" in colour:
                 raise PuzzleError(f"{where}{shown(word)!r}: expected name:colour")
@@ -207,5 +209,5 @@ def _option(words: list[str], items: dict[str, Item], secondary: set[str], colou
             items[name] = Item(0, 1, coloured=True)
         row[name] = colours.setdefault(colour, len(colours) + 1) if coloured else 0
     if secondary.issuperset(row):
-        raise PuzzleError(f"{where}an option without primary items, which Knuth's programs ignore; take it out, or give it a primary item")
+        raise PuzzleError(f"{where}an option without primary items, which Knuth's programs ignore; remove it, or give it a primary item")
     return row

@@ -30,9 +30,9 @@ class _Bounded(ElementTree.TreeBuilder):
         self.depth += 1
         self.elements += 1
         if self.depth > DEEPEST:
-            raise PuzzleError(f"more than {DEEPEST:,} elements in each other; that is no puzzle")
+            raise PuzzleError(f"more than {DEEPEST:,} nested elements; this is not a puzzle")
         if self.elements > MOST_ELEMENTS:
-            raise PuzzleError(f"more than {MOST_ELEMENTS:,} elements; that is no puzzle")
+            raise PuzzleError(f"more than {MOST_ELEMENTS:,} elements; this is not a puzzle")
         return super().start(tag, attributes)
 
     def end(self, tag: str, /) -> ElementTree.Element:
@@ -40,7 +40,7 @@ class _Bounded(ElementTree.TreeBuilder):
         return super().end(tag)
 
     def doctype(self, name: str, _public: str | None, _system: str | None) -> None:
-        raise PuzzleError(f"it declares a document type (<!DOCTYPE {shown(name)}>), which no puzzle needs; take that line out")
+        raise PuzzleError(f"it declares a document type (<!DOCTYPE {shown(name)}>), which no puzzle needs; remove that line")
 
 
 def read_xml(path: Path) -> ElementTree.Element:
@@ -78,7 +78,7 @@ def unpacked(path: Path) -> bytes:
     except (OSError, EOFError, zlib.error):
         raise PuzzleError("the compressed file is damaged; save it again in the program that made it") from None
     if len(data) > MOST_BYTES:
-        raise PuzzleError(f"more than {MOST_BYTES:,} bytes when unpacked; that is no puzzle")
+        raise PuzzleError(f"more than {MOST_BYTES:,} bytes when unpacked; this is not a puzzle")
     return data
 
 

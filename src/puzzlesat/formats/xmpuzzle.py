@@ -73,7 +73,7 @@ def _check(puzzle: Puzzle) -> None:
     for tile in puzzle.tiles:
         if _looks(puzzle.grid, tile) != _looks(puzzle.grid, replace(tile, symmetries=everything)):
             how = "turns every piece in all ways, and over" if flips else "turns every piece in all ways, and never mirrors it"
-            raise NotSupportedError(f"BurrTools {how}; the rules of tile {tile.name!r} are others")
+            raise NotSupportedError(f"BurrTools {how}; tile {tile.name!r} has other rules")
 
 
 def _looks(grid: Grid, tile: Tile) -> set[tuple[AtomId, ...]]:

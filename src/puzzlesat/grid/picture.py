@@ -152,7 +152,7 @@ def _characters(grid: Grid, text: str, *, of_form: bool) -> dict[Position, tuple
     straight = dense and all(step[0] == 0 for step in grid.layout.steps[1:])
     if of_form and any(len(layer) != len(layers[0]) for layer in layers):
         sizes = ", ".join(str(len(layer)) for layer in layers)
-        raise PuzzleError(f"the layers have {sizes} rows; draw all with as many rows, {BLANK!r} for what is outside the form")
+        raise PuzzleError(f"the layers have {sizes} rows; draw all with the same number of rows, {BLANK!r} for what is outside the form")
     blank = {BLANK, " "} if of_form or FREE in _special(grid) else {BLANK, " ", FREE}
     found: dict[Position, tuple[str, int, int]] = {}
     for z, layer in enumerate(layers):
@@ -238,7 +238,7 @@ def _misfits(grid: Grid, characters: Mapping[Position, tuple[str, int, int]], po
     for character, ((row, column), *more) in places.items():
         where = f"row {row}, column {column}" + (f" and {len(more)} more" if more else "")
         if character in known or _is_whole(character):
-            wrong.append(f"{where}: {character!r} does not sit on grid {grid.name!r} together with the rest of the picture{cure}")
+            wrong.append(f"{where}: {character!r} does not fit on grid {grid.name!r} together with the rest of the picture{cure}")
         else:
             tab = "; write blanks instead of tabs" if character == "\t" else ""
             wrong.append(f"{where}: grid {grid.name!r} does not know the glyph {character!r}; it knows {_glyphs(grid)}, # and {BLANK}{tab}")
@@ -256,7 +256,7 @@ def _apart(grid: Grid, characters: Mapping[Position, tuple[str, int, int]]) -> s
     row = sorted(p for p in characters if p[1:] == tight[1:])
     spaced = (BLANK * (gap - 1)).join(characters[p][0] for p in row)
     shift = ", and shift every other row by one column" if grid.dimension == 2 and grid.layout.steps[1][0] % gap else ""
-    return f"; neighbours in a row stand {gap} columns apart: write row {characters[tight][1]} as {spaced}{shift}"
+    return f"; neighbours in a row are {gap} columns apart: write row {characters[tight][1]} as {spaced}{shift}"
 
 
 def _glyphs(grid: Grid) -> str:

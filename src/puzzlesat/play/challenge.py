@@ -54,10 +54,10 @@ def wish_of(completions: int = 1, *, placed: int | None = None, most: int | None
     """
     if placed is not None:
         if most is not None or fewest is not None:
-            raise PuzzleError("say --placed, or --from and --to, not both")
+            raise PuzzleError("use --placed, or --from and --to, not both")
         return Wish(completions, placed, placed, exactly=True)
     if most is not None and fewest is not None and most < fewest:
-        raise PuzzleError(f"--from {most} --to {fewest}: --from is for the easiest position, which has the most pieces; exchange the two")
+        raise PuzzleError(f"--from {most} --to {fewest}: --from is for the easiest position, which has the most pieces; swap the two")
     return Wish(completions, most, fewest or 0)
 
 
@@ -207,7 +207,7 @@ def described(built: BuiltInstance, placed: tuple[int, ...], solution: tuple[int
         raise ContradictionError(f"{built.instance.name}: {said}")
     wrong = make_recheck(built.puzzle, built.placements)(padded_rows(solutions))
     if wrong is not None:
-        raise ContradictionError(f"a solution of a challenge fails on the geometry: {wrong}")
+        raise ContradictionError(f"a solution of a challenge fails the check against the geometry: {wrong}")
     each = replace(limits, solutions=completions + 1, seconds=CHALLENGE_SECONDS)
     fewer = [count_completions(problem, [o for o in placed if o != option], each).found for option in placed]
     return Challenge(
@@ -254,7 +254,7 @@ def _none_found(built: BuiltInstance, wish: Wish, made: Sequence[Challenge]) -> 
     name, number = built.instance.name, Sentence("{n} {n|completion|completions}", n=wish.completions)
     most = sum(t.low for t in built.puzzle.tiles)
     if wish.exactly and all(t.low == t.high for t in built.puzzle.tiles) and wish.fewest > most:
-        said = "{name}: its solutions have {n} {n|piece|pieces}, so that no position has {fewest}"
+        said = "{name}: its solutions have {n} {n|piece|pieces}, so no position has {fewest}"
         return Sentence(said, name=name, n=most, fewest=str(wish.fewest))
     values = {"name": name, "n": len(made), "pieces": wish.fewest, "number": number, "tries": str(TRIES)}
     if made and wish.exactly:
@@ -282,7 +282,7 @@ def _random_solutions(built: BuiltInstance, random: Random, limits: Limits, prog
     if every:
         rows = rows[are_least(images, rows)]
         if not len(rows):
-            raise PuzzleError(Sentence("{name} has no solution, hence no position to start from", name=built.instance.name))
+            raise PuzzleError(Sentence("{name} has no solution, so there is no position to start from", name=built.instance.name))
     while not over(limits):
         if not every:
             yield drawn(built, random, limits)
@@ -333,8 +333,8 @@ def drawn(built: BuiltInstance, random: Random, limits: Limits) -> tuple[int, ..
         if over(limits):
             return ()
         if not len(rows):
-            none = "{name} has no solution, hence no position to start from"
-            hard = "{name} is too hard: no solution was found in time, hence no position to start from"
+            none = "{name} has no solution, so there is no position to start from"
+            hard = "{name} is too hard: no solution was found in time, so there is no position to start from"
             raise PuzzleError(Sentence(none if every and not given else hard, name=built.instance.name))
         left = rest(problem, given)
         if every or left is None or not (left.low > 0).any():

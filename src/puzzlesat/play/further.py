@@ -85,4 +85,4 @@ def _recheck(position: Position, rows: Rows) -> None:
     own = np.tile(np.array(position.everything, dtype=np.int32), (len(rows), 1))
     wrong = make_recheck(built.puzzle, built.placements)(sorted_rows(np.hstack([rows, own])))
     if wrong is not None:
-        raise ContradictionError(f"a completion fails on the geometry: {wrong}")
+        raise ContradictionError(f"a completion fails the check against the geometry: {wrong}")

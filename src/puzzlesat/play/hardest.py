@@ -49,12 +49,13 @@ class Hardest:
     def words(self) -> str:
         """How sure it is that no position has fewer pieces, in a sentence."""
         if not self.challenge.least:
-            return f"Whether fewer pieces do is not proven: {many(self.tried, 'solution')} {'was' if self.tried == 1 else 'were'} tried."
+            tried = f"{many(self.tried, 'solution')} {'was' if self.tried == 1 else 'were'} tried"
+            return f"It is not proven that fewer pieces are too few: {tried}."
         if self.listed is None:
-            return "Fewer pieces do not do."
+            return "Fewer pieces are not enough."
         twice = "counted by another solver too" if self.recounted else "nothing confirmed the list"
         all_of = "its only solution was listed" if self.listed == 1 else f"all {self.listed:,} solutions were listed"
-        return f"Fewer pieces do not do: {all_of} ({twice}), and one of each class was tried with every choice of its pieces."
+        return f"Fewer pieces are not enough: {all_of} ({twice}), and one of each class was tried with every choice of its pieces."
 
 
 def hardest(built: BuiltInstance, seed: int, limits: Limits, progress: Progress = SILENT) -> Hardest | None:
@@ -69,7 +70,7 @@ def hardest(built: BuiltInstance, seed: int, limits: Limits, progress: Progress 
         if not every:
             return _of_some(built, seed, limits, progress)
         if not len(rows):
-            raise PuzzleError(f"{built.instance.name} has no solution, hence no position to start from")
+            raise PuzzleError(f"{built.instance.name} has no solution, so there is no position to start from")
         recounted = _recounted(built, len(rows), limits)
         return _of_all(built, rows, limits, progress, recounted=recounted)
     except EndedError:
@@ -95,7 +96,7 @@ def _of_all(built: BuiltInstance, rows: Rows, limits: Limits, progress: Progress
     if best is None:
         if tried < len(first):
             return None
-        raise PuzzleError(f"{built.instance.name}: no position of it has one completion alone: each solution is a part of another")
+        raise PuzzleError(f"{built.instance.name}: none of its positions has exactly one completion: each solution is a part of another")
     solution = tuple(o for o in rows[best[0]].tolist() if o >= 0)
     return Hardest(_challenge(built, best[1], solution, limits, least=tried == len(first)), len(rows), recounted, tried)
 

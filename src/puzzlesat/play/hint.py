@@ -63,9 +63,9 @@ class Hint(Displayed):
     def why(self) -> str | None:
         """Why it is not known whether the position can be finished, in a sentence; None if it is."""
         if self.far:
-            return Sentence("{far}: nothing is known of the position", far=self.far)
+            return Sentence("{far}: nothing is known about the position", far=self.far)
         if self.completions.possible is None:
-            return Sentence("Whether it can be finished is not known: {why}.", why=_why(self, options=False))
+            return Sentence("It is not known whether it can be finished: {why}.", why=_why(self, options=False))
         return Sentence("interrupted") if self.stopped else None
 
     @property
@@ -138,7 +138,7 @@ def _whether(hint: Hint, *, options: bool) -> str:
     if hint.completions.possible:
         return _how_many(hint.position, hint.completions)
     if hint.completions.possible is None:
-        return Sentence("Whether it can be finished is not known: {why}.", why=_why(hint, options=options))
+        return Sentence("It is not known whether it can be finished: {why}.", why=_why(hint, options=options))
     return Sentence("It cannot be finished.") if hint.position.placed else Sentence("The puzzle has no solution.")
 
 
@@ -155,19 +155,19 @@ def _what_to_take_back(hint: Hint, *, options: bool) -> list[str]:
     said: list[str] = []
     if hint.first_wrong is not None:
         number, name = hint.first_wrong + 1, _called(position, position.placed[hint.first_wrong])
-        still = "In the order given it was still fine before piece {number}: {piece}."
-        first = "In the order given it went wrong with the first piece: {piece}."
+        still = "In the order given, you could still finish before piece {number}: {piece}."
+        first = "In the order given, already the first piece is wrong: {piece}."
         said.append(Sentence(still if number > 1 else first, number=str(number), piece=name))
     if back is None:
         return said
     if not back.choices:
-        unknown = Sentence("Which pieces to take back is not known: {why}.", why=_why(hint, options=options))
+        unknown = Sentence("It is not known which pieces to take back: {why}.", why=_why(hint, options=options))
         return [*said, Sentence("The puzzle itself has no solution.") if back.solvable is False else unknown]
     size = len(back.choices[0].pieces)
     if size > 1 and back.fewest:
-        said.append(Sentence("{n} pieces have to go, no fewer will do.", n=str(size)))
+        said.append(Sentence("You have to take back {n} pieces; fewer are not enough.", n=str(size)))
     elif size > 1:
-        said.append(Sentence("It is enough to take back these {n} pieces; perhaps fewer would do: time was up.", n=str(size)))
+        said.append(Sentence("It is enough to take back these {n} pieces. Perhaps fewer are enough, but time was up.", n=str(size)))
     for number, choice in enumerate(back.choices[:SHOWN]):
         one = choice.completions == Completions(1, exact=True)
         ways = Sentence("one way") if one else Sentence("{n} ways", n=choice.completions.words)
@@ -177,7 +177,7 @@ def _what_to_take_back(hint: Hint, *, options: bool) -> list[str]:
     if (left := len(back.choices) - SHOWN) > 0:
         said.append(f"  or {left:,} more (--json lists them all)" if options else Sentence("  or {n} more", n=left))
     if not back.every:
-        said.append(Sentence("  Perhaps others would do as well."))
+        said.append(Sentence("  Other pieces may work as well."))
     return said
 
 

@@ -130,7 +130,7 @@ def _one_position(text: str) -> str:
     captions = [*re.finditer(rf"^{CAPTION.pattern}", text, re.M)]
     many_of = captions or [*re.finditer(rf"^(?:{HEADING.pattern}|\{{)", text, re.M)]
     if len(many_of) > 1:
-        raise PuzzleError(f"there are {len(many_of)} positions in it; leave one of them")
+        raise PuzzleError(f"there are {len(many_of)} positions in it; keep one of them")
     if not captions:
         return text
     below = re.split(r"\n[ \t]*\n", text[captions[0].start() :].split("\f")[0], maxsplit=1)
@@ -178,10 +178,10 @@ def _names_in_json(text: str) -> list[str]:
         entries = data["placements"] if isinstance(data, dict) else data
         names = [e["name"] if isinstance(e, dict) else e for e in entries]
     except (PuzzleError, KeyError, TypeError) as error:
-        raise PuzzleError(f"the position is no JSON as one line of 'puzzlesat solve --json' is: {error}") from None
+        raise PuzzleError(f"the position is not JSON like a line of 'puzzlesat solve --json': {error}") from None
     if wrong := [n for n in names if not isinstance(n, str)]:
         raise PuzzleError(
-            f"the position is no JSON as one line of 'puzzlesat solve --json' is: expected names of placements, got {shown(repr(wrong[0]))}"
+            f"the position is not JSON like a line of 'puzzlesat solve --json': expected names of placements, got {shown(repr(wrong[0]))}"
         )
     return names
 
@@ -202,7 +202,7 @@ def _groups(canvas: Canvas, lines: list[str]) -> dict[str, dict[AtomId, tuple[in
             else:
                 groups.setdefault(character, {})[atom] = (number, x + 1)
     if wrong:
-        raise PuzzleError(*wrong[:5], f"the form is drawn so:\n{blank_picture(canvas.built)}")
+        raise PuzzleError(*wrong[:5], f"draw the form like this:\n{blank_picture(canvas.built)}")
     return groups
 
 
@@ -229,7 +229,7 @@ def _numbered(canvas: Canvas, lines: list[str]) -> dict[tuple[int, int], tuple[i
             has = "".join(f"{size} and " for size in sizes[:-1]) + many(sizes[-1], "row")
         wants = f"{canvas.rows}" if canvas.layers == 1 else f"{canvas.layers} layers of {canvas.rows}"
         enlarged = (
-            f" (a character of grid {canvas.built.puzzle.grid.name!r} would share several atoms, so that there are {canvas.scale} x "
+            f" (a character of grid {canvas.built.puzzle.grid.name!r} would share several atoms, so the picture has {canvas.scale} x "
             f"{canvas.scale} characters a cell)"
             if canvas.scale > 1
             else ""
@@ -308,7 +308,7 @@ def _in_own_glyphs(own: Canvas, lines: list[str], named: Sequence[int]) -> Itera
         if not seen:
             continue
         if alone and (len(seen) < len(alone) or any(shown[p] != letters[option] for p in alone)):
-            raise PuzzleError(f"{name} stands above the picture, but it does not lie there as {letters[option]!r}; take its name out")
+            raise PuzzleError(f"{name} is named above the picture, but it does not lie there as {letters[option]!r}; remove its name")
         yield option
         left = {p: c for p, c in left.items() if p not in lies}
     for (z, y, x), character in left.items():
@@ -354,8 +354,8 @@ def _no_piece(canvas: Canvas, symbol: str, places: dict[AtomId, tuple[int, int]]
     if own is not None and len(own.atoms) != number:
         return f"{what}, tile {symbol!r} has {len(own.atoms)}"
     if number not in sizes and all(len(canvas.drawn(o)) != number for o in range(len(canvas.built.placements))):
-        return f"{what}, and no tile has so many; draw each piece with a symbol of its own"
-    return f"{what}, but no tile lies so, turned as the rules allow; 'puzzlesat show {instance}' shows the tiles"
+        return f"{what}, and no tile has this number; draw each piece with a symbol of its own"
+    return f"{what}, but no tile has this shape, turned as the rules allow; 'puzzlesat show {instance}' shows the tiles"
 
 
 def _where(symbol: str, places: dict[AtomId, tuple[int, int]]) -> str:

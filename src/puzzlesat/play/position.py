@@ -49,7 +49,7 @@ def checked_position(built: BuiltInstance, options: Sequence[int], *, ordered: b
     """Return the position with these placements. Raises PuzzleError where two overlap, or a tile is there too often."""
     name = built.problem.options
     if twice := [name[o] for o, number in Counter(options).items() if number > 1]:
-        raise PuzzleError(*(f"{n!r} stands there twice; take one out" for n in twice))
+        raise PuzzleError(*(f"{n!r} is listed twice; remove one" for n in twice))
     fixed = built.problem.forced
     position = Position(built, tuple(o for o in options if o not in fixed), ordered)
     wrong = []
@@ -57,7 +57,7 @@ def checked_position(built: BuiltInstance, options: Sequence[int], *, ordered: b
         if shared := set(built.placements[one].atoms) & set(built.placements[other].atoms):
             where = listed(show_atom(built.puzzle.grid, a) for a in sorted(shared))
             by_form = ", which the form fixes," if one in fixed else ""
-            wrong.append(f"{name[one]!r}{by_form} and {name[other]!r} overlap at {where}; take {'the second' if by_form else 'one'} out")
+            wrong.append(f"{name[one]!r}{by_form} and {name[other]!r} overlap at {where}; remove {'the second' if by_form else 'one'}")
     for number, used in Counter(built.placements[o].tile for o in position.everything).items():
         tile = built.puzzle.tiles[number]
         if tile.high is not None and used > tile.high:

@@ -86,7 +86,9 @@ def make_case(built: BuiltInstance, progress: Progress = SILENT) -> Case:
         placements = all_placements(puzzle, lambda: progress({"placements": len(built.placements)}))
         problem = make_problem(puzzle, placements)
     except TooLarge as error:
-        raise NotSupportedError(f"{built.instance.name}: no certificate can state it, for the checker would refuse it: {error}") from None
+        raise NotSupportedError(
+            f"{built.instance.name}: no certificate can state it, because the checker would refuse it: {error}"
+        ) from None
     except Rejected as error:
         said = f"the checker rejects the puzzle as the program states it: {error}"
         raise PuzzleError(f"{built.instance.name}: {said}: a bug in one of the two; please report it") from None
@@ -114,10 +116,10 @@ def _refuse_what_is_not_stated(built: BuiltInstance) -> None:
     """Raise NotSupportedError for what a certificate cannot say of a puzzle."""
     puzzle, name = built.puzzle, built.instance.name
     if puzzle.form.wrap is not None:
-        said = "{name}: proofs and certificates do not know forms that wrap around; 'puzzlesat count' does"
+        said = "{name}: proofs and certificates do not support forms that wrap around; use 'puzzlesat count'"
         raise NotSupportedError(Sentence(said, name=name))
     if unknown := unstated(puzzle):
-        said = "{name}: proofs and certificates do not know {rule}, a rule on solutions, for balls; 'puzzlesat count' does"
+        said = "{name}: proofs and certificates do not support {rule}, a rule on solutions, for balls; use 'puzzlesat count'"
         raise NotSupportedError(Sentence(said, name=name, rule=unknown[0]))
     beyond = len(puzzle.grid.symmetries)
     if len(puzzle.grid.motions) == beyond:
@@ -127,8 +129,8 @@ def _refuse_what_is_not_stated(built: BuiltInstance) -> None:
     ]  # the others are numbered as in their lists
     if (turned & (built.placements.orientation > beyond)).any() or any(s.symmetry.over > 1 for s in shape_symmetries(puzzle)):
         said = (
-            "{name}: proofs and certificates know only tiles turned by symmetries of the grid, not pieces of balls "
-            "that are turned in their plane; 'puzzlesat count' does"
+            "{name}: proofs and certificates support only tiles turned by symmetries of the grid, not pieces of balls "
+            "that are turned in their plane; use 'puzzlesat count'"
         )
         raise NotSupportedError(Sentence(said, name=name))
 

@@ -202,7 +202,7 @@ def _go_on(clock: Clock, solutions: int) -> None:
 
 def _needs_no_rules(case: Case) -> None:
     if case.puzzle.late_rules:
-        raise NotSupportedError("an LRAT proof holds no rules (conditions); use --kind tree")
+        raise NotSupportedError("an LRAT proof cannot hold rules (conditions); use --kind tree")
 
 
 def _formula(case: Case, possible: Flags, rows: Rows) -> Clauses:
@@ -226,9 +226,9 @@ def _finish(case: Case, contents: Contents, archive: ZipFile, rows: Rows, factor
 
 def _by_tally(case: Case, contents: Contents, archive: ZipFile, limits: Limits, progress: Progress) -> dict[str, int]:
     if case.puzzle.late_rules or case.problem.forced:
-        raise NotSupportedError("a tally holds no rules and no fixed placements; use --kind tree")
+        raise NotSupportedError("a tally cannot hold rules or fixed placements; use --kind tree")
     if case.puzzle.mates:
-        raise NotSupportedError("a tally holds no marks; use --kind tree")
+        raise NotSupportedError("a tally cannot hold marks; use --kind tree")
     atoms = case.atoms_of_problem()
     links = _links(case, atoms)
     possible, factor = possible_after(case, contents.kept)

@@ -17,8 +17,8 @@ from typing import IO
 import numpy as np
 
 from puzzlesat.arrays import Bytes, Longs
-from puzzlesat.check.bits import compiled, part
 from puzzlesat.check.clauses import Clauses
+from puzzlesat.check.kernels import compiled, part
 from puzzlesat.check.lratfile import (
     ADD,
     BEGIN,
@@ -257,7 +257,7 @@ def _ask_cadical(clauses: Clauses, path: Path, stop: Callable[[], bool]) -> tupl
                     raise OSError(ENOSPC, os.strerror(ENOSPC))
             return answer.result()
         except ChildEndedError as error:
-            raise PuzzleError(f"cadical: the engine ended by itself ({error}), perhaps for want of memory") from None
+            raise PuzzleError(f"cadical: the engine ended by itself ({error}), perhaps for lack of memory") from None
         except OSError as error:
             raise OSError(error.errno, error.strerror, tempfile.gettempdir()) from None
         finally:

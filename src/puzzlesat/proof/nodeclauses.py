@@ -10,7 +10,8 @@ from typing import NamedTuple
 import numpy as np
 
 from puzzlesat.arrays import Bytes, Ints, Longs, Words
-from puzzlesat.check.bits import ONE, add, compiled, part
+from puzzlesat.check.bits import ONE, add
+from puzzlesat.check.kernels import compiled, part
 from puzzlesat.check.lratfile import ADD, DELETE
 from puzzlesat.proof.lrat import put, put_end, put_kind
 from puzzlesat.solvers.bits import lowest_bit, popcount

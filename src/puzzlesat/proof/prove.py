@@ -143,7 +143,7 @@ def prove(
     if not rules or found.argument == SOLVABLE:
         return found
     asked = Sentence(
-        "Asked for are solutions by these rules: {rules}. Placements that break one by themselves are left out.",
+        "This is about solutions {rules}. Placements that break a rule by themselves are left out.",
         rules=listed(rules, len(rules)),
     )
     return replace(found, sentences=(asked, *found.sentences))
@@ -263,7 +263,9 @@ def _by_weights(case: Case, argument: str, weighting: Weighting, removals: list[
     contents.extra["weighting"] = {"weights": weights, "modulus": weighting.modulus}
     sentences = explain(case.built, weighting, removed)
     if removals:
-        said = "{n} {n|placement|placements} cannot be used, for some atom or tile could then not be covered; {n|it is|they are} left out."
+        said = (
+            "{n} {n|placement|placements} cannot be used, because some atom or tile could then not be covered; {n|it is|they are} left out."
+        )
         sentences.insert(0, Sentence(said, n=len(removals)))
     shown = Shown(weighting.weights, weighting.modulus) if argument == COLOURING or "part" in weighting.title else None
     return Finding(argument, tuple(sentences), shown, contents, weighting)
@@ -291,12 +293,12 @@ def _starved(case: Case, item: int, *, after: bool) -> Sentence:
     need = int(case.problem.low[item])
     values = {"item": case.item_names[item], "n": str(need)}
     if item >= case.problem.atoms and need > 1:
-        return Sentence("Fewer than {n} placements are there for {item}, which needs {n}; so there is no solution.", **values)
+        return Sentence("There are fewer than {n} placements for {item}, which needs {n}; so there is no solution.", **values)
     if item >= case.problem.atoms:
-        left = "No placement left is there for {item}, which needs one; so there is no solution."
-        none = "No placement is there for {item}, which needs one; so there is no solution."
+        left = "No placement is left for {item}, which needs one; so there is no solution."
+        none = "There is no placement for {item}, which needs one; so there is no solution."
     elif need > 1:
-        return Sentence("Fewer than {n} placements covers {item}, which needs {n}; so there is no solution.", **values)
+        return Sentence("Fewer than {n} placements cover {item}, which needs {n}; so there is no solution.", **values)
     else:
         left = "No placement left covers {item}, which needs one; so there is no solution."
         none = "No placement covers {item}, which needs one; so there is no solution."
@@ -326,16 +328,16 @@ def _search(case: Case, limits: Limits, progress: Progress, tree: IO[bytes] | No
     searched, rows = solutions_by_search(case, possible, write_records, wanted, progress)
     if len(rows):
         row = tuple(case.number[[o for o in rows[0].tolist() if o >= 0]].tolist())
-        return Finding(SOLVABLE, (Sentence("It can be solved, for example so:"),), solution=row)
+        return Finding(SOLVABLE, (Sentence("It can be solved. One solution:"),), solution=row)
     if searched.status != COMPLETE:
         return None
     said = Sentence("The fixed placements exclude each other; so there is no solution.")
     if searched.nodes:
-        one = "The only case was gone through; each leaves some atom or tile nothing that fits, so there is no solution."
-        all_ = "All {n} cases were gone through; each leaves some atom or tile nothing that fits, so there is no solution."
+        one = "The only case was searched; it leaves some atom or tile without a placement, so there is no solution."
+        all_ = "All {n} cases were searched; each leaves some atom or tile without a placement, so there is no solution."
         ruled = (
-            "{n} {n|case was|cases were} gone through; each leaves some atom or tile nothing that fits, or breaks a rule: "
-            "there is no solution."
+            "{n} {n|case was|cases were} searched; each leaves some atom or tile without a placement, or breaks a rule, "
+            "so there is no solution."
         )
         said = Sentence(ruled if case.puzzle.late_rules else one if searched.nodes == 1 else all_, n=searched.nodes)
     contents = Contents("tree", NO_SOLUTIONS, kept, removals, {"record_bytes": size}) if tree is not None else None

@@ -14,10 +14,11 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from puzzlesat.arrays import Flags, Ints, Longs, Records, Words
+from puzzlesat.check.kernels import compiled, part
 from puzzlesat.check.problem import Problem
 from puzzlesat.progress import SILENT, Progress
 from puzzlesat.rows import sorted_rows
-from puzzlesat.solvers.bits import compiled, lowest_bit, part, popcount
+from puzzlesat.solvers.bits import lowest_bit, popcount
 from puzzlesat.solvers.run import COMPLETE, Clock, Limits, Status
 
 RECORDS_AT_ONCE = 1 << 20

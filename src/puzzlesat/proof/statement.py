@@ -41,7 +41,7 @@ def state_puzzle(built: Built) -> dict[str, Any]:
     """
     puzzle, grid = built.puzzle, built.puzzle.grid
     if unknown := unstated(puzzle):
-        raise NotSupportedError(f"proofs and certificates do not know {unknown[0]}, a rule on solutions; 'puzzlesat count' does")
+        raise NotSupportedError(f"proofs and certificates do not support {unknown[0]}, a rule on solutions; use 'puzzlesat count'")
     fixed = [built.placements[o] for o in sorted(built.problem.forced)]
     return {
         "gram": [[str(x) for x in row] for row in grid.gram],

@@ -11,7 +11,7 @@ from functools import partial
 import numpy as np
 
 from puzzlesat.arrays import Flags, Longs, Words
-from puzzlesat.check.bits import compiled, part
+from puzzlesat.check.kernels import compiled, part
 from puzzlesat.check.rejected import Rejected
 from puzzlesat.check.tally import (
     Room,

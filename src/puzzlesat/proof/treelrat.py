@@ -30,7 +30,7 @@ from puzzlesat.proof.treewalk import DONE, FULL, HUNGRY, NO_ITEM, NO_OPTION, OTH
 
 BUFFER = 1 << 20
 REASONS = {
-    NO_ITEM: "a node branches on an item that there is not",
+    NO_ITEM: "a node branches on an item that does not exist",
     NO_OPTION: "a node branches on an item with nothing left to choose",
     OTHER_SOLUTION: "solution {} of the search is not the one that is listed",
 }
@@ -177,12 +177,12 @@ def _replay(tables: Tables, state: State, records: Iterable[Records], stream: IO
         if status == HUNGRY:
             following = next(chunks, None)
             if following is None:
-                raise Rejected("tree: the proof ends before the search does")
+                raise Rejected("tree: the proof ends before the search ends")
             chunk = np.array(following, dtype=np.uint32)  # a copy that is writable, which is the kind that ``follow`` is compiled for
             state.control[AT] = 0
         elif status == DONE:
             if state.control[AT] < len(chunk) or any(len(more) for more in chunks):
-                raise Rejected("tree: the proof goes on after the search is complete")
+                raise Rejected("tree: the proof continues after the search is complete")
             if state.control[FOUND] < len(tables.solutions):
                 raise Rejected("tree: the search has not come to all solutions that are listed")
             return int(state.control[STEPS])

@@ -7,7 +7,8 @@ from typing import Any
 import numpy as np
 
 from puzzlesat.arrays import Bytes, Records
-from puzzlesat.check.bits import ONE, compiled, part, remove
+from puzzlesat.check.bits import ONE, remove
+from puzzlesat.check.kernels import compiled, part
 from puzzlesat.proof.nodeclauses import (
     AT,
     DEPTH,

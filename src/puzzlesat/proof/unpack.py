@@ -60,7 +60,7 @@ def _unpack(certificate: str, to: Path) -> None:
 def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     found = dict(pairs)
     if len(found) < len(pairs):
-        raise ValueError("a key stands there twice")
+        raise ValueError("a key is listed twice")
     return found
 
 

@@ -20,7 +20,9 @@ from puzzlesat.proof.unpack import checked_text, not_checked, not_stated, puzzle
 from puzzlesat.solvers.run import MEMORY, EndedError
 
 NAME = "puzzlesat-verified"
-HOW_TO_BUILD = f"{NAME} is not there; 'make -C verified {NAME}' builds it in a clone of the repository, which takes OCaml and some seconds"
+HOW_TO_BUILD = (
+    f"{NAME} is not there; build it in a clone of the repository with 'make -C verified {NAME}', which takes OCaml and some seconds"
+)
 PLACES = (str(Path(__file__).resolve().parents[3] / "verified"), None)
 """Where it is looked for: where it is built in the source tree, then on PATH."""
 ACCEPTED, REJECTED, TOO_DEEP = 0, 1, 3
@@ -146,7 +148,7 @@ def _told(output: str, kind: str, text: bytes) -> Proved:
         name = lines[1][LABEL:]
         unproved, believed = tuple(said["unproved"]), tuple(said["believed"])
     except (ValueError, LookupError) as error:
-        raise PuzzleError(f"{NAME}: it says what is not understood ({error}); build it anew") from None
+        raise PuzzleError(f"{NAME}: its output is not understood ({error}); build it again") from None
     besides = [f"so the counts are {said['counts'][0]}", *said["counts"][1:]]
     read = tuple(map(printable, lines[1:begin]))
     checked = (*said["checked"], *besides)

@@ -32,7 +32,7 @@ class _Numbers:
         number = (self.at_least if factor > 0 else self.at_most)[item]
         if not number:
             raise NotSupportedError(
-                "the proof needs a bound for the copies of a tile that the OPB does not state, for nothing can exceed it"
+                "the proof needs a bound for the copies of a tile that the OPB does not state, because nothing can exceed it"
             )
         return number, abs(factor)
 

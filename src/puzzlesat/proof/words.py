@@ -56,7 +56,7 @@ def _tiles(built: Built, weighting: Weighting, sums: Sums) -> list[str]:
     found: list[str] = []
     for own, names in sorted(groups.items(), key=lambda g: (len(g[0]), g[0])):
         if not own:
-            found.append(Sentence("Tile {tiles} can be placed nowhere.", tiles=names))
+            found.append(Sentence("Tile {tiles} fits nowhere.", tiles=names))
             continue
         weight = _modulo(any_of(list(own)), weighting)
         one, each = "Tile {tiles} weighs {weight} wherever it lies.", "Each of the {n} tiles {tiles} weighs {weight} wherever it lies."
@@ -81,7 +81,7 @@ def _modulo(numbers: str, weighting: Weighting) -> str:
 
 def _verdict(weighting: Weighting, sums: Sums) -> str:
     if sums.bits is None:
-        return Sentence("What the tiles can weigh together was not looked at: there are too many sums.")
+        return Sentence("The sums that the tiles can reach were not computed: there are too many.")
     reached = sums.reached
     if not reached:
         return Sentence("So there is no way to use all tiles, and no solution.")

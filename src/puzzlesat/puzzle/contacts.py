@@ -1,6 +1,6 @@
 """How the atoms of a form lie to each other: the points where corners of several meet, the border, the straight lines between them.
 
-All of it from exact coordinates, so that it holds on every grid.
+All of it comes from exact coordinates and holds on every grid.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ class Line:
 
     @property
     def name(self) -> str:
-        """What to call it, such as ``line 1,0 = 3``."""
+        """Its name, such as ``line 1,0 = 3``."""
         return f"line {','.join(map(str, self.normal))} = {self.height}"
 
 
@@ -58,7 +58,7 @@ def _vertices(grid: Grid, atom: AtomId) -> list[Point]:
 
 
 def _home(grid: Grid, wrap: Wrap | None, point: Point) -> Point:
-    """The point that stands for all that are the same, where the form wraps around."""
+    """The point that represents all equal points, if the form wraps around."""
     if wrap is None:
         return point
     images = [point] if wrap.glide is None else [point, _after(grid, wrap.glide, point)]

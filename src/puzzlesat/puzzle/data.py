@@ -13,7 +13,7 @@ from puzzlesat.puzzle.numbering import Numbering, number_atoms
 from puzzlesat.puzzle.wrap import Wrap
 
 LATER = {"later": True}
-"""Metadata of a field that earlier versions had not: where it says nothing, it is left out of fingerprints, so that these stay."""
+"""Metadata of a newer field: at its default it is left out of fingerprints, which therefore stay the same."""
 
 
 @dataclass(frozen=True, order=True)
@@ -39,7 +39,7 @@ class Tile:
     marks: tuple[Mark, ...]
     low: int
     high: int | None
-    """Most copies that may be used; None: as many as wished."""
+    """Most copies that may be used; None: any number."""
     symmetries: tuple[int, ...]
     """Indices into ``grid.motions``."""
     members: tuple[str, ...]
@@ -56,7 +56,7 @@ class Tile:
 
     @property
     def supply(self) -> tuple[tuple[int, int | None], ...]:
-        """What two tiles must have in common for a symmetry to exchange them: their copies, whichever member they come from.
+        """What two tiles must have in common if a symmetry exchanges them: the copies of all members.
 
         Members used a fixed number of times are as good as one with as many copies; ranges must be the same one by one, for
         else the labelled solutions of the two could not be paired.
@@ -93,7 +93,7 @@ class Form:
         return home if home in self.atoms else None
 
     def locate_mark(self, mark: Mark) -> Mark:
-        """Return a mark as it stands in the form: that on a seam belongs to one side, from wherever it is seen."""
+        """Return a mark as the form has it: a mark on a seam belongs to one side, from wherever it is seen."""
         if self.wrap is None:
             return mark
         if mark.is_colour:
@@ -139,24 +139,24 @@ class Holds:
 
 @dataclass(frozen=True)
 class SolutionRules:
-    """What a solution must be to count, beside covering the form: rules that look at how the tiles lie to each other.
+    """What a solution must fulfil beside covering the form: rules about how its tiles lie.
 
     Tiles are named as in ``Tile.name``.
     """
 
     no_crossroads: bool = False
-    """At no point four tiles meet, or more."""
+    """No four tiles meet at a point."""
     fault_free: bool = False
     """A tile lies across each straight line (in space: plane) along which the form could fall apart."""
     symmetric: tuple[str, ...] = ()
     """Names of symmetries of the form after which the placements look the same."""
     outlines: tuple[Outline, ...] = ()
     colours: int | None = None
-    """With so many colours the tiles can be coloured so that those that touch differ."""
+    """Number of colours with which the tiles can be coloured such that touching tiles differ."""
     touch_border: frozenset[str] = frozenset()
     """Tiles that touch the border."""
     inside: frozenset[str] = frozenset()
-    """Tiles that do not."""
+    """Tiles that do not touch the border."""
     apart: tuple[frozenset[str], ...] = ()
     """Sets of tiles that do not touch others of the set, nor copies of themselves."""
     strictly: bool = False
@@ -164,7 +164,7 @@ class SolutionRules:
     forbidden: tuple[str, ...] = ()
     """Names of placements that are not used."""
     one_of: tuple[tuple[str, ...], ...] = ()
-    """Names of placements, one of which at least is used."""
+    """Names of placements, at least one of which is used."""
     holds: tuple[Holds, ...] = ()
 
     @property
@@ -198,16 +198,16 @@ class Split:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Puzzle(Displayed):
-    """Everything that the question "how many solutions?" depends on, and nothing else: for that there is ``Instance``."""
+    """Everything on which the number of solutions depends, and nothing else; ``Instance`` holds the rest."""
 
     grid: Grid
     tiles: tuple[Tile, ...]
     form: Form
     rules: tuple[Rule, ...] = ()
     mates: dict[str, str | None] = field(default_factory=dict)
-    """For each mark the one mark that it may meet; None: it may meet nothing."""
+    """The one mark that each mark may meet; None if it may meet no mark."""
     fits: Mapping[str, frozenset[str]] = field(default_factory=dict)
-    """For each colour of atoms of tiles the colours of the form on which they may lie. Uncoloured atoms go with everything."""
+    """For each colour of a tile's atoms, the colours of the form on which it may lie. Uncoloured atoms may lie anywhere."""
     border: str | None = None
     may_cross: bool = False
     """Whether tiles may cross each other at a point, on grids with crossings."""

@@ -1,4 +1,4 @@
-"""From the [form] table to the form: which atoms must be covered, which may be."""
+"""Make the form from the [form] table: which atoms must be covered, which may be."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def form_from_table(grid: Grid, table: FormTable, *, may_cross: bool = False) ->
     """
     atoms, optional = _drawn(grid, table)
     if wrong := [a for a in atoms if grid.atoms[a[-1]].role != "cover"]:
-        raise PuzzleError(*(f"form.atoms: {show_atom(grid, a)} carries marks and cannot be covered; take it out" for a in sorted(wrong)))
+        raise PuzzleError(*(f"form.atoms: {show_atom(grid, a)} is for marks and cannot be covered; remove it" for a in sorted(wrong)))
     wrap = _wrap(grid, table, atoms)
     for where, rules in (("inner", table.inner), ("outer", table.outer)):
         for kind, convention in rules.items():
@@ -46,14 +46,14 @@ def form_from_table(grid: Grid, table: FormTable, *, may_cross: bool = False) ->
         beside, wrap = with_atoms(wrap, {a for a in atoms if grid.atoms[a[-1]].kind != grid.main_kind})
         atoms = {a for a in atoms if grid.atoms[a[-1]].kind == grid.main_kind or a in beside}
     if missing := removed - atoms:
-        raise PuzzleError(f"form.remove: {_not_there(grid, missing)} in the form anyway; take {_them(missing)} out of remove")
+        raise PuzzleError(f"form.remove: {_not_there(grid, missing)} in the form anyway; delete {_them(missing)} from remove")
     atoms -= removed
     if table.optional == "all":
         optional = set(atoms)
     else:
         chosen = _all_named(grid, "optional", table.optional)
         if missing := chosen - atoms:
-            raise PuzzleError(f"form.optional: {_not_there(grid, missing)} in the form; take {_them(missing)} out of optional")
+            raise PuzzleError(f"form.optional: {_not_there(grid, missing)} in the form; delete {_them(missing)} from optional")
         optional |= chosen
     optional &= atoms
     if not atoms:
@@ -80,7 +80,7 @@ def atoms_of_kind(grid: Grid, form: set[AtomId] | frozenset[AtomId], kind: str, 
     if kind not in kinds:
         raise PuzzleError(f"form.{where}: grid {grid.name!r} has no kind {kind!r} of atoms beside its faces{near_match(kind, kinds)}")
     if kind in grid.crossing_kinds:
-        raise PuzzleError(f"form.{where}: the {kind}s of a form come by themselves; take this key out")
+        raise PuzzleError(f"form.{where}: the {kind}s of a form are added automatically; remove this key")
     faces = {a for a in form if grid.atoms[a[-1]].kind == grid.main_kind}
     sides = {s for face in faces for s in grid.sides_of(face) if grid.atoms[s[-1]].kind == kind}
     at = grid.faces_at if wrap is None else lambda side: map(wrap.locate, grid.faces_at(side))
@@ -131,7 +131,7 @@ def _drawn(grid: Grid, table: FormTable) -> tuple[set[AtomId], set[AtomId]]:
         if len(corners) > MOST_CORNERS:
             raise PuzzleError(f"form.polygon: {len(corners):,} corners; expected {MOST_CORNERS} at most")
         if not is_convex(corners):
-            raise PuzzleError("form.polygon: the corners must go once round a convex polygon; say other forms by picture or atoms")
+            raise PuzzleError("form.polygon: the corners must go once round a convex polygon; give other forms as a picture or as atoms")
         return _region("polygon", lambda: polygon(grid, corners)), set()
     if table.shape is not None:
         name, size = table.shape
@@ -140,7 +140,7 @@ def _drawn(grid: Grid, table: FormTable) -> tuple[set[AtomId], set[AtomId]]:
             ways = [*grid.shapes, "picture", "atoms", "box", "polygon"]
             if name == "cube":
                 raise PuzzleError(f"form: unknown key 'cube'; write box = {[size] * grid.dimension}")
-            raise PuzzleError(f"form: unknown key {name!r}{near_match(name, known) or f'; a form is said by {listed(ways, 20)}'}")
+            raise PuzzleError(f"form: unknown key {name!r}{near_match(name, known) or f'; a form is given by {listed(ways, 20)}'}")
         if size < 1:
             raise PuzzleError(f"form.{name}: expected a size of 1 or more, got {size}")
         return _region(name, lambda: shape(grid, name, size)), set()
@@ -171,10 +171,10 @@ def _weights(grid: Grid, form: Form, table: ConditionTable) -> dict[AtomId, int]
             except PuzzleError as error:
                 raise PuzzleError(f"{where}: atoms: {error}") from None
             if atom in weights:
-                raise PuzzleError(f"{where}: atoms: {show_atom(grid, atom)} stands there twice; take one out")
+                raise PuzzleError(f"{where}: atoms: {show_atom(grid, atom)} is listed twice; remove one")
             weights[atom] = weight
         if outside := weights.keys() - form.atoms:
-            raise PuzzleError(f"{where}: atoms: {_not_there(grid, outside)} in the form; take {_them(outside)} out")
+            raise PuzzleError(f"{where}: atoms: {_not_there(grid, outside)} in the form; remove {_them(outside)}")
         return weights
     if table.along is None:
         return {}

@@ -1,4 +1,4 @@
-"""From grid files to grids."""
+"""Make grids from grid files."""
 
 from __future__ import annotations
 
@@ -27,11 +27,11 @@ def load_grid(path: Path) -> Grid:
 
 
 _stated: dict[str, Grid] = {}
-"""Grids that stand in files of puzzles, by what these say: much is kept for each grid, so that there shall be one of each."""
+"""Grids inside puzzle files, by their keys. Each exists once, because much is cached for a grid."""
 
 
 def stated_grid(data: StatedGrid, near: Path | str) -> Grid:
-    """Return the grid that stands in the file ``near`` itself. Raises PuzzleError for names of atoms that do not exist."""
+    """Return the grid inside the file ``near``. Raises PuzzleError for names of atoms that do not exist."""
     said = repr(data)
     if said not in _stated:
         _stated[said] = make_grid(data, f"{near}: grid", name=data.name)
@@ -62,26 +62,26 @@ def make_grid(data: GridFile, path: Path | str, *, name: str | None = None) -> G
     )
     grid = replace(grid, rings=_rings(path, data, grid), crossings=_crossings(path, data, grid))
     if not grid.atoms_differ:
-        raise PuzzleError(f"{path}: atoms: two atoms of one kind have the same vertices; take one out")
+        raise PuzzleError(f"{path}: atoms: two atoms of one kind have the same vertices; remove one")
     _check_lattice(path, grid)
     if data.symmetries not in (None, found := len(grid.symmetries)):
         raise PuzzleError(
-            f"{path}: symmetries: the atoms have {found}, expected {data.symmetries}; mend a vertex, or write symmetries = {found}"
+            f"{path}: symmetries: the atoms have {found}, expected {data.symmetries}; correct a vertex, or write symmetries = {found}"
         )
     return grid
 
 
 def _check_lattice(path: Path | str, grid: Grid) -> None:
-    """Raise PuzzleError where the grid has translations that are none of its lattice, and say how to state it by a smaller cell.
+    """Raise PuzzleError if the grid has translations beyond its lattice, and say how to state it by a smaller cell.
 
-    What is equal by such a translation would otherwise count as different: symmetries of forms would be missed.
+    Otherwise equal things would count as different, and symmetries of forms would be missed.
     """
     if not (moves := grid.further_translations):
         return
     basis = finer_basis(grid.gram, moves)
     gram = [[scalar_product(grid.gram, v, w) for w in basis] for v in basis]
     raise PuzzleError(
-        f"{path}: gram: the lattice has not all translations of the grid: {_shown(moves[0])} takes all atoms to atoms of their kind; "
+        f"{path}: gram: the lattice lacks translations of the grid: {_shown(moves[0])} takes all atoms to atoms of their kind; "
         f"state the grid by a smaller cell of {many(len(grid.atoms) // (len(moves) + 1), 'atom')}, "
         f"gram = [{', '.join(map(_shown, gram))}], whose lattice vectors are {' and '.join(map(_shown, basis))} in these coordinates"
     )
@@ -121,7 +121,7 @@ def atom_at(grid: Grid, ref: AtomRef) -> AtomId:
     names = [c for c in ref if isinstance(c, str)]
     if len(cell) != grid.dimension or len(names) > 1:
         example = [1] * grid.dimension + [grid.atoms[0].name]
-        raise PuzzleError(f"{ref} is no atom of grid {grid.name!r}; expected {grid.dimension} numbers and a name, such as {example}")
+        raise PuzzleError(f"{ref} is not an atom of grid {grid.name!r}; expected {grid.dimension} numbers and a name, such as {example}")
     try:
         return (*cell, grid.index(names[0]) if names else 0)
     except KeyError:
@@ -129,7 +129,7 @@ def atom_at(grid: Grid, ref: AtomRef) -> AtomId:
 
 
 def atoms_at(grid: Grid, refs: Iterable[AtomRef]) -> set[AtomId]:
-    """Turn a list of atoms into a set; raise PuzzleError if one is none, or stands there twice."""
+    """Turn a list of atoms into a set; raise PuzzleError if one is none, or is listed twice."""
     found: set[AtomId] = set()
     wrong: list[str] = []
     for ref in refs:
@@ -139,7 +139,7 @@ def atoms_at(grid: Grid, refs: Iterable[AtomRef]) -> set[AtomId]:
             wrong += error.problems
             continue
         if atom in found:
-            wrong.append(f"{ref} stands there twice; take one out")
+            wrong.append(f"{ref} is listed twice; remove one")
         found.add(atom)
     if wrong:
         raise PuzzleError(*dict.fromkeys(wrong))
@@ -155,9 +155,9 @@ def colours_at(grid: Grid, table: Mapping[str, list[AtomRef]], atoms: Collection
         except PuzzleError as error:
             raise error.under(f"colours.{name}: ") from None
         if strange := named - set(atoms):
-            raise PuzzleError(f"colours.{name}: {show_atom(grid, min(strange))} is not in {whole}; take it out")
+            raise PuzzleError(f"colours.{name}: {show_atom(grid, min(strange))} is not in {whole}; remove it")
         if twice := named & colours.keys():
-            raise PuzzleError(f"colours.{name}: {show_atom(grid, min(twice))} is {colours[min(twice)]!r} already; take one out")
+            raise PuzzleError(f"colours.{name}: {show_atom(grid, min(twice))} is {colours[min(twice)]!r} already; remove one")
         colours |= dict.fromkeys(named, name)
     return colours
 
@@ -168,7 +168,7 @@ def show_atom(grid: Grid, atom: AtomId) -> str:
 
 
 def atom_ref(grid: Grid, atom: AtomId) -> AtomRef:
-    """Return what a config file says for an atom: its cell, and its name where the grid has several."""
+    """Return an atom as a config file states it: its cell, and its name if the grid has several."""
     return [*atom[:-1]] if len(grid.atoms) == 1 else [*atom[:-1], grid.atoms[atom[-1]].name]
 
 

@@ -19,7 +19,7 @@ class Written:
     """A puzzle as its files state it, for the second reader."""
 
     puzzle: Mapping[str, Any]
-    """Its tables, as TOML has them."""
+    """Its TOML tables."""
     path: Path
     """Its file; the models and grids that it names are beside this file, or in the package."""
     files: Mapping[str, str]

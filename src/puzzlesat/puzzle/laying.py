@@ -1,4 +1,4 @@
-"""Lay every orientation of every tile at every place of the form, as arrays: no placement is looked at by itself."""
+"""Lay every orientation of every tile at every place of the form. Arrays hold all placements at once."""
 
 from __future__ import annotations
 
@@ -21,10 +21,10 @@ from puzzlesat.puzzle.placements import Lists, Orientation, Placements, orientat
 from puzzlesat.rows import joined_rows
 
 FRONT_MEMORY = 8 << 30
-"""Bytes that the placements of a puzzle, and what follows from them, may take where nobody says how many."""
+"""Default limit, in bytes, for the placements of a puzzle and everything made from them."""
 FAR = 1 << 30
 MOST_TOGETHER = 1_000_000
-"""Atoms that are laid at once."""
+"""The most atoms that are laid at once."""
 BYTES_AN_ENTRY = 100
 """What an atom, a mark or the tile of a placement takes, at the worst moment from laying it to the cover problem, as measured."""
 
@@ -83,9 +83,9 @@ def all_placements(puzzle: Puzzle, *, progress: Progress = SILENT, memory: int |
 
 
 def too_much(what: str, needed: int, budget: int, cure: str) -> PuzzleError:
-    """Return the error that says how much memory something would need."""
+    """Return the error for a step that would need too much memory."""
     figures = f"{needed / 2**30:.3g} GiB of memory, more than the {budget / 2**30:.3g} that may be taken"
-    return PuzzleError(f"{what} need {figures}; take {cure}, or allow more")
+    return PuzzleError(f"{what} need {figures}; use {cure}, or allow more")
 
 
 def _joined(parts: Sequence[_Laid], dimension: int) -> _Laid:

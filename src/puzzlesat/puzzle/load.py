@@ -30,7 +30,7 @@ from puzzlesat.puzzle.tiles import check_listed, generated_tiles, join_identical
 
 Result = TypeVar("Result")
 LABELLED = ("labelled", "labelled_distinct", "labelled_turns", "split_labelled")
-"""Figures for which copies are told apart."""
+"""Counts that tell copies apart."""
 
 
 class _Problems:
@@ -198,30 +198,30 @@ def _puzzle(
 
 
 def _check_break_on(file: InstanceFile, tiles: Sequence[Tile], problems: _Problems) -> None:
-    """The tile on which symmetry is to be broken is there, once."""
+    """Check that the tile of ``break_on`` exists and is used exactly once."""
     names = {m for tile in tiles for m in tile.members}
     if file.break_on is not None and file.break_on not in names:
         problems.note(f"break_on: there is no tile {file.break_on!r}{near_match(file.break_on, names)}")
     if any(file.break_on in t.members and (t.low, t.high) != (1, 1) for t in tiles):
-        problems.note(f"break_on: tile {file.break_on!r} is not used exactly once; name one that is, or leave the key out")
+        problems.note(f"break_on: tile {file.break_on!r} is not used exactly once; choose one that is, or remove the key")
 
 
 def _check_together(file: InstanceFile, tiles: Sequence[Tile], problems: _Problems) -> None:
-    """Tiles that may stay together are there, each in one group."""
+    """Check that the tiles of ``together`` exist, each in one group."""
     names = {m: tile.name for tile in tiles for m in tile.members}
     for name in (n for group in file.together for n in group if n not in names):
         problems.note(f"together: there is no tile {name!r}{near_match(name, names)}")
     groups = [{names.get(n, n) for n in group} for group in file.together]
     if twice := sorted(set.union(*(a & b for a, b in combinations(groups, 2)))) if len(groups) > 1 else []:
-        problems.note(f"together: tile {twice[0]!r} stands in two groups; join them, or take it out of one")
+        problems.note(f"together: tile {twice[0]!r} is in two groups; join them, or remove it from one")
 
 
 def _check_expect(file: InstanceFile, tiles: Sequence[Tile], problems: _Problems) -> None:
-    """Where a tile has copies without limit, no figure is expected in which they are told apart."""
+    """Check that no count with copies told apart is expected if a tile has copies without limit."""
     if limitless := [t.name for t in tiles if t.high is None]:
         for key in LABELLED:
             if getattr(file.expect, key) is not None:
-                problems.note(f"expect.{key}: not defined, for tile {limitless[0]!r} has copies without limit; take the key out")
+                problems.note(f"expect.{key}: not defined, because tile {limitless[0]!r} has copies without limit; remove the key")
 
 
 def _rules_and_split(
@@ -238,7 +238,7 @@ def _rules_and_split(
 
 
 def _border(instance: InstanceFile, mates: Mapping[str, str | None], problems: _Problems) -> str | None:
-    """``form.border``: a mark that there is."""
+    """Check that the mark of ``form.border`` exists."""
     border = instance.form.border
     if border is not None and border not in mates:
         problems.note(f"form.border: there is no mark {border!r}{near_match(border, mates)}")
@@ -246,7 +246,7 @@ def _border(instance: InstanceFile, mates: Mapping[str, str | None], problems: _
 
 
 def _check_joined_weights(tiles: list[Tile], rule: Rule, problems: _Problems) -> None:
-    """Identical tiles are copies of one: a rule cannot tell them apart."""
+    """Check that no condition tells identical tiles apart: they count as copies of one."""
     for tile in tiles:
         if len({rule.tiles.get(m, 0) for m in tile.members}) > 1:
             names = ", ".join(tile.members)
@@ -264,7 +264,7 @@ def model_tiles(grid: Grid, model: ModelFile, path: Path) -> list[Tile]:
 
 
 def _model_of(instance: InstanceFile, path: Path, where: Path | str, library: Library) -> tuple[ModelFile, Path]:
-    """The model an instance names, or the one it spells out, with the instance's own flips and turns."""
+    """The model that an instance names or contains, with the instance's own flips and turns."""
     if instance.model is None:
         keys = ("title", "source", "grid", "flips", "may_cross", "marks", "colours", "generate", "tiles")
         own = {key: getattr(instance, key) for key in keys}
@@ -274,7 +274,7 @@ def _model_of(instance: InstanceFile, path: Path, where: Path | str, library: Li
         if bare:
             raise PuzzleError(*(f"{where}: tiles.{name}: expected one of picture, atoms, around, placements" for name in bare))
         if not instance.tiles and not instance.generate:
-            raise PuzzleError(f"{where}: no tiles; add [tiles.NAME] or [[generate]], or name a model")
+            raise PuzzleError(f"{where}: no tiles; add [tiles.NAME] or [[generate]], or give a model")
         return ModelFile.model_construct(**own), path
     model, model_path = library.model(instance.model, path)
     changes = {key: getattr(instance, key) for key in ("flips", "turns", "may_cross") if key in instance.model_fields_set}
@@ -307,7 +307,7 @@ def _tables(model: ModelFile, instance: InstanceFile, problems: _Problems) -> tu
             copies[name] = table.copies
         else:
             more = ", ".join(sorted(table.model_fields_set - {"copies"})) or "nothing"
-            cure = "or say its shape too (picture, atoms, around, placements)"
+            cure = "or give its shape too (picture, atoms, around, placements)"
             problems.note(f"tiles.{name}: a tile of the model can be changed in its copies, not in {more}; {cure}")
     return tables, copies
 
@@ -330,7 +330,7 @@ def _of_tables(
     problems: _Problems,
     mates: dict[str, str | None],
 ) -> list[Tile]:
-    """``[tiles.NAME]``, with a warning where a tile that is used does not hang together."""
+    """``[tiles.NAME]``, with a warning for each used tile that is not connected."""
     tiles = []
     for name, table in tables.items():
         one = problems.attempt(f"tiles.{name}: ", partial(_tile, grid, model, name, table, mates))
@@ -343,14 +343,14 @@ def _of_tables(
 
 
 def _check_names(key: str, names: Iterable[str], known: Collection[str], problems: _Problems) -> None:
-    """What ``use`` and ``[tiles.NAME]`` with copies alone name must be there."""
+    """Check that the tiles named by ``use``, and by ``[tiles.NAME]`` with copies alone, exist."""
     for name in names:
         if name not in known:
             problems.note(f"{key}: there is no tile {name!r}{near_match(name, known)}")
 
 
 def _check_made_twice(tiles: Sequence[Tile], tables: Collection[str], problems: _Problems) -> None:
-    """No two tiles have one name, whether by generators alone or by a table too."""
+    """Check that no two tiles have the same name, from generators or from a table."""
     repeated = sorted(name for name, number in Counter(t.name for t in tiles).items() if number > 1)
     for name in repeated:
         if name in tables:
@@ -358,14 +358,14 @@ def _check_made_twice(tiles: Sequence[Tile], tables: Collection[str], problems: 
     if twice_made := [name for name in repeated if name not in tables]:
         problems.note(
             f"generate: two tiles are named {listed(map(repr, twice_made))}; for more copies write copies = 2 in one [[generate]], "
-            "else say the tiles of one of them by [tiles.NAME]"
+            "otherwise write the tiles of one of them as [tiles.NAME]"
         )
 
 
 def _check_used_twice(use: Sequence[str], problems: _Problems) -> None:
-    """``use`` names each tile once."""
+    """Check that ``use`` names each tile once."""
     for name in sorted(name for name, number in Counter(use).items() if number > 1):
-        problems.note(f"use: {name!r} stands there twice; for more copies write [tiles.{name}] with copies = 2")
+        problems.note(f"use: {name!r} is listed twice; for more copies write [tiles.{name}] with copies = 2")
 
 
 def _generated(grid: Grid, model: ModelFile, table: GenerateTable) -> list[Tile]:
@@ -398,7 +398,7 @@ def _allowed(grid: Grid, model: ModelFile, table: TileTable) -> tuple[int, ...]:
 
 
 def _check_turns(grid: Grid, turns: frozenset[int] | None, *, flips: bool) -> None:
-    """Refuse turns that the grid has not, or of which two in a row give a turn that is not allowed."""
+    """Refuse turns that the grid lacks, and turns of which two in a row give a turn that is not allowed."""
     if turns is None:
         return
     if grid.dimension == 3:
@@ -409,7 +409,7 @@ def _check_turns(grid: Grid, turns: frozenset[int] | None, *, flips: bool) -> No
     if unknown := sorted(turns - known):
         raise PuzzleError(f"turns: grid {grid.name!r} has no turn by {unknown[0]} degrees; it has {', '.join(map(str, sorted(known)))}")
     if missing := sorted({(a + b) % 360 for a in turns for b in turns} - turns):
-        raise PuzzleError(f"turns: two turns in a row give {missing[0]} degrees; add it, or take another out")
+        raise PuzzleError(f"turns: two turns in a row give {missing[0]} degrees; add it, or remove another")
 
 
 def _turn_allowed(grid: Grid, index: int, turns: frozenset[int] | None) -> bool:
@@ -419,14 +419,14 @@ def _turn_allowed(grid: Grid, index: int, turns: frozenset[int] | None) -> bool:
 
 
 def _fits(colours: Mapping[str, list[str]], mates: Mapping[str, str | None], problems: _Problems) -> dict[str, frozenset[str]]:
-    """For each colour of tiles the colours of the form on which it may lie."""
+    """The colours of the form on which each colour of tiles may lie."""
     for name in colours.keys() & mates.keys():
         problems.note(f"colours.{name}: there is a mark of that name; rename one")
     return {name: frozenset(on) for name, on in colours.items()}
 
 
 def _mates(marks: dict[str, MarkTable], problems: _Problems) -> dict[str, str | None]:
-    """For each mark the one that it meets."""
+    """The mark that each mark meets."""
     mates: dict[str, str | None] = {}
     for name, mark in marks.items():
         own: dict[str, str | None] = {name: name if mark.kind == "self" else None}

@@ -1,4 +1,4 @@
-"""What placements look like, as rows of numbers; equal rows get equal codes.
+"""Placements as rows of numbers; equal rows get equal codes.
 
 Rows are told apart by whole codes, never by hashes alone: two placements that were taken for one would be a wrong count.
 """

@@ -1,4 +1,4 @@
-"""Placements by name: those that a file fixes or expects, and what to say of a name that is none."""
+"""Placements by name, for files that fix or expect some, and messages about unknown names."""
 
 from __future__ import annotations
 
@@ -22,25 +22,25 @@ def fixed_placements(puzzle: Puzzle, placements: Placements) -> list[int]:
 
 
 def numbers_of(names: Sequence[str], placements: Placements) -> list[int]:
-    """Return the numbers of the placements of some names, of which each must be there."""
+    """Return the numbers of placements by their names, which must exist."""
     number = {name: i for i, name in enumerate(placements.names)} if names else {}
     return [number[name] for name in names]
 
 
 def wrong_names(key: str, names: Sequence[str], placements: Placements, grid: Grid) -> list[str]:
-    """Return a sentence for each name of a placement under a key of a file that there is not, or that stands there twice."""
+    """Return a sentence for each name under a key of a file that no placement has, or that is listed twice."""
     named = dict.fromkeys(placements.names) if names else {}
     wrong = []
     for name in dict.fromkeys(names):
         if name not in named:
-            wrong.append(f"{key}: {name!r} is no placement of this puzzle{like_placement(name, named, grid)}")
+            wrong.append(f"{key}: {name!r} is not a placement of this puzzle{like_placement(name, named, grid)}")
         elif names.count(name) > 1:
-            wrong.append(f"{key}: {name!r} stands there twice; take one out")
+            wrong.append(f"{key}: {name!r} is listed twice; remove one")
     return wrong
 
 
 def wrong_fixed(puzzle: Puzzle, placements: Placements) -> list[str]:
-    """Return a sentence for each placement in ``form.fixed`` that there is not, or that cannot be there."""
+    """Return a sentence for each placement in ``form.fixed`` that does not exist or cannot be used."""
     wrong = wrong_names("form.fixed", puzzle.fixed, placements, puzzle.grid)
     if not puzzle.fixed:
         return []
@@ -48,7 +48,7 @@ def wrong_fixed(puzzle: Puzzle, placements: Placements) -> list[str]:
     known = [placements[number[name]] for name in dict.fromkeys(puzzle.fixed) if name in number]
     for one, other in combinations(known, 2):
         if not set(one.atoms).isdisjoint(other.atoms):
-            wrong.append(f"form.fixed: {one.name!r} and {other.name!r} overlap; take one out")
+            wrong.append(f"form.fixed: {one.name!r} and {other.name!r} overlap; remove one")
     for tile, used in Counter(p.tile for p in known).items():
         high = puzzle.tiles[tile].high
         if high is not None and used > high:
@@ -58,7 +58,7 @@ def wrong_fixed(puzzle: Puzzle, placements: Placements) -> list[str]:
 
 
 def like_placement(name: str, known: Collection[str], grid: Grid) -> str:
-    """Return what to say of a name that is no placement: the nearest ones of the same tile, or how placements are written."""
+    """Return a cure for a name that no placement has: the nearest placements of the same tile, or how to write placements."""
     if not known:
         return ""
     same = [n for n in known if n.split(".")[0] == name.split(".")[0]]
@@ -87,7 +87,7 @@ def _nearest(name: str, known: Collection[str], grid: Grid) -> list[str]:
 
 
 def _read_name(name: str, grid: Grid) -> tuple[int, Cell] | None:
-    """The orientation and the first cell of a name such as ``Q.1@3.1``; None where it has not that form."""
+    """The orientation and the first cell of a name such as ``Q.1@3.1``; None for other names."""
     match = re.fullmatch(r"[^.@\s]+\.(\d{1,9})@(-?\d{1,9}(?:\.-?\d{1,9})*)", name)
     cell = () if match is None else tuple(map(int, match[2].split(".")))
     return None if match is None or len(cell) != grid.dimension else (int(match[1]), cell)

@@ -1,4 +1,4 @@
-"""Rules on solutions, ``[solutions]`` of a file: from its keys to plain data, with everything that is wrong said at once."""
+"""Make rules on solutions from the table ``[solutions]`` of a file, and report every problem at once."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def solution_rules_from_table(grid: Grid, form: Form, tiles: Sequence[Tile], tab
 
     touch, inside = named("solutions.touch_border", table.touch_border), named("solutions.inside", table.inside)
     if both := sorted(touch & inside):
-        wrong.append(f"solutions.inside: {both[0]!r} stands in touch_border too; take it out of one")
+        wrong.append(f"solutions.inside: {both[0]!r} is in touch_border too; remove it from one")
     rules = SolutionRules(
         no_crossroads=table.no_crossroads,
         fault_free=table.fault_free,
@@ -69,7 +69,7 @@ def rules_by_name(table: SolutionsTable) -> SolutionRules:
 
 
 def with_solution_rules(instance: Instance, rules: Mapping[str, Any]) -> Instance:
-    """Return an instance with these keys of [solutions] in the place of its own, and without what is expected of its counts.
+    """Return an instance with these keys of [solutions] instead of its own, and without expected counts.
 
     Raises PuzzleError with every problem found, naming the key.
     """
@@ -111,28 +111,33 @@ def _stated(puzzle: Puzzle) -> dict[str, Any]:
 
 
 def in_words(rules: SolutionRules) -> list[str]:
-    """Return each rule on solutions in a few words, which say what a solution must be."""
-    no_crossroads = Sentence("without crossroads: at no point four tiles meet")
-    fault_free = Sentence("fault-free: a tile lies across each line along which the form could fall apart")
-    coloured = "tiles that touch can be given different ones of {n} colours"
-    strictly_coloured = "tiles that touch (also at a corner) can be given different ones of {n} colours"
-    apart = "none of {tiles} touching another"
-    strictly_apart = "none of {tiles} touching another (also at a corner)"
+    """Return each rule in a few words that follow "only solutions", such as "without crossroads"."""
+    no_crossroads = Sentence("without crossroads (points where four tiles meet)")
+    fault_free = Sentence("without fault lines (straight lines that cut the form and no tile)")
+    coloured = "that can be coloured with {n} {n|colour|colours} such that tiles that touch differ"
+    strictly_coloured = "that can be coloured with {n} {n|colour|colours} such that tiles that touch, also at a corner, differ"
+    apart = "in which no two of {tiles} touch"
+    strictly_apart = "in which no two of {tiles} touch, not even at a corner"
     said = [no_crossroads] if rules.no_crossroads else []
     said += [fault_free] if rules.fault_free else []
-    said += [Sentence("the same after {symmetry}", symmetry=name) for name in rules.symmetric]
-    outline = "the outline of {tiles} the same after {symmetries}"
+    said += [Sentence("that look the same after {symmetry}", symmetry=name) for name in rules.symmetric]
+    outline = "in which {tiles} together have the same outline after {symmetries}"
     said += [Sentence(outline, tiles=_listed(o.tiles), symmetries=" and ".join(o.under)) for o in rules.outlines]
     said += [Sentence(strictly_coloured if rules.strictly else coloured, n=rules.colours)] if rules.colours is not None else []
-    said += [Sentence("{tiles} touching the border", tiles=_listed(rules.touch_border))] if rules.touch_border else []
-    said += [Sentence("{tiles} not touching the border", tiles=_listed(rules.inside))] if rules.inside else []
+    said += [Sentence("with {tiles} at the border", tiles=_listed(rules.touch_border))] if rules.touch_border else []
+    said += [Sentence("with {tiles} away from the border", tiles=_listed(rules.inside))] if rules.inside else []
     said += [Sentence(strictly_apart if rules.strictly else apart, tiles=_listed(group)) for group in rules.apart]
     said += [Sentence("without {placements}", placements=", ".join(rules.forbidden))] if rules.forbidden else []
     said += [Sentence("with {placements}", placements=" or ".join(names)) for names in rules.one_of]
     for holds in rules.holds:
         number = f"{holds.low}" if holds.low == holds.high else f"{holds.low}–{holds.high}"
         said.append(
-            Sentence("each of {tiles} covering {number} of {n} atoms", tiles=_listed(holds.tiles), number=number, n=len(holds.atoms))
+            Sentence(
+                "in which each of {tiles} covers {number} of {n} {n|atom|atoms}",
+                tiles=_listed(holds.tiles),
+                number=number,
+                n=len(holds.atoms),
+            )
         )
     return list[str](said)
 
@@ -145,13 +150,15 @@ def _wrong_for_grid(grid: Grid, form: Form, table: SolutionsTable) -> list[str]:
     """A sentence for each rule that has no meaning on this grid, or on a form that wraps around."""
     wrong = []
     if table.no_crossroads and (grid.dimension != 2 or grid.of_balls):
-        wrong.append("solutions.no_crossroads: in space four tiles meet at points everywhere; leave the key out")
+        wrong.append("solutions.no_crossroads: in space four tiles meet at points everywhere; remove the key")
     faces = [atom for atom in grid.atoms if atom.kind == grid.main_kind]
     if table.fault_free and (min(len(atom.vertices) for atom in faces) <= grid.dimension or _covers_sides(grid)):
-        wrong.append(f"solutions.fault_free: on grid {grid.name!r} no straight line lies between tiles; leave the key out")
+        wrong.append(f"solutions.fault_free: on grid {grid.name!r} no straight line lies between tiles; remove the key")
     if form.wrap is not None:
         said = {"fault_free": table.fault_free, "symmetric": table.symmetric, "symmetric_outline": table.symmetric_outline}
-        wrong += [f"solutions.{key}: it is not known for forms that wrap around; leave the key out" for key, value in said.items() if value]
+        wrong += [
+            f"solutions.{key}: this rule does not work on forms that wrap around; remove the key" for key, value in said.items() if value
+        ]
     return wrong
 
 
@@ -188,5 +195,5 @@ def _held_atoms(grid: Grid, form: Form, holds: HoldsTable) -> frozenset[AtomId]:
     except PuzzleError as error:
         raise error.under("atoms: ") from None
     if outside := named - form.atoms:
-        raise PuzzleError(f"atoms: {show_atom(grid, min(outside))} is not in the form; take it out")
+        raise PuzzleError(f"atoms: {show_atom(grid, min(outside))} is not in the form; remove it")
     return frozenset(named)

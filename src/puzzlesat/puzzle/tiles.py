@@ -1,4 +1,4 @@
-"""From tile tables and generators to tiles; identical tiles are joined."""
+"""Make tiles from tile tables and generators, and join identical tiles."""
 
 from __future__ import annotations
 
@@ -74,7 +74,7 @@ def tile_from_table(
     _check_marks(grid, atoms, carried, mates)
     wrong = [a for a in atoms if grid.atoms[a[-1]].role != "cover"]
     if wrong:
-        raise PuzzleError(f"atom {grid.atoms[wrong[0][-1]].name!r} of grid {grid.name!r} carries marks, a tile cannot cover it")
+        raise PuzzleError(f"atom {grid.atoms[wrong[0][-1]].name!r} of grid {grid.name!r} is for marks, so a tile cannot cover it")
     if strange := table.colours.keys() - set(fits):
         raise PuzzleError(f"colours: [colours] does not say where {min(strange)!r} may lie{near_match(min(strange), fits)}")
     carried += [Mark(atom, atom, colour) for atom, colour in colours_at(grid, table.colours, atoms, "the tile").items()]
@@ -83,7 +83,7 @@ def tile_from_table(
 
 
 def _listed(grid: Grid, placements: Sequence[Sequence[AtomRef] | str], *, may_cross: bool) -> tuple[tuple[AtomId, ...], ...]:
-    """The atoms of each placement of a list, in the order of the file. Raises PuzzleError for what is none, or stands there twice."""
+    """The atoms of each placement of a list, in the order of the file. Raises PuzzleError for what is none, or is listed twice."""
     found: dict[tuple[AtomId, ...], int] = {}
     for number, stated in enumerate(placements, start=1):
         where = f"placements: number {number}"
@@ -94,10 +94,10 @@ def _listed(grid: Grid, placements: Sequence[Sequence[AtomRef] | str], *, may_cr
         if not atoms:
             raise PuzzleError(f"{where}: a placement needs at least one atom")
         if wrong := [a for a in atoms if grid.atoms[a[-1]].role != "cover"]:
-            raise PuzzleError(f"{where}: {show_atom(grid, min(wrong))} carries marks, a tile cannot cover it; take it out")
+            raise PuzzleError(f"{where}: {show_atom(grid, min(wrong))} is for marks, so a tile cannot cover it; remove it")
         covered = tuple(sorted(atoms, key=atom_order)) if may_cross else _with_crossings(grid, atoms)
         if (first := found.setdefault(covered, number)) != number:
-            raise PuzzleError(f"{where}: the same atoms as number {first}; take one of the two out")
+            raise PuzzleError(f"{where}: the same atoms as number {first}; remove one of the two")
     return tuple(found)
 
 
@@ -115,29 +115,29 @@ def covered(tiles: Iterable[Tile], size: Callable[[Sequence[AtomId]], int]) -> t
 
 
 def check_listed(grid: Grid, tile: Tile, form: Form, *, may_cross: bool) -> None:
-    """Raise PuzzleError where a placement that a tile lists does not lie in the form: it is written with the form's own atoms."""
+    """Raise PuzzleError if a listed placement of a tile is not in the form: its atoms must be atoms of the form."""
     for number, atoms in enumerate(tile.listed, start=1):
         if outside := [a for a in atoms if a not in form.atoms]:
-            raise PuzzleError(f"placements: number {number}: {show_atom(grid, outside[0])} is not in the form; take the placement out")
+            raise PuzzleError(f"placements: number {number}: {show_atom(grid, outside[0])} is not in the form; remove the placement")
     if tile.listed and form.wrap is not None and grid.crossings and not may_cross:
         raise PuzzleError("placements: where a form wraps around, what they cross is not known; write may_cross = true, or no wrap")
 
 
 def remark_on_parts(grid: Grid, tile: Tile, stated: int | None) -> str | None:
-    """Return what is odd about a tile that does not hang together, unless its table says in how many parts it is.
+    """Return a warning for a tile that is not connected, unless its table states the number of parts.
 
-    Raises PuzzleError where it says another number.
+    Raises PuzzleError if it states a wrong number.
     """
     if tile.listed:
         return None
     found = sorted((sorted(part, key=atom_order) for part in parts(grid, tile.atoms)), key=lambda part: (-len(part), atom_order(part[0])))
     if stated not in (None, len(found)):
-        raise PuzzleError(f"parts: the tile is in {len(found)}, not in {stated}; mend its shape, or write parts = {len(found)}")
+        raise PuzzleError(f"parts: the tile is in {len(found)}, not in {stated}; correct its shape, or write parts = {len(found)}")
     if stated is not None or len(found) < 2:
         return None
     apart = [show_atom(grid, a) for part in found[1:] for a in part]
-    hang = f"{listed(apart, 4)} {'does' if len(apart) == 1 else 'do'} not hang together with the rest"
-    return f"the tile is in {len(found)} parts: {hang}; if it is meant so, write parts = {len(found)}"
+    hang = f"{listed(apart, 4)} {'is' if len(apart) == 1 else 'are'} not connected to the rest"
+    return f"the tile is in {len(found)} parts: {hang}; if this is intended, write parts = {len(found)}"
 
 
 def join_identical(grid: Grid, tiles: Iterable[Tile]) -> list[Tile]:
@@ -205,7 +205,7 @@ def _with_crossings(grid: Grid, atoms: Collection[AtomId]) -> tuple[AtomId, ...]
 
 
 def _check_marks(grid: Grid, atoms: set[AtomId], carried: list[Mark], mates: Mapping[str, str | None]) -> None:
-    """Refuse marks that there are not, that lie nowhere, or that contradict each other."""
+    """Refuse marks that do not exist, that lie nowhere, or that contradict each other."""
     on_side: dict[AtomId, list[Mark]] = {}
     for mark in carried:
         if mark.name not in mates:
@@ -234,9 +234,9 @@ def _body(grid: Grid, table: TileTable) -> tuple[set[AtomId], list[Mark]]:
 
 
 def _around(grid: Grid, around: str | list[str]) -> tuple[set[AtomId], list[Mark]]:
-    """A tile of one face: what the ring of atoms round it carries or covers."""
+    """A tile of one face: what the ring of atoms around it carries or covers."""
     if 0 not in grid.rings:
-        raise PuzzleError(f"grid {grid.name!r} has no ring round a face; say the tile by picture or atoms")
+        raise PuzzleError(f"grid {grid.name!r} has no ring round a face; give the tile by picture or atoms")
     face = (*([1] * grid.dimension), 0)
     ring = [translate(a, face[:-1]) for a in grid.rings[0]]
     if len(around) != len(ring):

@@ -64,7 +64,7 @@ def make_wrap(grid: Grid, atoms: Collection[AtomId], seams: Sequence[SeamTable])
     if len(mirrored) > 1:
         raise PuzzleError("wrap: one seam at most may be mirrored")
     if mirrored and grid.dimension > 2:
-        raise PuzzleError("wrap: mirror: a form in space cannot be joined mirrored; leave the key out")
+        raise PuzzleError("wrap: mirror: a form in space cannot be joined mirrored; remove the key")
     if wrong := [s.move for s in seams if len(s.move) != grid.dimension or not any(s.move)]:
         raise PuzzleError(f"wrap: move: expected {grid.dimension} numbers, not all of them 0, got {wrong[0]}")
     glide = _glide(grid, atoms, tuple(mirrored[0].move)) if mirrored else None
@@ -77,7 +77,7 @@ def make_wrap(grid: Grid, atoms: Collection[AtomId], seams: Sequence[SeamTable])
     wrap = Wrap(echelon(straight), glide, {}, {})
     for atom in sorted(atoms, key=atom_order):
         if (other := wrap.locate(atom)) is not None:
-            raise PuzzleError(f"wrap: {show_atom(grid, other)} and {show_atom(grid, atom)} of the form are the same atom; take one out")
+            raise PuzzleError(f"wrap: {show_atom(grid, other)} and {show_atom(grid, atom)} of the form are the same atom; remove one")
         wrap.atoms[wrap._remainder(atom)] = atom
     for side in sorted({s for atom in atoms if grid.atoms[atom[-1]].kind == grid.main_kind for s in grid.sides_of(atom)}, key=atom_order):
         if not any(r in wrap.sides for r in wrap._remainders(side)):

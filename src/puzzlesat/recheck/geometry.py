@@ -68,7 +68,7 @@ def make_recheck(puzzle: Puzzle, placements: Sequence[Placement], go_on: Callabl
             return _blame(rows, ((copies < low) | (copies > high)).any(axis=1), placements, "a tile is used too often or too seldom")
         clash = ~meets[table.first.sum(its), table.second.sum(its)]
         if clash.any():
-            return _blame(rows, clash.any(axis=1), placements, "two marks that may not meet do")
+            return _blame(rows, clash.any(axis=1), placements, "two marks meet that may not meet")
         for p in fixed:
             if not (rows == p).any(axis=1).all():
                 return _blame(rows, ~(rows == p).any(axis=1), placements, f"the fixed placement {placements[p].name} is missing")

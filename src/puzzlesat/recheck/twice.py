@@ -227,7 +227,7 @@ class _Pair:
         """The tiles that the second reader lays: all, but where there are too many placements."""
         self.sampled = len(self.laid) < len(self.tiles)
         if self.sampled and any(isinstance(rule, SolutionRule) and rule.kind == SYMMETRIC for rule in second.rules):
-            raise TooLarge("its tiles look the same together after a symmetry, so that none can be left out")
+            raise TooLarge("its tiles look the same together after a symmetry, so no placement can be left out")
         laid = replace(second, tiles=tuple(second.tiles[t] for t in self.laid), fixed=()) if self.sampled else second
         self.placements = all_placements(laid, go_on)
         self.theirs: list[Look] = [(self.tiles[self.laid[p.tile]], *p.look) for p in self.placements]

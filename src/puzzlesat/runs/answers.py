@@ -112,7 +112,7 @@ def why_refused(answer: Answer, jobs: Sequence[Job]) -> str | None:
     """Say why an answer cannot be one to any of these jobs; None where it can."""
     job = next((job for job in jobs if (job.unit, job.role) == (answer.unit, answer.role)), None)
     if job is None:
-        return f"nobody asked for unit {answer.unit} as {answer.role}"
+        return f"there was no request for unit {answer.unit} as {answer.role}"
     if len(answer.follow) > MOST_FOLLOW:
         return f"more than {MOST_FOLLOW:,} tasks follow"
     if any(_too_deep(value) for value in (answer.result, *answer.follow)):

@@ -96,13 +96,13 @@ def breaks(connection: sqlite3.Connection, study: str) -> Iterator[str]:
     for number, digest, expected in chained(connection, study):
         answers += 1
         if digest != expected:
-            yield f"answer {number:,}, or one before it, was changed, taken out or put in: its digest is another"
+            yield f"answer {number:,}, or one before it, was changed, removed or inserted: its digest differs"
         last = digest if isinstance(digest, str) else ""
     noted = connection.execute("SELECT value FROM meta WHERE key = 'puzzles'").fetchone()
     if noted is not None and noted[0] != _puzzles(connection):
-        yield "what is said of a puzzle was changed: its title, or what is expected of it"
+        yield "the title or the expected counts of a puzzle were changed"
     if (last, answers) != head:
-        yield f"there are {answers:,} answers, and {head.answers:,} were noted: the last ones were changed, taken out or put in"
+        yield f"there are {answers:,} answers, and {head.answers:,} were recorded: the last ones were changed, removed or inserted"
 
 
 def _bare(task: str) -> str:

@@ -34,7 +34,7 @@ T = TypeVar("T")
 
 POLL_SECONDS = 0.2
 PATIENCE_SECONDS = 60.0
-"""How long it is tried again where no worker is there, or one after another dies."""
+"""How long it is tried again where there is no worker, or one after another dies."""
 MOST_PAUSE_SECONDS = 5.0
 LOST_IN_A_ROW = 2
 """Losses without an answer between them after which it is asked, without a job, whether anybody is there at all."""
@@ -51,12 +51,12 @@ MOST_UNBELIEVED = 5
 """After so many batches in a row of nobody who is believed the run ends."""
 
 NOBODY = (
-    "nobody is believed who is there: {host} gave answers that were refuted ('puzzlesat runs' names them); "
-    "go on with other machines, or see to the memory and the processor of that one"
+    "no worker is trusted any more: {host} gave answers that were refuted ('puzzlesat runs' lists them); "
+    "continue with other machines, or check the memory and the processor of this one"
 )
-KILLED = f"it ended the process that worked on it {MOST_DEATHS} times, each time alone there: perhaps for want of memory"
-LEFT_OFF = f"whoever worked on it left off {MOST_DEATHS} times without an answer"
-HUNG = f"there was no answer for long after its CPU seconds were over, {MOST_DEATHS} times"
+KILLED = f"it ended the process that worked on it {MOST_DEATHS} times, each time with no other work, perhaps for lack of memory"
+LEFT_OFF = f"its workers stopped {MOST_DEATHS} times without an answer"
+HUNG = f"it gave no answer long after its CPU time was over, {MOST_DEATHS} times"
 GONE = (OSError, ImportError, RuntimeError)
 """What is raised where jobs cannot be handed out."""
 
@@ -89,14 +89,14 @@ class End:
         """What must be said of it: why it ended, what disagrees, what was set aside."""
         said = [] if self.why is None else [self.why]
         for host, number in Counter(who.host for who in self.caught).items():
-            again = "what it said is found out again, and more often" if number < MOST_CAUGHT else "nothing that it says is believed"
+            again = "its answers are computed again, and more often" if number < MOST_CAUGHT else "none of its answers are used"
             said.append(f"{host}: {many(number, 'process', 'processes')} gave answers that were refuted; {again}")
         if number := self.states[UNSETTLED] + self.states[DISPUTED]:
-            said.append(f"{many(number, 'unit')} with answers that disagree: no total that they are part of is complete")
+            said.append(f"{many(number, 'unit')} with answers that disagree: no total that includes them is complete")
         if number := self.states[SET_ASIDE]:
             said.append(f"{many(number, 'unit')} set aside: the next start tries again")
         if self.left and (self.stopped or self.why):
-            said.append(f"{many(self.left, 'unit')} left: start again to go on")
+            said.append(f"{many(self.left, 'unit')} left: run it again to resume")
         return said
 
 
@@ -257,7 +257,7 @@ class _Coordinator:
         self.pause_until = now + min(MOST_PAUSE_SECONDS, (since + POLL_SECONDS) / 2)
         self.progress.of(f"{error}, waiting {max(0.0, self.patience - since):.0f} s more: {self.workers.cure},")({})
         if since > self.patience:
-            self.why = f"there are no workers that live ({error}); it was tried again for {self.patience:.0f} seconds; {self.workers.cure}"
+            self.why = f"there is no living worker ({error}); it was tried again for {self.patience:.0f} seconds; {self.workers.cure}"
         else:
             with suppress(*GONE):
                 self.workers.renew()
@@ -351,7 +351,7 @@ class _Coordinator:
         elif isinstance(error, VersionError):
             self.refused = error
         elif isinstance(error, ImportError | AttributeError):
-            self.refused = PuzzleError(f"a worker lacks what does the jobs ({error}): it needs puzzlesat {__version__}")
+            self.refused = PuzzleError(f"a worker cannot run the jobs ({error}): it needs puzzlesat {__version__}")
         elif len(jobs) == 1:
             said = str(error) if isinstance(error, RaisedError) else f"{type(error).__name__}: {error}"
             self.note([self.written(self.store.set_aside, jobs[0].unit, said)])

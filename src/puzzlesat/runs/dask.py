@@ -97,7 +97,7 @@ class OfCluster:
 
     @property
     def cure(self) -> str:
-        """What to do where no worker is there, or no scheduler."""
+        """What to do where there is no worker, or no scheduler."""
         worker = f"'dask worker {self._address}'"
         if self._client.status == "running":
             return f"start one with {worker}"
@@ -286,7 +286,7 @@ class OfCluster:
         wrong = Counter(_refused(version) for version in list(self._versions.values()) if version not in (None, __version__))
         if wrong:
             said = " and ".join(f"{many(number, 'worker')} {words}" for words, number in wrong.items())
-            raise VersionError(f"there is {said}; whoever runs the study has puzzlesat {__version__}: install the same version everywhere")
+            raise VersionError(f"there is {said}; the study is run by puzzlesat {__version__}: install the same version everywhere")
 
     def _asked(self, ask: Any, *arguments: Any, **options: Any) -> Any:
         """What the scheduler answers; None where it does not."""
@@ -336,7 +336,7 @@ def _connected(address: str, seconds: float) -> Any:
         if kind == "Scheduler":
             return client(address, ANSWER_SECONDS)
     except ValueError as error:
-        raise PuzzleError(f"that is no address such as tcp://192.0.2.1:8786 ({error})") from None
+        raise PuzzleError(f"this is not an address such as tcp://192.0.2.1:8786 ({error})") from None
     except Exception:  # whatever else answers there, or nothing, and how that ends
         kind = None
     if kind is not None:

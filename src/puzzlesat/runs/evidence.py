@@ -57,11 +57,11 @@ def look_at(subject: Subject, result: Mapping[str, Any], certificate: bytes | No
     names = result.get("solution")
     if names:
         if not (isinstance(names, list) and all(isinstance(name, str) for name in names)):
-            return Seen(wrong="its solution is no list of names")
+            return Seen(wrong="its solution is not a list of names")
         if result.get("verdict") != SOLVABLE:
-            return Seen(wrong="it has a solution, and does not say that there is one")
+            return Seen(wrong="it has a solution, but its verdict is not solvable")
         if (wrong := wrong_solution(puzzle.built(), names)) is not None:
-            return Seen(wrong=f"its solution is none: {wrong}")
+            return Seen(wrong=f"its solution is wrong: {wrong}")
         shows, by = ["verdict"], [GEOMETRY]
     if certificate is not None:
         seen = _certified(puzzle, result, certificate)
@@ -108,7 +108,7 @@ def _certified(puzzle: Loaded, result: Mapping[str, Any], certificate: bytes) ->
         if said[key] != known[key]:
             return Seen(wrong=f"its certificate proves that {key} is {known[key]:,}, and it says {said[key]:,}")
     if result.get("verdict") == SOLVABLE and not known["all"]:
-        return Seen(wrong="its certificate proves that there is no solution, and it says that there is one")
+        return Seen(wrong="its certificate proves that there is no solution, but it says that there is one")
     return Seen(("verdict", *known), tuple(by))
 
 

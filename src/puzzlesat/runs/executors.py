@@ -14,7 +14,7 @@ from puzzlesat.runs.audit import Place
 from puzzlesat.runs.jobs import Answer, Do, Job, MalformedError
 from puzzlesat.solvers.machine import all_cores, memory_left
 
-NO_WORKER = "no worker is there"
+NO_WORKER = "there is no worker"
 
 
 class Workers(Protocol):
@@ -97,7 +97,7 @@ class Processes:
     """Processes of this machine, each its own: one that dies takes nothing with it but its own jobs."""
 
     shared = False
-    cure = "let fewer be at work at a time (--jobs) if memory is short"
+    cure = "use fewer processes (--jobs) if memory is short"
 
     def __init__(self, most: int | None = None, *, do: Do | None = None, memory: int | None = None) -> None:
         self._do = do or default_do()
@@ -182,7 +182,7 @@ class OfExecutor:
     """Any executor of ``concurrent.futures``; or what makes one, so that another can take the place of one that broke."""
 
     shared = True
-    cure = "see to the executor"
+    cure = "check the executor"
 
     def __init__(self, executor: Executor | Callable[[], Executor], slots: int | None = None, *, do: Do | None = None) -> None:
         self._make = None if isinstance(executor, Executor) else executor

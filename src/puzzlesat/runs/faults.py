@@ -51,15 +51,15 @@ def _faults(store: Reader, subject: int) -> Iterator[tuple[int, str]]:
     """What cannot be so, with the number of the unit: what many units may have is looked for by the database."""
     ask = store.connection.execute
     for unit, state in ask(_NO_STATE, (subject, *STATES)):
-        yield unit, f"unit {unit:,} is {state!r}, which is no state of a unit"
+        yield unit, f"unit {unit:,} is {state!r}, which is not a state of a unit"
     for unit, parent in ask(_NO_PARENT, (subject,)):
-        yield unit, f"unit {unit:,} follows from unit {parent:,}, which is not there"
+        yield unit, f"unit {unit:,} follows from unit {parent:,}, which does not exist"
     for unit, followed, there in ask(_NOT_FOLLOWED, (subject,)):
         yield unit, f"{followed:,} units followed from unit {unit:,}, and {there:,} are there"
     for unit, state in ask(_UNFOUNDED, (subject, *FOUNDED)):
-        yield unit, f"unit {unit:,} is {state}, and has no answer that stands"
+        yield unit, f"unit {unit:,} is {state}, and has no accepted answer"
     for unit, alike in ask(_ALONE, (subject,)):
-        yield unit, f"unit {unit:,} is said to have {alike} answers alike, and has one"
+        yield unit, f"unit {unit:,} claims {alike} equal answers, and has one"
     caught = {(who.host, who.process) for who in store.caught()}
     for one, answers in store.units_with_answers(subject, several=True):
         said = [answer for answer in answers if answer.error is None]
@@ -78,7 +78,7 @@ def _misjudged(one: Unit, said: Sequence[Stored], caught: Collection[audit.Place
     if one.state == DONE and judged.differ:
         return f"unit {one.id:,} is {one.state}, and its answers differ"
     if one.state == DONE and judged.stands != standing:
-        return f"the answer that stands for unit {one.id:,} is not the one that does by all its answers"
+        return f"the accepted answer of unit {one.id:,} is not the one that its answers support"
     if one.alike > max(1, judged.alike):
-        return f"unit {one.id:,} is said to have {one.alike} answers alike, and has {judged.alike}"
+        return f"unit {one.id:,} claims {one.alike} equal answers, and has {judged.alike}"
     return None

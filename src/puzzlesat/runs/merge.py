@@ -48,7 +48,7 @@ def merge(paths: Sequence[Path], target: Path, progress: Progress = SILENT) -> M
     Raises PuzzleError, and writes nothing, for stores of different studies or versions, and where ``target`` is there already.
     """
     if target.exists():
-        raise PuzzleError(f"{target}: this is there already; name a new file for what is merged (-o)")
+        raise PuzzleError(f"{target}: this file exists already; choose a new file for the merged store (-o)")
     merged = Merged()
     with TemporaryDirectory(prefix=".puzzlesat-", dir=target.parent) as folder:
         draft = Path(folder) / "draft"
@@ -86,7 +86,7 @@ def _asked_of(connection: sqlite3.Connection) -> tuple[str, float]:
 def _check_sound(path: Path, store: Reader) -> None:
     of_puzzles = (f"{subject.name}: {why}" for number, subject in store.subjects() for why in faults_of(store, number))
     if (wrong := next(of_puzzles, None) or next(iter(chain_faults(store)), None)) is not None:
-        raise PuzzleError(f"{path}: it was changed or damaged ({wrong}); take a copy of it from before")
+        raise PuzzleError(f"{path}: it was changed or damaged ({wrong}); use an older copy of it")
 
 
 def _check_alike(one_path: Path, one: Reader, other_path: Path, other: Reader) -> None:
@@ -99,7 +99,7 @@ def _check_alike(one_path: Path, one: Reader, other_path: Path, other: Reader) -
     if ours["version"] != theirs["version"]:
         raise PuzzleError(
             f"{other_path}: puzzlesat {theirs['version']} made it, and {ours['version']} made {one_path}: "
-            "two versions need not mean the same by a task; do it again with one version"
+            "two versions may define a task differently; run it again with one version"
         )
 
 
@@ -355,7 +355,7 @@ def _contradiction(ours: _Tree, theirs: _Tree, unit: int, other: int) -> str | N
         found, again = _found(one), _found(two)
         for of in sorted(found.keys() & again.keys()):
             if found[of] != again[of]:
-                return f"{found[of]:,} and {again[of]:,} solutions of the same work ({of}), parted in two ways"
+                return f"{found[of]:,} and {again[of]:,} solutions of the same work ({of}), split in two ways"
     return None
 
 

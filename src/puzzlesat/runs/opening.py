@@ -18,14 +18,14 @@ from puzzlesat.runs.store import Reader, Store, now, transaction
 BUSY_SECONDS = 60.0
 """How long another program may keep the whole file to itself."""
 CURES = {
-    "file is not a database": "this is no store of a run; name another file",
-    "decode to UTF-8": "the file is damaged; go on with a copy of it, or save what can be read with SQLite's .recover",
-    "malformed": "the file is damaged; go on with a copy of it, or save what can be read with SQLite's .recover",
-    "unable to open database file": "the file cannot be opened here; name one in a folder in which files can be written",
-    "readonly database": "the file may not be written; name one that may",
-    "locked": "another program keeps the file to itself; end that and start again: nothing is lost",
-    "full": "there is no more room for the file; make some and start again: nothing that it holds is lost",
-    "disk I/O error": "the file could not be read or written, perhaps for want of room; start again when it can: what it holds is not lost",
+    "file is not a database": "this is not a store of a run; choose another file",
+    "decode to UTF-8": "the file is damaged; use a copy of it, or save what can be read with SQLite's .recover",
+    "malformed": "the file is damaged; use a copy of it, or save what can be read with SQLite's .recover",
+    "unable to open database file": "the file cannot be opened here; choose one in a folder in which you may write",
+    "readonly database": "you may not write to this file; choose another",
+    "locked": "another program has locked the file; end it and start again: nothing is lost",
+    "full": "there is no space left for the file; free some and start again: nothing in the file is lost",
+    "disk I/O error": "the file could not be read or written, perhaps for lack of space; check the disk and start again: nothing is lost",
 }
 """What is said where SQLite says these words."""
 
@@ -83,15 +83,13 @@ def open_to_read(path: Path) -> Iterator[Reader]:
                 version = schema.version_of(connection)
                 if version != schema.VERSION:
                     raise PuzzleError(
-                        "there is nothing in it yet" if version is None else "an older puzzlesat made it; go on with its run first"
+                        "there is nothing in it yet" if version is None else "an older puzzlesat made it; resume its run first"
                     )
             try:
                 yield Reader(connection, path)
             except (LookupError, TypeError, ValueError, AttributeError) as error:  # of what is in it, for nothing else is read here
                 what = f"{type(error).__name__}: {shown(str(error))}"
-                raise PuzzleError(
-                    f"{path}: the file is damaged, or another program has written in it ({what}); go on with a copy"
-                ) from error
+                raise PuzzleError(f"{path}: the file is damaged, or another program has written in it ({what}); use a copy") from error
     finally:
         connection.close()
 
@@ -141,11 +139,11 @@ def _prepare(connection: sqlite3.Connection, heading: Heading) -> None:
 def _check_study(connection: sqlite3.Connection, heading: Heading) -> None:
     known = dict(connection.execute("SELECT key, value FROM meta"))
     if not {"digest", "name"} <= known.keys():
-        raise sqlite3.DatabaseError("malformed: it does not say of which study it is")
+        raise sqlite3.DatabaseError("malformed: it does not say to which study it belongs")
     if known["digest"] != heading.digest:
         raise PuzzleError(
             f"this holds answers to another study, {known['name']!r}, or to one that has since been changed; "
-            "go on with that, or name another file for the store (--store)"
+            "continue with that study, or choose another file for the store (--store)"
         )
 
 

@@ -90,7 +90,7 @@ class Overview:
     left_between: tuple[float, float] | None
     """and within which bounds these are, nine times in ten."""
     left_by_the_clock: tuple[float, float] | None
-    """The same by the clock, with as many processes as of late."""
+    """The same by the clock, with as many processes as worked last."""
     processes: int
     """How many gave the latest answers."""
 

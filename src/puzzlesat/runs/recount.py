@@ -50,7 +50,7 @@ def again(subject: Loaded, job: Job, limits: Limits) -> Done:
         if not any(_by_way(unit, known, name, None if name == ways[-1] else min(AUDIT_SECONDS[name], aside)) for name in ways):
             if limits.stop.is_set():
                 return Done({"parts": []}, complete=False)
-            raise PuzzleError(f"nobody can count this unit again ({', '.join(ways)}); allow more memory")
+            raise PuzzleError(f"no solver can count this unit again ({', '.join(ways)}); allow more memory")
         if unit.by[group["of"]] == by == SEARCH and group["of"] == WHOLE:
             _sample(unit, known, Random(job.unit), min(SAMPLE_SECONDS, aside))
     result: dict[str, Any] = {"puzzle": facts_as_json(facts_of(subject))} if "puzzle" in job.known else {}

@@ -169,9 +169,9 @@ def _uncovered(built: BuiltInstance, known: Totals) -> list[Disagreement]:
     for name, parts in known.parts.items():
         problem = problem_named(built, name)
         if known.problems.get(name, {fingerprint(problem)}) != {fingerprint(problem)}:
-            bad.append(Disagreement("store", f"the parts that count {_words(name)} are of another problem than there is here"))
+            bad.append(Disagreement("store", f"the parts that count {_words(name)} are of another problem than this puzzle's"))
         elif (wrong := wrong_cover(problem, parts)) is not None:
-            bad.append(Disagreement("store", f"the parts that count {_words(name)} are not all there is, each once: {wrong}"))
+            bad.append(Disagreement("store", f"the parts that count {_words(name)} do not cover everything exactly once: {wrong}"))
     return bad
 
 

@@ -68,7 +68,7 @@ class Study:
         if strange := [name for key, (_, name) in known.items() if key not in own]:
             raise PuzzleError(
                 f"{store.path}: it has {many(len(strange), 'puzzle')} that the study does not name any more, or that have changed: "
-                f"{listed(strange, 3)}; put them back, or name another file for the store (--store)"
+                f"{listed(strange, 3)}; put them back, or choose another file for the store (--store)"
             )
         new: list[tuple[Subject, Sequence[Task]]] = []
         for subject in self.subjects:
@@ -135,7 +135,7 @@ def share_of(study: Study, share: str) -> Study:
     """
     match = re.fullmatch(r"([1-9]\d{0,5})/([1-9]\d{0,5})", share)
     if match is None or int(match[1]) > int(match[2]):
-        raise PuzzleError(f"--share {share}: expected which share of how many, such as 2/8: the second of eight")
+        raise PuzzleError(f"--share {share}: expected a share such as 2/8, the second of eight")
     own = study.subjects[int(match[1]) - 1 :: int(match[2])]
     if not own:
         raise PuzzleError(f"--share {share}: the study has only {many(len(study.subjects), 'puzzle')}")
@@ -233,7 +233,7 @@ def _made(table: PuzzlesTable, path: Path) -> list[Subject]:
     try:
         kit = load_kit(str(own) if is_file(own) else table.tiles, some=table.some)
         if not (found := list(forms_as_subjects(kit, candidates(kit, sources)))):
-            raise PuzzleError(f"{table.tiles}: there is no such form for these tiles; ask for other forms, or take this table out")
+            raise PuzzleError(f"{table.tiles}: there is no such form for these tiles; ask for other forms, or remove this table")
     except PuzzleError as error:
         raise PuzzleError(*map(_without_dashes, error.problems)) from None
     return found

@@ -62,8 +62,8 @@ class PuzzlesTable(Table):
     @model_validator(mode="after")
     def _one_way(self) -> PuzzlesTable:
         if (self.from_ is None) == (self.tiles is None):
-            has = "both; make two [[puzzles]] of it" if self.tiles else "neither"
-            raise ValueError(f'expected either from = ["NAME"], puzzles that there are, or tiles = "NAME", to make forms for; it has {has}')
+            has = "both; split it into two [[puzzles]]" if self.tiles else "neither"
+            raise ValueError(f'expected either from = ["NAME"], for existing puzzles, or tiles = "NAME", to make forms; it has {has}')
         others = sorted(key for key in self.model_fields_set - {"from_", "tiles"})
         if self.tiles is None and others:
             raise ValueError(f'{others[0]}: is for forms that are made; it needs tiles = "NAME", and no from')

@@ -139,7 +139,7 @@ def table(store: Reader) -> Iterator[Row]:
         except PuzzleError as error:
             if not broken:
                 raise
-            raise PuzzleError(f"{store.path}: it was changed or damaged ({broken[0]}); take a copy of it from before") from error
+            raise PuzzleError(f"{store.path}: it was changed or damaged ({broken[0]}); use an older copy of it") from error
         yield row
 
 

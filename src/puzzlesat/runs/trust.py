@@ -55,18 +55,19 @@ class Trust:
     @property
     def words(self) -> str:
         """How sure it is, in a sentence."""
-        parts = [f"{many(self.shown, 'unit')} shown by evidence that was checked here"] if self.shown else []
-        parts += [f"{many(n, 'unit')} found alike by {NUMBERS.get(alike, alike)} processes" for alike, n in sorted(self.alike.items())]
+        parts = [f"{many(self.shown, 'unit')} with evidence that was checked here"] if self.shown else []
+        parts += [
+            f"{many(n, 'unit')} with the same answer from {NUMBERS.get(alike, alike)} processes" for alike, n in sorted(self.alike.items())
+        ]
         if not self.once:
             return listed(parts) or "nothing is known yet"
         again = sum(self.alike.values())
         if not again:
-            return listed([*parts, f"{many(self.once, 'unit')} on the word of one process"])
+            return listed([*parts, f"{many(self.once, 'unit')} answered by one process alone"])
         bound = self.one_in
-        so = f"; so no more than one answer in {bound:,} is wrong, with a chance of 99.9 %" if bound else ""
-        sample = (
-            f"counted once; a sample of {100 * again / (again + self.once):.2g} % was counted again, alike{so}; complete if none is wrong"
-        )
+        so = f"; so at most one answer in {bound:,} is wrong, with 99.9 % confidence" if bound else ""
+        share = f"{100 * again / (again + self.once):.2g} %"
+        sample = f"counted once; a sample of {share} was counted again with the same results{so}; complete if none is wrong"
         return listed([*parts[: bool(self.shown)], sample])
 
 

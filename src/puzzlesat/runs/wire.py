@@ -96,7 +96,7 @@ def read_answers(packed: object, jobs: Sequence[Job]) -> list[Answer]:
         _raise(told.failed)
     for answer in told.answers:
         if (why := why_refused(answer, jobs)) is not None:
-            raise MalformedError(f"a worker sent what is no answer: {why}")
+            raise MalformedError(f"a worker sent something that is not an answer: {why}")
     return list(told.answers)
 
 
@@ -121,7 +121,7 @@ def do(packed: bytes) -> bytes:
         version = json.loads(packed).get("version")
         if version != __version__:
             raise VersionError(
-                f"a worker has puzzlesat {__version__}, and whoever runs the study {version}; install the same version everywhere"
+                f"a worker has puzzlesat {__version__}, and the study is run by {version}; install the same version everywhere"
             )
         asked = _read(_Asked, packed)
         return done(_found(asked.do), asked.jobs)
@@ -175,13 +175,13 @@ def _in_letters(value: object) -> str:
     """Bytes, which JSON has not, as letters."""
     if isinstance(value, bytes):
         return base64.b64encode(value).decode()
-    raise TypeError(f"{type(value).__name__} is no plain data")
+    raise TypeError(f"{type(value).__name__} is not plain data")
 
 
 def _read(kind: type[T], packed: object) -> T:
     """What a text says. Raises MalformedError where it is not exactly of that kind."""
     if type(packed) is not bytes:
-        raise MalformedError("a worker sent what is no text")
+        raise MalformedError("a worker sent something that is not text")
     if len(packed) > MOST_BYTES:
         raise MalformedError(f"a worker sent more than {MOST_BYTES >> 20} MiB at once")
     from pydantic import ValidationError
@@ -193,9 +193,9 @@ def _read(kind: type[T], packed: object) -> T:
     except ValidationError as error:
         first = error.errors(include_url=False, include_context=False, include_input=False)[0]
         where = ".".join(str(part)[:40] for part in first["loc"][:8])
-        raise MalformedError(f"a worker sent what is no answer: {where}: {first['msg'][:200]}") from None
+        raise MalformedError(f"a worker sent something that is not an answer: {where}: {first['msg'][:200]}") from None
     except (ValueError, RecursionError) as error:
-        raise MalformedError(f"a worker sent what is no answer: {str(error)[:200]}") from None
+        raise MalformedError(f"a worker sent something that is not an answer: {str(error)[:200]}") from None
     return read
 
 
@@ -206,5 +206,5 @@ def _no_number(name: str) -> NoReturn:
 def _finite(digits: str) -> float:
     number = float(digits)
     if not math.isfinite(number):
-        raise ValueError(f"{digits[:40]} is no finite number")
+        raise ValueError(f"{digits[:40]} is not a finite number")
     return number

@@ -39,7 +39,7 @@ def do(jobs: Sequence[Job], **options: Any) -> list[Answer]:
     for job in jobs:
         if job.version != __version__:
             raise VersionError(
-                f"a worker has puzzlesat {__version__}, and whoever runs the study {job.version}; install the same version everywhere"
+                f"a worker has puzzlesat {__version__}, and the study is run by {job.version}; install the same version everywhere"
             )
     answers: list[Answer] = []
     began = monotonic()

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from puzzlesat.arrays import Ints, Longs, Reals, Words
-from puzzlesat.solvers.bits import compiled, part
+from puzzlesat.check.kernels import compiled, part
 from puzzlesat.solvers.filling import SPREAD, Fill, Filling, begin_level, fits, pockets_fit, unsigned
 
 PARENT, COUNT, LOOKED = range(3)

@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from puzzlesat.arrays import Flags, Ints, Longs
-from puzzlesat.solvers.bits import compiled, part
+from puzzlesat.check.kernels import compiled, part
 from puzzlesat.solvers.kernel import (
     AT_CUT,
     BASE,

@@ -22,9 +22,9 @@ def open_engine(name: str) -> Any:
 
     family = engine_family(name)
     if family.startswith("kissat"):
-        raise PuzzleError("kissat takes no assumptions and cannot go on after a solution; name another solver of python-sat")
+        raise PuzzleError("kissat takes no assumptions and cannot continue after a solution; choose another solver of python-sat")
     if family.startswith("crypto") and find_spec("pycryptosat") is None:
-        raise PuzzleError("cryptominisat5 needs the package pycryptosat; install it or name another solver of python-sat")
+        raise PuzzleError("cryptominisat5 needs the package pycryptosat; install it or choose another solver of python-sat")
     return Solver(name=name)
 
 
@@ -111,7 +111,9 @@ class EngineProcess:
             if self.ended:
                 return None
             self.ended = True
-            raise PuzzleError(f"sat:{self.name}: the engine ended by itself ({error}), perhaps for want of memory; name another") from None
+            raise PuzzleError(
+                f"sat:{self.name}: the engine ended by itself ({error}), perhaps for lack of memory; choose another"
+            ) from None
 
 
 class _Idle(local):

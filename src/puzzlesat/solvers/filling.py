@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from puzzlesat.arrays import Flags, Ints, Longs
-from puzzlesat.solvers.bits import compiled, part
+from puzzlesat.check.kernels import compiled, part
 
 unsigned = np.uint64
 SPREAD = np.uint64(0x9E3779B97F4A7C15)

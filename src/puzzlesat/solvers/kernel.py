@@ -19,7 +19,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from puzzlesat.arrays import Ints, Longs, Words
-from puzzlesat.solvers.bits import compiled, get, lowest_bit, part, popcount, put
+from puzzlesat.check.kernels import compiled, part
+from puzzlesat.solvers.bits import get, lowest_bit, popcount, put
 from puzzlesat.solvers.lanes import (
     LANES,
     both,

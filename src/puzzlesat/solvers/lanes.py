@@ -6,20 +6,16 @@ because loops over a few hundred words, left to the vectoriser, spend more time 
 
 from __future__ import annotations
 
-from typing import Any
+from functools import cache
+from typing import Any, NamedTuple
 
 import numpy as np
-from llvmlite import ir
-from numba import types
-from numba.core.datamodel.models import PrimitiveModel
-from numba.extending import intrinsic, register_model
 
 from puzzlesat.arrays import Words
+from puzzlesat.check.kernels import Instruction
 
 LANES = 8
 
-_WORD = ir.IntType(64)
-_VECTOR = ir.VectorType(_WORD, LANES)
 _BYTES = 8 * LANES
 
 
@@ -37,38 +33,60 @@ def aligned(words: Words) -> Words:
     return copy
 
 
-class Lanes(types.Type):
-    """The type of eight words in compiled code; it exists in registers only."""
+class Types(NamedTuple):
+    """The types of words and of eight words, to numba and to LLVM."""
 
-    def __init__(self) -> None:
-        super().__init__(name="Lanes")
+    word: Any
+    lanes: Any  # it exists in registers only
+    index: Any
+    nothing: Any
+    llvm_word: Any
+    llvm_lanes: Any
 
 
-LANES_TYPE = Lanes()
+@cache
+def known() -> Types:
+    """Tell numba of eight words, and return all types."""
+    from llvmlite import ir
+    from numba import types
+    from numba.core.datamodel.models import PrimitiveModel
+    from numba.extending import register_model
 
+    class Lanes(types.Type):
+        def __init__(self) -> None:
+            super().__init__(name="Lanes")
 
-@register_model(Lanes)
-class _LanesModel(PrimitiveModel):
-    def __init__(self, manager: Any, numba_type: Any) -> None:
-        super().__init__(manager, numba_type, _VECTOR)  # type: ignore[no-untyped-call]
+    word = ir.IntType(64)
+    vector = ir.VectorType(word, LANES)
+
+    @register_model(Lanes)
+    class Model(PrimitiveModel):
+        def __init__(self, manager: Any, numba_type: Any) -> None:
+            super().__init__(manager, numba_type, vector)  # type: ignore[no-untyped-call]
+
+    return Types(types.uint64, Lanes(), types.int64, types.void, word, vector)
 
 
 def _address(context: Any, builder: Any, array_type: Any, array: Any, index: Any) -> Any:
     data = context.make_array(array_type)(context, builder, value=array).data
-    return builder.bitcast(builder.gep(data, [index]), _VECTOR.as_pointer())
+    return builder.bitcast(builder.gep(data, [index]), known().llvm_lanes.as_pointer())
 
 
 def _llvm(builder: Any, name: str, result: Any, *arguments: Any) -> Any:
     """Call an LLVM intrinsic."""
+    from llvmlite import ir
+
     function_type = ir.FunctionType(result, [a.type for a in arguments])
     function = builder.module.globals.get(name) or ir.Function(builder.module, function_type, name)
     return builder.call(function, arguments)
 
 
 def _spread(builder: Any, word: Any) -> Any:
-    one = builder.insert_element(ir.Constant(_VECTOR, ir.Undefined), word, ir.Constant(ir.IntType(32), 0))
-    zeros = ir.Constant(ir.VectorType(ir.IntType(32), LANES), [0] * LANES)
-    return builder.shuffle_vector(one, one, zeros)
+    from llvmlite import ir
+
+    number = ir.IntType(32)
+    one = builder.insert_element(ir.Constant(known().llvm_lanes, ir.Undefined), word, ir.Constant(number, 0))
+    return builder.shuffle_vector(one, one, ir.Constant(ir.VectorType(number, LANES), [0] * LANES))
 
 
 def _load(_typing: Any, array: Any, index: Any) -> Any:
@@ -77,7 +95,7 @@ def _load(_typing: Any, array: Any, index: Any) -> Any:
     def code(context: Any, builder: Any, signature: Any, args: Any) -> Any:
         return builder.load(_address(context, builder, signature.args[0], *args), align=8)
 
-    return LANES_TYPE(array, types.int64), code
+    return known().lanes(array, known().index), code
 
 
 def _store(_typing: Any, array: Any, index: Any, value: Any) -> Any:
@@ -87,7 +105,7 @@ def _store(_typing: Any, array: Any, index: Any, value: Any) -> Any:
         builder.store(args[2], _address(context, builder, signature.args[0], args[0], args[1]), align=8)
         return context.get_dummy_value()
 
-    return types.void(array, types.int64, LANES_TYPE), code
+    return known().nothing(array, known().index, known().lanes), code
 
 
 def _all(_typing: Any, word: Any) -> Any:
@@ -96,7 +114,7 @@ def _all(_typing: Any, word: Any) -> Any:
     def code(_context: Any, builder: Any, _signature: Any, args: Any) -> Any:
         return _spread(builder, args[0])
 
-    return LANES_TYPE(types.int64), code
+    return known().lanes(known().index), code
 
 
 def _both(_typing: Any, one: Any, other: Any) -> Any:
@@ -105,7 +123,7 @@ def _both(_typing: Any, one: Any, other: Any) -> Any:
     def code(_context: Any, builder: Any, _signature: Any, args: Any) -> Any:
         return builder.and_(*args)
 
-    return LANES_TYPE(LANES_TYPE, LANES_TYPE), code
+    return known().lanes(known().lanes, known().lanes), code
 
 
 def _plus(_typing: Any, one: Any, other: Any) -> Any:
@@ -114,7 +132,7 @@ def _plus(_typing: Any, one: Any, other: Any) -> Any:
     def code(_context: Any, builder: Any, _signature: Any, args: Any) -> Any:
         return builder.add(*args)
 
-    return LANES_TYPE(LANES_TYPE, LANES_TYPE), code
+    return known().lanes(known().lanes, known().lanes), code
 
 
 def _shifted(_typing: Any, value: Any, by: Any) -> Any:
@@ -123,53 +141,54 @@ def _shifted(_typing: Any, value: Any, by: Any) -> Any:
     def code(_context: Any, builder: Any, _signature: Any, args: Any) -> Any:
         return builder.shl(args[0], _spread(builder, args[1]))
 
-    return LANES_TYPE(LANES_TYPE, types.int64), code
+    return known().lanes(known().lanes, known().index), code
 
 
 def _counts(_typing: Any, value: Any) -> Any:
     """The numbers of 1 bits."""
 
     def code(_context: Any, builder: Any, _signature: Any, args: Any) -> Any:
-        return _llvm(builder, f"llvm.ctpop.v{LANES}i64", _VECTOR, args[0])
+        return _llvm(builder, f"llvm.ctpop.v{LANES}i64", known().llvm_lanes, args[0])
 
-    return LANES_TYPE(LANES_TYPE), code
+    return known().lanes(known().lanes), code
 
 
 def _smaller(_typing: Any, one: Any, other: Any) -> Any:
     """The smaller of two unsigned words, eight times."""
 
     def code(_context: Any, builder: Any, _signature: Any, args: Any) -> Any:
-        return _llvm(builder, f"llvm.umin.v{LANES}i64", _VECTOR, *args)
+        return _llvm(builder, f"llvm.umin.v{LANES}i64", known().llvm_lanes, *args)
 
-    return LANES_TYPE(LANES_TYPE, LANES_TYPE), code
+    return known().lanes(known().lanes, known().lanes), code
 
 
 def _smallest(_typing: Any, value: Any) -> Any:
     """The smallest of the eight unsigned words."""
 
     def code(_context: Any, builder: Any, _signature: Any, args: Any) -> Any:
-        return _llvm(builder, f"llvm.vector.reduce.umin.v{LANES}i64", _WORD, args[0])
+        return _llvm(builder, f"llvm.vector.reduce.umin.v{LANES}i64", known().llvm_word, args[0])
 
-    return types.uint64(LANES_TYPE), code
+    return known().word(known().lanes), code
 
 
 def _which(_typing: Any, value: Any) -> Any:
     """A bit for each of the eight words that is not 0."""
+    from llvmlite import ir
 
     def code(_context: Any, builder: Any, _signature: Any, args: Any) -> Any:
-        differ = builder.icmp_unsigned("!=", args[0], ir.Constant(_VECTOR, [0] * LANES))
-        return builder.zext(builder.bitcast(differ, ir.IntType(LANES)), _WORD)
+        differ = builder.icmp_unsigned("!=", args[0], ir.Constant(known().llvm_lanes, [0] * LANES))
+        return builder.zext(builder.bitcast(differ, ir.IntType(LANES)), known().llvm_word)
 
-    return types.uint64(LANES_TYPE), code
+    return known().word(known().lanes), code
 
 
-load: Any = intrinsic(_load)
-store: Any = intrinsic(_store)
-spread: Any = intrinsic(_all)
-both: Any = intrinsic(_both)
-plus: Any = intrinsic(_plus)
-shifted: Any = intrinsic(_shifted)
-counts: Any = intrinsic(_counts)
-smaller: Any = intrinsic(_smaller)
-smallest: Any = intrinsic(_smallest)
-which: Any = intrinsic(_which)
+load: Any = Instruction(_load)
+store: Any = Instruction(_store)
+spread: Any = Instruction(_all)
+both: Any = Instruction(_both)
+plus: Any = Instruction(_plus)
+shifted: Any = Instruction(_shifted)
+counts: Any = Instruction(_counts)
+smaller: Any = Instruction(_smaller)
+smallest: Any = Instruction(_smallest)
+which: Any = Instruction(_which)

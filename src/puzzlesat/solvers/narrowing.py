@@ -12,9 +12,10 @@ from typing import NamedTuple
 import numpy as np
 
 from puzzlesat.arrays import Ints, Longs, Words
+from puzzlesat.check.kernels import compiled, part
 from puzzlesat.cover.problem import CoverProblem
 from puzzlesat.solvers import kernel, plain
-from puzzlesat.solvers.bits import compiled, get, part, put
+from puzzlesat.solvers.bits import get, put
 from puzzlesat.solvers.kernel import BLOCK, State, Tables
 from puzzlesat.solvers.lanes import LANES, aligned, aligned_zeros, both, load, spread, store
 from puzzlesat.solvers.tables import copy_state

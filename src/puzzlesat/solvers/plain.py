@@ -11,7 +11,8 @@ from typing import Any
 import numpy as np
 
 from puzzlesat.arrays import Ints
-from puzzlesat.solvers.bits import compiled, get, lowest_bit, part, put
+from puzzlesat.check.kernels import compiled, part
+from puzzlesat.solvers.bits import get, lowest_bit, put
 from puzzlesat.solvers.kernel import (
     AT_CUT,
     BASE,

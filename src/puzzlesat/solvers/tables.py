@@ -45,7 +45,7 @@ def make_tables(problem: CoverProblem, progress: Progress = SILENT) -> Tables:
     memberships = _Memberships(problem, items[limited])
     rows = problem.size + 1 + len(limited)
     if len(group) * LANES > kernel.PLACE:
-        raise NotSupportedError(f"backtrack: {len(items)} items are more than bitsets are made for; leave the layout to the program")
+        raise NotSupportedError(f"backtrack: {len(items)} items are too many for bitsets; let the program choose the layout")
     full_row = np.full(len(first), -1, dtype=np.int32)
     full_row[limited] = problem.size + 1 + np.arange(len(limited))
     word, mask = (bits // 64).astype(np.int32), np.left_shift(np.uint64(1), (bits % 64).astype(np.uint64))

@@ -17,8 +17,9 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from puzzlesat.arrays import Ints, Longs, Reals, Words
+from puzzlesat.check.kernels import compiled, part
 from puzzlesat.cover.problem import CoverProblem
-from puzzlesat.solvers.bits import compiled, get, highest_bit, lowest_bit, part, popcount, put
+from puzzlesat.solvers.bits import get, highest_bit, lowest_bit, popcount, put
 from puzzlesat.solvers.lanes import LANES, aligned_zeros, both, load, spread, which
 
 MOST_ITEMS = 128

@@ -35,7 +35,7 @@ def condition(stated: Any, lattice: Lattice, form: Form, tiles: Sequence[Tile]) 
             *ref, weight = listed(entry, f"{where}.atoms")
             atom = form.place(lattice.atom(ref, f"{where}.atoms"))
             if atom is None or atom in atoms:
-                raise Rejected(f"{where}.atoms: {shown(ref)} is not in the form, or there twice")
+                raise Rejected(f"{where}.atoms: {shown(ref)} is not in the form, or is listed twice")
             atoms[atom] = number(weight, f"{where}.atoms")
     weights = weights_of(said.get("tiles", {}), f"{where}.tiles", tiles, number)
     return {

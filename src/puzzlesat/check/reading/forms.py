@@ -126,5 +126,5 @@ def _some(said: Table, lattice: Lattice, seams: Seams, home: Mapping[Atom, Atom]
 
 def _known(home: Mapping[Atom, Atom], seams: Seams, atom: Atom, where: str) -> Atom:
     if seams.same(atom) not in home:
-        raise Rejected(f"{where}: {list(atom)} is no atom of the form")
+        raise Rejected(f"{where}: {list(atom)} is not an atom of the form")
     return home[seams.same(atom)]

@@ -128,7 +128,7 @@ def fraction(stated: Any, where: str) -> Fraction:
     try:
         return Fraction(stated)
     except (ValueError, ZeroDivisionError):
-        raise Rejected(f"{where}: {shown(stated)} is no fraction") from None
+        raise Rejected(f"{where}: {shown(stated)} is not a fraction") from None
 
 
 def read_lattice(said: Table) -> Lattice:

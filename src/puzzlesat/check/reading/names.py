@@ -22,7 +22,7 @@ def placement(stated: Any, where: str, lattice: Lattice, form: Form, tiles: Sequ
     parts = re.fullmatch(r"([^.@\s]+)\.([0-9]+)@(-?[0-9]+(?:\.-?[0-9]+)*)", word(stated, where))
     number = next((i for i, tile in enumerate(tiles) if parts and tile.name == parts[1]), None)
     if parts is None or number is None:
-        raise Rejected(f"{where}: {shown(stated)} names no placement of a tile that there is")
+        raise Rejected(f"{where}: {shown(stated)} does not name a placement of an existing tile")
     cell = tuple(map(int, parts[3].split(".")))
     look = _look(tiles[number], int(parts[2]) - 1, cell, lattice, f"{where}: {shown(stated)}")
     if any(form.place(a) is None for a in look[0]):

@@ -85,7 +85,7 @@ def _symmetries(names: Any, where: str, known: Known) -> list[int]:
     numbers = {turn.name: i for i, turn in enumerate(known.lattice.turns)}
     wanted = [names] if isinstance(names, str) else listed(names, where)
     if wanted and known.form.seams.stated:
-        raise Rejected(f"{where}: this rule does not go with a form that wraps around")
+        raise Rejected(f"{where}: this rule does not work on a form that wraps around")
     if unknown := [name for name in wanted if name not in numbers]:
         raise Rejected(f"{where}: the grid has no symmetry {shown(unknown[0])}")
     return sorted({numbers[name] for name in wanted})
@@ -111,7 +111,7 @@ def _holds(stated: Any, known: Known) -> dict[str, Any]:
 def _in_form(atom: Atom, where: str, known: Known) -> Atom:
     place = known.form.place(atom)
     if place is None:
-        raise Rejected(f"{where}: {list(atom)} is no atom of the form")
+        raise Rejected(f"{where}: {list(atom)} is not an atom of the form")
     return place
 
 

@@ -60,7 +60,7 @@ def _grid(says: Table, place: Path, models: Path, more: Mapping[str, Table]) -> 
 def _named(name: Any, key: str, places: tuple[Path, Path], more: Mapping[str, Table]) -> tuple[Table, Path]:
     """What has a name, and the folder in which it was found. Of that name there may be a file that is something else: it is passed over."""
     if type(name) is not str or not name or set(name) & set("/\\") or name.startswith("."):
-        raise Rejected(f"{key}: {shown(name)} is no name of a file")
+        raise Rejected(f"{key}: {shown(name)} is not a file name")
     if name in more:
         return more[name], places[0]
     for place in places:

@@ -126,7 +126,7 @@ def _placements(stated: Any, where: str, lattice: Lattice, ways: Sequence[Passag
             try:
                 known[said] = lattice.atom([*map(int, numbers), *names], where)
             except ValueError:
-                raise Rejected(f"{where}: {shown(said)} is no atom") from None
+                raise Rejected(f"{where}: {shown(said)} is not an atom") from None
         return known[said]
 
     bodies = []
@@ -181,7 +181,7 @@ def all_named(names: Any, where: str, tiles: Sequence[Tile]) -> list[Tile]:
     said = {word(name, where) for name in listed(names, where)}
     found = [tile for tile in tiles if said.intersection(tile.members)]
     if said != {name for tile in found for name in tile.members}:
-        raise Rejected(f"{where}: it names a tile that there is not, or not all of some identical ones")
+        raise Rejected(f"{where}: it names an unknown tile, or not all of some identical tiles")
     return found
 
 

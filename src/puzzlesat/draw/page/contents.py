@@ -58,7 +58,7 @@ def what_is_missing(contents: Contents) -> str:
     if not contents.interrupted:
         return ""
     report, gallery = contents.report, contents.gallery
-    held = ["the count" if report.complete else "no count, for that was not finished"]
+    held = ["the count" if report.complete else "no count, which was not finished"]
     checks = [row.solver for row in report.rows if row.status == STOPPED and row.solver != report.counter]
     if report.complete and checks:
         held.append(f"no full check by {joined(checks)}")
@@ -68,7 +68,7 @@ def what_is_missing(contents: Contents) -> str:
         held.append(f"{every}{many(listed, 'distinct solution')}" if listed else "no solution")
     elif contents.reason is None:
         held.append("no argument why there is no solution")
-    return f"This page is incomplete: making it was interrupted. It has {'; '.join(held)}."
+    return f"This page is incomplete, because making it was interrupted. It has {'; '.join(held)}."
 
 
 def list_contradicts(report: Report, gallery: Gallery) -> str | None:
@@ -80,7 +80,7 @@ def list_contradicts(report: Report, gallery: Gallery) -> str | None:
     if counts.distinct not in (None, listed):
         return f"{gallery.solver} lists {listed:,} distinct solutions, the count is {counts.distinct:,}"
     if counts.all not in (None, stand):
-        return f"the {listed:,} distinct solutions listed stand for {stand:,}, the count of all is {counts.all:,}"
+        return f"the {listed:,} distinct solutions listed represent {stand:,}, the count of all is {counts.all:,}"
     return None
 
 
@@ -89,7 +89,7 @@ def about_list(report: Report, gallery: Gallery) -> str:
     listed, counts = len(gallery.rows), report.counts
     if gallery.complete:
         if not listed:
-            return f"There is no solution: {gallery.solver} went through everything."
+            return f"There is no solution: {gallery.solver} searched everything."
         stand = stands_for(unmoved(report.built.problem, gallery.rows))
         several = len(report.built.problem.symmetries) > 1
         images = f" With their images under the symmetries of the form there are {stand:,}; of each, one is listed." if several else ""
@@ -99,4 +99,6 @@ def about_list(report: Report, gallery: Gallery) -> str:
         return f"No solution was listed: {gallery.status}."
     of = f" of {counts.distinct:,}" if counts.distinct is not None else ""
     why = "no more were asked for (--most)" if gallery.status == MOST_REACHED else f"{gallery.status} after {gallery.seconds:.0f} s"
-    return f"The first {listed:,}{of} distinct solutions that {gallery.solver} lists: {why}. Numbers below speak of these alone."
+    return (
+        f"The first {listed:,}{of} distinct solutions that {gallery.solver} lists: {why}. The numbers below are about these solutions only."
+    )

@@ -75,12 +75,12 @@ def verdict_lines(contents: Contents) -> str:
     ]
     lines += [f'<p class="verdict {CLAIMS[r.word]}">{escape(refutation_words(r))}</p>' for r in refutations(report)]
     if confirmed := [v.what for v in found if v.word == CONFIRMED]:
-        word, style = ("Confirmed", "confirmed") if report.agree else ("As expected, and not confirmed", "unknown")
+        word, style = ("Confirmed", "confirmed") if report.agree else ("As expected, but not confirmed", "unknown")
         lines.append(f'<p class="verdict {style}">{word}: {escape(", ".join(confirmed).replace("_", " "))}</p>')
     if unknown := [v.what for v in found if v.word == UNKNOWN]:
         lines.append(f'<p class="verdict unknown">Not known: {escape(", ".join(unknown).replace("_", " "))}</p>')
     if not found and not lines:
-        lines.append('<p class="soft">Nothing is expected of this instance.</p>')
+        lines.append('<p class="soft">There are no expected counts to compare with.</p>')
     return "\n".join([*lines, *_alarms(contents)])
 
 
@@ -123,8 +123,8 @@ def _count_rows(report: Report) -> list[Sequence[str]]:
     how = {
         "labelled": "from all, by the copies of each tile that a solution uses",
         "all": f"{first.solver}: {first.how}",
-        "distinct": "one by one: a solution counts where none of its images comes before it"
-        + ("; Burnside's lemma says the same" if report.burnside else "")
+        "distinct": "one by one: a solution counts if none of its images comes before it"
+        + ("; Burnside's lemma agrees" if report.burnside else "")
         if report.listed
         else "Burnside's lemma: the mean of what the symmetries leave unchanged",
         "labelled_distinct": "Burnside's lemma, with copies told apart",
@@ -180,7 +180,7 @@ def expected_section(contents: Contents) -> Part | None:
     if refuted:
         parts.append("<h3>Published counts that the instance refutes</h3>")
         parts += [f"<p>{escape(refutation_words(r))}</p>" for r in refuted]
-    return folding("known", "Held against what is known", "Held against what is known", "\n".join(parts))
+    return folding("known", "Compared with known counts", "Compared with known counts", "\n".join(parts))
 
 
 def _verdict(verdict: Verdict, report: Report) -> str:

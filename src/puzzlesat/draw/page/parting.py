@@ -28,7 +28,7 @@ def parting_section(contents: Contents) -> Part | None:
     name = escape(contents.report.instance.name)
     if not apart.assemblies:
         return folding(
-            "apart", "Taking apart", "Taking apart", f"<p>No time was left for it; <code>puzzlesat apart {name}</code> does it.</p>"
+            "apart", "Taking apart", "Taking apart", f"<p>No time was left for this; run <code>puzzlesat apart {name}</code>.</p>"
         )
     held = len(apart.assemblies) - sum(apart.levels.values())
     rows = [(level, n) for level, n in apart.levels.items()] + ([("does not come apart", held)] if held else [])
@@ -39,9 +39,9 @@ def parting_section(contents: Contents) -> Part | None:
 
 def _sentence(apart: Apart, listed: int) -> str:
     tried, loose = len(apart.assemblies), sum(apart.levels.values())
-    what = many(tried, "solution") if tried == listed else f"{tried:,} of {listed:,} solutions listed were tried in the time there was"
+    what = many(tried, "solution") if tried == listed else f"{tried:,} of {listed:,} solutions listed were tried in the time available"
     checked = sum(a.checked for a in apart.assemblies)
-    how = "moves were replayed, and pieces that hold each other gone through once more, by code that shares nothing with the search"
+    how = "independent code replayed the moves, and searched again where pieces hold each other"
     sound = f"Checked: {how}." if checked == tried else f"Checked: {checked:,} of {tried:,} ({how})."
     return f"{what}; {loose:,} come{'s' if loose == 1 else ''} apart by sliding pieces. {sound}"
 

@@ -39,7 +39,7 @@ class Shown:
     record: Record
     built: BuiltInstance
     solutions: Sequence[tuple[SetCount, tuple[int, ...] | None]]
-    """A solution of each, as ascending options; None where none was found in the time there was."""
+    """A solution of each, as ascending options; None where none was found in the time available."""
 
 
 def shown(kit: Kit, form: Candidate, record: Record, most: int, limits: Limits, progress: Progress) -> Shown:
@@ -61,7 +61,7 @@ def as_html(title: str, pages: Sequence[Shown]) -> str:
         "sets.html",
         head=head(heading, text_of("page.css") + STYLE, ""),
         title=heading,
-        about="Under each set stands in how many ways it fills the form, up to the symmetries of the form; ★: in exactly one.",
+        about="Below each set you see in how many ways it fills the form, up to the symmetries of the form; ★ marks exactly one way.",
         legend="" if legend is empty else f"{document(legend, 'marks and colours')}\n",
         forms="\n".join(map(_section, pages)),
     )
@@ -72,7 +72,7 @@ def _section(page: Shown) -> str:
     figures = "\n".join(_figure(page, each, solution) for each, solution in page.solutions)
     left = record["sets"] - len(page.solutions)
     said = f"{many(record['sets'], 'set')}, {record['once']:,} in exactly one way; {many(record['distinct'], 'solution')}"
-    sure = "confirmed by a listing" if record["agree"] else "counted once, and not confirmed"
+    sure = "confirmed by listing the solutions" if record["agree"] else "counted once, and not confirmed"
     more = f"\n<p>… and {left:,} more</p>" if left else ""
     heading = f'<h2>{escape(record["form"])}</h2><p class="about">{said} ({sure})</p>'
     return f'<section>{heading}\n<div class="sets">\n{figures}\n</div>{more}</section>'

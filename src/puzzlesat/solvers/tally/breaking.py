@@ -15,8 +15,8 @@ from typing import NamedTuple
 import numpy as np
 
 from puzzlesat.arrays import Flags, Ints, Longs, Reals
+from puzzlesat.check.kernels import compiled
 from puzzlesat.cover.problem import CoverProblem
-from puzzlesat.solvers.bits import compiled
 from puzzlesat.solvers.tally.moves import Moves, lay
 from puzzlesat.solvers.tally.scan import begin_early, scan_order
 

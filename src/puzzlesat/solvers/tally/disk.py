@@ -17,8 +17,8 @@ from typing import Any, BinaryIO
 
 import numpy as np
 
+from puzzlesat.check.sources import digest
 from puzzlesat.files import new_file, write_text
-from puzzlesat.solvers.kept import digest
 
 RESERVE = 1 << 28
 """Bytes of a disk that are left free."""
@@ -128,7 +128,7 @@ class PileOfFiles(Pile):
         self.left -= size
         if min(self.left, shutil.disk_usage(self.disk.folder).free - size - RESERVE) < 0:
             raise DiskFullError(
-                f"there is no room left at {self.disk.folder}; what was done is kept there, and more room lets it go on from it"
+                f"there is no space left at {self.disk.folder}; finished work is kept there; free some space and start again to resume"
             )
         for file, part in zip(self.files, parts, strict=True):
             file.write(np.ascontiguousarray(part).data)

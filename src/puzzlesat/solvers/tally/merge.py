@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 
 from puzzlesat.arrays import Longs, Words
-from puzzlesat.solvers.bits import compiled
+from puzzlesat.check.kernels import compiled
 
 ZERO, ONE = np.uint64(0), np.uint64(1)
 NONE = np.uint64(0xFFFFFFFFFFFFFFFF)

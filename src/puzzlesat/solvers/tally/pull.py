@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from puzzlesat.arrays import Flags, Ints, Longs, Words
-from puzzlesat.solvers.bits import compiled, part
+from puzzlesat.check.kernels import compiled, part
 from puzzlesat.solvers.tally.moves import REFUSE, SATURATE, Labels
 
 REFUSED = np.uint64(0xFFFFFFFFFFFFFFFF)

@@ -51,7 +51,7 @@ def numbered(problem: CoverProblem, limits: Limits, *, given: Sequence[int] = ()
     except StoppedError as stopped:
         return Outcome(NAME, 0, stopped.status, clock.seconds, counters), _nothing
     except (TooLargeError, MemoryError) as error:
-        raise NoMemoryError(f"tally: {str(error) or 'there is no more memory'}") from without_frames(error)
+        raise NoMemoryError(f"tally: {str(error) or 'memory ran out'}") from without_frames(error)
     return Outcome(NAME, count, COMPLETE, clock.seconds, counters), solution
 
 

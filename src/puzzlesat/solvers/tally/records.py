@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from puzzlesat.arrays import Flags, Ints, Longs, Words
-from puzzlesat.solvers.bits import allocating, compiled, part
+from puzzlesat.check.kernels import compiled, part
 from puzzlesat.solvers.tally.moves import Labels
 from puzzlesat.solvers.tally.pull import REFUSED, moved
 
@@ -25,7 +25,32 @@ class States(NamedTuple):
     record: Any  # uint32 or uint64
 
 
-@allocating
+@part
+def sift(words: Words, root: int, count: int) -> None:
+    """Let a word sink in a heap until none below it is larger."""
+    word = words[root]
+    while 2 * root + 1 < count:
+        child = 2 * root + 1
+        if child + 1 < count and words[child + 1] > words[child]:
+            child += 1
+        if words[child] <= word:
+            break
+        words[root] = words[child]
+        root = child
+    words[root] = word
+
+
+@part
+def sort(words: Words, count: int) -> None:
+    """Sort the first words in place (heapsort: numba's own sort allocates)."""
+    for root in range(count // 2 - 1, -1, -1):
+        sift(words, root, count)
+    for last in range(count - 1, 0, -1):
+        words[0], words[last] = words[last], words[0]
+        sift(words, 0, last)
+
+
+@compiled
 def spread(
     shapes: Ints, at: int, until: int, edges: tuple[Longs, Ints, Ints], known: States, ends: Flags, labels: Labels, scratch: Words
 ) -> tuple[int, int]:
@@ -53,7 +78,7 @@ def spread(
                 if after != REFUSED:
                     scratch[found] = after
                     found += 1
-        scratch[:found].sort()
+        sort(scratch, found)
         begin[shape] = at
         for j in range(found):
             if j == 0 or scratch[j] != scratch[j - 1]:

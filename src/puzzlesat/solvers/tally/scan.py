@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from puzzlesat.arrays import Flags, Ints, Longs
+from puzzlesat.check.kernels import compiled
 from puzzlesat.cover.problem import CoverProblem
-from puzzlesat.solvers.bits import compiled, get, put
+from puzzlesat.solvers.bits import get, put
 
 if TYPE_CHECKING:
     import networkx as nx

@@ -74,7 +74,7 @@ def find_shapes(
         status = growth.grow(moves, pockets, graph, until) if steps is None else narrow.grow(steps, shores, graph, until)
         count = int(graph.control[growth.SHAPES])
         if most is not None and count > most:
-            raise TooLargeError(f"more than {most:,} shapes, as many as auto lets it try; --solver tally tries more")
+            raise TooLargeError(f"more than {most:,} shapes, the most that auto allows; --solver tally tries more")
         if status in (growth.SHAPES_FULL, growth.EDGES_FULL):
             need = 3 * sum(a.nbytes for a in graph)  # old and doubled arrays, side by side
             if need > memory:

@@ -97,7 +97,7 @@ def solve(
     except StoppedError as stopped:
         return Outcome(NAME, 0, stopped.status, clock.seconds, counters)
     except (TooLargeError, MemoryError) as error:
-        raise NotSupportedError(f"tally: {str(error) or 'there is no more memory'}, or use --solver backtrack") from without_frames(error)
+        raise NotSupportedError(f"tally: {str(error) or 'memory ran out'}, or use --solver backtrack") from without_frames(error)
     except DiskFullError as error:
         raise NotSupportedError(f"tally: {error}") from without_frames(error)
     except OSError as error:
@@ -129,7 +129,7 @@ def _check_disk(folder: Path) -> None:
         folder.mkdir(parents=True, exist_ok=True)
         check_writable(folder / "checkpoint")
     except OSError as error:
-        raise PuzzleError(f"--disk {folder}: {error.strerror}; name a folder in which files can be written") from error
+        raise PuzzleError(f"--disk {folder}: {error.strerror}; choose a folder in which you may write") from error
 
 
 def load(_problem: CoverProblem, _limits: Limits) -> None:

@@ -39,7 +39,7 @@ def by_sums(problem: CoverProblem, many: int, limits: Limits, *, progress: Progr
     except StoppedError as stopped:
         return Outcome(NAME, 0, stopped.status, clock.seconds, counters), Counter()
     except (TooLargeError, MemoryError) as error:
-        raise NotSupportedError(f"tally: {str(error) or 'there is no more memory'}") from without_frames(error)
+        raise NotSupportedError(f"tally: {str(error) or 'memory ran out'}") from without_frames(error)
     return Outcome(NAME, sum(found.values()), COMPLETE, clock.seconds, counters), found
 
 

@@ -119,12 +119,12 @@ def _step(
             if after.entries + len(part.key) > after.room:
                 raise TooLargeError(
                     f"frontiers of {after.entries + len(part.key):,} states and more need more than {work.memory >> 20:,} MiB; "
-                    "allow more with --memory, or name a folder with --disk"
+                    "allow more with --memory, or give a folder with --disk"
                 )
             after.add(*part)
             most = max(most, highest)
             if work.most is not None and work.states + after.entries > work.most:
-                raise TooLargeError(f"more than {work.most:,} states, as many as auto lets it try; --solver tally tries more")
+                raise TooLargeError(f"more than {work.most:,} states, the most that auto allows; --solver tally tries more")
             work.go_on(work.states + after.entries)
     made = Frontier(*after.columns)
     work.states += len(made.key)

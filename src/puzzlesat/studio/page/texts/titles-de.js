@@ -6,7 +6,7 @@ export const german = {
   "A-Puzzle-A-Day, 25 January": "A-Puzzle-A-Day, 25. Januar",
   "A-Puzzle-A-Day, 6 October": "A-Puzzle-A-Day, 6. Oktober",
   "A-Puzzle-A-Day, every date": "A-Puzzle-A-Day, jedes Datum",
-  "A-Puzzle-A-Day: eight pieces, and a marker each for the month and the day that are to be seen": "A-Puzzle-A-Day: acht Teile und je ein Platzhalter für Monat und Tag, die sichtbar bleiben",
+  "A-Puzzle-A-Day: eight pieces, and markers for the month and the day": "A-Puzzle-A-Day: acht Teile und je ein Plättchen für Monat und Tag",
   "All one-sided polyiamonds of one to five triangles": "Alle einseitigen Polyiamonds aus einem bis fünf Dreiecken",
   "All polyhexes of one to five hexagons": "Alle Polyhexe aus einem bis fünf Sechsecken",
   "All polyhexes of one to four hexagons": "Alle Polyhexe aus einem bis vier Sechsecken",

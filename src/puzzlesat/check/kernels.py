@@ -1,0 +1,199 @@
+"""Kernels: inner loops in the Python that numba compiles, called as object code where the package has some for this processor.
+
+``compiled`` makes a kernel of a function, ``part`` a function that kernels are made of. Neither loads numba. A kernel takes numbers, arrays
+in C order, and tuples of them; it allocates nothing. The first call with new kinds of arguments looks for object code
+(``objects``) that was made of the same sources. Where there is none, numba compiles (``bynumba``) and keeps what it made.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import struct
+from array import array
+from collections.abc import Callable
+from functools import update_wrapper
+from importlib import import_module
+from time import monotonic
+from typing import Any, NamedTuple, TypeVar
+
+import numpy as np
+
+from .sources import digest
+
+Function = TypeVar("Function", bound=Callable[..., Any])
+Result = TypeVar("Result")
+
+RESULT = 4
+"""The words at the beginning of a block of arguments that the result is written to."""
+MOST_REMEMBERED = 16 << 20
+"""Bytes of the arrays of a tuple that a kernel remembers from call to call."""
+ROOT, HERE = __name__.partition(".")[0], __name__.rpartition(".")[0]
+
+
+class Compiling:
+    """How long numba has compiled in this process, and who is told when it begins."""
+
+    wall = 0.0
+    cpu = 0.0
+
+    @staticmethod
+    def begins() -> None:
+        """Tell nobody."""
+
+
+compiling = Compiling()
+
+
+def clock() -> float:
+    """Return seconds that pass only while numba does not compile: nobody's time or time limit pays for that."""
+    return monotonic() - compiling.wall
+
+
+class Part:
+    """A function that kernels are made of; LLVM inlines it."""
+
+    def __init__(self, function: Any) -> None:
+        update_wrapper(self, function)
+        self.function = function
+        self.typed: Any = None
+        """What stands for it in the code that numba compiles."""
+
+    def __call__(self, *arguments: Any) -> Any:
+        """Run it in Python, where NUMBA_DISABLE_JIT has kernels run so."""
+        return self.function(*arguments)
+
+
+class Instruction(Part):
+    """A part whose LLVM code is given."""
+
+
+class Code(NamedTuple):
+    """Object code for one kind of arguments, loaded."""
+
+    call: Callable[[int], int]
+    """Takes the address of a block of arguments; returns 0 unless it fails."""
+    returns: str
+    """The result, as ``struct`` writes it."""
+
+
+class Flat(NamedTuple):
+    """An argument, or all of them, as words."""
+
+    kinds: tuple[Any, ...]
+    words: list[int]
+
+
+class Kernel(Part):
+    """An inner loop. Call it like the function that it was made of."""
+
+    def __init__(self, function: Any) -> None:
+        super().__init__(function)
+        self.sources = digest(function.__module__)
+        """Of what was loaded: files may change while the process runs."""
+        self.made: Any = None
+        """What numba compiles it with, where there is no object code."""
+        self._code: dict[tuple[Any, ...], Code | None] = {}
+        self._last: dict[int, tuple[tuple[Any, ...], Flat]] = {}
+
+    def __call__(self, *arguments: Any) -> Any:
+        """Run the loop."""
+        if self.made is not None:
+            return self.made(*arguments)
+        flat = self._flat(arguments)
+        if flat.kinds not in self._code:
+            self._code[flat.kinds] = import_module(".objects", HERE).code_for(self, arguments)
+        code = self._code[flat.kinds]
+        if code is None:
+            self.made = import_module(".bynumba", HERE).dispatcher(self)
+            return self.made(*arguments)
+        block = array("q", flat.words)
+        if code.call(block.buffer_info()[0]):
+            raise RuntimeError(f"{name_of(self)} failed")
+        result = struct.unpack_from(code.returns, block)
+        return result if len(result) > 1 else result[0] if result else None
+
+    def _flat(self, arguments: tuple[Any, ...]) -> Flat:
+        """All arguments as words. Most calls have the tuples of the call before, whose arrays stay where they are."""
+        kinds: list[Any] = []
+        words = [0] * RESULT
+        for place, argument in enumerate(arguments):
+            if not isinstance(argument, tuple):
+                _add(argument, kinds, words)
+                continue
+            seen, flat = self._last.get(place, (None, None))
+            if flat is None or seen is not argument:
+                own: tuple[list[Any], list[int]] = ([], [])
+                small = _add(argument, *own) < MOST_REMEMBERED
+                flat = Flat(tuple(own[0]), own[1])
+                if small:
+                    self._last[place] = argument, flat
+                else:
+                    self._last.pop(place, None)
+            kinds += flat.kinds
+            words += flat.words
+        return Flat(tuple(kinds), words)
+
+
+def compiled(function: Function) -> Function:
+    """Make a kernel of a function. It allocates nothing."""
+    made: Any = Kernel(function)
+    return made  # type: ignore[no-any-return]
+
+
+def part(function: Callable[..., Result]) -> Callable[..., Result]:
+    """Make a part of kernels of a function. Its arguments need only have what it uses."""
+    return Part(function)
+
+
+def name_of(kernel: Part | type) -> str:
+    """Return the name of a kernel, or of a class of its arguments, within the package; the checker may be a package of its own."""
+    module: str = kernel.__module__
+    beneath = f"check{module[len(HERE) :]}" if module.startswith(f"{HERE}.") else module.removeprefix(f"{ROOT}.")
+    return f"{beneath}.{kernel.__qualname__}"  # type: ignore[union-attr]
+
+
+def kernel_named(name: str) -> Any:
+    """Return the kernel, or the class, of a name that ``name_of`` gave; its module is loaded."""
+    module, _, own = name.rpartition(".")
+    return getattr(import_module(f"{HERE}{module[len('check') :]}" if module.startswith("check.") else f"{ROOT}.{module}"), own)
+
+
+def kind_of(argument: Any) -> str:
+    """Return the kind of an argument as text: ``i8``, ``u8[:,:]`` or, of a named tuple, ``solvers.kernel.State(i4[:], ...)``.
+
+    Raises TypeError for what no kernel takes.
+    """
+    if isinstance(argument, tuple):
+        inside = ", ".join(map(kind_of, argument))
+        return f"{name_of(type(argument))}({inside})" if hasattr(argument, "_fields") else f"({inside},)"
+    if isinstance(argument, np.ndarray):
+        return f"{argument.dtype.kind}{argument.itemsize}[{','.join(':' * argument.ndim)}]"
+    if isinstance(argument, np.generic):
+        return f"{argument.dtype.kind}{argument.itemsize}"
+    return {bool: "b1", int: "i8", float: "f8"}[type(argument)]
+
+
+def _add(argument: Any, kinds: list[Any], words: list[int]) -> int:
+    """Add an argument, as numba's functions take it: an array is an owner, a parent, sizes, an address, a shape and strides.
+
+    Returns the bytes of its arrays.
+    """
+    if isinstance(argument, np.ndarray):
+        if not argument.flags.c_contiguous:
+            raise TypeError("a kernel takes arrays in C order")
+        kinds.append((argument.dtype, argument.ndim))
+        words += (0, 0, argument.size, argument.itemsize, argument.ctypes.data, *argument.shape, *argument.strides)
+        return argument.nbytes
+    kinds.append(type(argument))
+    if isinstance(argument, tuple):
+        kinds.append(len(argument))
+        return sum([_add(each, kinds, words) for each in argument])
+    words.append(_word(argument))
+    return 0
+
+
+def _word(number: Any) -> int:
+    """A number as the 64 bits of a signed one."""
+    if isinstance(number, (float, np.floating)):
+        return ctypes.c_int64.from_buffer(ctypes.c_double(float(number))).value
+    return ctypes.c_int64(int(number)).value

@@ -1,0 +1,197 @@
+"""Kernels as object code: it computes what numba's code computes, is used for its own sources and processor alone, and is listed."""
+
+from __future__ import annotations
+
+import ast
+import shutil
+import subprocess
+import sys
+from importlib import import_module
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import puzzlesat
+from puzzlesat.check import bynumba, emit, kernels, objects
+from puzzlesat.check.kernels import Kernel
+
+PACKAGE = Path(puzzlesat.__file__).parent
+LIST = (PACKAGE / emit.LIST).read_text(encoding="utf-8")
+HERE = objects.processors_here()[:1]
+
+SOME = """
+from typing import NamedTuple
+
+import numpy as np
+
+from .kernels import compiled, part
+
+FACTOR = 3
+
+class Numbers(NamedTuple):
+    word: object
+    half: object
+    factor: int
+
+@part
+def larger(one, other):
+    return one if one > other else other
+
+@compiled
+def total(numbers, rows, pair, scale, doubled):
+    whole = 0
+    for row in range(rows.shape[0]):
+        for column in range(rows.shape[1]):
+            whole += rows[row, column] * numbers.factor * FACTOR
+    most = numbers.word[0]
+    for word in numbers.word:
+        most = larger(most, word)
+    numbers.half[0] = scale * 0.5 + pair[0][1]
+    return whole * (2 if doubled else 1), most, doubled
+
+@compiled
+def nothing(words):
+    words[0] += np.uint64(1)
+"""
+
+
+@pytest.fixture
+def small(tmp_path, monkeypatch):
+    """A package with two kernels, and object code of them where this processor is known."""
+    monkeypatch.syspath_prepend(tmp_path)
+    monkeypatch.setenv("NUMBA_CACHE_DIR", str(tmp_path / "kept"))
+    package = tmp_path / "somekernels"
+    package.mkdir()
+    for file in ("bynumba.py", "emit.py", "kernels.py", "objects.py", "sources.py"):
+        shutil.copy(PACKAGE / "check" / file, package)
+    (package / "__init__.py").touch()
+    (package / "some.py").write_text(SOME, encoding="utf-8")
+    (package / emit.LIST).write_text(
+        "check.some.total(check.some.Numbers(u8[:], f8[:], i8), i4[:,:], (i8[:],), f8, b1,)\ncheck.some.nothing(u8[:],)\n", encoding="utf-8"
+    )
+    yield package
+    unload()
+
+
+def unload():
+    for name in [name for name in sys.modules if name.partition(".")[0] == "somekernels"]:
+        del sys.modules[name]
+
+
+def make(package):
+    command = [sys.executable, "-m", "somekernels.emit", str(package / "objects")]
+    done = subprocess.run(command, cwd=package.parent, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+def called():
+    """What the kernels of a package that is loaded anew do, and whether numba compiled them."""
+    unload()
+    some = import_module("somekernels.some")
+    half = np.zeros(1)
+    numbers = some.Numbers(np.array([5, 1 << 63], dtype=np.uint64), half, 7)
+    rows = np.arange(6, dtype=np.int32).reshape(2, 3)
+    words = np.zeros(1, dtype=np.uint64)
+    pair = (np.array([4, 9]),)
+    results = [some.total(numbers, rows, pair, 3.0, True), some.total(numbers, rows, pair, 5.0, False), some.nothing(words)]
+    return results, half[0], int(words[0]), [kernel.made is not None for kernel in (some.total, some.nothing)]
+
+
+EXPECTED = [(630, 1 << 63, True), (315, 1 << 63, False), None], 11.5, 1
+needs_processor = pytest.mark.skipif(not HERE, reason="no object code is made for this processor")
+
+
+def test_numba_compiles_where_there_is_no_object_code(small):
+    assert called() == (*EXPECTED, [True, True])
+
+
+@needs_processor
+def test_object_code_computes_the_same(small):
+    assert make(small) == f"{HERE[0]}: 2 kernels compiled\n"
+    assert called() == (*EXPECTED, [False, False])
+    assert make(small) == f"{HERE[0]}: 0 kernels compiled\n"
+
+
+@needs_processor
+def test_object_code_of_other_sources_is_not_used(small):
+    make(small)
+    (small / "some.py").write_text(SOME.replace("FACTOR = 3", "FACTOR = 4"), encoding="utf-8")
+    assert called()[0][0] == (840, 1 << 63, True)
+    assert called()[-1] == [True, True]
+    assert make(small) == f"{HERE[0]}: 2 kernels compiled\n"
+    assert called()[-1] == [False, False]
+
+
+@needs_processor
+def test_arguments_of_other_kinds_are_compiled_by_numba(small):
+    """Nothing is read as what it is not."""
+    make(small)
+    unload()
+    some = import_module("somekernels.some")
+    words = np.zeros(1, dtype=np.uint64)
+    some.nothing(words)
+    assert some.nothing.made is None
+    small_words = np.zeros(1, dtype=np.uint32)
+    some.nothing(small_words)
+    assert (some.nothing.made is None, words[0], small_words[0]) == (False, 1, 1)
+
+
+def test_arrays_in_another_order_are_refused(small):
+    unload()
+    some = import_module("somekernels.some")
+    with pytest.raises(TypeError, match="C order"):
+        some.nothing(np.zeros(4, dtype=np.uint64)[::2])
+
+
+@pytest.mark.parametrize(
+    ("machine", "missing", "expected"),
+    [
+        ("x86_64", (), ("x86-64-v4-vpopcntdq", "x86-64-v4", "x86-64-v3", "x86-64-v2")),
+        ("x86_64", ("avx512vpopcntdq",), ("x86-64-v4", "x86-64-v3", "x86-64-v2")),
+        ("AMD64", ("avx512vl",), ("x86-64-v3", "x86-64-v2")),
+        ("x86_64", ("avx2",), ("x86-64-v2",)),
+        ("x86_64", ("popcnt",), ()),
+        ("aarch64", (), ("arm64",)),
+        ("arm64", (), ("arm64",)),
+        ("riscv64", (), ()),
+    ],
+)
+def test_what_a_processor_can_run(machine, missing, expected):
+    features = {feature: feature not in missing for level in objects.LEVELS.values() for feature in level}
+    assert objects.processors(machine, features) == expected
+
+
+def all_kernels():
+    """The kernels of the package, by name: functions that are decorated so."""
+    for file in sorted(PACKAGE.rglob("*.py")):
+        for node in ast.parse(file.read_text(encoding="utf-8")).body:
+            if isinstance(node, ast.FunctionDef) and any(ast.unparse(d) == "compiled" for d in node.decorator_list):
+                yield ".".join([*file.relative_to(PACKAGE).with_suffix("").parts, node.name])
+
+
+def test_each_kernel_is_listed():
+    """What is not would be compiled on the user's time."""
+    listed = {name for name, _ in emit.listed(LIST)}
+    assert sorted(all_kernels()) == sorted(listed)
+    assert len(listed) > 40
+
+
+def test_the_list_can_be_read():
+    assert sorted(LIST.splitlines()) == LIST.splitlines()
+    for name, kinds in emit.listed(LIST):
+        kernel = kernels.kernel_named(name)
+        assert isinstance(kernel, Kernel)
+        assert len(bynumba.types_of(kinds)) == kernel.function.__code__.co_argcount
+
+
+@pytest.mark.skipif(not objects.folder().is_dir(), reason="this installation has no object code")
+def test_an_installation_needs_no_numba():
+    """In a process where numba cannot be loaded, a count is found, certified and checked."""
+    program = (
+        "import sys; sys.modules['numba'] = None; import puzzlesat; "
+        "report = puzzlesat.count('soma', solvers=('backtrack', 'tally', 'certificate')); print(report.counts.distinct, report.agree)"
+    )
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False)
+    assert (done.stdout, done.stderr) == ("480 True\n", "")
