@@ -9,14 +9,14 @@ from puzzlesat.counting.report import Report
 from puzzlesat.errors import PuzzleError
 from puzzlesat.formats.puzzles import Given, instance_given
 from puzzlesat.solvers.run import limits_of
-from puzzlesat.solvers.strategy import CHECKING_SECONDS, COUNTING, Plan
+from puzzlesat.solvers.strategy import COUNTING, Plan
 
 
 def count(
     puzzle: Given,
     *,
     solvers: Sequence[str] | str = COUNTING,
-    budget: float = CHECKING_SECONDS,
+    budget: float | None = None,
     full: bool = False,
     seconds: float | None = None,
     memory: float | None = None,
@@ -31,7 +31,8 @@ def count(
     solvers
         Names of solvers, one at least; the first one counts. ``auto`` lets the tally and the backtracker take turns.
     budget
-        Seconds that the certificate and the checking solvers may take together; past it they check a sample.
+        Seconds that the certificate and the checking solvers may take together; past it they check a sample. None: 20, but if a certificate
+        of the whole search was accepted, the others take as long as the work before, at least 1 second and at most 5.
     full
         Check everything, however long it takes.
     seconds

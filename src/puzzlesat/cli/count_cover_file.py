@@ -25,7 +25,7 @@ from puzzlesat.errors import LESS_MEMORY, PuzzleError, many
 from puzzlesat.formats.cover_files import read_cover_file
 from puzzlesat.solvers.run import MEMORY, Clock
 
-FOR_PUZZLES = ("transformed", "no_symmetry", "no_parity", "no_reduction", "colouring")
+FOR_PUZZLES = ("transformed", "no_symmetry", "no_parity", "no_reduction", "colouring", "proved")
 """Switches that mean something for the geometry of a puzzle alone."""
 
 

@@ -65,6 +65,10 @@ class Row:
     """Whether it checked the first solver without sharing search code with it."""
     proved_sound: tuple[str, ...] = ()
     """The counts that the program has proved whose soundness is proved: of labelled, all, distinct."""
+    not_proved: str | None = None
+    """Why that program proved nothing; None where it has, or nobody asked it."""
+    after: float | None = None
+    """Seconds from the beginning of the work on the puzzle until this was known; None where that was not measured."""
 
     @property
     def confirms(self) -> bool:

@@ -165,11 +165,6 @@ def solver(name: str) -> Callable[[CoverProblem], Ask]:
     return partial(_prepared, row, module, variant)
 
 
-def load(name: str, problem: CoverProblem, limits: Limits) -> None:
-    """Compile what a solver whose module has ``load`` needs for a problem, or load it from the cache: then none of its time goes there."""
-    import_module(entry(name).module).load(problem, limits)
-
-
 def _prepared(row: Solver, module: ModuleType, variant: Sequence[str], problem: CoverProblem) -> Ask:
     """A solver that ends where there is no more memory, as it does where time is up."""
     asks: list[Ask] = []
