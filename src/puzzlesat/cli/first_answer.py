@@ -47,17 +47,23 @@ class FirstAnswer:
             self._say_after(report.twice.after, reading_words(report.twice))
         self.twice = report.twice
         for wrong in report.disagreements[len(self.wrong) :]:
-            say(self.out, f"  {wrong.solver} contradicts the count: {wrong.what}", style="bold red", hang=4)
+            self._say(Text(f"  {wrong.solver} contradicts the count: {wrong.what}", style="bold red"), hang=4)
         self.wrong = report.disagreements
 
     def _say_number(self, report: Report) -> None:
         first = report.rows[0]
         self.rows.add(first.solver)
-        found = f"; found by {first.solver} in {first.seconds:.2f} s; checking …"
-        say(self.out, Text(f"{self.name}: ").append(number_words(report), style="bold").append(found), hang=2)
+        found = f"; {'found' if report.found else 'searched'} by {first.solver} in {first.seconds:.2f} s; checking …"
+        self._say(Text(f"{self.name}: ").append(number_words(report), style="bold").append(found), hang=2)
 
     def _say_after(self, after: float | None, words: str) -> None:
-        say(self.out, Text(f"  {after or 0.0:6.2f} s  ", style="dim").append(words), hang=12)
+        self._say(Text().append(f"  {after or 0.0:6.2f} s  ", style="dim").append(words), hang=12)
+
+    def _say(self, line: Text, *, hang: int) -> None:
+        """Print a line above the one that shows how far the work is: that one takes what is written to ``sys.stdout``, and nothing else."""
+        with self.out.capture() as captured:
+            say(self.out, line, hang=hang)
+        print(captured.get(), end="", flush=True)
 
 
 def _confirms(row: Row, report: Report) -> str | None:
@@ -65,6 +71,8 @@ def _confirms(row: Row, report: Report) -> str | None:
     if row.solver == CERTIFICATE:
         words = CERTIFIED if report.found else NONE_CERTIFIED
         return None if not row.confirms else f"{words} by a program proved sound" if row.proved_sound else words
+    if row.all == 0:
+        return f"{row.solver} found none either"
     if row.all is not None:
         every = lists(row.solver) and report.listed
         return f"{row.solver} found the same solutions" if every and row.independent else f"{row.solver} counted as many"

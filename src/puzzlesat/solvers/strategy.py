@@ -25,7 +25,7 @@ LISTING = "backtrack"
 """Who lists solutions, unless asked otherwise."""
 CHECKING_SECONDS: float = 20
 """For the certificate and all checking solvers of a puzzle together: the default of ``--budget``."""
-SAMPLE_LEAST, SAMPLE_MOST = 1.0, 5.0
+LEAST_SAMPLE_SECONDS, MOST_SAMPLE_SECONDS = 1.0, 5.0
 """For the other checking solvers together, once a certificate was accepted: as long as all work before, within these bounds."""
 CERTIFICATE_SHARE = 0.6
 """Of these, what the certificate takes at most."""
@@ -66,7 +66,7 @@ class Plan:
 
         ``spent`` are the seconds up to then, from the beginning of the work on the puzzle.
         """
-        return None if self.full or self.budget is not None else min(SAMPLE_MOST, max(SAMPLE_LEAST, spent))
+        return None if self.full or self.budget is not None else min(MOST_SAMPLE_SECONDS, max(LEAST_SAMPLE_SECONDS, spent))
 
 
 @dataclass(frozen=True)
