@@ -135,9 +135,9 @@ def test_what_a_check_of_the_geometry_raises_ends_the_tally(monkeypatch):
 def test_taking_turns_does_not_bound_the_checks(monkeypatch):
     had = []
 
-    def check(built, expected, limits, progress):
+    def check(built, expected, limits, progress, proved):
         had.append(limits.seconds)
-        return check_by_certificate(built, expected, limits, progress)
+        return check_by_certificate(built, expected, limits, progress, proved=proved)
 
     monkeypatch.setattr(certified, "check_by_certificate", check)
     assert by_turns("soma", solvers=("auto", "certificate"), budget=1000.0).agree

@@ -213,7 +213,6 @@ def test_what_was_too_large_is_gone_before_another_way_is_tried(monkeypatch):
 
     monkeypatch.setattr(solve, "_swept", swept)
     monkeypatch.setattr(solve, "_by_shapes", by_shapes)
-    monkeypatch.setattr(solve, "compile_kernels", lambda: None)
     with pytest.raises(NotSupportedError, match="frontiers") as refusal:
         solve.solve(triangle(8), None, Limits(shapes=1))
     assert [each() for each in frontiers] == [None] * 3, f"kept by {refusal.value!r}"

@@ -14,7 +14,7 @@ from puzzlesat.formats.exact_cover import ExactCover
 from puzzlesat.formats.puzzles import Given, instance_given
 from puzzlesat.solvers.registry import names_of
 from puzzlesat.solvers.run import Clock, limits_of
-from puzzlesat.solvers.strategy import CHECKING_SECONDS, COUNTING, Plan
+from puzzlesat.solvers.strategy import COUNTING, Plan
 
 
 @overload
@@ -22,7 +22,7 @@ def count(
     puzzle: ExactCover,
     *,
     solver: str | Sequence[str] = ...,
-    budget: float = ...,
+    budget: float | None = ...,
     full: bool = ...,
     seconds: float | None = ...,
     memory: float | None = ...,
@@ -35,7 +35,7 @@ def count(
     puzzle: Given,
     *,
     solver: str | Sequence[str] = ...,
-    budget: float = ...,
+    budget: float | None = ...,
     full: bool = ...,
     seconds: float | None = ...,
     memory: float | None = ...,
@@ -47,7 +47,7 @@ def count(
     puzzle: Given | ExactCover,
     *,
     solver: str | Sequence[str] = COUNTING,
-    budget: float = CHECKING_SECONDS,
+    budget: float | None = None,
     full: bool = False,
     seconds: float | None = None,
     memory: float | None = None,
@@ -64,7 +64,8 @@ def count(
         One name (``"tally"``), several with commas (``"backtrack,sat"``), or a sequence of names. The first solver counts, the others
         check. ``auto`` lets the tally and the backtracker take turns.
     budget
-        Seconds that the certificate and the checking solvers may take together. After that they check a sample.
+        Seconds that the certificate and the checking solvers may take together. After that they check a sample. None: 20 seconds; but if a
+        certificate of the whole search was accepted, the others take as long as the work before, at least 1 second and at most 5.
     full
         Check everything, however long it takes.
     seconds

@@ -9,14 +9,19 @@ from typing import Any
 
 from puzzlesat.cli.count_cover_file import run_count_cover_files
 from puzzlesat.cli.count_each import count_each, loaded
+from puzzlesat.cli.exit_status import FAILED
+from puzzlesat.cli.first_answer import count_aloud
 from puzzlesat.cli.output import write_csv
 from puzzlesat.cli.report_text import print_report
 from puzzlesat.cli.switches import Switches
+from puzzlesat.cli.terminal import console, say_error
+from puzzlesat.counting.crosscheck import count
 from puzzlesat.counting.report import COLUMNS, Report, row_of
 from puzzlesat.errors import PuzzleError
 from puzzlesat.files import check_output
 from puzzlesat.formats.cover_files import is_cover_file
 from puzzlesat.formats.puzzles import instances_in
+from puzzlesat.proof.verified import HOW_TO_BUILD, program
 
 
 def run_count(
@@ -53,6 +58,10 @@ def run_count(
         rows.append(row_of(report))
         interrupted |= report.interrupted
 
-    status = count_each(puzzles, switches, as_json, partial(print_report, detailed=detailed), keep=keep)
+    if switches.proved and program() is None:
+        say_error(f"puzzlesat: nothing can be proved: {HOW_TO_BUILD}")
+        return FAILED
+    way = count if as_json else partial(count_aloud, console())
+    status = count_each(puzzles, switches, as_json, partial(print_report, detailed=detailed), way, keep=keep)
     write_csv(csv, COLUMNS, rows, stopped=interrupted or len(rows) < len(puzzles))
     return status

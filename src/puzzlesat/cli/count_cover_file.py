@@ -10,7 +10,7 @@ from threading import Event
 
 from rich.console import Console
 
-from puzzlesat.check.kernels import clock
+from puzzlesat.check.compiling import clock
 from puzzlesat.cli.bounds import Bounds
 from puzzlesat.cli.count_each import one_after_another
 from puzzlesat.cli.exit_status import status_after
@@ -25,7 +25,7 @@ from puzzlesat.errors import LESS_MEMORY, PuzzleError, many
 from puzzlesat.formats.cover_files import read_cover_file
 from puzzlesat.solvers.run import MEMORY, Clock
 
-FOR_PUZZLES = ("transformed", "no_symmetry", "no_parity", "no_reduction", "colouring")
+FOR_PUZZLES = ("transformed", "no_symmetry", "no_parity", "no_reduction", "colouring", "proved")
 """Switches that mean something for the geometry of a puzzle alone."""
 
 

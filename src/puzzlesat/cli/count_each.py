@@ -9,14 +9,15 @@ from threading import Event
 
 from rich.console import Console
 
-from puzzlesat.check.kernels import clock
+from puzzlesat.check.compiling import clock
 from puzzlesat.cli.bounds import Bounds
 from puzzlesat.cli.disagreements import write_disagreements
-from puzzlesat.cli.exit_status import DONE, STOPPED_EARLY, status_after, worse
+from puzzlesat.cli.exit_status import DONE, FAILED, STOPPED_EARLY, status_after, worse
 from puzzlesat.cli.switches import Switches
 from puzzlesat.cli.terminal import console, say_error, stoppable
 from puzzlesat.cli.working import working
 from puzzlesat.counting.checked import is_complete
+from puzzlesat.counting.confirmation import why_not_proved
 from puzzlesat.counting.crosscheck import count
 from puzzlesat.counting.report import Report, unbegun
 from puzzlesat.counting.report_json import report_as_json
@@ -65,6 +66,9 @@ def count_each(
             keep(report)
         for path in write_disagreements(report):
             say_error(f"puzzlesat: the differences are written to {path}")
+        if switches.proved and (why := why_not_proved(report)) is not None:
+            say_error(f"puzzlesat: {instance.name}: not proved: {why}")
+            return FAILED
         return status_of(report)
 
     return one_after_another(partial(count_one, instance, bounds) for instance, bounds in instances)

@@ -13,7 +13,7 @@ from typer.core import HAS_RICH, TyperCommand, TyperGroup
 from puzzlesat.cli import completion
 from puzzlesat.formats.table import read, said, suffixes
 from puzzlesat.solvers.registry import SOLVERS, spelled
-from puzzlesat.solvers.strategy import AUTO, CERTIFICATE
+from puzzlesat.solvers.strategy import AUTO, CERTIFICATE, CHECKING_SECONDS
 
 PUZZLES = said(read("puzzles"))
 PROBLEMS = ", ".join(suffixes(read("cover problem")))
@@ -69,13 +69,14 @@ Solvers = Annotated[
     ),
 ]
 Budget = Annotated[
-    float,
+    Optional[float],  # noqa: UP045
     typer.Option(
         min=0,
         metavar="SECONDS",
         rich_help_panel=SOLVING,
         callback=_finite,
-        help="Total time per puzzle for the certificate and the checking solvers.",
+        help="Total time per puzzle for the certificate and the checking solvers "
+        f"(default: {CHECKING_SECONDS:g}, less once a certificate is accepted).",
     ),
 ]
 Full = Annotated[

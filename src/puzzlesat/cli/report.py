@@ -38,7 +38,6 @@ from puzzlesat.proof.prove import AREA, COLOURING, CONDITION, NOTHING_FITS, SEAR
 from puzzlesat.solvers.machine import all_cores
 from puzzlesat.solvers.run import COMPLETE, LIMIT, Clock, EndedError, Limits
 from puzzlesat.solvers.strategy import (
-    CHECKING_SECONDS,
     REPORT_APART_SECONDS,
     REPORT_LISTING_SECONDS,
     REPORT_PROOF_SECONDS,
@@ -172,7 +171,7 @@ def _command(name: str, output: Path, switches: Switches, most: int, problem: in
     words = ["puzzlesat", "report", name, "-o", output.name]
     words += ["--problem", str(problem)] if problem is not None else []
     words += ["--solver", switches.solver] if switches.solver else []
-    words += ["--budget", f"{switches.budget:g}"] if switches.budget != CHECKING_SECONDS else []
+    words += ["--budget", f"{switches.budget:g}"] if switches.budget is not None else []
     words += ["--most", str(most)] if most != REPORT_SOLUTIONS else []
     words += ["--time", f"{switches.time:g}"] if switches.time is not None else []
     words += ["--memory", f"{switches.memory:g}"] if switches.memory is not None else []

@@ -12,7 +12,7 @@ from puzzlesat.progress import Progress
 from puzzlesat.puzzle.instance import Instance
 from puzzlesat.solvers.registry import check_counting, names_of
 from puzzlesat.solvers.run import Clock, Limits
-from puzzlesat.solvers.strategy import CHECKING_SECONDS, COLOURING_SECONDS, COUNTING, Plan
+from puzzlesat.solvers.strategy import CERTIFICATE, COLOURING_SECONDS, COUNTING, Plan
 
 
 @dataclass(frozen=True)
@@ -20,7 +20,7 @@ class Switches:
     """The options of the command line, as they were given."""
 
     solver: str | None = None
-    budget: float = CHECKING_SECONDS
+    budget: float | None = None
     full: bool = False
     transformed: bool = False
     no_symmetry: bool = False
@@ -33,6 +33,7 @@ class Switches:
     cpu: bool = False
     disk: Path | None = None
     disk_space: float | None = None
+    proved: bool = False
 
     @property
     def bounds(self) -> Bounds:
@@ -44,13 +45,13 @@ class Switches:
         """The names of the solvers, the one that counts first. Raises PuzzleError for one that does not exist."""
         names = COUNTING if self.solver is None else names_of(self.solver)
         check_counting(names)
-        return names
+        return (names[0], CERTIFICATE, *names[1:]) if self.proved and CERTIFICATE not in names else names
 
     def plan(self, instance: Instance | None, limits: Limits, progress: Progress) -> Plan:
         """Return the plan for one instance, or for a cover problem (None). Raises PuzzleError for a solver that does not exist."""
         return Plan(
             self.solvers, self.budget, self.full, not self.no_symmetry, not self.no_parity, not self.no_reduction, self.transformed,
-            self._conditions(instance, limits, progress), limits,
+            self._conditions(instance, limits, progress), limits, self.proved,
         )  # fmt: skip
 
     def _conditions(self, instance: Instance | None, limits: Limits, progress: Progress) -> tuple[Condition, ...]:

@@ -155,9 +155,11 @@ def kind_of_table(data: Mapping[str, Any]) -> str:
         return "grid"
     if any(isinstance(data.get(key), list) for key in ("puzzles", "steps")):
         return "study"
+    if {"form", "expect", "model"} & data.keys():
+        return "instance"
     misplaced = any(belongs_into_form(key.lower(), value) for key, value in data.items())
     misnamed = any(key.lower() in FORM_WORDS and isinstance(value, dict) for key, value in data.items())
-    return "instance" if {"form", "expect", "model"} & data.keys() or misplaced or misnamed else "model"
+    return "instance" if misplaced or misnamed else "model"
 
 
 def read_table(path: Path) -> dict[str, Any]:

@@ -6,18 +6,12 @@ count. So this one step confirms everything, in a second or so for millions of n
 
 from __future__ import annotations
 
-from functools import cache
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-import numpy as np
-
-from puzzlesat.arrays import Records
 from puzzlesat.check.certificate import check_certificate
-from puzzlesat.check.problem import Problem, bits
 from puzzlesat.check.rejected import Rejected, TooLarge
 from puzzlesat.check.solutions import Counts as ProvedCounts
-from puzzlesat.check.tree import replay
 from puzzlesat.counting.comparison import Expected
 from puzzlesat.counting.counts import Counts
 from puzzlesat.counting.report import REFUSED, Disagreement, Row, RowStatus
@@ -28,9 +22,8 @@ from puzzlesat.progress import Progress
 from puzzlesat.proof.case import Case, make_case
 from puzzlesat.proof.certify import TALLY, TREE, StoppedError, certify
 from puzzlesat.proof.prove import SOLVABLE, Finding, prove, write_finding
-from puzzlesat.proof.search import search
-from puzzlesat.proof.verified import check_by_proof, program
-from puzzlesat.solvers.run import COMPLETE, LIMIT, Clock, EndedError, Limits, heeding
+from puzzlesat.proof.verified import HOW_TO_BUILD, NAME, check_by_proof, program
+from puzzlesat.solvers.run import COMPLETE, LIMIT, Clock, EndedError, Limits, ended_words, heeding
 from puzzlesat.solvers.strategy import CERTIFICATE, COLOURING_SECONDS, COLOURING_SHARE, MOST_LISTED
 
 SECONDS_A_NODE = 5e-7
@@ -43,16 +36,18 @@ MOST_PLACEMENTS = 20_000
 """Of which the checker looks at each two: beyond this that alone takes longer than a cross-check may."""
 
 
-def check_by_certificate(built: BuiltInstance, expected: Expected, limits: Limits, progress: Progress) -> tuple[Row, list[Disagreement]]:
+def check_by_certificate(
+    built: BuiltInstance, expected: Expected, limits: Limits, progress: Progress, *, proved: bool = False
+) -> tuple[Row, list[Disagreement]]:
     """Make a certificate of the puzzle, let the checker rebuild the puzzle from its geometry and accept it, and compare the counts.
 
     Where an estimate says that the time is too short, nothing is made. A certificate that the checker rejects, or that proves another
     count, is a disagreement: one program of the two is wrong. Where the program whose soundness is proved is there, it checks the same
-    certificate too.
+    certificate too. With ``proved`` that is what matters: no estimate is made, and the certificate is of a kind that this program checks.
     """
     clock = Clock(limits)
-    kind = TREE if expected.nodes is not None or expected.total <= MOST_LISTED else TALLY
-    if (why := _too_much(built, expected, kind, clock)) is not None:
+    kind = TREE if proved or expected.nodes is not None or expected.total <= MOST_LISTED else TALLY
+    if not proved and (why := _too_much(built, expected, kind, clock)) is not None:
         return _row(clock, LIMIT, f"not made: {why}"), []
     heeded = heeding(progress, clock.rest())
     try:
@@ -70,7 +65,7 @@ def check_by_certificate(built: BuiltInstance, expected: Expected, limits: Limit
                     return _row(clock, COMPLETE, "not made"), [Disagreement(CERTIFICATE, f"there is a solution: {one}")]
                 work, how = {}, f"why there is none ({finding.argument}), checked from the geometry"
             verified = check_certificate(path, lambda: heeded.of("checking the certificate")(work))
-            sound, refuted = _by_proof(path, verified.counts, work, clock, heeded)
+            sound, refuted, silent = _by_proof(path, verified.counts, work, None if proved else clock.left, heeded)
     except (NotSupportedError, TooLarge) as error:
         return Row(CERTIFICATE, None, REFUSED, "", clock.seconds, {}, refusal=str(error)), []
     except (StoppedError, EndedError) as ended:
@@ -82,19 +77,8 @@ def check_by_certificate(built: BuiltInstance, expected: Expected, limits: Limit
     except PuzzleError as error:  # the checker rejects the puzzle, or its placements are not those of the program
         return _row(clock, COMPLETE, f"a {kind}, not made"), [Disagreement(CERTIFICATE, str(error))]
     how += f"; a program proved sound proves {', '.join(sound)}" if sound else ""
-    row = Row(CERTIFICATE, verified.counts.all, COMPLETE, how, clock.seconds, work, independent=True, proved_sound=sound)
+    row = Row(CERTIFICATE, verified.counts.all, COMPLETE, how, clock.seconds, work, independent=True, proved_sound=sound, not_proved=silent)
     return row, _differences("it", verified.counts, expected.counts) + refuted
-
-
-@cache
-def compile_kernels() -> None:
-    """Compile what makes trees and replays them, or load it from the cache, by a problem of one option: this is in nobody's budget."""
-    one, none = np.ones(2, dtype=np.int64), np.zeros((1, 1), dtype=np.uint64)
-    start, item = np.array([0, 2], dtype=np.int32), np.array([0, 1], dtype=np.int32)
-    problem = Problem(1, ("atom", "tile"), 1, one, one, start, item, none, ())
-    tree: list[Records] = []
-    search(problem, np.ones(1, dtype=np.bool_), tree.append, lambda _: None, Limits())
-    replay(problem, bits(np.zeros(1, dtype=np.int64), 1), iter(tree), lambda _: None)
 
 
 def _why_none(case: Case, path: Path, clock: Clock, progress: Progress) -> Finding:
@@ -125,23 +109,25 @@ def _row(clock: Clock, status: RowStatus, how: str) -> Row:
 
 
 def _by_proof(
-    path: Path, counts: ProvedCounts, work: dict[str, int], clock: Clock, progress: Progress
-) -> tuple[tuple[str, ...], list[Disagreement]]:
-    """Let the program check a certificate whose soundness is proved, and return the counts that it proves.
+    path: Path, counts: ProvedCounts, work: dict[str, int], left: float | None, progress: Progress
+) -> tuple[tuple[str, ...], list[Disagreement], str | None]:
+    """Let the program check a certificate whose soundness is proved; return the counts that it proves, what is wrong, and why it is silent.
 
     Where it is not there, does not check such a certificate or has not enough time or memory, it says nothing, and ours has checked all.
     """
     checker, takes = program(), work.get("nodes", 0) * SECONDS_A_NODE_BY_PROOF
-    if checker is None or (clock.left is not None and takes > clock.left):
-        return (), []
+    if checker is None:
+        return (), [], HOW_TO_BUILD
+    if left is not None and takes > left:
+        return (), [], f"the time is too short for {NAME}"
     try:
         proved = check_by_proof(path, checker, lambda: progress.of("checking it by puzzlesat-verified")(work))
     except Rejected as error:
-        return (), [Disagreement(CERTIFICATE, f"the Python checker accepts it, the one that is proved sound rejects it: {error}")]
-    except (EndedError, PuzzleError):
-        return (), []
+        return (), [Disagreement(CERTIFICATE, f"the Python checker accepts it, the one that is proved sound rejects it: {error}")], None
+    except (EndedError, PuzzleError) as error:
+        return (), [], ended_words(error) if isinstance(error, EndedError) else str(error)
     wrong = _differences("by the checker that is proved sound it", proved.counts, counts, "ours says")
-    return () if wrong else proved.sound, wrong
+    return () if wrong else proved.sound, wrong, None
 
 
 def _differences(

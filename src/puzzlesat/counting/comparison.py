@@ -68,6 +68,7 @@ def check(
     """
     if plan.limits.stop.is_set():
         return Row(task.solver, None, STOPPED, "not begun", 0.0, {}), []
+    solver(task.solver)  # its libraries are loaded before its time begins
     limits = replace(plan.limits, solutions=None)
     clock = Clock(limits if plan.full else limits.within(budget))
     run = Comparison(task, plan, recheck, progress)

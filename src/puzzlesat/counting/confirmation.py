@@ -109,7 +109,7 @@ def first_sentence(report: CountReport) -> str:
         return Sentence(more if others else one, what=found.contradictions[0], n=str(others))
     if not report.complete:
         return _unfinished(report, found)
-    known = [_number(report), *_confirmed_by(found, _figure(report), none=not report.found)]
+    known = [number_words(report), *_confirmed_by(found, _figure(report), none=not report.found)]
     sentence = in_a_row([*known, *filter(None, [_confidence(report)])])
     if found.word in (SAME, AS_MANY, PART) and isinstance(report, Report):
         sentence = _as_read(sentence, report.twice)
@@ -135,8 +135,8 @@ def _figure(report: CountReport) -> str:
     return "all" if report.counts.distinct is None else "distinct"
 
 
-def _number(report: CountReport) -> str:
-    """How many solutions there are, in the convention that a reader looks for first."""
+def number_words(report: CountReport) -> str:
+    """Return how many solutions there are, in the convention that a reader looks for first."""
     if not report.found:
         return Sentence("no solution")
     distinct = report.counts.distinct if isinstance(report, Report) else None
@@ -262,6 +262,24 @@ def _by_whom(certificate: Sentence, sound: Sequence[str], report: CountReport) -
         return certificate
     some = "{certificate}, but by a program proved sound only for {figures}"
     return Sentence(some, certificate=certificate, figures=joined(sound))
+
+
+def why_not_proved(report: Report) -> str | None:
+    """Return why the program that is proved sound has not proved every count of a report; None where it has."""
+    if not report.complete:
+        return "the count was not finished"
+    if confirmation(report).contradictions:
+        return "something contradicts the count"
+    sound = confirmation(report).proved_sound
+    missing = [name for name, count in asdict(report.counts).items() if name in FIGURES and count is not None and name not in sound]
+    if not missing or (not report.found and "all" in sound):
+        return None
+    row = next((row for row in report.rows if row.solver == CERTIFICATE), None)
+    if row is None:
+        return "no certificate was made"
+    if not row.confirms:
+        return f"no certificate was accepted: {row.refusal or f'{row.status} ({row.how})'}"
+    return row.not_proved or f"the checker that is proved sound proves some counts, but not {joined(missing)}"
 
 
 def certificate_words(report: CountReport) -> Sentence | None:

@@ -31,8 +31,8 @@ from puzzlesat.recheck.twice import SecondReading, read_twice
 from puzzlesat.rows import joined_rows, sorted_rows
 from puzzlesat.solvers.alternating import POLL_SECONDS, SECONDS_TO_END, two_sides
 from puzzlesat.solvers.machine import memory_within
-from puzzlesat.solvers.registry import as_told, check_counting, entry, lists, load, solver
-from puzzlesat.solvers.run import LIMIT, Clock, EndedError, Limits, Outcome, ended_words, heeding, over
+from puzzlesat.solvers.registry import as_told, check_counting, entry, lists, solver
+from puzzlesat.solvers.run import LIMIT, Clock, EndedError, Limits, Outcome, ended_words, heeding
 from puzzlesat.solvers.strategy import (
     AUTO,
     AUTO_LISTER,
@@ -70,8 +70,15 @@ class _Run:
     reduced: Reduced
     progress: Progress
     known: Callable[[Report], None]
+    began: float
+    """When the work on the puzzle began, as its limits tell the time."""
     spent: float = 0.0
     """Seconds of the budget that were spent while the tally and the backtracker took turns."""
+
+    @property
+    def after(self) -> float:
+        """Seconds since the work on the puzzle began."""
+        return self.plan.limits.now - self.began
 
 
 def _nobody(_report: Report) -> None:
@@ -133,6 +140,7 @@ def _count(
     *,
     known: Callable[[Report], None] = _nobody,
 ) -> Report:
+    began = plan.limits.now
     check_counting(plan.solvers)
     if plan.solvers[0] == CERTIFICATE:
         raise PuzzleError(f"a {CERTIFICATE} confirms the count of a solver; put a solver before it, such as {AUTO},{CERTIFICATE}")
@@ -142,7 +150,7 @@ def _count(
         built = replace(built, problem=replace(built.problem, conditions=(*built.problem.conditions, *plan.conditions)))
     problem = built.problem if plan.parity else built.problem.without_implied()
     reduced = reduce(problem, symmetry=plan.symmetry, dead=plan.reduction, break_on=instance.break_on, progress=progress)
-    run = _Run(plan, built, problem, reduced, progress, known)
+    run = _Run(plan, built, problem, reduced, progress, known, began)
     if plan.solvers[0] == AUTO:
         return _auto(run)
     rows: list[Row] = []
@@ -198,8 +206,8 @@ class _Race:
 
     def run(self) -> Tallied | Row:
         """Let both come to their end, or as far as they may; return what the tally found out. Raises what the tally raises."""
-        load(AUTO_TALLY, self.counting.problem, self.tallier.limits)
-        load(AUTO_LISTER, self.listing.reduced.problem, self.lister.limits)
+        for name in (AUTO_TALLY, AUTO_LISTER):
+            solver(name)  # its module is loaded before anybody's turn
         thread = Thread(target=self._tally, daemon=True)
         thread.start()
         try:
@@ -230,7 +238,9 @@ class _Race:
         run, side = self.counting, self.tallier
         try:
             side.begin()
-            self.known = known = _taking(_tallied(replace(run, progress=side.telling(run.progress)), AUTO_TALLY, side.limits), side.used)
+            self.known = known = _taking(
+                _tallied(replace(run, progress=side.telling(run.progress)), AUTO_TALLY, side.limits), side.used, run.after
+            )
             if known.outcome.complete and self.first is None:
                 self.first = run.plan.limits.now
                 run.known(_counted(run, known))
@@ -248,7 +258,7 @@ class _Race:
         plan = self.listing.plan
         if plan.full:
             return used + (inf if more == inf else max(FIRST_SECONDS, more))
-        return max(CONFIRMING_SECONDS, used + min(more, CONFIRMING_SHARE * plan.budget))
+        return max(CONFIRMING_SECONDS, used + min(more, CONFIRMING_SHARE * plan.checking_seconds))
 
 
 def _too_many(run: _Run, known: Tallied) -> bool:
@@ -273,8 +283,8 @@ class _Listed:
         return replace(self, outcome=replace(self.outcome, seconds=seconds), report=report)
 
 
-def _taking(known: Tallied, seconds: float) -> Tallied:
-    return replace(known, outcome=replace(known.outcome, seconds=seconds))
+def _taking(known: Tallied, seconds: float, after: float) -> Tallied:
+    return replace(known, outcome=replace(known.outcome, seconds=seconds), after=after)
 
 
 def _listed(run: _Run) -> Report:
@@ -294,7 +304,7 @@ def _list(run: _Run, limits: Limits, progress: Progress, go_on: Callable[[], Non
             everything = collector.everything()
         except EndedError as ended:  # some images were not re-checked
             outcome = replace(outcome, status=ended.status)
-    row, bad, counter = _first_row(outcome, collector), collector.problems(name), collector.counter
+    row, bad, counter = replace(_first_row(outcome, collector), after=run.after), collector.problems(name), collector.counter
     report = Report(run.built, run.plan, run.reduced, Counts(), outcome.status, counter.all, (row,), None, tuple(bad), collector.rows())
     if not outcome.complete:
         return _Listed(outcome, collector, None, report)
@@ -335,7 +345,7 @@ def _counted(run: _Run, known: Tallied) -> Report:
     """Report what the first solver counted without listing it, which nothing has checked."""
     outcome, total = known.outcome, known.outcome.found if known.outcome.complete else None
     how = "counted without listing"
-    row = Row(run.plan.solvers[0], total, outcome.status, how, outcome.seconds, outcome.work)
+    row = Row(run.plan.solvers[0], total, outcome.status, how, outcome.seconds, outcome.work, after=known.after)
     return Report(run.built, run.plan, run.reduced, known.counts, outcome.status, total or 0, (row,), known.burnside, ())
 
 
@@ -345,6 +355,7 @@ def _checked(run: _Run, report: Report, expected: Expected, task: Callable[[str]
     report = _read_twice(run, report)
     run.known(report)
     for row, found in _checks(run, expected, task):
+        row = replace(row, after=run.after)
         report = replace(report, rows=(*report.rows, row), disagreements=(*report.disagreements, *found))
         run.known(report)
     return report
@@ -358,7 +369,7 @@ def _read_twice(run: _Run, report: Report) -> Report:
         twice = read_twice(replace(run.built, problem=stated), run.progress)
     except EndedError as ended:
         twice = SecondReading(why=ended_words(ended))
-    return report.read_again(twice)
+    return report.read_again(replace(twice, after=run.after))
 
 
 def _checks(run: _Run, expected: Expected, task: Callable[[str], Task]) -> Iterator[tuple[Row, list[Disagreement]]]:
@@ -367,18 +378,16 @@ def _checks(run: _Run, expected: Expected, task: Callable[[str], Task]) -> Itera
     ``task`` says what a solver that lists is to go through; one that lists nothing only counts again what another has listed.
     """
     plan, first = run.plan, run.plan.solvers[0]
-    if CERTIFICATE in plan.solvers:
-        from puzzlesat.counting import certified  # who asks for no certificate need not wait for what makes them
-
-        if over(plan.limits) is None:
-            certified.compile_kernels()
-    clock = Clock(plan.limits if plan.full else plan.limits.within(max(0.0, plan.budget - run.spent)))
+    clock = Clock(plan.limits if plan.full else plan.limits.within(max(0.0, plan.checking_seconds - run.spent)))
     others = [other for other in plan.solvers[1:] if other == CERTIFICATE or lists(other) or lists(first)]
     for position, other in enumerate(others):
         if other == CERTIFICATE:
             share = CERTIFICATE_SHARE if others[position + 1 :] else 1.0
-            limits = replace(clock.rest(), solutions=None).within(clock.share(share))
-            yield certified.check_by_certificate(run.built, expected, limits, run.progress.of(other))
+            limits = plan.limits if plan.proved else clock.rest().within(clock.share(share))
+            row, found = _check_by_certificate(run, expected, replace(limits, solutions=None))
+            yield row, found
+            if row.confirms and not found and (seconds := plan.sample_seconds(run.after)) is not None:
+                clock = Clock(plan.limits.within(seconds))
         elif not lists(other):
             yield _check_by_tally(run, other, expected.counts, clock.rest())
         else:
@@ -387,6 +396,13 @@ def _checks(run: _Run, expected: Expected, task: Callable[[str], Task]) -> Itera
             yield check(task(other), plan, (clock.left or 0.0) / rest, recheck, run.progress.of(other))
     if plan.transformed:
         yield _transformed(run, expected.total)
+
+
+def _check_by_certificate(run: _Run, expected: Expected, limits: Limits) -> tuple[Row, list[Disagreement]]:
+    """Hold the count against a certificate of the whole search."""
+    from puzzlesat.counting.certified import check_by_certificate  # who asks for no certificate need not wait for what makes them
+
+    return check_by_certificate(run.built, expected, limits, run.progress.of(CERTIFICATE), proved=run.plan.proved)
 
 
 def _check_by_tally(run: _Run, name: str, counts: Counts, limits: Limits) -> tuple[Row, list[Disagreement]]:
@@ -401,7 +417,7 @@ def _against_tally(name: str, known: Tallied, counts: Counts) -> tuple[Row, list
     """Hold the numbers that were counted without listing against those of the list: all, and what each symmetry leaves unchanged."""
     outcome, fixed = known.outcome, known.counts.fixed
     how = "counted without listing" if fixed is None else "counted without listing, for each symmetry"
-    row = Row(name, known.counts.all, outcome.status, how, outcome.seconds, outcome.work, independent=True)
+    row = Row(name, known.counts.all, outcome.status, how, outcome.seconds, outcome.work, independent=True, after=known.after)
     bad = []
     if outcome.complete and known.counts.all != counts.all:
         bad.append(Disagreement(name, f"it counts {known.counts.all} solutions, the first solver {counts.all}"))

@@ -140,7 +140,7 @@ def _counted(title: str, problem: CoverProblem, plan: Plan, before: tuple[Row, .
     rows = [*before, Row(name, outcome.found if outcome.complete else None, outcome.status, how, outcome.seconds, outcome.work)]
     listed = joined_rows(blocks) if lists(name) and kept <= MOST_STORED else None
     if outcome.complete:
-        clock = Clock(plan.limits if plan.full else plan.limits.within(plan.budget))
+        clock = Clock(plan.limits if plan.full else plan.limits.within(plan.checking_seconds))
         for position, other in enumerate(others):
             if not lists(other):
                 row, found = _counted_again(other, problem, outcome, clock.rest(), progress)

@@ -68,6 +68,10 @@ class Row:
     """Whether it checked the first solver and shares no search code with it."""
     proved_sound: tuple[str, ...] = ()
     """Which of the counts ``labelled``, ``all`` and ``distinct`` the checker with the soundness proof confirmed."""
+    not_proved: str | None = None
+    """Why the checker with the soundness proof confirmed nothing; None if it did, or was not asked."""
+    after: float | None = None
+    """Seconds from the beginning of the work on the puzzle until this was known; None if that was not measured."""
 
     @property
     def confirms(self) -> bool:

@@ -52,7 +52,13 @@ def report_as_json(report: Report) -> dict[str, Any]:
 
 def _reading_as_json(twice: SecondReading) -> dict[str, Any]:
     """What the second reader says."""
-    return {"alike": twice.alike, "differences": list(twice.differences), "once": list(twice.once), "why": twice.why}
+    return {
+        "alike": twice.alike,
+        "differences": list(twice.differences),
+        "once": list(twice.once),
+        "why": twice.why,
+        "after": _rounded(twice.after),
+    }
 
 
 def proved_sound(report: Report) -> dict[str, bool]:
@@ -90,10 +96,15 @@ def _row_as_json(row: Row) -> dict[str, Any]:
         "status": row.status,
         "sampled": None if row.sampled is None else _sample(row.sampled),
         "seconds": round(row.seconds, 3),
+        "after": _rounded(row.after),
         "work": dict(row.work),
         "refusal": row.refusal,
         "independent": row.independent,
     }
+
+
+def _rounded(seconds: float | None) -> float | None:
+    return None if seconds is None else round(seconds, 3)
 
 
 def verdict_as_json(verdict: Verdict) -> dict[str, Any]:

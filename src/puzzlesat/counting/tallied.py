@@ -28,6 +28,8 @@ class Tallied:
     counts: Counts
     burnside: bool | None
     """Whether the sum over the symmetries is a multiple of their number, as Burnside's lemma says; None where it is not known."""
+    after: float | None = None
+    """Seconds from the beginning of the work on the puzzle until this was known."""
 
 
 def tallied(name: str, built: Built, problem: CoverProblem, limits: Limits, progress: Progress = SILENT) -> Tallied:

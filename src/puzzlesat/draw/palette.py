@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-import networkx as nx
-
 from puzzlesat.cover.build import Built
 from puzzlesat.puzzle.data import Puzzle
 from puzzlesat.solvers.coloured import colours_of
@@ -48,10 +46,14 @@ def solution_colours(built: Built, options: Sequence[int]) -> list[str]:
         return [named[number] for number in few]
     base = tile_colours(built.puzzle)
     tiles = [built.placements[o].tile for o in options]
-    graph = nx.Graph()
+    if len({base[tile] for tile in tiles}) == len(tiles):
+        return [base[tile] for tile in tiles]
+    from networkx import Graph, greedy_color  # takes a tenth of a second to load, and most puzzles have no two tiles of one colour
+
+    graph = Graph()
     graph.add_nodes_from(range(len(options)))
     graph.add_edges_from((i, j) for i, j in touching(built, options) if base[tiles[i]] == base[tiles[j]])
-    number = nx.greedy_color(graph, strategy="DSATUR")
+    number = greedy_color(graph, strategy="DSATUR")
     return [shade(base[tile], _step(number[i])) for i, tile in enumerate(tiles)]
 
 

@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from functools import cache
 from itertools import combinations
 
-import networkx as nx
 import numpy as np
 
 from puzzlesat.arrays import Reals
@@ -165,11 +164,13 @@ def _parts(canvas: Canvas, atoms: Sequence[AtomId], height: int) -> list[list[At
         for corner in canvas.shapes.corners(atom, height):
             at[corner].append(atom)
     common = Counter(pair for there in at.values() for pair in combinations(there, 2))
-    graph = nx.Graph(pair for pair, corners in common.items() if corners >= side)
+    from networkx import Graph, connected_components  # takes a tenth of a second to load
+
+    graph = Graph(pair for pair, corners in common.items() if corners >= side)
     graph.add_nodes_from(atoms)
     if side == 2 and canvas.grid.dimension == 2:
         graph.add_edges_from((atom, other) for atom in atoms for other in canvas.grid.neighbours(atom) if other in graph)
-    return [sorted(part) for part in nx.connected_components(graph)]
+    return [sorted(part) for part in connected_components(graph)]
 
 
 def _label(polygons: Sequence[Reals], borders: Sequence[Reals], marked: Sequence[Reals], enough: float) -> Label | None:
@@ -233,8 +234,10 @@ def _label_on_edge(canvas: Canvas, part: Sequence[AtomId]) -> Label:
 
 def _joined(canvas: Canvas, balls: Sequence[AtomId]) -> tuple[str, list[list[AtomId]]]:
     """The border round balls and the links between those that touch, as one line; and the parts that hang together."""
+    from networkx import Graph, connected_components  # takes a tenth of a second to load
+
     centres = {b: canvas.corners(b)[0] for b in balls}
-    graph = nx.Graph()
+    graph = Graph()
     graph.add_nodes_from(balls)
     graph.add_edges_from((a, b) for a, b in combinations(balls, 2) if np.linalg.norm(centres[a] - centres[b]) < 2.01 * canvas.radius)
     links = {a: sorted((float(np.arctan2(*(centres[b] - centres[a])[::-1])), b) for b in graph[a]) for a in balls}
@@ -255,7 +258,7 @@ def _joined(canvas: Canvas, balls: Sequence[AtomId]) -> tuple[str, list[list[Ato
             loop += f"{'L' if loop else 'M'}{number(p[0])} {number(p[1])}A{r} {r} 0 {int(span > np.pi)} 1 {number(q[0])} {number(q[1])}"
             a, b = onto, a
         found += [f"{loop}Z"] if loop else []
-    return "".join(found), [sorted(part) for part in nx.connected_components(graph)]
+    return "".join(found), [sorted(part) for part in connected_components(graph)]
 
 
 def _label_on_ball(canvas: Canvas, part: Sequence[AtomId]) -> Label:

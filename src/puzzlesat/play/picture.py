@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-import networkx as nx
+import numpy as np
 from rich.text import Text
 
 from puzzlesat.config.files import json_of
@@ -270,10 +270,12 @@ def _by_shape(canvas: Canvas, symbol: str, places: dict[AtomId, tuple[int, int]]
     """The placement that atoms of one symbol are, or one for each part that hangs together."""
     if whole := _fitting(canvas, frozenset(places), symbol):
         return [_only(canvas, whole, symbol, places)]
-    graph = nx.Graph((a, b) for a in places for b in canvas.built.puzzle.grid.neighbours(a) if b in places)
+    from networkx import Graph, connected_components  # takes a tenth of a second to load
+
+    graph = Graph((a, b) for a in places for b in canvas.built.puzzle.grid.neighbours(a) if b in places)
     graph.add_nodes_from(places)
     found = []
-    for part in map(frozenset, nx.connected_components(graph)):
+    for part in map(frozenset, connected_components(graph)):
         here = {a: places[a] for a in part}
         fitting = _fitting(canvas, part, symbol)
         if not fitting:
@@ -330,7 +332,9 @@ def _tile(canvas: Canvas, option: int) -> str:
 def _fitting(canvas: Canvas, atoms: frozenset[AtomId], symbol: str) -> list[int]:
     """The placements that are drawn as these atoms; only those of tiles with that letter, if there are any."""
     placements = canvas.built.placements
-    fitting = [o for o, p in enumerate(placements) if len(p.atoms) >= len(atoms) and atoms.issubset(p.atoms) and canvas.drawn(o) == atoms]
+    numbers = [canvas.built.puzzle.form.numbering.number[atom] for atom in atoms]
+    covered = np.bincount(placements.atoms.owners[np.isin(placements.atoms.numbers, numbers)], minlength=len(placements))
+    fitting = [o for o in np.flatnonzero(covered == len(atoms)).tolist() if canvas.drawn(o) == atoms]
     named = [o for o in fitting if _tile(canvas, o) == symbol]
     return named or fitting
 

@@ -83,6 +83,8 @@ class SecondReading:
     why: str | None = None
     """Why the puzzle was not read twice, in a sentence; None where it was."""
     seconds: float = 0.0
+    after: float | None = None
+    """Seconds from the beginning of the work on the puzzle until this was known."""
 
     @property
     def alike(self) -> bool | None:

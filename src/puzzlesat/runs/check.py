@@ -21,7 +21,7 @@ from puzzlesat.solvers.strategy import Plan
 
 
 def task_of(
-    subject: Subject, solvers: Sequence[str], budget: float, *, full: bool, time: float | None, memory: int | None, cpu: bool
+    subject: Subject, solvers: Sequence[str], budget: float | None, *, full: bool, time: float | None, memory: int | None, cpu: bool
 ) -> Task:
     """Return the task to check an instance: another one for other figures, in another way, or by another version of the program."""
     figures = sha256(to_json(subject.table.get("expect", {})).encode()).hexdigest()[:16]
@@ -33,6 +33,6 @@ def do(subject: Loaded, job: Job, stop: Event) -> Done:
     """Count as the task says, and hold the counts against what is expected; the report comes back as the text of its JSON."""
     task = job.task
     limits = Limits(seconds=task.get("time"), stop=stop, memory=task.get("memory"), cores=1, cpu=task["cpu"]).begun()
-    report = hold(subject.instance, Plan(tuple(task["solvers"]), task["budget"], task["full"], limits=limits))
+    report = hold(subject.instance, Plan(tuple(task["solvers"]), task.get("budget"), task["full"], limits=limits))
     result = {"checked": asdict(checked(report)), "report": json.dumps(report_as_json(report), ensure_ascii=False)}
     return Done(result, complete=not stop.is_set(), solver=report.counter)

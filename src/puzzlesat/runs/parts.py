@@ -301,14 +301,3 @@ def _bundles(unit: Unit, waiting: Sequence[Open]) -> list[list[Open]]:
 def _said_of(estimate: float) -> dict[str, Any]:
     """An estimate, and by its size the kind of the task: those that take long are not to be handed out together with short ones."""
     return {"estimate": float(f"{estimate:.3g}"), "step": f"about 1e{round(log10(max(estimate, 1e-3)))} s"}
-
-
-def compile_kernels() -> None:
-    """Compile the inner loops, or load what was compiled before."""
-    from puzzlesat.solvers import backtrack, word
-    from puzzlesat.solvers.tally import solve
-
-    word.compile_count()
-    for plain in (True, False):
-        backtrack.compile_kernel(backtrack.BITSETS, plain=plain)
-    solve.compile_kernels()

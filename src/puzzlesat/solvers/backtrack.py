@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from contextlib import closing
-from functools import cache, partial
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -25,7 +25,7 @@ from puzzlesat.solvers.machine import all_cores, memory_within
 from puzzlesat.solvers.restarts import or_by_chance
 from puzzlesat.solvers.run import COMPLETE, Ask, Clock, Limits, OnSolutions, Outcome, Status
 from puzzlesat.solvers.strategy import BITSET_BYTES, LEVEL_BYTES
-from puzzlesat.solvers.tables import bitset_bytes, copy_state, is_plain, make_tables, start_state
+from puzzlesat.solvers.tables import bitset_bytes, copy_state, make_tables, start_state
 from puzzlesat.solvers.turns import Layout, turns
 
 NAME = "backtrack"
@@ -69,7 +69,7 @@ def solve(
     """
     if layout is None and on_solutions is None and not given and (outcome := _at_once(problem, limits, progress)) is not None:
         return outcome
-    layout = load(problem, limits, layout)
+    layout = layout or fitting(problem, limits)
     clock = Clock(limits)
     if out_of_reach(problem) is not None or not problem.size:
         found = int(not problem.size and problem.asks_for_nothing)
@@ -101,16 +101,8 @@ def solve(
     return Outcome(NAME, total[kernel.FOUND] if problem is whole else weighted, status, clock.seconds, _work(total), weighted)
 
 
-def load(problem: CoverProblem, limits: Limits, layout: str | None = None) -> str:
-    """Compile the inner loop for a problem, or load it from the cache; return the layout that it is for."""
-    layout = layout or fitting(problem, limits)
-    compile_kernel(layout, plain=is_plain(problem))
-    return layout
-
-
 def _at_once(problem: CoverProblem, limits: Limits, progress: Progress) -> Outcome | None:
     """Count a small problem, where that is done in no time."""
-    word.compile_count()
     clock = Clock(limits)
     if limits.solutions is not None or clock.verdict(-1) is not None or (counted := word.count_at_once(problem)) is None:
         return None
@@ -173,18 +165,6 @@ def _as_cells(problem: CoverProblem, limits: Limits, progress: Progress) -> tupl
 
 
 LAID = {BITSETS: _as_bitsets, CELLS: _as_cells}
-
-
-@cache
-def compile_kernel(layout: str, *, plain: bool) -> None:
-    """Compile an inner loop, or load it from the cache, by a problem of one option: so this is in nobody's time or time limit."""
-    one, none = np.ones(1, dtype=np.int32), np.zeros(1, dtype=np.int32)
-    start, high = np.array([0, 1], dtype=np.int32), one if plain else 2 * one
-    problem = CoverProblem(("item",), one, high, none.astype(bool), ("option",), start, none, none, none[:0])
-    laid, begin = LAID[layout](problem, Limits(memory=1 << 20), SILENT)
-    state = begin(())
-    laid.search(laid.tables, state, 2, 2, kernel.NO_CUT, 0, np.empty((0, len(state.path)), dtype=np.int32))
-    laid.drop(laid.tables, state, 0)
 
 
 def _work(total: Sequence[int]) -> dict[str, int]:

@@ -173,11 +173,6 @@ def solver(name: str) -> Callable[[CoverProblem], Ask]:
     return partial(_prepared, row, module, variant)
 
 
-def load(name: str, problem: CoverProblem, limits: Limits) -> None:
-    """Compile the code that a solver needs for a problem, or load it from the cache, before its time runs. Needs a module with ``load``."""
-    import_module(entry(name).module).load(problem, limits)
-
-
 def _prepared(row: Solver, module: ModuleType, variant: Sequence[str], problem: CoverProblem) -> Ask:
     """A solver that stops when memory runs out, as it stops when time is up."""
     asks: list[Ask] = []

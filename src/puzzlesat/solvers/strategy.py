@@ -25,6 +25,8 @@ LISTING = "backtrack"
 """Who lists solutions, unless asked otherwise."""
 CHECKING_SECONDS: float = 20
 """For the certificate and all checking solvers of a puzzle together: the default of ``--budget``."""
+LEAST_SAMPLE_SECONDS, MOST_SAMPLE_SECONDS = 1.0, 5.0
+"""For the other checking solvers together, once a certificate was accepted: as long as all work before, within these bounds."""
 CERTIFICATE_SHARE = 0.6
 """Of these, what the certificate takes at most."""
 FIRST_SECONDS: float = 60
@@ -40,8 +42,8 @@ class Plan:
     """How to count and check."""
 
     solvers: Sequence[str] = COUNTING
-    budget: float = CHECKING_SECONDS
-    """Seconds for the certificate and all checking solvers of an instance together."""
+    budget: float | None = None
+    """Seconds for the certificate and all checking solvers of an instance together; None: in proportion (see ``sample_seconds``)."""
     full: bool = False
     """Check everything, however long it takes."""
     symmetry: bool = True
@@ -51,6 +53,20 @@ class Plan:
     conditions: tuple[Condition, ...] = ()
     """Further conditions that every solution keeps, for all solvers."""
     limits: Limits = field(default_factory=Limits)
+    proved: bool = False
+    """Take all the time there is for a certificate, and have it checked by the program that is proved sound."""
+
+    @property
+    def checking_seconds(self) -> float:
+        """Seconds for the certificate and all checking solvers."""
+        return CHECKING_SECONDS if self.budget is None else self.budget
+
+    def sample_seconds(self, spent: float) -> float | None:
+        """Return the seconds for the other solvers once a certificate of the whole search was accepted; None: as many as without one.
+
+        ``spent`` are the seconds up to then, from the beginning of the work on the puzzle.
+        """
+        return None if self.full or self.budget is not None else min(MOST_SAMPLE_SECONDS, max(LEAST_SAMPLE_SECONDS, spent))
 
 
 @dataclass(frozen=True)

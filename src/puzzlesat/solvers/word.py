@@ -11,7 +11,6 @@ from there on, as far as an option reaches, and above it the tiles. Eight option
 
 from __future__ import annotations
 
-from functools import cache
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -87,14 +86,6 @@ def count_at_once(problem: CoverProblem) -> tuple[int, int, int] | None:
         problem.start, problem.item, centres, problem.tiles, images, adjacent, room, (FIRST_NODES, MOST_NODES, SHARE)
     )
     return None if found < 0 else (nodes, dead_ends, found)
-
-
-@cache
-def compile_count() -> None:
-    """Compile the loop, or load it from the cache, by a problem of one option."""
-    one, none = np.ones(1, dtype=np.int32), np.zeros(1, dtype=np.int32)
-    start = np.array([0, 1], dtype=np.int32)
-    count_at_once(CoverProblem(("item",), one, one, none.astype(bool), ("option",), start, none, none, none[:0]))
 
 
 @part

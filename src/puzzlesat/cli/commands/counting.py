@@ -43,7 +43,6 @@ from puzzlesat.cli.options import (
     SymmetricOutline,
     TouchBorder,
 )
-from puzzlesat.solvers.strategy import CHECKING_SECONDS
 
 commands = typer.Typer()
 
@@ -56,8 +55,16 @@ def count(
         bool, typer.Option("--verbose", "-v", help="Also show what each solver did, the symmetries and the sources.")
     ] = False,
     solver: Solvers = None,
-    budget: Budget = CHECKING_SECONDS,
+    budget: Budget = None,
     full: Full = False,
+    proved: Annotated[
+        bool,
+        typer.Option(
+            "--proved",
+            rich_help_panel=SOLVING,
+            help="Make a certificate, and have the checker that is proved sound prove every count; if it cannot, end with status 1.",
+        ),
+    ] = False,
     transformed: Annotated[
         bool, typer.Option("--transformed", rich_help_panel=SOLVING, help="Also count a rotated or reflected copy, as a further check.")
     ] = False,
@@ -111,9 +118,12 @@ def count(
 
     rules = rules_said(locals())
     switches = Switches(
-        solver, budget, full, transformed, no_symmetry, no_parity, no_reduction, time, limit, memory, colouring, cpu, disk, disk_space
-    )
+        solver, budget, full, transformed, no_symmetry, no_parity, no_reduction, time, limit, memory, colouring, cpu, disk, disk_space,
+        proved,
+    )  # fmt: skip
     if store is not None:
+        if proved:
+            raise typer.BadParameter("--proved is not available with --store; remove one of the two", param_hint="--proved")
         if csv is not None:
             raise typer.BadParameter("--csv is not available with --store; remove one of the two", param_hint="--csv")
         from puzzlesat.cli.count_stored import Stored, run_count_stored
@@ -141,7 +151,7 @@ def check(
         ),
     ] = None,
     solver: Solvers = None,
-    budget: Budget = CHECKING_SECONDS,
+    budget: Budget = None,
     full: Full = False,
     time: Seconds = None,
     memory: Memory = None,

@@ -12,7 +12,7 @@ from puzzlesat.cli.bounds import Bounds
 from puzzlesat.cli.endings import says_errors
 from puzzlesat.cli.options import AsJson, Budget, Cpu, Memory, Name, Png, Problem, Seconds, Solvers, Svg, above_zero
 from puzzlesat.formats.table import foreign, said
-from puzzlesat.solvers.strategy import CHECKING_SECONDS, REPORT_LISTING_SECONDS, REPORT_SOLUTIONS
+from puzzlesat.solvers.strategy import REPORT_LISTING_SECONDS, REPORT_SOLUTIONS
 
 commands = typer.Typer()
 
@@ -81,7 +81,7 @@ def report(
     instance: Name,
     output: Annotated[Path, typer.Option("--output", "-o", metavar="FILE", help="HTML file to write.")],
     solver: Solvers = None,
-    budget: Budget = CHECKING_SECONDS,
+    budget: Budget = None,
     most: Annotated[int, typer.Option(min=1, max=100_000, metavar="N", help="Show at most N solutions.")] = REPORT_SOLUTIONS,
     time: Annotated[
         Optional[float],  # noqa: UP045

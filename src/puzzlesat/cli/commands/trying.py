@@ -177,7 +177,7 @@ def sets(
         Optional[int],  # noqa: UP045
         typer.Option(min=1, metavar="N", rich_help_panel=OUTPUT, help="Show N sets per form (default: 20; on a sheet 300)."),
     ] = None,
-    budget: Budget = CHECKING_SECONDS,
+    budget: Budget = None,
     time: Seconds = None,
     memory: Memory = None,
     cpu: Cpu = False,
@@ -209,7 +209,8 @@ def sets(
 
     sources = Sources(paths or (), boxes, frames, shapes, convex, polyforms, cut or (), (), symmetry, within, area)
     asked = Asked(model, sources, copies, together, top, problem)
-    raise typer.Exit(run_sets(asked, Bounds(time, memory, cpu), budget, output, sheet, csv, jobs, as_json=json))
+    seconds = CHECKING_SECONDS if budget is None else budget
+    raise typer.Exit(run_sets(asked, Bounds(time, memory, cpu), seconds, output, sheet, csv, jobs, as_json=json))
 
 
 @commands.command(epilog="Examples:\n\npuzzlesat common pentominoes F U\n\npuzzlesat common tetrominoes --sheet pairs.html")

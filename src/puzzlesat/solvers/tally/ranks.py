@@ -8,7 +8,7 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
-from functools import cache, lru_cache
+from functools import lru_cache
 from itertools import accumulate
 
 import numpy as np
@@ -24,7 +24,7 @@ from puzzlesat.solvers.tally.completions import WORD, Completions, find_completi
 from puzzlesat.solvers.tally.levels import Work
 from puzzlesat.solvers.tally.moves import REFUSE, SATURATE, WRAP, Labels, Moves, Record, make_moves
 from puzzlesat.solvers.tally.shapes import Shapes, TooLargeError, find_shapes, pockets_of
-from puzzlesat.solvers.tally.solve import NAME, StoppedError, compile_kernels, heeding_clock, small_problem, without_frames
+from puzzlesat.solvers.tally.solve import NAME, StoppedError, heeding_clock, without_frames
 
 REMEMBERED = 1 << 16
 """States of which it is remembered where they lead: most walks begin alike."""
@@ -42,7 +42,6 @@ def numbered(problem: CoverProblem, limits: Limits, *, given: Sequence[int] = ()
     NotSupportedError where the tally cannot count the problem, and where shapes or states need more memory than the limits allow.
     """
     refuse_colouring(problem, NAME)
-    _compile()
     clock = Clock(limits)
     counters: dict[str, int] = {}
 
@@ -53,13 +52,6 @@ def numbered(problem: CoverProblem, limits: Limits, *, given: Sequence[int] = ()
     except (TooLargeError, MemoryError) as error:
         raise NoMemoryError(f"tally: {str(error) or 'memory ran out'}") from without_frames(error)
     return Outcome(NAME, count, COMPLETE, clock.seconds, counters), solution
-
-
-@cache
-def _compile() -> None:
-    """Compile the inner loops as ``solve.compile_kernels`` does, and those that it does not need."""
-    compile_kernels()
-    _numbered(small_problem(), (), Limits(cores=1), {}, lambda what, number: None)
 
 
 def _nothing(number: int) -> tuple[int, ...]:

@@ -11,7 +11,7 @@ import errno
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import replace
-from functools import cache, partial
+from functools import partial
 from pathlib import Path
 from typing import Protocol
 
@@ -25,7 +25,7 @@ from puzzlesat.files import check_writable
 from puzzlesat.progress import SHARE, SILENT, Progress
 from puzzlesat.solvers.machine import all_cores, memory_within
 from puzzlesat.solvers.run import COMPLETE, Ask, Clock, Limits, OnSolutions, Outcome, Status
-from puzzlesat.solvers.tally.breaking import break_symmetry, symmetries_of
+from puzzlesat.solvers.tally.breaking import break_symmetry
 from puzzlesat.solvers.tally.disk import DiskFullError, disk_for
 from puzzlesat.solvers.tally.growth import Pockets
 from puzzlesat.solvers.tally.levels import Work, count_ways
@@ -88,7 +88,6 @@ def solve(
         raise NotSupportedError("tally: it counts all at once and cannot stop at a number of solutions; use --solver backtrack")
     if limits.disk is not None:
         _check_disk(limits.disk)
-    compile_kernels()
     clock = Clock(limits)
     counters: dict[str, int] = {}
 
@@ -130,27 +129,6 @@ def _check_disk(folder: Path) -> None:
         check_writable(folder / "checkpoint")
     except OSError as error:
         raise PuzzleError(f"--disk {folder}: {error.strerror}; choose a folder in which you may write") from error
-
-
-def load(_problem: CoverProblem, _limits: Limits) -> None:
-    """Compile the inner loops, or load them from the cache."""
-    compile_kernels()
-
-
-@cache
-def compile_kernels() -> None:
-    """Compile the inner loops, or load them from the cache, by a small problem: so this is in nobody's time or time limit."""
-    symmetric = replace(small_problem(), images=np.array([[0, 1], [1, 0]], dtype=np.int32))
-    symmetries_of(symmetric)  # it is too narrow to be asked for them
-    _count(symmetric, (), Limits(cores=1), {}, lambda what, number, share=0.0: None)
-
-
-def small_problem() -> CoverProblem:
-    """Return a problem of two options, to compile by."""
-    none = np.zeros(4, dtype=np.int32)
-    start, item = np.array([0, 2, 4], dtype=np.int32), np.array([0, 2, 1, 2], dtype=np.int32)
-    items, high = ("a", "b", "tile"), np.array([1, 1, 2], dtype=np.int32)
-    return CoverProblem(items, high, high, np.zeros(3, dtype=bool), ("x", "y"), start, item, none, np.array([2], dtype=np.int32))
 
 
 def _count(problem: CoverProblem, given: Sequence[int], limits: Limits, work: dict[str, int], go_on: GoOn, nested: int = 0) -> int:

@@ -18,7 +18,7 @@ from puzzlesat.solvers.run import COMPLETE, Clock, Limits, Outcome
 from puzzlesat.solvers.tally.levels import Work, count_ways
 from puzzlesat.solvers.tally.moves import make_moves
 from puzzlesat.solvers.tally.shapes import TooLargeError, find_shapes, pockets_of
-from puzzlesat.solvers.tally.solve import NAME, GoOn, StoppedError, compile_kernels, heeding_clock, without_frames
+from puzzlesat.solvers.tally.solve import NAME, GoOn, StoppedError, heeding_clock, without_frames
 
 Sums = tuple[int, ...]
 """The sum of the weights of each of some conditions."""
@@ -31,7 +31,6 @@ def by_sums(problem: CoverProblem, many: int, limits: Limits, *, progress: Progr
     NotSupportedError where the tally cannot count the problem, and where shapes or states need more memory than the limits allow.
     """
     refuse_colouring(problem, NAME)
-    compile_kernels()
     clock = Clock(limits)
     counters: dict[str, int] = {}
     try:

@@ -1,0 +1,45 @@
+"""Once a certificate of the whole search was accepted, the other solvers take a sample in proportion to the work before."""
+
+import pytest
+
+import puzzlesat
+from puzzlesat.counting import crosscheck
+from puzzlesat.counting.report import Row
+from puzzlesat.solvers.strategy import CERTIFICATE, CHECKING_SECONDS, LEAST_SAMPLE_SECONDS, MOST_SAMPLE_SECONDS, Plan
+
+
+@pytest.mark.parametrize(("spent", "seconds"), [(0.1, LEAST_SAMPLE_SECONDS), (3.0, 3.0), (60.0, MOST_SAMPLE_SECONDS)])
+def test_a_sample_takes_as_long_as_the_work_before(spent, seconds):
+    assert Plan().sample_seconds(spent) == seconds
+    assert Plan(budget=9.0).sample_seconds(spent) is None
+    assert Plan(full=True).sample_seconds(spent) is None
+
+
+def budgets(monkeypatch, plan, certificate):
+    """The seconds that each of two checking solvers gets after a certificate that is accepted, or refused."""
+    given = []
+
+    def check(task, _plan, budget, *_others):
+        given.append(budget)
+        return Row(task.solver, None, "limit reached", "", 0.0, {}), []
+
+    monkeypatch.setattr(crosscheck, "check", check)
+    monkeypatch.setattr(crosscheck, "_check_by_certificate", lambda *_: (certificate, []))
+    crosscheck.count(puzzlesat.load("soma"), plan)
+    return given
+
+
+ACCEPTED = Row(CERTIFICATE, 11_520, "complete", "a tree", 0.1, {}, independent=True)
+REFUSED = Row(CERTIFICATE, None, "refused", "", 0.0, {}, refusal="no")
+SOLVERS = ("backtrack", CERTIFICATE, "sat", "cpsat")
+
+
+def test_after_a_certificate_two_solvers_share_a_sample(monkeypatch):
+    sat, cpsat = budgets(monkeypatch, Plan(SOLVERS), ACCEPTED)
+    assert LEAST_SAMPLE_SECONDS * 0.4 < sat <= MOST_SAMPLE_SECONDS / 2 and cpsat <= MOST_SAMPLE_SECONDS
+
+
+@pytest.mark.parametrize(("plan", "certificate"), [(Plan(SOLVERS), REFUSED), (Plan(SOLVERS, CHECKING_SECONDS), ACCEPTED)])
+def test_without_a_certificate_or_with_a_budget_they_share_the_budget(monkeypatch, plan, certificate):
+    sat, cpsat = budgets(monkeypatch, plan, certificate)
+    assert CHECKING_SECONDS * 0.4 < sat <= CHECKING_SECONDS / 2 < cpsat
