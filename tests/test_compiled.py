@@ -116,7 +116,7 @@ def small(tmp_path, monkeypatch):
     monkeypatch.setattr(config, "CACHE_DIR", "")
     package = tmp_path / "smallpackage"
     package.mkdir()
-    for file in ("arrays.py", "bits.py", "bynumba.py", "kernels.py", "objects.py", "sources.py"):
+    for file in ("arrays.py", "bits.py", "bynumba.py", "compiling.py", "kernels.py", "objects.py", "sources.py"):
         shutil.copy(CHECKER / file, package)
     for file, text in {"__init__.py": "", "factor.py": "FACTOR = 1\n", "loop.py": LOOP, "other.py": OTHER}.items():
         (package / file).write_text(text, encoding="utf-8")

@@ -63,7 +63,7 @@ def small(tmp_path, monkeypatch):
     monkeypatch.setenv("NUMBA_CACHE_DIR", str(tmp_path / "kept"))
     package = tmp_path / "somekernels"
     package.mkdir()
-    for file in ("bynumba.py", "emit.py", "kernels.py", "objects.py", "sources.py"):
+    for file in ("bynumba.py", "compiling.py", "emit.py", "kernels.py", "objects.py", "sources.py"):
         shutil.copy(PACKAGE / "check" / file, package)
     (package / "__init__.py").touch()
     (package / "some.py").write_text(SOME, encoding="utf-8")

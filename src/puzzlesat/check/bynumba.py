@@ -27,7 +27,8 @@ from numba.core.caching import CompileResultCacheImpl, FunctionCache
 from numba.core.registry import cpu_target
 from numba.extending import intrinsic, typeof_impl
 
-from .kernels import Instruction, Kernel, Part, compiling, kernel_named
+from .compiling import compiling
+from .kernels import Instruction, Kernel, Part, kernel_named
 
 _OPTIONS: Any = {"nogil": True, "no_cfunc_wrapper": True, "_nrt": False}
 """Arrays are not counted references here: nothing is allocated, and counting would cost more than the work itself. What is not needed is

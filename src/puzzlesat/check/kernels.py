@@ -13,7 +13,6 @@ from array import array
 from collections.abc import Callable
 from functools import update_wrapper
 from importlib import import_module
-from time import monotonic
 from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
@@ -28,25 +27,6 @@ RESULT = 4
 MOST_REMEMBERED = 16 << 20
 """Bytes of the arrays of a tuple that a kernel remembers from call to call."""
 ROOT, HERE = __name__.partition(".")[0], __name__.rpartition(".")[0]
-
-
-class Compiling:
-    """How long numba has compiled in this process, and who is told when it begins."""
-
-    wall = 0.0
-    cpu = 0.0
-
-    @staticmethod
-    def begins() -> None:
-        """Tell nobody."""
-
-
-compiling = Compiling()
-
-
-def clock() -> float:
-    """Return seconds that pass only while numba does not compile: nobody's time or time limit pays for that."""
-    return monotonic() - compiling.wall
 
 
 class Part:

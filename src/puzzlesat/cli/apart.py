@@ -10,7 +10,7 @@ from pathlib import Path
 
 from rich.console import Console
 
-from puzzlesat.check.kernels import clock
+from puzzlesat.check.compiling import clock
 from puzzlesat.cli.bounds import Bounds
 from puzzlesat.cli.exit_status import DONE, STOPPED_EARLY
 from puzzlesat.cli.output import check_apart, check_output, stays, write_picture

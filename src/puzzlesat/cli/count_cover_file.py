@@ -10,7 +10,7 @@ from threading import Event
 
 from rich.console import Console
 
-from puzzlesat.check.kernels import clock
+from puzzlesat.check.compiling import clock
 from puzzlesat.cli.bounds import Bounds
 from puzzlesat.cli.count_each import one_after_another
 from puzzlesat.cli.exit_status import status_after

@@ -9,7 +9,7 @@ from threading import Event
 
 from rich.console import Console
 
-from puzzlesat.check.kernels import clock
+from puzzlesat.check.compiling import clock
 from puzzlesat.cli.bounds import Bounds
 from puzzlesat.cli.disagreements import write_disagreements
 from puzzlesat.cli.exit_status import DONE, STOPPED_EARLY, status_after, worse

@@ -14,7 +14,7 @@ from rich.text import Text
 from puzzlesat.candidates.asked import Sources
 from puzzlesat.candidates.run import Order, in_short
 from puzzlesat.candidates.trial import CONTRADICTION, IMPOSSIBLE, NOT_DECIDED, REFUSED, SOLVABLE
-from puzzlesat.check.kernels import clock
+from puzzlesat.check.compiling import clock
 from puzzlesat.cli.exit_status import BAD_INPUT, DONE, FAILED, STOPPED_EARLY
 from puzzlesat.cli.form_sheet import sheet
 from puzzlesat.cli.output import check_apart, check_output, stays, with_size, write_csv

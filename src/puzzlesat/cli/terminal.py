@@ -16,7 +16,7 @@ from rich.cells import cell_len
 from rich.console import Console
 from rich.text import Text
 
-from puzzlesat.check.kernels import compiling
+from puzzlesat.check.compiling import compiling
 from puzzlesat.interrupts import INTERRUPTS, Interrupted
 from puzzlesat.progress import SHARE, SILENT, Progress
 from puzzlesat.solvers.run import far_words

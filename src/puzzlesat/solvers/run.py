@@ -9,7 +9,7 @@ from threading import Event
 from time import monotonic
 from typing import TYPE_CHECKING, Final, Literal, Protocol
 
-from puzzlesat.check.kernels import clock, compiling
+from puzzlesat.check.compiling import clock, compiling
 from puzzlesat.children import cpu_seconds, give_back, resident_bytes
 from puzzlesat.errors import PuzzleError, counted, listed
 from puzzlesat.progress import SHARE, SILENT, Progress
