@@ -48,7 +48,9 @@ def imported(tree):
 
 
 def test_one_module_starts_processes():
-    assert {place for place, tree in source_trees().items() if STARTS_PROCESSES & set(imported(tree))} == {"children.py"}
+    """One more does when the package is built."""
+    found = {place for place, tree in source_trees().items() if STARTS_PROCESSES & set(imported(tree))}
+    assert found == {"children.py", "check/emit.py"}
 
 
 def test_kinds_of_arrays_have_their_names_in_one_place():

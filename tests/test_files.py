@@ -472,11 +472,11 @@ ALLOWED = {
     ("src/puzzlesat/proof/cadical.py", "open"): "the proof of CaDiCaL, which is written by CaDiCaL, in a folder for temporary files",
     ("src/puzzlesat/children.py", "open"): "in a child: the pipes to its parent, and /dev/null in the place of its input",
     ("src/puzzlesat/check/archive.py", "open"): "members of a certificate, to be read",
-    ("src/puzzlesat/check/emit.py", "write_bytes"): "object code, beside the file; the checker imports nothing of puzzlesat",
-    ("src/puzzlesat/check/emit.py", "replace"): "the same file, once it is whole",
     ("src/puzzlesat/__main__.py", "open"): "/dev/null in the place of a standard file that a shell has closed",
     ("src/puzzlesat/cli/endings.py", "open"): "/dev/null in the place of a standard output that cannot be written",
     ("src/puzzlesat/solvers/tally/disk.py", "memmap"): "files that were written, to be read: copied where they are changed, and none is",
+    ("src/puzzlesat/check/emit.py", "write_bytes"): "object code, when the package is built",
+    ("src/puzzlesat/check/emit.py", "replace"): "the same",
     ("benchmarks/child.py", "write_text"): "/proc/self/clear_refs",
     ("benchmarks/growth.py", "savefig"): "into a new file",
 }

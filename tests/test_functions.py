@@ -431,7 +431,7 @@ def test_solutions_as_arrays(name):
 
 
 def test_arrays_of_nothing_or_of_several_puzzles_are_refused():
-    with pytest.raises(puzzlesat.PuzzleError, match="no solution"):
+    with pytest.raises(puzzlesat.PuzzleError, match="at least one solution"):
         puzzlesat.solutions_array([])
     with pytest.raises(puzzlesat.PuzzleError, match="several puzzles"):
         puzzlesat.solutions_array([next(puzzlesat.solve(SMALL)), next(puzzlesat.solve("dominoes-4x4"))])
