@@ -1,4 +1,4 @@
-"""All that numba compiles is compiled before the first test; ``puzzlesat.solvers.kept`` says when it is used again.
+"""All that numba compiles is compiled before the first test; ``puzzlesat.check.bynumba`` tells when it is used again.
 So is ``puzzlesat-verified``, by OCaml.
 
 python tests/compiled.py counts        # compile what counts; or refutations: what proves that there are no more solutions; or others

@@ -191,7 +191,7 @@ def test_an_installation_needs_no_numba():
     """In a process where numba cannot be loaded, a count is found, certified and checked."""
     program = (
         "import sys; sys.modules['numba'] = None; import puzzlesat; "
-        "report = puzzlesat.count('soma', solvers=('backtrack', 'tally', 'certificate')); print(report.counts.distinct, report.agree)"
+        "report = puzzlesat.count('soma', solver=('backtrack', 'tally', 'certificate')); print(report.counts.distinct, report.agree)"
     )
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False)
     assert (done.stdout, done.stderr) == ("480 True\n", "")

@@ -82,7 +82,7 @@ def test_the_same_process_is_refused_too_and_keeps_the_lock_it_has(tmp_path):
     lock = tmp_path / "lock"
     with files.locked(lock, "this"):
         for _ in range(2):
-            with pytest.raises(PuzzleError, match=f"process {os.getpid()} is at work there"), files.locked(lock, "this"):
+            with pytest.raises(PuzzleError, match=f"process {os.getpid()} is using it"), files.locked(lock, "this"):
                 pytest.fail("it is in it twice")
         with files.locked(tmp_path / "other", "that"):
             assert sorted(p.name for p in tmp_path.iterdir()) == ["lock", "other"]
@@ -93,7 +93,7 @@ def test_a_process_of_another_machine_is_named_with_it(tmp_path, monkeypatch):
     lock = tmp_path / "lock"
     with files.locked(lock, "this"):
         monkeypatch.setattr(socket, "gethostname", lambda: "elsewhere")
-        with pytest.raises(PuzzleError, match=f"process {os.getpid()} of {HOST} is at work there"), files.locked(lock, "this"):
+        with pytest.raises(PuzzleError, match=f"process {os.getpid()} of {HOST} is using it"), files.locked(lock, "this"):
             pytest.fail("it is in it twice")
 
 
@@ -167,7 +167,7 @@ while left:
             number.write_text(str(before + 1))
             left -= 1
     except PuzzleError as error:
-        assert " is at work there" in str(error), error
+        assert " is using it" in str(error), error
 """
 
 

@@ -194,9 +194,9 @@ def test_pictures(run, puzzles):
     [
         (["octogram", "--nth", "1", "--limit", "2"], 2, "--nth or --limit"),
         (["ring.toml", "--nth", "2"], 2, "has no solution 2"),
-        (["bits-and-bytes-holes", "--limit", "1"], 2, "no bodies"),
+        (["bits-and-bytes-holes", "--limit", "1"], 2, "cannot slide apart"),
         (["pentominoes-3x20-tube", "--limit", "1"], 2, "wraps around"),
-        (["ring.toml", "-o", "ring.toml"], 2, "file that is read"),
+        (["ring.toml", "-o", "ring.toml"], 2, "this is the input file"),
         (["ring.toml", "--svg", "x.png"], 2, ".svg"),
     ],
 )

@@ -115,12 +115,12 @@ def test_figures_that_are_expected_may_change_and_the_puzzle_may_not(run, folder
     ("arguments", "said"),
     [
         (["dominoes", "wrong"], "--store is for the count of one puzzle, not of 2"),
-        (["dominoes", "--solver", "sat"], "--solver does not go with --store"),
-        (["dominoes", "--no-symmetry"], "--no-symmetry does not go with --store"),
-        (["dominoes", "--full"], "--full does not go with --store"),
-        (["dominoes", "--budget", "3"], "--budget does not go with --store"),
-        (["dominoes", "--limit", "3"], "--limit does not go with --store"),
-        (["dominoes", "--cpu"], "--cpu does not go with --store"),
+        (["dominoes", "--solver", "sat"], "--solver does not work with --store"),
+        (["dominoes", "--no-symmetry"], "--no-symmetry does not work with --store"),
+        (["dominoes", "--full"], "--full does not work with --store"),
+        (["dominoes", "--budget", "3"], "--budget does not work with --store"),
+        (["dominoes", "--limit", "3"], "--limit does not work with --store"),
+        (["dominoes", "--cpu"], "--cpu does not work with --store"),
         (["dominoes", "--dask", "tcp://127.0.0.1:1", "--jobs", "2"], "--jobs is for processes of this machine"),
     ],
 )

@@ -78,4 +78,4 @@ def test_a_folder_that_this_process_uses_already(run, tmp_path):
     with locked(tmp_path / LOCK, "this"):
         found = run("count", "stones-and-bones-triangle-8", "--solver", "tally", "--disk", tmp_path)
     assert found.status == 2
-    assert f"process {os.getpid()} is at work there" in found.output
+    assert f"process {os.getpid()} is using it" in found.output

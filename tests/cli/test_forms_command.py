@@ -212,7 +212,7 @@ def test_what_was_tried_before_the_folder_for_temporary_files_was_full_is_kept(r
     ran = run("forms", "tetrominoes", "--boxes", "--frames", "--jobs", 2, "-o", "r.jsonl")
     assert ran.status == 3
     assert ran.exception is None
-    assert "forms.sqlite: there is no more room for the file" in " ".join(ran.output.split())
+    assert "forms.sqlite: there is no space left for the file" in " ".join(ran.output.split())
     assert f"{16 - len(written)} not tried" in ran.stdout
     assert len(lines(folder / "r.jsonl")) == 1 + len(written)
 
@@ -288,4 +288,4 @@ def test_a_board_has_all_solutions_where_they_are_few(run, folder):
 def test_one_sheet_and_one_file_of_results(run, forms):
     ran = run("forms", "tetrominoes", "forms", "-o", "a.html", "-o", "b.html")
     assert ran.status == 2
-    assert "-o b.html: a.html is named already" in ran.output
+    assert "-o b.html: a.html is given already" in ran.output

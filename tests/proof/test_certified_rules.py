@@ -208,7 +208,7 @@ def test_placements_of_balls_are_known_and_how_they_lie_is_not(tmp_path):
         table = balls(rules)
         assert 0 < check_certificate(certified(table, tmp_path / "some.proof")).counts.all == judge(table).all < judge(balls({})).all
     for rules in ({"apart": [["D"]]}, {"colours": 3}, {"touch_border": ["D"]}):
-        with pytest.raises(NotSupportedError, match=f"certificates do not know {next(iter(rules))}, a rule on solutions, for balls"):
+        with pytest.raises(NotSupportedError, match=f"certificates do not support {next(iter(rules))}, a rule on solutions, for balls"):
             make_case(build_instance(load(balls(rules))))
 
 

@@ -616,7 +616,7 @@ def fitted(cert, said, members=None):
     reason = cert.check(said, members) or ""
     if not reason.startswith("claim: the certificate claims "):
         return None
-    numbers = reason.partition("proved is ")[2].split(", ")
+    numbers = reason.partition("it proves ")[2].split(", ")
     assert len(numbers) == 3
     copy = deepcopy(said)
     copy["claim"] = {k: None if n == "-" else int(n.replace(",", "")) for k, n in (part.rsplit(" ", 1) for part in numbers)}

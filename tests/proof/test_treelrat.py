@@ -128,7 +128,7 @@ ROWS = [[0, 1], [0], [1], [1, 2], [2]]
     ("records", "reason"),
     [
         ([0], "ends before"),
-        ([0, 2, 1, 2, 0], "goes on"),
+        ([0, 2, 1, 2, 0], "the proof continues after the search"),
         ([3], "an item that does not exist"),
         ([0, 0], "nothing left to choose"),
         ([0, 2, 1, 2], "solution 1 of the search is not the one that is listed"),

@@ -72,4 +72,4 @@ def test_a_machine_whose_processes_all_lie_ends_a_run_that_has_no_other(tmp_path
     assert not end.complete
     assert len(caught(end)) >= 3
     assert end.why is not None
-    assert "nobody" in end.why
+    assert "no worker is trusted any more" in end.why

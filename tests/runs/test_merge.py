@@ -261,9 +261,9 @@ def test_what_does_not_belong_together_is_refused_and_nothing_is_written(tmp_pat
     with pytest.raises(PuzzleError, match=r"0\.0\.1"):
         merge([one, older], tmp_path / "c.sqlite")
     (tmp_path / "text.sqlite").write_text("no database at all, but a text that is long enough to be read")
-    with pytest.raises(PuzzleError, match="no store"):
+    with pytest.raises(PuzzleError, match="not a store"):
         merge([one, tmp_path / "text.sqlite"], tmp_path / "c.sqlite")
-    with pytest.raises(PuzzleError, match="there already"):
+    with pytest.raises(PuzzleError, match="exists already"):
         merge([one, one], older)
     beside = (".lock", "-wal", "-shm")
     left = {file.name for file in tmp_path.iterdir() if not file.name.endswith(beside)}

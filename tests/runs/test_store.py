@@ -293,7 +293,7 @@ def test_what_does_not_matter_of_a_study_may_change(path):
 @pytest.mark.parametrize(
     ("contents", "words"),
     [
-        (b'name = "a study"\n' * 100, "no store of a run"),
+        (b'name = "a study"\n' * 100, "not a store of a run"),
         (b"SQLite format 3\0" + bytes(4000), ""),
         ("foreign", "another program"),
         ("newer", "newer puzzlesat"),
@@ -419,7 +419,7 @@ def test_a_second_writer_is_refused_also_by_another_name(path):
     link.symlink_to(path)
     with open_store(path, HEADING) as kept:
         for name in (path, link):
-            with refused(f"process {os.getpid()}", "at work"), open_store(name, HEADING):
+            with refused(f"process {os.getpid()}", "is using it"), open_store(name, HEADING):
                 pytest.fail("two write it")
         kept.add([(SUBJECT, [TASK])])
     made(link)

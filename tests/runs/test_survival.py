@@ -89,7 +89,7 @@ def test_a_second_one_is_refused_and_disturbs_nothing(path):
     first = start(path, 150, "--sleep", 0.05)
     second = subprocess.run([sys.executable, PROGRAM, path, "150"], capture_output=True, text=True, timeout=SECONDS)
     assert second.returncode == 2
-    assert second.stdout.startswith(f"refused: {path}: process {first.pid} is at work there")
+    assert second.stdout.startswith(f"refused: {path}: process {first.pid} is using it")
     assert second.stdout.count("\n") == 1
     assert first.communicate(timeout=SECONDS)[0] == "complete\n"
     assert look(path, 150, [])[1]
@@ -102,7 +102,7 @@ def test_a_disk_that_fills(path):
     said = program.communicate(timeout=SECONDS)[0]
     assert program.returncode == 3
     assert said.startswith(f"stopped\n{path}: ")
-    assert "room" in said
+    assert "lack of space" in said
     known, complete = look(path, 3000, [])
     assert known
     assert not complete
@@ -127,7 +127,7 @@ def test_a_database_that_is_full(path):
         pages = kept.connection.execute("PRAGMA page_count").fetchone()[0]
         kept.connection.execute(f"PRAGMA max_page_count = {pages + 4}")
         end = coordinator.run(kept, Processes(1, do=pretend.answers))
-        assert "no more room" in end.why
+        assert "no space left" in end.why
         known = list(kept.answers())
         assert known
         assert kept.counts_by_state() == dict(end.states)

@@ -1,4 +1,4 @@
-"""How long numba compiles, which is in nobody's time."""
+"""The time that numba compiles for. It loads nothing: programs start with it."""
 
 from __future__ import annotations
 

@@ -484,7 +484,7 @@ class _Collector:
     def problems(self, name: str) -> list[Disagreement]:
         """What the geometry has against the solutions."""
         said = (("a solution fails", self.wrong), ("the image of a solution under a symmetry fails", self.wrong_image))
-        return [Disagreement(name, f"{what} on the geometry: {wrong}") for what, wrong in said if wrong is not None]
+        return [Disagreement(name, f"{what} the check against the geometry: {wrong}") for what, wrong in said if wrong is not None]
 
     def rows(self) -> Rows | None:
         """The solutions found, in the numbers of the whole problem and of equal width, or None where they were too many to keep."""
