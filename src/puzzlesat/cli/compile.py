@@ -22,6 +22,7 @@ from puzzlesat.proof.conditions import found_conditions
 from puzzlesat.solvers.cnf import AT_MOST_ONE
 from puzzlesat.solvers.run import Clock
 from puzzlesat.solvers.strategy import COLOURING_SECONDS
+from puzzlesat.solvers.tile_choice import tile_to_break
 
 
 def run_compile(
@@ -46,7 +47,8 @@ def run_compile(
             left = Clock(limits).left
             found = found_conditions(built, COLOURING_SECONDS if left is None else min(left, COLOURING_SECONDS))
             problem = replace(problem, conditions=(*problem.conditions, *found))
-        problem = reduce(problem, symmetry=symmetry, dead=reduction, break_on=built.instance.break_on, progress=told).problem
+        broken_on = tile_to_break(problem, built.instance.break_on) if symmetry else None
+        problem = reduce(problem, symmetry=symmetry, dead=reduction, break_on=broken_on, progress=told).problem
         lines = told_lines(cover_lines(problem, formats[format], encoding), told)
         if output is None:
             sys.stdout.writelines(f"{line}\n" for line in lines)
