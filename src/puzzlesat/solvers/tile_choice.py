@@ -76,9 +76,10 @@ def shortest(problem: CoverProblem) -> str | None:
 def _probed(problem: CoverProblem, by_rule: int) -> int | None:
     """Try the tiles, where the search by that of the rule is not done soon."""
     tiles = breaking_tiles(problem)
-    if len(tiles) < 2 or not is_plain(problem) or bitset_bytes(problem) > MOST_BYTES:
+    needs_colours = (problem.coloured & (problem.low > 0)).any()  # the backtracker refuses these
+    if len(tiles) < 2 or needs_colours or not is_plain(problem) or bitset_bytes(problem) > MOST_BYTES:
         return None
-    probe = _Probe(problem)
+    probe = Probe(problem)
     if probe.ends_within(by_rule, NODES_BEFORE):
         return None
     first = {tile: probe.estimate(probe.start(tile), FIRST_NODES).nodes for tile in tiles}
@@ -90,7 +91,7 @@ def _probed(problem: CoverProblem, by_rule: int) -> int | None:
     return chosen if gain > hypot(last[by_rule].error, last[chosen].error) else None
 
 
-class _Probe:
+class Probe:
     """Searches a problem by any of its tiles. All have the same tables; the first state lacks the placements that a tile leaves out."""
 
     def __init__(self, problem: CoverProblem) -> None:
