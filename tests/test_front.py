@@ -263,4 +263,4 @@ def test_what_is_too_large_is_not_reduced_and_that_is_said(monkeypatch):
     monkeypatch.setattr(reducing, "MOST_MASKS", 1000)
     found = reduce(problem, break_on="K")
     assert (found.problem.size, found.after_reduction) == (1331, None)
-    assert placements_words(found).endswith("1,331; not reducedbecause it would take too long")
+    assert placements_words(found).endswith("1,331; not reduced, because it would take too long")

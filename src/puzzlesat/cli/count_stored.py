@@ -31,7 +31,7 @@ from puzzlesat.runs.forecast import Forecast, forecast, processes_of_late
 from puzzlesat.runs.opening import open_store
 from puzzlesat.runs.parts import HANGS_SECONDS, PLAN
 from puzzlesat.runs.store import Reader
-from puzzlesat.runs.stored import heading_of, report_of, subject_in
+from puzzlesat.runs.stored import as_begun, heading_of, report_of, subject_in, with_its_tile
 from puzzlesat.runs.subjects import Loaded
 from puzzlesat.runs.totals import Totals
 
@@ -77,10 +77,10 @@ def run_count_stored(
         ):
             if not any(True for _ in store.subjects()):
                 room = {} if memory is None else {"memory": memory}
-                store.add([(subject, [{**PLAN, "seconds": HANGS_SECONDS, "audit": True, **room}])])
+                store.add([(with_its_tile(subject, built), [{**PLAN, "seconds": HANGS_SECONDS, "audit": True, **room}])])
             end = coordinator.run(store, workers, stop=stop, progress=with_share(told, store))
             number = next(number for number, _ in store.subjects())
-            report, known = report_of(store, number, built, end.stopped)
+            report, known = report_of(store, number, as_begun(built, store.subject(number)), end.stopped)
             far = _far(store)
     if as_json:
         _print_json(report, known, far, where.file)

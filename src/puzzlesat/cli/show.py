@@ -34,6 +34,7 @@ from puzzlesat.formats.puzzles import instance_in
 from puzzlesat.grid.lattice import AtomId, Grid
 from puzzlesat.puzzle.data import Mark
 from puzzlesat.puzzle.placements import orientations
+from puzzlesat.solvers.tile_choice import tile_to_break
 
 REQUIRED, OPTIONAL = 4, 9
 """Colours of the form."""
@@ -62,7 +63,8 @@ def run_show(
     check_output(png, ".png")
     with working(name, bounds) as (limits, told):
         built = build_instance(instance_in(name, problem), progress=told, memory=limits.memory)
-        known, placements = facts(built), placements_words(reduce(built.problem, break_on=built.instance.break_on, progress=told))
+        broken_on = tile_to_break(built.problem, built.instance.break_on)
+        known, placements = facts(built), placements_words(reduce(built.problem, break_on=broken_on, progress=told))
         told.of("printing")({})
     out = console()
     instance, puzzle = built.instance, built.puzzle

@@ -47,6 +47,7 @@ from puzzlesat.solvers.strategy import (
     TALLY_AFTER_SECONDS,
     Plan,
 )
+from puzzlesat.solvers.tile_choice import tile_to_break
 
 NODES_A_PART = 5_000
 """Nodes of the first solver that a subproblem should hold: a fraction of a second for the other solvers."""
@@ -149,7 +150,8 @@ def _count(
     if plan.conditions:
         built = replace(built, problem=replace(built.problem, conditions=(*built.problem.conditions, *plan.conditions)))
     problem = built.problem if plan.parity else built.problem.without_implied()
-    reduced = reduce(problem, symmetry=plan.symmetry, dead=plan.reduction, break_on=instance.break_on, progress=progress)
+    broken_on = tile_to_break(problem, instance.break_on) if plan.symmetry else None
+    reduced = reduce(problem, symmetry=plan.symmetry, dead=plan.reduction, break_on=broken_on, progress=progress)
     run = _Run(plan, built, problem, reduced, progress, known, began)
     if plan.solvers[0] == AUTO:
         return _auto(run)
@@ -519,7 +521,7 @@ def _task(name: str, run: _Run, outcome: Outcome, collector: _Collector, everyth
     if not entry(name).broken:
         symmetries = len(counter.images) if counter.broken else 1
         return Task(name, as_told(name, problem), everything, counter.all, nodes * symmetries // NODES_A_PART)
-    broken = reduce(as_told(name, problem), symmetry=run.plan.symmetry, dead=False, break_on=run.built.instance.break_on).problem
+    broken = reduce(as_told(name, problem), symmetry=run.plan.symmetry, dead=False, break_on=run.reduced.broken_on).problem
     rows = collector.rows()
     if rows is not None and broken.origin is not None:
         number = np.full(problem.size + 1, -1, dtype=np.int32)

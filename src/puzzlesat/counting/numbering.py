@@ -29,6 +29,7 @@ from puzzlesat.solvers.registry import as_told, numbering, solver
 from puzzlesat.solvers.run import COMPLETE, Clock, EndedError, Limits, Outcome, heeding
 from puzzlesat.solvers.strategy import MOST_ORDERED, NUMBERING, Step
 from puzzlesat.solvers.tally.order import in_order
+from puzzlesat.solvers.tile_choice import tile_to_break
 
 SEED_BITS = 32
 """Of a seed that nobody has chosen."""
@@ -133,7 +134,7 @@ def _listed(problem: CoverProblem, name: str, limits: Limits, given: Sequence[in
     """List all solutions, in any order; where nothing is given, by those that are left when the symmetry is broken, and their images."""
     blocks: list[Rows] = []
     limits = replace(limits, solutions=MOST_ORDERED + 1)
-    small = problem if given else reduce(problem, progress=progress).problem
+    small = problem if given else reduce(problem, break_on=tile_to_break(problem), progress=progress).problem
     outcome = solver(name)(small)(lambda rows: blocks.append(rows.copy()), limits, given=given, progress=progress)
     rows = joined_rows(blocks)
     found = len(rows) if small.weight is None else int(np.append(small.weight, 1)[rows].prod(axis=1).sum())

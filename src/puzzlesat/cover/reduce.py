@@ -56,21 +56,26 @@ def choose_tile(problem: CoverProblem, name: str | None = None) -> int | None:
     Preferred are tiles whose placements no symmetry fixes: then a kept solution stands for exactly as many as there are
     symmetries. Among them the one with the most placements wins, for it leaves out the most.
     """
-    if problem.images is None or len(problem.images) < 2 or problem.forced:
-        return None
     best, best_key = None, (False, 0)
-    for tile in problem.tiles:
+    for tile in breaking_tiles(problem):
         options = problem.options_of[tile]
+        assert problem.images is not None
         images = problem.images[:, options]
-        if problem.low[tile] != 1 or problem.high[tile] != 1 or not np.isin(images, options).all():
-            continue
         free = not (images[1:] == options).any()
         removed = len(options) - len(np.unique(images.min(axis=0)))
         if problem.items[tile] == name:
-            return int(tile)
+            return tile
         if (key := (free, removed)) > best_key:
-            best, best_key = int(tile), key
+            best, best_key = tile, key
     return best
+
+
+def breaking_tiles(problem: CoverProblem) -> list[int]:
+    """Return the tiles that are used exactly once, and that every symmetry maps onto themselves: the symmetry can be broken on these."""
+    if (images := problem.images) is None or len(images) < 2 or problem.forced:
+        return []
+    once = [int(t) for t in problem.tiles if problem.low[t] == problem.high[t] == 1]
+    return [tile for tile in once if np.isin(images[:, problem.options_of[tile]], problem.options_of[tile]).all()]
 
 
 def break_symmetry(problem: CoverProblem, tile: int) -> CoverProblem:

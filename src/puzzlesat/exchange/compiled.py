@@ -18,6 +18,7 @@ from puzzlesat.puzzle.instance import Instance
 from puzzlesat.solvers.cnf import AT_MOST_ONE
 from puzzlesat.solvers.run import Clock, Limits
 from puzzlesat.solvers.strategy import COLOURING_SECONDS
+from puzzlesat.solvers.tile_choice import tile_to_break
 
 TOLD_AFTER = 1000
 """Lines."""
@@ -71,7 +72,7 @@ def _problem(puzzle: Instance | ExactCover, wanted: ToCompile, limits: Limits, t
         left = Clock(limits).left
         found = found_conditions(built, COLOURING_SECONDS if left is None else min(left, COLOURING_SECONDS))
         problem = replace(problem, conditions=(*problem.conditions, *found))
-    return problem, built.instance.break_on
+    return problem, tile_to_break(problem, built.instance.break_on) if wanted.symmetry else None
 
 
 def told_lines(lines: Iterable[str], told: Progress) -> Iterator[str]:

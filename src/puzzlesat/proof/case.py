@@ -24,6 +24,7 @@ from puzzlesat.proof.statement import state_puzzle
 from puzzlesat.puzzle.data import SolutionRules
 from puzzlesat.puzzle.grids import show_atom
 from puzzlesat.sentences import Sentence
+from puzzlesat.solvers.tile_choice import shortest
 
 COMPARED_AT_ONCE = 256
 """Placements; then it is told how far this is."""
@@ -163,8 +164,12 @@ class Kept:
 
 
 def break_symmetry(case: Case) -> Kept | None:
-    """Keep one placement of each orbit of the tile that leaves the fewest; None where no tile that is used exactly once can do that."""
+    """Keep one placement of each orbit of a tile; None where no tile that is used exactly once can do that.
+
+    It is the tile that the instance names, or by which a search is clearly shorter, or else the one that leaves the fewest placements.
+    """
     best: tuple[int, Kept] | None = None
+    wanted = case.built.instance.break_on or shortest(case.built.problem)
     for number, tile in enumerate(case.puzzle.tiles):
         if not tile.low == tile.high == 1:
             continue
@@ -172,8 +177,7 @@ def break_symmetry(case: Case) -> Kept | None:
         inside = set(options.tolist())
         keeping = {s: p for s, p in case.group.items() if set(p[options].tolist()) == inside}
         kept = sorted({min(orbit) for orbit in orbits(options, list(keeping.values())).values()})
-        wanted = tile.name == case.built.instance.break_on
-        rank = -1 if wanted else len(kept)
+        rank = -1 if tile.name == wanted else len(kept)
         if len(kept) < len(options) and (best is None or rank < best[0]):
             best = rank, Kept(number, kept, sorted(keeping))
     return None if best is None else best[1]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from hashlib import sha256
 from typing import Any
 
@@ -23,13 +23,14 @@ from puzzlesat.runs.jobs import FIRST, Subject
 from puzzlesat.runs.opening import Heading
 from puzzlesat.runs.problems import WHOLE, fingerprint, problem_named
 from puzzlesat.runs.store import DISPUTED, DONE, UNSETTLED, Found, Reader, Stored, to_json
-from puzzlesat.runs.subjects import Loaded, make_subject
+from puzzlesat.runs.subjects import Loaded, make_subject, subject_of
 from puzzlesat.runs.table import PARTS
 from puzzlesat.runs.totals import InParts, Sum, Totals
 from puzzlesat.runs.trust import trust_of
 from puzzlesat.solvers.registry import family
 from puzzlesat.solvers.run import COMPLETE, LIMIT, STOPPED, Status
 from puzzlesat.solvers.strategy import JUDGE, LISTING, Plan
+from puzzlesat.solvers.tile_choice import tile_to_break
 
 NOT_OF_THE_PUZZLE = ("title", "source", "expect")
 """Keys of an instance that may change while it is counted."""
@@ -50,6 +51,18 @@ def heading_of(subject: Subject, share: float) -> Heading:
     puzzle = {key: value for key, value in subject.table.items() if key not in NOT_OF_THE_PUZZLE}
     digest = sha256(to_json(["count", puzzle, dict(subject.files)]).encode()).hexdigest()
     return Heading(subject.name, digest, to_json({"name": subject.name, "count": subject.name}), share)
+
+
+def with_its_tile(subject: Subject, built: BuiltInstance) -> Subject:
+    """Return a subject that names the tile on which the symmetry is broken: all units keep to it, also those of a later version."""
+    tile = None if built.instance.break_on else tile_to_break(built.problem)
+    return subject if tile is None else subject_of(subject.name, {**subject.table, "break_on": tile}, subject.files)
+
+
+def as_begun(built: BuiltInstance, begun: Subject) -> BuiltInstance:
+    """Return a puzzle with the tile that the store of its count names; an older store names none, and keeps to that of the rule."""
+    tile = built.instance.break_on or begun.table.get("break_on")
+    return replace(built, instance=replace(built.instance, break_on=tile))
 
 
 def totals_of(store: Reader, subject: int) -> list[Totals]:

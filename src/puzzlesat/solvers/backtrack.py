@@ -15,7 +15,7 @@ import numpy as np
 
 from puzzlesat.cover.problem import CoverProblem
 from puzzlesat.cover.reach import out_of_reach
-from puzzlesat.cover.reduce import break_symmetry, choose_tile
+from puzzlesat.cover.reduce import reduce
 from puzzlesat.errors import NotSupportedError, PuzzleError, near_match
 from puzzlesat.progress import SHARE, SILENT, Progress
 from puzzlesat.solvers import cells, kernel, narrowing, plain, word
@@ -26,6 +26,7 @@ from puzzlesat.solvers.restarts import or_by_chance
 from puzzlesat.solvers.run import COMPLETE, Ask, Clock, Limits, OnSolutions, Outcome, Status
 from puzzlesat.solvers.strategy import BITSET_BYTES, LEVEL_BYTES
 from puzzlesat.solvers.tables import bitset_bytes, copy_state, make_tables, start_state
+from puzzlesat.solvers.tile_choice import tile_to_break
 from puzzlesat.solvers.turns import Layout, turns
 
 NAME = "backtrack"
@@ -116,8 +117,7 @@ def one_of_each_orbit(problem: CoverProblem, on_solutions: OnSolutions | None, l
     """Return the problem with its symmetry broken, where it is to be counted whole: each solution left stands for as many as its weight."""
     if on_solutions is not None or limits.solutions is not None or given or problem.weight is not None:
         return problem
-    tile = choose_tile(problem)
-    return problem if tile is None else break_symmetry(problem, tile)
+    return reduce(problem, dead=False, break_on=tile_to_break(problem)).problem
 
 
 def fitting(problem: CoverProblem, limits: Limits) -> str:

@@ -145,6 +145,11 @@ def first_bounds(t: Tables | CellTables) -> tuple[Longs, Longs]:
     return least, most
 
 
+def option_bits(t: Tables, chosen: Flags) -> Words:
+    """Return the bits of some options in the bitsets of a level; there is a flag for none, too."""
+    return _as_words((t.option_of_bit >= 0) & chosen[t.option_of_bit])
+
+
 def copy_state(s: State) -> State:
     """Return a state that can go its own way."""
     return State(*(part.copy() for part in s))._replace(words=aligned(s.words))

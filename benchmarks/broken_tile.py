@@ -1,0 +1,74 @@
+"""What the choice of the tile that breaks the symmetry is worth: nodes of the backtracker.
+
+    python benchmarks/broken_tile.py                     # all puzzles of the package whose search has 20,000 to 12 million nodes
+    python benchmarks/broken_tile.py octogram bedlam     # these, whatever their size
+
+For each puzzle: the nodes of the search by the tile with most placements (the rule), by the tile that is chosen, and by the best of all.
+Nodes do not depend on the machine or on its load.
+"""
+
+from __future__ import annotations
+
+import argparse
+from math import exp, log
+
+import puzzlesat
+from puzzlesat.config.package import data_folder
+from puzzlesat.cover.instance import build_instance
+from puzzlesat.cover.problem import CoverProblem
+from puzzlesat.cover.reduce import breaking_tiles, choose_tile, reduce
+from puzzlesat.solvers import backtrack
+from puzzlesat.solvers.run import Limits
+from puzzlesat.solvers.tile_choice import tile_to_break
+
+FEWEST, MOST = 20_000, 12_000_000
+MOST_PLACEMENTS = 20_000
+
+
+def nodes_by(problem: CoverProblem, tile: str, most: float) -> int | None:
+    """The nodes of the search by a tile; None where there are more."""
+    reduced = reduce(problem, break_on=tile).problem
+    layout, start = backtrack.LAID[backtrack.load(reduced, Limits(cores=1))](reduced, Limits(cores=1), backtrack.SILENT)
+    nodes = 0
+    for turn in backtrack.turns(layout, start(reduced.forced), listing=False, most_found=None, cores=1):
+        nodes += int(turn.work[backtrack.kernel.NODES])
+        if turn.last or nodes > most:
+            break
+    return nodes if nodes <= most else None
+
+
+def row(name: str, least: float, most: float) -> tuple[int, int, int] | None:
+    """The nodes by the rule, now, and at best; prints them. None where the search is too short or too long, or nothing can be chosen."""
+    problem = build_instance(puzzlesat.load(name)).problem
+    by_rule = choose_tile(problem) if problem.size <= MOST_PLACEMENTS else None
+    if by_rule is None or (before := nodes_by(problem, rule := problem.items[by_rule], most)) is None or before < least:
+        return None
+    by = {rule: before}
+    for tile in breaking_tiles(problem):
+        if (nodes := nodes_by(problem, problem.items[tile], max(by.values()))) is not None:
+            by[problem.items[tile]] = nodes
+    chosen, best = tile_to_break(problem), min(by, key=lambda tile: by[tile])
+    assert chosen is not None
+    now = by[chosen] if chosen in by else nodes_by(problem, chosen, 100 * before)
+    assert now is not None
+    print(f"| {name} | {rule} | {before:,} | {chosen} | {now:,} | {best} | {by[best]:,} | {before / max(now, 1):.2f} |", flush=True)
+    return before, now, by[best]
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("puzzles", nargs="*")
+    names = parser.parse_args().puzzles
+    within = (0, float("inf")) if names else (FEWEST, MOST)
+    print("| puzzle | rule | nodes | chosen | nodes | best | nodes | fewer |")
+    print("| --- | --- | ---: | --- | ---: | --- | ---: | ---: |")
+    everything = sorted(path.stem for path in data_folder("instances").rglob("*.toml"))
+    rows = [found for name in names or everything if (found := row(name, *within)) is not None]
+    if rows:
+        now, best = (exp(sum(log(one[0] / max(one[place], 1)) for one in rows) / len(rows)) for place in (1, 2))
+        worse = sum(after > before for before, after, _ in rows)
+        print(f"\n{len(rows)} searches, {worse} longer than before; times fewer nodes, geometric mean: {now:.2f}, at best {best:.2f}")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,172 @@
+"""Which tile the symmetry is broken on: one by which the search of the backtracker is clearly shorter, or else the one of the rule.
+
+The search begins by the rule, ``choose_tile``. Where it is not done after some nodes, each tile is tried: the size of its search tree is
+estimated from a sample of the subtrees below one level. D. E. Knuth, "Estimating the efficiency of backtrack programs", Mathematics of
+Computation 29 (1975), takes paths by chance. Here the subtrees are at equal distances, so the same problem has the same tile everywhere.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import count
+from math import hypot, inf, sqrt
+from typing import Any
+from weakref import WeakKeyDictionary
+
+import numpy as np
+
+from puzzlesat.cover.problem import CoverProblem
+from puzzlesat.cover.reduce import break_symmetry, breaking_tiles, choose_tile, remove_dead
+from puzzlesat.solvers import kernel, plain
+from puzzlesat.solvers.kernel import State, Tables
+from puzzlesat.solvers.tables import bitset_bytes, copy_state, is_plain, make_tables, option_bits, start_state
+from puzzlesat.solvers.turns import NO_LIMIT
+
+NODES_BEFORE = 1 << 15
+"""Of a search by the tile of the rule; one that is done by then, in some milliseconds, needs no other tile."""
+MOST_BYTES = 1 << 25
+"""Of the bitsets: a problem that needs more is searched by the tile of the rule."""
+FIRST_NODES = 1 << 13
+"""For the first estimate of each tile, about."""
+LAST_NODES = 1 << 14, 1 << 17
+"""For the second estimate of the best ones, which decides: at least and at most;"""
+LAST_SHARE = 1 / 16
+"""in between, a share of the search by the tile of the rule."""
+FINALISTS = 4
+NO_ROWS = np.empty((0, 0), dtype=np.int32)
+FIRST_SUBTREES, MOST_SUBTREES = 16, 256
+"""Of a sample: the first ones tell how large subtrees are, and so how many can be looked at."""
+LEAST_SHARE = 1e-6
+"""Of a subtree, as little as is ever believed to be done."""
+
+_chosen: WeakKeyDictionary[CoverProblem, int | None] = WeakKeyDictionary()
+
+
+@dataclass(frozen=True)
+class Estimate:
+    """How many nodes a search has."""
+
+    nodes: float
+    error: float
+    """The standard error of these."""
+
+
+def tile_to_break(problem: CoverProblem, named: str | None = None) -> str | None:
+    """Return the tile to break the symmetry on: the one named if that is possible, or by which a search is clearly shorter, or by the rule.
+
+    None where it can be broken on no tile.
+    """
+    tile = choose_tile(problem, named)
+    if tile is None or problem.items[tile] == named:
+        return None if tile is None else named
+    return shortest(problem) or problem.items[tile]
+
+
+def shortest(problem: CoverProblem) -> str | None:
+    """Return the tile by which a search is clearly shorter than by the one of the rule; None: there is none, or the search is short."""
+    tile = choose_tile(problem)
+    if tile is None:
+        return None
+    if problem not in _chosen:
+        _chosen[problem] = _probed(problem, tile)
+    chosen = _chosen[problem]
+    return None if chosen is None else problem.items[chosen]
+
+
+def _probed(problem: CoverProblem, by_rule: int) -> int | None:
+    """Try the tiles, where the search by that of the rule is not done soon."""
+    tiles = breaking_tiles(problem)
+    needs_colours = (problem.coloured & (problem.low > 0)).any()  # the backtracker refuses these
+    if len(tiles) < 2 or needs_colours or not is_plain(problem) or bitset_bytes(problem) > MOST_BYTES:
+        return None
+    probe = Probe(problem)
+    if probe.ends_within(by_rule, NODES_BEFORE):
+        return None
+    first = {tile: probe.estimate(probe.start(tile), FIRST_NODES).nodes for tile in tiles}
+    best = sorted(tiles, key=lambda tile: first[tile])[:FINALISTS]
+    nodes = max(LAST_NODES[0], min(int(first[by_rule] * LAST_SHARE), LAST_NODES[1]))
+    last = {tile: probe.estimate(probe.start(tile, dead=True), nodes) for tile in dict.fromkeys([by_rule, *best])}
+    chosen = min(last, key=lambda tile: last[tile].nodes)
+    gain = last[by_rule].nodes - last[chosen].nodes
+    return chosen if gain > hypot(last[by_rule].error, last[chosen].error) else None
+
+
+class Probe:
+    """Searches a problem by any of its tiles. All have the same tables; the first state lacks the placements that a tile leaves out."""
+
+    def __init__(self, problem: CoverProblem) -> None:
+        self.problem = problem
+        self.tables: Tables = make_tables(problem)
+
+    def ends_within(self, tile: int, nodes: int) -> bool:
+        """Tell whether the search by a tile is done after so many nodes."""
+        return self._search(self.start(tile), nodes) == kernel.FINISHED
+
+    def estimate(self, start: State, nodes: int) -> Estimate:
+        """Estimate the search by a tile from about so many nodes of it."""
+        cut, above, subtrees = self._level(start, nodes)
+        if not subtrees:
+            return Estimate(above, 0.0)
+        sizes = self._sizes(start, cut, subtrees, min(subtrees, FIRST_SUBTREES), nodes)
+        affordable = min(subtrees, MOST_SUBTREES, int(nodes / 2 / max(sizes.mean(), 1.0)))
+        if affordable > len(sizes):
+            sizes = self._sizes(start, cut, subtrees, affordable, nodes)
+        looked = len(sizes)
+        spread = sizes.std(ddof=1) / sqrt(looked) if looked > 1 else 0.0 if looked == subtrees else inf
+        unseen = sqrt(1 - looked / subtrees)
+        return Estimate(above + subtrees * float(sizes.mean()), subtrees * float(spread) * unseen if unseen else 0.0)
+
+    def start(self, tile: int, *, dead: bool = False) -> State:
+        """Return the state before the first node, with one placement of each orbit of a tile.
+
+        With ``dead``, placements that lead nowhere are removed, as they are before a search; that takes longer.
+        """
+        kept = np.zeros(self.problem.size + 1, dtype=bool)
+        broken = break_symmetry(self.problem, tile)
+        kept[(remove_dead(broken) if dead else broken).origin] = True
+        state = start_state(self.tables, self.problem, self.problem.forced)
+        state.words[: self.tables.width] &= option_bits(self.tables, kept)
+        return state
+
+    def _search(self, state: State, most: int, cut: int = kernel.NO_CUT, skip: int = 0) -> int:
+        """Go on for so many nodes at most; ``state.work`` counts them."""
+        state.work[:] = 0
+        return int(plain.search(self.tables, state, most, NO_LIMIT, cut, skip, NO_ROWS))
+
+    def _level(self, start: State, nodes: int) -> tuple[int, int, int]:
+        """Return the lowest level above which there are few nodes, how many, and the number of subtrees below it."""
+        ended = 0
+        best = len(start.given), 0, 1
+        for cut in count(len(start.given) + 1):
+            state = copy_state(start)
+            if self._search(state, nodes // 4, cut, NO_LIMIT) != kernel.FINISHED:
+                return best
+            above = int(state.work[kernel.NODES])
+            ends = int(state.work[kernel.DEAD_ENDS] + state.work[kernel.FOUND])
+            best, ended = (cut, above, above - best[1] - (ends - ended)), ends
+            if not best[2] or best[2] > nodes // 16:
+                return best
+        raise AssertionError
+
+    def _sizes(self, start: State, cut: int, subtrees: int, number: int, most: int) -> Any:
+        """The nodes of so many subtrees below a level, at equal distances; of a large one as they are estimated after some."""
+        state, at, sizes = copy_state(start), -1, []
+        for place in ((np.arange(number) + 0.5) * subtrees / number).astype(int).tolist():
+            if at >= 0:
+                state.control[kernel.LEAVE] = cut
+            self._search(state, NO_LIMIT, cut, place - at - 1)
+            at, base = place, int(state.control[kernel.BASE])
+            state.control[kernel.BASE] = cut
+            ended = self._search(state, most // FIRST_SUBTREES) == kernel.FINISHED
+            sizes.append(float(state.work[kernel.NODES]) / (1.0 if ended else _share_below(state, cut)))
+            state.control[kernel.BASE] = base
+        return np.array(sizes)
+
+
+def _share_below(state: State, cut: int) -> float:
+    """How much of the subtree at a level is done, if all branches of a node are equally large; see ``turns.share_done``."""
+    depth = int(state.control[kernel.DEPTH])
+    each = np.cumprod(1.0 / np.maximum(state.branches[cut : depth + 1], 1))
+    done = state.branches[cut : depth + 1] - state.tries[cut : depth + 1]
+    done[:-1] -= 1
+    return max(float(done @ each), LEAST_SHARE)

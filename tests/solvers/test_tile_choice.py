@@ -1,0 +1,81 @@
+"""Which tile breaks the symmetry: any of them gives the same count, and that of the shortest search is found."""
+
+import pytest
+
+import puzzlesat
+from puzzlesat.cover.instance import build_instance
+from puzzlesat.cover.reduce import breaking_tiles, choose_tile, reduce
+from puzzlesat.runs.stored import as_begun, subject_in, with_its_tile
+from puzzlesat.solvers import backtrack
+from puzzlesat.solvers.run import Limits
+from puzzlesat.solvers.tile_choice import Probe, shortest, tile_to_break
+
+ONE_CORE = Limits(cores=1)
+LONGER = "hivert-8x8"
+"""A search of 47,392 nodes by the tile with most placements, B, and of 7,922 by H."""
+
+
+def built(name):
+    return build_instance(puzzlesat.load(name))
+
+
+def nodes_by(problem, tile):
+    return backtrack.solve(reduce(problem, break_on=tile).problem, None, ONE_CORE).work["nodes"]
+
+
+@pytest.mark.parametrize(("name", "solutions"), [("pentominoes-8x8-centre", 520), ("hexiamonds-6x6", 624), ("soma", 11520)])
+def test_any_tile_gives_the_same_count(name, solutions):
+    problem = built(name).problem
+    tiles = breaking_tiles(problem)
+    assert len(tiles) >= 6
+    for tile in tiles:
+        broken = reduce(problem, break_on=problem.items[tile])
+        assert broken.broken_on == problem.items[tile]
+        assert broken.after_symmetry < broken.placements
+        assert backtrack.solve(broken.problem, None, ONE_CORE).weighted == solutions
+
+
+def test_the_tile_of_a_long_search_makes_it_shorter():
+    problem = built(LONGER).problem
+    rule, chosen = problem.items[choose_tile(problem)], tile_to_break(problem)
+    assert chosen == shortest(problem) != rule
+    assert nodes_by(problem, chosen) < nodes_by(problem, rule) / 2
+
+
+def test_the_same_problem_has_the_same_tile():
+    assert tile_to_break(built(LONGER).problem) == tile_to_break(built(LONGER).problem)
+
+
+def test_a_short_search_keeps_the_tile_of_the_rule():
+    problem = built("soma").problem
+    assert shortest(problem) is None
+    assert tile_to_break(problem) == problem.items[choose_tile(problem)]
+
+
+def test_a_named_tile_is_kept():
+    problem = built(LONGER).problem
+    assert tile_to_break(problem, "B") == "B"
+
+
+def test_with_nodes_enough_an_estimate_is_of_the_whole_tree():
+    problem = built("soma").problem
+    probe, tile = Probe(problem), choose_tile(problem)
+    estimate = probe.estimate(probe.start(tile, dead=True), 1 << 30)
+    assert estimate.error == 0
+    ties = 0.02  # of items with equally few options, the one branched on depends on how the tables are laid out
+    assert estimate.nodes == pytest.approx(nodes_by(problem, problem.items[tile]), rel=ties)
+
+
+def test_an_estimate_is_near():
+    problem = built(LONGER).problem
+    probe = Probe(problem)
+    for name in ("B", "H"):
+        estimate = probe.estimate(probe.start(problem.items.index(name), dead=True), 1 << 14)
+        assert estimate.nodes == pytest.approx(nodes_by(problem, name), rel=0.5)
+
+
+def test_a_store_names_its_tile_and_an_older_one_keeps_to_the_rule():
+    puzzle, subject = built(LONGER), subject_in(LONGER)
+    begun = with_its_tile(subject, puzzle)
+    assert begun.table["break_on"] == as_begun(puzzle, begun).instance.break_on == tile_to_break(puzzle.problem)
+    assert as_begun(puzzle, subject).instance.break_on is None
