@@ -20,6 +20,7 @@ from puzzlesat.candidates.kit import kit_given, kit_stated, load_kit
 from puzzlesat.cli.main import app
 from puzzlesat.config.package import instance_files
 from puzzlesat.config.read import instance_from, read_table
+from puzzlesat.play.completions import Completions
 from puzzlesat.runs.study import study_from
 from random_puzzles import random_puzzle
 
@@ -153,6 +154,17 @@ def test_hint_of_a_dead_position():
 def test_hint_of_a_text_picture():
     solution = next(puzzlesat.solve(SMALL))
     assert puzzlesat.hint(SMALL, str(solution)).finished
+
+
+def test_a_number_of_ways_that_time_cut_short_is_not_complete(monkeypatch):
+    first = "puzzlesat.play.hint.count_completions"
+    monkeypatch.setattr(first, lambda *_given, **_named: Completions(5, exact=False))
+    known = puzzlesat.hint(SMALL)
+    assert str(known.completions) == "at least 5" and known.decided
+    assert (known.complete, known.why) == (False, "There may be more ways to finish: time was up.")
+    monkeypatch.setattr(first, lambda *_given, **_named: Completions(5, exact=True))
+    known = puzzlesat.hint(SMALL)
+    assert (known.complete, known.why) == (True, None)
 
 
 def test_challenge_is_that_of_the_command():

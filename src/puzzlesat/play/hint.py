@@ -56,16 +56,23 @@ class Hint(Displayed):
 
     @property
     def complete(self) -> bool:
-        """Whether it is known that the position can be finished, or that it cannot."""
+        """Whether it is known in how many ways the position can be finished."""
         return self.why is None
 
     @property
+    def decided(self) -> bool:
+        """Whether it is known that the position can be finished, or that it cannot; and nobody interrupted the work."""
+        return not self.far and not self.stopped and self.completions.possible is not None
+
+    @property
     def why(self) -> str | None:
-        """Why it is not known whether the position can be finished, in a sentence; None if it is."""
+        """Why it is not known in how many ways the position can be finished, or whether it can, in a sentence; None if it is known."""
         if self.far:
             return Sentence("{far}: nothing is known about the position", far=self.far)
         if self.completions.possible is None:
             return Sentence("It is not known whether it can be finished: {why}.", why=_why(self, options=False))
+        if not self.completions.exact:
+            return Sentence("There may be more ways to finish: {why}.", why=_why(self, options=False))
         return Sentence("interrupted") if self.stopped else None
 
     @property

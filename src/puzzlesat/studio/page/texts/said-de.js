@@ -209,6 +209,7 @@ export const german = {
   "It can be finished in {n} ways.": "{n} Wege führen zum Ziel.",
   "It cannot be finished.": "So geht es nicht auf.",
   "It is not known whether it can be finished: {why}.": "Ob es noch aufgeht, ist nicht bekannt: {why}.",
+  "There may be more ways to finish: {why}.": "Vielleicht führen noch mehr Wege zum Ziel: {why}.",
   "time was up": "die Zeit reichte nicht",
   "In the order given, you could still finish before piece {number}: {piece}.": "Bis vor Teil {number} ging es noch auf: {piece}.",
   "In the order given, already the first piece is wrong: {piece}.": "Schon mit dem ersten Teil ging es nicht mehr auf: {piece}.",
