@@ -103,6 +103,8 @@ def test_fewer_positions_than_asked_for(run, folder):
     found = run("challenge", "dominoes.toml", "-n", 50, "--seed", 1, "--json")
     assert found.status == 0
     assert re.search(r"puzzlesat: only \d+ different positions were found", found.output)
+    entries = [json.loads(line) for line in found.stdout.splitlines() if line.startswith("{")]
+    assert all(e["to_place"] and not e["complete"] and "different positions were found" in e["why"] for e in entries)
 
 
 def test_where_each_solution_holds_fixed_placements(run, folder):
@@ -119,7 +121,7 @@ def test_where_each_solution_holds_fixed_placements(run, folder):
         (["soma", "-o", "soma.json", "--json"], "use --json or -o FILE.json, not both"),
         (["soma", "--placed", "3", "--to", "2"], "use --placed, or --from and --to, not both"),
         (["soma", "--from", "2", "--to", "3"], "--from 2 --to 3: --from is for the easiest position"),
-        (["soma", "--placed", "9"], "soma: its solutions have 7 pieces, so that no position has 9"),
+        (["soma", "--placed", "9"], "soma: its solutions have 7 pieces, so no position has 9"),
         (["mutilated-chessboard"], "mutilated-chessboard has no solution, so there is no position to start from"),
         (["soma", "-n", "0"], "Invalid value for '--count'"),
     ],
@@ -145,7 +147,7 @@ def test_what_is_made_before_an_interrupt_takes_no_whole_files_place(run, folder
     found = run("challenge", "dominoes.toml", "-n", 1, "-o", "x.txt")
     assert (found.status, found.exception) == (3, None)
     assert ((folder / "x.txt").read_text(encoding="utf-8") == "old") == old
-    assert ("x.txt is left as it was" in found.output) == old
+    assert ("x.txt is unchanged" in found.output) == old
 
 
 def test_the_hardest(run):
