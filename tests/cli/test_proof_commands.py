@@ -87,7 +87,7 @@ def test_prove_has_no_colouring_to_draw(run, folder):
 def test_prove_shows_a_solution(run, folder):
     found = run("prove", "dominoes.toml")
     assert (found.status, found.stdout.splitlines()[0]) == (0, "Small  (dominoes.toml) can be solved")
-    picture = [line.strip() for line in found.stdout.split("example so:")[1].splitlines()]
+    picture = [line.strip() for line in found.stdout.split("It can be solved.\n  One solution:")[1].splitlines()]
     assert sorted("".join(line for line in picture if len(line) == 3)) == sorted("DDddAA")
     (said,) = run("prove", "dominoes.toml", "--json").json
     assert (said["solvable"], said["argument"], said["certificate"]) == (True, None, None)
@@ -230,7 +230,7 @@ def test_verify_rejects_a_wrong_claim(run, certified, key):
     found = run("verify", certified)
     assert (found.status, found.stdout) == (1, "")
     assert f"puzzlesat: {certified}: rejected: claim: the certificate claims " in found.output
-    assert "; proved is labelled 18, all 3, distinct 2" in found.output
+    assert "; it proves labelled 18, all 3, distinct 2" in found.output
 
 
 def test_verify_goes_on_after_a_rejection(run, certified, folder):

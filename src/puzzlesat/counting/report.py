@@ -13,7 +13,7 @@ from puzzlesat.cover.images import distinct_rows
 from puzzlesat.cover.instance import OfPuzzle
 from puzzlesat.cover.reduce import Reduced
 from puzzlesat.cover.solution import Solution, Solutions
-from puzzlesat.display import Displayed, first_sentence
+from puzzlesat.display import Displayed, first_sentence, report_in_text
 from puzzlesat.errors import PuzzleError
 from puzzlesat.puzzle.instance import Instance
 from puzzlesat.puzzle.solution_rules import in_words
@@ -146,6 +146,9 @@ class Report(OfPuzzle, Displayed):
         said = ", ".join(f"{what} {n:,}" for what, n in found.items() if n is not None)
         ruled = " with rules on solutions" if in_words(self.instance.puzzle.solutions) else ""
         return f"<Report on {self.instance.name!r}{ruled}: {said}; {agree}>"
+
+    def __str__(self) -> str:
+        return report_in_text(self)
 
     def to_pandas(self) -> DataFrame:
         """Return a table of one row, with the columns of ``puzzlesat count --csv``; ``pandas.concat`` joins several."""

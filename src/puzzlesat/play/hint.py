@@ -8,7 +8,7 @@ from typing import Any
 
 from puzzlesat.display import Displayed
 from puzzlesat.draw.marked import marks_in_words
-from puzzlesat.errors import PuzzleError
+from puzzlesat.errors import PuzzleError, many
 from puzzlesat.play.completions import Completions, count_completions
 from puzzlesat.play.further import Further, further
 from puzzlesat.play.position import Position, dead_ends, is_finished
@@ -22,7 +22,7 @@ SHOWN = 8
 """Choices of pieces to take back that are said in words."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Hint(Displayed):
     """Whether a position can be finished, and in how many ways; which pieces to take back, or which to place next."""
 
@@ -81,6 +81,12 @@ class Hint(Displayed):
         if self.far:
             return self.why or ""
         return Sentence("This is a solution.") if self.finished else _whether(self, options=False)
+
+    def __repr__(self) -> str:
+        if isinstance(self.subject, Instance):
+            return f"<Hint on {self.subject.name!r}: {self.sentence}>"
+        placed = many(len(self.subject.everything), "piece")
+        return f"<Hint on {self.subject.built.instance.name!r}, {placed} placed: {self.sentence}>"
 
     def __str__(self) -> str:
         return "\n".join(sentences(self, options=False))

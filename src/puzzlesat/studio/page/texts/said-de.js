@@ -270,7 +270,7 @@ export const german = {
   "the program made a mistake; the terminal shows where. Your work is not lost": "Das Programm hat einen Fehler gemacht; wo, steht im Terminal. Deine Arbeit ist nicht verloren.",
   "the studio was stopped in the terminal": "Das Studio wurde im Terminal beendet.",
   // warum es keine gibt
-  "It can be solved. One solution:": "Es geht, zum Beispiel so:",
+  "It can be solved.": "Es geht auf.",
   "area": "Fläche",
   "number of {kind}": "Anzahl der {kind}",
   "area of a part that is cut off": "Fläche eines abgeschnittenen Stücks",
