@@ -498,6 +498,8 @@ def test_solutions_as_a_table():
     table = solutions.to_pandas()
     assert [*table.columns] == ["number", "names", "tiles"]
     assert table["number"].tolist() == [1] and table["names"][0] == solutions[0].names
+    for none in (puzzlesat.count(SMALL, solver="tally"), puzzlesat.count(SMALL, seconds=1e-9)):
+        assert len(none.solutions) == 0 and none.solutions.to_pandas().shape == (0, 3)
     assert [*zip(solutions[0].tiles, solutions[0].names, strict=True)] == [("I2", "I2.2@1.1"), ("O4", "O4.1@2.1")]
 
 

@@ -12,7 +12,7 @@ from puzzlesat.counting.counts import Counts
 from puzzlesat.cover.images import distinct_rows
 from puzzlesat.cover.instance import OfPuzzle
 from puzzlesat.cover.reduce import Reduced
-from puzzlesat.cover.solution import Solution, Solutions
+from puzzlesat.cover.solution import Solutions
 from puzzlesat.display import Displayed, first_sentence, report_in_text
 from puzzlesat.errors import PuzzleError
 from puzzlesat.puzzle.instance import Instance
@@ -165,10 +165,12 @@ class Report(OfPuzzle, Displayed):
         return first_sentence(self)
 
     @cached_property
-    def solutions(self) -> Sequence[Solution]:
+    def solutions(self) -> Solutions:
         """The distinct solutions that were listed. Empty if no solver listed, or there were too many to keep; then ask ``solve``."""
-        if not self.begun or self.placement_numbers is None:
-            return ()
+        if not self.begun:
+            return Solutions(None, ())
+        if self.placement_numbers is None:
+            return Solutions(self.built, ())
         return Solutions(self.built, distinct_rows(self.built.problem, self.placement_numbers))
 
     @property

@@ -68,13 +68,20 @@ class Solution(Displayed):
 class Solutions(Sequence[Solution]):
     """Solutions of one puzzle. It holds placement numbers; each ``Solution`` is made when you ask for it."""
 
-    def __init__(self, built: BuiltInstance, rows: Rows | Sequence[Sequence[int]]) -> None:
+    def __init__(self, built: BuiltInstance | None, rows: Rows | Sequence[Sequence[int]]) -> None:
         self._built = built
         self._rows = rows
 
+    @property
+    def _puzzle(self) -> BuiltInstance:
+        """The puzzle of the solutions; if there is no puzzle, there is no solution either."""
+        if self._built is None:
+            raise IndexError("there are no solutions")
+        return self._built
+
     @cached_property
     def _draw(self) -> Draw:
-        return drawn_in_text(self._built)
+        return drawn_in_text(self._puzzle)
 
     def __len__(self) -> int:
         return len(self._rows)
@@ -86,7 +93,7 @@ class Solutions(Sequence[Solution]):
     def __getitem__(self, at: int | slice) -> Solution | Solutions:
         if isinstance(at, slice):
             return Solutions(self._built, self._rows[at])
-        return Solution(self._built, tuple(int(o) for o in self._rows[at] if o >= 0), self._draw)
+        return Solution(self._puzzle, tuple(int(o) for o in self._rows[at] if o >= 0), self._draw)
 
     def to_pandas(self) -> DataFrame:
         """Return a table, one row a solution: its ``number`` here, from 1, and the ``names`` and ``tiles`` of its placements."""
@@ -96,7 +103,7 @@ class Solutions(Sequence[Solution]):
         return DataFrame(rows, columns=list(COLUMNS))
 
     def __repr__(self) -> str:
-        return f"<{many(len(self), 'solution')} of {self._built.instance.name!r}>"
+        return f"<{many(len(self), 'solution')}{'' if self._built is None else f' of {self._built.instance.name!r}'}>"
 
 
 def bit_array(built: BuiltInstance, option: int) -> str:
