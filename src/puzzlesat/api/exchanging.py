@@ -276,6 +276,11 @@ def validate(
         For each error the ``file``, ``key``, ``message`` and ``severity``. The list is empty only if all files are good: if a limit ends
         the check of a file, the list is not ``complete`` and has a finding that names the file.
 
+    Raises
+    ------
+    PuzzleError
+        If a limit leaves nothing. What is wrong with a file is a finding, no error.
+
     Examples
     --------
     >>> from pathlib import Path
