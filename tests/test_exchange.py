@@ -61,7 +61,7 @@ def test_compile_writes_files(tmp_path):
 def test_a_cover_problem_that_is_compiled_is_read_back(tmp_path, format):
     cover = puzzlesat.cover(FOUR)
     file = tmp_path / f"four.{format}"
-    puzzlesat.compile(cover, format, file)
+    puzzlesat.compile(cover, format, output=file)
     again = puzzlesat.cover(file)
     assert {s.names for s in puzzlesat.solve(again)} == {("o1", "o2"), ("o3", "o4")}
 

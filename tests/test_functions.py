@@ -20,6 +20,7 @@ from puzzlesat.candidates.kit import kit_given, kit_stated, load_kit
 from puzzlesat.cli.main import app
 from puzzlesat.config.package import instance_files
 from puzzlesat.config.read import instance_from, read_table
+from puzzlesat.play.completions import Completions
 from puzzlesat.runs.study import study_from
 from random_puzzles import random_puzzle
 
@@ -126,6 +127,12 @@ def test_what_is_wrong_with_text_or_a_table_is_said_without_a_file(given, senten
     ("ask", "sentence"),
     [
         (lambda: puzzlesat.load(3), "puzzle: expected a name, a file"),
+        (lambda: puzzlesat.load('title = "x"'), "as text, a puzzle needs several lines"),
+        (lambda: puzzlesat.count("soma", budget=-1), "budget: -1 leaves nothing"),
+        (lambda: puzzlesat.count("soma", budget=float("nan")), "budget: nan leaves nothing"),
+        (lambda: puzzlesat.count("soma", budget="5"), "budget: expected a number such as 5, got '5'"),
+        (lambda: puzzlesat.count("soma", seconds="5"), "seconds: expected a number such as 5, got '5'"),
+        (lambda: puzzlesat.hint("soma", memory=True), "memory: expected a number such as 5, got True"),
         (lambda: puzzlesat.sets(b"soma"), "tiles: expected a name, a file"),
         (lambda: puzzlesat.sets("soma", copies=10**30), "copies: expected a number of copies from 1 to 9,999"),
         (lambda: puzzlesat.sets("soma", copies="two"), "copies: expected a number of copies from 1 to 9,999"),
@@ -155,6 +162,17 @@ def test_hint_of_a_text_picture():
     assert puzzlesat.hint(SMALL, str(solution)).finished
 
 
+def test_a_number_of_ways_that_time_cut_short_is_not_complete(monkeypatch):
+    first = "puzzlesat.play.hint.count_completions"
+    monkeypatch.setattr(first, lambda *_given, **_named: Completions(5, exact=False))
+    known = puzzlesat.hint(SMALL)
+    assert str(known.completions) == "at least 5" and known.decided
+    assert (known.complete, known.why) == (False, "There may be more ways to finish: time was up.")
+    monkeypatch.setattr(first, lambda *_given, **_named: Completions(5, exact=True))
+    known = puzzlesat.hint(SMALL)
+    assert (known.complete, known.why) == (True, None)
+
+
 def test_challenge_is_that_of_the_command():
     sheet = puzzlesat.challenge("absolut-knifflig", 2, seed=7)
     command = CliRunner().invoke(app, ["challenge", "absolut-knifflig", "-n", "2", "--seed", "7", "--json"])
@@ -169,6 +187,15 @@ def test_a_challenge_that_is_not_proven_hardest_in_time_says_so():
     sheet = puzzlesat.challenge("dominoes-8x8", hardest=True, seed=1, seconds=2)
     assert isinstance(sheet, puzzlesat.Sheet) and not sheet.complete and "limit reached" in repr(sheet)
     assert not any(challenge.least for challenge in sheet.challenges)
+
+
+def test_a_starting_position_leaves_something_to_place():
+    sheet = puzzlesat.challenge(SMALL, 9, seed=1)
+    assert len({c.position.placed for c in sheet.challenges}) == len(sheet.challenges) == 4
+    assert all(c.left == 1 for c in sheet.challenges)
+    assert (sheet.complete, sheet.exhausted, sheet.why) == (False, True, "only 4 different positions were found")
+    with pytest.raises(puzzlesat.PuzzleError, match="no position with 2 pieces placed"):
+        puzzlesat.challenge(SMALL, placed=2)
 
 
 def test_wishes_that_contradict_each_other():
@@ -464,6 +491,31 @@ def test_a_graph_that_is_too_large_is_refused(monkeypatch):
     monkeypatch.setattr(arrays, "MOST_EDGES", 33)
     with pytest.raises(puzzlesat.PuzzleError, match="more than 33 pairs"):
         puzzlesat.conflict_graph(SMALL)
+
+
+def test_solutions_as_a_table():
+    solutions = puzzlesat.count(SMALL, solver="backtrack").solutions
+    table = solutions.to_pandas()
+    assert [*table.columns] == ["number", "names", "tiles"]
+    assert table["number"].tolist() == [1] and table["names"][0] == solutions[0].names
+    for none in (puzzlesat.count(SMALL, solver="tally"), puzzlesat.count(SMALL, seconds=1e-9)):
+        assert len(none.solutions) == 0 and none.solutions.to_pandas().shape == (0, 3)
+    assert [*zip(solutions[0].tiles, solutions[0].names, strict=True)] == [("I2", "I2.2@1.1"), ("O4", "O4.1@2.1")]
+
+
+def test_answers_are_printed_for_people(tmp_path):
+    report = puzzlesat.count("mutilated-chessboard", solver="backtrack")
+    said = str(report)
+    assert report.sentence in said and "chess parity: the form needs -2" in said and "backtrack" in said
+    proof = puzzlesat.prove(SMALL)
+    assert proof.sentences == ("It can be solved.",)
+    assert str(proof) == f"It can be solved.\nOne solution:\n\n{proof.solutions[0]}"
+    certified = puzzlesat.certify(SMALL, tmp_path / "a.proof")
+    verified = puzzlesat.verify(tmp_path / "a.proof")
+    assert str(verified).splitlines()[0] == verified.sentence
+    assert len(str(verified).splitlines()) == 1 + sum(map(len, (verified.checked, verified.unproved, verified.believed)))
+    for answer, begins in ((puzzlesat.hint(SMALL), f"<Hint on '{SMALL}'"), (certified, "<Certified"), (verified, f"<Verified '{SMALL}'")):
+        assert repr(answer).startswith(begins) and len(repr(answer)) < 200
 
 
 def test_a_report_as_a_table():

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import inspect
+import pydoc
 import xml.etree.ElementTree as ET
 from functools import cache
 
@@ -9,6 +11,8 @@ import pytest
 
 import puzzlesat
 from puzzlesat import notebook
+from puzzlesat.api.covering import cover
+from puzzlesat.api.drawing import draw
 from puzzlesat.cover.instance import build_instance
 from puzzlesat.play.hint import look_at
 from puzzlesat.play.position import position_of
@@ -127,6 +131,20 @@ def test_draw_refuses_solutions_of_several_puzzles():
         puzzlesat.draw([small_objects()["solution"], next(puzzlesat.solve("dominoes-4x4"))])
 
 
-def test_draw_refuses_what_is_no_puzzle():
-    with pytest.raises(TypeError, match="int"):
-        puzzlesat.draw(1)
+@pytest.mark.parametrize("thing", [1, [1]], ids=["thing", "list"])
+def test_draw_refuses_what_is_no_puzzle(thing):
+    with pytest.raises(TypeError, match="int: expected"):
+        puzzlesat.draw(thing)
+
+
+def test_draw_refuses_forms():
+    with pytest.raises(TypeError, match="FormFound: expected solutions"):
+        puzzlesat.draw(puzzlesat.forms("dominoes", boxes=True, area="4"))
+
+
+@pytest.mark.parametrize(("package", "function"), [(puzzlesat.draw, draw), (puzzlesat.cover, cover)], ids=["draw", "cover"])
+def test_help_shows_how_a_package_is_called(package, function):
+    assert inspect.signature(package) == inspect.signature(function)
+    shown = pydoc.render_doc(package, renderer=pydoc.plaintext)
+    assert f"{function.__name__}{inspect.signature(function)}" in shown
+    assert inspect.cleandoc(function.__doc__).splitlines()[0] in shown

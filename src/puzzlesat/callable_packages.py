@@ -9,7 +9,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable
 from importlib import import_module
-from inspect import Signature, signature
+from inspect import Signature, cleandoc, signature
 from types import ModuleType
 from typing import Any, get_type_hints
 
@@ -40,7 +40,8 @@ def hand_calls_on(package: str, place: str) -> None:
 
         @property
         def __doc__(self) -> str | None:  # type: ignore[override]
-            """What the function is for."""
-            return function().__doc__
+            """How the function is called, and its text: ``help`` would show a package without parameters."""
+            made = function()
+            return f"{made.__name__}{signature(made)}\n\n{cleandoc(made.__doc__ or '')}"
 
     sys.modules[package].__class__ = Package

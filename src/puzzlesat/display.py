@@ -27,6 +27,12 @@ def drawn_in_text(built: Any) -> Callable[[Sequence[int]], str]:
     return drawn
 
 
+def report_in_text(report: Any) -> str:
+    """Return what the command prints of a count."""
+    said: str = import_module("puzzlesat.cli.report_text").report_in_text(report)
+    return said
+
+
 def first_sentence(report: Any) -> str:
     """Return the sentence that answers a count: how many solutions, and who confirmed it."""
     said: str = import_module("puzzlesat.counting.confirmation").first_sentence(report)

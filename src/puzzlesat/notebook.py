@@ -65,7 +65,10 @@ def _fitting(svg: str) -> str:
 @singledispatch
 def picture(thing: object) -> str:
     """Return the SVG of an object; nothing where there is nothing to draw. Raises TypeError for what is never drawn."""
-    raise TypeError(f"{type(thing).__name__}: expected a puzzle, a solution or several, a report, a position or a hint")
+    raise TypeError(
+        f"{type(thing).__name__}: expected a puzzle, a solution or several, a position, "
+        "or what count, hint, challenge, prove, sets, common or apart returned"
+    )
 
 
 @picture.register(Instance)
@@ -168,8 +171,13 @@ def _in_a_square(pictures: Sequence[Picture]) -> Picture:
 
 
 def gallery(solutions: Iterable[Solution]) -> str:
-    """Return the SVG of solutions of one puzzle side by side. Raises PuzzleError where there is none, or they are of several puzzles."""
+    """Return the SVG of solutions of one puzzle side by side.
+
+    Raises PuzzleError if there is none, or they are of several puzzles; TypeError for something that is no solution.
+    """
     found = list(solutions)
+    if (other := next((each for each in found if not isinstance(each, Solution)), None)) is not None:
+        raise TypeError(f"{type(other).__name__}: expected solutions, such as solve yields them")
     if not found:
         raise PuzzleError("there is no solution to draw")
     if len({s.built.instance.name for s in found}) > 1:

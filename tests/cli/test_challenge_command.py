@@ -103,6 +103,8 @@ def test_fewer_positions_than_asked_for(run, folder):
     found = run("challenge", "dominoes.toml", "-n", 50, "--seed", 1, "--json")
     assert found.status == 0
     assert re.search(r"puzzlesat: only \d+ different positions were found", found.output)
+    entries = [json.loads(line) for line in found.stdout.splitlines() if line.startswith("{")]
+    assert all(e["to_place"] and not e["complete"] and "different positions were found" in e["why"] for e in entries)
 
 
 def test_where_each_solution_holds_fixed_placements(run, folder):

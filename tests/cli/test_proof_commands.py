@@ -87,7 +87,7 @@ def test_prove_has_no_colouring_to_draw(run, folder):
 def test_prove_shows_a_solution(run, folder):
     found = run("prove", "dominoes.toml")
     assert (found.status, found.stdout.splitlines()[0]) == (0, "Small  (dominoes.toml) can be solved")
-    picture = [line.strip() for line in found.stdout.split("One solution:")[1].splitlines()]
+    picture = [line.strip() for line in found.stdout.split("It can be solved.\n  One solution:")[1].splitlines()]
     assert sorted("".join(line for line in picture if len(line) == 3)) == sorted("DDddAA")
     (said,) = run("prove", "dominoes.toml", "--json").json
     assert (said["solvable"], said["argument"], said["certificate"]) == (True, None, None)

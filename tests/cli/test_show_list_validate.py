@@ -300,3 +300,8 @@ def test_meshes_need_a_library(run, monkeypatch):
     ran = run("show", "soma", "--stl", "pieces")
     assert ran.status == 2
     assert "--stl: meshes need manifold3d; install it with pip install 'puzzlesat[print]'" in ran.output
+
+
+def test_a_family_found_by_another_name_shows_that_name(run):
+    assert "also: Lonpos, Lonpos 101\n" in run("list", "lonpos").stdout
+    assert "also:" not in run("list", "kanoodle").stdout

@@ -13,7 +13,7 @@ from puzzlesat.errors import PuzzleError
 from puzzlesat.formats.exact_cover import ExactCover
 from puzzlesat.formats.puzzles import Given, instance_given
 from puzzlesat.solvers.registry import names_of
-from puzzlesat.solvers.run import Clock, limits_of
+from puzzlesat.solvers.run import Clock, check_number, limits_of
 from puzzlesat.solvers.strategy import COUNTING, Plan
 
 
@@ -112,6 +112,10 @@ def count(
     names = names_of(solver)
     if not names:
         raise PuzzleError("solver: give at least one, such as 'backtrack'")
+    if budget is not None:
+        check_number("budget", budget)
+        if not budget >= 0:  # nor what is no number at all
+            raise PuzzleError(f"budget: {budget} leaves nothing; expected 0 or more, or None for the default")
     limits = limits_of(seconds, memory, cpu=cpu).begun()
     clock = Clock(limits)
     plan = Plan(solvers=names, budget=budget, full=full, limits=limits)

@@ -7,6 +7,7 @@ from pathlib import Path
 
 from puzzlesat.candidates.common import CommonFound
 from puzzlesat.candidates.sets import SetsFound
+from puzzlesat.counting.assemblies import Apart, Assembly
 from puzzlesat.counting.report import Report
 from puzzlesat.cover.instance import build_instance
 from puzzlesat.cover.solution import Solution
@@ -25,7 +26,7 @@ from puzzlesat.puzzle.data import Puzzle
 from puzzlesat.puzzle.instance import Instance, instance_of
 
 SUFFIXES = (".svg", ".png")
-Drawable = Instance | Puzzle | Solution | Report | Position | Hint | Sheet | Proof | SetsFound | CommonFound
+Drawable = Instance | Puzzle | Solution | Report | Position | Hint | Sheet | Proof | SetsFound | CommonFound | Apart | Assembly
 """What ``draw`` draws, besides several solutions side by side."""
 
 
@@ -49,7 +50,8 @@ def draw(thing: Drawable | Iterable[Solution] | str | Path, file: str | Path | N
     thing
         A puzzle as ``load`` returns it, or its name or file: the form and its tiles are drawn. One solution, or several of one puzzle
         side by side, such as ``solve`` yields them. What ``count`` returned: some distinct solutions, or the puzzle if none is known. A
-        position, or what ``hint`` returned, with the next piece. What ``challenge``, ``prove``, ``sets`` or ``common`` returned.
+        position, or what ``hint`` returned, with the next piece. What ``challenge``, ``prove``, ``sets``, ``common`` or ``apart``
+        returned.
     file
         A file for the picture: ``.svg`` or ``.png``.
 

@@ -54,8 +54,8 @@ class Compiled:
 def compile(
     puzzle: Given | ExactCover,
     format: str = "cnf",
-    output: str | Path | None = None,
     *,
+    output: str | Path | None = None,
     map: str | Path | None = None,
     symmetry: bool = False,
     reduction: bool = False,
@@ -275,6 +275,11 @@ def validate(
     Findings
         For each error the ``file``, ``key``, ``message`` and ``severity``. The list is empty only if all files are good: if a limit ends
         the check of a file, the list is not ``complete`` and has a finding that names the file.
+
+    Raises
+    ------
+    PuzzleError
+        If a limit leaves nothing. What is wrong with a file is a finding, no error.
 
     Examples
     --------

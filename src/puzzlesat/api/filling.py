@@ -48,7 +48,7 @@ def sets(
     area: str | None = None,
     copies: int | Literal["any"] | None = None,
     together: int | None = None,
-    budget: float = CHECKING_SECONDS,
+    budget: float | None = None,
     seconds: float | None = None,
     memory: float | None = None,
     cpu: bool = False,
@@ -87,7 +87,7 @@ def sets(
     together
         Also find which so many forms can be filled at the same time with one set of tiles; a form may be taken several times.
     budget
-        Seconds for the list of solutions that confirms the counts of a form.
+        Seconds for the list of solutions that confirms the counts of a form (None: 20).
     seconds
         Time limit for each form.
     memory
@@ -144,7 +144,7 @@ def sets(
     limits = limits_of(seconds, memory, cpu=cpu)
     clock, working = Clock(limits), Working(limits, jobs or all_cores())
     with closing(open_sets(kit, None if output is None else Path(output))) as results:
-        for at, record in sets_of_each(kit, forms, results, working, budget):
+        for at, record in sets_of_each(kit, forms, results, working, CHECKING_SECONDS if budget is None else budget):
             if isinstance(record, str):
                 ended.append(f"{forms[at].name}: {record}")
             else:

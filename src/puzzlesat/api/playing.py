@@ -49,8 +49,8 @@ def hint(
     -------
     Hint
         ``sentence`` is the answer; ``print`` shows all sentences. ``completions`` tells in how many ways the position can be finished,
-        if that is known. ``take_back`` has the pieces to take back, ``further`` the next piece. If a limit ended the work first,
-        ``complete`` is False and ``why`` tells how far it was.
+        if that is known. ``take_back`` has the pieces to take back, ``further`` the next piece. If a limit ended the count,
+        ``complete`` is False and ``why`` tells so; ``completions.exact`` is False if there may be more ways than were found.
 
     Raises
     ------

@@ -36,7 +36,7 @@ KEYS = ("format", "version", "kind", "claim", "kept", "removals", "puzzle")
 UNPROVED = (Sentence("the numbers of placements, symmetries, nodes and steps are this checker's own; nothing confirms them"),)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Verified:
     """What a certificate proves, in numbers and in words."""
 
@@ -68,6 +68,13 @@ class Verified:
     def sentence(self) -> str:
         """The answer in one sentence: the counts that are proved, or why nothing is."""
         return f"accepted: the counts are {counts_in_words(self.counts)}" if self.why is None else self.why
+
+    def __repr__(self) -> str:
+        return f"<Verified {self.name!r}: {self.sentence}>"
+
+    def __str__(self) -> str:
+        parts = {"checked": self.checked, "unproved": self.unproved, "taken on trust": self.believed}
+        return "\n".join([self.sentence, *(f"{label}: {sentence}" for label, part in parts.items() for sentence in part)])
 
 
 @dataclass(frozen=True)

@@ -50,17 +50,16 @@ def run_challenge(
     wished = Wished(count, hardest, placed, most, fewest, completions, any_seed() if seed is None else seed)
     with working(name, bounds) as (limits, told):
         sheet = sheet_of(build_instance(instance_in(name, problem), progress=told, memory=limits.memory), wished, limits, told)
-    made = sheet.challenges
+    made, early = sheet.challenges, not (sheet.complete or sheet.exhausted)
     if not made and as_json:
         print(jsonlib.dumps({"instance": name, "complete": sheet.complete, "why": sheet.why}, ensure_ascii=False))
     if sheet.why is not None:
         say_error(f"puzzlesat: {sheet.why}")
-    elif len(made) < wished.number:
-        what = "no position was" if not made else f"only {many(len(made), 'different position')} {'was' if len(made) == 1 else 'were'}"
-        say_error(f"puzzlesat: {what} found")
-    if made and not (output is not None and stays(output, stopped=not sheet.complete)):
+    elif not made:
+        say_error("puzzlesat: no position was found")
+    if made and not (output is not None and stays(output, stopped=early)):
         _write(sheet, output, as_json=as_json)
-    return DONE if sheet.complete else STOPPED_EARLY
+    return STOPPED_EARLY if early else DONE
 
 
 def _write(sheet: sheets.Sheet, output: Path | None, *, as_json: bool) -> None:

@@ -53,7 +53,7 @@ def run_hint(
         print(jsonlib.dumps(as_json(hint), ensure_ascii=False))
     else:
         _print(console(), hint)
-    return DONE if hint.complete else STOPPED_EARLY
+    return DONE if hint.decided else STOPPED_EARLY
 
 
 def _position(built: BuiltInstance, placements: Sequence[str], picture: Path | None) -> Position:

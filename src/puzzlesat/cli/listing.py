@@ -15,7 +15,7 @@ from rich.console import Console
 from puzzlesat.cli.exit_status import DONE
 from puzzlesat.cli.finding import folded, has, meant, nearest
 from puzzlesat.cli.terminal import console, print_table, say, say_error
-from puzzlesat.config.names import Names, other_names
+from puzzlesat.config.names import Names, names_of, other_names
 from puzzlesat.config.package import grid_files, instance_files, model_files
 from puzzlesat.config.read import read_grid, read_instance, read_model
 from puzzlesat.config.schema import GridFile, InstanceFile, ModelFile, name_of_grid
@@ -105,7 +105,7 @@ def run_list(word: str | None, *, as_json: bool) -> int:
     elif is_table:
         _print_tables(out, package, [word])
     elif (family := _family(package, shown, word)) is not None:
-        _print_family(out, package, family)
+        _print_family(out, package, family, word)
     else:
         _print_tables(out, shown, TABLES)
     return DONE
@@ -166,8 +166,8 @@ def _print_families(out: Console, package: Package) -> None:
         print_table(out, None, rows, widths=(max(map(len, package.families)), 3))
 
 
-def _print_family(out: Console, package: Package, family: str) -> None:
-    """One family: its tiles and grids, and its puzzles."""
+def _print_family(out: Console, package: Package, family: str, word: str) -> None:
+    """One family: its tiles and grids, its puzzles, and the other name by which ``word`` found it."""
     instances = package.families[family]
     models = [m for m in dict.fromkeys(i.model for _, i in instances) if m]
     grids = dict.fromkeys(package.grid_of(i) for _, i in instances)
@@ -175,12 +175,15 @@ def _print_family(out: Console, package: Package, family: str) -> None:
     if models:
         say(out, f"{many(len(models), 'model')[2 if len(models) == 1 else 0 :]}: {', '.join(models)}", hang=4)
     say(out, f"{'grid' if len(grids) == 1 else 'grids'}: {', '.join(grids)}", hang=4)
+    others = chain.from_iterable(names_of(package.also, file) for file, _ in instances)
+    if found_by := [name for name in dict.fromkeys(others) if has(folded(word), name) and not has(folded(word), family)]:
+        say(out, f"also: {', '.join(found_by)}", hang=4)
     out.print()
     print_table(out, ("puzzle", "known counts", "title"), [(f.stem, _known(i), i.title) for f, i in instances])
-    others = [name for name in package.having(family).families if name != family]
-    if others:
+    elsewhere = [name for name in package.having(family).families if name != family]
+    if elsewhere:
         out.print()
-        say(out, f"Other families have puzzles with {family!r} in their name, grid or title: look in {listed(others, 8)}.")
+        say(out, f"Other families have puzzles with {family!r} in their name, grid or title: look in {listed(elsewhere, 8)}.")
 
 
 def _print_tables(out: Console, shown: Package, which: Iterable[str]) -> None:

@@ -41,7 +41,7 @@ def run_prove(name: str, *, output: Path | None, svg: Path | None, bounds: Bound
         return DONE
     out = console()
     say(out, f"{built.instance.title}  ({name}) {proved.verdict}", style="bold", hang=2)
-    for sentence in finding.sentences:
+    for sentence in [*finding.sentences, *(["One solution:"] if finding.argument == SOLVABLE else [])]:
         say(out, f"  {sentence}", hang=4)
     if (drawn := finding_text(built, finding)) is not None:
         out.print()

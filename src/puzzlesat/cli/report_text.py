@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from io import StringIO
 from typing import Literal
 
 from rich.cells import cell_len
@@ -50,6 +51,13 @@ def print_report(out: Console, report: Report, seconds: float, *, detailed: bool
         _print_verdicts(out, report, detailed=detailed)
         say_time(out, seconds, detailed=detailed, clock=clock)
     out.print()
+
+
+def report_in_text(report: Report) -> str:
+    """Return a report as plain text, for people who write Python: they have no option for details, so none is missing."""
+    page = StringIO()
+    print_report(Console(file=page, width=200, highlight=False, color_system=None), report, report.seconds, detailed=True)
+    return page.getvalue().rstrip()
 
 
 def wants_details(report: CountReport) -> bool:

@@ -239,6 +239,8 @@ def _lists(where: Location, value: Any) -> str | None:
         return f"each corner needs brackets of its own: write polygon = {written([value[i : i + 2] for i in range(0, len(value), 2)])}"
     if last == "wrap":
         return f"write wrap = {_seams(value)}"
+    if last == "use" and isinstance(value, str) and re.fullmatch("[A-Z]{2,}", value) and len({*value}) == len(value):
+        return f"write use = {written([*value])}, or use = {written([value])} if that is one tile"
     if last in ("use", "fixed", "solution", "forbidden") and isinstance(value, str):
         return f"write {last} = {written(value.split())}"
     if last == "placements" and isinstance(value, str):

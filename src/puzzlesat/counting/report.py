@@ -12,8 +12,8 @@ from puzzlesat.counting.counts import Counts
 from puzzlesat.cover.images import distinct_rows
 from puzzlesat.cover.instance import OfPuzzle
 from puzzlesat.cover.reduce import Reduced
-from puzzlesat.cover.solution import Solution, Solutions
-from puzzlesat.display import Displayed, first_sentence
+from puzzlesat.cover.solution import Solutions
+from puzzlesat.display import Displayed, first_sentence, report_in_text
 from puzzlesat.errors import PuzzleError
 from puzzlesat.puzzle.instance import Instance
 from puzzlesat.puzzle.solution_rules import in_words
@@ -151,6 +151,9 @@ class Report(OfPuzzle, Displayed):
         ruled = " with rules on solutions" if in_words(self.instance.puzzle.solutions) else ""
         return f"<Report on {self.instance.name!r}{ruled}: {said}; {agree}>"
 
+    def __str__(self) -> str:
+        return report_in_text(self)
+
     def to_pandas(self) -> DataFrame:
         """Return a table of one row, with the columns of ``puzzlesat count --csv``; ``pandas.concat`` joins several."""
         return _frame(self)
@@ -166,10 +169,12 @@ class Report(OfPuzzle, Displayed):
         return first_sentence(self)
 
     @cached_property
-    def solutions(self) -> Sequence[Solution]:
+    def solutions(self) -> Solutions:
         """The distinct solutions that were listed. Empty if no solver listed, or there were too many to keep; then ask ``solve``."""
-        if not self.begun or self.placement_numbers is None:
-            return ()
+        if not self.begun:
+            return Solutions(None, ())
+        if self.placement_numbers is None:
+            return Solutions(self.built, ())
         return Solutions(self.built, distinct_rows(self.built.problem, self.placement_numbers))
 
     @property

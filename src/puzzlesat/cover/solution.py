@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import overload
+from typing import TYPE_CHECKING, overload
 
 from puzzlesat.arrays import Rows
 from puzzlesat.cover.instance import BuiltInstance
@@ -13,6 +13,11 @@ from puzzlesat.display import Displayed, drawn_in_text
 from puzzlesat.errors import many
 from puzzlesat.puzzle.placements import Placement
 
+if TYPE_CHECKING:
+    from pandas import DataFrame
+
+COLUMNS = ("number", "names", "tiles")
+"""The columns of a table of solutions, a row each."""
 Draw = Callable[[Sequence[int]], str]
 """Draws a solution, given by its options, in text."""
 
@@ -43,6 +48,12 @@ class Solution(Displayed):
         return tuple(self.built.problem.options[o] for o in self.options)
 
     @property
+    def tiles(self) -> tuple[str, ...]:
+        """The names of the tiles, one for each placement, in the order of ``names``."""
+        puzzle, tile = self.built.puzzle, self.built.placements.tile
+        return tuple(puzzle.tiles[int(tile[o])].name for o in self.options)
+
+    @property
     def bits(self) -> tuple[str, ...]:
         """The atoms that each placement covers, as hexadecimal bit arrays."""
         return tuple(bit_array(self.built, o) for o in self.options)
@@ -57,13 +68,20 @@ class Solution(Displayed):
 class Solutions(Sequence[Solution]):
     """Solutions of one puzzle. It holds placement numbers; each ``Solution`` is made when you ask for it."""
 
-    def __init__(self, built: BuiltInstance, rows: Rows | Sequence[Sequence[int]]) -> None:
+    def __init__(self, built: BuiltInstance | None, rows: Rows | Sequence[Sequence[int]]) -> None:
         self._built = built
         self._rows = rows
 
+    @property
+    def _puzzle(self) -> BuiltInstance:
+        """The puzzle of the solutions; if there is no puzzle, there is no solution either."""
+        if self._built is None:
+            raise IndexError("there are no solutions")
+        return self._built
+
     @cached_property
     def _draw(self) -> Draw:
-        return drawn_in_text(self._built)
+        return drawn_in_text(self._puzzle)
 
     def __len__(self) -> int:
         return len(self._rows)
@@ -75,10 +93,17 @@ class Solutions(Sequence[Solution]):
     def __getitem__(self, at: int | slice) -> Solution | Solutions:
         if isinstance(at, slice):
             return Solutions(self._built, self._rows[at])
-        return Solution(self._built, tuple(int(o) for o in self._rows[at] if o >= 0), self._draw)
+        return Solution(self._puzzle, tuple(int(o) for o in self._rows[at] if o >= 0), self._draw)
+
+    def to_pandas(self) -> DataFrame:
+        """Return a table, one row a solution: its ``number`` here, from 1, and the ``names`` and ``tiles`` of its placements."""
+        from pandas import DataFrame
+
+        rows = [(number, solution.names, solution.tiles) for number, solution in enumerate(self, start=1)]
+        return DataFrame(rows, columns=list(COLUMNS))
 
     def __repr__(self) -> str:
-        return f"<{many(len(self), 'solution')} of {self._built.instance.name!r}>"
+        return f"<{many(len(self), 'solution')}{'' if self._built is None else f' of {self._built.instance.name!r}'}>"
 
 
 def bit_array(built: BuiltInstance, option: int) -> str:

@@ -46,6 +46,8 @@ def instance_given(puzzle: Given, problem: int | str | None = None, *, rules: Ma
         )
     if not isinstance(puzzle, str | Path):
         raise PuzzleError(f"puzzle: expected a name, a file, text in TOML, tables, or what 'load' returned, got {type(puzzle).__name__}")
+    if isinstance(puzzle, str) and "=" in puzzle and not is_file(Path(puzzle)):
+        raise PuzzleError(f"{shown(puzzle)!r} is neither a name nor a file; as text, a puzzle needs several lines")
     return instance_in(puzzle, problem, rules=rules)
 
 

@@ -176,13 +176,15 @@ def _one(
 def _taken_apart(
     problem: CoverProblem, solution: tuple[int, ...], random: Random, wish: Wish, limits: Limits
 ) -> list[tuple[tuple[int, ...], int]]:
-    """The positions on the way from a solution to as few pieces as can be, with their numbers of completions."""
+    """The positions on the way from a solution to as few pieces as can be, with their numbers of completions.
+
+    The solution itself is none of them: nothing is left to place.
+    """
     placed = [o for o in solution if o not in problem.forced]
     order = list(placed)
     random.shuffle(order)
     limits = replace(limits, solutions=wish.completions + 1, seconds=CHALLENGE_SECONDS)
-    begin = count_completions(problem, placed, limits)  # more than one where atoms may stay empty
-    way = [(tuple(placed), begin.found)] if begin.exact else []
+    way: list[tuple[tuple[int, ...], int]] = []
     for option in order:
         if len(placed) <= wish.fewest:
             break

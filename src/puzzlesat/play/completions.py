@@ -26,7 +26,9 @@ class Completions:
     """How many solutions contain a position: exactly, or at least."""
 
     found: int
+    """How many solutions were found."""
     exact: bool
+    """Whether these are all; False if time was up before."""
 
     @property
     def possible(self) -> bool | None:

@@ -8,7 +8,7 @@ from typing import Any
 
 from puzzlesat.display import Displayed
 from puzzlesat.draw.marked import marks_in_words
-from puzzlesat.errors import PuzzleError
+from puzzlesat.errors import PuzzleError, many
 from puzzlesat.play.completions import Completions, count_completions
 from puzzlesat.play.further import Further, further
 from puzzlesat.play.position import Position, dead_ends, is_finished
@@ -22,7 +22,7 @@ SHOWN = 8
 """Choices of pieces to take back that are said in words."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Hint(Displayed):
     """Whether a position can be finished, and in how many ways; which pieces to take back, or which to place next."""
 
@@ -56,16 +56,23 @@ class Hint(Displayed):
 
     @property
     def complete(self) -> bool:
-        """Whether it is known that the position can be finished, or that it cannot."""
+        """Whether it is known in how many ways the position can be finished."""
         return self.why is None
 
     @property
+    def decided(self) -> bool:
+        """Whether it is known that the position can be finished, or that it cannot; and nobody interrupted the work."""
+        return not self.far and not self.stopped and self.completions.possible is not None
+
+    @property
     def why(self) -> str | None:
-        """Why it is not known whether the position can be finished, in a sentence; None if it is."""
+        """Why it is not known in how many ways the position can be finished, or whether it can, in a sentence; None if it is known."""
         if self.far:
             return Sentence("{far}: nothing is known about the position", far=self.far)
         if self.completions.possible is None:
             return Sentence("It is not known whether it can be finished: {why}.", why=_why(self, options=False))
+        if not self.completions.exact:
+            return Sentence("There may be more ways to finish: {why}.", why=_why(self, options=False))
         return Sentence("interrupted") if self.stopped else None
 
     @property
@@ -74,6 +81,12 @@ class Hint(Displayed):
         if self.far:
             return self.why or ""
         return Sentence("This is a solution.") if self.finished else _whether(self, options=False)
+
+    def __repr__(self) -> str:
+        if isinstance(self.subject, Instance):
+            return f"<Hint on {self.subject.name!r}: {self.sentence}>"
+        placed = many(len(self.subject.everything), "piece")
+        return f"<Hint on {self.subject.built.instance.name!r}, {placed} placed: {self.sentence}>"
 
     def __str__(self) -> str:
         return "\n".join(sentences(self, options=False))

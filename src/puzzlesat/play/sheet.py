@@ -66,6 +66,8 @@ class Sheet(OfPuzzle, Displayed):
     """Why there are fewer positions, or why it is not known whether fewer pieces are enough, in a sentence; else None."""
     seconds: float = 0.0
     """How long the call took; CPU seconds if you asked for them."""
+    exhausted: bool = False
+    """Whether there are fewer positions because no others were found, and not because a limit ended the work."""
 
     def __repr__(self) -> str:
         left = "" if self.why is None else f", {self.why}"

@@ -57,4 +57,7 @@ def sheet_of(built: BuiltInstance, wished: Wished, limits: Limits, progress: Pro
     whole = len(made) == wished.number and not (wished.hardest and over(limits) and not made[0].least)
     ended = STOPPED if limits.stop.is_set() else None if whole else over(limits)
     why = None if ended is None else f"{ended} after {many(len(made), 'position')}"
-    return Sheet(built, made, wished.completions, wished.seed, "" if found is None else found.words, why)
+    exhausted = why is None and 0 < len(made) < wished.number
+    if exhausted:
+        why = f"only {many(len(made), 'different position')} {'was' if len(made) == 1 else 'were'} found"
+    return Sheet(built, made, wished.completions, wished.seed, "" if found is None else found.words, why, exhausted=exhausted)

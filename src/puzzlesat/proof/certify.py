@@ -44,7 +44,7 @@ class StoppedError(Exception):
         self.status: Status = status
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Certified:
     """A certificate of a count: what it proves, and how large it is."""
 
@@ -68,6 +68,12 @@ class Certified:
     def sentence(self) -> str:
         """The answer in one sentence: the counts that the certificate proves, or why there is no certificate."""
         return f"certificate written: {counts_in_words(self.counts)}" if self.why is None else self.why
+
+    def __repr__(self) -> str:
+        return f"<Certified: {self.sentence}>"
+
+    def __str__(self) -> str:
+        return self.sentence
 
 
 def check_kind(kind: str) -> None:

@@ -122,7 +122,8 @@ class Proof(OfPuzzle, Displayed):
         return f"<Proof on {self.instance.name!r}: {said}>"
 
     def __str__(self) -> str:
-        return "\n".join(self.sentences)
+        drawn = [f"One solution:\n\n{solution}" for solution in self.solutions]
+        return "\n".join([*self.sentences, *drawn])
 
 
 def prove(
@@ -328,7 +329,7 @@ def _search(case: Case, limits: Limits, progress: Progress, tree: IO[bytes] | No
     searched, rows = solutions_by_search(case, possible, write_records, wanted, progress)
     if len(rows):
         row = tuple(case.number[[o for o in rows[0].tolist() if o >= 0]].tolist())
-        return Finding(SOLVABLE, (Sentence("It can be solved. One solution:"),), solution=row)
+        return Finding(SOLVABLE, (Sentence("It can be solved."),), solution=row)
     if searched.status != COMPLETE:
         return None
     said = Sentence("The fixed placements exclude each other; so there is no solution.")

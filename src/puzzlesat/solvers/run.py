@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from math import isfinite
+from numbers import Real
 from threading import Event
 from time import monotonic
 from typing import TYPE_CHECKING, Final, Literal, Protocol
@@ -95,9 +96,17 @@ class Limits:
         return self if seconds is None else replace(self, seconds=seconds if self.seconds is None else min(self.seconds, seconds))
 
 
+def check_number(name: str, given: object) -> None:
+    """Raise PuzzleError, with the name of the argument, for something that is no number."""
+    if isinstance(given, bool) or not isinstance(given, Real):
+        raise PuzzleError(f"{name}: expected a number such as 5, got {given!r}")
+
+
 def limits_of(seconds: float | None, memory: float | None, *, cpu: bool) -> Limits:
     """Return limits as somebody gave them: in seconds, and gibibytes. Raises PuzzleError for what leaves nothing."""
     for name, number in (("seconds", seconds), ("memory", memory)):
+        if number is not None:
+            check_number(name, number)
         if number is not None and not (isfinite(number) and number > 0):
             raise PuzzleError(f"{name}: {number} leaves nothing; expected a number above 0, or None for no limit")
     return Limits(seconds=seconds, memory=None if memory is None else int(memory * GIB), cpu=cpu)

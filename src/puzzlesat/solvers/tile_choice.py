@@ -128,7 +128,7 @@ class Probe:
         state.words[: self.tables.width] &= option_bits(self.tables, kept)
         return state
 
-    def _search(self, state: State, most: int, cut: int = kernel.NO_CUT, skip: int = 0) -> int:
+    def _search(self, state: State, most: int, *, cut: int = kernel.NO_CUT, skip: int = 0) -> int:
         """Go on for so many nodes at most; ``state.work`` counts them."""
         state.work[:] = 0
         return int(plain.search(self.tables, state, most, NO_LIMIT, cut, skip, NO_ROWS))
@@ -139,7 +139,7 @@ class Probe:
         best = len(start.given), 0, 1
         for cut in count(len(start.given) + 1):
             state = copy_state(start)
-            if self._search(state, nodes // 4, cut, NO_LIMIT) != kernel.FINISHED:
+            if self._search(state, nodes // 4, cut=cut, skip=NO_LIMIT) != kernel.FINISHED:
                 return best
             above = int(state.work[kernel.NODES])
             ends = int(state.work[kernel.DEAD_ENDS] + state.work[kernel.FOUND])
@@ -154,7 +154,7 @@ class Probe:
         for place in ((np.arange(number) + 0.5) * subtrees / number).astype(int).tolist():
             if at >= 0:
                 state.control[kernel.LEAVE] = cut
-            self._search(state, NO_LIMIT, cut, place - at - 1)
+            self._search(state, NO_LIMIT, cut=cut, skip=place - at - 1)
             at, base = place, int(state.control[kernel.BASE])
             state.control[kernel.BASE] = cut
             ended = self._search(state, most // FIRST_SUBTREES) == kernel.FINISHED

@@ -209,6 +209,7 @@ export const german = {
   "It can be finished in {n} ways.": "{n} Wege führen zum Ziel.",
   "It cannot be finished.": "So geht es nicht auf.",
   "It is not known whether it can be finished: {why}.": "Ob es noch aufgeht, ist nicht bekannt: {why}.",
+  "There may be more ways to finish: {why}.": "Vielleicht führen noch mehr Wege zum Ziel: {why}.",
   "time was up": "die Zeit reichte nicht",
   "In the order given, you could still finish before piece {number}: {piece}.": "Bis vor Teil {number} ging es noch auf: {piece}.",
   "In the order given, already the first piece is wrong: {piece}.": "Schon mit dem ersten Teil ging es nicht mehr auf: {piece}.",
@@ -269,7 +270,7 @@ export const german = {
   "the program made a mistake; the terminal shows where. Your work is not lost": "Das Programm hat einen Fehler gemacht; wo, steht im Terminal. Deine Arbeit ist nicht verloren.",
   "the studio was stopped in the terminal": "Das Studio wurde im Terminal beendet.",
   // warum es keine gibt
-  "It can be solved. One solution:": "Es geht, zum Beispiel so:",
+  "It can be solved.": "Es geht auf.",
   "area": "Fläche",
   "number of {kind}": "Anzahl der {kind}",
   "area of a part that is cut off": "Fläche eines abgeschnittenen Stücks",
