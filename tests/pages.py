@@ -88,7 +88,7 @@ def write(title: str, text: str) -> str:
 
 
 def run(command: str) -> str:
-    """Run a command of a page in this process, in the folder of this moment, and return what it prints if it does not write it to a file."""
+    """Run a command of a page in this process, in the folder of this moment, and return what it does not write to a file."""
     command, _, file = command.partition(" > ")
     printed = printed_by(*shlex.split(command))
     if file:
