@@ -106,7 +106,7 @@ def near_match(word: str, known: Iterable[str]) -> str:
     if not close and len(names) <= MOST_COMPARED and len(word) <= LONGEST_NAME:
         from difflib import get_close_matches  # the program begins without it
 
-        close = get_close_matches(word, names, n=1, cutoff=0.6)
+        close = get_close_matches(word, names, n=1, cutoff=0.55 if len(word) <= SHORT else 0.6)
     if close:
         return Sentence("; did you mean {name}?", name=repr(close[0]))
     if 0 < len(names) <= 12:
