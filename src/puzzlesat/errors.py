@@ -9,6 +9,8 @@ from puzzlesat.sentences import Sentence
 
 LESS_MEMORY = "try another solver (--solver backtrack, or tally with --memory GIB), a smaller form or a shorter list of solutions"
 """What to do if memory runs out."""
+SHORT = 4
+"""The most letters of a word of which two may be wrong, as in boks for box, and a near match is still shown."""
 MOST_COMPARED = 10_000
 LONGEST_NAME = 100
 """The most names that a misspelt name is compared with, and the longest one: comparing takes time, and a file may be all wrong."""

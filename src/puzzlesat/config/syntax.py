@@ -77,6 +77,8 @@ def _of_value(key: str, value: str, error: str) -> str | None:
         return f"write {key} = {written(value)}"
     if "'\\n'" in error and value.startswith('"'):
         return 'end the text with "; put a text of several lines between """ and """'
+    if value.endswith(",") and "Expected newline" in error:
+        return f"remove the comma: write {key} = {value[:-1].strip()}"
     return f"write {key} = {value[:-1].strip()}, without ;" if value.endswith(";") else None
 
 
@@ -86,6 +88,8 @@ def _of_line(line: str) -> str | None:
         return "a comment begins with #"
     if table := re.fullmatch(r"\s*(\[\[?)([\w.-]+)\s*", line):
         return f"write {table[1]}{table[2]}{']' * len(table[1])}"
+    if spaced := re.fullmatch(r"\s*\[tiles\.([^\]\[\"'.]*)\]\s*", line):
+        return f"a name with spaces or other signs needs quotation marks: write [tiles.{json.dumps(spaced[1].strip(), ensure_ascii=False)}]"
     if pair := re.fullmatch(r"""\s*([\w.-]+)\s*(?::|(?=\s["'\[]))\s*(\S.*)""", line):
         value = pair[2].strip()
         as_it_is = re.match(r'[0-9.]+$|true$|false$|[\[{"]', value)
