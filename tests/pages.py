@@ -7,8 +7,9 @@ A page shows a file as a block with a title::
 A reader is told to change that file by a block with the title ``soma.toml, at the end``, or ``soma.toml, below flips`` (below the line that
 begins so).
 
-Commands stand in a block of ``console``, each on a line that begins with ``$``; below it stands what the program prints. There a
-line ``…`` is for any lines, and ``…`` within a line for any text. Where a file of the same name lies beside the page, it must be the same.
+Commands stand in a block of ``console``, each on a line that begins with ``$``; below it stands what the program prints, unless
+it goes to a file (``> FILE``). There a line ``…`` is for any lines, and ``…`` within a line for any text. Where a file of the same name
+lies beside the page, it must be the same.
 
 Run this file with the names of pages to bring them up to date: outputs that differ, and the files and pictures that a page shows.
 """
@@ -87,15 +88,23 @@ def write(title: str, text: str) -> str:
 
 
 def run(command: str) -> str:
-    """Run a command of a page in this process, in the folder of this moment, and return what it prints."""
-    program, *arguments = shlex.split(command)
+    """Run a command of a page in this process, in the folder of this moment, and return what it does not write to a file."""
+    command, _, file = command.partition(" > ")
+    printed = printed_by(*shlex.split(command))
+    if file:
+        Path(file).write_text(printed, encoding="utf-8")
+    return "" if file else printed
+
+
+def printed_by(program: str, *arguments: str) -> str:
+    """Run one of the two programs that pages use, and return what it prints."""
     if program == "python":
         printed = StringIO()
         with redirect_stdout(printed):
             runpy.run_path(arguments[0], run_name="__main__")
         return printed.getvalue()
     assert program == "puzzlesat", f"a page runs puzzlesat and python, not {program}"
-    result = CliRunner(env={"COLUMNS": WIDE}).invoke(app, arguments)
+    result = CliRunner(env={"COLUMNS": WIDE}).invoke(app, list(arguments))
     assert result.exception is None or isinstance(result.exception, SystemExit), result.exception
     return "\n".join(line.rstrip() for line in result.output.splitlines()) + "\n" * bool(result.output)
 

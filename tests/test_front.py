@@ -259,7 +259,7 @@ def test_what_is_too_large_is_not_reduced_and_that_is_said(monkeypatch):
     problem = build(load_puzzle("tritetratan")).problem
     found = reduce(problem, break_on="K")
     assert (found.placements, found.after_symmetry, found.after_reduction) == (1421, 1331, 1140)
-    assert placements_words(found) == "1,421; after symmetry breaking on K 1,331; after reduction 1,140"
+    assert placements_words(found) == "1,421; after symmetry breaking (tile K): 1,331; after reduction: 1,140"
     monkeypatch.setattr(reducing, "MOST_MASKS", 1000)
     found = reduce(problem, break_on="K")
     assert (found.problem.size, found.after_reduction) == (1331, None)

@@ -131,10 +131,10 @@ def test_the_recheck_takes_a_placement_only_where_the_list_has_it():
 
 
 def test_the_area_is_from_the_smallest_to_the_largest_placement():
-    assert "area: the form has 6 faces, the tiles 1 or more" in [fact.text for fact in facts(laid(table()))]
+    assert "area: the form has 6 squares, the tiles 1 or more" in [fact.text for fact in facts(laid(table()))]
     alone = table()
     del alone["tiles"]["one"]
-    assert Fact("area: the form has 6 faces, the tiles 1 to 3; so it has no solution", True) in facts(laid(alone))
+    assert Fact("area: the form has 6 squares, the tiles 1 to 3; so it has no solution", True) in facts(laid(alone))
 
 
 def test_a_turned_copy_has_a_turned_list():

@@ -9,6 +9,8 @@ from puzzlesat.sentences import Sentence
 
 LESS_MEMORY = "try another solver (--solver backtrack, or tally with --memory GIB), a smaller form or a shorter list of solutions"
 """What to do if memory runs out."""
+SHORT = 4
+"""The most letters of a word of which two may be wrong, as in boks for box, and a near match is still shown."""
 MOST_COMPARED = 10_000
 LONGEST_NAME = 100
 """The most names that a misspelt name is compared with, and the longest one: comparing takes time, and a file may be all wrong."""
@@ -106,7 +108,7 @@ def near_match(word: str, known: Iterable[str]) -> str:
     if not close and len(names) <= MOST_COMPARED and len(word) <= LONGEST_NAME:
         from difflib import get_close_matches  # the program begins without it
 
-        close = get_close_matches(word, names, n=1, cutoff=0.6)
+        close = get_close_matches(word, names, n=1, cutoff=0.55 if len(word) <= SHORT else 0.6)
     if close:
         return Sentence("; did you mean {name}?", name=repr(close[0]))
     if 0 < len(names) <= 12:

@@ -276,6 +276,17 @@ def test_a_list_that_another_solver_made_confirms_the_count(run, folder):
     assert "confirmed</span>" not in text and text.count('<span class="unknown">as expected</span>') == 3
 
 
+def test_what_few_readers_ask_for_is_closed(run, folder):
+    assert run("report", "dominoes.toml", "-o", "page.html", *FAST).status == 0
+    text = (folder / "page.html").read_text(encoding="utf-8")
+    closed = dict(re.findall(r"<details>\n<summary>([^<]*)</summary>\n(.*?)</details>", text, re.S))
+    assert list(closed) == ["Two counts of other people", "Unchanged by each symmetry"]
+    counts = closed["Two counts of other people"]
+    assert re.findall("labelled distinct|labelled turns|all,", counts) == ["labelled distinct", "labelled turns"]
+    assert "identity" in closed["Unchanged by each symmetry"]
+    assert "labelled distinct" not in text.replace(counts, "").partition("<script type")[0]
+
+
 def test_rules_on_solutions_are_said_at_the_top_once(run, folder):
     """They stood among the facts on the form alone; a count of some solutions read as that of all."""
     assert run("report", "dominoes-6x6-fault-free", "-o", "page.html", *FAST).status == 0

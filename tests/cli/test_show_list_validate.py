@@ -19,15 +19,15 @@ def test_show(run, folder):
     assert "Small  (dominoes, grid square: Squares)" in found.output
     assert "███\n███\n" in found.output
     assert "form: 6 atoms to cover" in found.output
-    assert "area: the form has 6 faces, the tiles 6" in found.output
+    assert "area: the form has 6 squares, the tiles 6" in found.output
     assert "symmetries of the form that the rules allow: identity, turn 180, mirror 90, mirror 0" in found.output
-    assert "placements: 7; after symmetry breaking (none) 7; after reduction 7" in found.output
+    assert "placements: 7; after symmetry breaking (none): 7; after reduction: 7" in found.output
     assert re.search(r"^D +3 +2 +7 +yes +all +██", found.output, re.M)
 
 
 def test_show_the_published_figures_of_tritetratan(run):
     found = run("show", "tritetratan")
-    assert "placements: 1,421; after symmetry breaking on K 1,331; after reduction 1,140" in found.output
+    assert "placements: 1,421; after symmetry breaking (tile K): 1,331; after reduction: 1,140" in found.output
     assert "rules allow: identity, turn 180, mirror 135, mirror 45\n" in found.output
     assert "chess parity: the form needs 0; the tiles reach 0\n" in found.output
     assert re.search(r"^X +1 +1 +\d+ +yes +all +◢◣$", re.sub(r" +$", "", found.output, flags=re.M), re.M)
@@ -79,7 +79,7 @@ def test_show_prints_no_tile_of_hundreds_of_lines(run, folder):
     text = run("show", "long.toml").output
     assert text.count(f"(the picture has {MOST_LINES + 2} lines; draw it with --svg FILE or --png FILE)\n") == 2
     assert "tile I: 10 copies, 1 orientation, 10 placements, flips: yes, turns: none\n" in text
-    assert "area: the form has 1,020 faces, the tiles 1,020\n" in text
+    assert "area: the form has 1,020 squares, the tiles 1,020\n" in text
 
 
 def test_show_what_is_impossible(run, folder):
@@ -225,8 +225,8 @@ def test_list_as_json(run):
 def test_validate_good_files(run, folder):
     found = run("validate", "dominoes.toml", data_folder("models") / "soma.toml", data_folder("models") / "grids" / "tans.toml")
     assert found.status == 0
-    assert "dominoes.toml: ok\n    area: the form has 6 faces, the tiles 6" in found.output
-    assert "soma.toml: ok\n    model of 7 tiles on grid 'cube'" in found.output
+    assert "dominoes.toml: ok\n    area: the form has 6 squares, the tiles 6" in found.output
+    assert "soma.toml: ok\n    model of 7 tiles on grid 'cube'; it has no form, so it cannot be counted\n" in found.output
     assert "tans.toml: ok\n    grid of 4 atoms a cell, 8 symmetries" in found.output
 
 

@@ -152,6 +152,9 @@ def test_a_file_beside_it_that_is_no_grid(own, message, tmp_path):
         (["solve", "square"], "'square' is a grid, not an instance; 'puzzlesat list' shows the instances"),
         (["count", "soma.toml"], "soma.toml: no such file; the one of the package is named 'soma', without .toml"),
         (["count", "missing.toml"], "missing.toml: no such file"),
+        (["count", "mine.tml"], "there is no file 'mine.tml'; did you mean mine.toml?"),
+        (["count", "mine"], "there is no file 'mine'; did you mean mine.toml?"),
+        (["count", "mime.toml"], "mime.toml: no such file; did you mean mine.toml?"),
         (["solve", "octogram", "--with", "F.3@4.9"], "'F.3@4.9' is not a placement of octogram; did you mean 'F.3@4.6' or 'F.1@4.6'?"),
         (["solve", "octogram", "--with", "F.9@4.1"], "'F.9@4.1' is not a placement of octogram; did you mean 'F.1@4.1'?"),
         (["solve", "octogram", "--with", "f.3@4.1"], "'f.3@4.1' is not a placement of octogram; did you mean 'F.3@4.1' or 'F.1@4.1'?"),
@@ -164,6 +167,7 @@ def test_a_file_beside_it_that_is_no_grid(own, message, tmp_path):
 )
 def test_names_on_the_command_line(arguments, said, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
+    (tmp_path / "mine.toml").write_text("", encoding="utf-8")
     result = run(*arguments)
     assert (result.exit_code, result.output) == (2, f"puzzlesat: {said}\n")
 
@@ -190,7 +194,7 @@ def test_a_tile_in_two_parts_gets_a_warning(tmp_path):
         assert "warning" not in result.stdout
     validated = run("validate", file)
     assert validated.exit_code == 0
-    assert validated.stdout.splitlines()[:2] == [f"{file}: ok", f"    warning: {REMARK}"]
+    assert validated.stdout.splitlines()[:2] == [f"{file}: ok, but it has no solution", f"    warning: {REMARK}"]
 
 
 @pytest.mark.parametrize(

@@ -13,7 +13,7 @@ from helpers import load
 from puzzlesat.config.package import grid_files
 from puzzlesat.cover.instance import build_instance
 from puzzlesat.draw.canvas import canvas
-from puzzlesat.draw.flat import placement_drawing
+from puzzlesat.draw.flat import placement_drawing, puzzle_svg
 from puzzlesat.draw.page.board import board_as_json, orientation_parts
 from puzzlesat.draw.page.play import PLAYED
 from puzzlesat.draw.page.template import joined_modules, text_of
@@ -285,3 +285,20 @@ def test_modules_are_joined_to_one_script():
     for name in PLAYED:
         for wanted in re.findall(r'^import .* from "\./(.*)";$', text_of(name), re.MULTILINE):
             assert PLAYED.index(wanted) < PLAYED.index(name)
+
+
+def test_the_legend_has_only_what_lies_on_a_tile_or_in_the_form(tmp_path):
+    head = 'title = "T"\ngrid = "square"\nflips = true\n[colours]\nmonth = ["month"]\nday = ["day"]\n'
+    tiles = (
+        '[tiles.A]\npicture = "#"\ncolours.month = [[1, 1]]\n[tiles.B]\npicture = "#"\ncolours.day = [[1, 1]]\n[tiles.C]\npicture = "##"\n'
+    )
+    drawn = {}
+    for name, use, form in [("date", ["C"], ""), ("months", ["A"], "colours.month = [[1, 1]]\n")]:
+        (tmp_path / "kit.toml").write_text(head + tiles, encoding="utf-8")
+        file = tmp_path / f"{name}.toml"
+        box = [2, 1] if name == "date" else [1, 1]
+        file.write_text(f'title = "T"\nmodel = "kit"\nuse = {use}\n[form]\nbox = {box}\n{form}', encoding="utf-8")
+        built = build_instance(load_instance(file))
+        drawn[name] = [entry["name"] for entry in board_as_json(built, name=name, title="T")["legend"]]
+        assert [colour for colour in ("month", "day") if f">{colour}<" in puzzle_svg(built)] == drawn[name]
+    assert drawn == {"date": [], "months": ["month"]}

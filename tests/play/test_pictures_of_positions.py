@@ -181,7 +181,10 @@ def test_pieces_taken_out_of_a_picture_in_which_pieces_share_squares(built):
         (tuple(names), ("H FQK◤", *rows[1:])): "H.1@1.6 is named above the picture, but it does not lie there as 'H'",
         (tuple(names), ("HHFQKZ", *rows[1:])): None,
         (tuple(names), ("HHFAK◤", *rows[1:])): "Q.3@3.5 is named above the picture, but it does not lie there as 'Q'",
-        (("H.1@1.6",), ("HHFQK◤", *rows[1:])): "row 1, column 3: 'F' belongs to no placement that is named above the picture",
+        (
+            ("H.1@1.6",),
+            ("HHFQK◤", *rows[1:]),
+        ): "line 1 of the picture, column 3: 'F' belongs to no placement that is named above the picture",
     }.items():
         if said is None:
             assert read(wrong_names, wrong_rows) == {*names}
@@ -262,11 +265,15 @@ def test_names_and_json(built):
     [
         ("octogram", " \n", "nothing is drawn in it"),
         ("octogram", "FF\n", "the picture has 1 row, that of the form 8"),
-        ("octogram", "\n" * 7 + "........F\n", "row 8, column 9: 'F' lies outside the form"),
-        ("octogram", "\n" * 7 + "FF\n", "row 8, column 1: 'F' covers 2 atoms, tile 'F' has 5"),
-        ("octogram", "\n" * 7 + "QQ\n", "row 8, column 1: 'Q' covers 2 atoms, and no tile has this number"),
+        ("octogram", "\n" * 7 + "........F\n", "line 8 of the picture, column 9: 'F' lies outside the form"),
+        ("octogram", "\n" * 7 + "FF\n", r"line 8 of the picture, column 1 \(\[1, 1\]\): 'F' covers 2 atoms, tile 'F' has 5"),
+        (
+            "octogram",
+            "\n" * 7 + "QQ\n",
+            r"line 8 of the picture, column 1 \(\[1, 1\]\): 'Q' covers 2 atoms, and no tile covers 2; did you leave out a part",
+        ),
         ("octogram", "FFFFF\n" + "\n" * 6 + "FFFFF", "tile 'I' is placed 2 times, but there is one copy of it"),
-        ("octogram", "\n" * 6 + "....F\nFFFF.\n", "row 8, column 1: 'F' covers 4 atoms, tile 'F' has 5"),
+        ("octogram", "\n" * 6 + "....F\nFFFF.\n", r"line 8 of the picture, column 1 \(\[1, 1\]\): 'F' covers 4 atoms, tile 'F' has 5"),
         ("soma", "TTT\n...\n...\n", "the picture has 3 rows, that of the form 3 layers of 3"),
         ("tritetratan", "AA\n", "3 x 3 characters a cell"),
         ("absolut-knifflig", "A..\n...\n...\n", "'A' can be 36 placements"),

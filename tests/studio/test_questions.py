@@ -226,7 +226,7 @@ def test_a_count_comes_step_by_step(studio):
 def test_what_is_said_of_the_area_at_once(studio):
     area = studio.found("count", puzzle=puzzle(form={"box": [3, 3]}))["area"]
     assert (area["form"], area["tiles"]) == ({"required": 9, "optional": 0}, {"low": 6, "high": 6})
-    assert area["facts"][0] == {"text": "area: the form has 9 faces, the tiles 6; so it has no solution", "impossible": True}
+    assert area["facts"][0] == {"text": "area: the form has 9 squares, the tiles 6; so it has no solution", "impossible": True}
     odd = puzzle(tiles={"D": {"picture": "##"}, "E": {"picture": "#\n#"}, "P": {"picture": "# #"}})
     area = studio.found("count", puzzle=odd)["area"]
     assert area["equal"] == [["D", "E"]]

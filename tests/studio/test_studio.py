@@ -282,10 +282,10 @@ def test_the_page_says_in_german_what_the_program_says(person):
     one.sees("Together the tiles weigh 31, never 30; so there is no solution.")
     one.presses("Play")
     one.presses("Count and check")
-    one.sees("area: the form has 62 faces, the tiles 62")
+    one.sees("area: the form has 62 squares, the tiles 62")
     one.presses("Deutsch")
     one.presses("Zählen und prüfen")
-    one.sees("Fläche: Die Form hat 62 Zellen, die Teile haben 62.")
+    one.sees("Fläche: Die Form hat 62 Quadrate, die Teile haben 62.")
 
 
 def test_a_link_to_a_puzzle_of_ones_own(person, studio):

@@ -22,11 +22,13 @@ def find_instance(name: str) -> Path:
     if is_folder(path):
         raise PuzzleError(f"{name}: is a folder; give a file in it (only 'puzzlesat check' takes folders)")
     if path.suffix == ".toml":
-        raise PuzzleError(f"{shown(name, LONGEST)}: no such file" + _own_name(path.stem))
+        raise PuzzleError(f"{shown(name, LONGEST)}: no such file" + (_own_name(path.stem) or _file_beside(path)))
     known = {file.stem: file for file in instance_files()}
     known |= {f"{file.parent.name}/{file.stem}": file for file in known.values()}
     if name not in known:
         _refuse_model(name)
+        if meant := _file_beside(path):
+            raise PuzzleError(f"there is no file {shown(name)!r}{meant}")
         raise PuzzleError(f"there is no instance {shown(name)!r}{near_match(name, known) or ';'} 'puzzlesat list' shows all")
     return known[name]
 
@@ -34,6 +36,15 @@ def find_instance(name: str) -> Path:
 def _own_name(stem: str) -> str:
     """What to write if there is no such file, but the package has an instance of this name."""
     return f"; the one of the package is named {stem!r}, without .toml" if stem in {file.stem for file in instance_files()} else ""
+
+
+def _file_beside(path: Path) -> str:
+    """The question whether a file of puzzlesat in the same folder is meant, if its name is nearly the same."""
+    from difflib import get_close_matches  # the program begins without it
+
+    names = {file.stem: file for file in path.parent.glob("*.toml")} if is_folder(path.parent) else {}
+    close = get_close_matches(path.stem, names, n=1, cutoff=0.7 if path.suffix else 1.0)
+    return f"; did you mean {names[close[0]]}?" if close else ""
 
 
 def _refuse_model(name: str) -> None:

@@ -15,7 +15,7 @@ from pydantic import BaseModel, ValidationError
 from puzzlesat.config.cures import FORM_WORDS, IN_EXPECT, SYNONYMS, belongs_into_form, cure_of_key, cure_of_shape, cure_of_value
 from puzzlesat.config.files import MOST_DIGITS, MOST_OF_A_PUZZLE, text_of
 from puzzlesat.config.schema import FormTable, GridFile, InstanceFile, ModelFile
-from puzzlesat.config.syntax import cure_of_syntax
+from puzzlesat.config.syntax import cure_of_syntax, unclosed_text
 from puzzlesat.errors import PuzzleError, first_of, near_match, nth_table, shown
 
 if sys.version_info >= (3, 11):
@@ -178,6 +178,8 @@ def table_of(text: str, path: Path) -> dict[str, Any]:
         data = tomllib.loads(text)
         _check_numbers(data)
     except tomllib.TOMLDecodeError as error:
+        if unclosed := unclosed_text(text):
+            raise PuzzleError(f"{path}: {unclosed}") from None
         raise PuzzleError(f"{path}: not a TOML file: {error}{cure_of_syntax(text, str(error))}") from None
     except (ValueError, OverflowError, RecursionError) as error:  # what the library does not turn into its own error: dates, long numbers
         what = f"a number of more than {MOST_DIGITS:,} digits" if "digits" in str(error) else shown(str(error))

@@ -607,8 +607,11 @@ class InstanceFile(Table):
     def _model_or_grid(self) -> InstanceFile:
         wrong = []
         if (self.model is None) == (self.grid is None):
-            has = "neither" if self.model is None else "both: a model has its own grid, so remove grid"
-            wrong.append(f"expected either model = NAME, or the model's own keys (grid, flips, tiles …); it has {has}")
+            wrong.append(
+                'grid: this key is missing; add grid = "square" or the name of another grid, or model = NAME to take the tiles of a model'
+                if self.model is None
+                else "expected either model = NAME or grid = NAME; it has both: a model has its own grid, so remove grid"
+            )
         elif self.model is None and self.flips is None:
             wrong.append("flips: expected true if tiles may be turned over, else false")
         names = Counter(condition.name for condition in self.conditions)

@@ -9,6 +9,34 @@ from puzzlesat.config.cures import written
 
 MOST_LOOKED_AT = 200
 """The most characters of a line that are looked at."""
+BEGINNING = re.compile(r"""\s*([\w.-]+)\s*=\s*("{3}|'{3})""")
+"""The first line of a text of several lines: its key, and the three quotation marks that also end it."""
+HEADING = re.compile(r"\s*(\[\[?[^\[\]]+\]\]?)\s*(?:#.*)?")
+KEY = re.compile(r"\s*([a-z_.]+)\s*=\s*\S.*")
+
+
+def unclosed_text(text: str) -> str | None:
+    """Return which text of several lines does not end before the next one begins, and what to write; None if all end.
+
+    The parser goes on reading to the quotation marks of the next text and blames a line there, far from the slip.
+    """
+    table, begun, before = "", "", ""
+    quotes = '"""'
+    for number, line in enumerate(text.splitlines(), 1):
+        line = line[:MOST_LOOKED_AT]
+        heading, beginning = HEADING.fullmatch(line), BEGINNING.match(line)
+        if begun and not before and (following := heading or KEY.fullmatch(line)):
+            before = f"{following[1]} (line {number})"
+        if begun and quotes in line:
+            if beginning:
+                break
+            begun, before = "", ""
+        elif beginning and not begun and line.count(beginning[2]) == 1:
+            begun, quotes = f"line {number}: the {beginning[1]}{table}", beginning[2]
+        elif heading and not begun:
+            table = f" of {heading[1]}"
+    end = before or "the end of the file"
+    return f"{begun} begins with {quotes} and is not closed before {end}; write {quotes} on a line of its own below it" if begun else None
 
 
 def cure_of_syntax(text: str, error: str) -> str:
@@ -28,8 +56,6 @@ def _of_document(line: str, error: str) -> str | None:
         return f"[{name}] is written twice; rename one, or write copies = 2 below one"
     if "Cannot overwrite a value" in error:
         return f"the key {line.partition('=')[0].strip()} is listed twice; remove one"
-    if "Unterminated string" in error:
-        return 'a text that begins with """ ends with """'
     if "Unclosed array" in error:
         return "a list that begins with [ ends with ]"
     if line.strip().startswith("{") and "line 1," in error:
@@ -51,6 +77,8 @@ def _of_value(key: str, value: str, error: str) -> str | None:
         return f"write {key} = {written(value)}"
     if "'\\n'" in error and value.startswith('"'):
         return 'end the text with "; put a text of several lines between """ and """'
+    if value.endswith(",") and "Expected newline" in error:
+        return f"remove the comma: write {key} = {value[:-1].strip()}"
     return f"write {key} = {value[:-1].strip()}, without ;" if value.endswith(";") else None
 
 
@@ -60,6 +88,8 @@ def _of_line(line: str) -> str | None:
         return "a comment begins with #"
     if table := re.fullmatch(r"\s*(\[\[?)([\w.-]+)\s*", line):
         return f"write {table[1]}{table[2]}{']' * len(table[1])}"
+    if spaced := re.fullmatch(r"\s*\[tiles\.([^\]\[\"'.]*)\]\s*", line):
+        return f"a name with spaces or other signs needs quotation marks: write [tiles.{json.dumps(spaced[1].strip(), ensure_ascii=False)}]"
     if pair := re.fullmatch(r"""\s*([\w.-]+)\s*(?::|(?=\s["'\[]))\s*(\S.*)""", line):
         value = pair[2].strip()
         as_it_is = re.match(r'[0-9.]+$|true$|false$|[\[{"]', value)

@@ -87,6 +87,10 @@ def _form_parts(built: Built) -> list[Fact]:
     return [Fact(Sentence("the form is in {n} parts of {sizes} atoms", n=str(len(found)), sizes=[len(p) for p in found]))]
 
 
+CELLS = {"Squares": "squares", "Triangles": "triangles", "Hexagons": "hexagons", "Cubes": "cubes"}
+"""What the atoms are called, by the titles of the grids that have one kind of them."""
+
+
 def _area(built: Built) -> list[Fact]:
     """Compare the atoms of each kind with what the tiles can cover."""
     puzzle = built.puzzle
@@ -104,7 +108,7 @@ def _area(built: Built) -> list[Fact]:
         too_much, too_little = least > required + optional, most is not None and most < required
         said = {
             "form": _span(required, required + optional),
-            "kind": Sentence(f"{kind}s"),
+            "kind": Sentence(CELLS.get(puzzle.grid.title, f"{kind}s") if kind == puzzle.grid.main_kind else f"{kind}s"),
             "tiles": _span(least, most),
         }
         if too_much or too_little:

@@ -22,10 +22,10 @@ def number(value: int | None) -> str:
 
 def placements_words(reduced: Reduced) -> str:
     """Return how many placements there are, and how many are left for the solvers."""
-    broken = f"on {reduced.broken_on}" if reduced.broken_on else "(none)"
+    broken = f"(tile {reduced.broken_on})" if reduced.broken_on else "(none)"
     left = reduced.after_reduction
-    end = "not reduced, because it would take too long" if left is None else f"after reduction {left:,}"
-    return f"{reduced.placements:,}; after symmetry breaking {broken} {reduced.after_symmetry:,}; {end}"
+    end = "not reduced, because it would take too long" if left is None else f"after reduction: {left:,}"
+    return f"{reduced.placements:,}; after symmetry breaking {broken}: {reduced.after_symmetry:,}; {end}"
 
 
 def verdict_words(verdict: Verdict) -> str:

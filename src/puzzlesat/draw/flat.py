@@ -16,7 +16,7 @@ from puzzlesat.draw.bodies import Solid
 from puzzlesat.draw.canvas import Canvas, canvas, make_canvas
 from puzzlesat.draw.geometry import BALL, FACE, SEGMENT
 from puzzlesat.draw.isometric import at_home, isometric_picture, solids_picture, together_picture
-from puzzlesat.draw.palette import ink, mark_colours, mark_kind, solution_colours, tile_colours
+from puzzlesat.draw.palette import drawn_colours, ink, mark_colours, mark_kind, solution_colours, tile_colours
 from puzzlesat.draw.pieces import MarkDrawing, PieceDrawing, draw_piece, face_borders, nose, slots_round
 from puzzlesat.draw.svg import (
     LINE,
@@ -139,7 +139,7 @@ def named(picture: Picture, words: str) -> Picture:
 
 def with_legend(puzzle: Puzzle, picture: Picture) -> Picture:
     """Return a picture with the names of the marks and colours below it, if there are any."""
-    colours = mark_colours(puzzle)
+    colours = drawn_colours(puzzle)
     if not colours:
         return picture
     halves = any(mark_kind(puzzle.mates, name)[1] for name in puzzle.mates)

@@ -91,6 +91,15 @@ def mark_colours(puzzle: Puzzle) -> dict[str, str]:
     return {name: TILES[number % len(TILES)] for number, name in enumerate(names)}
 
 
+def drawn_colours(puzzle: Puzzle) -> dict[str, str]:
+    """Return the colours of those marks and colours of atoms that lie on a tile or in the form, for the legend of a picture.
+
+    A model may have others: of tiles that the instance leaves out.
+    """
+    marks = {mark_kind(puzzle.mates, mark.name)[0] for tile in puzzle.tiles for mark in tile.marks}
+    return {name: colour for name, colour in mark_colours(puzzle).items() if name in marks or name in puzzle.form.colours.values()}
+
+
 def shade(colour: str, share: float) -> str:
     """Return a colour with a share of white in it, or of black where ``share`` is negative."""
     end = 255 if share > 0 else 0

@@ -107,7 +107,7 @@ def _read_model(file: Path) -> str:
     except PuzzleError as error:
         raise PuzzleError(*error.problems, *problems_of_names(read_table(file), file)) from None
     tiles = model_tiles(grid_of(model.grid, file), model, file)
-    return f"model of {many(len(tiles), 'tile')} on grid {name_of_grid(model.grid)!r}"
+    return f"model of {many(len(tiles), 'tile')} on grid {name_of_grid(model.grid)!r}; it has no form, so it cannot be counted"
 
 
 def _read_puzzles(file: Path, limits: Limits, told: Progress, *, twice: bool) -> tuple[list[str], list[str]]:

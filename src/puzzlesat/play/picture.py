@@ -20,6 +20,7 @@ from puzzlesat.errors import PuzzleError, listed, many, shown
 from puzzlesat.grid.lattice import AtomId
 from puzzlesat.grid.picture import FREE, check_has_pictures, empty_place, place_of
 from puzzlesat.play.position import Position, checked_position, position_of
+from puzzlesat.puzzle.grids import show_atom
 
 NAMED = "name the placements"
 """What a user can do where there are no pictures."""
@@ -198,7 +199,7 @@ def _groups(canvas: Canvas, lines: list[str]) -> dict[str, dict[AtomId, tuple[in
                 continue
             atom = canvas.atom_at.get((z, y, x))
             if atom is None:
-                wrong.append(f"row {number}, column {x + 1}: {character!r} lies outside the form")
+                wrong.append(f"{_at(number, x + 1)}: {character!r} lies outside the form")
             else:
                 groups.setdefault(character, {})[atom] = (number, x + 1)
     if wrong:
@@ -315,7 +316,7 @@ def _in_own_glyphs(own: Canvas, lines: list[str], named: Sequence[int]) -> Itera
         left = {p: c for p, c in left.items() if p not in lies}
     for (z, y, x), character in left.items():
         number = _numbered(own, lines)[z, y][0]
-        raise PuzzleError(f"row {number}, column {x + 1}: {character!r} belongs to no placement that is named above the picture")
+        raise PuzzleError(f"{_at(number, x + 1)}: {character!r} belongs to no placement that is named above the picture")
 
 
 def _whole(own: Canvas, atom: AtomId) -> int:
@@ -343,7 +344,7 @@ def _only(canvas: Canvas, fitting: list[int], symbol: str, places: dict[AtomId, 
     if len(fitting) > 1:
         names = [canvas.built.problem.options[o] for o in fitting]
         raise PuzzleError(
-            f"{_where(symbol, places)} can be {len(fitting)} placements, such as {listed(names, 3)}; "
+            f"{_where(canvas, symbol, places)} can be {len(fitting)} placements, such as {listed(names, 3)}; "
             f"write a line '{symbol} {names[0]}' below the picture, or name the placements instead of a picture"
         )
     return fitting[0]
@@ -353,15 +354,20 @@ def _no_piece(canvas: Canvas, symbol: str, places: dict[AtomId, tuple[int, int]]
     tiles = canvas.built.puzzle.tiles
     sizes = Counter(len(t.atoms) for t in tiles)
     number = len(places)
-    what = f"{_where(symbol, places)} covers {many(number, 'atom')}"
+    what = f"{_where(canvas, symbol, places)} covers {many(number, 'atom')}"
     own = next((t for t in tiles if t.name == symbol), None)
     if own is not None and len(own.atoms) != number:
         return f"{what}, tile {symbol!r} has {len(own.atoms)}"
     if number not in sizes and all(len(canvas.drawn(o)) != number for o in range(len(canvas.built.placements))):
-        return f"{what}, and no tile has this number; draw each piece with a symbol of its own"
+        return f"{what}, and no tile covers {number}; did you leave out a part of it, or draw two pieces with one symbol?"
     return f"{what}, but no tile has this shape, turned as the rules allow; 'puzzlesat show {instance}' shows the tiles"
 
 
-def _where(symbol: str, places: dict[AtomId, tuple[int, int]]) -> str:
-    row, column = min(places.values())
-    return f"row {row}, column {column}: {symbol!r}"
+def _where(canvas: Canvas, symbol: str, places: dict[AtomId, tuple[int, int]]) -> str:
+    """Where a piece begins that is drawn with a symbol: in the picture, whose lines go down, and in the form, whose rows go up."""
+    first = min(places, key=places.__getitem__)
+    return f"{_at(*places[first])} ({show_atom(canvas.built.puzzle.grid, first)}): {symbol!r}"
+
+
+def _at(line: int, column: int) -> str:
+    return f"line {line} of the picture, column {column}"

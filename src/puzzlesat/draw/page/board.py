@@ -24,7 +24,7 @@ from puzzlesat.draw.isometric import at_home, solids_picture
 from puzzlesat.draw.marked import mark_in_words, marks_in_words
 from puzzlesat.draw.page.solid3d import solid3d_as_json
 from puzzlesat.draw.page.turns import steps
-from puzzlesat.draw.palette import SHADES, ink, mark_colours, shade, tile_colours
+from puzzlesat.draw.palette import SHADES, drawn_colours, ink, mark_colours, shade, tile_colours
 from puzzlesat.draw.pieces import PieceDrawing, draw_layers, draw_piece
 from puzzlesat.draw.svg import disc, fitted, path
 from puzzlesat.grid.lattice import AtomId, Grid
@@ -55,7 +55,7 @@ def board_as_json(built: Built, *, name: str = "", title: str = "") -> dict[str,
         "tiles": [_tile(puzzle, board, i, found) for i, found in enumerate(turned)],
         "placements": _placements(built, board, turned),
         "marks": _marks(built, board),
-        "legend": [{"name": name, "colour": colour} for name, colour in mark_colours(puzzle).items()],
+        "legend": [{"name": name, "colour": colour} for name, colour in drawn_colours(puzzle).items()],
         "solid": solid3d_as_json(board, puzzle.form.numbering.atoms),
         "holds": may_hold(puzzle),
     }

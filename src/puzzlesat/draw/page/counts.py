@@ -11,12 +11,14 @@ from puzzlesat.counting.report import Report
 from puzzlesat.counting.verdict import CONFIRMED, ELSEWHERE, REFUTED, UNKNOWN, Verdict, refutations, verdicts
 from puzzlesat.counting.words import NOT_KNOWN, SOLVER_HEADINGS, number, placements_words, refutation_words, solver_cells
 from puzzlesat.draw.page.contents import Contents, Reason, what_is_missing
-from puzzlesat.draw.page.parts import Part, folding
+from puzzlesat.draw.page.parts import Part, folded, folding
 from puzzlesat.draw.page.words import figure, table
 from puzzlesat.errors import many
 
 FEW_NAMES = 8
 """Symmetries up to which each has a line of its own, whatever it leaves unchanged."""
+OUR_COUNTS = 3
+"""Counts that everyone reads: labelled, all, distinct. The others are for those who compare with other people's figures."""
 NOT_DEFINED = "not defined"
 MEANINGS = {
     "labelled": "copies of a tile are told apart",
@@ -104,8 +106,11 @@ def counts_section(contents: Contents) -> Part:
     report = contents.report
     parts = []
     if report.complete:
-        parts.append(table(("count", "number", "what it counts", "how it was obtained"), _count_rows(report), numeric=(1,)))
-        parts.append(_burnside(report))
+        headings, rows = ("count", "number", "what it counts", "how it was obtained"), _count_rows(report)
+        parts.append(table(headings, rows[:OUR_COUNTS], numeric=(1,)))
+        if rows[OUR_COUNTS:]:
+            parts.append(folded("Two counts of other people", table(headings, rows[OUR_COUNTS:], numeric=(1,))))
+        parts.append(folded("Unchanged by each symmetry", _burnside(report)))
     else:
         parts.append(f"<p>Not known: {escape(report.status)} after {many(report.found, 'solution')}.</p>")
     parts += [
@@ -156,7 +161,7 @@ def _burnside(report: Report) -> str:
     how = "each symmetry was applied to each solution" if report.listed else "one more count for each kind of symmetry"
     total = sum(counts.fixed.values())
     return (
-        f"<h3>Unchanged by each symmetry</h3>\n{table(('symmetry', 'solutions that it leaves unchanged'), rows, numeric=(1,))}\n"
+        f"{table(('symmetry', 'solutions that it leaves unchanged'), rows, numeric=(1,))}\n"
         + (f'<p class="small">The others: {escape(", ".join(none))}.</p>\n' if none else "")
         + f"<p>How: {how}. Burnside's lemma: {total:,} / {len(symmetries)} = {_quotient(total, len(symmetries))} distinct.</p>"
     )

@@ -17,7 +17,7 @@ from puzzlesat.draw.canvas import Canvas, canvas
 from puzzlesat.draw.flat import background, form_svg, piece, placement_drawing, tile_picture, with_legend
 from puzzlesat.draw.page.board import spot
 from puzzlesat.draw.page.solid3d import solid3d_as_json
-from puzzlesat.draw.palette import SHADES, ink, mark_colours, shade, tile_colours
+from puzzlesat.draw.palette import SHADES, drawn_colours, ink, shade, tile_colours
 from puzzlesat.draw.svg import Picture, document, number
 from puzzlesat.grid.lattice import AtomId, atom_order
 from puzzlesat.puzzle.grids import show_atom
@@ -89,7 +89,7 @@ def make_drawings(built: BuiltInstance, solid: str = "") -> Drawings:
     return Drawings(
         form=form_svg(built),
         tiles=_tiles(built),
-        legend=document(with_legend(built.puzzle, Picture(0, 0, "")), "Marks") if mark_colours(built.puzzle) else "",
+        legend=document(with_legend(built.puzzle, Picture(0, 0, "")), "Marks") if drawn_colours(built.puzzle) else "",
         broad=" broad" if share > BROAD else "",
         picture=(round(width), round(width / share)),
         sheet=sheet,

@@ -20,6 +20,11 @@ def folding(name: str, title: str, heading: str, inside: str) -> Part:
     return Part(name, title, f'<details class="part" id="{name}" open>\n<summary><h2>{heading}</h2></summary>\n{inside}\n</details>')
 
 
+def folded(heading: str, inside: str) -> str:
+    """Return what few readers ask for, closed below its heading; printing opens it. The texts are HTML already."""
+    return f"<details>\n<summary>{heading}</summary>\n{inside}\n</details>"
+
+
 def links(parts: Sequence[Part]) -> str:
     """Return the contents of the page, the solutions first: most come for them."""
     ordered = sorted(parts, key=lambda part: part.name != "gallery")
