@@ -56,6 +56,7 @@ def coverage(session: nox.Session) -> None:
 def lint(session: nox.Session) -> None:
     """The linter, the format, the types and the contracts on imports."""
     python(session, "ruff", "check", ".")
+    python(session, "ruff", "check", "--preview", "--select", "PLW1514", "src")  # each text file with its encoding: Windows has another
     python(session, "ruff", "format", "--check", ".")
     python(session, "mypy")
     session.run(str(Path(sys.executable).with_name("lint-imports")), "--no-logo", "--no-cache", external=True)
