@@ -299,4 +299,4 @@ def test_meshes_need_a_library(run, monkeypatch):
     monkeypatch.setitem(sys.modules, "manifold3d", None)
     ran = run("show", "soma", "--stl", "pieces")
     assert ran.status == 2
-    assert "--stl: meshes need manifold3d; install it with pip install 'puzzlesat[print]'" in ran.output
+    assert '--stl: meshes need manifold3d; install it with pip install "puzzlesat[print]"' in ran.output
