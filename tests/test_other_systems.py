@@ -9,13 +9,16 @@ import signal
 import subprocess
 import sys
 from pathlib import Path
+from types import SimpleNamespace
 
 import psutil
 import pytest
 
 from puzzlesat import children
 from puzzlesat.children import is_alive
+from puzzlesat.cli import report
 from puzzlesat.solvers import machine
+from puzzlesat.solvers.strategy import CHECKING_SECONDS, REPORT_SOLUTIONS
 from real_programs import PATIENCE
 from test_children import is_gone, killed, on_linux
 
@@ -121,6 +124,13 @@ def test_a_process_has_a_group_of_its_own_on_windows(monkeypatch):
     monkeypatch.setattr(subprocess, "CREATE_NEW_PROCESS_GROUP", 0x200, raising=False)
     assert children._apart() == {"creationflags": 0x200}
     assert children._beginning() is None
+
+
+@pytest.mark.parametrize(("platform", "command"), [("win32", '"my soma.toml" -o soma.html'), ("linux", "'my soma.toml' -o soma.html")])
+def test_a_command_to_repeat_is_quoted_for_the_shell_of_the_system(platform, command, monkeypatch):
+    monkeypatch.setattr(sys, "platform", platform)
+    switches = SimpleNamespace(solver=None, budget=CHECKING_SECONDS, time=None, memory=None, cpu=False)
+    assert report._command("my soma.toml", Path("soma.html"), switches, REPORT_SOLUTIONS, None) == f"puzzlesat report {command}"
 
 
 def print_what_cp1252_has_not():
