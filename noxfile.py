@@ -1,6 +1,6 @@
 """The commands that people use: ``nox`` runs the fast tests and the linter, ``nox -l`` lists all, ``nox -s docs`` runs one.
 
-They run in the environment that nox itself is installed in (``pip install -e '.[dev]'``), so that nothing is installed twice; only ``dist``
+They run in the environment that nox itself is installed in (``pip install -e ".[dev]"``), so that nothing is installed twice; only ``dist``
 makes environments of its own, because it tries what is installed. nox, because a machine that has Python gets it by pip.
 """
 
@@ -48,7 +48,7 @@ def slow(session: nox.Session) -> None:
 
 @nox.session
 def coverage(session: nox.Session) -> None:
-    """All tests but the slow ones, and which lines they ran (``pip install -e '.[coverage]'``): more than twice as long."""
+    """All tests but the slow ones, and which lines they ran (``pip install -e ".[coverage]"``): more than twice as long."""
     python(session, "pytest", "-n", "auto", "-m", "not slow", "--cov", "--cov-report=term:skip-covered", *session.posargs)
 
 
@@ -56,6 +56,7 @@ def coverage(session: nox.Session) -> None:
 def lint(session: nox.Session) -> None:
     """The linter, the format, the types and the contracts on imports."""
     python(session, "ruff", "check", ".")
+    python(session, "ruff", "check", "--preview", "--select", "PLW1514", "src")  # each text file with its encoding: Windows has another
     python(session, "ruff", "format", "--check", ".")
     python(session, "mypy")
     session.run(str(Path(sys.executable).with_name("lint-imports")), "--no-logo", "--no-cache", external=True)
@@ -151,7 +152,7 @@ def network(page: Path) -> list[str]:
 
 @nox.session
 def bench(session: nox.Session) -> None:
-    """Our solvers beside other programs (``pip install -e '.[benchmarks]'``), five minutes; benchmarks/README.md names what is longer."""
+    """Our solvers beside other programs (``pip install -e ".[benchmarks]"``), five minutes; benchmarks/README.md names what is longer."""
     session.run(sys.executable, "benchmarks/peers.py", *(session.posargs or ["--quick"]), external=True)
 
 

@@ -1,6 +1,6 @@
 """Our solvers beside other people's exact-cover programs, on the same matrices, alternating in one run, held against the goals.
 
-    pip install '.[benchmarks]'
+    pip install ".[benchmarks]"
     python benchmarks/peers.py -o table.md                  # every row of the table of goals: an hour or two
     python benchmarks/peers.py --quick                      # those that take seconds
     python benchmarks/peers.py --front                      # the six rows of the project's README, with the peers that people know

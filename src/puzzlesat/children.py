@@ -11,24 +11,26 @@ output. What it prints goes to the error output, where it spoils no answer.
   it is killed.
 - During a call it may say how far it is, or what it has found so far (``tell``): whoever asked hears each as soon as it is said.
 - It ends with its parent, however that ended: then there is no more input. Work that holds the interpreter's lock, so that nothing in the
-  child can notice this, says ``end_at_once_with_parent`` before it begins.
+  child can notice this, says ``end_at_once_with_parent`` before it begins. Linux then kills the child; elsewhere a second process watches.
 - When it dies, whoever waits for its answer gets a ChildEndedError with its exit status. Nothing that another child does is disturbed.
 """
 
 from __future__ import annotations
 
 import ctypes
+import io
 import os
 import pickle
 import signal
 import subprocess
 import sys
+import time
 import traceback
 from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Executor, Future, ThreadPoolExecutor, wait
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
-from functools import partial
+from functools import cache, partial
 from itertools import islice
 from pathlib import Path
 from queue import SimpleQueue
@@ -47,12 +49,15 @@ T = TypeVar("T")
 Item = TypeVar("Item")
 
 BEGIN = "import sys; sys.path[:] = sys.argv[1:]; from puzzlesat.children import serve; serve()"
+WATCH = "import sys; sys.path[:] = sys.argv[3:]; from puzzlesat.children import watch; watch(*map(int, sys.argv[1:3]))"
 PR_SET_PDEATHSIG = 1
 SIZE_BYTES = 8
 LOOK_SECONDS = 0.05
 """How often it is asked whether another program may go on."""
 WAIT_SECONDS = 0.1
 """How often it is asked whether children are to leave off."""
+WATCH_SECONDS = 0.5
+"""How often a process that watches looks whether a parent lives."""
 ALONE_SECONDS = 3.0
 """So long one process works by itself before it shares its work: to start another one takes a second or two."""
 STOP, GO_ON = b"", b"go on"
@@ -94,12 +99,19 @@ def resident_bytes() -> int:
     """Return the bytes that this process, its children and theirs have in memory."""
     import psutil  # who asks for help need not wait for it
 
-    own = _resident(psutil.Process())
-    for process in _processes():
-        with suppress(psutil.Error):  # it has ended
-            child = psutil.Process(process.pid)
-            own += sum(map(_resident, [child, *child.children(recursive=True)]))
+    own = 0
+    for number in [os.getpid(), *(process.pid for process in _processes())]:
+        with suppress(psutil.Error, OSError):  # it has ended; or the system does not tell, such as Linux without /proc
+            process = psutil.Process(number)
+            own += sum(map(_resident, [process] if number == os.getpid() else [process, *process.children(recursive=True)]))
     return own
+
+
+def is_alive(number: int) -> bool:
+    """Tell whether there is a process of this number. On Windows the signal 0, which asks so elsewhere, would end it."""
+    import psutil
+
+    return bool(psutil.pid_exists(number))
 
 
 def give_back() -> None:
@@ -112,7 +124,7 @@ def _resident(process: psutil.Process) -> int:
     """The bytes that a process has in memory, 0 where it has ended; without files that are mapped, where the system tells them apart."""
     import psutil
 
-    with suppress(psutil.Error):
+    with suppress(psutil.Error, OSError):
         taken = process.memory_info()
         return int(taken.rss - getattr(taken, "shared", 0))  # files that are mapped can be dropped at any time
     return 0
@@ -123,7 +135,7 @@ def _worked(process: subprocess.Popen[bytes]) -> float:
     import psutil
 
     if process.returncode is None:  # else it is among the children that ended
-        with suppress(psutil.Error):
+        with suppress(psutil.Error, OSError):
             took = psutil.Process(process.pid).cpu_times()
             return float(took.user + took.system + getattr(took, "children_user", 0.0) + getattr(took, "children_system", 0.0))
     return 0.0
@@ -142,11 +154,12 @@ class Ended:
 def run_program(command: Sequence[str | Path], go_on: Callable[[], object]) -> Ended:
     """Run another program to its end, with as much stack as the system allows; return what it said, and its exit status.
 
-    It counts as one of the children while it lives. ``go_on`` is called now and then, and may raise: then the program is killed. Raises
-    OSError where it cannot be started.
+    It counts as one of the children while it lives, and ends with this process. ``go_on`` is called now and then, and may raise: then the
+    program is killed. Raises OSError where it cannot be started.
     """
-    most = _most_stack if hasattr(signal, "SIGXCPU") else None  # systems that have such limits
-    process = _started([str(word) for word in command], stdin=subprocess.DEVNULL, stderr=subprocess.PIPE, preexec_fn=most)
+    process = _started([str(word) for word in command], stdin=subprocess.DEVNULL, stderr=subprocess.PIPE, preexec_fn=_beginning())
+    if sys.platform != "linux":
+        _watcher(os.getpid(), process.pid)
     with _changing_living:
         _living.add(process)
     try:
@@ -169,6 +182,21 @@ def stack_bytes() -> int | None:
         return None
     most = resource.getrlimit(resource.RLIMIT_STACK)[1]
     return None if most == resource.RLIM_INFINITY else most
+
+
+def _beginning() -> Callable[[], None] | None:
+    """What a process calls that is about to become another program; None on Windows, which has nothing of the kind."""
+    if sys.platform == "win32":
+        return None
+    if sys.platform != "linux":
+        return _most_stack
+    prctl = ctypes.CDLL(None).prctl  # looked up here: between fork and exec, another thread may have left the loader locked
+
+    def begin() -> None:
+        prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
+        _most_stack()
+
+    return begin
 
 
 def _most_stack() -> None:
@@ -347,8 +375,14 @@ def dealt(most: int, calls: Iterable[tuple[Item, Callable[[], T]]], stop: Event)
 
 def _started(command: Sequence[str], stdin: int = subprocess.PIPE, **options: Any) -> subprocess.Popen[bytes]:
     """Start a process that Ctrl-C does not reach."""
-    apart = {"process_group": 0} if sys.version_info >= (3, 11) else {"start_new_session": True}
-    return subprocess.Popen(command, stdin=stdin, stdout=subprocess.PIPE, **apart, **options)
+    return subprocess.Popen(command, stdin=stdin, stdout=subprocess.PIPE, **_apart(), **options)
+
+
+def _apart() -> dict[str, Any]:
+    """The options of Popen for a process group of its own."""
+    if sys.platform == "win32":
+        return {"creationflags": subprocess.CREATE_NEW_PROCESS_GROUP}
+    return {"process_group": 0} if sys.version_info >= (3, 11) else {"start_new_session": True}
 
 
 def _end(process: subprocess.Popen[bytes]) -> None:
@@ -394,6 +428,9 @@ def serve() -> NoReturn:
         signal.signal(signal.SIGTTOU, signal.SIG_IGN)
     if hasattr(signal, "pthread_sigmask"):
         signal.pthread_sigmask(signal.SIG_UNBLOCK, INTERRUPTS)
+    for stream in (sys.stdout, sys.stderr):  # what is printed must not fail where the system's encoding has no such character
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(encoding="utf-8", errors="backslashreplace")
     calls, answers = os.fdopen(os.dup(0), "rb"), os.fdopen(os.dup(1), "wb")
     os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
     os.dup2(2, 1)
@@ -421,9 +458,40 @@ def tell(what: Any) -> None:
 
 
 def end_at_once_with_parent() -> None:
-    """Let the system kill this child when the thread that started it ends: for work during which nothing else can run in it."""
+    """Have this child killed when its parent ends: for work during which nothing else can run in it.
+
+    Linux kills it when the thread that started it ends. Other systems have no such request, so another process watches the parent.
+    """
     if sys.platform == "linux":
         ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
+    else:
+        _watcher(os.getppid(), os.getpid())
+
+
+@cache
+def _watcher(parent: int, child: int) -> subprocess.Popen[bytes]:
+    """Start the process that watches a parent and its child, once."""
+    command = [sys.executable, "-c", WATCH, str(parent), str(child), *sys.path]
+    nothing = subprocess.DEVNULL
+    return subprocess.Popen(command, stdin=nothing, stdout=nothing, stderr=nothing, **_apart())
+
+
+def watch(parent: int, child: int) -> None:
+    """Kill the process ``child`` as soon as the process ``parent`` has ended; return when either has ended."""
+    import psutil
+
+    def lives(process: psutil.Process) -> bool:
+        with suppress(psutil.Error):
+            return bool(process.is_running() and process.status() != psutil.STATUS_ZOMBIE)
+        return False
+
+    with suppress(psutil.NoSuchProcess):  # the child has ended
+        watched = psutil.Process(child)
+        with suppress(psutil.NoSuchProcess):  # the parent has ended
+            above = psutil.Process(parent)
+            while lives(above) and lives(watched):
+                time.sleep(WATCH_SECONDS)
+        watched.kill()
 
 
 def _listen(calls: BinaryIO, asked: SimpleQueue[bytes]) -> None:

@@ -1,10 +1,12 @@
-"""The signals that ask the program to end: Ctrl-C, ``kill``, and a terminal that is closed."""
+"""The signals that ask the program to end: Ctrl-C, ``kill``, and a terminal that is closed (on Windows SIGBREAK, also Ctrl-Break)."""
 
 from __future__ import annotations
 
 import signal
 
-INTERRUPTS: tuple[signal.Signals, ...] = tuple(getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name))
+INTERRUPTS: tuple[signal.Signals, ...] = tuple(
+    getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP", "SIGBREAK") if hasattr(signal, name)
+)
 
 
 class Interrupted(KeyboardInterrupt):

@@ -299,7 +299,7 @@ def test_meshes_need_a_library(run, monkeypatch):
     monkeypatch.setitem(sys.modules, "manifold3d", None)
     ran = run("show", "soma", "--stl", "pieces")
     assert ran.status == 2
-    assert "--stl: meshes need manifold3d; install it with pip install 'puzzlesat[print]'" in ran.output
+    assert '--stl: meshes need manifold3d; install it with pip install "puzzlesat[print]"' in ran.output
 
 
 def test_a_family_found_by_another_name_shows_that_name(run):

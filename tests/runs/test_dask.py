@@ -257,7 +257,7 @@ def test_without_dask(study, monkeypatch):
     monkeypatch.setitem(sys.modules, "distributed", None)
     ran = command("run", "study.toml", "--dask", "tcp://127.0.0.1:1")
     assert ran.exit_code == 2
-    assert "that needs Dask: pip install 'puzzlesat[cluster]'" in " ".join(ran.output.split())
+    assert 'that needs Dask: pip install "puzzlesat[cluster]"' in " ".join(ran.output.split())
     assert [file.name for file in study.parent.iterdir()] == ["study.toml"]
 
 

@@ -22,6 +22,7 @@ def says_errors(command: Callable[..., None]) -> Callable[..., None]:
         from puzzlesat.cli.output import cut_short
         from puzzlesat.cli.terminal import say_error
         from puzzlesat.errors import LESS_MEMORY, ContradictionError, NoRoomError, PuzzleError, is_want_of_memory
+        from puzzlesat.libraries import why_not_loaded
         from puzzlesat.solvers.run import EndedError, ended_words
 
         _say_warnings()
@@ -47,7 +48,7 @@ def says_errors(command: Callable[..., None]) -> Callable[..., None]:
                 raise
             raise typer.Exit(cut_short({}, f"out of memory; {LESS_MEMORY}", as_json=bool(kwargs.get("json")))) from None
         except ImportError as error:
-            say_error(f"puzzlesat: a library could not be loaded: {error}")
+            say_error(f"puzzlesat: {why_not_loaded(error)}")
             raise typer.Exit(BAD_INPUT) from None
         except OSError as error:
             raise typer.Exit(_say_os_error(error)) from None

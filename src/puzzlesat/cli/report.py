@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import shlex
+import subprocess
+import sys
 from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
@@ -167,7 +169,7 @@ def _first_in_space(report: Report, gallery: Gallery) -> str:
 
 
 def _command(name: str, output: Path, switches: Switches, most: int, problem: int | str | None) -> str:
-    """The command that makes the page again."""
+    """The command that makes the page again, for the shell of this system."""
     words = ["puzzlesat", "report", name, "-o", output.name]
     words += ["--problem", str(problem)] if problem is not None else []
     words += ["--solver", switches.solver] if switches.solver else []
@@ -176,4 +178,4 @@ def _command(name: str, output: Path, switches: Switches, most: int, problem: in
     words += ["--time", f"{switches.time:g}"] if switches.time is not None else []
     words += ["--memory", f"{switches.memory:g}"] if switches.memory is not None else []
     words += ["--cpu"] if switches.cpu else []
-    return shlex.join(words)
+    return subprocess.list2cmdline(words) if sys.platform == "win32" else shlex.join(words)

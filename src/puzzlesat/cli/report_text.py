@@ -19,6 +19,7 @@ from puzzlesat.counting.report import Report
 from puzzlesat.counting.verdict import CONFIRMED, ELSEWHERE, REFUTED, UNKNOWN, fails, refutations, verdicts
 from puzzlesat.counting.words import SOLVER_HEADINGS, placements_words, refutation_words, solver_cells, verdict_words
 from puzzlesat.errors import LESS_MEMORY, many
+from puzzlesat.solvers.registry import lacks_library
 from puzzlesat.solvers.run import MEMORY
 
 MOST_FIXED = 12
@@ -49,6 +50,8 @@ def print_report(out: Console, report: Report, seconds: float, *, detailed: bool
             say_agreement(out, report)
         _print_counts(out, report, detailed=detailed)
         _print_verdicts(out, report, detailed=detailed)
+        if not detailed:
+            _print_left_out(out, report)
         say_time(out, seconds, detailed=detailed, clock=clock)
     out.print()
 
@@ -78,6 +81,13 @@ def _print_facts(out: Console, report: Report) -> None:
     for fact in facts(report.built):
         if fact.impossible or fact.text in refused or fact.text.startswith(("tiles ", ONLY)):
             say(out, f"  {fact.text}", hang=4)
+
+
+def _print_left_out(out: Console, report: Report) -> None:
+    """The solvers that could not check because their library is not installed."""
+    for row in report.rows:
+        if row.refusal is not None and lacks_library(row.solver):
+            say_named(out, "left out", row.refusal)
 
 
 def _print_counts(out: Console, report: Report, *, detailed: bool) -> None:

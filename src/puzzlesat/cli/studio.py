@@ -23,7 +23,7 @@ LIBRARIES = ("starlette", "uvicorn")
 def run_studio(puzzle: str | None, *, port: int | None, browser: bool) -> int:
     """Serve the page until somebody ends it; return the exit status."""
     if missing := [name for name in LIBRARIES if find_spec(name) is None]:
-        raise PuzzleError(f"the studio needs {' and '.join(missing)}: pip install 'puzzlesat[studio]'")
+        raise PuzzleError(f'the studio needs {" and ".join(missing)}: pip install "puzzlesat[studio]"')
     from puzzlesat.studio.guard import Door, new_token
     from puzzlesat.studio.server import bound, serve
 

@@ -19,7 +19,7 @@ LEAST = 1e-5
 """Of a cell: so much is taken off in any case, far below what is printed and far above what is rounded."""
 BEVEL = 1.0
 """Millimetres, where nobody says another."""
-TO_INSTALL = "meshes need manifold3d; install it with pip install 'puzzlesat[print]'"
+TO_INSTALL = 'meshes need manifold3d; install it with pip install "puzzlesat[print]"'
 STEPS = 4
 """In how many parts a quarter of a rounded edge is cut."""
 NEAR = float(np.cos(np.pi / 12))

@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from importlib.resources import as_file, files
 
+from puzzlesat.libraries import needed
+
 TIMES = 2
 """Pixels of a PNG for one of the SVG: sharp on paper and on fine screens."""
 WIDEST = 8000
@@ -15,8 +17,9 @@ def png(svg: str, width: int | None = None) -> bytes:
     """Return an SVG picture as PNG, ``width`` pixels wide, or twice as wide as it says itself.
 
     Letters come from the font that is part of the package, so that every machine draws the same picture; what it has not is taken
-    from the fonts of the machine.
+    from the fonts of the machine. Raises NotSupportedError where resvg is not installed.
     """
+    needed("resvg_py")
     from resvg_py import svg_to_bytes
 
     size = re.search(r'<svg [^>]*width="([\d.]+)" height="([\d.]+)"', svg)

@@ -9,6 +9,7 @@ from typing import Any
 from puzzlesat.arrays import Ints, Longs
 from puzzlesat.children import end_at_once_with_parent
 from puzzlesat.errors import NotSupportedError
+from puzzlesat.libraries import needed
 
 MORE = 1 << 13
 """Bytes; more than a block of any disk."""
@@ -25,6 +26,7 @@ def refute(start: Longs, literals: Ints, path: Path) -> tuple[bool, int]:
 
 def solved(start: Longs, literals: Ints, path: Path) -> tuple[bool, int]:
     """Solve with a proof. python-sat only starts DRAT proofs by itself; LRAT is an option that must be set before the proof is begun."""
+    needed("pysat")
     try:
         from pysat import solvers
 

@@ -14,12 +14,15 @@ from functools import cached_property
 from itertools import combinations, product
 from math import gcd
 from time import monotonic
+from warnings import warn
 
 import numpy as np
 
 from puzzlesat.arrays import Flags, Ints, Longs
 from puzzlesat.cover.build import Built
 from puzzlesat.cover.problem import UNLIMITED
+from puzzlesat.errors import PuzzleWarning
+from puzzlesat.libraries import is_missing, not_installed
 from puzzlesat.proof.classes import Partition, by_kind, chessboard, fine, orbits, periodic, single
 from puzzlesat.proof.cut import cut_of
 from puzzlesat.proof.linear import BIG_PRIME, farkas, integer_vectors, separating
@@ -168,6 +171,9 @@ class _Search:
         return separating(rows, target, prime, power, self.late) is not None
 
     def _farkas(self, table: _Table) -> list[float] | None:
+        if is_missing("ortools"):
+            warn(f"no weights are looked for by linear programming: {not_installed('ortools')}", PuzzleWarning, stacklevel=2)
+            return None
         copies = [(low, None if free else high) for (low, high), free in zip(self.copies, self.unlimited, strict=True)]
         return farkas(table.rows, table.tiles, copies, table.form, self.left(4.0))
 

@@ -315,7 +315,7 @@ def cluster(address: str, do: Do | None = None) -> Iterator[OfCluster]:
     try:
         import distributed  # noqa: F401 - said here, in one sentence, and not where it is used
     except ImportError:
-        raise PuzzleError(f"--dask {address}: that needs Dask: pip install 'puzzlesat[cluster]'") from None
+        raise PuzzleError(f'--dask {address}: that needs Dask: pip install "puzzlesat[cluster]"') from None
     with _quiet():
         try:
             workers = OfCluster(address, do)

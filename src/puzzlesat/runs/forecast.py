@@ -26,6 +26,7 @@ import numpy as np
 import numpy.typing as npt
 
 from puzzlesat.arrays import Flags, Longs, Reals, Shorts
+from puzzlesat.children import is_alive
 from puzzlesat.runs.store import LEFT, OPEN, Reader
 
 KIND = """CASE
@@ -170,14 +171,10 @@ def _at_work(path: Path) -> bool:
     """Tell whether somebody runs the study, by the file that says so: on another machine it is taken for true."""
     path = Path(os.path.realpath(path))
     try:
-        number, host = path.with_name(f"{path.name}.lock").read_text().split()
-        if host == socket.gethostname():
-            os.kill(int(number), 0)
-    except PermissionError:  # of somebody else, who lives
-        return True
+        number, host = path.with_name(f"{path.name}.lock").read_text(encoding="utf-8").split()
+        return host != socket.gethostname() or is_alive(int(number))
     except (OSError, ValueError):
         return False
-    return True
 
 
 # of plain data ---------------------------------------------------------------------------------------------------------------------

@@ -172,5 +172,5 @@ def _try_it() -> None:
         with suppress(Exception):
             getattr(sys.modules["distributed.client"], "loads", _read)(pickled)
         if _Trap.opened:
-            cure = "install a version that puzzlesat knows: pip install 'puzzlesat[cluster]'"
+            cure = 'install a version that puzzlesat knows: pip install "puzzlesat[cluster]"'
             raise PuzzleError(f"distributed {version('distributed')} opens what workers send; {cure}")

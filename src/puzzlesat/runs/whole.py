@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from hashlib import sha256
 from pathlib import Path
@@ -340,11 +341,12 @@ def _refute_again(work: _Work, built: BuiltInstance, limits: Limits, known: Resu
     """Have a SAT solver go through everything, or find an argument anew, from the geometry, and have the checker accept it."""
     clock = Clock(limits)
     if known["argument"] in (SEARCH, COUNT) and role != THIRD:
-        outcome = solver(FORM_JUDGE)(built.problem)(None, replace(limits.within(AUDIT_SECONDS), solutions=1))
-        if outcome.found or outcome.complete:
-            number = None if outcome.found else 0
-            work.known |= {"verdict": SOLVABLE if outcome.found else IMPOSSIBLE, "by": FORM_JUDGE, **dict.fromkeys(COUNTS, number)}
-            return
+        with suppress(NotSupportedError):
+            outcome = solver(FORM_JUDGE)(built.problem)(None, replace(limits.within(AUDIT_SECONDS), solutions=1))
+            if outcome.found or outcome.complete:
+                number = None if outcome.found else 0
+                work.known |= {"verdict": SOLVABLE if outcome.found else IMPOSSIBLE, "by": FORM_JUDGE, **dict.fromkeys(COUNTS, number)}
+                return
     with TemporaryDirectory(prefix="puzzlesat-") as folder:
         found = trial.refute(built, Effort(limits), clock, heeding(SILENT, limits), Path(folder) / "proof", complete=False)
     if found.verdict == IMPOSSIBLE:

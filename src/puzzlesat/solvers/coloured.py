@@ -16,6 +16,7 @@ import numpy as np
 from puzzlesat.arrays import Flags, Longs, Rows
 from puzzlesat.cover.problem import Colouring, CoverProblem, refuse_colouring
 from puzzlesat.errors import ContradictionError
+from puzzlesat.libraries import needed
 from puzzlesat.progress import SILENT, Progress
 from puzzlesat.solvers.run import LIMIT, Ask, Clock, Limits, OnSolutions, Outcome
 
@@ -159,6 +160,7 @@ def _own_pieces(colouring: Colouring, pieces: Sequence[Sequence[Sequence[int]]],
 
 def _has_colours(problem: CoverProblem, row: Sequence[int]) -> bool:
     """Whether a solution can be coloured, by clauses: each piece has a colour, and pieces that touch do not both have one."""
+    needed("pysat")
     from pysat.solvers import Minisat22  # who draws in few colours need not wait for it
 
     colouring = problem.colouring

@@ -9,6 +9,7 @@ from typing import Any
 
 from puzzlesat.children import Child, ChildEndedError, end_at_once_with_parent
 from puzzlesat.errors import PuzzleError, near_match
+from puzzlesat.libraries import needed
 
 CANNOT_BE_INTERRUPTED = ("cadical", "lingeling", "mergesat")
 
@@ -35,6 +36,7 @@ def open_interruptible_engine(name: str) -> Any:
 
 def engine_family(name: str) -> str:
     """Return python-sat's own name for a solver given by any of its aliases. Raises PuzzleError for an unknown one."""
+    needed("pysat")
     from pysat.solvers import SolverNames
 
     families: dict[str, str] = {

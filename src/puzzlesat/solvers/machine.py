@@ -12,6 +12,9 @@ from puzzlesat.solvers.strategy import MEMORY_SHARE
 SPARE = 48 << 20
 """Bytes that a solver which plans what it takes leaves free below a limit: for threads, text, and what is only freed later."""
 
+UNKNOWN = 2 << 30
+"""Bytes that are taken to be left where the system does not tell."""
+
 
 def all_cores() -> int:
     """Return how many cores this process may use."""
@@ -38,17 +41,24 @@ def default_memory() -> int:
 
 def memory_left() -> int:
     """Return the bytes that this process can still have: what the machine, or its container, has available."""
+    known = [number for number in (_available(), _left_to_group()) if number is not None]
+    return min(known, default=UNKNOWN)
+
+
+def _available() -> int | None:
+    """What the system says that is available; None where it says nothing, such as Linux without ``/proc``."""
     import psutil  # who asks for help need not wait for it
 
-    left = _left_to_group()
-    available = int(psutil.virtual_memory().available)
-    return available if left is None else min(available, left)
+    try:
+        return int(psutil.virtual_memory().available)
+    except (psutil.Error, OSError, NotImplementedError):
+        return None
 
 
 def _left_to_group() -> int | None:
     """What a control group of Linux leaves to its processes."""
     group = Path("/sys/fs/cgroup")
     try:
-        return int((group / "memory.max").read_text()) - int((group / "memory.current").read_text())
+        return int((group / "memory.max").read_text("ascii")) - int((group / "memory.current").read_text("ascii"))
     except (OSError, ValueError):  # there is none, or no limit
         return None

@@ -13,7 +13,8 @@ from importlib import import_module
 from types import ModuleType
 from typing import TYPE_CHECKING, Literal
 
-from puzzlesat.errors import ContradictionError, PuzzleError, is_want_of_memory, near_match
+from puzzlesat.errors import ContradictionError, NotSupportedError, PuzzleError, is_want_of_memory, near_match
+from puzzlesat.libraries import is_missing, not_installed
 from puzzlesat.progress import SILENT, Progress
 from puzzlesat.solvers.run import MEMORY, Ask, Clock, EndedError, Limits, OnSolutions, Outcome
 from puzzlesat.solvers.strategy import AUTO, CERTIFICATE
@@ -43,6 +44,8 @@ class Solver:
     module: str
     """Its module, loaded when the solver is used. The module has ``prepare(problem, *variant)``, which returns an ``Ask``. If the name may
     have a variant, the module also has ``check_variant(*variant)``, which raises PuzzleError for a variant that does not exist."""
+    library: str = ""
+    """The library that searches for it, if there is one. Where it is not installed, the solver refuses every problem."""
     variant: tuple[str, ...] = ()
     """The parts that may follow its name, each after a colon, such as ``ENGINE``."""
     lists: bool = True
@@ -87,6 +90,7 @@ SOLVERS: dict[str, Solver] = {
             name="sat",
             says="clauses and a CDCL solver of python-sat (sat:ENGINE chooses it, sat:ENGINE:ENCODING the encoding too)",
             module="puzzlesat.solvers.sat",
+            library="pysat",
             variant=("ENGINE", "ENCODING"),
             broken=True,
             implied=False,
@@ -95,6 +99,7 @@ SOLVERS: dict[str, Solver] = {
             name="cpsat",
             says="a constraint model and OR-Tools CP-SAT",
             module="puzzlesat.solvers.cpsat",
+            library="ortools",
         ),
     )
 }  # fmt: skip
@@ -141,6 +146,12 @@ def numbering(name: str) -> Numbered | None:
     return import_module(module).numbered if module else None
 
 
+def lacks_library(name: str) -> bool:
+    """Return whether a solver refuses every problem because its library is not installed."""
+    row = SOLVERS.get(family(name))
+    return row is not None and row.library != "" and is_missing(row.library)
+
+
 def listing() -> list[str]:
     """Return the names of all solvers that list solutions."""
     return [name for name, row in SOLVERS.items() if row.lists]
@@ -162,15 +173,22 @@ def solver(name: str) -> Callable[[CoverProblem], Ask]:
     """Return a function that prepares a solver, named as in the table or as ``sat:ENGINE`` or ``sat:ENGINE:ENCODING``, for a problem.
 
     The prepared solver can be asked many times. If memory runs out, its outcome tells so, with what was found until then. Raises
-    PuzzleError for an unknown name; the prepared solver raises ContradictionError if another solver than the one named answers.
+    PuzzleError for an unknown name; the prepared solver raises ContradictionError if another solver than the one named answers. Without its
+    library, a solver cannot be prepared: NotSupportedError.
     """
     row, variant = entry(name), name.split(":")[1:]
     if len(variant) > len(row.variant):
         raise PuzzleError(f"there is no solver {name!r}{near_match(row.name, SOLVERS)}")
+    if lacks_library(name):
+        return partial(_without_library, row)
     module = import_module(row.module)
     if variant:
         module.check_variant(*variant)
     return partial(_prepared, row, module, variant)
+
+
+def _without_library(row: Solver, _problem: CoverProblem) -> Ask:
+    raise NotSupportedError(f"{row.name}: {not_installed(row.library)}")
 
 
 def _prepared(row: Solver, module: ModuleType, variant: Sequence[str], problem: CoverProblem) -> Ask:

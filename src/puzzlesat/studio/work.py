@@ -84,7 +84,7 @@ def warm_up() -> str | None:
 
 def broken(error: ImportError) -> str:
     """Say that a part of the program cannot be loaded."""
-    cure = "install it anew: pip install --force-reinstall 'puzzlesat[studio]'"
+    cure = 'install it anew: pip install --force-reinstall "puzzlesat[studio]"'
     return f"puzzlesat is not installed as it should be: {shown(str(error))}; {cure}"
 
 

@@ -367,6 +367,7 @@ export const german = {
   "{key}: expected a whole number from {low} to {high}{why}": "{key}: Erwartet wird eine ganze Zahl von {low} bis {high}{why}.",
   ", for the form has {n} {n|cell|cells}": ", denn die Form hat {n} {n|Zelle|Zellen}",
   "there is no instance {name}{near}": "Ein Puzzle {name} gibt es nicht{near}",
+  "{package} is not installed; install it with: pip install {package}": "{package} ist nicht installiert; installiere es mit: pip install {package}",
   "; did you mean {name}?": "; meintest du {name}?",
   "; known: {names}": "; es gibt {names}.",
   "; the library shows all": "; die Bibliothek zeigt alle.",

@@ -1,0 +1,147 @@
+"""What other systems have not: simulated here, since only Linux is at hand. docs/platforms.md tells what was run where."""
+
+from __future__ import annotations
+
+import ctypes
+import os
+import re
+import signal
+import subprocess
+import sys
+from pathlib import Path
+from types import SimpleNamespace
+
+import psutil
+import pytest
+
+from puzzlesat import children
+from puzzlesat.children import is_alive
+from puzzlesat.cli import report
+from puzzlesat.solvers import machine
+from puzzlesat.solvers.strategy import CHECKING_SECONDS, REPORT_SOLUTIONS
+from real_programs import PATIENCE
+from test_children import is_gone, killed, on_linux
+
+SOURCES = Path(__file__).parents[1] / "src"
+MISSING_ON_WINDOWS = {
+    "signal": ("SIGHUP", "SIGTTOU", "SIGXCPU", "pthread_sigmask"),
+    "os": ("fork", "register_at_fork", "sched_getaffinity", "chown", "getuid", "geteuid"),
+}
+
+
+def hold_the_lock_elsewhere(seconds):
+    """As on a system that does not kill a process when its parent ends."""
+    sys.platform = "darwin"
+    children.end_at_once_with_parent()
+    ctypes.PyDLL(None).sleep(seconds)
+
+
+def run_a_program_elsewhere(platform, file):
+    sys.platform = platform
+    children.run_program(["sh", "-c", f"echo $$ >{file}.new; mv {file}.new {file}; exec sleep 60"], lambda: None)
+
+
+@on_linux
+def test_a_child_that_cannot_notice_the_end_of_its_parent_is_watched():
+    begin = "import test_other_systems\nprint(child.ask(test_other_systems.os.getpid), flush=True)"
+    assert is_gone(killed(f"{begin}\nchild.ask(test_other_systems.hold_the_lock_elsewhere, 60)"))
+
+
+@on_linux
+def test_the_watch_ends_with_its_child():
+    began = subprocess.Popen(["sleep", "0"])
+    watch = children._watcher(os.getpid(), began.pid)
+    began.wait()
+    assert watch.wait(PATIENCE) == 0
+
+
+@on_linux
+@pytest.mark.parametrize("platform", ["linux", "darwin"])
+def test_a_program_ends_with_the_parent_that_was_killed(platform, tmp_path):
+    file = tmp_path / "number"
+    wait = f"while not os.path.exists({str(file)!r}): time.sleep(0.02)"
+    run = f"Thread(target=test_other_systems.run_a_program_elsewhere, args=({platform!r}, {str(file)!r})).start()"
+    killed(f"import test_other_systems\nfrom threading import Thread\n{run}\n{wait}\ntime.sleep(1)\nprint(1, flush=True)\ntime.sleep(60)")
+    assert is_gone(int(file.read_text(encoding="utf-8")))
+
+
+def test_a_process_is_asked_after_without_being_ended():
+    sleeping = subprocess.Popen([sys.executable, "-c", "import time; time.sleep(60)"])
+    try:
+        assert is_alive(sleeping.pid)
+        assert sleeping.poll() is None
+    finally:
+        sleeping.kill()
+        sleeping.wait()
+    assert not is_alive(sleeping.pid)
+
+
+def test_no_module_asks_by_a_signal_whether_a_process_lives():
+    """On Windows such a signal, 0, ends the process."""
+    found = [file.name for file in SOURCES.rglob("*.py") if re.search(r"os\.kill(pg)?\((?!os\.get)", file.read_text(encoding="utf-8"))]
+    assert found == []
+
+
+@on_linux
+def test_memory_and_time_without_proc(monkeypatch):
+    before = children.cpu_seconds()
+    monkeypatch.setattr(psutil, "PROCFS_PATH", "/no/such/folder")
+    monkeypatch.setattr(machine, "_left_to_group", lambda: None)
+    assert machine.memory_left() == machine.UNKNOWN
+    assert children.resident_bytes() == 0
+    assert children.cpu_seconds() >= before
+
+
+def test_memory_that_is_known_of_the_group_alone(monkeypatch):
+    monkeypatch.setattr(psutil, "virtual_memory", lambda: (_ for _ in ()).throw(NotImplementedError))
+    monkeypatch.setattr(machine, "_left_to_group", lambda: 1 << 20)
+    assert machine.memory_left() == 1 << 20
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="it is simulated")
+def test_a_count_with_what_windows_has():
+    gone = "\n".join(
+        f"import {module}\nfor name in {names}: {module}.__dict__.pop(name, None)" for module, names in MISSING_ON_WINDOWS.items()
+    )
+    code = f"import sys\n{gone}\nfrom puzzlesat.__main__ import main\nsys.argv = ['puzzlesat', 'count', 'dominoes-4x4']\nmain()"
+    ran = subprocess.run([sys.executable, "-c", code], capture_output=True, encoding="utf-8", check=False, timeout=PATIENCE)
+    assert (ran.returncode, ran.stderr) == (0, ""), ran.stdout
+    assert "9 solutions up to symmetry" in ran.stdout
+
+
+def test_a_closed_console_of_windows_is_a_signal_to_end():
+    code = (
+        "import signal\ndel signal.SIGHUP\nsignal.SIGBREAK = signal.SIGUSR1\n"
+        "from puzzlesat.interrupts import INTERRUPTS\nprint(*map(int, INTERRUPTS))"
+    )
+    ran = subprocess.run([sys.executable, "-c", code], capture_output=True, encoding="utf-8", check=True)
+    assert [int(number) for number in ran.stdout.split()] == [signal.SIGINT, signal.SIGTERM, signal.SIGUSR1]
+
+
+@on_linux
+def test_a_process_has_a_group_of_its_own_on_windows(monkeypatch):
+    monkeypatch.setattr(sys, "platform", "win32")
+    monkeypatch.setattr(subprocess, "CREATE_NEW_PROCESS_GROUP", 0x200, raising=False)
+    assert children._apart() == {"creationflags": 0x200}
+    assert children._beginning() is None
+
+
+@pytest.mark.parametrize(("platform", "command"), [("win32", '"my soma.toml" -o soma.html'), ("linux", "'my soma.toml' -o soma.html")])
+def test_a_command_to_repeat_is_quoted_for_the_shell_of_the_system(platform, command, monkeypatch):
+    monkeypatch.setattr(sys, "platform", platform)
+    switches = SimpleNamespace(solver=None, budget=CHECKING_SECONDS, time=None, memory=None, cpu=False)
+    assert report._command("my soma.toml", Path("soma.html"), switches, REPORT_SOLUTIONS, None) == f"puzzlesat report {command}"
+
+
+def print_what_cp1252_has_not():
+    print("█ ─ ├")
+    return sys.stdout.encoding
+
+
+def test_a_child_prints_everything_where_the_system_writes_cp1252(monkeypatch):
+    monkeypatch.setenv("PYTHONIOENCODING", "cp1252")
+    child = children.Child()
+    try:
+        assert child.ask(print_what_cp1252_has_not) == "utf-8"
+    finally:
+        child.end()
