@@ -48,9 +48,9 @@ def imported(tree):
 
 
 def test_one_module_starts_processes():
-    """One more does when the package is built."""
+    """One more does when the package is built; ``report`` only has a command quoted as the system quotes it."""
     found = {place for place, tree in source_trees().items() if STARTS_PROCESSES & set(imported(tree))}
-    assert found == {"children.py", "check/emit.py"}
+    assert found == {"children.py", "check/emit.py", "cli/report.py"}
 
 
 def test_kinds_of_arrays_have_their_names_in_one_place():

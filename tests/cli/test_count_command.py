@@ -13,7 +13,7 @@ from puzzlesat.counting import crosscheck
 DOCUMENT = Path(__file__).parents[2] / "docs" / "json.md"
 COUNTS = {"labelled", "all", "distinct", "fixed", "fixed_labelled", "labelled_distinct", "labelled_turns", "split", "split_labelled"}
 PLACEMENTS = {"all", "after_symmetry", "after_reduction"}
-SOLVER = {"solver", "all", "complete", "status", "sampled", "seconds", "work", "refusal", "independent"}
+SOLVER = {"solver", "all", "complete", "status", "sampled", "seconds", "after", "work", "refusal", "independent"}
 
 
 def documented_keys():

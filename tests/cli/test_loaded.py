@@ -20,7 +20,7 @@ def test_heavy_libraries_are_not_loaded(words):
     command = [sys.executable, "-X", "importtime", "-m", "puzzlesat", *words]
     said = subprocess.run(command, capture_output=True, text=True, check=True, env={**os.environ, "PYTHONIOENCODING": "utf-8"})
     loaded = {line.rpartition("|")[2].strip().partition(".")[0] for line in said.stderr.splitlines() if line.startswith("import time:")}
-    assert "numpy" in loaded
+    assert "numpy" in loaded or "--help" in words
     assert loaded & HEAVY == set()
 
 

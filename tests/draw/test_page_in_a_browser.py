@@ -310,7 +310,7 @@ def test_the_gallery_is_within_two_screens_of_a_phone(shown, name):
 
 def test_parts_are_open_where_there_is_room_and_in_print(shown):
     desk = shown("soma")
-    assert steps(desk, 'return [...document.querySelectorAll("details")].every((part) => part.open);')
+    assert steps(desk, 'return [...document.querySelectorAll("details.part, details.choice")].every((part) => part.open);')
     phone = shown("soma", size=PHONE)
     folded = "return [...document.querySelectorAll('details')].filter((part) => !part.open).length;"
     count_ = steps(phone, folded)

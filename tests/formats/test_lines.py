@@ -142,7 +142,7 @@ WRONG = [
     ((HEAD, BOX | {"name": "7"}), "line 2: name: '7' is not a name"),
     ((HEAD, BOX | {"name": 7}), "line 2: name: 7 is not a name"),
     ((HEAD, BOX | {"model": "dominoes"}, "", BOX), "line 4: the puzzle of line 2 is named 'a' too"),
-    ((HEAD, {"name": "a", "form": {"box": [2, 2]}}), "a: expected either model = NAME, or the model's own keys"),
+    ((HEAD, {"name": "a", "form": {"box": [2, 2]}}), "a: grid: this key is missing"),
     ((HEAD, BOX | {"model": "dominos"}), "there is no model 'dominos'; did you mean 'dominoes'?"),
     ((HEAD | {"models": {"bars": BARS}}, BOX | {"from": {}}), "a: unknown key 'from'"),
     ((HEAD | {"models": {"bars": BARS}}, BOX | {"form": {"box": [3, 0]}}), "a: form.box: number 2: "),
