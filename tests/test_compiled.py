@@ -18,7 +18,8 @@ from numba import config
 import puzzlesat
 import puzzlesat.check
 from puzzlesat.check import bynumba, sources
-from puzzlesat.check.kernels import Kernel, Part
+from puzzlesat.check.kernels import Kernel
+from puzzlesat.check.parts import Part
 from puzzlesat.config.package import data_folder
 
 PACKAGE = Path(puzzlesat.__file__).parent
@@ -70,7 +71,7 @@ def test_all_code_that_is_kept_is_known_by_all_its_sources():
     """None is left to numba, which looks at one file alone."""
     kernels = [part for name in with_compiled_code() for part in compiled_in(name) if isinstance(part, Kernel)]
     assert len(kernels) > 40
-    assert {type(bynumba.dispatcher(kernel)._cache) for kernel in kernels} == {bynumba._Kept}
+    assert {type(bynumba.dispatcher(kernel.function, kernel.sources)._cache) for kernel in kernels} == {bynumba._Kept}
 
 
 def test_no_source_is_overlooked():
@@ -116,7 +117,7 @@ def small(tmp_path, monkeypatch):
     monkeypatch.setattr(config, "CACHE_DIR", "")
     package = tmp_path / "smallpackage"
     package.mkdir()
-    for file in ("arrays.py", "bits.py", "bynumba.py", "compiling.py", "kernels.py", "objects.py", "sources.py"):
+    for file in ("arrays.py", "bits.py", "bynumba.py", "compiling.py", "emit.py", "kernels.py", "objects.py", "parts.py", "sources.py"):
         shutil.copy(CHECKER / file, package)
     for file, text in {"__init__.py": "", "factor.py": "FACTOR = 1\n", "loop.py": LOOP, "other.py": OTHER}.items():
         (package / file).write_text(text, encoding="utf-8")

@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 import puzzlesat
-from puzzlesat.check import bynumba, emit, kernels, objects
+from puzzlesat.check import bynumba, emit, objects, parts
 from puzzlesat.check.kernels import Kernel
 
 PACKAGE = Path(puzzlesat.__file__).parent
@@ -63,7 +63,7 @@ def small(tmp_path, monkeypatch):
     monkeypatch.setenv("NUMBA_CACHE_DIR", str(tmp_path / "kept"))
     package = tmp_path / "somekernels"
     package.mkdir()
-    for file in ("bynumba.py", "compiling.py", "emit.py", "kernels.py", "objects.py", "sources.py"):
+    for file in ("bynumba.py", "compiling.py", "emit.py", "kernels.py", "objects.py", "parts.py", "sources.py"):
         shutil.copy(PACKAGE / "check" / file, package)
     (package / "__init__.py").touch()
     (package / "some.py").write_text(SOME, encoding="utf-8")
@@ -125,6 +125,22 @@ def test_object_code_of_other_sources_is_not_used(small):
 
 
 @needs_processor
+@pytest.mark.parametrize(
+    ("file", "old", "new"),
+    [("bynumba.py", '"nogil": True', '"nogil": False'), ("emit.py", "opt=3", "opt=2"), ("parts.py", "RESULT = 4", "RESULT = 5")],
+)
+def test_object_code_that_was_made_in_another_way_is_not_used(small, file, old, new):
+    """By other options, or with the arguments in other places."""
+    make(small)
+    text = (small / file).read_text(encoding="utf-8")
+    assert text.count(old) == 1
+    (small / file).write_text(text.replace(old, new), encoding="utf-8")
+    assert called() == (*EXPECTED, [True, True])
+    assert make(small) == f"{HERE[0]}: 2 kernels compiled\n"
+    assert called() == (*EXPECTED, [False, False])
+
+
+@needs_processor
 def test_arguments_of_other_kinds_are_compiled_by_numba(small):
     """Nothing is read as what it is not."""
     make(small)
@@ -181,7 +197,7 @@ def test_each_kernel_is_listed():
 def test_the_list_can_be_read():
     assert sorted(LIST.splitlines()) == LIST.splitlines()
     for name, kinds in emit.listed(LIST):
-        kernel = kernels.kernel_named(name)
+        kernel = parts.kernel_named(name)
         assert isinstance(kernel, Kernel)
         assert len(bynumba.types_of(kinds)) == kernel.function.__code__.co_argcount
 

@@ -28,7 +28,7 @@ from numba.core.registry import cpu_target
 from numba.extending import intrinsic, typeof_impl
 
 from .compiling import compiling
-from .kernels import Instruction, Kernel, Part, kernel_named
+from .parts import Instruction, Part, kernel_named
 
 _OPTIONS: Any = {"nogil": True, "no_cfunc_wrapper": True, "_nrt": False}
 """Arrays are not counted references here: nothing is allocated, and counting would cost more than the work itself. What is not needed is
@@ -51,9 +51,9 @@ class _Files(CompileResultCacheImpl):
 
 
 class _Kept(FunctionCache):
-    def __init__(self, kernel: Kernel) -> None:
-        self._impl_class: Any = partial(_Files, sources=kernel.sources)
-        super().__init__(kernel.function)
+    def __init__(self, function: Any, sources: str) -> None:
+        self._impl_class: Any = partial(_Files, sources=sources)
+        super().__init__(function)
 
     def save_overload(self, sig: Any, data: Any) -> None:
         """Keep what was compiled, and nothing that this Python compiled of other sources of the module."""
@@ -89,12 +89,12 @@ class _Watch(event.Listener):
 event.register("numba:compile", _Watch())
 
 
-def dispatcher(kernel: Kernel) -> Any:
+def dispatcher(function: Any, sources: str) -> Any:
     """Return what compiles a kernel for the arguments that it is called with; where nothing can be kept, in each process."""
-    made = njit(**_OPTIONS)(kernel.function)
+    made = njit(**_OPTIONS)(function)
     if hasattr(made, "py_func"):  # NUMBA_DISABLE_JIT leaves functions as they are
         with suppress(OSError, RuntimeError):
-            made._cache = _Kept(kernel)
+            made._cache = _Kept(function, sources)
     return made
 
 
@@ -102,7 +102,7 @@ def dispatcher(kernel: Kernel) -> Any:
 def _part(value: Part, _context: Any) -> Any:
     """Make a part of compiled code when a kernel names it."""
     if value.typed is None:
-        options = _OPTIONS if isinstance(value, Kernel) else _INLINED | _OPTIONS
+        options = _INLINED | _OPTIONS if value.inlined else _OPTIONS
         value.typed = intrinsic(value.function) if isinstance(value, Instruction) else njit(**options)(value.function)
         cpu_target.typing_context.refresh()
         cpu_target.target_context.refresh()
@@ -110,7 +110,7 @@ def _part(value: Part, _context: Any) -> Any:
 
 
 def types_of(kinds: str) -> tuple[Any, ...]:
-    """Return numba's types of the arguments that ``kernels.kind_of`` describes."""
+    """Return numba's types of the arguments that ``parts.kind_of`` describes."""
     return tuple(map(_type, ast.parse(kinds, mode="eval").body.elts))  # type: ignore[attr-defined]
 
 

@@ -22,8 +22,9 @@ from multiprocessing import get_context
 from pathlib import Path
 from typing import Any
 
-from .kernels import RESULT, ROOT, Kernel, kernel_named
+from .kernels import Kernel
 from .objects import ARM, COUNTING, SYMBOL, file_name, processors_here
+from .parts import RESULT, ROOT, kernel_named
 
 LIST = "kernels.txt"
 

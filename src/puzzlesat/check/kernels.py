@@ -11,49 +11,19 @@ import ctypes
 import struct
 from array import array
 from collections.abc import Callable
-from functools import update_wrapper
-from importlib import import_module
 from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 
+from .objects import Code, code_for
+from .parts import RESULT, Part, name_of
 from .sources import digest
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 Result = TypeVar("Result")
 
-RESULT = 4
-"""The words at the beginning of a block of arguments that the result is written to."""
 MOST_REMEMBERED = 16 << 20
 """Bytes of the arrays of a tuple that a kernel remembers from call to call."""
-ROOT, HERE = __name__.partition(".")[0], __name__.rpartition(".")[0]
-
-
-class Part:
-    """A function that kernels are made of; LLVM inlines it."""
-
-    def __init__(self, function: Any) -> None:
-        update_wrapper(self, function)
-        self.function = function
-        self.typed: Any = None
-        """What stands for it in the code that numba compiles."""
-
-    def __call__(self, *arguments: Any) -> Any:
-        """Run it in Python, where NUMBA_DISABLE_JIT has kernels run so."""
-        return self.function(*arguments)
-
-
-class Instruction(Part):
-    """A part whose LLVM code is given."""
-
-
-class Code(NamedTuple):
-    """Object code for one kind of arguments, loaded."""
-
-    call: Callable[[int], int]
-    """Takes the address of a block of arguments; returns 0 unless it fails."""
-    returns: str
-    """The result, as ``struct`` writes it."""
 
 
 class Flat(NamedTuple):
@@ -65,6 +35,8 @@ class Flat(NamedTuple):
 
 class Kernel(Part):
     """An inner loop. Call it like the function that it was made of."""
+
+    inlined = False
 
     def __init__(self, function: Any) -> None:
         super().__init__(function)
@@ -81,10 +53,12 @@ class Kernel(Part):
             return self.made(*arguments)
         flat = self._flat(arguments)
         if flat.kinds not in self._code:
-            self._code[flat.kinds] = import_module(".objects", HERE).code_for(self, arguments)
+            self._code[flat.kinds] = code_for(name_of(self), self.sources, arguments)
         code = self._code[flat.kinds]
         if code is None:
-            self.made = import_module(".bynumba", HERE).dispatcher(self)
+            from .bynumba import dispatcher  # it loads numba
+
+            self.made = dispatcher(self.function, self.sources)
             return self.made(*arguments)
         block = array("q", flat.words)
         if code.call(block.buffer_info()[0]):
@@ -123,34 +97,6 @@ def compiled(function: Function) -> Function:
 def part(function: Callable[..., Result]) -> Callable[..., Result]:
     """Make a part of kernels of a function. Its arguments need only have what it uses."""
     return Part(function)
-
-
-def name_of(kernel: Part | type) -> str:
-    """Return the name of a kernel, or of a class of its arguments, within the package; the checker may be a package of its own."""
-    module: str = kernel.__module__
-    beneath = f"check{module[len(HERE) :]}" if module.startswith(f"{HERE}.") else module.removeprefix(f"{ROOT}.")
-    return f"{beneath}.{kernel.__qualname__}"  # type: ignore[union-attr]
-
-
-def kernel_named(name: str) -> Any:
-    """Return the kernel, or the class, of a name that ``name_of`` gave; its module is loaded."""
-    module, _, own = name.rpartition(".")
-    return getattr(import_module(f"{HERE}{module[len('check') :]}" if module.startswith("check.") else f"{ROOT}.{module}"), own)
-
-
-def kind_of(argument: Any) -> str:
-    """Return the kind of an argument as text: ``i8``, ``u8[:,:]`` or, of a named tuple, ``solvers.kernel.State(i4[:], ...)``.
-
-    Raises TypeError for what no kernel takes.
-    """
-    if isinstance(argument, tuple):
-        inside = ", ".join(map(kind_of, argument))
-        return f"{name_of(type(argument))}({inside})" if hasattr(argument, "_fields") else f"({inside},)"
-    if isinstance(argument, np.ndarray):
-        return f"{argument.dtype.kind}{argument.itemsize}[{','.join(':' * argument.ndim)}]"
-    if isinstance(argument, np.generic):
-        return f"{argument.dtype.kind}{argument.itemsize}"
-    return {bool: "b1", int: "i8", float: "f8"}[type(argument)]
 
 
 def _add(argument: Any, kinds: list[Any], words: list[int]) -> int:

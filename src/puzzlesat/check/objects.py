@@ -10,11 +10,12 @@ import ctypes
 import json
 import platform
 import sys
+from collections.abc import Callable
 from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
-from .kernels import ROOT, Code, Kernel, kind_of, name_of
+from .parts import ROOT, kind_of
 
 COUNTING = "x86-64-v4-vpopcntdq"
 """Counts the bits of eight words in one instruction, which the search for exact covers does at each node."""
@@ -30,6 +31,15 @@ FOLDER = "objects"
 SYMBOL = "kernel"
 _loaded: list[Any] = []
 """The code belongs to these."""
+
+
+class Code(NamedTuple):
+    """Object code for one kind of arguments, loaded."""
+
+    call: Callable[[int], int]
+    """Takes the address of a block of arguments; returns 0 unless it fails."""
+    returns: str
+    """The result, as ``struct`` writes it."""
 
 
 def file_name(name: str, number: int) -> str:
@@ -60,18 +70,18 @@ def processors_here() -> tuple[str, ...]:
     return processors(platform.machine(), dict(llvm.get_host_cpu_features()))
 
 
-def code_for(kernel: Kernel, arguments: tuple[Any, ...]) -> Code | None:
-    """Return object code for a kernel and the kinds of some arguments, or None where there is none of these sources."""
+def code_for(name: str, sources: str, arguments: tuple[Any, ...]) -> Code | None:
+    """Return object code for a kernel, by its name, and the kinds of some arguments; None where there is none of these sources."""
     here = folder()
     if not here.is_dir():
         return None
     kinds = kind_of(arguments)
     for processor in processors_here():
         number = 0
-        while (file := here / processor / file_name(name_of(kernel), number)).is_file():
+        while (file := here / processor / file_name(name, number)).is_file():
             head, _, code = file.read_bytes().partition(b"\n")
             stated = json.loads(head)
-            if stated["arguments"] == kinds and stated["sources"] == kernel.sources:
+            if stated["arguments"] == kinds and stated["sources"] == sources:
                 return Code(_load(code), stated["returns"])
             number += 1
     return None

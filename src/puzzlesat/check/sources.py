@@ -9,6 +9,7 @@ from __future__ import annotations
 import hashlib
 import re
 import sys
+from pathlib import Path
 from typing import Any, NamedTuple
 
 _IMPORT = re.compile(r"^(?:from (\.*)([\w.]*) import (\([^)]*\)|.*)|import (.*))", re.MULTILINE)
@@ -55,8 +56,20 @@ def sources(module: str) -> set[str]:
     return found
 
 
+def _compilers() -> list[str]:
+    """The digests of the modules that compile, which no kernel imports: by other options they make other code."""
+    found = []
+    for name in ("bynumba.py", "emit.py"):
+        content: bytes = __spec__.loader.get_data(str(Path(__spec__.origin).with_name(name)))  # type: ignore[union-attr,arg-type]
+        found.append(f"{name} {hashlib.sha256(content).hexdigest()}")
+    return found
+
+
+_COMPILED_BY = _compilers()
+
+
 def digest(module: str) -> str:
-    """Return what stands for all sources of the compiled code of a module."""
+    """Return what stands for all sources of the compiled code of a module, and for what compiles them."""
     above = __name__.rpartition(".")[0]
-    made_of = [f"{name.removeprefix(f'{above}.')} {read_source(name).digest}" for name in sources(module)]
+    made_of = [f"{name.removeprefix(f'{above}.')} {read_source(name).digest}" for name in sources(module)] + _COMPILED_BY
     return hashlib.sha256("\n".join(sorted(made_of)).encode()).hexdigest()[:16]

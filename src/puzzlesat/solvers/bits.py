@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from puzzlesat.check.kernels import Instruction
+from puzzlesat.check.parts import Instruction
 
 
-def _popcount(_typing: Any, _word: Any) -> Any:
+@Instruction
+def popcount(_typing: Any, _word: Any) -> Any:
     """Number of 1 bits of a 64-bit word."""
     from numba import types
 
@@ -17,7 +18,8 @@ def _popcount(_typing: Any, _word: Any) -> Any:
     return types.uint64(types.uint64), code
 
 
-def _lowest_bit(_typing: Any, _word: Any) -> Any:
+@Instruction
+def lowest_bit(_typing: Any, _word: Any) -> Any:
     """Index of the lowest 1 bit of a 64-bit word that is not 0."""
     from llvmlite import ir
     from numba import types
@@ -28,7 +30,8 @@ def _lowest_bit(_typing: Any, _word: Any) -> Any:
     return types.uint64(types.uint64), code
 
 
-def _highest_bit(_typing: Any, _word: Any) -> Any:
+@Instruction
+def highest_bit(_typing: Any, _word: Any) -> Any:
     """1 + index of the highest 1 bit of a 64-bit word; 0 for 0."""
     from llvmlite import ir
     from numba import types
@@ -40,7 +43,8 @@ def _highest_bit(_typing: Any, _word: Any) -> Any:
     return types.uint64(types.uint64), code
 
 
-def _prefetch(_typing: Any, array: Any, _index: Any) -> Any:
+@Instruction
+def prefetch(_typing: Any, array: Any, _index: Any) -> Any:
     """Ask for a row of a table of two columns of 64-bit words to be brought near the processor."""
     from llvmlite import ir
     from numba import types
@@ -60,7 +64,8 @@ def _prefetch(_typing: Any, array: Any, _index: Any) -> Any:
     return types.void(array, types.uint64), code
 
 
-def _get(_typing: Any, array: Any, _index: Any) -> Any:
+@Instruction
+def get(_typing: Any, array: Any, _index: Any) -> Any:
     """An entry of a contiguous array, by its place in memory; the index is not looked at, and counts from the front."""
     from numba import types
 
@@ -71,7 +76,8 @@ def _get(_typing: Any, array: Any, _index: Any) -> Any:
     return array.dtype(array, types.int64), code
 
 
-def _put(_typing: Any, array: Any, _index: Any, _value: Any) -> Any:
+@Instruction
+def put(_typing: Any, array: Any, _index: Any, _value: Any) -> Any:
     """Write an entry of a contiguous array in the same way."""
     from numba import types
 
@@ -81,11 +87,3 @@ def _put(_typing: Any, array: Any, _index: Any, _value: Any) -> Any:
         return context.get_dummy_value()
 
     return types.void(array, types.int64, array.dtype), code
-
-
-get: Any = Instruction(_get)
-put: Any = Instruction(_put)
-prefetch: Any = Instruction(_prefetch)
-popcount: Any = Instruction(_popcount)
-lowest_bit: Any = Instruction(_lowest_bit)
-highest_bit: Any = Instruction(_highest_bit)

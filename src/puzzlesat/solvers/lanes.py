@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from puzzlesat.arrays import Words
-from puzzlesat.check.kernels import Instruction
+from puzzlesat.check.parts import Instruction
 
 LANES = 8
 
@@ -89,7 +89,8 @@ def _spread(builder: Any, word: Any) -> Any:
     return builder.shuffle_vector(one, one, ir.Constant(ir.VectorType(number, LANES), [0] * LANES))
 
 
-def _load(_typing: Any, array: Any, index: Any) -> Any:
+@Instruction
+def load(_typing: Any, array: Any, index: Any) -> Any:
     """The eight words of an array from an index on."""
 
     def code(context: Any, builder: Any, signature: Any, args: Any) -> Any:
@@ -98,7 +99,8 @@ def _load(_typing: Any, array: Any, index: Any) -> Any:
     return known().lanes(array, known().index), code
 
 
-def _store(_typing: Any, array: Any, index: Any, value: Any) -> Any:
+@Instruction
+def store(_typing: Any, array: Any, index: Any, value: Any) -> Any:
     """Write eight words into an array from an index on."""
 
     def code(context: Any, builder: Any, signature: Any, args: Any) -> Any:
@@ -108,7 +110,8 @@ def _store(_typing: Any, array: Any, index: Any, value: Any) -> Any:
     return known().nothing(array, known().index, known().lanes), code
 
 
-def _all(_typing: Any, word: Any) -> Any:
+@Instruction
+def spread(_typing: Any, word: Any) -> Any:
     """The same word eight times."""
 
     def code(_context: Any, builder: Any, _signature: Any, args: Any) -> Any:
@@ -117,7 +120,8 @@ def _all(_typing: Any, word: Any) -> Any:
     return known().lanes(known().index), code
 
 
-def _both(_typing: Any, one: Any, other: Any) -> Any:
+@Instruction
+def both(_typing: Any, one: Any, other: Any) -> Any:
     """The bits in both."""
 
     def code(_context: Any, builder: Any, _signature: Any, args: Any) -> Any:
@@ -126,7 +130,8 @@ def _both(_typing: Any, one: Any, other: Any) -> Any:
     return known().lanes(known().lanes, known().lanes), code
 
 
-def _plus(_typing: Any, one: Any, other: Any) -> Any:
+@Instruction
+def plus(_typing: Any, one: Any, other: Any) -> Any:
     """The sums."""
 
     def code(_context: Any, builder: Any, _signature: Any, args: Any) -> Any:
@@ -135,7 +140,8 @@ def _plus(_typing: Any, one: Any, other: Any) -> Any:
     return known().lanes(known().lanes, known().lanes), code
 
 
-def _shifted(_typing: Any, value: Any, by: Any) -> Any:
+@Instruction
+def shifted(_typing: Any, value: Any, by: Any) -> Any:
     """Each word moved up by so many bits."""
 
     def code(_context: Any, builder: Any, _signature: Any, args: Any) -> Any:
@@ -144,7 +150,8 @@ def _shifted(_typing: Any, value: Any, by: Any) -> Any:
     return known().lanes(known().lanes, known().index), code
 
 
-def _counts(_typing: Any, value: Any) -> Any:
+@Instruction
+def counts(_typing: Any, value: Any) -> Any:
     """The numbers of 1 bits."""
 
     def code(_context: Any, builder: Any, _signature: Any, args: Any) -> Any:
@@ -153,7 +160,8 @@ def _counts(_typing: Any, value: Any) -> Any:
     return known().lanes(known().lanes), code
 
 
-def _smaller(_typing: Any, one: Any, other: Any) -> Any:
+@Instruction
+def smaller(_typing: Any, one: Any, other: Any) -> Any:
     """The smaller of two unsigned words, eight times."""
 
     def code(_context: Any, builder: Any, _signature: Any, args: Any) -> Any:
@@ -162,7 +170,8 @@ def _smaller(_typing: Any, one: Any, other: Any) -> Any:
     return known().lanes(known().lanes, known().lanes), code
 
 
-def _smallest(_typing: Any, value: Any) -> Any:
+@Instruction
+def smallest(_typing: Any, value: Any) -> Any:
     """The smallest of the eight unsigned words."""
 
     def code(_context: Any, builder: Any, _signature: Any, args: Any) -> Any:
@@ -171,7 +180,8 @@ def _smallest(_typing: Any, value: Any) -> Any:
     return known().word(known().lanes), code
 
 
-def _which(_typing: Any, value: Any) -> Any:
+@Instruction
+def which(_typing: Any, value: Any) -> Any:
     """A bit for each of the eight words that is not 0."""
     from llvmlite import ir
 
@@ -180,15 +190,3 @@ def _which(_typing: Any, value: Any) -> Any:
         return builder.zext(builder.bitcast(differ, ir.IntType(LANES)), known().llvm_word)
 
     return known().word(known().lanes), code
-
-
-load: Any = Instruction(_load)
-store: Any = Instruction(_store)
-spread: Any = Instruction(_all)
-both: Any = Instruction(_both)
-plus: Any = Instruction(_plus)
-shifted: Any = Instruction(_shifted)
-counts: Any = Instruction(_counts)
-smaller: Any = Instruction(_smaller)
-smallest: Any = Instruction(_smallest)
-which: Any = Instruction(_which)
