@@ -38,6 +38,7 @@ from threading import Event, Lock, Thread, local
 from typing import TYPE_CHECKING, Any, BinaryIO, NoReturn, ParamSpec, TypeVar, cast
 from weakref import WeakSet, finalize
 
+from puzzlesat.check.compiling import compiling
 from puzzlesat.files import remove_unfinished
 from puzzlesat.interrupts import INTERRUPTS
 
@@ -90,9 +91,12 @@ def _processes() -> list[subprocess.Popen[bytes]]:
 
 
 def cpu_seconds() -> float:
-    """Return the seconds that processors have worked for this process and its children, those that live and those that ended."""
+    """Return the seconds that processors have worked for this process and its children, those that live and those that ended.
+
+    What numba compiles in this process is left out, as ``compiling.clock`` leaves it out.
+    """
     own = os.times()
-    return own.user + own.system + own.children_user + own.children_system + sum(map(_worked, _processes()))
+    return own.user + own.system + own.children_user + own.children_system + sum(map(_worked, _processes())) - compiling.cpu
 
 
 def resident_bytes() -> int:

@@ -10,7 +10,7 @@ from time import monotonic
 from typing import Any
 
 from puzzlesat import __version__
-from puzzlesat.check.compiling import clock, compiling
+from puzzlesat.check.compiling import clock
 from puzzlesat.children import cpu_seconds, told_to_stop
 from puzzlesat.errors import NOT_ENOUGH_MEMORY, ContradictionError, PuzzleError, is_want_of_memory
 from puzzlesat.runs.jobs import Answer, Done, Job, VersionError
@@ -53,7 +53,7 @@ def do(jobs: Sequence[Job], **options: Any) -> list[Answer]:
 
 def _answer(job: Job, options: Mapping[str, Any]) -> Answer:
     does = _doer(job.task["do"])
-    cpu, wall = cpu_seconds() - compiling.cpu, clock()
+    cpu, wall = cpu_seconds(), clock()
     done, error = Done({}), None
     try:
         done = does(loaded(job.subject), job, told_to_stop, **options)
@@ -73,7 +73,7 @@ def _answer(job: Job, options: Mapping[str, Any]) -> Answer:
         error = NOT_ENOUGH_MEMORY
     return Answer(
         job.unit, job.role, done.result, done.follow, done.complete, error, done.solver, socket.gethostname(), os.getpid(), __version__,
-        round(cpu_seconds() - compiling.cpu - cpu, 6), round(clock() - wall, 6), done.work, done.certificate,
+        round(cpu_seconds() - cpu, 6), round(clock() - wall, 6), done.work, done.certificate,
     )  # fmt: skip
 
 

@@ -10,7 +10,7 @@ from threading import Event
 from time import monotonic
 from typing import TYPE_CHECKING, Final, Literal, Protocol
 
-from puzzlesat.check.compiling import clock, compiling
+from puzzlesat.check.compiling import clock
 from puzzlesat.children import cpu_seconds, give_back, resident_bytes
 from puzzlesat.errors import PuzzleError, counted, listed
 from puzzlesat.progress import SHARE, SILENT, Progress
@@ -75,7 +75,7 @@ class Limits:
     @property
     def now(self) -> float:
         """The time by which the seconds are counted."""
-        return cpu_seconds() - compiling.cpu if self.cpu else clock()
+        return cpu_seconds() if self.cpu else clock()
 
     def begun(self) -> Limits:
         """Return the limits of all that is done for one puzzle, or whatever they are set for, as it begins.
