@@ -268,9 +268,10 @@ def why_not_proved(report: Report) -> str | None:
     """Return why the program that is proved sound has not proved every count of a report; None where it has."""
     if not report.complete:
         return "the count was not finished"
-    if confirmation(report).contradictions:
+    known = confirmation(report)
+    if known.contradictions:
         return "something contradicts the count"
-    sound = confirmation(report).proved_sound
+    sound = known.proved_sound
     missing = [name for name, count in asdict(report.counts).items() if name in FIGURES and count is not None and name not in sound]
     if not missing or (not report.found and "all" in sound):
         return None

@@ -20,7 +20,7 @@ from puzzlesat.cover.reduce import break_symmetry, breaking_tiles, choose_tile, 
 from puzzlesat.solvers import kernel, plain
 from puzzlesat.solvers.kernel import State, Tables
 from puzzlesat.solvers.tables import bitset_bytes, copy_state, is_plain, make_tables, option_bits, start_state
-from puzzlesat.solvers.turns import NO_LIMIT
+from puzzlesat.solvers.turns import NO_LIMIT, share_done
 
 NODES_BEFORE = 1 << 15
 """Of a search by the tile of the rule; one that is done by then, in some milliseconds, needs no other tile."""
@@ -158,15 +158,6 @@ class Probe:
             at, base = place, int(state.control[kernel.BASE])
             state.control[kernel.BASE] = cut
             ended = self._search(state, most // FIRST_SUBTREES) == kernel.FINISHED
-            sizes.append(float(state.work[kernel.NODES]) / (1.0 if ended else _share_below(state, cut)))
+            sizes.append(float(state.work[kernel.NODES]) / (1.0 if ended else max(share_done(state, root=cut), LEAST_SHARE)))
             state.control[kernel.BASE] = base
         return np.array(sizes)
-
-
-def _share_below(state: State, cut: int) -> float:
-    """How much of the subtree at a level is done, if all branches of a node are equally large; see ``turns.share_done``."""
-    depth = int(state.control[kernel.DEPTH])
-    each = np.cumprod(1.0 / np.maximum(state.branches[cut : depth + 1], 1))
-    done = state.branches[cut : depth + 1] - state.tries[cut : depth + 1]
-    done[:-1] -= 1
-    return max(float(done @ each), LEAST_SHARE)

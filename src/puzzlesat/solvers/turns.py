@@ -72,20 +72,21 @@ class Turn:
     """How much of the search tree this turn went through, if all branches of a node are equally large."""
 
 
-def share_done(s: Any, left: int | None = None) -> float:
+def share_done(s: Any, left: int | None = None, *, root: int = 0) -> float:
     """Return how much of its search tree a state has behind it, if all branches of a node are equally large.
 
-    With a level ``left``, all below its node is behind as well.
+    With a level ``left``, all below its node is behind as well. The tree is that below the node at the level ``root``.
 
     D. E. Knuth, "Estimating the efficiency of backtrack programs", Mathematics of Computation 29 (1975); his programs for TAOCP 4B,
     7.2.2.1, report their progress so.
     """
     depth = int(s.control[kernel.DEPTH]) if left is None else left
-    each = np.cumprod(1.0 / np.maximum(s.branches[: depth + 1], 1))
-    done = s.branches[: depth + 1] - s.tries[: depth + 1]
-    done[:depth] -= 1  # those on the way to here are not done
+    branches = s.branches[root : depth + 1]
+    each = np.cumprod(1.0 / np.maximum(branches, 1))
+    done = branches - s.tries[root : depth + 1]
+    done[:-1] -= 1  # those on the way to here are not done
     if left is not None:
-        done[depth] = s.branches[depth]
+        done[-1] = branches[-1]
     return float(done @ each)
 
 
