@@ -121,3 +121,15 @@ def wait_until_it_has_printed(program, characters=4000):
         return unread[0]
 
     wait_until(lambda: program.poll() is not None or waiting() >= characters, f"{characters} characters")
+
+
+def shown_on(terminal):
+    """Everything that programs write to a pseudo-terminal until the last one has closed it, read at our end, which is closed then."""
+    shown = b""
+    try:
+        while more := os.read(terminal, 1 << 16):
+            shown += more
+    except OSError:  # how Linux says that the other end is closed
+        pass
+    os.close(terminal)
+    return shown

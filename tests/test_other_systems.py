@@ -18,7 +18,7 @@ from puzzlesat import children
 from puzzlesat.children import is_alive
 from puzzlesat.cli import report
 from puzzlesat.solvers import machine
-from puzzlesat.solvers.strategy import CHECKING_SECONDS, REPORT_SOLUTIONS
+from puzzlesat.solvers.strategy import REPORT_SOLUTIONS
 from real_programs import PATIENCE
 from test_children import is_gone, killed, on_linux
 
@@ -129,7 +129,7 @@ def test_a_process_has_a_group_of_its_own_on_windows(monkeypatch):
 @pytest.mark.parametrize(("platform", "command"), [("win32", '"my soma.toml" -o soma.html'), ("linux", "'my soma.toml' -o soma.html")])
 def test_a_command_to_repeat_is_quoted_for_the_shell_of_the_system(platform, command, monkeypatch):
     monkeypatch.setattr(sys, "platform", platform)
-    switches = SimpleNamespace(solver=None, budget=CHECKING_SECONDS, time=None, memory=None, cpu=False)
+    switches = SimpleNamespace(solver=None, budget=None, time=None, memory=None, cpu=False)
     assert report._command("my soma.toml", Path("soma.html"), switches, REPORT_SOLUTIONS, None) == f"puzzlesat report {command}"
 
 

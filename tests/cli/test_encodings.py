@@ -10,6 +10,7 @@ import pytest
 from typer.testing import CliRunner
 
 from puzzlesat.cli.main import app
+from real_programs import shown_on
 from tiers import of_which
 
 OTHERS = {
@@ -51,14 +52,8 @@ def test_a_terminal_without_the_glyphs(encoding, said):
     command = [sys.executable, "-m", "puzzlesat", "show", "octogram"]
     process = subprocess.Popen(command, stdout=theirs, stderr=subprocess.PIPE, env={**os.environ, "PYTHONIOENCODING": encoding})
     os.close(theirs)
-    shown = b""
-    try:
-        while more := os.read(ours, 1 << 16):
-            shown += more
-    except OSError:  # how Linux says that the other end is closed
-        pass
+    shown = shown_on(ours)
     errors = process.communicate()[1].decode()
-    os.close(ours)
     assert process.returncode == 0
     assert ("█".encode() in shown) == (not said)
     assert errors.count("some characters become '?'") == (1 if said else 0)

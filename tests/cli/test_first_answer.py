@@ -15,6 +15,7 @@ from puzzlesat.cli.terminal import console
 from puzzlesat.counting import crosscheck
 from puzzlesat.counting.report import Disagreement
 from puzzlesat.solvers.strategy import Plan
+from real_programs import shown_on
 
 COUNT = [sys.executable, "-m", "puzzlesat", "count"]
 
@@ -24,13 +25,7 @@ def on_a_terminal(arguments):
     ours, theirs = os.openpty()
     process = subprocess.Popen([*COUNT, *arguments], stdout=theirs, stderr=theirs, env={**os.environ, "COLUMNS": "200", "TERM": "xterm"})
     os.close(theirs)
-    shown = b""
-    try:
-        while more := os.read(ours, 1 << 16):
-            shown += more
-    except OSError:  # how Linux says that the other end is closed
-        pass
-    os.close(ours)
+    shown = shown_on(ours)
     assert process.wait() == 0
     plain = re.sub(r"\x1b\[[0-9;?]*[A-Za-z]", "", shown.decode().replace("\x1b[2K", "\n"))
     return [line for line in re.split(r"[\r\n]+", plain) if line.strip()]
