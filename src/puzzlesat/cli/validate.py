@@ -12,9 +12,6 @@ from puzzlesat.cli.working import working
 from puzzlesat.exchange.findings import check_file
 from puzzlesat.solvers.run import STOPPED, EndedError, ended_words
 
-NO_SOLUTION = "so it has no solution"
-"""How a fact ends that proves that there is none."""
-
 
 def run_validate(files: Sequence[Path], bounds: Bounds, *, twice: bool = False) -> int:
     """Print what is wrong with each file, or that it is fine with the facts about its puzzle; return the exit status.
@@ -40,8 +37,8 @@ def run_validate(files: Sequence[Path], bounds: Bounds, *, twice: bool = False) 
                 say(out, str(finding), style="red", hang=4)
             continue
         one_puzzle = file.suffix == ".toml"  # files of other programs may hold several, of which one may have a solution
-        unsolvable = one_puzzle and any(fact.endswith(NO_SOLUTION) for fact in checked.facts)
+        unsolvable = one_puzzle and any(fact.impossible for fact in checked.facts)
         say(out, f"{file}: ok, but it has no solution" if unsolvable else f"{file}: ok")
-        for note in (*(f"warning: {finding.message}" for finding in checked.of("warning")), *checked.facts):
+        for note in (*(f"warning: {finding.message}" for finding in checked.of("warning")), *(fact.text for fact in checked.facts)):
             say(out, f"    {note}", style="dim", hang=6)
     return BAD_INPUT if wrong else FAILED if differs else STOPPED_EARLY if stopped else DONE

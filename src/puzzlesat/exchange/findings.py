@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import warnings
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import chain
 from pathlib import Path
 from typing import Literal
@@ -12,7 +12,7 @@ from typing import Literal
 from puzzlesat.config.read import kind_of, read_model, read_table
 from puzzlesat.config.schema import name_of_grid
 from puzzlesat.counting.confirmation import reading_words
-from puzzlesat.counting.facts import facts
+from puzzlesat.counting.facts import Fact, facts
 from puzzlesat.cover.instance import BuiltInstance, build_instance, problems_in
 from puzzlesat.errors import PuzzleError, PuzzleWarning, listed, many
 from puzzlesat.formats.foreign import is_foreign
@@ -54,7 +54,7 @@ class Checked:
     """What was found in one file, and facts about its puzzles if it can be used."""
 
     findings: tuple[Finding, ...]
-    facts: tuple[str, ...] = ()
+    facts: tuple[Fact, ...] = ()
 
     def of(self, severity: Severity) -> list[Finding]:
         """Return the findings of one kind."""
@@ -64,7 +64,7 @@ class Checked:
 def check_file(file: Path, limits: Limits, told: Progress, *, twice: bool) -> Checked:
     """Return what is wrong with a file. With ``twice`` a second, independent reader reads each puzzle. Raises EndedError at a limit."""
     wrong: list[Finding] = []
-    said: list[str] = []
+    said: list[Fact] = []
     with warnings.catch_warnings(record=True) as odd:
         warnings.simplefilter("always", PuzzleWarning)
         try:
@@ -82,7 +82,7 @@ def _finding(file: Path, sentence: str, severity: Severity) -> Finding:
     return Finding(str(file), None if found is None else next(filter(None, found.groups())), message, severity)
 
 
-def _read_through(file: Path, limits: Limits, told: Progress, *, twice: bool) -> tuple[list[str], list[str]]:
+def _read_through(file: Path, limits: Limits, told: Progress, *, twice: bool) -> tuple[list[Fact], list[str]]:
     """Go as far with a file as it goes; return facts about it, and where two readers differ.
 
     A grid to its symmetries, a model to its tiles, an instance to its cover problem, a study to its puzzles.
@@ -92,12 +92,12 @@ def _read_through(file: Path, limits: Limits, told: Progress, *, twice: bool) ->
         grid = load_grid(file)
         check_polyforms(grid)
         check_example(grid, file)
-        return [f"grid of {many(len(grid.atoms), 'atom')} a cell, {many(len(grid.symmetries), 'symmetry', 'symmetries')}"], []
+        return [Fact(f"grid of {many(len(grid.atoms), 'atom')} a cell, {many(len(grid.symmetries), 'symmetry', 'symmetries')}")], []
     if kind == "model":
-        return [_read_model(file)], []
+        return [Fact(_read_model(file))], []
     if kind == "study":
         study = read_study(file)
-        return [f"study of {many(len(study.subjects), 'puzzle')}: {listed(step.find for step in study.steps)}"], []
+        return [Fact(f"study of {many(len(study.subjects), 'puzzle')}: {listed(step.find for step in study.steps)}")], []
     return _read_puzzles(file, limits, told, twice=twice)
 
 
@@ -110,23 +110,23 @@ def _read_model(file: Path) -> str:
     return f"model of {many(len(tiles), 'tile')} on grid {name_of_grid(model.grid)!r}; it has no form, so it cannot be counted"
 
 
-def _read_puzzles(file: Path, limits: Limits, told: Progress, *, twice: bool) -> tuple[list[str], list[str]]:
-    said: list[tuple[str, str]] = []
+def _read_puzzles(file: Path, limits: Limits, told: Progress, *, twice: bool) -> tuple[list[Fact], list[str]]:
+    said: list[tuple[str, Fact]] = []
     differences: list[str] = []
     try:
         instances = instances_in(file)
         for instance in instances:
             built = build_instance(instance, progress=told, memory=limits.memory)
-            said += [(instance.name, fact.text) for fact in facts(built)]
+            said += [(instance.name, fact) for fact in facts(built)]
             if twice:
                 same, different = _read_again(built, told)
-                said += [(instance.name, text) for text in same]
+                said += [(instance.name, Fact(text)) for text in same]
                 differences += different
     except PuzzleError as error:
         wrong = [problems_in(table, path, name, progress=told, memory=limits.memory) for name, table, path in raw_tables_in(file)]
         raise PuzzleError(*dict.fromkeys([*error.problems, *chain(*wrong)])) from None
     told.of("facts")({})
-    return [f"{name}: {text}" if len(instances) > 1 else text for name, text in said], differences
+    return [replace(fact, text=f"{name}: {fact.text}") if len(instances) > 1 else fact for name, fact in said], differences
 
 
 def _read_again(built: BuiltInstance, told: Progress) -> tuple[list[str], list[str]]:
