@@ -154,6 +154,20 @@ def test_arguments_of_other_kinds_are_compiled_by_numba(small):
     assert (some.nothing.made is None, words[0], small_words[0]) == (False, 1, 1)
 
 
+@needs_processor
+def test_an_array_of_a_tuple_may_be_resized_between_two_calls(small):
+    """A kernel remembers the tuples of the call before. The tally lengthens the array of a tuple where it is, and it then lies elsewhere."""
+    make(small)
+    unload()
+    some = import_module("somekernels.some")
+    words = np.array([5, 9], dtype=np.uint64)
+    numbers, rows, pair = some.Numbers(words, np.zeros(1), 7), np.ones((1, 1), dtype=np.int32), (np.zeros(1, dtype=np.int64),)
+    assert some.total(numbers, rows, pair, 0.0, False)[1] == 9
+    words.resize(1 << 20, refcheck=False)
+    words[-1] = 11
+    assert some.total(numbers, rows, pair, 0.0, False)[1] == 11
+
+
 def test_arrays_in_another_order_are_refused(small):
     unload()
     some = import_module("somekernels.some")

@@ -31,6 +31,13 @@ class Flat(NamedTuple):
 
     kinds: tuple[Any, ...]
     words: list[int]
+    arrays: tuple[np.ndarray[Any, Any], ...] = ()
+    sizes: tuple[int, ...] = ()
+    """Bytes of the arrays when this was made: an array that was resized since lies somewhere else."""
+
+    def holds(self) -> bool:
+        """Whether the arrays lie where they lay."""
+        return tuple([array.nbytes for array in self.arrays]) == self.sizes
 
 
 class Kernel(Part):
@@ -67,7 +74,7 @@ class Kernel(Part):
         return result if len(result) > 1 else result[0] if result else None
 
     def _flat(self, arguments: tuple[Any, ...]) -> Flat:
-        """All arguments as words. Most calls have the tuples of the call before, whose arrays stay where they are."""
+        """All arguments as words. Most calls have the tuples of the call before."""
         kinds: list[Any] = []
         words = [0] * RESULT
         for place, argument in enumerate(arguments):
@@ -75,11 +82,9 @@ class Kernel(Part):
                 _add(argument, kinds, words)
                 continue
             seen, flat = self._last.get(place, (None, None))
-            if flat is None or seen is not argument:
-                own: tuple[list[Any], list[int]] = ([], [])
-                small = _add(argument, *own) < MOST_REMEMBERED
-                flat = Flat(tuple(own[0]), own[1])
-                if small:
+            if flat is None or seen is not argument or not flat.holds():
+                flat = _flat_tuple(argument)
+                if sum(flat.sizes) < MOST_REMEMBERED:
                     self._last[place] = argument, flat
                 else:
                     self._last.pop(place, None)
@@ -99,23 +104,37 @@ def part(function: Callable[..., Result]) -> Callable[..., Result]:
     return Part(function)
 
 
-def _add(argument: Any, kinds: list[Any], words: list[int]) -> int:
-    """Add an argument, as numba's functions take it: an array is an owner, a parent, sizes, an address, a shape and strides.
+def _flat_tuple(argument: tuple[Any, ...]) -> Flat:
+    """A tuple as words, with its arrays."""
+    kinds: list[Any] = []
+    words: list[int] = []
+    _add(argument, kinds, words)
+    arrays = tuple(_arrays(argument))
+    return Flat(tuple(kinds), words, arrays, tuple([array.nbytes for array in arrays]))
 
-    Returns the bytes of its arrays.
-    """
+
+def _arrays(argument: Any) -> list[np.ndarray[Any, Any]]:
+    """The arrays in an argument."""
+    if isinstance(argument, tuple):
+        return [array for each in argument for array in _arrays(each)]
+    return [argument] if isinstance(argument, np.ndarray) else []
+
+
+def _add(argument: Any, kinds: list[Any], words: list[int]) -> None:
+    """Add an argument, as numba's functions take it: an array is an owner, a parent, sizes, an address, a shape and strides."""
     if isinstance(argument, np.ndarray):
         if not argument.flags.c_contiguous:
             raise TypeError("a kernel takes arrays in C order")
         kinds.append((argument.dtype, argument.ndim))
         words += (0, 0, argument.size, argument.itemsize, argument.ctypes.data, *argument.shape, *argument.strides)
-        return argument.nbytes
+        return
     kinds.append(type(argument))
-    if isinstance(argument, tuple):
-        kinds.append(len(argument))
-        return sum([_add(each, kinds, words) for each in argument])
-    words.append(_word(argument))
-    return 0
+    if not isinstance(argument, tuple):
+        words.append(_word(argument))
+        return
+    kinds.append(len(argument))
+    for each in argument:
+        _add(each, kinds, words)
 
 
 def _word(number: Any) -> int:
