@@ -156,7 +156,7 @@ def test_arguments_of_other_kinds_are_compiled_by_numba(small):
 
 @needs_processor
 def test_an_array_of_a_tuple_may_be_resized_between_two_calls(small):
-    """A kernel remembers the tuples of the call before. The tally lengthens the array of a tuple where it is, and it then lies elsewhere."""
+    """A kernel remembers the tuples of its last call. The tally lengthens an array of one where it is: it then lies elsewhere."""
     make(small)
     unload()
     some = import_module("somekernels.some")
