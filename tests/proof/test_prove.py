@@ -18,14 +18,14 @@ from puzzlesat.draw.finding import finding_text
 from puzzlesat.errors import PuzzleError
 from puzzlesat.proof.case import make_case
 from puzzlesat.proof.certify import StoppedError
-from puzzlesat.proof.prove import AREA, COLOURING, NOTHING_FITS, SEARCH, SOLVABLE, prove, write_finding
+from puzzlesat.proof.prove import AREA, COLOURING, CONDITION, NOTHING_FITS, SEARCH, SOLVABLE, prove, write_finding
 from puzzlesat.puzzle.load import load_instance
 from puzzlesat.recheck.geometry import make_recheck
 from puzzlesat.solvers.run import Limits
 from strategies import puzzles, to_toml
 from tiers import of_which
 
-KINDS = {AREA: "weighting", COLOURING: "weighting", NOTHING_FITS: "removals", SEARCH: "tree"}
+KINDS = {AREA: "weighting", CONDITION: "tree", COLOURING: "weighting", NOTHING_FITS: "removals", SEARCH: "tree"}
 CHESSBOARD, BY_PROGRAMME = "chessboard", "by linear programming"
 ARGUMENTS = {
     "bee-tetrahexes-triangle-7": (NOTHING_FITS, None),

@@ -38,7 +38,7 @@ def test_pictures_of_puzzles_and_pieces(family):
     check(ask(picture, name=FIRST[family].stem)["svg"])
     told = ask(grids, read=read_table(FIRST[family]))
     tiles = told["tiles"]
-    assert tiles or "its placements are listed" in told["wrong"][0]
+    assert tiles or "where they are listed" in told["wrong"][0]
     for tile in tiles:
         check(tile["svg"])
 
