@@ -118,7 +118,7 @@ def _check(archive: ZipFile, go_on: Callable[[], object]) -> Verified:
         raise Rejected(f"claim: the certificate claims {counts_in_words(stated.claim)}; it proves {counts_in_words(counts)}")
     believed = (
         Sentence("that the puzzle stated in the certificate is the one you mean"),
-        Sentence("that this checker, Python, numpy and numba work as documented"),
+        Sentence("that this checker, Python, numpy, and numba, which compiled its loops, work as documented"),
     )
     proved = Sentence("so the counts are {counts}", counts=counts_in_words(counts))
     return Verified(stated.puzzle.name, said["kind"], counts, puzzle_lines(stated.puzzle), (*checked, proved), UNPROVED, believed)

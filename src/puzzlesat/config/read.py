@@ -157,7 +157,8 @@ def kind_of_table(data: Mapping[str, Any]) -> str:
         return "study"
     if {"form", "expect", "model"} & data.keys():
         return "instance"
-    misplaced = any(belongs_into_form(key.lower(), value) for key, value in data.items())
+    others = {key.lower(): value for key, value in data.items() if key not in ModelFile.model_fields}
+    misplaced = any(belongs_into_form(key, value) for key, value in others.items())
     misnamed = any(key.lower() in FORM_WORDS and isinstance(value, dict) for key, value in data.items())
     return "instance" if misplaced or misnamed else "model"
 

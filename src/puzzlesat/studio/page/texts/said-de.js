@@ -361,7 +361,7 @@ export const german = {
   "so the counts are {counts}": "also sind die Anzahlen: {counts}",
   "labelled {labelled}, all {all}, distinct {distinct}": "{labelled} mit unterschiedenen Teilen, {all} insgesamt, {distinct} verschiedene",
   "that the puzzle stated in the certificate is the one you mean": "dass das Puzzle im Zertifikat das ist, das du meinst",
-  "that this checker, Python, numpy and numba work as documented": "dass dieses Prüfprogramm, Python, numpy und numba tun, was sie sollen",
+  "that this checker, Python, numpy, and numba, which compiled its loops, work as documented": "dass dieses Prüfprogramm, Python, numpy und numba, das seine Schleifen übersetzt hat, tun, was sie sollen",
   // was nicht geht
   "there are more than {n} such forms, too many to try": "Es gibt mehr als {n} solche Formen, zu viele, um alle zu probieren.",
   "{key}: expected a whole number from {low} to {high}{why}": "{key}: Erwartet wird eine ganze Zahl von {low} bis {high}{why}.",
