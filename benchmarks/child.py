@@ -26,6 +26,7 @@ from puzzlesat.cover.build import build
 from puzzlesat.cover.problem import CoverProblem
 from puzzlesat.cover.reduce import reduce
 from puzzlesat.errors import NotSupportedError
+from puzzlesat.solvers.tile_choice import tile_to_break
 
 LONG_ENOUGH = 0.2
 MOST_REPEATS = 100_000
@@ -41,7 +42,7 @@ def matrix_of(name: str, reduced: bool) -> tuple[CoverProblem, int | None]:
     whole = build(instance.puzzle).problem.without_implied()
     if not reduced:
         return whole, instance.expect.all
-    problem = reduce(whole, break_on=instance.break_on).problem
+    problem = reduce(whole, break_on=tile_to_break(whole, instance.break_on)).problem
     return problem, expected_of(problem, instance.expect.all)
 
 

@@ -54,7 +54,7 @@ class Row:
 
     instance: str
     variant: str = "all"
-    """``all``: the whole problem; ``reduced``: symmetry broken and dead placements removed, the same for all programs;
+    """``all``: the whole problem; ``reduced``: symmetry broken on the tile we choose, dead placements removed, the same for all programs;
     ``distinct``: the whole job, from a loaded puzzle to the number of solutions up to symmetry."""
     goal: Goal | None = None
     quick: bool = False
