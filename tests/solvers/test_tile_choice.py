@@ -6,7 +6,7 @@ import puzzlesat
 from puzzlesat.cover.instance import build_instance
 from puzzlesat.cover.reduce import breaking_tiles, choose_tile, reduce
 from puzzlesat.runs.stored import as_begun, subject_in, with_its_tile
-from puzzlesat.solvers import backtrack
+from puzzlesat.solvers import backtrack, tile_choice
 from puzzlesat.solvers.run import Limits
 from puzzlesat.solvers.tile_choice import Probe, shortest, tile_to_break
 
@@ -17,6 +17,12 @@ LONGER = "hivert-8x8"
 
 def built(name):
     return build_instance(puzzlesat.load(name))
+
+
+@pytest.fixture(autouse=True)
+def tried(monkeypatch):
+    """The tiles are tried for shorter searches, too, so that the tests take no minutes."""
+    monkeypatch.setattr(tile_choice, "FEWEST_NODES", 1)
 
 
 def nodes_by(problem, tile):
@@ -50,6 +56,14 @@ def test_a_short_search_keeps_the_tile_of_the_rule():
     problem = built("soma").problem
     assert shortest(problem) is None
     assert tile_to_break(problem) == problem.items[choose_tile(problem)]
+
+
+def test_the_tiles_are_tried_only_where_that_can_pay(monkeypatch):
+    monkeypatch.undo()
+    problem = built(LONGER).problem
+    assert shortest(problem) is None
+    problem = built("octogram").problem
+    assert tile_to_break(problem) not in (None, problem.items[choose_tile(problem)])
 
 
 def test_a_named_tile_is_kept():

@@ -1,6 +1,6 @@
 """Which tile the symmetry is broken on: one by which the search of the backtracker is clearly shorter, or else the one of the rule.
 
-The search begins by the rule, ``choose_tile``. Where it is not done after some nodes, each tile is tried: the size of its search tree is
+The search begins by the rule, ``choose_tile``. Where it seems to be long, each tile is tried: the size of its search tree is
 estimated from a sample of the subtrees below one level. D. E. Knuth, "Estimating the efficiency of backtrack programs", Mathematics of
 Computation 29 (1975), takes paths by chance. Here the subtrees are at equal distances, so the same problem has the same tile everywhere.
 """
@@ -24,6 +24,8 @@ from puzzlesat.solvers.turns import NO_LIMIT, share_done
 
 NODES_BEFORE = 1 << 15
 """Of a search by the tile of the rule; one that is done by then, in some milliseconds, needs no other tile."""
+FEWEST_NODES = 1 << 21
+"""As estimated. To try the tiles takes a fifth of a second; a smaller search takes no longer."""
 MOST_BYTES = 1 << 25
 """Of the bitsets: a problem that needs more is searched by the tile of the rule."""
 FIRST_NODES = 1 << 13
@@ -82,7 +84,10 @@ def _probed(problem: CoverProblem, by_rule: int) -> int | None:
     probe = Probe(problem)
     if probe.ends_within(by_rule, NODES_BEFORE):
         return None
-    first = {tile: probe.estimate(probe.start(tile), FIRST_NODES).nodes for tile in tiles}
+    first = {by_rule: probe.estimate(probe.start(by_rule), FIRST_NODES).nodes}
+    if first[by_rule] < FEWEST_NODES:
+        return None
+    first |= {tile: probe.estimate(probe.start(tile), FIRST_NODES).nodes for tile in tiles if tile != by_rule}
     best = sorted(tiles, key=lambda tile: first[tile])[:FINALISTS]
     nodes = max(LAST_NODES[0], min(int(first[by_rule] * LAST_SHARE), LAST_NODES[1]))
     last = {tile: probe.estimate(probe.start(tile, dead=True), nodes) for tile in dict.fromkeys([by_rule, *best])}
