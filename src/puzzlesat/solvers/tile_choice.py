@@ -23,7 +23,7 @@ from puzzlesat.solvers.tables import bitset_bytes, copy_state, is_plain, make_ta
 from puzzlesat.solvers.turns import NO_LIMIT, share_done
 
 NODES_BEFORE = 1 << 15
-"""Of a search by the tile of the rule; one that is done by then, in some milliseconds, needs no other tile."""
+"""Of a search by the tile of the rule; one that is done by then needs no other tile. A longer one is estimated from as many more."""
 FEWEST_NODES = 1 << 21
 """As estimated. To try the tiles takes a fifth of a second; a smaller search takes no longer."""
 MOST_BYTES = 1 << 25
@@ -82,12 +82,9 @@ def _probed(problem: CoverProblem, by_rule: int) -> int | None:
     if len(tiles) < 2 or needs_colours or not is_plain(problem) or bitset_bytes(problem) > MOST_BYTES:
         return None
     probe = Probe(problem)
-    if probe.ends_within(by_rule, NODES_BEFORE):
+    if probe.ends_within(by_rule, NODES_BEFORE) or probe.estimate(probe.start(by_rule, dead=True), NODES_BEFORE).nodes < FEWEST_NODES:
         return None
-    first = {by_rule: probe.estimate(probe.start(by_rule), FIRST_NODES).nodes}
-    if first[by_rule] < FEWEST_NODES:
-        return None
-    first |= {tile: probe.estimate(probe.start(tile), FIRST_NODES).nodes for tile in tiles if tile != by_rule}
+    first = {tile: probe.estimate(probe.start(tile), FIRST_NODES).nodes for tile in tiles}
     best = sorted(tiles, key=lambda tile: first[tile])[:FINALISTS]
     nodes = max(LAST_NODES[0], min(int(first[by_rule] * LAST_SHARE), LAST_NODES[1]))
     last = {tile: probe.estimate(probe.start(tile, dead=True), nodes) for tile in dict.fromkeys([by_rule, *best])}
