@@ -565,7 +565,7 @@ function outline(path, points, drawn, radius) {
     return;
   }
   points.forEach(([x, y], i) => (i ? path.lineTo(x, y) : path.moveTo(x, y)));
-  if (drawn === "face") path.closePath();
+  if (drawn === "face") path.lineTo(points[0][0], points[0][1]); // closePath would measure all that is in the path already
 }
 
 /** The sides that belong to one of several polygons alone. @param {Point[][]} polygons */

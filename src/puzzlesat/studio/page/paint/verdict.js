@@ -35,7 +35,7 @@ export function chessOf(lattice, { atoms }) {
 /**
  * @param {HTMLElement} root
  * @param {App} app
- * @param {{solution: (names: string[]) => void, colouring: (shown: any) => void}} shown
+ * @param {{solution: (names: string[]) => void, colouring: (shown: any) => Promise<void>}} shown
  */
 export function makeVerdict(root, app, shown) {
   const badge = element("p", { class: "badge", role: "status", "aria-live": "polite" }), more = element("p", { class: "soft small more" }), fact = element("p", { class: "area" }), rules = element("div", { class: "soft small" });
@@ -125,8 +125,8 @@ export function makeVerdict(root, app, shown) {
     const said = await app.ask("prove", { puzzle }, { signal });
     more.textContent = "";
     cleared(why).append(...(said.sentences ?? []).map((/** @type {string} */ words) => element("p", {}, words)));
-    shown.colouring(said);
     if (said.picture && !said.weights?.length) why.append(element("div", { class: "picture" }, worded(svgFrom(said.picture), said.written ?? [])));
+    await shown.colouring(said);
   }
 
   function stop() {

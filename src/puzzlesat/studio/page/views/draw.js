@@ -50,7 +50,6 @@ export async function show(root, app) {
   let brush = /** @type {import("../paint/lattice.js").Brush|null} */ (null), motions = /** @type {import("../paint/lattice.js").Motion[]|null} */ (null);
   let written = /** @type {number[]} */ (read.grid.basis.map(() => 0)); // how far the file's atoms are from those that are painted
   let rules = ruled(table.form, lattice.grid); // what a form says beside its atoms
-  let order = /** @type {Atom[]} */ (read.order); // the atoms as the program counts them
   let due = /** @type {ReturnType<typeof setTimeout>|undefined} */ (undefined), turn = 0, asking = new AbortController();
 
   // the canvas and what one paints with
@@ -181,7 +180,6 @@ export async function show(root, app) {
       if (own !== turn) return;
       table = withForm(table, answer.form);
       written = answer.moved;
-      order = answer.order;
       keepTable();
       play.disabled = false;
       if (worth) await verdict.count({ name, table });
@@ -221,8 +219,10 @@ export async function show(root, app) {
       }
       easel.patches(patches, 0.5);
     },
-    colouring({ weights }) {
-      if (!weights?.length || weights.length !== order.length) return;
+    async colouring({ weights }) {
+      if (!weights?.length) return;
+      const now = history.now(), order = /** @type {Atom[]} */ ((await app.ask("grids", { order: table })).order);
+      if (weights.length !== order.length || now !== history.now()) return;
       /** @type {Map<number, Atom[]>} */
       const classes = new Map();
       order.forEach((atom, i) => lattice.grid.atoms[atom[lattice.dimension]].main && weights[i] && classes.set(weights[i], [...(classes.get(weights[i]) ?? []), onSheet(atom)]));
@@ -383,7 +383,7 @@ export async function show(root, app) {
   async function exported(format) {
     try {
       if (format === "text" && history.now().atoms.size) {
-        const { picture } = await app.ask("grids", { write: { ...table, form: rules }, form: saidOf(history.now()) });
+        const { picture } = await app.ask("grids", { picture: saidOf(history.now()), on: here });
         if (picture) return app.keep(`${name || "drawing"}.txt`, "text/plain", picture);
       }
       const answer = await app.ask("export", { puzzle: { name, table }, format });
