@@ -1,6 +1,7 @@
 // What is said of a puzzle while it is drawn: area at once, then the first solution, the count, what confirms it, or why there is none.
 import { cleared, element, svgFrom } from "../dom.js";
 import { isStop } from "../ask.js";
+import { atomOf } from "./lattice.js";
 import { worded } from "../said.js";
 import { claims } from "../views/counting.js";
 
@@ -28,7 +29,7 @@ export function areaOf({ atoms }, [low, high]) {
 export function chessOf(lattice, { atoms }) {
   if (!lattice.grid.chess || !atoms.size) return null;
   let black = 0;
-  for (const key of atoms.keys()) black += lattice.chess(key.split(",").map(Number));
+  for (const key of atoms.keys()) black += lattice.chess(atomOf(key));
   return [Math.max(black, atoms.size - black), Math.min(black, atoms.size - black)];
 }
 

@@ -1,6 +1,6 @@
 // Paint a form on any grid, and see at once what is to be said of it.
 import { bytesOf, button, cleared, element, svgFrom } from "../dom.js";
-import { keyOf, makeLattice } from "../paint/lattice.js";
+import { atomOf, keyOf, makeLattice } from "../paint/lattice.js";
 import { colourOf as colourNamed, makeEasel } from "../paint/easel.js";
 import { namer } from "../paint/naming.js";
 import { gridAt, gridOptions, saidBy } from "../paint/grids.js";
@@ -283,7 +283,7 @@ export async function show(root, app) {
     brush = lattice.grid.brushes[i] ?? null;
     centre.disabled = !brush;
     if (!brush) return setPlacing(false), (motions = null), easel.symmetry(null);
-    const points = [...history.now().atoms.keys()].map((key) => lattice.middle(key.split(",").map(Number), layer));
+    const points = [...history.now().atoms.keys()].map((key) => lattice.middle(atomOf(key), layer));
     const [x, y] = points.length ? [0, 1].map((j) => (Math.min(...points.map((p) => p[j])) + Math.max(...points.map((p) => p[j]))) / 2) : easel.centre();
     setSymmetry([x, y]);
   }
@@ -323,7 +323,7 @@ export async function show(root, app) {
   }
   function showLayers() {
     if (!solid) return;
-    const all = [...history.now().atoms.keys()].flatMap((key) => lattice.layersOf(key.split(",").map(Number))), low = Math.min(layer, ...all), high = Math.max(layer, ...all);
+    const all = [...history.now().atoms.keys()].flatMap((key) => lattice.layersOf(atomOf(key))), low = Math.min(layer, ...all), high = Math.max(layer, ...all);
     slider.min = String(low - 1);
     slider.max = String(high + 1);
     slider.value = String(layer);
@@ -347,7 +347,7 @@ export async function show(root, app) {
       const form = shapeChoice.value === "box" ? { box: sizes.map((one) => Math.max(1, Math.min(60, Number(one.value) || 1))) } : { [shapeChoice.value]: Math.max(1, Math.min(60, Number(sizes[0].value) || 1)) };
       const made = await app.ask("grids", { read: { grid: here, form } });
       keep(paintOf(made.form));
-      if (solid) setLayer(Math.min(...[...history.now().atoms.keys()].flatMap((key) => lattice.layersOf(key.split(",").map(Number)))));
+      if (solid) setLayer(Math.min(...[...history.now().atoms.keys()].flatMap((key) => lattice.layersOf(atomOf(key)))));
       easel.fit();
     } catch (error) {
       app.failed(error);
@@ -424,7 +424,7 @@ export async function show(root, app) {
   setTool("brush");
   showBrushes();
   showParts();
-  if (solid) setLayer(Math.min(...(history.now().atoms.size ? [...history.now().atoms.keys()].flatMap((key) => lattice.layersOf(key.split(",").map(Number))) : [0])));
+  if (solid) setLayer(Math.min(...(history.now().atoms.size ? [...history.now().atoms.keys()].flatMap((key) => lattice.layersOf(atomOf(key))) : [0])));
   const shortcuts = (/** @type {KeyboardEvent} */ event) => {
     if (!(event.ctrlKey || event.metaKey) || event.target instanceof HTMLInputElement) return;
     if (event.key.toLowerCase() === "z") event.preventDefault(), (event.shiftKey ? history.redo() : history.undo()) && changed();
