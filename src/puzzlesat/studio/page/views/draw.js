@@ -234,8 +234,8 @@ export async function show(root, app) {
 
   // tools
 
-  /** @param {string} sign @param {string} words @param {() => void} does @param {Record<string, unknown>} [more] */
-  const tap = (sign, words, does, more = {}) => { const made = button("", does, { "aria-label": words, title: words, class: "tool", ...more }); made.append(icon(sign)); return made; };
+  /** A sign to press; what it does is said below the sheet too, for fingers see no titles. @param {string} sign @param {string} words @param {() => void} does @param {Record<string, unknown>} [more] */
+  const tap = (sign, words, does, more = {}) => { const made = button("", () => ((where.textContent = words), does()), { "aria-label": words, title: words, class: "tool", ...more }); made.append(icon(sign)); return made; };
   const toolButtons = TOOLS.map((one) => tap(one, t(`draw_tool_${one}`), () => setTool(one), { "aria-pressed": String(one === tool) }));
   function setTool(/** @type {string} */ next) {
     tool = next;
@@ -413,7 +413,7 @@ export async function show(root, app) {
   });
   const ruleRows = [...beside, ...others].length ? element("section", {}, element("h2", {}, t("draw_rules")), ...beside, ...others) : null;
 
-  root.append(element("div", { class: "draw-layout" }, outcome,
+  root.append(element("h1", { class: "hidden" }, t("view_draw")), element("div", { class: "draw-layout" }, outcome,
     element("section", { class: "stage" }, tools, element("div", { class: "second" }, brushes, parts, element("div", { class: "group symmetry" }, element("span", { class: "small soft", "aria-hidden": "true" }, t("draw_symmetry")), symmetry, centre)), layersRow,
       element("div", { class: "frame" }, board, where), said, element("p", { class: "small soft keys" }, t("draw_keys"))),
     element("div", { class: "side" }, element("div", { class: "row" }, play, button(t("draw_to_tiles"), () => app.go("tiles", table.form || history.now().atoms.size ? { puzzle: { name: name || nameOf(title.value, "drawing"), table } } : { puzzle: { name: "drawing", table } }))),
