@@ -325,6 +325,55 @@ def test_pieces_are_chosen_counted_and_drawn(drawer):
     one.sees("7 pieces cover 26 cells")
 
 
+PIXEL = """([x, y]) => {
+  const canvas = document.querySelectorAll('.board canvas')[1], ratio = devicePixelRatio;
+  return [...canvas.getContext('2d').getImageData(Math.round(x * ratio), Math.round(y * ratio), 1, 1).data].join();
+}"""
+"""The colour of what is painted at a point of the sheet."""
+
+
+@pytest.mark.parametrize("phone", [False, True])
+def test_forty_thousand_cells_from_a_link(drawer, phone):
+    one = drawer({"title": "large", "model": "pentominoes", "form": {"box": [200, 200]}}, phone=phone)
+    one.waits_for_area("40,000 of 60")
+    assert one.page.evaluate("document.querySelectorAll('.board *').length") == 3, "three canvases, however many cells there are"
+    one.page.wait_for_timeout(300)
+    box = one.page.locator(".board").bounding_box()
+    middle, corner = [box["width"] / 2, box["height"] / 2], [3, 3]
+    painted = one.page.evaluate(PIXEL, middle)
+    assert painted != one.page.evaluate(PIXEL, corner) == "0,0,0,0", "all of it is seen, on a sheet that is empty round it"
+    if phone:
+        one.page.touchscreen.tap(*one.middle())
+    else:
+        one.page.mouse.click(*one.middle())
+    one.waits_for_area("39,999 of 60")
+    one.page.wait_for_timeout(100)
+    assert one.page.evaluate(PIXEL, middle) != painted
+    one.presses("Undo")
+    one.waits_for_area("40,000 of 60")
+    one.page.wait_for_timeout(100)
+    assert one.page.evaluate(PIXEL, middle) == painted
+    one.page.locator(".board canvas").last.focus()
+    for key in ("ArrowRight", "Space", "Shift+ArrowRight"):
+        one.page.keyboard.press(key)
+    one.waits_for_area("39,998 of 60")
+    assert re.search(r"\d+, \d+", one.page.locator(".stage [role=status]").inner_text())
+
+
+def test_the_cursor_is_gone_when_a_form_is_drawn(drawer):
+    one = drawer({"title": "cursor", "model": "dominoes"})
+    one.page.locator(".board canvas").last.focus()
+    one.page.mouse.move(*one.middle())
+    over = (
+        "() => { const canvas = document.querySelectorAll('.board canvas')[2], data = canvas.getContext('2d')"
+        ".getImageData(0, 0, canvas.width, canvas.height).data; return data.some((x) => x); }"
+    )
+    one.page.wait_for_function(over)
+    one.page.get_by_role("button", name="Draw it").press("Enter")  # the pointer stays where it is
+    one.waits_for_area("60 cells")
+    one.page.wait_for_function(f"() => !({over})()")
+
+
 DRAGS = """async () => {
   const canvas = document.querySelectorAll('.board canvas')[2], box = canvas.getBoundingClientRect(), took = [];
   const tell = (type, x, y) => canvas.dispatchEvent(

@@ -15,7 +15,7 @@ from puzzlesat.grid.lattice import translate
 from puzzlesat.puzzle.grids import load_grid
 from puzzlesat.puzzle.load import load_puzzle
 from puzzlesat.studio.gridview import grid_as_json
-from puzzlesat.studio.painted import Painted, form_table, painted, read_form, same_form, tile_table
+from puzzlesat.studio.painted import Painted, _sizes, form_table, painted, read_form, same_form, tile_table
 from puzzlesat.studio.tasks import grids, polyforms
 from puzzlesat.studio.telling import Tell
 from tiers import of_which
@@ -180,7 +180,9 @@ def test_a_puzzle_is_read_with_what_is_odd_about_its_tiles():
     by_name = {tile["name"]: tile for tile in said["tiles"]}
     assert by_name["A"]["parts"] == 2 and by_name["B"]["members"] == ["B", "C"] and by_name["B"]["ranges"] == [[1, 1], [0, 2]]
     assert said["form"]["atoms"] == [[1, 1, 0], [2, 1, 0], [3, 1, 0]] and said["form"]["optional"] == [[3, 1, 0]]
-    assert said["order"] == [[1, 1, 0], [2, 1, 0], [3, 1, 0]]
+    assert ask(grids, order={"grid": "square", "flips": False, "tiles": tiles, "form": {"picture": "##░\n"}}) == {
+        "order": [[1, 1, 0], [2, 1, 0], [3, 1, 0]]
+    }
 
 
 def test_what_is_wrong_is_said_and_the_rest_is_there():
@@ -217,11 +219,18 @@ def test_what_cannot_be_painted_is_refused(form, words):
 
 
 def test_a_picture_is_read_again():
-    said = ask(grids, write=SQUARE, form={"atoms": [[5, 5, 0], [6, 5, 0], [6, 6, 0]], "optional": [[6, 6, 0]]})
+    said = ask(grids, picture={"atoms": [[5, 5, 0], [6, 5, 0], [6, 6, 0]], "optional": [[6, 6, 0]]}, on="square")
     assert said["picture"] == ".░\n██\n" and ask(grids, read={**SQUARE, "form": {"picture": said["picture"]}})["form"]["optional"] == [
         [2, 2, 0]
     ]
-    assert ask(grids, write={"grid": "tans"}, form={"atoms": [[1, 1, 0], [1, 1, 1], [1, 1, 2]]})["picture"] is None
+    assert ask(grids, picture={"atoms": [[1, 1, 0], [1, 1, 1], [1, 1, 2]]}, on="tans")["picture"] is None
+
+
+def test_a_large_form_with_a_hole_is_no_shape_of_its_grid():
+    atoms = [[x, y, 0] for x in range(1, 71) for y in range(1, 71) if (x - 35) ** 2 + (y - 35) ** 2 > 30]
+    sizes = {name: list(_sizes(GRIDS["square"], name, Painted(frozenset(map(tuple, atoms))))) for name in GRIDS["square"].shapes}
+    assert sizes and max(map(len, sizes.values())) < 20, "few sizes are tried, however large the form is"
+    assert ask(grids, write=SQUARE, form={"atoms": atoms})["form"].keys() == {"picture"}
 
 
 def test_colours_and_rules_stay_with_the_form():

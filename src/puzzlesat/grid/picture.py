@@ -53,11 +53,12 @@ def parse_picture(grid: Grid, text: str, *, of_form: bool = False) -> Drawn:
         letters.setdefault(characters[position][0], set()).update(atoms)
     shown = {a for atoms, _ in best.values() for a in atoms}
     optional = {a for atoms, may in best.values() if may for a in atoms}
-    home = tuple(1 - min(a[i] for a in shown) for i in range(grid.dimension))
+    home = tuple(1 - min(axis) for axis in [*zip(*shown, strict=True)][:-1])
+    moved = {a: translate(a, home) for a in shown}
     return Drawn(
-        frozenset(translate(a, home) for a in shown),
-        frozenset(translate(a, home) for a in optional),
-        {c: frozenset(translate(a, home) for a in atoms) for c, atoms in letters.items()},
+        frozenset(moved.values()),
+        frozenset(moved[a] for a in optional),
+        {c: frozenset(moved[a] for a in atoms) for c, atoms in letters.items()},
     )
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from fractions import Fraction
 from itertools import combinations, product
 from math import ceil, floor, prod
@@ -33,9 +33,33 @@ def polygon(grid: Grid, corners: Sequence[Sequence[Fraction]]) -> set[AtomId]:
     """
     xs, ys = zip(*corners, strict=True)
     check_cells((ceil(max(xs)) - floor(min(xs))) * (ceil(max(ys)) - floor(min(ys))), "cells within its reach")
-    reach = range(floor(min(xs)) - 1, ceil(max(xs)) + 1), range(floor(min(ys)) - 1, ceil(max(ys)) + 1)
-    faces = [(x, y, a) for x, y in product(*reach) for a, atom in enumerate(grid.atoms) if atom.kind == grid.main_kind]
-    return {face for face in faces if inside(grid.centre(face), corners)}
+    found: set[AtomId] = set()
+    for a in (a for a, atom in enumerate(grid.atoms) if atom.kind == grid.main_kind):
+        right, up = grid.centre((0, 0, a))
+        for y in range(floor(min(ys)) - 1, ceil(max(ys)) + 1):
+            for low, high in _in_row(corners, up + y):
+                found |= {(x, y, a) for x in range(ceil(low - right), floor(high - right) + 1)}
+    return found
+
+
+def _in_row(corners: Sequence[Sequence[Fraction]], y: Fraction) -> Iterator[tuple[Fraction, Fraction]]:
+    """From where to where a convex polygon reaches at a height, for each sense in which its corners may go round."""
+    xs, ys = zip(*corners, strict=True)
+    if not min(ys) <= y <= max(ys):
+        return
+    for sense in (1, -1):
+        low, high = Fraction(min(xs)), Fraction(max(xs))  # they matter where all corners lie in one line, or are one point
+        for p, q in zip(corners, [*corners[1:], corners[0]], strict=True):
+            rise = sense * (q[1] - p[1])
+            most = sense * (q[0] - p[0]) * (y - p[1]) + rise * p[0]  # the edge keeps what has rise * x <= most
+            if rise > 0:
+                high = min(high, Fraction(most, rise))
+            elif rise < 0:
+                low = max(low, Fraction(most, rise))
+            elif most < 0:
+                break
+        else:
+            yield low, high
 
 
 def is_convex(corners: Sequence[Sequence[Fraction]]) -> bool:

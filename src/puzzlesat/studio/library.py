@@ -24,7 +24,7 @@ def arrangement() -> dict[str, dict[str, list[str]]]:
 
 
 def entries() -> list[dict[str, Any]]:
-    """Return what the library shows of each puzzle before it is drawn: names, titles, group and other names, in the order of the groups."""
+    """Return what the library shows of each puzzle before it is drawn: names, titles, maker and group, in the order of the groups."""
     models = {file.stem: _table(file) for file in model_files()}
     grids = {file.stem: _table(file)["title"] for file in grid_files()}
     order = {name: (g, i) for g, group in reversed([*enumerate(arrangement()["groups"].values())]) for i, name in enumerate(group)}
@@ -42,13 +42,17 @@ def _place(file: Path, order: dict[str, tuple[int, int]]) -> tuple[int, int]:
 
 def _entry(file: Path, table: dict[str, Any], models: dict[str, dict[str, Any]], grids: dict[str, str]) -> dict[str, Any]:
     model = models.get(table.get("model", ""), table)
+    names = other_names()
     return {
         "name": file.stem,
         "title": table["title"],
         "set": model["title"],
         "grid": model["grid"],
         "grid_title": grids[model["grid"]],
-        "aliases": list(names_of(other_names().also, file)),
+        "family": file.parent.name,
+        "maker": model.get("source", ""),
+        "aliases": list(names_of(names.also, file)),
+        "like": list(names_of(names.like, file)),
     }
 
 

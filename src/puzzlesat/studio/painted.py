@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from itertools import count
@@ -15,7 +16,7 @@ from puzzlesat.errors import PuzzleError
 from puzzlesat.formats.puzzles import without_file
 from puzzlesat.grid.lattice import AtomId, Cell, Grid, atom_order, translate
 from puzzlesat.grid.picture import BLANK, draw_picture, empty_place, parse_picture, place_of
-from puzzlesat.grid.region import box, check_cells, shape
+from puzzlesat.grid.region import MOST_CELLS, box, check_cells, shape
 from puzzlesat.puzzle.data import Form, Mark
 from puzzlesat.puzzle.form import atoms_of_kind, form_from_table
 from puzzlesat.puzzle.grids import atom_ref, atoms_at
@@ -26,6 +27,8 @@ FEW = 4
 """So many atoms taken out of a box are written beside it; of more a picture says more."""
 PART = 8
 """And no more than one for so many that are left."""
+NEAR = 3
+"""Cells by which what a shape holds may reach less far than its corners, or further."""
 SPARSE = 40
 """Characters of a picture for each atom that it draws, at most: what lies far apart is said atom by atom."""
 Table = dict[str, Any]
@@ -174,12 +177,22 @@ def _as_shape(grid: Grid, paint: Painted) -> Iterator[Region]:
     if 0 < len(paint.optional) < len(paint.atoms) and len(paint.optional) > FEW:
         return
     for name in grid.shapes:
-        for size in count(1):
-            atoms = shape(grid, name, size)
-            if len(atoms) >= len(paint.atoms):
-                break
-        if atoms == paint.atoms:
-            yield {name: size}, atoms, set()
+        sizes = [*_sizes(grid, name, paint)]
+        i = bisect_left(sizes, len(paint.atoms), key=lambda size: len(shape(grid, name, size)))
+        if i < len(sizes) and (atoms := shape(grid, name, sizes[i])) == paint.atoms:
+            yield {name: sizes[i]}, atoms, set()
+
+
+def _sizes(grid: Grid, name: str, paint: Painted) -> Iterator[int]:
+    """The sizes at which a shape reaches about as far as what is painted, along each axis: few, however large that is."""
+    sides = [max(a[i] for a in paint.atoms) for i in range(grid.dimension)]
+    for size in count(1):
+        axes = zip(*([a * size + b for a, b in corner] for corner in grid.shapes[name]), strict=True)
+        beyond = [max(axis) - min(axis) - side for axis, side in zip(axes, sides, strict=True)]
+        if max(beyond) > NEAR or prod(x + side for x, side in zip(beyond, sides, strict=True)) > MOST_CELLS:
+            return
+        if min(beyond) >= -NEAR:
+            yield size
 
 
 def _as_picture(grid: Grid, paint: Painted) -> Iterator[Region]:

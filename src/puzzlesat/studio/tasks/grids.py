@@ -30,12 +30,18 @@ def do(question: Mapping[str, Any], tell: Tell) -> Json:
     the ``form`` as painted (``atoms``, ``optional``, ``colours``, ``removed``), the ``tiles`` and their ``area``; ``wrong``: what is wrong
     with form or tiles, ``wrong_form`` with the form alone; ``rules``: those of the tiles, with those of the model; ``shades``: the colours
     in which marks are drawn. ``{tile: ATOMS, on: GRID, marks: [[SIDE, FACE, NAME]], colours: [[ATOM, NAME]]}``: the ``tile`` as a file says
-    it. ``{write: TABLE, form: …}``: the ``form`` as a file says it, and ``moved``, how far it moved what was painted; ``order``: the atoms
-    in the order of an argument's weights; ``picture``: the text picture, where glyphs can say it.
+    it. ``{write: TABLE, form: …}``: the ``form`` as a file says it, and ``moved``, how far it moved what was painted.
+    ``{picture: PAINTED, on: GRID}``: the text ``picture`` of what is painted, where glyphs can say it. ``{order: TABLE}``: the atoms of
+    the form in the ``order`` of an argument's weights.
     A GRID is the name of one of the package, or what a file says of one's own. Raises PuzzleError.
     """
     if "write" in question:
         return _write(_table(question["write"]), _table(question.get("form")))
+    if "picture" in question:
+        grid = grid_said(question.get("on"))
+        return {"picture": form_picture(grid, _painted(grid, _table(question["picture"])))}
+    if "order" in question:
+        return {"order": [list(a) for a in sorted(_form(_table(question["order"])).atoms, key=atom_order)]}
     if "read" in question:
         return _read(_table(question["read"]))
     if "grid" in question:
@@ -60,7 +66,7 @@ def _read(table: Mapping[str, Any]) -> Json:
     grid = grid_of(table)
     wrong: list[str] = []
     of_form: list[str] = []
-    found: Json = {"grid": grid_as_json(grid), "rules": rules_of(table), "tiles": [], "area": [0, 0], "form": _nothing(), "order": []}
+    found: Json = {"grid": grid_as_json(grid), "rules": rules_of(table), "tiles": [], "area": [0, 0], "form": _nothing()}
     try:
         kit = kit_of(table) if any(table.get(key) for key in ("model", "generate", "tiles")) else Puzzle(grid, (), Form((), ()))
         found |= {"tiles": tiles_as_json(kit), "area": list(area(grid, kit.tiles)), "flips": kit.mirrored_same}
@@ -70,8 +76,7 @@ def _read(table: Mapping[str, Any]) -> Json:
     form = table.get("form") or {}
     if form:
         try:
-            whole = read_form(grid, form, may_cross=_may_cross(table))
-            found |= {"form": _as_json(painted(grid, whole, form)), "order": _order(whole)}
+            found["form"] = _as_json(painted(grid, _form(table), form))
         except PuzzleError as error:
             of_form += error.problems
     return {**found, "wrong": [*wrong, *of_form], "wrong_form": of_form}
@@ -81,21 +86,20 @@ def _write(table: Mapping[str, Any], form: Mapping[str, Any]) -> Json:
     grid = grid_of(table)
     rest = {key: value for key, value in (table.get("form") or {}).items() if key in REST}
     stays = bool(rest.get("fixed") or table.get("conditions") or form.get("stays"))
-    paint = _painted(grid, form)
-    written, moved = form_table(grid, paint, rest, stays=stays)
-    order = _order(read_form(grid, written, may_cross=_may_cross(table)))
-    return {"form": written, "moved": list(moved), "order": order, "picture": form_picture(grid, paint)}
+    written, moved = form_table(grid, _painted(grid, form), rest, stays=stays)
+    if rest:  # which may contradict what is painted
+        _form({**table, "form": written})
+    return {"form": written, "moved": list(moved)}
+
+
+def _form(table: Mapping[str, Any]) -> Form:
+    return read_form(grid_of(table), table.get("form") or {}, may_cross=_may_cross(table))
 
 
 def _may_cross(table: Mapping[str, Any]) -> bool:
     """Whether the rules let tiles cross each other: else the crossings of a form are atoms of it."""
     named = table.get("model")
     return bool(table.get("may_cross", False if named is None else PACKAGE.model(str(named), PAGE)[0].may_cross))
-
-
-def _order(form: Form) -> list[list[int]]:
-    """The atoms of a form in the order in which the weights of an argument stand."""
-    return [list(a) for a in sorted(form.atoms, key=atom_order)]
 
 
 def _nothing() -> Json:

@@ -10,5 +10,8 @@ from puzzlesat.studio.telling import Tell
 
 
 def do(_question: Mapping[str, Any], _tell: Tell) -> dict[str, Any]:
-    """Return ``puzzles``: ``name``, ``title``, ``group``, other names (``aliases``), and grid; the size comes with the picture."""
+    """Return ``puzzles``: ``name``, ``title``, ``group`` and grid, and by what a person may look for them.
+
+    That is other names (``aliases``), the ``maker``, the ``family``, and puzzles that the package lacks and that are ``like`` it.
+    """
     return {"puzzles": entries()}

@@ -1,11 +1,13 @@
 // The canvas on which one paints: the grid, what is painted, what is shown faintly over it; mouse, fingers and keys.
 import { cleared, element } from "../dom.js";
-import { atomOf, keyOf } from "./lattice.js";
+import { dotted, makeBlocks, noBox, outline, widen } from "./blocks.js";
+import { keyOf } from "./lattice.js";
 
 /** @typedef {import("./lattice.js").Atom} Atom */
 /** @typedef {import("./lattice.js").Lattice} Lattice */
 /** @typedef {import("./lattice.js").Point} Point */
 /** @typedef {import("./strokes.js").Paint} Paint */
+/** @typedef {import("./blocks.js").Box} Box */
 /** @typedef {{atoms: Atom[], colour: string}} Patch atoms in one colour, over what is painted */
 /**
  * @typedef {object} Hands what is done with what a person does
@@ -18,7 +20,7 @@ import { atomOf, keyOf } from "./lattice.js";
  */
 /** @typedef {ReturnType<typeof makeEasel>} Easel */
 
-const MOST_LINES = 9000, MOST_KEPT = 60_000, LEAST = 0.12, MOST = 6, ROOM = 28, SHORT = 0.24, KEYS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
+const MOST_LINES = 9000, LEAST = 0.02, MOST = 6, ROOM = 28, SHORT = 0.24, LINED = 5, RIM = 4, KEYS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
 /** Colours of forms that are called by a colour have it, as in all pictures. */
 const NAMED = { red: "#d7263d", green: "#009e73", blue: "#0072b2", yellow: "#f0e442", orange: "#e69f00", purple: "#8f2d60", violet: "#5544aa", pink: "#cc79a7", black: "#222222", white: "#ffffff", grey: "#888888", gray: "#888888", brown: "#994400" };
 const OTHERS = ["#0072b2", "#e69f00", "#009e73", "#d55e00", "#56b4e9", "#cc79a7", "#f0e442", "#8f2d60"];
@@ -49,8 +51,7 @@ export function makeEasel(root, lattice, hands, label, room = 5) {
   root.classList.add("easel");
   const layers = [below, middle, above];
   let scale = 1, left = 0, top = 0, width = 1, height = 1, layer = 0;
-  /** @type {Paint} */
-  let paint = { atoms: new Map(), removed: new Set() };
+  const blocks = makeBlocks(lattice);
   /** @type {Patch[]} */
   let patches = [];
   let patchWeight = 0.55;
@@ -71,8 +72,7 @@ export function makeEasel(root, lattice, hands, label, room = 5) {
 
   /** @type {{atoms: Atom[], look: import("./strokes.js").Look, erase: boolean}[]} */
   let fresh = []; // what the stroke has painted since it was drawn last: put on top, so that no drag waits for all that is painted
-  /** @type {Map<string, Point[]|undefined>} */
-  const places = new Map(); // the corners of painted atoms in this layer
+  let touched = noBox(), dirty = noBox(); // where they lie, and where what is painted has to be drawn again
 
   const redraw = (/** @type {number[]} */ ...which) => {
     for (const i of which) stale[i] = true;
@@ -88,23 +88,37 @@ export function makeEasel(root, lattice, hands, label, room = 5) {
     style = getComputedStyle(root);
     const ratio = devicePixelRatio || 1;
     layers.forEach((canvas, i) => {
-      if (!stale[i]) return i === 1 && fresh.length ? drawFresh(canvas, ratio) : undefined;
+      const pen = /** @type {CanvasRenderingContext2D} */ (canvas.getContext("2d")), part = i === 1 && !stale[1] && dirty.left < Infinity ? dirty : null;
+      if (!stale[i] && !part) return i === 1 && fresh.length ? drawFresh(pen, ratio) : undefined;
       stale[i] = false;
-      if (i === 1) fresh = [];
+      if (i === 1) [fresh, dirty] = [[], noBox()];
       if (canvas.width !== Math.round(width * ratio) || canvas.height !== Math.round(height * ratio)) [canvas.width, canvas.height] = [Math.round(width * ratio), Math.round(height * ratio)];
-      const pen = /** @type {CanvasRenderingContext2D} */ (canvas.getContext("2d"));
+      pen.save();
       pen.setTransform(1, 0, 0, 1, 0, 0);
+      const at = seen(part);
+      if (part) clipped(pen, at, ratio);
       pen.clearRect(0, 0, canvas.width, canvas.height);
       pen.setTransform(ratio * scale, 0, 0, ratio * scale, ratio * left, ratio * top);
       pen.lineJoin = pen.lineCap = "round";
-      [drawGrid, drawPaint, drawOver][i](pen);
+      if (i === 1) drawPaint(pen, at);
+      else [drawGrid, null, drawOver][i]?.(pen);
+      pen.restore();
+      pen.setTransform(ratio * scale, 0, 0, ratio * scale, ratio * left, ratio * top);
     });
   }
 
-  /** @param {HTMLCanvasElement} canvas @param {number} ratio */
-  function drawFresh(canvas, ratio) {
-    const pen = /** @type {CanvasRenderingContext2D} */ (canvas.getContext("2d"));
+  /** Keep to whole pixels round a part. @param {CanvasRenderingContext2D} pen @param {Box} at @param {number} ratio */
+  function clipped(pen, at, ratio) {
+    const [x, y] = [Math.floor(ratio * (at.left * scale + left)), Math.floor(ratio * (at.top * scale + top))];
+    pen.beginPath();
+    pen.rect(x, y, Math.ceil(ratio * (at.right * scale + left)) - x, Math.ceil(ratio * (at.bottom * scale + top)) - y);
+    pen.clip();
+  }
+
+  /** @param {CanvasRenderingContext2D} pen @param {number} ratio */
+  function drawFresh(pen, ratio) {
     pen.setTransform(ratio * scale, 0, 0, ratio * scale, ratio * left, ratio * top);
+    pen.lineJoin = pen.lineCap = "round";
     for (const { atoms, look, erase } of fresh) {
       const path = pathOf(atoms, layer), fill = erase ? ink("--page") : look.colour ? colourOf(look.colour) : ink(look.optional ? "--painted-free" : "--painted");
       filled(pen, path, fill, erase ? ink("--grid-line") : ink("--painted-line"), look.optional && !erase ? [3, 3] : []);
@@ -112,7 +126,12 @@ export function makeEasel(root, lattice, hands, label, room = 5) {
     fresh = [];
   }
 
-  const seen = () => ({ left: -left / scale, top: -top / scale, right: (width - left) / scale, bottom: (height - top) / scale });
+  /** What of the grid is seen, and of that what lies in a part or at its rim. @param {Box|null} [part] @returns {Box} */
+  function seen(part = null) {
+    const all = { left: -left / scale, top: -top / scale, right: (width - left) / scale, bottom: (height - top) / scale }, rim = RIM / scale;
+    if (!part) return all;
+    return { left: Math.max(all.left, part.left - rim), top: Math.max(all.top, part.top - rim), right: Math.min(all.right, part.right + rim), bottom: Math.min(all.bottom, part.bottom + rim) };
+  }
 
   /** @param {CanvasRenderingContext2D} pen */
   function drawGrid(pen) {
@@ -124,7 +143,7 @@ export function makeEasel(root, lattice, hands, label, room = 5) {
     if (!atoms.some((atom) => lattice.grid.atoms[atom[lattice.dimension]].drawn === "segment")) return;
     pen.fillStyle = ink("--grid-line"); // the ends of edges
     const dots = new Path2D();
-    for (const atom of atoms) for (const [x, y] of lattice.corners(atom, layer) ?? []) dots.moveTo(x, y), dots.arc(x, y, lattice.grid.line * 0.28, 0, 7);
+    for (const atom of atoms) dotted(dots, lattice.corners(atom, layer) ?? [], lattice.grid.line * 0.28);
     pen.fill(dots);
   }
 
@@ -132,21 +151,14 @@ export function makeEasel(root, lattice, hands, label, room = 5) {
   function pathOf(atoms, on) {
     const path = new Path2D(), n = lattice.dimension;
     for (const atom of atoms) {
-      const points = on === layer ? cornersOf(atom) : lattice.corners(atom, on);
+      const points = lattice.corners(atom, on);
       if (points) outline(path, points, lattice.grid.atoms[atom[n]].drawn, lattice.grid.radius);
     }
     return path;
   }
 
-  /** @param {Atom} atom */
-  function cornersOf(atom) {
-    const key = keyOf(atom);
-    if (!places.has(key)) {
-      if (places.size > MOST_KEPT) places.clear();
-      places.set(key, lattice.corners(atom, layer));
-    }
-    return places.get(key);
-  }
+  /** Whether cells are large enough that lines between them do not hide them. */
+  const lined = () => lattice.grid.unit * scale >= LINED;
 
   /** @param {CanvasRenderingContext2D} pen @param {Path2D} path @param {string} fill @param {string} edge @param {number[]} dash */
   function filled(pen, path, fill, edge, dash = []) {
@@ -164,6 +176,7 @@ export function makeEasel(root, lattice, hands, label, room = 5) {
     } else {
       pen.fillStyle = fill;
       pen.fill(path);
+      if (!lined()) return;
       pen.lineWidth = 1 / scale;
       pen.strokeStyle = edge;
     }
@@ -172,31 +185,39 @@ export function makeEasel(root, lattice, hands, label, room = 5) {
     pen.setLineDash([]);
   }
 
-  /** @param {CanvasRenderingContext2D} pen */
-  function drawPaint(pen) {
-    /** @type {Map<string, Atom[]>} */
-    const kinds = new Map();
-    const under = [];
-    for (const [key, look] of paint.atoms) {
-      const atom = atomOf(key), on = lattice.layersOf(atom);
-      if (on.includes(layer)) {
-        const kind = `${look.optional ? "?" : "!"}${look.colour}`;
-        if (!kinds.get(kind)?.push(atom)) kinds.set(kind, [atom]);
-      } else if (on.includes(layer - 1)) under.push(atom);
+  /** @param {CanvasRenderingContext2D} pen @param {Box} at */
+  function drawPaint(pen, at) {
+    const laid = blocks.seen(at), line = ink("--painted-line");
+    pen.globalAlpha = 0.7;
+    for (const { under } of laid) if (under) filled(pen, under, ink("--under"), line, [2, 3]);
+    pen.globalAlpha = 1;
+    for (const kinds of lined() ? laid.map((one) => one.kinds) : [together(laid)]) {
+      for (const [kind, path] of kinds) {
+        const optional = kind.startsWith("?"), colour = kind.slice(1);
+        filled(pen, path, colour ? colourOf(colour) : ink(optional ? "--painted-free" : "--painted"), line, optional ? [3, 3] : []);
+      }
     }
-    if (under.length) {
-      pen.globalAlpha = 0.7;
-      filled(pen, pathOf(under, layer - 1), ink("--under"), ink("--painted-line"), [2, 3]);
-      pen.globalAlpha = 1;
-    }
-    for (const [kind, atoms] of kinds) {
-      const optional = kind.startsWith("?"), colour = kind.slice(1), path = pathOf(atoms, layer);
-      filled(pen, path, colour ? colourOf(colour) : ink(optional ? "--painted-free" : "--painted"), ink("--painted-line"), optional ? [3, 3] : []);
-    }
-    drawEnds(pen, [...kinds.values()].flat());
+    pen.fillStyle = line;
+    for (const { ends } of laid) if (ends) pen.fill(ends);
     if (patches.length) drawPatches(pen);
-    drawBorder(pen, [...kinds.values()].flat());
+    pen.lineWidth = 2.2 / scale;
+    pen.strokeStyle = ink("--painted-edge");
+    for (const { border } of laid) pen.stroke(border);
     wedges.forEach((wedge) => drawWedge(pen, wedge));
+  }
+
+  /** The paths of all blocks as one of each kind, for no line hides the seams between them. @param {import("./blocks.js").Laid[]} laid */
+  function together(laid) {
+    /** @type {Map<string, Path2D>} */
+    const all = new Map();
+    for (const { kinds } of laid) {
+      for (const [kind, path] of kinds) {
+        const whole = all.get(kind) ?? new Path2D();
+        whole.addPath(path);
+        all.set(kind, whole);
+      }
+    }
+    return all;
   }
 
   /** A mark on a side, with the sign of its half. @param {CanvasRenderingContext2D} pen @param {import("./marks.js").Wedge} wedge */
@@ -217,25 +238,6 @@ export function makeEasel(root, lattice, hands, label, room = 5) {
     }
   }
 
-  /** The ends of edges, so that each is seen by itself. @param {CanvasRenderingContext2D} pen @param {Atom[]} atoms */
-  function drawEnds(pen, atoms) {
-    const dots = new Path2D();
-    for (const atom of atoms) {
-      if (lattice.grid.atoms[atom[lattice.dimension]].drawn !== "segment") continue;
-      for (const [x, y] of lattice.corners(atom, layer) ?? []) dots.moveTo(x, y), dots.arc(x, y, lattice.grid.line * 0.3, 0, 7);
-    }
-    pen.fillStyle = ink("--painted-line");
-    pen.fill(dots);
-  }
-
-  /** The outline of all that is painted: sides of one face alone. @param {CanvasRenderingContext2D} pen @param {Atom[]} atoms */
-  function drawBorder(pen, atoms) {
-    const border = outerSides(atoms.map((atom) => (lattice.grid.atoms[atom[lattice.dimension]].drawn === "face" ? cornersOf(atom) ?? [] : [])));
-    pen.lineWidth = 2.2 / scale;
-    pen.strokeStyle = ink("--painted-edge");
-    pen.stroke(border);
-  }
-
   /** @param {CanvasRenderingContext2D} pen */
   function drawPatches(pen) {
     for (const { atoms, colour } of patches) {
@@ -254,7 +256,7 @@ export function makeEasel(root, lattice, hands, label, room = 5) {
       pen.globalAlpha = Math.min(1, patchWeight + 0.25);
       pen.lineWidth = 1.6 / scale;
       pen.strokeStyle = ink("--painted-edge");
-      if (!line) pen.stroke(outerSides(here.map((atom) => (lattice.grid.atoms[atom[lattice.dimension]].drawn === "face" ? cornersOf(atom) ?? [] : []))));
+      if (!line) pen.stroke(outerSides(here.map((atom) => (lattice.grid.atoms[atom[lattice.dimension]].drawn === "face" ? lattice.corners(atom, layer) ?? [] : []))));
       pen.globalAlpha = 1;
     }
   }
@@ -262,7 +264,7 @@ export function makeEasel(root, lattice, hands, label, room = 5) {
   /** The edges of a piece, short of its ends, where others begin. @param {Atom[]} atoms */
   function sticks(atoms) {
     const path = new Path2D(), at = (/** @type {Point} */ [x, y]) => `${Math.round(x * 8)} ${Math.round(y * 8)}`;
-    const pairs = atoms.map((atom) => cornersOf(atom) ?? []), ends = new Map();
+    const pairs = atoms.map((atom) => lattice.corners(atom, layer) ?? []), ends = new Map();
     for (const p of pairs.flat()) ends.set(at(p), (ends.get(at(p)) ?? 0) + 1);
     for (const [p, q] of pairs) {
       if (!q) continue;
@@ -335,11 +337,9 @@ export function makeEasel(root, lattice, hands, label, room = 5) {
   // the part that is seen
 
   function fit() {
-    const points = [...paint.atoms.keys()].flatMap((key) => { const atom = atomOf(key); return lattice.layersOf(atom).slice(0, 1).flatMap((on) => lattice.corners(atom, on) ?? []); });
-    const unit = lattice.grid.unit;
-    let [low, high] = [[-room * unit, -room * unit], [room * unit, room * unit]];
-    if (points.length) [low, high] = [Math.min, Math.max].map((pick) => [0, 1].map((i) => points.reduce((x, p) => pick(x, p[i]), points[0][i])));
-    const rim = points.length ? 1.5 * unit : 0;
+    const unit = lattice.grid.unit, all = blocks.box(), some = all.left < Infinity;
+    const [low, high] = some ? [[all.left, all.top], [all.right, all.bottom]] : [[-room * unit, -room * unit], [room * unit, room * unit]];
+    const rim = some ? 1.5 * unit : 0;
     scale = Math.max(LEAST, Math.min(1.6, (width - 2 * ROOM) / (high[0] - low[0] + 2 * rim), (height - 2 * ROOM) / (high[1] - low[1] + 2 * rim)));
     left = width / 2 - (scale * (low[0] + high[0])) / 2;
     top = height / 2 - (scale * (low[1] + high[1])) / 2;
@@ -503,15 +503,18 @@ export function makeEasel(root, lattice, hands, label, room = 5) {
     touch(atoms, look, erase) {
       if (!atoms.length) return;
       fresh.push({ atoms, look, erase });
+      for (const atom of atoms) widen(touched, lattice.corners(atom, layer) ?? []);
       redraw();
     },
     /** @param {Paint} next */
     paint(next) {
-      paint = next;
-      redraw(1);
+      for (const { left, top, right, bottom } of [blocks.paint(next.atoms), touched]) if (left < Infinity) widen(dirty, [[left, top], [right, bottom]]);
+      touched = noBox();
+      redraw();
     },
     /** @param {Patch[]} next @param {number} [weight] */
     patches(next, weight = 0.55) {
+      if (!patches.length && !next.length) return;
       patches = next;
       patchWeight = weight;
       redraw(1);
@@ -535,10 +538,15 @@ export function makeEasel(root, lattice, hands, label, room = 5) {
     /** @param {number} next */
     layer(next) {
       layer = next;
-      places.clear();
+      blocks.layer(layer);
       redraw(0, 1, 2);
     },
-    fit, zoom,
+    /** See all that is painted; the pointer is elsewhere. */
+    fit() {
+      [cursor, byKey] = [null, false];
+      fit();
+    },
+    zoom,
     /** @param {number} x @param {number} y pixels of the grid */
     pan: (x, y) => pan(x * scale, y * scale),
     centre: () => toGrid(width / 2, height / 2),
@@ -555,17 +563,6 @@ export function makeEasel(root, lattice, hands, label, room = 5) {
       cancelAnimationFrame(frame);
     },
   };
-}
-
-/** @param {Path2D} path @param {Point[]} points @param {string} drawn @param {number} radius */
-function outline(path, points, drawn, radius) {
-  if (drawn === "ball") {
-    path.moveTo(points[0][0] + radius, points[0][1]);
-    path.arc(points[0][0], points[0][1], radius, 0, 2 * Math.PI);
-    return;
-  }
-  points.forEach(([x, y], i) => (i ? path.lineTo(x, y) : path.moveTo(x, y)));
-  if (drawn === "face") path.closePath();
 }
 
 /** The sides that belong to one of several polygons alone. @param {Point[][]} polygons */

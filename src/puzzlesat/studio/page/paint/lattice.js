@@ -33,8 +33,18 @@
 
 /** @param {Atom} atom */
 export const keyOf = (atom) => atom.join(",");
+
+const MOST_KNOWN = 200_000;
+/** @type {Map<string, Atom>} */
+const known = new Map(); // atoms by their keys: nobody changes them
 /** @param {string} key @returns {Atom} */
-export const atomOf = (key) => key.split(",").map(Number);
+export function atomOf(key) {
+  let atom = known.get(key);
+  if (atom) return atom;
+  if (known.size > MOST_KNOWN) known.clear();
+  known.set(key, (atom = key.split(",").map(Number)));
+  return atom;
+}
 
 /**
  * In the order of forms: layers from below, rows from below, from left to right.

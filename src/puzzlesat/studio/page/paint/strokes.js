@@ -9,7 +9,7 @@ import { atomOf, byPlace, keyOf } from "./lattice.js";
 /** @typedef {{atoms: Map<string, Look>, removed: Set<string>, marks?: import("./marks.js").Marks}} Paint what is painted, what is missing beside it (slots), and what a piece carries */
 /** @typedef {{atoms: Atom[], optional: Atom[], colours: [Atom, string][], removed: Atom[]}} Said the same as the program says it */
 
-const MOST_FILLED = 20_000, MOST_KEPT = 300;
+const MOST_FILLED = 20_000, MOST_KEPT = 300, MOST_KEPT_ATOMS = 2_000_000;
 const STEPS = [-2, -1, 0, 1, 2].flatMap((i) => [-2, -1, 0, 1, 2].map((j) => [i, j]));
 
 /** @returns {Paint} */
@@ -18,7 +18,7 @@ export const empty = () => ({ atoms: new Map(), removed: new Set() });
 /** @param {Said} said @returns {Paint} */
 export function paintOf(said) {
   /** @type {Map<string, Look>} */
-  const atoms = new Map(said.atoms.map((atom) => [keyOf(atom), { optional: false, colour: "" }]));
+  const must = { optional: false, colour: "" }, atoms = new Map(said.atoms.map((atom) => [keyOf(atom), must]));
   const change = (/** @type {Atom} */ atom, /** @type {Partial<Look>} */ part) => {
     const look = atoms.get(keyOf(atom));
     if (look) atoms.set(keyOf(atom), { ...look, ...part });
@@ -50,7 +50,7 @@ export function makeHistory(first) {
     now: () => now,
     /** @param {Paint} next */
     keep(next) {
-      before = [...before.slice(1 - MOST_KEPT), now];
+      before = [...before.slice(1 - Math.min(MOST_KEPT, 20 + Math.ceil(MOST_KEPT_ATOMS / (now.atoms.size + 1)))), now];
       after = [];
       now = next;
     },

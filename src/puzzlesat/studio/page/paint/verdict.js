@@ -1,6 +1,7 @@
 // What is said of a puzzle while it is drawn: area at once, then the first solution, the count, what confirms it, or why there is none.
 import { cleared, element, svgFrom } from "../dom.js";
 import { isStop } from "../ask.js";
+import { atomOf } from "./lattice.js";
 import { worded } from "../said.js";
 import { claims } from "../views/counting.js";
 
@@ -28,14 +29,14 @@ export function areaOf({ atoms }, [low, high]) {
 export function chessOf(lattice, { atoms }) {
   if (!lattice.grid.chess || !atoms.size) return null;
   let black = 0;
-  for (const key of atoms.keys()) black += lattice.chess(key.split(",").map(Number));
+  for (const key of atoms.keys()) black += lattice.chess(atomOf(key));
   return [Math.max(black, atoms.size - black), Math.min(black, atoms.size - black)];
 }
 
 /**
  * @param {HTMLElement} root
  * @param {App} app
- * @param {{solution: (names: string[]) => void, colouring: (shown: any) => void}} shown
+ * @param {{solution: (names: string[]) => void, colouring: (shown: any) => Promise<void>}} shown
  */
 export function makeVerdict(root, app, shown) {
   const badge = element("p", { class: "badge", role: "status", "aria-live": "polite" }), more = element("p", { class: "soft small more" }), fact = element("p", { class: "area" }), rules = element("div", { class: "soft small" });
@@ -125,8 +126,8 @@ export function makeVerdict(root, app, shown) {
     const said = await app.ask("prove", { puzzle }, { signal });
     more.textContent = "";
     cleared(why).append(...(said.sentences ?? []).map((/** @type {string} */ words) => element("p", {}, words)));
-    shown.colouring(said);
     if (said.picture && !said.weights?.length) why.append(element("div", { class: "picture" }, worded(svgFrom(said.picture), said.written ?? [])));
+    await shown.colouring(said);
   }
 
   function stop() {

@@ -1,6 +1,6 @@
 // Paint a form on any grid, and see at once what is to be said of it.
 import { bytesOf, button, cleared, element, svgFrom } from "../dom.js";
-import { keyOf, makeLattice } from "../paint/lattice.js";
+import { atomOf, keyOf, makeLattice } from "../paint/lattice.js";
 import { colourOf as colourNamed, makeEasel } from "../paint/easel.js";
 import { namer } from "../paint/naming.js";
 import { gridAt, gridOptions, saidBy } from "../paint/grids.js";
@@ -50,7 +50,6 @@ export async function show(root, app) {
   let brush = /** @type {import("../paint/lattice.js").Brush|null} */ (null), motions = /** @type {import("../paint/lattice.js").Motion[]|null} */ (null);
   let written = /** @type {number[]} */ (read.grid.basis.map(() => 0)); // how far the file's atoms are from those that are painted
   let rules = ruled(table.form, lattice.grid); // what a form says beside its atoms
-  let order = /** @type {Atom[]} */ (read.order); // the atoms as the program counts them
   let due = /** @type {ReturnType<typeof setTimeout>|undefined} */ (undefined), turn = 0, asking = new AbortController();
 
   // the canvas and what one paints with
@@ -181,7 +180,6 @@ export async function show(root, app) {
       if (own !== turn) return;
       table = withForm(table, answer.form);
       written = answer.moved;
-      order = answer.order;
       keepTable();
       play.disabled = false;
       if (worth) await verdict.count({ name, table });
@@ -221,8 +219,10 @@ export async function show(root, app) {
       }
       easel.patches(patches, 0.5);
     },
-    colouring({ weights }) {
-      if (!weights?.length || weights.length !== order.length) return;
+    async colouring({ weights }) {
+      if (!weights?.length) return;
+      const now = history.now(), order = /** @type {Atom[]} */ ((await app.ask("grids", { order: table })).order);
+      if (weights.length !== order.length || now !== history.now()) return;
       /** @type {Map<number, Atom[]>} */
       const classes = new Map();
       order.forEach((atom, i) => lattice.grid.atoms[atom[lattice.dimension]].main && weights[i] && classes.set(weights[i], [...(classes.get(weights[i]) ?? []), onSheet(atom)]));
@@ -234,8 +234,8 @@ export async function show(root, app) {
 
   // tools
 
-  /** @param {string} sign @param {string} words @param {() => void} does @param {Record<string, unknown>} [more] */
-  const tap = (sign, words, does, more = {}) => { const made = button("", does, { "aria-label": words, title: words, class: "tool", ...more }); made.append(icon(sign)); return made; };
+  /** A sign to press; what it does is said below the sheet too, for fingers see no titles. @param {string} sign @param {string} words @param {() => void} does @param {Record<string, unknown>} [more] */
+  const tap = (sign, words, does, more = {}) => { const made = button("", () => ((where.textContent = words), does()), { "aria-label": words, title: words, class: "tool", ...more }); made.append(icon(sign)); return made; };
   const toolButtons = TOOLS.map((one) => tap(one, t(`draw_tool_${one}`), () => setTool(one), { "aria-pressed": String(one === tool) }));
   function setTool(/** @type {string} */ next) {
     tool = next;
@@ -283,7 +283,7 @@ export async function show(root, app) {
     brush = lattice.grid.brushes[i] ?? null;
     centre.disabled = !brush;
     if (!brush) return setPlacing(false), (motions = null), easel.symmetry(null);
-    const points = [...history.now().atoms.keys()].map((key) => lattice.middle(key.split(",").map(Number), layer));
+    const points = [...history.now().atoms.keys()].map((key) => lattice.middle(atomOf(key), layer));
     const [x, y] = points.length ? [0, 1].map((j) => (Math.min(...points.map((p) => p[j])) + Math.max(...points.map((p) => p[j]))) / 2) : easel.centre();
     setSymmetry([x, y]);
   }
@@ -323,7 +323,7 @@ export async function show(root, app) {
   }
   function showLayers() {
     if (!solid) return;
-    const all = [...history.now().atoms.keys()].flatMap((key) => lattice.layersOf(key.split(",").map(Number))), low = Math.min(layer, ...all), high = Math.max(layer, ...all);
+    const all = [...history.now().atoms.keys()].flatMap((key) => lattice.layersOf(atomOf(key))), low = Math.min(layer, ...all), high = Math.max(layer, ...all);
     slider.min = String(low - 1);
     slider.max = String(high + 1);
     slider.value = String(layer);
@@ -347,7 +347,7 @@ export async function show(root, app) {
       const form = shapeChoice.value === "box" ? { box: sizes.map((one) => Math.max(1, Math.min(60, Number(one.value) || 1))) } : { [shapeChoice.value]: Math.max(1, Math.min(60, Number(sizes[0].value) || 1)) };
       const made = await app.ask("grids", { read: { grid: here, form } });
       keep(paintOf(made.form));
-      if (solid) setLayer(Math.min(...[...history.now().atoms.keys()].flatMap((key) => lattice.layersOf(key.split(",").map(Number)))));
+      if (solid) setLayer(Math.min(...[...history.now().atoms.keys()].flatMap((key) => lattice.layersOf(atomOf(key)))));
       easel.fit();
     } catch (error) {
       app.failed(error);
@@ -383,7 +383,7 @@ export async function show(root, app) {
   async function exported(format) {
     try {
       if (format === "text" && history.now().atoms.size) {
-        const { picture } = await app.ask("grids", { write: { ...table, form: rules }, form: saidOf(history.now()) });
+        const { picture } = await app.ask("grids", { picture: saidOf(history.now()), on: here });
         if (picture) return app.keep(`${name || "drawing"}.txt`, "text/plain", picture);
       }
       const answer = await app.ask("export", { puzzle: { name, table }, format });
@@ -413,7 +413,7 @@ export async function show(root, app) {
   });
   const ruleRows = [...beside, ...others].length ? element("section", {}, element("h2", {}, t("draw_rules")), ...beside, ...others) : null;
 
-  root.append(element("div", { class: "draw-layout" }, outcome,
+  root.append(element("h1", { class: "hidden" }, t("view_draw")), element("div", { class: "draw-layout" }, outcome,
     element("section", { class: "stage" }, tools, element("div", { class: "second" }, brushes, parts, element("div", { class: "group symmetry" }, element("span", { class: "small soft", "aria-hidden": "true" }, t("draw_symmetry")), symmetry, centre)), layersRow,
       element("div", { class: "frame" }, board, where), said, element("p", { class: "small soft keys" }, t("draw_keys"))),
     element("div", { class: "side" }, element("div", { class: "row" }, play, button(t("draw_to_tiles"), () => app.go("tiles", table.form || history.now().atoms.size ? { puzzle: { name: name || nameOf(title.value, "drawing"), table } } : { puzzle: { name: "drawing", table } }))),
@@ -424,7 +424,7 @@ export async function show(root, app) {
   setTool("brush");
   showBrushes();
   showParts();
-  if (solid) setLayer(Math.min(...(history.now().atoms.size ? [...history.now().atoms.keys()].flatMap((key) => lattice.layersOf(key.split(",").map(Number))) : [0])));
+  if (solid) setLayer(Math.min(...(history.now().atoms.size ? [...history.now().atoms.keys()].flatMap((key) => lattice.layersOf(atomOf(key))) : [0])));
   const shortcuts = (/** @type {KeyboardEvent} */ event) => {
     if (!(event.ctrlKey || event.metaKey) || event.target instanceof HTMLInputElement) return;
     if (event.key.toLowerCase() === "z") event.preventDefault(), (event.shiftKey ? history.redo() : history.undo()) && changed();

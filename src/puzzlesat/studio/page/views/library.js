@@ -1,10 +1,11 @@
 // All puzzles of the package, and what was begun: pictures, searched by name, also by the names in shops.
 import { button, cleared, element, svgFrom } from "../dom.js";
+import { folded, makeFinder } from "../finding.js";
 import { titled, worded } from "../said.js";
 import { forget, works } from "../state.js";
 
 /** @typedef {import("../app.js").App} App */
-/** @typedef {{name: string, title: string, group: string, set: string, grid_title: string, aliases: string[]}} Entry group: a key of the texts, set: what its pieces are */
+/** @typedef {import("../finding.js").Named & {group: string}} Entry group: a key of the texts */
 
 /** @type {Map<string, {svg: string, written: string[]}>} */
 const pictures = new Map(); // the pictures that the program has drawn already
@@ -28,17 +29,19 @@ export async function show(root, app) {
     ...begun(app), list);
   const drawn = pictureQueue(app, stop.signal);
   let entered = false; // Enter was pressed before the puzzles were known
+  /** @type {ReturnType<typeof makeFinder<Entry>>|null} */
+  let find = null;
   const fill = () => {
     searched = search.value;
     root.classList.toggle("searching", Boolean(searched.trim()));
-    if (!entries) return;
-    const hits = matching(entries, searched);
-    count.textContent = searched ? app.t("hits", { n: hits.length, all: entries.length }) : "";
+    if (!entries || !find) return;
+    const { hits, meant, like } = find(searched), n = hits.length, all = entries.length;
+    count.textContent = !searched || !n ? "" : app.t(like ? "hits_like" : meant ? "hits_meant" : "hits", { n, all, words: like || meant });
     cleared(list).append(...grouped(hits).map(([group, members]) => section(app, group, members, drawn.watch, searched ? Infinity : FIRST)));
     if (!hits.length) list.append(element("p", {}, app.t("no_hits", { words: searched })), button(app.t("draw_own"), () => app.go("draw", { name: null, puzzle: null })));
   };
   const enter = () => {
-    const hits = entries && search.value.trim() ? matching(entries, search.value) : [];
+    const hits = find && search.value.trim() ? find(search.value).hits : [];
     if (hits.length) app.go("play", { name: hits[0].name });
   };
   search.addEventListener("input", fill);
@@ -54,6 +57,7 @@ export async function show(root, app) {
     drawn.end();
     throw error;
   }
+  find = makeFinder(entries, titled);
   fill();
   if (entered && !stop.signal.aborted) enter();
   return () => {
@@ -76,29 +80,6 @@ function begun(app) {
     return row;
   }));
   return [element("section", {}, element("h2", {}, app.t("begun")), rows)];
-}
-
-/** @param {string} words */
-const folded = (words) => words.toLowerCase().normalize("NFD").replace(/\p{M}/gu, "").replace(/[^\p{L}\p{N}]+/gu, " ").trim();
-
-/**
- * The puzzles that have every word somewhere; those that have them in a title or a name in shops first.
- * @param {Entry[]} all
- * @param {string} words
- */
-function matching(all, words) {
-  const wanted = folded(words).split(" ").filter(Boolean);
-  if (!wanted.length) return all;
-  const found = [];
-  for (const entry of all) {
-    const known = [entry.title, titled(entry.title), ...entry.aliases].map(folded), said = [...known, ...[entry.name, entry.set, titled(entry.set), entry.grid_title].map(folded)].join(" ");
-    const packed = said.replaceAll(" ", "");
-    if (!wanted.every((word) => said.includes(word)) && !packed.includes(wanted.join(""))) continue;
-    const whole = wanted.join(" ");
-    const rank = known.some((name) => name === whole) ? 0 : known.some((name) => name.startsWith(whole)) ? 1 : known.some((name) => name.includes(whole)) ? 2 : 3;
-    found.push({ entry, rank });
-  }
-  return found.sort((a, b) => a.rank - b.rank).map(({ entry }) => entry);
 }
 
 /**

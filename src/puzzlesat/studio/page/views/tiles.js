@@ -1,6 +1,6 @@
 // The pieces of a puzzle: known sets, all polyforms of a size, or drawn ones; how many copies; what is odd about them.
 import { button, cleared, element, svgFrom } from "../dom.js";
-import { keyOf, makeLattice } from "../paint/lattice.js";
+import { atomOf, keyOf, makeLattice } from "../paint/lattice.js";
 import { colourOf, makeEasel } from "../paint/easel.js";
 import { colourOfMark, kept, marked, marksFrom, marksSaid, namesOf, nextSide, sideAt, wedgesOf } from "../paint/marks.js";
 import { namer } from "../paint/naming.js";
@@ -320,12 +320,12 @@ export async function show(root, app) {
   }
   const keepOwn = button(t("tiles_own_add"), addOwn, { class: "main" });
   async function addOwn() {
-    const atoms = [...history.now().atoms.keys()].map((key) => key.split(",").map(Number)), own = ownName.value.trim();
+    const atoms = [...history.now().atoms.keys()].map((key) => atomOf(key)), own = ownName.value.trim();
     if (!atoms.length) return app.toast(t("tiles_own_empty"));
     if (!own || /[\s.@]/.test(own)) return app.toast(t("tiles_name_bad"));
     if (own !== editing && read.tiles.some((/** @type {Tile} */ one) => one.members.includes(own))) return app.toast(t("tiles_name_taken", { name: own }));
     try {
-      const { marks = new Map(), atoms: painted } = history.now(), colours = [...painted].filter(([, look]) => look.colour).map(([key, look]) => [key.split(",").map(Number), look.colour]);
+      const { marks = new Map(), atoms: painted } = history.now(), colours = [...painted].filter(([, look]) => look.colour).map(([key, look]) => [atomOf(key), look.colour]);
       const { tile } = await app.ask("grids", { tile: atoms, on: here, marks: marksSaid(marks), colours });
       let next = table;
       if (editing) {

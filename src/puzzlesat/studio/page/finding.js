@@ -1,0 +1,96 @@
+// Finding puzzles by what somebody types: it forgives case, accents, hyphens and typing errors, as "puzzlesat list" does.
+
+/**
+ * @typedef {object} Named what a puzzle of the library is called
+ * @property {string} name
+ * @property {string} title
+ * @property {string} set what its pieces are
+ * @property {string} family
+ * @property {string} maker
+ * @property {string} grid_title
+ * @property {string[]} aliases names in shops and in other languages
+ * @property {string[]} like puzzles that are not in the package, and are most like it
+ */
+
+const LEAST = 4, LONG = 7; // letters of a word of which one typing error is forgiven, and of which two
+
+/** Small letters without accents, and one blank for whatever parts words. @param {string} words */
+export const folded = (words) => words.toLowerCase().replaceAll("ß", "ss").normalize("NFKD").replace(/\p{M}/gu, "").replace(/[^\p{L}\p{N}]+/gu, " ").trim();
+
+/**
+ * How many letters must be put in, left out, changed, or exchanged with their neighbour to make one word another; more than `most` are not counted.
+ * @param {string} a
+ * @param {string} b
+ * @param {number} most
+ */
+export function distance(a, b, most) {
+  if (Math.abs(a.length - b.length) > most) return most + 1;
+  let [before, last] = [/** @type {number[]} */ ([]), Array.from({ length: b.length + 1 }, (_, j) => j)];
+  for (let i = 1; i <= a.length; i++) {
+    const row = [i];
+    for (let j = 1; j <= b.length; j++) {
+      row[j] = Math.min(last[j] + 1, row[j - 1] + 1, last[j - 1] + Number(a[i - 1] !== b[j - 1]));
+      if (i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1]) row[j] = Math.min(row[j], before[j - 2] + 1);
+    }
+    if (Math.min(...row) > most) return most + 1;
+    [before, last] = [last, row];
+  }
+  return last[b.length];
+}
+
+/**
+ * What finds puzzles by words.
+ * @template {Named} Entry
+ * @param {Entry[]} entries
+ * @param {(title: string) => string} titled a title in the person's language
+ */
+export function makeFinder(entries, titled) {
+  const index = entries.map((entry) => {
+    const names = [entry.title, titled(entry.title), ...entry.aliases].map(folded), like = entry.like.map(folded);
+    const said = [...names, ...[entry.name, entry.family, entry.set, titled(entry.set), entry.maker, entry.grid_title].map(folded)].join(" ");
+    return { entry, names, like, said, packed: said.replaceAll(" ", "") };
+  });
+  const vocabulary = [...new Set(index.flatMap(({ said, like }) => [said, ...like].join(" ").split(" ")))];
+
+  /** The word of the library that somebody meant who typed this one. @param {string} word */
+  function meant(word) {
+    if (index.some(({ said, like }) => said.includes(word) || like.some((name) => name.includes(word))) || word.length < LEAST) return word;
+    let [best, least] = [word, word.length < LONG ? 2 : 3];
+    for (const known of vocabulary) {
+      const start = known.length > word.length + 1 ? known.slice(0, word.length) : known; // the rest is not typed yet
+      for (const [part, cost] of /** @type {[string, number][]} */ ([[known, 0], [start, 0.5]])) {
+        const far = distance(word, part, Math.ceil(least) - 1) + cost;
+        if (far < least) [best, least] = [known, far];
+      }
+    }
+    return best;
+  }
+
+  /** The puzzles that have every word somewhere; those that have them in a title or another name first. @param {string[]} words */
+  function having(words) {
+    const whole = words.join(" "), packed = words.join("");
+    const found = index.filter((one) => words.every((word) => one.said.includes(word)) || one.packed.includes(packed)).map(({ entry, names }) => {
+      const rank = names.some((name) => name === whole) ? 0 : names.some((name) => name.startsWith(whole)) ? 1 : names.some((name) => name.includes(whole)) ? 2 : 3;
+      return { entry, rank };
+    });
+    return found.sort((a, b) => a.rank - b.rank).map(({ entry }) => entry);
+  }
+
+  /**
+   * What the words find; `meant`: the words that were understood, where those that were typed find nothing; `like`: the name of a puzzle
+   * that is not there, where these are like it.
+   * @param {string} typed
+   * @returns {{hits: Entry[], meant: string, like: string}}
+   */
+  return function find(typed) {
+    const words = folded(typed).split(" ").filter(Boolean);
+    if (!words.length) return { hits: entries, meant: "", like: "" };
+    for (const tried of [words, words.map(meant)]) {
+      const understood = tried === words ? "" : tried.join(" "), hits = having(tried);
+      if (hits.length) return { hits, meant: understood, like: "" };
+      const whole = tried.join(" "), near = index.filter(({ like }) => like.some((name) => name.includes(whole) || name.replaceAll(" ", "").includes(tried.join(""))));
+      if (near.length) return { hits: near.map(({ entry }) => entry), meant: understood, like: near[0].entry.like.find((name) => folded(name).includes(whole)) ?? whole };
+    }
+    return { hits: [], meant: "", like: "" };
+  };
+}
