@@ -16,8 +16,9 @@ from puzzlesat.draw.bodies import Solid
 from puzzlesat.draw.canvas import Canvas, canvas, make_canvas
 from puzzlesat.draw.geometry import BALL, FACE, SEGMENT
 from puzzlesat.draw.isometric import at_home, isometric_picture, solids_picture, together_picture
+from puzzlesat.draw.marks import OUTLINE, OUTLINE_WIDTH, mark_element
 from puzzlesat.draw.palette import drawn_colours, ink, mark_colours, mark_kind, solution_colours, tile_colours
-from puzzlesat.draw.pieces import MarkDrawing, PieceDrawing, draw_piece, face_borders, nose, slots_round
+from puzzlesat.draw.pieces import PieceDrawing, draw_piece, face_borders, nose, slots_round
 from puzzlesat.draw.svg import (
     LINE,
     MARGIN,
@@ -34,13 +35,13 @@ from puzzlesat.draw.svg import (
     text_width,
     titled,
 )
+from puzzlesat.draw.wrapped import again, empty_again, seam_lines
 from puzzlesat.grid.lattice import AtomId, atom_order
 from puzzlesat.puzzle.data import Mark, Puzzle, Tile
 from puzzlesat.sentences import Sentence
 
 EMPTY, FREE, FAINT, EDGE = "#e4e4e4", "#f6f6f6", "#bdbdbd", "#666666"
 """Colours of the form: atoms to cover, atoms that may stay empty, lines between atoms, its outline."""
-OUTLINE, OUTLINE_WIDTH = "#222222", 2.0
 
 SMALL_RATIO = 1.4
 """How much broader than high a small picture of a puzzle is."""
@@ -109,7 +110,9 @@ def solution_picture(built: Built, options: Sequence[int]) -> Picture:
     drawings = [placement_drawing(built, o) for o in chosen]
     for option, drawing, colour in zip(chosen, drawings, colours, strict=True):
         placement = built.placements[option]
+        parts.append(again(built.puzzle, board, placement.atoms, placement.marks, colour))
         parts.append(piece(built.puzzle, board, drawing, colour, placement.name, built.puzzle.tiles[placement.tile].name))
+    parts.append(seam_lines(built.puzzle, board))
     return Picture(board.width, board.height, "\n".join(parts))
 
 
@@ -172,17 +175,9 @@ def piece(puzzle: Puzzle, board: Canvas, drawing: PieceDrawing, colour: str, too
     if drawing.lines:
         broad = number(board.line - OUTLINE_WIDTH)
         parts.append(f'<path d="{drawing.lines}" fill="none" stroke="{colour}" stroke-width="{broad}" stroke-linecap="round"/>')
-    parts += [_mark(puzzle, mark) for mark in drawing.marks]
+    parts += [mark_element(puzzle, mark) for mark in drawing.marks]
     parts += [fitted((label.x, label.y), label.radius, name, ink(colour)) for label in drawing.labels]
     return "<g>" + "".join(parts) + "</g>"
-
-
-def _mark(puzzle: Puzzle, mark: MarkDrawing) -> str:
-    name, sign = mark_kind(puzzle.mates, mark.name)
-    colour = mark_colours(puzzle)[name]
-    ring = f'stroke="{OUTLINE}" stroke-width="0.5"' if mark.name in puzzle.mates else 'stroke="#ffffff" stroke-width="1.6"'
-    drawn = f'<path d="{mark.area}" fill="{colour}" {ring}><title>{escape(mark.name)}</title></path>'
-    return drawn + (f'<path d="{mark.sign}" stroke="{ink(colour)}" stroke-width="2.2" fill="none"/>' if sign else "")
 
 
 @cache
@@ -191,12 +186,12 @@ def background(puzzle: Puzzle) -> str:
     board = canvas(puzzle)
     optional = set(puzzle.form.optional)
     groups = [sorted(set(puzzle.form.required) - optional, key=atom_order), sorted(optional, key=atom_order)]
-    parts = [_layer_names(board)]
+    parts = [_layer_names(board), empty_again(puzzle, board, EMPTY, FAINT)]
     for atoms, fill, dash in zip(groups, (EMPTY, FREE), ("", ' stroke-dasharray="3 3"'), strict=True):
         parts += _ground(board, atoms, fill, dash)
     parts += [_tinted(board, puzzle)]
     parts += [_form_outline(puzzle, board, height) for height in board.shifts]
-    parts += _slots(puzzle, board, optional)
+    parts += [*_slots(puzzle, board, optional), seam_lines(puzzle, board)]
     return "\n".join(p for p in parts if p)
 
 

@@ -27,6 +27,7 @@ from puzzlesat.draw.page.turns import steps
 from puzzlesat.draw.palette import SHADES, drawn_colours, ink, mark_colours, shade, tile_colours
 from puzzlesat.draw.pieces import PieceDrawing, draw_layers, draw_piece
 from puzzlesat.draw.svg import disc, fitted, path
+from puzzlesat.draw.wrapped import again
 from puzzlesat.grid.lattice import AtomId, Grid
 from puzzlesat.puzzle.data import Puzzle
 from puzzlesat.puzzle.grids import show_atom
@@ -232,9 +233,9 @@ def _first(grid: Grid, orientation: Orientation) -> AtomId:
 
 def _own(built: Built, board: Canvas, option: int) -> str:
     """The drawing of a placement by itself, where it may go across a seam."""
-    tile = built.placements[option].tile
-    colour = tile_colours(built.puzzle)[tile]
-    return _drawn(built.puzzle, board, placement_drawing(built, option), built.puzzle.tiles[tile].name, colour)
+    placement, puzzle = built.placements[option], built.puzzle
+    drawn = _drawn(puzzle, board, placement_drawing(built, option), puzzle.tiles[placement.tile].name, tile_colours(puzzle)[placement.tile])
+    return again(puzzle, board, placement.atoms, placement.marks, "currentColor") + drawn
 
 
 def _marks(built: Built, board: Canvas) -> dict[str, Any] | None:
