@@ -16,8 +16,9 @@ from puzzlesat.draw.bodies import Solid
 from puzzlesat.draw.canvas import Canvas, canvas, make_canvas
 from puzzlesat.draw.geometry import BALL, FACE, SEGMENT
 from puzzlesat.draw.isometric import at_home, isometric_picture, solids_picture, together_picture
+from puzzlesat.draw.listed import draw_placement, label_ink
 from puzzlesat.draw.marks import OUTLINE, OUTLINE_WIDTH, mark_element
-from puzzlesat.draw.palette import drawn_colours, ink, mark_colours, mark_kind, solution_colours, tile_colours
+from puzzlesat.draw.palette import drawn_colours, mark_colours, mark_kind, solution_colours, tile_colours
 from puzzlesat.draw.pieces import PieceDrawing, draw_piece, face_borders, nose, slots_round
 from puzzlesat.draw.svg import (
     LINE,
@@ -35,7 +36,7 @@ from puzzlesat.draw.svg import (
     text_width,
     titled,
 )
-from puzzlesat.draw.wrapped import again, empty_again, seam_lines
+from puzzlesat.draw.wrapped import again, arrows, empty_again, seam_lines
 from puzzlesat.grid.lattice import AtomId, atom_order
 from puzzlesat.puzzle.data import Mark, Puzzle, Tile
 from puzzlesat.sentences import Sentence
@@ -51,8 +52,9 @@ MOST_TILES = 40
 
 def placement_drawing(built: Built, option: int) -> PieceDrawing:
     """Return the paths of a placement on the canvas of its puzzle."""
-    placement = built.placements[option]
-    return draw_piece(canvas(built.puzzle), placement.atoms, placement.marks)
+    placement, puzzle = built.placements[option], built.puzzle
+    tile = puzzle.tiles[placement.tile]
+    return draw_placement(puzzle, canvas(puzzle), tile, placement.orientation, placement.atoms, placement.marks)
 
 
 def solution_svg(built: BuiltInstance, options: Sequence[int], *, title: str = "") -> str:
@@ -110,7 +112,7 @@ def solution_picture(built: Built, options: Sequence[int]) -> Picture:
     drawings = [placement_drawing(built, o) for o in chosen]
     for option, drawing, colour in zip(chosen, drawings, colours, strict=True):
         placement = built.placements[option]
-        parts.append(again(built.puzzle, board, placement.atoms, placement.marks, colour))
+        parts.append(again(built.puzzle, board, placement, colour))
         parts.append(piece(built.puzzle, board, drawing, colour, placement.name, built.puzzle.tiles[placement.tile].name))
     parts.append(seam_lines(built.puzzle, board))
     return Picture(board.width, board.height, "\n".join(parts))
@@ -129,7 +131,7 @@ def tile_picture(puzzle: Puzzle, index: int) -> Picture:
         spots = {m.face: mark_colours(puzzle)[m.name] for m in tile.marks}
         return solids_picture(puzzle.grid, at_home([Solid(tile.atoms, colour, tile.name, spots=spots)]), 0.8 * factor)
     board = make_canvas(puzzle.grid, tile.atoms, factor=factor)
-    drawn = piece(puzzle, board, draw_piece(board, tile.atoms, tile.marks), colour, tile.name, "")
+    drawn = piece(puzzle, board, draw_placement(puzzle, board, tile, 1, tile.atoms, tile.marks), colour, tile.name, "")
     return Picture(board.width, board.height, drawn)
 
 
@@ -176,7 +178,7 @@ def piece(puzzle: Puzzle, board: Canvas, drawing: PieceDrawing, colour: str, too
         broad = number(board.line - OUTLINE_WIDTH)
         parts.append(f'<path d="{drawing.lines}" fill="none" stroke="{colour}" stroke-width="{broad}" stroke-linecap="round"/>')
     parts += [mark_element(puzzle, mark) for mark in drawing.marks]
-    parts += [fitted((label.x, label.y), label.radius, name, ink(colour)) for label in drawing.labels]
+    parts += [fitted((label.x, label.y), label.radius, name, label_ink(puzzle, label, colour)) for label in drawing.labels]
     return "<g>" + "".join(parts) + "</g>"
 
 
@@ -191,7 +193,7 @@ def background(puzzle: Puzzle) -> str:
         parts += _ground(board, atoms, fill, dash)
     parts += [_tinted(board, puzzle)]
     parts += [_form_outline(puzzle, board, height) for height in board.shifts]
-    parts += [*_slots(puzzle, board, optional), seam_lines(puzzle, board)]
+    parts += [*_slots(puzzle, board, optional), seam_lines(puzzle, board), arrows(puzzle, board)]
     return "\n".join(p for p in parts if p)
 
 

@@ -10,12 +10,14 @@ import numpy as np
 from puzzlesat.arrays import Reals
 from puzzlesat.draw.canvas import ARROWS, Canvas
 from puzzlesat.draw.geometry import BALL, FACE, SEGMENT
+from puzzlesat.draw.listed import coloured_faces
 from puzzlesat.draw.marks import OUTLINE, OUTLINE_WIDTH, mark_element
 from puzzlesat.draw.pieces import draw_piece
 from puzzlesat.draw.seams import Edge, beyond, seams, steps_beyond
 from puzzlesat.draw.svg import disc, number, path, text
 from puzzlesat.grid.lattice import AtomId
 from puzzlesat.puzzle.data import Mark, Puzzle
+from puzzlesat.puzzle.placements import Placement
 
 SEAM = "#b0006d"
 PALE = 0.4
@@ -24,14 +26,17 @@ PALE = 0.4
 
 @cache
 def seam_lines(puzzle: Puzzle, board: Canvas) -> str:
-    """Return the elements of the seams: a broken line along each edge, and outside it an arrow and a letter."""
-    found = []
-    for seam in seams(puzzle):
-        for edge in seam.edges:
-            line = "".join(path(board.place(side, 0), closed=False) for side in edge.sides)
-            found.append(f'<path d="{line}" fill="none" stroke="{SEAM}" stroke-width="3" stroke-dasharray="6 3"/>')
-            found.append(_arrow(puzzle, board, edge, seam.letter))
-    return f'<g class="seams">{"".join(found)}</g>' if found else ""
+    """Return the elements of the seams on the form: a broken line along each edge."""
+    edges = [edge for seam in seams(puzzle) for edge in seam.edges]
+    line = "".join(path(board.place(side, 0), closed=False) for edge in edges for side in edge.sides)
+    return f'<path d="{line}" fill="none" stroke="{SEAM}" stroke-width="3" stroke-dasharray="6 3"/>' if line else ""
+
+
+@cache
+def arrows(puzzle: Puzzle, board: Canvas) -> str:
+    """Return what is seen beside the seams: at each edge an arrow and a letter."""
+    found = "".join(_arrow(puzzle, board, edge, seam.letter) for seam in seams(puzzle) for edge in seam.edges)
+    return f'<g class="seams">{found}</g>' if found else ""
 
 
 def _arrow(puzzle: Puzzle, board: Canvas, edge: Edge, letter: str) -> str:
@@ -51,18 +56,20 @@ def _arrow(puzzle: Puzzle, board: Canvas, edge: Edge, letter: str) -> str:
     return f'<path d="{shaft}" fill="none" stroke="{SEAM}" stroke-width="2"/><path d="{head}" fill="{SEAM}"/>{name}'
 
 
-def again(puzzle: Puzzle, board: Canvas, atoms: Sequence[AtomId], marks: Sequence[Mark], colour: str) -> str:
+def again(puzzle: Puzzle, board: Canvas, placement: Placement, colour: str) -> str:
     """Return what is seen again of a piece beyond the seams: pale, and open where it goes on."""
-    here, parts = set(atoms), list[str]()
+    here, parts = set(placement.atoms), list[str]()
     for step, outside in steps_beyond(puzzle).items():
         shown = [a for a in outside if beyond(puzzle)[a] in here]
         if shown:
-            moved = [Mark(step(m.side), step(m.face), m.name) for m in marks if step(m.face) in shown]
-            parts.append(_pale(puzzle, board, shown, here, moved, colour))
+            moved = [Mark(step(m.side), step(m.face), m.name) for m in placement.marks if step(m.face) in shown]
+            marks = [*draw_piece(board, (), moved).marks]
+            marks += coloured_faces(puzzle, board, puzzle.tiles[placement.tile], {a: beyond(puzzle)[a] for a in shown}).values()
+            parts.append(_pale(puzzle, board, shown, here, colour) + "".join(mark_element(puzzle, mark) for mark in marks))
     return f'<g class="beyond" opacity="{PALE}">{"".join(parts)}</g>' if parts else ""
 
 
-def _pale(puzzle: Puzzle, board: Canvas, atoms: Sequence[AtomId], here: set[AtomId], marks: Sequence[Mark], colour: str) -> str:
+def _pale(puzzle: Puzzle, board: Canvas, atoms: Sequence[AtomId], here: set[AtomId], colour: str) -> str:
     faces, segments, balls = ([a for a in atoms if board.shapes.drawn(a) == kind] for kind in (FACE, SEGMENT, BALL))
     area = "".join(path(board.corners(a)) for a in faces) + "".join(disc(board.corners(a)[0], board.radius) for a in balls)
     found = [f'<path d="{area}" fill="{colour}"/>'] if area else []
@@ -71,7 +78,7 @@ def _pale(puzzle: Puzzle, board: Canvas, atoms: Sequence[AtomId], here: set[Atom
         found.append(f'<path d="{lines}" fill="none" stroke="{colour}" stroke-width="{number(board.line)}" stroke-linecap="round"/>')
     border = "".join(path(side, closed=False) for face in faces for side in _border(puzzle, board, face, here))
     found += [f'<path d="{border}" fill="none" stroke="{OUTLINE}" stroke-width="{number(OUTLINE_WIDTH)}"/>'] if border else []
-    return "".join(found + [mark_element(puzzle, mark) for mark in draw_piece(board, (), marks).marks])
+    return "".join(found)
 
 
 def _border(puzzle: Puzzle, board: Canvas, face: AtomId, here: set[AtomId]) -> list[Reals]:

@@ -21,6 +21,7 @@ from puzzlesat.draw.canvas import Canvas, canvas, make_canvas
 from puzzlesat.draw.flat import background, copies, layer_name, piece, placement_drawing
 from puzzlesat.draw.geometry import BALL, HIDDEN, SEGMENT
 from puzzlesat.draw.isometric import at_home, solids_picture
+from puzzlesat.draw.listed import draw_placement, label_ink
 from puzzlesat.draw.marked import mark_in_words, marks_in_words
 from puzzlesat.draw.page.solid3d import solid3d_as_json
 from puzzlesat.draw.page.turns import steps
@@ -29,7 +30,7 @@ from puzzlesat.draw.pieces import PieceDrawing, draw_layers, draw_piece
 from puzzlesat.draw.svg import disc, fitted, path
 from puzzlesat.draw.wrapped import again
 from puzzlesat.grid.lattice import AtomId, Grid
-from puzzlesat.puzzle.data import Puzzle
+from puzzlesat.puzzle.data import Puzzle, Tile
 from puzzlesat.puzzle.grids import show_atom
 from puzzlesat.puzzle.placements import Orientation, orientations
 
@@ -125,7 +126,7 @@ def _tile(puzzle: Puzzle, board: Canvas, index: int, found: Sequence[Orientation
     tile, colour = puzzle.tiles[index], tile_colours(puzzle)[index]
     entries = []
     for orientation, step in zip(found, steps(puzzle.grid, tile, found), strict=True):
-        parts = orientation_parts(puzzle, board, orientation)
+        parts = orientation_parts(puzzle, board, tile, orientation)
         shown = _held(puzzle, board, orientation, colour, tile.name) if puzzle.grid.dimension == 3 else _lying(board, orientation)
         entries.append(
             {
@@ -156,9 +157,12 @@ def _tile(puzzle: Puzzle, board: Canvas, index: int, found: Sequence[Orientation
     }
 
 
-def orientation_parts(puzzle: Puzzle, board: Canvas, orientation: Orientation) -> dict[int, PieceDrawing]:
+def orientation_parts(puzzle: Puzzle, board: Canvas, tile: Tile, orientation: Orientation) -> dict[int, PieceDrawing]:
     """Return the drawing of an orientation by the height of its sections, counted from its own cell at (0, 0)."""
-    return draw_layers(_at_home(board, orientation), orientation.atoms, orientation.marks)
+    own = _at_home(board, orientation)
+    if tile.listed and puzzle.grid.dimension == 2:
+        return {0: draw_placement(puzzle, own, tile, orientation.number, orientation.atoms, orientation.marks)}
+    return draw_layers(own, orientation.atoms, orientation.marks)
 
 
 def _at_home(board: Canvas, orientation: Orientation) -> Canvas:
@@ -170,7 +174,7 @@ def _at_home(board: Canvas, orientation: Orientation) -> Canvas:
 def _drawn(puzzle: Puzzle, board: Canvas, drawing: PieceDrawing, name: str, colour: str) -> str:
     """A drawing whose colour is left to the script, with its name in it."""
     body = piece(puzzle, board, replace(drawing, labels=()), "currentColor", name, "")
-    names = "".join(fitted((label.x, label.y), label.radius, name, ink(colour)) for label in drawing.labels)
+    names = "".join(fitted((label.x, label.y), label.radius, name, label_ink(puzzle, label, colour)) for label in drawing.labels)
     return f"{body.removesuffix('</g>')}{names}</g>"
 
 
@@ -235,7 +239,7 @@ def _own(built: Built, board: Canvas, option: int) -> str:
     """The drawing of a placement by itself, where it may go across a seam."""
     placement, puzzle = built.placements[option], built.puzzle
     drawn = _drawn(puzzle, board, placement_drawing(built, option), puzzle.tiles[placement.tile].name, tile_colours(puzzle)[placement.tile])
-    return again(puzzle, board, placement.atoms, placement.marks, "currentColor") + drawn
+    return again(puzzle, board, placement, "currentColor") + drawn
 
 
 def _marks(built: Built, board: Canvas) -> dict[str, Any] | None:

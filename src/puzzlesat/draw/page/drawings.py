@@ -121,14 +121,16 @@ def _tiles(built: Built) -> list[str]:
 def _placement(built: Built, board: Canvas, option: int, index: dict[AtomId, int]) -> dict[str, Any]:
     """A placement; its colour is left to the script, which knows what it touches."""
     placement, drawing = built.placements[option], placement_drawing(built, option)
-    drawn = again(built.puzzle, board, placement.atoms, placement.marks, "currentColor")
-    drawn += piece(built.puzzle, board, replace(drawing, labels=()), "currentColor", placement.name, "")
+    drawn = again(built.puzzle, board, placement, "currentColor")
+    free = tuple(label for label in drawing.labels if not label.under)
+    coloured = replace(drawing, labels=tuple(label for label in drawing.labels if label.under))
+    drawn += piece(built.puzzle, board, coloured, "currentColor", placement.name, built.puzzle.tiles[placement.tile].name)
     return {
         "name": placement.name,
         "tile": placement.tile,
         "atoms": [index[a] for a in placement.atoms if a in index],
         "drawing": drawn,
-        "labels": [[round(label.x, 1), round(label.y, 1), round(label.radius, 1)] for label in drawing.labels],
+        "labels": [[round(label.x, 1), round(label.y, 1), round(label.radius, 1)] for label in free],
     }
 
 
