@@ -104,8 +104,19 @@ def area(points: Reals) -> float:
     return float(abs(np.dot(x, np.roll(y, -1)) - np.dot(y, np.roll(x, -1))) / 2)
 
 
-def make_canvas(grid: Grid, atoms: Iterable[AtomId], *, factor: float | None = None, widest: float = WIDEST, around: float = 0.0) -> Canvas:
-    """Return a coordinate system in which the atoms have room, and what sticks out of them, and so many sides of an atom round them."""
+def make_canvas(
+    grid: Grid,
+    atoms: Iterable[AtomId],
+    *,
+    factor: float | None = None,
+    widest: float = WIDEST,
+    around: float = 0.0,
+    also: Iterable[Point] = (),
+) -> Canvas:
+    """Return a coordinate system in which the atoms have room, what sticks out of them, and further points.
+
+    ``around`` is how much room there is beside all that, in sides of an atom.
+    """
     known = shapes(grid)
     default, unit = pixels(grid)
     factor = factor or default
@@ -114,7 +125,7 @@ def make_canvas(grid: Grid, atoms: Iterable[AtomId], *, factor: float | None = N
     kinds = {known.drawn(a) for a in drawn}
     radius = ball_radius(grid) * factor if BALL in kinds else 0.0
     line = LINK * 2 * radius if BALL in kinds else STROKE * unit
-    corners = [p for a in drawn for height in known.heights(a) for p in known.corners(a, height)]
+    corners = [p for a in drawn for height in known.heights(a) for p in known.corners(a, height)] + list(also)
     points = _flat(known, corners, min(corners)) * [factor, -factor]
     low, high = points.min(axis=0), points.max(axis=0)
     noses = unit / 8 if FACE in kinds and any(s.drawn == SEGMENT for s in known.of) else 0.0

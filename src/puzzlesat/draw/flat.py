@@ -16,7 +16,7 @@ from puzzlesat.draw.bodies import Solid
 from puzzlesat.draw.canvas import Canvas, canvas, make_canvas
 from puzzlesat.draw.geometry import BALL, FACE, SEGMENT
 from puzzlesat.draw.isometric import at_home, isometric_picture, solids_picture, together_picture
-from puzzlesat.draw.listed import draw_placement, label_ink
+from puzzlesat.draw.listed import draw_placement, label_ink, tile_canvas
 from puzzlesat.draw.marks import OUTLINE, OUTLINE_WIDTH, mark_element
 from puzzlesat.draw.palette import drawn_colours, mark_colours, mark_kind, solution_colours, tile_colours
 from puzzlesat.draw.pieces import PieceDrawing, draw_piece, face_borders, nose, slots_round
@@ -130,7 +130,7 @@ def tile_picture(puzzle: Puzzle, index: int) -> Picture:
     if puzzle.grid.dimension == 3:
         spots = {m.face: mark_colours(puzzle)[m.name] for m in tile.marks}
         return solids_picture(puzzle.grid, at_home([Solid(tile.atoms, colour, tile.name, spots=spots)]), 0.8 * factor)
-    board = make_canvas(puzzle.grid, tile.atoms, factor=factor)
+    board = tile_canvas(puzzle, tile, 1, tile.atoms, factor)
     drawn = piece(puzzle, board, draw_placement(puzzle, board, tile, 1, tile.atoms, tile.marks), colour, tile.name, "")
     return Picture(board.width, board.height, drawn)
 

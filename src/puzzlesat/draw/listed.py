@@ -6,8 +6,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from puzzlesat.arrays import Reals
-from puzzlesat.draw.canvas import Canvas
-from puzzlesat.draw.geometry import FACE
+from puzzlesat.draw.canvas import Canvas, make_canvas
+from puzzlesat.draw.geometry import FACE, shapes
 from puzzlesat.draw.palette import ink, mark_colours
 from puzzlesat.draw.pieces import Label, MarkDrawing, PieceDrawing, draw_outline, draw_piece
 from puzzlesat.draw.svg import path
@@ -28,6 +28,13 @@ def draw_placement(puzzle: Puzzle, board: Canvas, tile: Tile, number: int, atoms
     middles = {a: board.corners(a).mean(axis=0) for a in faces}
     labels = tuple(Label(float(x), float(y), 0.4 * INNER * board.unit, faces[a].name) for a, (x, y) in middles.items())
     return replace(drawing, marks=tuple(faces.values()), labels=labels)
+
+
+def tile_canvas(puzzle: Puzzle, tile: Tile, number: int, atoms: Sequence[AtomId], factor: float) -> Canvas:
+    """Return a canvas for a tile by itself, as it lies with some atoms, or in the listed placement with the number."""
+    scale = shapes(puzzle.grid).scale
+    corners = [(round(scale * x), round(scale * y)) for x, y in tile.outlines[number - 1]] if tile.outlines else []
+    return make_canvas(puzzle.grid, atoms, factor=factor, also=corners)
 
 
 def coloured_faces(puzzle: Puzzle, board: Canvas, tile: Tile, homes: Mapping[AtomId, AtomId]) -> dict[AtomId, MarkDrawing]:

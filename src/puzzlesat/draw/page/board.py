@@ -17,11 +17,11 @@ from puzzlesat.arrays import Reals
 from puzzlesat.cover.build import Built
 from puzzlesat.disassembly.steps import may_hold
 from puzzlesat.draw.bodies import Solid
-from puzzlesat.draw.canvas import Canvas, canvas, make_canvas
+from puzzlesat.draw.canvas import Canvas, canvas
 from puzzlesat.draw.flat import background, copies, layer_name, piece, placement_drawing
 from puzzlesat.draw.geometry import BALL, HIDDEN, SEGMENT
 from puzzlesat.draw.isometric import at_home, solids_picture
-from puzzlesat.draw.listed import draw_placement, label_ink
+from puzzlesat.draw.listed import draw_placement, label_ink, tile_canvas
 from puzzlesat.draw.marked import mark_in_words, marks_in_words
 from puzzlesat.draw.page.solid3d import solid3d_as_json
 from puzzlesat.draw.page.turns import steps
@@ -127,7 +127,8 @@ def _tile(puzzle: Puzzle, board: Canvas, index: int, found: Sequence[Orientation
     entries = []
     for orientation, step in zip(found, steps(puzzle.grid, tile, found), strict=True):
         parts = orientation_parts(puzzle, board, tile, orientation)
-        shown = _held(puzzle, board, orientation, colour, tile.name) if puzzle.grid.dimension == 3 else _lying(board, orientation)
+        space = puzzle.grid.dimension == 3
+        shown = _held(puzzle, board, orientation, colour, tile.name) if space else _lying(puzzle, board, tile, orientation)
         entries.append(
             {
                 "number": orientation.number,
@@ -185,9 +186,9 @@ def _middles(board: Canvas, orientation: Orientation) -> list[list[float]]:
     return [[*own.corners(a).mean(axis=0).round(2).tolist(), board.shapes.heights(a)[0]] for a in seen]
 
 
-def _lying(board: Canvas, orientation: Orientation) -> dict[str, Any]:
+def _lying(puzzle: Puzzle, board: Canvas, tile: Tile, orientation: Orientation) -> dict[str, Any]:
     """The box round an orientation in the plane, as it lies at the origin."""
-    own = make_canvas(board.grid, orientation.atoms, factor=board.factor)
+    own = tile_canvas(puzzle, tile, orientation.number, orientation.atoms, board.factor)
     x, y = _pixels(board, own.origin) - own.shifts[min(own.shifts)]
     return {"box": [round(float(v), 2) for v in (x, y, own.width, own.height)]}
 
