@@ -27,7 +27,12 @@ FEW, FEW_WIDE, MANY_WIDE = 6, 280.0, 440.0
 """Width of the pieces still to be placed, if they are few, and if they are many."""
 TILE_SCALE = 0.6
 """Size of the pieces still to be placed, that of the position being 1."""
-CUT = ("Board", "Pieces to cut out", "Print at 100 %. The line below each drawing is then 50 mm long.")
+CUT = (
+    "Board",
+    "Pieces to cut out",
+    "Print at 100 %. The line below each drawing is then 50 mm long.",
+    "Print this page to get the board and the pieces in their true size, to cut out.",
+)
 """What is written on the pages of paper."""
 SOLUTIONS_SHOWN = 4
 """Solutions of one position that are drawn; --json has all."""
@@ -38,10 +43,9 @@ p.about { color: var(--soft); margin-top: 0; }
 figcaption { margin-bottom: 0.8em; } figcaption b { font-size: 1.1em; } figcaption span { color: var(--soft); }
 .parts { display: grid; grid-template-columns: minmax(0, auto) minmax(30%, 1fr); gap: 1.5em; align-items: start; }
 .parts svg, section.solutions svg { height: auto; max-height: 60vh; }
-.cut { break-before: page; } .cut svg { display: block; max-width: 100%; height: auto; }
-.cut h2 { margin-top: 1.2em; } section.solutions { break-before: page; }
+.cut { break-before: page; } section.solutions { break-before: page; }
 section.solutions .all { display: flex; flex-wrap: wrap; gap: 2em; }
-@media screen { section.solutions { margin-top: 80vh; } .plays .parts { display: none; } }
+@media screen { .cut { display: none; } section.solutions { margin-top: 80vh; } .plays .parts { display: none; } }
 @media screen and (max-width: 44rem) {
   h1 { font-size: 1.25em; overflow-wrap: anywhere; }
   .parts { grid-template-columns: minmax(0, 1fr); gap: 1em; } .parts > div:first-child svg { width: 100%; }
@@ -249,7 +253,8 @@ def _paper(sheet: Sheet) -> str:
     if made is None:
         return ""
     drawn = [(CUT[0], made.board), *((CUT[1], page) for page in made.pieces)]
-    return "\n".join(f'<section class="cut"><h2>{heading}</h2><p>{CUT[2]}</p>{svg}</section>' for heading, svg in drawn) + "\n"
+    note = f'<p class="about screen">{CUT[3]}</p>\n'
+    return note + "\n".join(f'<section class="cut"><h2>{heading}</h2><p>{CUT[2]}</p>{svg}</section>' for heading, svg in drawn) + "\n"
 
 
 def _caption(challenge: Challenge) -> str:

@@ -269,6 +269,7 @@ export const german = {
   "Solutions": "Lösungen",
   "Board": "Spielfeld",
   "Pieces to cut out": "Teile zum Ausschneiden",
+  "Print this page to get the board and the pieces in their true size, to cut out.": "Drucke diese Seite, dann bekommst du das Spielfeld und die Teile in wahrer Größe zum Ausschneiden.",
   "Print at 100 %. The line below each drawing is then 50 mm long.": "Drucke in Originalgröße (100 %). Dann ist die Linie unter jeder Zeichnung 50 mm lang.",
   "there are {n} polyforms of {size} cells; a set can have at most {most}": "Es gibt {n} Polyformen aus {size} Zellen; ein Satz kann höchstens {most} haben.",
   "{name}: this is a cover problem without a form and tiles; the studio shows only puzzles": "{name} ist ein Überdeckungsproblem ohne Form und Teile; das Studio zeigt nur Puzzles.",
