@@ -11,10 +11,11 @@ from pathlib import Path
 INSTANCES = Path(__file__).parents[1] / "instances"
 
 
-def file_of(head, placements, form, expect):
-    """The text of an instance; ``placements`` has for each tile its copies and its list."""
+def file_of(head, placements, form, expect, outlines=None):
+    """The text of an instance; ``placements`` has for each tile its copies and its list, ``outlines`` the corners of each placement."""
+    drawn = {name: f"outlines = [\n{lines(corners)}]\n" for name, corners in (outlines or {}).items()}
     tiles = "".join(
-        f"\n[tiles.{name}]\n{f'copies = {copies}{chr(10)}' if copies != 1 else ''}placements = [\n{lines(listed)}]\n"
+        f"\n[tiles.{name}]\n{f'copies = {copies}{chr(10)}' if copies != 1 else ''}placements = [\n{lines(listed)}]\n{drawn.get(name, '')}"
         for name, (copies, listed) in placements.items()
     )
     return f"{head}{tiles}\n[form]\n{form}\n[expect]\n{expect}"
@@ -31,6 +32,13 @@ def written(ref):
 
 
 # ---------------------------------------------------------------- queens
+
+
+FIGURE = (
+    (0.2, 0.12), (0.8, 0.12), (0.78, 0.3), (0.92, 0.7), (0.72, 0.5), (0.7, 0.82), (0.56, 0.52),
+    (0.5, 0.9), (0.44, 0.52), (0.3, 0.82), (0.28, 0.5), (0.08, 0.7), (0.22, 0.3),
+)  # fmt: skip
+"""The corners of a queen in a square of side 1."""
 
 
 def queen(x, y, n):
@@ -68,7 +76,8 @@ def queens(n, every, distinct, source):
     )
     optional = [a for a in atoms if a not in rows]
     form = f"atoms = [\n{refs(atoms)}]\noptional = [\n{refs(optional)}]\n"
-    return file_of(head, {"Q": (n, places)}, form, expect)
+    drawn = [[(f"{x + dx:g}", f"{y + dy:g}") for dx, dy in FIGURE] for y, x in product(range(1, n + 1), repeat=2)]
+    return file_of(head, {"Q": (n, places)}, form, expect, {"Q": drawn})
 
 
 def refs(atoms):
@@ -81,6 +90,7 @@ def refs(atoms):
 CUBES = {"cube1": ("WG", "RB", "RR"), "cube2": ("BW", "GR", "RW"), "cube3": ("RB", "BW", "GW"), "cube4": ("GR", "WG", "BB")}
 """The colours of the three pairs of opposite faces."""
 COLOURS = "GBWR"
+NAMES = ("green", "blue", "white", "red")
 """From the lowest row."""
 
 
@@ -107,7 +117,8 @@ def insanity():
         "# of the cubes in the tower does not count. Made by tests/listed_placements.py.\n"
         'grid = "square"\nflips = true\n'
     )
-    form = "box = [4, 4]\nwrap = [{ move = [4, 0] }]\n"
+    rows = [f"{name} = [{', '.join(f'[{side}, {row}]' for side in range(1, 5))}]" for row, name in enumerate(NAMES, start=1)]
+    form = f"box = [4, 4]\nwrap = [{{ move = [4, 0] }}]\n\n[form.colours]\n{chr(10).join(rows)}\n"
     expect = (
         "all = 8\ndistinct = 1\n"
         'published = "one solution, up to turning the tower and the order of the cubes"\n'

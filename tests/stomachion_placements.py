@@ -145,13 +145,15 @@ def stomachion(placements):
     """The text of the instance."""
     where = points(WEIGHTS)
     listed = {name: (1 + (name in TWICE), []) for name in PIECES}
+    outlines = {name: [] for name in PIECES}
     for name, corners in placements:
         listed[name][1].append(atoms_of(corners, where))
+        outlines[name].append([(x + 1, y + 1) for x, y in corners])
     head = (
         'title = "Stomachion"\n'
         'source = "Archimedes; the pieces as in H. Suter, Der Loculus Archimedius (1899), drawn in a square"\n'
         "# Fourteen pieces with their corners on the lattice points of a square. Each quarter of a square stands for a point inside\n"
-        "# it, and a placement covers the quarters whose points lie in it: edges that no grid has look like stairs. Made by\n"
+        "# it, and a placement covers the quarters whose points lie in it: outlines are what is drawn. Made by\n"
         "# tests/stomachion_placements.py, which says why the solutions are the packings. C and D are there twice.\n"
         'grid = "tans"\nflips = true\n'
     )
@@ -160,7 +162,7 @@ def stomachion(placements):
         'published = "536 solutions up to symmetry and the exchange of equal pieces, 17,152 in all (Bill Cutler, 2003)"\n'
         'source = "Ed Pegg, The Loculus of Archimedes, Solved (MAA Math Games, 17 November 2003)"\n'
     )
-    return file_of(head, listed, "box = [12, 12]\n", expect)
+    return file_of(head, listed, "box = [12, 12]\n", expect, outlines)
 
 
 if __name__ == "__main__":

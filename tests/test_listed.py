@@ -19,7 +19,10 @@ from puzzlesat.config.package import data_folder
 from puzzlesat.counting.crosscheck import Plan, count
 from puzzlesat.counting.facts import Fact, facts
 from puzzlesat.cover.instance import build_instance
+from puzzlesat.draw.canvas import canvas
+from puzzlesat.draw.flat import placement_drawing, solution_svg
 from puzzlesat.draw.page.board import board_as_json
+from puzzlesat.draw.palette import NAMED
 from puzzlesat.errors import NotSupportedError, PuzzleError
 from puzzlesat.formats.xmpuzzle import xmpuzzle_of
 from puzzlesat.proof.case import make_case
@@ -28,6 +31,7 @@ from puzzlesat.puzzle.data import Tile
 from puzzlesat.puzzle.load import load_instance
 from puzzlesat.puzzle.transformed import transformed_copy
 from puzzlesat.recheck.geometry import make_recheck
+from puzzlesat.recheck.twice import read_twice
 from puzzlesat.solvers.registry import SOLVERS
 from puzzlesat.solvers.run import Limits
 
@@ -213,7 +217,7 @@ def test_a_file_of_burrtools_cannot_say_it():
 def test_fingerprints_of_tiles_without_lists_stay():
     tile = load(table()).puzzle.tiles
     assert digest(tile[0]) != digest(replace(tile[0], listed=tile[0].listed[:2]))
-    bare = {f.name: getattr(tile[1], f.name) for f in fields(Tile) if f.name != "listed"}
+    bare = {f.name: getattr(tile[1], f.name) for f in fields(Tile) if f.name not in ("listed", "outlines")}
     assert digest(tile[1]) == digest([[name, value] for name, value in bare.items()])
 
 
@@ -243,3 +247,58 @@ def test_a_form_of_balls_without_tiles_is_refused_in_a_sentence():
         make_case(
             laid({"title": "T", "grid": "balls", "flips": False, "tiles": none, "form": {"atoms": [[1, 1, 1]], "optional": [[1, 1, 1]]}})
         )
+
+
+OUTLINES = ["1,1 2,1 4,3", "2,1 3,1 3,3 1,3", "1,1 2,1 1,2.5"]
+
+
+def test_an_outline_is_what_is_drawn_and_changes_nothing_else():
+    plain, drawn = laid(table()), laid(table(outlines=OUTLINES))
+    assert digest(plain.puzzle) == digest(drawn.puzzle)
+    assert plain.placements.names == drawn.placements.names
+    board = canvas(drawn.puzzle)
+    corners = [tuple(map(float, p.split())) for p in placement_drawing(drawn, 2).area.strip("MZ").split("L")]
+    wanted = board.place([(1, 1), (2, 1), (1, 2.5)], 0)
+    assert np.array(corners) == pytest.approx(wanted, abs=0.01)
+
+
+def test_the_second_reader_takes_outlines_for_what_they_are(tmp_path):
+    text = (
+        'title = "T"\ngrid = "square"\nflips = true\n[tiles.P]\nplacements = ["1,1", "2,1"]\n{}\n[form]\nbox = [2, 1]\noptional = "all"\n'
+    )
+    said = []
+    for number, more in enumerate(("", 'outlines = ["1,1 2,1 1,2", "2,1 3,1 3,2"]')):
+        file = tmp_path / f"{number}.toml"
+        file.write_text(text.format(more), encoding="utf-8")
+        said.append(read_twice(build_instance(load_instance(str(file)))))
+    assert [(each.alike, each.differences) for each in said] == [(True, ())] * 2
+
+
+@pytest.mark.parametrize(
+    ("tile", "wrong"),
+    [
+        ({"outlines": OUTLINES[:2]}, "expected one outline for each of the 3 placements, got 2"),
+        ({"outlines": ["1,1 2,1", *OUTLINES[1:]]}, "expected three or more points"),
+        ({"outlines": ["1,1 2,1 x,3", *OUTLINES[1:]]}, "expected three or more points"),
+    ],
+)
+def test_outlines_are_points_one_text_for_each_placement(tile, wrong):
+    with pytest.raises(PuzzleError, match=wrong):
+        load(table(**tile))
+
+
+def test_the_pieces_of_the_stomachion_have_their_own_outlines():
+    """Each placement of a piece has its area; the pieces fill the square, and so do the atoms of one placement each."""
+    tiles = load_instance("stomachion").puzzle.tiles
+    areas = {t.name: {stomachion_placements.area(corners) / 2 for corners in t.outlines} for t in tiles}
+    assert all(len(sizes) == 1 for sizes in areas.values())
+    assert sum(t.low * min(areas[t.name]) for t in tiles) == stomachion_placements.N**2
+    assert all(len(t.outlines) == len(t.listed) for t in tiles)
+
+
+def test_a_cube_shows_the_colours_of_its_faces():
+    built = build_instance(load_instance("instant-insanity"))
+    tile = built.puzzle.tiles[0]
+    shown = [mark.name for mark in placement_drawing(built, built.placements.names.index("cube1.1@2.1")).marks]
+    assert sorted(shown) == sorted(built.puzzle.form.colours[a] for a in tile.listed[0])
+    assert NAMED[shown[0]] in solution_svg(built, [0])

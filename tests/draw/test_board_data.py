@@ -90,7 +90,7 @@ def test_a_placement_is_the_drawing_of_its_orientation_moved(grid):
         assert board["placements"]["name"][i].startswith(f"{built.puzzle.tiles[tile].name}.{orientation.number}@")
         rise = 0 if board["placements"]["rise"] is None else board["placements"]["rise"][i]
         moved = []
-        for height, drawing in orientation_parts(built.puzzle, canvas_, orientation).items():
+        for height, drawing in orientation_parts(built.puzzle, canvas_, built.puzzle.tiles[tile], orientation).items():
             layer = layers[height + rise]
             x, y = board["placements"]["x"][i] + layer["x"], board["placements"]["y"][i] + layer["y"]
             paths = [drawing.area, drawing.lines, *(mark.area for mark in drawing.marks)]

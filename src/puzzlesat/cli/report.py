@@ -80,7 +80,7 @@ def run_report(name: str, output: Path, switches: Switches, most: int, problem: 
             _command(name, output, switches, most, problem),
             apart,
         )
-        write_text(output, page(contents, make_drawings(report.built, _first_in_space(report, gallery)), __version__))
+        write_text(output, page(contents, make_drawings(report.built), __version__))
     for path in write_disagreements(report):
         say_error(f"puzzlesat: the differences are written to {path}")
     for contradiction in confirmation(report).contradictions:
@@ -156,16 +156,6 @@ def _reason(report: Report, gallery: Gallery, limits: Limits, told: Progress) ->
     picture = "" if weights is None else colouring_svg(report.built, weights.weights, modulus=weights.modulus)
     proof = None if finding.argument == SEARCH and report.complete else PROOFS[finding.argument]
     return replace(report, proof=proof), gallery, Reason(finding.argument, finding.sentences, picture)
-
-
-def _first_in_space(report: Report, gallery: Gallery) -> str:
-    """The first solution as a body, where the puzzle is one in space."""
-    if report.built.puzzle.grid.dimension < 3 or not len(gallery.rows):
-        return ""
-    from puzzlesat.draw.isometric import isometric_svg
-
-    first = [o for o in gallery.rows[0].tolist() if o >= 0]
-    return isometric_svg(report.built, first)
 
 
 def _command(name: str, output: Path, switches: Switches, most: int, problem: int | str | None) -> str:

@@ -115,6 +115,13 @@ def _listed(value: Any) -> Any:
     raise ValueError('expected the atoms of a placement such as [[1, 1], [2, 1]], or as text, such as "1,1 2,1"')
 
 
+def _outline(value: Any) -> Any:
+    number = r"-?[0-9]{1,9}(\.[0-9]{1,9})?"
+    if isinstance(value, str) and re.fullmatch(f"{number},{number}( {number},{number}){{2,}}", value):
+        return tuple(tuple(map(float, point.split(","))) for point in value.split())
+    raise ValueError('expected three or more points as text, each with two numbers, such as "1,1 3,1 1,2.5"')
+
+
 def _tiles(value: Any) -> Any:
     if value == "all" or (isinstance(value, list) and all(isinstance(name, str) for name in value)):
         return value
@@ -291,6 +298,10 @@ ListedPlacement = Annotated[
 """One placement of a tile that lists its placements: the atoms as lists, or all in one text."""
 
 
+Outline = Annotated[tuple[tuple[float, float], ...], BeforeValidator(_outline)]
+"""The corners of a placement as it is drawn, in one text."""
+
+
 class MarkTable(Table):
     """One mark, or a pair of halves."""
 
@@ -312,6 +323,7 @@ class TileTable(Table):
     atoms: list[AtomRef] | None = None
     around: str | Marks | None = None
     placements: Annotated[list[ListedPlacement], Field(min_length=1)] | None = None
+    outlines: list[Outline] | None = None
     marks: list[PlacedMark] = []
     colours: dict[str, list[AtomRef]] = {}
     copies: Copies | None = None
@@ -324,8 +336,11 @@ class TileTable(Table):
         ways = [w for w in ("picture", "atoms", "around", "placements") if getattr(self, w) is not None]
         if len(ways) > 1:
             raise ValueError(f"give the tile in one way: {' or '.join(ways)}, not both")
-        if self.placements is not None and (more := sorted(self.model_fields_set - {"placements", "copies"})):
+        if self.placements is not None and (more := sorted(self.model_fields_set - {"placements", "outlines", "copies"})):
             raise ValueError(f"a tile whose placements are listed can lie in no other way; remove {more[0]}")
+        if self.outlines is not None and len(self.outlines) != len(self.placements or ()):
+            said = "outlines: expected one outline for each of the {} placements, got {}"
+            raise ValueError(said.format(len(self.placements or ()), len(self.outlines)))
         return self
 
     @property

@@ -11,6 +11,7 @@ import numpy as np
 
 from puzzlesat.arrays import Reals
 from puzzlesat.draw.geometry import BALL, FACE, HIDDEN, SEGMENT, Point, Shapes, ball_radius, shapes
+from puzzlesat.draw.seams import beyond, seams
 from puzzlesat.draw.svg import LINE
 from puzzlesat.grid.lattice import AtomId, Grid
 from puzzlesat.puzzle.data import Puzzle
@@ -28,6 +29,8 @@ FRAME = 320.0
 WIDEST = 1100.0
 """Pixels: layers go into several rows beyond this."""
 GAP = 16.0
+ARROWS = 0.7
+"""The room round a form that wraps around for the arrows of its seams, in sides of an atom."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -73,7 +76,8 @@ def canvas(puzzle: Puzzle) -> Canvas:
     main = [a for a in puzzle.form.atoms if known.drawn(a) == known.of[0].drawn]
     layers = Counter(height for a in main for height in known.heights(a))
     smaller = min(1.0, max(SMALLEST, ((ROOMY if len(layers) == 1 else ROOMY / 4) / max(layers.values())) ** 0.5))
-    board = make_canvas(puzzle.grid, puzzle.form.atoms, factor=factor * smaller)
+    around = ARROWS if seams(puzzle) else 0.0
+    board = make_canvas(puzzle.grid, [*puzzle.form.atoms, *beyond(puzzle)], factor=factor * smaller, around=around)
     if puzzle.grid.dimension == 3 and max(board.frame) > FRAME:
         return make_canvas(puzzle.grid, puzzle.form.atoms, factor=board.factor * FRAME / max(board.frame))
     return board
@@ -100,8 +104,19 @@ def area(points: Reals) -> float:
     return float(abs(np.dot(x, np.roll(y, -1)) - np.dot(y, np.roll(x, -1))) / 2)
 
 
-def make_canvas(grid: Grid, atoms: Iterable[AtomId], *, factor: float | None = None, widest: float = WIDEST) -> Canvas:
-    """Return a coordinate system in which the atoms have room, and what sticks out of them."""
+def make_canvas(
+    grid: Grid,
+    atoms: Iterable[AtomId],
+    *,
+    factor: float | None = None,
+    widest: float = WIDEST,
+    around: float = 0.0,
+    also: Iterable[Point] = (),
+) -> Canvas:
+    """Return a coordinate system in which the atoms have room, what sticks out of them, and further points.
+
+    ``around`` is how much room there is beside all that, in sides of an atom.
+    """
     known = shapes(grid)
     default, unit = pixels(grid)
     factor = factor or default
@@ -110,20 +125,27 @@ def make_canvas(grid: Grid, atoms: Iterable[AtomId], *, factor: float | None = N
     kinds = {known.drawn(a) for a in drawn}
     radius = ball_radius(grid) * factor if BALL in kinds else 0.0
     line = LINK * 2 * radius if BALL in kinds else STROKE * unit
-    corners = [p for a in drawn for height in known.heights(a) for p in known.corners(a, height)]
+    corners = [p for a in drawn for height in known.heights(a) for p in known.corners(a, height)] + list(also)
     points = _flat(known, corners, min(corners)) * [factor, -factor]
     low, high = points.min(axis=0), points.max(axis=0)
     noses = unit / 8 if FACE in kinds and any(s.drawn == SEGMENT for s in known.of) else 0.0
-    room = max(radius, line / 2 if kinds == {SEGMENT} else 0.0, noses) + 2.0
+    room = max(radius, line / 2 if kinds == {SEGMENT} else 0.0, noses) + 2.0 + around * unit
     heights = sorted({height for a in drawn for height in known.heights(a)})
     frame = (float(high[0] - low[0]) + 2 * room, float(high[1] - low[1]) + 2 * room)
     label = LINE if grid.dimension == 3 else 0.0
-    columns = max(1, min(len(heights), int((min(widest, 1e9) + GAP) // (frame[0] + GAP))))
-    tops = {h: ((i % columns) * (frame[0] + GAP), (i // columns) * (frame[1] + label + GAP)) for i, h in enumerate(heights)}
+    places = _rows(len(heights), max(1, int((min(widest, 1e9) + GAP) // (frame[0] + GAP))))
+    tops = {h: (x * (frame[0] + GAP), y * (frame[1] + label + GAP)) for h, (x, y) in zip(heights, places, strict=True)}
     shifts = {h: (x + room - float(low[0]), y + room - float(low[1])) for h, (x, y) in tops.items()}
-    rows = -(-len(heights) // columns)
+    columns, rows = (1 + max(place[axis] for place in places) for axis in (0, 1))
     width, height = columns * (frame[0] + GAP) - GAP, rows * (frame[1] + label + GAP) - GAP
     return Canvas(grid, known, factor, unit, line, radius, min(corners), shifts, tops, frame, width, height)
+
+
+def _rows(number: int, most: int) -> list[tuple[int, int]]:
+    """The column and row of each of some layers, in as few rows as can be, as even as can be: none is left alone on the last."""
+    rows = -(-number // most)
+    each, longer = divmod(number, rows)
+    return [(x, y) for y in range(rows) for x in range(each + (y < longer))]
 
 
 def _flat(known: Shapes, points: Sequence[Point], origin: Point) -> Reals:

@@ -16,8 +16,10 @@ from puzzlesat.draw.bodies import Solid
 from puzzlesat.draw.canvas import Canvas, canvas, make_canvas
 from puzzlesat.draw.geometry import BALL, FACE, SEGMENT
 from puzzlesat.draw.isometric import at_home, isometric_picture, solids_picture, together_picture
-from puzzlesat.draw.palette import drawn_colours, ink, mark_colours, mark_kind, solution_colours, tile_colours
-from puzzlesat.draw.pieces import MarkDrawing, PieceDrawing, draw_piece, face_borders, nose, slots_round
+from puzzlesat.draw.listed import draw_placement, label_ink, tile_canvas
+from puzzlesat.draw.marks import OUTLINE, OUTLINE_WIDTH, mark_element
+from puzzlesat.draw.palette import drawn_colours, mark_colours, mark_kind, solution_colours, tile_colours
+from puzzlesat.draw.pieces import PieceDrawing, draw_piece, face_borders, nose, slots_round
 from puzzlesat.draw.svg import (
     LINE,
     MARGIN,
@@ -34,13 +36,13 @@ from puzzlesat.draw.svg import (
     text_width,
     titled,
 )
+from puzzlesat.draw.wrapped import again, arrows, empty_again, seam_lines
 from puzzlesat.grid.lattice import AtomId, atom_order
 from puzzlesat.puzzle.data import Mark, Puzzle, Tile
 from puzzlesat.sentences import Sentence
 
 EMPTY, FREE, FAINT, EDGE = "#e4e4e4", "#f6f6f6", "#bdbdbd", "#666666"
 """Colours of the form: atoms to cover, atoms that may stay empty, lines between atoms, its outline."""
-OUTLINE, OUTLINE_WIDTH = "#222222", 2.0
 
 SMALL_RATIO = 1.4
 """How much broader than high a small picture of a puzzle is."""
@@ -50,8 +52,9 @@ MOST_TILES = 40
 
 def placement_drawing(built: Built, option: int) -> PieceDrawing:
     """Return the paths of a placement on the canvas of its puzzle."""
-    placement = built.placements[option]
-    return draw_piece(canvas(built.puzzle), placement.atoms, placement.marks)
+    placement, puzzle = built.placements[option], built.puzzle
+    tile = puzzle.tiles[placement.tile]
+    return draw_placement(puzzle, canvas(puzzle), tile, placement.orientation, placement.atoms, placement.marks)
 
 
 def solution_svg(built: BuiltInstance, options: Sequence[int], *, title: str = "") -> str:
@@ -109,7 +112,9 @@ def solution_picture(built: Built, options: Sequence[int]) -> Picture:
     drawings = [placement_drawing(built, o) for o in chosen]
     for option, drawing, colour in zip(chosen, drawings, colours, strict=True):
         placement = built.placements[option]
+        parts.append(again(built.puzzle, board, placement, colour))
         parts.append(piece(built.puzzle, board, drawing, colour, placement.name, built.puzzle.tiles[placement.tile].name))
+    parts.append(seam_lines(built.puzzle, board))
     return Picture(board.width, board.height, "\n".join(parts))
 
 
@@ -125,8 +130,8 @@ def tile_picture(puzzle: Puzzle, index: int) -> Picture:
     if puzzle.grid.dimension == 3:
         spots = {m.face: mark_colours(puzzle)[m.name] for m in tile.marks}
         return solids_picture(puzzle.grid, at_home([Solid(tile.atoms, colour, tile.name, spots=spots)]), 0.8 * factor)
-    board = make_canvas(puzzle.grid, tile.atoms, factor=factor)
-    drawn = piece(puzzle, board, draw_piece(board, tile.atoms, tile.marks), colour, tile.name, "")
+    board = tile_canvas(puzzle, tile, 1, tile.atoms, factor)
+    drawn = piece(puzzle, board, draw_placement(puzzle, board, tile, 1, tile.atoms, tile.marks), colour, tile.name, "")
     return Picture(board.width, board.height, drawn)
 
 
@@ -172,17 +177,9 @@ def piece(puzzle: Puzzle, board: Canvas, drawing: PieceDrawing, colour: str, too
     if drawing.lines:
         broad = number(board.line - OUTLINE_WIDTH)
         parts.append(f'<path d="{drawing.lines}" fill="none" stroke="{colour}" stroke-width="{broad}" stroke-linecap="round"/>')
-    parts += [_mark(puzzle, mark) for mark in drawing.marks]
-    parts += [fitted((label.x, label.y), label.radius, name, ink(colour)) for label in drawing.labels]
+    parts += [mark_element(puzzle, mark) for mark in drawing.marks]
+    parts += [fitted((label.x, label.y), label.radius, name, label_ink(puzzle, label, colour)) for label in drawing.labels]
     return "<g>" + "".join(parts) + "</g>"
-
-
-def _mark(puzzle: Puzzle, mark: MarkDrawing) -> str:
-    name, sign = mark_kind(puzzle.mates, mark.name)
-    colour = mark_colours(puzzle)[name]
-    ring = f'stroke="{OUTLINE}" stroke-width="0.5"' if mark.name in puzzle.mates else 'stroke="#ffffff" stroke-width="1.6"'
-    drawn = f'<path d="{mark.area}" fill="{colour}" {ring}><title>{escape(mark.name)}</title></path>'
-    return drawn + (f'<path d="{mark.sign}" stroke="{ink(colour)}" stroke-width="2.2" fill="none"/>' if sign else "")
 
 
 @cache
@@ -191,12 +188,12 @@ def background(puzzle: Puzzle) -> str:
     board = canvas(puzzle)
     optional = set(puzzle.form.optional)
     groups = [sorted(set(puzzle.form.required) - optional, key=atom_order), sorted(optional, key=atom_order)]
-    parts = [_layer_names(board)]
+    parts = [_layer_names(board), empty_again(puzzle, board, EMPTY, FAINT)]
     for atoms, fill, dash in zip(groups, (EMPTY, FREE), ("", ' stroke-dasharray="3 3"'), strict=True):
         parts += _ground(board, atoms, fill, dash)
     parts += [_tinted(board, puzzle)]
     parts += [_form_outline(puzzle, board, height) for height in board.shifts]
-    parts += _slots(puzzle, board, optional)
+    parts += [*_slots(puzzle, board, optional), seam_lines(puzzle, board), arrows(puzzle, board)]
     return "\n".join(p for p in parts if p)
 
 

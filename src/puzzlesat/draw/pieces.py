@@ -27,6 +27,8 @@ BEND = 0.36
 
 BETWEEN = (0.5, 0.7)
 """Shares of the way from the middle of a face to its corners at which a name may stand."""
+ROOM = 0.3
+"""The radius that a name needs in a piece with an outline of its own, in sides of an atom."""
 WEDGE = 0.55
 """How far a mark reaches from its side to the middle of the face."""
 
@@ -47,6 +49,8 @@ class Label:
     x: float
     y: float
     radius: float
+    under: str = ""
+    """The mark on which it lies, if on one."""
 
 
 @dataclass(frozen=True)
@@ -96,6 +100,15 @@ def draw_layers(canvas: Canvas, atoms: Sequence[AtomId], marks: Sequence[Mark] =
         here = tuple(_mark(canvas, m) for m in marks if canvas.shapes.heights(m.face)[0] == height)
         found[height] = PieceDrawing("".join(areas), "".join(lines), here, tuple(labels))
     return found
+
+
+def draw_outline(canvas: Canvas, corners: Sequence[tuple[float, float]]) -> PieceDrawing:
+    """Return the drawing of a piece in the plane by its corners in lattice coordinates."""
+    x, y = canvas.shifts[0]
+    origin = np.array(canvas.origin) / canvas.shapes.scale
+    border = (np.array(corners) - origin) @ canvas.shapes.basis * [canvas.factor, -canvas.factor] + [x, y]
+    label = _label([border], [border], [], 0.5 * canvas.unit)
+    return PieceDrawing(path(border), "", (), () if label is None or label.radius < ROOM * canvas.unit else (label,))
 
 
 def face_borders(canvas: Canvas, faces: Sequence[AtomId], slots: dict[frozenset[Point], int], height: int = 0) -> list[Reals]:

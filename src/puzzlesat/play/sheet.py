@@ -16,6 +16,7 @@ from puzzlesat.draw.page.template import filled, head, inside_script, joined_mod
 from puzzlesat.draw.svg import Picture, beneath, document, in_rows, titled
 from puzzlesat.errors import many
 from puzzlesat.play.challenge import Challenge
+from puzzlesat.play.paper import paper
 from puzzlesat.play.picture import position_text
 from puzzlesat.play.position import checked_position
 from puzzlesat.sentences import Sentence, in_a_row
@@ -26,6 +27,13 @@ FEW, FEW_WIDE, MANY_WIDE = 6, 280.0, 440.0
 """Width of the pieces still to be placed, if they are few, and if they are many."""
 TILE_SCALE = 0.6
 """Size of the pieces still to be placed, that of the position being 1."""
+CUT = (
+    "Board",
+    "Pieces to cut out",
+    "Print at 100 %. The line below each drawing is then 50 mm long.",
+    "Print this page to get the board and the pieces in their true size, to cut out.",
+)
+"""What is written on the pages of paper."""
 SOLUTIONS_SHOWN = 4
 """Solutions of one position that are drawn; --json has all."""
 STYLE = """
@@ -35,8 +43,9 @@ p.about { color: var(--soft); margin-top: 0; }
 figcaption { margin-bottom: 0.8em; } figcaption b { font-size: 1.1em; } figcaption span { color: var(--soft); }
 .parts { display: grid; grid-template-columns: minmax(0, auto) minmax(30%, 1fr); gap: 1.5em; align-items: start; }
 .parts svg, section.solutions svg { height: auto; max-height: 60vh; }
-section.solutions { break-before: page; } section.solutions .all { display: flex; flex-wrap: wrap; gap: 2em; }
-@media screen { section.solutions { margin-top: 80vh; } .plays .parts { display: none; } }
+.cut { break-before: page; } section.solutions { break-before: page; }
+section.solutions .all { display: flex; flex-wrap: wrap; gap: 2em; }
+@media screen { .cut { display: none; } section.solutions { margin-top: 80vh; } .plays .parts { display: none; } }
 @media screen and (max-width: 44rem) {
   h1 { font-size: 1.25em; overflow-wrap: anywhere; }
   .parts { grid-template-columns: minmax(0, 1fr); gap: 1em; } .parts > div:first-child svg { width: 100%; }
@@ -44,6 +53,8 @@ section.solutions { break-before: page; } section.solutions .all { display: flex
 }
 @media print {
   .playable { display: none; }
+  .cut { width: 182mm; } .cut h2 { margin: 0; padding: 0; font-size: 12pt; line-height: 6mm; }
+  .cut p { margin: 0; font-size: 8pt; line-height: 5mm; } .cut svg { width: 182mm; max-width: none; }
   .challenge { margin-bottom: 1em; } figcaption { margin-bottom: 0.4em; }
   .parts svg { max-height: 58mm; } section.solutions svg { max-height: 62mm; max-width: 82mm; } section.solutions .all { gap: 1em 2em; }
 }
@@ -177,6 +188,7 @@ def as_html(sheet: Sheet) -> str:
         about=escape(sheet.about),
         legend=_legend(sheet),
         positions=positions,
+        paper=_paper(sheet),
         solutions=solutions,
         data=f"{board_data(sheet.built)}{_played(sheet)}<script>{script}</script>\n" if playable else "",
     )
@@ -185,6 +197,7 @@ def as_html(sheet: Sheet) -> str:
 def page_sentences(sheet: Sheet) -> list[str]:
     """Return the sentences on the page, for a page in another language."""
     every = [sheet.heading, sheet.about, Sentence("To place:"), Sentence("Solutions"), *form_words(sheet.built)]
+    every += map(Sentence, CUT) if sheet.built.puzzle.grid.dimension == 2 else ()
     return every + [said for challenge in sheet.challenges for said in (_caption(challenge), _measure(challenge))]
 
 
@@ -232,6 +245,16 @@ def _figure(sheet: Sheet, i: int, challenge: Challenge, *, playable: bool) -> st
         f'<figure class="challenge"><figcaption>{caption}</figcaption>'
         f'<div class="parts"><div>{board}</div><div>To place:{tiles}</div></div>{played}</figure>'
     )
+
+
+def _paper(sheet: Sheet) -> str:
+    """The board and the pieces to be cut out, a section a page; nothing where the puzzle is one in space."""
+    made = paper(sheet.built, sheet.challenges)
+    if made is None:
+        return ""
+    drawn = [(CUT[0], made.board), *((CUT[1], page) for page in made.pieces)]
+    note = f'<p class="about screen">{CUT[3]}</p>\n'
+    return note + "\n".join(f'<section class="cut"><h2>{heading}</h2><p>{CUT[2]}</p>{svg}</section>' for heading, svg in drawn) + "\n"
 
 
 def _caption(challenge: Challenge) -> str:

@@ -69,7 +69,9 @@ def tile_from_table(
     low, high = table.copies or (1, 1)
     if table.placements is not None:
         listed = _listed(grid, table.placements, may_cross=may_cross)
-        return Tile(name, listed[0], (), low, high, IDENTITY, (name,), ((low, high),), listed)
+        if table.outlines and grid.dimension != 2:
+            raise PuzzleError("outlines: only a tile in the plane has an outline; remove the key")
+        return Tile(name, listed[0], (), low, high, IDENTITY, (name,), ((low, high),), listed, tuple(table.outlines or ()))
     atoms, carried = _body(grid, table)
     _check_marks(grid, atoms, carried, mates)
     wrong = [a for a in atoms if grid.atoms[a[-1]].role != "cover"]

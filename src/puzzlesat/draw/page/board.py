@@ -17,18 +17,20 @@ from puzzlesat.arrays import Reals
 from puzzlesat.cover.build import Built
 from puzzlesat.disassembly.steps import may_hold
 from puzzlesat.draw.bodies import Solid
-from puzzlesat.draw.canvas import Canvas, canvas, make_canvas
+from puzzlesat.draw.canvas import Canvas, canvas
 from puzzlesat.draw.flat import background, copies, layer_name, piece, placement_drawing
 from puzzlesat.draw.geometry import BALL, HIDDEN, SEGMENT
 from puzzlesat.draw.isometric import at_home, solids_picture
+from puzzlesat.draw.listed import draw_placement, label_ink, tile_canvas
 from puzzlesat.draw.marked import mark_in_words, marks_in_words
 from puzzlesat.draw.page.solid3d import solid3d_as_json
 from puzzlesat.draw.page.turns import steps
 from puzzlesat.draw.palette import SHADES, drawn_colours, ink, mark_colours, shade, tile_colours
 from puzzlesat.draw.pieces import PieceDrawing, draw_layers, draw_piece
 from puzzlesat.draw.svg import disc, fitted, path
+from puzzlesat.draw.wrapped import again
 from puzzlesat.grid.lattice import AtomId, Grid
-from puzzlesat.puzzle.data import Puzzle
+from puzzlesat.puzzle.data import Puzzle, Tile
 from puzzlesat.puzzle.grids import show_atom
 from puzzlesat.puzzle.placements import Orientation, orientations
 
@@ -124,8 +126,9 @@ def _tile(puzzle: Puzzle, board: Canvas, index: int, found: Sequence[Orientation
     tile, colour = puzzle.tiles[index], tile_colours(puzzle)[index]
     entries = []
     for orientation, step in zip(found, steps(puzzle.grid, tile, found), strict=True):
-        parts = orientation_parts(puzzle, board, orientation)
-        shown = _held(puzzle, board, orientation, colour, tile.name) if puzzle.grid.dimension == 3 else _lying(board, orientation)
+        parts = orientation_parts(puzzle, board, tile, orientation)
+        space = puzzle.grid.dimension == 3
+        shown = _held(puzzle, board, orientation, colour, tile.name) if space else _lying(puzzle, board, tile, orientation)
         entries.append(
             {
                 "number": orientation.number,
@@ -155,9 +158,12 @@ def _tile(puzzle: Puzzle, board: Canvas, index: int, found: Sequence[Orientation
     }
 
 
-def orientation_parts(puzzle: Puzzle, board: Canvas, orientation: Orientation) -> dict[int, PieceDrawing]:
+def orientation_parts(puzzle: Puzzle, board: Canvas, tile: Tile, orientation: Orientation) -> dict[int, PieceDrawing]:
     """Return the drawing of an orientation by the height of its sections, counted from its own cell at (0, 0)."""
-    return draw_layers(_at_home(board, orientation), orientation.atoms, orientation.marks)
+    own = _at_home(board, orientation)
+    if tile.listed and puzzle.grid.dimension == 2:
+        return {0: draw_placement(puzzle, own, tile, orientation.number, orientation.atoms, orientation.marks)}
+    return draw_layers(own, orientation.atoms, orientation.marks)
 
 
 def _at_home(board: Canvas, orientation: Orientation) -> Canvas:
@@ -169,7 +175,7 @@ def _at_home(board: Canvas, orientation: Orientation) -> Canvas:
 def _drawn(puzzle: Puzzle, board: Canvas, drawing: PieceDrawing, name: str, colour: str) -> str:
     """A drawing whose colour is left to the script, with its name in it."""
     body = piece(puzzle, board, replace(drawing, labels=()), "currentColor", name, "")
-    names = "".join(fitted((label.x, label.y), label.radius, name, ink(colour)) for label in drawing.labels)
+    names = "".join(fitted((label.x, label.y), label.radius, name, label_ink(puzzle, label, colour)) for label in drawing.labels)
     return f"{body.removesuffix('</g>')}{names}</g>"
 
 
@@ -180,9 +186,9 @@ def _middles(board: Canvas, orientation: Orientation) -> list[list[float]]:
     return [[*own.corners(a).mean(axis=0).round(2).tolist(), board.shapes.heights(a)[0]] for a in seen]
 
 
-def _lying(board: Canvas, orientation: Orientation) -> dict[str, Any]:
+def _lying(puzzle: Puzzle, board: Canvas, tile: Tile, orientation: Orientation) -> dict[str, Any]:
     """The box round an orientation in the plane, as it lies at the origin."""
-    own = make_canvas(board.grid, orientation.atoms, factor=board.factor)
+    own = tile_canvas(puzzle, tile, orientation.number, orientation.atoms, board.factor)
     x, y = _pixels(board, own.origin) - own.shifts[min(own.shifts)]
     return {"box": [round(float(v), 2) for v in (x, y, own.width, own.height)]}
 
@@ -232,9 +238,9 @@ def _first(grid: Grid, orientation: Orientation) -> AtomId:
 
 def _own(built: Built, board: Canvas, option: int) -> str:
     """The drawing of a placement by itself, where it may go across a seam."""
-    tile = built.placements[option].tile
-    colour = tile_colours(built.puzzle)[tile]
-    return _drawn(built.puzzle, board, placement_drawing(built, option), built.puzzle.tiles[tile].name, colour)
+    placement, puzzle = built.placements[option], built.puzzle
+    drawn = _drawn(puzzle, board, placement_drawing(built, option), puzzle.tiles[placement.tile].name, tile_colours(puzzle)[placement.tile])
+    return again(puzzle, board, placement, "currentColor") + drawn
 
 
 def _marks(built: Built, board: Canvas) -> dict[str, Any] | None:

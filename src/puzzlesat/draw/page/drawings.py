@@ -19,6 +19,7 @@ from puzzlesat.draw.page.board import spot
 from puzzlesat.draw.page.solid3d import solid3d_as_json
 from puzzlesat.draw.palette import SHADES, drawn_colours, ink, shade, tile_colours
 from puzzlesat.draw.svg import Picture, document, number
+from puzzlesat.draw.wrapped import again
 from puzzlesat.grid.lattice import AtomId, atom_order
 from puzzlesat.puzzle.grids import show_atom
 
@@ -49,8 +50,6 @@ class Drawings:
     """Solutions side by side and below each other on a printed page."""
     printed_height: int
     """Millimetres of a picture on paper."""
-    solid: str = ""
-    """The first solution as a body, for a puzzle in space."""
 
     def as_json(self, built: Built, used: Sequence[int]) -> dict[str, Any]:
         """Return what the script of the page draws with; ``used`` are the placements that occur."""
@@ -79,7 +78,7 @@ class Drawings:
         }
 
 
-def make_drawings(built: BuiltInstance, solid: str = "") -> Drawings:
+def make_drawings(built: BuiltInstance) -> Drawings:
     """Return the pictures of a page."""
     board = canvas(built.puzzle)
     share = board.width / board.height
@@ -94,7 +93,6 @@ def make_drawings(built: BuiltInstance, solid: str = "") -> Drawings:
         picture=(round(width), round(width / share)),
         sheet=sheet,
         printed_height=printed,
-        solid=solid,
     )
 
 
@@ -123,13 +121,16 @@ def _tiles(built: Built) -> list[str]:
 def _placement(built: Built, board: Canvas, option: int, index: dict[AtomId, int]) -> dict[str, Any]:
     """A placement; its colour is left to the script, which knows what it touches."""
     placement, drawing = built.placements[option], placement_drawing(built, option)
-    drawn = piece(built.puzzle, board, replace(drawing, labels=()), "currentColor", placement.name, "")
+    drawn = again(built.puzzle, board, placement, "currentColor")
+    free = tuple(label for label in drawing.labels if not label.under)
+    coloured = replace(drawing, labels=tuple(label for label in drawing.labels if label.under))
+    drawn += piece(built.puzzle, board, coloured, "currentColor", placement.name, built.puzzle.tiles[placement.tile].name)
     return {
         "name": placement.name,
         "tile": placement.tile,
         "atoms": [index[a] for a in placement.atoms if a in index],
         "drawing": drawn,
-        "labels": [[round(label.x, 1), round(label.y, 1), round(label.radius, 1)] for label in drawing.labels],
+        "labels": [[round(label.x, 1), round(label.y, 1), round(label.radius, 1)] for label in free],
     }
 
 

@@ -7,6 +7,8 @@ from typing import Any
 
 from puzzlesat.counting.confirmation import joined
 from puzzlesat.counting.report_json import report_as_json
+from puzzlesat.draw.flat import solution_picture, with_legend
+from puzzlesat.draw.isometric import isometric_picture
 from puzzlesat.draw.page.contents import Contents, about_list
 from puzzlesat.draw.page.counts import counts_section, expected_section, first_lines, key_figures, split_section, verdict_lines, why_none
 from puzzlesat.draw.page.drawings import Drawings
@@ -16,6 +18,7 @@ from puzzlesat.draw.page.parts import Part, links
 from puzzlesat.draw.page.play import PLAYED, board_data, play_section
 from puzzlesat.draw.page.puzzle import form_section, tiles_section
 from puzzlesat.draw.page.template import filled, head, inside_script, joined_modules, text_of
+from puzzlesat.draw.svg import document
 
 MOST_PRINTED_PAGES = 50
 SCRIPTS = ("bodies.js", *TAKEN_APART, "page.js")
@@ -54,6 +57,8 @@ def page(contents: Contents, drawings: Drawings, version: str) -> str:
         name=escape(instance.name),
         grid=escape(instance.puzzle.grid.title),
         origin=_origin(contents),
+        broad=drawings.broad if len(contents.gallery.rows) else " alone",
+        solution=_first_solution(contents),
         sentence=first_lines(contents),
         contents=links(parts),
         figures=key_figures(contents),
@@ -86,6 +91,18 @@ def _origin(contents: Contents) -> str:
     return published + (f'\n<p class="soft">Source: {escape(source)}</p>' if source else "")
 
 
+def _first_solution(contents: Contents) -> str:
+    """The picture with which the page opens, in space together and exploded; nothing where no solution is listed."""
+    if not len(contents.gallery.rows):
+        return ""
+    built, title = contents.report.built, contents.report.instance.title
+    first = [o for o in contents.gallery.rows[0].tolist() if o >= 0]
+    drawn = solution_picture(built, first) if built.puzzle.grid.dimension == 2 else isometric_picture(built, first)
+    return (
+        f'<figure>{document(with_legend(built.puzzle, drawn), title)}<figcaption class="soft">The first solution.</figcaption></figure>\n'
+    )
+
+
 WAYS = {"turned": ("turn",), "mirrored": ("mirror", "inversion"), "moved": ("move",)}
 """What symmetries do to a solution, and the words in their names that say so."""
 
@@ -106,13 +123,10 @@ def _solutions(contents: Contents, drawings: Drawings) -> Part | None:
             if contents.reason is not None
             else Part("gallery", "Solutions", f'<section id="gallery">\n<h2>Solutions</h2>\n{note}\n</section>')
         )
-    caption = '<figcaption class="soft">The first solution, together and exploded.</figcaption>'
-    body = f'<figure class="solid">{drawings.solid}{caption}</figure>' if drawings.solid else ""
     inside = filled(
         "gallery.html",
         name=escape(contents.report.instance.name),
         note=note,
-        body=body,
         broad=drawings.broad,
         printed_height=drawings.printed_height,
         ways=_ways(contents),

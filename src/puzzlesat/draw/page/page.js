@@ -381,7 +381,7 @@
 
   const grid = at("grid"), cards = new Map();
   const dark = matchMedia("(prefers-color-scheme: dark)");
-  const DIMMED = { 'fill="#e4e4e4"': "#aab4bc", 'fill="#f6f6f6"': "#c3cbd2", 'stroke="#bdbdbd"': "#7d8891", 'fill="#666666"': "#14181c" }; // as in the style
+  const DIMMED = { 'fill="#e4e4e4"': "#aab4bc", 'fill="#f6f6f6"': "#c3cbd2", 'stroke="#bdbdbd"': "#7d8891", 'fill="#666666"': "#14181c", 'fill="#b0006d"': "#4a002e", 'stroke="#b0006d"': "#4a002e" }; // as in the style
   const [cardWidth, cardHeight] = data.card.map((side, i) => side - data.picture[i]); // what a card has round its picture
   const painted = new WeakSet();
   let columns = 1, stepX = 0, stepY = 0, sides = data.picture, waiting = false, painting = false;

@@ -1,0 +1,161 @@
+"""The seams of a form that wraps around: what lies beyond each, and which of its sides are the same side."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+from string import ascii_lowercase
+
+import numpy as np
+
+from puzzlesat.draw.geometry import FACE, Point, Shapes, shapes
+from puzzlesat.grid.isometry import apply_matrix
+from puzzlesat.grid.lattice import AtomId, Symmetry, atom_order
+from puzzlesat.puzzle.data import Puzzle
+from puzzlesat.puzzle.wrap import remainder
+
+Side = tuple[Point, Point]
+
+
+@dataclass(frozen=True)
+class Edge:
+    """One of the two places at which a seam is seen: sides of the form, from the start of its arrow to the end."""
+
+    sides: tuple[Side, ...]
+    start: Point
+    end: Point
+    out: tuple[float, float]
+    """A direction out of the form, in Cartesian coordinates, y upwards."""
+
+
+@dataclass(frozen=True)
+class Seam:
+    """What leaves the form at one edge enters it at the other, where the arrows agree."""
+
+    letter: str
+    edges: tuple[Edge, Edge]
+
+
+@dataclass(frozen=True)
+class Step:
+    """The motion that takes an atom of the form to the same atom beyond a seam, and what it does to points of drawings."""
+
+    symmetry: Symmetry | None
+    move: Point
+    away: Point
+    """What is added to a point after it was turned by the matrix."""
+
+    def back(self, point: Point) -> Point:
+        """Return the point that goes to this one; a mirror is its own inverse."""
+        before = tuple(p - a for p, a in zip(point, self.away, strict=True))
+        return before if self.symmetry is None else apply_matrix(self.symmetry.matrix, before)
+
+    def __call__(self, atom: AtomId) -> AtomId:
+        """Return where an atom of the form, or a side of one, is seen again."""
+        turned = atom if self.symmetry is None else self.symmetry(atom)
+        return (*(c + m for c, m in zip(turned[:-1], self.move, strict=True)), turned[-1])
+
+
+@cache
+def beyond(puzzle: Puzzle) -> Mapping[AtomId, AtomId]:
+    """Return the atoms round the form in the plane, each with the atom of the form that is the same; none where nothing wraps around."""
+    form, grid = puzzle.form, puzzle.grid
+    if form.wrap is None or grid.dimension != 2:
+        return {}
+    known = shapes(grid)
+    main = [a for a in form.atoms if grid.atoms[a[-1]].kind == grid.main_kind]
+    corners = {p for a in main for p in known.corners(a)}
+    heads = {n for a in main for n in grid.neighbours(a)} - form.atoms
+    seen = set(heads)
+    while heads:
+        heads = {n for a in heads for n in grid.neighbours(a) if corners.intersection(known.corners(n))} - form.atoms - seen
+        seen |= heads
+    found = {a: form.locate(a) for a in sorted(seen, key=atom_order)}
+    return {a: home for a, home in found.items() if home is not None}
+
+
+@cache
+def steps_beyond(puzzle: Puzzle) -> Mapping[Step, tuple[AtomId, ...]]:
+    """Return the motions that take atoms of the form beyond a seam, each with the atoms beyond that it leads to."""
+    found: dict[Step, list[AtomId]] = defaultdict(list)
+    for atom, home in beyond(puzzle).items():
+        found[_step(puzzle, home, atom)].append(atom)
+    return {step: tuple(atoms) for step, atoms in found.items()}
+
+
+def _step(puzzle: Puzzle, home: AtomId, atom: AtomId) -> Step:
+    """The motion of the wrap that takes one atom to another."""
+    wrap, known = puzzle.form.wrap, shapes(puzzle.grid)
+    assert wrap is not None
+    for sheet in wrap.sheets:
+        image = home if sheet is None else sheet(home)
+        move = tuple(x - y for x, y in zip(atom[:-1], image[:-1], strict=True))
+        if image[-1] != atom[-1] or any(remainder(move, wrap.translations)):
+            continue
+        symmetry = None if sheet is None else sheet.symmetry
+        whole = move if sheet is None else tuple(m + s for m, s in zip(move, sheet.move, strict=True))
+        before, after = ([sum(axis) for axis in zip(*known.corners(a), strict=True)] for a in (home, atom))
+        turned = before if symmetry is None else apply_matrix(symmetry.matrix, tuple(before))
+        number = len(known.corners(atom))
+        return Step(symmetry, whole, tuple((a - t) // number for a, t in zip(after, turned, strict=True)))
+    raise AssertionError(f"{atom} is not {home}")
+
+
+@cache
+def seams(puzzle: Puzzle) -> tuple[Seam, ...]:
+    """Return the seams of a form of faces in the plane, lettered as mathematicians do."""
+    known, done = shapes(puzzle.grid), set[Side]()
+    found: list[Seam] = []
+    for step, sides in _sides(puzzle).items():
+        for run in _runs(sorted(sides)):
+            if done.intersection(run):
+                continue
+            partner = {_side(step.back(p), step.back(q)) for p, q in run}
+            done.update(run, partner)
+            ends = sorted(point for side in run for point in side)
+            one = (ends[0], ends[-1])
+            other = (step.back(ends[0]), step.back(ends[-1]))
+            there = {side: out for each in _sides(puzzle).values() for side, out in each.items() if side in partner}
+            edges = (_edge(known, run, one, sides), _edge(known, sorted(partner), other, there))
+            found.append(Seam(ascii_lowercase[len(found) % 26], edges))
+    return tuple(found)
+
+
+def _sides(puzzle: Puzzle) -> dict[Step, dict[Side, tuple[AtomId, AtomId]]]:
+    """By the motion that leads beyond them the sides of the form at its seams, each with the atoms within and beyond."""
+    known, form = shapes(puzzle.grid), puzzle.form
+    found: dict[Step, dict[Side, tuple[AtomId, AtomId]]] = {}
+    for step, atoms in steps_beyond(puzzle).items():
+        for atom in atoms:
+            if known.drawn(atom) != FACE:
+                continue
+            for inner in form.atoms.intersection(puzzle.grid.neighbours(atom)):
+                common = set(known.corners(atom)) & set(known.corners(inner))
+                found.setdefault(step, {})[_side(*common)] = (inner, atom)
+    return found
+
+
+def _side(a: Point, b: Point) -> Side:
+    return (a, b) if a < b else (b, a)
+
+
+def _runs(sides: Sequence[Side]) -> list[list[Side]]:
+    """Sides that hang together, end to end."""
+    runs: list[list[Side]] = []
+    for side in sides:
+        touched = [run for run in runs if any(set(side) & set(other) for other in run)]
+        runs = [run for run in runs if run not in touched]
+        runs.append([*(other for run in touched for other in run), side])
+    return [sorted(run) for run in runs]
+
+
+def _edge(known: Shapes, run: Sequence[Side], ends: Side, atoms: Mapping[Side, tuple[AtomId, AtomId]]) -> Edge:
+    """A run of sides with its arrow, and the direction across it, square to the arrow."""
+    start, end = known.cartesian(ends)
+    inner, outer = (np.mean([known.cartesian(known.corners(atoms[side][i])).mean(axis=0) for side in run], axis=0) for i in (0, 1))
+    along = (end - start) / np.linalg.norm(end - start)
+    out = (outer - inner) - np.dot(outer - inner, along) * along
+    x, y = out / np.linalg.norm(out)
+    return Edge(tuple(run), *ends, (float(x), float(y)))

@@ -1,0 +1,106 @@
+"""Forms that wrap around: the arrows of a seam agree with what is the same atom, and what lies beyond it is drawn again, pale."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+
+import numpy as np
+import pytest
+
+from helpers import load
+from puzzlesat.cover.instance import build_instance
+from puzzlesat.draw.canvas import _rows, canvas
+from puzzlesat.draw.flat import form_svg, placement_drawing, solution_svg
+from puzzlesat.draw.geometry import shapes
+from puzzlesat.draw.page.board import board_as_json
+from puzzlesat.draw.seams import beyond, seams
+from puzzlesat.puzzle.load import load_instance
+
+SLOTS = {"title": "T", "model": "bits-and-bytes", "form": {"box": [5, 2], "wrap": [{"move": [5, 0]}]}}
+WRAPPED = {
+    "pentominoes-3x20-moebius": "a",
+    "pentominoes-20x3-tube": "a",
+    "hexiamonds-6x6-tube": "a",
+    "dominoes-6x6-klein-bottle": "ab",
+    "tetrominoes-5x4-torus": "ab",
+    "slots": "a",
+}
+
+
+def instance(name):
+    return load(SLOTS) if name == "slots" else load_instance(name)
+
+
+def along(edge):
+    """The sides of an edge, in the direction of its arrow."""
+    way = np.array(edge.end) - np.array(edge.start)
+    return sorted(edge.sides, key=lambda side: float(np.dot(np.sum(side, axis=0), way)))
+
+
+def across(puzzle, side):
+    """The atom of the form at a side, and the one beyond it."""
+    known = shapes(puzzle.grid)
+    inner = [a for a in puzzle.form.atoms if set(side) <= set(known.corners(a)) and len(known.corners(a)) > 2]
+    outer = [a for a in beyond(puzzle) if set(side) <= set(known.corners(a))]
+    return inner[0], outer[0]
+
+
+@pytest.mark.parametrize(("name", "letters"), WRAPPED.items())
+def test_what_leaves_at_an_arrow_enters_at_the_other_with_its_letter(name, letters):
+    puzzle = instance(name).puzzle
+    assert "".join(seam.letter for seam in seams(puzzle)) == letters
+    for seam in seams(puzzle):
+        one, other = map(along, seam.edges)
+        assert len(one) == len(other)
+        for here, there in zip(one, other, strict=True):
+            inner, outer = across(puzzle, here)
+            far, beyond_far = across(puzzle, there)
+            assert (puzzle.form.locate(outer), puzzle.form.locate(beyond_far)) == (far, inner)
+
+
+@pytest.mark.parametrize(("name", "letters"), WRAPPED.items())
+def test_each_letter_is_drawn_at_both_edges(name, letters):
+    drawn = form_svg(build_instance(instance(name)))
+    assert Counter(re.findall(">([a-z])</text>", drawn)) == dict.fromkeys(letters, 2)
+
+
+def test_a_form_without_seams_has_none():
+    assert seams(load_instance("pentominoes-6x10").puzzle) == ()
+    assert 'class="seams"' not in form_svg(build_instance(load_instance("pentominoes-6x10")))
+
+
+def test_beyond_a_seam_each_atom_has_the_pale_colour_of_its_piece():
+    """On a Möbius strip of 2 x 2 the domino at the left end is seen again at the right one, upside down."""
+    table = {
+        "title": "T",
+        "grid": "square",
+        "flips": True,
+        "tiles": {"D": {"picture": "##"}, "I": {"picture": "#"}, "J": {"picture": "#\n#"}},
+    }
+    built = build_instance(load(table | {"form": {"box": [3, 2], "optional": "all", "wrap": [{"move": [3, 0], "mirror": True}]}}))
+    option = built.placements.names.index(next(n for n in built.placements.names if n.startswith("D.") and n.endswith("@1.1")))
+    drawn = solution_svg(built, [option])
+    pale = re.search('<g class="beyond".*?</g>', drawn)[0]
+    board = canvas(built.puzzle)
+    again = [a for a, home in beyond(built.puzzle).items() if home in built.placements[option].atoms]
+    assert [(a[0], a[1]) for a in again] == [(4, 2)]
+    assert all(f"{x:g} {y:g}" in pale for x, y in board.corners(again[0]).round(2).tolist())
+
+
+def test_the_board_shows_the_pieces_again():
+    built = build_instance(load_instance("tetrominoes-5x4-torus"))
+    drawings = board_as_json(built)["placements"]["drawings"]
+    assert any('class="beyond"' in drawn for drawn in drawings)
+    assert all(placement_drawing(built, i).area in drawn for i, drawn in enumerate(drawings))
+
+
+@pytest.mark.parametrize("most", [3, 4, 7])
+def test_layers_stand_in_even_rows_and_none_is_alone(most):
+    for number in range(1, 40):
+        rows = Counter(y for _, y in _rows(number, most))
+        assert sum(rows.values()) == number
+        assert max(rows.values()) <= most
+        assert len(rows) == -(-number // most)
+        assert max(rows.values()) - min(rows.values()) <= 1
+        assert number == 1 or min(rows.values()) > 1
