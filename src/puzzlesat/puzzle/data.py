@@ -49,6 +49,9 @@ class Tile:
     listed: tuple[tuple[AtomId, ...], ...] = field(default=(), metadata=LATER)
     """The atoms of each placement, where the file lists them: then it lies so and in no other way, and ``atoms`` are those of the first."""
 
+    colour: str | None = field(default=None, compare=False)
+    """The colour that the file gives it; what is only seen is in no comparison and no fingerprint."""
+
     @property
     def bodies(self) -> tuple[tuple[AtomId, ...], ...]:
         """What it may look like before it is turned or moved: its atoms, or those of each placement that is listed."""
