@@ -28,6 +28,7 @@ TILE_SCALE = 0.6
 """Size of the pieces still to be placed, that of the position being 1."""
 SOLUTIONS_SHOWN = 4
 """Solutions of one position that are drawn; --json has all."""
+TO_PLACE, LEGEND = Sentence("to place"), Sentence("marks and colours")
 STYLE = """
 body { max-width: 66em; }
 p.about { color: var(--soft); margin-top: 0; }
@@ -165,7 +166,7 @@ def as_html(sheet: Sheet) -> str:
     playable = len(sheet.built.placements) <= MOST_PLACEMENTS
     positions = "\n".join(_figure(sheet, i, challenge, playable=playable) for i, challenge in enumerate(sheet.challenges, start=1))
     solutions = "\n".join(
-        f"<figure><figcaption><b>{label}</b></figcaption>{document(solution_picture(sheet.built, s), f'Solution {i}')}</figure>"
+        f"<figure><figcaption><b>{label}</b></figcaption>{document(solution_picture(sheet.built, s), _of_solution(i))}</figure>"
         for i, challenge in enumerate(sheet.challenges, start=1)
         for label, s in _shown(i, challenge)
     )
@@ -184,8 +185,19 @@ def as_html(sheet: Sheet) -> str:
 
 def page_sentences(sheet: Sheet) -> list[str]:
     """Return the sentences on the page, for a page in another language."""
-    every = [sheet.heading, sheet.about, Sentence("To place:"), Sentence("Solutions"), *form_words(sheet.built)]
-    return every + [said for challenge in sheet.challenges for said in (_caption(challenge), _measure(challenge))]
+    every = [sheet.heading, sheet.about, Sentence("To place:"), Sentence("Solutions"), TO_PLACE, LEGEND, *form_words(sheet.built)]
+    for i, challenge in enumerate(sheet.challenges, start=1):
+        every += [_caption(challenge), _measure(challenge), _of_position(i), _of_solution(i)]
+        every += [label for label, _ in _shown(i, challenge)]
+    return every
+
+
+def _of_position(i: int) -> str:
+    return Sentence("Position {n}", n=i)
+
+
+def _of_solution(i: int) -> str:
+    return Sentence("Solution {n}", n=i)
 
 
 def _played(sheet: Sheet) -> str:
@@ -224,8 +236,8 @@ def as_json(sheet: Sheet) -> list[dict[str, Any]]:
 
 
 def _figure(sheet: Sheet, i: int, challenge: Challenge, *, playable: bool) -> str:
-    board = document(solution_picture(sheet.built, challenge.position.everything), f"Position {i}")
-    tiles = document(_tiles_left(challenge, FEW_WIDE if len(_left(challenge)) <= FEW else MANY_WIDE), "to place")
+    board = document(solution_picture(sheet.built, challenge.position.everything), _of_position(i))
+    tiles = document(_tiles_left(challenge, FEW_WIDE if len(_left(challenge)) <= FEW else MANY_WIDE), TO_PLACE)
     played = f'<div class="playable" data-challenge="{i - 1}"></div>' if playable else ""
     caption = f"<b>{i}.</b> {escape(_caption(challenge))}<br><span>{escape(_measure(challenge))}</span>"
     return (
@@ -271,14 +283,14 @@ def _shown(i: int, challenge: Challenge) -> list[tuple[str, tuple[int, ...]]]:
     others = [s for s in challenge.completions if s != challenge.made_from]
     count = len(challenge.completions)
     shown = enumerate([challenge.made_from, *others][:SOLUTIONS_SHOWN], start=1)
-    return [(f"{i}." if count == 1 else f"{i}. – {k} of {count:,} solutions", s) for k, s in shown]
+    return [(f"{i}." if count == 1 else Sentence("{i}. – {k} of {n} solutions", i=i, k=k, n=count), s) for k, s in shown]
 
 
 def _legend(sheet: Sheet) -> str:
     """The marks and colours of the pieces, where they have any."""
     empty = Picture(0.0, 0.0, "")
     legend = with_legend(sheet.built.puzzle, empty)
-    return "" if legend is empty else f"{document(legend, 'marks and colours')}\n"
+    return "" if legend is empty else f"{document(legend, LEGEND)}\n"
 
 
 def _tiles_left(challenge: Challenge, widest: float) -> Picture:

@@ -5,7 +5,7 @@ import { isOfCards, numberCards } from "./lookup.js";
 
 /** @typedef {import("./types.js").BoardData} BoardData */
 
-const LETTER = 1.7, NAME = 1.2; // how much larger than on the board letters and longer names are in the tray
+const LETTER = 2, NAME = 1.2; // how much larger than on the board letters and longer names are in the tray
 const DROP = 0.36; // from the middle of a line to the foot of its letters, in sizes of the font (puzzlesat/draw/svg.py)
 
 /**
