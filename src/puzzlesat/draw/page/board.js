@@ -86,6 +86,8 @@ export function makeBoard(root, board, options = {}) {
   let drag = null;
   /** @type {AbortController|null} */
   let asking = null;
+  /** @type {number[]|null} the position for which a hint is looked for */
+  let seeking = null;
 
   // ---- what lies where ----
   const lying = () => [...board.fixed, ...state.placed];
@@ -676,8 +678,8 @@ export function makeBoard(root, board, options = {}) {
       return;
     }
     if (state.hint) return setHint(state.step + 1);
-    if (!options.ask) return;
-    const asked = state.placed;
+    if (!options.ask || seeking === state.placed) return;
+    const asked = (seeking = state.placed);
     /** @type {Hint|null} */
     let hint = null;
     const late = setTimeout(() => {
@@ -690,6 +692,7 @@ export function makeBoard(root, board, options = {}) {
       return tell(error instanceof Error ? error.message : String(error));
     } finally {
       clearTimeout(late);
+      if (seeking === asked) seeking = null;
       buttons.hint.removeAttribute("aria-busy");
     }
     if (asked !== state.placed) return;

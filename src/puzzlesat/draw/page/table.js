@@ -33,7 +33,7 @@ export function makeTable(board, lookup, say) {
   const margin = Math.max(6, 0.15 * board.unit);
   const view = [-margin, -margin, width + 2 * margin, height + 2 * margin];
   const parts = {
-    ground: svgElement("g"), dead: svgElement("g", { class: "dead" }), pieces: svgElement("g"), wrong: svgElement("g", { class: "wrong" }),
+    ground: svgElement("g", { class: "ground" }), dead: svgElement("g", { class: "dead" }), pieces: svgElement("g"), wrong: svgElement("g", { class: "wrong" }),
     glow: svgElement("g", { class: "glow" }), ghost: svgElement("g", { class: "ghost" }), cursor: svgElement("g", { class: "cursor" }),
   };
   parts.ground.append(...drawingFrom(board.ground).childNodes);
