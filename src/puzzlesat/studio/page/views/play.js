@@ -64,7 +64,7 @@ function play(place, side, app, { asked, board, rules }) {
   const stage = element("section", { class: "bodies" }), bodies = board.solid ? makeSolidView(stage, board, { texts: { ...SOLID_TEXTS, apart: t("solid_apart"), layers: t("solid_layers"), reset: t("solid_reset"), canvas: t("solid_canvas"), still: t("solid_still"), upTo: (k, n) => (k === n ? t("solid_all", { n }) : t("solid_up_to", { k, n })) } }) : null;
   const table = element("div", {});
   place.append(table);
-  if (bodies) side.querySelector(".state")?.after(stage);
+  if (bodies) side.querySelector(".advice")?.after(stage);
   const made = makeBoard(table, board, { language: app.language, position: app.state.position, given: app.state.given, ask: { completions: look, hint: (position, signal) => app.ask("hint", { puzzle: asked, position }, { signal }).then((hint) => sentence(app, hint)) } });
   bodies?.show([...fixed, ...made.position()]);
   made.onchange = (position) => {
