@@ -10,7 +10,7 @@ from typing import Any
 
 from puzzlesat.cover.instance import OfPuzzle
 from puzzlesat.display import Displayed
-from puzzlesat.draw.flat import form_words, named, solution_picture, tile_picture, with_legend
+from puzzlesat.draw.flat import MEETS, form_words, named, solution_picture, tile_picture, with_legend
 from puzzlesat.draw.page.play import MOST_PLACEMENTS, PLAYED, board_data
 from puzzlesat.draw.page.template import filled, head, inside_script, joined_modules, text_of
 from puzzlesat.draw.svg import Picture, beneath, document, in_rows, titled
@@ -185,7 +185,7 @@ def as_html(sheet: Sheet) -> str:
 
 def page_sentences(sheet: Sheet) -> list[str]:
     """Return the sentences on the page, for a page in another language."""
-    every = [sheet.heading, sheet.about, Sentence("To place:"), Sentence("Solutions"), TO_PLACE, LEGEND, *form_words(sheet.built)]
+    every = [sheet.heading, sheet.about, Sentence("To place:"), Sentence("Solutions"), TO_PLACE, LEGEND, MEETS, *form_words(sheet.built)]
     for i, challenge in enumerate(sheet.challenges, start=1):
         every += [_caption(challenge), _measure(challenge), _of_position(i), _of_solution(i)]
         every += [label for label, _ in _shown(i, challenge)]

@@ -47,7 +47,7 @@ const BOARD_WORDS = {
     tray: "Teile", layer: "Schicht {n}",
     tools: "Werkzeuge",
     turn: "Drehen", back: "Zurückdrehen", flip: "Wenden", tip: "Kippen", mirror: "Spiegeln",
-    undo: "Rück\u00adgängig", redo: "Wieder\u00adholen", clear: "Neu beginnen", takeBack: "Zurück\u00adnehmen",
+    undo: "Rück\u00adgängig", redo: "Wieder\u00adholen", clear: "Von vorn", takeBack: "Zurück\u00adnehmen",
     keyBack: "Umschalt+R", keyTakeBack: "Entf", keyUndo: "Strg+Z", keyRedo: "Strg+Y",
     hint: "Tipp", which: "Welches Teil?", how: "Wie genau?", lay: "Legen",
     piece: "Teil {name}", card: "die Karte mit {words}",

@@ -268,6 +268,7 @@ export const german = {
   "To place:": "Zu legen:",
   "to place": "zu legen",
   "marks and colours": "Marken und Farben",
+  "+ meets −": "+ trifft −",
   "Position {n}": "Stellung {n}",
   "Solution {n}": "Lösung {n}",
   "{i}. – {k} of {n} solutions": "{i}. – {k} von {n} Lösungen",
