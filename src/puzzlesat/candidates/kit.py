@@ -234,8 +234,7 @@ def digest(value: Any) -> str:
 def _plain(value: Any) -> Any:
     """Plain data as JSON has it, in an order that does not depend on hashes."""
     if is_dataclass(value):
-        counted = (f for f in fields(value) if not f.metadata.get("drawn"))
-        said = (f for f in counted if not f.metadata.get("later") or getattr(value, f.name))
+        said = (f for f in fields(value) if f.compare and (not f.metadata.get("later") or getattr(value, f.name)))
         return [[f.name, _plain(getattr(value, f.name))] for f in said]
     if isinstance(value, Mapping):
         return sorted(([_plain(k), _plain(v)] for k, v in value.items()), key=json.dumps)

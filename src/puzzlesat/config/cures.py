@@ -44,7 +44,7 @@ SYNONYMS: Mapping[str, Mapping[str, str]] = {
     | _ATOMS
     | _RULES
     | dict.fromkeys(("count", "number", "amount", "quantity", "copy", "times", "n", "multiplicity"), "copies")
-    | {"mirror": "flips", "mirrors": "flips", "mirrored": "flips", "colors": "colours"},
+    | {"mirror": "flips", "mirrors": "flips", "mirrored": "flips", "colors": "colours", "color": "colour"},
     "form": {word: key for word, key in _PICTURE.items() if word != "shape"}
     | _ATOMS
     | dict.fromkeys(("rectangle", "rect", "size", "sides", "dimensions", "cuboid"), "box")

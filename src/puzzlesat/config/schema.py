@@ -67,6 +67,12 @@ def _optional(value: Any) -> Any:
     raise ValueError('expected a list of atoms such as [[1, 1], [2, 1]], or "all"')
 
 
+def _colour(value: Any) -> Any:
+    if isinstance(value, str) and re.fullmatch("#[0-9a-fA-F]{6}", value):
+        return value.lower()
+    raise ValueError('expected a colour as "#rrggbb", such as "#d7263d"')
+
+
 def _tile_name(value: str) -> str:
     if not re.fullmatch(r"[^\s.@]+", value):
         raise ValueError("a tile's name cannot have a blank, '.' or '@', because placements are written NAME.1@2.3")
@@ -330,13 +336,15 @@ class TileTable(Table):
     flips: bool | None = None
     turns: Turns | None = Field(default=None, validate_default=False)
     parts: int | None = Field(default=None, ge=1)
+    colour: Annotated[str, BeforeValidator(_colour)] | None = None
+    """In pictures; it changes no count."""
 
     @model_validator(mode="after")
     def _one_way(self) -> TileTable:
         ways = [w for w in ("picture", "atoms", "around", "placements") if getattr(self, w) is not None]
         if len(ways) > 1:
             raise ValueError(f"give the tile in one way: {' or '.join(ways)}, not both")
-        if self.placements is not None and (more := sorted(self.model_fields_set - {"placements", "outlines", "copies"})):
+        if self.placements is not None and (more := sorted(self.model_fields_set - {"placements", "outlines", "copies", "colour"})):
             raise ValueError(f"a tile whose placements are listed can lie in no other way; remove {more[0]}")
         if self.outlines is not None and len(self.outlines) != len(self.placements or ()):
             said = "outlines: expected one outline for each of the {} placements, got {}"

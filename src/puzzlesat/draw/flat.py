@@ -43,6 +43,8 @@ from puzzlesat.sentences import Sentence
 
 EMPTY, FREE, FAINT, EDGE = "#e4e4e4", "#f6f6f6", "#bdbdbd", "#666666"
 """Colours of the form: atoms to cover, atoms that may stay empty, lines between atoms, its outline."""
+MEETS = Sentence("+ meets −")
+"""What a legend says of halves of marks."""
 
 SMALL_RATIO = 1.4
 """How much broader than high a small picture of a puzzle is."""
@@ -149,7 +151,7 @@ def with_legend(puzzle: Puzzle, picture: Picture) -> Picture:
         return picture
     halves = any(mark_kind(puzzle.mates, name)[1] for name in puzzle.mates)
     entries = [_swatch(name, colour) for name, colour in colours.items()]
-    entries += [Picture(text_width("+ meets −", 12.0), LINE, text(0, LINE / 2, "+ meets −", 12.0, anchor="start"))] if halves else []
+    entries += [Picture(text_width(MEETS, 12.0), LINE, text(0, LINE / 2, MEETS, 12.0, anchor="start"))] if halves else []
     return beneath([picture, in_rows(entries, max(picture.width, 330.0), MARGIN)])
 
 

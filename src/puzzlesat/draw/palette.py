@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import cache
+from itertools import cycle
+from math import dist
 
 from puzzlesat.cover.build import Built
 from puzzlesat.puzzle.data import Puzzle
@@ -30,10 +33,33 @@ SHADES = (0.0, 0.45, -0.35, 0.7, -0.6)
 """Shades of a colour for copies that touch: the share of white, or of black where negative."""
 
 
+APART = 0.045
+"""How far two colours are apart at least, in OKLab, that readers with normal sight tell from each other."""
+
+
+_TO_CONES = ((0.412221, 0.536333, 0.051446), (0.211903, 0.680700, 0.107397), (0.088302, 0.281719, 0.629979))
+_TO_LAB = ((0.210454, 0.793618, -0.004072), (1.977998, -2.428592, 0.450594), (0.025904, 0.782772, -0.808676))
+
+
 def tile_colours(puzzle: Puzzle) -> tuple[str, ...]:
-    """Return a colour for each tile of a puzzle, the same in all its pictures."""
+    """Return a colour for each tile of a puzzle, the same in all its pictures.
+
+    It is the one that the file gives it, or a shade of that where an earlier tile has it; the other tiles get what is left of ``TILES``.
+    """
     tint = TINT if puzzle.mates else 0.0
-    return tuple(shade(TILES[number % len(TILES)], tint) for number in range(len(puzzle.tiles)))
+    stated = _stated_colours([tile.colour for tile in puzzle.tiles])
+    left = cycle([c for c in TILES if all(distance(c, other) > APART for other in stated.values())] or TILES)
+    return tuple(shade(stated[i] if i in stated else next(left), tint) for i in range(len(puzzle.tiles)))
+
+
+def _stated_colours(colours: Sequence[str | None]) -> dict[int, str]:
+    """The colours of those tiles that have one, each the first of its shades that can be told from all before it."""
+    found: dict[int, str] = {}
+    for number, colour in enumerate(colours):
+        if colour is not None:
+            shades = [shade(colour, share) for share in SHADES]
+            found[number] = next((s for s in shades if all(distance(s, other) > APART for other in found.values())), colour)
+    return found
 
 
 def solution_colours(built: Built, options: Sequence[int]) -> list[str]:
@@ -104,6 +130,20 @@ def shade(colour: str, share: float) -> str:
     """Return a colour with a share of white in it, or of black where ``share`` is negative."""
     end = 255 if share > 0 else 0
     return "#" + "".join(f"{round(int(colour[i : i + 2], 16) + (end - int(colour[i : i + 2], 16)) * abs(share)):02x}" for i in (1, 3, 5))
+
+
+def distance(one: str, other: str) -> float:
+    """Return how far apart two colours are in OKLab, where equal distances look equal."""
+    return dist(_oklab(one), _oklab(other))
+
+
+@cache
+def _oklab(colour: str) -> tuple[float, ...]:
+    """A colour in OKLab (B. Ottosson, 2020)."""
+    parts = [int(colour[i : i + 2], 16) / 255 for i in (1, 3, 5)]
+    linear = [p / 12.92 if p <= 0.04045 else ((p + 0.055) / 1.055) ** 2.4 for p in parts]
+    cones = [sum(a * b for a, b in zip(row, linear, strict=True)) ** (1 / 3) for row in _TO_CONES]
+    return tuple(sum(a * b for a, b in zip(row, cones, strict=True)) for row in _TO_LAB)
 
 
 def ink(fill: str) -> str:

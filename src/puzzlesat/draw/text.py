@@ -9,6 +9,7 @@ from rich.text import Text
 
 from puzzlesat.cover.build import Built
 from puzzlesat.draw.letters import LEGEND_WIDTH, folded, legend_entries, piece_letters
+from puzzlesat.draw.palette import ink, solution_colours
 from puzzlesat.draw.places import Canvas, canvas_of
 from puzzlesat.errors import PuzzleError
 from puzzlesat.grid.lattice import AtomId, Grid
@@ -28,8 +29,18 @@ def picture(
     *,
     optional: Collection[AtomId] = (),
     frame: Iterable[AtomId] = (),
+    palette: Sequence[str] = PALETTE,
 ) -> Text:
     """Return a picture; with ``letters`` a site of one colour shows its letter, else its glyph. See ``draw_picture``."""
+
+    def style(colour: int | None, behind: int | None, *, letter: bool) -> str:
+        if colour is None:
+            return ""
+        mine = palette[colour % len(palette)]
+        if letter:
+            return f"{'white' if ink(mine) == '#ffffff' else 'black'} on {mine}"
+        return mine if behind is None else f"{mine} on {palette[behind % len(palette)]}"
+
     text = Text()
     for number, layer in enumerate(draw_picture(grid, colours, optional=optional, frame=frame)):
         if number:
@@ -39,7 +50,7 @@ def picture(
             for glyph, colour, behind in row:
                 whole = behind is None and _is_whole(grid, glyph)
                 shown = letters[colour] if letters is not None and colour is not None and whole else glyph
-                line.append(shown, style=_style(colour, behind, letter=letters is not None and whole))
+                line.append(shown, style=style(colour, behind, letter=letters is not None and whole))
             line.rstrip()
             text.append(line).append("\n")
     return text
@@ -76,7 +87,8 @@ class SolutionPictures:
         chosen = [o for o in row if o >= 0]
         colours = {a: number for number, o in enumerate(chosen) for a in self.built.placements[o].atoms}
         letters = piece_letters(self.built, chosen)
-        drawn = picture(self.grid, colours, letters, frame=self.frame)
+        palette = solution_colours(self.built, chosen) if any(tile.colour for tile in self.built.puzzle.tiles) else PALETTE
+        drawn = picture(self.grid, colours, letters, frame=self.frame, palette=palette or PALETTE)
         shown = {*drawn.plain}  # a piece that fills no character has no letter to explain
         explained = [(o, c) for o, c in zip(chosen, letters, strict=True) if c in shown]
         legend = legend_entries(self.built, [o for o, _ in explained], [c for _, c in explained])
@@ -106,12 +118,3 @@ class SolutionPictures:
 def _is_whole(grid: Grid, glyph: str) -> bool:
     """Does a glyph stand for a whole site?"""
     return any(glyph == next(iter(site.glyphs)) for site in grid.layout.sites)
-
-
-def _style(colour: int | None, behind: int | None, *, letter: bool) -> str:
-    if colour is None:
-        return ""
-    mine = PALETTE[colour % len(PALETTE)]
-    if letter:
-        return f"black on {mine}"
-    return mine if behind is None else f"{mine} on {PALETTE[behind % len(PALETTE)]}"

@@ -10,7 +10,7 @@ from typing import Any
 
 from puzzlesat.cover.instance import OfPuzzle
 from puzzlesat.display import Displayed
-from puzzlesat.draw.flat import form_words, named, solution_picture, tile_picture, with_legend
+from puzzlesat.draw.flat import MEETS, form_words, named, solution_picture, tile_picture, with_legend
 from puzzlesat.draw.page.play import MOST_PLACEMENTS, PLAYED, board_data
 from puzzlesat.draw.page.template import filled, head, inside_script, joined_modules, text_of
 from puzzlesat.draw.svg import Picture, beneath, document, in_rows, titled
@@ -36,6 +36,7 @@ CUT = (
 """What is written on the pages of paper."""
 SOLUTIONS_SHOWN = 4
 """Solutions of one position that are drawn; --json has all."""
+TO_PLACE, LEGEND = Sentence("to place"), Sentence("marks and colours")
 STYLE = """
 body { max-width: 66em; }
 p.about { color: var(--soft); margin-top: 0; }
@@ -176,7 +177,7 @@ def as_html(sheet: Sheet) -> str:
     playable = len(sheet.built.placements) <= MOST_PLACEMENTS
     positions = "\n".join(_figure(sheet, i, challenge, playable=playable) for i, challenge in enumerate(sheet.challenges, start=1))
     solutions = "\n".join(
-        f"<figure><figcaption><b>{label}</b></figcaption>{document(solution_picture(sheet.built, s), f'Solution {i}')}</figure>"
+        f"<figure><figcaption><b>{label}</b></figcaption>{document(solution_picture(sheet.built, s), _of_solution(i))}</figure>"
         for i, challenge in enumerate(sheet.challenges, start=1)
         for label, s in _shown(i, challenge)
     )
@@ -196,9 +197,20 @@ def as_html(sheet: Sheet) -> str:
 
 def page_sentences(sheet: Sheet) -> list[str]:
     """Return the sentences on the page, for a page in another language."""
-    every = [sheet.heading, sheet.about, Sentence("To place:"), Sentence("Solutions"), *form_words(sheet.built)]
+    every = [sheet.heading, sheet.about, Sentence("To place:"), Sentence("Solutions"), TO_PLACE, LEGEND, MEETS, *form_words(sheet.built)]
     every += map(Sentence, CUT) if sheet.built.puzzle.grid.dimension == 2 else ()
-    return every + [said for challenge in sheet.challenges for said in (_caption(challenge), _measure(challenge))]
+    for i, challenge in enumerate(sheet.challenges, start=1):
+        every += [_caption(challenge), _measure(challenge), _of_position(i), _of_solution(i)]
+        every += [label for label, _ in _shown(i, challenge)]
+    return every
+
+
+def _of_position(i: int) -> str:
+    return Sentence("Position {n}", n=i)
+
+
+def _of_solution(i: int) -> str:
+    return Sentence("Solution {n}", n=i)
 
 
 def _played(sheet: Sheet) -> str:
@@ -237,8 +249,8 @@ def as_json(sheet: Sheet) -> list[dict[str, Any]]:
 
 
 def _figure(sheet: Sheet, i: int, challenge: Challenge, *, playable: bool) -> str:
-    board = document(solution_picture(sheet.built, challenge.position.everything), f"Position {i}")
-    tiles = document(_tiles_left(challenge, FEW_WIDE if len(_left(challenge)) <= FEW else MANY_WIDE), "to place")
+    board = document(solution_picture(sheet.built, challenge.position.everything), _of_position(i))
+    tiles = document(_tiles_left(challenge, FEW_WIDE if len(_left(challenge)) <= FEW else MANY_WIDE), TO_PLACE)
     played = f'<div class="playable" data-challenge="{i - 1}"></div>' if playable else ""
     caption = f"<b>{i}.</b> {escape(_caption(challenge))}<br><span>{escape(_measure(challenge))}</span>"
     return (
@@ -294,14 +306,14 @@ def _shown(i: int, challenge: Challenge) -> list[tuple[str, tuple[int, ...]]]:
     others = [s for s in challenge.completions if s != challenge.made_from]
     count = len(challenge.completions)
     shown = enumerate([challenge.made_from, *others][:SOLUTIONS_SHOWN], start=1)
-    return [(f"{i}." if count == 1 else f"{i}. – {k} of {count:,} solutions", s) for k, s in shown]
+    return [(f"{i}." if count == 1 else Sentence("{i}. – {k} of {n} solutions", i=i, k=k, n=count), s) for k, s in shown]
 
 
 def _legend(sheet: Sheet) -> str:
     """The marks and colours of the pieces, where they have any."""
     empty = Picture(0.0, 0.0, "")
     legend = with_legend(sheet.built.puzzle, empty)
-    return "" if legend is empty else f"{document(legend, 'marks and colours')}\n"
+    return "" if legend is empty else f"{document(legend, LEGEND)}\n"
 
 
 def _tiles_left(challenge: Challenge, widest: float) -> Picture:

@@ -12,8 +12,6 @@ from puzzlesat.grid.lattice import AtomId, Grid, Symmetry
 from puzzlesat.puzzle.numbering import Numbering, number_atoms
 from puzzlesat.puzzle.wrap import Wrap
 
-DRAWN = {"drawn": True}
-"""Metadata of a field that pictures need and no count: fingerprints leave it out."""
 LATER = {"later": True}
 """Metadata of a newer field: at its default it is left out of fingerprints, which therefore stay the same."""
 
@@ -50,8 +48,11 @@ class Tile:
     """Fewest and most copies of each member; ``low`` and ``high`` are their sums."""
     listed: tuple[tuple[AtomId, ...], ...] = field(default=(), metadata=LATER)
     """The atoms of each placement, where the file lists them: then it lies so and in no other way, and ``atoms`` are those of the first."""
-    outlines: tuple[tuple[tuple[float, float], ...], ...] = field(default=(), compare=False, metadata=DRAWN)
+    outlines: tuple[tuple[tuple[float, float], ...], ...] = field(default=(), compare=False)
     """How each listed placement is drawn, by its corners in lattice coordinates, where the file says so."""
+
+    colour: str | None = field(default=None, compare=False)
+    """The colour that the file gives it; what is only seen is in no comparison and no fingerprint."""
 
     @property
     def bodies(self) -> tuple[tuple[AtomId, ...], ...]:

@@ -71,7 +71,9 @@ def tile_from_table(
         listed = _listed(grid, table.placements, may_cross=may_cross)
         if table.outlines and grid.dimension != 2:
             raise PuzzleError("outlines: only a tile in the plane has an outline; remove the key")
-        return Tile(name, listed[0], (), low, high, IDENTITY, (name,), ((low, high),), listed, tuple(table.outlines or ()))
+        return Tile(
+            name, listed[0], (), low, high, IDENTITY, (name,), ((low, high),), listed, outlines=tuple(table.outlines or ()), colour=table.colour
+        )
     atoms, carried = _body(grid, table)
     _check_marks(grid, atoms, carried, mates)
     wrong = [a for a in atoms if grid.atoms[a[-1]].role != "cover"]
@@ -81,7 +83,7 @@ def tile_from_table(
         raise PuzzleError(f"colours: [colours] does not say where {min(strange)!r} may lie{near_match(min(strange), fits)}")
     carried += [Mark(atom, atom, colour) for atom, colour in colours_at(grid, table.colours, atoms, "the tile").items()]
     covered = tuple(sorted(atoms, key=atom_order)) if may_cross else _with_crossings(grid, atoms)
-    return Tile(name, covered, tuple(sorted(carried)), low, high, symmetries, (name,), ((low, high),))
+    return Tile(name, covered, tuple(sorted(carried)), low, high, symmetries, (name,), ((low, high),), colour=table.colour)
 
 
 def _listed(grid: Grid, placements: Sequence[Sequence[AtomRef] | str], *, may_cross: bool) -> tuple[tuple[AtomId, ...], ...]:

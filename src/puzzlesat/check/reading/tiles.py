@@ -19,7 +19,7 @@ from .polyforms import all_generated
 from .tables import Table, listed, number, one_of, only, truth, word
 
 WAYS = ("picture", "atoms", "around", "placements")
-KEYS = (*WAYS, "copies", "flips", "turns", "parts", "marks", "colours", "outlines")
+KEYS = (*WAYS, "copies", "flips", "turns", "parts", "marks", "colours", "colour", "outlines")
 OF_MARKS = ("at", "on", "mark")
 Range = tuple[int, int | None]
 
@@ -93,7 +93,7 @@ def _read_tile(name: str, said: Table, lattice: Lattice, rules: Rules) -> Tile:
     where = f"tiles.{name}"
     copies = (read_range(said.get("copies", 1), f"{where}.copies"),)
     if "placements" in said:
-        only(said, where, ("placements", "outlines", "copies"))
+        only(said, where, ("placements", "outlines", "copies", "colour"))
         bodies = _placements(said["placements"], f"{where}.placements", lattice, rules.crossings)
         return Tile((name,), (frozenset(), frozenset()), (), copies, bodies)
     atoms, marks = (list(said["body"]), []) if "body" in said else _shape(said, where, lattice)

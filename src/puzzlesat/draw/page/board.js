@@ -1,7 +1,8 @@
 import { boardSpeech, markSpeech } from "./boardwords.js";
 import { startDrag } from "./drag.js";
 import { htmlElement } from "./elements.js";
-import { inDirection, makeLookup, mismatches, nearestPlaces } from "./lookup.js";
+import { inDirection, isOfCards, makeLookup, mismatches, nearestPlaces } from "./lookup.js";
+import { makeMoment } from "./moment.js";
 import { makeTable } from "./table.js";
 import { makeTray } from "./tray.js";
 
@@ -21,6 +22,9 @@ const REACH = 0.9;
 const ARROWS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
 const MOST_NAMED = 3;
 const BROAD = 1.9; // how much broader than high a form is that has the pieces below it
+const MANY = 18; // more pieces than this are in a tray that scrolls, where the screen is narrow
+const WAIT = 300; // milliseconds after which a wait is shown
+const GAP = 8; // pixels between a hint and what it speaks of
 
 /** @type {HTMLElement|null} the board that keys are for, where several stand on a page */
 let boardInUse = null;
@@ -49,6 +53,7 @@ export function makeBoard(root, board, options = {}) {
   const calledAt = (p) => called(placements.tile[p], placements.orientation[p]);
   /** @param {number} p */
   const placeOf = (p) => placements.name[p].slice(placements.name[p].lastIndexOf("@") + 1);
+  const moment = makeMoment(say);
   const tray = makeTray(board, say, (tile) => called(tile, state.turned[tile]));
 
   const kept = new Set([...board.fixed, ...(options.given ?? []).map(lookup.number).filter((p) => p >= 0)]);
@@ -73,13 +78,16 @@ export function makeBoard(root, board, options = {}) {
     /** @type {Hint|null} */
     hint: null,
     step: 0,
-    done: false,
+    /** the number of solutions, where it is known; else 0 */
+    total: 0,
   };
   const owner = new Int32Array(atoms.length).fill(-1);
   /** @type {{turn: (step: Step) => void, cancel: () => void}|null} */
   let drag = null;
   /** @type {AbortController|null} */
   let asking = null;
+  /** @type {number[]|null} the position for which a hint is looked for */
+  let seeking = null;
 
   // ---- what lies where ----
   const lying = () => [...board.fixed, ...state.placed];
@@ -138,6 +146,17 @@ export function makeBoard(root, board, options = {}) {
     for (const name of /** @type {Step[]} */ (["turn", "back", "flip", "mirror"])) buttons[name].disabled = !holding;
     buttons.takeBack.disabled = state.piece < 0 || kept.has(state.piece);
   };
+  /** A hint lies near what it speaks of: below that, above it, or below the board. */
+  const placeHint = () => {
+    root.classList.toggle("hinting", state.step > 0);
+    if (state.step === 0) return said.removeAttribute("style");
+    const around = stage.getBoundingClientRect(), form = surface.getBoundingClientRect(), meant = table.glowing(), { width, height } = said.getBoundingClientRect();
+    const below = meant.bottom + GAP, above = meant.top - GAP - height;
+    const top = below + height <= form.bottom + GAP ? below : above >= form.top - GAP ? above : form.bottom + GAP / 2;
+    const left = Math.max(0, Math.min((meant.left + meant.right - width) / 2 - around.left, around.width - width));
+    said.style.top = `${top - around.top}px`;
+    said.style.left = `${left}px`;
+  };
 
   // ---- what is done ----
   /**
@@ -147,6 +166,7 @@ export function makeBoard(root, board, options = {}) {
   const change = (placed, sentence) => {
     state.history = [...state.history.slice(0, state.now + 1), placed];
     state.now += 1;
+    moment.moved();
     settle(placed, sentence);
   };
   /** @param {number[]} placed @param {string} sentence @param {boolean} [quiet] */
@@ -160,6 +180,7 @@ export function makeBoard(root, board, options = {}) {
     const wrong = mismatches(board, lying()).length;
     const finished = isFinished();
     root.classList.toggle("finished", finished);
+    root.classList.toggle("joy", moment.settled(finished, state.total));
     tell(finished ? say(cards ? "doneCards" : "doneMany") : sentence);
     wrongSides.textContent = wrong === 0 ? "" : wrong === 1 ? say("mismatch1") : say("mismatch", { n: wrong });
     wayBack.textContent = "";
@@ -581,7 +602,7 @@ export function makeBoard(root, board, options = {}) {
     if (!options.ask) return;
     const mine = new AbortController();
     asking = mine;
-    const late = setTimeout(() => ways.textContent === "" && (ways.textContent = say("counting")), 400);
+    const late = setTimeout(() => ways.textContent === "" && (ways.textContent = say("counting")), WAIT);
     try {
       const standing = await options.ask.completions(position(), mine.signal, (part) => mine === asking && showStanding(part));
       if (mine === asking) showStanding(standing);
@@ -601,6 +622,7 @@ export function makeBoard(root, board, options = {}) {
     else if (root.classList.contains("finished")) ways.textContent = "";
     else ways.textContent = say(`ways${exact ? "" : "More"}${n === 1 ? 1 : ""}`, { n });
     root.classList.toggle("stuck", n === 0 && exact);
+    if (!state.placed.length && exact && n) state.total = n;
     if (dead) setDead(dead);
     if (out?.length) {
       const names = out.map((name) => lookup.number(name)).filter((p) => p >= 0).map(calledAt);
@@ -639,6 +661,8 @@ export function makeBoard(root, board, options = {}) {
     if (state.step === 2) tell(`${say("hintWhich", { piece: called(placements.tile[p], placements.orientation[p]) })} ${about(state.hint)}`.trim());
     if (state.step === 3) tell(say("hintHow", { piece: calledAt(p) }));
     show();
+    placeHint();
+    if (state.step > 0) said.scrollIntoView({ block: "nearest" });
   };
   /** @param {Hint|null} hint */
   const about = (hint) => {
@@ -654,14 +678,22 @@ export function makeBoard(root, board, options = {}) {
       return;
     }
     if (state.hint) return setHint(state.step + 1);
-    if (!options.ask) return;
-    const asked = state.placed;
+    if (!options.ask || seeking === state.placed) return;
+    const asked = (seeking = state.placed);
     /** @type {Hint|null} */
     let hint = null;
+    const late = setTimeout(() => {
+      buttons.hint.setAttribute("aria-busy", "true");
+      tell(say("searching"));
+    }, WAIT);
     try {
       hint = await options.ask.hint(position(), new AbortController().signal);
     } catch (error) {
       return tell(error instanceof Error ? error.message : String(error));
+    } finally {
+      clearTimeout(late);
+      if (seeking === asked) seeking = null;
+      buttons.hint.removeAttribute("aria-busy");
     }
     if (asked !== state.placed) return;
     if (!hint?.placement) tell(hint?.words || say("hintNone"));
@@ -671,7 +703,8 @@ export function makeBoard(root, board, options = {}) {
   // ---- the parts of the page ----
   /** @param {string} label @param {() => void} act @param {string} sign @param {string} [keys] */
   const tool = (label, act, sign, keys) => {
-    const button = htmlElement("button", { type: "button", class: "tool", click: act, title: keys ? `${label} (${keys})` : label });
+    const plain = label.replaceAll("\u00ad", ""); // on a narrow button the label is broken there
+    const button = htmlElement("button", { type: "button", class: "tool", click: act, "aria-label": plain, title: keys ? `${plain} (${keys})` : null });
     button.append(htmlElement("span", { class: "sign", "aria-hidden": "true" }, sign), htmlElement("span", { class: "label" }, label));
     return button;
   };
@@ -683,7 +716,10 @@ export function makeBoard(root, board, options = {}) {
     takeBack: tool(say("takeBack"), () => state.piece >= 0 && takeBack(state.piece), "⌫", say("keyTakeBack")),
     undo: tool(say("undo"), () => travel(-1), "↶", say("keyUndo")),
     redo: tool(say("redo"), () => travel(1), "↷", say("keyRedo")),
-    clear: tool(say("clear"), () => change(state.placed.filter((p) => kept.has(p)), say("cleared")), "⟲"),
+    clear: tool(say("clear"), () => {
+      change(state.placed.filter((p) => kept.has(p)), say("cleared"));
+      moment.again();
+    }, "⟲"),
     hint: htmlElement("button", { type: "button", class: "tool hint", click: () => void askHint() }, say("hint")),
   };
   const can = (/** @type {Step} */ step) => tiles.some((tile) => tile.orientations.some((o) => o[step] !== null));
@@ -700,8 +736,15 @@ export function makeBoard(root, board, options = {}) {
     return htmlElement("li", {}, swatch, marked(name));
   }));
   legend.hidden = !board.legend.length;
-  root.replaceChildren(tools, htmlElement("div", { class: "board-parts" }, surface, htmlElement("div", { class: "board-side" }, ways, trouble, tray.root, legend, said)));
-  root.classList.add("board", ...(tiles.length < 5 ? ["few"] : []), ...(board.frame[2] > BROAD * board.frame[3] ? ["broad"] : []), ...(cards ? ["cards"] : []), ...(solid ? ["layers"] : []));
+  const broad = board.frame[2] > BROAD * board.frame[3];
+  const stage = htmlElement("div", { class: "board-stage" }, surface, htmlElement("div", { class: "board-line" }, said, moment.words));
+  const side = htmlElement("div", { class: "board-side" }, ways, tray.root, trouble, legend, htmlElement("p", {}, moment.clock));
+  ways.hidden = !options.ask;
+  root.replaceChildren(tools, htmlElement("div", { class: "board-parts" }, stage, side));
+  root.classList.add("board", ...(tiles.length > MANY ? ["many"] : []), ...(broad ? ["broad"] : []), ...(cards ? ["cards"] : []), ...(solid ? ["layers"] : []));
+  root.style.setProperty("--columns", String(Math.min(Math.max(4, Math.ceil(tiles.length / 2)), broad ? 5 : 6)));
+  const resized = new ResizeObserver(placeHint);
+  resized.observe(stage);
 
   const use = () => {
     boardInUse = root;
@@ -738,7 +781,10 @@ export function makeBoard(root, board, options = {}) {
       for (const p of placed) state.turned[placements.tile[p]] = placements.orientation[p];
       const sentence = placed.length < wished.length ? say("dropped", { n: wished.length - placed.length }) : "";
       state.placed = state.history[state.now];
-      if (!quiet) return change(placed, sentence); // it can be undone
+      if (!quiet) {
+        if (placed.length > state.placed.length) moment.helped();
+        return change(placed, sentence); // it can be undone
+      }
       state.history = [placed];
       state.now = 0;
       settle(placed, sentence, true);
@@ -753,6 +799,8 @@ export function makeBoard(root, board, options = {}) {
     destroy: () => {
       asking?.abort();
       drag?.cancel();
+      moment.end();
+      resized.disconnect();
       document.removeEventListener("keydown", anywhere);
       root.removeEventListener("pointerdown", use);
       root.removeEventListener("focusin", use);
@@ -762,11 +810,6 @@ export function makeBoard(root, board, options = {}) {
   };
   made.set([...(options.given ?? []), ...(options.position ?? []).filter((name) => !options.given?.includes(name))], true);
   return made;
-}
-
-/** Whether the pieces are cards: one place each, with marks that must match. @param {BoardData} board */
-function isOfCards(board) {
-  return board.marks !== null && board.placements.atoms.every((some) => some.length === 1);
 }
 
 /** @param {[number, number]} p @param {[number, number]} q */

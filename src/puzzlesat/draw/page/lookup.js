@@ -164,3 +164,17 @@ export function mismatches(board, placed) {
   }
   return found;
 }
+
+/** Whether the pieces are cards: one place each, with marks that must match. @param {BoardData} board */
+export function isOfCards(board) {
+  return board.marks !== null && board.placements.atoms.every((some) => some.length === 1);
+}
+
+/** Cards are known by their pictures: of a name such as card7, which no other language has, the number is shown. @param {string} name */
+export const cardNumber = (name) => /^[a-z]+([0-9]+)$/.exec(name)?.[1] ?? name;
+
+/** @param {Element} drawing of a card */
+export function numberCards(drawing) {
+  for (const title of drawing.querySelectorAll("title")) title.remove();
+  for (const text of drawing.querySelectorAll("text")) text.textContent = cardNumber(text.textContent ?? "");
+}

@@ -10,7 +10,7 @@ from puzzlesat.draw.page.contents import Contents
 from puzzlesat.draw.page.parts import Part, folding
 from puzzlesat.draw.page.template import inside_script
 
-OF_BOARDS = ("elements.js", "boardwords.js", "lookup.js", "table.js", "tray.js", "drag.js", "board.js", "offline.js")
+OF_BOARDS = ("elements.js", "boardwords.js", "lookup.js", "table.js", "moment.js", "tray.js", "drag.js", "board.js", "offline.js")
 """The modules of a board that is played without a server, each after those from which it imports."""
 PLAYED = (*OF_BOARDS, "playable.js")
 """The same, with that which begins where a page has boards."""

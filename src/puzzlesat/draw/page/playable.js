@@ -5,6 +5,9 @@ import { allSolutions, offlineAsk } from "./offline.js";
 
 /** @typedef {import("./types.js").BoardData} BoardData */
 
+// a page that was kept in another language than the program's speaks it throughout
+const LANGUAGE = document.documentElement.lang === "en" ? navigator.language : document.documentElement.lang;
+
 /** @param {string} id */
 function dataOf(id) {
   return JSON.parse(document.getElementById(id)?.textContent ?? "null");
@@ -15,14 +18,14 @@ function playReport(root, board) {
   const data = dataOf("data");
   const number = new Map(board.placements.name.map((name, p) => [name, p]));
   const used = data.placements.map((/** @type {{name: string}} */ { name }) => number.get(name));
-  makeBoard(root, board, { language: navigator.language, ask: offlineAsk(board, allSolutions(data, used, board.placements.tile.length), navigator.language) });
+  makeBoard(root, board, { language: LANGUAGE, ask: offlineAsk(board, allSolutions(data, used, board.placements.tile.length), LANGUAGE) });
 }
 
 /** The board of a challenge: what it gives stays, and all ways to finish it are known. @param {HTMLElement} root @param {BoardData} board */
 function playChallenge(root, board) {
   const { given, rows } = dataOf("challenges")[Number(root.dataset.challenge)];
   const kept = { rows: Uint32Array.from(rows.flat()), width: rows[0].length, complete: true };
-  makeBoard(root, board, { language: navigator.language, given, ask: offlineAsk(board, kept, navigator.language) });
+  makeBoard(root, board, { language: LANGUAGE, given, ask: offlineAsk(board, kept, LANGUAGE) });
 }
 
 /** @type {BoardData|null} */

@@ -1,4 +1,5 @@
 import { drawingFrom, svgElement } from "./elements.js";
+import { isOfCards, numberCards } from "./lookup.js";
 
 // The picture of a board: the form, what lies on it, and what is pointed out there.
 
@@ -12,6 +13,7 @@ import { drawingFrom, svgElement } from "./elements.js";
  * @property {(lying: Lying[]) => void} show
  * @property {(p: number, shade: string, kind: "fits"|"blocked"|"shown"|"") => void} ghost of a placement; -1: none
  * @property {(kind: "dead"|"glow"|"cursor", atoms: number[]) => void} point
+ * @property {() => DOMRect} glowing where in the window the places are that glow
  * @property {(sides: number[][][]) => void} wrong
  * @property {(x: number, y: number) => number} atomAt the place at a point of the window, or -1
  * @property {(x: number, y: number) => [number, number]} within a point of the window in pixels of the board
@@ -31,7 +33,7 @@ export function makeTable(board, lookup, say) {
   const margin = Math.max(6, 0.15 * board.unit);
   const view = [-margin, -margin, width + 2 * margin, height + 2 * margin];
   const parts = {
-    ground: svgElement("g"), dead: svgElement("g", { class: "dead" }), pieces: svgElement("g"), wrong: svgElement("g", { class: "wrong" }),
+    ground: svgElement("g", { class: "ground" }), dead: svgElement("g", { class: "dead" }), pieces: svgElement("g"), wrong: svgElement("g", { class: "wrong" }),
     glow: svgElement("g", { class: "glow" }), ghost: svgElement("g", { class: "ghost" }), cursor: svgElement("g", { class: "cursor" }),
   };
   parts.ground.append(...drawingFrom(board.ground).childNodes);
@@ -46,6 +48,7 @@ export function makeTable(board, lookup, say) {
   const templates = new Map();
   /** @type {Map<number, SVGGElement>} */
   const shown = new Map();
+  const cards = isOfCards(board);
   const sheet = document.createElement("canvas").getContext("2d");
   /** @type {Map<number, Path2D>} */
   const paths = new Map();
@@ -55,6 +58,7 @@ export function makeTable(board, lookup, say) {
     let template = templates.get(key);
     if (!template) {
       template = svgElement("g", {}, ...drawingFrom(text()).childNodes);
+      if (cards) numberCards(template);
       templates.set(key, template);
     }
     return /** @type {SVGElement} */ (template.cloneNode(true));
@@ -103,7 +107,7 @@ export function makeTable(board, lookup, say) {
           shown.delete(p);
         }
       }
-      for (const { p, shade, kept, chosen, lifted } of lying) {
+      for (const [turn, { p, shade, kept, chosen, lifted }] of lying.entries()) {
         let node = shown.get(p);
         if (!node) {
           node = svgElement("g", { "data-p": p }, ...placed(p));
@@ -111,6 +115,7 @@ export function makeTable(board, lookup, say) {
           parts.pieces.append(node);
         }
         node.style.color = shade;
+        node.style.setProperty("--turn", String(turn));
         node.setAttribute("class", `piece${kept ? " kept" : ""}${chosen ? " chosen" : ""}${lifted ? " lifted" : ""}`);
         if (chosen && parts.pieces.lastChild !== node && !lifted) parts.pieces.append(node);
       }
@@ -125,6 +130,7 @@ export function makeTable(board, lookup, say) {
     point: (kind, atoms) => {
       parts[kind].replaceChildren(...atoms.filter((a) => board.atoms[a]?.path).map((a) => svgElement("path", { d: board.atoms[a].path, "data-atom": a })));
     },
+    glowing: () => parts.glow.getBoundingClientRect(),
     wrong: (sides) => {
       parts.wrong.replaceChildren(...sides.map((points) => svgElement("path", { d: `M${points.map((p) => p.join(" ")).join("L")}` })));
     },

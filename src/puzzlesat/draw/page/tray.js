@@ -1,8 +1,12 @@
 import { drawingFrom, htmlElement, svgElement } from "./elements.js";
+import { isOfCards, numberCards } from "./lookup.js";
 
 // The pieces beside a board, each as it is turned now.
 
 /** @typedef {import("./types.js").BoardData} BoardData */
+
+const LETTER = 2, NAME = 1.2; // how much larger than on the board letters and longer names are in the tray
+const DROP = 0.36; // from the middle of a line to the foot of its letters, in sizes of the font (puzzlesat/draw/svg.py)
 
 /**
  * @typedef {object} Tray
@@ -31,6 +35,14 @@ export function makeTray(board, say, called) {
     return button;
   });
   const list = htmlElement("ul", { class: "tray-pieces" }, ...buttons.map((button) => htmlElement("li", {}, button)));
+  // what a tray that scrolls does not show fades at its edge
+  const edges = () => {
+    list.classList.toggle("more-before", list.scrollLeft > 1);
+    list.classList.toggle("more-after", list.scrollLeft + list.clientWidth < list.scrollWidth - 1);
+  };
+  list.addEventListener("scroll", edges, { passive: true });
+  new ResizeObserver(edges).observe(list);
+  const cards = isOfCards(board);
   /** @type {number[]} */
   const drawn = board.tiles.map(() => -1);
   let glowed = -1;
@@ -52,6 +64,8 @@ export function makeTray(board, say, called) {
           pictures[i].setAttribute("viewBox", [x + (width - size) / 2, y + (height - size) / 2, size, size].join(" "));
           const picture = drawingFrom(turned.drawing);
           for (const title of picture.querySelectorAll("title")) title.remove(); // the button has a name
+          if (cards) numberCards(picture);
+          for (const text of picture.querySelectorAll("text")) enlarge(text);
           pictures[i].replaceChildren(...picture.childNodes);
         }
         const many = tile.high !== 1;
@@ -62,6 +76,14 @@ export function makeTray(board, say, called) {
         const supply = left[i] <= 0 ? say("none") : Number.isFinite(left[i]) ? (many ? say("left", { n: left[i] }) : "") : say("any");
         buttons[i].setAttribute("aria-label", supply ? `${called(i)}, ${supply}` : called(i));
       });
+      edges();
     },
   };
+}
+
+/** Names are read from farther away than on the board. @param {SVGTextElement} text */
+function enlarge(text) {
+  const size = Number(text.getAttribute("font-size")), more = size * ((text.textContent ?? "").length < 3 ? LETTER : NAME) - size;
+  text.setAttribute("font-size", String(size + more));
+  text.setAttribute("y", String(Number(text.getAttribute("y")) + DROP * more)); // its middle stays where it is
 }

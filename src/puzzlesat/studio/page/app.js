@@ -221,7 +221,7 @@ async function show() {
   else app.opened().then((said) => turn === showing && named(said.title), () => {}); // the view says what is wrong
   navigation();
   /** @type {HTMLLinkElement} */ (at("draw-style")).disabled = !DRAWN.has(state.view);
-  const root = element("div", { class: `view ${state.view}` });
+  const root = element("div", { class: `view ${state.view}`, "data-waits": app.t("opening") });
   cleared(at("view")).append(root);
   scrollTo(0, 0);
   try {

@@ -67,13 +67,15 @@ export function worded(picture, written) {
  * @param {string} page
  * @param {string} title of the puzzle
  * @param {(string|Said)[]} written the sentences in it
+ * @param {(marks: string) => string} marked says the marks in its pictures
  */
-export function pageWorded(page, title, written) {
+export function pageWorded(page, title, written, marked) {
   const made = new DOMParser().parseFromString(page, "text/html"), said = new Map(written.map((one) => [one instanceof Said ? one.english : one, String(one).replace(title, () => titled(title))]));
   const texts = made.createTreeWalker(made, NodeFilter.SHOW_TEXT);
   while (texts.nextNode()) {
     const text = /** @type {Text} */ (texts.currentNode), english = text.data.trim(), own = said.get(english);
     if (own !== undefined) text.data = text.data.replace(english, () => own);
+    else if (text.parentElement?.closest("svg")) text.data = marked(text.data);
   }
   made.documentElement.lang = language;
   return `<!DOCTYPE html>\n${made.documentElement.outerHTML}\n`;

@@ -62,6 +62,8 @@ export const texts = {
   none_at_all: "Entweder hat das Puzzle keine Lösung, oder die Zeit reichte nicht, um herauszufinden, was du zurücknehmen musst.",
   at_least: "bisher mindestens ",
   so_far: "",
+  opening: "Ich öffne …",
+  counting_on: "Ich zähle …",
   finished: "Geschafft!",
   why_none: "Warum geht es nicht auf?",
   looking_back: "Ich suche, was du zurücknehmen musst …",

@@ -62,6 +62,8 @@ export const texts = {
   none_at_all: "Either the puzzle has no solution, or time ran out before puzzlesat knew what to take back.",
   at_least: "at least ",
   so_far: " so far",
+  opening: "Opening …",
+  counting_on: "Counting …",
   finished: "Finished!",
   why_none: "Why is there none?",
   looking_back: "Finding out what to take back …",

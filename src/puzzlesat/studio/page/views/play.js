@@ -24,6 +24,7 @@ import { takingPanel } from "./taking.js";
  */
 
 const PAUSE = 300; // milliseconds between the pieces of a solution that is shown
+const WAIT = 300; // milliseconds after which a wait is shown
 const CHOICES = 6;
 
 /** @type {import("../app.js").Show} */
@@ -53,7 +54,8 @@ function play(place, side, app, { asked, board, rules }) {
   const panel = countPanel(app, asked), taking = takingPanel(app, asked, board);
   const free = app.state.given.length ? element("p", { class: "row" }, element("span", { class: "soft" }, t("challenge_stays")), button(t("challenge_free"), () => app.go("play", { given: [] }))) : null;
   side.append(
-    element("section", { class: "panel state" }, count, ...rules.map((rule) => element("p", { class: "rule soft" }, rule)), back, none, free),
+    element("section", { class: "panel state" }, count),
+    element("section", { class: "panel advice" }, ...rules.map((rule) => element("p", { class: "rule soft" }, rule)), back, none, free),
     taking.root,
     panel.root,
     element("section", { class: "row", "aria-label": t("take_away") }, solve, button(t("copy_link"), copyLink), button(t("print"), () => print()), exports()));
@@ -62,7 +64,7 @@ function play(place, side, app, { asked, board, rules }) {
   const stage = element("section", { class: "bodies" }), bodies = board.solid ? makeSolidView(stage, board, { texts: { ...SOLID_TEXTS, apart: t("solid_apart"), layers: t("solid_layers"), reset: t("solid_reset"), canvas: t("solid_canvas"), still: t("solid_still"), upTo: (k, n) => (k === n ? t("solid_all", { n }) : t("solid_up_to", { k, n })) } }) : null;
   const table = element("div", {});
   place.append(table);
-  if (bodies) side.querySelector(".state")?.after(stage);
+  if (bodies) side.querySelector(".advice")?.after(stage);
   const made = makeBoard(table, board, { language: app.language, position: app.state.position, given: app.state.given, ask: { completions: look, hint: (position, signal) => app.ask("hint", { puzzle: asked, position }, { signal }).then((hint) => sentence(app, hint)) } });
   bodies?.show([...fixed, ...made.position()]);
   made.onchange = (position) => {
@@ -81,21 +83,33 @@ function play(place, side, app, { asked, board, rules }) {
     /** @type {Known} */
     let known = {};
     count.classList.add("busy");
+    const late = setTimeout(() => waits(true), WAIT);
     const tell = (/** @type {Known} */ part) => {
       known = { ...known, ...part };
       if (!signal.aborted) say(known, position);
       return standing(known);
     };
     try {
-      return tell(await app.ask("position", { puzzle: asked, position }, { found: (part) => found(tell(part)), signal }));
+      const all = tell(await app.ask("position", { puzzle: asked, position }, { found: (part) => found(tell(part)), signal }));
+      if (!signal.aborted) waits(false);
+      return all;
     } catch (error) {
       if (!signal.aborted) {
         count.classList.remove("busy");
+        waits(false);
         count.textContent = "–";
       }
       if (!isStop(error)) app.failed(error);
       return {};
+    } finally {
+      clearTimeout(late);
     }
+  }
+
+  /** A sign that the program is still at work, after a third of a second. @param {boolean} at */
+  function waits(at) {
+    count.classList.toggle("waits", at);
+    if (at && !count.textContent) count.textContent = t("counting_on");
   }
 
   /**
@@ -136,7 +150,7 @@ function play(place, side, app, { asked, board, rules }) {
     const rows = choices.slice(0, CHOICES).map(({ pieces, completions, exact }) => element("li", {},
       button(t("take_back", { words: pieces.map(called).join(" + ") }), () => made.set(position.filter((name) => !pieces.includes(name)))),
       element("span", { class: "soft" }, (exact ? "" : t("at_least")) + t("then_ways", { n: completions }))));
-    const list = rows.length ? [element("h3", {}, t("what_to_take_back")), element("ul", { class: "choices" }, ...rows)] : [element("p", {}, t("none_at_all"))];
+    const list = rows.length ? [element("h2", {}, t("what_to_take_back")), element("ul", { class: "choices" }, ...rows)] : [element("p", {}, t("none_at_all"))];
     const alone = choices.some(({ pieces }) => pieces.length === 1 && pieces[0] === wrong?.name); // the one that was wrong is among them
     if (wrong && rows.length && !alone && wrong.number < position.length - 1) {
       list.push(element("p", { class: "soft" }, t("first_wrong", { tile: called(wrong.name) })), element("p", {}, button(t("back_before", { tile: called(wrong.name) }), () => made.set(position.slice(0, wrong.number)))));

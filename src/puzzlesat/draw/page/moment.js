@@ -1,0 +1,92 @@
+import { htmlElement } from "./elements.js";
+
+// How long a person has played and in how many moves, what is told of it at the end, and a clock for those who want one.
+
+const KEPT = "puzzlesat.clock";
+const SECOND = 1000;
+
+/**
+ * @typedef {object} Moment
+ * @property {HTMLElement} words what is told when the puzzle is finished
+ * @property {HTMLButtonElement} clock a button that shows the clock, and the clock
+ * @property {() => void} moved the person has changed something
+ * @property {() => void} helped what lies there is not the person's own work
+ * @property {() => void} again it begins anew
+ * @property {(finished: boolean, total: number) => boolean} settled whether the person has finished it; `total`: the number of solutions, 0 if it is not known
+ * @property {() => void} end
+ */
+
+/**
+ * @param {(key: string, values?: Record<string, string|number>) => string} say
+ * @returns {Moment}
+ */
+export function makeMoment(say) {
+  let begun = 0, ended = 0, moves = 0, own = true, wanted = read() === "on";
+  const words = htmlElement("p", { class: "board-moment", "aria-live": "polite" });
+  const label = htmlElement("span", { class: "label" });
+  const clock = htmlElement("button", { type: "button", class: "tool clock", "aria-label": say("clock"), click: () => choose(!wanted) },
+    htmlElement("span", { class: "sign", "aria-hidden": "true" }, "◷"), label);
+  const passed = () => (begun ? (ended || Date.now()) - begun : 0);
+  const show = () => {
+    label.textContent = wanted ? written(passed()) : say("clock");
+    clock.setAttribute("aria-pressed", String(wanted));
+  };
+  /** @param {boolean} on */
+  const choose = (on) => {
+    wanted = on;
+    keep(on ? "on" : "off");
+    show();
+  };
+  const again = () => {
+    begun = ended = moves = 0;
+    own = true;
+    show();
+  };
+  const ticking = setInterval(() => wanted && show(), SECOND);
+  show();
+  return {
+    words,
+    clock,
+    again,
+    moved: () => {
+      begun ||= Date.now();
+      moves += 1;
+    },
+    helped: () => {
+      own = false;
+    },
+    settled: (finished, total) => {
+      words.textContent = "";
+      ended = finished && begun ? ended || Date.now() : 0;
+      show();
+      if (!finished || !own || !moves) return false;
+      const which = total === 1 ? say("onlySolution") : total ? say("oneOf", { n: total }) : "";
+      words.textContent = [say(moves === 1 ? "moves1" : "moves", { n: moves }), written(passed()), which].filter(Boolean).join(" · ");
+      return true;
+    },
+    end: () => clearInterval(ticking),
+  };
+}
+
+/** Minutes and seconds. @param {number} milliseconds */
+function written(milliseconds) {
+  const seconds = Math.floor(milliseconds / SECOND);
+  return `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, "0")}`;
+}
+
+function read() {
+  try {
+    return localStorage.getItem(KEPT);
+  } catch {
+    return null; // a page without storage: the clock is off
+  }
+}
+
+/** @param {string} value */
+function keep(value) {
+  try {
+    localStorage.setItem(KEPT, value);
+  } catch {
+    // it is then off the next time
+  }
+}

@@ -1,0 +1,77 @@
+"""Colours that files give to tiles: seen in pictures and on the board, read by the second reader, and no part of any count."""
+
+from __future__ import annotations
+
+from itertools import combinations
+
+import pytest
+
+import puzzlesat
+from helpers import load
+from puzzlesat.candidates.kit import digest
+from puzzlesat.config.package import instance_files, model_files
+from puzzlesat.config.read import read_model
+from puzzlesat.cover.instance import build_instance
+from puzzlesat.draw.flat import solution_svg
+from puzzlesat.draw.page.board import board_as_json
+from puzzlesat.draw.palette import APART, SHADES, TILES, distance, shade, tile_colours
+from puzzlesat.draw.text import SolutionPictures
+from puzzlesat.puzzle.load import load_instance
+from puzzlesat.recheck.twice import read_twice
+
+COLOURED = [path.stem for path in model_files() if any(tile.colour for tile in read_model(path).tiles.values())]
+
+
+def bar(**more):
+    """Three tiles in a row of six places, the tiles of some with more keys."""
+    sizes = {"A": 1, "B": 2, "C": 3}
+    tiles = {name: {"picture": "#" * size, **more.get(name, {})} for name, size in sizes.items()}
+    return {"title": "bar", "grid": "square", "flips": True, "tiles": tiles, "form": {"box": [6, 1]}}
+
+
+def test_a_tile_has_its_colour_in_pictures_and_on_the_board():
+    built = build_instance(load(bar(B={"colour": "#D7261E"})))
+    assert tile_colours(built.puzzle)[1] == "#d7261e"
+    row = [built.problem.options.index(name) for name in ("A.1@1.1", "B.1@2.1", "C.1@4.1")]
+    assert "#d7261e" in solution_svg(built, row)
+    assert board_as_json(built)["tiles"][1]["shades"][0] == "#d7261e"
+    styles = [str(span.style) for span in SolutionPictures(built).text(row).spans]
+    assert "white on #d7261e" in styles
+
+
+@pytest.mark.parametrize("colour", ["red", "#fff", "#12345g", "", 7])
+def test_what_is_no_colour_is_refused_with_what_is_expected(colour):
+    with pytest.raises(puzzlesat.PuzzleError, match=r'tiles\.A\.colour: expected a colour as "#rrggbb"'):
+        load(bar(A={"colour": colour}))
+
+
+def test_a_tile_with_a_list_of_placements_may_have_a_colour():
+    table = bar()
+    table["tiles"]["A"] = {"placements": ["1,1", "6,1"], "colour": "#123456"}
+    assert tile_colours(load(table).puzzle)[0] == "#123456"
+
+
+def test_tiles_of_one_colour_get_shades_and_the_others_what_is_left():
+    same = {"colour": TILES[0]}
+    colours = tile_colours(load(bar(B=same, C=same)).puzzle)
+    assert colours == (TILES[1], TILES[0], shade(TILES[0], SHADES[1]))
+
+
+@pytest.mark.parametrize("name", COLOURED)
+def test_two_tiles_of_a_model_are_told_apart(name):
+    model = f'model = "{name}"'
+    file = next(path for path in instance_files() if model in path.read_text(encoding="utf-8"))
+    colours = tile_colours(load_instance(file).puzzle)
+    assert min(distance(one, other) for one, other in combinations(colours, 2)) > APART
+
+
+def test_kanoodle_the_iq_puzzler_and_the_tetris_cube_have_their_colours():
+    assert {"kanoodle", "iq-puzzler-pro", "tetris-cube"} <= set(COLOURED)
+
+
+def test_a_colour_changes_no_count_and_no_fingerprint_and_is_read_twice():
+    plain, coloured = (build_instance(load(bar(A=more))) for more in ({}, {"colour": "#d7261e"}))
+    assert digest(plain.puzzle) == digest(coloured.puzzle)
+    assert plain.puzzle.tiles == coloured.puzzle.tiles
+    assert plain.problem.options == coloured.problem.options
+    assert read_twice(coloured).alike
