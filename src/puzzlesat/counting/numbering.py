@@ -162,10 +162,8 @@ def list_distinct(
     rows = _of_the_whole(small, rows)
     if (wrong := recheck(rows)) is not None:
         raise ContradictionError(f"{name} found a solution that fails when it is checked: {wrong}")
-    if given:
-        rows = np.unique(rows[are_least(padded_images(problem), rows, given)], axis=0)
-    else:
-        rows = distinct_rows(problem, rows)
+    least = are_least(padded_images(problem), rows, given) if given else None
+    rows = distinct_rows(problem, rows) if least is None else np.unique(rows[least], axis=0)
     return replace(outcome, found=len(rows)), rows
 
 

@@ -48,12 +48,12 @@ class Listed:
     """The solutions that were asked for: how many, and each by its number, from 0."""
 
     total: int
-    exact: bool
     how: str
     """By which solver they are known."""
-    distinct: bool
-    """Whether those that turn into each other are one."""
     find: Callable[[int], Row]
+    exact: bool = True
+    distinct: bool = True
+    """Whether those that turn into each other are one."""
     levels: Sequence[str | None] | None = None
     """In how many moves each comes apart; None: it does not. Those of the highest level come first."""
 
@@ -163,25 +163,22 @@ def _list(built: BuiltInstance, given: Sequence[int], distinct: bool | None, bou
     """
     cut: Listed | None = None
     if distinct is not False:
-        cut = _of_rows(*_distinct(built, given, bounds, told))
+        cut = _distinct(built, given, bounds, told)
         if cut.exact or distinct:
             return cut
     with suppress(NotSupportedError):
         within = bounds.within(STUDIO_LIST_SECONDS)
         numbered = number_solutions(built.problem, None, within, given, make_recheck(built.puzzle, built.placements), told)
         if numbered.outcome.complete:
-            return Listed(numbered.count, True, numbered.outcome.solver, False, lambda n: numbered.solution(n + 1))
-    return cut or _of_rows(*_distinct(built, given, bounds, told))
+            return Listed(numbered.count, numbered.outcome.solver, lambda n: numbered.solution(n + 1), distinct=False)
+    return cut or _distinct(built, given, bounds, told)
 
 
-def _distinct(built: BuiltInstance, given: Sequence[int], bounds: Limits, told: Progress) -> tuple[Rows, bool]:
+def _distinct(built: BuiltInstance, given: Sequence[int], bounds: Limits, told: Progress) -> Listed:
+    """List them, one of those that turn into each other."""
     recheck = make_recheck(built.puzzle, built.placements)
     outcome, rows = list_distinct(built.problem, LISTING, bounds.within(STUDIO_LIST_SECONDS), given, recheck, told)
-    return rows, outcome.complete
-
-
-def _of_rows(rows: Rows, complete: bool) -> Listed:
-    return Listed(len(rows), complete, LISTING, True, lambda n: _options(rows, n))
+    return Listed(len(rows), LISTING, lambda n: _options(rows, n), exact=outcome.complete)
 
 
 def _options(rows: Rows, number: int) -> Row:
@@ -191,12 +188,11 @@ def _options(rows: Rows, number: int) -> Row:
 
 def _by_level(built: BuiltInstance, given: Sequence[int], bounds: Limits, told: Progress) -> Listed:
     """List the solutions, those first that take the most moves to be taken apart; those that time does not allow for come last."""
-    rows, complete = _distinct(built, given, bounds, told)
-    every = [_options(rows, n) for n in range(len(rows))]
-    within = bounds.within(STUDIO_LEVELS_SECONDS)
-    found = [Assembly(built, n, row, answer) for n, row, answer in answers(built, every, 1, within, progress=told)]
+    listed, within = _distinct(built, given, bounds, told), bounds.within(STUDIO_LEVELS_SECONDS)
+    rows = map(listed.find, range(listed.total))
+    found = [Assembly(built, n, row, answer) for n, row, answer in answers(built, rows, 1, within, progress=told)]
     found.sort(key=lambda each: each.order)
-    return Listed(len(found), complete, LISTING, True, lambda n: found[n].options, [each.level for each in found])
+    return replace(listed, find=lambda n: found[n].options, levels=[each.level for each in found])
 
 
 def _on_board(whole: BuiltInstance, ruled: BuiltInstance, row: Row) -> list[int]:
