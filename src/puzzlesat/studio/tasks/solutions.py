@@ -37,6 +37,8 @@ from puzzlesat.studio.telling import Tell, limits
 Row = tuple[int, ...]
 MOST_AT_ONCE = 500
 LONGEST_NUMBER = 400
+FEW_BY_LEVEL, MOST_BY_LEVEL = 2_000, 100_000
+"""Solutions that are taken apart unasked, and at most."""
 KEPT = 4
 """Lists that a process keeps, those asked for last."""
 CHOICES: tuple[dict[str, Any], ...] = ({"fault_free": True}, {"no_crossroads": True}, {"colours": 3}, {"touch_border": "all"})
@@ -65,8 +67,8 @@ def do(question: Mapping[str, Any], tell: Tell) -> dict[str, Any]:
     """Return ``number`` solutions, beginning with that of the number ``from`` (1), or drawn at ``random``, as numbers of placements.
 
     ``total`` is how many there are, ``exact`` false where there may be more, ``distinct`` whether those that turn into each other are one.
-    The question may say ``distinct``, a ``position`` (placements that all have), ``rules`` (keys of [solutions]), and ``levels``: those
-    come first that take the most moves to be taken apart. A ``from`` that no double holds comes as text. Found at once is any one,
+    The question may say ``distinct``, a ``position`` (placements that all have), ``rules`` (keys of [solutions]), and ``levels``: whether
+    those come first that take the most moves to be taken apart. A ``from`` that no double holds comes as text. Found at once is any one,
     ``first``. Without ``from`` and ``random`` the answer also says what may be asked: ``symmetries``, ``rules``, ``symmetric``; the
     ``words`` of the rules, and the ``version`` of the program.
     """
@@ -118,16 +120,16 @@ def _known(question: Mapping[str, Any], whole: BuiltInstance, tell: Tell, bounds
     position, rules, distinct, levels = (question.get(key) for key in ("position", "rules", "distinct", "levels"))
     if not isinstance(position or [], list) or not all(isinstance(name, str) for name in position or []):
         raise PuzzleError("position: expected a list of the names of placements")
-    if not isinstance(rules or {}, Mapping) or distinct not in (None, True, False):
-        raise PuzzleError("rules: expected an object with keys of [solutions]; distinct: expected true or false")
+    if not isinstance(rules or {}, Mapping) or distinct not in (None, True, False) or levels not in (None, True, False):
+        raise PuzzleError("rules: expected an object with keys of [solutions]; distinct and levels: expected true or false")
     ruled = _with_rules(whole, rules, bounds, told) if rules else whole
     given = position_of(ruled, position or []).placed
-    key = json.dumps([puzzle_of(question).digest, rules, sorted(given), distinct, bool(levels)], sort_keys=True)
+    key = json.dumps([puzzle_of(question).digest, rules, sorted(given), distinct, levels], sort_keys=True)
     if key not in _listed:
         if (first := _first(ruled, given, bounds, told)) is not None:
             tell({"first": _on_board(whole, ruled, first)})
-        one = _by_level(ruled, given, bounds, told) if levels and may_hold(whole.puzzle) else _list(ruled, given, distinct, bounds, told)
-        _listed[key] = one
+        one = _list(ruled, given, distinct, bounds, told)
+        _listed[key] = _by_level(ruled, one, levels, bounds, told) if levels is not False and may_hold(whole.puzzle) else one
     _listed.move_to_end(key)
     while len(_listed) > KEPT:
         _listed.popitem(last=False)
@@ -186,11 +188,18 @@ def _options(rows: Rows, number: int) -> Row:
     return tuple(row[row >= 0].tolist())
 
 
-def _by_level(built: BuiltInstance, given: Sequence[int], bounds: Limits, told: Progress) -> Listed:
-    """List the solutions, those first that take the most moves to be taken apart; those that time does not allow for come last."""
-    listed, within = _distinct(built, given, bounds, told), bounds.within(STUDIO_LEVELS_SECONDS)
+def _by_level(built: BuiltInstance, listed: Listed, wanted: bool | None, bounds: Limits, told: Progress) -> Listed:
+    """Sort solutions: first those that take the most moves to be taken apart, last those that time does not allow for.
+
+    Where it is not said that this is wanted, it is done if there are few and it takes but a moment.
+    """
+    if listed.total > (MOST_BY_LEVEL if wanted else FEW_BY_LEVEL):
+        return listed
+    within = bounds.within(STUDIO_LEVELS_SECONDS if wanted else STUDIO_FIRST_SECONDS)
     rows = map(listed.find, range(listed.total))
     found = [Assembly(built, n, row, answer) for n, row, answer in answers(built, rows, 1, within, progress=told)]
+    if not wanted and any(each.apart is None for each in found):
+        return listed
     found.sort(key=lambda each: each.order)
     return replace(listed, find=lambda n: found[n].options, levels=[each.level for each in found])
 

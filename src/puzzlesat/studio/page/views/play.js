@@ -4,8 +4,10 @@ import { isStop } from "../ask.js";
 import { makeBoard } from "../board.js";
 import { markSpeech } from "../boardwords.js";
 import { titled } from "../said.js";
-import { SOLID_TEXTS, makeSolidView } from "../solidview.js";
+import { makeSolidView } from "../solidview.js";
 import { countPanel } from "./counting.js";
+import { morePanel } from "./more.js";
+import { solidTexts } from "./solidtexts.js";
 import { takingPanel } from "./taking.js";
 
 /** @typedef {import("../app.js").App} App */
@@ -56,10 +58,11 @@ function play(place, side, app, { asked, board, rules }) {
     element("section", { class: "panel state" }, count, ...rules.map((rule) => element("p", { class: "rule soft" }, rule)), back, none, free),
     taking.root,
     panel.root,
-    element("section", { class: "row", "aria-label": t("take_away") }, solve, button(t("copy_link"), copyLink), button(t("print"), () => print()), exports()));
+    element("section", { class: "row", "aria-label": t("take_away") }, solve, button(t("copy_link"), copyLink), button(t("print"), () => print()), exports(), button(t("look_at_solutions"), () => app.go("solutions"))),
+    morePanel(app, asked, board));
 
   const fixed = board.fixed.map((/** @type {number} */ p) => board.placements.name[p]);
-  const stage = element("section", { class: "bodies" }), bodies = board.solid ? makeSolidView(stage, board, { texts: { ...SOLID_TEXTS, apart: t("solid_apart"), layers: t("solid_layers"), reset: t("solid_reset"), canvas: t("solid_canvas"), still: t("solid_still"), upTo: (k, n) => (k === n ? t("solid_all", { n }) : t("solid_up_to", { k, n })) } }) : null;
+  const stage = element("section", { class: "bodies" }), bodies = board.solid ? makeSolidView(stage, board, { texts: solidTexts(app) }) : null;
   const table = element("div", {});
   place.append(table);
   if (bodies) side.querySelector(".state")?.after(stage);
