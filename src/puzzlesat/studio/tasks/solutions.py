@@ -30,7 +30,7 @@ from puzzlesat.puzzle.instance import Instance
 from puzzlesat.puzzle.solution_rules import with_solution_rules
 from puzzlesat.recheck.geometry import make_recheck
 from puzzlesat.solvers.run import EndedError, Limits
-from puzzlesat.solvers.strategy import LISTING, SEED, STUDIO_FIRST_SECONDS, STUDIO_LEVELS_SECONDS, STUDIO_LIST_SECONDS
+from puzzlesat.solvers.strategy import LISTING, SEED, STUDIO_FIRST_SECONDS, STUDIO_LEVELS_SECONDS, STUDIO_LIST_SECONDS, STUDIO_UNASKED_SECONDS
 from puzzlesat.studio.open import built_puzzle, puzzle_of
 from puzzlesat.studio.telling import Tell, limits
 
@@ -39,8 +39,8 @@ MOST_AT_ONCE = 500
 LONGEST_NUMBER = 400
 FEW_BY_LEVEL, MOST_BY_LEVEL = 2_000, 100_000
 """Solutions that are taken apart unasked, and at most."""
-KEPT = 4
-"""Lists that a process keeps, those asked for last."""
+KEPT = 8
+"""Lists that a process keeps, those asked for last; one that was made as the program chose is there twice."""
 CHOICES: tuple[dict[str, Any], ...] = ({"fault_free": True}, {"no_crossroads": True}, {"colours": 3}, {"touch_border": "all"})
 """Rules that a page may offer, where they have a meaning for the puzzle; any other key of [solutions] may be asked for too."""
 
@@ -124,12 +124,14 @@ def _known(question: Mapping[str, Any], whole: BuiltInstance, tell: Tell, bounds
         raise PuzzleError("rules: expected an object with keys of [solutions]; distinct and levels: expected true or false")
     ruled = _with_rules(whole, rules, bounds, told) if rules else whole
     given = position_of(ruled, position or []).placed
-    key = json.dumps([puzzle_of(question).digest, rules, sorted(given), distinct, levels], sort_keys=True)
+    said = [puzzle_of(question).digest, rules, sorted(given)]
+    key = json.dumps([*said, distinct, levels], sort_keys=True)
     if key not in _listed:
         if (first := _first(ruled, given, bounds, told)) is not None:
             tell({"first": _on_board(whole, ruled, first)})
         one = _list(ruled, given, distinct, bounds, told)
-        _listed[key] = _by_level(ruled, one, levels, bounds, told) if levels is not False and may_hold(whole.puzzle) else one
+        one = _by_level(ruled, one, levels, bounds, told) if levels is not False and may_hold(whole.puzzle) else one
+        _listed[key] = _listed[json.dumps([*said, one.distinct, one.levels is not None], sort_keys=True)] = one
     _listed.move_to_end(key)
     while len(_listed) > KEPT:
         _listed.popitem(last=False)
@@ -195,7 +197,7 @@ def _by_level(built: BuiltInstance, listed: Listed, wanted: bool | None, bounds:
     """
     if listed.total > (MOST_BY_LEVEL if wanted else FEW_BY_LEVEL):
         return listed
-    within = bounds.within(STUDIO_LEVELS_SECONDS if wanted else STUDIO_FIRST_SECONDS)
+    within = bounds.within(STUDIO_LEVELS_SECONDS if wanted else STUDIO_UNASKED_SECONDS)
     rows = map(listed.find, range(listed.total))
     found = [Assembly(built, n, row, answer) for n, row, answer in answers(built, rows, 1, within, progress=told)]
     if not wanted and any(each.apart is None for each in found):

@@ -83,7 +83,7 @@ function look(root, app, { asked, board, title }) {
       if (stop !== mine) return;
       known = answer;
       total = BigInt(answer.total);
-      source = blocks((from) => app.ask("solutions", question({ from: plain(from), number: Number(TOGETHER), distinct: answer.distinct })));
+      source = blocks((from) => app.ask("solutions", question({ from: plain(from), number: Number(TOGETHER), ...chosen(answer) })));
       many.replaceChildren(...headline(answer));
       told.textContent = "";
       filled(answer);
@@ -159,7 +159,7 @@ function look(root, app, { asked, board, title }) {
 
   async function drawOne() {
     try {
-      const { numbers } = await app.ask("solutions", question({ random: true, number: 1, distinct: known?.distinct }));
+      const { numbers } = await app.ask("solutions", question({ random: true, number: 1, ...(known ? chosen(known) : {}) }));
       if (numbers.length) go(BigInt(numbers[0]));
     } catch (error) {
       app.failed(error);
@@ -314,6 +314,9 @@ function look(root, app, { asked, board, title }) {
     bodies?.destroy();
   };
 }
+
+/** What the program chose, to be asked for from then on. @param {Known} answer */
+const chosen = ({ distinct, levels }) => ({ distinct, levels: Boolean(levels) });
 
 /** A number as JSON has it: one that a double does not hold as text. @param {bigint} n */
 const plain = (n) => (n <= Number.MAX_SAFE_INTEGER ? Number(n) : String(n));
