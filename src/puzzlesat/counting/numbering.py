@@ -153,13 +153,15 @@ def list_distinct(
     given: Sequence[int],
     recheck: Callable[[Rows], str | None],
     progress: Progress = SILENT,
+    *,
+    cut: bool = False,
 ) -> tuple[Outcome, Rows]:
     """List the solutions that contain the options ``given``, one of those that turn into each other: the least.
 
-    Not more than a million are looked at. Where the outcome is not complete, the rows are those found before the limit.
+    Where the outcome is not complete there are none; with ``cut``, those found before the limit, for which a million are looked at.
     """
     outcome, rows, small = _searched(problem, name, limits, given, progress)
-    rows = _of_the_whole(small, rows)
+    rows = _of_the_whole(small, rows if cut or outcome.complete else rows[:0])
     if (wrong := recheck(rows)) is not None:
         raise ContradictionError(f"{name} found a solution that fails when it is checked: {wrong}")
     least = are_least(padded_images(problem), rows, given) if given else None
@@ -172,7 +174,7 @@ def _searched(
 ) -> tuple[Outcome, Rows, CoverProblem]:
     """Search for all solutions; where nothing is given, in the problem whose symmetry is broken, which is returned with its rows."""
     blocks: list[Rows] = []
-    limits = replace(limits, solutions=MOST_ORDERED + 1)
+    limits = replace(limits, solutions=min(limits.solutions or MOST_ORDERED + 1, MOST_ORDERED + 1))
     small = problem if given else reduce(problem, break_on=tile_to_break(problem), progress=progress).problem
     outcome = solver(name)(small)(lambda rows: blocks.append(rows.copy()), limits, given=given, progress=progress)
     return outcome, joined_rows(blocks), small

@@ -6,7 +6,7 @@ A process remembers what it has listed or numbered, so that the next ones come a
 from __future__ import annotations
 
 import json
-from collections import OrderedDict
+from collections import Counter, OrderedDict
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import closing, suppress
 from dataclasses import dataclass, replace
@@ -30,13 +30,22 @@ from puzzlesat.puzzle.instance import Instance
 from puzzlesat.puzzle.solution_rules import with_solution_rules
 from puzzlesat.recheck.geometry import make_recheck
 from puzzlesat.solvers.run import EndedError, Limits
-from puzzlesat.solvers.strategy import LISTING, SEED, STUDIO_FIRST_SECONDS, STUDIO_LEVELS_SECONDS, STUDIO_LIST_SECONDS, STUDIO_UNASKED_SECONDS
+from puzzlesat.solvers.strategy import (
+    LISTING,
+    SEED,
+    STUDIO_FIRST_SECONDS,
+    STUDIO_LEVELS_SECONDS,
+    STUDIO_LIST_SECONDS,
+    STUDIO_UNASKED_SECONDS,
+)
 from puzzlesat.studio.open import built_puzzle, puzzle_of
 from puzzlesat.studio.telling import Tell, limits
 
 Row = tuple[int, ...]
 MOST_AT_ONCE = 500
 LONGEST_NUMBER = 400
+MOST_UNASKED = 250_000
+"""Solutions up to which those that turn into each other are one unless it is said."""
 FEW_BY_LEVEL, MOST_BY_LEVEL = 2_000, 100_000
 """Solutions that are taken apart unasked, and at most."""
 KEPT = 8
@@ -69,8 +78,8 @@ def do(question: Mapping[str, Any], tell: Tell) -> dict[str, Any]:
     ``total`` is how many there are, ``exact`` false where there may be more, ``distinct`` whether those that turn into each other are one.
     The question may say ``distinct``, a ``position`` (placements that all have), ``rules`` (keys of [solutions]), and ``levels``: whether
     those come first that take the most moves to be taken apart. A ``from`` that no double holds comes as text. Found at once is any one,
-    ``first``. Without ``from`` and ``random`` the answer also says what may be asked: ``symmetries``, ``rules``, ``symmetric``; the
-    ``words`` of the rules, and the ``version`` of the program.
+    ``first``. Without ``from`` and ``random`` the answer also has ``every_level``, how many there are of each; what may be asked:
+    ``symmetries`` (how many), ``rules``, ``symmetric``; the ``words`` of the rules, and the ``version`` of the program.
     """
     bounds = limits()
     told = tell.progress(bounds)
@@ -79,7 +88,7 @@ def do(question: Mapping[str, Any], tell: Tell) -> dict[str, Any]:
     numbers = _numbers(question, listed.total)
     rows = [_on_board(whole, ruled, listed.find(number - 1)) for number in numbers]
     levels = listed.levels
-    about = {} if "from" in question or "random" in question else _about(whole, ruled)
+    about = {} if "from" in question or "random" in question else _about(whole, ruled, listed)
     return {
         "total": listed.total,
         "exact": listed.exact,
@@ -92,9 +101,10 @@ def do(question: Mapping[str, Any], tell: Tell) -> dict[str, Any]:
     }
 
 
-def _about(whole: BuiltInstance, ruled: BuiltInstance) -> dict[str, Any]:
-    """What a page may offer to ask: rules that have a meaning, and by which symmetries solutions turn into each other."""
+def _about(whole: BuiltInstance, ruled: BuiltInstance, listed: Listed) -> dict[str, Any]:
+    """What a page says of them all, and what it may offer to ask: rules that have a meaning."""
     return {
+        "every_level": None if listed.levels is None else list(Counter(listed.levels).items()),
         "symmetries": len(ruled.problem.symmetries),
         "rules": [choice for choice in CHOICES if _has_meaning(whole.instance, choice)],
         "symmetric": [name for name in whole.problem.symmetries[1:] if _has_meaning(whole.instance, {"symmetric": [name]})],
@@ -165,23 +175,22 @@ def _list(built: BuiltInstance, given: Sequence[int], distinct: bool | None, bou
     Where it is not said whether those that turn into each other are one, they are if they can all be listed. Where nobody can count them
     in time, those that were found are the answer.
     """
-    cut: Listed | None = None
     if distinct is not False:
-        cut = _distinct(built, given, bounds, told)
-        if cut.exact or distinct:
-            return cut
+        listed = _distinct(built, given, replace(bounds, solutions=None if distinct else MOST_UNASKED), told, cut=bool(distinct))
+        if listed.exact or distinct:
+            return listed
     with suppress(NotSupportedError):
         within = bounds.within(STUDIO_LIST_SECONDS)
         numbered = number_solutions(built.problem, None, within, given, make_recheck(built.puzzle, built.placements), told)
         if numbered.outcome.complete:
             return Listed(numbered.count, numbered.outcome.solver, lambda n: numbered.solution(n + 1), distinct=False)
-    return cut or _distinct(built, given, bounds, told)
+    return _distinct(built, given, bounds, told, cut=True)
 
 
-def _distinct(built: BuiltInstance, given: Sequence[int], bounds: Limits, told: Progress) -> Listed:
-    """List them, one of those that turn into each other."""
+def _distinct(built: BuiltInstance, given: Sequence[int], bounds: Limits, told: Progress, *, cut: bool) -> Listed:
+    """List them, one of those that turn into each other; with ``cut`` those that are found in time."""
     recheck = make_recheck(built.puzzle, built.placements)
-    outcome, rows = list_distinct(built.problem, LISTING, bounds.within(STUDIO_LIST_SECONDS), given, recheck, told)
+    outcome, rows = list_distinct(built.problem, LISTING, bounds.within(STUDIO_LIST_SECONDS), given, recheck, told, cut=cut)
     return Listed(len(rows), LISTING, lambda n: _options(rows, n), exact=outcome.complete)
 
 

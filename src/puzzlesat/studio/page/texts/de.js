@@ -146,6 +146,7 @@ export const texts = {
   solutions_listed: "Jede wurde bei einer vollständigen Suche gefunden und geprüft.",
   solutions_numbered: "Sie wurden ohne Liste gezählt. Jede, die du siehst, ist geprüft.",
   solutions_cut: "Die Liste endet an einer Grenze der Zeit oder der Anzahl: Es kann mehr geben.",
+  solutions_levels: "Level: {levels}",
   solutions_none_such: "Keine Lösung ist so.",
   solutions_walk: "Von Lösung zu Lösung gehen",
   solution_large: "Diese Lösung",

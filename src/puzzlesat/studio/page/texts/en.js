@@ -146,6 +146,7 @@ export const texts = {
   solutions_listed: "Each was found by a complete search and checked.",
   solutions_numbered: "They were counted without a list. Each one that you see is checked.",
   solutions_cut: "The list stops at a limit of time or number: there may be more.",
+  solutions_levels: "Levels: {levels}",
   solutions_none_such: "No solution is like this.",
   solutions_walk: "Go from solution to solution",
   solution_large: "This solution",

@@ -18,7 +18,7 @@ import { takingPanel } from "./taking.js";
 /** @typedef {import("../app.js").Opened} Opened */
 /** @typedef {{distinct: boolean|null, rules: Record<string, any>, levels: boolean|null}} Wish which solutions; null: as the program chooses */
 /** @typedef {{numbers: (number|bigint)[], solutions: number[][], levels?: (string|null)[]|null}} Some solutions as numbers of placements */
-/** @typedef {Some & {total: number|bigint, exact: boolean, distinct: boolean, how?: string, symmetries?: number, rules?: Record<string, any>[], symmetric?: string[], words?: string[], version?: string}} Known */
+/** @typedef {Some & {total: number|bigint, exact: boolean, distinct: boolean, how?: string, symmetries?: number, rules?: Record<string, any>[], symmetric?: string[], words?: string[], every_level?: [string|null, number][]|null, version?: string}} Known */
 /** @typedef {{options: number[], level: string|null|undefined}} One */
 
 const TOGETHER = 60n, KEPT = 300; // solutions that are asked for at once, and such blocks that are kept
@@ -117,12 +117,13 @@ function look(root, app, { asked, board, title }) {
   }
 
   /** @param {Known} answer */
-  function headline({ exact, distinct, how, symmetries = 2, words = [] }) {
+  function headline({ exact, distinct, how, symmetries = 2, words = [], every_level: levels }) {
     if (total === 0n && exact) return [element("b", { class: "bad" }, t(app.state.position.length || words.length ? "solutions_none_such" : "none")), " ", ...(app.state.position.length || words.length ? [button(t("filters_none"), everything)] : [])];
     const n = element("b", { class: exact ? "" : "unfinished" }, app.number(total)), kind = symmetries < 2 ? "" : t(distinct ? "solutions_distinct" : "solutions_all");
     const [before, after = ""] = t("solutions_many", { n: total }).split(app.number(total));
     const sure = !exact ? t("solutions_cut") : how === "tally" ? t("solutions_numbered") : t("solutions_listed");
-    return [...(exact ? [] : [t("at_least")]), before, n, after, exact ? "" : t("so_far"), element("span", { class: "soft small" }, ` ${kind} ${sure}`), ...words.map((rule) => element("span", { class: "rule soft small" }, `${rule}`))];
+    return [...(exact ? [] : [t("at_least")]), before, n, after, exact ? "" : t("so_far"), element("span", { class: "soft small" }, ` ${kind} ${sure}`), ...words.map((rule) => element("span", { class: "rule soft small" }, `${rule}`)),
+      ...(levels ? [element("span", { class: "rule soft small" }, t("solutions_levels", { levels: levels.map(([own, n]) => `${own ?? t("level_none")} (${app.number(n)})`).join(", ") }))] : [])];
   }
 
   // one solution
