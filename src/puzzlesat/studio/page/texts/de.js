@@ -147,6 +147,8 @@ export const texts = {
   solutions_numbered: "Sie wurden ohne Liste gezählt. Jede, die du siehst, ist geprüft.",
   solutions_cut: "Die Liste endet an einer Grenze der Zeit oder der Anzahl: Es kann mehr geben.",
   solutions_levels: "Level: {levels}",
+  solutions_with: "nur Lösungen mit {n} Teilen an diesen Stellen",
+  solutions_with_one: "nur Lösungen mit einem Teil an dieser Stelle",
   solutions_none_such: "Keine Lösung ist so.",
   solutions_walk: "Von Lösung zu Lösung gehen",
   solution_large: "Diese Lösung",

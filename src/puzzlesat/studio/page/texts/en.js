@@ -147,6 +147,8 @@ export const texts = {
   solutions_numbered: "They were counted without a list. Each one that you see is checked.",
   solutions_cut: "The list stops at a limit of time or number: there may be more.",
   solutions_levels: "Levels: {levels}",
+  solutions_with: "only solutions with {n} pieces in these places",
+  solutions_with_one: "only solutions with one piece in this place",
   solutions_none_such: "No solution is like this.",
   solutions_walk: "Go from solution to solution",
   solution_large: "This solution",

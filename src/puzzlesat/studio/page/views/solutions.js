@@ -118,11 +118,12 @@ function look(root, app, { asked, board, title }) {
 
   /** @param {Known} answer */
   function headline({ exact, distinct, how, symmetries = 2, words = [], every_level: levels }) {
-    if (total === 0n && exact) return [element("b", { class: "bad" }, t(app.state.position.length || words.length ? "solutions_none_such" : "none")), " ", ...(app.state.position.length || words.length ? [button(t("filters_none"), everything)] : [])];
+    const kept = app.state.position.length, some = kept > 0 || words.length > 0, all = some ? [" ", button(t("filters_none"), everything)] : [];
+    if (total === 0n && exact) return [element("b", { class: "bad" }, t(some ? "solutions_none_such" : "none")), ...all];
     const n = element("b", { class: exact ? "" : "unfinished" }, app.number(total)), kind = symmetries < 2 ? "" : t(distinct ? "solutions_distinct" : "solutions_all");
     const [before, after = ""] = t("solutions_many", { n: total }).split(app.number(total));
     const sure = !exact ? t("solutions_cut") : how === "tally" ? t("solutions_numbered") : t("solutions_listed");
-    return [...(exact ? [] : [t("at_least")]), before, n, after, exact ? "" : t("so_far"), element("span", { class: "soft small" }, ` ${kind} ${sure}`), ...words.map((rule) => element("span", { class: "rule soft small" }, `${rule}`)),
+    return [...(exact ? [] : [t("at_least")]), before, n, after, exact ? "" : t("so_far"), element("span", { class: "soft small" }, ` ${kind} ${sure}`), ...all, ...[...(kept ? [t("solutions_with", { n: kept })] : []), ...words].map((rule) => element("span", { class: "rule soft small" }, `${rule}`)),
       ...(levels ? [element("span", { class: "rule soft small" }, t("solutions_levels", { levels: levels.map(([own, n]) => `${own ?? t("level_none")} (${app.number(n)})`).join(", ") }))] : [])];
   }
 
