@@ -44,6 +44,7 @@ TOGETHER = {
     "tests/studio/test_studio.py",  # a studio and a browser are started once
     "tests/studio/test_drawing_view.py",  # the same
     "tests/studio/test_taken_apart.py",  # the same
+    "tests/studio/test_solutions_view.py",  # the same
     "tests/studio/test_work.py",  # the same
 }
 """Files whose tests count across each other, or share something dear."""

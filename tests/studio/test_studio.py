@@ -596,9 +596,14 @@ def test_the_library_names_what_there_is():
 
 VIEWS = [
     {"view": "library"},
-    *({"view": view, "name": name} for view in ("play", "draw", "tiles", "variants", "challenges", "proof") for name in ("octogram",)),
+    *(
+        {"view": view, "name": name}
+        for view in ("play", "solutions", "draw", "tiles", "variants", "challenges", "proof")
+        for name in ("octogram",)
+    ),
     {"view": "play", "name": "absolut-knifflig"},
     {"view": "play", "name": "soma"},
+    {"view": "solutions", "name": "dubois-burr"},
 ]
 
 

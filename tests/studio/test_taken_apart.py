@@ -59,8 +59,8 @@ def test_what_does_not_come_apart_and_what_cannot(studio):
 @pytest.mark.parametrize(
     ("language", "begin", "words", "first"),
     [
-        ("en-US", "Take it apart", "Level 6.4: together", "1. 120: 2 along -x"),
-        ("de-DE", "Auseinandernehmen", "Level 6.4: zusammen", "1. 120: 2 entlang -x"),
+        ("en-US", "Take it apart", "Level 6.4: together", "1. The blue piece 120 slides to the left by 2"),
+        ("de-DE", "Auseinandernehmen", "Level 6.4: zusammen", "1. Das blaue Teil 120 gleitet um 2 nach links"),
     ],
 )
 def test_steps_in_space(person, language, begin, words, first):

@@ -12,7 +12,7 @@ import numpy as np
 
 from puzzlesat.arrays import Flags, Rows
 from puzzlesat.counting.listing import Yielded
-from puzzlesat.cover.images import are_least, padded_images
+from puzzlesat.cover.images import are_least, distinct_rows, padded_images
 from puzzlesat.cover.instance import build_instance
 from puzzlesat.cover.problem import CoverProblem
 from puzzlesat.cover.reduce import reduce
@@ -132,23 +132,57 @@ def _numbered(
 
 def _listed(problem: CoverProblem, name: str, limits: Limits, given: Sequence[int], progress: Progress) -> tuple[Outcome, Rows]:
     """List all solutions, in any order; where nothing is given, by those that are left when the symmetry is broken, and their images."""
-    blocks: list[Rows] = []
-    limits = replace(limits, solutions=MOST_ORDERED + 1)
-    small = problem if given else reduce(problem, break_on=tile_to_break(problem), progress=progress).problem
-    outcome = solver(name)(small)(lambda rows: blocks.append(rows.copy()), limits, given=given, progress=progress)
-    rows = joined_rows(blocks)
+    outcome, rows, small = _searched(problem, name, limits, given, progress)
     found = len(rows) if small.weight is None else int(np.append(small.weight, 1)[rows].prod(axis=1).sum())
     if found > MOST_ORDERED:
         raise TooManyError(f"{name}: there are more than {MOST_ORDERED:,} solutions, too many to list and put in order")
     if not outcome.complete:
         return outcome, rows[:0]
-    if small.origin is not None:
-        rows = np.append(small.origin, -1)[rows].astype(np.int32)
+    rows = _of_the_whole(small, rows)
     if small.weight is not None and rows.size:
         rows = np.unique(sorted_rows(padded_images(problem)[:, rows].reshape(-1, rows.shape[1])), axis=0)
         if len(rows) != found:
             raise ContradictionError(f"{name}: the images of its solutions are {len(rows)}, not {found} as counted")
     return replace(outcome, found=found), rows
+
+
+def list_distinct(
+    problem: CoverProblem,
+    name: str,
+    limits: Limits,
+    given: Sequence[int],
+    recheck: Callable[[Rows], str | None],
+    progress: Progress = SILENT,
+    *,
+    cut: bool = False,
+) -> tuple[Outcome, Rows]:
+    """List the solutions that contain the options ``given``, one of those that turn into each other: the least.
+
+    Where the outcome is not complete there are none; with ``cut``, those found before the limit, for which a million are looked at.
+    """
+    outcome, rows, small = _searched(problem, name, limits, given, progress)
+    rows = _of_the_whole(small, rows if cut or outcome.complete else rows[:0])
+    if (wrong := recheck(rows)) is not None:
+        raise ContradictionError(f"{name} found a solution that fails when it is checked: {wrong}")
+    least = are_least(padded_images(problem), rows, given) if given else None
+    rows = distinct_rows(problem, rows) if least is None else np.unique(rows[least], axis=0)
+    return replace(outcome, found=len(rows)), rows
+
+
+def _searched(
+    problem: CoverProblem, name: str, limits: Limits, given: Sequence[int], progress: Progress
+) -> tuple[Outcome, Rows, CoverProblem]:
+    """Search for all solutions; where nothing is given, in the problem whose symmetry is broken, which is returned with its rows."""
+    blocks: list[Rows] = []
+    limits = replace(limits, solutions=min(limits.solutions or MOST_ORDERED + 1, MOST_ORDERED + 1))
+    small = problem if given else reduce(problem, break_on=tile_to_break(problem), progress=progress).problem
+    outcome = solver(name)(small)(lambda rows: blocks.append(rows.copy()), limits, given=given, progress=progress)
+    return outcome, joined_rows(blocks), small
+
+
+def _of_the_whole(small: CoverProblem, rows: Rows) -> Rows:
+    """The rows of a reduced problem, with the numbers of the whole one."""
+    return rows if small.origin is None else np.append(small.origin, -1)[rows].astype(np.int32)
 
 
 def picked(solutions: Numbered, pick: Pick, problem: CoverProblem, given: Sequence[int], name: str) -> Iterator[tuple[int, Row]]:

@@ -71,9 +71,8 @@ def tile_from_table(
         listed = _listed(grid, table.placements, may_cross=may_cross)
         if table.outlines and grid.dimension != 2:
             raise PuzzleError("outlines: only a tile in the plane has an outline; remove the key")
-        return Tile(
-            name, listed[0], (), low, high, IDENTITY, (name,), ((low, high),), listed, outlines=tuple(table.outlines or ()), colour=table.colour
-        )
+        outlines = tuple(table.outlines or ())
+        return Tile(name, listed[0], (), low, high, IDENTITY, (name,), ((low, high),), listed, outlines, table.colour)
     atoms, carried = _body(grid, table)
     _check_marks(grid, atoms, carried, mates)
     wrong = [a for a in atoms if grid.atoms[a[-1]].role != "cover"]

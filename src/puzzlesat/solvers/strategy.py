@@ -245,6 +245,12 @@ STUDIO_HINT_SECONDS: float = 60
 """For a position, or a hint; what is known of it is said at once."""
 STUDIO_APART_SECONDS: float = 60
 """For taking what lies on the board apart."""
+STUDIO_LIST_SECONDS: float = 60
+"""For listing the solutions that are looked at, or counting them by their numbers; past it those that were found are shown."""
+STUDIO_LEVELS_SECONDS: float = 60
+"""For taking them apart, so that those of the highest level come first;"""
+STUDIO_UNASKED_SECONDS: float = 10
+"""where nobody has asked for that, and there are few."""
 STUDIO_FIRST_SECONDS: float = 5
 """For the first solution of a puzzle that is being drawn, before it is counted."""
 STUDIO_STARS_SECONDS: float = 10

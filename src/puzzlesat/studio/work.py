@@ -41,6 +41,7 @@ QUESTIONS = {
     "polyforms": QUICK,
     "position": QUICK,
     "prove": LONG,
+    "solutions": LONG,
 }
 """What may be asked, each a module of ``studio.tasks``, and whether it takes long."""
 

@@ -18,8 +18,7 @@ export const APART_TEXTS = {
   forward: "Step forward",
   steps: "Steps",
   together: "together",
-  slid: (/** @type {string} */ names, /** @type {number} */ n, /** @type {string} */ along) => `${names}: ${n} along ${along}`,
-  away: (/** @type {string} */ names, /** @type {string} */ along) => `${names}: away along ${along}`,
+  step: (/** @type {Slide} */ { pieces, far, along }, /** @type {string[]} */ names) => `${pieces.map((i) => names[i]).join(", ")}: ${far === null ? "away" : far} along ${along}`,
 };
 const APART_TIMES = { move: 650, rest: 300, still: 1100, longest: 80 }; // milliseconds: of a step, after it, of one that is not moved, between two pictures
 
@@ -52,8 +51,7 @@ export function makeTakeApart(root, taking, names, stage, texts = APART_TEXTS) {
   slider.addEventListener("keydown", (event) => event.stopPropagation()); // arrows are the slider's
   const said = htmlElement("p", { class: "apart-said", "aria-live": "polite" });
   const rows = steps.map((slide, k) => {
-    const words = slide.far === null ? texts.away(called(slide.pieces), slide.along) : texts.slid(called(slide.pieces), slide.far, slide.along);
-    return htmlElement("button", { type: "button", onclick: () => { pause(); go(k + 1, true); } }, words);
+    return htmlElement("button", { type: "button", onclick: () => { pause(); go(k + 1, true); } }, texts.step(slide, names));
   });
   if (end) {
     const controls = htmlElement("div", { class: "apart-controls", role: "group", "aria-label": texts.steps }, first, back, play, forward, slider);

@@ -31,7 +31,7 @@ import { texts as drawGerman } from "./texts/draw-de.js";
  */
 /** @typedef {(root: HTMLElement, app: App) => (void|(() => void)|Promise<void|(() => void)>)} Show what a view exports: it fills the root, and returns what ends it */
 
-const VIEWS = ["library", "play", "draw", "tiles", "variants", "challenges", "proof"];
+const VIEWS = ["library", "play", "solutions", "draw", "tiles", "variants", "challenges", "proof"];
 const WITHOUT_PUZZLE = new Set(["library", "draw", "tiles"]);
 const DRAWN = new Set(["draw", "tiles"]); // views with a style of their own
 const LANGUAGES = /** @type {Record<string, Record<string, string>>} */ ({ en: { ...english, ...drawEnglish }, de: { ...german, ...drawGerman } });

@@ -4,6 +4,12 @@ import { isStop } from "../ask.js";
 
 /** @typedef {import("../app.js").App} App */
 
+/** @type {{key: string, known: Record<string, any>}} */
+let last = { key: "", known: {} }; // the count that came to its end last
+
+/** What was counted of a puzzle while the page was open, as a count ends. @param {object} asked */
+export const knownCount = (asked) => (last.key === JSON.stringify(asked) ? last.known : null);
+
 /**
  * A panel with a button that counts, shows what comes, and can be stopped.
  * @param {App} app
@@ -14,8 +20,8 @@ export function countPanel(app, asked) {
   const shown = element("div", { "aria-live": "polite" }), progress = element("p", { class: "soft small" });
   /** @type {AbortController|null} */
   let stop = null;
-  const start = button(t("count_all"), () => (stop ? stop.abort() : count()));
-  const root = element("section", { class: "panel counting" }, element("div", { class: "row" }, start), shown, progress);
+  const start = button(t("count_all"), () => (stop ? stop.abort() : count())), look = button(t("look_at_them"), () => app.go("solutions"), { hidden: true });
+  const root = element("section", { class: "panel counting" }, element("div", { class: "row" }, start, look), shown, progress);
 
   async function count() {
     stop = new AbortController();
@@ -29,8 +35,10 @@ export function countPanel(app, asked) {
         if (signal.aborted) return;
         known = { ...known, ...part };
         shown.replaceChildren(...said(app, known));
+        look.hidden = !Number(known.counts?.all);
       };
-      await app.ask("count", { puzzle: asked }, { found, told: ({ words }) => (progress.textContent = words), signal });
+      const answer = await app.ask("count", { puzzle: asked }, { found, told: ({ words }) => (progress.textContent = words), signal });
+      last = { key: JSON.stringify(asked), known: { ...answer, ...known } };
     } catch (error) {
       if (isStop(error)) progress.textContent = t("stopped");
       else app.failed(error);

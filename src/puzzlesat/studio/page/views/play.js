@@ -4,8 +4,10 @@ import { isStop } from "../ask.js";
 import { makeBoard } from "../board.js";
 import { markSpeech } from "../boardwords.js";
 import { titled } from "../said.js";
-import { SOLID_TEXTS, makeSolidView } from "../solidview.js";
+import { makeSolidView } from "../solidview.js";
 import { countPanel } from "./counting.js";
+import { morePanel } from "./more.js";
+import { solidTexts } from "./solidtexts.js";
 import { takingPanel } from "./taking.js";
 
 /** @typedef {import("../app.js").App} App */
@@ -26,6 +28,7 @@ import { takingPanel } from "./taking.js";
 const PAUSE = 300; // milliseconds between the pieces of a solution that is shown
 const WAIT = 300; // milliseconds after which a wait is shown
 const CHOICES = 6;
+const FEW = 5000; // ways to finish up to which those of a burr are taken apart, to show one of the highest level
 
 /** @type {import("../app.js").Show} */
 export async function show(root, app) {
@@ -47,6 +50,7 @@ function play(place, side, app, { asked, board, rules }) {
   const { t } = app;
   const marked = markSpeech(app.language);
   let solving = false; // a solution is being shown
+  let ways = Infinity; // to finish, where that is known
   const count = element("p", { class: "ways", "aria-live": "polite", "aria-atomic": "true" });
   const back = element("div", { class: "back" });
   const none = button(t("why_none"), () => app.go("proof"), { hidden: true, class: "main" });
@@ -58,10 +62,11 @@ function play(place, side, app, { asked, board, rules }) {
     element("section", { class: "panel advice" }, ...rules.map((rule) => element("p", { class: "rule soft" }, rule)), back, none, free),
     taking.root,
     panel.root,
-    element("section", { class: "row", "aria-label": t("take_away") }, solve, button(t("copy_link"), copyLink), button(t("print"), () => print()), exports()));
+    element("section", { class: "row", "aria-label": t("take_away") }, solve, button(t("copy_link"), copyLink), button(t("print"), () => print()), exports(), button(t("look_at_solutions"), () => app.go("solutions"))),
+    morePanel(app, asked, board));
 
   const fixed = board.fixed.map((/** @type {number} */ p) => board.placements.name[p]);
-  const stage = element("section", { class: "bodies" }), bodies = board.solid ? makeSolidView(stage, board, { texts: { ...SOLID_TEXTS, apart: t("solid_apart"), layers: t("solid_layers"), reset: t("solid_reset"), canvas: t("solid_canvas"), still: t("solid_still"), upTo: (k, n) => (k === n ? t("solid_all", { n }) : t("solid_up_to", { k, n })) } }) : null;
+  const stage = element("section", { class: "bodies" }), bodies = board.solid ? makeSolidView(stage, board, { texts: solidTexts(app) }) : null;
   const table = element("div", {});
   place.append(table);
   if (bodies) side.querySelector(".advice")?.after(stage);
@@ -119,6 +124,7 @@ function play(place, side, app, { asked, board, rules }) {
   function say({ completions, exact = true, finished, how, first_wrong: wrong }, position) {
     if (completions === undefined) return;
     count.classList.remove("busy");
+    ways = exact && completions !== null ? Number(completions) : Infinity;
     const stuck = Number(completions) === 0 && completions !== null && exact;
     count.replaceChildren(...(finished ? [element("b", {}, t("finished"))] : completions === null ? [t("ways_unknown")] : number(completions, exact, position)));
     count.classList.toggle("good", Boolean(finished) || (exact && !stuck && completions !== null)); // a number that may grow is not green
@@ -172,16 +178,25 @@ function play(place, side, app, { asked, board, rules }) {
     solving = true;
     solve.textContent = t("stop");
     try {
+      const best = await highest();
       while (solving && !made.finished()) {
-        const next = await app.ask("hint", { puzzle: asked, position: made.position() });
-        if (!solving || !next.placement) break;
-        made.set([...made.position(), next.placement]);
+        const next = best.shift() ?? (await app.ask("hint", { puzzle: asked, position: made.position() })).placement;
+        if (!solving || !next) break;
+        made.set([...made.position(), next]);
         await new Promise((resolve) => setTimeout(resolve, PAUSE));
       }
     } catch (error) {
       app.failed(error);
     }
     ended();
+  }
+
+  /** Of a burr, what is left to lay of the solution that takes the most moves to be taken apart. @returns {Promise<string[]>} */
+  async function highest() {
+    const position = made.position();
+    if (!board.holds || ways > FEW) return [];
+    const { solutions } = await app.ask("solutions", { puzzle: asked, position, number: 1, levels: true });
+    return (solutions[0] ?? []).map((/** @type {number} */ p) => board.placements.name[p]).filter((/** @type {string} */ name) => !position.includes(name) && !fixed.includes(name));
   }
 
   function ended() {

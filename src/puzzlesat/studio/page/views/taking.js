@@ -1,6 +1,7 @@
 // A full board that is taken apart, step by step.
 import { button, cleared, element } from "../dom.js";
 import { isStop } from "../ask.js";
+import { colourName } from "../colours.js";
 import { flatApartStage, makeTakeApart } from "../takeapart.js";
 import { solidApartStage } from "../takeapart3d.js";
 
@@ -44,7 +45,7 @@ export function takingPanel(app, asked, board) {
     shown = makeTakeApart(steps, taking, names, scene, {
       level: (level) => t("apart_level", { level }), held: (some) => (some === null ? t("apart_held") : t("apart_rest", { names: some })), undecided: t("apart_undecided"),
       first: t("apart_first"), back: t("apart_back"), play: t("apart_play"), pause: t("apart_pause"), forward: t("apart_forward"), steps: t("apart_steps"), together: t("apart_together"),
-      slid: (some, n, along) => t("apart_slid", { names: some, n, along }), away: (some, along) => t("apart_away", { names: some, along }) });
+      step: (slide) => stepWords(app, slide, slide.pieces.map((i) => t("apart_piece", { colour: t(`colour_${colourName(taking.colours[i])}`), name: names[i] })), basis ?? board.solid.basis) });
     root.scrollIntoView({ block: "nearest" }); // beside a board in space it begins below what is seen
   }
 
@@ -69,4 +70,26 @@ export function takingPanel(app, asked, board) {
     },
     end: forget,
   };
+}
+
+const WAYS = { x: ["left", "right"], y: ["front", "back"], z: ["down", "up"], flat: ["down", "up"] };
+
+/**
+ * A step as a person would say it: which pieces slide where, and how far.
+ * @param {App} app
+ * @param {import("../takeapart.js").Slide} slide
+ * @param {string[]} pieces what they are called
+ * @param {number[][]} basis the steps of the lattice: in the plane to the right and down, in space to the right, back and up
+ */
+export function stepWords({ t, language }, { far, along, pieces: { length } }, pieces, basis) {
+  const names = new Intl.ListFormat(language, { type: "conjunction" }).format(pieces), where = whither(along, basis), many = length > 1 ? "some" : "one";
+  const words = far === null ? t(`apart_${many}_out`, { names, where: where ? t(`apart_to_${where}`) : t("apart_along", { along }) }) : t(`apart_${many}_slid`, { names, far, where: where ? t(`apart_to_${where}`) : t("apart_along", { along }) });
+  return words[0].toLocaleUpperCase(language) + words.slice(1);
+}
+
+/** Where a direction leads, if a step of the lattice leads straight there; nothing for others. @param {string} along such as "+x" @param {number[][]} basis */
+function whither(along, basis) {
+  const axis = "xyz".indexOf(along[1]), step = /^[+-][xyz]$/.test(along) ? basis[axis] : null;
+  if (!step || step.some((x, i) => i !== axis && Math.abs(x) > 1e-6)) return null;
+  return (basis.length < 3 && axis === 1 ? WAYS.flat : WAYS[/** @type {"x"|"y"|"z"} */ (along[1])])[along[0] === "+" ? 1 : 0];
 }

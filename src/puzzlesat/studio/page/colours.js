@@ -1,0 +1,18 @@
+// Colours by their names, as people call the pieces of a picture.
+
+const NAMED = Object.entries({
+  red: ["#d7263d", "#d55e00", "#bb4444"], orange: ["#e69f00", "#ee7744"], yellow: ["#f0e442", "#cccc55"], green: ["#009e73", "#66aa66", "#2e8b3d"], light_green: ["#88ffaa", "#99eecc"],
+  blue: ["#0072b2", "#4466cc", "#5588ee"], light_blue: ["#56b4e9", "#44ccff"], turquoise: ["#77ffff", "#00ddee"], purple: ["#8f2d60", "#992233"], violet: ["#5544aa"], pink: ["#cc79a7", "#ff9988"],
+  brown: ["#994400", "#aa7744"], grey: ["#888888", "#bbccaa"], white: ["#ffffff"], black: ["#222222"],
+}).flatMap(([name, some]) => some.map((colour) => ({ name, rgb: parts(colour) })));
+
+/** @param {string} colour such as "#0072b2" */
+function parts(colour) {
+  return [1, 3, 5].map((i) => parseInt(colour.slice(i, i + 2), 16));
+}
+
+/** The name of the nearest colour that has one. @param {string} colour such as "#0072b2" */
+export function colourName(colour) {
+  const own = parts(colour), away = (/** @type {number[]} */ rgb) => rgb.reduce((sum, x, i) => sum + [3, 4, 2][i] * (x - own[i]) ** 2, 0);
+  return NAMED.reduce((best, one) => (away(one.rgb) < away(best.rgb) ? one : best)).name;
+}

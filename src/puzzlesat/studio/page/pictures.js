@@ -1,0 +1,44 @@
+// Pictures of the page as files of their own: SVG as it is drawn, and PNG made of it in the browser.
+
+const WIDEST = 1600; // pixels of a PNG
+
+/**
+ * A picture that needs no style of the page, as text.
+ * @param {SVGSVGElement} picture
+ */
+export function svgText(picture) {
+  const own = /** @type {SVGSVGElement} */ (picture.cloneNode(true)), [x, y, width, height] = /** @type {string} */ (picture.getAttribute("viewBox")).split(" ").map(Number);
+  for (const node of own.querySelectorAll("*")) {
+    const { color } = /** @type {SVGElement} */ (node).style;
+    node.removeAttribute("style");
+    node.removeAttribute("class");
+    if (color) node.setAttribute("color", color);
+  }
+  for (const name of ["class", "aria-hidden"]) own.removeAttribute(name);
+  own.setAttribute("width", String(width));
+  own.setAttribute("height", String(height));
+  const ground = document.createElementNS(own.namespaceURI, "rect");
+  for (const [name, value] of Object.entries({ x, y, width, height, fill: "white" })) ground.setAttribute(name, String(value));
+  own.prepend(ground);
+  return new XMLSerializer().serializeToString(own);
+}
+
+/**
+ * The same picture as the bytes of a PNG.
+ * @param {SVGSVGElement} picture
+ * @returns {Promise<Blob>}
+ */
+export async function pngOf(picture) {
+  const image = new Image(), address = URL.createObjectURL(new Blob([svgText(picture)], { type: "image/svg+xml" }));
+  try {
+    image.src = address;
+    await image.decode();
+    const scale = Math.max(1, WIDEST / image.width), sheet = document.createElement("canvas");
+    sheet.width = Math.round(image.width * scale);
+    sheet.height = Math.round(image.height * scale);
+    sheet.getContext("2d")?.drawImage(image, 0, 0, sheet.width, sheet.height);
+    return await new Promise((resolve, reject) => sheet.toBlob((blob) => (blob ? resolve(blob) : reject(new Error("no picture"))), "image/png"));
+  } finally {
+    URL.revokeObjectURL(address);
+  }
+}

@@ -1,0 +1,117 @@
+// Thumbnails of very many solutions: only those that are seen are there, so that a hundred thousand scroll as smoothly as ten.
+import { element } from "../dom.js";
+
+const GAP = 8, LABEL = 24, LEAST = 96, MOST = 150, HIGHEST = 170; // pixels; of thumbnails
+const HELD = 200_000n; // so many are in the gallery at a time: beyond some millions of pixels browsers lose count
+const AHEAD = 1; // rows that are drawn before they are seen
+
+/**
+ * @typedef {object} Gallery
+ * @property {HTMLElement} root
+ * @property {(total: bigint) => void} show solutions 1 to total, from the beginning
+ * @property {(n: bigint) => void} mark the one that is shown large, and bring it into view
+ * @property {() => void} destroy
+ */
+
+/**
+ * @param {object} how
+ * @param {string} how.words what the gallery is called
+ * @param {number} how.shape height of a picture by its width
+ * @param {(n: bigint) => Promise<{picture: Node, label: string, words: string}|null>} how.drawn one of them; null: not now
+ * @param {(n: bigint) => void} how.chosen
+ * @returns {Gallery}
+ */
+export function makeGallery({ words, shape, drawn, chosen }) {
+  const space = element("div", { class: "gallery-space" });
+  const root = element("div", { class: "gallery", tabindex: "0", role: "region", "aria-label": words }, space);
+  const { style } = space;
+  /** @type {Map<number, HTMLButtonElement>} */
+  const there = new Map();
+  let total = 0n, first = 1n, count = 0, columns = 1, wide = MOST, high = MOST, current = 1n, asked = 0;
+
+  /** @param {number} i */
+  const thumbnail = (i) => {
+    const n = first + BigInt(i);
+    const one = element("button", { type: "button", class: "thumbnail", "aria-label": String(n), "aria-current": n === current && "true", onclick: () => chosen(n) });
+    one.style.width = `${wide}px`;
+    one.style.height = `${high}px`;
+    one.style.transform = `translate(${(i % columns) * (wide + GAP)}px, ${Math.floor(i / columns) * (high + GAP)}px)`;
+    fill(one, n);
+    return one;
+  };
+
+  /** @param {HTMLButtonElement} one @param {bigint} n */
+  async function fill(one, n) {
+    const found = await drawn(n);
+    if (!found || there.get(Number(n - first)) !== one) return;
+    one.setAttribute("aria-label", found.words);
+    one.replaceChildren(found.picture, element("span", {}, found.label));
+  }
+
+  function draw() {
+    asked = 0;
+    const row = high + GAP, rows = Math.ceil(count / columns);
+    const from = Math.max(0, Math.floor(root.scrollTop / row) - AHEAD) * columns, to = Math.min(rows, Math.ceil((root.scrollTop + root.clientHeight) / row) + AHEAD) * columns;
+    for (const [i, one] of there) {
+      if ((i < from || i >= to) && one !== document.activeElement) {
+        one.remove();
+        there.delete(i);
+      }
+    }
+    for (let i = from; i < Math.min(to, count); i++) {
+      if (there.has(i)) continue;
+      const one = thumbnail(i);
+      there.set(i, one);
+      space.append(one);
+    }
+  }
+
+  const later = () => (asked ||= requestAnimationFrame(draw));
+
+  function arrange() {
+    const room = root.clientWidth - 2 * GAP;
+    if (room <= 0) return;
+    columns = Math.max(1, Math.floor((room + GAP) / ((room < 500 ? LEAST : MOST) + GAP)));
+    wide = Math.floor((room - (columns - 1) * GAP) / columns);
+    high = LABEL + Math.round(Math.min(HIGHEST, Math.max(40, wide * shape)));
+    style.height = `${Math.ceil(count / columns) * (high + GAP)}px`;
+    for (const one of there.values()) one.remove();
+    there.clear();
+    later();
+  }
+
+  /** @param {bigint} n the gallery holds the stretch that has it */
+  function hold(n) {
+    first = ((n - 1n) / HELD) * HELD + 1n;
+    count = Number(total - first + 1n < HELD ? total - first + 1n : HELD);
+    arrange();
+  }
+
+  const resized = new ResizeObserver(() => arrange());
+  resized.observe(root);
+  root.addEventListener("scroll", later, { passive: true });
+  return {
+    root,
+    show(all) {
+      total = all;
+      current = 1n;
+      root.hidden = all < 2n;
+      root.scrollTop = 0;
+      hold(1n);
+    },
+    mark(n) {
+      there.get(Number(current - first))?.removeAttribute("aria-current");
+      current = n;
+      if (n < first || n >= first + BigInt(count)) hold(n);
+      const i = Number(n - first), row = high + GAP, top = Math.floor(i / columns) * row;
+      there.get(i)?.setAttribute("aria-current", "true");
+      if (top < root.scrollTop) root.scrollTop = top;
+      else if (top + row > root.scrollTop + root.clientHeight) root.scrollTop = top + row - root.clientHeight;
+      later();
+    },
+    destroy() {
+      resized.disconnect();
+      cancelAnimationFrame(asked);
+    },
+  };
+}

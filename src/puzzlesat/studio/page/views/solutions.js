@@ -1,0 +1,369 @@
+// The solutions of a puzzle: one large, by its number or at random, a gallery of all, and which of them are looked at.
+import { button, bytesOf, cleared, element } from "../dom.js";
+import { Refused, isStop } from "../ask.js";
+import { boardSpeech } from "../boardwords.js";
+import { makeLookup } from "../lookup.js";
+import { pngOf, svgText } from "../pictures.js";
+import { titled } from "../said.js";
+import { makeSolidView } from "../solidview.js";
+import { linkOf } from "../state.js";
+import { makeTable } from "../table.js";
+import { citePanel } from "./citing.js";
+import { makeGallery } from "./gallery.js";
+import { copyText, fileName, morePanel } from "./more.js";
+import { solidTexts } from "./solidtexts.js";
+import { takingPanel } from "./taking.js";
+
+/** @typedef {import("../app.js").App} App */
+/** @typedef {import("../app.js").Opened} Opened */
+/** @typedef {{distinct: boolean|null, rules: Record<string, any>, levels: boolean|null}} Wish which solutions; null: as the program chooses */
+/** @typedef {{numbers: (number|bigint)[], solutions: number[][], levels?: (string|null)[]|null}} Some solutions as numbers of placements */
+/** @typedef {Some & {total: number|bigint, exact: boolean, distinct: boolean, how?: string, symmetries?: number, rules?: Record<string, any>[], symmetric?: string[], words?: string[], every_level?: [string|null, number][]|null, version?: string}} Known */
+/** @typedef {{options: number[], level: string|null|undefined}} One */
+
+const TOGETHER = 60n, KEPT = 300; // solutions that are asked for at once, and such blocks that are kept
+const PATIENT = 500; // milliseconds after which any solution is shown, before the first is known
+const COLOURS = [2, 3, 4, 5];
+
+/** @type {import("../app.js").Show} */
+export async function show(root, app) {
+  const opened = await app.opened();
+  return look(root, app, opened);
+}
+
+/**
+ * @param {HTMLElement} root
+ * @param {App} app
+ * @param {Opened} opened
+ * @returns {() => void}
+ */
+function look(root, app, { asked, board, title }) {
+  const { t } = app, lookup = makeLookup(board), say = boardSpeech(app.language);
+  const table = makeTable(board, lookup, say), small = makeTable(board, lookup, say); // the large picture, and what thumbnails are copied from
+  const fixed = new Set(board.fixed), names = board.placements.name;
+  /** @type {Wish} */
+  const wish = { distinct: null, rules: {}, levels: null };
+  /** @type {Known|null} */
+  let known = null;
+  let total = 0n, current = 1n, turn = 0;
+  /** @type {number[]} */
+  let shown = [];
+  /** @type {AbortController|null} */
+  let stop = null;
+  let source = blocks(() => Promise.reject(new Error("not asked yet")));
+
+  const many = element("p", { class: "many", "aria-live": "polite", "aria-atomic": "true" }), told = element("p", { class: "soft small told", role: "status" }), wait = element("progress", { "aria-label": t("progress"), hidden: true });
+  const which = element("input", { type: "text", inputmode: "numeric", size: 6, value: "1", "aria-label": t("solution_number"), onchange: () => typed() }), of = element("span", { class: "soft" });
+  const back = button("‹", () => go(current - 1n), { "aria-label": t("solution_back"), title: t("solution_back") }), next = button("›", () => go(current + 1n), { "aria-label": t("solution_next"), title: t("solution_next") }), random = button(t("solution_random"), () => drawOne());
+  const level = element("p", { class: "level" }), stage = element("div", { class: "solution-stage", onclick: (/** @type {MouseEvent} */ event) => keepAt(event) }, table.picture), bodyStage = element("div", { class: "bodies" });
+  const walk = element("div", { class: "row walk", role: "group", "aria-label": t("solutions_walk") }, back, which, of, next, random);
+  const filters = element("div", {}), kept = element("details", { class: "kept" }), taking = takingPanel(app, asked, board);
+  const cite = citePanel(app, asked, title, board.name, () => known?.version ?? "");
+  const bodies = board.solid ? makeSolidView(bodyStage, board, { texts: solidTexts(app) }) : null;
+  const gallery = makeGallery({ words: t("gallery"), shape: board.frame[3] / board.frame[2], drawn: thumbnail, chosen: (n) => go(n) });
+  const share = element("section", { class: "panel", "aria-label": t("take_away") }, element("div", { class: "row" }, button(t("solution_play"), () => app.go("play", { position: own(), given: [] })),
+    button(t("copy_picture"), copyPicture), button(t("copy_text"), copyAsText), button(t("copy_link"), copyLink), button(t("save_svg"), () => app.keep(`${file()}.svg`, "image/svg+xml", svgText(table.picture))), button(t("save_png"), savePng)));
+  root.append(element("h1", {}, t("solutions_title")), many, wait, told,
+    element("div", { class: "solutions-parts" }, element("section", { class: "solution-large", "aria-label": t("solution_large") }, stage, walk, level, gallery.root),
+      element("aside", { class: "solution-side", "aria-label": t("beside") }, bodyStage, taking.root, share, element("section", { class: "panel filters", "aria-label": t("filters") }, element("h2", {}, t("filters")), filters, kept), cite.root, morePanel(app, asked, board))));
+
+  const question = (/** @type {object} */ part) => ({ puzzle: asked, ...(app.state.position.length ? { position: app.state.position } : {}), ...(Object.keys(wish.rules).length ? { rules: wish.rules } : {}), ...(wish.distinct === null ? {} : { distinct: wish.distinct }), ...(wish.levels === null ? {} : { levels: wish.levels }), ...part });
+  const own = () => shown.filter((p) => !fixed.has(p)).map((p) => names[p]);
+  const file = () => `${fileName(board.name)}-${current}`;
+
+  /** Ask what there is, and show the first. */
+  async function load() {
+    stop?.abort();
+    const mine = (stop = new AbortController()), began = Date.now(), time = setTimeout(() => (wait.hidden = false), PATIENT / 2);
+    root.classList.add("busy");
+    try {
+      const any = (/** @type {{first: number[]}} */ { first }) => setTimeout(() => stop === mine && !mine.signal.aborted && known === null && large(first), Math.max(0, PATIENT - Date.now() + began));
+      known = null;
+      const answer = /** @type {Known} */ (await app.ask("solutions", question({ number: 1 }), { found: any, told: ({ words }) => (told.textContent = words), signal: mine.signal }));
+      if (stop !== mine) return;
+      known = answer;
+      total = BigInt(answer.total);
+      source = blocks((from) => app.ask("solutions", question({ from: plain(from), number: Number(TOGETHER), ...chosen(answer) })));
+      many.replaceChildren(...headline(answer));
+      told.textContent = "";
+      filled(answer);
+      gallery.show(total);
+      await go(1n);
+    } catch (error) {
+      if (isStop(error) || stop !== mine) return;
+      if (!(error instanceof Refused)) throw error;
+      refused(error.sentences);
+    } finally {
+      clearTimeout(time);
+      if (stop === mine) {
+        wait.hidden = true;
+        root.classList.remove("busy");
+      }
+    }
+  }
+
+  /** What was wished cannot be had: say why, and offer all again. @param {string[]} sentences */
+  function refused(sentences) {
+    total = 0n;
+    gallery.show(total);
+    large([]);
+    told.textContent = "";
+    many.replaceChildren(...sentences, " ", button(t("filters_none"), everything));
+  }
+
+  function everything() {
+    wish.rules = {};
+    keepPieces([]);
+  }
+
+  /** @param {Known} answer */
+  function headline({ exact, distinct, how, symmetries = 2, words = [], every_level: levels }) {
+    const kept = app.state.position.length, some = kept > 0 || words.length > 0, all = some ? [" ", button(t("filters_none"), everything)] : [];
+    if (total === 0n && exact) return [element("b", { class: "bad" }, t(some ? "solutions_none_such" : "none")), ...all];
+    const n = element("b", { class: exact ? "" : "unfinished" }, app.number(total)), kind = symmetries < 2 ? "" : t(distinct ? "solutions_distinct" : "solutions_all");
+    const [before, after = ""] = t("solutions_many", { n: total }).split(app.number(total));
+    const sure = !exact ? t("solutions_cut") : how === "tally" ? t("solutions_numbered") : t("solutions_listed");
+    return [...(exact ? [] : [t("at_least")]), before, n, after, exact ? "" : t("so_far"), element("span", { class: "soft small" }, ` ${kind} ${sure}`), ...all, ...[...(kept ? [t("solutions_with", { n: kept })] : []), ...words].map((rule) => element("span", { class: "rule soft small" }, `${rule}`)),
+      ...(levels ? [element("span", { class: "rule soft small" }, t("solutions_levels", { levels: levels.map(([own, n]) => `${own ?? t("level_none")} (${app.number(n)})`).join(", ") }))] : [])];
+  }
+
+  // one solution
+
+  /** Show a solution by its number. @param {bigint} n */
+  async function go(n) {
+    if (n < 1n || n > total) return where();
+    const mine = ++turn;
+    current = n;
+    where();
+    try {
+      const one = await source.one(n);
+      if (mine !== turn) return;
+      large(one.options, one.level);
+      gallery.mark(n);
+    } catch (error) {
+      if (mine === turn) app.failed(error);
+    }
+  }
+
+  function where() {
+    which.value = String(total ? current : 0);
+    which.disabled = random.disabled = total === 0n;
+    of.textContent = t("solution_of", { n: total });
+    back.disabled = current <= 1n;
+    next.disabled = current >= total;
+  }
+
+  function typed() {
+    const n = /^\s*\d+\s*$/.test(which.value) ? BigInt(which.value.trim()) : 0n;
+    if (n < 1n || n > total) app.toast(t("solution_no_number", { n: total }));
+    go(n);
+  }
+
+  async function drawOne() {
+    try {
+      const { numbers } = await app.ask("solutions", question({ random: true, number: 1, ...(known ? chosen(known) : {}) }));
+      if (numbers.length) go(BigInt(numbers[0]));
+    } catch (error) {
+      app.failed(error);
+    }
+  }
+
+  /** @param {number[]} options @param {string|null} [own] its level */
+  function large(options, own) {
+    shown = options;
+    table.show(lying(options));
+    bodies?.show(options.map((p) => names[p]));
+    taking.offer(options.length ? options.filter((p) => !fixed.has(p)).map((p) => names[p]) : null);
+    level.textContent = own === undefined ? "" : own === null ? t("apart_held") : t("apart_level", { level: own });
+    pieces();
+  }
+
+  /** How the placements of a solution are drawn; copies that touch have shades of their own. @param {number[]} options */
+  function lying(options) {
+    const { tile } = board.placements, /** @type {Map<number, number>} */ taken = new Map();
+    return options.map((p) => {
+      const near = new Set([...taken].filter(([q]) => tile[q] === tile[p] && lookup.touch(p, q)).map(([, k]) => k)), { shades } = board.tiles[tile[p]];
+      let k = 0;
+      while (near.has(k)) k++;
+      taken.set(p, k);
+      return { p, shade: shades[k % shades.length], kept: false, chosen: app.state.position.includes(names[p]), lifted: false };
+    });
+  }
+
+  /** @param {bigint} n */
+  async function thumbnail(n) {
+    try {
+      const { options, level: own } = await source.one(n);
+      small.show(lying(options));
+      const said = own === undefined ? "" : own === null ? ` · ${t("level_none")}` : ` · ${own}`;
+      return { picture: small.picture.cloneNode(true), label: `${app.number(n)}${said}`, words: t("solution_named", { n }) + said };
+    } catch {
+      return null;
+    }
+  }
+
+  // which of them
+
+  /** @param {Known} answer */
+  function filled({ distinct, levels, symmetries = 1, rules = [], symmetric = [] }) {
+    const check = (/** @type {string} */ words, /** @type {boolean} */ on, /** @type {(on: boolean) => void} */ changed) => {
+      const box = element("input", { type: "checkbox", checked: on, onchange: () => (changed(box.checked), load()) });
+      return element("label", { class: "choice" }, box, " ", words);
+    };
+    const choose = (/** @type {string} */ key, /** @type {string} */ words, /** @type {[string, any][]} */ choices) => {
+      const now = JSON.stringify(wish.rules[key] ?? null);
+      const list = element("select", { onchange: () => (ruled(key, choices[Number(list.value)][1]), load()) }, ...choices.map(([said, value], i) => element("option", { value: i, selected: JSON.stringify(value) === now }, said)));
+      return element("label", { class: "choice" }, words, " ", list);
+    };
+    const may = (/** @type {string} */ key) => rules.some((one) => key in one);
+    cleared(filters).append(...[
+      symmetries > 1 && check(t("filter_distinct"), distinct, (on) => (wish.distinct = on)),
+      board.holds && check(t("filter_levels"), Boolean(levels), (on) => (wish.levels = on)),
+      may("fault_free") && check(t("filter_fault_free"), Boolean(wish.rules.fault_free), (on) => ruled("fault_free", on || null)),
+      may("no_crossroads") && check(t("filter_no_crossroads"), Boolean(wish.rules.no_crossroads), (on) => ruled("no_crossroads", on || null)),
+      may("touch_border") && check(t("filter_touch_border"), Boolean(wish.rules.touch_border), (on) => ruled("touch_border", on ? "all" : null)),
+      may("colours") && choose("colours", t("filter_colours"), [[t("filter_any"), null], ...COLOURS.map((n) => /** @type {[string, any]} */ ([String(n), n]))]),
+      symmetric.length > 0 && choose("symmetric", t("filter_symmetric"), [[t("filter_any"), null], ...symmetric.map((name) => /** @type {[string, any]} */ ([symmetryWords(app, name), [name]]))]),
+    ].filter((one) => one instanceof Node));
+    filters.hidden = !filters.childNodes.length;
+  }
+
+  /** @param {string} key @param {any} value null: no such rule */
+  function ruled(key, value) {
+    if (value === null) delete wish.rules[key];
+    else wish.rules[key] = value;
+  }
+
+  /** The pieces of this solution, each to be kept where it lies: then only solutions that have it there are shown. */
+  function pieces() {
+    const { position } = app.state, here = own(), open = kept.open;
+    const list = [...new Set([...position, ...here])].map((name) => button(name, () => toggle(name), { "aria-pressed": String(position.includes(name)) }));
+    cleared(kept).append(element("summary", {}, t("filter_pieces", { n: position.length })), element("p", { class: "soft small" }, t("filter_pieces_words")), element("div", { class: "row pieces" }, ...list), ...(position.length ? [button(t("filters_none"), everything)] : []));
+    kept.open = open || position.length > 0;
+  }
+
+  /** @param {string} name */
+  function toggle(name) {
+    const { position } = app.state;
+    keepPieces(position.includes(name) ? position.filter((one) => one !== name) : [...position, name]);
+  }
+
+  /** @param {string[]} position */
+  function keepPieces(position) {
+    app.change({ position, given: app.state.given.filter((name) => position.includes(name)) });
+    load();
+  }
+
+  /** @param {MouseEvent} event */
+  function keepAt(event) {
+    const atom = table.atomAt(event.clientX, event.clientY), p = shown.find((one) => board.placements.atoms[one].includes(atom));
+    if (p !== undefined && !fixed.has(p)) toggle(names[p]);
+  }
+
+  // to take away
+
+  async function copyPicture() {
+    try {
+      await navigator.clipboard.write([new ClipboardItem({ "image/png": pngOf(table.picture) })]);
+      app.toast(t("picture_copied"));
+    } catch {
+      await savePng();
+    }
+  }
+
+  async function savePng() {
+    try {
+      app.keep(`${file()}.png`, "image/png", new Uint8Array(await (await pngOf(table.picture)).arrayBuffer()));
+    } catch (error) {
+      app.failed(error);
+    }
+  }
+
+  async function copyAsText() {
+    let text = own().join(" ");
+    try {
+      const { base64 } = await app.ask("export", { puzzle: asked, format: "text", position: own() });
+      text = `${new TextDecoder().decode(bytesOf(base64)).trimEnd()}\n${text}`;
+    } catch (error) {
+      if (!(error instanceof Refused)) throw error; // without a picture in text the placements alone say it
+    }
+    await copyText(app, text, t("copied"));
+  }
+
+  async function copyLink() {
+    const link = await linkOf({ ...app.state, view: "solutions", position: own(), given: [] });
+    await copyText(app, `${location.href.split("#")[0]}${link}`, t("solution_link_copied"));
+  }
+
+  /** @param {KeyboardEvent} event */
+  function keyed(event) {
+    const by = event.key === "ArrowRight" ? 1n : event.key === "ArrowLeft" ? -1n : 0n, on = /** @type {Element} */ (event.target);
+    if (!by || event.ctrlKey || event.altKey || event.metaKey || on.closest("input, select, textarea, canvas, dialog, nav")) return;
+    event.preventDefault();
+    go(current + by);
+  }
+
+  document.addEventListener("keydown", keyed);
+  where();
+  load().catch(app.failed);
+  return () => {
+    stop?.abort();
+    turn++;
+    document.removeEventListener("keydown", keyed);
+    gallery.destroy();
+    taking.end();
+    cite.end();
+    bodies?.destroy();
+  };
+}
+
+/** What the program chose, to be asked for from then on. @param {Known} answer */
+const chosen = ({ distinct, levels }) => ({ distinct, levels: Boolean(levels) });
+
+/** A number as JSON has it: one that a double does not hold as text. @param {bigint} n */
+const plain = (n) => (n <= Number.MAX_SAFE_INTEGER ? Number(n) : String(n));
+
+/** What a symmetry is called. @param {App} app @param {string} name such as "turn 180" */
+export function symmetryWords({ t }, name) {
+  const [, kind, rest] = /^(turn|mirror|invert|turn-mirror)\b\s*(.*)$/.exec(name) ?? [];
+  return kind === "turn" && /^\d+$/.test(rest) ? t("symmetry_turn", { n: rest }) : kind === "mirror" && /^\d+$/.test(rest) ? t("symmetry_mirror", { n: rest }) : name;
+}
+
+/**
+ * Solutions by number, asked for in blocks, one question after the other; the last one wished for comes first.
+ * @param {(from: bigint) => Promise<Some>} ask
+ */
+function blocks(ask) {
+  /** @type {Map<bigint, Promise<Some>>} */
+  const kept = new Map();
+  /** @type {{block: bigint, begin: () => Promise<unknown>}[]} */
+  const waiting = [];
+  let busy = false;
+
+  async function work() {
+    busy = true;
+    for (let one = waiting.pop(); one; one = waiting.pop()) await one.begin().catch(() => {});
+    busy = false;
+  }
+
+  /** @param {bigint} block @returns {Promise<Some>} */
+  function block(block) {
+    const there = kept.get(block);
+    if (there) return there;
+    const answer = new Promise((/** @type {(some: Some) => void} */ resolve, reject) => {
+      waiting.push({ block, begin: () => ask(block * TOGETHER + 1n).then(resolve, (error) => (kept.delete(block), reject(error))) });
+    });
+    kept.set(block, answer);
+    if (kept.size > KEPT) kept.delete(/** @type {bigint} */ (kept.keys().next().value));
+    if (!busy) work();
+    return answer;
+  }
+
+  return {
+    /** @param {bigint} n @returns {Promise<One>} */
+    async one(n) {
+      const { solutions, levels } = await block((n - 1n) / TOGETHER), i = Number((n - 1n) % TOGETHER);
+      return { options: solutions[i] ?? [], level: levels ? levels[i] : undefined };
+    },
+  };
+}

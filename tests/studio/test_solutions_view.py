@@ -1,0 +1,153 @@
+"""A person looks at the solutions of a puzzle in the studio."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from draw.browser import IN_A_BROWSER
+
+people = pytest.importorskip(
+    "people", reason="the pages of the studio are not tried: playwright is not installed (pip install 'puzzlesat[test]')"
+)
+pytestmark = IN_A_BROWSER
+
+MANY = {"title": "Dominoes", "grid": "square", "flips": True, "tiles": {"D": {"picture": "##", "copies": "any"}}, "form": {"box": [8, 8]}}
+
+
+def looks(person, name, **how):
+    one = person(**how)
+    return (
+        one.opens_puzzle(name, view="solutions")
+        if isinstance(name, str)
+        else one.opens(people.link(one.address, {"view": "solutions", "puzzle": {"name": "mine", "table": name}}))
+    )
+
+
+def number(one):
+    return one.page.locator(".walk input").input_value()
+
+
+def waits_for(one, number):
+    one.page.locator(f'.thumbnail[aria-current="true"][aria-label^="Solution {number}"]').wait_for()
+
+
+def drawn(one):
+    """The placements of the large picture."""
+    return sorted(one.page.locator(".solution-stage .piece").evaluate_all("all => all.map((piece) => Number(piece.dataset.p))"))
+
+
+def test_next_previous_by_number_at_random_and_by_keys(person):
+    one = looks(person, "pentominoes-6x10")
+    one.page.locator(".many b", has_text=re.compile("^2,339$")).wait_for()
+    waits_for(one, 1)
+    first = drawn(one)
+    assert len(first) == 12
+    one.presses("Next solution")
+    waits_for(one, 2)
+    assert drawn(one) != first
+    one.page.locator("h1").click()
+    one.page.keyboard.press("ArrowLeft")
+    waits_for(one, 1)
+    assert drawn(one) == first and one.page.get_by_role("button", name="Previous solution").is_disabled()
+    one.page.locator(".walk input").fill("2000")
+    one.page.keyboard.press("Enter")
+    waits_for(one, "2,000")  # the gallery went there
+    assert one.page.locator(".thumbnail").count() < 100
+    one.presses("At random")
+    one.page.wait_for_timeout(300)
+    assert 1 <= int(number(one)) <= 2339
+    one.page.locator(".walk input").fill("2340")
+    one.page.keyboard.press("Enter")
+    one.sees("Type a number from 1 to 2,339.")
+
+
+def test_a_piece_that_stays_and_a_rule(person):
+    one = looks(person, "pentominoes-6x10")
+    waits_for(one, 1)
+    name = one.page.evaluate("document.querySelector('.kept button').textContent")
+    one.page.locator(".kept summary").click()
+    one.page.locator(".kept button").first.click()
+    one.page.locator(".many b:not(:text('2,339'))").wait_for()
+    assert one.position() == [name]
+    fewer = int(one.page.locator(".many b").inner_text().replace(",", ""))
+    assert 0 < fewer < 2339
+    one.presses("Show all solutions")
+    one.page.locator(".many b", has_text="2,339").wait_for()
+    one.page.get_by_label("only one of rotations and reflections").uncheck()
+    one.page.locator(".many b", has_text="9,356").wait_for()
+    one.page.get_by_label("looks the same after:").select_option("a turn by 180°")
+    one.sees("No solution is like this.")
+
+
+def test_a_click_on_a_piece_keeps_it(person):
+    one = looks(person, "pentominoes-6x10")
+    waits_for(one, 1)
+    box = one.page.locator(".table-picture").first.bounding_box()
+    one.page.mouse.click(box["x"] + box["width"] * 0.5, box["y"] + box["height"] * 0.5)
+    one.page.locator(".solution-stage .piece.chosen").wait_for()
+    assert len(one.position()) == 1
+
+
+def test_a_link_shows_one_solution_and_the_board_has_it(person):
+    one = looks(person, "soma")
+    waits_for(one, 1)
+    one.presses("Put it on the board")
+    one.page.locator(".view.play").wait_for()
+    placed = one.position()
+    assert len(placed) == 7
+    one.goes_on_to(people.link(one.address, {"view": "solutions", "name": "soma", "position": placed}))
+    one.page.locator(".many b", has_text=re.compile("^1$")).wait_for()
+    assert len(drawn(one)) == 7
+
+
+def test_millions_are_had_by_their_numbers(person):
+    """They are more than are listed, so rotations count separately; only those that are seen are drawn."""
+    one = looks(person, MANY)
+    one.page.locator(".many b", has_text=re.compile("^12,988,816$")).wait_for()
+    one.page.locator(".walk input").fill("12345678")
+    one.page.keyboard.press("Enter")
+    waits_for(one, "12,345,678")
+    assert len(drawn(one)) == 32 and one.page.locator(".thumbnail").count() < 100
+
+
+def test_after_a_count_a_button_leads_there_and_the_count_is_cited(person):
+    one = person().opens_puzzle("domino-and-square-3x2")
+    one.presses("Count and check")
+    one.page.get_by_role("button", name="Look at them", exact=True).click()
+    one.page.locator(".view.solutions .solution-stage .piece").first.wait_for()
+    one.page.locator(".citing summary").click()
+    one.presses("Write the text")
+    text = one.page.locator(".citing textarea").input_value()
+    assert (
+        re.search(r"puzzlesat \d+\.\d+\.\d+ on \d{4}-\d\d-\d\d", text)
+        and "puzzlesat certify domino-and-square-3x2 -o domino-and-square-3x2.proof" in text
+    )
+
+
+def test_pictures_are_kept_as_files(person, tmp_path):
+    one = looks(person, "domino-and-square-3x2")
+    one.page.locator(".solution-stage .piece").first.wait_for()
+    for words, begins in (("Save as SVG", b"<svg"), ("Save as PNG", b"\x89PNG")):
+        with one.page.expect_download() as kept:
+            one.presses(words)
+        kept.value.save_as(tmp_path / "picture")
+        assert (tmp_path / "picture").read_bytes().startswith(begins)
+
+
+def test_levels_of_a_burr(person):
+    one = looks(person, "dubois-burr", language="de-DE")
+    one.page.locator(".level", has_text="Level 6.4").wait_for()
+    one.sees("6.4 (1), geht nicht auseinander (1)")
+    one.presses("Nächste Lösung")
+    one.page.locator(".level", has_text="nicht").wait_for()
+
+
+@pytest.mark.full
+def test_a_burr_is_solved_at_its_highest_level(person):
+    one = person().opens_puzzle("dubois-burr")
+    one.ways()
+    one.presses("Show me a solution")
+    one.presses("Take it apart")
+    one.sees("Level 6.4: together")
