@@ -115,6 +115,21 @@ def dominoes():
     return Parsed(page_of(load_instance("dominoes-4x4")))
 
 
+def test_the_page_opens_with_its_first_solution_and_the_counts_beside_it():
+    contents = contents_of(load_instance("dominoes-4x4"))
+    text = page(contents, make_drawings(contents.report.built), "1.2.3")
+    opening = text[text.index('<div class="opening') : text.index('id="sentence"')]
+    first = [contents.report.built.placements.names[o] for o in contents.gallery.rows[0].tolist()]
+    assert re.findall(r"<title>(D\.\d+@[\d.]+)</title>", opening) == first
+    assert opening.count("<figure>") == 1
+
+
+def test_a_page_without_solutions_opens_with_the_sentence():
+    text = page_of(load_instance("tetrominoes-2x10"))
+    assert '<div class="opening alone">' in text
+    assert "<figure>" not in text[text.index('<div class="opening') : text.index('id="sentence"')]
+
+
 # the page as a document ------------------------------------------------------------------------------------------------------
 
 

@@ -245,7 +245,7 @@ def _tinted(board: Canvas, puzzle: Puzzle) -> str:
 def _form_outline(puzzle: Puzzle, board: Canvas, height: int) -> str:
     """The outline of a layer; where the grid has a slot at the border that is not part of the form, something pokes in."""
     faces = [a for a in puzzle.form.atoms if board.shapes.drawn(a) == FACE and height in board.shapes.heights(a)]
-    out = {frozenset(board.shapes.corners(s)): -1 for s in slots_round(puzzle.grid, faces) if s not in puzzle.form.atoms}
+    out = {frozenset(board.shapes.corners(s)): -1 for s in slots_round(puzzle.grid, faces) if puzzle.form.locate(s) is None}
     outlines = "".join(path(border) for border in face_borders(board, faces, out, height))
     return f'<path d="{outlines}" fill="none" stroke="{EDGE}" stroke-width="1.5" stroke-linejoin="round"/>' if outlines else ""
 

@@ -57,7 +57,7 @@ def page(contents: Contents, drawings: Drawings, version: str) -> str:
         name=escape(instance.name),
         grid=escape(instance.puzzle.grid.title),
         origin=_origin(contents),
-        broad=drawings.broad if len(contents.gallery.rows) else " alone",
+        shape=_shape(contents, drawings),
         solution=_first_solution(contents),
         sentence=first_lines(contents),
         contents=links(parts),
@@ -101,6 +101,13 @@ def _first_solution(contents: Contents) -> str:
     return (
         f'<figure>{document(with_legend(built.puzzle, drawn), title)}<figcaption class="soft">The first solution.</figcaption></figure>\n'
     )
+
+
+def _shape(contents: Contents, drawings: Drawings) -> str:
+    """The class of the opening: the counts stand beside the solution, or below a broad one, or alone where there is none."""
+    if not len(contents.gallery.rows):
+        return " alone"
+    return drawings.broad if contents.report.instance.puzzle.grid.dimension == 2 else ""
 
 
 WAYS = {"turned": ("turn",), "mirrored": ("mirror", "inversion"), "moved": ("move",)}
