@@ -5,7 +5,7 @@ import { isOfCards, numberCards } from "./lookup.js";
 
 /** @typedef {import("./types.js").BoardData} BoardData */
 
-const LETTER = 2, NAME = 1.2; // how much larger than on the board letters and longer names are in the tray
+const LETTER = 2, SOLID = 1.5, NAME = 1.2; // how much larger than on the board letters, those on bodies, and longer names are in the tray
 const DROP = 0.36; // from the middle of a line to the foot of its letters, in sizes of the font (puzzlesat/draw/svg.py)
 
 /**
@@ -65,7 +65,7 @@ export function makeTray(board, say, called) {
           const picture = drawingFrom(turned.drawing);
           for (const title of picture.querySelectorAll("title")) title.remove(); // the button has a name
           if (cards) numberCards(picture);
-          for (const text of picture.querySelectorAll("text")) enlarge(text);
+          for (const text of picture.querySelectorAll("text")) enlarge(text, (text.textContent ?? "").length > 2 ? NAME : board.dimension === 3 ? SOLID : LETTER);
           pictures[i].replaceChildren(...picture.childNodes);
         }
         const many = tile.high !== 1;
@@ -81,9 +81,9 @@ export function makeTray(board, say, called) {
   };
 }
 
-/** Names are read from farther away than on the board. @param {SVGTextElement} text */
-function enlarge(text) {
-  const size = Number(text.getAttribute("font-size")), more = size * ((text.textContent ?? "").length < 3 ? LETTER : NAME) - size;
+/** Names are read from farther away than on the board. @param {SVGTextElement} text @param {number} factor */
+function enlarge(text, factor) {
+  const size = Number(text.getAttribute("font-size")), more = (factor - 1) * size;
   text.setAttribute("font-size", String(size + more));
   text.setAttribute("y", String(Number(text.getAttribute("y")) + DROP * more)); // its middle stays where it is
 }
