@@ -39,6 +39,7 @@ PARTS = (Puzzle, Form, Tile, Mark, Rule, Split, SolutionRules, Outline, Holds)
 """What is plain data between the files and the placements. A grid is a file of its own, with tests of its own (tests/grid)."""
 NO_MATTER = {
     "Tile.outlines": "how listed placements are drawn; fingerprints leave it out",
+    "Tile.colour": "how it is drawn; fingerprints leave it out",
     "Tile.name": "what placements are called",
     "Tile.members": "what the tiles are called that were joined; their copies are the ranges",
     "Mark.face": "follows from the side; inside a tile, where it does not, a mark meets nothing",

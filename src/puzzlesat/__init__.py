@@ -113,7 +113,7 @@ __all__ = [
     "validate",
     "verify",
 ]  # fmt: skip
-__version__ = "0.11.0"
+__version__ = "0.12.0"
 
 _ELSEWHERE = {
     "Apart": "puzzlesat.counting.assemblies", "Assembly": "puzzlesat.counting.assemblies", "apart": "puzzlesat.api.parting",
