@@ -25,8 +25,12 @@ def found():
 import {{ distance, makeFinder }} from {json.dumps(FINDING.as_uri())};
 let text = ""; for await (const part of process.stdin) text += part;
 const said = JSON.parse(text), find = makeFinder(said.entries, (title) => title);
-const answers = Object.fromEntries(said.typed.map((words) => {{ const {{ hits, meant, like }} = find(words); return [words, [hits.map((one) => one.name), meant, like]]; }}));
-console.log(JSON.stringify([answers, [["ab", "ba"], ["soma", "som"], ["soma", "smoa"], ["kitten", "sitting"]].map(([a, b]) => distance(a, b, 3))]));
+const answers = Object.fromEntries(said.typed.map((words) => {{
+  const {{ hits, meant, like }} = find(words);
+  return [words, [hits.map((one) => one.name), meant, like]];
+}}));
+const pairs = [["ab", "ba"], ["soma", "som"], ["soma", "smoa"], ["kitten", "sitting"]];
+console.log(JSON.stringify([answers, pairs.map(([a, b]) => distance(a, b, 3))]));
 """
     said = json.dumps({"entries": library.entries(), "typed": TYPED})
     done = subprocess.run([NODE, "--input-type=module", "-e", script], input=said, capture_output=True, text=True, check=False)
