@@ -17,8 +17,9 @@ export const empty = () => ({ atoms: new Map(), removed: new Set() });
 
 /** @param {Said} said @returns {Paint} */
 export function paintOf(said) {
+  const must = { optional: false, colour: "" };
   /** @type {Map<string, Look>} */
-  const must = { optional: false, colour: "" }, atoms = new Map(said.atoms.map((atom) => [keyOf(atom), must]));
+  const atoms = new Map(said.atoms.map((atom) => [keyOf(atom), must]));
   const change = (/** @type {Atom} */ atom, /** @type {Partial<Look>} */ part) => {
     const look = atoms.get(keyOf(atom));
     if (look) atoms.set(keyOf(atom), { ...look, ...part });

@@ -5,7 +5,7 @@ import { colourOf as colourNamed, makeEasel } from "../paint/easel.js";
 import { namer } from "../paint/naming.js";
 import { gridAt, gridOptions, saidBy } from "../paint/grids.js";
 import { icon } from "../paint/icons.js";
-import { alongLine, empty, frameOf, imagesOf, inRectangle, likeIt, makeHistory, moved, paintOf, placedAt, placementOf, saidOf, turned } from "../paint/strokes.js";
+import { alongLine, empty, imagesOf, inRectangle, likeIt, makeHistory, moved, paintOf, placedAt, placementOf, saidOf, turned } from "../paint/strokes.js";
 import { nameOf, textOf, usualTiles, withForm, withTiles } from "../paint/table.js";
 import { makeVerdict } from "../paint/verdict.js";
 import { keepGrid } from "../state.js";
@@ -439,8 +439,6 @@ export async function show(root, app) {
   /** What was there already is counted as it stands. */
   function begin() {
     const now = history.now(), worth = verdict.atOnce(lattice, now, area, tiles.length ? [] : read.wrong);
-    const low = frameOf(now.atoms.keys(), lattice.dimension)?.low;
-    if (low) written = read.grid.basis.map(() => 0);
     play.disabled = !now.atoms.size;
     if (worth) verdict.count(app.state.name ? { name: app.state.name, table } : { name: name || "drawing", table });
   }
