@@ -115,11 +115,14 @@ def test_millions_are_had_by_their_numbers(person):
 def test_after_a_count_a_button_leads_there_and_the_count_is_cited(person):
     one = person().opens_puzzle("domino-and-square-3x2")
     one.presses("Count and check")
+    one.page.get_by_role("button", name="Count and check").wait_for()  # it has ended
+    said = sorted(one.page.locator(".confirmed li").all_inner_texts())
     one.page.get_by_role("button", name="Look at them", exact=True).click()
     one.page.locator(".view.solutions .solution-stage .piece").first.wait_for()
     one.page.locator(".citing summary").click()
     one.presses("Write the text")
     text = one.page.locator(".citing textarea").input_value()
+    assert said and sorted(re.findall("^- (.*)", text, re.MULTILINE)) == said
     assert (
         re.search(r"puzzlesat \d+\.\d+\.\d+ on \d{4}-\d\d-\d\d", text)
         and "puzzlesat certify domino-and-square-3x2 -o domino-and-square-3x2.proof" in text

@@ -25,8 +25,7 @@ export function citePanel(app, asked, title, name, version) {
     const mine = (stop = new AbortController());
     start.textContent = t("stop");
     try {
-      const known = knownCount(asked) ?? (await app.ask("count", { puzzle: asked }, { told: ({ words }) => (told.textContent = words), signal: mine.signal }));
-      show(citation(known));
+      show(citation(knownCount(asked) ?? (await counted(mine.signal))));
     } catch (error) {
       if (!isStop(error)) app.failed(error);
     }
@@ -35,12 +34,18 @@ export function citePanel(app, asked, title, name, version) {
     start.textContent = t("cite_make");
   }
 
-  /** @param {any} known */
-  function citation({ counts, complete, confirmed, words, by }) {
+  /** @param {AbortSignal} signal */
+  async function counted(signal) {
+    const known = {};
+    await app.ask("count", { puzzle: asked }, { found: (part) => Object.assign(known, part), told: ({ words }) => (told.textContent = words), signal });
+    return known;
+  }
+
+  /** @param {any} known what was found in a count */
+  function citation({ counts, complete, confirmed = [], by }) {
     const said = app.state.name ?? `${fileName(name)}.toml`, file = `${fileName(name)}.proof`, n = counts.distinct ?? counts.all;
-    const sure = by?.length || confirmed ? claims({ confirmed: [confirmed ?? words ?? []].flat(), by }) : [words].flat();
     return [t(complete === false ? "cite_at_least" : counts.distinct === null || counts.distinct === undefined ? "cite_all" : "cite_distinct", { title: titled(title), n }),
-      t("cite_by", { version: version(), date: new Date().toISOString().slice(0, 10) }), ...sure.filter(Boolean).map((one) => `- ${one}`), t("cite_certificate"), `puzzlesat certify ${said} -o ${file}`, `puzzlesat verify ${file} --instance ${said}`].join("\n");
+      t("cite_by", { version: version(), date: new Date().toISOString().slice(0, 10) }), ...claims({ confirmed, by }).map((one) => `- ${one}`), t("cite_certificate"), `puzzlesat certify ${said} -o ${file}`, `puzzlesat verify ${file} --instance ${said}`].join("\n");
   }
 
   /** @param {string} words */

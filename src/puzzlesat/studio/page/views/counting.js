@@ -7,7 +7,7 @@ import { isStop } from "../ask.js";
 /** @type {{key: string, known: Record<string, any>}} */
 let last = { key: "", known: {} }; // the count that came to its end last
 
-/** What was counted of a puzzle while the page was open, as a count ends. @param {object} asked */
+/** What was found in the last count, if it was of this puzzle. @param {object} asked */
 export const knownCount = (asked) => (last.key === JSON.stringify(asked) ? last.known : null);
 
 /**
@@ -37,8 +37,8 @@ export function countPanel(app, asked) {
         shown.replaceChildren(...said(app, known));
         look.hidden = !Number(known.counts?.all);
       };
-      const answer = await app.ask("count", { puzzle: asked }, { found, told: ({ words }) => (progress.textContent = words), signal });
-      last = { key: JSON.stringify(asked), known: { ...answer, ...known } };
+      await app.ask("count", { puzzle: asked }, { found, told: ({ words }) => (progress.textContent = words), signal });
+      last = { key: JSON.stringify(asked), known };
     } catch (error) {
       if (isStop(error)) progress.textContent = t("stopped");
       else app.failed(error);
