@@ -1,1 +1,5 @@
-"""The page as static files that anyone can open: what is known of a puzzle is written beforehand, a worker counts in the browser."""
+"""The studio's page as files that need no program: puzzles to be played and counted in any browser, from any web space or from disk."""
+
+from puzzlesat.callable_packages import hand_calls_on
+
+hand_calls_on(__name__, "puzzlesat.api.publishing:site")

@@ -288,7 +288,7 @@ async function start() {
   const wanted = choice("language") || (navigator.languages || [navigator.language]).map((tag) => tag.slice(0, 2)).find((tag) => tag in LANGUAGES);
   app.language = wanted in LANGUAGES ? wanted : "en";
   speak(app.language);
-  begin();
+  await begin();
   await Promise.all(VIEWS.map(async (view) => {
     try {
       views[view] = await import(`./views/${view}.js`);
