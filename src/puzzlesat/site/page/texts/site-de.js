@@ -6,6 +6,8 @@ export const texts = {
   no_hits: "Kein Puzzle heißt hier „{words}“.",
   count_all: "Zählen",
   known_counts: "Bekannte Anzahlen",
+  known_published: "Veröffentlicht: {words}",
+  known_source: "Quelle: {words}",
   not_here: "Das Puzzle dieses Links ist nicht auf dieser Seite.",
   not_loaded: "Dieses Puzzle lässt sich nicht laden. Öffne es einmal, während du mit dem Netz verbunden bist; dann behält es dieser Browser.",
   more_with_python: "Auf dieser Seite zählt ein einzelner Rechner und gibt Tipps. Um eine Anzahl mit mehreren Lösern zu prüfen, zu beweisen, zu zeichnen oder zu speichern, installiere puzzlesat für Python und gib ein:",

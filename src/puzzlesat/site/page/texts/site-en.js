@@ -6,6 +6,8 @@ export const texts = {
   no_hits: "No puzzle here is called “{words}”.",
   count_all: "Count",
   known_counts: "Known counts",
+  known_published: "Published: {words}",
+  known_source: "Source: {words}",
   not_here: "This page does not have the puzzle of that link.",
   not_loaded: "This puzzle cannot be loaded. Open it once while you are online; then this browser keeps it.",
   more_with_python: "One engine in this page counts and gives hints. To check a count with several solvers, or to prove, draw or export, install puzzlesat for Python and type:",

@@ -78,7 +78,7 @@ function table({ t, number }, counts, complete = true, proved = {}) {
 
 /** What the package knows of the counts. @param {App} app @param {Published} published */
 function expected(app, { counts, published, source }) {
-  return element("div", { class: "known" }, element("h2", {}, app.t("known_counts")), table(app, counts), ...[published, source].filter(Boolean).map((words) => element("p", { class: "soft small" }, words)));
+  return element("div", { class: "known" }, element("h2", {}, app.t("known_counts")), table(app, counts), ...Object.entries({ published, source }).filter(([, words]) => words).map(([key, words]) => element("p", { class: "soft small" }, app.t(`known_${key}`, { words }))));
 }
 
 /** What confirms a count, a claim at a time. @param {{confirmed: string[], by?: string[]}} known */
