@@ -40,7 +40,7 @@ export class Answers {
    * @returns {number[]}
    */
   optionsOf(placed = []) {
-    if (!Array.isArray(placed)) throw new Refusal([sentence("position: expected a list of the names of placements")]);
+    if (!Array.isArray(placed)) throw new Refusal([sentence("The page asked for something that is not a list of placements.")]);
     const options = placed.map((one) => (typeof one === "number" ? one : this.numbers.get(one)));
     const wrong = placed.filter((_, i) => options[i] === undefined || !(Number(options[i]) in this.data.placements));
     if (wrong.length) throw new Refusal(wrong.map((name) => sentence("{name} is not a placement of this puzzle", { name: String(name) })));
