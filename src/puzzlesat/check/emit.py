@@ -5,8 +5,9 @@
 Without a processor the code is for the best that this one can do. Code that the folder has of the same sources is not made again.
 numba optimises for one processor in a process, so each processor has a process of its own.
 
-For ``wasm32`` some kernels are made WebAssembly, for browsers, and linked to one file by LLVM's wasm-ld. Beside it lies what object code has
-in its first line. The file imports a memory; each kernel is exported under its name, and ``__heap_base`` is where memory is free from.
+For ``wasm32`` some kernels are made WebAssembly, for browsers, and linked to one file by wasm-ld (of LLVM; Debian's package is lld). Beside
+it lies what object code has in its first line. It imports a memory. Kernels are exported by their names, and so is ``__heap_base``: memory
+is free from there.
 """
 
 # mypy: allow-untyped-calls
@@ -16,6 +17,7 @@ from __future__ import annotations
 import json
 import os
 import platform
+import shutil
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -52,7 +54,8 @@ def listed(text: str) -> Iterator[tuple[str, str]]:
         yield name, f"({kinds}"
 
 
-def _all_listed() -> Iterator[tuple[str, str]]:
+def all_listed() -> Iterator[tuple[str, str]]:
+    """Yield the kernels of the package, as ``listed``."""
     return listed((Path(sys.modules[ROOT].__spec__.origin or "").parent / LIST).read_text(encoding="utf-8"))  # type: ignore[union-attr]
 
 
@@ -61,7 +64,7 @@ def emit_all(folder: Path, processor: str) -> int:
     target = folder / processor
     target.mkdir(parents=True, exist_ok=True)
     files, numbers = dict[Path, tuple[str, str]](), dict[str, Iterator[int]]()
-    for name, kinds in _all_listed():
+    for name, kinds in all_listed():
         files[target / file_name(name, next(numbers.setdefault(name, count())))] = name, kinds
     for file in set(target.glob("*.o")) - files.keys():
         file.unlink()
@@ -76,9 +79,11 @@ def emit_for_browsers(folder: Path) -> int:
     """Write kernels for browsers into a folder, linked to one file, and beside it what they were made of; return how many they are."""
     import llvmlite
 
+    if shutil.which("wasm-ld") is None:
+        raise SystemExit("wasm-ld is not there; install lld")
     stated, objects = dict[str, Any](), list[str]()
     with TemporaryDirectory() as made:
-        for name, kinds in _all_listed():
+        for name, kinds in all_listed():
             if name in IN_BROWSERS:
                 head, _, code = emit(kernel_named(name), kinds, BROWSER, name).partition(b"\n")
                 objects.append(str(Path(made, f"{name}.o")))

@@ -30,8 +30,8 @@ export class Answers {
     this.data = data;
     this.asked = new Asked(module, data.cover);
     this.numbers = new Map(data.placements.map((name, option) => [name, option]));
-    /** @type {{rows: number[][], search: Search|null, key: string}|null} the solutions listed last */
-    this.listed = null;
+    /** @type {Map<string, {rows: number[][], search: Search, asked: number}>} solutions that were listed, by what is given */
+    this.listed = new Map();
   }
 
   /**
@@ -40,7 +40,7 @@ export class Answers {
    * @returns {number[]}
    */
   optionsOf(placed = []) {
-    if (!Array.isArray(placed)) throw new Refusal([sentence("position: expected a list of the names of placements")]);
+    if (!Array.isArray(placed)) throw new Refusal([sentence("The page asked for something that is not a list of placements.")]);
     const options = placed.map((one) => (typeof one === "number" ? one : this.numbers.get(one)));
     const wrong = placed.filter((_, i) => options[i] === undefined || !(Number(options[i]) in this.data.placements));
     if (wrong.length) throw new Refusal(wrong.map((name) => sentence("{name} is not a placement of this puzzle", { name: String(name) })));
@@ -99,24 +99,35 @@ export class Answers {
    * @param {Bounds["signal"]} signal
    */
   async solutions({ position, from = 0, n = 1, random = false }, tell, signal) {
-    const given = this.optionsOf(position), key = given.join();
-    if (this.listed?.key !== key) {
-      this.listed?.search?.end();
-      this.listed = { rows: [], search: new Search(this.asked.engine, given, { listing: true }), key };
-      if (this.listed.search?.done && this.listed.search.found) this.listed.rows.push([]);
-    }
-    const { listed } = this, search = /** @type {Search} */ (listed.search), kept = Math.floor(MOST_KEPT / this.asked.engine.levels);
-    const most = Math.min(random ? kept : from + n, kept);
+    const given = this.optionsOf(position), listing = this.listing(given), { search } = listing;
+    const most = Math.min(random ? Infinity : from + n, Math.floor(MOST_KEPT / this.asked.engine.levels));
     let told = performance.now();
+    listing.asked++;
     await run(search, { most, signal, turned: (rows) => {
-      for (const row of rows) listed.rows.push(row);
+      for (const row of rows) listing.rows.push(row);
       if (performance.now() - told < TOLD) return;
       told = performance.now();
       tell("told", { words: sentence("{n} {n|solution|solutions}", { n: search.found }), share: search.behind });
     } });
-    const begin = random ? Math.floor(Math.random() * listed.rows.length) : from;
-    const rows = listed.rows.slice(begin, begin + n).map((row) => this.names(row));
-    return { from: begin, solutions: rows, found: listed.rows.length, complete: search.done };
+    listing.asked--;
+    const begin = random ? Math.floor(Math.random() * listing.rows.length) : from;
+    const rows = listing.rows.slice(begin, begin + n).map((row) => this.names(row));
+    return { from: begin, solutions: rows, found: listing.rows.length, complete: search.done };
+  }
+
+  /** The solutions that contain some options, as far as they were listed; others are forgotten unless they are asked for. @param {number[]} given */
+  listing(given) {
+    const key = given.join(), known = this.listed.get(key);
+    if (known) return known;
+    for (const [other, { asked, search }] of this.listed) {
+      if (asked) continue;
+      search.end();
+      this.listed.delete(other);
+    }
+    const search = new Search(this.asked.engine, given, { listing: true });
+    const made = { rows: search.done && search.found ? [[]] : [], search, asked: 0 };
+    this.listed.set(key, made);
+    return made;
   }
 
   /**

@@ -38,6 +38,7 @@ export class Engine {
     this.levels = 2 * this.most + 3;
     this.rows = Math.max(1, Math.min(ROWS, Math.floor(CELLS / this.levels)));
     this.tables = this.write(this.laid.fields, this.take(bytesOf(this.laid.fields)), {});
+    delete this.laid.fields.keep; // the memory has it, and it is large
     this.outBytes = aligned(4 * this.rows * this.levels);
     this.stateBytes = bytesOf(startState(cover, this.laid, [], this.levels)) + aligned(4 * (this.most + 1));
     /** @type {number[]} the places of searches that are over */

@@ -24,7 +24,7 @@ async function answered(id, question, body) {
     return {};
   }
   const known = QUESTIONS.find((one) => one === question);
-  if (!known || !answers) throw new Refusal([sentence("The engine in the browser does not answer this.")]);
+  if (!known || !answers) throw new Refusal([sentence("The page has no answer to this. Ask the program.")]);
   const signal = { stopped: false };
   asked.set(id, signal);
   return answers[known](body, (event, data) => scope.postMessage({ id, event, data: spoken(data) }), signal);
@@ -33,7 +33,7 @@ async function answered(id, question, body) {
 /** @param {unknown} error @returns {any[]} */
 function said(error) {
   if (error instanceof Refusal) return error.sentences;
-  if (error instanceof NotDone || error instanceof RangeError) return [sentence("This puzzle needs more memory, or more of an engine, than a browser has. Ask the program.")];
+  if (error instanceof NotDone || error instanceof RangeError) return [sentence("This puzzle is too large for a browser. Ask the program.")];
   return [String(error)];
 }
 
