@@ -30,7 +30,7 @@ WORKER = "engine/worker.js"
 WASM = "engine/kernels.wasm"
 STYLES = "board.css", "studio.css"
 TITLES = "texts/titles-de.js"
-TITLE = re.compile(r'^  ("(?:[^"\\]|\\.)*"): .*\n', re.M)
+TITLE = re.compile(r'^  ("(?:[^"\\]|\\.)*": "(?:[^"\\]|\\.)*"),\n', re.M)
 BODY = re.compile(r"<body>\n(.*?)<noscript>.*?</noscript>\n</body>", re.S)
 NO_SCRIPT = "<noscript><p>This page needs JavaScript. It loads nothing from anywhere else.</p></noscript>"
 GENERATOR = '<meta name="generator" content="puzzlesat '
@@ -98,13 +98,13 @@ def engine_script() -> str:
 def _first_script(entries: Sequence[Entry], only: str | None, modules: Sequence[str], bundles: Mapping[str, str]) -> str:
     """What all pages begin with: the puzzles there are, and the modules of the page, with the titles of these puzzles alone."""
     cards = [dict(entry.card) for entry in entries]
-    said = {"index": packed(cards), "only": only, "bundles": bundles}
     own = {card[key] for card in cards for key in ("title", "set")}
-    titles = TITLE.sub(lambda found: found[0] if json.loads(found[1]) in own else "", _texts()[TITLES])
+    german = {title: words for title, words in json.loads(f"{{{','.join(TITLE.findall(_texts()[TITLES]))}}}").items() if title in own}
+    said = {"index": packed({"cards": cards, "titles": {"de": german}}), "only": only, "bundles": bundles}
     return (
         f"globalThis.puzzlesat = {inside_script(said)};\n"
         + shortened(_texts()["beginning.js"])
-        + joined(modules, {**_texts(), TITLES: titles})
+        + joined(modules, {**_texts(), TITLES: "export const german = {};\n"})
     )
 
 

@@ -4,12 +4,13 @@ import { withSentences } from "./said.js";
 import { nothing, works } from "./state.js";
 import { texts as english } from "./texts/site-en.js";
 import { texts as german } from "./texts/site-de.js";
+import { german as titles } from "./texts/titles-de.js";
 import { bytesOf, unpacked, whole } from "./unpacking.js";
 
 /** @typedef {import("./state.js").State} State */
 /**
  * @typedef {object} Site what the scripts of the site have said
- * @property {string} index the cards of its puzzles, packed
+ * @property {string} index the cards of its puzzles, and their titles in other languages, packed
  * @property {string|null} only the one puzzle of a page that has no other
  * @property {Record<string, string>} puzzles packed, as far as they are loaded
  * @property {Record<string, string>} pictures the same
@@ -39,7 +40,9 @@ export function home() {
 
 /** Read which puzzles there are; and where the page came from a server, let the browser keep it for when there is no network. */
 export async function begin() {
-  for (const card of await unpacked(site.index)) cards.set(card.name, card);
+  const index = await unpacked(site.index);
+  for (const card of index.cards) cards.set(card.name, card);
+  Object.assign(titles, index.titles.de);
   if (!/^https?:$/.test(location.protocol) || site.only) return;
   const manifest = document.createElement("link");
   manifest.rel = "manifest";
