@@ -121,7 +121,7 @@ def test_more_counts_node_for_node(name):
 @needs_node
 @pytest.mark.full
 @settings(max_examples=20)
-@given(problems=st.lists(cover_problems(), min_size=20, max_size=20))
+@given(problems=st.lists(cover_problems(), min_size=5, max_size=8))
 def test_random_problems_node_for_node(problems):
     outcomes = [backtrack.solve(problem, None, Limits(cores=1), layout=backtrack.BITSETS) for problem in problems]
     expected = [[True, outcome.work["nodes"], outcome.found] for outcome in outcomes]
