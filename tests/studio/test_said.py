@@ -96,7 +96,8 @@ def test_every_sentence_is_there_in_german():
 def test_every_sentence_of_the_engine_in_the_browser_is_there_in_german():
     said = {text for file in ("answers.js", "worker.js") for text in spoken_by(ENGINE / file)}
     assert len(said) > 30
-    assert said - catalogue().keys() == {"{n}"}
+    words = {template for template in said if re.search("[a-z]{2}", PLACE.sub("", template))}
+    assert words - catalogue().keys() == set()
 
 
 def spoken_by(file):

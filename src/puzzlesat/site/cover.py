@@ -50,7 +50,7 @@ def cover_as_json(problem: CoverProblem, first_rule_item: int | None = None) -> 
         "broken": _broken(problem),
         "hopeless": out_of_reach(problem) is not None,
     }
-    return {key: value for key, value in found.items() if value not in ([], None, False)}
+    return {key: value for key, value in found.items() if value is not None and value is not False and value != []}
 
 
 def _short(numbers: np.ndarray) -> int | list[int]:
