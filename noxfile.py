@@ -64,8 +64,13 @@ def lint(session: nox.Session) -> None:
 
 @nox.session
 def kernels(session: nox.Session) -> None:
-    """Make object code of the kernels in src/puzzlesat/objects, which git ignores; for the processors named, else for this one."""
-    python(session, "puzzlesat.check.emit", str(Path("src") / "puzzlesat" / "objects"), *session.posargs)
+    """Make object code of the kernels in src/puzzlesat/objects, which git ignores; for the processors named, else for this one.
+
+    For wasm32 those of browsers are made, which git has.
+    """
+    source = Path("src") / "puzzlesat"
+    folder = source / "site" / "page" / "engine" if session.posargs == ["wasm32"] else source / "objects"
+    python(session, "puzzlesat.check.emit", str(folder), *session.posargs)
 
 
 @nox.session

@@ -18,8 +18,8 @@ from puzzlesat.children import cpu_seconds
 from puzzlesat.cli.main import app
 
 BIG, SMALL = "octogram", "domino-and-square-3x2"
-WITHOUT_LIMITS = {"load", "cover", "draw", "solutions_array", "conflict_graph"}
-"""They look at what is there, or refuse it: there is nothing to cut short."""
+WITHOUT_LIMITS = {"load", "cover", "draw", "site", "solutions_array", "conflict_graph"}
+"""They look at what is there, write it down, or refuse it: there is nothing to cut short."""
 FUNCTIONS = sorted(name for name in puzzlesat.__all__ if name.islower())
 
 

@@ -37,6 +37,7 @@ BEGIN = """# Gallery
 
 All grids of the package, and one picture for each family of puzzles, with the known counts. `puzzlesat list FAMILY`
 shows all puzzles of a family, and `puzzlesat solve NAME` a solution of one.
+To play them in a browser, write them as a [page](site.md): `puzzlesat site my-site`.
 To describe a puzzle like one of these, begin with the [cookbook](cookbook/README.md). Words: [glossary](glossary.md).
 """
 

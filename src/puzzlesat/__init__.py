@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from puzzlesat.api.parting import apart
     from puzzlesat.api.playing import challenge, hint
     from puzzlesat.api.proving import certify, prove, verify
+    from puzzlesat.api.publishing import site
     from puzzlesat.api.running import Ran, run
     from puzzlesat.api.solving import solve
     from puzzlesat.api.trying import FormsFound, forms
@@ -54,6 +55,7 @@ if TYPE_CHECKING:
     from puzzlesat.proof.prove import Proof
     from puzzlesat.puzzle.data import Puzzle
     from puzzlesat.puzzle.instance import Instance
+    from puzzlesat.site.writing import Site
 
 __all__ = [
     "Apart",
@@ -89,6 +91,7 @@ __all__ = [
     "Sample",
     "SetsFound",
     "Sheet",
+    "Site",
     "Solution",
     "Solutions",
     "Verified",
@@ -108,6 +111,7 @@ __all__ = [
     "prove",
     "run",
     "sets",
+    "site",
     "solutions_array",
     "solve",
     "validate",
@@ -136,7 +140,7 @@ _ELSEWHERE = {
     "ExactCover": "puzzlesat.formats.exact_cover",
     "Compiled": "puzzlesat.api.exchanging", "compile": "puzzlesat.api.exchanging", "convert": "puzzlesat.api.exchanging",
     "Converted": "puzzlesat.exchange.converted", "Finding": "puzzlesat.exchange.findings", "Findings": "puzzlesat.api.exchanging",
-    "validate": "puzzlesat.api.exchanging",
+    "validate": "puzzlesat.api.exchanging", "Site": "puzzlesat.site.writing",
 }  # fmt: skip
 """The module of each name. ``import puzzlesat`` loads none of them."""
 
@@ -144,7 +148,7 @@ if not TYPE_CHECKING:  # a type checker then reports a misspelt name
 
     def __getattr__(name: str) -> Any:
         """Load the module of a name when you first use the name."""
-        if name in ("cover", "draw"):
+        if name in ("cover", "draw", "site"):
             return import_module(f"puzzlesat.{name}")  # the package, which can be called: it has this name as soon as it is loaded
         if name not in _ELSEWHERE:
             raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -110,9 +110,9 @@ def test_a_name_without_a_suffix(run, folder):
 
 READ = {("hint", "picture"), ("validate", "files"), ("convert", "map"), ("verify", "files"), ("forms", "paths"), ("sets", "paths")}
 READ |= {("certificate-to-lrat", "file"), ("count", "disk"), ("run", "study")}
-READ |= {("count", "store"), ("check", "store"), ("run", "store"), ("runs", "stores"), ("runs", "output")}
-"""Options and arguments that name files to be read, a folder for what goes on and is gone at the end, or stores, which SQLite writes (see
-tests/runs)."""
+READ |= {("count", "store"), ("check", "store"), ("run", "store"), ("runs", "stores"), ("runs", "output"), ("site", "folder")}
+"""Options and arguments that name files to be read, a folder for what goes on and is gone at the end, stores, which SQLite writes (see
+tests/runs), or the folder of a site (tests/studio)."""
 WRITTEN = {
     ("solve", "svg"): ("solve dominoes.toml --all --svg x.svg", "x.svg"),
     ("solve", "png"): ("solve dominoes.toml --png x-{}.png", "x-1.png"),

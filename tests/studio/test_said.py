@@ -19,6 +19,8 @@ from puzzlesat.studio.said import with_parts
 
 SOURCE = Path(__file__).parents[2] / "src" / "puzzlesat"
 CATALOGUE = SOURCE / "studio" / "page" / "texts" / "said-de.js"
+ENGINE = SOURCE / "site" / "page" / "engine"
+"""Its modules say sentences of their own, and some of the program's."""
 PLACE = re.compile(r"\{(\w+)(?:\|[^|{}]*\|[^|{}]*)?\}")
 DYNAMIC = {"errors.py": 1, "facts.py": 1, "prove.py": 1, "run.py": 2, "telling.py": 1}
 """Sentences of words that are no literals, by module: counters, kinds of atoms, names of work; what stands for them is tested below."""
@@ -91,8 +93,27 @@ def test_every_sentence_is_there_in_german():
     assert without == {}
 
 
+def test_every_sentence_of_the_engine_in_the_browser_is_there_in_german():
+    said = {text for file in ("answers.js", "worker.js") for text in spoken_by(ENGINE / file)}
+    assert len(said) > 30
+    words = {template for template in said if re.search("[a-z]{2}", PLACE.sub("", template))}
+    assert words - catalogue().keys() == set()
+
+
+def spoken_by(file):
+    """The templates in a module of the engine: each call has them before its values."""
+    calls = re.findall(r"\bsentence\((.*)", file.read_text(encoding="utf-8"))
+    return [
+        json.loads(text)
+        for call in calls
+        for text in re.findall(r'"(?:[^"\\]|\\.)*"', call.partition(", {")[0])
+        if " " in text or "{" in text
+    ]
+
+
 def test_german_says_nothing_that_is_never_said():
-    text = "\n".join(file.read_text(encoding="utf-8") for file in sorted(SOURCE.rglob("*.py")))
+    sources = [*SOURCE.rglob("*.py"), *ENGINE.glob("*.js")]
+    text = "\n".join(file.read_text(encoding="utf-8") for file in sorted(sources))
     kinds = {f"{atom.kind}s" for path in grid_files() for atom in load_grid(path).atoms}
     counters = re.compile(r"\{n\} \{n\|[\w ]+\|([\w ]+)\}")
     stale = []

@@ -16,7 +16,7 @@ MODULES = (counting, solving, parting, playing, studio, looking, converting, pro
 """The modules that declare commands."""
 GROUPS = {
     "Count and check": ("count", "check", "solve", "show", "list", "report"),
-    "Play": ("studio", "hint", "challenge"),
+    "Play": ("studio", "site", "hint", "challenge"),
     "Design": ("forms", "sets", "common", "apart"),
     "Long runs": ("run", "runs"),
     "Files": ("validate", "convert", "compile"),

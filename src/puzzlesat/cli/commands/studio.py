@@ -1,13 +1,16 @@
-"""The command that opens the studio in a browser."""
+"""The commands for the page in a browser: ``studio``, which opens it, and ``site``, which writes it as files."""
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Annotated, Optional
 
 import typer
 
 from puzzlesat.cli import completion
+from puzzlesat.cli.bounds import Bounds
 from puzzlesat.cli.endings import says_errors
+from puzzlesat.cli.options import Memory
 
 commands = typer.Typer()
 
@@ -34,3 +37,28 @@ def studio(
     from puzzlesat.cli.studio import run_studio
 
     raise typer.Exit(run_studio(puzzle, port=port, browser=browser))
+
+
+@commands.command(
+    epilog="Examples:\n\npuzzlesat site my-site\n\npuzzlesat site my-site soma\n\npuzzlesat site my-site soma octogram my.toml"
+)
+@says_errors
+def site(
+    folder: Annotated[Path, typer.Argument(metavar="FOLDER", help="The folder to write into. Files of other programs in it stay.")],
+    puzzles: Annotated[
+        list[str] | None,
+        typer.Argument(
+            metavar="PUZZLE",
+            autocompletion=completion.instances,
+            help="Names from 'puzzlesat list', or files (default: all puzzles of the package). One puzzle becomes one file.",
+        ),
+    ] = None,
+    memory: Memory = None,
+) -> None:
+    """Write puzzles as a page that anyone can open.
+
+    You can open the page from disk, or put the folder on any web space. Nobody who plays or counts there needs Python.
+    """
+    from puzzlesat.cli.site import run_site
+
+    raise typer.Exit(run_site(folder, puzzles or [], Bounds(memory=memory)))

@@ -1,16 +1,15 @@
 // The studio: which view is shown, of which puzzle, and what all views share.
 import { button, cleared, element, keep } from "./dom.js";
-import { Lost, Refused, ask, found, isStop, rememberBase } from "./ask.js";
-import { Broken, choice, keepState, keptState, linkOf, nothing, stateOf } from "./state.js";
+import { Lost, Refused, isStop } from "./ask.js";
+import { PROGRAM, TEXTS, VIEWS, ask, begin, found, home, knows } from "./engine.js";
+import { Broken, choice, keepState, keptState, linkOf, stateOf } from "./state.js";
 import { speak, titled } from "./said.js";
 import { texts as english } from "./texts/en.js";
 import { texts as german } from "./texts/de.js";
-import { texts as drawEnglish } from "./texts/draw-en.js";
-import { texts as drawGerman } from "./texts/draw-de.js";
 
 /** @typedef {import("./state.js").State} State */
 /** @typedef {import("./state.js").Puzzle} Puzzle */
-/** @typedef {{puzzle: Puzzle, asked: {name: string, table?: object}, board: any, area: Area, rules: string[], title: string}} Opened a puzzle as the program read it, with its board; asked: what questions say of it; rules: which solutions count */
+/** @typedef {{puzzle: Puzzle, asked: {name: string, table?: object}, board: any, area: Area, rules: string[], title: string, known?: import("./views/counting.js").Published, command?: string}} Opened a puzzle as the program read it, with its board; asked: what questions say of it; rules: which solutions count; known: what is known of its counts; command: what opens it in the program, where that does not answer here */
 /** @typedef {{form: {required: number, optional: number}, tiles: {low: number, high: number|null}}} Area cells of the form, and those that the tiles cover */
 
 /**
@@ -28,13 +27,14 @@ import { texts as drawGerman } from "./texts/draw-de.js";
  * @property {typeof keep} keep give the person a file
  * @property {(file: File) => Promise<void>} openFile open the puzzle of a file
  * @property {string} language "en" or "de"
+ * @property {boolean} program whether the program itself answers: it draws, proves, exports and reads files
+ * @property {(view: string) => boolean} shows whether there is such a view here
  */
 /** @typedef {(root: HTMLElement, app: App) => (void|(() => void)|Promise<void|(() => void)>)} Show what a view exports: it fills the root, and returns what ends it */
 
-const VIEWS = ["library", "play", "solutions", "draw", "tiles", "variants", "challenges", "proof"];
 const WITHOUT_PUZZLE = new Set(["library", "draw", "tiles"]);
 const DRAWN = new Set(["draw", "tiles"]); // views with a style of their own
-const LANGUAGES = /** @type {Record<string, Record<string, string>>} */ ({ en: { ...english, ...drawEnglish }, de: { ...german, ...drawGerman } });
+const LANGUAGES = /** @type {Record<string, Record<string, string>>} */ ({ en: { ...english, ...TEXTS.en }, de: { ...german, ...TEXTS.de } });
 const STAY = 6000, AGAIN = 2500; // milliseconds: how long a sentence stays, and between looks for a lost program
 
 /** @param {string} id */
@@ -50,8 +50,10 @@ let title = "";
 
 /** @type {App} */
 const app = {
-  state: nothing(),
+  state: home(),
   language: "en",
+  program: PROGRAM,
+  shows: (view) => VIEWS.includes(view),
   change(part) {
     Object.assign(app.state, "puzzle" in part || "name" in part ? { given: [] } : {}, part);
     if (part.puzzle) named(String(part.puzzle.table.title || part.puzzle.name));
@@ -71,7 +73,7 @@ const app = {
       const answer = app.ask("open", name ? { name } : { puzzle }).then((said) => {
         if (!said.board) throw elsewhere(said, name);
         if (name && !`/${name}`.endsWith(`/${said.puzzle.name}`) && opened?.key === key) return inState(said);
-        return { puzzle: said.puzzle, asked: name ? { name } : said.puzzle, board: said.board, area: said.area, rules: said.rules, title: said.board.title || said.puzzle.table.title || said.puzzle.name };
+        return { puzzle: said.puzzle, asked: name ? { name } : said.puzzle, board: said.board, area: said.area, rules: said.rules, known: said.known, command: said.command, title: said.board.title || said.puzzle.table.title || said.puzzle.name };
       });
       const own = (opened = { key, answer });
       answer.then((said) => opened === own && named(said.title), () => opened === own && (opened = null));
@@ -199,7 +201,10 @@ function named(words) {
 
 async function fromAddress() {
   try {
-    return await stateOf(location.hash);
+    const said = await stateOf(location.hash);
+    if (!said || knows(said)) return said;
+    app.toast(app.t("not_here"));
+    return null;
   } catch (error) {
     if (!(error instanceof Broken)) throw error;
     app.toast(app.t("broken_link"));
@@ -215,12 +220,12 @@ async function show() {
   end = undefined;
   const { state } = app;
   const none = !state.name && !state.puzzle;
-  if (!views[state.view] || (none && !WITHOUT_PUZZLE.has(state.view))) state.view = "library";
+  if (!views[state.view] || (none && !WITHOUT_PUZZLE.has(state.view))) state.view = VIEWS[0];
   const told = none ? "" : state.puzzle?.table.title || state.puzzle?.name;
   if (told !== undefined) named(String(told));
   else app.opened().then((said) => turn === showing && named(said.title), () => {}); // the view says what is wrong
   navigation();
-  /** @type {HTMLLinkElement} */ (at("draw-style")).disabled = !DRAWN.has(state.view);
+  for (const style of document.querySelectorAll("link#draw-style")) /** @type {HTMLLinkElement} */ (style).disabled = !DRAWN.has(state.view);
   const root = element("div", { class: `view ${state.view}`, "data-waits": app.t("opening") });
   cleared(at("view")).append(root);
   scrollTo(0, 0);
@@ -246,6 +251,7 @@ function navigation() {
   const none = !app.state.name && !app.state.puzzle;
   cleared(at("views")).append(...VIEWS.filter((view) => views[view]).map((view) => button(app.t(`view_${view}`), () => app.go(view), {
     "aria-current": view === app.state.view && "page", disabled: none && !WITHOUT_PUZZLE.has(view) })));
+  at("views").hidden = VIEWS.length < 2;
   at("views").setAttribute("aria-label", app.t("views"));
   at("views").querySelector("[aria-current]")?.scrollIntoView({ block: "nearest", inline: "center" });
   const other = app.language === "en" ? "de" : "en";
@@ -284,7 +290,7 @@ async function start() {
   const wanted = choice("language") || (navigator.languages || [navigator.language]).map((tag) => tag.slice(0, 2)).find((tag) => tag in LANGUAGES);
   app.language = wanted in LANGUAGES ? wanted : "en";
   speak(app.language);
-  rememberBase();
+  await begin();
   await Promise.all(VIEWS.map(async (view) => {
     try {
       views[view] = await import(`./views/${view}.js`);
@@ -292,7 +298,8 @@ async function start() {
       console.warn(view, error);
     }
   }));
-  app.state = (await fromAddress()) || keptState();
+  const before = keptState();
+  app.state = (await fromAddress()) || (knows(before) ? before : home());
   keepNow("replace");
   show();
 }
@@ -316,6 +323,6 @@ addEventListener("dragover", (event) => event.preventDefault());
 addEventListener("drop", (event) => {
   event.preventDefault();
   const file = event.dataTransfer?.files[0];
-  if (file) app.openFile(file);
+  if (file && PROGRAM) app.openFile(file);
 });
 start();

@@ -3,6 +3,9 @@ import { button, cleared, element } from "../dom.js";
 import { isStop } from "../ask.js";
 
 /** @typedef {import("../app.js").App} App */
+/** @typedef {{counts: Record<string, number|bigint>, published: string, source: string}} Published the counts that the package expects, and who says so */
+
+const NAMES = ["distinct", "all", "labelled", "labelled_distinct"];
 
 /** @type {{key: string, known: Record<string, any>}} */
 let last = { key: "", known: {} }; // the count that came to its end last
@@ -14,14 +17,15 @@ export const knownCount = (asked) => (last.key === JSON.stringify(asked) ? last.
  * A panel with a button that counts, shows what comes, and can be stopped.
  * @param {App} app
  * @param {object} asked the puzzle, as questions say it
+ * @param {Published} [published]
  */
-export function countPanel(app, asked) {
+export function countPanel(app, asked, published) {
   const { t } = app;
   const shown = element("div", { "aria-live": "polite" }), progress = element("p", { class: "soft small" });
   /** @type {AbortController|null} */
   let stop = null;
   const start = button(t("count_all"), () => (stop ? stop.abort() : count())), look = button(t("look_at_them"), () => app.go("solutions"), { hidden: true });
-  const root = element("section", { class: "panel counting" }, element("div", { class: "row" }, start, look), shown, progress);
+  const root = element("section", { class: "panel counting" }, element("div", { class: "row" }, start, app.shows("solutions") && look), shown, progress, published && expected(app, published));
 
   async function count() {
     stop = new AbortController();
@@ -55,18 +59,34 @@ export function countPanel(app, asked) {
  * @param {App} app
  * @param {Record<string, any>} known
  */
-function said({ t, number }, { area, counts, proved_sound = {}, complete = true, sentence, confirmed, by, how_well }) {
+function said(app, { area, counts, proved_sound = {}, complete = true, sentence, confirmed, by, how_well }) {
   const parts = [];
   if (counts) {
-    const names = ["distinct", "all", "labelled", "labelled_distinct"].filter((name) => counts[name] !== undefined && counts[name] !== null);
-    const different = names.filter((name, i) => i < 2 || String(counts[name]) !== String(counts[name === "labelled" ? "all" : "distinct"]));
-    parts.push(element("table", { class: "counts" }, element("tbody", {}, ...different.map((name) => element("tr", {}, element("td", { class: complete ? "number" : "number soft" }, `${complete ? "" : "≥ "}${number(counts[name])}`), element("th", { scope: "row" }, t(`count_${name === "all" ? "all_all" : name}`), proved_sound[name] && element("span", { class: "soft small" }, t("count_proved_sound"))))))));
-    if (!complete) parts.push(element("p", { class: "open-question" }, t("count_incomplete")));
+    parts.push(table(app, counts, complete, proved_sound));
+    if (!complete) parts.push(element("p", { class: "open-question" }, app.t("count_incomplete")));
   }
   if (confirmed) parts.push(element("ul", { class: "confirmed", "data-how": how_well }, ...claims({ confirmed, by }).map((words) => element("li", {}, words))));
   else if (sentence) parts.push(element("p", {}, sentence));
   if (area) parts.push(element("ul", { class: "soft small" }, ...area.facts.map((/** @type {{text: string, impossible: boolean}} */ { text, impossible }) => element("li", { class: impossible ? "bad" : "" }, text))));
   return parts;
+}
+
+/**
+ * The counts that are known, each in a row with how it counts.
+ * @param {App} app
+ * @param {Record<string, any>} counts
+ * @param {boolean} complete
+ * @param {Record<string, boolean>} proved those that are proved
+ */
+function table({ t, number }, counts, complete = true, proved = {}) {
+  const names = NAMES.filter((name) => counts[name] !== undefined && counts[name] !== null);
+  const different = names.filter((name, i) => i < 2 || String(counts[name]) !== String(counts[name === "labelled" ? "all" : "distinct"]));
+  return element("table", { class: "counts" }, element("tbody", {}, ...different.map((name) => element("tr", {}, element("td", { class: complete ? "number" : "number soft" }, `${complete ? "" : "≥ "}${number(counts[name])}`), element("th", { scope: "row" }, t(`count_${name === "all" ? "all_all" : name}`), proved[name] && element("span", { class: "soft small" }, t("count_proved_sound")))))));
+}
+
+/** What the package knows of the counts. @param {App} app @param {Published} published */
+function expected(app, { counts, published, source }) {
+  return element("div", { class: "known" }, element("h2", {}, app.t("known_counts")), table(app, counts), ...Object.entries({ published, source }).filter(([, words]) => words).map(([key, words]) => element("p", { class: "soft small" }, app.t(`known_${key}`, { words }))));
 }
 
 /** What confirms a count, a claim at a time. @param {{confirmed: string[], by?: string[]}} known */

@@ -2,6 +2,7 @@
 import { button, cleared, element, svgFrom } from "../dom.js";
 import { folded, makeFinder } from "../finding.js";
 import { titled, worded } from "../said.js";
+import { knows } from "../engine.js";
 import { forget, works } from "../state.js";
 
 /** @typedef {import("../app.js").App} App */
@@ -20,12 +21,13 @@ export async function show(root, app) {
   const stop = new AbortController();
   const search = element("input", { type: "search", id: "search", placeholder: app.t("search_example"), autocomplete: "off", spellcheck: "false", value: searched });
   const file = element("input", { type: "file", hidden: true, onchange: () => file.files?.[0] && app.openFile(file.files[0]) });
+  const drawOwn = (/** @type {Record<string, unknown>} */ how = {}) => button(app.t("draw_own"), () => app.go("draw", { name: null, puzzle: null }), how);
   const count = element("p", { class: "soft", role: "status" });
   const list = element("div", { class: "groups" });
   root.append(
     element("section", { class: "welcome" }, element("h1", {}, app.t("welcome")), element("p", { class: "soft" }, app.t("welcome_words")),
       element("div", { class: "row" }, element("label", { class: "grow", for: "search" }, element("span", { class: "hidden" }, app.t("search")), search),
-        button(app.t("draw_own"), () => app.go("draw", { name: null, puzzle: null }), { class: "main" }), button(app.t("open_file"), () => file.click()), file), count),
+        ...(app.program ? [drawOwn({ class: "main" }), button(app.t("open_file"), () => file.click()), file] : [])), count),
     ...begun(app), list);
   const drawn = pictureQueue(app, stop.signal);
   let entered = false; // Enter was pressed before the puzzles were known
@@ -38,7 +40,7 @@ export async function show(root, app) {
     const { hits, meant, like } = find(searched), n = hits.length, all = entries.length;
     count.textContent = !searched || !n ? "" : app.t(like ? "hits_like" : meant ? "hits_meant" : "hits", { n, all, words: like || meant });
     cleared(list).append(...grouped(hits).map(([group, members]) => section(app, group, members, drawn.watch, searched ? Infinity : FIRST)));
-    if (!hits.length) list.append(element("p", {}, app.t("no_hits", { words: searched })), button(app.t("draw_own"), () => app.go("draw", { name: null, puzzle: null })));
+    if (!hits.length) list.append(element("p", {}, app.t("no_hits", { words: searched })), ...(app.program ? [drawOwn()] : []));
   };
   const enter = () => {
     const hits = find && search.value.trim() ? find(search.value).hits : [];
@@ -71,7 +73,7 @@ export async function show(root, app) {
  * @param {App} app
  */
 function begun(app) {
-  const list = works();
+  const list = works().filter((work) => knows({ ...work, view: "play" }));
   if (!list.length) return [];
   const rows = element("ul", { class: "begun" }, ...list.slice(0, 6).map((work) => {
     const row = element("li", {}, button(titled(work.title || work.name || work.puzzle?.name || ""), () => app.go("play", { name: work.name, puzzle: work.puzzle, position: work.position, given: work.given ?? [] }), { class: "open" }),

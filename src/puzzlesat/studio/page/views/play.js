@@ -4,11 +4,7 @@ import { isStop } from "../ask.js";
 import { makeBoard } from "../board.js";
 import { markSpeech } from "../boardwords.js";
 import { titled } from "../said.js";
-import { makeSolidView } from "../solidview.js";
 import { countPanel } from "./counting.js";
-import { morePanel } from "./more.js";
-import { solidTexts } from "./solidtexts.js";
-import { takingPanel } from "./taking.js";
 
 /** @typedef {import("../app.js").App} App */
 /** @typedef {import("../app.js").Opened} Opened */
@@ -36,7 +32,9 @@ export async function show(root, app) {
   const place = element("div", { class: "table" });
   const side = element("aside", { class: "side", "aria-label": app.t("beside") });
   root.append(element("h1", { class: "hidden" }, titled(opened.title)), place, side);
-  return play(place, side, app, opened);
+  const { asked, board } = opened;
+  const [taking, more, solid] = await Promise.all([app.program ? import("./taking.js") : null, app.program ? import("./more.js") : null, board.solid ? import("./solidtexts.js") : null]);
+  return play(place, side, app, opened, taking?.takingPanel(app, asked, board) ?? null, more?.morePanel(app, asked, board) ?? null, solid);
 }
 
 /**
@@ -44,9 +42,12 @@ export async function show(root, app) {
  * @param {HTMLElement} side
  * @param {App} app
  * @param {Opened} opened
+ * @param {ReturnType<typeof import("./taking.js").takingPanel>|null} taking where the program can say how what lies on the board comes apart
+ * @param {HTMLElement|null} more commands of the program
+ * @param {typeof import("./solidtexts.js")|null} solid for a board in space
  * @returns {() => void}
  */
-function play(place, side, app, { asked, board, rules }) {
+function play(place, side, app, { asked, board, rules, known: published, command }, taking, more, solid) {
   const { t } = app;
   const marked = markSpeech(app.language);
   let solving = false; // a solution is being shown
@@ -55,25 +56,26 @@ function play(place, side, app, { asked, board, rules }) {
   const back = element("div", { class: "back" });
   const none = button(t("why_none"), () => app.go("proof"), { hidden: true, class: "main" });
   const solve = button(t("solve"), () => (solving ? ended() : finish()));
-  const panel = countPanel(app, asked), taking = takingPanel(app, asked, board);
+  const panel = countPanel(app, asked, published);
   const free = app.state.given.length ? element("p", { class: "row" }, element("span", { class: "soft" }, t("challenge_stays")), button(t("challenge_free"), () => app.go("play", { given: [] }))) : null;
   side.append(
     element("section", { class: "panel state" }, count),
     element("section", { class: "panel advice" }, ...rules.map((rule) => element("p", { class: "rule soft" }, rule)), back, none, free),
-    taking.root,
+    ...(taking ? [taking.root] : []),
     panel.root,
-    element("section", { class: "row", "aria-label": t("take_away") }, solve, button(t("copy_link"), copyLink), button(t("print"), () => print()), exports(), button(t("look_at_solutions"), () => app.go("solutions"))),
-    morePanel(app, asked, board));
+    element("section", { class: "row", "aria-label": t("take_away") }, solve, button(t("copy_link"), copyLink), button(t("print"), () => print()), app.program && exports(), app.shows("solutions") && button(t("look_at_solutions"), () => app.go("solutions"))),
+    ...(more ? [more] : []),
+    ...(command ? [element("p", { class: "soft small" }, t("more_with_python"), element("br"), element("code", {}, command))] : []));
 
   const fixed = board.fixed.map((/** @type {number} */ p) => board.placements.name[p]);
-  const stage = element("section", { class: "bodies" }), bodies = board.solid ? makeSolidView(stage, board, { texts: solidTexts(app) }) : null;
+  const stage = element("section", { class: "bodies" }), bodies = solid ? solid.makeSolidView(stage, board, { texts: solid.solidTexts(app) }) : null;
   const table = element("div", {});
   place.append(table);
   if (bodies) side.querySelector(".advice")?.after(stage);
   const made = makeBoard(table, board, { language: app.language, position: app.state.position, given: app.state.given, ask: { completions: look, hint: (position, signal) => app.ask("hint", { puzzle: asked, position }, { signal }).then((hint) => sentence(app, hint)) } });
   bodies?.show([...fixed, ...made.position()]);
   made.onchange = (position) => {
-    taking.offer(null);
+    taking?.offer(null);
     bodies?.show([...fixed, ...position]);
     if (JSON.stringify(position) !== JSON.stringify(app.state.position)) app.change({ position });
   };
@@ -129,9 +131,9 @@ function play(place, side, app, { asked, board, rules }) {
     count.replaceChildren(...(finished ? [element("b", {}, t("finished"))] : completions === null ? [t("ways_unknown")] : number(completions, exact, position)));
     count.classList.toggle("good", Boolean(finished) || (exact && !stuck && completions !== null)); // a number that may grow is not green
     count.classList.toggle("bad", stuck);
-    none.hidden = !(stuck && !position.length);
+    none.hidden = !(app.program && stuck && !position.length);
     solve.disabled = stuck || (Boolean(finished) && !solving);
-    taking.offer(finished ? position : null);
+    taking?.offer(finished ? position : null);
     cleared(back);
     if (stuck && position.length) back.append(...(how === undefined ? [element("p", { class: "soft" }, t("looking_back"))] : takeBack(how?.choices || [], wrong, position)));
   }
@@ -231,7 +233,7 @@ function play(place, side, app, { asked, board, rules }) {
   return () => {
     solving = false;
     panel.end();
-    taking.end();
+    taking?.end();
     made.destroy();
     bodies?.destroy();
   };

@@ -1,0 +1,202 @@
+// Who answers the page's questions where there is no program: a worker in the page, and the scripts of the site. The page of the studio has a module of this name with the same exports.
+import { Lost, Refused } from "./ask.js";
+import { withSentences } from "./said.js";
+import { nothing, works } from "./state.js";
+import { texts as english } from "./texts/site-en.js";
+import { texts as german } from "./texts/site-de.js";
+import { german as titles } from "./texts/titles-de.js";
+import { bytesOf, unpacked, whole } from "./unpacking.js";
+
+/** @typedef {import("./state.js").State} State */
+/**
+ * @typedef {object} Site what the scripts of the site have said
+ * @property {string} index the cards of its puzzles, and their titles in other languages, packed
+ * @property {string|null} only the one puzzle of a page that has no other
+ * @property {Record<string, string>} puzzles packed, as far as they are loaded
+ * @property {Record<string, string>} pictures the same
+ * @property {{source: string, wasm: string}|null} engine the script of the worker, and its code in base64
+ * @property {(address: string) => Promise<void>} load
+ */
+/** @typedef {{board: any, cover: any, area: any, rules: any[], facts: any, known: any, command: string}} Known */
+
+const site = /** @type {Site} */ (/** @type {any} */ (globalThis).puzzlesat);
+/** @type {Map<string, any>} the cards of the puzzles by their names */
+const cards = new Map();
+
+export const PROGRAM = false;
+export const VIEWS = site.only ? ["play"] : ["library", "play"];
+/** @type {Record<string, Record<string, string>>} */
+export const TEXTS = { en: english, de: german };
+
+/** Whether a state is of a puzzle of this site, or of none. @param {State} state */
+export const knows = ({ name, puzzle }) => !puzzle && (name ? cards.has(name) : !site.only);
+
+/** What is shown first: the library, or the one puzzle as it was left. @returns {State} */
+export function home() {
+  if (!site.only) return nothing();
+  const left = works().find(({ name }) => name === site.only);
+  return { ...nothing(), view: "play", name: site.only, position: left?.position ?? [] };
+}
+
+/** Read which puzzles there are; and where the page came from a server, let the browser keep it for when there is no network. */
+export async function begin() {
+  const index = await unpacked(site.index);
+  for (const card of index.cards) cards.set(card.name, card);
+  Object.assign(titles, index.titles.de);
+  if (!/^https?:$/.test(location.protocol) || site.only) return;
+  const manifest = document.createElement("link");
+  manifest.rel = "manifest";
+  manifest.href = "manifest.webmanifest";
+  document.head.append(manifest);
+  navigator.serviceWorker?.register("sw.js").catch(console.warn);
+}
+
+/**
+ * @param {string} question
+ * @param {any} body
+ * @param {import("./ask.js").Telling} [telling]
+ * @returns {Promise<any>}
+ * @throws {Refused} where a puzzle cannot be loaded
+ * @throws {Lost} when the worker has stopped
+ */
+export async function ask(question, body, telling = {}) {
+  const answers = { library: () => ({ puzzles: [...cards.values()] }), picture, open }[question];
+  if (answers) return answers(body);
+  return asksWorker(question, body.puzzle.name, body, telling);
+}
+
+/** @param {{name: string}} body */
+const picture = async ({ name }) => unpacked(await packed("pictures", name));
+
+/** @param {{name: string}} body */
+async function open({ name }) {
+  const { board, area, rules, known, command } = await opened(name);
+  return { puzzles: [], puzzle: { name }, board, area, rules, known, command };
+}
+
+// puzzles
+
+/** @type {{name: string, puzzle: Promise<Known>}|null} the last one */
+let last = null;
+
+/** @param {string} name */
+function opened(name) {
+  if (last?.name !== name) {
+    const puzzle = packed("puzzles", name).then(unpacked).then((said) => withSentences(whole(said)));
+    last = { name, puzzle };
+    puzzle.catch(() => (last = null));
+  }
+  return last.puzzle;
+}
+
+/**
+ * What a script of the site says of a puzzle; nothing else that a link may name is loaded.
+ * @param {"puzzles"|"pictures"} what
+ * @param {string} name
+ */
+async function packed(what, name) {
+  if (!cards.has(name)) throw refused("not_here");
+  if (!Object.hasOwn(site[what], name)) await site.load(`${what}/${name}.js`).catch(() => Promise.reject(refused("not_loaded")));
+  return site[what][name];
+}
+
+/** @param {string} key of a text */
+const refused = (key) => new Refused([(TEXTS[document.documentElement.lang] ?? english)[key]]);
+
+// the worker
+
+/** @type {Promise<Worker>|null} */
+let worker = null;
+let used = "", questions = 0;
+/** @type {Map<number, (answer: {event: string, data: any}) => void>} */
+const waiting = new Map();
+
+/** Begin again after the worker has stopped. */
+export async function found() {
+  try {
+    await begun();
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function begun() {
+  worker ??= begins().catch((error) => {
+    console.error(error);
+    stopped();
+    throw new Lost();
+  });
+  return worker;
+}
+
+async function begins() {
+  if (!site.engine) await site.load("engine.js");
+  const { source, wasm } = /** @type {{source: string, wasm: string}} */ (site.engine);
+  const address = URL.createObjectURL(new Blob([source], { type: "text/javascript" }));
+  const made = new Worker(address);
+  made.onmessage = ({ data }) => waiting.get(data.id)?.(data);
+  made.onerror = (event) => (console.error(event.message), stopped());
+  made.postMessage({ load: { wasm: bytesOf(wasm) } });
+  return made;
+}
+
+/** The worker does not answer any more, nor do questions that it was asked. */
+function stopped() {
+  worker?.then((one) => one.terminate(), () => {});
+  worker = null;
+  used = "";
+  for (const answer of [...waiting.values()]) answer({ event: "lost", data: null });
+}
+
+/**
+ * @param {string} question
+ * @param {string} name of the puzzle
+ * @param {object} body
+ * @param {import("./ask.js").Telling} telling
+ */
+async function asksWorker(question, name, body, { found: part, told, signal }) {
+  const puzzle = await opened(name), one = await begun();
+  signal?.throwIfAborted();
+  if (used !== name) {
+    used = name;
+    const { board, cover, facts } = puzzle;
+    asked(one, "use", { puzzle: { name, cover, placements: board.placements.name, facts: plain(facts) } }, {}).catch(() => (used = ""));
+  }
+  return asked(one, question, body, { told, signal, found: part && ((said) => part(said.area ? { ...said, area: puzzle.facts } : said)) });
+}
+
+/** Sentences in English, as they can be sent: those that speak the person's language stay here. @param {any} said */
+const plain = (said) => JSON.parse(JSON.stringify(said));
+
+/**
+ * @param {Worker} one
+ * @param {string} question
+ * @param {object} body
+ * @param {import("./ask.js").Telling} telling
+ * @returns {Promise<any>}
+ */
+function asked(one, question, body, { found: part, told, signal }) {
+  const id = ++questions;
+  return new Promise((done, failed) => {
+    const stop = () => {
+      one.postMessage({ id, stop: true });
+      end();
+      failed(new DOMException("stopped", "AbortError"));
+    };
+    const end = () => {
+      waiting.delete(id);
+      signal?.removeEventListener("abort", stop);
+    };
+    waiting.set(id, ({ event, data }) => {
+      const said = data && withSentences(data);
+      if (event === "told") return told?.(said);
+      if (event === "found") return part?.(said);
+      end();
+      if (event === "done") done(said);
+      else failed(event === "failed" ? new Refused([said.error ?? said].flat().map(String)) : new Lost());
+    });
+    signal?.addEventListener("abort", stop);
+    one.postMessage({ id, question, body });
+  });
+}

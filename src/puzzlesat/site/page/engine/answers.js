@@ -1,0 +1,260 @@
+// The answers to the page's questions, as the server gives them (``studio/tasks``), from the engine alone.
+import { settled, waysOf } from "./cover.js";
+import { Asked, part } from "./completions.js";
+import { Search, run } from "./kernel.js";
+import { sentence } from "./sentence.js";
+
+/** @typedef {import("./completions.js").Bounds} Bounds */
+/** @typedef {import("./completions.js").Completions} Completions */
+/** @typedef {import("./sentence.js").Sentence} Sentence */
+/** @typedef {{name: string, cover: import("./cover.js").CoverData, placements: string[], facts?: any}} PuzzleData ``placements``: their names, in the order of the options */
+/** @typedef {(event: "told"|"found", data: any) => void} Tell */
+/** @typedef {{finished: boolean, known: Completions, dead?: (string|Sentence)[], back?: import("./completions.js").TakeBack|null, wrong?: number|null, one?: import("./completions.js").Further|null}} Look what is known of a position */
+
+const SECONDS = 60, COUNTING = 0.5, WRONG = 0.25, SHOWN = 8, TOLD = 200, MOST_KEPT = 1 << 22;
+const ONE_ENGINE = "One engine counted this in your browser. Nothing here confirms it.";
+
+/** What cannot be answered: sentences for a person. */
+export class Refusal extends Error {
+  /** @param {Sentence[]} sentences */
+  constructor(sentences) {
+    super("refused");
+    this.sentences = sentences;
+  }
+}
+
+/** Answers questions about a puzzle. */
+export class Answers {
+  /** @param {WebAssembly.Module} module @param {PuzzleData} data */
+  constructor(module, data) {
+    this.data = data;
+    this.asked = new Asked(module, data.cover);
+    this.numbers = new Map(data.placements.map((name, option) => [name, option]));
+    /** @type {Map<string, {rows: number[][], search: Search, asked: number}>} solutions that were listed, by what is given */
+    this.listed = new Map();
+  }
+
+  /**
+   * The numbers of placements, which may come by their names.
+   * @param {unknown} placed
+   * @returns {number[]}
+   */
+  optionsOf(placed = []) {
+    if (!Array.isArray(placed)) throw new Refusal([sentence("The page asked for something that is not a list of placements.")]);
+    const options = placed.map((one) => (typeof one === "number" ? one : this.numbers.get(one)));
+    const wrong = placed.filter((_, i) => options[i] === undefined || !(Number(options[i]) in this.data.placements));
+    if (wrong.length) throw new Refusal(wrong.map((name) => sentence("{name} is not a placement of this puzzle", { name: String(name) })));
+    const forced = new Set(this.asked.cover.forced);
+    return [...new Set(/** @type {number[]} */ (options))].filter((option) => !forced.has(option));
+  }
+
+  /** @param {number[]} options */
+  names(options) {
+    return options.map((option) => this.data.placements[option]);
+  }
+
+  /** In how many ways a position can be finished, and what to take back where it cannot. @param {any} body @param {Tell} tell @param {Bounds["signal"]} signal */
+  async position({ position }, tell, signal) {
+    const placed = this.optionsOf(position), look = await this.lookAt(placed, false, signal, (part) => tell("found", this.counted(placed, part)));
+    const { back, wrong } = look, name = wrong === undefined || wrong === null ? null : this.names(placed)[wrong];
+    const choices = back?.choices.map(({ pieces, completions: { found, exact } }) => ({ pieces: this.names(pieces), completions: found, exact })) ?? [];
+    const how = back ? { ...back, choices } : null;
+    return { ...this.counted(placed, look), take_back: choices.map(({ pieces }) => pieces), how, first_wrong: name === null ? null : { number: wrong, name } };
+  }
+
+  /** One more piece. @param {any} body @param {Tell} _tell @param {Bounds["signal"]} signal */
+  async hint({ position }, _tell, signal) {
+    const placed = this.optionsOf(position), look = await this.lookAt(placed, true, signal, () => {}), { one } = look, { cover } = this.asked, { atoms, names } = this.data.cover;
+    const said = { placement: null, finished: look.finished, solvable: possible(look.known), words: this.words(placed, look) };
+    if (!one) return said;
+    const items = [...cover.item.subarray(cover.start[one.option], cover.start[one.option + 1])], numbers = items.filter((i) => i < atoms);
+    const tile = items.find((i) => cover.tiles.includes(i));
+    const { shared, listed, every } = one, forced = isForced(one);
+    return { ...said, placement: this.data.placements[one.option], tile: tile === undefined ? "" : names[tile], forced, reason: this.reason(one), shared, listed, every, atoms: numbers.map((i) => names[i]), numbers };
+  }
+
+  /** How many solutions there are. @param {any} _body @param {Tell} tell @param {Bounds["signal"]} signal */
+  async count(_body, tell, signal) {
+    tell("found", { area: this.data.facts ?? { facts: [] } });
+    const search = new Search(this.asked.counting);
+    const said = () => ({ counts: { all: plainly(search.weighted) }, complete: search.done, sentence: sentence(ONE_ENGINE) });
+    let told = performance.now();
+    await run(search, { signal, turned: () => {
+      if (performance.now() - told < TOLD) return;
+      told = performance.now();
+      const far = [sentence("{share} %", { share: Math.round(1000 * search.behind) / 10 }), sentence("{n} {n|solution|solutions}", { n: plainly(search.weighted) })];
+      tell("told", { words: sentence("{far}", { far }), share: search.behind });
+    } });
+    const answer = said();
+    search.end();
+    tell("found", answer);
+    return answer;
+  }
+
+  /**
+   * Solutions that contain a position: ``n`` of them from number ``from`` on (0 is the first), or one ``random``; as names of placements, with how many
+   * were found so far, and whether these are all.
+   * @param {any} body
+   * @param {Tell} tell
+   * @param {Bounds["signal"]} signal
+   */
+  async solutions({ position, from = 0, n = 1, random = false }, tell, signal) {
+    const given = this.optionsOf(position), listing = this.listing(given), { search } = listing;
+    const most = Math.min(random ? Infinity : from + n, Math.floor(MOST_KEPT / this.asked.engine.levels));
+    let told = performance.now();
+    listing.asked++;
+    await run(search, { most, signal, turned: (rows) => {
+      for (const row of rows) listing.rows.push(row);
+      if (performance.now() - told < TOLD) return;
+      told = performance.now();
+      tell("told", { words: sentence("{n} {n|solution|solutions}", { n: search.found }), share: search.behind });
+    } });
+    listing.asked--;
+    const begin = random ? Math.floor(Math.random() * listing.rows.length) : from;
+    const rows = listing.rows.slice(begin, begin + n).map((row) => this.names(row));
+    return { from: begin, solutions: rows, found: listing.rows.length, complete: search.done };
+  }
+
+  /** The solutions that contain some options, as far as they were listed; others are forgotten unless they are asked for. @param {number[]} given */
+  listing(given) {
+    const key = given.join(), known = this.listed.get(key);
+    if (known) return known;
+    for (const [other, { asked, search }] of this.listed) {
+      if (asked) continue;
+      search.end();
+      this.listed.delete(other);
+    }
+    const search = new Search(this.asked.engine, given, { listing: true });
+    const made = { rows: search.done && search.found ? [[]] : [], search, asked: 0 };
+    this.listed.set(key, made);
+    return made;
+  }
+
+  /**
+   * Look at a position: count first, in a share of the time; the rest is for what to do.
+   * @param {number[]} placed
+   * @param {boolean} more whether another piece is asked for
+   * @param {Bounds["signal"]} signal
+   * @param {(part: Look) => void} counted gets what is known so far
+   * @returns {Promise<Look>}
+   */
+  async lookAt(placed, more, signal, counted) {
+    const { asked } = this, bounds = { deadline: performance.now() + 1000 * SECONDS, signal }, finished = asked.isFinished(placed);
+    const known = await asked.count(placed, part(bounds, COUNTING), (soFar) => soFar.found && counted({ finished, known: soFar }));
+    const dead = possible(known) === false ? this.deadEnds(placed) : [];
+    counted({ finished, known, dead });
+    if (signal?.stopped) return { finished, known, dead };
+    if (possible(known) === false && placed.length) {
+      const wrong = await asked.firstWrong(placed, part(bounds, WRONG));
+      return { finished, known, dead, wrong, back: await asked.takeBack(placed, bounds) };
+    }
+    return { finished, known, dead, one: more && possible(known) !== false ? await asked.further(placed, bounds) : null };
+  }
+
+  /** What the page shows of a position as soon as it is counted. @param {number[]} placed @param {Look} look */
+  counted(placed, look) {
+    const { known, finished, dead = [] } = look, solvable = possible(known);
+    return { completions: solvable === null ? null : known.found, exact: known.exact, finished, solvable, dead_ends: dead, dead: solvable === false ? this.dead(placed) : [], words: this.words(placed, look) };
+  }
+
+  /** The items that nothing left can cover as often as they need. @param {number[]} placed */
+  short(placed) {
+    const { cover } = this.asked, left = settled(cover, placed);
+    if (!left) return null;
+    const ways = waysOf(cover, left);
+    return [...ways.keys()].filter((i) => left.low[i] > ways[i]);
+  }
+
+  /** The atoms that nothing can cover any more. @param {number[]} placed */
+  dead(placed) {
+    const { names, atoms } = this.data.cover;
+    return (this.short(placed) ?? []).filter((i) => i < atoms).map((i) => ({ atom: names[i], number: i, reason: sentence("nothing that is left covers {atoms}", { atoms: names[i] }) }));
+  }
+
+  /** What a look at the board shows to be impossible, in sentences. @param {number[]} placed */
+  deadEnds(placed) {
+    const { names, atoms, rules } = this.data.cover, short = this.short(placed), { cover } = this.asked;
+    if (!short) return this.clashes(placed);
+    const of = (/** @type {(i: number) => boolean} */ kind) => short.filter(kind).map((i) => names[i]);
+    const ruled = of((i) => i >= rules), uncovered = of((i) => i < atoms), homeless = of((i) => cover.tiles.includes(i));
+    return [
+      ...(ruled.length ? [sentence("no placement that is left keeps the rules on solutions at {items}", { items: ruled })] : []),
+      ...(uncovered.length ? [sentence("nothing that is left covers {atoms}", { atoms: uncovered })] : []),
+      ...(homeless.length ? [sentence("there is no place left for {tiles}", { tiles: homeless })] : []),
+    ];
+  }
+
+  /** The placements that show each other marks which may not meet, and the places where rules are broken. @param {number[]} placed */
+  clashes(placed) {
+    const { cover } = this.asked, { names, rules } = this.data.cover, said = [], pairs = new Set(), everything = [...cover.forced, ...placed];
+    /** @type {Map<number, [number, number][]>} */
+    const shown = new Map();
+    for (const option of everything) for (let e = cover.start[option]; e < cover.start[option + 1]; e++) shown.set(cover.item[e], [...(shown.get(cover.item[e]) ?? []), [option, cover.colour[e]]]);
+    for (const [i, by] of shown) {
+      if (cover.coloured[i] && i < rules) by.forEach(([a, one], k) => by.slice(k + 1).forEach(([b, other]) => (one !== other || !one) && pairs.add(`${a} ${b}`)));
+      else if (i >= rules && (cover.coloured[i] ? new Set(by.map(([, colour]) => colour)).size > 1 : by.length > cover.high[i])) said.push(sentence("a rule on solutions is broken at {item}", { item: names[i] }));
+    }
+    const meet = [...pairs].map((pair) => this.names(pair.split(" ").map(Number)));
+    return [...meet.map(([one, other]) => sentence("{one} and {other} show each other marks that may not meet", { one, other })), ...said];
+  }
+
+  /** @param {import("./completions.js").Further} one */
+  reason({ alone, item }) {
+    const { names, atoms } = this.data.cover;
+    if (!alone) return null;
+    return item < atoms ? sentence("nothing else covers {atom}", { atom: names[item] }) : sentence("{tile} fits nowhere else", { tile: names[item] });
+  }
+
+  // what is said of a position: the sentences of hint.py
+
+  /** @param {number[]} placed @param {Look} look */
+  words(placed, look) {
+    const { cover } = this.asked, { known, finished, dead = [], back, one } = look, number = placed.length + cover.forced.length;
+    const total = cover.tiles.reduce((sum, tile) => sum + cover.low[tile], 0), exact = cover.tiles.length > 0 && cover.tiles.every((tile) => cover.low[tile] === cover.high[tile]);
+    const said = [exact ? sentence("{n} of {total} {total|piece|pieces} {n|is|are} placed.", { n: String(number), total }) : sentence("{n} {n|piece|pieces} {n|is|are} placed.", { n: number })];
+    if (finished) said.push(sentence("This is a solution."));
+    if (finished && known.exact && Number(known.found) === 1) return said;
+    said.push(this.whether(placed, known));
+    if (possible(known) === false && placed.length) said.push(...dead.map((one) => sentence("  {sentence}", { sentence: one })), ...(back ? this.whatToTakeBack(placed, look) : []));
+    return one ? [...said, this.next(one)] : said;
+  }
+
+  /** @param {number[]} placed @param {Completions} known */
+  whether(placed, known) {
+    if (possible(known) === null) return sentence("It is not known whether it can be finished: {why}.", { why: sentence("time was up") });
+    if (!possible(known)) return sentence(placed.length ? "It cannot be finished." : "The puzzle has no solution.");
+    const one = isOne(known), n = manyOf(known);
+    if (!placed.length && !this.asked.cover.forced.length) return sentence(one ? "The puzzle has {n} solution." : "The puzzle has {n} solutions.", { n });
+    return one ? sentence("It can be finished in one way.") : sentence("It can be finished in {n} ways.", { n });
+  }
+
+  /** @param {number[]} placed @param {Look} look */
+  whatToTakeBack(placed, { back, wrong }) {
+    const said = [], { choices, fewest, every, solvable } = /** @type {import("./completions.js").TakeBack} */ (back), size = choices[0]?.pieces.length ?? 0;
+    if (wrong !== undefined && wrong !== null) said.push(sentence(wrong ? "In the order given, you could still finish before piece {number}: {piece}." : "In the order given, already the first piece is wrong: {piece}.", { number: String(wrong + 1), piece: this.names(placed)[wrong] }));
+    if (!size) return [...said, solvable === false ? sentence("The puzzle itself has no solution.") : sentence("It is not known which pieces to take back: {why}.", { why: sentence("time was up") })];
+    if (size > 1) said.push(sentence(fewest ? "You have to take back {n} pieces; fewer are not enough." : "It is enough to take back these {n} pieces. Perhaps fewer are enough, but time was up.", { n: String(size) }));
+    choices.slice(0, SHOWN).forEach(({ pieces, completions }, i) => {
+      const ways = isOne(completions) ? sentence("one way") : sentence("{n} ways", { n: manyOf(completions) });
+      said.push(sentence(i ? "  or {pieces}: it can then be finished in {ways}." : "Take back {pieces}: it can then be finished in {ways}.", { pieces: this.names(pieces).join(" "), ways }));
+    });
+    if (choices.length > SHOWN) said.push(sentence("  or {n} more", { n: choices.length - SHOWN }));
+    return every ? said : [...said, sentence("  Other pieces may work as well.")];
+  }
+
+  /** @param {import("./completions.js").Further} one */
+  next(one) {
+    const piece = this.data.placements[one.option], reason = this.reason(one), { shared: n, listed, every } = one;
+    if (reason) return sentence("Next: {piece}. It is forced: {reason}.", { piece, reason });
+    if (isForced(one)) return sentence(listed > 1 ? "Next: {piece}. It is forced: every way to finish contains it." : "Next: {piece}.", { piece });
+    if (every) return sentence("Next: {piece}. It is not forced: {n} of the {listed} ways to finish {n|contains|contain} it.", { piece, n, listed });
+    return sentence("Next: {piece}. It is not forced, as far as is known.", { piece });
+  }
+}
+
+/** Whether there is one; null where that is not known. @param {Completions} known */
+const possible = ({ found, exact }) => (found ? true : exact ? false : null);
+const isOne = (/** @type {Completions} */ { found, exact }) => exact && Number(found) === 1;
+const manyOf = (/** @type {Completions} */ { found, exact }) => sentence(exact ? "{n}" : "at least {n}", { n: found });
+const isForced = (/** @type {import("./completions.js").Further} */ { alone, every, shared, listed }) => alone || (every && shared === listed);
+const plainly = (/** @type {bigint} */ n) => (n <= BigInt(Number.MAX_SAFE_INTEGER) ? Number(n) : n);

@@ -1,0 +1,274 @@
+// In how many ways a position can be finished, which pieces to take back where it cannot, and one more piece where it can.
+import { broken, contented, readCover, settled, waysOf } from "./cover.js";
+import { Engine, Search, run } from "./kernel.js";
+
+/** @typedef {import("./cover.js").CoverData} CoverData */
+/** @typedef {import("./kernel.js").Signal} Signal */
+/** @typedef {{found: number|bigint, exact: boolean}} Completions so many solutions were found; exact: these are all */
+/** @typedef {{pieces: number[], completions: Completions}} Removal placements that, taken back together, leave a position which can be finished */
+/** @typedef {{choices: Removal[], fewest: boolean, every: boolean, solvable: boolean|null}} TakeBack */
+/** @typedef {{option: number, shared: number, listed: number, every: boolean, item: number, alone: boolean}} Further alone: nothing else covers the item */
+/** @typedef {{deadline: number, signal?: Signal}} Bounds */
+
+const SAFE = BigInt(Number.MAX_SAFE_INTEGER), LISTED = 20_000, TOLD = 300;
+const SEARCH_SHARE = 0.6, PUT_BACK_SHARE = 0.7, KEPT_SHARE = 0.5; // of the time: as strategy.py has them
+
+/** @param {bigint} n */
+const plainly = (n) => (n <= SAFE ? Number(n) : n);
+
+/** Bounds for a share of the time that is left. @param {Bounds} bounds @param {number} share @returns {Bounds} */
+export function part({ deadline, signal }, share) {
+  const now = performance.now();
+  return { deadline: now + Math.max(deadline - now, 0) * share, signal };
+}
+
+/** @param {Bounds} bounds */
+const over = ({ deadline, signal }) => signal?.stopped === true || performance.now() > deadline;
+
+/** A puzzle with the engines that search it. */
+export class Asked {
+  /**
+   * @param {WebAssembly.Module} module
+   * @param {CoverData} data
+   */
+  constructor(module, data) {
+    this.module = module;
+    this.data = data;
+    this.cover = readCover(data);
+    /** @type {Engine|null} */
+    this.made = null;
+    /** @type {Engine|null} */
+    this.halved = null;
+  }
+
+  /** What searches the puzzle. */
+  get engine() {
+    return (this.made ??= new Engine(this.module, this.cover));
+  }
+
+  /** What counts it: with its symmetry broken, where there is one. */
+  get counting() {
+    return this.data.broken ? (this.halved ??= new Engine(this.module, broken(this.cover, this.data.broken))) : this.engine;
+  }
+
+  /**
+   * Count the solutions with some options.
+   * @param {number[]} given
+   * @param {Bounds} bounds
+   * @param {(soFar: Completions, search: Search) => void} [tell]
+   * @returns {Promise<Completions>}
+   */
+  async count(given, bounds, tell) {
+    const search = new Search(given.length ? this.engine : this.counting, given);
+    let told = performance.now();
+    await run(search, { ...bounds, turned: () => {
+      if (performance.now() - told < TOLD || search.done) return;
+      told = performance.now();
+      tell?.({ found: plainly(search.weighted), exact: false }, search);
+    } });
+    const found = { found: plainly(search.weighted), exact: search.done };
+    search.end();
+    return found;
+  }
+
+  /**
+   * Solutions with some options, at most so many; and whether these are all.
+   * @param {number[]} given
+   * @param {number} most
+   * @param {Bounds} bounds
+   * @returns {Promise<{rows: number[][], every: boolean}>}
+   */
+  async list(given, most, bounds) {
+    /** @type {number[][]} */
+    const rows = [], search = new Search(this.engine, given, { listing: true });
+    if (!this.cover.size && search.found) rows.push([]);
+    const every = await run(search, { ...bounds, most, turned: (found) => rows.push(...found) });
+    search.end();
+    return { rows, every };
+  }
+
+  /** Whether a position is a solution as it is. @param {number[]} placed */
+  isFinished(placed) {
+    const left = settled(this.cover, placed);
+    return left !== null && contented(this.cover, left);
+  }
+
+  /**
+   * The piece after which a position could no longer be finished, by its place in the order; null: not known. As it is, it cannot be.
+   * @param {number[]} placed
+   * @param {Bounds} bounds
+   */
+  async firstWrong(placed, bounds) {
+    let good = -1, bad = placed.length;
+    while (bad - good > 1) {
+      const middle = Math.floor((good + bad) / 2), { rows, every } = await this.list(placed.slice(0, middle), 1, bounds);
+      if (!rows.length && !every) return null;
+      [good, bad] = rows.length ? [middle, bad] : [good, middle];
+    }
+    return bad > 0 ? bad - 1 : null;
+  }
+
+  /**
+   * The fewest pieces to take back, and every choice of so many: first one piece, then two, and so on, as takeback.py does.
+   * @param {number[]} placed
+   * @param {Bounds} bounds
+   * @returns {Promise<TakeBack>}
+   */
+  async takeBack(placed, bounds) {
+    const search = new Conflicts(this, placed, part(bounds, SEARCH_SHARE)), { found, fewest } = await search.smallest();
+    if (found.length && fewest) {
+      const choices = [];
+      for (const [i, gone] of found.entries()) choices.push(await this.removal(placed, gone, part(bounds, 1 / (found.length - i))));
+      choices.sort((a, b) => Number(b.completions.found) - Number(a.completions.found));
+      return { choices, fewest: true, every: search.sure, solvable: true };
+    }
+    const solvable = search.conflicts.some((one) => !one.size) && search.sure ? false : null;
+    if (solvable === false || !search.overlaps.length) return { choices: [], fewest: false, every: false, solvable };
+    const stay = await search.putBack(part(bounds, PUT_BACK_SHARE));
+    return { choices: [await this.removal(placed, placed.filter((option) => !stay.has(option)), bounds)], fewest: false, every: false, solvable: true };
+  }
+
+  /** @param {number[]} placed @param {number[]} gone @param {Bounds} bounds @returns {Promise<Removal>} */
+  async removal(placed, gone, bounds) {
+    const known = await this.count(placed.filter((option) => !gone.includes(option)), bounds);
+    return { pieces: placed.filter((option) => gone.includes(option)), completions: known.found ? known : { found: 1, exact: false } };
+  }
+
+  /**
+   * The placement that most completions share; among those that all share, one that the board itself forces comes first.
+   * @param {number[]} placed
+   * @param {Bounds} bounds
+   * @returns {Promise<Further|null>}
+   */
+  async further(placed, bounds) {
+    const { cover } = this, { rows, every } = await this.list(placed, LISTED, bounds), left = settled(cover, placed);
+    if (!rows.length || !left) return null;
+    const lie = new Set([...cover.forced, ...placed]), shared = new Map();
+    for (const row of rows) for (const option of row) if (!lie.has(option)) shared.set(option, (shared.get(option) ?? 0) + 1);
+    const ways = waysOf(cover, left);
+    let best = null, bestKey = [Infinity, Infinity];
+    for (const option of [...shared.keys()].sort((a, b) => a - b)) {
+      const [fewest, item] = this.narrowest(option, left, ways), most = -shared.get(option);
+      const key = every ? [most, fewest] : [fewest, most];
+      if (key[0] > bestKey[0] || (key[0] === bestKey[0] && key[1] >= bestKey[1])) continue;
+      bestKey = key;
+      best = { option, shared: shared.get(option), listed: rows.length, every, item, alone: fewest === 1 };
+    }
+    return best;
+  }
+
+  /**
+   * In how many ways that item of an option can be covered which has fewest, and the item.
+   * @param {number} option
+   * @param {import("./cover.js").Left} left
+   * @param {Int32Array} ways
+   */
+  narrowest(option, left, ways) {
+    const { start, item, low, high } = this.cover;
+    let fewest = Infinity, narrow = -1;
+    for (let e = start[option]; e < start[option + 1]; e++) {
+      const i = item[e], met = low[i] - left.low[i]; // how much of the need is met
+      if (left.low[i] !== 1 || high[i] - met !== 1) continue;
+      if (ways[i] < fewest || (ways[i] === fewest && i < narrow)) [fewest, narrow] = [ways[i], i];
+    }
+    return [fewest, narrow];
+  }
+}
+
+/**
+ * The search for the smallest sets of pieces to take back. Of every conflict, pieces that cannot all stay, one has to go (R. Reiter, "A theory
+ * of diagnosis from first principles", 1987).
+ */
+class Conflicts {
+  /**
+   * @param {Asked} asked
+   * @param {number[]} placed
+   * @param {Bounds} bounds
+   */
+  constructor(asked, placed, bounds) {
+    this.asked = asked;
+    this.placed = placed;
+    this.bounds = bounds;
+    /** @type {Set<number>[]} */
+    this.conflicts = [];
+    /** @type {Set<number>[]} what solutions that were met share with the position */
+    this.overlaps = [];
+    this.sure = true; // every question so far was answered
+  }
+
+  /** The smallest sets of pieces without which the position can be finished, those with the latest pieces first; and whether none is smaller. */
+  async smallest() {
+    const places = (/** @type {number[]} */ gone) => gone.map((option) => this.placed.indexOf(option)).sort((a, b) => b - a);
+    for (let size = 0; size <= this.placed.length; size++) {
+      /** @type {Map<string, number[]>} */
+      const found = new Map(), fewest = this.sure;
+      await this.grow([], size, found, new Set());
+      if (found.size) return { found: [...found.values()].sort((a, b) => later(places(b), places(a))), fewest };
+      if (this.conflicts.some((one) => !one.size) || over(this.bounds)) break;
+    }
+    return { found: [], fewest: false };
+  }
+
+  /**
+   * Add pieces to those that go, one of each conflict, until all conflicts are met or there are ``size`` of them.
+   * @param {number[]} gone
+   * @param {number} size
+   * @param {Map<string, number[]>} found
+   * @param {Set<string>} seen
+   */
+  async grow(gone, size, found, seen) {
+    const key = [...gone].sort((a, b) => a - b).join();
+    if (seen.has(key)) return;
+    if (over(this.bounds)) {
+      this.sure = false;
+      return;
+    }
+    seen.add(key);
+    let conflict = this.conflicts.find((one) => !gone.some((option) => one.has(option)));
+    if (!conflict) {
+      const kept = new Set(this.placed.filter((option) => !gone.includes(option)));
+      if (await this.possible(kept)) {
+        found.set(key, gone);
+        return;
+      }
+      this.conflicts.push((conflict = await this.conflictIn(kept)));
+    }
+    if (gone.length < size) for (const option of [...conflict].sort((a, b) => a - b)) await this.grow([...gone, option], size, found, seen);
+  }
+
+  /** Leave out pieces as long as the rest cannot all stay either. @param {Set<number>} kept */
+  async conflictIn(kept) {
+    for (const option of this.placed) {
+      const fewer = new Set([...kept].filter((one) => one !== option));
+      if (kept.has(option) && !over(this.bounds) && !(await this.possible(fewer))) kept = fewer;
+    }
+    return kept;
+  }
+
+  /** As many pieces as the nearest solution met has, and those that can be put back to them. @param {Bounds} bounds */
+  async putBack(bounds) {
+    this.bounds = bounds;
+    let stay = this.overlaps.reduce((a, b) => (b.size > a.size ? b : a));
+    for (const option of this.placed) if (!stay.has(option) && !over(bounds) && (await this.possible(new Set([...stay, option])))) stay = new Set([...stay, option]);
+    return stay;
+  }
+
+  /** Whether some solution has all these pieces. Where that is not known the answer is no, and nothing is ``sure`` any more. @param {Set<number>} kept */
+  async possible(kept) {
+    if (this.overlaps.some((overlap) => within(kept, overlap))) return true;
+    if (this.conflicts.some((conflict) => within(conflict, kept))) return false;
+    const { rows, every } = await this.asked.list([...kept], 1, part(this.bounds, KEPT_SHARE));
+    if (rows.length) this.overlaps.push(new Set(this.placed.filter((option) => rows[0].includes(option))));
+    this.sure &&= rows.length > 0 || every;
+    return rows.length > 0;
+  }
+}
+
+/** @param {Set<number>} one @param {Set<number>} other */
+const within = (one, other) => [...one].every((option) => other.has(option));
+
+/** Compare lists from their beginnings. @param {number[]} a @param {number[]} b */
+function later(a, b) {
+  const i = a.findIndex((place, k) => place !== b[k]);
+  return i < 0 ? a.length - b.length : a[i] - (b[i] ?? -1);
+}

@@ -1,0 +1,175 @@
+// A cover problem as the engine has it: items and options in arrays; and what is left of it when options are chosen.
+
+/**
+ * @typedef {object} CoverData as ``cover_as_json`` in cover.py writes it; what is missing says nothing
+ * @property {string[]} names of the items
+ * @property {number} atoms so many items come first
+ * @property {number} rules the first item of rules on solutions
+ * @property {number|number[]} low how often an item is covered at least; one number where all are the same
+ * @property {number|number[]} high
+ * @property {number|number[]} sizes how many items an option has
+ * @property {number[]} item
+ * @property {number[]} [coloured] the items whose colours must agree
+ * @property {number[]} [colour]
+ * @property {number[]} [tiles]
+ * @property {Condition[]} [conditions]
+ * @property {number[]} [forced]
+ * @property {{out: number[], several: number[], times: number|number[]}} [broken] the symmetry broken: options left out, and those that stand for several
+ * @property {boolean} [hopeless] a condition is out of reach
+ */
+/** @typedef {{weights: number[], low: number, high: number, modulus: number, residue: number}} Condition */
+/**
+ * @typedef {object} Cover
+ * @property {number} size how many options there are
+ * @property {number} items how many items there are
+ * @property {Int32Array} low
+ * @property {Int32Array} high
+ * @property {Int32Array} start the first entry of each option in ``item``, and the end
+ * @property {Int32Array} item
+ * @property {Int32Array} colour
+ * @property {Uint8Array} coloured
+ * @property {number[]} tiles items that part the options, or none
+ * @property {Condition[]} conditions
+ * @property {number[]} forced
+ * @property {number[]|null} weight how many solutions an option stands for, as a factor
+ * @property {boolean} hopeless
+ */
+/** @typedef {{low: Int32Array, possible: Uint8Array, totals: number[]}} Left what is left: what items need, the options that may be chosen, and the sums of weights */
+
+/**
+ * @param {number|number[]} numbers
+ * @param {number} length
+ */
+const all = (numbers, length) => (typeof numbers === "number" ? new Int32Array(length).fill(numbers) : Int32Array.from(numbers));
+
+/** @param {number} sum @param {Condition} condition */
+export const holds = (sum, { low, high, modulus, residue }) => (modulus ? (sum - residue) % modulus === 0 : low <= sum && sum <= high);
+
+/**
+ * @param {CoverData} data
+ * @returns {Cover}
+ */
+export function readCover(data) {
+  const items = data.names.length, item = Int32Array.from(data.item ?? []);
+  const sizes = typeof data.sizes === "number" ? new Int32Array(data.sizes ? item.length / data.sizes : 0).fill(data.sizes) : Int32Array.from(data.sizes ?? []);
+  const start = new Int32Array(sizes.length + 1);
+  sizes.forEach((size, option) => (start[option + 1] = start[option] + size));
+  const coloured = new Uint8Array(items);
+  for (const i of data.coloured ?? []) coloured[i] = 1;
+  return {
+    size: sizes.length, items, low: all(data.low, items), high: all(data.high, items), start, item,
+    colour: data.colour ? Int32Array.from(data.colour) : new Int32Array(item.length), coloured,
+    tiles: data.tiles ?? [], conditions: data.conditions ?? [], forced: data.forced ?? [], weight: null, hopeless: data.hopeless ?? false,
+  };
+}
+
+/**
+ * The problem with its symmetry broken: a solution of it stands for as many as its weights say.
+ * @param {Cover} cover
+ * @param {NonNullable<CoverData["broken"]>} broken
+ * @returns {Cover}
+ */
+export function broken(cover, { out, several, times }) {
+  const keep = new Uint8Array(cover.size).fill(1), weight = new Int32Array(cover.size).fill(1);
+  for (const option of out) keep[option] = 0;
+  const factors = all(times, several.length);
+  several.forEach((option, i) => (weight[option] = factors[i]));
+  const kept = [...keep.keys()].filter((option) => keep[option]);
+  const entries = kept.flatMap((option) => Array.from({ length: cover.start[option + 1] - cover.start[option] }, (_, i) => cover.start[option] + i));
+  const start = new Int32Array(kept.length + 1);
+  kept.forEach((option, i) => (start[i + 1] = start[i] + cover.start[option + 1] - cover.start[option]));
+  return {
+    ...cover, size: kept.length, start, item: Int32Array.from(entries, (e) => cover.item[e]), colour: Int32Array.from(entries, (e) => cover.colour[e]),
+    conditions: cover.conditions.map((condition) => ({ ...condition, weights: kept.map((option) => condition.weights[option]) })), weight: kept.map((option) => weight[option]),
+  };
+}
+
+/** How many options each item has. @param {Cover} cover */
+export function optionsOfItems({ items, item }) {
+  const sizes = new Int32Array(items);
+  for (const i of item) sizes[i]++;
+  return sizes;
+}
+
+/**
+ * Whether no solution can contain another: each option has an item that every solution covers equally often.
+ * @param {Cover} cover
+ */
+export function isAntichain({ size, start, item, low, high, coloured }) {
+  for (let option = 0; option < size; option++) {
+    let fixed = false;
+    for (let e = start[option]; e < start[option + 1]; e++) fixed ||= low[item[e]] === high[item[e]] && !coloured[item[e]];
+    if (!fixed) return false;
+  }
+  return true;
+}
+
+/**
+ * An upper bound for the number of options in a solution.
+ * @param {Cover} cover
+ */
+export function longest(cover) {
+  const { size, items, start, item, low, high, coloured, tiles } = cover, sizes = optionsOfItems(cover);
+  let bound = tiles.length ? tiles.reduce((sum, tile) => sum + Math.min(high[tile], sizes[tile]), 0) : size;
+  let needed = true, single = Infinity, need = 0, once = 0;
+  for (let option = 0; option < size; option++) {
+    let some = false, number = 0;
+    for (let e = start[option]; e < start[option + 1]; e++) {
+      some ||= low[item[e]] > 0;
+      number += Number(!coloured[item[e]] && high[item[e]] === 1);
+    }
+    needed = needed && some;
+    single = Math.min(single, number);
+  }
+  for (let i = 0; i < items; i++) {
+    if (low[i] > 0) need += Math.min(high[i], size);
+    once += Number(!coloured[i] && high[i] === 1);
+  }
+  if (size && needed) bound = Math.min(bound, need);
+  if (size && single > 0) bound = Math.min(bound, Math.floor(once / single));
+  return Math.max(bound, 1);
+}
+
+/**
+ * What is left when the forced options and some others are chosen; null where these exclude each other.
+ * @param {Cover} cover
+ * @param {number[]} given
+ * @returns {Left|null}
+ */
+export function settled(cover, given) {
+  const { size, items, start, item, colour, low, high, coloured } = cover;
+  const chosen = new Set([...cover.forced, ...given]), times = new Int32Array(items), shown = new Int32Array(items).fill(-1);
+  for (const option of chosen) {
+    for (let e = start[option]; e < start[option + 1]; e++) {
+      const i = item[e];
+      if (coloured[i] && times[i] && (shown[i] !== colour[e] || !colour[e])) return null;
+      times[i]++;
+      shown[i] = colour[e];
+    }
+  }
+  for (let i = 0; i < items; i++) if (!coloured[i] && times[i] > high[i]) return null;
+  const possible = new Uint8Array(size).fill(1);
+  for (let option = 0; option < size; option++) {
+    if (chosen.has(option)) possible[option] = 0;
+    for (let e = start[option]; e < start[option + 1]; e++) {
+      const i = item[e];
+      if (coloured[i] ? times[i] && (colour[e] !== shown[i] || !colour[e]) : times[i] >= high[i]) possible[option] = 0;
+    }
+  }
+  const totals = cover.conditions.map(({ weights }) => [...chosen].reduce((sum, option) => sum + weights[option], 0));
+  return { low: low.map((least, i) => Math.max(least - times[i], 0)), possible, totals };
+}
+
+/**
+ * How many of the options that are left each item has.
+ * @param {Cover} cover
+ * @param {Left} left
+ */
+export function waysOf({ size, items, start, item }, { possible }) {
+  const ways = new Int32Array(items);
+  for (let option = 0; option < size; option++) if (possible[option]) for (let e = start[option]; e < start[option + 1]; e++) ways[item[e]]++;
+  return ways;
+}
+
+/** Whether nothing more is needed. @param {Cover} cover @param {Left} left */
+export const contented = (cover, left) => left.low.every((need) => need <= 0) && cover.conditions.every((condition, c) => holds(left.totals[c], condition));

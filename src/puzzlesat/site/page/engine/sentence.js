@@ -1,0 +1,40 @@
+// Sentences of the engine: templates and values, so that the page says them in the person's language, as it does with the program's.
+
+/** @typedef {{says: string, values: {[name: string]: any}}} Sentence */
+
+const PLACES = /\{(\w+)(?:\|([^|{}]*)\|([^|{}]*))?\}/g;
+
+/** @param {string} says @param {{[name: string]: any}} [values] @returns {Sentence} */
+export const sentence = (says, values = {}) => ({ says, values });
+
+/** @param {any} value @returns {boolean} */
+const isSentence = (value) => value !== null && typeof value === "object" && typeof value.says === "string" && typeof value.values === "object";
+
+/** @param {any} value @returns {string} */
+function inEnglish(value) {
+  if (Array.isArray(value)) return value.map(inEnglish).join(", ");
+  if (typeof value === "number" || typeof value === "bigint") return value.toLocaleString("en");
+  if (!isSentence(value)) return String(value);
+  return value.says.replace(PLACES, (/** @type {string} */ _place, /** @type {string} */ name, /** @type {string|undefined} */ one, /** @type {string} */ several) => (one === undefined ? inEnglish(value.values[name]) : String(value.values[name]) === "1" ? one : several));
+}
+
+/**
+ * An answer with its sentences in English, and in ``said`` what each was made from, as said.py has it.
+ * @param {any} answer
+ */
+export function spoken(answer) {
+  /** @type {object[]} */
+  const said = [];
+  /** @param {any} value @param {(string|number)[]} at @returns {any} */
+  const walk = (value, at) => {
+    if (isSentence(value)) {
+      said.push({ at, ...value });
+      return inEnglish(value);
+    }
+    if (Array.isArray(value)) return typeof value[0] === "number" ? value : value.map((part, i) => walk(part, [...at, i]));
+    if (value === null || typeof value !== "object") return value;
+    return Object.fromEntries(Object.entries(value).map(([key, part]) => [key, walk(part, [...at, key])]));
+  };
+  const found = walk(answer, []);
+  return said.length ? { ...found, said } : found;
+}

@@ -1,0 +1,57 @@
+// A worker that answers the page's questions about a puzzle, without a server. Messages in: ``{load: {wasm}}`` first, then ``{id, question, body}``
+// and ``{id, stop: true}``; the question ``use`` says of which puzzle the questions after it are. Out: ``{id, event, data}``, the last of them ``done`` or ``failed``.
+import { Answers, Refusal } from "./answers.js";
+import { NotDone } from "./tables.js";
+import { sentence, spoken } from "./sentence.js";
+
+/** @typedef {{load?: {wasm: BufferSource}, id: number, question?: string, body?: any, stop?: boolean}} Message */
+/** @typedef {{onmessage: (event: {data: Message}) => void, postMessage: (answer: {id: number, event: string, data: any}) => void}} Scope */
+
+const QUESTIONS = /** @type {const} */ (["position", "hint", "count", "solutions"]);
+const scope = /** @type {Scope} */ (/** @type {any} */ (globalThis));
+/** @type {Map<number, import("./kernel.js").Signal>} the questions that are being answered */
+const asked = new Map();
+/** @type {WebAssembly.Module} */
+let module;
+/** @type {Answers|null} */
+let answers = null;
+
+/** @param {number} id @param {string} question @param {any} body */
+async function answered(id, question, body) {
+  if (question === "use") {
+    for (const signal of asked.values()) signal.stopped = true; // what was asked of another puzzle
+    answers = new Answers(module, body.puzzle);
+    return {};
+  }
+  const known = QUESTIONS.find((one) => one === question);
+  if (!known || !answers) throw new Refusal([sentence("The page has no answer to this. Ask the program.")]);
+  const signal = { stopped: false };
+  asked.set(id, signal);
+  return answers[known](body, (event, data) => scope.postMessage({ id, event, data: spoken(data) }), signal);
+}
+
+/** @param {unknown} error @returns {any[]} */
+function said(error) {
+  if (error instanceof Refusal) return error.sentences;
+  if (error instanceof NotDone || error instanceof RangeError) return [sentence("This puzzle is too large for a browser. Ask the program.")];
+  return [String(error)];
+}
+
+scope.onmessage = async ({ data: { load, id, question = "", body = {}, stop } }) => {
+  if (load) {
+    module = new WebAssembly.Module(load.wasm);
+    return;
+  }
+  if (stop) {
+    const signal = asked.get(id);
+    if (signal) signal.stopped = true;
+    return;
+  }
+  try {
+    scope.postMessage({ id, event: "done", data: spoken(await answered(id, question, body)) });
+  } catch (error) {
+    scope.postMessage({ id, event: "failed", data: spoken({ error: said(error) }) });
+  } finally {
+    asked.delete(id);
+  }
+};

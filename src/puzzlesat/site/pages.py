@@ -1,0 +1,180 @@
+"""The files of a site as text: the scripts that all puzzles share, and the page itself, as a folder of files or as one file."""
+
+from __future__ import annotations
+
+import json
+import re
+from base64 import b64encode
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+from hashlib import sha256
+from html import escape
+from importlib.resources import files
+from pathlib import Path
+from string import Template
+from typing import Any
+
+from puzzlesat.draw.page.template import digest_of, inside_script
+from puzzlesat.site.modules import joined, modules_in, shortened, shortened_style
+from puzzlesat.site.packing import packed
+
+PLACES = ("puzzlesat.site", "page"), ("puzzlesat.studio", "page"), ("puzzlesat.draw", "page")
+"""Where the modules of the page are; of two with one name the first is taken."""
+PAGE = ("views/library.js", "views/play.js", "app.js")
+"""What the first script is made of, with all that these import; the last begins."""
+ONE_PUZZLE = ("views/play.js", "app.js")
+IN_SPACE = ("views/solidtexts.js",)
+"""What puzzles in space need besides."""
+WORKER = "engine/worker.js"
+WASM = "engine/kernels.wasm"
+STYLES = "board.css", "studio.css"
+TITLES = "texts/titles-de.js"
+TITLE = re.compile(r'^  ("(?:[^"\\]|\\.)*": "(?:[^"\\]|\\.)*"),\n', re.M)
+BODY = re.compile(r"<body>\n(.*?)<noscript>.*?</noscript>\n</body>", re.S)
+NO_SCRIPT = "<noscript><p>This page needs JavaScript. It loads nothing from anywhere else.</p></noscript>"
+GENERATOR = '<meta name="generator" content="puzzlesat '
+"""By this a page is known as one that was made here."""
+INDEX, MANIFEST, KEEPER = "index.html", "manifest.webmanifest", "sw.js"
+SHARED = ("icon.svg", "site.css", "site.js", "space.js", "engine.js", MANIFEST, KEEPER, "puzzles", "pictures")
+"""What a site has beside its page, folders included."""
+
+
+@dataclass(frozen=True)
+class Entry:
+    """A puzzle of a site: what its card in the library shows, and its data and picture, packed."""
+
+    card: Mapping[str, Any]
+    puzzle: str
+    picture: str
+    in_space: bool
+
+    @property
+    def name(self) -> str:
+        """Its name in links, and that of its files."""
+        return str(self.card["name"])
+
+
+def texts() -> dict[str, str]:
+    """Return the texts of the page's modules and styles by their names."""
+    found: dict[str, str] = {}
+    for package, folder in PLACES:
+        root = Path(str(files(package).joinpath(folder)))
+        for path in sorted(root.rglob("*")):
+            if path.suffix in (".js", ".css", ".html", ".svg"):
+                found.setdefault(path.relative_to(root).as_posix(), path.read_text(encoding="utf-8"))
+    return found
+
+
+# the parts -------------------------------------------------------------------------------------------------------------------
+
+
+@cache
+def _texts() -> dict[str, str]:
+    return texts()
+
+
+def scripts_of(entry: Entry) -> dict[str, str]:
+    """Return the scripts with the data and the picture of a puzzle, by the names of their files."""
+    return {
+        f"puzzles/{entry.name}.js": _kept("puzzles", entry.name, entry.puzzle),
+        f"pictures/{entry.name}.js": _kept("pictures", entry.name, entry.picture),
+    }
+
+
+def _kept(what: str, name: str, packed: str) -> str:
+    return f"globalThis.puzzlesat.{what}[{json.dumps(name)}] = {json.dumps(packed)};\n"
+
+
+@cache
+def engine_script() -> str:
+    """Return the script with the worker that counts, and its code as WebAssembly."""
+    wasm = files("puzzlesat.site").joinpath(f"page/{WASM}").read_bytes()
+    beginning = "globalThis.puzzlesat = { modules: {} };\n"
+    source = beginning + joined([WORKER], _texts())
+    return f"globalThis.puzzlesat.engine = {inside_script({'source': source, 'wasm': b64encode(wasm).decode('ascii')})};\n"
+
+
+def _first_script(entries: Sequence[Entry], only: str | None, modules: Sequence[str], bundles: Mapping[str, str]) -> str:
+    """What all pages begin with: the puzzles there are, and the modules of the page, with the titles of these puzzles alone."""
+    cards = [dict(entry.card) for entry in entries]
+    own = {card[key] for card in cards for key in ("title", "set")}
+    german = {title: words for title, words in json.loads(f"{{{','.join(TITLE.findall(_texts()[TITLES]))}}}").items() if title in own}
+    said = {"index": packed({"cards": cards, "titles": {"de": german}}), "only": only, "bundles": bundles}
+    return (
+        f"globalThis.puzzlesat = {inside_script(said)};\n"
+        + shortened(_texts()["beginning.js"])
+        + joined(modules, {**_texts(), TITLES: "export const german = {};\n"})
+    )
+
+
+def _style() -> str:
+    return "".join(shortened_style(_texts()[name]) for name in STYLES)
+
+
+def _page(version: str, policy: str, title: str, icon: str, style: str, scripts: str) -> str:
+    body = BODY.search(_texts()["index.html"])
+    assert body is not None
+    return Template(_texts()["site.html"]).substitute(
+        policy=policy, title=title, icon=icon, version=version, style=style, scripts=scripts, body=body[1] + NO_SCRIPT
+    )
+
+
+# a folder --------------------------------------------------------------------------------------------------------------------
+
+POLICY = (
+    "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; style-src 'self'; img-src 'self' data:; "
+    "worker-src 'self' blob:; connect-src 'self'; manifest-src 'self'; base-uri 'none'; form-action 'none'"
+)
+STYLE, SCRIPT = '<link rel="stylesheet" href="site.css">', '<script src="site.js"></script>'
+
+
+def site_files(entries: Sequence[Entry], kept: Sequence[str], version: str) -> dict[str, str]:
+    """Return the files that all puzzles of a site share, by their names.
+
+    ``kept`` names files that browsers keep from the beginning; ``version`` is that of the program.
+    """
+    modules = [*modules_in(PAGE, _texts())]
+    found = {
+        "icon.svg": _texts()["icon.svg"],
+        "site.css": _style(),
+        "site.js": _first_script(entries, None, PAGE, dict.fromkeys(IN_SPACE, "space.js")),
+        "space.js": joined(IN_SPACE, _texts(), without=modules),
+        "engine.js": engine_script(),
+        MANIFEST: json.dumps(_manifest(), indent=2) + "\n",
+    }
+    found[INDEX] = _page(
+        version, POLICY, "puzzlesat", "icon.svg", '<link rel="stylesheet" href="site.css">', '<script src="site.js"></script>'
+    )
+    digest = sha256("".join([*found.values(), *(entry.puzzle for entry in entries)]).encode()).hexdigest()[:16]
+    first = ["./", *found, *kept]
+    found[KEEPER] = f"const VERSION = {json.dumps(digest)}, FIRST = {json.dumps(first)};\n{_texts()['sw.js']}"
+    return found
+
+
+def _manifest() -> dict[str, Any]:
+    return {
+        "name": "puzzlesat",
+        "short_name": "puzzlesat",
+        "start_url": "./",
+        "display": "standalone",
+        "background_color": "#ffffff",
+        "theme_color": "#0b57a4",
+        "icons": [{"src": "icon.svg", "sizes": "any", "type": "image/svg+xml", "purpose": "any"}],
+    }
+
+
+# one file --------------------------------------------------------------------------------------------------------------------
+
+
+def one_page(entry: Entry, version: str) -> str:
+    """Return a page with one puzzle that needs no other file."""
+    modules = [*(IN_SPACE if entry.in_space else ()), *ONE_PUZZLE]
+    script = _first_script([entry], entry.name, modules, {}) + engine_script() + _kept("puzzles", entry.name, entry.puzzle)
+    style = _style()
+    icon = "data:image/svg+xml;base64," + b64encode(_texts()["icon.svg"].encode()).decode("ascii")
+    policy = (
+        f"default-src 'none'; script-src 'sha256-{digest_of(script)}' 'wasm-unsafe-eval'; style-src 'sha256-{digest_of(style)}'; "
+        "img-src data:; worker-src blob:; base-uri 'none'; form-action 'none'"
+    )
+    return _page(version, policy, escape(str(entry.card["title"])), icon, f"<style>{style}</style>", f"<script>{script}</script>")

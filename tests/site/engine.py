@@ -1,0 +1,58 @@
+"""The engine of the browser in node: what its modules answer to questions that are sent to them."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import subprocess
+from importlib.resources import files
+
+import pytest
+
+FOLDER = files("puzzlesat.site").joinpath("page/engine")
+needs_node = pytest.mark.skipif(shutil.which("node") is None, reason="needs node")
+
+COUNT = """
+import { readFileSync } from "fs";
+const { folder, covers } = JSON.parse(readFileSync(0));
+const { readCover, broken } = await import(`${folder}/cover.js`), { Engine, Search, run } = await import(`${folder}/kernel.js`);
+const module = new WebAssembly.Module(readFileSync(`${folder}/kernels.wasm`)), found = [];
+for (const data of covers) {
+  const cover = readCover(data), search = new Search(new Engine(module, data.broken ? broken(cover, data.broken) : cover));
+  await run(search);
+  found.push([search.done, search.nodes, search.found, Number(search.weighted)]);
+}
+console.log(JSON.stringify(found));
+"""
+ASK = """
+import { readFileSync } from "fs";
+const { folder, puzzle, messages } = JSON.parse(readFileSync(0));
+globalThis.postMessage = (answer) => console.log(JSON.stringify(answer));
+await import(`${folder}/worker.js`);
+const send = (data) => globalThis.onmessage({ data });
+await send({ load: { wasm: readFileSync(`${folder}/kernels.wasm`) } });
+await send({ id: 0, question: "use", body: { puzzle } });
+await Promise.all(messages.map(({ after = 0, ...message }) => new Promise((done) => setTimeout(done, after)).then(() => send(message))));
+"""
+
+
+def in_node(script, **said):
+    """The lines that a script prints, which gets the engine's folder and what else is said."""
+    command = ["node", "--input-type=module", "-e", script]
+    done = subprocess.run(
+        command, input=json.dumps({"folder": str(FOLDER), **said}), capture_output=True, text=True, check=False, encoding="utf-8"
+    )
+    assert done.returncode == 0, done.stderr
+    return [json.loads(line) for line in done.stdout.splitlines()]
+
+
+def counted(covers):
+    """For each cover problem: whether the search was done, its nodes, the solutions found, and how many these stand for."""
+    return in_node(COUNT, covers=covers)[0]
+
+
+def answers(puzzle, messages):
+    """The last answer to each message by its number, and all that came before it."""
+    said = in_node(ASK, puzzle=puzzle, messages=messages)
+    last = {answer["id"]: answer for answer in said if answer["event"] in ("done", "failed")}
+    return last, [answer for answer in said if answer["event"] in ("told", "found")]

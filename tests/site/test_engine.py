@@ -1,0 +1,257 @@
+"""The engine of the browser beside the program: the same counts node for node, the same words of a position, kernels of these sources."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import subprocess
+import sys
+from dataclasses import replace
+from functools import cache
+
+import llvmlite
+import numpy as np
+import pytest
+from engine import FOLDER, answers, counted, needs_node
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from helpers import solution_set
+from puzzlesat.check.emit import BROWSER, IN_BROWSERS, LINKED, STATED, all_listed
+from puzzlesat.check.parts import kernel_named
+from puzzlesat.config.package import instance_files
+from puzzlesat.cover.instance import build_instance
+from puzzlesat.errors import NotSupportedError
+from puzzlesat.play.hint import as_json, look_at, sentences
+from puzzlesat.play.position import Position
+from puzzlesat.puzzle.load import load_instance
+from puzzlesat.site.cover import cover_as_json
+from puzzlesat.solvers import backtrack, kernel, plain
+from puzzlesat.solvers.backtrack import one_of_each_orbit
+from puzzlesat.solvers.run import Limits
+from puzzlesat.solvers.tables import copy_state, make_tables, start_state
+from puzzlesat.solvers.turns import Layout, turns
+from strategies import cover_problems
+
+QUICK = (
+    "polyominoes-1-2-3-4-cross-hole",
+    "absolut-knifflig",
+    "die-loriot-knobelei",
+    "dominoes-5x12-tatami",
+    "instant-insanity",
+    "l-trominoes-5x9",
+    "langford-7",
+    "cube-in-cage",
+)
+MORE = (
+    "soma",
+    "diabolical-cube",
+    "conway-packing",
+    "six-piece-burr",
+    "aztec-diamond-4",
+    "dominoes-6x6-klein-bottle",
+    "dominoes-6x6-fault-free",
+    "dominoes-8x8-half-turn",
+    "dominoes-and-squares-4x7-tatami",
+    "mutilated-board-6x6",
+    "mutilated-chessboard",
+    "hexiamonds-6x6",
+    "hexiamonds-coin",
+    "hexiamonds-spinner-2",
+    "hivert-8x8",
+    "kanoodle-pyramid",
+    "l-trominoes-6x6",
+    "langford-8",
+    "asterix-knobelei",
+    "geduld",
+    "japanisches-kartenraetsel-einfach",
+    "knifflidiffels-version-5",
+    "uli-stein-tierisch-verzwickt",
+    "lozenges-hexagon-3",
+    "one-sided-polyominoes-2-3-4-square",
+    "one-sided-welded-tetrasticks-5x5",
+    "pentatwigs-triangle",
+    "pentominoes-3x20-moebius",
+    "pentominoes-4x15-no-crossroads",
+    "pentominoes-6x10-touching-the-border",
+    "pentominoes-8x8-centre",
+    "pentominoes-6x10",
+    "bits-and-bytes-half-turns",
+    "four-piece-tetrahedron",
+    "hex-sticks",
+    "ball-room-3",
+    "polyominoes-1-2-3-4-7x4-plus-one",
+    "octogram",
+)
+ON_THE_TABLE = ("polyominoes-1-2-3-4-cross-hole", "absolut-knifflig", "l-trominoes-5x9")
+
+
+@cache
+def built(name):
+    (file,) = [file for file in instance_files() if file.stem == name]
+    return build_instance(load_instance(file))
+
+
+def by_the_program(problem):
+    """Nodes, solutions, and how many these stand for, of the search by the same kernel here."""
+    problem = one_of_each_orbit(problem, None, Limits(), ())
+    t = make_tables(problem)
+    layout = Layout(t, plain.search if t.plain else kernel.search, lambda *_: None, copy_state)
+    state = start_state(t, problem, problem.forced)
+    work = sum(turn.work for turn in turns(layout, state, listing=False, most_found=None, cores=1))
+    return [True, *(int(work[i]) for i in (kernel.NODES, kernel.FOUND, kernel.WEIGHTED if len(t.factor) else kernel.FOUND))]
+
+
+def check_counts(problems):
+    assert counted([cover_as_json(problem) for problem in problems]) == [by_the_program(problem) for problem in problems]
+
+
+@needs_node
+def test_counts_node_for_node():
+    check_counts([built(name).problem for name in QUICK])
+
+
+@needs_node
+@pytest.mark.full
+@pytest.mark.parametrize("name", MORE)
+def test_more_counts_node_for_node(name):
+    check_counts([built(name).problem])
+
+
+@needs_node
+@pytest.mark.full
+@settings(max_examples=20)
+@given(problems=st.lists(cover_problems(), min_size=5, max_size=8))
+def test_random_problems_node_for_node(problems):
+    outcomes = [backtrack.solve(problem, None, Limits(cores=1), layout=backtrack.BITSETS) for problem in problems]
+    expected = [[True, outcome.work["nodes"], outcome.found] for outcome in outcomes]
+    assert [found[:2] + found[3:] for found in counted([cover_as_json(problem) for problem in problems])] == expected
+
+
+def asked(one):
+    """A puzzle as the site hands it to the worker."""
+    cover = cover_as_json(one.problem, one.first_rule_item)
+    return {"name": one.instance.name, "cover": cover, "placements": list(one.problem.options), "facts": {"facts": []}}
+
+
+def positions(one, seed, number=4):
+    """Some positions: the beginnings of a solution, and such with other pieces; none has two that overlap."""
+    problem, rng = one.problem, np.random.default_rng(seed)
+    row = rng.permutation(min(solution_set(problem)))
+    yield ()
+    yield tuple(row.tolist())
+    tiles, by_item = set(problem.tiles.tolist()), np.bincount(problem.item, minlength=len(problem.items))
+    for size in range(1, number):
+        placed, used = [], np.zeros(len(by_item), dtype=int)
+        for option in [*row[: rng.integers(size)].tolist(), *rng.permutation(problem.size).tolist()]:
+            items = problem.items_of(option)
+            strict = items[~problem.coloured[items]]
+            if len(placed) < size + 1 and (used[strict] < problem.high[strict]).all() and tiles:
+                placed.append(option)
+                used[strict] += 1
+        yield tuple(placed)
+
+
+def check_positions(name, seed):
+    one = built(name)
+    placed = list(positions(one, seed))
+    names = [[one.problem.options[o] for o in p] for p in placed]
+    messages = [{"id": i, "question": "position", "body": {"position": n}} for i, n in enumerate(names, start=1)]
+    messages += [{"id": 100 + i, "question": "hint", "body": {"position": n}} for i, n in enumerate(names, start=1)]
+    said, _ = answers(asked(one), messages)
+    marked = any(placement.marks for placement in one.placements)
+    for i, options in enumerate(placed, start=1):
+        fixed = one.problem.forced
+        hint = look_at(Position(one, tuple(o for o in options if o not in fixed), ordered=True), more=False, limits=Limits())
+        expected, answer = as_json(hint), said[i]["data"]
+        keys = ("completions", "exact", "finished", "solvable", "dead_ends")
+        assert {key: answer[key] for key in keys} == {key: expected[key] for key in keys}
+        wrong = answer["first_wrong"] and answer["first_wrong"]["number"] + 1
+        assert wrong == expected["first_wrong"]
+        assert answer["how"] == expected["take_back"]
+        further = as_json(replace(look_at(hint.position, more=True, limits=Limits())))["next"]
+        given = said[100 + i]["data"]
+        assert given["placement"] == (further and further["name"])
+        if further:
+            assert {key: given[key] for key in ("forced", "reason", "shared", "listed", "every")} == {
+                key: further[key] for key in ("forced", "reason", "shared", "listed", "every")
+            }
+        if not marked:
+            assert answer["words"] == list(map(str, sentences(hint, options=False)))
+    return [said[i]["data"] for i in range(1, len(placed) + 1)]
+
+
+@needs_node
+@pytest.mark.parametrize("name", ON_THE_TABLE)
+def test_positions_and_hints(name):
+    answers = check_positions(name, 1)
+    assert {answer["solvable"] for answer in answers} == {True, False}
+    assert any(answer["how"] and answer["how"]["choices"] for answer in answers)
+
+
+@needs_node
+@pytest.mark.full
+@pytest.mark.parametrize("seed", range(2, 6))
+@pytest.mark.parametrize("name", ON_THE_TABLE)
+def test_more_positions_and_hints(name, seed):
+    check_positions(name, seed)
+
+
+@needs_node
+def test_solutions_are_listed_from_any_number():
+    one = built("polyominoes-1-2-3-4-cross-hole")
+    messages = [{"id": i, "question": "solutions", "body": {"from": i, "n": 2}} for i in range(1, 4)]
+    messages.append({"id": 9, "question": "solutions", "body": {"from": 70, "n": 1000}})
+    messages.append({"id": 10, "question": "solutions", "body": {"random": True, "position": [one.problem.options[0]]}})
+    said, _ = answers(asked(one), messages)
+    first, second, third, last, random = (said[i]["data"] for i in (1, 2, 3, 9, 10))
+    assert first["solutions"][1] == second["solutions"][0]
+    assert second["solutions"][1] == third["solutions"][0]
+    assert (last["found"], last["complete"], len(last["solutions"])) == (76, True, 6)
+    rows = {tuple(one.problem.options.index(name) for name in row) for row in [*last["solutions"], *random["solutions"]]}
+    assert rows <= solution_set(one.problem)
+    assert all(one.problem.options[0] in row for row in random["solutions"])
+
+
+@needs_node
+def test_a_count_is_stopped_and_others_are_answered_meanwhile():
+    said, before = answers(
+        asked(built("pentominoes-6x10")),
+        [
+            {"id": 1, "question": "count", "body": {}},
+            {"id": 2, "question": "hint", "body": {"position": ["nowhere"]}, "after": 50},
+            {"id": 1, "stop": True, "after": 400},
+        ],
+    )
+    assert said[2]["event"] == "failed"
+    assert said[2]["data"]["error"] == ["nowhere is not a placement of this puzzle"]
+    assert said[1]["data"]["complete"] is False
+    assert 0 <= said[1]["data"]["counts"]["all"] < 9356
+    assert next(answer["event"] for answer in before if answer["id"] == 1) == "found"
+    shares = [answer["data"]["share"] for answer in before if answer["event"] == "told"]
+    assert shares == sorted(shares)
+    assert all(0 < share < 1 for share in shares)
+
+
+def test_what_the_engine_cannot_do_is_refused():
+    with pytest.raises(NotSupportedError, match="coloured"):
+        cover_as_json(built("pentominoes-6x10-three-colours").problem)
+
+
+def test_kernels_are_of_these_sources():
+    """If this fails: ``nox -s kernels -- wasm32`` makes them again."""
+    stated = json.loads(FOLDER.joinpath(STATED).read_text(encoding="utf-8"))["kernels"]
+    assert {name: (kinds, kernel_named(name).sources) for name, kinds in all_listed() if name in IN_BROWSERS} == {
+        name: (said["arguments"], said["sources"]) for name, said in stated.items()
+    }
+    assert len(FOLDER.joinpath(LINKED).read_bytes()) < 60_000
+
+
+@pytest.mark.full
+def test_kernels_are_made_again(tmp_path):
+    stated = json.loads(FOLDER.joinpath(STATED).read_text(encoding="utf-8"))
+    if shutil.which("wasm-ld") is None or stated["llvmlite"] != llvmlite.__version__:
+        pytest.skip(f"needs wasm-ld and llvmlite {stated['llvmlite']}, by which the kernels were made")
+    subprocess.run([sys.executable, "-m", "puzzlesat.check.emit", str(tmp_path), BROWSER], check=True)
+    for name in (LINKED, STATED):
+        assert tmp_path.joinpath(name).read_bytes() == FOLDER.joinpath(name).read_bytes()
