@@ -1,6 +1,6 @@
 """What the choice of the tile that breaks the symmetry is worth: nodes of the backtracker.
 
-    python benchmarks/broken_tile.py                     # all puzzles of the package whose search has 2 to 50 million nodes
+    python benchmarks/broken_tile.py                     # all puzzles of the package whose search has 2 to 20 million nodes
     python benchmarks/broken_tile.py octogram bedlam     # these, whatever their size
 
 For each puzzle: the nodes of the search by the tile with most placements (the rule), by the tile that is chosen, and by the best of all.
@@ -21,7 +21,7 @@ from puzzlesat.solvers import backtrack
 from puzzlesat.solvers.run import Limits
 from puzzlesat.solvers.tile_choice import tile_to_break
 
-FEWEST, MOST = 2_000_000, 50_000_000
+FEWEST, MOST = 2_000_000, 20_000_000
 MOST_PLACEMENTS = 20_000
 
 
