@@ -68,7 +68,7 @@ def test_a_page_to_print(run, tmp_path):
     page.feed(text)
     assert page.links == []
     assert page.tags.count("figure") == 6
-    assert page.tags.count("svg") == 10  # with the legend of the marks
+    assert page.tags.count("svg") == 12  # with the legend of the marks, and the board and the cards to cut out
     before, after = text.split('<section class="solutions">')
     assert "break-before: page" in before
     assert before.count("To place:") == 3

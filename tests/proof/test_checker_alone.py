@@ -34,7 +34,7 @@ OF_KERNELS = {"emit.py": {"llvmlite", "subprocess"}, "bynumba.py": {"llvmlite"},
 """What modules use that run the inner loops: numba's own library, which makes and loads object code, and modules of the checker by name.
 ``emit.py`` makes object code before anything is checked; no other module imports it."""
 KERNELS = {*OF_KERNELS, "compiling.py", "kernels.py", "sources.py"}
-LINES_OF_CODE, LINES_THAT_SHOW, LINES_OF_KERNELS = 3350, 150, 450
+LINES_OF_CODE, LINES_THAT_SHOW, LINES_OF_KERNELS = 3350, 150, 480
 """More than that nobody would read. Comments and docstrings are not counted."""
 
 

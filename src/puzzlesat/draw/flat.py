@@ -117,7 +117,7 @@ def solution_picture(built: Built, options: Sequence[int]) -> Picture:
         parts.append(again(built.puzzle, board, placement, colour))
         parts.append(piece(built.puzzle, board, drawing, colour, placement.name, built.puzzle.tiles[placement.tile].name))
     parts.append(seam_lines(built.puzzle, board))
-    return Picture(board.width, board.height, "\n".join(parts))
+    return Picture(board.width, board.height, "\n".join(part for part in parts if part))
 
 
 def tiles_picture(built: Built, widest: float = 900.0) -> Picture:

@@ -78,8 +78,9 @@ def shortened(text: str) -> str:
 
 
 def shortened_style(text: str) -> str:
-    """Return a style without comments, and without the blanks at the beginning of lines."""
-    return "".join(f"{line}\n" for each in STYLE_COMMENTS.sub("", text).splitlines() if (line := each.strip()))
+    """Return a style without comments, and without the blanks at the beginning of lines and beside braces."""
+    lines = [line for each in STYLE_COMMENTS.sub("", text).splitlines() if (line := each.strip())]
+    return "".join(f"{line}\n" for line in lines).replace(" { ", "{").replace("; }", "}").replace(" }", "}")
 
 
 def _resolved(name: str, place: str) -> str:
