@@ -42,7 +42,7 @@ def by_turns(name, **plan):
 
 
 def test_what_is_too_much_to_list_is_counted_and_sampled():
-    report = by_turns("dominoes-8x8", solvers=("auto", "cpsat"), budget=3.0)
+    report = by_turns("dominoes-8x8", solvers=("auto", "cpsat"), budget=10.0)
     assert [row.solver for row in report.rows] == ["tally", "backtrack", "cpsat"]
     assert report.complete
     assert report.agree
