@@ -55,7 +55,8 @@ class Entry:
         return str(self.card["name"])
 
 
-def texts() -> dict[str, str]:
+@cache
+def _texts() -> dict[str, str]:
     """Return the texts of the page's modules and styles by their names."""
     found: dict[str, str] = {}
     for package, folder in PLACES:
@@ -67,11 +68,6 @@ def texts() -> dict[str, str]:
 
 
 # the parts -------------------------------------------------------------------------------------------------------------------
-
-
-@cache
-def _texts() -> dict[str, str]:
-    return texts()
 
 
 def scripts_of(entry: Entry) -> dict[str, str]:
@@ -134,18 +130,15 @@ def site_files(entries: Sequence[Entry], kept: Sequence[str], version: str) -> d
 
     ``kept`` names files that browsers keep from the beginning; ``version`` is that of the program.
     """
-    modules = [*modules_in(PAGE, _texts())]
     found = {
         "icon.svg": _texts()["icon.svg"],
         "site.css": _style(),
         "site.js": _first_script(entries, None, PAGE, dict.fromkeys(IN_SPACE, "space.js")),
-        "space.js": joined(IN_SPACE, _texts(), without=modules),
+        "space.js": joined(IN_SPACE, _texts(), without=modules_in(PAGE, _texts())),
         "engine.js": engine_script(),
         MANIFEST: json.dumps(_manifest(), indent=2) + "\n",
     }
-    found[INDEX] = _page(
-        version, POLICY, "puzzlesat", "icon.svg", '<link rel="stylesheet" href="site.css">', '<script src="site.js"></script>'
-    )
+    found[INDEX] = _page(version, POLICY, "puzzlesat", "icon.svg", STYLE, SCRIPT)
     digest = sha256("".join([*found.values(), *(entry.puzzle for entry in entries)]).encode()).hexdigest()[:16]
     first = ["./", *found, *kept]
     found[KEEPER] = f"const VERSION = {json.dumps(digest)}, FIRST = {json.dumps(first)};\n{_texts()['sw.js']}"
