@@ -10,5 +10,10 @@ export const texts = {
   known_source: "Source: {words}",
   not_here: "This page does not have the puzzle of that link.",
   not_loaded: "This puzzle cannot be loaded. Open it once while you are online; then this browser keeps it.",
-  more_with_python: "One engine in this page counts and gives hints. To check a count with several solvers, or to prove, draw or export, install puzzlesat for Python and type:",
+  more_with_python: "This page counts with one engine. For more, install puzzlesat for Python and type:",
+  python_studio: "Draw, prove, export",
+  python_count: "Count with several solvers, also SAT and CP-SAT",
+  python_certificate: "Prove the count with a certificate",
+  python_apart: "Take it apart",
+  python_study: "Many puzzles, or days of counting",
 };
