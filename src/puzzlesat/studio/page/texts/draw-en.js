@@ -1,4 +1,4 @@
-// The texts of drawing, in English. A key that ends in _one is for n = 1. draw-de.js has the same keys.
+// The texts of drawing, of rules on solutions, and of what only the program does, in English. A key that ends in _one is for n = 1. draw-de.js has the same keys.
 export const texts = {
   draw_new_title: "My puzzle",
   draw_canvas: "The form. Arrow keys move, Space paints, Page Up and Page Down change the layer.",
@@ -120,6 +120,10 @@ export const texts = {
   draw_slots_optional: "may stay empty",
   draw_slots_none: "left out",
   draw_rule_drop: "Remove this rule",
+  at_terminal: "The page stops here. Type this in a terminal, where nothing limits the time:",
+  more_certificate: "A certificate of the count, however long it takes",
+  more_count: "A count that may take days: stop it, and go on later",
+  more_study: "Many puzzles at once, as a study",
   rules_title: "Rules on solutions",
   rule_all: "all pieces",
   rule_strictly: "pieces that share a corner also touch",
