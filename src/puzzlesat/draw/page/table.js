@@ -58,6 +58,7 @@ export function makeTable(board, lookup, say) {
     let template = templates.get(key);
     if (!template) {
       template = svgElement("g", {}, ...drawingFrom(text()).childNodes);
+      for (const title of template.querySelectorAll("title")) title.remove(); // names of marks, in no language but the file's
       if (cards) numberCards(template);
       templates.set(key, template);
     }
