@@ -77,9 +77,10 @@ def canvas(puzzle: Puzzle) -> Canvas:
     layers = Counter(height for a in main for height in known.heights(a))
     smaller = min(1.0, max(SMALLEST, ((ROOMY if len(layers) == 1 else ROOMY / 4) / max(layers.values())) ** 0.5))
     around = ARROWS if seams(puzzle) else 0.0
-    board = make_canvas(puzzle.grid, [*puzzle.form.atoms, *beyond(puzzle)], factor=factor * smaller, around=around)
+    shown = [*puzzle.form.atoms, *beyond(puzzle)]
+    board = make_canvas(puzzle.grid, shown, factor=factor * smaller, around=around)
     if puzzle.grid.dimension == 3 and max(board.frame) > FRAME:
-        return make_canvas(puzzle.grid, puzzle.form.atoms, factor=board.factor * FRAME / max(board.frame))
+        return make_canvas(puzzle.grid, shown, factor=board.factor * FRAME / max(board.frame), around=around)
     return board
 
 

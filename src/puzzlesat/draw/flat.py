@@ -20,6 +20,7 @@ from puzzlesat.draw.listed import draw_placement, label_ink, tile_canvas
 from puzzlesat.draw.marks import OUTLINE, OUTLINE_WIDTH, mark_element
 from puzzlesat.draw.palette import drawn_colours, mark_colours, mark_kind, solution_colours, tile_colours
 from puzzlesat.draw.pieces import PieceDrawing, draw_piece, face_borders, nose, slots_round
+from puzzlesat.draw.seams import layers_joined
 from puzzlesat.draw.svg import (
     LINE,
     MARGIN,
@@ -36,7 +37,7 @@ from puzzlesat.draw.svg import (
     text_width,
     titled,
 )
-from puzzlesat.draw.wrapped import again, arrows, empty_again, seam_lines
+from puzzlesat.draw.wrapped import SEAM, again, arrows, empty_again, seam_lines
 from puzzlesat.grid.lattice import AtomId, Grid, atom_order
 from puzzlesat.puzzle.data import Mark, Puzzle, Tile
 from puzzlesat.sentences import Sentence
@@ -190,7 +191,7 @@ def background(puzzle: Puzzle) -> str:
     board = canvas(puzzle)
     optional = set(puzzle.form.optional)
     groups = [sorted(set(puzzle.form.required) - optional, key=atom_order), sorted(optional, key=atom_order)]
-    parts = [_layer_names(board), empty_again(puzzle, board, EMPTY, FAINT)]
+    parts = [_layer_names(board, _joined(puzzle)), _joined_layers(puzzle, board), empty_again(puzzle, board, EMPTY, FAINT)]
     for atoms, fill, dash in zip(groups, (EMPTY, FREE), ("", ' stroke-dasharray="3 3"'), strict=True):
         parts += _ground(board, atoms, fill, dash, board.shifts)
     parts += [_tinted(board, puzzle)]
@@ -215,7 +216,8 @@ def layer_name(number: int) -> Sentence:
 
 def form_words(built: Built) -> list[str]:
     """Return what is written in the picture of a form: for whoever shows it in another language."""
-    return layer_names(built.puzzle.grid, built.puzzle.form.atoms)
+    puzzle = built.puzzle
+    return [*layer_names(puzzle.grid, puzzle.form.atoms), *(words for found in _joined(puzzle).values() for words in found)]
 
 
 def layer_names(grid: Grid, atoms: Iterable[AtomId]) -> list[str]:
@@ -223,12 +225,36 @@ def layer_names(grid: Grid, atoms: Iterable[AtomId]) -> list[str]:
     return [] if grid.dimension == 2 else [layer_name(i + 1) for i in range(len(make_canvas(grid, atoms).shifts))]
 
 
-def _layer_names(board: Canvas) -> str:
+@cache
+def _joined(puzzle: Puzzle) -> dict[int, list[Sentence]]:
+    """What is written below the names of layers that a seam joins to others: the next ones down and up."""
+    number = {height: i for i, height in enumerate(make_canvas(puzzle.grid, puzzle.form.atoms).shifts, start=1)}
+    return {
+        height: [
+            *(Sentence("▼ layer {n}", n=str(number[other])) for other in below),
+            *(Sentence("▲ layer {n}", n=str(number[other])) for other in above),
+        ]
+        for height, (below, above) in layers_joined(puzzle).items()
+    }
+
+
+def _joined_layers(puzzle: Puzzle, board: Canvas) -> str:
+    """Which layers come next beyond a seam, below and above: written below the name of a layer."""
+    drawn = []
+    for height, words in _joined(puzzle).items():
+        x, y = board.corners_of_layers[height]
+        size, wide = 9.0, max(text_width(each, 9.0) for each in words) + 4.0
+        start = x + board.frame[0] / 2 - wide * (len(words) - 1) / 2
+        drawn += [text(start + i * wide, y + board.frame[1] + LINE - 4, each, size, fill=SEAM) for i, each in enumerate(words)]
+    return "".join(drawn)
+
+
+def _layer_names(board: Canvas, joined: Collection[int]) -> str:
     if board.grid.dimension == 2:
         return ""
     return "".join(
-        text(board.frame[0] / 2 + x, y + board.frame[1] + LINE / 2, layer_name(i + 1), 11.0, fill=EDGE)
-        for i, (x, y) in enumerate(board.corners_of_layers.values())
+        text(board.frame[0] / 2 + x, y + board.frame[1] + LINE / 2 - (3 if height in joined else 0), layer_name(i + 1), 11.0, fill=EDGE)
+        for i, (height, (x, y)) in enumerate(board.corners_of_layers.items())
     )
 
 

@@ -335,6 +335,8 @@ export const german = {
   "There are fewer than {n} placements for {item}, which needs {n}; so there is no solution.": "Für {item} gibt es weniger als {n} Lagen, und {n} müssen es sein; also gibt es keine Lösung.",
   "{n} {n|atom|atoms}": "{n} {n|Zelle|Zellen}",
   "layer {n}": "Schicht {n}",
+  "▼ layer {n}": "▼ Schicht {n}",
+  "▲ layer {n}": "▲ Schicht {n}",
   "sums modulo {modulus}": "Summen modulo {modulus}",
   "layers from the lowest to the highest": "Schichten von der untersten zur obersten",
   "atoms where tiles must not cross are not drawn": "Kreuzungen der Teile sind nicht gezeichnet",
