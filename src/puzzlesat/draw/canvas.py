@@ -131,7 +131,7 @@ def make_canvas(
     low, high = points.min(axis=0), points.max(axis=0)
     noses = unit / 8 if FACE in kinds and any(s.drawn == SEGMENT for s in known.of) else 0.0
     room = max(radius, line / 2 if kinds == {SEGMENT} else 0.0, noses) + 2.0 + around * unit
-    heights = sorted({height for a in drawn for height in known.heights(a)})
+    heights = sorted({height for a in drawn for height in known.heights(a)}) or [0]
     frame = (float(high[0] - low[0]) + 2 * room, float(high[1] - low[1]) + 2 * room)
     label = LINE if grid.dimension == 3 else 0.0
     places = _rows(len(heights), max(1, int((min(widest, 1e9) + GAP) // (frame[0] + GAP))))
