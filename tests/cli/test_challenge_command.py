@@ -79,11 +79,11 @@ def test_a_page_to_print(run, tmp_path):
 def test_pictures_with_the_solutions_in_a_file_of_their_own(run, tmp_path, kind):
     file = tmp_path / f"soma.{kind}"
     found = run("challenge", "soma", "-n", 2, "--seed", 3, "-o", file)
-    solutions = tmp_path / f"soma-solutions.{kind}"
-    assert found.output == f"2 positions (seed 3): {file}, {solutions}\n"
+    others = ["solutions", *(["board", "pieces"] if kind == "svg" else [])]
+    written = [file, *(tmp_path / f"soma-{name}.{kind}" for name in others)]
+    assert found.output == f"2 positions (seed 3): {', '.join(map(str, written))}\n"
     begin = b"<svg " if kind == "svg" else b"\x89PNG"
-    assert file.read_bytes().startswith(begin)
-    assert solutions.read_bytes().startswith(begin)
+    assert all(each.read_bytes().startswith(begin) for each in written)
 
 
 def test_text_and_json_files(run, tmp_path):

@@ -11,13 +11,16 @@ import pytest
 from helpers import load
 from puzzlesat.cover.instance import build_instance
 from puzzlesat.draw.canvas import _rows, canvas
-from puzzlesat.draw.flat import form_svg, placement_drawing, solution_svg
+from puzzlesat.draw.flat import form_svg, form_words, placement_drawing, solution_svg
 from puzzlesat.draw.geometry import shapes
 from puzzlesat.draw.page.board import board_as_json
 from puzzlesat.draw.seams import beyond, seams
 from puzzlesat.puzzle.load import load_instance
 
 SLOTS = {"title": "T", "model": "bits-and-bytes", "form": {"box": [5, 2], "wrap": [{"move": [5, 0]}]}}
+SPACE = {"title": "T", "model": "straight-tetracubes", "form": {"box": [4, 3, 3], "wrap": [{"move": [4, 0, 0]}, {"move": [0, 0, 3]}]}}
+TWISTED = {"title": "T", "model": "straight-tetracubes", "form": {"box": [4, 2, 2], "wrap": [{"move": [4, 0, 1]}]}}
+TABLES = {"slots": SLOTS, "space": SPACE, "twisted": TWISTED}
 WRAPPED = {
     "pentominoes-3x20-moebius": "a",
     "pentominoes-20x3-tube": "a",
@@ -25,11 +28,13 @@ WRAPPED = {
     "dominoes-6x6-klein-bottle": "ab",
     "tetrominoes-5x4-torus": "ab",
     "slots": "a",
+    "space": "aaa",
+    "twisted": "a",
 }
 
 
 def instance(name):
-    return load(SLOTS) if name == "slots" else load_instance(name)
+    return load(TABLES[name]) if name in TABLES else load_instance(name)
 
 
 def along(edge):
@@ -62,7 +67,20 @@ def test_what_leaves_at_an_arrow_enters_at_the_other_with_its_letter(name, lette
 @pytest.mark.parametrize(("name", "letters"), WRAPPED.items())
 def test_each_letter_is_drawn_at_both_edges(name, letters):
     drawn = form_svg(build_instance(instance(name)))
-    assert Counter(re.findall(">([a-z])</text>", drawn)) == dict.fromkeys(letters, 2)
+    assert Counter(re.findall(">([a-z])</text>", drawn)) == {letter: 2 * letters.count(letter) for letter in letters}
+
+
+def test_the_layers_that_a_seam_joins_are_named_below_each_other():
+    drawn = form_svg(built := build_instance(instance("space")))
+    assert [shown[1:] for shown in re.findall(">([▼▲] layer .)<", drawn)] == [" layer 3", " layer 1"]
+    assert {"▼ layer 3", "▲ layer 1"} <= set(form_words(built))
+    assert "▲" not in form_svg(build_instance(load_instance("soma")))
+
+
+def test_a_seam_that_climbs_leads_to_the_layer_above():
+    puzzle = instance("twisted").puzzle
+    (seam,) = seams(puzzle)
+    assert {edge.height for edge in seam.edges} == set(canvas(puzzle).shifts)
 
 
 def test_a_form_without_seams_has_none():

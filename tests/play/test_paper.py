@@ -4,15 +4,18 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from types import SimpleNamespace
 
 import pytest
 
 from puzzlesat.cover.instance import build_instance
-from puzzlesat.draw.canvas import canvas
+from puzzlesat.draw.canvas import canvas, pixels
+from puzzlesat.draw.flat import EDGE
+from puzzlesat.draw.plans import plan_of_piece
 from puzzlesat.draw.svg import Picture
 from puzzlesat.play.challenge import Wish, challenges
 from puzzlesat.play.paper import CARD, CELL, HEIGHT, WIDTH, _pages, cut_piece, needed, paper
-from puzzlesat.play.sheet import CUT, Sheet, as_html, page_sentences
+from puzzlesat.play.sheet import BOARD, BUILD, CUT, Sheet, as_html, page_sentences, paper_pages
 from puzzlesat.puzzle.load import load_instance
 from puzzlesat.solvers.run import Limits
 
@@ -41,10 +44,10 @@ def test_pieces_have_the_scale_of_the_board_and_lie_on_the_page_apart(name, cell
     assert made.scale == pytest.approx(cell / board.unit if cell else WIDTH / board.width)
     tiles = Counter(puzzle.tiles[i].name for i in needed(sheet.built, sheet.challenges))
     pictures = {tile.name: cut_piece(puzzle, i) for i, tile in enumerate(puzzle.tiles)}
-    assert all(f"scale({made.scale:.5f})" in page for page in (made.board, *made.pieces))
+    assert all(f"scale({made.scale:.5f})" in page for page in (*made.board, *made.pieces))
     shown = Counter()
     for page in made.pieces:
-        width, height = map(float, re.search(r'width="([\d.]+)mm" height="([\d.]+)mm"', page).groups())
+        width, height = size_of(page)
         assert (width, height) <= (WIDTH, HEIGHT)
         laid = boxes(page, made.scale, pictures)
         shown += Counter(box[0] for box in laid)
@@ -64,14 +67,44 @@ def test_many_pieces_go_on_several_pages():
     ]
 
 
-def test_a_puzzle_in_space_has_no_paper():
-    built = build_instance(load_instance("soma"))
-    assert paper(built, ()) is None
+def size_of(page):
+    return tuple(map(float, re.search(r'width="([\d.]+)mm" height="([\d.]+)mm"', page).groups()))
 
 
-def test_the_page_has_a_section_for_each_page_of_paper_and_says_so_in_every_language():
-    sheet = sheet_of("tetrominoes-5x4-torus")
+@pytest.mark.parametrize(
+    ("name", "layers", "millimetres"), [("soma", 3, 20), ("kanoodle-pyramid", 5, 20), ("solid-pentominoes-2x3x10", 2, 18)]
+)
+def test_in_space_cubes_and_balls_fit_on_the_layers(name, layers, millimetres):
+    built = build_instance(load_instance(name))
+    made = paper(built, [SimpleNamespace(made_from=range(len(built.placements)))])
+    assert made.cell == millimetres
+    assert made.scale == pytest.approx(millimetres / pixels(built.puzzle.grid)[1])
+    board = "".join(made.board)
+    assert re.findall(r">(layer \d)<", board) == [f"layer {i}" for i in range(1, layers + 1)]
+    assert board.count(f"scale({made.scale:.5f})") == layers
+    for page in (*made.board, *made.pieces):
+        assert size_of(page) <= (WIDTH, HEIGHT)
+
+
+def test_a_plan_has_each_cube_of_a_piece_in_its_layer():
+    puzzle = load_instance("soma").puzzle
+    for i, tile in enumerate(puzzle.tiles):
+        plan = plan_of_piece(puzzle, i, "name").body
+        heights = Counter(atom[2] for atom in tile.atoms)
+        assert re.findall(r">(layer \d)<", plan) == [f"layer {n}" for n, _ in enumerate(heights, start=1)]
+        cells = re.findall(rf'<path d="([^"]*)" fill="none" stroke="{EDGE}" stroke-width="0.8"/>', plan)
+        assert [lines.count("M") for lines in cells] == [heights[h] for h in sorted(heights)]
+
+
+@pytest.mark.parametrize(("name", "kind"), [("tetrominoes-5x4-torus", CUT), ("soma", BUILD)])
+def test_the_page_has_a_section_for_each_page_of_paper_and_says_so_in_every_language(name, kind):
+    sheet = sheet_of(name)
     made = paper(sheet.built, sheet.challenges)
-    html = as_html(sheet)
-    assert html.count('<section class="cut">') == 1 + len(made.pieces)
-    assert set(CUT) <= set(page_sentences(sheet))
+    html, pages = as_html(sheet), paper_pages(sheet)
+    assert html.count('<section class="cut">') == len(made.board) + len(made.pieces) == len(pages)
+    assert list(pages) == ["board", "pieces"]
+    sentences = set(page_sentences(sheet))
+    assert {BOARD, *kind} <= sentences
+    sections = "".join(re.findall(r'<section class="cut">.*?</section>', html, re.S))
+    written = {words for words in re.findall(r">([^<]+)</(?:h2|span|text)>", sections) if re.search(r"[a-z]{2}", words)}
+    assert written - sentences == {"50 mm"}

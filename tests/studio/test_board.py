@@ -487,6 +487,24 @@ def test_a_challenge_is_played_and_what_it_gives_stays(opened, tmp_path):
     assert first.locator(".board-said").inner_text().startswith("Done.")
 
 
+@pytest.mark.full
+@pytest.mark.parametrize("name", ["soma", "absolut-knifflig"])
+def test_paper_is_printed_in_its_size_and_has_room_on_a4_and_letter(opened, tmp_path, name):
+    built = built_of(name)
+    file = tmp_path / "sheet.html"
+    file.write_text(as_html(Sheet(built, challenges(built, 1, Wish(1), 0, Limits()), 1, 0)), encoding="utf-8")
+    page = opened.file(file)
+    page.emulate_media(media="print")
+    sizes = page.evaluate(
+        """() => [...document.querySelectorAll(".cut")].map((one) =>
+             [one.querySelector("svg").getBoundingClientRect().width, one.getBoundingClientRect().height].map((x) => x * 25.4 / 96))"""
+    )
+    assert len(sizes) >= 2
+    for width, height in sizes:
+        assert width == pytest.approx(182, abs=0.1)
+        assert height < 279 - 2 * 13  # of Letter, which is less high than A4, with the margins of the page
+
+
 def test_a_page_by_itself_speaks_the_language_of_the_browser(opened, tmp_path):
     built = built_of("dominoes-4x4")
     file = tmp_path / "sheet.html"

@@ -44,7 +44,7 @@ def run_challenge(
         raise PuzzleError(f"{output}: expected a name that ends in {', '.join(KINDS)}")
     check_output(output)
     if output is not None and output.suffix in PICTURES:
-        check_output(_file_of_solutions(output))
+        check_output(_beside(output, "solutions"))
     if as_json and output is not None:
         raise PuzzleError("use --json or -o FILE.json, not both")
     wished = Wished(count, hardest, placed, most, fewest, completions, any_seed() if seed is None else seed)
@@ -79,14 +79,18 @@ def _write(sheet: sheets.Sheet, output: Path | None, *, as_json: bool) -> None:
     elif output.suffix == ".html":
         write_text(output, sheets.as_html(sheet))
     else:
-        written.append(_file_of_solutions(output))
-        for file, drawn in zip(written, sheets.as_svg(sheet), strict=True):
-            write_picture(drawn, file, as_png=file.suffix == ".png")
+        positions, solutions = sheets.as_svg(sheet)
+        drawn = {output: positions, _beside(output, "solutions"): solutions}
+        if output.suffix == ".svg":
+            drawn |= {_beside(output, name): page for name, page in sheets.paper_pages(sheet).items()}
+        written = list(drawn)
+        for file, svg in drawn.items():
+            write_picture(svg, file, as_png=file.suffix == ".png")
     say(console(), f"{many(len(sheet.challenges), 'position')} (seed {sheet.seed}): {', '.join(map(str, written))}")
 
 
-def _file_of_solutions(output: Path) -> Path:
-    return output.with_stem(f"{output.stem}-solutions")
+def _beside(output: Path, name: str) -> Path:
+    return output.with_stem(f"{output.stem}-{name}")
 
 
 def _print(out: Console, sheet: sheets.Sheet) -> None:

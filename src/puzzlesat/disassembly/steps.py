@@ -62,8 +62,13 @@ def steps_of(grid: Grid) -> Steps:
 
 
 def may_hold(puzzle: Puzzle) -> bool:
-    """Whether it is a question if solutions come apart: in space always, in the plane where a tile is as wide as the form, like a frame."""
+    """Whether it is a question if solutions come apart: in space always, in the plane where a tile is as wide as the form, like a frame.
+
+    What lists its placements in the plane is no body: a queen covers her row.
+    """
     grid, form = puzzle.grid, puzzle.form
+    if grid.dimension == 2 and any(tile.listed for tile in puzzle.tiles):
+        return False
     if form.wrap is not None or sum(1 if t.high is None else t.high for t in puzzle.tiles) < 2:
         return False
     try:

@@ -77,9 +77,10 @@ def canvas(puzzle: Puzzle) -> Canvas:
     layers = Counter(height for a in main for height in known.heights(a))
     smaller = min(1.0, max(SMALLEST, ((ROOMY if len(layers) == 1 else ROOMY / 4) / max(layers.values())) ** 0.5))
     around = ARROWS if seams(puzzle) else 0.0
-    board = make_canvas(puzzle.grid, [*puzzle.form.atoms, *beyond(puzzle)], factor=factor * smaller, around=around)
+    shown = [*puzzle.form.atoms, *beyond(puzzle)]
+    board = make_canvas(puzzle.grid, shown, factor=factor * smaller, around=around)
     if puzzle.grid.dimension == 3 and max(board.frame) > FRAME:
-        return make_canvas(puzzle.grid, puzzle.form.atoms, factor=board.factor * FRAME / max(board.frame))
+        return make_canvas(puzzle.grid, shown, factor=board.factor * FRAME / max(board.frame), around=around)
     return board
 
 
@@ -130,7 +131,7 @@ def make_canvas(
     low, high = points.min(axis=0), points.max(axis=0)
     noses = unit / 8 if FACE in kinds and any(s.drawn == SEGMENT for s in known.of) else 0.0
     room = max(radius, line / 2 if kinds == {SEGMENT} else 0.0, noses) + 2.0 + around * unit
-    heights = sorted({height for a in drawn for height in known.heights(a)})
+    heights = sorted({height for a in drawn for height in known.heights(a)}) or [0]
     frame = (float(high[0] - low[0]) + 2 * room, float(high[1] - low[1]) + 2 * room)
     label = LINE if grid.dimension == 3 else 0.0
     places = _rows(len(heights), max(1, int((min(widest, 1e9) + GAP) // (frame[0] + GAP))))

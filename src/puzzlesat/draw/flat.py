@@ -6,7 +6,7 @@ can be drawn once and shown in any number of solutions.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Iterable, Sequence
 from functools import cache
 from html import escape
 
@@ -20,6 +20,7 @@ from puzzlesat.draw.listed import draw_placement, label_ink, tile_canvas
 from puzzlesat.draw.marks import OUTLINE, OUTLINE_WIDTH, mark_element
 from puzzlesat.draw.palette import drawn_colours, mark_colours, mark_kind, solution_colours, tile_colours
 from puzzlesat.draw.pieces import PieceDrawing, draw_piece, face_borders, nose, slots_round
+from puzzlesat.draw.seams import layers_joined
 from puzzlesat.draw.svg import (
     LINE,
     MARGIN,
@@ -36,8 +37,8 @@ from puzzlesat.draw.svg import (
     text_width,
     titled,
 )
-from puzzlesat.draw.wrapped import again, arrows, empty_again, seam_lines
-from puzzlesat.grid.lattice import AtomId, atom_order
+from puzzlesat.draw.wrapped import SEAM, again, arrows, empty_again, seam_lines
+from puzzlesat.grid.lattice import AtomId, Grid, atom_order
 from puzzlesat.puzzle.data import Mark, Puzzle, Tile
 from puzzlesat.sentences import Sentence
 
@@ -137,11 +138,11 @@ def tile_picture(puzzle: Puzzle, index: int) -> Picture:
     return Picture(board.width, board.height, drawn)
 
 
-def named(picture: Picture, words: str) -> Picture:
+def named(picture: Picture, words: str, size: float = 12.0) -> Picture:
     """Return a picture with words below its middle."""
-    width = max(picture.width, text_width(words, 12.0))
+    width = max(picture.width, text_width(words, size))
     centred = moved(picture, (width - picture.width) / 2, 0)
-    return Picture(width, picture.height + LINE, f"{centred}\n{text(width / 2, picture.height + LINE / 2, words, 12.0)}")
+    return Picture(width, picture.height + LINE, f"{centred}\n{text(width / 2, picture.height + LINE / 2, words, size)}")
 
 
 def with_legend(puzzle: Puzzle, picture: Picture) -> Picture:
@@ -190,13 +191,22 @@ def background(puzzle: Puzzle) -> str:
     board = canvas(puzzle)
     optional = set(puzzle.form.optional)
     groups = [sorted(set(puzzle.form.required) - optional, key=atom_order), sorted(optional, key=atom_order)]
-    parts = [_layer_names(board), empty_again(puzzle, board, EMPTY, FAINT)]
+    parts = [_layer_names(board, _joined(puzzle)), _joined_layers(puzzle, board), empty_again(puzzle, board, EMPTY, FAINT)]
     for atoms, fill, dash in zip(groups, (EMPTY, FREE), ("", ' stroke-dasharray="3 3"'), strict=True):
-        parts += _ground(board, atoms, fill, dash)
+        parts += _ground(board, atoms, fill, dash, board.shifts)
     parts += [_tinted(board, puzzle)]
     parts += [_form_outline(puzzle, board, height) for height in board.shifts]
     parts += [*_slots(puzzle, board, optional), seam_lines(puzzle, board), arrows(puzzle, board)]
     return "\n".join(p for p in parts if p)
+
+
+def form_layer(puzzle: Puzzle, board: Canvas, height: int) -> str:
+    """Return the elements of one layer of the empty form in space."""
+    optional = set(puzzle.form.optional)
+    parts = []
+    for atoms, fill, dash in ((set(puzzle.form.required) - optional, EMPTY, ""), (optional, FREE, ' stroke-dasharray="3 3"')):
+        parts += _ground(board, sorted((a for a in atoms if height in board.shapes.heights(a)), key=atom_order), fill, dash, [height])
+    return "\n".join([*parts, _tinted(board, puzzle, height), _form_outline(puzzle, board, height)])
 
 
 def layer_name(number: int) -> Sentence:
@@ -207,23 +217,51 @@ def layer_name(number: int) -> Sentence:
 def form_words(built: Built) -> list[str]:
     """Return what is written in the picture of a form: for whoever shows it in another language."""
     puzzle = built.puzzle
-    if puzzle.grid.dimension == 2:
-        return []
-    return [layer_name(i + 1) for i in range(len(make_canvas(puzzle.grid, puzzle.form.atoms).shifts))]
+    return [*layer_names(puzzle.grid, puzzle.form.atoms), *(words for found in _joined(puzzle).values() for words in found)]
 
 
-def _layer_names(board: Canvas) -> str:
+def layer_names(grid: Grid, atoms: Iterable[AtomId]) -> list[str]:
+    """Return the names of the layers of atoms in space, the lowest first; in the plane there are none."""
+    return [] if grid.dimension == 2 else [layer_name(i + 1) for i in range(len(make_canvas(grid, atoms).shifts))]
+
+
+@cache
+def _joined(puzzle: Puzzle) -> dict[int, list[Sentence]]:
+    """What is written below the names of layers that a seam joins to others: the next ones down and up."""
+    number = {height: i for i, height in enumerate(make_canvas(puzzle.grid, puzzle.form.atoms).shifts, start=1)}
+    return {
+        height: [
+            *(Sentence("▼ layer {n}", n=str(number[other])) for other in below),
+            *(Sentence("▲ layer {n}", n=str(number[other])) for other in above),
+        ]
+        for height, (below, above) in layers_joined(puzzle).items()
+    }
+
+
+def _joined_layers(puzzle: Puzzle, board: Canvas) -> str:
+    """Which layers come next beyond a seam, below and above: written below the name of a layer."""
+    drawn = []
+    for height, words in _joined(puzzle).items():
+        x, y = board.corners_of_layers[height]
+        size, wide = 9.0, max(text_width(each, 9.0) for each in words) + 4.0
+        start = x + board.frame[0] / 2 - wide * (len(words) - 1) / 2
+        drawn += [text(start + i * wide, y + board.frame[1] + LINE - 4, each, size, fill=SEAM) for i, each in enumerate(words)]
+    return "".join(drawn)
+
+
+def _layer_names(board: Canvas, joined: Collection[int]) -> str:
     if board.grid.dimension == 2:
         return ""
     return "".join(
-        text(board.frame[0] / 2 + x, y + board.frame[1] + LINE / 2, layer_name(i + 1), 11.0, fill=EDGE)
-        for i, (x, y) in enumerate(board.corners_of_layers.values())
+        text(board.frame[0] / 2 + x, y + board.frame[1] + LINE / 2 - (3 if height in joined else 0), layer_name(i + 1), 11.0, fill=EDGE)
+        for i, (height, (x, y)) in enumerate(board.corners_of_layers.items())
     )
 
 
-def _ground(board: Canvas, atoms: Sequence[AtomId], fill: str, dash: str) -> list[str]:
+def _ground(board: Canvas, atoms: Sequence[AtomId], fill: str, dash: str, heights: Collection[int]) -> list[str]:
+    """Atoms in some layers: the outline of each."""
     kinds = {kind: [a for a in atoms if board.shapes.drawn(a) == kind] for kind in (FACE, SEGMENT, BALL)}
-    faces = "".join(path(board.corners(a, height)) for a in kinds[FACE] for height in board.shapes.heights(a))
+    faces = "".join(path(board.corners(a, height)) for a in kinds[FACE] for height in board.shapes.heights(a) if height in heights)
     balls = "".join(disc(board.corners(a)[0], board.radius) for a in kinds[BALL])
     parts = [f'<path d="{d}" fill="{fill}" stroke="{FAINT}" stroke-width="0.8"{dash}/>' for d in (faces, balls) if d]
     if kinds[SEGMENT] and all(shape.drawn != FACE for shape in board.shapes.of):
@@ -234,10 +272,10 @@ def _ground(board: Canvas, atoms: Sequence[AtomId], fill: str, dash: str) -> lis
     return parts
 
 
-def _tinted(board: Canvas, puzzle: Puzzle) -> str:
-    """Discs in the colours of the atoms that have one."""
+def _tinted(board: Canvas, puzzle: Puzzle, height: int | None = None) -> str:
+    """Discs in the colours of the atoms that have one, perhaps of one layer alone."""
     colours = mark_colours(puzzle)
-    marks = [Mark(a, a, name) for a, name in sorted(puzzle.form.colours.items())]
+    marks = [Mark(a, a, name) for a, name in sorted(puzzle.form.colours.items()) if height in (None, board.shapes.heights(a)[0])]
     drawings = draw_piece(board, (), marks).marks
     return "".join(f'<path d="{m.area}" fill="{colours[m.name]}" stroke="{EDGE}" stroke-width="0.5"/>' for m in drawings)
 

@@ -31,10 +31,10 @@ def draw_placement(puzzle: Puzzle, board: Canvas, tile: Tile, number: int, atoms
 
 
 def tile_canvas(puzzle: Puzzle, tile: Tile, number: int, atoms: Sequence[AtomId], factor: float) -> Canvas:
-    """Return a canvas for a tile by itself, as it lies with some atoms, or in the listed placement with the number."""
+    """Return a canvas for a tile by itself, as it lies with some atoms; an outline has room for itself alone."""
     scale = shapes(puzzle.grid).scale
     corners = [(round(scale * x), round(scale * y)) for x, y in tile.outlines[number - 1]] if tile.outlines else []
-    return make_canvas(puzzle.grid, atoms, factor=factor, also=corners)
+    return make_canvas(puzzle.grid, () if corners else atoms, factor=factor, also=corners)
 
 
 def coloured_faces(puzzle: Puzzle, board: Canvas, tile: Tile, homes: Mapping[AtomId, AtomId]) -> dict[AtomId, MarkDrawing]:

@@ -1,4 +1,7 @@
-"""The seams of a form that wraps around: what lies beyond each, and which of its sides are the same side."""
+"""The seams of a form that wraps around: what lies beyond each, and which of its sides are the same side.
+
+In space each layer is looked at as a form in the plane; what lies above the highest layer and below the lowest is told by layers.
+"""
 
 from __future__ import annotations
 
@@ -28,6 +31,8 @@ class Edge:
     end: Point
     out: tuple[float, float]
     """A direction out of the form, in Cartesian coordinates, y upwards."""
+    height: int
+    """Of the layer in which it is seen; 0 in the plane."""
 
 
 @dataclass(frozen=True)
@@ -60,20 +65,42 @@ class Step:
 
 @cache
 def beyond(puzzle: Puzzle) -> Mapping[AtomId, AtomId]:
-    """Return the atoms round the form in the plane, each with the atom of the form that is the same; none where nothing wraps around."""
-    form, grid = puzzle.form, puzzle.grid
-    if form.wrap is None or grid.dimension != 2:
+    """Return the atoms round the form, each with the atom of the form that is the same; none where nothing wraps around.
+
+    In space they lie beside the form in its layers, and each atom must lie in one layer.
+    """
+    form, grid, known = puzzle.form, puzzle.grid, shapes(puzzle.grid)
+    if form.wrap is None or (grid.dimension == 3 and not _in_layers(known)):
         return {}
-    known = shapes(grid)
     main = [a for a in form.atoms if grid.atoms[a[-1]].kind == grid.main_kind]
     corners = {p for a in main for p in known.corners(a)}
-    heads = {n for a in main for n in grid.neighbours(a)} - form.atoms
+    heads = {n for a in main for n in grid.neighbours(a) if known.heights(n) == known.heights(a)} - form.atoms
     seen = set(heads)
     while heads:
         heads = {n for a in heads for n in grid.neighbours(a) if corners.intersection(known.corners(n))} - form.atoms - seen
         seen |= heads
     found = {a: form.locate(a) for a in sorted(seen, key=atom_order)}
     return {a: home for a, home in found.items() if home is not None}
+
+
+def _in_layers(known: Shapes) -> bool:
+    """Whether each atom is drawn as a face of one layer."""
+    return all(shape.drawn == FACE and len(shape.sections) == 1 for shape in known.of)
+
+
+@cache
+def layers_joined(puzzle: Puzzle) -> Mapping[int, tuple[tuple[int, ...], tuple[int, ...]]]:
+    """Return by its height each layer of a form in space that a seam joins to others, with the heights of those below it and above it."""
+    form, known = puzzle.form, shapes(puzzle.grid)
+    if form.wrap is None or puzzle.grid.dimension != 3 or not _in_layers(known):
+        return {}
+    found: dict[int, tuple[set[int], set[int]]] = defaultdict(lambda: (set(), set()))
+    for atom in form.atoms:
+        for n in set(puzzle.grid.neighbours(atom)) - form.atoms:
+            (here,), (there,), home = known.heights(atom), known.heights(n), form.locate(n)
+            if home is not None and there != here:
+                found[here][there > here].add(known.heights(home)[0])
+    return {height: (tuple(sorted(below)), tuple(sorted(above))) for height, (below, above) in sorted(found.items())}
 
 
 @cache
@@ -105,9 +132,10 @@ def _step(puzzle: Puzzle, home: AtomId, atom: AtomId) -> Step:
 
 @cache
 def seams(puzzle: Puzzle) -> tuple[Seam, ...]:
-    """Return the seams of a form of faces in the plane, lettered as mathematicians do."""
+    """Return the seams of a form of faces, lettered as mathematicians do; those that look alike in several layers share a letter."""
     known, done = shapes(puzzle.grid), set[Side]()
     found: list[Seam] = []
+    letters: dict[tuple[frozenset[tuple[Point, ...]], ...], str] = {}
     for step, sides in _sides(puzzle).items():
         for run in _runs(sorted(sides)):
             if done.intersection(run):
@@ -119,7 +147,9 @@ def seams(puzzle: Puzzle) -> tuple[Seam, ...]:
             other = (step.back(ends[0]), step.back(ends[-1]))
             there = {side: out for each in _sides(puzzle).values() for side, out in each.items() if side in partner}
             edges = (_edge(known, run, one, sides), _edge(known, sorted(partner), other, there))
-            found.append(Seam(ascii_lowercase[len(found) % 26], edges))
+            alike = tuple(frozenset(tuple(p[:2] for p in side) for side in edge.sides) for edge in edges)
+            own = alike if edges[0].height == edges[1].height else (*alike, frozenset({(edges[0].start,)}))
+            found.append(Seam(letters.setdefault(own, ascii_lowercase[len(letters) % 26]), edges))
     return tuple(found)
 
 
@@ -132,6 +162,8 @@ def _sides(puzzle: Puzzle) -> dict[Step, dict[Side, tuple[AtomId, AtomId]]]:
             if known.drawn(atom) != FACE:
                 continue
             for inner in form.atoms.intersection(puzzle.grid.neighbours(atom)):
+                if known.heights(inner) != known.heights(atom):
+                    continue
                 common = set(known.corners(atom)) & set(known.corners(inner))
                 found.setdefault(step, {})[_side(*common)] = (inner, atom)
     return found
@@ -153,9 +185,9 @@ def _runs(sides: Sequence[Side]) -> list[list[Side]]:
 
 def _edge(known: Shapes, run: Sequence[Side], ends: Side, atoms: Mapping[Side, tuple[AtomId, AtomId]]) -> Edge:
     """A run of sides with its arrow, and the direction across it, square to the arrow."""
-    start, end = known.cartesian(ends)
-    inner, outer = (np.mean([known.cartesian(known.corners(atoms[side][i])).mean(axis=0) for side in run], axis=0) for i in (0, 1))
+    start, end = known.cartesian(ends)[:, :2]
+    inner, outer = (np.mean([known.cartesian(known.corners(atoms[side][i])).mean(axis=0)[:2] for side in run], axis=0) for i in (0, 1))
     along = (end - start) / np.linalg.norm(end - start)
     out = (outer - inner) - np.dot(outer - inner, along) * along
     x, y = out / np.linalg.norm(out)
-    return Edge(tuple(run), *ends, (float(x), float(y)))
+    return Edge(tuple(run), *ends, (float(x), float(y)), known.heights(atoms[run[0]][0])[0])

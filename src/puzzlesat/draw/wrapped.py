@@ -28,7 +28,7 @@ PALE = 0.4
 def seam_lines(puzzle: Puzzle, board: Canvas) -> str:
     """Return the elements of the seams on the form: a broken line along each edge."""
     edges = [edge for seam in seams(puzzle) for edge in seam.edges]
-    line = "".join(path(board.place(side, 0), closed=False) for edge in edges for side in edge.sides)
+    line = "".join(path(board.place(side, edge.height), closed=False) for edge in edges for side in edge.sides)
     return f'<path d="{line}" fill="none" stroke="{SEAM}" stroke-width="3" stroke-dasharray="6 3"/>' if line else ""
 
 
@@ -41,9 +41,9 @@ def arrows(puzzle: Puzzle, board: Canvas) -> str:
 
 def _arrow(puzzle: Puzzle, board: Canvas, edge: Edge, letter: str) -> str:
     """An arrow beside what lies beyond an edge, its letter in the middle."""
-    start, end = board.place((edge.start, edge.end), 0)
+    start, end = board.place((edge.start, edge.end), edge.height)
     out = np.array([edge.out[0], -edge.out[1]])
-    depth = max(float(np.dot(corner - start, out)) for atom in beyond(puzzle) for corner in board.corners(atom))
+    depth = max(float(np.dot(corner - start, out)) for atom in _beside(puzzle, board, edge.height) for corner in board.corners(atom))
     aside = (depth + ARROWS / 2 * board.unit) * out
     start, end = start + aside, end + aside
     middle, size = (start + end) / 2, min(0.4 * board.unit, 16.0)
@@ -54,6 +54,11 @@ def _arrow(puzzle: Puzzle, board: Canvas, edge: Edge, letter: str) -> str:
     head = path([end, neck + 0.4 * size * across, neck - 0.4 * size * across])
     name = text(float(middle[0]), float(middle[1]), letter, 1.2 * size, fill=SEAM)
     return f'<path d="{shaft}" fill="none" stroke="{SEAM}" stroke-width="2"/><path d="{head}" fill="{SEAM}"/>{name}'
+
+
+def _beside(puzzle: Puzzle, board: Canvas, height: int) -> list[AtomId]:
+    """What lies beyond the seams in a layer; atoms beside faces are drawn in the plane alone."""
+    return [a for a in beyond(puzzle) if board.grid.dimension == 2 or board.shapes.heights(a) == [height]]
 
 
 def again(puzzle: Puzzle, board: Canvas, placement: Placement, colour: str) -> str:
@@ -86,7 +91,8 @@ def _border(puzzle: Puzzle, board: Canvas, face: AtomId, here: set[AtomId]) -> l
     grid, corners = puzzle.grid, board.shapes.corners(face)
     inside = [set(board.shapes.corners(n)) for n in grid.neighbours(face) if puzzle.form.locate(n) in here]
     sides = zip(corners, [*corners[1:], corners[0]], strict=True)
-    return [board.place(side, 0) for side in sides if not any(common.issuperset(side) for common in inside)]
+    height = board.shapes.heights(face)[0]
+    return [board.place(side, height) for side in sides if not any(common.issuperset(side) for common in inside)]
 
 
 def empty_again(puzzle: Puzzle, board: Canvas, fill: str, line: str) -> str:

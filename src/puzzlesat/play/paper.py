@@ -1,4 +1,7 @@
-"""A flat puzzle on paper: its board and its pieces on one scale, to be cut out, on pages that A4 and Letter both have room for."""
+"""A puzzle on paper, on pages that A4 and Letter both have room for: its board and its pieces on one scale.
+
+Flat pieces are to be cut out. In space the board is its layers, on which cubes or balls fit, and each piece has a plan to build it.
+"""
 
 from __future__ import annotations
 
@@ -9,20 +12,23 @@ from functools import reduce
 from operator import or_
 
 from puzzlesat.cover.build import Built
-from puzzlesat.draw.canvas import canvas
-from puzzlesat.draw.flat import piece, solution_picture
+from puzzlesat.draw.canvas import canvas, pixels
+from puzzlesat.draw.flat import layer_names, piece, solution_picture
 from puzzlesat.draw.listed import draw_placement, tile_canvas
 from puzzlesat.draw.palette import tile_colours
+from puzzlesat.draw.plans import layers_of_form, plan_of_piece
 from puzzlesat.draw.svg import FONT, Picture, moved, number, text
 from puzzlesat.play.challenge import Challenge
 from puzzlesat.puzzle.data import Puzzle
 
 WIDTH, HEIGHT = 182.0, 226.0
 """Millimetres of a page for drawings, below a heading and inside margins of 13 mm."""
-CELL, CARD = 16.0, 26.0
-"""Millimetres of a side of an atom, and of one with marks, where the board and every piece fit on a page."""
-GAP = 4.0
-"""Millimetres between pieces."""
+CELL, CARD, BODY = 16.0, 26.0, 20.0
+"""Millimetres of a side of an atom, of one with marks, and of one in space, where the board and every piece fit on a page."""
+PLAN = 7.0
+"""Millimetres of a side of an atom in a plan."""
+GAP, APART = 4.0, 9.0
+"""Millimetres between pieces, and between plans."""
 RULER, RULER_ROOM = 50, 8.0
 """Millimetres of the line by which a reader sees that a page was printed at its size, and of the room for it."""
 
@@ -32,24 +38,49 @@ Placed = tuple[Picture, float, float]
 
 @dataclass(frozen=True)
 class Paper:
-    """The board, and the pages with the pieces, as SVG documents in millimetres."""
+    """The pages with the board, and those with the pieces, as SVG documents in millimetres."""
 
-    board: str
+    board: tuple[str, ...]
     pieces: tuple[str, ...]
     scale: float
     """Millimetres of a pixel of other pictures."""
+    cell: float
+    """Millimetres of the side of a cell of the board, or of a ball."""
+    layers: int
+    """How many layers have names on the pages, at most in one drawing."""
 
 
 def paper(built: Built, challenges: Sequence[Challenge]) -> Paper | None:
-    """Return the board and the pieces that any of some positions needs, on one scale; None for a puzzle in space."""
-    puzzle = built.puzzle
-    if puzzle.grid.dimension != 2 or not challenges:
+    """Return the board and the pieces that any of some positions needs, on one scale; None where there are no positions."""
+    if not challenges:
         return None
-    board, drawn = solution_picture(built, ()), [cut_piece(puzzle, tile) for tile in needed(built, challenges)]
-    room = HEIGHT - RULER_ROOM
-    scale = min((CARD if puzzle.mates else CELL) / canvas(puzzle).unit, *(min(WIDTH / p.width, room / p.height) for p in (board, *drawn)))
-    pages = _pages([_in_millimetres(p, scale) for p in drawn], room)
-    return Paper(_page([(_in_millimetres(board, scale), 0.0, 0.0)]), tuple(map(_page, pages)), scale)
+    puzzle, tiles = built.puzzle, needed(built, challenges)
+    if puzzle.grid.dimension == 3:
+        return _in_space(puzzle, Counter(tiles))
+    board, drawn = solution_picture(built, ()), [cut_piece(puzzle, tile) for tile in tiles]
+    unit = canvas(puzzle).unit
+    scale = _scale((CARD if puzzle.mates else CELL) / unit, [board, *drawn])
+    return Paper(_printed([board], scale), _printed(drawn, scale), scale, scale * unit, 0)
+
+
+def _in_space(puzzle: Puzzle, tiles: Counter[int]) -> Paper:
+    """Layers for cubes or balls of a whole number of millimetres, and a plan for each kind of piece."""
+    layers, unit = layers_of_form(puzzle), pixels(puzzle.grid)[1]
+    plans = [plan_of_piece(puzzle, tile, puzzle.tiles[tile].name + (f" ×{n}" if n > 1 else "")) for tile, n in sorted(tiles.items())]
+    fits = unit * _scale(BODY / unit, layers)
+    cell = int(fits + 1e-9) or fits
+    named = max(len(layer_names(puzzle.grid, atoms)) for atoms in (puzzle.form.atoms, *(puzzle.tiles[tile].atoms for tile in tiles)))
+    return Paper(_printed(layers, cell / unit), _printed(plans, _scale(PLAN / unit, plans), APART), cell / unit, cell, named)
+
+
+def _scale(most: float, pictures: Sequence[Picture]) -> float:
+    """The largest scale, up to one, on which each picture has room on a page."""
+    return min(most, *(min(WIDTH / p.width, (HEIGHT - RULER_ROOM) / p.height) for p in pictures))
+
+
+def _printed(pictures: Sequence[Picture], scale: float, gap: float = GAP) -> tuple[str, ...]:
+    """Pictures on pages, on one scale."""
+    return tuple(map(_page, _pages([_in_millimetres(p, scale) for p in pictures], HEIGHT - RULER_ROOM, gap)))
 
 
 def needed(built: Built, challenges: Sequence[Challenge]) -> list[int]:
@@ -71,18 +102,18 @@ def _in_millimetres(picture: Picture, scale: float) -> Picture:
     return Picture(scale * picture.width, scale * picture.height, body)
 
 
-def _pages(pictures: Sequence[Picture], room: float) -> list[list[Placed]]:
+def _pages(pictures: Sequence[Picture], room: float, gap: float = GAP) -> list[list[Placed]]:
     """Pictures in rows, the highest first, on as many pages as they need."""
     pages: list[list[Placed]] = [[]]
     x = y = row = 0.0
     for picture in sorted(pictures, key=lambda p: -p.height):
         if x and x + picture.width > WIDTH:
-            x, y, row = 0.0, y + row + GAP, 0.0
+            x, y, row = 0.0, y + row + gap, 0.0
         if y and y + picture.height > room:
             pages.append([])
             x = y = row = 0.0
         pages[-1].append((picture, x, y))
-        x, row = x + picture.width + GAP, max(row, picture.height)
+        x, row = x + picture.width + gap, max(row, picture.height)
     return pages
 
 

@@ -10,13 +10,13 @@ from typing import Any
 
 from puzzlesat.cover.instance import OfPuzzle
 from puzzlesat.display import Displayed
-from puzzlesat.draw.flat import MEETS, form_words, named, solution_picture, tile_picture, with_legend
+from puzzlesat.draw.flat import MEETS, form_words, layer_name, named, solution_picture, tile_picture, with_legend
 from puzzlesat.draw.page.play import MOST_PLACEMENTS, PLAYED, board_data
 from puzzlesat.draw.page.template import filled, head, inside_script, joined_modules, text_of
-from puzzlesat.draw.svg import Picture, beneath, document, in_rows, titled
+from puzzlesat.draw.svg import Picture, beneath, document, in_rows, number, titled
 from puzzlesat.errors import many
 from puzzlesat.play.challenge import Challenge
-from puzzlesat.play.paper import paper
+from puzzlesat.play.paper import Paper, paper
 from puzzlesat.play.picture import position_text
 from puzzlesat.play.position import checked_position
 from puzzlesat.sentences import Sentence, in_a_row
@@ -27,13 +27,17 @@ FEW, FEW_WIDE, MANY_WIDE = 6, 280.0, 440.0
 """Width of the pieces still to be placed, if they are few, and if they are many."""
 TILE_SCALE = 0.6
 """Size of the pieces still to be placed, that of the position being 1."""
+BOARD, AT_SIZE = Sentence("Board"), Sentence("Print at 100 %. The line below each drawing is then 50 mm long.")
 CUT = (
-    "Board",
-    "Pieces to cut out",
-    "Print at 100 %. The line below each drawing is then 50 mm long.",
-    "Print this page to get the board and the pieces in their true size, to cut out.",
+    Sentence("Pieces to cut out"),
+    Sentence("Print this page to get the board and the pieces in their true size, to cut out."),
 )
-"""What is written on the pages of paper."""
+BUILD = (
+    Sentence("Pieces to build"),
+    Sentence("Print this page to get the layers of the board in their true size, and a plan of each piece."),
+)
+UPWARDS = Sentence("Layer 1 is at the bottom.")
+"""What is written on the pages of paper, and that there are some, in the plane and in space."""
 SOLUTIONS_SHOWN = 4
 """Solutions of one position that are drawn; --json has all."""
 TO_PLACE, LEGEND = Sentence("to place"), Sentence("marks and colours")
@@ -169,6 +173,15 @@ def as_svg(sheet: Sheet) -> tuple[str, str]:
     )
 
 
+def paper_pages(sheet: Sheet) -> dict[str, str]:
+    """Return the pages with the board and the pieces as SVG files in millimetres, by names such as ``board`` and ``pieces-2``."""
+    made = paper(sheet.built, sheet.challenges)
+    kinds = {} if made is None else {"board": made.board, "pieces": made.pieces}
+    return {
+        kind if len(pages) == 1 else f"{kind}-{i}": f"{page}\n" for kind, pages in kinds.items() for i, page in enumerate(pages, start=1)
+    }
+
+
 def as_html(sheet: Sheet) -> str:
     """Return a page to play and to print: a position, its pieces still to be placed, and so on; the solutions begin on a page of their own.
 
@@ -198,7 +211,10 @@ def as_html(sheet: Sheet) -> str:
 def page_sentences(sheet: Sheet) -> list[str]:
     """Return the sentences on the page, for a page in another language."""
     every = [sheet.heading, sheet.about, Sentence("To place:"), Sentence("Solutions"), TO_PLACE, LEGEND, MEETS, *form_words(sheet.built)]
-    every += map(Sentence, CUT) if sheet.built.puzzle.grid.dimension == 2 else ()
+    made = paper(sheet.built, sheet.challenges)
+    every += (
+        [] if made is None else [BOARD, *_kind_of_paper(sheet), *_about_paper(sheet, made), *map(layer_name, range(1, made.layers + 1))]
+    )
     for i, challenge in enumerate(sheet.challenges, start=1):
         every += [_caption(challenge), _measure(challenge), _of_position(i), _of_solution(i)]
         every += [label for label, _ in _shown(i, challenge)]
@@ -260,13 +276,29 @@ def _figure(sheet: Sheet, i: int, challenge: Challenge, *, playable: bool) -> st
 
 
 def _paper(sheet: Sheet) -> str:
-    """The board and the pieces to be cut out, a section a page; nothing where the puzzle is one in space."""
+    """The board and the pieces on paper, a section a page."""
     made = paper(sheet.built, sheet.challenges)
     if made is None:
         return ""
-    drawn = [(CUT[0], made.board), *((CUT[1], page) for page in made.pieces)]
-    note = f'<p class="about screen">{CUT[3]}</p>\n'
-    return note + "\n".join(f'<section class="cut"><h2>{heading}</h2><p>{CUT[2]}</p>{svg}</section>' for heading, svg in drawn) + "\n"
+    heading, note = _kind_of_paper(sheet)
+    about = " ".join(f"<span>{words}</span>" for words in _about_paper(sheet, made))
+    drawn = [*((BOARD, page) for page in made.board), *((heading, page) for page in made.pieces)]
+    sections = (f'<section class="cut"><h2>{words}</h2><p>{about}</p>{svg}</section>' for words, svg in drawn)
+    return f'<p class="about screen">{note}</p>\n' + "\n".join(sections) + "\n"
+
+
+def _kind_of_paper(sheet: Sheet) -> tuple[Sentence, Sentence]:
+    """The heading of the pieces on paper, and what the page on the screen says of it."""
+    return CUT if sheet.built.puzzle.grid.dimension == 2 else BUILD
+
+
+def _about_paper(sheet: Sheet, made: Paper) -> list[Sentence]:
+    """What is written on each page of paper: that it has its size, and what fits on it."""
+    grid = sheet.built.puzzle.grid
+    if grid.dimension == 2:
+        return [AT_SIZE]
+    fitting = "Balls of {n} mm fit on the board." if grid.of_balls else "Cubes of {n} mm fit on the board."
+    return [AT_SIZE, *([Sentence(fitting, n=number(made.cell))] if grid.of_balls or grid.name == "cube" else []), UPWARDS]
 
 
 def _caption(challenge: Challenge) -> str:

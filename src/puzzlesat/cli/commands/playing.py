@@ -113,7 +113,8 @@ def challenge(
             "--output",
             "-o",
             metavar="FILE",
-            help="File to write: .html to play or print, .svg or .png (solutions in a second file), .txt, .json.",
+            help="File to write: .html to play or print, .svg or .png (solutions in a second file; beside .svg also the "
+            "board and the pieces in their true size), .txt, .json.",
         ),
     ] = None,
     time: Seconds = None,

@@ -102,7 +102,7 @@ export function boardSpeech(language) {
 /** The marks and colours of the package whose names are English, in other languages. @type {Record<string, Record<string, string>>} */
 const MARK_WORDS = {
   de: {
-    red: "Rot", green: "Grün", blue: "Blau", black: "Schwarz", gray: "Grau", pink: "Rosa",
+    red: "Rot", green: "Grün", blue: "Blau", yellow: "Gelb", white: "Weiß", black: "Schwarz", gray: "Grau", pink: "Rosa",
     pippi: "Pippi", monkey: "Affe", horse: "Pferd", asterix: "Asterix", chief: "Häuptling", druid: "Druide", obelix: "Obelix",
     man: "Mann", hat: "Hut", stripes: "Streifen", drops: "Tropfen", spots: "Flecken", balloons: "Luftballons", bear: "Bär", girl: "Mädchen", boy: "Junge",
     dog: "Hund", glass: "Glas", reaching: "Greifen", football: "Fußball", tea: "Tee", penguin: "Pinguin", mouse: "Maus", cat: "Katze", pig: "Schwein",
@@ -111,11 +111,11 @@ const MARK_WORDS = {
 };
 
 /**
- * Returns what says marks, such as "monkey −, horse +", in a language; one whose name it does not know keeps it.
+ * Returns what says marks, such as "monkey −, horse +", or a half, such as "horse+", in a language; one whose name it does not know keeps it.
  * @param {string} language
  * @returns {(marks: string) => string}
  */
 export function markSpeech(language) {
   const known = MARK_WORDS[language.toLowerCase().slice(0, 2)];
-  return (marks) => (known ? marks.split(", ").map((mark) => mark.replace(/^\S+/, (name) => (Object.hasOwn(known, name) ? known[name] : name))).join(", ") : marks);
+  return (marks) => (known ? marks.split(", ").map((mark) => mark.replace(/^\S+?(?=[+-]?$| )/, (name) => (Object.hasOwn(known, name) ? known[name] : name))).join(", ") : marks);
 }

@@ -38,7 +38,7 @@ export function makeTable(board, lookup, say) {
   };
   parts.ground.append(...drawingFrom(board.ground).childNodes);
   const layers = new Map(board.dimension === 3 ? board.layers.map(({ name }, i) => [name, say("layer", { n: i + 1 })]) : []);
-  for (const text of parts.ground.querySelectorAll("text")) text.textContent = layers.get(text.textContent ?? "") ?? text.textContent;
+  for (const text of parts.ground.querySelectorAll("text")) text.textContent = (text.textContent ?? "").replace(/layer \d+$/, (name) => layers.get(name) ?? name); // also "▲ layer 1", at a seam
   const picture = svgElement(
     "svg",
     { class: "table-picture", viewBox: view.join(" "), "text-anchor": "middle", "font-family": "DejaVu Sans, Verdana, sans-serif", "aria-hidden": "true" },
@@ -58,6 +58,7 @@ export function makeTable(board, lookup, say) {
     let template = templates.get(key);
     if (!template) {
       template = svgElement("g", {}, ...drawingFrom(text()).childNodes);
+      for (const title of template.querySelectorAll("title")) title.remove(); // names of marks, in no language but the file's
       if (cards) numberCards(template);
       templates.set(key, template);
     }

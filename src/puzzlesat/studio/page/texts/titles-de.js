@@ -2,6 +2,8 @@
 /** @type {Record<string, string>} */
 export const german = {
   "31 dominoes on a chessboard without two opposite corners": "31 Dominos auf einem Schachbrett ohne zwei gegenüberliegende Ecken",
+  "6 queens": "6 Damen",
+  "8 queens": "8 Damen",
   "A domino and the square tetromino in a rectangle of 3 x 2": "Ein Domino und das quadratische Tetromino im Rechteck 3 × 2",
   "A-Puzzle-A-Day, 25 January": "A-Puzzle-A-Day, 25. Januar",
   "A-Puzzle-A-Day, 6 October": "A-Puzzle-A-Day, 6. Oktober",
@@ -61,6 +63,8 @@ export const german = {
   "L trominoes in a rectangle of 5 x 9": "L-Trominos im Rechteck 5 × 9",
   "L trominoes in a rectangle of 6 x 6": "L-Trominos im Rechteck 6 × 6",
   "L trominoes, any number of copies": "L-Trominos, beliebig viele",
+  "Langford's problem, 7 pairs": "Langfords Problem, 7 Paare",
+  "Langford's problem, 8 pairs": "Langfords Problem, 8 Paare",
   "Lozenges in a hexagon of side 2": "Rauten im Sechseck der Seitenlänge 2",
   "Lozenges in a hexagon of side 3": "Rauten im Sechseck der Seitenlänge 3",
   "Lozenges in a hexagon of side 4": "Rauten im Sechseck der Seitenlänge 4",
