@@ -17,7 +17,7 @@ from typing import Any
 
 from puzzlesat.draw.page.template import digest_of, inside_script
 from puzzlesat.site.modules import joined, modules_in, shortened, shortened_style
-from puzzlesat.site.packing import packed
+from puzzlesat.site.packing import packed, pressed
 
 PLACES = ("puzzlesat.site", "page"), ("puzzlesat.studio", "page"), ("puzzlesat.draw", "page")
 """Where the modules of the page are; of two with one name the first is taken."""
@@ -84,11 +84,11 @@ def _kept(what: str, name: str, packed: str) -> str:
 
 @cache
 def engine_script() -> str:
-    """Return the script with the worker that counts, and its code as WebAssembly."""
+    """Return the script with the worker that counts, and its code as WebAssembly, both packed."""
     wasm = files("puzzlesat.site").joinpath(f"page/{WASM}").read_bytes()
     beginning = "globalThis.puzzlesat = { modules: {} };\n"
     source = beginning + joined([WORKER], _texts())
-    return f"globalThis.puzzlesat.engine = {inside_script({'source': source, 'wasm': b64encode(wasm).decode('ascii')})};\n"
+    return f"globalThis.puzzlesat.engine = {inside_script({'source': pressed(source.encode()), 'wasm': pressed(wasm)})};\n"
 
 
 def _first_script(entries: Sequence[Entry], only: str | None, modules: Sequence[str], bundles: Mapping[str, str]) -> str:

@@ -5,7 +5,7 @@ import { nothing, works } from "./state.js";
 import { texts as english } from "./texts/site-en.js";
 import { texts as german } from "./texts/site-de.js";
 import { german as titles } from "./texts/titles-de.js";
-import { bytesOf, unpacked, whole } from "./unpacking.js";
+import { inflated, unpacked, whole } from "./unpacking.js";
 
 /** @typedef {import("./state.js").State} State */
 /**
@@ -14,7 +14,7 @@ import { bytesOf, unpacked, whole } from "./unpacking.js";
  * @property {string|null} only the one puzzle of a page that has no other
  * @property {Record<string, string>} puzzles packed, as far as they are loaded
  * @property {Record<string, string>} pictures the same
- * @property {{source: string, wasm: string}|null} engine the script of the worker, and its code in base64
+ * @property {{source: string, wasm: string}|null} engine the script of the worker, and its code, packed
  * @property {(address: string) => Promise<void>} load
  */
 /** @typedef {{board: any, cover: any, area: any, rules: any[], facts: any, known: any, command: string}} Known */
@@ -133,11 +133,11 @@ function begun() {
 async function begins() {
   if (!site.engine) await site.load("engine.js");
   const { source, wasm } = /** @type {{source: string, wasm: string}} */ (site.engine);
-  const address = URL.createObjectURL(new Blob([source], { type: "text/javascript" }));
+  const address = URL.createObjectURL(new Blob([await inflated(source).text()], { type: "text/javascript" }));
   const made = new Worker(address);
   made.onmessage = ({ data }) => waiting.get(data.id)?.(data);
   made.onerror = (event) => (console.error(event.message), stopped());
-  made.postMessage({ load: { wasm: bytesOf(wasm) } });
+  made.postMessage({ load: { wasm: await inflated(wasm).arrayBuffer() } });
   return made;
 }
 

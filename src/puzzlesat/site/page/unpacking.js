@@ -2,13 +2,13 @@
 import { parsed } from "./ask.js";
 
 /** @param {string} text in base64 */
-export const bytesOf = (text) => Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0));
+const bytesOf = (text) => Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0));
+
+/** What was deflated. @param {string} text in base64 */
+export const inflated = (text) => new Response(new Blob([bytesOf(text)]).stream().pipeThrough(new DecompressionStream("deflate-raw")));
 
 /** @param {string} text in base64 @returns {Promise<any>} */
-export async function unpacked(text) {
-  const whole = new Blob([bytesOf(text)]).stream().pipeThrough(new DecompressionStream("deflate-raw"));
-  return parsed(await new Response(whole).text());
-}
+export const unpacked = async (text) => parsed(await inflated(text).text());
 
 /**
  * A puzzle with its lists as the board and the engine want them.
