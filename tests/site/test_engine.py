@@ -25,7 +25,9 @@ from puzzlesat.errors import NotSupportedError
 from puzzlesat.play.hint import as_json, look_at, sentences
 from puzzlesat.play.position import Position
 from puzzlesat.puzzle.load import load_instance
+from puzzlesat.site.choices import choices_as_json
 from puzzlesat.site.cover import cover_as_json
+from puzzlesat.site.text import text_as_json
 from puzzlesat.solvers import backtrack, kernel, plain
 from puzzlesat.solvers.backtrack import one_of_each_orbit
 from puzzlesat.solvers.run import Limits
@@ -131,7 +133,8 @@ def test_random_problems_node_for_node(problems):
 def asked(one):
     """A puzzle as the site hands it to the worker."""
     cover = cover_as_json(one.problem, one.first_rule_item)
-    return {"name": one.instance.name, "cover": cover, "placements": list(one.problem.options), "facts": {"facts": []}}
+    said = {"choices": choices_as_json(one), "text": text_as_json(one), "version": "1.2.3", "facts": {"facts": []}}
+    return {"name": one.instance.name, "cover": cover, "placements": list(one.problem.options), **said}
 
 
 def positions(one, seed, number=4):

@@ -14,7 +14,9 @@ from puzzlesat.counting.verdict import figures
 from puzzlesat.cover.instance import BuiltInstance
 from puzzlesat.draw.flat import contents_svg
 from puzzlesat.draw.page.board import board_as_json
+from puzzlesat.site.choices import choices_as_json
 from puzzlesat.site.cover import cover_as_json
+from puzzlesat.site.text import text_as_json
 from puzzlesat.studio.said import with_parts
 from puzzlesat.studio.tasks.count import area_of, sizes_of
 
@@ -36,6 +38,8 @@ def puzzle_as_json(built: BuiltInstance, name: str, command: str) -> dict[str, A
     return {
         "board": _short_board(board_as_json(built, name=name, title=instance.title)),
         "cover": cover,
+        "choices": choices_as_json(built),
+        "text": text_as_json(built),
         "area": sizes_of(puzzle),
         "known": known if known["counts"] else None,
         "command": command,

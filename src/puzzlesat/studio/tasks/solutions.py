@@ -106,8 +106,8 @@ def _about(whole: BuiltInstance, ruled: BuiltInstance, listed: Listed) -> dict[s
     return {
         "every_level": None if listed.levels is None else list(Counter(listed.levels).items()),
         "symmetries": len(ruled.problem.symmetries),
-        "rules": [choice for choice in CHOICES if _has_meaning(whole.instance, choice)],
-        "symmetric": [name for name in whole.problem.symmetries[1:] if _has_meaning(whole.instance, {"symmetric": [name]})],
+        "rules": [choice for choice in CHOICES if has_meaning(whole.instance, choice)],
+        "symmetric": [name for name in whole.problem.symmetries[1:] if has_meaning(whole.instance, {"symmetric": [name]})],
         "words": rules_said(ruled.puzzle),
         "version": __version__,
     }
@@ -152,8 +152,8 @@ def _with_rules(whole: BuiltInstance, rules: Mapping[str, Any], bounds: Limits, 
     return build_instance(with_solution_rules(whole.instance, rules), progress=told, memory=bounds.memory)
 
 
-def _has_meaning(instance: Instance, rules: Mapping[str, Any]) -> bool:
-    """Whether rules on solutions can be asked of a puzzle."""
+def has_meaning(instance: Instance, rules: Mapping[str, Any]) -> bool:
+    """Tell whether rules on solutions can be asked of a puzzle."""
     try:
         with_solution_rules(instance, rules)
     except PuzzleError:
