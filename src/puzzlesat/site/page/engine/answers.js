@@ -12,7 +12,7 @@ import { sentence } from "./sentence.js";
 /** @typedef {{finished: boolean, known: Completions, dead?: (string|Sentence)[], back?: import("./completions.js").TakeBack|null, wrong?: number|null, one?: import("./completions.js").Further|null}} Look what is known of a position */
 
 const SECONDS = 60, COUNTING = 0.5, WRONG = 0.25, SHOWN = 8, TOLD = 200, MOST_KEPT = 1 << 22;
-const ONE_ENGINE = "One engine counted this in your browser. Nothing here confirms it.";
+export const ONE_ENGINE = "One engine counted this in your browser. Nothing here confirms it.";
 
 /** What cannot be answered: sentences for a person. */
 export class Refusal extends Error {
@@ -257,4 +257,4 @@ const possible = ({ found, exact }) => (found ? true : exact ? false : null);
 const isOne = (/** @type {Completions} */ { found, exact }) => exact && Number(found) === 1;
 const manyOf = (/** @type {Completions} */ { found, exact }) => sentence(exact ? "{n}" : "at least {n}", { n: found });
 const isForced = (/** @type {import("./completions.js").Further} */ { alone, every, shared, listed }) => alone || (every && shared === listed);
-const plainly = (/** @type {bigint} */ n) => (n <= BigInt(Number.MAX_SAFE_INTEGER) ? Number(n) : n);
+export const plainly = (/** @type {bigint} */ n) => (n <= BigInt(Number.MAX_SAFE_INTEGER) ? Number(n) : n);
