@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 from base64 import b64encode
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from hashlib import sha256
@@ -16,6 +16,7 @@ from string import Template
 from typing import Any
 
 from puzzlesat.draw.page.template import digest_of, inside_script
+from puzzlesat.site.drawing import drawing_as_json
 from puzzlesat.site.modules import joined, modules_in, shortened, shortened_style
 from puzzlesat.site.packing import packed, pressed
 
@@ -26,9 +27,12 @@ PAGE = ("views/library.js", "views/play.js", "app.js")
 ONE_PUZZLE = ("views/play.js", "app.js")
 IN_SPACE = ("views/solidtexts.js",)
 """What puzzles in space need besides."""
-WORKER = "engine/worker.js"
+DRAWING = ("drawn/questions.js", "views/draw.js", "views/tiles.js")
+"""What drawing needs besides."""
+WORKER, LAYING = "engine/worker.js", "engine/laid.js"
 WASM = "engine/kernels.wasm"
 STYLES = "board.css", "studio.css"
+DRAWING_STYLE = "draw.css"
 TITLES = "texts/titles-de.js"
 TITLE = re.compile(r'^  ("(?:[^"\\]|\\.)*": "(?:[^"\\]|\\.)*"),\n', re.M)
 BODY = re.compile(r"<body>\n(.*?)<noscript>.*?</noscript>\n</body>", re.S)
@@ -36,7 +40,7 @@ NO_SCRIPT = "<noscript><p>This page needs JavaScript. It loads nothing from anyw
 GENERATOR = '<meta name="generator" content="puzzlesat '
 """By this a page is known as one that was made here."""
 INDEX, MANIFEST, KEEPER = "index.html", "manifest.webmanifest", "sw.js"
-SHARED = ("icon.svg", "site.css", "site.js", "space.js", "engine.js", MANIFEST, KEEPER, "puzzles", "pictures")
+SHARED = ("icon.svg", "site.css", "site.js", "space.js", "draw.js", "draw.css", "engine.js", MANIFEST, KEEPER, "puzzles", "pictures")
 """What a site has beside its page, folders included."""
 
 
@@ -86,16 +90,28 @@ def _kept(what: str, name: str, packed: str) -> str:
 def engine_script() -> str:
     """Return the script with the worker that counts, and its code as WebAssembly, both packed."""
     wasm = files("puzzlesat.site").joinpath(f"page/{WASM}").read_bytes()
-    beginning = "globalThis.puzzlesat = { modules: {} };\n"
+    beginning = "globalThis.puzzlesat = { modules: {}, later: async (name) => globalThis.puzzlesat.modules[name] };\n"
     source = beginning + joined([WORKER], _texts())
     return f"globalThis.puzzlesat.engine = {inside_script({'source': pressed(source.encode()), 'wasm': pressed(wasm)})};\n"
+
+
+@cache
+def drawing_script() -> str:
+    """Return the script with what drawing needs: its modules, and the grids and sets of pieces of the package."""
+    known = {**drawing_as_json(), "titles": {"de": _german({model["title"] for model in drawing_as_json()["models"].values()})}}
+    said = {"drawing": packed(known), "laying": joined([LAYING], _texts(), without=modules_in([WORKER], _texts()))}
+    return f"Object.assign(globalThis.puzzlesat, {inside_script(said)});\n" + joined(DRAWING, _texts(), without=modules_in(PAGE, _texts()))
+
+
+def _german(own: Collection[str]) -> dict[str, str]:
+    """The German words for some titles, where there are any."""
+    return {title: words for title, words in json.loads(f"{{{','.join(TITLE.findall(_texts()[TITLES]))}}}").items() if title in own}
 
 
 def _first_script(entries: Sequence[Entry], only: str | None, modules: Sequence[str], bundles: Mapping[str, str]) -> str:
     """What all pages begin with: the puzzles there are, and the modules of the page, with the titles of these puzzles alone."""
     cards = [dict(entry.card) for entry in entries]
-    own = {card[key] for card in cards for key in ("title", "set")}
-    german = {title: words for title, words in json.loads(f"{{{','.join(TITLE.findall(_texts()[TITLES]))}}}").items() if title in own}
+    german = _german({card[key] for card in cards for key in ("title", "set")})
     said = {"index": packed({"cards": cards, "titles": {"de": german}}), "only": only, "bundles": bundles}
     return (
         f"globalThis.puzzlesat = {inside_script(said)};\n"
@@ -133,8 +149,10 @@ def site_files(entries: Sequence[Entry], kept: Sequence[str], version: str) -> d
     found = {
         "icon.svg": _texts()["icon.svg"],
         "site.css": _style(),
-        "site.js": _first_script(entries, None, PAGE, dict.fromkeys(IN_SPACE, "space.js")),
+        "site.js": _first_script(entries, None, PAGE, dict.fromkeys(IN_SPACE, "space.js") | dict.fromkeys(DRAWING, "draw.js")),
         "space.js": joined(IN_SPACE, _texts(), without=modules_in(PAGE, _texts())),
+        "draw.js": drawing_script(),
+        "draw.css": shortened_style(_texts()[DRAWING_STYLE]),
         "engine.js": engine_script(),
         MANIFEST: json.dumps(_manifest(), indent=2) + "\n",
     }

@@ -20,6 +20,8 @@ from puzzlesat.site.text import text_as_json
 from puzzlesat.studio.said import with_parts
 from puzzlesat.studio.tasks.count import area_of, sizes_of
 
+UNUSED = ("expect", "source")
+"""Keys of a file that are for its puzzle alone, not for what is drawn from it."""
 LONG = re.compile(r"\d+\.\d{2,}")
 """A number in a drawing that is more exact than anybody sees."""
 
@@ -43,6 +45,7 @@ def puzzle_as_json(built: BuiltInstance, name: str, command: str) -> dict[str, A
         "area": sizes_of(puzzle),
         "known": known if known["counts"] else None,
         "command": command,
+        "table": None if instance.file is None or instance.file.said is None else {k: v for k, v in instance.file.said.items() if k not in UNUSED},
         **with_parts(said),
     }
 

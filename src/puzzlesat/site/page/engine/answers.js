@@ -11,12 +11,12 @@ import { picture } from "./text.js";
 /** @typedef {import("./completions.js").Bounds} Bounds */
 /** @typedef {import("./completions.js").Completions} Completions */
 /** @typedef {import("./sentence.js").Sentence} Sentence */
-/** @typedef {{name: string, cover: import("./cover.js").CoverData, placements: string[], choices: import("./choices.js").ChoiceData, text?: any, version?: string, facts?: any}} PuzzleData ``placements``: their names, in the order of the options; ``version``: of the program */
+/** @typedef {{name: string, cover: import("./cover.js").CoverData, placements: string[], choices?: import("./choices.js").ChoiceData, text?: any, version?: string, facts?: any}} PuzzleData ``placements``: their names, in the order of the options; ``version``: of the program */
 /** @typedef {(event: "told"|"found", data: any) => void} Tell */
 /** @typedef {{finished: boolean, known: Completions, dead?: (string|Sentence)[], back?: import("./completions.js").TakeBack|null, wrong?: number|null, one?: import("./completions.js").Further|null}} Look what is known of a position */
 
 const SECONDS = 60, COUNTING = 0.5, WRONG = 0.25, SHOWN = 8, TOLD = 200, MOST_AT_ONCE = 500, BROWSER = "browser"; // who has found solutions
-const ONE_ENGINE = "One engine counted this in your browser. Nothing here confirms it.";
+export const ONE_ENGINE = "One engine counted this in your browser. Nothing here confirms it.";
 
 /** What cannot be answered: sentences for a person. */
 export class Refusal extends Error {
@@ -37,7 +37,8 @@ export class Answers {
     this.asked = new Asked(module, data.cover);
     this.numbers = new Map(data.placements.map((name, option) => [name, option]));
     this.symmetries = new Symmetries(data.placements.length, data.cover.symmetries);
-    this.lists = new Lists(this.asked, this.symmetries, data.choices);
+    this.choices = data.choices ?? { symmetric: [] };
+    this.lists = new Lists(this.asked, this.symmetries, this.choices);
   }
 
   /**
@@ -123,7 +124,7 @@ export class Answers {
    * @param {Bounds["signal"]} signal
    */
   async solutions({ position, from, number = 1, random = false, distinct = null, rules = {} }, tell, signal) {
-    const given = this.optionsOf(position), one = distinct ?? true, { symmetries, data: { choices } } = this;
+    const given = this.optionsOf(position), one = distinct ?? true, { symmetries, choices } = this;
     if (typeof one !== "boolean" || rules === null || typeof rules !== "object" || !Number.isInteger(number) || number < 0 || number > MOST_AT_ONCE) throw unanswered();
     const told = (/** @type {number} */ n, /** @type {number} */ share) => tell("told", { words: sentence("{n} {n|solution|solutions}", { n }), share });
     const listed = await this.lists.list({ given, distinct: one, rules }, { first: (row) => tell("found", { first: [...row] }), told }, signal);
@@ -278,7 +279,7 @@ const possible = ({ found, exact }) => (found ? true : exact ? false : null);
 const isOne = (/** @type {Completions} */ { found, exact }) => exact && Number(found) === 1;
 const manyOf = (/** @type {Completions} */ { found, exact }) => sentence(exact ? "{n}" : "at least {n}", { n: found });
 const isForced = (/** @type {import("./completions.js").Further} */ { alone, every, shared, listed }) => alone || (every && shared === listed);
-const plainly = (/** @type {bigint} */ n) => (n <= BigInt(Number.MAX_SAFE_INTEGER) ? Number(n) : n);
+export const plainly = (/** @type {bigint} */ n) => (n <= BigInt(Number.MAX_SAFE_INTEGER) ? Number(n) : n);
 
 /** Numbers from 1 to total, drawn. @param {number} number @param {number} total */
 const drawn = (number, total) => (total ? Array.from({ length: number }, () => 1 + Math.floor(Math.random() * total)) : []);

@@ -1,5 +1,5 @@
 // A worker that answers the page's questions about a puzzle, without a server. Messages in: ``{load: {wasm}}`` first, then ``{id, question, body}``
-// and ``{id, stop: true}``; the question ``use`` says of which puzzle the questions after it are. Out: ``{id, event, data}``, the last of them ``done`` or ``failed``.
+// and ``{id, stop: true}``; the question ``use`` says of which puzzle the questions after it are; one that was drawn is laid then. Out: ``{id, event, data}``, the last of them ``done`` or ``failed``.
 import { Answers, Refusal, unanswered } from "./answers.js";
 import { NotDone } from "./tables.js";
 import { sentence, spoken } from "./sentence.js";
@@ -20,8 +20,10 @@ let answers = null;
 async function answered(id, question, body) {
   if (question === "use") {
     for (const signal of asked.values()) signal.stopped = true; // what was asked of another puzzle
-    answers = new Answers(module, body.puzzle);
-    return {};
+    answers = null;
+    const { plan } = body.puzzle, drawn = plan && new (await import("./laid.js")).DrawnAnswers(module, plan);
+    answers = drawn ?? new Answers(module, body.puzzle);
+    return drawn?.laid ?? {};
   }
   const known = QUESTIONS.find((one) => one === question);
   if (!known || !answers) throw unanswered();
