@@ -10,13 +10,13 @@ from puzzlesat.cover.instance import BuiltInstance
 from puzzlesat.cover.solution_rules import MOST_AT_A_POINT, pairs_that_touch
 from puzzlesat.puzzle.contacts import at_the_border, corners, dividing_lines
 from puzzlesat.puzzle.data import Puzzle
-from puzzlesat.studio.tasks.solutions import CHOICES, has_meaning
+from puzzlesat.studio.choices import choices, has_meaning
 
 
 def choices_as_json(built: BuiltInstance) -> dict[str, Any]:
     """Return for each rule that has a meaning for a puzzle what it looks at, by the numbers of the atoms."""
     instance, puzzle = built.instance, built.puzzle
-    rules = {key for choice in CHOICES if has_meaning(instance, choice) for key in choice}
+    rules = {key for choice in choices(instance) for key in choice}
     looks = {"touch_border": _border, "no_crossroads": _crossroads, "fault_free": _lines, "colours": _touching}
     symmetric = [name for name in built.problem.symmetries[1:] if has_meaning(instance, {"symmetric": [name]})]
     return {key: look(puzzle) for key, look in looks.items() if key in rules} | {"symmetric": symmetric}

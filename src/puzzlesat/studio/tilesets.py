@@ -20,6 +20,7 @@ from puzzlesat.errors import PuzzleError, PuzzleWarning
 from puzzlesat.grid.lattice import AtomId, Grid
 from puzzlesat.grid.region import parts
 from puzzlesat.puzzle.data import Form, Mark, Puzzle, Tile
+from puzzlesat.puzzle.instance import Instance
 from puzzlesat.puzzle.tiles import covered
 from puzzlesat.sentences import Sentence
 from puzzlesat.studio.open import PACKAGE, PAGE, grid_said, instance_of
@@ -45,8 +46,8 @@ def grid_of(table: Mapping[str, Any]) -> Grid:
     return grid_said(named)
 
 
-def kit_of(table: Mapping[str, Any]) -> Puzzle:
-    """Return a puzzle with the tiles that a table says and the smallest form there is. Raises PuzzleError with all that is wrong."""
+def kit_of(table: Mapping[str, Any]) -> Instance:
+    """Return an instance with the tiles that a table says and the smallest form there is. Raises PuzzleError with all that is wrong."""
     bare = {key: table[key] for key in ALONE if key in table}
     if not any(table.get(key) for key in ("model", "tiles", "generate")):
         raise PuzzleError(Sentence("there are no pieces yet; choose a set, or draw some"))
@@ -57,7 +58,7 @@ def kit_of(table: Mapping[str, Any]) -> Puzzle:
             raise PuzzleError(Sentence(said, name=name))
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", PuzzleWarning)  # tiles in two parts are told with the tile
-        return instance_of(Asked("tiles", {"title": "tiles", **bare, "form": {"box": [1] * grid_of(table).dimension}})).puzzle
+        return instance_of(Asked("tiles", {"title": "tiles", **bare, "form": {"box": [1] * grid_of(table).dimension}}))
 
 
 def rules_of(table: Mapping[str, Any]) -> Json:

@@ -11,6 +11,7 @@ from puzzlesat.errors import PuzzleError
 from puzzlesat.grid.lattice import AtomId, Grid, atom_order
 from puzzlesat.puzzle.data import Form, Mark, Puzzle
 from puzzlesat.puzzle.grids import load_grid
+from puzzlesat.studio.choices import choices
 from puzzlesat.studio.gridview import grid_as_json
 from puzzlesat.studio.open import PACKAGE, PAGE, grid_said
 from puzzlesat.studio.painted import Painted, form_picture, form_table, painted, read_form, tile_table
@@ -29,7 +30,8 @@ def do(question: Mapping[str, Any], tell: Tell) -> Json:
     ``{}``: ``{grids, models}``, all there are. ``{grid: GRID}``: ``{grid}``, as ``grid_as_json`` says it. ``{read: TABLE}``: the ``grid``,
     the ``form`` as painted (``atoms``, ``optional``, ``colours``, ``removed``), the ``tiles`` and their ``area``; ``wrong``: what is wrong
     with form or tiles, ``wrong_form`` with the form alone; ``rules``: those of the tiles, with those of the model; ``shades``: the colours
-    in which marks are drawn. ``{tile: ATOMS, on: GRID, marks: [[SIDE, FACE, NAME]], colours: [[ATOM, NAME]]}``: the ``tile`` as a file says
+    in which marks are drawn; ``choices``: the rules on solutions that have a meaning here.
+    ``{tile: ATOMS, on: GRID, marks: [[SIDE, FACE, NAME]], colours: [[ATOM, NAME]]}``: the ``tile`` as a file says
     it. ``{write: TABLE, form: …}``: the ``form`` as a file says it, and ``moved``, how far it moved what was painted.
     ``{picture: PAINTED, on: GRID}``: the text ``picture`` of what is painted, where glyphs can say it. ``{order: TABLE}``: the atoms of
     the form in the ``order`` of an argument's weights.
@@ -68,9 +70,13 @@ def _read(table: Mapping[str, Any]) -> Json:
     of_form: list[str] = []
     found: Json = {"grid": grid_as_json(grid), "rules": rules_of(table), "tiles": [], "area": [0, 0], "form": _nothing()}
     try:
-        kit = kit_of(table) if any(table.get(key) for key in ("model", "generate", "tiles")) else Puzzle(grid, (), Form((), ()))
+        kit, offered = Puzzle(grid, (), Form((), ())), list[str]()
+        if any(table.get(key) for key in ("model", "generate", "tiles")):
+            instance = kit_of(table)
+            kit, offered = instance.puzzle, [*(key for rules in choices(instance) for key in rules), "holds"]
         found |= {"tiles": tiles_as_json(kit), "area": list(area(grid, kit.tiles)), "flips": kit.mirrored_same}
         found |= {"marks": sorted(kit.mates), "fits": sorted({c for on in kit.fits.values() for c in on}), "shades": mark_colours(kit)}
+        found["choices"] = offered
     except PuzzleError as error:
         wrong += error.problems
     form = table.get("form") or {}

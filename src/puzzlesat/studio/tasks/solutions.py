@@ -26,7 +26,6 @@ from puzzlesat.disassembly.steps import may_hold
 from puzzlesat.errors import NotSupportedError, PuzzleError
 from puzzlesat.play.position import position_of
 from puzzlesat.progress import Progress
-from puzzlesat.puzzle.instance import Instance
 from puzzlesat.puzzle.solution_rules import with_solution_rules
 from puzzlesat.recheck.geometry import make_recheck
 from puzzlesat.solvers.run import EndedError, Limits
@@ -38,6 +37,7 @@ from puzzlesat.solvers.strategy import (
     STUDIO_LIST_SECONDS,
     STUDIO_UNASKED_SECONDS,
 )
+from puzzlesat.studio.choices import choices, form_colours, has_meaning, pieces
 from puzzlesat.studio.open import built_puzzle, puzzle_of
 from puzzlesat.studio.telling import Tell, limits
 
@@ -50,8 +50,6 @@ FEW_BY_LEVEL, MOST_BY_LEVEL = 2_000, 100_000
 """Solutions that are taken apart unasked, and at most."""
 KEPT = 8
 """Lists that a process keeps, those asked for last; one that was made as the program chose is there twice."""
-CHOICES: tuple[dict[str, Any], ...] = ({"fault_free": True}, {"no_crossroads": True}, {"colours": 3}, {"touch_border": "all"})
-"""Rules that a page may offer, where they have a meaning for the puzzle; any other key of [solutions] may be asked for too."""
 
 
 @dataclass(frozen=True)
@@ -79,7 +77,8 @@ def do(question: Mapping[str, Any], tell: Tell) -> dict[str, Any]:
     The question may say ``distinct``, a ``position`` (placements that all have), ``rules`` (keys of [solutions]), and ``levels``: whether
     those come first that take the most moves to be taken apart. A ``from`` that no double holds comes as text. Found at once is any one,
     ``first``. Without ``from`` and ``random`` the answer also has ``every_level``, how many there are of each; what may be asked:
-    ``symmetries`` (how many), ``rules``, ``symmetric``; the ``words`` of the rules, and the ``version`` of the program.
+    ``symmetries`` (how many), ``rules``, ``symmetric``, the
+    ``pieces`` and ``colours`` that rules may name; the ``words`` of the rules, and the ``version`` of the program.
     """
     bounds = limits()
     told = tell.progress(bounds)
@@ -106,7 +105,9 @@ def _about(whole: BuiltInstance, ruled: BuiltInstance, listed: Listed) -> dict[s
     return {
         "every_level": None if listed.levels is None else list(Counter(listed.levels).items()),
         "symmetries": len(ruled.problem.symmetries),
-        "rules": [choice for choice in CHOICES if has_meaning(whole.instance, choice)],
+        "rules": choices(whole.instance),
+        "pieces": pieces(whole.instance),
+        "colours": form_colours(whole.instance),
         "symmetric": [name for name in whole.problem.symmetries[1:] if has_meaning(whole.instance, {"symmetric": [name]})],
         "words": rules_said(ruled.puzzle),
         "version": __version__,
@@ -150,15 +151,6 @@ def _known(question: Mapping[str, Any], whole: BuiltInstance, tell: Tell, bounds
 
 def _with_rules(whole: BuiltInstance, rules: Mapping[str, Any], bounds: Limits, told: Progress) -> BuiltInstance:
     return build_instance(with_solution_rules(whole.instance, rules), progress=told, memory=bounds.memory)
-
-
-def has_meaning(instance: Instance, rules: Mapping[str, Any]) -> bool:
-    """Tell whether rules on solutions can be asked of a puzzle."""
-    try:
-        with_solution_rules(instance, rules)
-    except PuzzleError:
-        return False
-    return True
 
 
 def _first(built: BuiltInstance, given: Sequence[int], bounds: Limits, told: Progress) -> Row | None:

@@ -9,6 +9,7 @@ import { alongLine, empty, imagesOf, inRectangle, likeIt, makeHistory, moved, pa
 import { nameOf, textOf, usualTiles, withForm, withTiles } from "../paint/table.js";
 import { makeVerdict } from "../paint/verdict.js";
 import { keepGrid } from "../state.js";
+import { makeRules } from "./rules.js";
 
 /** @typedef {import("../paint/lattice.js").Atom} Atom */
 /** @typedef {import("../paint/lattice.js").Point} Point */
@@ -182,6 +183,7 @@ export async function show(root, app) {
       written = answer.moved;
       keepTable();
       play.disabled = false;
+      offerRules();
       if (worth) await verdict.count({ name, table });
     } catch (error) {
       app.failed(error);
@@ -412,6 +414,19 @@ export async function show(root, app) {
     }));
     return row;
   });
+  const onSolutions = makeRules(app, (next) => {
+    const { solutions: _old, ...rest } = table;
+    table = Object.keys(next).length ? { ...rest, solutions: next } : rest;
+    changed();
+  });
+  let offered = "";
+  /** Rules on solutions that have a meaning here, for the pieces and the colours that are painted; made anew where these change. */
+  function offerRules() {
+    const painted = [...new Set([...history.now().atoms.values()].map((own) => own.colour))].filter(Boolean);
+    if (offered === (offered = JSON.stringify(painted))) return;
+    onSolutions.show({ rules: read.choices ?? [], pieces: tiles.flatMap((tile) => tile.members), colours: painted, symmetric: solid ? [] : lattice.grid.symmetries.slice(1).map((one) => one.name) }, table.solutions ?? {});
+  }
+  offerRules();
   const ruleRows = [...beside, ...others].length ? element("section", {}, element("h2", {}, t("draw_rules")), ...beside, ...others) : null;
 
   root.append(element("h1", { class: "hidden" }, t("view_draw")), element("div", { class: "draw-layout" }, outcome,
@@ -420,7 +435,7 @@ export async function show(root, app) {
     element("div", { class: "side" }, element("div", { class: "row" }, play, button(t("draw_to_tiles"), () => app.go("tiles", table.form || history.now().atoms.size ? { puzzle: { name: name || nameOf(title.value, "drawing"), table } } : { puzzle: { name: "drawing", table } }))),
       element("section", {}, element("h2", {}, t("draw_form")), element("label", { class: "field" }, element("span", {}, t("draw_title")), title), element("label", { class: "field" }, element("span", {}, t("draw_grid")), gridChoice),
         element("div", { class: "field tall" }, element("span", {}, t("draw_insert")), element("div", { class: "row sizes" }, shapeChoice, ...sizes, button(t("draw_insert_do"), insert))), element("div", { class: "field tall" }, element("span", {}, t("draw_whole")), motion)),
-      ruleRows, element("section", {}, element("h2", {}, t("draw_tiles", { n: tiles.reduce((sum, tile) => sum + (tile.high ?? 1), 0) })), tiles.length ? pictures : element("p", { class: "soft" }, read.wrong.join(" "))),
+      ruleRows, read.choices && element("section", {}, element("h2", {}, t("rules_title")), onSolutions.root), element("section", {}, element("h2", {}, t("draw_tiles", { n: tiles.reduce((sum, tile) => sum + (tile.high ?? 1), 0) })), tiles.length ? pictures : element("p", { class: "soft" }, read.wrong.join(" "))),
       element("section", {}, element("h2", {}, t("draw_files")), files, ...(app.program ? [] : [element("p", { class: "small soft" }, t("drawn_program")), element("pre", { class: "command" }, `puzzlesat count ${name || "drawing"}.toml`)])))));
   setTool("brush");
   showBrushes();

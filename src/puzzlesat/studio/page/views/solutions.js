@@ -11,6 +11,7 @@ import { makeTable } from "../table.js";
 import { citePanel } from "./citing.js";
 import { makeGallery } from "./gallery.js";
 import { copyText, fileName, morePanel } from "./more.js";
+import { makeRules, symmetryWords } from "./rules.js";
 import { solidTexts } from "./solidtexts.js";
 import { takingPanel } from "./taking.js";
 
@@ -18,7 +19,7 @@ import { takingPanel } from "./taking.js";
 /** @typedef {import("../app.js").Opened} Opened */
 /** @typedef {{distinct: boolean|null, rules: Record<string, any>, levels: boolean|null}} Wish which solutions; null: as the program chooses */
 /** @typedef {{numbers: (number|bigint)[], solutions: number[][], levels?: (string|null)[]|null}} Some solutions as numbers of placements */
-/** @typedef {Some & {total: number|bigint, exact: boolean, distinct: boolean, how?: string, symmetries?: number, rules?: Record<string, any>[], symmetric?: string[], words?: string[], every_level?: [string|null, number][]|null, version?: string}} Known */
+/** @typedef {Some & {total: number|bigint, exact: boolean, distinct: boolean, how?: string, symmetries?: number, rules?: Record<string, any>[], symmetric?: string[], pieces?: string[], colours?: string[], words?: string[], every_level?: [string|null, number][]|null, version?: string}} Known */
 /** @typedef {{options: number[], level: string|null|undefined}} One */
 
 const TOGETHER = 60n, KEPT = 300; // solutions that are asked for at once, and such blocks that are kept
@@ -57,7 +58,7 @@ function look(root, app, { asked, board, title }) {
   const back = button("‹", () => go(current - 1n), { "aria-label": t("solution_back"), title: t("solution_back") }), next = button("›", () => go(current + 1n), { "aria-label": t("solution_next"), title: t("solution_next") }), random = button(t("solution_random"), () => drawOne());
   const level = element("p", { class: "level" }), stage = element("div", { class: "solution-stage", onclick: (/** @type {MouseEvent} */ event) => keepAt(event) }, table.picture), bodyStage = element("div", { class: "bodies" });
   const walk = element("div", { class: "row walk", role: "group", "aria-label": t("solutions_walk") }, back, which, of, next, random);
-  const filters = element("div", {}), kept = element("details", { class: "kept" }), taking = takingPanel(app, asked, board);
+  const filters = element("div", {}), more = makeRules(app, (rules) => ((wish.rules = rules), load()), ["strictly", "inside", "apart", "holds"]), kept = element("details", { class: "kept" }), taking = takingPanel(app, asked, board);
   const cite = citePanel(app, asked, title, board.name, () => known?.version ?? "");
   const bodies = board.solid ? makeSolidView(bodyStage, board, { texts: solidTexts(app) }) : null;
   const gallery = makeGallery({ words: t("gallery"), shape: board.frame[3] / board.frame[2], drawn: thumbnail, chosen: (n) => go(n) });
@@ -65,7 +66,7 @@ function look(root, app, { asked, board, title }) {
     button(t("copy_picture"), copyPicture), button(t("copy_text"), copyAsText), button(t("copy_link"), copyLink), button(t("save_svg"), () => app.keep(`${file()}.svg`, "image/svg+xml", svgText(table.picture))), button(t("save_png"), savePng)));
   root.append(element("h1", {}, t("solutions_title")), many, wait, told,
     element("div", { class: "solutions-parts" }, element("section", { class: "solution-large", "aria-label": t("solution_large") }, stage, walk, level, gallery.root),
-      element("aside", { class: "solution-side", "aria-label": t("beside") }, bodyStage, taking.root, share, element("section", { class: "panel filters", "aria-label": t("filters") }, element("h2", {}, t("filters")), filters, kept), cite.root, morePanel(app, asked, board))));
+      element("aside", { class: "solution-side", "aria-label": t("beside") }, bodyStage, taking.root, share, element("section", { class: "panel filters", "aria-label": t("filters") }, element("h2", {}, t("filters")), filters, more.root, kept), cite.root, morePanel(app, asked, board))));
 
   const question = (/** @type {object} */ part) => ({ puzzle: asked, ...(app.state.position.length ? { position: app.state.position } : {}), ...(Object.keys(wish.rules).length ? { rules: wish.rules } : {}), ...(wish.distinct === null ? {} : { distinct: wish.distinct }), ...(wish.levels === null ? {} : { levels: wish.levels }), ...part });
   const own = () => shown.filter((p) => !fixed.has(p)).map((p) => names[p]);
@@ -205,7 +206,7 @@ function look(root, app, { asked, board, title }) {
   // which of them
 
   /** @param {Known} answer */
-  function filled({ distinct, levels, symmetries = 1, rules = [], symmetric = [] }) {
+  function filled({ distinct, levels, symmetries = 1, rules = [], symmetric = [], pieces = [], colours = [] }) {
     const check = (/** @type {string} */ words, /** @type {boolean} */ on, /** @type {(on: boolean) => void} */ changed) => {
       const box = element("input", { type: "checkbox", checked: on, onchange: () => (changed(box.checked), load()) });
       return element("label", { class: "choice" }, box, " ", words);
@@ -226,6 +227,7 @@ function look(root, app, { asked, board, title }) {
       symmetric.length > 0 && choose("symmetric", t("filter_symmetric"), [[t("filter_any"), null], ...symmetric.map((name) => /** @type {[string, any]} */ ([symmetryWords(app, name), [name]]))]),
     ].filter((one) => one instanceof Node));
     filters.hidden = !filters.childNodes.length;
+    more.show({ rules: rules.flatMap((one) => Object.keys(one)), pieces, colours }, wish.rules);
   }
 
   /** @param {string} key @param {any} value null: no such rule */
@@ -322,12 +324,6 @@ const chosen = ({ distinct, levels }) => ({ distinct, levels: Boolean(levels) })
 
 /** A number as JSON has it: one that a double does not hold as text. @param {bigint} n */
 const plain = (n) => (n <= Number.MAX_SAFE_INTEGER ? Number(n) : String(n));
-
-/** What a symmetry is called. @param {App} app @param {string} name such as "turn 180" */
-export function symmetryWords({ t }, name) {
-  const [, kind, rest] = /^(turn|mirror|invert|turn-mirror)\b\s*(.*)$/.exec(name) ?? [];
-  return kind === "turn" && /^\d+$/.test(rest) ? t("symmetry_turn", { n: rest }) : kind === "mirror" && /^\d+$/.test(rest) ? t("symmetry_mirror", { n: rest }) : name;
-}
 
 /**
  * Solutions by number, asked for in blocks, one question after the other; the last one wished for comes first.

@@ -1,0 +1,135 @@
+// Rules on solutions as controls: what they say is a table with the keys of [solutions].
+import { button, cleared, element } from "../dom.js";
+
+/** @typedef {import("../app.js").App} App */
+/** @typedef {Record<string, any>} Rules keys of [solutions] */
+/** @typedef {{rules: string[], pieces: string[], colours?: string[], symmetric?: string[]}} Offer which keys have a meaning for the puzzle; what they may name */
+
+const COLOURS = [2, 3, 4, 5];
+const SHOWN = ["fault_free", "no_crossroads", "colours", "strictly", "symmetric", "touch_border", "inside", "apart", "holds"];
+
+/**
+ * Controls for rules; each change is told at once.
+ * @param {App} app
+ * @param {(rules: Rules) => void} changed
+ * @param {string[]} [which] keys that are shown; another control says the others
+ */
+export function makeRules(app, changed, which = SHOWN) {
+  const { t } = app, root = element("div", { class: "solution-rules" }), /** @type {Set<string>} */ open = new Set();
+  let rules = /** @type {Rules} */ ({}), offer = /** @type {Offer} */ ({ rules: [], pieces: [] });
+
+  /** @param {Offer} offered @param {Rules} now */
+  function show(offered, now) {
+    offer = offered;
+    rules = now;
+    const at = controls().indexOf(document.activeElement ?? root);
+    const { colours = [], symmetric = [] } = offer, may = (/** @type {string} */ key) => which.includes(key) && (offer.rules.includes(key) || key in rules);
+    cleared(root).append(...[
+      ...["fault_free", "no_crossroads"].map((key) => may(key) && check(t(`filter_${key}`), key)),
+      may("colours") && choose(t("filter_colours"), "colours", COLOURS.map((n) => [String(n), n])),
+      which.includes("strictly") && ("colours" in rules || "apart" in rules) && check(t("rule_strictly"), "strictly"),
+      which.includes("symmetric") && symmetric.length > 0 && choose(t("filter_symmetric"), "symmetric", symmetric.map((name) => [symmetryWords(app, name), [name]])),
+      ...["touch_border", "inside"].map((key) => may(key) && folded(key, saidOf(rules[key]), [chips(rules[key], t(`rule_${key}`), (names) => set(key, names))])),
+      may("apart") && folded("apart", (rules.apart ?? []).map(saidOf).join("; "), groups()),
+      may("holds") && (colours.length > 0 || "holds" in rules) && folded("holds", (rules.holds ?? []).map(heldWords).join("; "), held(colours)),
+      ...Object.keys(rules).filter((key) => !SHOWN.includes(key)).map(other),
+    ].filter((one) => one instanceof Node));
+    if (at >= 0) /** @type {HTMLElement|undefined} */ (controls()[at])?.focus();
+  }
+
+  /** What the keyboard reaches: it stays where it was when a control is made anew. @returns {Element[]} */
+  const controls = () => [...root.querySelectorAll("button, input, select, summary")];
+
+  /** @param {string} key @param {any} value what means nothing is left out @param {boolean} [again] whether the controls are made anew */
+  function set(key, value, again = true) {
+    const { [key]: _old, ...rest } = rules, nothing = value === null || value === false || (Array.isArray(value) && !value.length);
+    const next = nothing ? rest : { ...rest, [key]: value };
+    if (!("colours" in next || "apart" in next)) delete next.strictly;
+    rules = next;
+    if (again) show(offer, next);
+    changed(next);
+  }
+
+  /** @param {string} words @param {string} key */
+  function check(words, key) {
+    const box = element("input", { type: "checkbox", checked: Boolean(rules[key]), onchange: () => set(key, box.checked) });
+    return element("label", { class: "choice" }, box, " ", words);
+  }
+
+  /** @param {string} words @param {string} key @param {[string, any][]} choices */
+  function choose(words, key, choices) {
+    const now = JSON.stringify(rules[key] ?? null), all = [[t("filter_any"), null], ...choices];
+    const list = element("select", { onchange: () => set(key, all[Number(list.value)][1]) }, ...all.map(([said, value], i) => element("option", { value: i, selected: JSON.stringify(value) === now }, String(said))));
+    return element("label", { class: "choice" }, words, " ", list);
+  }
+
+  /** A rule that takes room is folded; its head says what it says now. @param {string} key @param {string} said @param {Element[]} inside */
+  function folded(key, said, inside) {
+    const details = element("details", { class: "rule-fold", open: open.has(key), ontoggle: () => (details.open ? open.add(key) : open.delete(key)) },
+      element("summary", {}, t(`rule_${key}`), said && element("b", {}, ` ${said}`)), element("p", { class: "soft small" }, t(`rule_${key}_words`)), ...inside);
+    return details;
+  }
+
+  /** @param {string[]|"all"|undefined} names */
+  const saidOf = (names) => (names === "all" ? t("rule_all") : (names ?? []).join(", "));
+
+  /**
+   * The pieces, of which some are chosen.
+   * @param {string[]|"all"|undefined} chosen
+   * @param {string} label
+   * @param {(names: string[]|"all") => void} does
+   * @param {boolean} [all] whether all of them can be meant by one word
+   */
+  function chips(chosen, label, does, all = true) {
+    const some = chosen === "all" ? [] : chosen ?? [];
+    const one = (/** @type {string} */ words, /** @type {boolean} */ on, /** @type {() => void} */ pressed) => button(words, pressed, { "aria-pressed": String(on) });
+    return element("div", { class: "row pieces", role: "group", "aria-label": label }, all && one(t("rule_all"), chosen === "all", () => does(chosen === "all" ? [] : "all")),
+      ...[...new Set([...offer.pieces, ...some])].map((name) => one(name, some.includes(name), () => does(some.includes(name) ? some.filter((other) => other !== name) : [...some, name]))));
+  }
+
+  /** Groups of pieces that do not touch each other; the last one is empty, to begin another. */
+  function groups() {
+    const list = /** @type {string[][]} */ (rules.apart ?? []);
+    return [...list, []].map((group, i) => chips(group, t("rule_apart_group", { n: i + 1 }), (names) => set("apart", [...list.slice(0, i), ...(names.length ? [/** @type {string[]} */ (names)] : []), ...list.slice(i + 1)]), false));
+  }
+
+  /** @param {any} rule */
+  const rangeOf = ({ equals, between }) => /** @type {[number, number]} */ (between ?? [equals, equals]);
+
+  /** @param {any} rule */
+  function heldWords(rule) {
+    const [low, high] = rangeOf(rule);
+    return t("rule_holds_said", { pieces: saidOf(rule.tiles ?? "all"), number: low === high ? app.number(low) : `${low}–${high}`, what: rule.colour ?? t("rule_holds_cells", { n: rule.atoms?.length ?? 0 }) });
+  }
+
+  /** @param {string[]} colours of the form */
+  function held(colours) {
+    const all = () => /** @type {any[]} */ (rules.holds ?? []);
+    const rows = all().map((rule, i) => {
+      const keep = (/** @type {object|null} */ part, again = true) => set("holds", all().flatMap((one, k) => (k !== i ? [one] : part ? [{ ...one, ...part }] : [])), again);
+      const [low, high] = rangeOf(rule), head = element("legend", { class: "small" }, heldWords(rule));
+      const number = (/** @type {number} */ value, /** @type {string} */ label) => element("input", { type: "number", min: 0, max: 999, value, inputmode: "numeric", "aria-label": label, onchange: ranged });
+      const from = number(low, t("rule_holds_from")), to = number(high, t("rule_holds_to"));
+      function ranged() {
+        const [a, b] = [from, to].map((one) => Math.max(0, Math.min(999, Math.round(Number(one.value)) || 0)));
+        keep(a === b ? { equals: a, between: undefined } : { equals: undefined, between: [Math.min(a, b), Math.max(a, b)] }, false); // who goes on to the other number finds it where it was
+        head.textContent = heldWords(all()[i]);
+      }
+      const colour = element("select", { "aria-label": t("rule_holds_colour"), onchange: () => keep({ colour: colour.value }) }, ...[...new Set([...colours, rule.colour])].map((one) => element("option", { value: one, selected: one === rule.colour }, one)));
+      return element("fieldset", { class: "held" }, head, chips(rule.tiles ?? "all", t("rule_holds_pieces"), (names) => keep({ tiles: names.length ? names : "all" })),
+        element("div", { class: "row" }, from, "–", to, rule.colour === undefined ? t("rule_holds_cells", { n: rule.atoms?.length ?? 0 }) : colour, button(t("rule_drop"), () => keep(null))));
+    });
+    return [...rows, ...(colours.length ? [button(t("rule_holds_add"), () => set("holds", [...all(), { tiles: "all", colour: colours[0], equals: 1 }]))] : [])];
+  }
+
+  /** A rule that only a file can say: it stays, and can be removed. @param {string} key */
+  const other = (key) => element("p", { class: "row" }, t("rule_of_file", { key }), button(t("rule_drop"), () => set(key, null)));
+
+  return { root, show };
+}
+
+/** What a symmetry is called. @param {App} app @param {string} name such as "turn 180" */
+export function symmetryWords({ t }, name) {
+  const [, kind, rest] = /^(turn|mirror|invert|turn-mirror)\b\s*(.*)$/.exec(name) ?? [];
+  return kind === "turn" && /^\d+$/.test(rest) ? t("symmetry_turn", { n: rest }) : kind === "mirror" && /^\d+$/.test(rest) ? t("symmetry_mirror", { n: rest }) : name;
+}
