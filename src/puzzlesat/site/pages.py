@@ -24,7 +24,9 @@ PLACES = ("puzzlesat.site", "page"), ("puzzlesat.studio", "page"), ("puzzlesat.d
 """Where the modules of the page are; of two with one name the first is taken."""
 PAGE = ("views/library.js", "views/play.js", "app.js")
 """What the first script is made of, with all that these import; the last begins."""
-ONE_PUZZLE = ("views/play.js", "app.js")
+SOLUTIONS = ("views/solutions.js",)
+"""What the solutions need besides."""
+ONE_PUZZLE = ("views/play.js", *SOLUTIONS, "app.js")
 IN_SPACE = ("views/solidtexts.js",)
 """What puzzles in space need besides."""
 DRAWING = ("drawn/questions.js", "views/draw.js", "views/tiles.js")
@@ -40,7 +42,7 @@ NO_SCRIPT = "<noscript><p>This page needs JavaScript. It loads nothing from anyw
 GENERATOR = '<meta name="generator" content="puzzlesat '
 """By this a page is known as one that was made here."""
 INDEX, MANIFEST, KEEPER = "index.html", "manifest.webmanifest", "sw.js"
-SHARED = ("icon.svg", "site.css", "site.js", "space.js", "draw.js", "draw.css", "engine.js", MANIFEST, KEEPER, "puzzles", "pictures")
+SHARED = ("icon.svg", "site.css", "site.js", "space.js", "solutions.js", "draw.js", "draw.css", "engine.js", MANIFEST, KEEPER, "puzzles", "pictures")
 """What a site has beside its page, folders included."""
 
 
@@ -108,11 +110,11 @@ def _german(own: Collection[str]) -> dict[str, str]:
     return {title: words for title, words in json.loads(f"{{{','.join(TITLE.findall(_texts()[TITLES]))}}}").items() if title in own}
 
 
-def _first_script(entries: Sequence[Entry], only: str | None, modules: Sequence[str], bundles: Mapping[str, str]) -> str:
+def _first_script(entries: Sequence[Entry], only: str | None, version: str, modules: Sequence[str], bundles: Mapping[str, str]) -> str:
     """What all pages begin with: the puzzles there are, and the modules of the page, with the titles of these puzzles alone."""
     cards = [dict(entry.card) for entry in entries]
     german = _german({card[key] for card in cards for key in ("title", "set")})
-    said = {"index": packed({"cards": cards, "titles": {"de": german}}), "only": only, "bundles": bundles}
+    said = {"index": packed({"cards": cards, "titles": {"de": german}}), "only": only, "version": version, "bundles": bundles}
     return (
         f"globalThis.puzzlesat = {inside_script(said)};\n"
         + shortened(_texts()["beginning.js"])
@@ -146,11 +148,14 @@ def site_files(entries: Sequence[Entry], kept: Sequence[str], version: str) -> d
 
     ``kept`` names files that browsers keep from the beginning; ``version`` is that of the program.
     """
+    bundles = {name: file for some, file in ((IN_SPACE, "space.js"), (SOLUTIONS, "solutions.js"), (DRAWING, "draw.js")) for name in some}
+    there = modules_in(PAGE, _texts())
     found = {
         "icon.svg": _texts()["icon.svg"],
         "site.css": _style(),
-        "site.js": _first_script(entries, None, PAGE, dict.fromkeys(IN_SPACE, "space.js") | dict.fromkeys(DRAWING, "draw.js")),
-        "space.js": joined(IN_SPACE, _texts(), without=modules_in(PAGE, _texts())),
+        "site.js": _first_script(entries, None, version, PAGE, bundles),
+        "space.js": joined(IN_SPACE, _texts(), without=there),
+        "solutions.js": joined(SOLUTIONS, _texts(), without=there),
         "draw.js": drawing_script(),
         "draw.css": shortened_style(_texts()[DRAWING_STYLE]),
         "engine.js": engine_script(),
@@ -181,7 +186,7 @@ def _manifest() -> dict[str, Any]:
 def one_page(entry: Entry, version: str) -> str:
     """Return a page with one puzzle that needs no other file."""
     modules = [*(IN_SPACE if entry.in_space else ()), *ONE_PUZZLE]
-    script = _first_script([entry], entry.name, modules, {}) + engine_script() + _kept("puzzles", entry.name, entry.puzzle)
+    script = _first_script([entry], entry.name, version, modules, {}) + engine_script() + _kept("puzzles", entry.name, entry.puzzle)
     style = _style()
     icon = "data:image/svg+xml;base64," + b64encode(_texts()["icon.svg"].encode()).decode("ascii")
     policy = (

@@ -26,7 +26,7 @@ const site = /** @type {Site} */ (/** @type {any} */ (globalThis).puzzlesat);
 const cards = new Map();
 
 export const PROGRAM = false;
-export const VIEWS = site.only ? ["play"] : ["library", "play", "draw", "tiles"];
+export const VIEWS = site.only ? ["play", "solutions"] : ["library", "play", "solutions", "draw", "tiles"];
 const DRAWN = ["grids", "polyforms", "export", "prove"]; // questions of drawing
 /** @type {Record<string, Record<string, string>>} */
 export const TEXTS = { en: english, de: german };

@@ -33,7 +33,7 @@
  * @property {Condition[]} conditions
  * @property {number[]} forced
  * @property {number[]|null} weight how many solutions an option stands for, as a factor
- * @property {number[]|null} origin the number of each option in the whole problem, where this one has only some
+ * @property {number[]|null} [origin] the number of each option in the whole problem, where this one has only some
  * @property {boolean} hopeless
  */
 /** @typedef {{low: Int32Array, possible: Uint8Array, totals: number[]}} Left what is left: what items need, the options that may be chosen, and the sums of weights */

@@ -7,9 +7,10 @@ import { button, bytesOf, element } from "../dom.js";
  * @param {App} app
  * @param {object} asked the puzzle, as questions say it
  * @param {any} board
+ * @param {string} said what commands call the puzzle
  */
-export function morePanel(app, asked, board) {
-  const { t } = app, own = !app.state.name, name = fileName(board.name), said = own ? `${name}.toml` : app.state.name;
+export function morePanel(app, asked, board, said) {
+  const { t } = app, own = !app.state.name, name = fileName(board.name);
   const commands = [["report", `puzzlesat report ${said} -o ${name}.html`], ["spreadsheet", `puzzlesat solve ${said} --all --distinct --csv ${name}.csv`],
     ...(board.holds ? [["apart", `puzzlesat apart ${said} --svg ${name}-steps.svg`]] : []), ["stl", `puzzlesat show ${said} --stl ${name}-stl`],
     ["forms", `puzzlesat forms ${said} --boxes --count -o ${name}-forms.html`], ["sets", `puzzlesat sets ${said} --sheet ${name}-sets.html`]];
@@ -21,12 +22,15 @@ export function morePanel(app, asked, board) {
   async function keepFile() {
     try {
       const file = await app.ask("export", { puzzle: asked, format: "toml" });
-      app.keep(/** @type {string} */ (said), file.type, bytesOf(file.base64));
+      app.keep(said, file.type, bytesOf(file.base64));
     } catch (error) {
       app.failed(error);
     }
   }
 }
+
+/** What commands call a puzzle: its name, or that of its file. @param {App} app @param {any} board @param {string} [command] one that has it */
+export const inCommands = ({ state }, board, command) => command?.replace(/^puzzlesat \w+ /, "") ?? state.name ?? `${fileName(board.name)}.toml`;
 
 /** A name for files that a shell takes as it is. @param {string} name */
 export const fileName = (name) => name.replace(/[^\p{L}\p{N}_-]+/gu, "-").replace(/^-+|-+$/g, "") || "puzzle";

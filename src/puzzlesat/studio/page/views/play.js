@@ -34,7 +34,7 @@ export async function show(root, app) {
   root.append(element("h1", { class: "hidden" }, titled(opened.title)), place, side);
   const { asked, board } = opened;
   const [taking, more, solid] = await Promise.all([app.program ? import("./taking.js") : null, app.program ? import("./more.js") : null, board.solid ? import("./solidtexts.js") : null]);
-  return play(place, side, app, opened, taking?.takingPanel(app, asked, board) ?? null, more?.morePanel(app, asked, board) ?? null, solid);
+  return play(place, side, app, opened, taking?.takingPanel(app, asked, board) ?? null, more?.morePanel(app, asked, board, more.inCommands(app, board)) ?? null, solid);
 }
 
 /**
