@@ -201,22 +201,6 @@ def test_more_positions_and_hints(name, seed):
 
 
 @needs_node
-def test_solutions_are_listed_from_any_number():
-    one = built("polyominoes-1-2-3-4-cross-hole")
-    messages = [{"id": i, "question": "solutions", "body": {"from": i, "n": 2}} for i in range(1, 4)]
-    messages.append({"id": 9, "question": "solutions", "body": {"from": 70, "n": 1000}})
-    messages.append({"id": 10, "question": "solutions", "body": {"random": True, "position": [one.problem.options[0]]}})
-    said, _ = answers(asked(one), messages)
-    first, second, third, last, random = (said[i]["data"] for i in (1, 2, 3, 9, 10))
-    assert first["solutions"][1] == second["solutions"][0]
-    assert second["solutions"][1] == third["solutions"][0]
-    assert (last["found"], last["complete"], len(last["solutions"])) == (76, True, 6)
-    rows = {tuple(one.problem.options.index(name) for name in row) for row in [*last["solutions"], *random["solutions"]]}
-    assert rows <= solution_set(one.problem)
-    assert all(one.problem.options[0] in row for row in random["solutions"])
-
-
-@needs_node
 def test_a_count_is_stopped_and_others_are_answered_meanwhile():
     said, before = answers(
         asked(built("pentominoes-6x10")),

@@ -24,7 +24,7 @@ PLACES = ("puzzlesat.site", "page"), ("puzzlesat.studio", "page"), ("puzzlesat.d
 """Where the modules of the page are; of two with one name the first is taken."""
 PAGE = ("views/library.js", "views/play.js", "app.js")
 """What the first script is made of, with all that these import; the last begins."""
-SOLUTIONS = ("views/solutions.js",)
+SOLUTIONS = ("listed/texts.js", "views/solutions.js")
 """What the solutions need besides."""
 ONE_PUZZLE = ("views/play.js", *SOLUTIONS, "app.js")
 IN_SPACE = ("views/solidtexts.js",)

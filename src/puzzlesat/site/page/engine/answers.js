@@ -1,7 +1,7 @@
 // The answers to the page's questions, as the server gives them (``studio/tasks``), from the engine alone.
 import { settled, waysOf } from "./cover.js";
 import { Asked, part } from "./completions.js";
-import { inWords, offered } from "./choices.js";
+import { NO_CHOICES, inWords } from "./choices.js";
 import { Search, run } from "./kernel.js";
 import { Lists } from "./listing.js";
 import { sentence } from "./sentence.js";
@@ -37,7 +37,7 @@ export class Answers {
     this.asked = new Asked(module, data.cover);
     this.numbers = new Map(data.placements.map((name, option) => [name, option]));
     this.symmetries = new Symmetries(data.placements.length, data.cover.symmetries);
-    this.choices = data.choices ?? { symmetric: [] };
+    this.choices = data.choices ?? NO_CHOICES;
     this.lists = new Lists(this.asked, this.symmetries, this.choices);
   }
 
@@ -134,8 +134,8 @@ export class Answers {
     const numbers = random === true ? drawn(number, total) : Array.from({ length: Math.max(0, Math.min(number, total + 1 - first)) }, (_, i) => first + i);
     const solutions = numbers.map((n) => [...rows.row(n - 1)]), answer = { total, exact, distinct: one, how: BROWSER, numbers, solutions, levels: null };
     if (from !== undefined || random === true) return answer;
-    const tiles = this.asked.cover.tiles.map((tile) => this.data.cover.names[tile]);
-    return { ...answer, every_level: null, symmetries: symmetries.number, rules: offered(choices), symmetric: choices.symmetric, words: inWords(rules, tiles), version: this.data.version };
+    const { rules: may, symmetric, pieces, cells } = choices;
+    return { ...answer, every_level: null, symmetries: symmetries.number, rules: may, symmetric, pieces, colours: Object.keys(cells), words: inWords(rules, choices), version: this.data.version };
   }
 
   /** A position as a picture in text; other files are the program's to make. @param {any} body */

@@ -76,7 +76,7 @@ export class Lists {
   async list({ given, distinct, rules }, tell, signal) {
     const judges = rulesOf(rules, this.choices, this.symmetries), all = { given: [...given].sort((a, b) => a - b), distinct };
     if (!judges) return null;
-    const key = JSON.stringify(all), listed = await this.keep(key, () => this.search(all, tell, signal), signal);
+    const key = JSON.stringify(all), listed = await this.keep(key, () => (distinct || given.length ? this.search(all, tell, signal) : this.every(tell, signal)), signal);
     return judges.length ? this.keep(key + JSON.stringify(rules), () => this.judged(listed, judges, signal), signal) : listed;
   }
 
@@ -87,6 +87,15 @@ export class Lists {
     if (!signal?.stopped) this.kept.set(key, listed);
     if (this.kept.size > KEPT) this.kept.delete(/** @type {string} */ (this.kept.keys().next().value));
     return listed;
+  }
+
+  /** All solutions: the images of those of which one stands for each class, where these can be listed. @param {Tell} tell @param {Signal} [signal] @returns {Promise<Listed>} */
+  async every(tell, signal) {
+    const { symmetries } = this, classes = symmetries.number > 1 ? await this.list({ given: [], distinct: true, rules: {} }, tell, signal) : null;
+    if (!classes?.exact || classes.rows.length * symmetries.number > MOST) return this.search({ given: [], distinct: false }, tell, signal);
+    const { rows } = classes, found = new Rows(rows.width);
+    for (let i = 0; i < rows.length; i++) for (const image of symmetries.images) found.push(rows.row(i).map((option) => image[option]).sort());
+    return { rows: found.inOrder(), exact: true };
   }
 
   /**
@@ -119,16 +128,23 @@ export class Lists {
     return { rows: rows.inOrder(), exact: search.done };
   }
 
+  /** The tile of each option. */
+  tiles() {
+    const { start, item, tiles, size } = this.asked.cover, number = new Map(tiles.map((i, tile) => [i, tile])), tile = new Int32Array(size);
+    for (let option = 0; option < size; option++) for (let e = start[option]; e < start[option + 1]; e++) tile[option] = number.get(item[e]) ?? tile[option];
+    return tile;
+  }
+
   /** @param {Listed} listed @param {import("./choices.js").Rule[]} judges @param {Signal} [signal] @returns {Promise<Listed>} */
   async judged({ rows, exact }, judges, signal) {
-    const { cover, data: { atoms } } = this.asked, owner = new Int32Array(atoms), kept = new Rows(rows.width);
+    const { cover, data: { atoms } } = this.asked, owner = new Int32Array(atoms), tile = this.tiles(), kept = new Rows(rows.width);
     for (let i = 0; i < rows.length && !signal?.stopped; i++) {
       const row = rows.row(i);
       owner.fill(-1);
       row.forEach((option, place) => {
         for (let e = cover.start[option]; e < cover.start[option + 1]; e++) if (cover.item[e] < atoms) owner[cover.item[e]] = place;
       });
-      if (judges.every((keeps) => keeps(row, owner))) kept.push(row);
+      if (judges.every((keeps) => keeps({ options: row, owner, tile }))) kept.push(row);
       if (i % BLOCK === BLOCK - 1) await new Promise((resolve) => setTimeout(resolve, 0));
     }
     return { rows: kept, exact };
