@@ -10,5 +10,5 @@ export const texts = {
   known_source: "Quelle: {words}",
   not_here: "Das Puzzle dieses Links ist nicht auf dieser Seite.",
   not_loaded: "Dieses Puzzle lässt sich nicht laden. Öffne es einmal, während du mit dem Netz verbunden bist; dann behält es dieser Browser.",
-  more_with_python: "Auf dieser Seite zählt ein einzelner Rechner und gibt Tipps. Um eine Anzahl mit mehreren Lösern zu prüfen, zu beweisen, zu zeichnen oder zu speichern, installiere puzzlesat für Python und gib ein:",
+  more_with_python: "Auf dieser Seite zählt ein einzelner Rechner und gibt Tipps. Um eine Anzahl mit mehreren Lösern zu prüfen, zu beweisen oder zu speichern, installiere puzzlesat für Python und gib ein:",
 };

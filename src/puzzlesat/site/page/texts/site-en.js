@@ -10,5 +10,5 @@ export const texts = {
   known_source: "Source: {words}",
   not_here: "This page does not have the puzzle of that link.",
   not_loaded: "This puzzle cannot be loaded. Open it once while you are online; then this browser keeps it.",
-  more_with_python: "One engine in this page counts and gives hints. To check a count with several solvers, or to prove, draw or export, install puzzlesat for Python and type:",
+  more_with_python: "One engine in this page counts and gives hints. To check a count with several solvers, or to prove or export, install puzzlesat for Python and type:",
 };
