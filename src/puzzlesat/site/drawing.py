@@ -8,6 +8,7 @@ from typing import Any
 from puzzlesat.config.package import grid_files, model_files
 from puzzlesat.config.read import read_table
 from puzzlesat.cover.parity import periodic_colouring
+from puzzlesat.draw.page.turns import ways
 from puzzlesat.draw.palette import TILES, shade
 from puzzlesat.grid.lattice import Grid
 from puzzlesat.puzzle.grids import load_grid
@@ -40,7 +41,8 @@ def _grid(grid: Grid) -> Json:
 
     ``turns``: how many of the symmetries come before motions of balls alone. ``layout``: how pictures lie on the grid. ``corners``: those
     of each shape of size n, as pairs (a, b) for a n + b. ``centres``: of each atom, its numerators and then their denominator.
-    ``along``: for each atom, those on its sides that tiles may cover. ``ring``: the atoms round a face.
+    ``along``: for each atom, those on its sides that tiles may cover. ``ring``: the atoms round a face. ``ways``: the symmetries by which
+    a piece in the hand is turned, turned back, tipped over and mirrored, the usual one first.
     """
     found = periodic_colouring(grid)
     return grid_as_json(grid) | {
@@ -54,6 +56,7 @@ def _grid(grid: Grid) -> Json:
         "polyforms": grid.polyforms,
         "along": [_covered_beside(grid, number) for number in range(len(grid.atoms))],
         "ring": grid.rings.get(0, ()),
+        "ways": {key: [grid.motions.index(g) for g in getattr(ways(grid), key)] for key in ("turn", "back", "tip", "mirror")},
         "colouring": None if found is None else dict(zip(("of", "along", "shift"), found, strict=True)),
     }
 

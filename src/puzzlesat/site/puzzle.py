@@ -14,6 +14,7 @@ from puzzlesat.counting.verdict import figures
 from puzzlesat.cover.instance import BuiltInstance
 from puzzlesat.draw.flat import contents_svg
 from puzzlesat.draw.page.board import board_as_json
+from puzzlesat.puzzle.instance import Instance
 from puzzlesat.site.choices import choices_as_json
 from puzzlesat.site.cover import cover_as_json
 from puzzlesat.site.text import text_as_json
@@ -45,9 +46,15 @@ def puzzle_as_json(built: BuiltInstance, name: str, command: str) -> dict[str, A
         "area": sizes_of(puzzle),
         "known": known if known["counts"] else None,
         "command": command,
-        "table": None if instance.file is None or instance.file.said is None else {k: v for k, v in instance.file.said.items() if k not in UNUSED},
+        "table": _table(instance),
         **with_parts(said),
     }
+
+
+def _table(instance: Instance) -> dict[str, Any] | None:
+    """What the file of a puzzle says, for whoever draws on from it."""
+    said = None if instance.file is None else instance.file.said
+    return None if said is None else {key: value for key, value in said.items() if key not in UNUSED}
 
 
 def picture_as_json(built: BuiltInstance) -> dict[str, Any]:

@@ -8,6 +8,7 @@ import { texts as drawGerman } from "../texts/draw-de.js";
 import { texts as drawnEnglish } from "../texts/drawn-en.js";
 import { texts as drawnGerman } from "../texts/drawn-de.js";
 import { unpacked } from "../unpacking.js";
+import { boardOf } from "./board.js";
 import { polyforms } from "./polyforms.js";
 import { formOf, isTable, joined, modelOf, planOf, tilesOf } from "./reading.js";
 import { NotDrawn, refused } from "./refusing.js";
@@ -52,7 +53,8 @@ export async function answer(question, body, telling, worker) {
     if (own) return own(here, body);
     const { name, table } = body.puzzle, { grid, ...plan } = planOf(here, table), { atoms, symmetries, colouring } = grid;
     const puzzle = { plan: { ...plan, grid: { atoms, symmetries, colouring } } };
-    return await worker(question, JSON.stringify([name, table]), puzzle, body, telling);
+    const asked = (/** @type {string} */ what) => worker(what, JSON.stringify([name, table]), puzzle, body, telling);
+    return question === "open" ? opened(here, body.puzzle, await asked("")) : await asked(question);
   } catch (error) {
     throw error instanceof NotDrawn ? new Refused([words(error)]) : error;
   }
@@ -60,6 +62,20 @@ export async function answer(question, body, telling, worker) {
 
 /** What is refused, in the person's language. @param {NotDrawn} error */
 const words = ({ key, values }) => TEXTS[document.documentElement.lang][key].replace(/\{(\w+)\}/g, (_, name) => String(values[name]));
+
+/**
+ * A puzzle that was drawn, to be played.
+ * @param {Known & {palette: string[]}} known
+ * @param {{name: string, table: Table}} puzzle
+ * @param {import("../engine/laying.js").Laid} laid
+ */
+function opened(known, puzzle, laid) {
+  const { name, table } = puzzle, plan = planOf(known, table), { grid } = modelOf(known, table), colours = plan.tiles.map((tile, i) => colourOf(tile, known.palette[i % known.palette.length]));
+  const layer = (/** @type {number} */ n) => TEXTS[document.documentElement.lang].drawn_layer.replace("{n}", String(n)), board = boardOf(grid, plan, laid, colours, { name, title: String(table.title ?? name), layer });
+  const size = (/** @type {Atom[]} */ atoms) => atoms.filter((atom) => grid.atoms[atom[grid.dimension]].main).length, limit = plan.tiles.every(({ high }) => high !== null);
+  const tiles = { low: plan.tiles.reduce((sum, tile) => sum + tile.low * size(tile.atoms), 0), high: limit ? plan.tiles.reduce((sum, tile) => sum + (tile.high ?? 0) * size(tile.atoms), 0) : null };
+  return { puzzles: [], puzzle, board, area: { form: { required: size(plan.required), optional: size(plan.optional) }, tiles }, rules: [], command: `puzzlesat studio ${name}.toml` };
+}
 
 /** No proof, but how to get one. */
 const prove = () => ({ sentences: [words(refused("drawn_proof"))] });
@@ -107,7 +123,7 @@ function read(known, table) {
     }
   };
   const shapes = Object.fromEntries([model, table].flatMap((own) => Object.entries(isTable(own.tiles) ? own.tiles : {}).filter(([, said]) => isTable(said) && (said.picture ?? said.atoms ?? said.around) !== undefined)));
-  const rules = { ...Object.fromEntries(["flips", "turns", "may_cross"].flatMap((key) => ((table[key] ?? model[key]) === undefined ? [] : [[key, table[key] ?? model[key]]]))), marks: {}, colours: {}, tiles: shapes };
+  const rules = /** @type {Table} */ ({ ...Object.fromEntries(["flips", "turns", "may_cross"].flatMap((key) => ((table[key] ?? model[key]) === undefined ? [] : [[key, table[key] ?? model[key]]]))), marks: {}, colours: {}, tiles: shapes });
   const tiles = tried(wrong, () => {
     const found = joined(grid, tilesOf(known, table)).map((tile, i) => tileShown(grid, tile, known.palette[i % known.palette.length])), limit = found.every(({ high }) => high !== null);
     const area = [found.reduce((sum, { size, low }) => sum + size * low, 0), limit ? found.reduce((sum, { size, high }) => sum + size * (high ?? 0), 0) : null];
@@ -124,9 +140,12 @@ function painted(grid, { atoms, optional }, said) {
   return { atoms: main(atoms), optional: main(optional), colours: [], removed: removed.filter((atom) => !grid.atoms[atom[grid.dimension]].main) };
 }
 
+/** @param {{colour?: string}} tile @param {string} otherwise */
+const colourOf = ({ colour = "" }, otherwise) => (OWN_COLOUR.test(colour) ? colour : otherwise);
+
 /** A tile as the page shows it. @param {Grid} grid @param {Tile} tile @param {string} otherwise a colour where it has none */
 function tileShown(grid, tile, otherwise) {
-  const colour = OWN_COLOUR.test(tile.colour ?? "") ? String(tile.colour) : otherwise, main = tile.atoms.filter((atom) => grid.atoms[atom[grid.dimension]].main);
+  const colour = colourOf(tile, otherwise), main = tile.atoms.filter((atom) => grid.atoms[atom[grid.dimension]].main);
   return { ...tile, marks: [], colours: [], size: main.length, parts: partsOf(grid, main), colour, svg: tilePicture(grid, tile.atoms, colour) };
 }
 

@@ -6,7 +6,7 @@ import { makeLattice } from "../paint/lattice.js";
 /** @typedef {import("../paint/lattice.js").Point} Point */
 /** @typedef {import("../paint/lattice.js").Lattice} Lattice */
 
-const EDGE = "#1b1b1b", SLOT = 0.35, SCALE = 0.6;
+const EDGE = "#222222", SLOT = 0.35, SCALE = 0.6;
 /** @type {WeakMap<Grid, Lattice>} */
 const lattices = new WeakMap();
 
@@ -18,7 +18,7 @@ export function latticeOf(grid) {
 }
 
 /** @param {number} x */
-const short = (x) => String(Math.round(100 * x) / 100);
+export const short = (x) => String(Math.round(100 * x) / 100);
 
 /** @param {Point[]} points @param {boolean} closed */
 const path = (points, closed) => `M${points.map(([x, y]) => `${short(x)} ${short(y)}`).join("L")}${closed ? "Z" : ""}`;
@@ -63,7 +63,7 @@ export function boxOf(lattice, atoms, layer) {
 /** The drawing of some atoms in a layer, as text of SVG. @param {Lattice} lattice @param {Atom[]} atoms @param {number} layer @param {string} colour */
 export function drawing(lattice, atoms, layer, colour) {
   const { area, lines, outline, inner } = drawnIn(lattice, atoms, layer), width = Math.max(1, 0.06 * lattice.grid.unit);
-  const sticks = lines.map((line) => `<path d="${line.path}" stroke="${colour}" stroke-width="${short(line.width)}" stroke-linecap="round" fill="none"/>`).join("");
+  const sticks = [[EDGE, 1], [colour, 0.7]].map(([ink, share]) => lines.map((line) => `<path d="${line.path}" stroke="${ink}" stroke-width="${short(line.width * Number(share))}" stroke-linecap="round" fill="none"/>`).join("")).join("");
   const face = area ? `<path d="${area}" fill="${colour}"/><path d="${inner}" stroke="${EDGE}" stroke-opacity="0.25" fill="none"/><path d="${outline}" stroke="${EDGE}" stroke-width="${short(width)}" stroke-linecap="round" fill="none"/>` : "";
   return `<g>${face}${sticks}</g>`;
 }

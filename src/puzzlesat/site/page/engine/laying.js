@@ -3,7 +3,7 @@
 /** @typedef {number[]} Atom the cell, and the number of the atom in the cell */
 /** @typedef {{name: string, matrix: number[][], image: number[], shift: number[][], mirror: boolean, over: number}} Motion the atom (c, a) goes to (matrix c + shift[a], image[a]), divided by ``over`` */
 /** @typedef {{atoms: {name: string, main: boolean, kind: string}[], symmetries: Motion[], colouring: {of: number, along: number[], shift: number[]}|null}} Grid ``colouring``: (along · c + shift[a]) modulo ``of`` differs between neighbours */
-/** @typedef {{name: string, atoms: Atom[], low: number, high: number|null, symmetries: number[], ranges: [number, number|null][]}} Tile ``high`` is null where there is no limit */
+/** @typedef {{name: string, atoms: Atom[], colour?: string, low: number, high: number|null, symmetries: number[], ranges: [number, number|null][]}} Tile ``high`` is null where there is no limit */
 /** @typedef {{grid: Grid, tiles: Tile[], required: Atom[], optional: Atom[], mirrored: boolean}} Plan a puzzle to be laid; ``mirrored``: mirror images are the same */
 /** @typedef {{number: number, atoms: Atom[]}} Orientation ``number``: 1 + that of the first symmetry that yields it */
 /** @typedef {{atoms: Atom[], names: string[], tile: number[], orientation: number[], cell: number[][], covered: number[][], symmetries: string[], images: Int32Array[]}} Laid ``covered``: the numbers of the atoms of each placement */

@@ -5,6 +5,7 @@ export const texts = {
   drawn_picture: "Diese Seite kann das Bild auf dem Gitter {grid} nicht lesen.",
   drawn_large: "Das ist zu groß für einen Browser. Das Programm nimmt größere.",
   drawn_wrong: "Diese Seite kann „{key}“ in diesem Puzzle nicht lesen.",
+  drawn_layer: "Schicht {n}",
   drawn_first: "Male zuerst mindestens eine Zelle.",
   drawn_no_tiles: "Dieses Puzzle hat noch keine Teile. Wähle welche unter Teile.",
   drawn_name_twice: "Zwei Teile heißen {name}.",

@@ -5,6 +5,7 @@ export const texts = {
   drawn_picture: "This page cannot read the picture on the grid {grid}.",
   drawn_large: "This is too large for a browser. The program takes larger ones.",
   drawn_wrong: "This page cannot read “{key}” of this puzzle.",
+  drawn_layer: "layer {n}",
   drawn_first: "Paint at least one cell first.",
   drawn_no_tiles: "This puzzle has no pieces yet. Choose some under Pieces.",
   drawn_name_twice: "Two pieces are named {name}.",

@@ -12,5 +12,5 @@ export const texts = {
   not_loaded: "Dieses Puzzle lässt sich nicht laden. Öffne es einmal, während du mit dem Netz verbunden bist; dann behält es dieser Browser.",
   solutions_browser: "Ein einzelner Rechner hat sie in deinem Browser gefunden.",
   solutions_with_python: "Um Lösungen zu prüfen, nach der Schwierigkeit des Zerlegens zu ordnen, nach weiteren Regeln auszuwählen oder Zertifikate zu schreiben, installiere puzzlesat für Python und gib ein:",
-  more_with_python: "Auf dieser Seite zählt ein einzelner Rechner und gibt Tipps. Um eine Anzahl mit mehreren Lösern zu prüfen, zu beweisen, zu zeichnen oder zu speichern, installiere puzzlesat für Python und gib ein:",
+  more_with_python: "Auf dieser Seite zählt ein einzelner Rechner und gibt Tipps. Um eine Anzahl mit mehreren Lösern zu prüfen, zu beweisen oder zu speichern, installiere puzzlesat für Python und gib ein:",
 };

@@ -12,5 +12,5 @@ export const texts = {
   not_loaded: "This puzzle cannot be loaded. Open it once while you are online; then this browser keeps it.",
   solutions_browser: "One engine found them in your browser.",
   solutions_with_python: "To check solutions, sort them by how hard they are to take apart, choose them by other rules, or write certificates, install puzzlesat for Python and type:",
-  more_with_python: "One engine in this page counts and gives hints. To check a count with several solvers, or to prove, draw or export, install puzzlesat for Python and type:",
+  more_with_python: "One engine in this page counts and gives hints. To check a count with several solvers, or to prove or export, install puzzlesat for Python and type:",
 };
