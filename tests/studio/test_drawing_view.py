@@ -402,3 +402,26 @@ def test_a_drag_costs_as_much_with_two_thousand_atoms_as_with_two(drawer):
     many, few = (min(times) for times in zip(*spent, strict=True))
     print(f"a drag takes {many:.1f} ms with 2,000 atoms, {few:.1f} ms with two")
     assert many < 2 * few
+
+
+def test_what_painting_does_not_say_of_a_piece_stays(drawer):
+    """Its colour in pictures, its copies, in how many parts it is: also when it is painted anew, or others are spelled out beside it."""
+    kept = {"colour": "#d7263d", "copies": [0, 2], "turns": "none"}
+    tiles = {"A": {"picture": "##\n", **kept}, "B": {"picture": "#\n", "colour": "#0072b2"}}
+    table = {"title": "kept", "grid": "square", "flips": False, "generate": [{"free": 3}], "form": {"box": [4, 4]}}
+    one = drawer({**table, "tiles": {**tiles, "V": {"colour": "#e69f00"}}}, view="tiles")
+    one.page.get_by_label("Redraw A", exact=True).click()
+    x, y = one.middle()
+    one.page.mouse.click(x + 60, y)
+    one.presses("Save the change")
+    one.page.get_by_label("Redraw A", exact=True).wait_for()
+    said = one.state()["puzzle"]["table"]["tiles"]
+    assert said["A"] | {"picture": ""} == {"picture": "", **kept} != {**said["A"]}
+    assert (said["B"], said["V"]["colour"], "colour" in said["I"]) == (tiles["B"], "#e69f00", False)
+    one.page.get_by_label("Colour of I in pictures", exact=True).fill("#009e73")
+    one.page.wait_for_function("() => document.querySelector('[aria-label=\"Colour of I in pictures\"]').value === '#009e73'")
+    for _ in range(100):
+        if one.state()["puzzle"]["table"]["tiles"]["I"].get("colour"):
+            break
+        one.page.wait_for_timeout(50)
+    assert one.state()["puzzle"]["table"]["tiles"]["I"]["colour"] == "#009e73"

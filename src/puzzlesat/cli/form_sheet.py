@@ -12,7 +12,7 @@ from puzzlesat.candidates.run import Task
 from puzzlesat.candidates.trial import SOLVABLE
 from puzzlesat.config.read import table_of
 from puzzlesat.config.results import Record
-from puzzlesat.config.schema import AtomRef
+from puzzlesat.config.schema import CHANGES, AtomRef
 from puzzlesat.counting.listing import solutions
 from puzzlesat.cover.images import padded_images
 from puzzlesat.cover.instance import BuiltInstance, build_instance
@@ -102,9 +102,7 @@ def puzzle_text(kit: Kit, subject: Subject) -> tuple[str, tuple[str, ...]]:
         tiles = {**model.get("tiles", {})}
         for tile, own in table.get("tiles", {}).items():
             tiles[tile] = {**tiles.get(tile, {}), **own}
-        if bare := [
-            tile for tile, own in tiles.items() if own.keys() <= {"copies"}
-        ]:  # of those made by [[generate]], which changes no copies
+        if bare := [tile for tile, own in tiles.items() if own.keys() <= set(CHANGES)]:  # of those made by [[generate]], which changes none
             del model["generate"]
             tiles |= {tile: {"atoms": atoms, **tiles.get(tile, {})} for tile, atoms in _generated(kit) if tile in bare or tile not in tiles}
         table = {**model, **table} | ({"tiles": tiles} if tiles else {})

@@ -322,8 +322,12 @@ class PlacedMark(Table):
     mark: str
 
 
+CHANGES = ("colour", "copies")
+"""Keys that alone change a tile whose shape is said elsewhere."""
+
+
 class TileTable(Table):
-    """One tile. In an instance, a tile with ``copies`` alone changes a tile of the model."""
+    """One tile. A table with ``copies`` and ``colour`` alone changes a tile of ``[[generate]]``, or in an instance one of the model."""
 
     picture: str | None = None
     atoms: list[AtomRef] | None = None
@@ -355,6 +359,11 @@ class TileTable(Table):
     def has_shape(self) -> bool:
         """Whether the table says which atoms the tile has."""
         return not (self.picture is None and self.atoms is None and self.around is None and self.placements is None)
+
+    @property
+    def changes_a_tile(self) -> bool:
+        """Whether the table changes a tile whose shape is said elsewhere."""
+        return bool(self.model_fields_set) and self.model_fields_set <= set(CHANGES)
 
 
 class GenerateTable(Table):
@@ -393,7 +402,7 @@ class ModelFile(Table):
 
     @model_validator(mode="after")
     def _shapes(self) -> ModelFile:
-        bare = [name for name, tile in self.tiles.items() if not tile.has_shape]
+        bare = [name for name, tile in self.tiles.items() if not (tile.has_shape or (self.generate and tile.changes_a_tile))]
         if bare:
             raise ValueError("\n".join(f"tiles.{name}: expected one of picture, atoms, around, placements" for name in bare))
         if not self.tiles and not self.generate:

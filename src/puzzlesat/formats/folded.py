@@ -8,7 +8,7 @@ from typing import Any
 from puzzlesat.config.library import find_grid, find_instance, find_model
 from puzzlesat.config.package import data_folder
 from puzzlesat.config.read import read_table
-from puzzlesat.config.schema import GenerateTable, ModelFile
+from puzzlesat.config.schema import CHANGES, GenerateTable, ModelFile
 from puzzlesat.errors import PuzzleError, near_match
 from puzzlesat.formats.foreign import Foreign
 from puzzlesat.grid.lattice import Grid, translate
@@ -66,7 +66,7 @@ def stated(file: Path) -> dict[str, Any]:
 def fold(grid: Grid, model: dict[str, Any], instance: dict[str, Any]) -> dict[str, Any]:
     """Return the table of an instance with the keys of the model in it that it names, both as files have them, and each valid by itself.
 
-    Raises PuzzleError where it changes the copies of a tile that the model has not.
+    Raises PuzzleError where it changes a tile that the model has not.
     """
     table = {key: value for key, value in (model | instance).items() if key != "model"}
     for key in ModelFile.model_fields.keys() & model.keys() & instance.keys():
@@ -74,9 +74,9 @@ def fold(grid: Grid, model: dict[str, Any], instance: dict[str, Any]) -> dict[st
             table[key] = {**model[key], **instance[key]}
     generate, tiles = _spelled_out(grid, [*model.get("generate", []), *instance.get("generate", [])], model, instance)
     for tile, own in instance.get("tiles", {}).items():
-        if set(own) == {"copies"} and tile not in tiles:
+        if _changes(own) and tile not in tiles:
             raise PuzzleError(f"tiles: there is no tile {tile!r}{near_match(tile, tiles)}")
-        tiles[tile] = {**tiles.get(tile, {}), **own} if set(own) == {"copies"} else own
+        tiles[tile] = {**tiles.get(tile, {}), **own} if _changes(own) else own
     table |= {"generate": generate, "tiles": tiles}
     order = [key for key in FIRST if table.get(key) not in (None, [], {})] + [key for key in table if key not in FIRST]
     return {key: table[key] for key in order}
@@ -103,4 +103,9 @@ def _spelled_out(
         tiles |= {
             tile.name: {"atoms": [atom_ref(grid, translate(atom, (1,) * grid.dimension)) for atom in tile.atoms], **copies} for tile in own
         }
-    return kept, tiles | model.get("tiles", {})
+    return kept, tiles | {name: {**tiles.get(name, {}), **own} if _changes(own) else own for name, own in model.get("tiles", {}).items()}
+
+
+def _changes(table: dict[str, Any]) -> bool:
+    """Whether the table of a tile changes one whose shape is said elsewhere."""
+    return bool(table) and table.keys() <= set(CHANGES)

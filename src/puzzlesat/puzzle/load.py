@@ -10,14 +10,14 @@ import warnings
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import partial
+from functools import partial, reduce
 from itertools import chain, combinations
 from pathlib import Path
 from typing import Any, TypeVar
 
 from puzzlesat.config.library import find_grid, find_instance, find_model
 from puzzlesat.config.read import read_instance, read_model
-from puzzlesat.config.schema import Copies, GenerateTable, InstanceFile, MarkTable, ModelFile, StatedGrid, TileTable
+from puzzlesat.config.schema import CHANGES, GenerateTable, InstanceFile, MarkTable, ModelFile, StatedGrid, TileTable
 from puzzlesat.errors import PuzzleError, PuzzleWarning, listed, near_match, nth_table
 from puzzlesat.grid.isometry import multiply
 from puzzlesat.grid.lattice import Grid
@@ -270,7 +270,7 @@ def _model_of(instance: InstanceFile, path: Path, where: Path | str, library: Li
         own = {key: getattr(instance, key) for key in keys}
         if "turns" in instance.model_fields_set:
             own["turns"] = instance.turns
-        bare = [name for name, tile in instance.tiles.items() if not tile.has_shape]
+        bare = [name for name, tile in instance.tiles.items() if not (tile.has_shape or (instance.generate and tile.changes_a_tile))]
         if bare:
             raise PuzzleError(*(f"{where}: tiles.{name}: expected one of picture, atoms, around, placements" for name in bare))
         if not instance.tiles and not instance.generate:
@@ -283,33 +283,33 @@ def _model_of(instance: InstanceFile, path: Path, where: Path | str, library: Li
 
 
 def _tiles(grid: Grid, model: ModelFile, instance: InstanceFile, problems: _Problems, mates: dict[str, str | None]) -> list[Tile]:
-    """The tiles of ``[[generate]]`` and ``[tiles.NAME]``, with copies as the instance changes them, as far as it uses them."""
-    tables, copies = _tables(model, instance, problems)
+    """The tiles of ``[[generate]]`` and ``[tiles.NAME]``, with copies and colours as tables without a shape change them, as far as used."""
+    tables, changes = _tables(model, instance, problems)
     tiles = _of_generators(grid, model, instance, problems) + _of_tables(grid, model, instance, tables, problems, mates)
     known = [t.name for t in tiles] + list(tables)
     _check_names("use", instance.use or (), known, problems)
-    _check_names("tiles", copies, known, problems)
+    _check_names("tiles", changes, known, problems)
     _check_made_twice(tiles, tables, problems)
     _check_used_twice(instance.use or [], problems)
     chosen = (t for t in tiles if instance.use is None or t.name in instance.use)
-    changed = (_with_copies(t, *copies[t.name]) if t.name in copies else t for t in chosen)
+    changed = (reduce(_changed, changes.get(t.name, ()), t) for t in chosen)
     return join_identical(grid, (t for t in changed if t.high != 0))
 
 
-def _tables(model: ModelFile, instance: InstanceFile, problems: _Problems) -> tuple[dict[str, TileTable], dict[str, Copies]]:
-    """``[tiles.NAME]`` with a shape, of the model and of the instance; and those of an instance that change a tile's copies alone."""
-    tables = dict(model.tiles)
-    copies: dict[str, Copies] = {}
-    for name, table in instance.tiles.items() if instance.model is not None else ():
+def _tables(model: ModelFile, instance: InstanceFile, problems: _Problems) -> tuple[dict[str, TileTable], dict[str, list[TileTable]]]:
+    """``[tiles.NAME]`` with a shape, of the model and of the instance; and those that change a tile's copies and colour alone."""
+    tables: dict[str, TileTable] = {}
+    changes: dict[str, list[TileTable]] = {}
+    for name, table in [*model.tiles.items(), *(instance.tiles.items() if instance.model is not None else ())]:
         if table.has_shape:
             tables[name] = table
-        elif table.model_fields_set == {"copies"} and table.copies is not None:
-            copies[name] = table.copies
+        elif table.changes_a_tile:
+            changes.setdefault(name, []).append(table)
         else:
-            more = ", ".join(sorted(table.model_fields_set - {"copies"})) or "nothing"
+            more = ", ".join(sorted(table.model_fields_set - set(CHANGES))) or "nothing"
             cure = "or give its shape too (picture, atoms, around, placements)"
-            problems.note(f"tiles.{name}: a tile of the model can be changed in its copies, not in {more}; {cure}")
-    return tables, copies
+            problems.note(f"tiles.{name}: a tile of the model can be changed in its copies and its colour, not in {more}; {cure}")
+    return tables, changes
 
 
 def _of_generators(grid: Grid, model: ModelFile, instance: InstanceFile, problems: _Problems) -> list[Tile]:
@@ -343,7 +343,7 @@ def _of_tables(
 
 
 def _check_names(key: str, names: Iterable[str], known: Collection[str], problems: _Problems) -> None:
-    """Check that the tiles named by ``use``, and by ``[tiles.NAME]`` with copies alone, exist."""
+    """Check that the tiles named by ``use``, and by ``[tiles.NAME]`` without a shape, exist."""
     for name in names:
         if name not in known:
             problems.note(f"{key}: there is no tile {name!r}{near_match(name, known)}")
@@ -376,8 +376,9 @@ def _tile(grid: Grid, model: ModelFile, name: str, table: TileTable, mates: dict
     return tile_from_table(grid, name, table, _allowed(grid, model, table), mates, fits=model.colours, may_cross=model.may_cross)
 
 
-def _with_copies(tile: Tile, low: int, high: int | None) -> Tile:
-    return replace(tile, low=low, high=high, ranges=((low, high),))
+def _changed(tile: Tile, table: TileTable) -> Tile:
+    low, high = table.copies or (tile.low, tile.high)
+    return replace(tile, low=low, high=high, ranges=((low, high),), colour=table.colour or tile.colour)
 
 
 def _allowed(grid: Grid, model: ModelFile, table: TileTable) -> tuple[int, ...]:

@@ -63,12 +63,23 @@ def kit_of(table: Mapping[str, Any]) -> Instance:
 
 def rules_of(table: Mapping[str, Any]) -> Json:
     """Return the rules for the tiles of a table, with those of the model that it names, as files have them; and tiles with their shapes."""
-    model = {} if table.get("model") is None else read_table(PACKAGE.model(str(table["model"]), PAGE)[1])
+    model = _model_of(table)
     rules = {key: value for key, value in (model | dict(table)).items() if key in RULES}
     for key in RULES_BY_NAME:
         own = {name: said for name, said in _named(table, key).items() if key != "tiles" or SHAPES & said.keys()}
         rules[key] = {**model.get(key, {}), **own}
     return rules
+
+
+def colours_said(table: Mapping[str, Any]) -> dict[str, str]:
+    """Return the colours that pieces of a table have in pictures, where it or its model says them."""
+    said = [*_named(_model_of(table), "tiles").items(), *_named(table, "tiles").items()]
+    return {name: tile["colour"] for name, tile in said if "colour" in tile}
+
+
+def _model_of(table: Mapping[str, Any]) -> Json:
+    """The table of the model that a table names; empty where it names none."""
+    return {} if table.get("model") is None else read_table(PACKAGE.model(str(table["model"]), PAGE)[1])
 
 
 def _named(table: Mapping[str, Any], key: str) -> Mapping[str, Any]:

@@ -64,8 +64,8 @@ def read_tiles(puzzle: Table, model: Table | None, lattice: Lattice, rules: Rule
     for said in says:
         for name, table in only(said.get("tiles", {}), "tiles", said.get("tiles", {})).items():
             changed = only(table, f"tiles.{name}", KEYS)
-            only_copies = set(changed) == {"copies"} and name in tables
-            tables[name] = {**tables[name], **changed} if only_copies else changed
+            no_shape = bool(changed) and set(changed) <= {"copies", "colour"} and name in tables
+            tables[name] = {**tables[name], **changed} if no_shape else changed
     use = listed(puzzle.get("use", list(tables)), "use")
     if unknown := [name for name in use if name not in tables]:
         raise Rejected(f"use: there is no tile {shown(unknown[0])}")

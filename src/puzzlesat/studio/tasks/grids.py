@@ -16,7 +16,7 @@ from puzzlesat.studio.gridview import grid_as_json
 from puzzlesat.studio.open import PACKAGE, PAGE, grid_said
 from puzzlesat.studio.painted import Painted, form_picture, form_table, painted, read_form, tile_table
 from puzzlesat.studio.telling import Tell
-from puzzlesat.studio.tilesets import area, grid_of, kit_of, models_as_json, rules_of, tiles_as_json
+from puzzlesat.studio.tilesets import area, colours_said, grid_of, kit_of, models_as_json, rules_of, tiles_as_json
 
 Json = dict[str, Any]
 REST = ("wrap", "border", "inner", "outer", "fixed")
@@ -30,7 +30,8 @@ def do(question: Mapping[str, Any], tell: Tell) -> Json:
     ``{}``: ``{grids, models}``, all there are. ``{grid: GRID}``: ``{grid}``, as ``grid_as_json`` says it. ``{read: TABLE}``: the ``grid``,
     the ``form`` as painted (``atoms``, ``optional``, ``colours``, ``removed``), the ``tiles`` and their ``area``; ``wrong``: what is wrong
     with form or tiles, ``wrong_form`` with the form alone; ``rules``: those of the tiles, with those of the model; ``shades``: the colours
-    in which marks are drawn; ``choices``: the rules on solutions that have a meaning here.
+    in which marks are drawn; ``shown``: those that pieces have in pictures, where a file says them;
+    ``choices``: the rules on solutions that have a meaning here.
     ``{tile: ATOMS, on: GRID, marks: [[SIDE, FACE, NAME]], colours: [[ATOM, NAME]]}``: the ``tile`` as a file says
     it. ``{write: TABLE, form: …}``: the ``form`` as a file says it, and ``moved``, how far it moved what was painted.
     ``{picture: PAINTED, on: GRID}``: the text ``picture`` of what is painted, where glyphs can say it. ``{order: TABLE}``: the atoms of
@@ -68,7 +69,14 @@ def _read(table: Mapping[str, Any]) -> Json:
     grid = grid_of(table)
     wrong: list[str] = []
     of_form: list[str] = []
-    found: Json = {"grid": grid_as_json(grid), "rules": rules_of(table), "tiles": [], "area": [0, 0], "form": _nothing()}
+    found: Json = {
+        "grid": grid_as_json(grid),
+        "rules": rules_of(table),
+        "shown": colours_said(table),
+        "tiles": [],
+        "area": [0, 0],
+        "form": _nothing(),
+    }
     try:
         kit, offered = Puzzle(grid, (), Form((), ())), list[str]()
         if any(table.get(key) for key in ("model", "generate", "tiles")):

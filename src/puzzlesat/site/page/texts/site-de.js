@@ -11,6 +11,10 @@ export const texts = {
   not_here: "Das Puzzle dieses Links ist nicht auf dieser Seite.",
   not_loaded: "Dieses Puzzle lässt sich nicht laden. Öffne es einmal, während du mit dem Netz verbunden bist; dann behält es dieser Browser.",
   solutions_browser: "Ein einzelner Rechner hat sie in deinem Browser gefunden.",
-  solutions_with_python: "Um Lösungen zu prüfen, nach der Schwierigkeit des Zerlegens zu ordnen, nach weiteren Regeln auszuwählen oder Zertifikate zu schreiben, installiere puzzlesat für Python und gib ein:",
-  more_with_python: "Auf dieser Seite zählt ein einzelner Rechner und gibt Tipps. Um eine Anzahl mit mehreren Lösern zu prüfen, zu beweisen oder zu speichern, installiere puzzlesat für Python und gib ein:",
+  more_with_python: "Auf dieser Seite zählt ein einzelner Rechner. Für mehr installiere puzzlesat für Python und gib ein:",
+  python_studio: "Zeichnen, beweisen, speichern",
+  python_count: "Mit mehreren Lösern zählen, auch SAT und CP-SAT",
+  python_certificate: "Die Anzahl mit einem Zertifikat beweisen",
+  python_apart: "Auseinandernehmen",
+  python_study: "Viele Puzzles, oder tagelang zählen",
 };

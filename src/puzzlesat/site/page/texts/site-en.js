@@ -11,6 +11,10 @@ export const texts = {
   not_here: "This page does not have the puzzle of that link.",
   not_loaded: "This puzzle cannot be loaded. Open it once while you are online; then this browser keeps it.",
   solutions_browser: "One engine found them in your browser.",
-  solutions_with_python: "To check solutions, sort them by how hard they are to take apart, choose them by other rules, or write certificates, install puzzlesat for Python and type:",
-  more_with_python: "One engine in this page counts and gives hints. To check a count with several solvers, or to prove or export, install puzzlesat for Python and type:",
+  more_with_python: "This page counts with one engine. For more, install puzzlesat for Python and type:",
+  python_studio: "Draw, prove, export",
+  python_count: "Count with several solvers, also SAT and CP-SAT",
+  python_certificate: "Prove the count with a certificate",
+  python_apart: "Take it apart",
+  python_study: "Many puzzles, or days of counting",
 };

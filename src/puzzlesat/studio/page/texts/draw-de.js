@@ -151,6 +151,7 @@ export const texts = {
   tiles_range: "von … bis",
   tiles_exactly: "genau",
   tiles_to: "bis",
+  tiles_colour: "Farbe von {name} in Bildern",
   tiles_flips: "darf gewendet werden",
   tiles_remove: "{name} entfernen",
   tiles_edit: "{name} neu zeichnen",

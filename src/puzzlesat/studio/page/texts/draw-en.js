@@ -151,6 +151,7 @@ export const texts = {
   tiles_range: "from … to",
   tiles_exactly: "exactly",
   tiles_to: "to",
+  tiles_colour: "Colour of {name} in pictures",
   tiles_flips: "may be turned over",
   tiles_remove: "Remove {name}",
   tiles_edit: "Redraw {name}",

@@ -18,8 +18,9 @@ export const knownCount = (asked) => (last.key === JSON.stringify(asked) ? last.
  * @param {App} app
  * @param {object} asked the puzzle, as questions say it
  * @param {Published} [published]
+ * @param {() => HTMLElement|null} [longer] what goes on where this count ends too early
  */
-export function countPanel(app, asked, published) {
+export function countPanel(app, asked, published, longer) {
   const { t } = app;
   const shown = element("div", { "aria-live": "polite" }), progress = element("p", { class: "soft small" });
   /** @type {AbortController|null} */
@@ -43,6 +44,7 @@ export function countPanel(app, asked, published) {
       };
       await app.ask("count", { puzzle: asked }, { found, told: ({ words }) => (progress.textContent = words), signal });
       last = { key: JSON.stringify(asked), known };
+      if (known.complete === false && longer) shown.append(longer() ?? "");
     } catch (error) {
       if (isStop(error)) progress.textContent = t("stopped");
       else app.failed(error);

@@ -34,7 +34,7 @@ export async function show(root, app) {
   root.append(element("h1", { class: "hidden" }, titled(opened.title)), place, side);
   const { asked, board } = opened;
   const [taking, more, solid] = await Promise.all([app.program ? import("./taking.js") : null, app.program ? import("./more.js") : null, board.solid ? import("./solidtexts.js") : null]);
-  return play(place, side, app, opened, taking?.takingPanel(app, asked, board) ?? null, more?.morePanel(app, asked, board, more.inCommands(app, board)) ?? null, solid);
+  return play(place, side, app, opened, taking?.takingPanel(app, asked, board) ?? null, more, solid);
 }
 
 /**
@@ -43,7 +43,7 @@ export async function show(root, app) {
  * @param {App} app
  * @param {Opened} opened
  * @param {ReturnType<typeof import("./taking.js").takingPanel>|null} taking where the program can say how what lies on the board comes apart
- * @param {HTMLElement|null} more commands of the program
+ * @param {typeof import("./more.js")|null} more commands of the program
  * @param {typeof import("./solidtexts.js")|null} solid for a board in space
  * @returns {() => void}
  */
@@ -56,7 +56,7 @@ function play(place, side, app, { asked, board, rules, known: published, command
   const back = element("div", { class: "back" });
   const none = button(t("why_none"), () => app.go("proof"), { hidden: true, class: "main" });
   const solve = button(t("solve"), () => (solving ? ended() : finish()));
-  const panel = countPanel(app, asked, published);
+  const panel = countPanel(app, asked, published, () => more?.atTerminal(app, asked, board, "count") ?? null);
   const free = app.state.given.length ? element("p", { class: "row" }, element("span", { class: "soft" }, t("challenge_stays")), button(t("challenge_free"), () => app.go("play", { given: [] }))) : null;
   side.append(
     element("section", { class: "panel state" }, count),
@@ -64,8 +64,8 @@ function play(place, side, app, { asked, board, rules, known: published, command
     ...(taking ? [taking.root] : []),
     panel.root,
     element("section", { class: "row", "aria-label": t("take_away") }, solve, button(t("copy_link"), copyLink), button(t("print"), () => print()), app.program && exports(), app.shows("solutions") && button(t("look_at_solutions"), () => app.go("solutions"))),
-    ...(more ? [more] : []),
-    ...(command ? [element("p", { class: "soft small" }, t("more_with_python"), element("br"), element("code", {}, command))] : []));
+    ...(more ? [more.morePanel(app, asked, board)] : []),
+    ...(command ? [withPython(app, command, board.holds)] : []));
 
   const fixed = board.fixed.map((/** @type {number} */ p) => board.placements.name[p]);
   const stage = element("section", { class: "bodies" }), bodies = solid ? solid.makeSolidView(stage, board, { texts: solid.solidTexts(app) }) : null;
@@ -237,6 +237,18 @@ function play(place, side, app, { asked, board, rules, known: published, command
     made.destroy();
     bodies?.destroy();
   };
+}
+
+/**
+ * What needs the program, where the page has none: the commands to type.
+ * @param {App} app
+ * @param {string} command what opens the puzzle in the program
+ * @param {boolean} holds whether its pieces may hold each other
+ */
+function withPython({ t }, command, holds) {
+  const typed = { studio: command, count: command.replace("studio", "count"), certificate: `${command.replace("studio", "certify")} -o FILE`, ...(holds ? { apart: command.replace("studio", "apart") } : {}), study: "puzzlesat run STUDY" };
+  return element("details", { class: "panel more-commands" }, element("summary", {}, t("more")), element("p", { class: "soft small" }, t("more_with_python")),
+    element("dl", {}, ...Object.entries(typed).flatMap(([key, words]) => [element("dt", {}, t(`python_${key}`)), element("dd", {}, element("code", {}, words))])));
 }
 
 /** What the board shows of it: its own sentences stand beside it. @param {Known} known */

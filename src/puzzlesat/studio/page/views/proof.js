@@ -1,12 +1,13 @@
 // Why there is no solution, with the colouring that shows it; and a certificate to keep.
 import { button, bytesOf, cleared, element, svgFrom } from "../dom.js";
-import { isStop } from "../ask.js";
+import { Refused, isStop } from "../ask.js";
 import { worded } from "../said.js";
+import { atTerminal } from "./more.js";
 
 /** @type {import("../app.js").Show} */
 export async function show(root, app) {
   const { t } = app;
-  const { asked } = await app.opened();
+  const { asked, board } = await app.opened();
   const stop = new AbortController();
   const why = element("div", { class: "argument", "aria-live": "polite" }), whyTold = element("p", { class: "soft small" });
   const kept = element("div", { "aria-live": "polite" }), keptTold = element("p", { class: "soft small" });
@@ -27,7 +28,7 @@ export async function show(root, app) {
       cleared(why).append(text, ...(said.picture ? [element("figure", {}, worded(svgFrom(said.picture), said.written ?? []))] : []));
       ask.hidden = true;
     } catch (error) {
-      app.failed(error);
+      failed(error, why, "prove");
     }
     ask.disabled = false;
     whyTold.textContent = "";
@@ -44,10 +45,16 @@ export async function show(root, app) {
         element("p", { class: "soft" }, t("certificate_believed")), element("ul", { class: "soft" }, ...said.words.believed.map((/** @type {string} */ words) => element("li", {}, words))),
         button(t("certificate_keep", { words: `${said.filename}, ${size(bytes.length)}` }), () => app.keep(said.filename, "application/octet-stream", bytes)));
     } catch (error) {
-      if (!isStop(error)) app.failed(error);
+      failed(error, kept, "certificate");
     }
     make.disabled = false;
     keptTold.textContent = "";
+  }
+
+  /** A refusal stays beside the question, with the command that goes on. @param {unknown} error @param {HTMLElement} place @param {"prove"|"certificate"} key */
+  function failed(error, place, key) {
+    if (!(error instanceof Refused)) return isStop(error) || app.failed(error);
+    cleared(place).append(atTerminal(app, asked, board, key, error));
   }
 
   /** @param {number} bytes */

@@ -66,7 +66,7 @@ function look(root, app, { asked, board, title, known: published, command }, tak
     button(t("copy_picture"), copyPicture), button(t("copy_text"), copyAsText), button(t("copy_link"), copyLink), button(t("save_svg"), () => app.keep(`${file()}.svg`, "image/svg+xml", svgText(table.picture))), button(t("save_png"), savePng)));
   root.append(element("h1", {}, t("solutions_title")), many, wait, told,
     element("div", { class: "solutions-parts" }, element("section", { class: "solution-large", "aria-label": t("solution_large") }, stage, walk, level, gallery.root),
-      element("aside", { class: "solution-side", "aria-label": t("beside") }, bodyStage, ...(taking ? [taking.root] : []), share, element("section", { class: "panel filters", "aria-label": t("filters") }, element("h2", {}, t("filters")), filters, more.root, kept), cite.root, morePanel(app, asked, board, inCommands(app, board, command)),
+      element("aside", { class: "solution-side", "aria-label": t("beside") }, bodyStage, ...(taking ? [taking.root] : []), share, element("section", { class: "panel filters", "aria-label": t("filters") }, element("h2", {}, t("filters")), filters, more.root, kept), cite.root, morePanel(app, asked, board),
         ...(command ? [element("p", { class: "soft small" }, t("solutions_with_python"), element("br"), element("code", {}, command))] : []))));
 
   const question = (/** @type {object} */ part) => ({ puzzle: asked, ...(app.state.position.length ? { position: app.state.position } : {}), ...(Object.keys(wish.rules).length ? { rules: wish.rules } : {}), ...(wish.distinct === null ? {} : { distinct: wish.distinct }), ...(wish.levels === null ? {} : { levels: wish.levels }), ...part });

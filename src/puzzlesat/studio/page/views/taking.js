@@ -1,9 +1,10 @@
 // A full board that is taken apart, step by step.
 import { button, cleared, element } from "../dom.js";
-import { isStop } from "../ask.js";
+import { Refused, isStop } from "../ask.js";
 import { colourName } from "../colours.js";
 import { flatApartStage, makeTakeApart } from "../takeapart.js";
 import { solidApartStage } from "../takeapart3d.js";
+import { atTerminal } from "./more.js";
 
 /** @typedef {import("../app.js").App} App */
 
@@ -28,7 +29,8 @@ export function takingPanel(app, asked, board) {
       const answer = await app.ask("apart", { puzzle: asked, position }, { signal: mine.signal });
       if (!mine.signal.aborted) show(answer);
     } catch (error) {
-      if (!isStop(error)) app.failed(error);
+      if (error instanceof Refused) cleared(steps).append(atTerminal(app, asked, board, "apart", error));
+      else if (!isStop(error)) app.failed(error);
     }
     start.disabled = false;
   }

@@ -14,6 +14,7 @@ import { titled } from "../said.js";
 /** @typedef {import("../paint/verdict.js").Tile} Tile */
 /** @typedef {Record<string, any>} Table */
 
+const DRAWN = new Set(["picture", "atoms", "around", "placements", "outlines", "marks", "colours"]); // keys of a tile that painting says; the others stay
 const MOST = 9999, LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ";
 
 /** What was read, with a tile for each name: equal ones were joined. @param {any} read */
@@ -51,11 +52,11 @@ export async function show(root, app) {
 
   /** The tiles spelled out, each a table of its own: so that one of them can be changed in more than its copies. */
   async function spelled() {
-    const tiles = /** @type {Table} */ ({}), { tiles: shapes, ...rules } = read.rules, flips = rules.flips ?? true;
+    const tiles = /** @type {Table} */ ({}), { tiles: shapes, ...rules } = read.rules, shown = read.shown ?? {}, flips = rules.flips ?? true;
     for (const tile of /** @type {Tile[]} */ (read.tiles)) {
       const shape = shapes[tile.name] ?? (await app.ask("grids", { tile: tile.atoms.filter((atom) => !lattice.grid.atoms[atom[lattice.dimension]].crossing), on: here })).tile;
       const copies = tile.high === null && tile.low === 0 ? "any" : tile.low === tile.high ? tile.low : [tile.low, tile.high ?? MOST];
-      tiles[tile.name] = { ...shape, ...(copies === 1 ? {} : { copies }), ...(tile.flips !== flips ? { flips: tile.flips } : {}) };
+      tiles[tile.name] = { ...shape, ...(tile.name in shown ? { colour: shown[tile.name] } : {}), ...(copies === 1 ? {} : { copies }), ...(tile.flips !== flips ? { flips: tile.flips } : {}) };
       if (copies === 1) delete tiles[tile.name].copies;
     }
     const { model, generate, use, tiles: _old, ...rest } = table;
@@ -94,6 +95,11 @@ export async function show(root, app) {
     return change(next);
   }
 
+  /** Give a piece the colour that it has in pictures. @param {Tile} tile @param {string} colour */
+  function setColour(tile, colour) {
+    return change({ ...table, tiles: { ...table.tiles, [tile.name]: { ...table.tiles?.[tile.name], colour } } });
+  }
+
   /** @param {Tile} tile */
   function card(tile) {
     const kind = tile.high === null ? "any" : tile.low === tile.high ? "exactly" : "range";
@@ -113,9 +119,10 @@ export async function show(root, app) {
     high.addEventListener("change", kept);
     laid();
     const flips = element("input", { type: "checkbox", checked: tile.flips, onchange: () => setFlips(tile, flips.checked) });
+    const shown = element("input", { type: "color", value: tile.colour, "aria-label": t("tiles_colour", { name: tile.name }), title: t("tiles_colour", { name: tile.name }), onchange: () => setColour(tile, shown.value) });
     const remarks = [tile.parts > 1 && t("tiles_in_parts", { n: tile.parts }), tile.members.length > 1 && t("tiles_equal", { names: tile.members.filter((one) => one !== tile.name).join(", ") }), mirrored(tile) && t("tiles_equal_mirrored", { names: mirrored(tile) })].filter(Boolean);
     return element("li", {}, element("div", { class: "tile-picture" }, svgFrom(tile.svg)),
-      element("div", { class: "tile-head" }, element("b", {}, tile.name), lattice.dimension === 2 && !special() && button("✎", () => edit(tile), { class: "close", "aria-label": t("tiles_edit", { name: tile.name }), title: t("tiles_edit", { name: tile.name }) }), button("×", () => remove(tile), { class: "close", "aria-label": t("tiles_remove", { name: tile.name }), title: t("tiles_remove", { name: tile.name }) })),
+      element("div", { class: "tile-head" }, element("b", {}, tile.name), shown, lattice.dimension === 2 && !special() && button("✎", () => edit(tile), { class: "close", "aria-label": t("tiles_edit", { name: tile.name }), title: t("tiles_edit", { name: tile.name }) }), button("×", () => remove(tile), { class: "close", "aria-label": t("tiles_remove", { name: tile.name }), title: t("tiles_remove", { name: tile.name }) })),
       element("div", { class: "copies" }, how, low, high), !special() && element("label", { class: "row small" }, flips, t("tiles_flips")), ...remarks.map((words) => element("p", { class: "tile-remark" }, String(words))));
   }
 
@@ -330,8 +337,8 @@ export async function show(root, app) {
       let next = table;
       if (editing) {
         next = await spelled();
-        const { copies, flips, turns } = next.tiles[editing];
-        next.tiles = Object.fromEntries(Object.entries(next.tiles).map(([key, old]) => (key === editing ? [own, { ...tile, ...(copies === undefined ? {} : { copies }), ...(flips === undefined ? {} : { flips }), ...(turns === undefined ? {} : { turns }) }] : [key, old])));
+        const kept = Object.fromEntries(Object.entries(next.tiles[editing]).filter(([key]) => !DRAWN.has(key)));
+        next.tiles = Object.fromEntries(Object.entries(next.tiles).map(([key, old]) => (key === editing ? [own, { ...tile, ...kept }] : [key, old])));
       } else next = { ...table, tiles: { ...table.tiles, [own]: tile } };
       await change(next);
       editing = "";

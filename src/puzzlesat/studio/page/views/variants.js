@@ -1,8 +1,9 @@
 // Forms like this one, tried with the same pieces: a sheet of pictures that fills as it goes.
 import { button, cleared, element, svgFrom } from "../dom.js";
-import { isStop } from "../ask.js";
+import { Refused, isStop } from "../ask.js";
 import { worded } from "../said.js";
 import { stars } from "./challenges.js";
+import { atTerminal } from "./more.js";
 
 /** @typedef {{name: string, svg: string, written?: string[], verdict: string, sentences?: string[], all?: number|bigint|null, distinct?: number|bigint|null, unique?: boolean, symmetry?: number, difficulty?: number|null, puzzle: import("../state.js").Puzzle}} Row */
 
@@ -53,7 +54,7 @@ export async function show(root, app) {
   let stop = null;
   let order = "unique", waiting = false, of = 0;
   const told = element("p", { class: "soft", role: "status" }), bar = element("progress", { max: 1, value: 0, hidden: true, "aria-label": t("progress") });
-  const sheet = element("ul", { class: "sheet" });
+  const sheet = element("ul", { class: "sheet" }), refusal = element("div", {});
   const sort = element("select", { id: "order", onchange: () => ((order = sort.value), draw()) }, ...Object.keys(ORDERS).map((name) => element("option", { value: name }, t(`order_${name}`))));
   const none = element("input", { type: "checkbox", id: "with-none", onchange: draw });
   const sorting = element("div", { class: "row" }, element("label", { for: "order" }, t("order"), " ", sort), element("label", { for: "with-none" }, none, " ", t("with_none")));
@@ -62,7 +63,7 @@ export async function show(root, app) {
   const like = board.dimension === 3 ? { boxes: true, frames: true } : { boxes: true, frames: true, shapes: true, convex: true };
   ways.push({ words: t("variant_like"), variant: { ...like, area: String(Math.min(Math.max(sizeOf(area), area.tiles.low), area.tiles.high ?? Infinity)) } });
   const starts = ways.map((way, i) => button(way.words, () => run(way.variant), { class: i === 0 && "main" }));
-  root.append(element("section", {}, element("h1", {}, t("variants_title")), element("p", { class: "soft" }, words), element("div", { class: "row" }, ...starts, halt)), bar, told,
+  root.append(element("section", {}, element("h1", {}, t("variants_title")), element("p", { class: "soft" }, words), element("div", { class: "row" }, ...starts, halt)), bar, told, refusal,
     sorting, sheet);
   draw();
 
@@ -93,6 +94,7 @@ export async function show(root, app) {
     stop?.abort();
     const mine = (stop = new AbortController());
     last.rows = [];
+    cleared(refusal);
     draw();
     halt.hidden = bar.hidden = false;
     bar.removeAttribute("value");
@@ -113,11 +115,13 @@ export async function show(root, app) {
         signal: mine.signal });
       if (!last.rows.length && !mine.signal.aborted) told.textContent = t("variants_nothing");
     } catch (error) {
-      if (!isStop(error)) app.failed(error);
+      if (error instanceof Refused) cleared(refusal).append(atTerminal(app, asked, board, "forms", error));
+      else if (!isStop(error)) app.failed(error);
     }
     if (stop !== mine) return;
     stop = null;
     halt.hidden = bar.hidden = true;
+    if (refusal.childNodes.length) told.textContent = "";
     draw();
   }
 
