@@ -133,7 +133,7 @@ def test_random_problems_node_for_node(problems):
 def asked(one):
     """A puzzle as the site hands it to the worker."""
     cover = cover_as_json(one.problem, one.first_rule_item)
-    said = {"choices": choices_as_json(one), "text": text_as_json(one), "version": "1.2.3", "facts": {"facts": []}}
+    said = {"choices": choices_as_json(one), "text": text_as_json(one), "facts": {"facts": []}}
     return {"name": one.instance.name, "cover": cover, "placements": list(one.problem.options), **said}
 
 

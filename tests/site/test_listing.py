@@ -76,7 +76,7 @@ def test_the_same_solutions_in_the_same_order(name):
 @pytest.mark.full
 def test_6x10_has_9356_and_2339(name="pentominoes-6x10"):
     one, every, last = data(name, {}, {"distinct": False}, {"from": "9350", "number": 60, "distinct": False})
-    assert (one["total"], every["total"], one["version"], one["symmetries"]) == (2339, 9356, "1.2.3", 4)
+    assert (one["total"], every["total"], one["symmetries"]) == (2339, 9356, 4)
     assert last["numbers"] == [*range(9350, 9357)]
 
 

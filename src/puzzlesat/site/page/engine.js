@@ -67,7 +67,7 @@ export async function ask(question, body, telling = {}) {
   if ((DRAWN.includes(question) && body.format !== "text") || body.puzzle?.table) return (await import("./drawn/questions.js")).answer(question, body, telling, asksWorker);
   if (answers) return answers(body);
   const { name } = body.puzzle, { board, cover, choices, text, facts } = await opened(name), { found: part } = telling;
-  return asksWorker(question, name, { name, cover, placements: board.placements.name, choices, text, version: site.version, facts: plain(facts) }, body, { ...telling, found: part && ((said) => part(said.area ? { ...said, area: facts } : said)) });
+  return asksWorker(question, name, { name, cover, placements: board.placements.name, choices, text, facts: plain(facts) }, body, { ...telling, found: part && ((said) => part(said.area ? { ...said, area: facts } : said)) });
 }
 
 /** @param {{name: string}} body */
@@ -174,7 +174,9 @@ async function asksWorker(question, key, puzzle, body, telling) {
     given.catch(() => (used = ""));
   }
   const said = await given;
-  return question ? asked(one, question, body, telling) : said;
+  if (!question) return said;
+  const answer = await asked(one, question, body, telling);
+  return question === "solutions" ? { ...answer, version: site.version } : answer;
 }
 
 /** Sentences in English, as they can be sent: those that speak the person's language stay here. @param {any} said */

@@ -11,7 +11,7 @@ import { picture } from "./text.js";
 /** @typedef {import("./completions.js").Bounds} Bounds */
 /** @typedef {import("./completions.js").Completions} Completions */
 /** @typedef {import("./sentence.js").Sentence} Sentence */
-/** @typedef {{name: string, cover: import("./cover.js").CoverData, placements: string[], choices?: import("./choices.js").ChoiceData, text?: any, version?: string, facts?: any}} PuzzleData ``placements``: their names, in the order of the options; ``version``: of the program */
+/** @typedef {{name: string, cover: import("./cover.js").CoverData, placements: string[], choices?: import("./choices.js").ChoiceData, text?: any, facts?: any}} PuzzleData ``placements``: their names, in the order of the options */
 /** @typedef {(event: "told"|"found", data: any) => void} Tell */
 /** @typedef {{finished: boolean, known: Completions, dead?: (string|Sentence)[], back?: import("./completions.js").TakeBack|null, wrong?: number|null, one?: import("./completions.js").Further|null}} Look what is known of a position */
 
@@ -135,7 +135,7 @@ export class Answers {
     const solutions = numbers.map((n) => [...rows.row(n - 1)]), answer = { total, exact, distinct: one, how: BROWSER, numbers, solutions, levels: null };
     if (from !== undefined || random === true) return answer;
     const { rules: may, symmetric, pieces, cells } = choices;
-    return { ...answer, every_level: null, symmetries: symmetries.number, rules: may, symmetric, pieces, colours: Object.keys(cells), words: inWords(rules, choices), version: this.data.version };
+    return { ...answer, every_level: null, symmetries: symmetries.number, rules: may, symmetric, pieces, colours: Object.keys(cells), words: inWords(rules, choices) };
   }
 
   /** A position as a picture in text; other files are the program's to make. @param {any} body */
@@ -279,7 +279,7 @@ const possible = ({ found, exact }) => (found ? true : exact ? false : null);
 const isOne = (/** @type {Completions} */ { found, exact }) => exact && Number(found) === 1;
 const manyOf = (/** @type {Completions} */ { found, exact }) => sentence(exact ? "{n}" : "at least {n}", { n: found });
 const isForced = (/** @type {import("./completions.js").Further} */ { alone, every, shared, listed }) => alone || (every && shared === listed);
-export const plainly = (/** @type {bigint} */ n) => (n <= BigInt(Number.MAX_SAFE_INTEGER) ? Number(n) : n);
+const plainly = (/** @type {bigint} */ n) => (n <= BigInt(Number.MAX_SAFE_INTEGER) ? Number(n) : n);
 
 /** Numbers from 1 to total, drawn. @param {number} number @param {number} total */
 const drawn = (number, total) => (total ? Array.from({ length: number }, () => 1 + Math.floor(Math.random() * total)) : []);

@@ -1,24 +1,24 @@
 // A puzzle that was drawn: laid, made a cover problem, and counted, also up to its symmetries.
-import { Answers, ONE_ENGINE, plainly } from "./answers.js";
-import { Engine, Search, run } from "./kernel.js";
+import { Answers, ONE_ENGINE } from "./answers.js";
+import { NO_CHOICES } from "./choices.js";
 import { lay } from "./laying.js";
 import { sentence } from "./sentence.js";
 
-/** @typedef {import("./cover.js").Cover} Cover */
 /** @typedef {import("./cover.js").CoverData} CoverData */
 /** @typedef {import("./cover.js").Condition} Condition */
 /** @typedef {import("./laying.js").Plan} Plan */
 /** @typedef {import("./laying.js").Laid} Laid */
 
-const UNLIMITED = 1 << 30, FAR = 2 ** 50, MOST_SUMS = 20_000, FIRST = 1000;
+const UNLIMITED = 1 << 30, MOST_SUMS = 20_000, FIRST = 1000;
 
 /** Answers questions about a puzzle that was drawn. */
 export class DrawnAnswers extends Answers {
   /** @param {WebAssembly.Module} module @param {Plan} plan */
   constructor(module, plan) {
     const laid = lay(plan), cover = coverOf(plan, laid);
-    super(module, { name: "", cover, placements: laid.names, facts: { facts: factsOf(plan, laid, cover), rules: [] } });
+    super(module, { name: "", cover, placements: laid.names, choices: { ...NO_CHOICES, symmetric: laid.symmetries.slice(1) }, facts: { facts: factsOf(plan, laid, cover), rules: [] } });
     this.laid = laid;
+    Object.assign(this.symmetries, { images: laid.images, names: laid.symmetries });
   }
 
   /** A solution, and how many there are: all, and up to the symmetries of the puzzle. @param {any} body @param {import("./answers.js").Tell} tell @param {import("./kernel.js").Signal} signal @returns {Promise<any>} */
@@ -32,22 +32,9 @@ export class DrawnAnswers extends Answers {
     if (rows.length) tell("found", { solution: this.names(rows[0]) });
     const answer = await super.count(body, (event, data) => data.counts || tell(event, data), signal);
     if (!answer.complete) return { ...answer, ...confirmed };
-    const distinct = await this.distinct(BigInt(answer.counts.all), signal), counts = distinct === null ? answer.counts : { ...answer.counts, distinct };
+    const counts = { distinct: answer.counts.all, ...answer.counts };
     tell("found", { ...answer, counts, ...confirmed });
     return { ...answer, counts };
-  }
-
-  /** As many solutions as are left where those that a symmetry maps to each other are one: the mean of those that each leaves unchanged (Burnside). @param {bigint} all @param {import("./kernel.js").Signal} signal */
-  async distinct(all, signal) {
-    let sum = all;
-    for (const image of this.laid.images.slice(1)) {
-      const left = all && quotient(this.asked.cover, image);
-      if (!left) continue;
-      const search = new Search(new Engine(this.asked.module, left));
-      if (!(await run(search, { signal }))) return null;
-      sum += search.weighted;
-    }
-    return plainly(sum / BigInt(this.laid.images.length));
   }
 }
 
@@ -129,65 +116,3 @@ function isReached({ tiles }, { tile }, { weights, low }) {
   }
   return sums.has(low);
 }
-
-// what a symmetry leaves unchanged
-
-/**
- * The problem whose solutions are, one for one, those that a symmetry leaves unchanged: whole orbits of options (cover/quotient.py).
- * @param {Cover} cover
- * @param {Int32Array} image of each option
- * @returns {Cover|null} null where it plainly has none
- */
-export function quotient(cover, image) {
-  const orbits = together(cover, cyclesOf(image)), conditions = cover.conditions.map((condition) => ({ ...condition, weights: orbits.map(({ options }) => options.reduce((sum, o) => sum + condition.weights[o], 0)) }));
-  /** @type {number[][]} the orbits that cover each item */
-  const columns = Array.from({ length: cover.items }, () => []);
-  /** @type {Set<number>} items of which some orbit takes several */
-  const units = new Set();
-  orbits.forEach(({ amounts }, row) => amounts.forEach((times, i) => (columns[i].push(row), times > 1 && units.add(i))));
-  const low = [], high = [], rows = orbits.map(() => /** @type {number[]} */ ([])), seen = new Set();
-  for (let i = 0; i < cover.items; i++) {
-    const key = `${cover.low[i]} ${cover.high[i]} ${columns[i]}`;
-    if (!columns[i].length && cover.low[i] > 0) return null;
-    if (units.has(i)) {
-      const weights = orbits.map(({ amounts }) => amounts.get(i) ?? 0);
-      conditions.push({ weights, low: cover.low[i], high: Math.min(cover.high[i], FAR), modulus: 0, residue: 0 });
-    } else if (!seen.has(key)) {
-      seen.add(key);
-      for (const row of columns[i]) rows[row].push(low.length);
-      low.push(cover.low[i]);
-      high.push(cover.high[i]);
-    }
-  }
-  const start = new Int32Array(rows.length + 1);
-  rows.forEach((row, i) => (start[i + 1] = start[i] + row.length));
-  const item = Int32Array.from(rows.flat());
-  return { size: rows.length, items: low.length, low: Int32Array.from(low), high: Int32Array.from(high), start, item, colour: new Int32Array(item.length), coloured: new Uint8Array(low.length), tiles: [], conditions, forced: [], weight: null, hopeless: false };
-}
-
-/** @param {Int32Array} image */
-function cyclesOf(image) {
-  const seen = new Uint8Array(image.length), found = [];
-  for (let first = 0; first < image.length; first++) {
-    const cycle = [];
-    for (let option = first; !seen[option]; option = image[option]) {
-      seen[option] = 1;
-      cycle.push(option);
-    }
-    if (cycle.length) found.push(cycle);
-  }
-  return found;
-}
-
-/** The orbits whose options can be chosen together, each with how often it covers its items. @param {Cover} cover @param {number[][]} cycles */
-function together({ start, item, high }, cycles) {
-  const found = [];
-  for (const options of cycles) {
-    /** @type {Map<number, number>} */
-    const amounts = new Map();
-    for (const option of options) for (let e = start[option]; e < start[option + 1]; e++) amounts.set(item[e], (amounts.get(item[e]) ?? 0) + 1);
-    if ([...amounts].every(([i, times]) => times <= high[i])) found.push({ options, amounts });
-  }
-  return found;
-}
-
