@@ -24,7 +24,7 @@ from puzzlesat.solvers.run import Limits, heeding
 from puzzlesat.studio.library import entries
 
 SMALL, OTHER = "domino-and-square-3x2", "absolut-knifflig"
-LATER = ("space.js", "draw.js", "draw.css")
+LATER = ("space.js", "solutions.js", "draw.js", "draw.css")
 FIRST_PAGE, ONE_PUZZLE, EVERYTHING = 300_000, 50_000, 15_000_000
 """Bytes that may be loaded at first, and for a puzzle; and those of a site of the whole package."""
 
