@@ -42,7 +42,8 @@ NO_SCRIPT = "<noscript><p>This page needs JavaScript. It loads nothing from anyw
 GENERATOR = '<meta name="generator" content="puzzlesat '
 """By this a page is known as one that was made here."""
 INDEX, MANIFEST, KEEPER = "index.html", "manifest.webmanifest", "sw.js"
-SHARED = ("icon.svg", "site.css", "site.js", "space.js", "solutions.js", "draw.js", "draw.css", "engine.js", MANIFEST, KEEPER, "puzzles", "pictures")
+LATER = ("space.js", "solutions.js", "draw.js", "draw.css")
+SHARED = ("icon.svg", "site.css", "site.js", *LATER, "engine.js", MANIFEST, KEEPER, "puzzles", "pictures")
 """What a site has beside its page, folders included."""
 
 
