@@ -362,7 +362,8 @@ def test_the_two_engines_of_the_page_have_the_same_interface():
     assert exports[0] == exports[1]
 
 
-def test_texts_of_the_site_are_in_both_languages():
-    found = [(PAGES / "site" / "page" / "texts" / f"site-{code}.js").read_text(encoding="utf-8") for code in ("en", "de")]
+@pytest.mark.parametrize("texts", ["site", "drawn"])
+def test_texts_of_the_site_are_in_both_languages(texts):
+    found = [(PAGES / "site" / "page" / "texts" / f"{texts}-{code}.js").read_text(encoding="utf-8") for code in ("en", "de")]
     english, german = (re.findall(r"^  (\w+): ", text, re.M) for text in found)
     assert english == german

@@ -106,7 +106,8 @@ function label(lattice, atoms, layer, name, ink) {
   const middles = atoms.filter((atom) => lattice.layersOf(atom).includes(layer)).map((atom) => lattice.middle(atom, layer));
   if (!middles.length) return "";
   const [x, y] = [0, 1].map((i) => middles.reduce((sum, p) => sum + p[i], 0) / middles.length), away = (/** @type {Point} */ p) => Math.hypot(p[0] - x, p[1] - y);
-  const best = middles.reduce((a, b) => (away(b) < away(a) - 1e-6 ? b : a)), size = Math.min(LETTER * lattice.grid.unit, (0.8 * lattice.grid.unit) / (LETTER_WIDTH * Math.max(1, name.length)));
+  const { unit, line, atoms: kinds } = lattice.grid, room = kinds.some(({ drawn, main }) => main && drawn === "segment") ? line : unit;
+  const best = middles.reduce((a, b) => (away(b) < away(a) - 1e-6 ? b : a)), size = Math.min(room === unit ? LETTER * unit : 0.8 * line, (0.8 * room) / (LETTER_WIDTH * Math.max(1, name.length)));
   return written(name, best, size, ink);
 }
 

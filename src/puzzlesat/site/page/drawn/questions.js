@@ -26,16 +26,20 @@ const MOST_SHOWN = 400, OWN_COLOUR = /^#[0-9a-f]{6}$/i;
 const TEXTS = /** @type {Record<string, Record<string, string>>} */ ({ en: english, de: german });
 Object.assign(english, drawEnglish, drawnEnglish);
 Object.assign(german, drawGerman, drawnGerman);
-const style = document.createElement("link");
+const style = document.createElement("link"), styled = new Promise((done) => (style.onload = style.onerror = done));
 Object.assign(style, { rel: "stylesheet", href: "draw.css", id: "draw-style" });
 document.head.append(style);
 
 /** @type {Promise<Known & {palette: string[]}>|null} */
 let data = null;
 
-/** The grids and the sets of pieces. */
+/** The grids and the sets of pieces, when the style of drawing is there too; the other views do without it. */
 function known() {
-  data ??= unpacked(/** @type {any} */ (globalThis).puzzlesat.drawing).then((said) => (Object.assign(titles, said.titles.de), said));
+  data ??= Promise.all([unpacked(/** @type {any} */ (globalThis).puzzlesat.drawing), styled]).then(([said]) => {
+    Object.assign(titles, said.titles.de);
+    style.disabled = !document.querySelector(".view.draw, .view.tiles");
+    return said;
+  });
   return data;
 }
 
@@ -53,7 +57,7 @@ export async function answer(question, body, telling, worker) {
     if (own) return own(here, body);
     const { name, table } = body.puzzle, { grid, ...plan } = planOf(here, table), { atoms, symmetries, colouring } = grid;
     const puzzle = { plan: { ...plan, grid: { atoms, symmetries, colouring } } };
-    const asked = (/** @type {string} */ what) => worker(what, JSON.stringify([name, table]), puzzle, body, telling);
+    const asked = (/** @type {string} */ what) => worker(what, JSON.stringify([name, table]), puzzle, body, listening(telling));
     return question === "open" ? opened(here, body.puzzle, await asked("")) : await asked(question);
   } catch (error) {
     throw error instanceof NotDrawn ? new Refused([words(error)]) : error;
@@ -77,8 +81,17 @@ function opened(known, puzzle, laid) {
   return { puzzles: [], puzzle, board, area: { form: { required: size(plan.required), optional: size(plan.optional) }, tiles }, rules: [], command: `puzzlesat studio ${name}.toml` };
 }
 
-/** No proof, but how to get one. */
-const prove = () => ({ sentences: [words(refused("drawn_proof"))] });
+/** @type {unknown[]} why the puzzle that was counted last has no solution, where its facts say so */
+let never = [];
+
+/** Keep why there is no solution, of what is found. @param {import("../ask.js").Telling} telling */
+const listening = (telling) => ({ ...telling, found: (/** @type {any} */ part) => {
+  if (part.area) never = part.area.facts.filter((/** @type {{impossible: boolean}} */ { impossible }) => impossible).map((/** @type {{text: unknown}} */ { text }) => text);
+  telling.found?.(part);
+} });
+
+/** Why there is no solution, or how to get a proof. */
+const prove = () => ({ sentences: never.length ? never : [words(refused("drawn_proof"))] });
 
 /** The puzzle as a file. @param {Known} _known @param {{puzzle: {name: string, table: Table}}} body */
 function saved(_known, { puzzle: { name, table } }) {

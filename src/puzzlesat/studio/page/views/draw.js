@@ -454,7 +454,7 @@ export async function show(root, app) {
 
   /** What was there already is counted as it stands. */
   function begin() {
-    const now = history.now(), worth = verdict.atOnce(lattice, now, area, tiles.length ? [] : read.wrong);
+    const now = history.now(), worth = verdict.atOnce(lattice, now, area, tiles.length && now.atoms.size ? [] : read.wrong);
     play.disabled = !now.atoms.size;
     if (worth) verdict.count(app.state.name ? { name: app.state.name, table } : { name: name || "drawing", table });
   }
