@@ -17,20 +17,21 @@ from typing import Any
 
 from puzzlesat.draw.page.template import digest_of, inside_script
 from puzzlesat.site.modules import joined, modules_in, shortened, shortened_style
-from puzzlesat.site.packing import packed
+from puzzlesat.site.packing import packed, packed_bytes
 
 PLACES = ("puzzlesat.site", "page"), ("puzzlesat.studio", "page"), ("puzzlesat.draw", "page")
 """Where the modules of the page are; of two with one name the first is taken."""
 PAGE = ("views/library.js", "views/play.js", "app.js")
 """What the first script is made of, with all that these import; the last begins."""
 ONE_PUZZLE = ("views/play.js", "app.js")
-IN_SPACE = ("views/solidtexts.js",)
+IN_SPACE = ("views/solidtexts.js", "bodies.js")
 """What puzzles in space need besides."""
 WORKER = "engine/worker.js"
 WASM = "engine/kernels.wasm"
 STYLES = "board.css", "studio.css"
-TITLES = "texts/titles-de.js"
-TITLE = re.compile(r'^  ("(?:[^"\\]|\\.)*": "(?:[^"\\]|\\.)*"),\n', re.M)
+TITLES, SAID = "texts/titles-de.js", "texts/said-de.js"
+"""Catalogues of sentences, which the first script has packed."""
+SENTENCE = re.compile(r'^  ("(?:[^"\\]|\\.)*": "(?:[^"\\]|\\.)*"),\n', re.M)
 BODY = re.compile(r"<body>\n(.*?)<noscript>.*?</noscript>\n</body>", re.S)
 NO_SCRIPT = "<noscript><p>This page needs JavaScript. It loads nothing from anywhere else.</p></noscript>"
 GENERATOR = '<meta name="generator" content="puzzlesat '
@@ -88,20 +89,28 @@ def engine_script() -> str:
     wasm = files("puzzlesat.site").joinpath(f"page/{WASM}").read_bytes()
     beginning = "globalThis.puzzlesat = { modules: {} };\n"
     source = beginning + joined([WORKER], _texts())
-    return f"globalThis.puzzlesat.engine = {inside_script({'source': source, 'wasm': b64encode(wasm).decode('ascii')})};\n"
+    return f"globalThis.puzzlesat.engine = {inside_script({'source': packed_bytes(source.encode()), 'wasm': packed_bytes(wasm)})};\n"
 
 
 def _first_script(entries: Sequence[Entry], only: str | None, modules: Sequence[str], bundles: Mapping[str, str]) -> str:
     """What all pages begin with: the puzzles there are, and the modules of the page, with the titles of these puzzles alone."""
     cards = [dict(entry.card) for entry in entries]
     own = {card[key] for card in cards for key in ("title", "set")}
-    german = {title: words for title, words in json.loads(f"{{{','.join(TITLE.findall(_texts()[TITLES]))}}}").items() if title in own}
-    said = {"index": packed({"cards": cards, "titles": {"de": german}}), "only": only, "bundles": bundles}
+    german = {
+        "titles": {title: words for title, words in _catalogue(TITLES).items() if title in own},
+        "said": _catalogue(SAID),
+    }
+    said = {"index": packed({"cards": cards, "de": german}), "only": only, "bundles": bundles}
+    without = dict.fromkeys((TITLES, SAID), "export const german = {};\n")
     return (
-        f"globalThis.puzzlesat = {inside_script(said)};\n"
-        + shortened(_texts()["beginning.js"])
-        + joined(modules, {**_texts(), TITLES: "export const german = {};\n"})
+        f"globalThis.puzzlesat = {inside_script(said)};\n" + shortened(_texts()["beginning.js"]) + joined(modules, {**_texts(), **without})
     )
+
+
+def _catalogue(name: str) -> dict[str, str]:
+    """Return the sentences of a catalogue by those in English."""
+    found: dict[str, str] = json.loads(f"{{{','.join(SENTENCE.findall(_texts()[name]))}}}")
+    return found
 
 
 def _style() -> str:

@@ -4,17 +4,18 @@ import { withSentences } from "./said.js";
 import { nothing, works } from "./state.js";
 import { texts as english } from "./texts/site-en.js";
 import { texts as german } from "./texts/site-de.js";
+import { german as sentences } from "./texts/said-de.js";
 import { german as titles } from "./texts/titles-de.js";
-import { bytesOf, unpacked, whole } from "./unpacking.js";
+import { inflated, unpacked, whole } from "./unpacking.js";
 
 /** @typedef {import("./state.js").State} State */
 /**
  * @typedef {object} Site what the scripts of the site have said
- * @property {string} index the cards of its puzzles, and their titles in other languages, packed
+ * @property {string} index the cards of its puzzles, and their titles and all sentences in German, packed
  * @property {string|null} only the one puzzle of a page that has no other
  * @property {Record<string, string>} puzzles packed, as far as they are loaded
  * @property {Record<string, string>} pictures the same
- * @property {{source: string, wasm: string}|null} engine the script of the worker, and its code in base64
+ * @property {{source: string, wasm: string}|null} engine the script of the worker, and its code, packed
  * @property {(address: string) => Promise<void>} load
  */
 /** @typedef {{board: any, cover: any, area: any, rules: any[], facts: any, known: any, command: string}} Known */
@@ -42,7 +43,8 @@ export function home() {
 export async function begin() {
   const index = await unpacked(site.index);
   for (const card of index.cards) cards.set(card.name, card);
-  Object.assign(titles, index.titles.de);
+  Object.assign(titles, index.de.titles);
+  Object.assign(sentences, index.de.said);
   if (!/^https?:$/.test(location.protocol) || site.only) return;
   const manifest = document.createElement("link");
   manifest.rel = "manifest";
@@ -82,7 +84,7 @@ let last = null;
 /** @param {string} name */
 function opened(name) {
   if (last?.name !== name) {
-    const puzzle = packed("puzzles", name).then(unpacked).then((said) => withSentences(whole(said)));
+    const puzzle = packed("puzzles", name).then(unpacked).then(whole).then(withSentences);
     last = { name, puzzle };
     puzzle.catch(() => (last = null));
   }
@@ -133,11 +135,11 @@ function begun() {
 async function begins() {
   if (!site.engine) await site.load("engine.js");
   const { source, wasm } = /** @type {{source: string, wasm: string}} */ (site.engine);
-  const address = URL.createObjectURL(new Blob([source], { type: "text/javascript" }));
+  const address = URL.createObjectURL(new Blob([await inflated(source).text()], { type: "text/javascript" }));
   const made = new Worker(address);
   made.onmessage = ({ data }) => waiting.get(data.id)?.(data);
   made.onerror = (event) => (console.error(event.message), stopped());
-  made.postMessage({ load: { wasm: bytesOf(wasm) } });
+  made.postMessage({ load: { wasm: new Uint8Array(await inflated(wasm).arrayBuffer()) } });
   return made;
 }
 
