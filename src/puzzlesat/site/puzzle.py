@@ -47,6 +47,7 @@ def puzzle_as_json(built: BuiltInstance, name: str, command: str) -> dict[str, A
         "board": _short_board(board),
         "cover": cover,
         "area": sizes_of(puzzle),
+        "marked": any(not mark.is_colour for placement in built.placements for mark in placement.marks),
         "known": known if known["counts"] else None,
         "command": command,
         **with_parts(said),

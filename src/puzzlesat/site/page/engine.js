@@ -18,7 +18,7 @@ import { inflated, unpacked, whole } from "./unpacking.js";
  * @property {{source: string, wasm: string}|null} engine the script of the worker, and its code, packed
  * @property {(address: string) => Promise<void>} load
  */
-/** @typedef {{board: any, cover: any, area: any, rules: any[], facts: any, known: any, command: string}} Known */
+/** @typedef {{board: any, cover: any, area: any, rules: any[], facts: any, known: any, marked: boolean, command: string}} Known marked: pieces are told by their marks */
 
 const site = /** @type {Site} */ (/** @type {any} */ (globalThis).puzzlesat);
 /** @type {Map<string, any>} the cards of the puzzles by their names */
@@ -162,11 +162,14 @@ async function asksWorker(question, name, body, { found: part, told, signal }) {
   signal?.throwIfAborted();
   if (used !== name) {
     used = name;
-    const { board, cover, facts } = puzzle;
-    asked(one, "use", { puzzle: { name, cover, placements: board.placements.name, facts: plain(facts) } }, {}).catch(() => (used = ""));
+    const { board, cover, facts, marked } = puzzle, placements = board.placements.name;
+    asked(one, "use", { puzzle: { name, cover, placements, called: marked ? called(board) : placements, facts: plain(facts) } }, {}).catch(() => (used = ""));
   }
   return asked(one, question, body, { told, signal, found: part && ((said) => part(said.area ? { ...said, area: puzzle.facts } : said)) });
 }
+
+/** Placements with the marks that they show. @param {import("./types.js").BoardData} board */
+const called = ({ tiles, placements: { name, tile, orientation } }) => name.map((its, p) => [its, tiles[tile[p]].orientations[orientation[p]].words]).map(([its, words]) => (words ? `${its} (${words})` : its));
 
 /** Sentences in English, as they can be sent: those that speak the person's language stay here. @param {any} said */
 const plain = (said) => JSON.parse(JSON.stringify(said));
