@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import gzip
+import json
 import re
+import struct
 from dataclasses import replace
 from threading import Event
 
@@ -18,7 +20,7 @@ from puzzlesat.errors import NotSupportedError, PuzzleError
 from puzzlesat.progress import Progress
 from puzzlesat.site import writing
 from puzzlesat.site.modules import joined, shortened
-from puzzlesat.site.pages import KEEPER, MANIFEST, Entry, site_files
+from puzzlesat.site.pages import ICONS, KEEPER, MANIFEST, Entry, site_files
 from puzzlesat.site.writing import write_site
 from puzzlesat.solvers.run import Limits, heeding
 from puzzlesat.studio.library import entries
@@ -53,7 +55,7 @@ def test_several_puzzles_become_a_site_and_it_may_be_written_again(tmp_path):
         made = written(tmp_path, *puzzles)
         assert made.puzzles == (OTHER, SMALL)  # as the library has them
         of_puzzles = [f"{what}/{name}.js" for what in ("pictures", "puzzles") for name in (OTHER, SMALL)]
-        shared = ["engine.js", "icon.svg", "index.html", MANIFEST, "notes.txt", "site.css", "site.js", "space.js", KEEPER]
+        shared = ["engine.js", *ICONS.values(), "icon.svg", "index.html", MANIFEST, "notes.txt", "site.css", "site.js", "space.js", KEEPER]
         assert names(tmp_path) == sorted([*of_puzzles, *shared])
         assert made.size == sum((tmp_path / name).stat().st_size for name in names(tmp_path)) - len("mine")
 
@@ -72,6 +74,17 @@ def test_a_file_is_no_folder(tmp_path):
     (tmp_path / "x").write_text("", encoding="utf-8")
     with pytest.raises(PuzzleError, match="this is a file; give the name of a folder"):
         written(tmp_path / "x", SMALL)
+
+
+def test_a_phone_can_install_it(tmp_path):
+    written(tmp_path, SMALL, OTHER)
+    manifest = json.loads((tmp_path / MANIFEST).read_text(encoding="utf-8"))
+    pixels = {(icon["sizes"], icon["purpose"]): tmp_path / icon["src"] for icon in manifest["icons"] if icon["type"] == "image/png"}
+    assert set(pixels) == {(size, purpose) for size in ("192x192", "512x512") for purpose in ("any", "maskable")}
+    for (size, _), file in pixels.items():
+        data = file.read_bytes()
+        assert data.startswith(b"\x89PNG\r\n")
+        assert "x".join(str(side) for side in struct.unpack(">2I", data[16:24])) == size
 
 
 def test_two_puzzles_of_one_name_are_refused(tmp_path):

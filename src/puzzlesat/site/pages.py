@@ -37,7 +37,9 @@ NO_SCRIPT = "<noscript><p>This page needs JavaScript. It loads nothing from anyw
 GENERATOR = '<meta name="generator" content="puzzlesat '
 """By this a page is known as one that was made here."""
 INDEX, MANIFEST, KEEPER = "index.html", "manifest.webmanifest", "sw.js"
-SHARED = ("icon.svg", "site.css", "site.js", "space.js", "engine.js", MANIFEST, KEEPER, "puzzles", "pictures")
+ICONS = {192: "icon-192.png", 512: "icon-512.png"}
+"""Of an installed page, by their breadth: the icon with room round it, for phones cut a circle out."""
+SHARED = ("icon.svg", *ICONS.values(), "site.css", "site.js", "space.js", "engine.js", MANIFEST, KEEPER, "puzzles", "pictures")
 """What a site has beside its page, folders included."""
 
 
@@ -154,7 +156,18 @@ def site_files(entries: Sequence[Entry], kept: Sequence[str], version: str) -> d
     return found
 
 
+def icons() -> dict[str, bytes]:
+    """Return the icons of a page that is installed, by the names of their files."""
+    return {name: files("puzzlesat.site").joinpath(f"page/{name}").read_bytes() for name in ICONS.values()}
+
+
 def _manifest() -> dict[str, Any]:
+    vector = {"src": "icon.svg", "sizes": "any", "type": "image/svg+xml", "purpose": "any"}
+    pixels = [
+        {"src": name, "sizes": f"{size}x{size}", "type": "image/png", "purpose": purpose}
+        for size, name in ICONS.items()
+        for purpose in ("any", "maskable")
+    ]
     return {
         "name": "puzzlesat",
         "short_name": "puzzlesat",
@@ -162,7 +175,7 @@ def _manifest() -> dict[str, Any]:
         "display": "standalone",
         "background_color": "#ffffff",
         "theme_color": "#0b57a4",
-        "icons": [{"src": "icon.svg", "sizes": "any", "type": "image/svg+xml", "purpose": "any"}],
+        "icons": [vector, *pixels],
     }
 
 
