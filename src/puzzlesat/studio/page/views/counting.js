@@ -87,11 +87,11 @@ function table({ t, number }, counts, complete = true, proved = {}) {
 
 /** What the package knows of the counts. @param {App} app @param {Published} published */
 function expected(app, { counts, published, source }) {
-  return element("div", { class: "known" }, element("h2", {}, app.t("known_counts")), table(app, counts), ...Object.entries({ published, source }).filter(([, words]) => words).map(([key, words]) => element("p", { class: "soft small" }, ...source(app, `known_${key}`, words))));
+  return element("div", { class: "known" }, element("h2", {}, app.t("known_counts")), table(app, counts), ...Object.entries({ published, source }).filter(([, words]) => words).map(([key, words]) => element("p", { class: "soft small" }, ...quoted(app, `known_${key}`, words))));
 }
 
 /** Words of others, in the person's language where they are common ones. @param {App} app @param {string} key @param {string} said */
-function source(app, key, said) {
+function quoted(app, key, said) {
   const { words, lang } = inLanguage(said, app.language), [before, after] = app.t(key, { words: "\n" }).split("\n");
   return [before, element("span", { lang }, words), after];
 }
