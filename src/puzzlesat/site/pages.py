@@ -18,7 +18,7 @@ from typing import Any
 from puzzlesat.draw.page.template import digest_of, inside_script
 from puzzlesat.site.drawing import drawing_as_json
 from puzzlesat.site.modules import joined, modules_in, shortened, shortened_style
-from puzzlesat.site.packing import packed, pressed
+from puzzlesat.site.packing import packed, packed_bytes
 
 PLACES = ("puzzlesat.site", "page"), ("puzzlesat.studio", "page"), ("puzzlesat.draw", "page")
 """Where the modules of the page are; of two with one name the first is taken."""
@@ -27,7 +27,7 @@ PAGE = ("views/library.js", "views/play.js", "app.js")
 SOLUTIONS = ("listed/texts.js", "views/solutions.js")
 """What the solutions need besides."""
 ONE_PUZZLE = ("views/play.js", *SOLUTIONS, "app.js")
-IN_SPACE = ("views/solidtexts.js",)
+IN_SPACE = ("views/solidtexts.js", "bodies.js")
 """What puzzles in space need besides."""
 DRAWING = ("drawn/questions.js", "views/draw.js", "views/tiles.js")
 """What drawing needs besides."""
@@ -35,15 +35,18 @@ WORKER, LAYING = "engine/worker.js", "engine/laid.js"
 WASM = "engine/kernels.wasm"
 STYLES = "board.css", "studio.css"
 DRAWING_STYLE = "draw.css"
-TITLES = "texts/titles-de.js"
-TITLE = re.compile(r'^  ("(?:[^"\\]|\\.)*": "(?:[^"\\]|\\.)*"),\n', re.M)
+TITLES, SAID = "texts/titles-de.js", "texts/said-de.js"
+"""Catalogues of sentences, which the first script has packed."""
+SENTENCE = re.compile(r'^  ("(?:[^"\\]|\\.)*": "(?:[^"\\]|\\.)*"),\n', re.M)
 BODY = re.compile(r"<body>\n(.*?)<noscript>.*?</noscript>\n</body>", re.S)
 NO_SCRIPT = "<noscript><p>This page needs JavaScript. It loads nothing from anywhere else.</p></noscript>"
 GENERATOR = '<meta name="generator" content="puzzlesat '
 """By this a page is known as one that was made here."""
 INDEX, MANIFEST, KEEPER = "index.html", "manifest.webmanifest", "sw.js"
+ICONS = {192: "icon-192.png", 512: "icon-512.png"}
+"""Of an installed page, by their breadth: the icon with room round it, for phones cut a circle out."""
 LATER = ("space.js", "solutions.js", "draw.js", "draw.css")
-SHARED = ("icon.svg", "site.css", "site.js", *LATER, "engine.js", MANIFEST, KEEPER, "puzzles", "pictures")
+SHARED = ("icon.svg", *ICONS.values(), "site.css", "site.js", *LATER, "engine.js", MANIFEST, KEEPER, "puzzles", "pictures")
 """What a site has beside its page, folders included."""
 
 
@@ -95,7 +98,7 @@ def engine_script() -> str:
     wasm = files("puzzlesat.site").joinpath(f"page/{WASM}").read_bytes()
     beginning = "globalThis.puzzlesat = { modules: {}, later: async (name) => globalThis.puzzlesat.modules[name] };\n"
     source = beginning + joined([WORKER], _texts())
-    return f"globalThis.puzzlesat.engine = {inside_script({'source': pressed(source.encode()), 'wasm': pressed(wasm)})};\n"
+    return f"globalThis.puzzlesat.engine = {inside_script({'source': packed_bytes(source.encode()), 'wasm': packed_bytes(wasm)})};\n"
 
 
 @cache
@@ -108,19 +111,24 @@ def drawing_script() -> str:
 
 def _german(own: Collection[str]) -> dict[str, str]:
     """The German words for some titles, where there are any."""
-    return {title: words for title, words in json.loads(f"{{{','.join(TITLE.findall(_texts()[TITLES]))}}}").items() if title in own}
+    return {title: words for title, words in _catalogue(TITLES).items() if title in own}
 
 
 def _first_script(entries: Sequence[Entry], only: str | None, version: str, modules: Sequence[str], bundles: Mapping[str, str]) -> str:
     """What all pages begin with: the puzzles there are, and the modules of the page, with the titles of these puzzles alone."""
     cards = [dict(entry.card) for entry in entries]
-    german = _german({card[key] for card in cards for key in ("title", "set")})
-    said = {"index": packed({"cards": cards, "titles": {"de": german}}), "only": only, "version": version, "bundles": bundles}
+    german = {"titles": _german({card[key] for card in cards for key in ("title", "set")}), "said": _catalogue(SAID)}
+    said = {"index": packed({"cards": cards, "de": german}), "only": only, "version": version, "bundles": bundles}
+    without = dict.fromkeys((TITLES, SAID), "export const german = {};\n")
     return (
-        f"globalThis.puzzlesat = {inside_script(said)};\n"
-        + shortened(_texts()["beginning.js"])
-        + joined(modules, {**_texts(), TITLES: "export const german = {};\n"})
+        f"globalThis.puzzlesat = {inside_script(said)};\n" + shortened(_texts()["beginning.js"]) + joined(modules, {**_texts(), **without})
     )
+
+
+def _catalogue(name: str) -> dict[str, str]:
+    """Return the sentences of a catalogue by those in English."""
+    found: dict[str, str] = json.loads(f"{{{','.join(SENTENCE.findall(_texts()[name]))}}}")
+    return found
 
 
 def _style() -> str:
@@ -169,7 +177,18 @@ def site_files(entries: Sequence[Entry], kept: Sequence[str], version: str) -> d
     return found
 
 
+def icons() -> dict[str, bytes]:
+    """Return the icons of a page that is installed, by the names of their files."""
+    return {name: files("puzzlesat.site").joinpath(f"page/{name}").read_bytes() for name in ICONS.values()}
+
+
 def _manifest() -> dict[str, Any]:
+    vector = {"src": "icon.svg", "sizes": "any", "type": "image/svg+xml", "purpose": "any"}
+    pixels = [
+        {"src": name, "sizes": f"{size}x{size}", "type": "image/png", "purpose": purpose}
+        for size, name in ICONS.items()
+        for purpose in ("any", "maskable")
+    ]
     return {
         "name": "puzzlesat",
         "short_name": "puzzlesat",
@@ -177,7 +196,7 @@ def _manifest() -> dict[str, Any]:
         "display": "standalone",
         "background_color": "#ffffff",
         "theme_color": "#0b57a4",
-        "icons": [{"src": "icon.svg", "sizes": "any", "type": "image/svg+xml", "purpose": "any"}],
+        "icons": [vector, *pixels],
     }
 
 

@@ -4,13 +4,14 @@ import { withSentences } from "./said.js";
 import { nothing, works } from "./state.js";
 import { texts as english } from "./texts/site-en.js";
 import { texts as german } from "./texts/site-de.js";
+import { german as sentences } from "./texts/said-de.js";
 import { german as titles } from "./texts/titles-de.js";
 import { inflated, unpacked, whole } from "./unpacking.js";
 
 /** @typedef {import("./state.js").State} State */
 /**
  * @typedef {object} Site what the scripts of the site have said
- * @property {string} index the cards of its puzzles, and their titles in other languages, packed
+ * @property {string} index the cards of its puzzles, and their titles and all sentences in German, packed
  * @property {string} version of the program that wrote it
  * @property {string|null} only the one puzzle of a page that has no other
  * @property {Record<string, string>} puzzles packed, as far as they are loaded
@@ -19,7 +20,7 @@ import { inflated, unpacked, whole } from "./unpacking.js";
  * @property {{source: string, wasm: string}|null} engine the script of the worker, and its code, packed
  * @property {(address: string) => Promise<void>} load
  */
-/** @typedef {{board: any, cover: any, area: any, rules: any[], choices: any, text: any, facts: any, known: any, command: string, table: any}} Known table: what its file says */
+/** @typedef {{board: any, cover: any, area: any, rules: any[], choices: any, text: any, facts: any, known: any, marked: boolean, command: string, table: any}} Known marked: pieces are told by their marks; table: what its file says */
 
 const site = /** @type {Site} */ (/** @type {any} */ (globalThis).puzzlesat);
 /** @type {Map<string, any>} the cards of the puzzles by their names */
@@ -45,7 +46,8 @@ export function home() {
 export async function begin() {
   const index = await unpacked(site.index);
   for (const card of index.cards) cards.set(card.name, card);
-  Object.assign(titles, index.titles.de);
+  Object.assign(titles, index.de.titles);
+  Object.assign(sentences, index.de.said);
   if (!/^https?:$/.test(location.protocol) || site.only) return;
   const manifest = document.createElement("link");
   manifest.rel = "manifest";
@@ -66,8 +68,8 @@ export async function ask(question, body, telling = {}) {
   const answers = { library: () => ({ puzzles: [...cards.values()] }), picture, open }[question];
   if ((DRAWN.includes(question) && body.format !== "text") || body.puzzle?.table) return (await import("./drawn/questions.js")).answer(question, body, telling, asksWorker);
   if (answers) return answers(body);
-  const { name } = body.puzzle, { board, cover, choices, text, facts } = await opened(name), { found: part } = telling;
-  return asksWorker(question, name, { name, cover, placements: board.placements.name, choices, text, facts: plain(facts) }, body, { ...telling, found: part && ((said) => part(said.area ? { ...said, area: facts } : said)) });
+  const { name } = body.puzzle, { board, cover, choices, text, facts, marked } = await opened(name), { found: part } = telling, placements = board.placements.name;
+  return asksWorker(question, name, { name, cover, placements, called: marked ? called(board) : placements, choices, text, facts: plain(facts) }, body, { ...telling, found: part && ((said) => part(said.area ? { ...said, area: facts } : said)) });
 }
 
 /** @param {{name: string}} body */
@@ -87,7 +89,7 @@ let last = null;
 /** @param {string} name */
 function opened(name) {
   if (last?.name !== name) {
-    const puzzle = packed("puzzles", name).then(unpacked).then((said) => withSentences(whole(said)));
+    const puzzle = packed("puzzles", name).then(unpacked).then(whole).then(withSentences);
     last = { name, puzzle };
     puzzle.catch(() => (last = null));
   }
@@ -145,7 +147,7 @@ async function begins() {
   lays = site.laying;
   made.onmessage = ({ data }) => waiting.get(data.id)?.(data);
   made.onerror = (event) => (console.error(event.message), stopped());
-  made.postMessage({ load: { wasm: await inflated(wasm).arrayBuffer() } });
+  made.postMessage({ load: { wasm: new Uint8Array(await inflated(wasm).arrayBuffer()) } });
   return made;
 }
 
@@ -178,6 +180,9 @@ async function asksWorker(question, key, puzzle, body, telling) {
   const answer = await asked(one, question, body, telling);
   return question === "solutions" ? { ...answer, version: site.version } : answer;
 }
+
+/** Placements with the marks that they show. @param {import("./types.js").BoardData} board */
+const called = ({ tiles, placements: { name, tile, orientation } }) => name.map((its, p) => [its, tiles[tile[p]].orientations[orientation[p]].words]).map(([its, words]) => (words ? `${its} (${words})` : its));
 
 /** Sentences in English, as they can be sent: those that speak the person's language stay here. @param {any} said */
 const plain = (said) => JSON.parse(JSON.stringify(said));

@@ -11,7 +11,7 @@ import { picture } from "./text.js";
 /** @typedef {import("./completions.js").Bounds} Bounds */
 /** @typedef {import("./completions.js").Completions} Completions */
 /** @typedef {import("./sentence.js").Sentence} Sentence */
-/** @typedef {{name: string, cover: import("./cover.js").CoverData, placements: string[], choices?: import("./choices.js").ChoiceData, text?: any, facts?: any}} PuzzleData ``placements``: their names, in the order of the options */
+/** @typedef {{name: string, cover: import("./cover.js").CoverData, placements: string[], called: string[], choices?: import("./choices.js").ChoiceData, text?: any, facts?: any}} PuzzleData ``placements``: their names, in the order of the options; ``called``: what sentences call them */
 /** @typedef {(event: "told"|"found", data: any) => void} Tell */
 /** @typedef {{finished: boolean, known: Completions, dead?: (string|Sentence)[], back?: import("./completions.js").TakeBack|null, wrong?: number|null, one?: import("./completions.js").Further|null}} Look what is known of a position */
 
@@ -58,6 +58,11 @@ export class Answers {
   /** @param {number[]} options */
   names(options) {
     return options.map((option) => this.data.placements[option]);
+  }
+
+  /** Placements as sentences call them: by their names, and by the marks that they show. @param {number[]} options */
+  called(options) {
+    return options.map((option) => this.data.called[option]);
   }
 
   /** In how many ways a position can be finished, and what to take back where it cannot. @param {any} body @param {Tell} tell @param {Bounds["signal"]} signal */
@@ -253,12 +258,12 @@ export class Answers {
   /** @param {number[]} placed @param {Look} look */
   whatToTakeBack(placed, { back, wrong }) {
     const said = [], { choices, fewest, every, solvable } = /** @type {import("./completions.js").TakeBack} */ (back), size = choices[0]?.pieces.length ?? 0;
-    if (wrong !== undefined && wrong !== null) said.push(sentence(wrong ? "In the order given, you could still finish before piece {number}: {piece}." : "In the order given, already the first piece is wrong: {piece}.", { number: String(wrong + 1), piece: this.names(placed)[wrong] }));
+    if (wrong !== undefined && wrong !== null) said.push(sentence(wrong ? "In the order given, you could still finish before piece {number}: {piece}." : "In the order given, already the first piece is wrong: {piece}.", { number: String(wrong + 1), piece: this.called(placed)[wrong] }));
     if (!size) return [...said, solvable === false ? sentence("The puzzle itself has no solution.") : sentence("It is not known which pieces to take back: {why}.", { why: sentence("time was up") })];
     if (size > 1) said.push(sentence(fewest ? "You have to take back {n} pieces; fewer are not enough." : "It is enough to take back these {n} pieces. Perhaps fewer are enough, but time was up.", { n: String(size) }));
     choices.slice(0, SHOWN).forEach(({ pieces, completions }, i) => {
       const ways = isOne(completions) ? sentence("one way") : sentence("{n} ways", { n: manyOf(completions) });
-      said.push(sentence(i ? "  or {pieces}: it can then be finished in {ways}." : "Take back {pieces}: it can then be finished in {ways}.", { pieces: this.names(pieces).join(" "), ways }));
+      said.push(sentence(i ? "  or {pieces}: it can then be finished in {ways}." : "Take back {pieces}: it can then be finished in {ways}.", { pieces: this.called(pieces).join(" "), ways }));
     });
     if (choices.length > SHOWN) said.push(sentence("  or {n} more", { n: choices.length - SHOWN }));
     return every ? said : [...said, sentence("  Other pieces may work as well.")];
@@ -266,7 +271,7 @@ export class Answers {
 
   /** @param {import("./completions.js").Further} one */
   next(one) {
-    const piece = this.data.placements[one.option], reason = this.reason(one), { shared: n, listed, every } = one;
+    const piece = this.data.called[one.option], reason = this.reason(one), { shared: n, listed, every } = one;
     if (reason) return sentence("Next: {piece}. It is forced: {reason}.", { piece, reason });
     if (isForced(one)) return sentence(listed > 1 ? "Next: {piece}. It is forced: every way to finish contains it." : "Next: {piece}.", { piece });
     if (every) return sentence("Next: {piece}. It is not forced: {n} of the {listed} ways to finish {n|contains|contain} it.", { piece, n, listed });
