@@ -47,6 +47,7 @@ TOGETHER = {
     "tests/studio/test_solutions_view.py",  # the same
     "tests/studio/test_rules_by_controls.py",  # the same
     "tests/studio/test_at_a_terminal.py",  # the same
+    "tests/studio/test_tablets.py",  # the same
     "tests/studio/test_work.py",  # the same
     "tests/studio/test_site_pages.py",  # a site is written and a browser started once
 }

@@ -18,9 +18,7 @@ def refusing(person, question, view, name, **how):
     """Somebody whose question the program refuses."""
     one = person(**how)
     body = f"event: failed\ndata: {json.dumps({'error': [WHY]})}\n\n"
-    one.page.route(
-        f"**/api/{question}", lambda route: route.fulfill(status=200, headers={"content-type": "text/event-stream"}, body=body)
-    )
+    one.page.route(f"**/api/{question}", lambda route: route.fulfill(status=200, headers={"content-type": "text/event-stream"}, body=body))
     return one.opens_puzzle(name, view=view)
 
 
@@ -28,7 +26,7 @@ def refusing(person, question, view, name, **how):
     ("question", "view", "name", "pressed", "command"),
     [
         ("certificate", "proof", "soma", "Make a certificate", "puzzlesat certify soma -o soma.proof"),
-        ("candidates", "variants", "dominoes-6x6-fault-free", "Move any one cell", "puzzlesat forms dominoes-6x6-fault-free --boxes --count"),
+        ("candidates", "variants", "dominoes-8x8", "Move any one cell", "puzzlesat forms dominoes-8x8 --boxes --count"),
         ("apart", "solutions", "dubois-burr", "Take it apart", "puzzlesat apart dubois-burr --svg"),
     ],
 )

@@ -414,14 +414,18 @@ def test_what_painting_does_not_say_of_a_piece_stays(drawer):
     x, y = one.middle()
     one.page.mouse.click(x + 60, y)
     one.presses("Save the change")
-    one.page.get_by_label("Redraw A", exact=True).wait_for()
-    said = one.state()["puzzle"]["table"]["tiles"]
+    said = waits_for_tile(one, "I", lambda tile: tile is not None)
     assert said["A"] | {"picture": ""} == {"picture": "", **kept} != {**said["A"]}
     assert (said["B"], said["V"]["colour"], "colour" in said["I"]) == (tiles["B"], "#e69f00", False)
     one.page.get_by_label("Colour of I in pictures", exact=True).fill("#009e73")
-    one.page.wait_for_function("() => document.querySelector('[aria-label=\"Colour of I in pictures\"]').value === '#009e73'")
-    for _ in range(100):
-        if one.state()["puzzle"]["table"]["tiles"]["I"].get("colour"):
-            break
+    assert waits_for_tile(one, "I", lambda tile: "colour" in tile)["I"]["colour"] == "#009e73"
+
+
+def waits_for_tile(one, name, right):
+    """The tiles that the address says, once one of them is right."""
+    for _ in range(200):
+        tiles = one.state()["puzzle"]["table"]["tiles"]
+        if right(tiles.get(name)):
+            return tiles
         one.page.wait_for_timeout(50)
-    assert one.state()["puzzle"]["table"]["tiles"]["I"]["colour"] == "#009e73"
+    raise AssertionError(tiles)

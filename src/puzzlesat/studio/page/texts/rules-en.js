@@ -1,5 +1,9 @@
-// The texts of rules on solutions, in English. A key that ends in _one is for n = 1. rules-de.js has the same keys.
+// The texts of rules on solutions, and of what is typed in a terminal, in English. A key that ends in _one is for n = 1. rules-de.js has the same keys.
 export const texts = {
+  at_terminal: "The page stops here. Type this in a terminal, where nothing limits the time:",
+  more_certificate: "A certificate of the count, however long it takes",
+  more_count: "A count that may take days: stop it, and go on later",
+  more_study: "Many puzzles at once, as a study",
   rules_title: "Rules on solutions",
   rule_all: "all pieces",
   rule_strictly: "pieces that share a corner also touch",
