@@ -82,6 +82,7 @@ def test_from_disk_people_find_and_play_a_puzzle(visitor, folder):
     one.presses("Hint")
     one.sees("Which piece?")
     assert [name for name in ("Proof", "Save as …") if one.page.get_by_text(name, exact=True).count()] == []
+    one.page.locator(".more-commands summary").click()
     one.sees(f"puzzlesat studio {SMALL}")
     one.presses("Count")
     one.sees("One engine counted this in your browser.")

@@ -74,13 +74,13 @@ def symmetries_as_json(problem: CoverProblem) -> dict[str, Any] | None:
     if images is None or len(images) < 2:
         return None
     number = {image.tobytes(): i for i, image in enumerate(images)}
-    order, own, made = [0], list[int](), list[tuple[int, int]]()
+    order, own, made = [0], list[int](), list[list[int]]()
     for new in range(1, len(images)):
         if new in order:
             continue
         own.append(new)
         order.append(new)
-        made.append((0, len(own) - 1))
+        made.append([0, len(own) - 1])
         known, done = set(order), 0
         while done < len(order):
             for i, generator in enumerate(own):
@@ -88,7 +88,7 @@ def symmetries_as_json(problem: CoverProblem) -> dict[str, Any] | None:
                 if there is not None and there not in known:
                     known.add(there)
                     order.append(there)
-                    made.append((done, i))
+                    made.append([done, i])
             done += 1
     steps = [np.diff(images[i], prepend=np.int32(0)).tolist() for i in own]
     return {"names": list(problem.symmetries[1:]), "own": steps, "made": made, "order": order[1:]}
