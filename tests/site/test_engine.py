@@ -22,10 +22,13 @@ from puzzlesat.check.parts import kernel_named
 from puzzlesat.config.package import instance_files
 from puzzlesat.cover.instance import build_instance
 from puzzlesat.errors import NotSupportedError
+from puzzlesat.play.hint import _called as called_in_words
 from puzzlesat.play.hint import as_json, look_at, sentences
 from puzzlesat.play.position import Position
 from puzzlesat.puzzle.load import load_instance
+from puzzlesat.site.choices import choices_as_json
 from puzzlesat.site.cover import cover_as_json
+from puzzlesat.site.text import text_as_json
 from puzzlesat.solvers import backtrack, kernel, plain
 from puzzlesat.solvers.backtrack import one_of_each_orbit
 from puzzlesat.solvers.run import Limits
@@ -131,7 +134,10 @@ def test_random_problems_node_for_node(problems):
 def asked(one):
     """A puzzle as the site hands it to the worker."""
     cover = cover_as_json(one.problem, one.first_rule_item)
-    return {"name": one.instance.name, "cover": cover, "placements": list(one.problem.options), "facts": {"facts": []}}
+    position = Position(one, ())
+    called = [called_in_words(position, option) for option in range(one.problem.size)]
+    said = {"called": called, "choices": choices_as_json(one), "text": text_as_json(one), "facts": {"facts": []}}
+    return {"name": one.instance.name, "cover": cover, "placements": list(one.problem.options), **said}
 
 
 def positions(one, seed, number=4):
@@ -159,7 +165,6 @@ def check_positions(name, seed):
     messages = [{"id": i, "question": "position", "body": {"position": n}} for i, n in enumerate(names, start=1)]
     messages += [{"id": 100 + i, "question": "hint", "body": {"position": n}} for i, n in enumerate(names, start=1)]
     said, _ = answers(asked(one), messages)
-    marked = any(placement.marks for placement in one.placements)
     for i, options in enumerate(placed, start=1):
         fixed = one.problem.forced
         hint = look_at(Position(one, tuple(o for o in options if o not in fixed), ordered=True), more=False, limits=Limits())
@@ -176,8 +181,7 @@ def check_positions(name, seed):
             assert {key: given[key] for key in ("forced", "reason", "shared", "listed", "every")} == {
                 key: further[key] for key in ("forced", "reason", "shared", "listed", "every")
             }
-        if not marked:
-            assert answer["words"] == list(map(str, sentences(hint, options=False)))
+        assert answer["words"] == list(map(str, sentences(hint, options=False)))
     return [said[i]["data"] for i in range(1, len(placed) + 1)]
 
 
@@ -195,22 +199,6 @@ def test_positions_and_hints(name):
 @pytest.mark.parametrize("name", ON_THE_TABLE)
 def test_more_positions_and_hints(name, seed):
     check_positions(name, seed)
-
-
-@needs_node
-def test_solutions_are_listed_from_any_number():
-    one = built("polyominoes-1-2-3-4-cross-hole")
-    messages = [{"id": i, "question": "solutions", "body": {"from": i, "n": 2}} for i in range(1, 4)]
-    messages.append({"id": 9, "question": "solutions", "body": {"from": 70, "n": 1000}})
-    messages.append({"id": 10, "question": "solutions", "body": {"random": True, "position": [one.problem.options[0]]}})
-    said, _ = answers(asked(one), messages)
-    first, second, third, last, random = (said[i]["data"] for i in (1, 2, 3, 9, 10))
-    assert first["solutions"][1] == second["solutions"][0]
-    assert second["solutions"][1] == third["solutions"][0]
-    assert (last["found"], last["complete"], len(last["solutions"])) == (76, True, 6)
-    rows = {tuple(one.problem.options.index(name) for name in row) for row in [*last["solutions"], *random["solutions"]]}
-    assert rows <= solution_set(one.problem)
-    assert all(one.problem.options[0] in row for row in random["solutions"])
 
 
 @needs_node

@@ -16,6 +16,7 @@ from puzzlesat import __version__
 from puzzlesat.config.library import find_instance
 from puzzlesat.cover.instance import build_instance
 from puzzlesat.draw.page.board import board_as_json
+from puzzlesat.play.picture import read_position
 from puzzlesat.puzzle.load import load_instance
 from puzzlesat.site.cover import cover_as_json
 from puzzlesat.site.writing import write_site
@@ -80,7 +81,8 @@ def test_from_disk_people_find_and_play_a_puzzle(visitor, folder):
     one.waits_for_ways("2")
     one.presses("Hint")
     one.sees("Which piece?")
-    assert [name for name in ("Draw", "Proof", "Save as …") if one.page.get_by_text(name, exact=True).count()] == []
+    assert [name for name in ("Proof", "Save as …") if one.page.get_by_text(name, exact=True).count()] == []
+    one.page.locator(".more-commands summary").click()
     one.sees(f"puzzlesat studio {SMALL}")
     one.presses("Count")
     one.sees("One engine counted this in your browser.")
@@ -93,7 +95,7 @@ def test_the_page_of_one_puzzle_is_in_the_language_of_the_visitor(visitor, folde
     one.waits_for_ways("11.520")
     assert one.page.title() == "Der Somawürfel · puzzlesat"
     assert one.page.locator("[data-tile]").count() == 7
-    assert one.page.locator("#views").is_hidden()
+    assert one.page.locator("#views button").all_inner_texts() == ["Spielen", "Lösungen"]
     one.presses("Tipp")
     one.sees("Welches Teil?")
     assert [url for url in one.called if not url.startswith("blob:")] == [one.address]  # the page, and its own worker
@@ -115,8 +117,8 @@ def test_a_hostile_link_does_nothing(visitor, folder, where):
         {"view": "play", "name": "../../secret"},
         {"view": "play", "name": "__proto__"},
         {"view": "play", "name": "constructor", "position": ["<img src=x onerror=alert(1)>"]},
-        {"view": "play", "puzzle": {"name": "x", "table": {"title": "<script>alert(1)</script>"}}},
     ]
+    drawn = {"view": "play", "puzzle": {"name": "x", "table": {"title": "<script>alert(1)</script>"}}}
     address = (folder / where).as_uri()
     for state in states:
         one = visitor(address)
@@ -124,6 +126,10 @@ def test_a_hostile_link_does_nothing(visitor, folder, where):
         one.opens(people.link(address, state))
         one.sees("This page does not have the puzzle of that link.")
         one.page.locator(".puzzle, .board-table").first.wait_for()
+    one = visitor(address)
+    one.page.on("dialog", lambda _: pytest.fail("a script of the link was run"))
+    one.opens(people.link(address, drawn))
+    one.sees("This page does not have the " + ("grid or the set of pieces" if where == "index.html" else "puzzle of that link."))
     strange = visitor(address).opens(people.link(address, {"view": "play", "name": "soma", "position": ["<b>", "V.1@9.9.9"]}))
     strange.waits_for_ways("11,520")  # what is no placement is not laid
 
@@ -178,7 +184,157 @@ def test_what_is_unpacked_is_what_was_packed(visitor, folder, name):
     assert got["cover"] == cover_as_json(built.problem, built.first_rule_item)
 
 
-STATES = [{"view": "library"}, *({"view": "play", "name": name} for name in ("octogram", "soma", CARDS))]
+def looks(one, name, **state):
+    """Open the solutions of a puzzle, and wait until the first is there."""
+    one.opens(people.link(one.address, {"view": "solutions", "name": name, **state}))
+    one.page.locator('.thumbnail[aria-current="true"] svg').first.wait_for(state="attached")
+    return one
+
+
+def drawn(one):
+    return sorted(one.page.locator(".solution-stage .piece").evaluate_all("all => all.map((piece) => Number(piece.dataset.p))"))
+
+
+def many(one, words):
+    one.page.locator(".many b", has_text=re.compile(f"^{words}$")).wait_for()
+
+
+@pytest.mark.parametrize("where", ["disk", "server", "one file"])
+def test_solutions_are_looked_at(visitor, folder, served, where):
+    address = {"disk": (folder / "index.html").as_uri(), "server": served, "one file": (folder / "one" / "soma.html").as_uri()}[where]
+    one = looks(visitor(address), "soma")
+    many(one, "480")
+    one.sees("One engine found them in your browser.")
+    first = drawn(one)
+    assert len(first) == 7
+    one.presses("Next solution")
+    one.page.locator('.thumbnail[aria-current="true"][aria-label="Solution 2"]').wait_for()
+    assert drawn(one) != first
+    one.page.locator(".walk input").fill("480")
+    one.page.keyboard.press("Enter")
+    one.page.locator('.thumbnail[aria-current="true"][aria-label="Solution 480"]').wait_for()
+    one.presses("At random")
+    one.presses("Put it on the board")
+    one.page.locator(".view.play").wait_for()
+    assert len(one.position()) == 7
+    assert [url for url in one.called if url.endswith("draw.js")] == []
+
+
+@pytest.mark.full
+def test_which_solutions_are_shown(visitor, folder):
+    one = looks(visitor((folder / "index.html").as_uri()), CARDS)
+    many(one, "37")
+    one.page.get_by_label("only one of rotations and reflections").uncheck()
+    many(one, "148")
+    one.page.get_by_label("looks the same after:").select_option("a turn by 180°")
+    one.sees("No solution is like this.")
+    one.presses("Show all solutions")
+    many(one, "148")
+    one.page.locator(".kept summary").click()
+    one.page.locator(".kept button").first.click()
+    one.sees("only solutions with one piece in this place")
+    assert len(one.position()) == 1
+    one.presses("Show all solutions")
+    one.page.get_by_text("Away from the border:").click()
+    one.page.locator(".rule-fold[open] button", has_text="card1").first.click()
+    many(one, "16")
+    one.sees("only solutions with card1 away from the border")
+
+
+@pytest.mark.full
+def test_solutions_are_taken_away(visitor, folder, tmp_path):
+    one = visitor((folder / "index.html").as_uri())
+    one.context.grant_permissions(["clipboard-read", "clipboard-write"])
+    looks(one, SMALL)
+    for words, begins in (("Save as SVG", b"<svg"), ("Save as PNG", b"\x89PNG")):
+        with one.page.expect_download() as kept:
+            one.presses(words)
+        kept.value.save_as(tmp_path / "picture")
+        assert (tmp_path / "picture").read_bytes().startswith(begins)
+    one.presses("Copy picture")
+    one.sees("Picture copied")
+    one.presses("Copy as text")
+    one.sees("Copied")
+    text = one.page.evaluate("navigator.clipboard.readText()")
+    built = build_instance(load_instance(find_instance(SMALL)))
+    assert len(read_position(built, text.rpartition("\n")[0]).placed) == len(read_position(built, text.splitlines()[-1]).placed) == 2
+    one.page.locator(".citing summary").click()
+    one.presses("Write the text")
+    one.page.locator(".citing textarea").wait_for()
+    said = one.page.locator(".citing textarea").input_value().splitlines()
+    assert said[0].endswith(": 1 solutions; rotations and reflections count once.")
+    assert said[1].startswith(f"Counted with puzzlesat {__version__} on ")
+    assert said[2] == "- One engine counted this in your browser. Nothing here confirms it."
+    assert said[3:5] == ["Known counts:", "- 1 solutions; rotations and reflections count once"]
+    assert said[-2] == f"puzzlesat certify {SMALL} -o {SMALL}.proof"
+
+
+FRAMES = """async () => {
+  const gallery = document.querySelector(".gallery");
+  let most = 0;
+  for (let i = 0; i < 200; i++) {
+    gallery.scrollTop += i < 150 ? 150 : gallery.scrollHeight / 50;
+    await new Promise(requestAnimationFrame);
+    most = Math.max(most, gallery.querySelectorAll(".thumbnail").length);
+  }
+  return [most, gallery.scrollTop + gallery.clientHeight >= gallery.scrollHeight - 1];
+}"""
+
+
+@pytest.mark.full
+def test_the_gallery_scrolls_through_a_hundred_thousand(visitor, folder, record_property):
+    one = looks(visitor((folder / "index.html").as_uri()), "octogram")
+    one.page.get_by_label("only one of rotations and reflections").uncheck()
+    many(one, "129,168")
+    tools = one.context.new_cdp_session(one.page)
+    tools.send("Performance.enable", {"timeDomain": "threadTicks"})  # what the processor does, however many others want it
+
+    def busy():
+        return next(metric["value"] for metric in tools.send("Performance.getMetrics")["metrics"] if metric["name"] == "TaskDuration")
+
+    before = busy()
+    most, end = one.page.evaluate(FRAMES)
+    each = 1000 * (busy() - before) / 200
+    record_property("milliseconds a frame", f"{each:.1f}")
+    assert most < 100 and end
+    assert each < 16
+
+
+@pytest.mark.full
+def test_solutions_of_a_drawn_puzzle(visitor, folder):
+    table = {"title": "Mine", "grid": "square", "flips": True, "tiles": {"D": {"picture": "##", "copies": "any"}}, "form": {"box": [4, 4]}}
+    one = visitor((folder / "index.html").as_uri())
+    one.opens(people.link(one.address, {"view": "solutions", "puzzle": {"name": "mine", "table": table}}))
+    many(one, "9")
+    one.page.get_by_label("only one of rotations and reflections").uncheck()
+    many(one, "36")
+
+
+HOSTILE = [
+    {"position": ["<img src=x onerror=alert(1)>"]},
+    {"position": ["V.1@9.9.9", "__proto__"], "given": ["constructor"]},
+    {"n": -1, "number": 1e99, "from": "<img src=x onerror=alert(1)>", "rules": {"nothing": True, "symmetric": ["<b>"]}, "distinct": "x"},
+]
+
+
+@pytest.mark.full
+@pytest.mark.parametrize("state", HOSTILE, ids=range(len(HOSTILE)))
+def test_a_hostile_link_to_solutions_does_nothing(visitor, folder, state):
+    one = visitor((folder / "index.html").as_uri())
+    one.page.on("dialog", lambda _: pytest.fail("a script of the link was run"))
+    one.opens(people.link(one.address, {"view": "solutions", "name": "soma", **state}))
+    if state.get("position"):
+        one.sees("is not a placement of this puzzle")
+        one.presses("Show all solutions")
+    many(one, "480")
+    assert one.page.locator("main img").count() == 0
+
+
+STATES = [
+    {"view": "library"},
+    *({"view": "play", "name": name} for name in ("octogram", "soma", CARDS)),
+    {"view": "solutions", "name": "soma"},
+]
 
 
 @pytest.mark.full
@@ -188,7 +344,7 @@ def test_views_of_a_site_are_accessible_and_as_wide_as_the_screen(visitor, folde
     for width in (360, 1440):
         one.page.set_viewport_size({"width": width, "height": 800})
         one.opens(people.link(one.address, state))
-        one.page.locator(".puzzle svg, .ways:not(.busy) b").first.wait_for()
+        one.page.locator(".puzzle svg, .ways:not(.busy) b, .thumbnail svg").first.wait_for()
         one.settles()
         assert one.page.evaluate("document.documentElement.scrollWidth") <= width
     if not AXE.is_file():
@@ -207,7 +363,8 @@ def test_the_two_engines_of_the_page_have_the_same_interface():
     assert exports[0] == exports[1]
 
 
-def test_texts_of_the_site_are_in_both_languages():
-    found = [(PAGES / "site" / "page" / "texts" / f"site-{code}.js").read_text(encoding="utf-8") for code in ("en", "de")]
+@pytest.mark.parametrize("texts", ["site", "drawn"])
+def test_texts_of_the_site_are_in_both_languages(texts):
+    found = [(PAGES / "site" / "page" / "texts" / f"{texts}-{code}.js").read_text(encoding="utf-8") for code in ("en", "de")]
     english, german = (re.findall(r"^  (\w+): ", text, re.M) for text in found)
     assert english == german

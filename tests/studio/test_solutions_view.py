@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from hashlib import sha256
 
 import pytest
 
@@ -112,7 +113,7 @@ def test_millions_are_had_by_their_numbers(person):
     assert len(drawn(one)) == 32 and one.page.locator(".thumbnail").count() < 100
 
 
-def test_after_a_count_a_button_leads_there_and_the_count_is_cited(person):
+def test_after_a_count_a_button_leads_there_and_the_count_is_cited(person, tmp_path):
     one = person().opens_puzzle("domino-and-square-3x2")
     one.presses("Count and check")
     one.page.get_by_role("button", name="Count and check").wait_for()  # it has ended
@@ -127,6 +128,14 @@ def test_after_a_count_a_button_leads_there_and_the_count_is_cited(person):
         re.search(r"puzzlesat \d+\.\d+\.\d+ on \d{4}-\d\d-\d\d", text)
         and "puzzlesat certify domino-and-square-3x2 -o domino-and-square-3x2.proof" in text
     )
+    with one.page.expect_download() as kept:
+        one.presses("Make the certificate")
+    kept.value.save_as(tmp_path / kept.value.suggested_filename)
+    data = (tmp_path / "domino-and-square-3x2.proof").read_bytes()
+    one.page.locator(".citing textarea", has_text="SHA-256").wait_for()
+    text = one.page.locator(".citing textarea").input_value()
+    assert f"domino-and-square-3x2.proof, {len(data):,} bytes, SHA-256 {sha256(data).hexdigest()}" in text
+    assert "puzzlesat verify domino-and-square-3x2.proof --instance domino-and-square-3x2" in text
 
 
 def test_pictures_are_kept_as_files(person, tmp_path):

@@ -566,7 +566,7 @@ def keys(file):
     return re.findall(r"^  (\w+):", file.read_text(encoding="utf-8"), re.M)
 
 
-@pytest.mark.parametrize("name", ["{}.js", "draw-{}.js"])
+@pytest.mark.parametrize("name", ["{}.js", "draw-{}.js", "rules-{}.js"])
 def test_both_languages_have_the_same_texts(name):
     english, german = (keys(PAGE / "texts" / name.format(language)) for language in ("en", "de"))
     assert sorted(english) == sorted(german)
@@ -583,8 +583,8 @@ def test_both_languages_have_the_same_texts(name):
 
 
 def test_every_text_that_is_asked_for_is_there():
-    of_sites = PAGE.parents[1] / "site" / "page" / "texts" / "site-en.js"
-    known = {key for file in (PAGE / "texts" / "en.js", PAGE / "texts" / "draw-en.js", of_sites) for key in keys(file)}
+    of_sites = PAGE.parents[1] / "site" / "page"
+    known = {key for folder in (PAGE, of_sites) for file in (folder / "texts").glob("*en.js") for key in keys(file)}
     asked = {key for file in PAGE.rglob("*.js") for key in re.findall(r'\bt\("(\w+)"', file.read_text(encoding="utf-8"))}
     assert asked <= known
     assert {f"group_{group}" for group in arrangement()["groups"]} <= known

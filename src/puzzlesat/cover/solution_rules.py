@@ -99,7 +99,7 @@ def with_solution_rules(problem: CoverProblem, puzzle: Puzzle, placements: Place
             more = _symmetric(placements, symmetry, name, own, faces_of(puzzle), np.where(own, 1, 2))
             items, conditions = [*items, *more[0]], [*conditions, *more[1]]
     problem = _added(problem, items) if items else problem
-    colouring = None if rules.colours is None else Colouring(_pairs(puzzle, strictly=rules.strictly), rules.colours)
+    colouring = None if rules.colours is None else Colouring(pairs_that_touch(puzzle, strictly=rules.strictly), rules.colours)
     return replace(problem, conditions=(*problem.conditions, *conditions), colouring=colouring)
 
 
@@ -261,8 +261,8 @@ def _added(problem: CoverProblem, items: Sequence[_Item]) -> CoverProblem:
     )
 
 
-def _pairs(puzzle: Puzzle, *, strictly: bool) -> Ints:
-    """The pairs of faces by which tiles touch: that share a side, or, strictly, a corner."""
+def pairs_that_touch(puzzle: Puzzle, *, strictly: bool) -> Ints:
+    """Return the pairs of faces by which tiles touch: that share a side, or, strictly, a corner."""
     faces = set(faces_of(puzzle))
     pairs = {(a, b) for a, b in touching(puzzle).tolist() if a in faces and b in faces}
     if strictly:

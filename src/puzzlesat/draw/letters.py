@@ -34,8 +34,7 @@ GAP = "  "
 
 def piece_letters(built: Built, options: Sequence[int]) -> list[str]:
     """Return the letter of each of the placements in a picture."""
-    own = tile_letters(built.puzzle)
-    spare = [c for c in ALPHABET if c not in own and not _is_glyph(built.puzzle, c)]
+    own, spare = tile_letters(built.puzzle), spare_letters(built.puzzle)
     taken: set[str] = set()
     letters: list[str] = []
     for option in options:
@@ -53,6 +52,12 @@ def tile_letters(puzzle: Puzzle) -> list[str | None]:
     beginning = Counter(name[:1] for name in names)
     own = [len(name) == 1 or beginning[name[:1]] == 1 for name in names]
     return [name[0] if mine and _can_be_drawn(puzzle, name[0]) else None for name, mine in zip(names, own, strict=True)]
+
+
+def spare_letters(puzzle: Puzzle) -> list[str]:
+    """Return the letters that are no tile's, nor glyphs of the grid."""
+    own = tile_letters(puzzle)
+    return [c for c in ALPHABET if c not in own and not _is_glyph(puzzle, c)]
 
 
 def legend_entries(built: Built, options: Sequence[int], letters: Sequence[str], unclear: Iterable[int] = ()) -> list[str]:

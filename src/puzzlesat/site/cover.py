@@ -47,6 +47,7 @@ def cover_as_json(problem: CoverProblem, first_rule_item: int | None = None) -> 
         "tiles": tiles,
         "conditions": [_condition(condition) for condition in problem.conditions],
         "forced": list(problem.forced),
+        "symmetries": symmetries_as_json(problem),
         "broken": _broken(problem),
         "hopeless": out_of_reach(problem) is not None,
     }
@@ -61,6 +62,36 @@ def _short(numbers: np.ndarray) -> int | list[int]:
 def _condition(condition: Condition) -> dict[str, Any]:
     near = {"low": max(condition.low, -FAR), "high": min(condition.high, FAR)}
     return {"weights": condition.weights.tolist(), **near, "modulus": condition.modulus, "residue": condition.residue}
+
+
+def symmetries_as_json(problem: CoverProblem) -> dict[str, Any] | None:
+    """Return the ``names`` of the symmetries but the identity, and where they take the options.
+
+    ``own`` has the options to which a few take each option, as steps; ``made`` has two numbers for each of the others: of a symmetry known
+    before (0 is the identity), and of the one of ``own`` (from 0) that comes after it. ``order`` says which names they have.
+    """
+    images = problem.images
+    if images is None or len(images) < 2:
+        return None
+    number = {image.tobytes(): i for i, image in enumerate(images)}
+    order, own, made = [0], list[int](), list[list[int]]()
+    for new in range(1, len(images)):
+        if new in order:
+            continue
+        own.append(new)
+        order.append(new)
+        made.append([0, len(own) - 1])
+        known, done = set(order), 0
+        while done < len(order):
+            for i, generator in enumerate(own):
+                there = number.get(images[generator][images[order[done]]].tobytes())
+                if there is not None and there not in known:
+                    known.add(there)
+                    order.append(there)
+                    made.append([done, i])
+            done += 1
+    steps = [np.diff(images[i], prepend=np.int32(0)).tolist() for i in own]
+    return {"names": list(problem.symmetries[1:]), "own": steps, "made": made, "order": order[1:]}
 
 
 def _broken(problem: CoverProblem) -> dict[str, Any] | None:

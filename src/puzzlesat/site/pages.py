@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 from base64 import b64encode
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from hashlib import sha256
@@ -16,27 +16,37 @@ from string import Template
 from typing import Any
 
 from puzzlesat.draw.page.template import digest_of, inside_script
+from puzzlesat.site.drawing import drawing_as_json
 from puzzlesat.site.modules import joined, modules_in, shortened, shortened_style
-from puzzlesat.site.packing import packed
+from puzzlesat.site.packing import packed, packed_bytes
 
 PLACES = ("puzzlesat.site", "page"), ("puzzlesat.studio", "page"), ("puzzlesat.draw", "page")
 """Where the modules of the page are; of two with one name the first is taken."""
 PAGE = ("views/library.js", "views/play.js", "app.js")
 """What the first script is made of, with all that these import; the last begins."""
-ONE_PUZZLE = ("views/play.js", "app.js")
-IN_SPACE = ("views/solidtexts.js",)
+SOLUTIONS = ("listed/texts.js", "views/solutions.js")
+"""What the solutions need besides."""
+ONE_PUZZLE = ("views/play.js", *SOLUTIONS, "app.js")
+IN_SPACE = ("views/solidtexts.js", "bodies.js")
 """What puzzles in space need besides."""
-WORKER = "engine/worker.js"
+DRAWING = ("drawn/questions.js", "views/draw.js", "views/tiles.js")
+"""What drawing needs besides."""
+WORKER, LAYING = "engine/worker.js", "engine/laid.js"
 WASM = "engine/kernels.wasm"
 STYLES = "board.css", "studio.css"
-TITLES = "texts/titles-de.js"
-TITLE = re.compile(r'^  ("(?:[^"\\]|\\.)*": "(?:[^"\\]|\\.)*"),\n', re.M)
+DRAWING_STYLE = "draw.css"
+TITLES, SAID = "texts/titles-de.js", "texts/said-de.js"
+"""Catalogues of sentences, which the first script has packed."""
+SENTENCE = re.compile(r'^  ("(?:[^"\\]|\\.)*": "(?:[^"\\]|\\.)*"),\n', re.M)
 BODY = re.compile(r"<body>\n(.*?)<noscript>.*?</noscript>\n</body>", re.S)
 NO_SCRIPT = "<noscript><p>This page needs JavaScript. It loads nothing from anywhere else.</p></noscript>"
 GENERATOR = '<meta name="generator" content="puzzlesat '
 """By this a page is known as one that was made here."""
 INDEX, MANIFEST, KEEPER = "index.html", "manifest.webmanifest", "sw.js"
-SHARED = ("icon.svg", "site.css", "site.js", "space.js", "engine.js", MANIFEST, KEEPER, "puzzles", "pictures")
+ICONS = {192: "icon-192.png", 512: "icon-512.png"}
+"""Of an installed page, by their breadth: the icon with room round it, for phones cut a circle out."""
+LATER = ("space.js", "solutions.js", "draw.js", "draw.css")
+SHARED = ("icon.svg", *ICONS.values(), "site.css", "site.js", *LATER, "engine.js", MANIFEST, KEEPER, "puzzles", "pictures")
 """What a site has beside its page, folders included."""
 
 
@@ -84,24 +94,41 @@ def _kept(what: str, name: str, packed: str) -> str:
 
 @cache
 def engine_script() -> str:
-    """Return the script with the worker that counts, and its code as WebAssembly."""
+    """Return the script with the worker that counts, and its code as WebAssembly, both packed."""
     wasm = files("puzzlesat.site").joinpath(f"page/{WASM}").read_bytes()
-    beginning = "globalThis.puzzlesat = { modules: {} };\n"
+    beginning = "globalThis.puzzlesat = { modules: {}, later: async (name) => globalThis.puzzlesat.modules[name] };\n"
     source = beginning + joined([WORKER], _texts())
-    return f"globalThis.puzzlesat.engine = {inside_script({'source': source, 'wasm': b64encode(wasm).decode('ascii')})};\n"
+    return f"globalThis.puzzlesat.engine = {inside_script({'source': packed_bytes(source.encode()), 'wasm': packed_bytes(wasm)})};\n"
 
 
-def _first_script(entries: Sequence[Entry], only: str | None, modules: Sequence[str], bundles: Mapping[str, str]) -> str:
+@cache
+def drawing_script() -> str:
+    """Return the script with what drawing needs: its modules, and the grids and sets of pieces of the package."""
+    known = {**drawing_as_json(), "titles": {"de": _german({model["title"] for model in drawing_as_json()["models"].values()})}}
+    said = {"drawing": packed(known), "laying": joined([LAYING], _texts(), without=modules_in([WORKER], _texts()))}
+    return f"Object.assign(globalThis.puzzlesat, {inside_script(said)});\n" + joined(DRAWING, _texts(), without=modules_in(PAGE, _texts()))
+
+
+def _german(own: Collection[str]) -> dict[str, str]:
+    """The German words for some titles, where there are any."""
+    return {title: words for title, words in _catalogue(TITLES).items() if title in own}
+
+
+def _first_script(entries: Sequence[Entry], only: str | None, version: str, modules: Sequence[str], bundles: Mapping[str, str]) -> str:
     """What all pages begin with: the puzzles there are, and the modules of the page, with the titles of these puzzles alone."""
     cards = [dict(entry.card) for entry in entries]
-    own = {card[key] for card in cards for key in ("title", "set")}
-    german = {title: words for title, words in json.loads(f"{{{','.join(TITLE.findall(_texts()[TITLES]))}}}").items() if title in own}
-    said = {"index": packed({"cards": cards, "titles": {"de": german}}), "only": only, "bundles": bundles}
+    german = {"titles": _german({card[key] for card in cards for key in ("title", "set")}), "said": _catalogue(SAID)}
+    said = {"index": packed({"cards": cards, "de": german}), "only": only, "version": version, "bundles": bundles}
+    without = dict.fromkeys((TITLES, SAID), "export const german = {};\n")
     return (
-        f"globalThis.puzzlesat = {inside_script(said)};\n"
-        + shortened(_texts()["beginning.js"])
-        + joined(modules, {**_texts(), TITLES: "export const german = {};\n"})
+        f"globalThis.puzzlesat = {inside_script(said)};\n" + shortened(_texts()["beginning.js"]) + joined(modules, {**_texts(), **without})
     )
+
+
+def _catalogue(name: str) -> dict[str, str]:
+    """Return the sentences of a catalogue by those in English."""
+    found: dict[str, str] = json.loads(f"{{{','.join(SENTENCE.findall(_texts()[name]))}}}")
+    return found
 
 
 def _style() -> str:
@@ -130,11 +157,16 @@ def site_files(entries: Sequence[Entry], kept: Sequence[str], version: str) -> d
 
     ``kept`` names files that browsers keep from the beginning; ``version`` is that of the program.
     """
+    bundles = {name: file for some, file in ((IN_SPACE, "space.js"), (SOLUTIONS, "solutions.js"), (DRAWING, "draw.js")) for name in some}
+    there = modules_in(PAGE, _texts())
     found = {
         "icon.svg": _texts()["icon.svg"],
         "site.css": _style(),
-        "site.js": _first_script(entries, None, PAGE, dict.fromkeys(IN_SPACE, "space.js")),
-        "space.js": joined(IN_SPACE, _texts(), without=modules_in(PAGE, _texts())),
+        "site.js": _first_script(entries, None, version, PAGE, bundles),
+        "space.js": joined(IN_SPACE, _texts(), without=there),
+        "solutions.js": joined(SOLUTIONS, _texts(), without=there),
+        "draw.js": drawing_script(),
+        "draw.css": shortened_style(_texts()[DRAWING_STYLE]),
         "engine.js": engine_script(),
         MANIFEST: json.dumps(_manifest(), indent=2) + "\n",
     }
@@ -145,7 +177,18 @@ def site_files(entries: Sequence[Entry], kept: Sequence[str], version: str) -> d
     return found
 
 
+def icons() -> dict[str, bytes]:
+    """Return the icons of a page that is installed, by the names of their files."""
+    return {name: files("puzzlesat.site").joinpath(f"page/{name}").read_bytes() for name in ICONS.values()}
+
+
 def _manifest() -> dict[str, Any]:
+    vector = {"src": "icon.svg", "sizes": "any", "type": "image/svg+xml", "purpose": "any"}
+    pixels = [
+        {"src": name, "sizes": f"{size}x{size}", "type": "image/png", "purpose": purpose}
+        for size, name in ICONS.items()
+        for purpose in ("any", "maskable")
+    ]
     return {
         "name": "puzzlesat",
         "short_name": "puzzlesat",
@@ -153,7 +196,7 @@ def _manifest() -> dict[str, Any]:
         "display": "standalone",
         "background_color": "#ffffff",
         "theme_color": "#0b57a4",
-        "icons": [{"src": "icon.svg", "sizes": "any", "type": "image/svg+xml", "purpose": "any"}],
+        "icons": [vector, *pixels],
     }
 
 
@@ -163,7 +206,7 @@ def _manifest() -> dict[str, Any]:
 def one_page(entry: Entry, version: str) -> str:
     """Return a page with one puzzle that needs no other file."""
     modules = [*(IN_SPACE if entry.in_space else ()), *ONE_PUZZLE]
-    script = _first_script([entry], entry.name, modules, {}) + engine_script() + _kept("puzzles", entry.name, entry.puzzle)
+    script = _first_script([entry], entry.name, version, modules, {}) + engine_script() + _kept("puzzles", entry.name, entry.puzzle)
     style = _style()
     icon = "data:image/svg+xml;base64," + b64encode(_texts()["icon.svg"].encode()).decode("ascii")
     policy = (

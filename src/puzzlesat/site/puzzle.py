@@ -1,12 +1,14 @@
 """What a page knows of a puzzle, as plain JSON: its board, the cover problem for the engine, what can be said of it, and its counts.
 
 Most of it is long lists of numbers that grow by steps. They are kept as steps, which pack ten times smaller; ``unpacking.js`` undoes that.
+Each thing stands there once: pieces in space are drawn in the browser, which knows their atoms; names and outlines are those of the atoms.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from itertools import accumulate, pairwise
 from typing import Any
 
 from puzzlesat.counting.facts import rules_said
@@ -14,12 +16,20 @@ from puzzlesat.counting.verdict import figures
 from puzzlesat.cover.instance import BuiltInstance
 from puzzlesat.draw.flat import contents_svg
 from puzzlesat.draw.page.board import board_as_json
+from puzzlesat.puzzle.instance import Instance
+from puzzlesat.site.choices import choices_as_json
 from puzzlesat.site.cover import cover_as_json
+from puzzlesat.site.packing import packed
+from puzzlesat.site.paths import beginning, short_drawing, short_path
+from puzzlesat.site.text import text_as_json
 from puzzlesat.studio.said import with_parts
 from puzzlesat.studio.tasks.count import area_of, sizes_of
 
-LONG = re.compile(r"\d+\.\d{2,}")
-"""A number in a drawing that is more exact than anybody sees."""
+UNUSED = ("expect", "source")
+"""Keys of a file that are for its puzzle alone, not for what is drawn from it."""
+NUMBER = re.compile(r"-?\d+$")
+TITLES = re.compile("<title>.*?</title>")
+"""Cards have names."""
 
 
 def puzzle_as_json(built: BuiltInstance, name: str, command: str) -> dict[str, Any]:
@@ -28,27 +38,42 @@ def puzzle_as_json(built: BuiltInstance, name: str, command: str) -> dict[str, A
     ``name`` is that in links, and ``command`` opens the puzzle in the program.
     """
     instance, puzzle, expect = built.instance, built.puzzle, built.instance.expect
-    cover = cover_as_json(built.problem, built.first_rule_item)
+    cover, board = cover_as_json(built.problem, built.first_rule_item), board_as_json(built, name=name, title=instance.title)
     sizes = built.problem.start[1:] - built.problem.start[:-1]
-    cover["item"] = _steps_of_lists(cover["item"], sizes.tolist())
+    lists = _lists(cover["item"], sizes.tolist())
+    between, within = _steps_between(lists), _steps_within(lists)
+    cover["within"] = len(packed(within)) < len(packed(between))
+    cover["item"] = within if cover["within"] else between
+    if cover["names"][: len(board["atoms"])] == [atom["name"] for atom in board["atoms"]]:
+        cover["names"] = cover["names"][len(board["atoms"]) :]
     said = {"rules": rules_said(puzzle), "facts": area_of(built)}
     known = {"counts": dict(figures(expect)), "published": expect.published, "source": instance.credit}
     return {
-        "board": _short_board(board_as_json(built, name=name, title=instance.title)),
+        "board": _short_board(board),
         "cover": cover,
+        "choices": choices_as_json(built),
+        "text": text_as_json(built),
         "area": sizes_of(puzzle),
+        "marked": any(not mark.is_colour for placement in built.placements for mark in placement.marks),
         "known": known if known["counts"] else None,
         "command": command,
+        "table": _table(instance),
         **with_parts(said),
     }
 
 
+def _table(instance: Instance) -> dict[str, Any] | None:
+    """What the file of a puzzle says, for whoever draws on from it."""
+    said = None if instance.file is None else instance.file.said
+    return None if said is None else {key: value for key, value in said.items() if key not in UNUSED}
+
+
 def picture_as_json(built: BuiltInstance) -> dict[str, Any]:
     """Return the picture of a card in the library, as the studio's question ``picture`` does."""
-    return {"svg": contents_svg(built)}
+    return {"svg": short_drawing(TITLES.sub("", contents_svg(built)))}
 
 
-# steps -----------------------------------------------------------------------------------------------------------------------
+# short -----------------------------------------------------------------------------------------------------------------------
 
 
 def _short_board(board: dict[str, Any]) -> dict[str, Any]:
@@ -66,15 +91,77 @@ def _short_board(board: dict[str, Any]) -> dict[str, Any]:
         "x": _steps([round(100 * x) for x in placements["x"]]),
         "y": _steps([round(100 * y) for y in placements["y"]]),
         "rise": placements["rise"],
-        "cells": [name.removeprefix(first) for name, first in zip(names, firsts, strict=True)] if known else None,
+        "cells": _parts([name.removeprefix(first).split(".") for name, first in zip(names, firsts, strict=True)]) if known else None,
         "name": None if known else names,
         "drawings": placements["drawings"],
     }
-    for tile in board["tiles"]:
-        for orientation in tile["orientations"]:
-            for drawn in (orientation, *orientation["parts"]):
-                drawn["drawing"] = LONG.sub(lambda found: f"{float(found[0]):.1f}", drawn["drawing"])
-    return board | {"placements": short}
+    if placements["drawings"]:
+        places = zip(placements["x"], placements["y"], strict=True)
+        short["drawings"] = [short_drawing(drawing, place) for drawing, place in zip(placements["drawings"], places, strict=True)]
+    laid = set(zip(placements["tile"], placements["orientation"], strict=True))
+    orientations = [
+        _short_orientation(one, board, (t, o) in laid)
+        for t, tile in enumerate(board["tiles"])
+        for o, one in enumerate(tile["orientations"])
+    ]
+    outlines = "".join(atom["path"] for atom in board["atoms"])
+    return board | {
+        "placements": short,
+        "tiles": [tile | {"orientations": len(tile["orientations"])} for tile in board["tiles"]],
+        "orientations": _columns(orientations),
+        "ground": short_drawing(board["ground"].replace(f'"{outlines}"', '""')),
+        "atoms": _short_atoms(board["atoms"]),
+        "neighbours": [[other - atom for other in some if other > atom] for atom, some in enumerate(board["neighbours"])],
+        "solid": _short_solid(board["solid"]) if board["solid"] else None,
+    }
+
+
+def _short_orientation(one: dict[str, Any], board: dict[str, Any], laid: bool) -> dict[str, Any]:
+    """An orientation whose drawing the browser makes or has already, and of whose atoms it knows the middle in each part."""
+    parts, middles, (left, top, *size) = one["parts"], one["atoms"], one["box"]
+    at = [beginning(part["drawing"]) for part in parts]
+    hearts = []
+    for part, (x, y) in zip(parts, at, strict=True):
+        own = [middle for middle in middles if middle[2] == part["height"]] or middles
+        hearts.append([round(sum(m[0] for m in own) / len(own) - x), round(sum(m[1] for m in own) / len(own) - y)])
+    found = one | {
+        "parts": [part["height"] for part in parts],
+        "at": at,
+        "drawings": [short_drawing(part["drawing"], place) for part, place in zip(parts, at, strict=True)],
+        "drawing": None if board["dimension"] == 2 or (laid and not one["words"]) else short_drawing(one["drawing"]),
+        "atoms": hearts,
+    }
+    return found | ({"box": [round(left - at[0][0], 2), round(top - at[0][1], 2), *size]} if board["dimension"] == 2 else {})
+
+
+def _short_atoms(atoms: list[dict[str, Any]]) -> dict[str, Any]:
+    """Atoms as columns; an outline begins at the middle of its atom."""
+    x, y = (_steps([round(10 * atom[axis]) for atom in atoms]) for axis in ("x", "y"))
+    name = _parts([atom["name"][1:-1].split(", ") for atom in atoms])
+    return _columns([atom | {"path": short_path(atom["path"], (atom["x"], atom["y"]))} for atom in atoms]) | {"name": name, "x": x, "y": y}
+
+
+def _short_solid(solid: dict[str, Any]) -> dict[str, Any]:
+    """Bodies whose atoms are columns of steps. How far they reach decides only whether they meet; the faces tell what is behind."""
+    kinds = [kind | ({"span": _rounded(kind["span"])} if "span" in kind else {}) for kind in solid["kinds"]]
+    return solid | {"kinds": kinds, "atoms": [_steps(column) for column in zip(*solid["atoms"], strict=True)], "behind": None}
+
+
+def _rounded(rows: Sequence[Sequence[float]]) -> list[list[float]]:
+    return [[round(number, 7) for number in row] for row in rows]
+
+
+# steps -----------------------------------------------------------------------------------------------------------------------
+
+
+def _columns(rows: Sequence[Mapping[str, Any]]) -> dict[str, list[Any]]:
+    """Each key with its values in all rows."""
+    return {key: [row.get(key) for row in rows] for key in dict.fromkeys(key for row in rows for key in row)}
+
+
+def _parts(rows: Sequence[Sequence[str]]) -> list[Any]:
+    """Parts of names as columns: numbers as steps, words as they are."""
+    return [_steps([int(part) for part in column]) if all(map(NUMBER.match, column)) else column for column in zip(*rows, strict=True)]
 
 
 def _steps(numbers: Sequence[int]) -> list[int]:
@@ -82,12 +169,17 @@ def _steps(numbers: Sequence[int]) -> list[int]:
     return [after - before for before, after in zip([0, *numbers], numbers, strict=False)]
 
 
-def _steps_of_lists(numbers: Sequence[int], sizes: Sequence[int]) -> list[int]:
-    """Lists one after the other, of these sizes: each number as what it is more than that at its place in the list before."""
-    found: list[int] = []
-    at, before = 0, []  # type: int, list[int]
-    for size in sizes:
-        here = list(numbers[at : at + size])
-        found += [number - (before[i] if i < len(before) else 0) for i, number in enumerate(here)]
-        at, before = at + size, here
-    return found
+def _lists(numbers: Sequence[int], sizes: Sequence[int]) -> list[list[int]]:
+    ends = list(accumulate(sizes, initial=0))
+    return [list(numbers[start:end]) for start, end in pairwise(ends)]
+
+
+def _steps_between(lists: Sequence[Sequence[int]]) -> list[int]:
+    """Each number as what it is more than that at its place in the list before."""
+    return [number - (before[i] if i < len(before) else 0) for before, here in pairwise([[], *lists]) for i, number in enumerate(here)]
+
+
+def _steps_within(lists: Sequence[Sequence[int]]) -> list[int]:
+    """Each number as what it is more than the one before it in its list; the first, than the first of the list before."""
+    firsts = [0, *(here[0] for here in lists)]
+    return [step for first, here in zip(firsts, lists, strict=False) for step in (here[0] - first, *_steps(here)[1:])]

@@ -11,12 +11,12 @@ from typing import Any
 from puzzlesat.config.package import data_folder, instance_files
 from puzzlesat.cover.instance import build_instance
 from puzzlesat.errors import NotSupportedError, PuzzleError, many
-from puzzlesat.files import write_text
+from puzzlesat.files import write_bytes
 from puzzlesat.formats.puzzles import instances_in
 from puzzlesat.progress import SHARE, SILENT, Progress
 from puzzlesat.puzzle.instance import Instance
 from puzzlesat.site.packing import packed
-from puzzlesat.site.pages import GENERATOR, INDEX, SHARED, Entry, one_page, scripts_of, site_files
+from puzzlesat.site.pages import GENERATOR, INDEX, SHARED, Entry, icons, one_page, scripts_of, site_files
 from puzzlesat.site.puzzle import picture_as_json, puzzle_as_json
 from puzzlesat.solvers.run import EndedError, Limits, ended_words
 from puzzlesat.studio.library import REST, entries
@@ -93,7 +93,7 @@ def write_site(folder: Path, names: Sequence[str | Path], limits: Limits, progre
             written += _write(folder, scripts_of(entry))
     if made:
         kept = [name for entry in made for name in scripts_of(entry)] if written <= KEPT_BYTES else []
-        written += _write(folder, {folder_name: one_page(made[0], version)} if alone else site_files(made, kept, version))
+        written += _write(folder, {folder_name: one_page(made[0], version)} if alone else {**site_files(made, kept, version), **icons()})
     elif why is None:
         raise NotSupportedError(*(f"{name}: {reason}" for name, reason in left_out))
     return Site(folder / folder_name, tuple(e.name for e in made), tuple(left_out), written, why, monotonic() - began)
@@ -146,9 +146,12 @@ def _card(instance: Instance, name: str) -> dict[str, Any]:
     return {"name": name, "title": instance.title, "set": "", "grid": grid.name, "grid_title": grid.title, "group": REST, "aliases": []}
 
 
-def _write(folder: Path, texts: dict[str, str]) -> int:
+def _write(folder: Path, contents: Mapping[str, str | bytes]) -> int:
     """Write some files; return their bytes."""
-    for name, text in texts.items():
+    written = 0
+    for name, content in contents.items():
+        data = content.encode() if isinstance(content, str) else content
         (folder / name).parent.mkdir(parents=True, exist_ok=True)
-        write_text(folder / name, text)
-    return sum(len(text.encode()) for text in texts.values())
+        write_bytes(folder / name, data)
+        written += len(data)
+    return written

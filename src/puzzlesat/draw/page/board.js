@@ -22,7 +22,7 @@ const REACH = 0.9;
 const ARROWS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
 const MOST_NAMED = 3;
 const BROAD = 1.9; // how much broader than high a form is that has the pieces below it
-const MANY = 18; // more pieces than this are in a tray that scrolls, where the screen is narrow
+const MANY = 14; // more pieces than this are in a tray that scrolls, where the screen is narrow
 const WAIT = 300; // milliseconds after which a wait is shown
 const GAP = 8; // pixels between a hint and what it speaks of
 
@@ -742,7 +742,7 @@ export function makeBoard(root, board, options = {}) {
   ways.hidden = !options.ask;
   root.replaceChildren(tools, htmlElement("div", { class: "board-parts" }, stage, side));
   root.classList.add("board", ...(tiles.length > MANY ? ["many"] : []), ...(broad ? ["broad"] : []), ...(cards ? ["cards"] : []), ...(solid ? ["layers"] : []));
-  root.style.setProperty("--columns", String(Math.min(Math.max(4, Math.ceil(tiles.length / 2)), broad ? 5 : 6)));
+  root.style.setProperty("--columns", String(Math.min(Math.max(4, Math.ceil(tiles.length / 2)), broad ? 5 : 7)));
   const resized = new ResizeObserver(placeHint);
   resized.observe(stage);
 

@@ -336,5 +336,15 @@ export const Bodies = (() => {
     return svg(picture(solid, pieces)) + svg(second);
   }
 
-  return { draw, breadth };
+  // what draws pieces {atoms, colour, name} of a form, each by itself, as elements between (0, 0) and their size
+  function drawer(form, size) {
+    const solid = asSeen({ ...form, factor: size * form.factor }), line = `stroke="${OUTLINE}" stroke-width="1.6"`;
+    return (piece) => {
+      const { x, y, drawn } = picture(solid, [{ ...piece, shift: [0, 0, 0] }]);
+      const styled = drawn.replaceAll('class="edge"', `fill="none" ${line}`).replaceAll('class="ball"', line);
+      return `<g transform="translate(${round(-x)} ${round(-y)})" stroke-linejoin="round" stroke-linecap="round">${styled}</g>`;
+    };
+  }
+
+  return { draw, drawer, breadth };
 })();

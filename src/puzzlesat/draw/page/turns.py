@@ -37,7 +37,7 @@ def steps(grid: Grid, tile: Tile, found: Sequence[Orientation]) -> list[Steps]:
     if tile.listed:  # from each placement of the list to the next
         return [Steps((i + 1) % len(found), (i - 1) % len(found), None, None) for i in range(len(found))]
     index = {(o.atoms, o.marks): i for i, o in enumerate(found)}
-    ways = _ways(grid)
+    made = ways(grid)
     mirrors = any(grid.motions[i].mirror for i in tile.symmetries)
 
     def leads(i: int, way: Sequence[Symmetry]) -> int | None:
@@ -46,8 +46,8 @@ def steps(grid: Grid, tile: Tile, found: Sequence[Orientation]) -> list[Steps]:
         return next((index[body] for body in bodies if body in index), None)
 
     def step(i: int) -> Steps:
-        turn, back, tip = (leads(i, way) for way in (ways.turn, ways.back, ways.tip))
-        mirror = leads(i, ways.mirror) if mirrors else None
+        turn, back, tip = (leads(i, way) for way in (made.turn, made.back, made.tip))
+        mirror = leads(i, made.mirror) if mirrors else None
         here = (i if turn is None else turn, i if back is None else back)
         return Steps(*here, mirror, None) if grid.dimension == 2 else Steps(*here, tip, mirror)
 
@@ -79,7 +79,7 @@ def _reached(start: int, leads: Sequence[Sequence[int]]) -> list[int]:
 
 
 @dataclass(frozen=True)
-class _Ways:
+class Ways:
     """The symmetries of a grid that make each step, the one that is most like it first."""
 
     turn: tuple[Symmetry, ...]
@@ -89,7 +89,7 @@ class _Ways:
 
 
 @cache
-def _ways(grid: Grid) -> _Ways:
+def ways(grid: Grid) -> Ways:
     """Turns round the vertical axis by their angles; mirrors by how near they are to one that exchanges left and right.
 
     In space a piece is tipped by the turn which together with the first of the others leads to most orientations: of several by that
@@ -101,7 +101,7 @@ def _ways(grid: Grid) -> _Ways:
     mirror = sorted((g for g in grid.motions if g.mirror), key=lambda g: _rounded(np.linalg.norm(matrix[g] - left_right)))
     if grid.dimension == 2:
         clockwise = sorted(proper, key=lambda g: -(g.degrees or 0) % 360)
-        return _Ways(tuple(clockwise), tuple(sorted(proper, key=lambda g: (g.degrees or 0) % 360)), (), tuple(mirror))
+        return Ways(tuple(clockwise), tuple(sorted(proper, key=lambda g: (g.degrees or 0) % 360)), (), tuple(mirror))
     spin = {g: _spin(matrix[g]) for g in proper}
 
     def upright(g: Symmetry) -> float:
@@ -118,7 +118,7 @@ def _ways(grid: Grid) -> _Ways:
     tips = [g for g in proper if g not in turns]
     reached = {g: _generated([matrix[turn[0]], matrix[g]], len(proper) + 1) for g in tips}
     tip = sorted(tips, key=lambda g: (-reached[g], _rounded(1 - abs(spin[g][0][0])), _rounded(spin[g][1]), _rounded(-spin[g][0][0])))
-    return _Ways(tuple(turn), tuple(reversed(turn)), tuple(tip), tuple(mirror))
+    return Ways(tuple(turn), tuple(reversed(turn)), tuple(tip), tuple(mirror))
 
 
 def cartesian(grid: Grid, motion: Symmetry) -> Reals:

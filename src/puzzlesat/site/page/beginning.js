@@ -4,6 +4,7 @@ Object.assign(globalThis.puzzlesat, {
   puzzles: {}, // packed, by name
   pictures: {}, // the same
   engine: null,
+  laying: "", // what the worker lays drawn puzzles with
   /** Load a script of this site. */
   load: (address) => new Promise((loaded, failed) => {
     const script = document.createElement("script");

@@ -4,32 +4,36 @@ import { withSentences } from "./said.js";
 import { nothing, works } from "./state.js";
 import { texts as english } from "./texts/site-en.js";
 import { texts as german } from "./texts/site-de.js";
+import { german as sentences } from "./texts/said-de.js";
 import { german as titles } from "./texts/titles-de.js";
-import { bytesOf, unpacked, whole } from "./unpacking.js";
+import { inflated, unpacked, whole } from "./unpacking.js";
 
 /** @typedef {import("./state.js").State} State */
 /**
  * @typedef {object} Site what the scripts of the site have said
- * @property {string} index the cards of its puzzles, and their titles in other languages, packed
+ * @property {string} index the cards of its puzzles, and their titles and all sentences in German, packed
+ * @property {string} version of the program that wrote it
  * @property {string|null} only the one puzzle of a page that has no other
  * @property {Record<string, string>} puzzles packed, as far as they are loaded
  * @property {Record<string, string>} pictures the same
- * @property {{source: string, wasm: string}|null} engine the script of the worker, and its code in base64
+ * @property {string} laying what the worker lays drawn puzzles with, once it is loaded
+ * @property {{source: string, wasm: string}|null} engine the script of the worker, and its code, packed
  * @property {(address: string) => Promise<void>} load
  */
-/** @typedef {{board: any, cover: any, area: any, rules: any[], facts: any, known: any, command: string}} Known */
+/** @typedef {{board: any, cover: any, area: any, rules: any[], choices: any, text: any, facts: any, known: any, marked: boolean, command: string, table: any}} Known marked: pieces are told by their marks; table: what its file says */
 
 const site = /** @type {Site} */ (/** @type {any} */ (globalThis).puzzlesat);
 /** @type {Map<string, any>} the cards of the puzzles by their names */
 const cards = new Map();
 
 export const PROGRAM = false;
-export const VIEWS = site.only ? ["play"] : ["library", "play"];
+export const VIEWS = site.only ? ["play", "solutions"] : ["library", "play", "solutions", "draw", "tiles"];
+const DRAWN = ["grids", "polyforms", "export", "prove"]; // questions of drawing
 /** @type {Record<string, Record<string, string>>} */
 export const TEXTS = { en: english, de: german };
 
-/** Whether a state is of a puzzle of this site, or of none. @param {State} state */
-export const knows = ({ name, puzzle }) => !puzzle && (name ? cards.has(name) : !site.only);
+/** Whether a state is of a puzzle of this site, of one that was drawn, or of none. @param {State} state */
+export const knows = ({ name }) => (name ? cards.has(name) : !site.only);
 
 /** What is shown first: the library, or the one puzzle as it was left. @returns {State} */
 export function home() {
@@ -42,7 +46,8 @@ export function home() {
 export async function begin() {
   const index = await unpacked(site.index);
   for (const card of index.cards) cards.set(card.name, card);
-  Object.assign(titles, index.titles.de);
+  Object.assign(titles, index.de.titles);
+  Object.assign(sentences, index.de.said);
   if (!/^https?:$/.test(location.protocol) || site.only) return;
   const manifest = document.createElement("link");
   manifest.rel = "manifest";
@@ -61,8 +66,10 @@ export async function begin() {
  */
 export async function ask(question, body, telling = {}) {
   const answers = { library: () => ({ puzzles: [...cards.values()] }), picture, open }[question];
+  if ((DRAWN.includes(question) && body.format !== "text") || body.puzzle?.table) return (await import("./drawn/questions.js")).answer(question, body, telling, asksWorker);
   if (answers) return answers(body);
-  return asksWorker(question, body.puzzle.name, body, telling);
+  const { name } = body.puzzle, { board, cover, choices, text, facts, marked } = await opened(name), { found: part } = telling, placements = board.placements.name;
+  return asksWorker(question, name, { name, cover, placements, called: marked ? called(board) : placements, choices, text, facts: plain(facts) }, body, { ...telling, found: part && ((said) => part(said.area ? { ...said, area: facts } : said)) });
 }
 
 /** @param {{name: string}} body */
@@ -70,8 +77,8 @@ const picture = async ({ name }) => unpacked(await packed("pictures", name));
 
 /** @param {{name: string}} body */
 async function open({ name }) {
-  const { board, area, rules, known, command } = await opened(name);
-  return { puzzles: [], puzzle: { name }, board, area, rules, known, command };
+  const { table, ...said } = await opened(name);
+  return { puzzles: [], puzzle: { name, table }, ...said };
 }
 
 // puzzles
@@ -82,7 +89,7 @@ let last = null;
 /** @param {string} name */
 function opened(name) {
   if (last?.name !== name) {
-    const puzzle = packed("puzzles", name).then(unpacked).then((said) => withSentences(whole(said)));
+    const puzzle = packed("puzzles", name).then(unpacked).then(whole).then(withSentences);
     last = { name, puzzle };
     puzzle.catch(() => (last = null));
   }
@@ -107,7 +114,9 @@ const refused = (key) => new Refused([(TEXTS[document.documentElement.lang] ?? e
 
 /** @type {Promise<Worker>|null} */
 let worker = null;
-let used = "", questions = 0;
+let used = "", questions = 0, lays = "";
+/** @type {Promise<any>} what the worker said of the puzzle that it was given last */
+let given = Promise.resolve();
 /** @type {Map<number, (answer: {event: string, data: any}) => void>} */
 const waiting = new Map();
 
@@ -133,11 +142,12 @@ function begun() {
 async function begins() {
   if (!site.engine) await site.load("engine.js");
   const { source, wasm } = /** @type {{source: string, wasm: string}} */ (site.engine);
-  const address = URL.createObjectURL(new Blob([source], { type: "text/javascript" }));
+  const address = URL.createObjectURL(new Blob([await inflated(source).text(), site.laying], { type: "text/javascript" }));
   const made = new Worker(address);
+  lays = site.laying;
   made.onmessage = ({ data }) => waiting.get(data.id)?.(data);
   made.onerror = (event) => (console.error(event.message), stopped());
-  made.postMessage({ load: { wasm: bytesOf(wasm) } });
+  made.postMessage({ load: { wasm: new Uint8Array(await inflated(wasm).arrayBuffer()) } });
   return made;
 }
 
@@ -150,21 +160,29 @@ function stopped() {
 }
 
 /**
- * @param {string} question
- * @param {string} name of the puzzle
+ * @param {string} question or "" for what the worker says when it is given the puzzle
+ * @param {string} key what tells the puzzle from others
+ * @param {object} puzzle
  * @param {object} body
  * @param {import("./ask.js").Telling} telling
  */
-async function asksWorker(question, name, body, { found: part, told, signal }) {
-  const puzzle = await opened(name), one = await begun();
-  signal?.throwIfAborted();
-  if (used !== name) {
-    used = name;
-    const { board, cover, facts } = puzzle;
-    asked(one, "use", { puzzle: { name, cover, placements: board.placements.name, facts: plain(facts) } }, {}).catch(() => (used = ""));
+async function asksWorker(question, key, puzzle, body, telling) {
+  if (worker && lays !== site.laying) stopped(); // it began before there was something to lay
+  const one = await begun();
+  telling.signal?.throwIfAborted();
+  if (used !== key) {
+    used = key;
+    given = asked(one, "use", { puzzle }, {});
+    given.catch(() => (used = ""));
   }
-  return asked(one, question, body, { told, signal, found: part && ((said) => part(said.area ? { ...said, area: puzzle.facts } : said)) });
+  const said = await given;
+  if (!question) return said;
+  const answer = await asked(one, question, body, telling);
+  return question === "solutions" ? { ...answer, version: site.version } : answer;
 }
+
+/** Placements with the marks that they show. @param {import("./types.js").BoardData} board */
+const called = ({ tiles, placements: { name, tile, orientation } }) => name.map((its, p) => [its, tiles[tile[p]].orientations[orientation[p]].words]).map(([its, words]) => (words ? `${its} (${words})` : its));
 
 /** Sentences in English, as they can be sent: those that speak the person's language stay here. @param {any} said */
 const plain = (said) => JSON.parse(JSON.stringify(said));

@@ -34,12 +34,12 @@ import { texts as german } from "./texts/de.js";
 
 const WITHOUT_PUZZLE = new Set(["library", "draw", "tiles"]);
 const DRAWN = new Set(["draw", "tiles"]); // views with a style of their own
-const LANGUAGES = /** @type {Record<string, Record<string, string>>} */ ({ en: { ...english, ...TEXTS.en }, de: { ...german, ...TEXTS.de } });
+const LANGUAGES = /** @type {Record<string, Record<string, string>>} */ ({ en: Object.assign(english, TEXTS.en), de: Object.assign(german, TEXTS.de) });
 const STAY = 6000, AGAIN = 2500; // milliseconds: how long a sentence stays, and between looks for a lost program
 
 /** @param {string} id */
 const at = (id) => /** @type {HTMLElement} */ (document.getElementById(id));
-/** @type {Record<string, {show: Show}>} */
+/** @type {Record<string, Promise<{show: Show}>>} */
 const views = {};
 /** @type {(() => void)|void} */
 let end;
@@ -220,7 +220,7 @@ async function show() {
   end = undefined;
   const { state } = app;
   const none = !state.name && !state.puzzle;
-  if (!views[state.view] || (none && !WITHOUT_PUZZLE.has(state.view))) state.view = VIEWS[0];
+  if (!VIEWS.includes(state.view) || (none && !WITHOUT_PUZZLE.has(state.view))) state.view = VIEWS[0];
   const told = none ? "" : state.puzzle?.table.title || state.puzzle?.name;
   if (told !== undefined) named(String(told));
   else app.opened().then((said) => turn === showing && named(said.title), () => {}); // the view says what is wrong
@@ -230,13 +230,20 @@ async function show() {
   cleared(at("view")).append(root);
   scrollTo(0, 0);
   try {
-    const ended = await views[state.view].show(root, app);
+    const ended = await (await viewOf(state.view)).show(root, app);
     if (turn !== showing) ended?.();
     else end = ended;
   } catch (error) {
     if (turn !== showing || isStop(error)) return;
     cleared(root).append(unreadable(error));
   }
+}
+
+/** A view, loaded once. @param {string} view */
+function viewOf(view) {
+  const loaded = (views[view] ??= import(`./views/${view}.js`));
+  loaded.catch((error) => (console.warn(view, error), delete views[view]));
+  return loaded;
 }
 
 /** @param {unknown} error */
@@ -249,7 +256,7 @@ function unreadable(error) {
 
 function navigation() {
   const none = !app.state.name && !app.state.puzzle;
-  cleared(at("views")).append(...VIEWS.filter((view) => views[view]).map((view) => button(app.t(`view_${view}`), () => app.go(view), {
+  cleared(at("views")).append(...VIEWS.map((view) => button(app.t(`view_${view}`), () => app.go(view), {
     "aria-current": view === app.state.view && "page", disabled: none && !WITHOUT_PUZZLE.has(view) })));
   at("views").hidden = VIEWS.length < 2;
   at("views").setAttribute("aria-label", app.t("views"));
@@ -291,13 +298,7 @@ async function start() {
   app.language = wanted in LANGUAGES ? wanted : "en";
   speak(app.language);
   await begin();
-  await Promise.all(VIEWS.map(async (view) => {
-    try {
-      views[view] = await import(`./views/${view}.js`);
-    } catch (error) {
-      console.warn(view, error);
-    }
-  }));
+  if (PROGRAM) VIEWS.forEach(viewOf); // the program may be ended while the page stays
   const before = keptState();
   app.state = (await fromAddress()) || (knows(before) ? before : home());
   keepNow("replace");

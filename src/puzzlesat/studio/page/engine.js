@@ -2,6 +2,8 @@
 import { nothing } from "./state.js";
 import { texts as english } from "./texts/draw-en.js";
 import { texts as german } from "./texts/draw-de.js";
+import { texts as rulesEnglish } from "./texts/rules-en.js";
+import { texts as rulesGerman } from "./texts/rules-de.js";
 
 export { ask, found, rememberBase as begin } from "./ask.js";
 
@@ -10,7 +12,7 @@ export const VIEWS = ["library", "play", "solutions", "draw", "tiles", "variants
 /** Whether the program itself answers: it draws, proves, exports and reads files. */
 export const PROGRAM = true;
 /** Texts beside those of the page, for each language. @type {Record<string, Record<string, string>>} */
-export const TEXTS = { en: english, de: german };
+export const TEXTS = { en: { ...english, ...rulesEnglish }, de: { ...german, ...rulesGerman } };
 /** Whether there may be an answer on the puzzle of a state. @param {import("./state.js").State} _state */
 export const knows = (_state) => true;
 /** What is shown first. */

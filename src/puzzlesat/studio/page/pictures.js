@@ -29,16 +29,12 @@ export function svgText(picture) {
  * @returns {Promise<Blob>}
  */
 export async function pngOf(picture) {
-  const image = new Image(), address = URL.createObjectURL(new Blob([svgText(picture)], { type: "image/svg+xml" }));
-  try {
-    image.src = address;
-    await image.decode();
-    const scale = Math.max(1, WIDEST / image.width), sheet = document.createElement("canvas");
-    sheet.width = Math.round(image.width * scale);
-    sheet.height = Math.round(image.height * scale);
-    sheet.getContext("2d")?.drawImage(image, 0, 0, sheet.width, sheet.height);
-    return await new Promise((resolve, reject) => sheet.toBlob((blob) => (blob ? resolve(blob) : reject(new Error("no picture"))), "image/png"));
-  } finally {
-    URL.revokeObjectURL(address);
-  }
+  const image = new Image();
+  image.src = `data:image/svg+xml;charset=utf-8,${encodeURIComponent(svgText(picture))}`; // the pages of a site let no blob be a picture
+  await image.decode();
+  const scale = Math.max(1, WIDEST / image.width), sheet = document.createElement("canvas");
+  sheet.width = Math.round(image.width * scale);
+  sheet.height = Math.round(image.height * scale);
+  sheet.getContext("2d")?.drawImage(image, 0, 0, sheet.width, sheet.height);
+  return new Promise((resolve, reject) => sheet.toBlob((blob) => (blob ? resolve(blob) : reject(new Error("no picture"))), "image/png"));
 }

@@ -1,18 +1,22 @@
 // The answers to the page's questions, as the server gives them (``studio/tasks``), from the engine alone.
 import { settled, waysOf } from "./cover.js";
 import { Asked, part } from "./completions.js";
+import { NO_CHOICES, inWords } from "./choices.js";
 import { Search, run } from "./kernel.js";
+import { Lists } from "./listing.js";
 import { sentence } from "./sentence.js";
+import { Symmetries } from "./symmetries.js";
+import { picture } from "./text.js";
 
 /** @typedef {import("./completions.js").Bounds} Bounds */
 /** @typedef {import("./completions.js").Completions} Completions */
 /** @typedef {import("./sentence.js").Sentence} Sentence */
-/** @typedef {{name: string, cover: import("./cover.js").CoverData, placements: string[], facts?: any}} PuzzleData ``placements``: their names, in the order of the options */
+/** @typedef {{name: string, cover: import("./cover.js").CoverData, placements: string[], called: string[], choices?: import("./choices.js").ChoiceData, text?: any, facts?: any}} PuzzleData ``placements``: their names, in the order of the options; ``called``: what sentences call them */
 /** @typedef {(event: "told"|"found", data: any) => void} Tell */
 /** @typedef {{finished: boolean, known: Completions, dead?: (string|Sentence)[], back?: import("./completions.js").TakeBack|null, wrong?: number|null, one?: import("./completions.js").Further|null}} Look what is known of a position */
 
-const SECONDS = 60, COUNTING = 0.5, WRONG = 0.25, SHOWN = 8, TOLD = 200, MOST_KEPT = 1 << 22;
-const ONE_ENGINE = "One engine counted this in your browser. Nothing here confirms it.";
+const SECONDS = 60, COUNTING = 0.5, WRONG = 0.25, SHOWN = 8, TOLD = 200, MOST_AT_ONCE = 500, BROWSER = "browser"; // who has found solutions
+export const ONE_ENGINE = "One engine counted this in your browser. Nothing here confirms it.";
 
 /** What cannot be answered: sentences for a person. */
 export class Refusal extends Error {
@@ -23,6 +27,8 @@ export class Refusal extends Error {
   }
 }
 
+export const unanswered = () => new Refusal([sentence("The page has no answer to this. Ask the program.")]);
+
 /** Answers questions about a puzzle. */
 export class Answers {
   /** @param {WebAssembly.Module} module @param {PuzzleData} data */
@@ -30,8 +36,9 @@ export class Answers {
     this.data = data;
     this.asked = new Asked(module, data.cover);
     this.numbers = new Map(data.placements.map((name, option) => [name, option]));
-    /** @type {Map<string, {rows: number[][], search: Search, asked: number}>} solutions that were listed, by what is given */
-    this.listed = new Map();
+    this.symmetries = new Symmetries(data.placements.length, data.cover.symmetries);
+    this.choices = data.choices ?? NO_CHOICES;
+    this.lists = new Lists(this.asked, this.symmetries, this.choices);
   }
 
   /**
@@ -51,6 +58,11 @@ export class Answers {
   /** @param {number[]} options */
   names(options) {
     return options.map((option) => this.data.placements[option]);
+  }
+
+  /** Placements as sentences call them: by their names, and by the marks that they show. @param {number[]} options */
+  called(options) {
+    return options.map((option) => this.data.called[option]);
   }
 
   /** In how many ways a position can be finished, and what to take back where it cannot. @param {any} body @param {Tell} tell @param {Bounds["signal"]} signal */
@@ -73,61 +85,76 @@ export class Answers {
     return { ...said, placement: this.data.placements[one.option], tile: tile === undefined ? "" : names[tile], forced, reason: this.reason(one), shared, listed, every, atoms: numbers.map((i) => names[i]), numbers };
   }
 
-  /** How many solutions there are. @param {any} _body @param {Tell} tell @param {Bounds["signal"]} signal */
+  /**
+   * How many solutions there are, and how many if those that turn into each other are one: each solution is a share of its class, by the
+   * symmetries that leave it unchanged, so that no list of them is kept.
+   * @param {any} _body
+   * @param {Tell} tell
+   * @param {Bounds["signal"]} signal
+   */
   async count(_body, tell, signal) {
     tell("found", { area: this.data.facts ?? { facts: [] } });
-    const search = new Search(this.asked.counting);
-    const said = () => ({ counts: { all: plainly(search.weighted) }, complete: search.done, sentence: sentence(ONE_ENGINE) });
-    let told = performance.now();
+    const { asked: { counting }, symmetries } = this, { levels, cover: { weight, origin } } = counting, turned = symmetries.number > 1, row = new Int32Array(levels);
+    let unchanged = 0, told = performance.now(); // unchanged: of each solution the symmetries that leave it so, all together
+    const each = (/** @type {Int32Array} */ out, /** @type {number} */ at) => {
+      let length = 0, times = 1;
+      for (let i = at; i < at + levels; i++) {
+        const option = out[i];
+        if (option < 0) continue;
+        row[length++] = origin ? origin[option] : option;
+        if (weight) times *= weight[option];
+      }
+      unchanged += times * symmetries.keeping(row, length);
+    };
+    const search = new Search(counting, [], turned ? { each } : {});
+    unchanged += search.found * symmetries.number;
+    const all = () => plainly(search.weighted);
+    const distinct = () => (turned && search.done ? { distinct: unchanged / symmetries.number } : {});
     await run(search, { signal, turned: () => {
       if (performance.now() - told < TOLD) return;
       told = performance.now();
-      const far = [sentence("{share} %", { share: Math.round(1000 * search.behind) / 10 }), sentence("{n} {n|solution|solutions}", { n: plainly(search.weighted) })];
+      const far = [sentence("{share} %", { share: Math.round(1000 * search.behind) / 10 }), sentence("{n} {n|solution|solutions}", { n: all() })];
       tell("told", { words: sentence("{far}", { far }), share: search.behind });
     } });
-    const answer = said();
     search.end();
+    const answer = { counts: { all: all(), ...distinct() }, complete: search.done, sentence: sentence(ONE_ENGINE) };
     tell("found", answer);
     return answer;
   }
 
   /**
-   * Solutions that contain a position: ``n`` of them from number ``from`` on (0 is the first), or one ``random``; as names of placements, with how many
-   * were found so far, and whether these are all.
+   * Some solutions by their numbers, from 1, or drawn at ``random``, as the program gives them: numbers of placements, with how many there are.
    * @param {any} body
    * @param {Tell} tell
    * @param {Bounds["signal"]} signal
    */
-  async solutions({ position, from = 0, n = 1, random = false }, tell, signal) {
-    const given = this.optionsOf(position), listing = this.listing(given), { search } = listing;
-    const most = Math.min(random ? Infinity : from + n, Math.floor(MOST_KEPT / this.asked.engine.levels));
-    let told = performance.now();
-    listing.asked++;
-    await run(search, { most, signal, turned: (rows) => {
-      for (const row of rows) listing.rows.push(row);
-      if (performance.now() - told < TOLD) return;
-      told = performance.now();
-      tell("told", { words: sentence("{n} {n|solution|solutions}", { n: search.found }), share: search.behind });
-    } });
-    listing.asked--;
-    const begin = random ? Math.floor(Math.random() * listing.rows.length) : from;
-    const rows = listing.rows.slice(begin, begin + n).map((row) => this.names(row));
-    return { from: begin, solutions: rows, found: listing.rows.length, complete: search.done };
+  async solutions({ position, from, number = 1, random = false, distinct = null, rules = {} }, tell, signal) {
+    const given = this.optionsOf(position), one = distinct ?? true, { symmetries, choices } = this;
+    if (typeof one !== "boolean" || rules === null || typeof rules !== "object" || !Number.isInteger(number) || number < 0 || number > MOST_AT_ONCE) throw unanswered();
+    const told = (/** @type {number} */ n, /** @type {number} */ share) => tell("told", { words: sentence("{n} {n|solution|solutions}", { n }), share });
+    const listed = await this.lists.list({ given, distinct: one, rules }, { first: (row) => tell("found", { first: [...row] }), told }, signal);
+    if (!listed) throw unanswered();
+    const { rows, exact } = listed, total = rows.length, first = /^[1-9]\d{0,399}$/.test(String(from ?? 1)) ? Number(from ?? 1) : 0;
+    if (!first) throw unanswered();
+    const numbers = random === true ? drawn(number, total) : Array.from({ length: Math.max(0, Math.min(number, total + 1 - first)) }, (_, i) => first + i);
+    const solutions = numbers.map((n) => [...rows.row(n - 1)]), answer = { total, exact, distinct: one, how: BROWSER, numbers, solutions, levels: null };
+    if (from !== undefined || random === true) return answer;
+    const { rules: may, symmetric, pieces, cells } = choices;
+    return { ...answer, every_level: null, symmetries: symmetries.number, rules: may, symmetric, pieces, colours: Object.keys(cells), words: inWords(rules, choices) };
   }
 
-  /** The solutions that contain some options, as far as they were listed; others are forgotten unless they are asked for. @param {number[]} given */
-  listing(given) {
-    const key = given.join(), known = this.listed.get(key);
-    if (known) return known;
-    for (const [other, { asked, search }] of this.listed) {
-      if (asked) continue;
-      search.end();
-      this.listed.delete(other);
-    }
-    const search = new Search(this.asked.engine, given, { listing: true });
-    const made = { rows: search.done && search.found ? [[]] : [], search, asked: 0 };
-    this.listed.set(key, made);
-    return made;
+  /** A position as a picture in text; other files are the program's to make. @param {any} body */
+  async export({ position, format }) {
+    const { text, name, placements } = this.data, { cover, data: { names } } = this.asked, options = [...cover.forced, ...this.optionsOf(position)];
+    const made = format === "text" && text ? picture(text, options, placements.map((_, option) => this.piece(option)), cover.tiles.map((tile) => names[tile])) : null;
+    if (made === null) throw unanswered();
+    return { filename: `${name}.txt`, type: "text/plain", base64: btoa(String.fromCharCode(...new TextEncoder().encode(made))) };
+  }
+
+  /** @param {number} option @returns {import("./text.js").Piece} */
+  piece(option) {
+    const { cover, data: { atoms } } = this.asked, items = [...cover.item.subarray(cover.start[option], cover.start[option + 1])];
+    return { atoms: items.filter((item) => item < atoms), tile: cover.tiles.findIndex((tile) => items.includes(tile)), name: this.data.placements[option] };
   }
 
   /**
@@ -231,12 +258,12 @@ export class Answers {
   /** @param {number[]} placed @param {Look} look */
   whatToTakeBack(placed, { back, wrong }) {
     const said = [], { choices, fewest, every, solvable } = /** @type {import("./completions.js").TakeBack} */ (back), size = choices[0]?.pieces.length ?? 0;
-    if (wrong !== undefined && wrong !== null) said.push(sentence(wrong ? "In the order given, you could still finish before piece {number}: {piece}." : "In the order given, already the first piece is wrong: {piece}.", { number: String(wrong + 1), piece: this.names(placed)[wrong] }));
+    if (wrong !== undefined && wrong !== null) said.push(sentence(wrong ? "In the order given, you could still finish before piece {number}: {piece}." : "In the order given, already the first piece is wrong: {piece}.", { number: String(wrong + 1), piece: this.called(placed)[wrong] }));
     if (!size) return [...said, solvable === false ? sentence("The puzzle itself has no solution.") : sentence("It is not known which pieces to take back: {why}.", { why: sentence("time was up") })];
     if (size > 1) said.push(sentence(fewest ? "You have to take back {n} pieces; fewer are not enough." : "It is enough to take back these {n} pieces. Perhaps fewer are enough, but time was up.", { n: String(size) }));
     choices.slice(0, SHOWN).forEach(({ pieces, completions }, i) => {
       const ways = isOne(completions) ? sentence("one way") : sentence("{n} ways", { n: manyOf(completions) });
-      said.push(sentence(i ? "  or {pieces}: it can then be finished in {ways}." : "Take back {pieces}: it can then be finished in {ways}.", { pieces: this.names(pieces).join(" "), ways }));
+      said.push(sentence(i ? "  or {pieces}: it can then be finished in {ways}." : "Take back {pieces}: it can then be finished in {ways}.", { pieces: this.called(pieces).join(" "), ways }));
     });
     if (choices.length > SHOWN) said.push(sentence("  or {n} more", { n: choices.length - SHOWN }));
     return every ? said : [...said, sentence("  Other pieces may work as well.")];
@@ -244,7 +271,7 @@ export class Answers {
 
   /** @param {import("./completions.js").Further} one */
   next(one) {
-    const piece = this.data.placements[one.option], reason = this.reason(one), { shared: n, listed, every } = one;
+    const piece = this.data.called[one.option], reason = this.reason(one), { shared: n, listed, every } = one;
     if (reason) return sentence("Next: {piece}. It is forced: {reason}.", { piece, reason });
     if (isForced(one)) return sentence(listed > 1 ? "Next: {piece}. It is forced: every way to finish contains it." : "Next: {piece}.", { piece });
     if (every) return sentence("Next: {piece}. It is not forced: {n} of the {listed} ways to finish {n|contains|contain} it.", { piece, n, listed });
@@ -258,3 +285,6 @@ const isOne = (/** @type {Completions} */ { found, exact }) => exact && Number(f
 const manyOf = (/** @type {Completions} */ { found, exact }) => sentence(exact ? "{n}" : "at least {n}", { n: found });
 const isForced = (/** @type {import("./completions.js").Further} */ { alone, every, shared, listed }) => alone || (every && shared === listed);
 const plainly = (/** @type {bigint} */ n) => (n <= BigInt(Number.MAX_SAFE_INTEGER) ? Number(n) : n);
+
+/** Numbers from 1 to total, drawn. @param {number} number @param {number} total */
+const drawn = (number, total) => (total ? Array.from({ length: number }, () => 1 + Math.floor(Math.random() * total)) : []);

@@ -15,6 +15,7 @@
  * @property {Condition[]} [conditions]
  * @property {number[]} [forced]
  * @property {{out: number[], several: number[], times: number|number[]}} [broken] the symmetry broken: options left out, and those that stand for several
+ * @property {import("./symmetries.js").SymmetryData} [symmetries]
  * @property {boolean} [hopeless] a condition is out of reach
  */
 /** @typedef {{weights: number[], low: number, high: number, modulus: number, residue: number}} Condition */
@@ -32,6 +33,7 @@
  * @property {Condition[]} conditions
  * @property {number[]} forced
  * @property {number[]|null} weight how many solutions an option stands for, as a factor
+ * @property {number[]|null} [origin] the number of each option in the whole problem, where this one has only some
  * @property {boolean} hopeless
  */
 /** @typedef {{low: Int32Array, possible: Uint8Array, totals: number[]}} Left what is left: what items need, the options that may be chosen, and the sums of weights */
@@ -59,7 +61,7 @@ export function readCover(data) {
   return {
     size: sizes.length, items, low: all(data.low, items), high: all(data.high, items), start, item,
     colour: data.colour ? Int32Array.from(data.colour) : new Int32Array(item.length), coloured,
-    tiles: data.tiles ?? [], conditions: data.conditions ?? [], forced: data.forced ?? [], weight: null, hopeless: data.hopeless ?? false,
+    tiles: data.tiles ?? [], conditions: data.conditions ?? [], forced: data.forced ?? [], weight: null, origin: null, hopeless: data.hopeless ?? false,
   };
 }
 
@@ -80,7 +82,7 @@ export function broken(cover, { out, several, times }) {
   kept.forEach((option, i) => (start[i + 1] = start[i] + cover.start[option + 1] - cover.start[option]));
   return {
     ...cover, size: kept.length, start, item: Int32Array.from(entries, (e) => cover.item[e]), colour: Int32Array.from(entries, (e) => cover.colour[e]),
-    conditions: cover.conditions.map((condition) => ({ ...condition, weights: kept.map((option) => condition.weights[option]) })), weight: kept.map((option) => weight[option]),
+    conditions: cover.conditions.map((condition) => ({ ...condition, weights: kept.map((option) => condition.weights[option]) })), weight: kept.map((option) => weight[option]), origin: kept,
   };
 }
 

@@ -82,12 +82,13 @@ export class Search {
   /**
    * @param {Engine} engine
    * @param {number[]} [given]
-   * @param {{listing?: boolean}} [how]
+   * @param {{listing?: boolean, each?: (row: Int32Array, at: number) => void}} [how] ``each`` gets the solutions instead of who takes a turn: an array, and where in it the options of one begin, with -1 among them
    */
-  constructor(engine, given = [], { listing = false } = {}) {
+  constructor(engine, given = [], { each, listing = each !== undefined } = {}) {
     const { cover, laid, levels } = engine, chosen = [...new Set([...cover.forced, ...given])];
     this.engine = engine;
     this.listing = listing;
+    this.each = each;
     this.nodes = this.found = 0;
     this.weighted = 0n; // how many solutions of the whole problem those found stand for
     this.behind = 0; // how much of the search tree
@@ -125,7 +126,11 @@ export class Search {
     if (this.done) this.end();
     this.behind = this.done ? 1 : share;
     if (!this.listing) return [];
-    const out = new Int32Array(memory.buffer, this.out, found * levels);
+    const out = new Int32Array(memory.buffer, this.out, found * levels), { each } = this;
+    if (each) {
+      for (let at = 0; at < out.length; at += levels) each(out, at);
+      return [];
+    }
     return Array.from({ length: found }, (_, i) => [...out.subarray(i * levels, (i + 1) * levels)].filter((option) => option >= 0).sort((a, b) => a - b));
   }
 

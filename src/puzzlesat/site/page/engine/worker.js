@@ -1,13 +1,13 @@
 // A worker that answers the page's questions about a puzzle, without a server. Messages in: ``{load: {wasm}}`` first, then ``{id, question, body}``
-// and ``{id, stop: true}``; the question ``use`` says of which puzzle the questions after it are. Out: ``{id, event, data}``, the last of them ``done`` or ``failed``.
-import { Answers, Refusal } from "./answers.js";
+// and ``{id, stop: true}``; the question ``use`` says of which puzzle the questions after it are; one that was drawn is laid then. Out: ``{id, event, data}``, the last of them ``done`` or ``failed``.
+import { Answers, Refusal, unanswered } from "./answers.js";
 import { NotDone } from "./tables.js";
 import { sentence, spoken } from "./sentence.js";
 
 /** @typedef {{load?: {wasm: BufferSource}, id: number, question?: string, body?: any, stop?: boolean}} Message */
 /** @typedef {{onmessage: (event: {data: Message}) => void, postMessage: (answer: {id: number, event: string, data: any}) => void}} Scope */
 
-const QUESTIONS = /** @type {const} */ (["position", "hint", "count", "solutions"]);
+const QUESTIONS = /** @type {const} */ (["position", "hint", "count", "solutions", "export"]);
 const scope = /** @type {Scope} */ (/** @type {any} */ (globalThis));
 /** @type {Map<number, import("./kernel.js").Signal>} the questions that are being answered */
 const asked = new Map();
@@ -20,11 +20,13 @@ let answers = null;
 async function answered(id, question, body) {
   if (question === "use") {
     for (const signal of asked.values()) signal.stopped = true; // what was asked of another puzzle
-    answers = new Answers(module, body.puzzle);
-    return {};
+    answers = null;
+    const { plan } = body.puzzle, drawn = plan && new (await import("./laid.js")).DrawnAnswers(module, plan);
+    answers = drawn ?? new Answers(module, body.puzzle);
+    return drawn?.laid ?? {};
   }
   const known = QUESTIONS.find((one) => one === question);
-  if (!known || !answers) throw new Refusal([sentence("The page has no answer to this. Ask the program.")]);
+  if (!known || !answers) throw unanswered();
   const signal = { stopped: false };
   asked.set(id, signal);
   return answers[known](body, (event, data) => scope.postMessage({ id, event, data: spoken(data) }), signal);

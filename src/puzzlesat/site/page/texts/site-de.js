@@ -10,6 +10,8 @@ export const texts = {
   known_source: "Quelle: {words}",
   not_here: "Das Puzzle dieses Links ist nicht auf dieser Seite.",
   not_loaded: "Dieses Puzzle lässt sich nicht laden. Öffne es einmal, während du mit dem Netz verbunden bist; dann behält es dieser Browser.",
+  solutions_browser: "Ein einzelner Rechner hat sie in deinem Browser gefunden.",
+  solutions_with_python: "Um sie zu prüfen, danach zu ordnen, wie schwer sie auseinanderzunehmen sind, oder ein Zertifikat zu schreiben, installiere puzzlesat für Python und gib ein:",
   more_with_python: "Auf dieser Seite zählt ein einzelner Rechner. Für mehr installiere puzzlesat für Python und gib ein:",
   python_studio: "Zeichnen, beweisen, speichern",
   python_count: "Mit mehreren Lösern zählen, auch SAT und CP-SAT",

@@ -1,5 +1,5 @@
-// A count to be cited: the number, who confirmed it, by which version, when, and how its certificate is made.
-import { button, cleared, element } from "../dom.js";
+// A count to be cited: the number, who confirmed it, by which version, when, and its certificate, or how to make one.
+import { button, bytesOf, cleared, element } from "../dom.js";
 import { isStop } from "../ask.js";
 import { titled } from "../said.js";
 import { claims, knownCount } from "./counting.js";
@@ -8,24 +8,31 @@ import { copyText, fileName } from "./more.js";
 /** @typedef {import("../app.js").App} App */
 
 /**
+ * @typedef {object} Cited
+ * @property {string} title
+ * @property {string} file what commands call the puzzle
+ * @property {import("./counting.js").Published} [published] what is known of its counts
+ * @property {() => string} version of the program, once it has said it
+ */
+
+/**
  * @param {App} app
  * @param {object} asked the puzzle, as questions say it
- * @param {string} title
- * @param {string} name
- * @param {() => string} version of the program, once it has said it
+ * @param {Cited} cited
  */
-export function citePanel(app, asked, title, name, version) {
-  const { t } = app, told = element("p", { class: "soft small", role: "status" }), text = element("div", {});
+export function citePanel(app, asked, { title, file, published, version }) {
+  const { t } = app, told = element("p", { class: "soft small", role: "status" }), text = element("div", {}), name = `${fileName(file.replace(/\.toml$/, ""))}.proof`;
   /** @type {AbortController|null} */
   let stop = null;
-  const start = button(t("cite_make"), () => (stop ? stop.abort() : make()));
-  const root = element("details", { class: "panel citing" }, element("summary", {}, t("cite")), element("p", { class: "soft small" }, t("cite_words")), start, told, text);
+  let certificate = "";
+  const start = button(t("cite_make"), () => (stop ? stop.abort() : make())), root = element("details", { class: "panel citing" }, element("summary", {}, t("cite")), element("p", { class: "soft small" }, t("cite_words")), start, told, text);
 
-  async function make() {
+  /** Do what may take long; the button stops it. @param {(signal: AbortSignal) => Promise<void>} work */
+  async function long(work) {
     const mine = (stop = new AbortController());
     start.textContent = t("stop");
     try {
-      show(citation(knownCount(asked) ?? (await counted(mine.signal))));
+      await work(mine.signal);
     } catch (error) {
       if (!isStop(error)) app.failed(error);
     }
@@ -34,24 +41,40 @@ export function citePanel(app, asked, title, name, version) {
     start.textContent = t("cite_make");
   }
 
+  const tell = (/** @type {{words: string}} */ { words }) => (told.textContent = words);
+  const make = () => long(async (signal) => show(knownCount(asked) ?? (await counted(signal))));
+
   /** @param {AbortSignal} signal */
   async function counted(signal) {
     const known = {};
-    await app.ask("count", { puzzle: asked }, { found: (part) => Object.assign(known, part), told: ({ words }) => (told.textContent = words), signal });
+    await app.ask("count", { puzzle: asked }, { found: (part) => Object.assign(known, part), told: tell, signal });
     return known;
   }
 
+  /** Make the certificate, keep it as a file, and say in the citation which file that is. @param {any} known */
+  const certify = (known) => long(async (signal) => {
+    const said = await app.ask("certificate", { puzzle: asked }, { told: tell, signal }), bytes = bytesOf(said.file), digest = new Uint8Array(await crypto.subtle.digest("SHA-256", bytes));
+    certificate = t("cite_file", { file: said.filename, n: bytes.length, digest: Array.from(digest, (byte) => byte.toString(16).padStart(2, "0")).join("") });
+    app.keep(said.filename, "application/octet-stream", bytes);
+    show(known);
+  });
+
   /** @param {any} known what was found in a count */
-  function citation({ counts, complete, confirmed = [], by }) {
-    const said = app.state.name ?? `${fileName(name)}.toml`, file = `${fileName(name)}.proof`, n = counts.distinct ?? counts.all;
+  function citation({ counts, complete, confirmed, by, sentence }) {
+    const n = counts.distinct ?? counts.all, how = confirmed ? claims({ confirmed, by }) : [sentence];
     return [t(complete === false ? "cite_at_least" : counts.distinct === null || counts.distinct === undefined ? "cite_all" : "cite_distinct", { title: titled(title), n }),
-      t("cite_by", { version: version(), date: new Date().toISOString().slice(0, 10) }), ...claims({ confirmed, by }).map((one) => `- ${one}`), t("cite_certificate"), `puzzlesat certify ${said} -o ${file}`, `puzzlesat verify ${file} --instance ${said}`].join("\n");
+      t("cite_by", { version: version(), date: new Date().toISOString().slice(0, 10) }), ...how.map((one) => `- ${one}`), ...(published ? knownWords(published) : []),
+      ...(certificate ? [certificate] : [t("cite_certificate"), `puzzlesat certify ${file} -o ${name}`]), `puzzlesat verify ${name} --instance ${file}`].join("\n");
   }
 
-  /** @param {string} words */
-  function show(words) {
-    const box = element("textarea", { readonly: true, rows: words.split("\n").length + 2, "aria-label": t("cite") }, words);
-    cleared(text).append(box, button(t("copy"), () => copyText(app, words, t("copied"))));
+  /** What the package knows of the counts, and who says so. @param {import("./counting.js").Published} published */
+  const knownWords = ({ counts, published: words, source }) => [`${t("known_counts")}:`, ...["distinct", "all"].filter((key) => counts[key] !== undefined).map((key) => `- ${app.number(counts[key])} ${t(key === "all" ? "count_all_all" : "count_distinct")}`),
+    ...(words ? [`- ${t("known_published", { words })}`] : []), ...(source ? [`- ${t("known_source", { words: source })}`] : [])];
+
+  /** @param {any} known */
+  function show(known) {
+    const words = citation(known), box = element("textarea", { readonly: true, rows: words.split("\n").length + 2, "aria-label": t("cite") }, words);
+    cleared(text).append(box, element("div", { class: "row" }, button(t("copy"), () => copyText(app, words, t("copied"))), ...(app.program && known.complete !== false ? [button(t("cite_certify"), () => certify(known)), button(t("cite_proof"), () => app.go("proof"), { class: "link" })] : [])));
   }
 
   return { root, end: () => stop?.abort() };

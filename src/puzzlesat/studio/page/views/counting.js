@@ -1,6 +1,7 @@
 // All that is known of a puzzle: area, a first solution, the counts, and how well they are confirmed, as they come.
 import { button, cleared, element } from "../dom.js";
 import { isStop } from "../ask.js";
+import { inLanguage } from "../known.js";
 
 /** @typedef {import("../app.js").App} App */
 /** @typedef {{counts: Record<string, number|bigint>, published: string, source: string}} Published the counts that the package expects, and who says so */
@@ -88,7 +89,13 @@ function table({ t, number }, counts, complete = true, proved = {}) {
 
 /** What the package knows of the counts. @param {App} app @param {Published} published */
 function expected(app, { counts, published, source }) {
-  return element("div", { class: "known" }, element("h2", {}, app.t("known_counts")), table(app, counts), ...Object.entries({ published, source }).filter(([, words]) => words).map(([key, words]) => element("p", { class: "soft small" }, app.t(`known_${key}`, { words }))));
+  return element("div", { class: "known" }, element("h2", {}, app.t("known_counts")), table(app, counts), ...Object.entries({ published, source }).filter(([, words]) => words).map(([key, words]) => element("p", { class: "soft small" }, ...quoted(app, `known_${key}`, words))));
+}
+
+/** Words of others, in the person's language where they are common ones. @param {App} app @param {string} key @param {string} said */
+function quoted(app, key, said) {
+  const { words, lang } = inLanguage(said, app.language), [before, after] = app.t(key, { words: "\n" }).split("\n");
+  return [before, element("span", { lang }, words), after];
 }
 
 /** What confirms a count, a claim at a time. @param {{confirmed: string[], by?: string[]}} known */

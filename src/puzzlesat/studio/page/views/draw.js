@@ -261,7 +261,8 @@ export async function show(root, app) {
       if (own) /** @type {HTMLElement} */ (made.firstElementChild).style.background = colourNamed(own);
       return made;
     };
-    cleared(brushes).append(kind(t("draw_must"), false, ""), kind(t("draw_may"), true, ""), ...[...colours].map((own) => kind(own, false, own)), namer(app, t("draw_new_colour"), [], (own) => {
+    cleared(brushes).append(kind(t("draw_must"), false, ""), kind(t("draw_may"), true, ""), ...[...colours].map((own) => kind(own, false, own)));
+    if (app.program) brushes.append(namer(app, t("draw_new_colour"), [], (own) => {
       colours.add(own);
       optional = false;
       colour = own;
@@ -394,7 +395,7 @@ export async function show(root, app) {
       app.failed(error);
     }
   }
-  const files = element("div", { class: "row" }, button(t("draw_import"), () => file.click()), file, ...FORMATS.map((format) => button(t(`draw_as_${format}`), () => exported(format), { class: "small-button" })));
+  const files = element("div", { class: "row" }, ...(app.program ? [button(t("draw_import"), () => file.click()), file] : []), ...FORMATS.slice(0, app.program ? FORMATS.length : 1).map((format) => button(t(`draw_as_${format}`), () => exported(format), { class: "small-button" })));
   const pictures = element("ul", { class: "tiny-tiles" }, ...tiles.slice(0, 60).map((tile) => element("li", { title: tile.name }, svgFrom(tile.svg), element("span", {}, `${tile.name}${tile.high === 1 ? "" : tile.high === null ? " ×∞" : ` ×${tile.high}`}`))));
   const beside = lattice.grid.beside.flatMap((kind) => ["inner", "outer"].map((side) => {
     const choice = element("select", { "aria-label": t(`draw_rule_${side}`), onchange: () => ((rules = { ...rules, [side]: { ...rules[side], [kind]: choice.value } }), changed()) },
@@ -435,7 +436,7 @@ export async function show(root, app) {
       element("section", {}, element("h2", {}, t("draw_form")), element("label", { class: "field" }, element("span", {}, t("draw_title")), title), element("label", { class: "field" }, element("span", {}, t("draw_grid")), gridChoice),
         element("div", { class: "field tall" }, element("span", {}, t("draw_insert")), element("div", { class: "row sizes" }, shapeChoice, ...sizes, button(t("draw_insert_do"), insert))), element("div", { class: "field tall" }, element("span", {}, t("draw_whole")), motion)),
       ruleRows, read.choices && element("section", {}, element("h2", {}, t("rules_title")), onSolutions.root), element("section", {}, element("h2", {}, t("draw_tiles", { n: tiles.reduce((sum, tile) => sum + (tile.high ?? 1), 0) })), tiles.length ? pictures : element("p", { class: "soft" }, read.wrong.join(" "))),
-      element("section", {}, element("h2", {}, t("draw_files")), files))));
+      element("section", {}, element("h2", {}, t("draw_files")), files, ...(app.program ? [] : [element("p", { class: "small soft" }, t("drawn_program")), element("pre", { class: "command" }, `puzzlesat count ${name || "drawing"}.toml`)])))));
   setTool("brush");
   showBrushes();
   showParts();
@@ -453,7 +454,7 @@ export async function show(root, app) {
 
   /** What was there already is counted as it stands. */
   function begin() {
-    const now = history.now(), worth = verdict.atOnce(lattice, now, area, tiles.length ? [] : read.wrong);
+    const now = history.now(), worth = verdict.atOnce(lattice, now, area, tiles.length && now.atoms.size ? [] : read.wrong);
     play.disabled = !now.atoms.size;
     if (worth) verdict.count(app.state.name ? { name: app.state.name, table } : { name: name || "drawing", table });
   }

@@ -43,7 +43,7 @@ export function atTerminal(app, asked, board, key, error) {
  * @param {any} board
  */
 function typed(app, asked, board) {
-  const { t } = app, name = fileName(board.name), said = app.state.name ?? `${name}.toml`;
+  const { t } = app, name = fileName(board.name), said = inCommands(app, board);
   return { all: commands(said, name), keep: !app.state.name && element("p", {}, element("span", { class: "soft small" }, t("more_own"), " "), button(t("more_keep", { name: said }), keepFile)) };
 
   async function keepFile() {
@@ -55,6 +55,9 @@ function typed(app, asked, board) {
     }
   }
 }
+
+/** What commands call a puzzle: its name, or that of its file. @param {App} app @param {any} board @param {string} [command] one that has it */
+export const inCommands = ({ state }, board, command) => command?.replace(/^puzzlesat \w+ /, "") ?? state.name ?? `${fileName(board.name)}.toml`;
 
 /** A name for files that a shell takes as it is. @param {string} name */
 export const fileName = (name) => name.replace(/[^\p{L}\p{N}_-]+/gu, "-").replace(/^-+|-+$/g, "") || "puzzle";

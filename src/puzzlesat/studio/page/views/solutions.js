@@ -5,15 +5,12 @@ import { boardSpeech } from "../boardwords.js";
 import { makeLookup } from "../lookup.js";
 import { pngOf, svgText } from "../pictures.js";
 import { titled } from "../said.js";
-import { makeSolidView } from "../solidview.js";
 import { linkOf } from "../state.js";
 import { makeTable } from "../table.js";
 import { citePanel } from "./citing.js";
 import { makeGallery } from "./gallery.js";
-import { copyText, fileName, morePanel } from "./more.js";
+import { copyText, fileName, inCommands, morePanel } from "./more.js";
 import { makeRules, symmetryWords } from "./rules.js";
-import { solidTexts } from "./solidtexts.js";
-import { takingPanel } from "./taking.js";
 
 /** @typedef {import("../app.js").App} App */
 /** @typedef {import("../app.js").Opened} Opened */
@@ -28,17 +25,20 @@ const COLOURS = [2, 3, 4, 5];
 
 /** @type {import("../app.js").Show} */
 export async function show(root, app) {
-  const opened = await app.opened();
-  return look(root, app, opened);
+  const opened = await app.opened(), { asked, board } = opened;
+  const [taking, solid] = await Promise.all([app.program ? import("./taking.js") : null, board.solid ? import("./solidtexts.js") : null]);
+  return look(root, app, opened, taking?.takingPanel(app, asked, board) ?? null, solid);
 }
 
 /**
  * @param {HTMLElement} root
  * @param {App} app
  * @param {Opened} opened
+ * @param {ReturnType<typeof import("./taking.js").takingPanel>|null} taking where the program can say how what is shown comes apart
+ * @param {typeof import("./solidtexts.js")|null} solid for a form in space
  * @returns {() => void}
  */
-function look(root, app, { asked, board, title }) {
+function look(root, app, { asked, board, title, known: published, command }, taking, solid) {
   const { t } = app, lookup = makeLookup(board), say = boardSpeech(app.language);
   const table = makeTable(board, lookup, say), small = makeTable(board, lookup, say); // the large picture, and what thumbnails are copied from
   const fixed = new Set(board.fixed), names = board.placements.name;
@@ -58,15 +58,16 @@ function look(root, app, { asked, board, title }) {
   const back = button("‹", () => go(current - 1n), { "aria-label": t("solution_back"), title: t("solution_back") }), next = button("›", () => go(current + 1n), { "aria-label": t("solution_next"), title: t("solution_next") }), random = button(t("solution_random"), () => drawOne());
   const level = element("p", { class: "level" }), stage = element("div", { class: "solution-stage", onclick: (/** @type {MouseEvent} */ event) => keepAt(event) }, table.picture), bodyStage = element("div", { class: "bodies" });
   const walk = element("div", { class: "row walk", role: "group", "aria-label": t("solutions_walk") }, back, which, of, next, random);
-  const filters = element("div", {}), more = makeRules(app, (rules) => ((wish.rules = rules), load()), ["strictly", "inside", "apart", "holds"]), kept = element("details", { class: "kept" }), taking = takingPanel(app, asked, board);
-  const cite = citePanel(app, asked, title, board.name, () => known?.version ?? "");
-  const bodies = board.solid ? makeSolidView(bodyStage, board, { texts: solidTexts(app) }) : null;
+  const filters = element("div", {}), more = makeRules(app, (rules) => ((wish.rules = rules), load()), ["strictly", "inside", "apart", "holds"]), kept = element("details", { class: "kept" });
+  const cite = citePanel(app, asked, { title, file: inCommands(app, board, command), published, version: () => known?.version ?? "" });
+  const bodies = solid ? solid.makeSolidView(bodyStage, board, { texts: solid.solidTexts(app) }) : null;
   const gallery = makeGallery({ words: t("gallery"), shape: board.frame[3] / board.frame[2], drawn: thumbnail, chosen: (n) => go(n) });
   const share = element("section", { class: "panel", "aria-label": t("take_away") }, element("div", { class: "row" }, button(t("solution_play"), () => app.go("play", { position: own(), given: [] })),
     button(t("copy_picture"), copyPicture), button(t("copy_text"), copyAsText), button(t("copy_link"), copyLink), button(t("save_svg"), () => app.keep(`${file()}.svg`, "image/svg+xml", svgText(table.picture))), button(t("save_png"), savePng)));
   root.append(element("h1", {}, t("solutions_title")), many, wait, told,
     element("div", { class: "solutions-parts" }, element("section", { class: "solution-large", "aria-label": t("solution_large") }, stage, walk, level, gallery.root),
-      element("aside", { class: "solution-side", "aria-label": t("beside") }, bodyStage, taking.root, share, element("section", { class: "panel filters", "aria-label": t("filters") }, element("h2", {}, t("filters")), filters, more.root, kept), cite.root, morePanel(app, asked, board))));
+      element("aside", { class: "solution-side", "aria-label": t("beside") }, bodyStage, ...(taking ? [taking.root] : []), share, element("section", { class: "panel filters", "aria-label": t("filters") }, element("h2", {}, t("filters")), filters, more.root, kept), cite.root, morePanel(app, asked, board),
+        ...(command ? [element("p", { class: "soft small" }, t("solutions_with_python"), element("br"), element("code", {}, command))] : []))));
 
   const question = (/** @type {object} */ part) => ({ puzzle: asked, ...(app.state.position.length ? { position: app.state.position } : {}), ...(Object.keys(wish.rules).length ? { rules: wish.rules } : {}), ...(wish.distinct === null ? {} : { distinct: wish.distinct }), ...(wish.levels === null ? {} : { levels: wish.levels }), ...part });
   const own = () => shown.filter((p) => !fixed.has(p)).map((p) => names[p]);
@@ -123,7 +124,7 @@ function look(root, app, { asked, board, title }) {
     if (total === 0n && exact) return [element("b", { class: "bad" }, t(some ? "solutions_none_such" : "none")), ...all];
     const n = element("b", { class: exact ? "" : "unfinished" }, app.number(total)), kind = symmetries < 2 ? "" : t(distinct ? "solutions_distinct" : "solutions_all");
     const [before, after = ""] = t("solutions_many", { n: total }).split(app.number(total));
-    const sure = !exact ? t("solutions_cut") : how === "tally" ? t("solutions_numbered") : t("solutions_listed");
+    const sure = !exact ? t("solutions_cut") : how === "tally" ? t("solutions_numbered") : how === "browser" ? t("solutions_browser") : t("solutions_listed");
     return [...(exact ? [] : [t("at_least")]), before, n, after, exact ? "" : t("so_far"), element("span", { class: "soft small" }, ` ${kind} ${sure}`), ...all, ...[...(kept ? [t("solutions_with", { n: kept })] : []), ...words].map((rule) => element("span", { class: "rule soft small" }, `${rule}`)),
       ...(levels ? [element("span", { class: "rule soft small" }, t("solutions_levels", { levels: levels.map(([own, n]) => `${own ?? t("level_none")} (${app.number(n)})`).join(", ") }))] : [])];
   }
@@ -174,7 +175,7 @@ function look(root, app, { asked, board, title }) {
     shown = options;
     table.show(lying(options));
     bodies?.show(options.map((p) => names[p]));
-    taking.offer(options.length ? options.filter((p) => !fixed.has(p)).map((p) => names[p]) : null);
+    taking?.offer(options.length ? options.filter((p) => !fixed.has(p)).map((p) => names[p]) : null);
     level.textContent = own === undefined ? "" : own === null ? t("apart_held") : t("apart_level", { level: own });
     pieces();
   }
@@ -219,7 +220,7 @@ function look(root, app, { asked, board, title }) {
     const may = (/** @type {string} */ key) => rules.some((one) => key in one);
     cleared(filters).append(...[
       symmetries > 1 && check(t("filter_distinct"), distinct, (on) => (wish.distinct = on)),
-      board.holds && check(t("filter_levels"), Boolean(levels), (on) => (wish.levels = on)),
+      app.program && board.holds && check(t("filter_levels"), Boolean(levels), (on) => (wish.levels = on)),
       may("fault_free") && check(t("filter_fault_free"), Boolean(wish.rules.fault_free), (on) => ruled("fault_free", on || null)),
       may("no_crossroads") && check(t("filter_no_crossroads"), Boolean(wish.rules.no_crossroads), (on) => ruled("no_crossroads", on || null)),
       may("touch_border") && check(t("filter_touch_border"), Boolean(wish.rules.touch_border), (on) => ruled("touch_border", on ? "all" : null)),
@@ -313,7 +314,7 @@ function look(root, app, { asked, board, title }) {
     turn++;
     document.removeEventListener("keydown", keyed);
     gallery.destroy();
-    taking.end();
+    taking?.end();
     cite.end();
     bodies?.destroy();
   };

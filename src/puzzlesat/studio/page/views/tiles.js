@@ -288,8 +288,8 @@ export async function show(root, app) {
   function showBrushes() {
     const sided = lattice.grid.sides.some((sides) => sides.length), marks = namesOf(read.rules.marks);
     cleared(brushes).append(oneBrush("cell", "", t("tiles_cells")), ...Object.keys(read.rules.colours).map((one) => oneBrush("cell", one, one)),
-      ...(sided ? [...marks.map((one) => oneBrush("mark", one, one)), ...(marks.length ? [oneBrush("mark", "", t("tiles_no_mark"))] : []), namer(app, t("tiles_new_mark"), ["self", "halves", "lonely"].map((kind) => [kind, t(`tiles_mark_${kind}`)]), newMark)] : []),
-      ...(lattice.grid.beside.length ? [] : [namer(app, t("draw_new_colour"), [], newColour)]));
+      ...(sided && app.program ? [...marks.map((one) => oneBrush("mark", one, one)), ...(marks.length ? [oneBrush("mark", "", t("tiles_no_mark"))] : []), namer(app, t("tiles_new_mark"), ["self", "halves", "lonely"].map((kind) => [kind, t(`tiles_mark_${kind}`)]), newMark)] : []),
+      ...(lattice.grid.beside.length || !app.program ? [] : [namer(app, t("draw_new_colour"), [], newColour)]));
     showLies();
   }
   /** @param {string} own @param {string} kind */

@@ -1,0 +1,94 @@
+// Text pictures of forms and tiles, read as the program reads them (grid/picture.py).
+import { atHome } from "../engine/laying.js";
+import { refused } from "./refusing.js";
+
+/** @typedef {import("../engine/laying.js").Atom} Atom */
+/** @typedef {{at: number[], glyphs: Record<string, number[]>, optional: Record<string, number[]>}} Site */
+/** @typedef {{name: string, dimension: number, layout: {steps: number[][], sites: Site[]}}} Drawable */
+/** @typedef {{atoms: Atom[], optional: boolean}} Read what a character stands for */
+
+const BLANK = ".", FREE = "·", MOST = 20_000;
+
+/**
+ * The atoms of a picture, with smallest coordinates 1, and those that may stay uncovered.
+ * @param {Drawable} grid
+ * @param {string} text
+ * @param {boolean} ofForm
+ * @returns {{atoms: Atom[], optional: Atom[]}}
+ * @throws {import("./refusing.js").NotDrawn}
+ */
+export function parsePicture(grid, text, ofForm) {
+  const characters = charactersOf(grid, text, ofForm), places = [...characters.keys()];
+  if (places.length > MOST) throw refused("drawn_large");
+  const fits = anchors(grid).map((anchor) => readAt(grid, characters, anchor)).filter((read) => read.length === places.length);
+  if (!places.length || fits.length !== 1) throw refused("drawn_picture", { grid: grid.name });
+  const read = fits[0].flatMap(({ atoms, optional }) => atoms.map((atom) => ({ atom, optional }))), moved = atHome(read.map(({ atom }) => atom), 1);
+  return { atoms: moved, optional: moved.filter((_, i) => read[i].optional) };
+}
+
+/** Each character that is not blank by its place: column, row upwards, layer. @param {Drawable} grid @param {string} text @param {boolean} ofForm @returns {Map<number[], string>} */
+function charactersOf(grid, text, ofForm) {
+  /** @type {string[][]} */
+  const layers = [[]];
+  for (const line of text.split("\n")) {
+    if (line.trim()) layers[layers.length - 1].push(line.trimEnd());
+    else if (layers[layers.length - 1].length) layers.push([]);
+  }
+  const found = new Map(), blank = new Set(ofForm || special(grid).has(FREE) ? [BLANK, " "] : [BLANK, " ", FREE]);
+  layers.filter((layer) => layer.length).forEach((layer, z) => [...layer].reverse().forEach((line, y) => [...line].forEach((character, x) => {
+    if (!blank.has(character)) found.set(grid.dimension === 2 ? [x, y] : [x, y, z], character);
+  })));
+  return found;
+}
+
+/** The grid's own glyphs. @param {Drawable} grid */
+const special = (grid) => new Set(grid.layout.sites.flatMap(({ glyphs, optional }) => [...Object.keys(glyphs), ...Object.keys(optional)]));
+
+/** Whether a character that is no glyph stands for all atoms of its place. @param {string} character */
+const isWhole = (character) => character === "#" || character === FREE || /^[\p{L}\p{N}]$/u.test(character);
+
+/** The cell for which a place lies at the beginning of the steps, and what is left of the place. @param {number[][]} steps @param {number[]} place @returns {[number[], number[]]} */
+function reduced(steps, place) {
+  let rest = place;
+  const cell = steps.map(() => 0);
+  for (let i = steps.length - 1; i >= 0; i--) {
+    cell[i] = Math.floor(rest[i] / steps[i][i]);
+    rest = rest.map((x, j) => x - cell[i] * steps[i][j]);
+  }
+  return [cell, rest];
+}
+
+/** One place of each class modulo the steps. @param {Drawable} grid @returns {number[][]} */
+function anchors({ layout: { steps } }) {
+  const reach = Math.max(...steps.flat().map(Math.abs)), found = new Map();
+  /** @type {number[][]} */
+  let places = [[]];
+  for (const _ of steps) places = places.flatMap((place) => Array.from({ length: reach }, (_, x) => [...place, x]));
+  for (const place of places) {
+    const key = reduced(steps, place)[1].join();
+    if (!found.has(key)) found.set(key, place);
+  }
+  return [...found.values()];
+}
+
+/** What every character means that makes sense with this anchor. @param {Drawable} grid @param {Map<number[], string>} characters @param {number[]} anchor @returns {Read[]} */
+function readAt(grid, characters, anchor) {
+  const { steps, sites } = grid.layout, own = special(grid), read = [];
+  /** @type {Map<string, {site: Site, home: number[]}[]>} */
+  const byPlace = new Map();
+  for (const site of sites) {
+    const [home, place] = reduced(steps, site.at);
+    byPlace.set(place.join(), [...(byPlace.get(place.join()) ?? []), { site, home }]);
+  }
+  for (const [position, character] of characters) {
+    const [cell, place] = reduced(steps, position.map((x, i) => x + anchor[i]));
+    /** @type {Read|null} */
+    let here = null;
+    for (const { site, home } of byPlace.get(place.join()) ?? []) {
+      const meant = site.glyphs[character] ?? site.optional[character] ?? (!own.has(character) && isWhole(character) ? Object.values(site.glyphs)[0] : undefined);
+      if (meant) here = { atoms: meant.map((a) => [...cell.map((x, i) => x - home[i]), a]), optional: character in site.optional };
+    }
+    if (here) read.push(here);
+  }
+  return read;
+}

@@ -1,0 +1,60 @@
+// Boxes and the shapes that a grid's file names (grid/region.py).
+import { refused } from "./refusing.js";
+
+/** @typedef {import("../engine/laying.js").Atom} Atom */
+/** @typedef {import("./reading.js").Grid} Grid */
+/** @typedef {{normal: number[], most: number}} Half points x with normal · x ≤ most */
+
+const MOST_CELLS = 100_000;
+
+/** @param {Grid} grid @param {number[]} low @param {number[]} high @returns {Atom[]} every atom of the main kind in some cells */
+function cells(grid, low, high) {
+  if (low.some((x, i) => !Number.isInteger(x) || !Number.isInteger(high[i])) || low.reduce((product, x, i) => product * Math.max(high[i] - x + 1, 0), 1) > MOST_CELLS) throw refused("drawn_large");
+  const faces = grid.atoms.flatMap(({ main }, a) => (main ? [a] : []));
+  /** @type {number[][]} */
+  let found = [[]];
+  low.forEach((x, i) => (found = found.flatMap((cell) => Array.from({ length: Math.max(high[i] - x + 1, 0) }, (_, k) => [...cell, x + k]))));
+  return found.flatMap((cell) => faces.map((a) => [...cell, a]));
+}
+
+/** @param {Grid} grid @param {number[]} sides */
+export const box = (grid, sides) => cells(grid, sides.map(() => 1), sides);
+
+/** A shape of the grid's file. @param {Grid} grid @param {string} name @param {number} size */
+export const shape = (grid, name, size) => convex(grid, grid.corners[name].map((corner) => corner.map(([a, b]) => a * size + b)));
+
+/** The atoms of the main kind whose middle lies in a convex body with these corners, or on its border. @param {Grid} grid @param {number[][]} corners */
+export function convex(grid, corners) {
+  const n = grid.dimension, halves = n === 2 ? edges(corners) : planes(corners);
+  const low = Array.from({ length: n }, (_, i) => Math.min(...corners.map((corner) => corner[i])) - 1), high = Array.from({ length: n }, (_, i) => Math.max(...corners.map((corner) => corner[i])) + 1);
+  for (let i = 0; i < n; i++) for (const sign of [1, -1]) halves.push({ normal: low.map((_, j) => (i === j ? sign : 0)), most: sign > 0 ? high[i] - 1 : -low[i] - 1 });
+  return cells(grid, low.map((x) => x - 1), high).filter((atom) => {
+    const centre = grid.centres[atom[n]], over = centre[n]; // everything times the denominator
+    return halves.every(({ normal, most }) => normal.reduce((sum, k, i) => sum + k * (atom[i] * over + centre[i]), 0) <= most * over);
+  });
+}
+
+/** @param {number[]} a @param {number[]} b */
+const along = (a, b) => a.reduce((sum, x, i) => sum + x * b[i], 0);
+
+/** The half spaces, among those with a normal or its opposite through a corner, that hold all corners. @param {number[][]} corners @param {number[]} normal @param {number[]} through @returns {Half[]} */
+const holding = (corners, normal, through) => [normal, normal.map((x) => -x)].map((own) => ({ normal: own, most: along(own, through) })).filter(({ normal: own, most }) => normal.some(Boolean) && corners.every((corner) => along(own, corner) <= most));
+
+/** @param {number[][]} corners */
+function edges(corners) {
+  return corners.flatMap((p, i) => {
+    const q = corners[(i + 1) % corners.length];
+    return holding(corners, [q[1] - p[1], p[0] - q[0]], p);
+  });
+}
+
+/** @param {number[][]} corners */
+function planes(corners) {
+  const found = [];
+  for (const [i, p] of corners.entries()) for (const [j, q] of corners.entries()) for (const r of corners.slice(j + 1)) {
+    if (j <= i) continue;
+    const [a, b, c] = q.map((x, k) => x - p[k]), [d, e, f] = r.map((x, k) => x - p[k]);
+    found.push(...holding(corners, [b * f - c * e, c * d - a * f, a * e - b * d], p));
+  }
+  return found;
+}

@@ -1,0 +1,51 @@
+// What is drawn, as a file says it (studio/painted.py): a box where it is one, else atom by atom; and the file as TOML.
+import { atHome, byPlace } from "../engine/laying.js";
+import { refused } from "./refusing.js";
+
+/** @typedef {import("./reading.js").Atom} Atom */
+/** @typedef {import("./reading.js").Grid} Grid */
+/** @typedef {import("./reading.js").Table} Table */
+/** @typedef {{atoms: Atom[], optional?: Atom[], removed?: Atom[]}} Painted */
+
+/** An atom as a file refers to it. @param {Grid} grid @returns {(atom: Atom) => (string|number)[]} */
+const refOf = ({ dimension: n, atoms }) => (atom) => (atoms.length === 1 ? atom.slice(0, n) : [...atom.slice(0, n), atoms[atom[n]].name]);
+
+/**
+ * The ``[form]`` of what is painted, with smallest coordinates 1, and how far that moves it.
+ * @param {Grid} grid
+ * @param {Painted} painted
+ * @param {Table} rules the keys of a form that do not say its atoms
+ * @returns {{form: Table, moved: number[]}}
+ */
+export function formTable(grid, { atoms, optional = [], removed = [] }, rules) {
+  if (!atoms.length) throw refused("drawn_first");
+  const n = grid.dimension, moved = Array.from({ length: n }, (_, i) => 1 - atoms.reduce((low, atom) => Math.min(low, atom[i]), Infinity));
+  const placed = (/** @type {Atom[]} */ some) => some.map((atom) => atom.map((x, i) => (i < n ? x + moved[i] : x))).sort(byPlace).map(refOf(grid));
+  const sides = moved.map((x, i) => atoms.reduce((high, atom) => Math.max(high, atom[i] + x), 1)), faces = grid.atoms.filter(({ main }) => main).length;
+  const region = sides.reduce((product, side) => product * side, faces) === atoms.length ? { box: sides } : { atoms: placed(atoms) };
+  const may = !optional.length ? {} : { optional: optional.length === atoms.length ? "all" : placed(optional) };
+  return { form: { ...region, ...may, ...(removed.length ? { remove: placed(removed) } : {}), ...rules }, moved };
+}
+
+/** What a file says of a tile. @param {Grid} grid @param {Atom[]} atoms @returns {Table} */
+export function tileTable(grid, atoms) {
+  if (!atoms.length) throw refused("drawn_first");
+  return { atoms: atHome(atoms, 1).sort(byPlace).map(refOf(grid)) };
+}
+
+/** A table as TOML; tables within it are written inline. @param {Table} table */
+export const tomlOf = (table) => Object.entries(table).filter(([, value]) => isSaid(value)).map(([key, value]) => `${keyOf(key)} = ${valueOf(value)}\n`).join("");
+
+/** @param {unknown} value */
+const isSaid = (value) => value !== undefined && value !== null;
+
+/** @param {string} key */
+const keyOf = (key) => (/^[A-Za-z0-9_-]+$/.test(key) ? key : valueOf(key));
+
+/** @param {any} value @returns {string} */
+function valueOf(value) {
+  if (typeof value === "string") return JSON.stringify(value).replaceAll("\u007f", "\\u007f");
+  if (Array.isArray(value)) return `[${value.map(valueOf).join(", ")}]`;
+  if (typeof value === "object") return `{ ${Object.entries(value).filter(([, own]) => isSaid(own)).map(([key, own]) => `${keyOf(key)} = ${valueOf(own)}`).join(", ")} }`;
+  return String(value);
+}

@@ -1,0 +1,188 @@
+// Rules by which a person chooses among solutions: each solution is judged by itself, with the rules of the studio (``cover/solution_rules.py``).
+import { sentence } from "./sentence.js";
+
+/**
+ * @typedef {object} ChoiceData as ``choices_as_json`` in choices.py writes it: what may be asked for, and what rules look at
+ * @property {Record<string, any>[]} rules an example of each
+ * @property {string[]} symmetric names of symmetries
+ * @property {string[]} pieces
+ * @property {string[][]} members the pieces that each tile is: identical ones are copies of one
+ * @property {Record<string, number[]>} cells the atoms of each colour of the form
+ * @property {number[]} border atoms
+ * @property {number[][]} points where more than three faces meet, as these faces
+ * @property {number[][]} lines that may cut the form, as the atoms below each
+ * @property {boolean} strictly whether pieces that share a corner touch without being asked
+ * @property {[number, number][]} sides pairs of faces by which pieces touch
+ * @property {[number, number][]} corners such as touch at a corner alone
+ */
+/** @typedef {import("./symmetries.js").Symmetries} Symmetries */
+/** @typedef {{options: Int32Array, owner: Int32Array, tile: Int32Array}} Lain a solution; ``owner`` has for each atom the place in it of what covers the atom, or -1; ``tile`` that of each option */
+/** @typedef {(lain: Lain) => boolean} Rule whether a solution keeps it */
+
+const MOST_AT_A_POINT = 3, MOST_COLOURS = 9, MOST_NAMED = 12;
+
+/** A rule that means nothing here. */
+class Meaningless extends Error {}
+
+/** Rules for a puzzle of which nothing is known. @type {ChoiceData} */
+export const NO_CHOICES = { rules: [], symmetric: [], pieces: [], members: [], cells: {}, border: [], points: [], lines: [], strictly: false, sides: [], corners: [] };
+
+/**
+ * The rules that are asked for, each as what judges a solution; null where one of them has no meaning.
+ * @param {Record<string, any>} rules keys of [solutions]
+ * @param {ChoiceData} data
+ * @param {Symmetries} symmetries
+ * @returns {Rule[]|null}
+ */
+export function rulesOf(rules, data, symmetries) {
+  const offered = new Set(data.rules.flatMap((one) => Object.keys(one))), border = new Set(data.border), { strictly = data.strictly } = rules;
+  if (offered.has("colours") || offered.has("apart")) offered.add("strictly");
+  if (data.symmetric.length) offered.add("symmetric");
+  const pairs = strictly ? [...data.sides, ...data.corners] : data.sides;
+  /** @type {Record<string, (said: any) => Rule[]>} */
+  const made = {
+    fault_free: (said) => (yes(said) ? [faultFree(data.lines.map((line) => new Set(line)))] : []),
+    no_crossroads: (said) => (yes(said) ? [withoutCrossroads(data.points)] : []),
+    strictly: (said) => (yes(said), []),
+    colours: (said) => [coloured(pairs, whole(said, 1, MOST_COLOURS))],
+    touch_border: (said) => [each(tilesOf(said, data), border, 1, Infinity)],
+    inside: (said) => [each(tilesOf(said, data), border, 0, 0)],
+    apart: (said) => list(said).map((names) => apart(tilesOf(names, data), pairs)),
+    holds: (said) => list(said).map((held) => each(tilesOf(held?.tiles ?? "all", data), cellsOf(held, data), ...rangeOf(held))),
+    symmetric: (said) => list(said).map((name) => symmetric(name, data, symmetries)),
+  };
+  try {
+    return Object.entries(rules).flatMap(([key, said]) => {
+      if (!offered.has(key)) throw new Meaningless();
+      return made[key](said);
+    });
+  } catch (error) {
+    if (error instanceof Meaningless) return null;
+    throw error;
+  }
+}
+
+/** The rules in sentences, as the program says them. @param {Record<string, any>} rules that have a meaning @param {ChoiceData} data */
+export function inWords(rules, data) {
+  const named = (/** @type {string[]|"all"} */ said) => {
+    const tiles = tilesOf(said, data), names = data.members.flatMap(([name], tile) => (tiles.has(tile) ? [name] : [])).sort();
+    return [...names.slice(0, MOST_NAMED), ...(names.length > MOST_NAMED ? ["…"] : [])];
+  };
+  const { strictly = data.strictly } = rules;
+  /** @type {Record<string, (said: any) => import("./sentence.js").Sentence[]>} */
+  const said = {
+    no_crossroads: () => [sentence("without crossroads (points where four tiles meet)")],
+    fault_free: () => [sentence("without fault lines (straight lines that cut the form and no tile)")],
+    symmetric: (names) => names.map((/** @type {string} */ symmetry) => sentence("that look the same after {symmetry}", { symmetry })),
+    colours: (n) => [sentence(strictly ? "that can be coloured with {n} {n|colour|colours} such that tiles that touch, also at a corner, differ" : "that can be coloured with {n} {n|colour|colours} such that tiles that touch differ", { n })],
+    touch_border: (names) => [sentence("with {tiles} at the border", { tiles: named(names) })],
+    inside: (names) => [sentence("with {tiles} away from the border", { tiles: named(names) })],
+    apart: (groups) => groups.map((/** @type {string[]} */ names) => sentence(strictly ? "in which no two of {tiles} touch, not even at a corner" : "in which no two of {tiles} touch", { tiles: named(names) })),
+    holds: (all) => all.map((/** @type {any} */ held) => {
+      const [low, high] = rangeOf(held);
+      return sentence("in which each of {tiles} covers {number} of {n} {n|atom|atoms}", { tiles: named(held.tiles ?? "all"), number: low === high ? `${low}` : `${low}–${high}`, n: cellsOf(held, data).size });
+    }),
+  };
+  return Object.entries(said).flatMap(([key, words]) => (rules[key] ? words(rules[key]) : [])).map((rule) => sentence("only solutions {rule}", { rule }));
+}
+
+// what rules say
+
+/** @param {any} said */
+function yes(said) {
+  if (typeof said !== "boolean") throw new Meaningless();
+  return said;
+}
+
+/** @param {any} said @returns {any[]} */
+function list(said) {
+  if (!Array.isArray(said)) throw new Meaningless();
+  return said;
+}
+
+/** @param {any} said @param {number} low @param {number} high @returns {number} */
+function whole(said, low, high) {
+  if (!Number.isInteger(said) || said < low || said > high) throw new Meaningless();
+  return said;
+}
+
+/** The tiles that are named, by their numbers: of identical pieces all or none. @param {any} said @param {ChoiceData} data */
+function tilesOf(said, { members }) {
+  const names = new Set(said === "all" ? members.flat() : list(said)), tiles = new Set(members.flatMap((own, tile) => (own.some((name) => names.has(name)) ? [tile] : [])));
+  const known = new Set([...tiles].flatMap((tile) => members[tile]));
+  if (known.size !== names.size) throw new Meaningless();
+  return tiles;
+}
+
+/** @param {any} held @param {ChoiceData} data */
+function cellsOf(held, { cells }) {
+  if (typeof held?.colour !== "string" || !Object.hasOwn(cells, held.colour)) throw new Meaningless();
+  return new Set(cells[held.colour]);
+}
+
+/** @param {any} held @returns {[number, number]} */
+function rangeOf({ equals, between }) {
+  const [low, high] = list(between ?? [equals, equals]);
+  return [whole(low, 0, Infinity), whole(high, low, Infinity)];
+}
+
+// what judges a solution
+
+/** Each piece of some tiles covers so many of some atoms. @param {Set<number>} tiles @param {Set<number>} atoms @param {number} low @param {number} high @returns {Rule} */
+const each = (tiles, atoms, low, high) => ({ options, owner, tile }) => {
+  const covered = new Int32Array(options.length);
+  for (const atom of atoms) if (owner[atom] >= 0) covered[owner[atom]]++;
+  return covered.every((number, i) => !tiles.has(tile[options[i]]) || (low <= number && number <= high));
+};
+
+/** No two pieces of some tiles touch. @param {Set<number>} tiles @param {[number, number][]} pairs @returns {Rule} */
+const apart = (tiles, pairs) => ({ options, owner, tile }) => {
+  const own = (/** @type {number} */ atom) => owner[atom] >= 0 && tiles.has(tile[options[owner[atom]]]);
+  return pairs.every(([a, b]) => owner[a] === owner[b] || !own(a) || !own(b));
+};
+
+/** @param {number[][]} points @returns {Rule} */
+const withoutCrossroads = (points) => ({ owner }) => points.every((faces) => new Set(faces.map((face) => owner[face]).filter((piece) => piece >= 0)).size <= MOST_AT_A_POINT);
+
+/** A piece lies across each line. @param {Set<number>[]} lines @returns {Rule} */
+const faultFree = (lines) => ({ owner }) => lines.every((below) => {
+  const pieces = new Set([...below].map((atom) => owner[atom]).filter((piece) => piece >= 0));
+  return owner.some((piece, atom) => !below.has(atom) && pieces.has(piece));
+});
+
+/** @param {[number, number][]} pairs @param {number} colours @returns {Rule} */
+const coloured = (pairs, colours) => ({ options, owner }) => {
+  const near = Array.from(options, () => /** @type {Set<number>} */ (new Set()));
+  for (const [a, b] of pairs) {
+    const one = owner[a], other = owner[b];
+    if (one === other || one < 0 || other < 0) continue;
+    near[one].add(other);
+    near[other].add(one);
+  }
+  return canBeColoured(near, colours, new Int32Array(near.length).fill(-1));
+};
+
+/** Colour the piece next that leaves the fewest choices (D. Brélaz, 1979), and go back from dead ends. @param {Set<number>[]} near @param {number} colours @param {Int32Array} colour -1: none yet @returns {boolean} */
+function canBeColoured(near, colours, colour) {
+  let next = -1, fewest = Infinity;
+  near.forEach((beside, piece) => {
+    const left = colours - new Set([...beside].map((other) => colour[other]).filter((one) => one >= 0)).size;
+    if (colour[piece] < 0 && (left < fewest || (left === fewest && beside.size > near[next].size))) [next, fewest] = [piece, left];
+  });
+  if (next < 0) return true;
+  const used = colour.reduce((most, one) => Math.max(most, one), -1); // a colour that nobody has yet is like any other
+  for (let one = 0; one < Math.min(colours, used + 2); one++) {
+    if ([...near[next]].some((other) => colour[other] === one)) continue;
+    colour[next] = one;
+    if (canBeColoured(near, colours, colour)) return true;
+  }
+  colour[next] = -1;
+  return false;
+}
+
+/** @param {any} name @param {ChoiceData} data @param {Symmetries} symmetries @returns {Rule} */
+function symmetric(name, data, symmetries) {
+  if (!data.symmetric.includes(name)) throw new Meaningless();
+  const images = [symmetries.images[symmetries.names.indexOf(name)]];
+  return ({ options }) => symmetries.keeping(options, options.length, images) === 1;
+}

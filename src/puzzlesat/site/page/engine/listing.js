@@ -1,0 +1,152 @@
+// All solutions of a question in order, to be had by their numbers.
+import { Search, run } from "./kernel.js";
+import { rulesOf } from "./choices.js";
+
+/** @typedef {import("./completions.js").Asked} Asked */
+/** @typedef {import("./kernel.js").Signal} Signal */
+/** @typedef {import("./symmetries.js").Symmetries} Symmetries */
+/** @typedef {{given: number[], distinct: boolean, rules: Record<string, unknown>}} Wanted ``distinct``: of those that turn into each other one, the least */
+/** @typedef {{rows: Rows, exact: boolean}} Listed ``exact``: these are all */
+/** @typedef {{first: (row: Int32Array) => void, told: (found: number, share: number) => void}} Tell */
+
+const SECONDS = 60, MOST = 1_000_000, MOST_CELLS = 1 << 24, KEPT = 6, BLOCK = 1 << 12, PAUSE = 50;
+
+/** Rows of ascending options, filled up with -1, in one array. */
+export class Rows {
+  /** @param {number} width */
+  constructor(width) {
+    this.width = width;
+    this.length = 0;
+    this.data = new Int32Array(width * 64);
+  }
+
+  /** @param {ArrayLike<number>} row */
+  push(row) {
+    const { width, data } = this, at = this.length++ * width;
+    if (at === data.length) {
+      this.data = new Int32Array(2 * data.length);
+      this.data.set(data);
+    }
+    this.data.fill(-1, at, at + width);
+    this.data.set(row, at);
+  }
+
+  /** @param {number} i @returns {Int32Array} without what fills it up */
+  row(i) {
+    const row = this.data.subarray(i * this.width, (i + 1) * this.width), end = row.indexOf(-1);
+    return end < 0 ? row : row.subarray(0, end);
+  }
+
+  /** The same rows in ascending order, each once. */
+  inOrder() {
+    const { width, data } = this, made = new Rows(width);
+    const differ = (/** @type {number} */ a, /** @type {number} */ b) => {
+      for (let i = 0; i < width; i++) {
+        const difference = data[a * width + i] - data[b * width + i];
+        if (difference) return difference;
+      }
+      return 0;
+    };
+    const order = Uint32Array.from({ length: this.length }, (_, i) => i).sort(differ);
+    order.forEach((number, i) => {
+      if (!i || differ(order[i - 1], number)) made.push(data.subarray(number * width, (number + 1) * width));
+    });
+    return made;
+  }
+}
+
+/** The lists of a puzzle that were asked for last. */
+export class Lists {
+  /** @param {Asked} asked @param {Symmetries} symmetries @param {import("./choices.js").ChoiceData} choices */
+  constructor(asked, symmetries, choices) {
+    this.asked = asked;
+    this.symmetries = symmetries;
+    this.choices = choices;
+    /** @type {Map<string, Listed>} */
+    this.kept = new Map();
+  }
+
+  /**
+   * What is wanted, perhaps as it was kept; as far as it was listed where the work is stopped. Null where a rule has no meaning.
+   * @param {Wanted} wanted
+   * @param {Tell} tell
+   * @param {Signal} [signal]
+   * @returns {Promise<Listed|null>}
+   */
+  async list({ given, distinct, rules }, tell, signal) {
+    const judges = rulesOf(rules, this.choices, this.symmetries), all = { given: [...given].sort((a, b) => a - b), distinct };
+    if (!judges) return null;
+    const key = JSON.stringify(all), listed = await this.keep(key, () => (distinct || given.length ? this.search(all, tell, signal) : this.every(tell, signal)), signal);
+    return judges.length ? this.keep(key + JSON.stringify(rules), () => this.judged(listed, judges, signal), signal) : listed;
+  }
+
+  /** @param {string} key @param {() => Promise<Listed>} make @param {Signal} [signal] */
+  async keep(key, make, signal) {
+    const listed = this.kept.get(key) ?? (await make());
+    this.kept.delete(key);
+    if (!signal?.stopped) this.kept.set(key, listed);
+    if (this.kept.size > KEPT) this.kept.delete(/** @type {string} */ (this.kept.keys().next().value));
+    return listed;
+  }
+
+  /** All solutions: the images of those of which one stands for each class, where these can be listed. @param {Tell} tell @param {Signal} [signal] @returns {Promise<Listed>} */
+  async every(tell, signal) {
+    const { symmetries } = this, classes = symmetries.number > 1 ? await this.list({ given: [], distinct: true, rules: {} }, tell, signal) : null;
+    if (!classes?.exact || classes.rows.length * symmetries.number > MOST) return this.search({ given: [], distinct: false }, tell, signal);
+    const { rows } = classes, found = new Rows(rows.width);
+    for (let i = 0; i < rows.length; i++) for (const image of symmetries.images) found.push(rows.row(i).map((option) => image[option]).sort());
+    return { rows: found.inOrder(), exact: true };
+  }
+
+  /**
+   * Where nothing is given, one of those that turn into each other is found in the problem whose symmetry is broken.
+   * @param {{given: number[], distinct: boolean}} wanted
+   * @param {Tell} tell
+   * @param {Signal} [signal]
+   * @returns {Promise<Listed>}
+   */
+  async search({ given, distinct }, tell, signal) {
+    const { asked, symmetries } = this, engine = distinct && !given.length ? asked.counting : asked.engine, { origin } = engine.cover;
+    const rows = new Rows(engine.most), most = Math.min(MOST, Math.floor(MOST_CELLS / engine.most)), began = performance.now();
+    const search = new Search(engine, given, { listing: true }), one = distinct && symmetries.number > 1;
+    const take = (/** @type {number[]} */ found) => {
+      const row = Int32Array.from(found, (option) => (origin ? origin[option] : option));
+      if (!rows.length) tell.first(row);
+      if (!one) rows.push(row);
+      else if (!given.length) rows.push(symmetries.least(row));
+      else if (symmetries.isLeast(row, given)) rows.push(row);
+    };
+    if (search.done && search.found) take([]);
+    let told = began;
+    await run(search, { most, signal, deadline: began + 1000 * SECONDS, turned: (found) => {
+      found.forEach(take);
+      if (performance.now() - told < PAUSE) return;
+      told = performance.now();
+      tell.told(rows.length, search.behind);
+    } });
+    search.end();
+    return { rows: rows.inOrder(), exact: search.done };
+  }
+
+  /** The tile of each option. */
+  tiles() {
+    const { start, item, tiles, size } = this.asked.cover, number = new Map(tiles.map((i, tile) => [i, tile])), tile = new Int32Array(size);
+    for (let option = 0; option < size; option++) for (let e = start[option]; e < start[option + 1]; e++) tile[option] = number.get(item[e]) ?? tile[option];
+    return tile;
+  }
+
+  /** @param {Listed} listed @param {import("./choices.js").Rule[]} judges @param {Signal} [signal] @returns {Promise<Listed>} */
+  async judged({ rows, exact }, judges, signal) {
+    const { cover, data: { atoms } } = this.asked, owner = new Int32Array(atoms), tile = this.tiles(), kept = new Rows(rows.width);
+    for (let i = 0; i < rows.length && !signal?.stopped; i++) {
+      const row = rows.row(i);
+      owner.fill(-1);
+      row.forEach((option, place) => {
+        for (let e = cover.start[option]; e < cover.start[option + 1]; e++) if (cover.item[e] < atoms) owner[cover.item[e]] = place;
+      });
+      if (judges.every((keeps) => keeps({ options: row, owner, tile }))) kept.push(row);
+      if (i % BLOCK === BLOCK - 1) await new Promise((resolve) => setTimeout(resolve, 0));
+    }
+    return { rows: kept, exact };
+  }
+}

@@ -1,0 +1,174 @@
+"""Laying in the browser beside the program: the same placements, symmetries and counts of instances, and of random forms on each grid."""
+
+from __future__ import annotations
+
+from random import Random
+
+import pytest
+from engine import in_node, needs_node
+
+from puzzlesat.config.package import grid_files, instance_files
+from puzzlesat.config.read import read_table
+from puzzlesat.counting.crosscheck import count
+from puzzlesat.cover.instance import build_instance
+from puzzlesat.puzzle.grids import atom_ref, load_grid
+from puzzlesat.puzzle.load import load_instance
+from puzzlesat.site.drawing import drawing_as_json
+from puzzlesat.studio.open import Puzzle, instance_of
+
+FEW = ("soma", "hexiamonds-6x6", "one-sided-welded-tetrasticks-5x5", "bits-and-bytes", "four-piece-tetrahedron", "l-trominoes-6x6")
+COUNTED = ("soma", "l-trominoes-6x6", "aztec-diamond-4", "hexiamonds-6x6", "bits-and-bytes", "mutilated-chessboard")
+GRIDS = [path.stem for path in grid_files()]
+NOT_LAID = {"solutions", "conditions", "split", "wrap", "fixed", "border", "marks", "colours", "placements"}
+
+READ = """
+import { readFileSync } from "fs";
+const { folder, known, tables } = JSON.parse(readFileSync(0));
+const { planOf } = await import(`${folder}/../drawn/reading.js`), { DrawnAnswers } = await import(`${folder}/laid.js`);
+const { lay } = await import(`${folder}/laying.js`);
+"""
+LAY = f"""{READ}
+for (const table of tables) {{
+  try {{
+    const plan = planOf(known, table), laid = lay(plan);
+    const members = plan.tiles.map((tile) => tile.members), images = laid.images.map((image) => [...image]);
+    console.log(JSON.stringify({{ ...laid, members, images }}));
+  }} catch (error) {{
+    if (!error.values) throw error;
+    console.log(JSON.stringify({{ refused: error.values.key ?? error.values.name }}));
+  }}
+}}
+"""
+COUNT = f"""{READ}
+const module = new WebAssembly.Module(readFileSync(`${{folder}}/kernels.wasm`));
+for (const table of tables) {{
+  const {{ counts }} = await new DrawnAnswers(module, planOf(known, table)).count({{}}, () => {{}}, {{ stopped: false }});
+  console.log(JSON.stringify(counts));
+}}
+"""
+pytestmark = needs_node
+
+
+def in_browser(script, tables):
+    return in_node(script, known=drawing_as_json(), tables=tables)
+
+
+def table_of(name):
+    """The table of an instance, without what a page does not have."""
+    path = next(path for path in instance_files() if path.stem == name)
+    return {key: value for key, value in read_table(path).items() if key not in ("expect", "source")}
+
+
+def check_same(said, built):
+    """Compare placements, the symmetries and what they do to placements; tiles are told by their members."""
+    puzzle, placements = built.puzzle, built.placements
+    assert said["atoms"] == [list(atom) for atom in puzzle.form.numbering.atoms]
+    mine = [(frozenset(said["members"][t]), tuple(atoms)) for t, atoms in zip(said["tile"], said["covered"], strict=True)]
+    own = [
+        (frozenset(puzzle.tiles[t].members), tuple(sorted(placements.atoms[i].tolist()))) for i, t in enumerate(placements.tile.tolist())
+    ]
+    assert len(mine) == len(set(mine))
+    assert set(mine) == set(own)
+    assert said["symmetries"] == list(built.problem.symmetries)
+    for image, theirs in zip(said["images"], built.problem.images.tolist(), strict=True):
+        assert {mine[p]: mine[there] for p, there in enumerate(image)} == {own[p]: own[there] for p, there in enumerate(theirs)}
+
+
+@pytest.mark.parametrize("name", FEW)
+def test_instances_are_laid_as_the_program_lays_them(name):
+    (said,) = in_browser(LAY, [table_of(name)])
+    check_same(said, build_instance(load_instance(name)))
+
+
+@pytest.mark.full
+def test_every_instance_is_laid_as_the_program_lays_it_or_refused_for_a_rule():
+    names = [path.stem for path in instance_files()]
+    tables = [table_of(name) for name in names]
+    held = 0
+    for name, table, said in zip(names, tables, in_browser(LAY, tables), strict=True):
+        if "refused" in said:
+            known = {*table, *table["form"], *(key for tile in table.get("tiles", {}).values() for key in tile)}
+            own_model = table.get("model") not in drawing_as_json()["models"]
+            assert said["refused"] in known & NOT_LAID or ("model" in table and own_model), (name, said)
+            continue
+        check_same(said, build_instance(load_instance(name)))
+        held += 1
+    assert held >= 270
+
+
+def drawn(grid_name, seed):
+    """A random form on a grid, and tiles for it."""
+    grid, chance = load_grid(next(path for path in grid_files() if path.stem == grid_name)), Random(f"{grid_name} {seed}")
+    faces = [number for number, atom in enumerate(grid.atoms) if atom.kind == grid.main_kind]
+    atoms = [(*(3,) * grid.dimension, chance.choice(faces))]
+    for _ in range(chance.randrange(6, 24)):
+        atoms.append(chance.choice([b for a in atoms for b in grid.neighbours(a) if b not in atoms]))
+    size, form = chance.randrange(1, 4), [atom_ref(grid, atom) for atom in atoms]
+    flips = chance.random() < 0.6
+    own = [atoms[0], *grid.neighbours(atoms[0])[: chance.randrange(1, 3)]]
+    return {
+        "title": "Drawn",
+        "grid": grid_name,
+        "flips": flips,
+        **({"mirrored": chance.choice(["same", "different"])} if chance.random() < 0.3 else {}),
+        "generate": [{chance.choice(["free", "one_sided", "fixed"]): size, "copies": chance.choice(["any", 2, [0, 3]])}],
+        "tiles": {"own": {"atoms": [atom_ref(grid, atom) for atom in own], "flips": chance.random() < 0.5}},
+        "form": {"atoms": form, "optional": chance.sample(form, chance.randrange(3))},
+    }
+
+
+def check_drawn(grid, seeds):
+    tables = [drawn(grid, seed) for seed in seeds]
+    for table, said in zip(tables, in_browser(LAY, tables), strict=True):
+        check_same(said, build_instance(instance_of(Puzzle("drawn", table))))
+
+
+@pytest.mark.parametrize("grid", ["square", "hexagon", "cube", "triangle-edges"])
+def test_a_random_form(grid):
+    check_drawn(grid, [0])
+
+
+@pytest.mark.full
+@pytest.mark.parametrize("grid", GRIDS)
+def test_random_forms_on_every_grid(grid):
+    check_drawn(grid, range(1, 13))
+
+
+def test_counts_of_instances_all_and_up_to_symmetry():
+    said = in_browser(COUNT, [table_of(name) for name in COUNTED])
+    for name, counts in zip(COUNTED, said, strict=True):
+        expect = load_instance(name).expect
+        assert (counts["all"], counts["distinct"]) == (expect.all, expect.distinct), name
+
+
+@pytest.mark.full
+@pytest.mark.parametrize("grid", ["square", "hexagon", "cube", "tans", "square-edges", "balls"])
+def test_counts_of_random_forms(grid):
+    tables = [drawn(grid, seed) for seed in range(20, 32)]
+    for table in tables:
+        table["generate"] = [{"free": 2, "copies": "any"}, {"free": 1, "copies": [0, 2]}]
+    for table, counts in zip(tables, in_browser(COUNT, tables), strict=True):
+        report = count(build_instance(instance_of(Puzzle("drawn", table))))
+        assert (counts["all"], counts["distinct"]) == (report.counts.all, report.counts.distinct), table
+
+
+def test_what_is_wrong_in_a_table_is_refused():
+    form = {"box": [2, 2]}
+    wrong = [
+        {"model": "nobody", "form": form},
+        {"model": "__proto__", "form": form},
+        {"grid": {"name": "own"}, "flips": True, "generate": [{"free": 2}], "form": form},
+        {"model": "dominoes", "form": {"box": [10**9, 10**9]}},
+        {"model": "dominoes", "form": {"box": ["2", 2]}},
+        {"model": "dominoes", "form": {"atoms": [[1, 1, "no"]]}},
+        {"model": "dominoes", "form": {"picture": "?"}},
+        {"model": "dominoes", "form": {**form, "wrap": [{"move": [2, 0]}]}},
+        {"model": "dominoes", "form": form, "tiles": {"x": 3}},
+        {"model": "dominoes", "form": form, "conditions": [{"name": "x"}]},
+        {"grid": "square", "flips": True, "generate": [{"free": 99}], "form": form},
+        {"grid": "square", "flips": True, "generate": 7, "form": form},
+        {"grid": "square", "flips": True, "tiles": {"x": {"atoms": []}}, "form": form},
+        {"grid": "square", "flips": True, "tiles": {"x": {"atoms": [[1, 1]], "copies": -1}}, "form": form},
+    ]
+    script = LAY.replace("error.values.key ?? error.values.name", "error.key")
+    assert all(said["refused"].startswith("drawn_") for said in in_browser(script, wrong))

@@ -1,0 +1,186 @@
+"""Solutions that the engine of the browser lists, beside those of the program: the same ones, in the same order, by the same rules."""
+
+from __future__ import annotations
+
+from base64 import b64decode
+
+import pytest
+from engine import answers, needs_node
+from test_engine import MORE, asked, built
+
+from helpers import solution_set
+from puzzlesat.counting.facts import rules_said
+from puzzlesat.cover.images import distinct_rows, unmoved
+from puzzlesat.cover.instance import build_instance
+from puzzlesat.play.picture import position_text
+from puzzlesat.play.position import position_of
+from puzzlesat.puzzle.solution_rules import with_solution_rules
+from puzzlesat.rows import padded_rows
+from puzzlesat.studio.choices import choices, form_colours, pieces
+
+pytestmark = needs_node
+FEW = ("polyominoes-1-2-3-4-cross-hole", "absolut-knifflig", "l-trominoes-5x9", "dominoes-6x6-klein-bottle", "instant-insanity")
+ALL = 500
+
+
+def told(name, *bodies, question="solutions"):
+    """The last answers to some questions, without the events before them."""
+    said, _ = answers(asked(built(name)), [{"id": i, "question": question, "body": body} for i, body in enumerate(bodies, start=1)])
+    return [said[i] for i in range(1, len(bodies) + 1)]
+
+
+def data(name, *bodies):
+    return [answer["data"] for answer in told(name, *bodies)]
+
+
+def distinct(problem):
+    """One of those that turn into each other, in order."""
+    rows = distinct_rows(problem, padded_rows(sorted(solution_set(problem))))
+    return [[o for o in row if o >= 0] for row in rows.tolist()]
+
+
+def check_counts(name):
+    """All solutions, and one of those that turn into each other, as the instance expects them."""
+    expect = built(name).instance.expect
+    (answer,) = told(name, {}, question="count")
+    assert answer["data"]["complete"]
+    turned = len(built(name).problem.symmetries) > 1
+    counts = {"all": expect.all, **({"distinct": expect.distinct} if turned else {})}
+    assert {key: answer["data"]["counts"].get(key) for key, n in counts.items() if n is not None} == {
+        key: n for key, n in counts.items() if n is not None
+    }
+    assert ("distinct" in answer["data"]["counts"]) == turned
+
+
+@pytest.mark.parametrize("name", FEW)
+def test_counts_up_to_symmetry(name):
+    check_counts(name)
+
+
+@pytest.mark.full
+@pytest.mark.parametrize("name", MORE)
+def test_more_counts_up_to_symmetry(name):
+    check_counts(name)
+
+
+@pytest.mark.parametrize("name", FEW)
+def test_the_same_solutions_in_the_same_order(name):
+    problem = built(name).problem
+    one, every = data(name, {"from": 1, "number": ALL}, {"from": 1, "number": ALL, "distinct": False})
+    assert one["solutions"] == distinct(problem)[:ALL]
+    assert every["solutions"] == [list(row) for row in sorted(solution_set(problem))][:ALL]
+    assert one["exact"] and every["exact"]
+    assert every["numbers"] == list(range(1, len(every["solutions"]) + 1))
+
+
+@pytest.mark.full
+def test_6x10_has_9356_and_2339(name="pentominoes-6x10"):
+    one, every, last = data(name, {}, {"distinct": False}, {"from": "9350", "number": 60, "distinct": False})
+    assert (one["total"], every["total"], one["symmetries"]) == (2339, 9356, 4)
+    assert last["numbers"] == [*range(9350, 9357)]
+
+
+@pytest.mark.parametrize("name", ["polyominoes-1-2-3-4-cross-hole", "absolut-knifflig"])
+def test_solutions_with_a_piece_where_it_lies(name):
+    problem = built(name).problem
+    row = distinct(problem)[0]
+    given = [problem.options[row[0]]]
+    with_it = [found for found in map(list, sorted(solution_set(problem))) if row[0] in found]
+    every, one, random = data(
+        name,
+        {"position": given, "from": 1, "number": ALL, "distinct": False},
+        {"position": given, "from": 1, "number": ALL},
+        {"position": given, "random": True, "number": 3},
+    )
+    assert every["solutions"] == with_it
+    assert {tuple(r) for r in distinct_rows(problem, padded_rows(one["solutions"])).tolist()} == {
+        tuple(r) for r in distinct_rows(problem, padded_rows(with_it)).tolist()
+    }
+    assert all(found in one["solutions"] for found in random["solutions"]) and len(random["solutions"]) == 3
+
+
+def wanted(name):
+    """Rules that have a meaning for a puzzle."""
+    one = built(name)
+    tiles = one.instance.puzzle.tiles
+    first, two = [*tiles[0].members], [*tiles[0].members, *(tiles[-1].members if len(tiles) > 1 else ())]
+    rules = [
+        {"fault_free": True},
+        {"no_crossroads": True},
+        {"colours": 2},
+        {"colours": 3},
+        {"colours": 3, "strictly": True},
+        {"touch_border": "all"},
+        {"touch_border": two},
+        {"inside": first},
+        {"apart": [two]},
+        {"apart": [two], "strictly": True},
+        *({"holds": [{"tiles": first, "colour": colour, "between": [1, 2]}]} for colour in form_colours(one.instance)),
+    ]
+    return [one for one in rules if {*one} - {"strictly"} <= keys_of(name)]
+
+
+def keys_of(name):
+    return {key for choice in choices(built(name).instance) for key in choice}
+
+
+def check_rules(name):
+    """Each rule leaves the solutions that it leaves in the program."""
+    one, whole = built(name), solution_set(built(name).problem)
+    said, *found = data(name, {}, *({"rules": rules, "distinct": False} for rules in wanted(name)))
+    assert (said["rules"], said["pieces"], said["colours"]) == (choices(one.instance), pieces(one.instance), form_colours(one.instance))
+    for rules, answer in zip(wanted(name), found, strict=True):
+        ruled = build_instance(with_solution_rules(one.instance, rules))
+        assert answer["total"] == len(solution_set(ruled.problem)), rules
+        assert set(answer["words"]) <= set(map(str, rules_said(ruled.puzzle)))
+    symmetric = data(name, *({"rules": {"symmetric": [name]}, "distinct": False} for name in said["symmetric"]))
+    fixed = unmoved(one.problem, padded_rows(sorted(whole))).sum(axis=1).tolist()
+    by_name = dict(zip(one.problem.symmetries, fixed, strict=True))
+    assert [answer["total"] for answer in symmetric] == [by_name[name] for name in said["symmetric"]]
+
+
+@pytest.mark.parametrize("name", ["dominoes-6x6", "absolut-knifflig"])
+def test_rules(name):
+    check_rules(name)
+
+
+@pytest.mark.full
+@pytest.mark.parametrize("name", ["pentominoes-8x8-centre", "soma", "hexiamonds-6x6", "l-trominoes-5x9", "instant-insanity"])
+def test_more_rules(name):
+    check_rules(name)
+
+
+def test_what_makes_no_sense_is_refused():
+    hostile = [
+        {"from": -1},
+        {"from": "1e99"},
+        {"from": "<img src=x onerror=alert(1)>"},
+        {"from": 0.5},
+        {"number": -1},
+        {"number": 1e99},
+        {"number": "5"},
+        {"distinct": "yes"},
+        {"rules": {"__proto__x": True}},
+        {"rules": {"constructor": True}},
+        {"rules": {"symmetric": ["<b>"]}},
+        {"rules": {"colours": 1e9}},
+        {"rules": {"touch_border": ["nobody"]}},
+        {"rules": [1]},
+        {"position": "all"},
+        {"position": ["<img>"]},
+    ]
+    for body, answer in zip(hostile, told("absolut-knifflig", *hostile), strict=True):
+        assert answer["event"] == "failed", body
+        assert len(answer["data"]["error"]) == 1
+    (far,) = data("absolut-knifflig", {"from": "9" * 300})
+    assert far["solutions"] == [] and far["total"] == 37
+
+
+@pytest.mark.parametrize("name", ["absolut-knifflig", "instant-insanity", "polyominoes-1-2-3-4-cross-hole", "dominoes-6x6-klein-bottle"])
+def test_a_solution_in_text(name):
+    one = built(name)
+    row = min(solution_set(one.problem))
+    names = [one.problem.options[o] for o in row if o not in one.problem.forced]
+    text, refused = told(name, {"format": "text", "position": names}, {"format": "xmpuzzle", "position": names}, question="export")
+    assert b64decode(text["data"]["base64"]).decode() == position_text(position_of(one, names))[1]
+    assert refused["event"] == "failed"
