@@ -51,6 +51,7 @@ TOGETHER = {
     "tests/studio/test_work.py",  # the same
     "tests/studio/test_hostile_puzzles.py",  # pages are written and a browser started once
     "tests/studio/test_site_pages.py",  # a site is written and a browser started once
+    "tests/studio/test_site_drawing.py",  # the same
 }
 """Files whose tests count across each other, or share something dear."""
 

@@ -35,9 +35,9 @@ STUCK = ["F.3@4.1", "I.1@1.7", "L.1@1.1"]
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory):
-    """A site of four puzzles, and the page of one of them."""
+    """A site of five puzzles, and the page of one of them."""
     folder = tmp_path_factory.mktemp("site")
-    write_site(folder, [SMALL, "octogram", "soma", CARDS], Limits(), version=__version__)
+    write_site(folder, [SMALL, "octogram", "kanoodle", "soma", CARDS], Limits(), version=__version__)
     write_site(folder / "one", ["soma"], Limits(), version=__version__)
     return folder
 
@@ -75,7 +75,7 @@ def visitor(browser):
 def test_from_disk_people_find_and_play_a_puzzle(visitor, folder):
     one = visitor((folder / "index.html").as_uri()).opens()
     one.page.locator(".puzzle svg").first.wait_for()
-    assert one.page.locator(".puzzle").count() == 4
+    assert one.page.locator(".puzzle").count() == 5
     one.page.get_by_role("searchbox").fill("domino")
     one.page.get_by_role("button", name="A domino and the square tetromino").click()
     one.waits_for_ways("2")
@@ -338,20 +338,74 @@ STATES = [
 
 
 @pytest.mark.full
+@pytest.mark.parametrize("dark", [False, True], ids=["light", "dark"])
 @pytest.mark.parametrize("state", STATES, ids=lambda state: "-".join(state.values()))
-def test_views_of_a_site_are_accessible_and_as_wide_as_the_screen(visitor, folder, state):
-    one = visitor((folder / "index.html").as_uri(), lenient=True)
-    for width in (360, 1440):
+def test_views_of_a_site_are_accessible_and_as_wide_as_the_screen(visitor, folder, state, dark):
+    one = visitor((folder / "index.html").as_uri(), lenient=True, dark=dark)
+    for width in (360, 820, 1440):
         one.page.set_viewport_size({"width": width, "height": 800})
         one.opens(people.link(one.address, state))
         one.page.locator(".puzzle svg, .ways:not(.busy) b, .thumbnail svg").first.wait_for()
         one.settles()
         assert one.page.evaluate("document.documentElement.scrollWidth") <= width
+        if AXE.is_file():
+            one.page.add_script_tag(path=str(AXE))
+            said = "asked => axe.run(asked).then(({ violations }) => violations.map(({ id, help, nodes }) => [id, help, nodes[0].html]))"
+            assert one.page.evaluate(said, ACCESSIBLE) == []
     if not AXE.is_file():
         pytest.skip("axe-core is not there (npm install --prefix build/node axe-core)")
-    one.page.add_script_tag(path=str(AXE))
-    said = "asked => axe.run(asked).then(({ violations }) => violations.map(({ id, help, nodes }) => [id, help, nodes[0].html]))"
-    assert one.page.evaluate(said, ACCESSIBLE) == []
+
+
+HIDDEN = """() => {
+  const list = document.querySelector(".tray-pieces"), room = list.getBoundingClientRect();
+  const more = list.matches(".more-after, .more-before");
+  const hidden = ({ left, right, bottom }) => bottom > innerHeight || ((left < room.left - 1 || right > room.right + 1) && !more);
+  const pieces = [...document.querySelectorAll(".tray-piece:not(.used)")];
+  return pieces.filter((piece) => hidden(piece.getBoundingClientRect())).map((piece) => piece.ariaLabel);
+}"""
+
+
+@pytest.mark.full
+@pytest.mark.parametrize("name", ["octogram", "kanoodle", "soma"])
+def test_a_phone_shows_each_piece_or_that_there_are_more(visitor, folder, name):
+    one = visitor((folder / "index.html").as_uri(), lenient=True)
+    one.page.set_viewport_size({"width": 360, "height": 640})
+    one.opens(people.link(one.address, {"view": "play", "name": name}))
+    one.ways()
+    assert one.page.locator(".tray-piece:not(.used)").count() >= 7
+    assert one.page.evaluate(HIDDEN) == []
+
+
+SIGNS = {
+    "site.js": ("library", "#view:empty"),
+    "pictures/soma.js": ("library", ".picture.waits:empty"),
+    "puzzles/soma.js": ("soma", ".view:empty"),
+    "space.js": ("soma", ".view:empty"),
+}
+
+
+@pytest.mark.full
+@pytest.mark.parametrize("late", SIGNS)
+def test_what_is_waited_for_shows_that_something_works(visitor, served, late):
+    """A file that never comes: by the sign of its place, which then is not white."""
+    name, sign = SIGNS[late]
+    one = visitor(served, lenient=True)
+    one.page.context.route(f"**/{late}", lambda route: None)
+    one.page.goto(
+        people.link(one.address, {"view": "library"} if name == "library" else {"view": "play", "name": name}), wait_until="commit"
+    )
+    one.page.locator(sign).first.wait_for(state="attached")
+    one.page.wait_for_function("sign => getComputedStyle(document.querySelector(sign), '::before').visibility === 'visible'", arg=sign)
+
+
+@pytest.mark.full
+def test_what_is_known_is_said_in_german(visitor, folder):
+    one = visitor((folder / "index.html").as_uri(), language="de-DE").opens_puzzle("octogram")
+    one.ways()
+    one.sees("16146 Lösungen bis auf die 8 Symmetrien des Bretts")
+    assert one.page.locator(".known [lang]").count() == 0
+    one.opens_puzzle(SMALL).ways()
+    assert one.page.locator(".known [lang=en]").count() == one.page.locator(".known [lang]").count()
 
 
 def test_the_two_engines_of_the_page_have_the_same_interface():

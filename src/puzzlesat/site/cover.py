@@ -29,10 +29,11 @@ def cover_as_json(problem: CoverProblem, first_rule_item: int | None = None) -> 
     Raises NotSupportedError for what the engine cannot do.
     """
     if problem.colouring is not None:
-        raise NotSupportedError("the engine in the browser cannot tell whether tiles can be coloured")
+        raise NotSupportedError("only solutions count whose tiles can be coloured, and the engine in the browser cannot check that")
     refuse_coloured_needs(problem)
     if (need := bitset_bytes(problem)) > MOST_BYTES:
-        raise NotSupportedError(f"the tables would need {-(-need >> 20)} MiB, too many for a browser")
+        memory = f"{-(-need >> 20)} MiB of memory, more than the {MOST_BYTES >> 20} MiB that a page may take on a phone"
+        raise NotSupportedError(f"the engine in the browser would need {memory}")
     tiles = problem.tiles.tolist()
     found = {
         "names": list(problem.items),

@@ -160,6 +160,7 @@ function pictureQueue(app, signal) {
    */
   async function draw(place, name) {
     busy++;
+    place.classList.add("waits");
     try {
       if (!pictures.has(name)) pictures.set(name, await app.ask("picture", { name }, { signal }));
       cleared(place).append(picture(name));
@@ -167,6 +168,7 @@ function pictureQueue(app, signal) {
       place.classList.add("without"); // one picture that cannot be drawn; its card stays
     }
     busy--;
+    place.classList.remove("waits");
     if (!signal.aborted) next();
   }
 

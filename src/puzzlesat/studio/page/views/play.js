@@ -31,9 +31,9 @@ export async function show(root, app) {
   const opened = await app.opened();
   const place = element("div", { class: "table" });
   const side = element("aside", { class: "side", "aria-label": app.t("beside") });
-  root.append(element("h1", { class: "hidden" }, titled(opened.title)), place, side);
   const { asked, board } = opened;
   const [taking, more, solid] = await Promise.all([app.program ? import("./taking.js") : null, app.program ? import("./more.js") : null, board.solid ? import("./solidtexts.js") : null]);
+  root.append(element("h1", { class: "hidden" }, titled(opened.title)), place, side);
   return play(place, side, app, opened, taking?.takingPanel(app, asked, board) ?? null, more, solid);
 }
 
