@@ -193,7 +193,7 @@ def _decided(
 
     def unknown() -> Iterator[tuple[int, ...]]:
         for number, row in numbered:
-            if names(row) in store.known:
+            if store.known and names(row) in store.known:
                 known.append((number, row))
             else:
                 new[len(new)] = number
@@ -201,7 +201,7 @@ def _decided(
 
     for place, row, answer in answers(built, unknown(), jobs, limits, progress=progress):
         found = Assembly(built, new[place], row, answer)
-        if not answer.undecided:
+        if store.path is not None and not answer.undecided:
             store.add(found.record)
         yield found
     ground = ground_of(built)

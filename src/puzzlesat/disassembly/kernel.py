@@ -21,9 +21,10 @@ from puzzlesat.check.kernels import compiled, part
 from puzzlesat.disassembly.data import NEVER
 from puzzlesat.solvers.bits import popcount
 
-EXHAUSTED, FOUND, FULL, PAUSED, TOO_FAR, TOO_MANY = range(6)
-"""How a search ends: it has been everywhere; something can be taken away; there is no room for more positions; so many positions were
-looked at; pieces are further from each other than can be told; pieces can move in more groups than can be listed."""
+EXHAUSTED, FOUND, SINGLE, FULL, PAUSED, TOO_FAR, TOO_MANY = range(7)
+"""How a search ends: it has been everywhere; something can be taken away; all comes apart by single moves; there is no room for more
+positions; so many positions were looked at; pieces are further from each other than can be told; pieces can move in more groups than can be
+listed."""
 COUNT, LOOKED, AWAY, NOT_ALL = range(4)
 """What ``Tree.state`` tells: how many positions there are, how many of them were looked at, how many ways to take something away were
 found, whether these are not all."""
@@ -69,6 +70,7 @@ class Tree(NamedTuple):
     table: Ints  # which position stands where its hash says; -1: none
     state: Longs
     away: Longs  # (most, 3): the position, the pieces and the direction of each way to take something away
+    single: Longs  # (pieces, 3): of each single move the pieces that come apart, those that are taken away, and the direction
     sets: Words  # room for the sets that can move
     free: Shorts  # (directions, pieces, pieces): room for how far each piece can go before each other one
     along: Words  # (directions, pieces): room for what goes along when a piece goes a step; 0 for the first where nothing moves
@@ -178,18 +180,24 @@ def _ways(scene: Any, tree: Any, pieces: Any, number: Any) -> Any:
 
 
 @part
-def _take_along(free: Any, pieces: Any, steps: Any, along: Any) -> Any:
-    """Write which pieces move if each piece goes so many steps (Warshall, A theorem on Boolean matrices, 1962)."""
+def _close(along: Any, pieces: Any) -> None:
+    """Add to what each piece takes along what that takes along, and so on (Warshall, A theorem on Boolean matrices, 1962)."""
+    for k in range(pieces):
+        for i in range(pieces):
+            if (along[i] >> np.uint64(k)) & ONE != NONE:
+                along[i] |= along[k]
+
+
+@part
+def _take_along(free: Any, pieces: Any, steps: Any, along: Any) -> None:
+    """Write which pieces move if each piece goes so many steps."""
     for i in range(pieces):
         own = ONE << np.uint64(i)
         for j in range(pieces):
             if i != j and free[i, j] < steps:
                 own |= ONE << np.uint64(j)
         along[i] = own
-    for k in range(pieces):
-        for i in range(pieces):
-            if (along[i] >> np.uint64(k)) & ONE != NONE:
-                along[i] |= along[k]
+    _close(along, pieces)
 
 
 @part
@@ -272,6 +280,65 @@ def _something_moves(tree: Any, pieces: Any, half: Any) -> Any:
             along[0] = NONE
         any_moves = any_moves or moves
     return any_moves
+
+
+# single moves -------------------------------------------------------------------------------------------------------------------
+
+
+@part
+def _first_away(scene: Any, tree: Any, pieces: Any, found: Any) -> Any:
+    """Write which of some pieces are taken away first from where they are, and in which direction; False where none can be.
+
+    That is what ``_look_for_away`` notes first; of two pieces it is the smaller one. ``tree.along`` has what each piece runs into.
+    """
+    those = np.uint64(found[0])
+    number = popcount(those)
+    for d in range(len(tree.far)):
+        for i in range(pieces):
+            tree.far[d, i] = tree.along[d, i] & those
+        _close(tree.far[d], pieces)
+    least = np.int64(-1)
+    for alone in (True, False):
+        for d in range(len(tree.far)):
+            for i in range(pieces):
+                size = popcount(tree.far[d, i])
+                if (those >> np.uint64(i)) & ONE == NONE or (size == ONE) != alone or size + size > number:
+                    continue
+                atoms = np.int64(scene.start[tree.shape[i] + 1] - scene.start[tree.shape[i]])
+                if least < 0 or atoms < least:
+                    least = atoms
+                    found[1] = np.int64(tree.far[d, i])
+                    found[2] = d
+                if number > np.uint64(2):
+                    return True
+    return least >= 0
+
+
+@part
+def _single_moves(scene: Any, tree: Any, pieces: Any) -> Any:
+    """Write how all pieces come apart from where they are, each time by one move, into ``tree.single``; False where they do not.
+
+    What is taken away first makes no difference: if a set comes apart so, so does each part of it.
+    """
+    for d in range(len(tree.along)):
+        for i in range(pieces):
+            bits = ONE << np.uint64(i)
+            for j in range(pieces):
+                if i != j and tree.free[d, i, j] < NEVER:
+                    bits |= ONE << np.uint64(j)
+            tree.along[d, i] = bits
+    tree.single[0, 0] = np.int64((ONE << np.uint64(pieces - 1)) | ((ONE << np.uint64(pieces - 1)) - ONE))
+    count, done = 1, 0
+    while done < count:
+        found = tree.single[done]
+        if not _first_away(scene, tree, pieces, found):
+            return False
+        for rest in (found[0] & ~found[1], found[0] & found[1]):
+            if popcount(np.uint64(rest)) > ONE:
+                tree.single[count, 0] = rest
+                count += 1
+        done += 1
+    return True
 
 
 # positions ----------------------------------------------------------------------------------------------------------------------
@@ -402,7 +469,10 @@ def explore(scene: Any, tree: Any, rows: Any, first: Any, last: Any, begun: Any,
             _plant(tree, rows.shape[row], rows.position[row], pieces)
         begun = False
         before = tree.state[LOOKED]
-        end = _search(scene, tree, pieces, rows.grouped[row] != 0, most)
+        grouped = rows.grouped[row] != 0
+        end = _search(scene, tree, pieces, grouped, most)
+        if end == FOUND and tree.state[LOOKED] == 1 and not grouped and _single_moves(scene, tree, pieces):
+            end = SINGLE
         if end != EXHAUSTED:
             return row, end
         rows.closed[row] = tree.state[COUNT]

@@ -7,7 +7,7 @@ the pieces that stay may be there. It ends where a plane across the direction li
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Sequence
-from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 
@@ -39,14 +39,19 @@ def fault_on(ground: Ground, row: Sequence[int], parting: Parting | None, may_st
     return _first_hit(ground, row, moves) or fault  # whatever is wrong first
 
 
-@dataclass(frozen=True)
-class _Moved:
-    """A move to be replayed: which pieces move, and which stay."""
+class _Moved(NamedTuple):
+    """A move to be replayed, one of those of a parting: which pieces move, and which stay."""
 
     moving: Collection[int]
     staying: Collection[int]
     move: Move
-    what: str
+    number: int
+    pieces: Sequence[int]
+
+    @property
+    def what(self) -> str:
+        """What messages call it."""
+        return f"move {self.number} of pieces {sorted(self.pieces)}"
 
 
 def _fault(moves: list[_Moved], lying: Collection[int], parting: Parting | None, may_stay: Sequence[frozenset[int]]) -> str | None:
@@ -59,13 +64,13 @@ def _fault(moves: list[_Moved], lying: Collection[int], parting: Parting | None,
         return f"pieces {sorted(lying)} are to come apart, but the record is about {sorted(parting.pieces)}"
     moving: set[int] = set()
     for number, move in enumerate(parting.moves, start=1):
-        what = f"move {number} of pieces {sorted(parting.pieces)}"
         moving = {p for p in move.pieces if p in lying}
+        moved = _Moved(moving, [p for p in lying if p not in moving], move, number, parting.pieces)
         if len(moving) != len(move.pieces) or not 0 < len(moving) < len(lying) or not any(move.direction):
-            return f"{what}: pieces {list(move.pieces)} cannot move against the others"
+            return f"{moved.what}: pieces {list(move.pieces)} cannot move against the others"
         if (move.steps is None) != (number == len(parting.moves)) or (move.steps is not None and move.steps < 1):
-            return f"{what}: the last move, and no other, takes pieces away"
-        moves.append(_Moved(moving, [p for p in lying if p not in moving], move, what))
+            return f"{moved.what}: the last move, and no other, takes pieces away"
+        moves.append(moved)
     left = [p for p in lying if p not in moving]
     return _fault(moves, left, parting.left, may_stay) or _fault(moves, moving, parting.away, may_stay)
 

@@ -26,6 +26,7 @@ from puzzlesat.disassembly.kernel import (
     MOST_PIECES,
     MOST_SETS,
     NOT_ALL,
+    SINGLE,
     TOO_FAR,
     TOO_MANY,
     Rows,
@@ -284,7 +285,7 @@ def _answer(work: _Work, end: int) -> Answer:
     """What is known of an assembly whose search so ended, or paused."""
     pieces = tuple(range(len(work.options)))
     try:
-        parting = _parted(work, pieces, _searched(work, pieces, end))
+        parting = _searched(work, pieces, end)
     except _StuckError as stuck:
         return Answer(None, stuck=stuck.pieces, closed=stuck.closed, positions=work.positions, least=work.least)
     except _UndecidedError as why:
@@ -322,7 +323,7 @@ def _part(work: _Work, pieces: tuple[int, ...], position: Sequence[int]) -> Part
     key = pieces, tuple([p - position[0] for p in position])
     if key not in work.known:
         _lay(work.bench, work.table.part, 0, work.options[[*pieces]], np.array(key[1], dtype=np.int64))
-        work.known[key] = _parted(work, pieces, _searched(work, pieces))
+        work.known[key] = _searched(work, pieces)
     return work.known[key]
 
 
@@ -373,8 +374,8 @@ def _parting(work: _Work, pieces: tuple[int, ...], found: _Away) -> Parting:
 # the search -------------------------------------------------------------------------------------------------------------------
 
 
-def _searched(work: _Work, pieces: tuple[int, ...], end: int | None = None) -> _Found:
-    """Search until something can be taken away. Raises _StuckError where nothing can, _UndecidedError where that is not found out.
+def _searched(work: _Work, pieces: tuple[int, ...], end: int | None = None) -> Parting:
+    """Search for the parting of pieces. Raises _StuckError where there is none, _UndecidedError where that is not found out.
 
     ``end`` tells how the search of the whole assembly, which was begun, came to a stop; None: a part is searched, as it was laid.
     """
@@ -387,8 +388,11 @@ def _searched(work: _Work, pieces: tuple[int, ...], end: int | None = None) -> _
         begun = True
         state = table.tree.state.tolist()
         work.positions = before + state[LOOKED]
+        if end == SINGLE:
+            work.positions += len(pieces) - 2  # the parts are where they were
+            return _single(work, pieces)
         if end == FOUND:
-            return _found(table.tree, len(pieces))
+            return _parted(work, pieces, _found(table.tree, len(pieces)))
         if end == EXHAUSTED:
             raise _StuckError(pieces, state[COUNT])
         if end == TOO_FAR:
@@ -404,6 +408,16 @@ def _searched(work: _Work, pieces: tuple[int, ...], end: int | None = None) -> _
                 raise _UndecidedError("out of memory")
             table.tree = _grown(table.tree, len(pieces))
         end = None
+
+
+def _single(work: _Work, pieces: tuple[int, ...]) -> Parting:
+    """The parting by single moves that the kernel has found."""
+    moves = {whole: (away, d) for whole, away, d in work.table.tree.single[: len(pieces) - 1].tolist()}
+    directions, apart = work.bench.directions, dict[int, Parting]()
+    for whole, (away, d) in reversed(moves.items()):
+        those, gone = (tuple([p for i, p in enumerate(pieces) if mask >> i & 1]) for mask in (whole, away))
+        apart[whole] = Parting(those, (Move(gone, directions[d], None),), apart.get(whole & ~away), apart.get(away))
+    return apart[next(iter(moves))]
 
 
 def _found(tree: Tree, pieces: int) -> _Found:
@@ -433,6 +447,7 @@ def _new_tree(pieces: int, directions: int) -> Tree:
         table=np.full(4 * FIRST_ROOM, -1, dtype=np.int32),
         state=np.zeros(4, dtype=np.int64),
         away=np.zeros((MOST_AWAY, 3), dtype=np.int64),
+        single=np.zeros((pieces, 3), dtype=np.int64),
         sets=np.zeros(MOST_SETS, dtype=np.uint64),
         free=np.zeros((directions, pieces, pieces), dtype=np.int16),
         along=np.zeros((directions, pieces), dtype=np.uint64),
