@@ -10,7 +10,7 @@ from itertools import product
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from plain_search import assembly, grid_named, least_sequence
+from plain_search import SMALL, assembly, grid_named, least_sequence
 
 import puzzlesat
 from puzzlesat.counting.listing import solutions
@@ -26,25 +26,6 @@ from puzzlesat.disassembly.taking import make_bench, take_apart
 from puzzlesat.errors import ContradictionError, NotSupportedError
 from puzzlesat.solvers.run import Limits
 from tiers import of_which
-
-SMALL = {
-    "square": ((4, 4), 4),
-    "triangle": ((3, 3), 3),
-    "tans": ((2, 3), 3),
-    "hexagon": ((3, 4), 3),
-    "cube": ((3, 3, 2), 4),
-    "prisms": ((2, 2, 2), 3),
-    "balls": ((3, 3, 2), 3),
-    "tetra-octa": ((2, 1, 1), 3),
-    "kites": ((2, 2), 3),
-    "drafters": ((2, 1), 3),
-    "rhombille": ((2, 2), 3),
-    "snub-square": ((2, 2), 3),
-    "truncated-square": ((3, 3), 3),
-    "truncated-octahedra": ((2, 2, 2), 3),
-    "rhombic-tetrahedra": ((1, 1, 1), 3),
-}
-"""For each grid the cells of a box, and most pieces."""
 
 
 def apart(name, pieces):
