@@ -64,7 +64,11 @@ def solve(folder, name):
 
 def search_otherwise(small):
     """What is too large for a search by bitsets, solutions by chance and by their numbers; and bodies that come apart."""
-    from puzzlesat.disassembly.taking import make_bench, take_apart
+    from puzzlesat.disassembly.ground import ground_of
+    from puzzlesat.disassembly.held import Stuck, held
+    from puzzlesat.disassembly.kernel import fill_table
+    from puzzlesat.disassembly.run import checked
+    from puzzlesat.disassembly.taking import make_bench
     from puzzlesat.solvers.registry import numbering, solver
     from puzzlesat.solvers.restarts import attempts
     from puzzlesat.solvers.run import Limits
@@ -74,7 +78,10 @@ def search_otherwise(small):
     for _ in islice(attempts(small.problem, (), 1), 2):  # one of each kind
         pass
     numbering("tally")(small.problem, Limits())
-    take_apart(make_bench(small), [int(option) for option in found[0] if option >= 0], Limits())
+    bench = make_bench(small)
+    checked(small, bench, tuple(int(option) for option in found[0] if option >= 0), Limits())
+    held(ground_of(small), [Stuck([0], 1)])
+    fill_table(bench.tables[0].tree, 1)
 
 
 def certify(folder, name, kind):

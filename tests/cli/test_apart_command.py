@@ -120,8 +120,8 @@ def test_one_of_each_class_or_all(run, puzzles):
 
 def test_what_is_kept_is_not_done_again(run, puzzles, monkeypatch):
     asked = []
-    take = work.take_apart
-    monkeypatch.setattr(work, "take_apart", lambda bench, row, limits, **told: asked.append(row) or take(bench, row, limits, **told))
+    take = work.take_all_apart
+    monkeypatch.setattr(work, "take_all_apart", lambda bench, rows, limits, **told: asked.extend(rows) or take(bench, rows, limits, **told))
     first = run("apart", "bars.toml", "--all", "--limit", "3", "-o", "kept.jsonl", "--json").json
     assert len(asked) == 3
     text = (puzzles / "kept.jsonl").read_bytes()
@@ -245,15 +245,16 @@ def test_other_processes_say_the_same(run, puzzles, monkeypatch):
 def test_ctrl_c_keeps_what_was_found(run, puzzles, monkeypatch):
     """It comes during the third assembly: three are told of and kept, and the next run does the others."""
     asked = []
-    take = work.take_apart
+    take = work.take_all_apart
 
-    def interrupted(bench, row, limits, **told):
-        asked.append(row)
+    def interrupted(bench, rows, limits, **told):
+        asked.extend(rows)
         if len(asked) == 3:
             signal.raise_signal(signal.SIGINT)
-        return take(bench, row, limits, **told)
+        return take(bench, rows, limits, **told)
 
-    monkeypatch.setattr(work, "take_apart", interrupted)
+    monkeypatch.setattr(work, "take_all_apart", interrupted)
+    monkeypatch.setattr(work, "ROWS_AT_ONCE", 1)
     found = run("apart", "bars.toml", "--all", "--jobs", "1", "-o", "kept.jsonl", "--json")
     assert found.status == 3 and "run the same command again" in found.output
     *each, summary = (json.loads(line) for line in found.stdout.splitlines())

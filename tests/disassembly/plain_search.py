@@ -16,6 +16,24 @@ from helpers import load  # isort: skip
 
 FAR = 14
 """Steps after which small bodies are away from each other."""
+SMALL = {
+    "square": ((4, 4), 4),
+    "triangle": ((3, 3), 3),
+    "tans": ((2, 3), 3),
+    "hexagon": ((3, 4), 3),
+    "cube": ((3, 3, 2), 4),
+    "prisms": ((2, 2, 2), 3),
+    "balls": ((3, 3, 2), 3),
+    "tetra-octa": ((2, 1, 1), 3),
+    "kites": ((2, 2), 3),
+    "drafters": ((2, 1), 3),
+    "rhombille": ((2, 2), 3),
+    "snub-square": ((2, 2), 3),
+    "truncated-square": ((3, 3), 3),
+    "truncated-octahedra": ((2, 2, 2), 3),
+    "rhombic-tetrahedra": ((1, 1, 1), 3),
+}
+"""For each grid the cells of a box, and most pieces."""
 
 
 @cache
@@ -45,6 +63,21 @@ def least_sequence(pieces, directions, swept, groups=()):
     """
     start = dict(enumerate(map(frozenset, pieces)))
     return _least(start, tuple(directions), swept, groups)
+
+
+def positions_reached(pieces, directions, swept):
+    """In how many positions to each other pieces come that hold each other, by single steps of all sets of them."""
+    start = dict(enumerate(map(frozenset, pieces)))
+    names = sorted(start)
+    rim, seen = [start], {_look(start, names)}
+    while rim:
+        here = rim.pop()
+        for moving, direction in product(_sets(names), directions):
+            there = next(_moves(here, moving, direction, swept), here)
+            if (look := _look(there, names)) not in seen:
+                seen.add(look)
+                rim.append(there)
+    return len(seen)
 
 
 def _least(start, directions, swept, groups):

@@ -11,9 +11,9 @@ from plain_search import least_sequence
 import puzzlesat
 from puzzlesat.counting.listing import solutions
 from puzzlesat.cover.instance import build_instance
-from puzzlesat.disassembly.replay import swept
 from puzzlesat.disassembly.run import checked
 from puzzlesat.disassembly.steps import steps_of
+from puzzlesat.disassembly.sweeping import swept
 from puzzlesat.disassembly.taking import make_bench
 from puzzlesat.solvers.run import Limits
 

@@ -12,9 +12,9 @@ import puzzlesat
 from puzzlesat.config.package import data_folder
 from puzzlesat.counting.assemblies import Asked, assemblies
 from puzzlesat.cover.instance import build_instance
-from puzzlesat.disassembly.replay import swept
 from puzzlesat.disassembly.run import checked
 from puzzlesat.disassembly.steps import steps_of
+from puzzlesat.disassembly.sweeping import swept
 from puzzlesat.disassembly.taking import make_bench
 from puzzlesat.draw.steps import steps_svg
 from puzzlesat.puzzle.grids import atom_ref

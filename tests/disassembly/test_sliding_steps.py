@@ -7,8 +7,8 @@ from itertools import product
 import pytest
 from plain_search import grid_named
 
-from puzzlesat.disassembly.replay import swept
 from puzzlesat.disassembly.steps import NEVER, steps_of
+from puzzlesat.disassembly.sweeping import swept
 from puzzlesat.errors import NotSupportedError
 from tiers import of_which
 

@@ -10,39 +10,22 @@ from itertools import product
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from plain_search import assembly, grid_named, least_sequence
+from plain_search import SMALL, assembly, grid_named, least_sequence
 
 import puzzlesat
 from puzzlesat.counting.listing import solutions
 from puzzlesat.cover.instance import build_instance
 from puzzlesat.disassembly import held, run, taking
 from puzzlesat.disassembly.data import Answer
-from puzzlesat.disassembly.replay import first_fault, swept
+from puzzlesat.disassembly.ground import ground_under
+from puzzlesat.disassembly.replay import first_fault
 from puzzlesat.disassembly.run import checked
 from puzzlesat.disassembly.steps import steps_of
+from puzzlesat.disassembly.sweeping import swept
 from puzzlesat.disassembly.taking import make_bench, take_apart
 from puzzlesat.errors import ContradictionError, NotSupportedError
 from puzzlesat.solvers.run import Limits
 from tiers import of_which
-
-SMALL = {
-    "square": ((4, 4), 4),
-    "triangle": ((3, 3), 3),
-    "tans": ((2, 3), 3),
-    "hexagon": ((3, 4), 3),
-    "cube": ((3, 3, 2), 4),
-    "prisms": ((2, 2, 2), 3),
-    "balls": ((3, 3, 2), 3),
-    "tetra-octa": ((2, 1, 1), 3),
-    "kites": ((2, 2), 3),
-    "drafters": ((2, 1), 3),
-    "rhombille": ((2, 2), 3),
-    "snub-square": ((2, 2), 3),
-    "truncated-square": ((3, 3), 3),
-    "truncated-octahedra": ((2, 2, 2), 3),
-    "rhombic-tetrahedra": ((1, 1, 1), 3),
-}
-"""For each grid the cells of a box, and most pieces."""
 
 
 def apart(name, pieces):
@@ -151,20 +134,35 @@ def test_cubes_that_are_loose_in_a_box():
     assert answer.closed == 8 * 7 and answer.checked and answer.stuck == (0, 1, 2)
 
 
-def test_the_second_look_at_a_large_cage_moves_what_is_small_in_it(monkeypatch):
-    """Each question moved all of the cage once; a cube that is loose in one of a few thousand atoms took minutes."""
-    moved, translate = Counter(), held.translate
+STEPS = [tuple(sign * (i == axis) for i in range(3)) for axis in range(3) for sign in (1, -1)]
 
-    def counting(atom, by):
-        moved["atoms"] += 1
-        return translate(atom, by)
 
-    cage, cube, _ = loose_in_a_box(6)
-    begun = len(cage) * 6 * 3
-    monkeypatch.setattr(held, "translate", counting)
-    steps = [tuple(sign * (i == axis) for i in range(3)) for axis in range(3) for sign in (1, -1)]
-    assert held.positions_reached(grid_named("cube"), [cage, cube], steps, 1000) == 6**3
-    assert moved["atoms"] < begun + 20 * 6**3 * 6
+def held_on(pieces, positions):
+    """What the second look says of pieces of cubes."""
+    return held.held(ground_under(grid_named("cube"), pieces, STEPS), [held.Stuck(range(len(pieces)), positions)])
+
+
+def test_pieces_that_come_to_the_edge_of_the_board():
+    """The board of the second look is made larger when they do."""
+    cage, cube, _ = loose_in_a_box(12)
+    assert held_on([cage, cube], 12**3) == held_on([cube, cage], 12**3) == [(True, None)]
+
+
+def test_one_board_for_pieces_of_many_kinds():
+    """What one walk leaves on it is nothing to the next one."""
+    bodies = loose_in_a_box(2)
+    ground = ground_under(grid_named("cube"), bodies, STEPS)
+    those = [((0, 1, 2), 56), ((0, 1), 8), ((2, 0), 8), ((1, 0, 2), 55), ((0, 2), 9), ((0, 1, 2), 56), ((1, 1), 1)]
+    found = held.held(ground, [held.Stuck(*one) for one in those])
+    faults = ["come in more than 55 positions to each other, not 55", "come in 8 positions to each other, not 9", "lie in each other"]
+    assert [fault for _, fault in found] == [None] * 3 + faults[:2] + [None] + faults[2:]
+    assert [sound for sound, _ in found] == [fault is None for _, fault in found]
+
+
+def test_a_walk_that_pauses_goes_on(monkeypatch):
+    monkeypatch.setattr(held, "AT_ONCE", 1)
+    for said, sound in ((55, False), (56, True), (57, False)):
+        assert held_on(loose_in_a_box(2), said)[0][0] == sound
 
 
 def test_what_is_too_large_is_not_gone_through_again(monkeypatch):
@@ -268,12 +266,11 @@ def test_a_search_that_is_stopped_says_so(cage):
 
 def test_room_that_grows_changes_nothing(cage, monkeypatch):
     built, row = cage
-    bench = make_bench(built, built.instance.together)
-    whole = take_apart(bench, row, Limits())
+    whole = take_apart(make_bench(built, built.instance.together), row, Limits())
     monkeypatch.setattr(taking, "FIRST_ROOM", 2)
     monkeypatch.setattr(taking, "AT_ONCE", 1)
-    assert take_apart(bench, row, Limits()) == whole
-    assert take_apart(bench, row, Limits(memory=1)).undecided == "out of memory"
+    assert take_apart(make_bench(built, built.instance.together), row, Limits()) == whole
+    assert take_apart(make_bench(built, built.instance.together), row, Limits(memory=1)).undecided == "out of memory"
 
 
 def test_free_ways_that_are_forgotten_are_worked_out_again(cage, monkeypatch):

@@ -13,8 +13,9 @@ from puzzlesat.counting.listing import solutions
 from puzzlesat.cover.instance import BuiltInstance, OfPuzzle
 from puzzlesat.cover.solution import Solution, Solutions
 from puzzlesat.disassembly.data import Answer
+from puzzlesat.disassembly.ground import ground_of
 from puzzlesat.disassembly.record import Record, answer_of, as_record
-from puzzlesat.disassembly.run import answers, held_against_the_grid
+from puzzlesat.disassembly.run import answers, verdicts
 from puzzlesat.disassembly.store import Known, open_store
 from puzzlesat.disassembly.words import sentences
 from puzzlesat.display import Displayed
@@ -192,7 +193,7 @@ def _decided(
 
     def unknown() -> Iterator[tuple[int, ...]]:
         for number, row in numbered:
-            if names(row) in store.known:
+            if store.known and names(row) in store.known:
                 known.append((number, row))
             else:
                 new[len(new)] = number
@@ -200,12 +201,13 @@ def _decided(
 
     for place, row, answer in answers(built, unknown(), jobs, limits, progress=progress):
         found = Assembly(built, new[place], row, answer)
-        if not answer.undecided:
+        if store.path is not None and not answer.undecided:
             store.add(found.record)
         yield found
+    ground = ground_of(built)
     for number, row in known:
         answer = answer_of(store.known[names(row)])
-        sound, fault = held_against_the_grid(built, row, answer, limits)
+        ((sound, fault),) = verdicts(built, ground, [row], [answer], limits)
         if fault is not None:
             raise ContradictionError(f"{store.path}: what it says of {' '.join(names(row))} is wrong: {fault}")
         yield Assembly(built, number, row, replace(answer, checked=sound))

@@ -6,79 +6,72 @@ on and on, and so would have no end of positions. Nothing else is asked here: ne
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from functools import cache
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 
-from puzzlesat.disassembly.replay import swept
-from puzzlesat.grid.lattice import AtomId, Cell, Grid, translate
+import numpy as np
+
+from puzzlesat.disassembly.ground import LARGEST_BOARD, Ground
+from puzzlesat.disassembly.stepping import COUNT, DONE, MORE, NARROW, OVERLAP, PAUSED, TOO_NARROW, Held, walk_about
+from puzzlesat.disassembly.sweeping import sweeps_of
+
+AT_ONCE = 4096
+"""Positions between two looks at the clock."""
+Verdict = tuple[bool, str | None]
+"""Whether an answer is confirmed, and what is wrong with it; (False, None): that was not found out."""
 
 
-def positions_reached(
-    grid: Grid, pieces: Sequence[Iterable[AtomId]], directions: Sequence[Cell], most: int, ended: Callable[[], bool] = lambda: False
-) -> int | None:
-    """Return in how many positions to each other pieces can come by single steps of any of them, or groups; None: in more than ``most``.
+@dataclass(frozen=True)
+class Stuck:
+    """Bodies that are said not to come apart, and in how many positions to each other they are said to come."""
 
-    None too if ``ended`` says so, which is asked at each position.
+    bodies: Sequence[int]
+    positions: int
+
+
+def held(ground: Ground, those: Sequence[Stuck], ended: Callable[[], bool] = lambda: False) -> list[Verdict]:
+    """Tell of each of these whether it is so: they come in just so many positions by single steps of any of them, or of groups.
+
+    None of the others is confirmed as soon as ``ended`` says so.
     """
-    bodies = [frozenset(atoms) for atoms in pieces]
-    sweeps = [[frozenset(translate(place, a[:-1]) for a in body for place in swept(grid, a[-1], d)) for d in directions] for body in bodies]
-
-    @cache
-    def hits(one: int, other: int, way: int, gap: Cell) -> bool:
-        """Whether a piece that goes a step runs into another one, which lies by ``gap`` further from it than in the beginning."""
-        sweep, body = sweeps[one][way], bodies[other]
-        if len(sweep) < len(body):  # of a small piece in a large cage the small one is moved
-            back = _less((0,) * grid.dimension, gap)
-            return not body.isdisjoint(translate(a, back) for a in sweep)
-        return not sweep.isdisjoint(translate(a, gap) for a in body)
-
-    begin = ((0,) * grid.dimension,) * len(bodies)
-    seen, rim = {begin}, [begin]
-    while rim:
-        if ended():
-            return None
-        here = rim.pop()
-        for way, direction in enumerate(directions):
-            takes = [
-                sum(1 << j for j, there in enumerate(here) if i != j and hits(i, j, way, _less(there, own))) for i, own in enumerate(here)
-            ]
-            for group in _free_groups(takes):
-                there = tuple(_plus(cell, direction) if group >> i & 1 else cell for i, cell in enumerate(here))
-                if there not in seen:
-                    if len(seen) == most:
-                        return None
-                    seen.add(there)
-                    rim.append(there)
-    return len(seen)
+    if not those:
+        return []
+    sweeps, rows = sweeps_of(ground.grid, ground.directions), _laid(those)
+    walk = ground.walk_for(rows.body.shape[1], atoms=_most_atoms(ground, those), positions=max(one.positions for one in those) + 1)
+    found: list[Verdict] = []
+    begun = False
+    while len(found) < len(those) and not ended():
+        row, end = walk_about(ground.bodies, sweeps, walk, rows, len(found), len(those), begun, AT_ONCE)
+        found += [(True, None)] * (row - len(found))
+        begun = end == PAUSED
+        if end == TOO_NARROW:
+            edge, axis = walk.edge.tolist(), int(walk.state[NARROW])
+            edge[axis] *= 2
+            if ground.size(edge) > LARGEST_BOARD:
+                found.append((False, None))
+            else:
+                walk = ground.walk_for(0, edge=edge)
+        elif end in (DONE, MORE, OVERLAP):
+            found.append((False, _fault(end, those[row].positions, int(walk.state[COUNT]))))
+    return found + [(False, None)] * (len(those) - len(found))
 
 
-def _free_groups(takes: Sequence[int]) -> Iterator[int]:
-    """Yield the sets of pieces that can go a step while the first stays: those that have with each piece all that it runs into.
-
-    That the others go the other way is the same position.
-    """
-    whole = [own | 1 << i for i, own in enumerate(takes)]
-    for k in range(len(whole)):  # what a piece takes along takes along more (Warshall, A theorem on Boolean matrices, 1962)
-        whole = [own | whole[k] if own >> k & 1 else own for own in whole]
-
-    def choose(piece: int, inside: int, outside: int) -> Iterator[int]:
-        if piece == len(whole):
-            if inside:
-                yield inside
-            return
-        if inside >> piece & 1:
-            yield from choose(piece + 1, inside, outside)
-            return
-        if not whole[piece] & outside:
-            yield from choose(piece + 1, inside | whole[piece], outside)
-        yield from choose(piece + 1, inside, outside | 1 << piece)
-
-    return choose(1, 0, 1)
+def _fault(end: int, said: int, count: int) -> str:
+    if end == OVERLAP:
+        return "lie in each other"
+    return f"come in {f'more than {said:,}' if end == MORE else f'{count:,}'} positions to each other, not {said:,}"
 
 
-def _plus(one: Cell, other: Cell) -> Cell:
-    return tuple(x + y for x, y in zip(one, other, strict=True))
+def _laid(those: Sequence[Stuck]) -> Held:
+    """The same as arrays."""
+    body = np.zeros((len(those), max(len(one.bodies) for one in those)), dtype=np.int32)
+    for row, one in zip(body, those, strict=True):
+        row[: len(one.bodies)] = one.bodies
+    size = np.array([len(one.bodies) for one in those], dtype=np.int64)
+    return Held(size, body, np.array([one.positions for one in those], dtype=np.int64))
 
 
-def _less(one: Cell, other: Cell) -> Cell:
-    return tuple(x - y for x, y in zip(one, other, strict=True))
+def _most_atoms(ground: Ground, those: Sequence[Stuck]) -> int:
+    """How many atoms they cover, at most."""
+    lengths = np.diff(ground.bodies.start)
+    return max(int(lengths[[*one.bodies]].sum()) for one in those)

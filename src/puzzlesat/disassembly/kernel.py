@@ -4,6 +4,8 @@ How far a piece goes before it runs into another one depends on their shapes and
 kept. From the free ways of all pairs in a direction follows what must move together: a piece that is to go k steps takes along whatever is
 less than k steps ahead of it, and so on (W. Cutler, A computer analysis of all 6-piece burrs, 1994, has both ideas, as BurrTools has).
 The sets that can move are the unions of these. A set and the others are one and the same move, so the smaller of the two moves.
+
+Where a piece is, is a word: x + y 2^21 + z 2^42, so that words are added and subtracted like vectors. The first piece is always at 0.
 """
 
 # mypy: allow-untyped-calls
@@ -17,15 +19,21 @@ import numpy as np
 from puzzlesat.arrays import Ints, Longs, Shorts, Words
 from puzzlesat.check.kernels import compiled, part
 from puzzlesat.disassembly.data import NEVER
-from puzzlesat.solvers.bits import lowest_bit, popcount
+from puzzlesat.solvers.bits import popcount
 
-EXHAUSTED, FOUND, FULL, PAUSED, TOO_FAR, TOO_MANY = range(6)
-"""How a search ends: it has been everywhere; something can be taken away; there is no room for more positions; so many positions were
-looked at; pieces are further from each other than can be told; pieces can move in more groups than can be listed."""
+EXHAUSTED, FOUND, SINGLE, FULL, PAUSED, TOO_FAR, TOO_MANY = range(7)
+"""How a search ends: it has been everywhere; something can be taken away; all comes apart by single moves; there is no room for more
+positions; so many positions were looked at; pieces are further from each other than can be told; pieces can move in more groups than can be
+listed."""
+COUNT, LOOKED, AWAY, NOT_ALL = range(4)
+"""What ``Tree.state`` tells: how many positions there are, how many of them were looked at, how many ways to take something away were
+found, whether these are not all."""
 MOST_PIECES = 64
 MOST_APART = 1000
-"""Cells between two pieces, in each coordinate."""
+"""Cells between a piece and the first one, in each coordinate."""
 MOST_SETS = 1 << 12
+FIELD = 21
+"""Bits of a coordinate in a word."""
 ONE = np.uint64(1)
 NONE = np.uint64(0)
 
@@ -35,160 +43,169 @@ class Scene(NamedTuple):
 
     start: Ints  # (shapes + 1): where the atoms of a shape begin
     atom: Ints  # which of the cell's atoms each is
-    place: Ints  # (directions, atoms, 3): the cells in the frame of each direction
+    place: Ints  # (axes, atoms, 3): the cells in the frame of each axis; an axis is a direction and the opposite one
     frames: Longs
-    meets: Shorts
+    meets: Shorts  # (axes, atoms, atoms, lines, lines)
     reach: Any
-    directions: Ints
-    keys: Longs  # of the pairs of shapes whose free ways are known; -1: none
-    free: Shorts  # (keys, directions)
-    used: Longs  # [0]: how many keys there are
+    patch: Longs  # (axes, shapes, 5): of the lines of a shape the first number, the lowest u and v, and how many u and v there are
+    line: Ints  # where the atoms of a line begin in the next two
+    height: Ints  # where on its line an atom is
+    kind: Ints  # which of the cell's atoms it is
+    steps: Longs  # the directions as words
+    keys: Longs  # (rows, 2): two shapes, and how they lie to each other, whose free ways are known; the first is -1 where none are
+    free: Shorts  # (rows, directions)
+    used: Longs  # [0]: how many rows there are
 
 
 class Tree(NamedTuple):
     """The positions that were found, in the order in which they were: the first is where the search begins."""
 
-    position: Ints  # (room, pieces, 3)
+    shape: Ints  # of the pieces
+    position: Longs  # (room, pieces): where they are, as words
     parent: Ints
     depth: Ints
     moved: Words  # the pieces that moved last
     way: Ints  # (room, 2): in which direction, and how far
+    slot: Ints  # where a position stands in the table
     table: Ints  # which position stands where its hash says; -1: none
-    state: Longs  # how many there are, how many of them were looked at, how many ways to take something away were found, whether not all
-    away: Longs  # (most, 3): the position, the pieces and the direction of each of these
+    state: Longs
+    away: Longs  # (most, 3): the position, the pieces and the direction of each way to take something away
+    single: Longs  # (pieces, 3): of each single move the pieces that come apart, those that are taken away, and the direction
     sets: Words  # room for the sets that can move
+    free: Shorts  # (directions, pieces, pieces): room for how far each piece can go before each other one
+    along: Words  # (directions, pieces): room for what goes along when a piece goes a step; 0 for the first where nothing moves
+    far: Words  # the same when it goes on without end
+
+
+class Rows(NamedTuple):
+    """Assemblies, and what came of each that was searched to the end."""
+
+    size: Longs  # of how many pieces they are
+    shape: Ints  # (rows, pieces)
+    position: Longs
+    grouped: Longs  # whether some of the pieces may stay together
+    closed: Longs  # in how many positions the pieces come, where nothing can be taken away
+
+
+# free ways ----------------------------------------------------------------------------------------------------------------------
 
 
 @part
-def _free_ways(scene: Any, one: Any, other: Any, x: Any, y: Any, z: Any, row: Any) -> None:
-    """How far a shape can go in each direction before it runs into another one whose cells are moved by (x, y, z)."""
-    reach = scene.reach
-    for d in range(len(scene.frames)):
-        frame = scene.frames[d]
-        du = frame[0, 0] * x + frame[0, 1] * y + frame[0, 2] * z
-        dv = frame[1, 0] * x + frame[1, 1] * y + frame[1, 2] * z
-        dw = frame[2, 0] * x + frame[2, 1] * y + frame[2, 2] * z
-        place = scene.place[d]
-        least = NEVER
-        for i in range(scene.start[one], scene.start[one + 1]):
-            for j in range(scene.start[other], scene.start[other + 1]):
-                u = place[j, 0] - place[i, 0] + du + reach
-                v = place[j, 1] - place[i, 1] + dv + reach
-                if u < 0 or v < 0 or u > 2 * reach or v > 2 * reach:
-                    continue
-                after = np.int64(scene.meets[d, scene.atom[i], scene.atom[j], u, v])
-                if after == NEVER:
-                    continue
-                after += place[j, 2] - place[i, 2] + dw
-                if after >= 0:
-                    least = min(least, after)
-        scene.free[row, d] = least
+def _coordinate(word: Any) -> Any:
+    """The first coordinate of a word; the others are in ``(word - it) >> FIELD``."""
+    half = np.int64(1) << (FIELD - 1)
+    return ((word + half) & ((half << 1) - 1)) - half
 
 
 @part
-def _known(scene: Any, one: Any, other: Any, x: Any, y: Any, z: Any) -> Any:
-    """The row of ``free`` for two shapes in a relative position."""
-    key = (((one << 15) | other) << 33) | ((x + MOST_APART) << 22) | ((y + MOST_APART) << 11) | (z + MOST_APART)
+def _steps_ahead(scene: Any, axis: Any, one: Any, other: Any, gap: Any) -> Any:
+    """How far a shape can go along an axis before it runs into another one whose cells are moved by a word."""
+    x = _coordinate(gap)
+    rest = (gap - x) >> FIELD
+    y = _coordinate(rest)
+    z = (rest - y) >> FIELD
+    frame, place, patch, reach = scene.frames[axis], scene.place[axis], scene.patch[axis, other], scene.reach
+    du = frame[0, 0] * x + frame[0, 1] * y + frame[0, 2] * z
+    dv = frame[1, 0] * x + frame[1, 1] * y + frame[1, 2] * z
+    dw = frame[2, 0] * x + frame[2, 1] * y + frame[2, 2] * z
+    least = np.int64(NEVER)
+    for i in range(scene.start[one], scene.start[one + 1]):
+        u0 = place[i, 0] - du - patch[1]
+        v0 = place[i, 1] - dv - patch[2]
+        for u in range(max(-reach, -u0), min(reach, patch[3] - 1 - u0) + 1):
+            for v in range(max(-reach, -v0), min(reach, patch[4] - 1 - v0) + 1):
+                line = patch[0] + (u0 + u) * patch[4] + v0 + v
+                for j in range(scene.line[line], scene.line[line + 1]):
+                    after = np.int64(scene.meets[axis, scene.atom[i], scene.kind[j], reach + u, reach + v])
+                    if after == NEVER:
+                        continue
+                    after += scene.height[j] - place[i, 2] + dw
+                    if after >= 0:
+                        least = min(least, after)
+    return least
+
+
+@part
+def _row(scene: Any, pair: Any, gap: Any) -> Any:
+    """Where in ``keys`` two shapes stand that lie so to each other, or would."""
     mask = len(scene.keys) - 1
-    row = ((key * 0x9E3779B97F4A7C1) >> 17) & mask
-    while scene.keys[row] != -1:
-        if scene.keys[row] == key:
-            return row
+    value = gap * 0x1E3779B97F4A7C15 + pair * 0x42B2AE3D27D4EB4F
+    row = ((value ^ (value >> 31)) * 0x165667B19E3779F9 >> 24) & mask
+    while scene.keys[row, 0] != -1 and (scene.keys[row, 0] != pair or scene.keys[row, 1] != gap):
         row = (row + 1) & mask
-    if scene.used[0] * 2 > len(scene.keys):  # begin anew: what is needed again is worked out again
-        scene.keys[:] = -1
-        scene.used[0] = 0
-        row = ((key * 0x9E3779B97F4A7C1) >> 17) & mask
-    scene.keys[row] = key
-    scene.used[0] += 1
-    _free_ways(scene, one, other, x, y, z, row)
     return row
 
 
 @part
-def _ways(scene: Any, shapes: Any, position: Any, ways: Any) -> Any:
-    """Write how far each piece can go in each direction before each other one; False where two are too far from each other."""
-    for i in range(len(shapes)):
+def _known(scene: Any, one: Any, other: Any, gap: Any) -> Any:
+    """The row of ``free`` for two shapes in a relative position."""
+    pair = one * len(scene.start) + other
+    row = _row(scene, pair, gap)
+    if scene.keys[row, 0] != -1:
+        return row
+    if scene.used[0] * 2 > len(scene.keys):  # begin anew: what is needed again is worked out again
+        scene.keys[:] = -1
+        scene.used[0] = 0
+        row = _row(scene, pair, gap)
+    scene.keys[row, 0] = pair
+    scene.keys[row, 1] = gap
+    scene.used[0] += 1
+    for axis in range(len(scene.frames)):
+        scene.free[row, 2 * axis] = _steps_ahead(scene, axis, one, other, gap)
+        scene.free[row, 2 * axis + 1] = _steps_ahead(scene, axis, other, one, -gap)
+    return row
+
+
+@part
+def _ways(scene: Any, tree: Any, pieces: Any, number: Any) -> Any:
+    """Write how far each piece can go in each direction before each other one; False where one is too far from the first."""
+    free, position = tree.free, tree.position[number]
+    for i in range(1, pieces):
+        rest = position[i]
+        for _ in range(3):
+            x = _coordinate(rest)
+            if abs(x) > MOST_APART:
+                return False
+            rest = (rest - x) >> FIELD
+    for i in range(pieces):
         for j in range(i):
-            x = np.int64(position[j, 0] - position[i, 0])
-            y = np.int64(position[j, 1] - position[i, 1])
-            z = np.int64(position[j, 2] - position[i, 2])
-            if max(abs(x), abs(y), abs(z)) > MOST_APART:
-                return False
-            row = _known(scene, np.int64(shapes[i]), np.int64(shapes[j]), x, y, z)
-            for d in range(ways.shape[0]):
-                ways[d, i, j] = scene.free[row, d]
-                ways[d ^ 1, j, i] = scene.free[row, d]
+            row = _known(scene, np.int64(tree.shape[i]), np.int64(tree.shape[j]), position[j] - position[i])
+            for d in range(free.shape[0]):
+                free[d, i, j] = scene.free[row, d]
+                free[d ^ 1, j, i] = scene.free[row, d]
     return True
 
 
-@part
-def _taken_along(ways: Any, piece: Any, steps: Any) -> Any:
-    """The pieces that move if a piece goes so many steps."""
-    moved = rim = ONE << np.uint64(piece)
-    while rim != NONE:
-        i = lowest_bit(rim)
-        rim &= rim - ONE
-        for j in range(ways.shape[0]):
-            bit = ONE << np.uint64(j)
-            if ways[i, j] < steps and moved & bit == NONE:
-                moved |= bit
-                rim |= bit
-    return moved
+# what moves together ------------------------------------------------------------------------------------------------------------
 
 
 @part
-def _same(tree: Any, one: Any, other: Any) -> Any:
-    position = tree.position
-    for i in range(1, position.shape[1]):
-        for c in range(3):
-            if position[one, i, c] - position[one, 0, c] != position[other, i, c] - position[other, 0, c]:
-                return False
-    return True
+def _close(along: Any, pieces: Any) -> None:
+    """Add to what each piece takes along what that takes along, and so on (Warshall, A theorem on Boolean matrices, 1962)."""
+    for k in range(pieces):
+        for i in range(pieces):
+            if (along[i] >> np.uint64(k)) & ONE != NONE:
+                along[i] |= along[k]
 
 
 @part
-def _slot(tree: Any, number: Any) -> Any:
-    """Where a position stands, or would, in the table: told by how the pieces lie to the first of them."""
-    position = tree.position
-    value = np.int64(0x1234567)
-    for i in range(1, position.shape[1]):
-        for c in range(3):
-            value = (value ^ (position[number, i, c] - position[number, 0, c])) * 0x100000001B3
-            value ^= value >> 29
-    mask = len(tree.table) - 1
-    slot = value & mask
-    while tree.table[slot] != -1 and not _same(tree, tree.table[slot], number):
-        slot = (slot + 1) & mask
-    return slot
+def _take_along(free: Any, pieces: Any, steps: Any, along: Any) -> None:
+    """Write which pieces move if each piece goes so many steps."""
+    for i in range(pieces):
+        own = ONE << np.uint64(i)
+        for j in range(pieces):
+            if i != j and free[i, j] < steps:
+                own |= ONE << np.uint64(j)
+        along[i] = own
+    _close(along, pieces)
 
 
 @part
-def _add(scene: Any, tree: Any, number: Any, moved: Any, d: Any, steps: Any) -> None:
-    """Note the position that a move leads to, if it is new."""
-    new = tree.state[0]
-    for i in range(tree.position.shape[1]):
-        far = steps if (moved >> np.uint64(i)) & ONE != NONE else 0
-        for c in range(3):
-            tree.position[new, i, c] = tree.position[number, i, c] + far * scene.directions[d, c]
-    slot = _slot(tree, new)
-    if tree.table[slot] != -1:
-        return
-    tree.table[slot] = new
-    tree.parent[new] = number
-    tree.depth[new] = tree.depth[number] + 1
-    tree.moved[new] = moved
-    tree.way[new, 0] = d
-    tree.way[new, 1] = steps
-    tree.state[0] = new + 1
-
-
-@part
-def _unions(ways: Any, steps: Any, half: Any, sets: Any) -> Any:
-    """List the sets of at most half the pieces that can go so many steps; -1 where there are too many."""
+def _unions(along: Any, pieces: Any, half: Any, sets: Any) -> Any:
+    """List the sets of at most half the pieces that can move, each with all that it takes along; -1 where there are too many."""
     count = 0
-    for i in range(ways.shape[0]):
-        own = _taken_along(ways, i, steps)
+    for i in range(pieces):
+        own = along[i]
         if popcount(own) > half:
             continue
         before = count
@@ -209,81 +226,266 @@ def _unions(ways: Any, steps: Any, half: Any, sets: Any) -> Any:
 @part
 def _note_away(tree: Any, number: Any, moved: Any, d: Any) -> None:
     """Note that some pieces can be taken away from a position, if that is new."""
-    for k in range(tree.state[2]):
+    state = tree.state
+    for k in range(state[AWAY]):
         if tree.away[k, 0] == number and np.uint64(tree.away[k, 1]) == moved:
             return
-    if tree.state[2] == len(tree.away):
-        tree.state[3] = 1
+    if state[AWAY] == len(tree.away):
+        state[NOT_ALL] = 1
         return
-    found = tree.away[tree.state[2]]
+    found = tree.away[state[AWAY]]
     found[0] = number
     found[1] = np.int64(moved)
     found[2] = d
-    tree.state[2] += 1
+    state[AWAY] += 1
 
 
 @part
-def _look_for_away(tree: Any, number: Any, ways: Any, half: Any, grouped: Any) -> None:
+def _look_for_away(tree: Any, pieces: Any, number: Any, half: Any, grouped: Any) -> None:
     """Note what can be taken away from a position: single pieces, then groups that a piece takes along.
 
     Where all pieces are to come apart, to take away two of these at once is never better. Where some may stay together it is.
     """
+    along, far = tree.along, tree.far
+    for d in range(len(far)):
+        if along[d, 0] != NONE:
+            _take_along(tree.free[d], pieces, NEVER, far[d])
     for alone in (True, False):
-        for d in range(ways.shape[0]):
-            for i in range(ways.shape[1]):
-                moved = _taken_along(ways[d], i, NEVER)
-                size = popcount(moved)
-                if (size == ONE) == alone and size <= half:
-                    _note_away(tree, number, moved, d)
+        for d in range(len(far)):
+            for i in range(pieces):
+                size = popcount(far[d, i])
+                if along[d, 0] != NONE and (size == ONE) == alone and size <= half:
+                    _note_away(tree, number, far[d, i], d)
     if not grouped:
         return
-    for d in range(ways.shape[0]):
-        count = _unions(ways[d], NEVER, half, tree.sets)
+    for d in range(len(far)):
+        count = _unions(far[d], pieces, half, tree.sets) if along[d, 0] != NONE else 0
         if count < 0:
-            tree.state[3] = 1
+            tree.state[NOT_ALL] = 1
         for k in range(count):
             _note_away(tree, number, tree.sets[k], d)
 
 
-@compiled
-def explore(scene: Any, shapes: Any, tree: Any, ways: Any, grouped: Any, most: Any) -> Any:
-    """Look at up to ``most`` more positions; at the depth at which something can be taken away first, at all of that depth.
+@part
+def _something_moves(tree: Any, pieces: Any, half: Any) -> Any:
+    """Write what goes along when a piece goes a step. True where anything can move in any direction."""
+    any_moves = False
+    for d in range(len(tree.along)):
+        along = tree.along[d]
+        _take_along(tree.free[d], pieces, 1, along)
+        moves = False
+        for i in range(pieces):
+            moves = moves or popcount(along[i]) <= half
+        if not moves:
+            along[0] = NONE
+        any_moves = any_moves or moves
+    return any_moves
 
-    ``grouped`` says whether some of the pieces may stay together, ``ways`` is room for (directions, pieces, pieces) numbers.
+
+# single moves -------------------------------------------------------------------------------------------------------------------
+
+
+@part
+def _first_away(scene: Any, tree: Any, pieces: Any, found: Any) -> Any:
+    """Write which of some pieces are taken away first from where they are, and in which direction; False where none can be.
+
+    That is what ``_look_for_away`` notes first; of two pieces it is the smaller one. ``tree.along`` has what each piece runs into.
     """
-    pieces = len(shapes)
+    those = np.uint64(found[0])
+    number = popcount(those)
+    for d in range(len(tree.far)):
+        for i in range(pieces):
+            tree.far[d, i] = tree.along[d, i] & those
+        _close(tree.far[d], pieces)
+    least = np.int64(-1)
+    for alone in (True, False):
+        for d in range(len(tree.far)):
+            for i in range(pieces):
+                size = popcount(tree.far[d, i])
+                if (those >> np.uint64(i)) & ONE == NONE or (size == ONE) != alone or size + size > number:
+                    continue
+                atoms = np.int64(scene.start[tree.shape[i] + 1] - scene.start[tree.shape[i]])
+                if least < 0 or atoms < least:
+                    least = atoms
+                    found[1] = np.int64(tree.far[d, i])
+                    found[2] = d
+                if number > np.uint64(2):
+                    return True
+    return least >= 0
+
+
+@part
+def _single_moves(scene: Any, tree: Any, pieces: Any) -> Any:
+    """Write how all pieces come apart from where they are, each time by one move, into ``tree.single``; False where they do not.
+
+    What is taken away first makes no difference: if a set comes apart so, so does each part of it.
+    """
+    for d in range(len(tree.along)):
+        for i in range(pieces):
+            bits = ONE << np.uint64(i)
+            for j in range(pieces):
+                if i != j and tree.free[d, i, j] < NEVER:
+                    bits |= ONE << np.uint64(j)
+            tree.along[d, i] = bits
+    tree.single[0, 0] = np.int64((ONE << np.uint64(pieces - 1)) | ((ONE << np.uint64(pieces - 1)) - ONE))
+    count, done = 1, 0
+    while done < count:
+        found = tree.single[done]
+        if not _first_away(scene, tree, pieces, found):
+            return False
+        for rest in (found[0] & ~found[1], found[0] & found[1]):
+            if popcount(np.uint64(rest)) > ONE:
+                tree.single[count, 0] = rest
+                count += 1
+        done += 1
+    return True
+
+
+# positions ----------------------------------------------------------------------------------------------------------------------
+
+
+@part
+def _slot(tree: Any, pieces: Any, number: Any) -> Any:
+    """Where a position stands, or would, in the table."""
+    position, table = tree.position, tree.table
+    value = np.int64(0)
+    for i in range(1, pieces):
+        value = (value ^ position[number, i]) * 0x1E3779B97F4A7C15
+        value ^= value >> 29
+    mask = len(table) - 1
+    slot = (value ^ (value >> 17)) & mask
+    while table[slot] != -1:
+        other, same = table[slot], True
+        for i in range(1, pieces):
+            same = same and position[other, i] == position[number, i]
+        if same:
+            break
+        slot = (slot + 1) & mask
+    return slot
+
+
+@part
+def _add(scene: Any, tree: Any, pieces: Any, number: Any, moved: Any, d: Any, steps: Any) -> None:
+    """Note the position that a move leads to, if it is new."""
+    new = tree.state[COUNT]
+    here, there = tree.position[number], tree.position[new]
+    by = steps * scene.steps[d]
+    first = by if moved & ONE != NONE else 0  # it stays where it is, so the others go the other way
+    for i in range(1, pieces):
+        there[i] = here[i] + (by if (moved >> np.uint64(i)) & ONE != NONE else 0) - first
+    slot = _slot(tree, pieces, new)
+    if tree.table[slot] != -1:
+        return
+    tree.table[slot] = new
+    tree.slot[new] = slot
+    tree.parent[new] = number
+    tree.depth[new] = tree.depth[number] + 1
+    tree.moved[new] = moved
+    tree.way[new, 0] = d
+    tree.way[new, 1] = steps
+    tree.state[COUNT] = new + 1
+
+
+@part
+def _plant(tree: Any, shape: Any, position: Any, pieces: Any) -> None:
+    """Begin with pieces where they are."""
+    for number in range(tree.state[COUNT]):
+        tree.table[tree.slot[number]] = -1
+    tree.state[:] = 0
+    tree.state[COUNT] = 1
+    for i in range(pieces):
+        tree.shape[i] = shape[i]
+        tree.position[0, i] = position[i] - position[0]
+    slot = _slot(tree, pieces, 0)
+    tree.table[slot] = 0
+    tree.slot[0] = slot
+
+
+# the search -------------------------------------------------------------------------------------------------------------------
+
+
+@part
+def _follow(scene: Any, tree: Any, pieces: Any, number: Any, half: Any) -> Any:
+    """Note where the moves from a position lead. Return PAUSED, or why that is not done."""
+    state = tree.state
+    for d in range(len(tree.along)):
+        steps = 1
+        while tree.along[d, 0] != NONE:
+            if steps > 1:
+                _take_along(tree.free[d], pieces, steps, tree.along[d])
+            count = _unions(tree.along[d], pieces, half, tree.sets)
+            if count < 0:
+                return TOO_MANY
+            if count == 0:
+                break
+            for k in range(count):
+                if state[COUNT] == len(tree.parent):
+                    return FULL
+                _add(scene, tree, pieces, number, tree.sets[k], d, steps)
+            steps += 1
+    return PAUSED
+
+
+@part
+def _search(scene: Any, tree: Any, pieces: Any, grouped: Any, most: Any) -> Any:
+    """Look at up to ``most`` more positions; at the depth at which something can be taken away first, at all of that depth."""
     half = np.uint64(pieces // 2)
     state = tree.state
     for _ in range(most):
-        number = state[1]
-        if number == state[0]:
-            return FOUND if state[2] else EXHAUSTED
-        if state[2] and tree.depth[number] > tree.depth[tree.away[0, 0]]:
+        number = state[LOOKED]
+        if number == state[COUNT]:
+            return FOUND if state[AWAY] else EXHAUSTED
+        if state[AWAY] and tree.depth[number] > tree.depth[tree.away[0, 0]]:
             return FOUND
-        if not _ways(scene, shapes, tree.position[number], ways):
+        if not _ways(scene, tree, pieces, number):
             return TOO_FAR
-        _look_for_away(tree, number, ways, half, grouped)
-        if state[2] == 0:
-            for d in range(ways.shape[0]):
-                steps = 1
-                while True:
-                    count = _unions(ways[d], steps, half, tree.sets)
-                    if count < 0:
-                        return TOO_MANY
-                    if count == 0:
-                        break
-                    for k in range(count):
-                        if 2 * (state[0] + 1) > len(tree.table) or state[0] == len(tree.parent):
-                            return FULL
-                        _add(scene, tree, number, tree.sets[k], d, steps)
-                    steps += 1
-        state[1] = number + 1
+        if _something_moves(tree, pieces, half):
+            _look_for_away(tree, pieces, number, half, grouped)
+            if state[AWAY] == 0:
+                end = _follow(scene, tree, pieces, number, half)
+                if end != PAUSED:
+                    return end
+        state[LOOKED] = number + 1
     return PAUSED
 
 
 @compiled
-def fill_table(tree: Any) -> None:
+def explore(scene: Any, tree: Any, rows: Any, first: Any, last: Any, begun: Any, most: Any) -> Any:
+    """Search assemblies, from the first one on, until something can be taken away, or ``most`` positions were looked at.
+
+    Return which row is to be looked at next, and how its search ended: EXHAUSTED where it was not begun, or there is no such row. The
+    first one is ``begun`` where the tree has what was found of it.
+    """
+    row = first
+    while row < last:
+        pieces = rows.size[row]
+        if pieces < 2:  # there is nothing to take apart
+            rows.closed[row] = 0
+            row += 1
+            continue
+        if not begun:
+            if most <= 0:
+                break
+            _plant(tree, rows.shape[row], rows.position[row], pieces)
+        begun = False
+        before = tree.state[LOOKED]
+        grouped = rows.grouped[row] != 0
+        end = _search(scene, tree, pieces, grouped, most)
+        if end == FOUND and tree.state[LOOKED] == 1 and not grouped and _single_moves(scene, tree, pieces):
+            end = SINGLE
+        if end != EXHAUSTED:
+            return row, end
+        rows.closed[row] = tree.state[COUNT]
+        most -= tree.state[LOOKED] - before
+        row += 1
+    return row, EXHAUSTED
+
+
+@compiled
+def fill_table(tree: Any, pieces: Any) -> None:
     """Put all positions into the table, which is larger than it was."""
     tree.table[:] = -1
-    for number in range(tree.state[0]):
-        tree.table[_slot(tree, number)] = number
+    for number in range(tree.state[COUNT]):
+        slot = _slot(tree, pieces, number)
+        tree.table[slot] = number
+        tree.slot[number] = slot

@@ -13,18 +13,22 @@ from time import monotonic
 from puzzlesat.children import ALONE_SECONDS, ChildEndedError, dealt, told_to_stop
 from puzzlesat.cover.instance import BuiltInstance, build_instance
 from puzzlesat.disassembly.data import Answer
-from puzzlesat.disassembly.held import positions_reached
-from puzzlesat.disassembly.replay import first_fault
-from puzzlesat.disassembly.steps import steps_of
-from puzzlesat.disassembly.taking import Bench, make_bench, take_apart
+from puzzlesat.disassembly.ground import Ground, ground_of
+from puzzlesat.disassembly.held import Stuck, Verdict, held
+from puzzlesat.disassembly.replay import fault_on
+from puzzlesat.disassembly.taking import ROWS_AT_ONCE, Bench, make_bench, take_all_apart, take_apart
 from puzzlesat.errors import ContradictionError
 from puzzlesat.progress import SILENT, Progress
 from puzzlesat.solvers.machine import memory_within
 from puzzlesat.solvers.run import Clock, Limits
 
-BLOCK = 16
-"""Assemblies that a process gets at a time."""
-MOST_CHECKED = 20_000
+BLOCK = 256
+"""Assemblies that a process gets at a time, at most."""
+BLOCK_SECONDS = 0.5
+"""So long a process works on those that it gets, about."""
+QUICK_SECONDS = 0.05
+"""More assemblies are looked at together as long as they take no longer than this: nobody waits for the first of them."""
+MOST_CHECKED = 200_000
 """Positions up to which pieces that do not come apart are gone through once more."""
 
 Assembly = tuple[int, ...]
@@ -39,24 +43,32 @@ def answers(
     Those that a limit leaves undecided are yielded as such. Raises NotSupportedError where pieces cannot be moved, and ContradictionError
     where an answer fails when it is held against the grid.
     """
-    bench = make_bench(built, built.instance.together)
+    bench, ground = make_bench(built, built.instance.together), ground_of(built)
     clock = Clock(limits)
     numbered = enumerate(rows)
-    began = monotonic()
-    for number, row in numbered:
-        yield number, row, checked(built, bench, row, clock.rest(), progress=progress)
-        if jobs > 1 and monotonic() - began > ALONE_SECONDS:
-            yield from _shared(built, numbered, jobs, clock)
+    began, size, done = monotonic(), 1, 0
+    while some := list(islice(numbered, size)):
+        before = monotonic()
+        for (number, row), answer in zip(
+            some, _all_checked(built, bench, ground, [row for _, row in some], clock.rest(), progress=progress), strict=True
+        ):
+            yield number, row, answer
+        done += len(some)
+        took = monotonic() - before
+        size = min(2 * size, ROWS_AT_ONCE) if took < QUICK_SECONDS else max(1, size // 2)
+        if jobs > 1 and (alone := monotonic() - began) > ALONE_SECONDS:
+            block = min(BLOCK, max(1, int(BLOCK_SECONDS * done / alone)))
+            yield from _shared(built, numbered, block, jobs, clock)
 
 
 def _shared(
-    built: BuiltInstance, numbered: Iterator[tuple[int, Assembly]], jobs: int, clock: Clock
+    built: BuiltInstance, numbered: Iterator[tuple[int, Assembly]], size: int, jobs: int, clock: Clock
 ) -> Iterator[tuple[int, Assembly, Answer]]:
-    """The same of all that are left, by so many other processes."""
+    """The same of all that are left, by so many other processes, each of which gets ``size`` at a time."""
     puzzle = pickle.dumps(built.instance)
     limits = clock.limits
     memory = memory_within(limits) // jobs
-    blocks = iter(lambda: list(islice(numbered, BLOCK)), [])
+    blocks = iter(lambda: list(islice(numbered, size)), [])
     calls = ((block, partial(_block, puzzle, [row for _, row in block], clock.left, memory, cpu=limits.cpu)) for block in blocks)
     with closing(dealt(jobs, calls, limits.stop)) as dealing:
         for block, call in dealing:
@@ -70,48 +82,73 @@ def _shared(
 
 def _block(puzzle: bytes, rows: Sequence[Assembly], seconds: float | None, memory: int | None, *, cpu: bool) -> list[Answer]:
     """What is known of some assemblies, in a child."""
-    built, bench = _bench(puzzle)
+    built, bench, ground = _bench(puzzle)
     clock = Clock(Limits(seconds=seconds, stop=told_to_stop, memory=memory, cpu=cpu))
-    return [checked(built, bench, row, clock.rest()) for row in rows]
+    some = [rows[first : first + ROWS_AT_ONCE] for first in range(0, len(rows), ROWS_AT_ONCE)]
+    return [answer for these in some for answer in _all_checked(built, bench, ground, these, clock.rest())]
 
 
 @lru_cache(maxsize=1)
-def _bench(puzzle: bytes) -> tuple[BuiltInstance, Bench]:
+def _bench(puzzle: bytes) -> tuple[BuiltInstance, Bench, Ground]:
     built = build_instance(pickle.loads(puzzle))
-    return built, make_bench(built, built.instance.together)
+    return built, make_bench(built, built.instance.together), ground_of(built)
 
 
 def checked(built: BuiltInstance, bench: Bench, row: Assembly, limits: Limits, *, progress: Progress = SILENT) -> Answer:
     """Take an assembly apart, and hold the answer against the grid. Raises ContradictionError where that comes to something else."""
     clock = Clock(limits)
     answer = take_apart(bench, row, limits, progress=progress)
-    sound, fault = held_against_the_grid(built, row, answer, clock.rest())
+    return _confirmed(built, row, answer, held_against_the_grid(built, row, answer, clock.rest()))
+
+
+def held_against_the_grid(built: BuiltInstance, row: Assembly, answer: Answer, limits: Limits) -> Verdict:
+    """Say whether the geometry alone comes to the same, and what is wrong if it does not."""
+    return verdicts(built, ground_of(built), [row], [answer], limits)[0]
+
+
+def _all_checked(
+    built: BuiltInstance, bench: Bench, ground: Ground, rows: Sequence[Assembly], limits: Limits, *, progress: Progress = SILENT
+) -> list[Answer]:
+    """The same as ``checked`` of up to ``ROWS_AT_ONCE`` assemblies."""
+    clock = Clock(limits)
+    found = list(take_all_apart(bench, rows, limits, progress=progress))
+    said = verdicts(built, ground, rows, found, clock.rest())
+    return [_confirmed(built, *each) for each in zip(rows, found, said, strict=True)]
+
+
+def _confirmed(built: BuiltInstance, row: Assembly, answer: Answer, verdict: Verdict) -> Answer:
+    """An answer with what was said of it. Raises ContradictionError where that is something else."""
+    sound, fault = verdict
     if fault is not None:
         names = " ".join(built.problem.options[o] for o in row)
         raise ContradictionError(f"what was found out about {names} fails when it is held against the grid: {fault}")
     return replace(answer, checked=sound)
 
 
-def held_against_the_grid(built: BuiltInstance, row: Assembly, answer: Answer, limits: Limits) -> tuple[bool, str | None]:
-    """Say whether the geometry alone comes to the same, and what is wrong if it does not.
+def verdicts(built: BuiltInstance, ground: Ground, rows: Sequence[Assembly], found: Sequence[Answer], limits: Limits) -> list[Verdict]:
+    """Say of each answer whether the geometry alone comes to the same, and what is wrong if it does not.
 
     Moves are replayed. Pieces that do not come apart are gone through once more, unless that would take too long: from where they lie in
     the assembly, for if the whole comes apart, they do so from there.
     """
-    grid, pieces = built.puzzle.grid, [built.placements[o].atoms for o in row]
-    if not answer.stuck and not answer.undecided:
-        tiles = [built.puzzle.tiles[built.placements.tile[o]].name for o in row]
-        groups = [[i for i, tile in enumerate(tiles) if tile in names] for names in built.instance.together]
-        fault = first_fault(grid, pieces, answer.parting, groups)
-        return fault is None, fault
-    if not 0 < answer.closed <= MOST_CHECKED:
-        return False, None
     clock = Clock(limits)
-    directions = [tuple(d[: grid.dimension]) for d in steps_of(grid).directions.tolist()]
-    found = positions_reached(grid, [pieces[p] for p in answer.stuck], directions, answer.closed, lambda: clock.verdict(-1) is not None)
-    if clock.verdict(-1) is not None:
-        return False, None
-    if found != answer.closed:
-        there = f"more than {answer.closed:,}" if found is None else f"{found:,}"
-        return False, f"pieces {list(answer.stuck)} come in {there} positions to each other, not {answer.closed:,}"
-    return True, None
+    stuck = {i: answer for i, answer in enumerate(found) if 0 < answer.closed <= MOST_CHECKED}
+    those = [Stuck([rows[i][p] for p in answer.stuck], answer.closed) for i, answer in stuck.items()]
+    known = dict(zip(stuck, held(ground, those, lambda: clock.verdict(-1) is not None), strict=True))
+    said: list[Verdict] = []
+    for i, (row, answer) in enumerate(zip(rows, found, strict=True)):
+        if i in known:
+            sound, fault = known[i]
+            said.append((sound, fault and f"pieces {list(answer.stuck)} {fault}"))
+        elif answer.stuck or answer.undecided:
+            said.append((False, None))
+        else:
+            fault = fault_on(ground, row, answer.parting, _groups(built, row))
+            said.append((fault is None, fault))
+    return said
+
+
+def _groups(built: BuiltInstance, row: Assembly) -> list[list[int]]:
+    """The pieces of an assembly that may stay together."""
+    tiles = [built.puzzle.tiles[built.placements.tile[o]].name for o in row] if built.instance.together else []
+    return [[i for i, tile in enumerate(tiles) if tile in names] for names in built.instance.together]

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
+from functools import cached_property
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -14,19 +16,26 @@ from puzzlesat.arrays import Ints, Longs
 from puzzlesat.cover.build import Built
 from puzzlesat.disassembly.data import Answer, Move, Parting
 from puzzlesat.disassembly.kernel import (
+    AWAY,
+    COUNT,
     EXHAUSTED,
+    FIELD,
     FOUND,
     FULL,
+    LOOKED,
     MOST_PIECES,
     MOST_SETS,
+    NOT_ALL,
+    SINGLE,
     TOO_FAR,
     TOO_MANY,
+    Rows,
     Scene,
     Tree,
     explore,
     fill_table,
 )
-from puzzlesat.disassembly.steps import steps_of
+from puzzlesat.disassembly.steps import Steps, steps_of
 from puzzlesat.errors import NotSupportedError
 from puzzlesat.grid.lattice import Cell
 from puzzlesat.progress import SILENT, Progress
@@ -39,10 +48,23 @@ FIRST_ROOM = 1 << 10
 MOST_AWAY = 1 << 10
 AT_ONCE = 4096
 """Positions between two looks at the clock."""
+ROWS_AT_ONCE = 64
+"""Assemblies that the kernel gets in one call, at most."""
 MOST_PARTS = 500
 """Sets of pieces that are parted to find the least numbers, for an assembly; when there were so many, the first way is taken."""
-Placed = tuple[tuple[int, ...], tuple[tuple[int, int, int], ...]]
-"""Pieces by number, and where each of them is, the first of them at (0, 0, 0)."""
+Placed = tuple[tuple[int, ...], tuple[int, ...]]
+"""Pieces by number, and where each of them is as a word of the kernel, the first of them at 0."""
+
+
+@dataclass
+class Table:
+    """The room in which a bench works. It is the same for all assemblies: a kernel is called faster with what it was called with before."""
+
+    tree: Tree
+    rows: Rows
+    """Of whole assemblies."""
+    part: Rows
+    """Of some pieces of one of them."""
 
 
 @dataclass(frozen=True)
@@ -52,12 +74,35 @@ class Bench:
     scene: Scene
     shape: Ints
     """Of each placement."""
-    cell: Ints
-    """Array (placements, 3)."""
-    together: tuple[int, ...]
+    place: Longs
+    """The first cell of each placement, as a word of the kernel."""
+    together: Longs
     """Of each placement the group of pieces that may stay together; -1: none."""
     directions: tuple[Cell, ...]
     """With as many coordinates as the grid has."""
+
+    @cached_property
+    def grouped(self) -> bool:
+        """Whether any pieces may stay together."""
+        return bool((self.together >= 0).any())
+
+    @cached_property
+    def sizes(self) -> Longs:
+        """How many atoms each shape has."""
+        return np.diff(self.scene.start).astype(np.int64)
+
+    @cached_property
+    def tables(self) -> list[Table]:
+        """The table at which one works, where there is one."""
+        return []
+
+    def table_for(self, pieces: int) -> Table:
+        """Return a table for so many pieces."""
+        if not self.tables or self.tables[-1].rows.shape.shape[1] < pieces:
+            self.tables[:] = [
+                Table(_new_tree(pieces, len(self.directions)), _new_rows(ROWS_AT_ONCE, pieces), _new_rows(1, pieces)),
+            ]
+        return self.tables[-1]
 
 
 def make_bench(built: Built, together: Sequence[Collection[str]] = ()) -> Bench:
@@ -73,33 +118,68 @@ def make_bench(built: Built, together: Sequence[Collection[str]] = ()) -> Bench:
     steps = steps_of(puzzle.grid)
     kinds = np.stack([placements.tile, placements.orientation], axis=1)
     _, first, shape = np.unique(kinds, axis=0, return_index=True, return_inverse=True)
-    cell = np.zeros((len(placements), 3), dtype=np.int32)
+    cell = np.zeros((len(placements), 3), dtype=np.int64)
     cell[:, : placements.cell.shape[1]] = placements.cell
     bodies = [np.array([_in_space(a) for a in placements[o].atoms], dtype=np.int64) - [*cell[o], 0] for o in first.tolist()]
-    atoms = np.concatenate([*bodies, np.zeros((0, 4), dtype=np.int64)])
     group = {name: number for number, names in enumerate(together) for name in names}
+    of_tile = np.array([group.get(tile.name, -1) for tile in puzzle.tiles], dtype=np.int64)
     return Bench(
-        Scene(
-            start=np.cumsum([0, *map(len, bodies)]).astype(np.int32),
-            atom=atoms[:, 3].astype(np.int32),
-            place=np.einsum("dij,aj->dai", steps.frames, atoms[:, :3]).astype(np.int32),
-            frames=steps.frames,
-            meets=steps.meets,
-            reach=steps.reach,
-            directions=steps.directions.astype(np.int32),
-            keys=np.full(PAIRS, -1, dtype=np.int64),
-            free=np.zeros((PAIRS, len(steps.directions)), dtype=np.int16),
-            used=np.zeros(1, dtype=np.int64),
-        ),
+        _scene(steps, bodies),
         shape.reshape(-1).astype(np.int32),
-        cell,
-        tuple(group.get(puzzle.tiles[t].name, -1) for t in placements.tile.tolist()),
+        _words(cell),
+        of_tile[placements.tile],
         tuple(tuple(d[: puzzle.grid.dimension]) for d in steps.directions.tolist()),
     )
 
 
 def _in_space(atom: Sequence[int]) -> list[int]:
     return [*atom[:-1], *[0] * (4 - len(atom)), atom[-1]]
+
+
+def _words(cells: Longs) -> Longs:
+    """Cells as words of the kernel."""
+    return np.ascontiguousarray(cells @ np.array([1, 1 << FIELD, 1 << 2 * FIELD], dtype=np.int64))
+
+
+def _scene(steps: Steps, bodies: Sequence[Longs]) -> Scene:
+    """Lay out shapes, of which the atoms are given: by themselves, and by the lines along each axis."""
+    atoms = np.concatenate([*bodies, np.zeros((0, 4), dtype=np.int64)])
+    frames = np.ascontiguousarray(steps.frames[::2])
+    place = np.einsum("dij,aj->dai", frames, atoms[:, :3])
+    start = np.cumsum([0, *map(len, bodies)])
+    patch = np.zeros((len(frames), len(bodies), 5), dtype=np.int64)
+    lines, heights, kinds = [np.zeros(1, dtype=np.int64)], [], []
+    number = 0
+    for axis, own in enumerate(place):
+        for shape, (begin, end) in enumerate(pairwise(start.tolist())):
+            low = own[begin:end, :2].min(axis=0)
+            wide = own[begin:end, :2].max(axis=0) - low + 1
+            patch[axis, shape] = number, *low, *wide
+            line = (own[begin:end, :2] - low) @ [wide[1], 1]
+            order = np.lexsort((own[begin:end, 2], line))
+            lines.append(np.bincount(line, minlength=int(wide.prod())))
+            heights.append(own[begin:end, 2][order])
+            kinds.append(atoms[begin:end, 3][order])
+            number += int(wide.prod())
+    return Scene(
+        start=start.astype(np.int32),
+        atom=atoms[:, 3].astype(np.int32),
+        place=place.astype(np.int32),
+        frames=frames,
+        meets=np.ascontiguousarray(steps.meets[::2]),
+        reach=steps.reach,
+        patch=patch,
+        line=np.cumsum(np.concatenate(lines)).astype(np.int32),
+        height=np.concatenate([*heights, np.zeros(0, dtype=np.int64)]).astype(np.int32),
+        kind=np.concatenate([*kinds, np.zeros(0, dtype=np.int64)]).astype(np.int32),
+        steps=_words(steps.directions),
+        keys=np.full((PAIRS, 2), -1, dtype=np.int64),
+        free=np.zeros((PAIRS, len(steps.directions)), dtype=np.int16),
+        used=np.zeros(1, dtype=np.int64),
+    )
+
+
+# assemblies ---------------------------------------------------------------------------------------------------------------------
 
 
 def take_apart(bench: Bench, options: Sequence[int], limits: Limits, *, progress: Progress = SILENT) -> Answer:
@@ -109,19 +189,52 @@ def take_apart(bench: Bench, options: Sequence[int], limits: Limits, *, progress
     the numbers for the parts are the least, in the order of a dictionary. Whatever is taken away first: if the whole comes apart, so do
     its parts, from wherever they are; so one part that does not is enough to know that the whole does not.
     """
-    if len(options) > MOST_PIECES:
-        raise NotSupportedError(f"{len(options)} pieces; up to {MOST_PIECES} can be taken apart")
-    work = _Work(bench, np.array(options, dtype=np.int64), Clock(limits), progress.of("searching"))
-    pieces = tuple(range(len(options)))
-    if (why := work.clock.verdict(-1)) is not None:
-        return Answer(None, undecided=why)
-    try:
-        parting = _part(work, pieces, bench.cell[[*options]])
-    except _StuckError as stuck:
-        return Answer(None, stuck=stuck.pieces, closed=stuck.closed, positions=work.positions, least=work.least)
-    except _UndecidedError as why:
-        return Answer(None, undecided=str(why), positions=work.positions)
-    return Answer(parting, positions=work.positions, least=work.least)
+    return next(take_all_apart(bench, [options], limits, progress=progress))
+
+
+def take_all_apart(bench: Bench, rows: Sequence[Sequence[int]], limits: Limits, *, progress: Progress = SILENT) -> Iterator[Answer]:
+    """Yield the same of up to ``ROWS_AT_ONCE`` assemblies, one after the other."""
+    most = max(map(len, rows))
+    if most > MOST_PIECES:
+        raise NotSupportedError(f"{most} pieces; up to {MOST_PIECES} can be taken apart")
+    clock = Clock(limits)
+    table = bench.table_for(most)
+    for number, options in enumerate(rows):
+        _lay(bench, table.rows, number, np.array(options, dtype=np.int64), bench.place[[*options]])
+    done, begun = 0, False
+    while done < len(rows):
+        if (why := clock.verdict(-1)) is not None:
+            yield from [Answer(None, undecided=why)] * (len(rows) - done)
+            return
+        row, end = explore(bench.scene, table.tree, table.rows, done, len(rows), begun, AT_ONCE)
+        for number in range(done, row):
+            closed = int(table.rows.closed[number])
+            yield Answer(None, stuck=tuple(range(len(rows[number]))) if closed else (), closed=closed, positions=closed)
+        done, begun = row, False
+        if end != EXHAUSTED:
+            work = _Work(bench, table, row, np.array(rows[row], dtype=np.int64), clock, progress.of("searching"))
+            yield _answer(work, end)
+            done += 1
+
+
+def _lay(bench: Bench, rows: Rows, number: int, options: Longs, position: Longs) -> None:
+    """Write pieces into a row."""
+    pieces = len(options)
+    rows.size[number] = pieces
+    rows.shape[number, :pieces] = bench.shape[options]
+    rows.position[number, :pieces] = position
+    rows.grouped[number] = 0
+    if bench.grouped:
+        groups = bench.together[options]
+        parts = _parts(groups.tolist())
+        rows.grouped[number] = parts < pieces
+        if parts == 1:  # there is nothing to be parted
+            rows.size[number] = 1
+
+
+def _parts(groups: Sequence[int]) -> int:
+    """Into how many parts pieces of these groups are to come apart at least: those of a group may stay together."""
+    return groups.count(-1) + len({*groups} - {-1})
 
 
 class _StuckError(Exception):
@@ -142,6 +255,8 @@ class _Work:
     """An assembly that is being taken apart."""
 
     bench: Bench
+    table: Table
+    row: int
     options: Longs
     clock: Clock
     progress: Progress
@@ -149,89 +264,137 @@ class _Work:
     positions: int = 0
     least: bool = True
 
+    @cached_property
+    def groups(self) -> list[int]:
+        """The groups of the pieces."""
+        groups: list[int] = self.bench.together[self.options].tolist()
+        return groups
 
-def _part(work: _Work, pieces: tuple[int, ...], position: Ints) -> Parting | None:
+    @cached_property
+    def sizes(self) -> list[int]:
+        """How many atoms the pieces have."""
+        sizes: list[int] = self.bench.sizes[self.bench.shape[self.options]].tolist()
+        return sizes
+
+    def size(self, pieces: Sequence[int]) -> int:
+        """Return how many atoms some pieces have."""
+        return sum(self.sizes[p] for p in pieces)
+
+
+def _answer(work: _Work, end: int) -> Answer:
+    """What is known of an assembly whose search so ended, or paused."""
+    pieces = tuple(range(len(work.options)))
+    try:
+        parting = _searched(work, pieces, end)
+    except _StuckError as stuck:
+        return Answer(None, stuck=stuck.pieces, closed=stuck.closed, positions=work.positions, least=work.least)
+    except _UndecidedError as why:
+        return Answer(None, undecided=str(why), positions=work.positions)
+    return Answer(parting, positions=work.positions, least=work.least)
+
+
+# partings -----------------------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class _Away:
+    """Some pieces that can be taken away: where all are then, and how they came there."""
+
+    position: tuple[int, ...]
+    moves: tuple[tuple[int, int, int], ...]
+    """The pieces that moved, as a mask, in which direction, how far; the last one first."""
+    mask: int
+    direction: int
+
+
+@dataclass(frozen=True)
+class _Found:
+    """All that can be taken away after the fewest moves."""
+
+    away: tuple[_Away, ...]
+    whole: bool
+    """Whether these are all."""
+
+
+def _part(work: _Work, pieces: tuple[int, ...], position: Sequence[int]) -> Parting | None:
     """How pieces come apart that are at some positions; None where they need not. Raises _StuckError where they do not."""
-    groups = {work.bench.together[work.options[p]] for p in pieces}
-    if len(pieces) <= 1 or (len(groups) == 1 and -1 not in groups):
+    if len(pieces) == 1 or _to_part(work, pieces) == 1:
         return None
-    key = pieces, tuple(map(tuple, (position - position[0]).tolist()))
+    key = pieces, tuple([p - position[0] for p in position])
     if key not in work.known:
-        work.known[key] = _parted(work, pieces, position)
+        _lay(work.bench, work.table.part, 0, work.options[[*pieces]], np.array(key[1], dtype=np.int64))
+        work.known[key] = _searched(work, pieces)
     return work.known[key]
 
 
-def _parted(work: _Work, pieces: tuple[int, ...], position: Ints) -> Parting:
-    tree = _explored(work, pieces, position)
+def _parted(work: _Work, pieces: tuple[int, ...], found: _Found) -> Parting:
+    """The parting of which the numbers are the least."""
     best: Parting | None = None
-    for number, mask, d in tree.away[: tree.state[2]].tolist():
+    for away in found.away:
         if best is not None and len(work.known) > MOST_PARTS:
             work.least = False
             break
-        found = _parting(work, pieces, tree, number, mask, d)
-        if best is None or (found.sequence, _atoms(work, found)) < (best.sequence, _atoms(work, best)):
-            best = found
-        if len(pieces) > 2 and len(best.sequence) < _parts(work, pieces) and max(best.sequence[1:], default=1) == 1:  # no sequence is less
-            break
+        parting = _parting(work, pieces, away)
+        if best is None or (parting.sequence, _atoms(work, parting)) < (best.sequence, _atoms(work, best)):
+            best = parting
+        if len(pieces) > 2 and len(best.sequence) < _to_part(work, pieces) and max(best.sequence[1:], default=1) == 1:
+            break  # no sequence is less
     else:
-        work.least &= not tree.state[3]
+        work.least &= found.whole
     assert best is not None
     return best
 
 
-def _parts(work: _Work, pieces: tuple[int, ...]) -> int:
-    """Into how many parts pieces are to come apart at least: those of a group may stay together."""
-    groups = [work.bench.together[work.options[p]] for p in pieces]
-    return groups.count(-1) + len({*groups} - {-1})
+def _to_part(work: _Work, pieces: Sequence[int]) -> int:
+    """Into how many parts pieces are to come apart at least."""
+    return _parts([work.groups[p] for p in pieces]) if work.bench.grouped else len(pieces)
 
 
 def _atoms(work: _Work, parting: Parting) -> int:
     """How many atoms are taken away: of two single pieces the smaller one."""
-    return _size(work, parting.moves[-1].pieces)
+    return work.size(parting.moves[-1].pieces)
 
 
-def _size(work: _Work, pieces: Sequence[int]) -> int:
-    start, shapes = work.bench.scene.start, work.bench.shape[work.options[[*pieces]]]
-    return int((start[shapes + 1] - start[shapes]).sum())
-
-
-def _parting(work: _Work, pieces: tuple[int, ...], tree: Tree, number: int, mask: int, d: int) -> Parting:
-    """The parting that takes the pieces of ``mask`` away from a position of the tree."""
-    apart = [i for i in range(len(pieces)) if mask >> i & 1]
-    stay = [i for i in range(len(pieces)) if not mask >> i & 1]
-    position = tree.position[number]
-    left = _part(work, tuple(pieces[i] for i in stay), position[stay])
-    away = _part(work, tuple(pieces[i] for i in apart), position[apart])
+def _parting(work: _Work, pieces: tuple[int, ...], found: _Away) -> Parting:
+    """The parting that takes some pieces away."""
+    apart, stay = ([i for i in range(len(pieces)) if (found.mask >> i & 1) == gone] for gone in (1, 0))
+    left = _part(work, tuple([pieces[i] for i in stay]), [found.position[i] for i in stay])
+    away = _part(work, tuple([pieces[i] for i in apart]), [found.position[i] for i in apart])
     directions = work.bench.directions
-    moves = [Move(tuple(pieces[i] for i in apart), directions[d], None)]
-    while number:
-        moved, (way, steps) = int(tree.moved[number]), tree.way[number].tolist()
-        who, others = (tuple(p for i, p in enumerate(pieces) if (moved >> i & 1) == moves_on) for moves_on in (1, 0))
-        if len(who) == len(others) and _size(work, who) > _size(work, others):
-            who, way = others, way ^ 1  # the same move, of the smaller half
-        moves.append(Move(who, directions[way], steps))
-        number = int(tree.parent[number])
+    moves = [Move(tuple([pieces[i] for i in apart]), directions[found.direction], None)]
+    for moved, way, steps in found.moves:
+        who, others = (tuple([p for i, p in enumerate(pieces) if (moved >> i & 1) == moves_on]) for moves_on in (1, 0))
+        if len(who) == len(others) and work.size(who) > work.size(others):
+            moves.append(Move(others, directions[way ^ 1], steps))  # the same move, of the smaller half
+        else:
+            moves.append(Move(who, directions[way], steps))
     return Parting(pieces, tuple(reversed(moves)), left, away)
 
 
 # the search -------------------------------------------------------------------------------------------------------------------
 
 
-def _explored(work: _Work, pieces: tuple[int, ...], position: Ints) -> Tree:
-    """Search until something can be taken away. Raises _StuckError where nothing can, _UndecidedError where that is not found out."""
-    scene = work.bench.scene
-    shapes = work.bench.shape[work.options[[*pieces]]]
-    ways = np.zeros((len(scene.directions), len(pieces), len(pieces)), dtype=np.int16)
-    tree = _planted(position)
-    grouped = _parts(work, pieces) < len(pieces)
-    before = work.positions
+def _searched(work: _Work, pieces: tuple[int, ...], end: int | None = None) -> Parting:
+    """Search for the parting of pieces. Raises _StuckError where there is none, _UndecidedError where that is not found out.
+
+    ``end`` tells how the search of the whole assembly, which was begun, came to a stop; None: a part is searched, as it was laid.
+    """
+    table, scene, before = work.table, work.bench.scene, work.positions
+    rows, row = (table.part, 0) if end is None else (table.rows, work.row)
+    begun = end is not None
     while True:
-        end = explore(scene, shapes, tree, ways, grouped, AT_ONCE)
-        work.positions = before + int(tree.state[1])
+        if end is None:
+            _, end = explore(scene, table.tree, rows, row, row + 1, begun, AT_ONCE)
+        begun = True
+        state = table.tree.state.tolist()
+        work.positions = before + state[LOOKED]
+        if end == SINGLE:
+            work.positions += len(pieces) - 2  # the parts are where they were
+            return _single(work, pieces)
         if end == FOUND:
-            return tree
+            return _parted(work, pieces, _found(table.tree, len(pieces)))
         if end == EXHAUSTED:
-            raise _StuckError(pieces, int(tree.state[0]))
+            raise _StuckError(pieces, state[COUNT])
         if end == TOO_FAR:
             raise _UndecidedError("pieces move further from each other than can be told")
         if end == TOO_MANY:
@@ -241,31 +404,68 @@ def _explored(work: _Work, pieces: tuple[int, ...], position: Ints) -> Tree:
         with suppress(EndedError):  # the clock has just been asked
             work.progress({"positions": work.positions})
         if end == FULL:
-            if 5 * sum(array.nbytes for array in tree) > memory_within(work.clock.limits):
+            if 5 * sum(array.nbytes for array in table.tree) > memory_within(work.clock.limits):
                 raise _UndecidedError("out of memory")
-            tree = _grown(tree)
+            table.tree = _grown(table.tree, len(pieces))
+        end = None
 
 
-def _planted(position: Ints) -> Tree:
-    """The tree with the position where the search begins."""
-    pieces = len(position)
-    tree = Tree(
-        position=np.zeros((FIRST_ROOM, pieces, 3), dtype=np.int32),
+def _single(work: _Work, pieces: tuple[int, ...]) -> Parting:
+    """The parting by single moves that the kernel has found."""
+    moves = {whole: (away, d) for whole, away, d in work.table.tree.single[: len(pieces) - 1].tolist()}
+    directions, apart = work.bench.directions, dict[int, Parting]()
+    for whole, (away, d) in reversed(moves.items()):
+        those, gone = (tuple([p for i, p in enumerate(pieces) if mask >> i & 1]) for mask in (whole, away))
+        apart[whole] = Parting(those, (Move(gone, directions[d], None),), apart.get(whole & ~away), apart.get(away))
+    return apart[next(iter(moves))]
+
+
+def _found(tree: Tree, pieces: int) -> _Found:
+    """What can be taken away, with the moves before."""
+    count = int(tree.state[AWAY])
+    reached: dict[int, tuple[tuple[int, ...], tuple[tuple[int, int, int], ...]]] = {}
+    for number in {*tree.away[:count, 0].tolist()}:
+        moves, at = [], number
+        while at:
+            moves.append((int(tree.moved[at]), *tree.way[at].tolist()))
+            at = int(tree.parent[at])
+        reached[number] = tuple(tree.position[number, :pieces].tolist()), tuple(moves)
+    away = tuple([_Away(*reached[number], mask, d) for number, mask, d in tree.away[:count].tolist()])
+    return _Found(away, not tree.state[NOT_ALL])
+
+
+def _new_tree(pieces: int, directions: int) -> Tree:
+    """Room for the first positions of up to so many pieces."""
+    return Tree(
+        shape=np.zeros(pieces, dtype=np.int32),
+        position=np.zeros((FIRST_ROOM, pieces), dtype=np.int64),
         parent=np.zeros(FIRST_ROOM, dtype=np.int32),
         depth=np.zeros(FIRST_ROOM, dtype=np.int32),
         moved=np.zeros(FIRST_ROOM, dtype=np.uint64),
         way=np.zeros((FIRST_ROOM, 2), dtype=np.int32),
+        slot=np.zeros(FIRST_ROOM, dtype=np.int32),
         table=np.full(4 * FIRST_ROOM, -1, dtype=np.int32),
-        state=np.array([1, 0, 0, 0], dtype=np.int64),
+        state=np.zeros(4, dtype=np.int64),
         away=np.zeros((MOST_AWAY, 3), dtype=np.int64),
+        single=np.zeros((pieces, 3), dtype=np.int64),
         sets=np.zeros(MOST_SETS, dtype=np.uint64),
+        free=np.zeros((directions, pieces, pieces), dtype=np.int16),
+        along=np.zeros((directions, pieces), dtype=np.uint64),
+        far=np.zeros((directions, pieces), dtype=np.uint64),
     )
-    tree.position[0] = position
-    fill_table(tree)
-    return tree
 
 
-def _grown(tree: Tree) -> Tree:
+def _new_rows(rows: int, pieces: int) -> Rows:
+    return Rows(
+        size=np.zeros(rows, dtype=np.int64),
+        shape=np.zeros((rows, pieces), dtype=np.int32),
+        position=np.zeros((rows, pieces), dtype=np.int64),
+        grouped=np.zeros(rows, dtype=np.int64),
+        closed=np.zeros(rows, dtype=np.int64),
+    )
+
+
+def _grown(tree: Tree, pieces: int) -> Tree:
     """The same tree with room for four times as many positions."""
     room = 4 * len(tree.parent)
     tree = tree._replace(
@@ -274,9 +474,10 @@ def _grown(tree: Tree) -> Tree:
         depth=_longer(tree.depth, room),
         moved=_longer(tree.moved, room),
         way=_longer(tree.way, room),
+        slot=_longer(tree.slot, room),
         table=np.empty(4 * room, dtype=np.int32),
     )
-    fill_table(tree)
+    fill_table(tree, pieces)
     return tree
 
 
