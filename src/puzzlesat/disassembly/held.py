@@ -42,7 +42,7 @@ def positions_reached(
             takes = [
                 sum(1 << j for j, there in enumerate(here) if i != j and hits(i, j, way, _less(there, own))) for i, own in enumerate(here)
             ]
-            for group in _free_groups(takes):
+            for group in free_groups(takes):
                 there = tuple(_plus(cell, direction) if group >> i & 1 else cell for i, cell in enumerate(here))
                 if there not in seen:
                     if len(seen) == most:
@@ -52,7 +52,7 @@ def positions_reached(
     return len(seen)
 
 
-def _free_groups(takes: Sequence[int]) -> Iterator[int]:
+def free_groups(takes: Sequence[int]) -> Iterator[int]:
     """Yield the sets of pieces that can go a step while the first stays: those that have with each piece all that it runs into.
 
     That the others go the other way is the same position.
