@@ -1,10 +1,10 @@
 """What a square sweeps in a quarter turn, decided in whole numbers: compiled.
 
-A square P that is turned by all angles from 0 to 90 degrees about a point meets a square Q if, on some circle about that point, an arc of P
-and one of Q come together. An arc ends where its circle leaves a square, which is on the line of a side. Two ends can change their order only
-where such lines cross: all are parallel to the axes, before and after a quarter turn, so the squares of these radii are rational. Between two
-of them nothing changes, and one circle decides. On it a point of the first quadrant is told by the square of its second coordinate,
-which is rational as well.
+A square P that is turned by all angles from 0 to 90 degrees about a point meets a square Q if, on some circle about that point, an arc of
+P and one of Q come together. An arc ends where its circle leaves a square, which is on the line of a side. Two ends can change their order
+only where such lines cross: all are parallel to the axes, before and after a quarter turn, so the squares of these radii are rational.
+Between two of them nothing changes, and one circle decides. On it a point of the first quadrant is told by the square of its second
+coordinate, which is rational as well.
 """
 
 # mypy: allow-untyped-calls

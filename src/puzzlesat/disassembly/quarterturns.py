@@ -1,8 +1,8 @@
 """Breadth-first search over the positions of cubes that slide and are turned, until some of them can be taken away: compiled.
 
-A position tells of each piece how it is turned and where it is, as seen from the first piece. A move takes some pieces along a line, or about
-an axis, while all others stay. Which pieces must go together follows from what each of them runs into: that is looked up in a box with the
-number of a piece in each cell. What a cell sweeps in a quarter turn is known from ``quarter``.
+A position tells of each piece how it is turned and where it is, as seen from the first piece. A move takes some pieces along a line, or
+about an axis, while all others stay. Which pieces must go together follows from what each of them runs into: that is looked up in a box
+with the number of a piece in each cell. What a cell sweeps in a quarter turn is known from ``quarter``.
 """
 
 # mypy: allow-untyped-calls
@@ -49,7 +49,7 @@ class Found(NamedTuple):
     parent: Ints
     depth: Ints
     moved: Longs  # the pieces that moved last
-    way: Ints  # (room, 5): SLIDE, a direction, and how far; or an axis, twice where it is in the two other coordinates, 0 left or 1 right, how far
+    way: Ints  # (room, 5): SLIDE, which direction, how far; or an axis, twice its place across, 0 to the left or 1 to the right, how far
     table: Ints
     state: Longs  # how many there are, how many were looked at, how many ways to take something away were found, whether not all
     away: Longs  # (most, 3): the position, the pieces and the direction of each of these
@@ -104,7 +104,7 @@ def _run_into(room: Any, i: Any, x: Any, y: Any, z: Any) -> None:
     if x < 0 or y < 0 or z < 0 or x >= room.size[0] or y >= room.size[1] or z >= room.size[2]:
         return
     other = room.box[x, y, z]
-    if other != EMPTY and other != i:  # noqa: PLR1714 - numba knows no such test
+    if other != EMPTY and other != i:
         room.push[i] |= np.int64(1) << other
 
 
@@ -233,7 +233,11 @@ def _slide(cubes: Any, found: Any, room: Any, number: Any, d: Any, only_away: An
     room.push[:] = 0
     for steps in range(1, last + 1):
         for q in range(len(cubes.owner)):
-            x, y, z = room.place[q, 0] + steps * direction[0], room.place[q, 1] + steps * direction[1], room.place[q, 2] + steps * direction[2]
+            x, y, z = (
+                room.place[q, 0] + steps * direction[0],
+                room.place[q, 1] + steps * direction[1],
+                room.place[q, 2] + steps * direction[2],
+            )
             _run_into(room, cubes.owner[q], x, y, z)
         count = _groups(room)
         if count < 0:

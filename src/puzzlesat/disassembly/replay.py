@@ -11,7 +11,7 @@ from functools import cache
 from itertools import combinations, count, product
 from math import gcd, lcm
 
-from puzzlesat.disassembly.data import Move, Parting
+from puzzlesat.disassembly.data import Move, Parting, Turn
 from puzzlesat.grid.lattice import AtomId, Cell, Grid, translate
 
 Point = tuple[int, ...]
@@ -43,6 +43,8 @@ def _fault(grid: Grid, lying: Pieces, parting: Parting | None, may_stay: Sequenc
         return f"pieces {sorted(lying)} are to come apart, but the record is about {sorted(parting.pieces)}"
     for number, move in enumerate(parting.moves, start=1):
         what = f"move {number} of pieces {sorted(parting.pieces)}"
+        if isinstance(move, Turn):
+            return f"{what}: pieces are turned, where they only slide"
         moving = {p for p in move.pieces if p in lying}
         if len(moving) != len(move.pieces) or not 0 < len(moving) < len(lying) or not any(move.direction):
             return f"{what}: pieces {list(move.pieces)} cannot move against the others"

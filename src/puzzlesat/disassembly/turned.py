@@ -35,7 +35,7 @@ def turned_answers(
     Those that a limit leaves undecided are yielded as such. Raises NotSupportedError where pieces are no cubes, and ContradictionError
     where an answer fails the second look.
     """
-    check_turns(built.puzzle, built.instance.together, bevel)
+    check_turns(built.puzzle, built.instance.together)
     clock = Clock(limits)
     for number, row in enumerate(rows):
         answer = take_apart_turning(built, row, bevel, clock.rest(), progress=progress)

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cache
 from itertools import permutations, product
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -41,7 +42,7 @@ MOST_PARTS = 500
 MOST_BEVEL = Fraction(1, 4)
 
 
-def check_turns(puzzle: Puzzle, together: Sequence[object], bevel: Fraction) -> None:
+def check_turns(puzzle: Puzzle, together: Sequence[object]) -> None:
     """Raise NotSupportedError where pieces cannot be turned by quarters: where they are no cubes (in the plane: squares)."""
     grid, covers = puzzle.grid, [atom for atom in puzzle.grid.atoms if atom.role == "cover"]
     square = all((x == grid.gram[0][0]) if i == k else x == 0 for i, row in enumerate(grid.gram) for k, x in enumerate(row))
@@ -49,8 +50,6 @@ def check_turns(puzzle: Puzzle, together: Sequence[object], bevel: Fraction) -> 
         raise NotSupportedError(f"on grid {grid.name!r} pieces are not turned; they are on grids of cubes and of squares")
     if together:
         raise NotSupportedError("some pieces may stay together, and such pieces are not turned")
-    if not 0 <= bevel < MOST_BEVEL:
-        raise NotSupportedError(f"a bevel is at least 0 and less than {MOST_BEVEL} of an edge, not {bevel}")
 
 
 def take_apart_turning(built: Built, options: Sequence[int], bevel: Fraction, limits: Limits, *, progress: Progress = SILENT) -> Answer:
@@ -61,6 +60,8 @@ def take_apart_turning(built: Built, options: Sequence[int], bevel: Fraction, li
     if len(options) > MOST_PIECES:
         raise NotSupportedError(f"{len(options)} pieces; up to {MOST_PIECES} can be turned")
     work = _Work(bevel, built.puzzle.grid.dimension, Clock(limits), progress.of("searching"))
+    if (why := work.clock.verdict(-1)) is not None:
+        return Answer(None, undecided=why)
     bodies = {i: body_of(built, o) for i, o in enumerate(options)}
     try:
         parting = _part(work, bodies)
@@ -205,7 +206,12 @@ def motion_of(turn: Turn) -> Motion:
 
 def moved_body(body: Body, motion: Motion) -> Body:
     """Return where a piece is after a motion."""
-    return frozenset(_plus(_turned(motion[0], cell), motion[1]) for cell in body)
+    return frozenset(moved_cell(cell, motion) for cell in body)
+
+
+def moved_cell(cell: Cell, motion: Motion) -> Cell:
+    """Return where a cell is after a motion."""
+    return _plus(_turned(motion[0], cell), motion[1])
 
 
 def after(second: Motion, first: Motion) -> Motion:
@@ -352,10 +358,19 @@ def _room(cubes: Cubes) -> Room:
 def _grown(found: Found) -> Found:
     """The same with room for four times as many positions."""
     room = 4 * len(found.parent)
-    longer: Callable[[NDArray[np.generic]], NDArray[np.generic]] = lambda array: np.concatenate(
-        [array, np.zeros((room - len(array), *array.shape[1:]), dtype=array.dtype)]
+    found = found._replace(
+        pose=_longer(found.pose, room),
+        parent=_longer(found.parent, room),
+        depth=_longer(found.depth, room),
+        moved=_longer(found.moved, room),
+        way=_longer(found.way, room),
+        table=np.empty(4 * room, dtype=np.int32),
     )
-    kept = {name: longer(getattr(found, name)) for name in ("pose", "parent", "depth", "moved", "way")}
-    found = found._replace(**kept, table=np.empty(4 * room, dtype=np.int32))
     fill_table(found)
     return found
+
+
+def _longer(array: NDArray[Any], room: int) -> NDArray[Any]:
+    longer = np.zeros((room, *array.shape[1:]), dtype=array.dtype)
+    longer[: len(array)] = array
+    return longer
