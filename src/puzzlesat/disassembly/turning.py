@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from puzzlesat.arrays import Longs
 from puzzlesat.cover.build import Built
 from puzzlesat.disassembly.data import Answer, Move, Parting, Turn
 from puzzlesat.disassembly.quarter import Corner, Sweeps, fill_sweeps
@@ -275,7 +276,7 @@ def _cubes(bodies: Sequence[Body], bevel: Fraction, dimension: int) -> Cubes:
     same = np.zeros((len(bodies), len(turns)), dtype=np.int32)
     shift = np.zeros((len(bodies), len(turns), 3), dtype=np.int32)
     for i, body in enumerate(cells):
-        looks: dict[bytes, tuple[int, NDArray[np.int64]]] = {}
+        looks: dict[bytes, tuple[int, Longs]] = {}
         for o, turn in enumerate(turns):
             image = body @ turn.T
             low = image.min(axis=0)
