@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
 from pathlib import Path
 
-from puzzlesat.counting.assemblies import Apart, Asked, assemblies, why_undecided
+from puzzlesat.counting.assemblies import Apart, Asked, assemblies, bevel_of, why_undecided
 from puzzlesat.cover.instance import build_instance
 from puzzlesat.errors import PuzzleError
 from puzzlesat.formats.puzzles import Given, instance_given
@@ -20,6 +21,8 @@ def apart(
     limit: int | None = None,
     nth: int | None = None,
     output: str | Path | None = None,
+    turns: bool = False,
+    bevel: str | Fraction = "0",
     jobs: int | None = None,
     seconds: float | None = None,
     memory: float | None = None,
@@ -39,6 +42,10 @@ def apart(
         Take only the assembly with this number.
     output
         A file that keeps one line of JSON for each assembly. Assemblies that it has already are not worked out again.
+    turns
+        Turn pieces by quarters too, if they consist of cubes (or squares).
+    bevel
+        How much smaller cubes are on each side while they turn, as a part of their edge: ``"1/10"``.
     jobs
         How many processes work at the same time. Default: one for each core.
     seconds
@@ -85,7 +92,7 @@ def apart(
             raise PuzzleError(f"{name}: expected 1 or more, got {number}")
     limits = limits_of(seconds, memory, cpu=cpu).begun()
     clock, told = Clock(limits), heeding(SILENT, limits)
-    asked = Asked(everything, limit, nth, None if output is None else Path(output))
+    asked = Asked(everything, limit, nth, None if output is None else Path(output), bevel_of(str(bevel), turns=turns))
     outcome: list[Outcome] = []
     instance = instance_given(puzzle)
     try:

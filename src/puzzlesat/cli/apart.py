@@ -18,6 +18,7 @@ from puzzlesat.cli.terminal import console, print_table, say, say_error, stoppab
 from puzzlesat.cli.working import working
 from puzzlesat.counting.assemblies import Asked, Assembly, assemblies, why_undecided
 from puzzlesat.cover.instance import BuiltInstance, build_instance
+from puzzlesat.disassembly import turned
 from puzzlesat.disassembly.run import MOST_CHECKED
 from puzzlesat.disassembly.words import sentences
 from puzzlesat.errors import PuzzleError, listed, many
@@ -57,7 +58,7 @@ def run_apart(name: str, asked: Asked, shown: Shown, *, jobs: int | None, bounds
     why = why_undecided(found, asked, outcome)
     if asked.nth is not None and not found and why is None:
         raise PuzzleError(f"{built.instance.name} has no solution {asked.nth}; --nth takes a number that 'puzzlesat apart' prints")
-    named = f"{name} --problem {problem}" if problem else name
+    named = (f"{name} --problem {problem}" if problem else name) + ("" if asked.turns is None else f" --turns --bevel {asked.turns}")
     _tell(out, built, named, asked, shown, found, why=why, seconds=clock() - began)
     _draw(built, shown, found, stopped=stop.is_set())
     if why is not None:
@@ -113,18 +114,21 @@ def _tell(
     elif len(found) == 1:
         _print_steps(out, built, found[0])
     if len(found) > undecided:
-        say(out, _checked(found, len(found) - undecided, checked), style="dim", hang=2)
+        say(out, _checked(found, len(found) - undecided, checked, turns=asked.turns is not None), style="dim", hang=2)
     if apart:
         say(out, f"the steps of one: puzzlesat apart {named} --nth {next(iter(by_level.values()))[0]}", style="dim", hang=2)
 
 
-def _checked(found: Sequence[Assembly], decided: int, checked: int) -> str:
+def _checked(found: Sequence[Assembly], decided: int, checked: int, *, turns: bool) -> str:
     """How the answers are confirmed."""
     how = "independent code replayed the moves, and searched again where pieces hold each other"
+    if turns:
+        how += "; it looked at each turn after many small angles"
     if checked == decided:
         return f"checked: {how}"
-    large = sum(each.answer.closed > MOST_CHECKED for each in found if not each.checked)
-    why = f"; {large:,} have more than {MOST_CHECKED:,} positions" if large else ""
+    most = turned.MOST_CHECKED if turns else MOST_CHECKED
+    large = sum(each.answer.closed > most for each in found if not each.checked)
+    why = f"; {large:,} have more than {most:,} positions" if large else ""
     return f"checked: {checked:,} of {decided:,}{why} ({how})"
 
 

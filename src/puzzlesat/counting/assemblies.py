@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Callable, Generator, Iterator, Sequence
 from contextlib import closing, suppress
 from dataclasses import dataclass, replace
+from fractions import Fraction
 from itertools import islice
 from pathlib import Path
 
@@ -17,9 +18,11 @@ from puzzlesat.disassembly.ground import ground_of
 from puzzlesat.disassembly.record import Record, answer_of, as_record
 from puzzlesat.disassembly.run import answers, verdicts
 from puzzlesat.disassembly.store import Known, open_store
+from puzzlesat.disassembly.turned import held_against_angles, turned_answers
+from puzzlesat.disassembly.turning import MOST_BEVEL
 from puzzlesat.disassembly.words import sentences
 from puzzlesat.display import Displayed
-from puzzlesat.errors import ContradictionError, many
+from puzzlesat.errors import ContradictionError, PuzzleError, many
 from puzzlesat.progress import SILENT, Progress
 from puzzlesat.solvers.run import EndedError, Limits, Outcome
 from puzzlesat.solvers.strategy import LISTING
@@ -35,6 +38,8 @@ class Asked:
     nth: int | None = None
     file: Path | None = None
     """Where each is kept as soon as it is decided."""
+    turns: Fraction | None = None
+    """Whether pieces may be turned: how much of an edge a turn may cut off cubes; None: they slide only."""
 
 
 @dataclass(frozen=True, repr=False)
@@ -139,6 +144,19 @@ class Apart(OfPuzzle, Displayed):
         return f"<Apart {self.instance.name}: {self._how_many}{'' if self.complete else '; not complete'}>"
 
 
+def bevel_of(text: str, *, turns: bool) -> Fraction | None:
+    """Return the bevel for turns, None where pieces are not turned. Raises PuzzleError where it is none, or stands without turns."""
+    try:
+        bevel = Fraction(text)
+    except (ValueError, ZeroDivisionError):
+        raise PuzzleError(f"--bevel: expected a fraction such as 1/10, got {text!r}") from None
+    if not 0 <= bevel < MOST_BEVEL:
+        raise PuzzleError(f"--bevel: expected at least 0 and less than {MOST_BEVEL}, got {text}")
+    if bevel and not turns:
+        raise PuzzleError("--bevel needs --turns")
+    return bevel if turns else None
+
+
 def why_undecided(found: Sequence[Assembly], asked: Asked, outcome: Sequence[Outcome]) -> str | None:
     """Return why not all assemblies that are asked for are decided, in a sentence; None where they are.
 
@@ -163,7 +181,7 @@ def assemblies(
 
     Raises NotSupportedError where pieces cannot be moved, PuzzleError where the file is none, and ContradictionError where an answer fails.
     """
-    store = open_store(built, asked.file)
+    store = open_store(built, asked.file, asked.turns)
     counts = Counter[str]()
 
     def told(assembly: Assembly) -> Assembly:
@@ -176,13 +194,19 @@ def assemblies(
     try:
         with closing(rows):
             first, last = (asked.nth - 1, asked.nth) if asked.nth else (0, asked.limit)
-            yield from map(told, _decided(built, islice(enumerate(rows, start=1), first, last), store, jobs, limits, progress))
+            yield from map(told, _decided(built, islice(enumerate(rows, start=1), first, last), store, asked.turns, jobs, limits, progress))
     finally:
         store.close()
 
 
 def _decided(
-    built: BuiltInstance, numbered: Iterator[tuple[int, tuple[int, ...]]], store: Known, jobs: int, limits: Limits, progress: Progress
+    built: BuiltInstance,
+    numbered: Iterator[tuple[int, tuple[int, ...]]],
+    store: Known,
+    turns: Fraction | None,
+    jobs: int,
+    limits: Limits,
+    progress: Progress,
 ) -> Iterator[Assembly]:
     """Those that the file does not know as soon as they are decided, then the others."""
     known: list[tuple[int, tuple[int, ...]]] = []
@@ -199,7 +223,11 @@ def _decided(
                 new[len(new)] = number
                 yield row
 
-    for place, row, answer in answers(built, unknown(), jobs, limits, progress=progress):
+    if turns is None:
+        decided = answers(built, unknown(), jobs, limits, progress=progress)
+    else:
+        decided = turned_answers(built, unknown(), turns, limits, progress=progress)
+    for place, row, answer in decided:
         found = Assembly(built, new[place], row, answer)
         if store.path is not None and not answer.undecided:
             store.add(found.record)
@@ -207,7 +235,10 @@ def _decided(
     ground = ground_of(built)
     for number, row in known:
         answer = answer_of(store.known[names(row)])
-        ((sound, fault),) = verdicts(built, ground, [row], [answer], limits)
+        if turns is None:
+            ((sound, fault),) = verdicts(built, ground, [row], [answer], limits)
+        else:
+            sound, fault = held_against_angles(built, row, answer, turns, limits)
         if fault is not None:
             raise ContradictionError(f"{store.path}: what it says of {' '.join(names(row))} is wrong: {fault}")
         yield Assembly(built, number, row, replace(answer, checked=sound))

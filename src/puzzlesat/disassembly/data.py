@@ -23,12 +23,25 @@ class Move:
 
 
 @dataclass(frozen=True)
+class Turn:
+    """Some pieces are turned about an axis of the grid, all the others stay. Pieces of the plane are turned in space, about the axis 2."""
+
+    pieces: tuple[int, ...]
+    axis: int
+    """The coordinate that stays."""
+    about: tuple[int, int, int]
+    """Twice the coordinates of a point of the axis, of which that one is 0. The middle of a cell has whole coordinates."""
+    quarters: int
+    """How far: 1 to 3 quarters counterclockwise, as seen by somebody to whom the axis points; -1 to -3 clockwise."""
+
+
+@dataclass(frozen=True)
 class Parting:
     """How some pieces become two parts, and how each of these comes apart."""
 
     pieces: tuple[int, ...]
     """Their numbers in the assembly."""
-    moves: tuple[Move, ...]
+    moves: tuple[Move | Turn, ...]
     """The last one takes pieces away, and no other does."""
     left: Parting | None
     """How the pieces that are left come apart, from where they are before the last move; None: one piece, or such as may stay together."""

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from puzzlesat.disassembly.data import Answer, Move, Parting
+from puzzlesat.disassembly.data import Answer, Move, Parting, Turn
 from puzzlesat.errors import PuzzleError
 
 Record = dict[str, Any]
@@ -31,7 +31,10 @@ def as_record(number: int, names: Sequence[str], answer: Answer) -> Record:
     }
 
 
-def _step(parting: Parting, move: Move) -> Record:
+def _step(parting: Parting, move: Move | Turn) -> Record:
+    if isinstance(move, Turn):
+        turn = {"axis": move.axis, "about": list(move.about), "quarters": move.quarters}
+        return {"of": list(parting.pieces), "pieces": list(move.pieces), "turn": turn}
     return {"of": list(parting.pieces), "pieces": list(move.pieces), "direction": list(move.direction), "by": move.steps}
 
 
@@ -52,14 +55,24 @@ class _Step:
 
     def __init__(self, step: Mapping[str, Any]) -> None:
         self.of = tuple(map(int, step["of"]))
-        by = step["by"]
-        self.move = Move(tuple(map(int, step["pieces"])), tuple(map(int, step["direction"])), None if by is None else int(by))
+        self.move = _move(step)
+        self.last = isinstance(self.move, Move) and self.move.steps is None
+
+
+def _move(step: Mapping[str, Any]) -> Move | Turn:
+    pieces = tuple(map(int, step["pieces"]))
+    if "turn" in step:
+        turn = step["turn"]
+        x, y, z = map(int, turn["about"])
+        return Turn(pieces, int(turn["axis"]), (x, y, z), int(turn["quarters"]))
+    by = step["by"]
+    return Move(pieces, tuple(map(int, step["direction"])), None if by is None else int(by))
 
 
 def _parting(steps: Iterator[_Step], first: _Step) -> tuple[Parting, _Step | None]:
     """The parting that begins with a step, with those of its parts that follow; and the step behind all that."""
-    moves = [first.move]
-    while moves[-1].steps is not None:
+    moves, step = [first.move], first
+    while not step.last:
         step = next(steps)
         if step.of != first.of:
             raise ValueError(f"the pieces {first.of} are not parted")

@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from puzzlesat.disassembly.data import Move, Parting
+from puzzlesat.disassembly.data import Move, Parting, Turn
 from puzzlesat.disassembly.ground import LARGEST_BOARD, Ground, ground_under
 from puzzlesat.disassembly.stepping import Moves, replay
 from puzzlesat.disassembly.sweeping import sweeps_of
@@ -64,6 +64,8 @@ def _fault(moves: list[_Moved], lying: Collection[int], parting: Parting | None,
         return f"pieces {sorted(lying)} are to come apart, but the record is about {sorted(parting.pieces)}"
     moving: set[int] = set()
     for number, move in enumerate(parting.moves, start=1):
+        if isinstance(move, Turn):
+            return f"move {number} of pieces {sorted(parting.pieces)}: pieces are turned, where they only slide"
         moving = {p for p in move.pieces if p in lying}
         moved = _Moved(moving, [p for p in lying if p not in moving], move, number, parting.pieces)
         if len(moving) != len(move.pieces) or not 0 < len(moving) < len(lying) or not any(move.direction):

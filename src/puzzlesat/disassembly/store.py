@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+from fractions import Fraction
 from pathlib import Path
 
 from puzzlesat.config.results import Heading, Results
@@ -13,9 +14,9 @@ Known = Results[tuple[str, ...]]
 """What is known of assemblies, by the names of the placements."""
 
 
-def open_store(built: BuiltInstance, path: Path | None) -> Known:
-    """Return what is known of the assemblies of a puzzle, from a file, if there is one."""
-    return Results(Heading("apart", "puzzle", built.instance.name, _fingerprint(built)), path, _key)
+def open_store(built: BuiltInstance, path: Path | None, turns: Fraction | None) -> Known:
+    """Return what is known of the assemblies of a puzzle, from a file, if there is one. ``turns``: the bevel, where pieces are turned."""
+    return Results(Heading("apart", "puzzle", built.instance.name, _fingerprint(built, turns)), path, _key)
 
 
 def _key(record: Record) -> tuple[str, ...]:
@@ -26,10 +27,11 @@ def _key(record: Record) -> tuple[str, ...]:
     return placements
 
 
-def _fingerprint(built: BuiltInstance) -> str:
-    """What stands for the pieces and where they may lie, and for what may stay together."""
+def _fingerprint(built: BuiltInstance, turns: Fraction | None) -> str:
+    """What stands for the pieces and where they may lie, for what may stay together, and for how pieces may be moved."""
     grid, placements = built.puzzle.grid, built.placements
     said = [grid.name, str(grid.gram), str(placements.puzzle.form.numbering.atoms), str([sorted(g) for g in built.instance.together])]
+    said += [] if turns is None else [f"turns {turns}"]
     found = hashlib.sha256("\n".join([*said, *built.problem.options]).encode())
     found.update(placements.atoms.start.tobytes() + placements.atoms.numbers.tobytes())
     return found.hexdigest()[:16]

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from puzzlesat.arrays import Ints, Longs
 from puzzlesat.cover.build import Built
-from puzzlesat.disassembly.data import Answer, Move, Parting
+from puzzlesat.disassembly.data import Answer, Move, Parting, Turn
 from puzzlesat.disassembly.kernel import (
     AWAY,
     COUNT,
@@ -361,7 +361,7 @@ def _parting(work: _Work, pieces: tuple[int, ...], found: _Away) -> Parting:
     left = _part(work, tuple([pieces[i] for i in stay]), [found.position[i] for i in stay])
     away = _part(work, tuple([pieces[i] for i in apart]), [found.position[i] for i in apart])
     directions = work.bench.directions
-    moves = [Move(tuple([pieces[i] for i in apart]), directions[found.direction], None)]
+    moves: list[Move | Turn] = [Move(tuple([pieces[i] for i in apart]), directions[found.direction], None)]
     for moved, way, steps in found.moves:
         who, others = (tuple([p for i, p in enumerate(pieces) if (moved >> i & 1) == moves_on]) for moves_on in (1, 0))
         if len(who) == len(others) and work.size(who) > work.size(others):

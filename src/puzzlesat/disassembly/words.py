@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from puzzlesat.disassembly.data import Answer, Move
+from puzzlesat.disassembly.data import Answer, Move, Turn
 from puzzlesat.errors import listed
 from puzzlesat.grid.lattice import Cell
 
@@ -26,15 +26,20 @@ def sentences(answer: Answer, names: Sequence[str]) -> Iterator[str]:
         for parting in answer.parting.partings():
             for move in parting.moves:
                 number += 1
-                yield f"{number}. {_move(move, names)}"
-                if move.steps is None and len(parting.pieces) - len(move.pieces) > 1 and parting.left is None:
+                yield f"{number}. {_named(move.pieces, names)}: {move_words(move)}"
+                if isinstance(move, Move) and move.steps is None and len(parting.pieces) - len(move.pieces) > 1 and parting.left is None:
                     rest = [p for p in parting.pieces if p not in move.pieces]
                     yield f"   {_named(rest, names)} may stay together"
 
 
-def _move(move: Move, names: Sequence[str]) -> str:
+def move_words(move: Move | Turn) -> str:
+    """Return what the pieces of a move do: how far they go along which direction, or how they are turned about which axis."""
+    if isinstance(move, Turn):
+        there = [f"{name} = {x / 2:g}" for r, (name, x) in enumerate(zip(AXES, move.about, strict=True)) if r != move.axis]
+        sense = "counterclockwise" if move.quarters > 0 else "clockwise"
+        return f"turn {90 * abs(move.quarters)}° {sense}, seen from +{AXES[move.axis]}, about {', '.join(there)}"
     far = "away" if move.steps is None else f"{move.steps}"
-    return f"{_named(move.pieces, names)}: {far} along {direction_words(move.direction)}"
+    return f"{far} along {direction_words(move.direction)}"
 
 
 def _named(pieces: Sequence[int], names: Sequence[str]) -> str:

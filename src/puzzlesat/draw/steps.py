@@ -7,8 +7,9 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from puzzlesat.cover.instance import BuiltInstance
-from puzzlesat.disassembly.data import Move, Parting
-from puzzlesat.disassembly.words import direction_words
+from puzzlesat.disassembly.data import Move, Parting, Turn
+from puzzlesat.disassembly.turning import in_space, motion_of, moved_cell
+from puzzlesat.disassembly.words import move_words
 from puzzlesat.draw.bodies import Solid
 from puzzlesat.draw.canvas import canvas, make_canvas
 from puzzlesat.draw.flat import named, piece
@@ -37,8 +38,7 @@ def steps_svg(built: BuiltInstance, options: Sequence[int], parting: Parting, *,
     for number, slide in enumerate(slides(grid, whole, parting), start=1):
         move = slide.move
         who = listed((labels[p] for p in move.pieces), MOST_NAMED)
-        far = "away" if move.steps is None else str(move.steps)
-        frames.append(_frame(built, slide.pieces, colours, labels, f"{number}. {who}: {far} along {direction_words(move.direction)}"))
+        frames.append(_frame(built, slide.pieces, colours, labels, f"{number}. {who}: {move_words(move)}"))
     return document(titled(in_rows(frames, WIDEST), title), title or built.instance.title)
 
 
@@ -47,9 +47,9 @@ class Slide:
     """A move of some of the pieces that are being parted."""
 
     of: tuple[int, ...]
-    move: Move
+    move: Move | Turn
     by: Cell
-    """How far it is drawn: what goes away stays in sight."""
+    """How far it is drawn: what goes away stays in sight. Of a turn: nowhere."""
     pieces: Pieces
     """Where they are after it."""
 
@@ -60,6 +60,10 @@ def slides(grid: Grid, pieces: Pieces, parting: Parting | None) -> Iterator[Slid
         return
     for move in parting.moves:
         before = pieces
+        if isinstance(move, Turn):
+            pieces = {p: _turned(move, atoms) if p in move.pieces else atoms for p, atoms in before.items()}
+            yield Slide(parting.pieces, move, (0,) * grid.dimension, pieces)
+            continue
         steps = _clear(grid, before, move) if move.steps is None else move.steps
         by = tuple(steps * x for x in move.direction)
         pieces = {p: tuple(translate(a, by) for a in atoms) if p in move.pieces else atoms for p, atoms in before.items()}
@@ -67,6 +71,11 @@ def slides(grid: Grid, pieces: Pieces, parting: Parting | None) -> Iterator[Slid
     gone = set(parting.moves[-1].pieces)
     yield from slides(grid, {p: atoms for p, atoms in before.items() if p not in gone}, parting.left)
     yield from slides(grid, {p: atoms for p, atoms in before.items() if p in gone}, parting.away)
+
+
+def _turned(turn: Turn, atoms: Sequence[AtomId]) -> tuple[AtomId, ...]:
+    motion = motion_of(turn)
+    return tuple((*moved_cell(in_space(a[:-1]), motion)[: len(a) - 1], a[-1]) for a in atoms)
 
 
 def _clear(grid: Grid, pieces: Mapping[int, Sequence[AtomId]], move: Move) -> int:

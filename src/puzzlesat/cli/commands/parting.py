@@ -16,7 +16,7 @@ commands = typer.Typer()
 
 @commands.command(
     epilog="Examples:\n\npuzzlesat apart six-piece-burr\n\npuzzlesat apart six-piece-burr --nth 26 --svg steps.svg\n\n"
-    "puzzlesat apart puzzle.xmpuzzle -o apart.jsonl --json"
+    "puzzlesat apart puzzle.xmpuzzle -o apart.jsonl --json\n\npuzzlesat apart sliproad --turns --bevel 1/10"
 )
 @says_errors
 def apart(
@@ -42,6 +42,15 @@ def apart(
             help="Keep one line of JSON per assembly. Repeat the command to resume.",
         ),
     ] = None,
+    turns: Annotated[bool, typer.Option("--turns", help="Turn pieces by quarters too. For cubes, and squares in the plane.")] = False,
+    bevel: Annotated[
+        str,
+        typer.Option(
+            "--bevel",
+            metavar="FRACTION",
+            help="With --turns: cubes that turn are smaller by so much of their edge on each side, such as 1/10.",
+        ),
+    ] = "0",
     jobs: Annotated[
         Optional[int],  # noqa: UP045
         typer.Option("--jobs", min=1, metavar="N", rich_help_panel=LIMITS, help="Number of processes (default: one per core)."),
@@ -72,12 +81,12 @@ def apart(
     if nth is not None and limit is not None:
         raise typer.BadParameter("use --nth or --limit, not both")
     from puzzlesat.cli.apart import Shown, run_apart
-    from puzzlesat.counting.assemblies import Asked
+    from puzzlesat.counting.assemblies import Asked, bevel_of
 
     raise typer.Exit(
         run_apart(
             instance,
-            Asked(everything, limit, nth, output),
+            Asked(everything, limit, nth, output, bevel_of(bevel, turns=turns)),
             Shown(json, svg, png),
             jobs=jobs,
             bounds=Bounds(time, memory, cpu),

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from puzzlesat.cover.instance import BuiltInstance
-from puzzlesat.disassembly.data import Answer
+from puzzlesat.disassembly.data import Answer, Turn
 from puzzlesat.disassembly.words import direction_words
 from puzzlesat.draw.canvas import canvas
 from puzzlesat.draw.palette import solution_colours
@@ -14,11 +14,15 @@ from puzzlesat.draw.steps import slides
 
 
 def taking_as_json(built: BuiltInstance, options: Sequence[int], answer: Answer) -> dict[str, Any]:
-    """Return what is known of an assembly, given by its placements, as the type ``Taking`` of ``takeapart.js`` describes it."""
+    """Return what is known of an assembly, given by its placements, as the type ``Taking`` of ``takeapart.js`` describes it.
+
+    Its pieces slide; nothing is turned.
+    """
     parting = answer.parting
     whole = {i: built.placements[o].atoms for i, o in enumerate(options)}
     steps, before = [], None
     for slide in slides(built.puzzle.grid, whole, parting):
+        assert not isinstance(slide.move, Turn)
         step = {
             "by": list(slide.by),
             "pieces": list(slide.move.pieces),

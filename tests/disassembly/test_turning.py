@@ -1,0 +1,279 @@
+"""Pieces that are turned: the exact sweep against many angles, the search against a plain one, and puzzles that are known to need turns."""
+
+from __future__ import annotations
+
+import json
+import random
+from dataclasses import replace
+from fractions import Fraction
+from itertools import product
+
+import numpy as np
+import pytest
+
+import puzzlesat
+from puzzlesat.cover.instance import build_instance
+from puzzlesat.disassembly.data import Answer, Move, Turn
+from puzzlesat.disassembly.quarter import Corner, Sweeps, fill_sweeps
+from puzzlesat.disassembly.record import answer_of, as_record
+from puzzlesat.disassembly.turned import fault_in, held_against_angles, positions_turned, swept_cells
+from puzzlesat.disassembly.turning import body_of, take_apart_turning
+from puzzlesat.disassembly.words import sentences
+from puzzlesat.errors import NotSupportedError, PuzzleError
+from puzzlesat.solvers.run import Limits
+
+SHARP, TENTH, WIDE = Fraction(0), Fraction(1, 10), Fraction(7, 40)
+REACH = 5
+
+
+def exact_sweeps(bevel):
+    """What the kernel says, as ``swept_cells`` says it."""
+    wide = 2 * REACH + 1
+    corner = Corner(np.zeros((4, 5), dtype=np.int64), np.zeros((4, 5), dtype=np.int64), np.zeros(80, dtype=np.int64))
+    sweeps = Sweeps(REACH, np.zeros((2, wide * wide + 1), dtype=np.int32), np.zeros((2, wide**3, 2), dtype=np.int32))
+    fill_sweeps(2 * bevel.denominator, bevel.denominator - 2 * bevel.numerator, sweeps, corner)
+    found = {}
+    for kind in (0, 1):
+        for number, (i, j) in enumerate(product(range(-REACH, REACH + 1), repeat=2)):
+            cells = sweeps.cell[kind, sweeps.start[kind, number] : sweeps.start[kind, number + 1]]
+            found[2 * i + kind, 2 * j + kind] = sorted((2 * a + kind, 2 * b + kind) for a, b in cells.tolist())
+    return found
+
+
+@pytest.mark.parametrize("bevel", [SHARP, TENTH, Fraction(1, 12), WIDE])
+def test_what_a_square_sweeps_is_what_many_angles_show(bevel):
+    """A square may be met at a few angles alone, so there are many; where it is never met, none of them shows it."""
+    for (x, y), cells in exact_sweeps(bevel).items():
+        if max(abs(x), abs(y)) <= 2 * REACH - 5:  # else what is met may lie outside the table
+            assert list(swept_cells(x, y, 1, bevel)) == cells
+
+
+def test_a_turn_to_the_right_is_one_to_the_left_in_a_mirror():
+    for x, y in product(range(-5, 6), repeat=2):
+        if (x + y) % 2 == 0:
+            assert sorted((v, u) for u, v in swept_cells(y, x, -1, TENTH)) == list(swept_cells(x, y, 1, TENTH))
+
+
+BOTTLE = """
+title = "A domino in a bottle"
+grid = "square"
+turns = "none"
+flips = false
+[tiles.bottle]
+picture = \"\"\"
+█.███
+█.███
+█...█
+█...█
+█...█
+█████
+\"\"\"
+[tiles.domino]
+picture = \"\"\"
+██
+\"\"\"
+[form]
+picture = \"\"\"
+█.███
+█.███
+█...█
+█...█
+███.█
+█████
+\"\"\"
+"""
+
+
+SMALL = BOTTLE.replace("█...█\n█...█\n█...█\n", "█..██\n█..██\n").replace("█...█\n█...█\n███.█\n", "█..██\n█████\n")
+"""The same with a room of two by two."""
+
+
+def answer_to(text, bevel):
+    found = puzzlesat.apart(text, turns=bevel is not None, bevel=bevel or 0, jobs=1)
+    assert found.complete
+    (assembly,) = found.assemblies
+    return assembly
+
+
+def test_a_domino_comes_out_of_a_bottle_when_it_is_turned():
+    """The neck is one square wide, and the domino lies across. Three squares of room are enough for sharp corners."""
+    assert answer_to(BOTTLE, None).apart is False
+    turned = answer_to(BOTTLE, SHARP)
+    assert (turned.level, turned.checked) == ("2", True)
+    assert "turn 90°" in str(turned)
+
+
+@pytest.mark.parametrize(("bevel", "apart"), [(SHARP, False), (Fraction(1, 20), False), (TENTH, True)])
+def test_in_a_small_bottle_it_needs_a_bevel(bevel, apart):
+    """In a room of two by two the corner of a square passes a wall that is half an edge from the axis: (1/2 - b) √2 is at most 1/2 + b."""
+    assembly = answer_to(SMALL, bevel)
+    assert (assembly.apart, assembly.checked) == (apart, True)
+
+
+KNOWN = [
+    ("wedlock", TENTH, "1.1.5.10"),
+    ("sliproad", TENTH, "1.2.3.2"),
+    ("roughhouse", WIDE, "1.3.6"),
+    ("ennui", WIDE, "1.2.3.2.2"),
+]
+
+
+@pytest.mark.full
+@pytest.mark.parametrize(("name", "bevel", "level"), KNOWN)
+def test_a_turning_interlocking_cube_needs_turns(name, bevel, level):
+    """Their maker says so. The two that need a wide bevel have the wider one in the model for printing."""
+    assert answer_to(name, None).apart is False
+    assert answer_to(name, SHARP).apart is False
+    assembly = answer_to(name, bevel)
+    assert (assembly.level, assembly.checked) == (level, True)
+    if bevel == WIDE:
+        assert answer_to(name, TENTH).apart is False
+
+
+@pytest.mark.full
+def test_what_slides_apart_needs_no_turns():
+    """Fifty burrs that come apart without turns do so with them, in as few moves or fewer."""
+    slid = [a for a in puzzlesat.apart("six-piece-burr", limit=250, jobs=1).assemblies if a.apart][:50]
+    assert len(slid) == 50
+    for assembly in slid:
+        answer = take_apart_turning(assembly.built, assembly.options, SHARP, Limits())
+        assert answer.parting.sequence[0] <= assembly.moves[0]
+        assert held_against_angles(assembly.built, assembly.options, answer, SHARP, Limits()) == (True, None)
+
+
+# small assemblies at random ---------------------------------------------------------------------------------------------------
+
+
+def pieces_at_random(rng, size, count):
+    """Pieces that fill a box, each in one part."""
+    cells = list(product(*map(range, size)))
+    owner = dict(zip(rng.sample(cells, count), range(count), strict=True))
+    while len(owner) < len(cells):
+        cell = rng.choice([c for c in cells if c not in owner])
+        near = [owner[n] for n in neighbours(cell) if n in owner]
+        if near:
+            owner[cell] = rng.choice(near)
+    return [frozenset(c for c, k in owner.items() if k == i) for i in range(count)]
+
+
+def neighbours(cell):
+    for r, step in product(range(3), (1, -1)):
+        yield tuple(x + step * (k == r) for k, x in enumerate(cell))
+
+
+def text_of(bodies):
+    """The same as an instance in which each piece lies where it is."""
+    said = ['title = "random"', 'grid = "cube"', 'turns = "none"', "flips = false"]
+    for i, body in enumerate(bodies):
+        low = [min(c[r] for c in body) for r in range(3)]
+        atoms = json.dumps([[*(x - y for x, y in zip(c, low, strict=True)), "f"] for c in sorted(body)])
+        said.append(f"[tiles.{'ABCD'[i]}]\natoms = {atoms}")
+    cells = sorted(set().union(*bodies))
+    return "\n".join([*said, f"[form]\natoms = {json.dumps([[*c, 'f'] for c in cells])}"])
+
+
+def check_at_random(seed, count, size, pieces):
+    rng = random.Random(seed)
+    stuck = apart = 0
+    while stuck + apart < count:
+        bodies = pieces_at_random(rng, size, pieces)
+        bevel = rng.choice([SHARP, TENTH, WIDE])
+        built = build_instance(puzzlesat.load(text_of(bodies)))
+        assembly = puzzlesat.apart(text_of(bodies), turns=True, bevel=bevel, limit=1, jobs=1).assemblies[0]
+        own = [body_of(built, o) for o in assembly.options]
+        if assembly.apart:
+            apart += 1
+            assert fault_in(dict(enumerate(own)), assembly.answer.parting, bevel, 3) is None
+        else:
+            stuck += 1
+            held = [own[p] for p in assembly.answer.stuck]
+            assert positions_turned(held, bevel, 3, 10_000) == assembly.answer.closed
+    return stuck, apart
+
+
+@pytest.mark.full
+def test_small_assemblies_at_random():
+    """What holds is held in as many positions; what comes apart does so by moves that are free."""
+    stuck, apart = check_at_random(1, 30, (4, 3, 3), 2)
+    assert stuck > 1
+    assert apart > 3
+
+
+# records and refusals ---------------------------------------------------------------------------------------------------------
+
+
+def test_every_damage_to_a_turn_is_found():
+    assembly = answer_to(BOTTLE, SHARP)
+    built, parting = assembly.built, assembly.answer.parting
+    turn, away = parting.moves
+    assert isinstance(turn, Turn)
+    assert isinstance(away, Move)
+    damaged = [
+        (away,),
+        (turn, turn, away),
+        (replace(turn, quarters=0), away),
+        (replace(turn, quarters=4), away),
+        (replace(turn, quarters=-turn.quarters), away),
+        (replace(turn, axis=0), away),
+        (replace(turn, about=(turn.about[0] + 1, turn.about[1], 0)), away),
+        (replace(turn, about=(turn.about[0] + 8, turn.about[1], 0)), away),
+        (replace(turn, pieces=()), away),
+        (replace(turn, pieces=(0, 1)), away),
+        (turn, replace(away, steps=1)),
+        (turn, replace(away, direction=(1, 0))),
+    ]
+    for moves in damaged:
+        sound, fault = held_against_angles(built, assembly.options, Answer(replace(parting, moves=moves)), SHARP, Limits())
+        assert not sound
+        assert fault
+
+
+def test_a_wrong_number_of_positions_is_found():
+    assembly = answer_to(SMALL, SHARP)
+    for closed in (assembly.answer.closed - 1, assembly.answer.closed + 1):
+        wrong = replace(assembly.answer, closed=closed)
+        sound, fault = held_against_angles(assembly.built, assembly.options, wrong, SHARP, Limits())
+        assert not sound
+        assert "positions" in fault
+
+
+def test_a_record_gives_a_turn_back(tmp_path):
+    assembly = answer_to(BOTTLE, SHARP)
+    record = json.loads(json.dumps(as_record(1, assembly.names, assembly.answer)))
+    assert answer_of(record).parting == assembly.answer.parting
+    file = tmp_path / "kept.jsonl"
+    for _ in range(2):
+        kept = puzzlesat.apart(BOTTLE, turns=True, output=file, jobs=1)
+        assert kept.levels == {"2": 1}
+    with pytest.raises(PuzzleError):
+        puzzlesat.apart(BOTTLE, output=file, jobs=1)  # kept for pieces that are turned
+
+
+def test_words_say_the_turn():
+    assembly = answer_to(BOTTLE, SHARP)
+    first, second = sentences(assembly.answer, ("bottle", "domino"))
+    assert first.startswith("1. domino: turn 90° ")
+    assert "seen from +z, about x = " in first
+    assert second == "2. domino: away along +y"
+
+
+@pytest.mark.parametrize("puzzle", ["hex-sticks", "cube-in-cage"])
+def test_what_cannot_be_turned_is_refused(puzzle):
+    with pytest.raises(NotSupportedError):
+        puzzlesat.apart(puzzle, turns=True, jobs=1)
+
+
+@pytest.mark.parametrize(
+    ("turns", "bevel", "said"),
+    [(False, "1/10", "--turns"), (True, "1/4", "less than 1/4"), (True, "-1/10", "at least 0"), (True, "x", "1/10")],
+)
+def test_a_wrong_bevel_is_refused(turns, bevel, said):
+    with pytest.raises(PuzzleError, match=said):
+        puzzlesat.apart(BOTTLE, turns=turns, bevel=bevel, jobs=1)
+
+
+def test_a_limit_leaves_it_undecided():
+    assembly = answer_to(BOTTLE, SHARP)
+    answer = take_apart_turning(assembly.built, assembly.options, SHARP, Limits(seconds=0.0))
+    assert answer.parting is None
+    assert answer.undecided
