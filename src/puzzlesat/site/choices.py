@@ -12,23 +12,31 @@ from puzzlesat.puzzle.contacts import at_the_border, corners, dividing_lines
 from puzzlesat.puzzle.data import Puzzle
 from puzzlesat.studio.choices import choices, form_colours, has_meaning, pieces
 
+MOST = 4_000
+"""Numbers of atoms that a rule may look at; rules that look at more are left out, for the page would be too large."""
+
 
 def choices_as_json(built: BuiltInstance) -> dict[str, Any]:
     """Return what may be asked for, as the studio says it, and what rules look at: atoms by their numbers."""
     instance, puzzle = built.instance, built.puzzle
-    offered = choices(instance)
-    keys = {key for rules in offered for key in rules}
+    keys = {key for rules in choices(instance) for key in rules}
+    points = [faces for faces in corners(puzzle).values() if len(faces) > MOST_AT_A_POINT] if "no_crossroads" in keys else []
+    lines = [np.flatnonzero(line.below).tolist() for line in dividing_lines(puzzle)] if "fault_free" in keys else []
+    touching = _touching(puzzle) if keys & {"colours", "apart"} else {"sides": [], "corners": []}
+    looked_at = {"no_crossroads": points, "fault_free": lines, "colours": touching["sides"], "apart": touching["sides"]}
+    large = {key for key, found in looked_at.items() if sum(map(len, found)) > MOST}
     return {
-        "rules": offered,
+        "rules": [rules for rules in choices(instance) if large.isdisjoint(rules)],
         "symmetric": [name for name in built.problem.symmetries[1:] if has_meaning(instance, {"symmetric": [name]})],
         "pieces": pieces(instance),
         "members": [list(tile.members) for tile in puzzle.tiles],
         "cells": {colour: _of_colour(puzzle, colour) for colour in form_colours(instance)},
         "border": np.flatnonzero(at_the_border(puzzle)).tolist() if keys & {"touch_border", "inside"} else [],
-        "points": [faces for faces in corners(puzzle).values() if len(faces) > MOST_AT_A_POINT] if "no_crossroads" in keys else [],
-        "lines": [np.flatnonzero(line.below).tolist() for line in dividing_lines(puzzle)] if "fault_free" in keys else [],
+        "points": [] if "no_crossroads" in large else points,
+        "lines": [] if "fault_free" in large else lines,
         "strictly": puzzle.solutions.strictly,
-        **(_touching(puzzle) if keys & {"colours", "apart"} else {"sides": [], "corners": []}),
+        "sides": [] if "apart" in large else touching["sides"],
+        "corners": touching["corners"] if 2 * len(touching["corners"]) <= MOST and "apart" not in large else None,
     }
 
 

@@ -13,7 +13,7 @@ import { sentence } from "./sentence.js";
  * @property {number[][]} lines that may cut the form, as the atoms below each
  * @property {boolean} strictly whether pieces that share a corner touch without being asked
  * @property {[number, number][]} sides pairs of faces by which pieces touch
- * @property {[number, number][]} corners such as touch at a corner alone
+ * @property {[number, number][]|null} corners such as touch at a corner alone; null where they are too many
  */
 /** @typedef {import("./symmetries.js").Symmetries} Symmetries */
 /** @typedef {{options: Int32Array, owner: Int32Array, tile: Int32Array}} Lain a solution; ``owner`` has for each atom the place in it of what covers the atom, or -1; ``tile`` that of each option */
@@ -36,9 +36,9 @@ export const NO_CHOICES = { rules: [], symmetric: [], pieces: [], members: [], c
  */
 export function rulesOf(rules, data, symmetries) {
   const offered = new Set(data.rules.flatMap((one) => Object.keys(one))), border = new Set(data.border), { strictly = data.strictly } = rules;
-  if (offered.has("colours") || offered.has("apart")) offered.add("strictly");
+  if (data.corners && (offered.has("colours") || offered.has("apart"))) offered.add("strictly");
   if (data.symmetric.length) offered.add("symmetric");
-  const pairs = strictly ? [...data.sides, ...data.corners] : data.sides;
+  const pairs = strictly ? [...data.sides, ...(data.corners ?? [])] : data.sides;
   /** @type {Record<string, (said: any) => Rule[]>} */
   const made = {
     fault_free: (said) => (yes(said) ? [faultFree(data.lines.map((line) => new Set(line)))] : []),
