@@ -12,9 +12,9 @@ from typing import Any
 
 import numpy as np
 
-from puzzlesat.burrs.burr import NOBODY, Burr
+from puzzlesat.burrs.burr import Burr
 from puzzlesat.burrs.diagram import Diagram, Owners
-from puzzlesat.burrs.puzzle import built_burr, kept_by, pieces_of
+from puzzlesat.burrs.puzzle import built_burr, kept_by, letters_of, pieces_of
 from puzzlesat.config.results import Heading, Record, Results
 from puzzlesat.disassembly.data import Answer
 from puzzlesat.disassembly.run import answers
@@ -91,7 +91,7 @@ def taken_apart(
     """
     results = Results(Heading("design", "puzzle", burr.title, _fingerprint(burr)), file, lambda record: taken_from(record).cubes)
     try:
-        letters = _letters(burr, assemblies)
+        letters = letters_of(burr, assemblies)
         for cubes in (cubes for cubes in letters if cubes in results.known):
             yield taken_from(results.known[cubes])
         new = np.array([cubes not in results.known for cubes in letters], dtype=np.bool_)
@@ -117,12 +117,6 @@ def _taken(cubes: str, pieces: tuple[str, ...], answer: Answer) -> Taken:
     if parting is None:
         return Taken(cubes, pieces, None, (), opens=len(answer.stuck) < len(pieces), checked=answer.checked)
     return Taken(cubes, pieces, parting.level, parting.sequence, opens=True, checked=answer.checked)
-
-
-def _letters(burr: Burr, assemblies: Owners) -> list[str]:
-    letter = np.array([*"abcdefghijkl"[: len(burr.rods)], "."])
-    assert letter[NOBODY] == "."
-    return ["".join(row) for row in letter[assemblies].tolist()]
 
 
 def _fingerprint(burr: Burr) -> str:

@@ -14,6 +14,9 @@ from puzzlesat.cover.instance import BuiltInstance, build_instance
 from puzzlesat.formats.puzzles import instance_given
 from puzzlesat.progress import SILENT, Progress
 
+LETTERS = "abcdefghijkl"
+"""For the rods."""
+
 
 def kept_by(burr: Burr, assemblies: Owners) -> Longs:
     """Return what each rod keeps in each assembly: array (assemblies, rods)."""
@@ -40,6 +43,20 @@ def table_of(burr: Burr, kept: Longs) -> dict[str, Any]:
     cubes = sorted({_place(cube) for rod in burr.rods for cube in rod.cubes})
     form = {"atoms": cubes, "optional": [] if burr.solid else sorted(map(_place, burr.owners))}
     return {"title": burr.title, "grid": "cube", "flips": False, "tiles": tiles, "form": form}
+
+
+def letters_of(burr: Burr, assemblies: Owners) -> list[str]:
+    """Return each assembly as text: the owner of each shared cube, a letter for each rod, and a full stop for a hole."""
+    letter = np.array([*LETTERS[: len(burr.rods)], "."])  # the owner of a hole is -1, the last
+    return ["".join(row) for row in letter[assemblies].tolist()]
+
+
+def puzzle_of(burr: Burr, cubes: str) -> dict[str, Any]:
+    """Return the tables of a puzzle with the pieces of an assembly, which is stated as ``letters_of`` does."""
+    kept = kept_by(burr, np.array([[LETTERS.find(letter) for letter in cubes]], dtype=np.int8))
+    pieces, table = pieces_of(burr, kept)[0], table_of(burr, kept)
+    tiles = {name: {"atoms": tile["atoms"], "copies": pieces.count(name)} for name, tile in table["tiles"].items()}
+    return table | {"title": f"{burr.title}: {' '.join(pieces)}", "tiles": tiles}
 
 
 def _place(cube: Cube) -> tuple[int, int, int]:

@@ -76,6 +76,12 @@ class Designed(Displayed):
         """From how many of ``taken`` a piece or a group of pieces can be taken away."""
         return sum(one.opens for one in self.taken)
 
+    @property
+    def best(self) -> Taken | None:
+        """An assembly of the highest level; None if none comes apart. Of several, the one with the fewest holes."""
+        apart = [one for one in self.taken if one.level is not None]
+        return max(apart, key=lambda one: (one.moves, -one.holes, one.cubes), default=None)
+
     @cached_property
     def sets(self) -> Sets:
         """The sets of pieces of assemblies that come apart."""
@@ -133,6 +139,7 @@ class Designed(Displayed):
             number = len(self.taken)
             known = {"sample": self.asked.sample, "seed": self.asked.seed, "tried": self.tried, "decided": number, "apart": self.apart}
             found |= known | {"opens": self.opens, "checked": sum(one.checked for one in self.taken), "levels": self.levels}
+            found["best"] = self.best and self.best.record
             found |= {"used": self.sets.pieces, "sets": self.sets.sets, "once": self.sets.once}
             if self.asked.sample is not None and number:
                 found |= {"share_apart": between(self.apart, number), "share_opens": between(self.opens, number)}

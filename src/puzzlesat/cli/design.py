@@ -3,18 +3,22 @@
 from __future__ import annotations
 
 import json as jsonlib
+from pathlib import Path
 
 from rich.console import Console
 
 from puzzlesat.burrs.designfile import read_design
 from puzzlesat.burrs.parting import between
+from puzzlesat.burrs.puzzle import puzzle_of
 from puzzlesat.burrs.run import Asked, Designed, designed
 from puzzlesat.cli.bounds import Bounds
 from puzzlesat.cli.exit_status import status_after
+from puzzlesat.cli.output import stays
 from puzzlesat.cli.terminal import console, print_table, say, say_error, stoppable
 from puzzlesat.cli.working import working
 from puzzlesat.errors import many
-from puzzlesat.files import check_apart, check_output
+from puzzlesat.files import check_apart, check_output, write_text
+from puzzlesat.formats.toml import instance_text
 from puzzlesat.solvers.machine import all_cores
 
 WORDS = {
@@ -28,10 +32,11 @@ WORDS = {
 """What the figures of a design are called."""
 
 
-def run_design(name: str, asked: Asked, *, jobs: int | None, bounds: Bounds, as_json: bool) -> int:
+def run_design(name: str, asked: Asked, best: Path | None, *, jobs: int | None, bounds: Bounds, as_json: bool) -> int:
     """Count the assemblies of a design, take some apart, and say what was found; return the exit status."""
     check_output(asked.file)
-    check_apart(name, asked.file)
+    check_output(best, ".toml")
+    check_apart(name, asked.file, best)
     file = read_design(name)
     out, known = console(), None
     with stoppable() as stop, working(name, bounds, stop=stop) as (limits, told):
@@ -42,10 +47,23 @@ def run_design(name: str, asked: Asked, *, jobs: int | None, bounds: Bounds, as_
     assert known is not None
     if as_json:
         print(jsonlib.dumps(known.record, ensure_ascii=False))
+    if best is not None and not stays(best, stopped=stop.is_set()):
+        _write(known, best, as_json=as_json)
     if known.why is not None:
         more = f"; run the same command again to resume from {asked.file}" if asked.file is not None else ""
         say_error(f"puzzlesat: {known.why}{more}")
     return status_after(bool(known.differences), known.complete)
+
+
+def _write(known: Designed, file: Path, *, as_json: bool) -> None:
+    """Write the pieces of the assembly with the highest level as a puzzle."""
+    if known.best is None:
+        say_error(f"puzzlesat: {file} is not written: nothing comes apart")
+        return
+    table = puzzle_of(known.burr, known.best.cubes)
+    write_text(file, instance_text(table | {"source": known.file.source or None}))
+    if not as_json:
+        print(f"puzzle: {file}; 'puzzlesat apart {file}' tells whether another assembly of these pieces comes apart")
 
 
 def _tell(out: Console, before: Designed | None, now: Designed) -> None:
@@ -90,6 +108,8 @@ def _tell_taken(out: Console, now: Designed) -> None:
     if rows:
         width = max(len(row[1]) for row in rows)
         print_table(out, ["level", "assemblies"], [[level, found.rjust(width)] for level, found in rows])
+        assert now.best is not None
+        say(out, f"the highest, {now.best.level}: pieces {' '.join(now.best.pieces)}, {many(now.best.holes, 'hole')}", hang=2)
         said = f"{many(now.sets.sets, 'set')} of {many(now.sets.pieces, 'different piece')}"
         single = f"; {now.sets.once:,} of them in one way only" if now.asked.sample is None else ""
         say(out, f"they are {said}{single}")

@@ -17,7 +17,7 @@ commands = typer.Typer()
 
 @commands.command(
     epilog="Examples:\n\npuzzlesat design six-piece-burrs\n\npuzzlesat design notchable-solid-six-piece-burrs --apart\n\n"
-    "puzzlesat design six-piece-burrs --sample 10000 -o sample.jsonl"
+    "puzzlesat design six-piece-burrs --sample 10000 -o sample.jsonl --best best.toml"
 )
 @says_errors
 def design(
@@ -45,6 +45,15 @@ def design(
             help="Keep one line of JSON per assembly. Repeat the command to resume.",
         ),
     ] = None,
+    best: Annotated[
+        Optional[Path],  # noqa: UP045
+        typer.Option(
+            "--best",
+            metavar="FILE",
+            rich_help_panel=OUTPUT,
+            help="Write the pieces of the assembly with the highest level as a puzzle (.toml).",
+        ),
+    ] = None,
     jobs: Annotated[
         Optional[int],  # noqa: UP045
         typer.Option("--jobs", min=1, metavar="N", rich_help_panel=LIMITS, help="Number of processes (default: one per core)."),
@@ -60,9 +69,11 @@ def design(
     """
     if apart and sample is not None:
         raise typer.BadParameter("use --apart or --sample, not both")
-    if output is not None and not apart and sample is None:
-        raise typer.BadParameter("--output keeps assemblies that are taken apart; add --apart or --sample")
+    if (output or best) is not None and not apart and sample is None:
+        raise typer.BadParameter("--output and --best are for assemblies that are taken apart; add --apart or --sample")
     from puzzlesat.burrs.run import Asked
     from puzzlesat.cli.design import run_design
 
-    raise typer.Exit(run_design(design, Asked(apart, sample, seed, output), jobs=jobs, bounds=Bounds(time, memory, cpu), as_json=json))
+    raise typer.Exit(
+        run_design(design, Asked(apart, sample, seed, output), best, jobs=jobs, bounds=Bounds(time, memory, cpu), as_json=json)
+    )
