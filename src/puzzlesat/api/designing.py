@@ -1,4 +1,4 @@
-"""``puzzlesat.burrs``: how many assemblies a family of burrs has, and which come apart."""
+"""``puzzlesat.design``: how many assemblies a family of burrs has, and which come apart."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def design(
     memory: float | None = None,
     cpu: bool = False,
 ) -> Designed:
-    """Count all assemblies of a family of burrs, and find out which come apart.
+    """Count all assemblies of a family of burrs, and see which come apart.
 
     Parameters
     ----------
@@ -66,7 +66,7 @@ def design(
 
     Examples
     --------
-    >>> found = puzzlesat.burrs("notchable-solid-six-piece-burrs", apart=True, jobs=1)
+    >>> found = puzzlesat.design("notchable-solid-six-piece-burrs", apart=True, jobs=1)
     >>> found
     <Designed Solid six-piece burrs of notchable pieces: 1,063 assemblies up to symmetry (12,597 in all)>
     >>> found.apart, found.levels

@@ -11,9 +11,8 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
-from numpy.typing import NDArray
 
-from puzzlesat.arrays import Ints, Longs
+from puzzlesat.arrays import Ints, Longs, Owners
 from puzzlesat.burrs.burr import NOBODY, Burr, Cube, Motion, Rod
 from puzzlesat.errors import NotSupportedError
 
@@ -21,8 +20,6 @@ Choice = tuple[tuple[Cube, int], ...]
 """Some cubes, each with its owner."""
 Block = Sequence[Choice]
 """What is decided at a time: each choice gives owners to the same cubes, in the same order."""
-Owners = NDArray[np.int8]
-"""Assemblies: array (assemblies, cubes), the owner of each shared cube in the order of the burr."""
 MOST_NODES = 20_000_000
 """Of a layer."""
 MOST = 2.0**62

@@ -12,8 +12,9 @@ from itertools import combinations, product
 
 import numpy as np
 
+from puzzlesat.arrays import Owners
 from puzzlesat.burrs.burr import NOBODY, Burr, Cube, Motion
-from puzzlesat.burrs.diagram import Block, Choice, Diagram, Owners, diagram_of
+from puzzlesat.burrs.diagram import Block, Choice, Diagram, diagram_of
 from puzzlesat.errors import NotSupportedError
 from puzzlesat.progress import SHARE, SILENT, Progress
 

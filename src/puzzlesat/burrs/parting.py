@@ -12,8 +12,9 @@ from typing import Any
 
 import numpy as np
 
+from puzzlesat.arrays import Owners
 from puzzlesat.burrs.burr import Burr
-from puzzlesat.burrs.diagram import Diagram, Owners
+from puzzlesat.burrs.diagram import Diagram
 from puzzlesat.burrs.puzzle import built_burr, kept_by, letters_of, pieces_of
 from puzzlesat.config.results import Heading, Record, Results
 from puzzlesat.disassembly.data import Answer

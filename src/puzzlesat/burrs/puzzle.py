@@ -7,9 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from puzzlesat.arrays import Longs
+from puzzlesat.arrays import Longs, Owners
 from puzzlesat.burrs.burr import Burr, Cube
-from puzzlesat.burrs.diagram import Owners
 from puzzlesat.cover.instance import BuiltInstance, build_instance
 from puzzlesat.formats.puzzles import instance_given
 from puzzlesat.progress import SILENT, Progress

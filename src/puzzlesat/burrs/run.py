@@ -8,11 +8,12 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
+from puzzlesat.arrays import Owners
 from puzzlesat.burrs.burr import Burr, burr_of
 from puzzlesat.burrs.contraction import contracted, unchanged
 from puzzlesat.burrs.counting import Assemblies, assemblies_of
 from puzzlesat.burrs.designfile import DesignFile
-from puzzlesat.burrs.diagram import Owners, blocks_of, diagram_of
+from puzzlesat.burrs.diagram import blocks_of, diagram_of
 from puzzlesat.burrs.movable import movable
 from puzzlesat.burrs.parting import Sets, Taken, between, drawn, levels_of, sets_of, taken_apart
 from puzzlesat.config.results import Record

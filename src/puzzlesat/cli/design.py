@@ -122,5 +122,10 @@ def _share(now: Designed, hits: int, what: str) -> str:
     """How many of all that makes, with a range."""
     assert now.counted is not None
     low, high = between(hits, len(now.taken))
-    of_all = f"{low * now.counted.distinct:,.0f} to {high * now.counted.distinct:,.0f} of all"
+    of_all = f"{_rounded(low * now.counted.distinct)} to {_rounded(high * now.counted.distinct)} of all"
     return f"{100 * hits / len(now.taken):.2f} % {what} ({100 * low:.2f} to {100 * high:.2f} % with 95 % confidence: {of_all})"
+
+
+def _rounded(number: float) -> str:
+    """A number to its first three digits."""
+    return f"{round(number, 3 - len(str(int(number)))):,.0f}"

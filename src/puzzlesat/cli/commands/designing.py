@@ -63,7 +63,7 @@ def design(
     cpu: Cpu = False,
     json: AsJson = False,
 ) -> None:
-    """Count all assemblies of a family of burrs, and find out which come apart.
+    """Count all assemblies of a family of burrs, and see which come apart.
 
     A design says where the rods of a burr lie. From the cubes where rods meet, any may be cut away.
     """
