@@ -54,6 +54,15 @@ def test_all_notchable_burrs_are_taken_apart(run):
     assert "as published: assemblies that come apart 314, pieces in assemblies that come apart 25, sets of pieces" in ran.stdout
 
 
+@pytest.mark.slow
+def test_all_solid_burrs_are_taken_apart(run):
+    """Bill Cutler: 119,979 assemblies of 369 pieces."""
+    found = run("design", "solid-six-piece-burrs", "--apart", "--json").json[-1]
+    assert (found["decided"], found["apart"], found["used"]) == (157_122, 119_979, 369)
+    assert found["checked"] == found["decided"]
+    assert found["agree"]
+
+
 def test_a_file_resumes(run, small, tmp_path):
     kept = tmp_path / "kept.jsonl"
     ran = run("design", small, "--apart", "--jobs", 1, "-o", kept, "--json")

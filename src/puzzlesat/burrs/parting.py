@@ -100,7 +100,6 @@ def taken_apart(
             return
         kept = kept_by(burr, assemblies[new])
         named = list(zip((cubes for cubes, is_new in zip(letters, new, strict=True) if is_new), pieces_of(burr, kept), strict=True))
-        progress.of("placements")({})
         built, rows = built_burr(burr, kept, progress)
         counts = Counter({"assemblies": len(letters) - len(named), "that_come_apart": 0})
         for number, _, answer in answers(built, rows, jobs, limits, progress=progress):
@@ -108,6 +107,7 @@ def taken_apart(
                 taken = _taken(*named[number], answer)
                 results.add(taken.record)
                 counts.update(["assemblies", *(["that_come_apart"] if taken.level else [])])
+                progress.of("taking apart")(counts)
                 yield taken
     finally:
         results.close()
