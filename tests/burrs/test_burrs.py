@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 from puzzlesat.burrs import diagram as diagram_module
+from puzzlesat.burrs.alone import assemblies_with
 from puzzlesat.burrs.burr import NOBODY, burr_of
 from puzzlesat.burrs.contraction import contracted, unchanged
 from puzzlesat.burrs.counting import assemblies_of
@@ -17,7 +18,7 @@ from puzzlesat.burrs.designfile import DesignFile, read_design
 from puzzlesat.burrs.diagram import blocks_of, diagram_of
 from puzzlesat.burrs.movable import every, least, movable, moved
 from puzzlesat.burrs.parting import between, drawn
-from puzzlesat.burrs.puzzle import built_burr, kept_by
+from puzzlesat.burrs.puzzle import built_burr, kept_by, pieces_of
 from puzzlesat.disassembly.run import answers
 from puzzlesat.errors import NotSupportedError, PuzzleError
 from puzzlesat.solvers.run import Limits
@@ -188,6 +189,27 @@ def test_shares_of_a_sample_hold_what_cutler_counted():
     opens = sum(a.parting is not None or len(a.stuck) < 6 for _, _, a in answers(built, rows, 1, Limits()))
     low, high = between(opens, len(chosen))
     assert low < 5_951_254_866 / 35_657_131_235 < high
+
+
+def test_the_assemblies_of_loves_dozen():
+    """Jerry McFarland's leaflet: 154 assemblies."""
+    one = burr_of(read_design("six-piece-burrs"))
+    assert len(assemblies_with(one, ("88", "512", "704", "960", "992", "1008"))) == 154
+    assert len(assemblies_with(one, ("88", "512", "768", "922", "1008", "1008"))) == 10  # the piston burr
+
+
+def test_mirror_images_of_pieces():
+    one = burr_of(read_design("six-piece-burrs"))
+    assert all(one.mirrored[image] == piece for piece, image in one.mirrored.items())
+    assert one.mirrored["1"] == "1"
+    found = every(diagram_of(one, blocks_of(one, one.motions[7])))[:500]
+    pieces = pieces_of(one, kept_by(one, found))
+    for motion in one.motions:
+        images = pieces_of(one, kept_by(one, moved(one, motion, found)))
+        expected = [sorted(one.mirrored[p] if motion.mirrors else p for p in each) for each in pieces]
+        assert [sorted(each) for each in images] == expected
+        assert [one.set_of(each) for each in images] == [one.set_of(each) for each in pieces]
+    assert not burr(CROSS, mirrors=False).mirrored
 
 
 # what is refused ------------------------------------------------------------------------------------------------------------------

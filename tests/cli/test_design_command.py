@@ -81,6 +81,18 @@ def test_a_file_resumes(run, small, tmp_path):
     assert "choose another file" in other.output
 
 
+@pytest.mark.full
+@pytest.mark.usefixtures("counted_once")
+def test_the_pieces_of_the_highest_have_other_assemblies(run, tmp_path):
+    file = tmp_path / "best.toml"
+    ran = run("design", "six-piece-burrs", "--sample", 60, "--jobs", 1, "--unique", 2, "--best", file, "--json")
+    one, other = ran.json[-1]["others"]
+    assert (one["level"], one["pieces"]) == (ran.json[-1]["best"]["level"], ran.json[-1]["best"]["pieces"])
+    taken = run("apart", file, "--json", "--jobs", 1).json[-1]
+    assert (taken["assemblies"], taken["apart"]) == (one["assemblies"], one["apart"])
+    assert other["assemblies"] >= other["apart"] > 0
+
+
 def test_a_sample_states_its_range(run, small):
     ran = run("design", small, "--sample", 40, "--jobs", 1)
     assert ran.status == 0, ran.output
@@ -88,6 +100,7 @@ def test_a_sample_states_its_range(run, small):
     assert "% with 95 % confidence" in ran.stdout
 
 
+@pytest.mark.full
 @pytest.mark.usefixtures("counted_once")
 def test_the_best_assembly_is_a_puzzle(run, tmp_path):
     file = tmp_path / "best.toml"

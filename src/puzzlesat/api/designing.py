@@ -19,6 +19,7 @@ def design(
     apart: bool = False,
     sample: int | None = None,
     seed: int = 0,
+    unique: int = 0,
     output: str | Path | None = None,
     jobs: int | None = None,
     seconds: float | None = None,
@@ -37,6 +38,8 @@ def design(
         Take apart so many assemblies, drawn at random.
     seed
         The same seed draws the same assemblies.
+    unique
+        For so many assemblies of the highest levels, count the other assemblies of their pieces, and those that come apart (``others``).
     output
         A file that keeps one line of JSON for each assembly. Assemblies that it has already are not taken apart again.
     jobs
@@ -77,7 +80,7 @@ def design(
         raise PuzzleError("use apart or sample, not both")
     if sample is not None and sample < 1:
         raise PuzzleError(f"sample: expected 1 or more, got {sample}")
-    asked = Asked(apart, sample, seed, None if output is None else Path(output))
+    asked = Asked(apart, sample, seed, None if output is None else Path(output), unique)
     limits = limits_of(seconds, memory, cpu=cpu)
     *_, found = designed(design_given(design), asked, jobs or all_cores(), limits)
     return found

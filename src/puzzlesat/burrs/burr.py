@@ -73,6 +73,12 @@ class Motion:
     axes: tuple[tuple[int, int], ...]
     """For each axis that to which it goes, and 1 or -1 for its direction."""
 
+    @property
+    def mirrors(self) -> bool:
+        """Whether it is a reflection, or one with a turn."""
+        odd = sum(a > b for (a, _), (b, _) in combinations(self.axes, 2)) + sum(sign < 0 for _, sign in self.axes)
+        return odd % 2 == 1
+
 
 @dataclass(frozen=True)
 class Burr:
@@ -104,6 +110,23 @@ class Burr:
                     number = str(_number(rod, kept))
                     found[piece] = f"{rod.name}-{number}" if number in found.values() else number
         return found
+
+    @cached_property
+    def mirrored(self) -> dict[str, str]:
+        """For each piece its mirror image, where mirror images of assemblies are the same; empty where they are not."""
+        motion = next((motion for motion in self.motions if motion.mirrors), None)
+        found: dict[str, str] = {}
+        for number, rod in enumerate(self.rods if motion is not None else ()):
+            assert motion is not None
+            other = motion.rods[number]
+            bits = [1 << self.rods[other].shared.index(motion.cubes[cube]) for cube in rod.shared]
+            for kept, name in self.piece_of[number].items():
+                found[name] = self.piece_of[other][sum(bit for i, bit in enumerate(bits) if kept >> i & 1)]
+        return found
+
+    def set_of(self, pieces: Sequence[str]) -> tuple[str, ...]:
+        """Return what stands for a set of pieces, and for that of their mirror images where these are the same."""
+        return min(tuple(sorted(pieces)), tuple(sorted(self.mirrored.get(piece, piece) for piece in pieces)))
 
     @cached_property
     def piece_of(self) -> tuple[dict[int, str], ...]:

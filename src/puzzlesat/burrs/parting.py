@@ -140,16 +140,22 @@ class Sets:
     """How many sets have a single assembly that comes apart."""
 
 
+def highest(taken: Sequence[Taken], number: int) -> list[Taken]:
+    """Return so many assemblies that come apart, those of the highest levels; of one level, those with the fewest holes."""
+    apart = [one for one in taken if one.level is not None]
+    return sorted(apart, key=lambda one: (one.moves, -one.holes, one.cubes), reverse=True)[:number]
+
+
 def levels_of(taken: Sequence[Taken]) -> dict[str, int]:
     """Return how many assemblies come apart at each level, the highest first."""
-    apart = sorted((one for one in taken if one.level is not None), key=lambda one: one.moves, reverse=True)
-    return dict(Counter(one.level for one in apart if one.level is not None))
+    return dict(Counter(one.level for one in highest(taken, len(taken)) if one.level is not None))
 
 
-def sets_of(taken: Sequence[Taken]) -> Sets:
+def sets_of(burr: Burr, taken: Sequence[Taken]) -> Sets:
     """Return what sets of pieces come apart."""
-    found = Counter(tuple(sorted(one.pieces)) for one in taken if one.level is not None)
-    return Sets(len({piece for pieces in found for piece in pieces}), len(found), sum(number == 1 for number in found.values()))
+    apart = [one for one in taken if one.level is not None]
+    found = Counter(burr.set_of(one.pieces) for one in apart)
+    return Sets(len({piece for one in apart for piece in one.pieces}), len(found), sum(number == 1 for number in found.values()))
 
 
 def between(hits: int, number: int) -> tuple[float, float]:

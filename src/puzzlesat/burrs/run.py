@@ -9,13 +9,14 @@ from pathlib import Path
 from typing import Any
 
 from puzzlesat.arrays import Owners
+from puzzlesat.burrs.alone import Others, others_of
 from puzzlesat.burrs.burr import Burr, burr_of
 from puzzlesat.burrs.contraction import contracted, unchanged
 from puzzlesat.burrs.counting import Assemblies, assemblies_of
 from puzzlesat.burrs.designfile import DesignFile
 from puzzlesat.burrs.diagram import blocks_of, diagram_of
 from puzzlesat.burrs.movable import movable
-from puzzlesat.burrs.parting import Sets, Taken, between, drawn, levels_of, sets_of, taken_apart
+from puzzlesat.burrs.parting import Sets, Taken, between, drawn, highest, levels_of, sets_of, taken_apart
 from puzzlesat.config.results import Record
 from puzzlesat.display import Displayed
 from puzzlesat.errors import ContradictionError, NotSupportedError, many
@@ -34,6 +35,8 @@ class Asked:
     seed: int = 0
     file: Path | None = None
     """Where each assembly is kept as soon as it is decided."""
+    unique: int = 0
+    """For so many assemblies of the highest levels, look for other assemblies of their pieces."""
 
 
 @dataclass(frozen=True, repr=False)
@@ -53,6 +56,8 @@ class Designed(Displayed):
     """How many assemblies were to be taken apart: all in which something can move, or those that were drawn."""
     taken: tuple[Taken, ...] = ()
     """Assemblies that were taken apart, or found not to come apart."""
+    others: tuple[Others, ...] = ()
+    """Assemblies of the highest levels, and what else can be made of their pieces."""
     why: str | None = None
     """Why not everything is known that you asked for; None if it is."""
     seconds: float = 0.0
@@ -79,14 +84,13 @@ class Designed(Displayed):
 
     @property
     def best(self) -> Taken | None:
-        """An assembly of the highest level; None if none comes apart. Of several, the one with the fewest holes."""
-        apart = [one for one in self.taken if one.level is not None]
-        return max(apart, key=lambda one: (one.moves, -one.holes, one.cubes), default=None)
+        """An assembly of the highest level; None if none comes apart."""
+        return next(iter(highest(self.taken, 1)), None)
 
     @cached_property
     def sets(self) -> Sets:
         """The sets of pieces of assemblies that come apart."""
-        return sets_of(self.taken)
+        return sets_of(self.burr, self.taken)
 
     @property
     def figures(self) -> dict[str, int]:
@@ -141,6 +145,8 @@ class Designed(Displayed):
             known = {"sample": self.asked.sample, "seed": self.asked.seed, "tried": self.tried, "decided": number, "apart": self.apart}
             found |= known | {"opens": self.opens, "checked": sum(one.checked for one in self.taken), "levels": self.levels}
             found["best"] = self.best and self.best.record
+            others = [{"level": o.taken.level, "pieces": o.taken.pieces, "assemblies": o.assemblies, "apart": o.apart} for o in self.others]
+            found["others"] = others if self.asked.unique else None
             found |= {"used": self.sets.pieces, "sets": self.sets.sets, "once": self.sets.once}
             if self.asked.sample is not None and number:
                 found |= {"share_apart": between(self.apart, number), "share_opens": between(self.opens, number)}
@@ -175,7 +181,12 @@ def designed(
                 on_taken(each)
             left = len(chosen) - len(taken)
             why = f"stopped early, with {many(left, 'assembly', 'assemblies')} left" if left else None
-            yield replace(known, taken=tuple(taken), why=why, seconds=clock.seconds)
+            known = replace(known, taken=tuple(taken), why=why, seconds=clock.seconds)
+            yield known
+            if asked.unique and why is None:
+                for found in others_of(known.burr, highest(taken, asked.unique), jobs, limits, told):
+                    known = replace(known, others=(*known.others, found), seconds=clock.seconds)
+                yield known
     except EndedError as ended:
         yield replace(known, taken=tuple(taken), why=ended_words(ended), seconds=clock.seconds)
 

@@ -81,7 +81,9 @@ def _tell(out: Console, before: Designed | None, now: Designed) -> None:
         say(out, f"confirmed by a second way of counting, for each of {symmetries}", style="dim")
     elif now.unconfirmed is not None and before.unconfirmed is None:
         say(out, f"not confirmed: {now.unconfirmed}", style="dim")
-    if now.taken:
+    if now.others and not (before and before.others):
+        _tell_others(out, now)
+    elif now.taken and not (before and before.taken):
         _tell_taken(out, now)
         _tell_published(out, now, ("apart", "used", "sets"))
 
@@ -116,6 +118,18 @@ def _tell_taken(out: Console, now: Designed) -> None:
     checked = sum(one.checked for one in now.taken)
     how = "independent code replayed the moves, and searched again where pieces hold each other"
     say(out, f"checked: {how}" if checked == number else f"checked: {checked:,} of {number:,} ({how})", style="dim", hang=2)
+
+
+def _tell_others(out: Console, now: Designed) -> None:
+    """Say which sets of pieces come apart in one way only."""
+    single = sum(one.apart == 1 for one in now.others)
+    what = f"{many(len(now.others), 'set')} of pieces with the highest levels"
+    say(out, f"{what}; {single:,} of them come{'s' if single == 1 else ''} apart from one assembly only", style="bold")
+    rows = [
+        [one.taken.level or "", f"{one.assemblies:,}", f"{one.apart:,}", " ".join(one.taken.pieces)]
+        for one in sorted(now.others, key=lambda one: one.apart > 1)
+    ]
+    print_table(out, ["level", "assemblies", "come apart", "pieces"], rows)
 
 
 def _share(now: Designed, hits: int, what: str) -> str:

@@ -35,6 +35,16 @@ def design(
         typer.Option("--sample", min=1, max=10**7, metavar="N", help="Take apart N assemblies that are drawn at random."),
     ] = None,
     seed: Annotated[int, typer.Option("--seed", min=0, metavar="N", help="Random seed; the same seed draws the same assemblies.")] = 0,
+    unique: Annotated[
+        int,
+        typer.Option(
+            "--unique",
+            min=0,
+            max=10_000,
+            metavar="N",
+            help="For N assemblies of the highest levels, count the other assemblies of their pieces, and those that come apart.",
+        ),
+    ] = 0,
     output: Annotated[
         Optional[Path],  # noqa: UP045
         typer.Option(
@@ -69,11 +79,11 @@ def design(
     """
     if apart and sample is not None:
         raise typer.BadParameter("use --apart or --sample, not both")
-    if (output or best) is not None and not apart and sample is None:
-        raise typer.BadParameter("--output and --best are for assemblies that are taken apart; add --apart or --sample")
+    if (output or best or unique) and not apart and sample is None:
+        raise typer.BadParameter("--output, --best and --unique are for assemblies that are taken apart; add --apart or --sample")
     from puzzlesat.burrs.run import Asked
     from puzzlesat.cli.design import run_design
 
     raise typer.Exit(
-        run_design(design, Asked(apart, sample, seed, output), best, jobs=jobs, bounds=Bounds(time, memory, cpu), as_json=json)
+        run_design(design, Asked(apart, sample, seed, output, unique), best, jobs=jobs, bounds=Bounds(time, memory, cpu), as_json=json)
     )
