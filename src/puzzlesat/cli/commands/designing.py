@@ -14,6 +14,9 @@ from puzzlesat.cli.options import LIMITS, OUTPUT, AsJson, Cpu, Memory, Seconds
 
 commands = typer.Typer()
 
+ASSEMBLIES = "Assemblies"
+"""A panel of the help."""
+
 
 @commands.command(
     epilog="Examples:\n\npuzzlesat design six-piece-burrs\n\npuzzlesat design notchable-solid-six-piece-burrs --apart\n\n"
@@ -29,12 +32,21 @@ def design(
             help="The rods of a burr, and which pieces may be cut from them: a file (.toml), or a design of the package.",
         ),
     ],
-    apart: Annotated[bool, typer.Option("--apart", help="Take apart every assembly in which something can move.")] = False,
+    apart: Annotated[
+        bool, typer.Option("--apart", rich_help_panel=ASSEMBLIES, help="Take apart every assembly in which something can move.")
+    ] = False,
     sample: Annotated[
         Optional[int],  # noqa: UP045
-        typer.Option("--sample", min=1, max=10**7, metavar="N", help="Take apart N assemblies that are drawn at random."),
+        typer.Option(
+            "--sample", min=1, max=10**7, metavar="N", rich_help_panel=ASSEMBLIES, help="Take apart N assemblies that are drawn at random."
+        ),
     ] = None,
-    seed: Annotated[int, typer.Option("--seed", min=0, metavar="N", help="Random seed; the same seed draws the same assemblies.")] = 0,
+    seed: Annotated[
+        int,
+        typer.Option(
+            "--seed", min=0, metavar="N", rich_help_panel=ASSEMBLIES, help="Random seed; the same seed draws the same assemblies."
+        ),
+    ] = 0,
     unique: Annotated[
         int,
         typer.Option(
@@ -42,6 +54,7 @@ def design(
             min=0,
             max=10_000,
             metavar="N",
+            rich_help_panel=ASSEMBLIES,
             help="For N assemblies of the highest levels, count the other assemblies of their pieces, and those that come apart.",
         ),
     ] = 0,
