@@ -156,6 +156,15 @@ def test_what_is_wrong_with_a_design(run, small, changed, said):
     assert "Traceback" not in ran.output
 
 
+def test_a_design_is_validated(run, small):
+    assert "small.toml: ok\n    design of 2 rods; " in run("validate", small).output
+    assert "is a design, not a puzzle; count it with 'puzzlesat design" in run("count", small).output
+    small.write_text(SMALL.replace("solid = true", "sollid = true"), encoding="utf-8")
+    found = run("validate", small)
+    assert found.status == 2
+    assert "unknown key 'sollid'" in found.output
+
+
 def test_the_function_finds_the_same():
     found = puzzlesat.design({"title": "Two", "rods": {"x": [[1, 2, 2], [4, 3, 3]], "y": [[2, 1, 2], [3, 4, 3]]}}, sample=5, jobs=1)
     assert found.complete

@@ -158,6 +158,7 @@ def designed(
     asked: Asked,
     jobs: int,
     limits: Limits,
+    *,
     progress: Progress = SILENT,
     on_taken: Callable[[Taken], None] = lambda _: None,
 ) -> Iterator[Designed]:

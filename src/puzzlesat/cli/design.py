@@ -40,7 +40,7 @@ def run_design(name: str, asked: Asked, best: Path | None, *, jobs: int | None, 
     file = read_design(name)
     out, known = console(), None
     with stoppable() as stop, working(name, bounds, stop=stop) as (limits, told):
-        for step in designed(file, asked, jobs or all_cores(), limits, told):
+        for step in designed(file, asked, jobs or all_cores(), limits, progress=told):
             if not as_json:
                 _tell(out, known, step)
             known = step
