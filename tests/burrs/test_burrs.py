@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from functools import cache
 from itertools import permutations, product
+from math import sqrt
 
 import networkx as nx
 import numpy as np
@@ -187,8 +188,8 @@ def test_shares_of_a_sample_hold_what_cutler_counted():
     chosen = drawn(diagram_of(one, blocks_of(one)), 1500, seed=1)
     built, rows = built_burr(one, kept_by(one, chosen))
     opens = sum(a.parting is not None or len(a.stuck) < 6 for _, _, a in answers(built, rows, 1, Limits()))
-    low, high = between(opens, len(chosen))
-    assert low < 5_951_254_866 / 35_657_131_235 < high
+    share = 5_951_254_866 / 35_657_131_235
+    assert abs(opens / len(chosen) - share) < 3 * sqrt(share * (1 - share) / len(chosen))
 
 
 def test_the_assemblies_of_loves_dozen():

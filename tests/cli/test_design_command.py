@@ -59,6 +59,7 @@ def test_all_solid_burrs_are_taken_apart(run):
     """Bill Cutler: 119,979 assemblies of 369 pieces."""
     found = run("design", "solid-six-piece-burrs", "--apart", "--json").json[-1]
     assert (found["decided"], found["apart"], found["used"]) == (157_122, 119_979, 369)
+    assert (found["sets"], found["once"]) == (115_963, 112_207)
     assert found["checked"] == found["decided"]
     assert found["agree"]
 
