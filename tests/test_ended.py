@@ -34,7 +34,7 @@ WITH_SOLUTIONS = {"count": 1, "prove": 1, "apart": 2}
 """The answers that have solutions, and how many they have for the small puzzle, or for the burr."""
 TYPED = {"count": "Report | CoverReport", "solve": "Solution | CoverSolution", "hint": "Hint",
          "challenge": "Sheet", "prove": "Proof", "certify": "Certified", "verify": "Verified",
-         "apart": "Apart", "sets": "SetsFound", "common": "CommonFound", "forms": "FormsFound", "run": "Ran",
+         "apart": "Apart", "design": "Designed", "sets": "SetsFound", "common": "CommonFound", "forms": "FormsFound", "run": "Ran",
          "compile": "Compiled", "convert": "Converted", "validate": "Findings"}  # fmt: skip
 
 
@@ -51,6 +51,7 @@ ASKED = {
     "certify": lambda name, folder, **limits: puzzlesat.certify(name, folder / "new.proof", **limits),
     "verify": lambda name, folder, **limits: puzzlesat.verify(certificate(folder), **limits),
     "apart": lambda name, folder, **limits: puzzlesat.apart("dubois-burr", jobs=1, **limits),
+    "design": lambda name, folder, **limits: puzzlesat.design("notchable-solid-six-piece-burrs", **limits),
     "sets": lambda name, folder, **limits: puzzlesat.sets("tetrominoes", boxes=True, area="8", jobs=1, **limits),
     "common": lambda name, folder, **limits: puzzlesat.common("tetrominoes", ["I", "L"], most=8, jobs=1, **limits),
     "forms": lambda name, folder, **limits: puzzlesat.forms("tetrominoes", boxes=True, area="8", some=True, count=True, jobs=1, **limits),
@@ -222,6 +223,7 @@ COMMANDS = {
     "certify": ["certify", BIG, "-o", "x.proof"],
     "verify": ["verify", "small.proof"],
     "apart": ["apart", "dubois-burr", "--jobs", "1"],
+    "design": ["design", "notchable-solid-six-piece-burrs"],
     "forms": ["forms", "tetrominoes", "--boxes", "--area", "8", "--some", "--count", "--jobs", "1"],
     "sets": ["sets", "tetrominoes", "--boxes", "--area", "8", "--jobs", "1"],
     "common": ["common", "tetrominoes", "I", "L", "--most", "8", "--jobs", "1"],

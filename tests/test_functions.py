@@ -31,7 +31,7 @@ OTHER_NAMES = {"seconds": "time", "given": "with", "placed": "placements", "tile
 """What options of commands are called otherwise in Python."""
 
 
-@pytest.mark.parametrize("name", ["apart", "certify", "challenge", "common", "forms", "hint", "prove", "run", "sets", "verify"])
+@pytest.mark.parametrize("name", ["apart", "certify", "challenge", "common", "design", "forms", "hint", "prove", "run", "sets", "verify"])
 def test_defaults_are_those_of_the_command(name):
     command = typer.main.get_command(app).commands[name].callback
     options = inspect.signature(command).parameters

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from puzzlesat.api.arrays import conflict_graph, solutions_array
     from puzzlesat.api.counting import count
     from puzzlesat.api.covering import cover
+    from puzzlesat.api.designing import design
     from puzzlesat.api.drawing import draw
     from puzzlesat.api.exchanging import Compiled, Findings, compile, convert, validate
     from puzzlesat.api.filling import common, sets
@@ -34,6 +35,7 @@ if TYPE_CHECKING:
     from puzzlesat.api.running import Ran, run
     from puzzlesat.api.solving import solve
     from puzzlesat.api.trying import FormsFound, forms
+    from puzzlesat.burrs.run import Designed
     from puzzlesat.candidates.common import Common, CommonFound
     from puzzlesat.candidates.run import FormFound
     from puzzlesat.candidates.sets import FilledTogether, FormSets, SetsFound
@@ -69,6 +71,7 @@ __all__ = [
     "Counts",
     "CoverReport",
     "CoverSolution",
+    "Designed",
     "Disagreement",
     "ExactCover",
     "FilledTogether",
@@ -104,6 +107,7 @@ __all__ = [
     "convert",
     "count",
     "cover",
+    "design",
     "draw",
     "forms",
     "hint",
@@ -135,7 +139,7 @@ _ELSEWHERE = {
     "forms": "puzzlesat.api.trying", "hint": "puzzlesat.api.playing", "prove": "puzzlesat.api.proving", "run": "puzzlesat.api.running",
     "solutions_array": "puzzlesat.api.arrays", "verify": "puzzlesat.api.proving",
     "CommonFound": "puzzlesat.candidates.common", "SetsFound": "puzzlesat.candidates.sets", "common": "puzzlesat.api.filling",
-    "sets": "puzzlesat.api.filling",
+    "sets": "puzzlesat.api.filling", "design": "puzzlesat.api.designing", "Designed": "puzzlesat.burrs.run",
     "CoverReport": "puzzlesat.counting.exact_cover", "CoverSolution": "puzzlesat.counting.exact_cover",
     "ExactCover": "puzzlesat.formats.exact_cover",
     "Compiled": "puzzlesat.api.exchanging", "compile": "puzzlesat.api.exchanging", "convert": "puzzlesat.api.exchanging",

@@ -18,6 +18,8 @@ Longs = NDArray[np.int64]
 Reals = NDArray[np.float64]
 Rows = NDArray[np.int32]
 """Solutions: array (solutions, width) of option numbers, ascending in each row, padded with -1 at its end."""
+Owners = NDArray[np.int8]
+"""Assemblies of a burr: array (assemblies, cubes), the rod that owns each shared cube, in the order of the burr; -1: a hole."""
 Permutation = NDArray[np.int64]
 """The option to which a symmetry takes each option."""
 Records = NDArray[np.uint32]

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable
 from pathlib import Path
 
-from puzzlesat.config.package import data_folder, grid_files, instance_files, model_files
+from puzzlesat.config.package import data_folder, design_files, grid_files, instance_files, model_files
 from puzzlesat.formats.table import read, suffixes, written
 from puzzlesat.solvers.registry import SOLVERS, listing
 from puzzlesat.solvers.strategy import AUTO, CERTIFICATE
@@ -55,6 +55,11 @@ def formats(incomplete: str) -> list[str]:
 def studies(incomplete: str) -> list[str]:
     """Return the studies beside the user: files of that format whose name begins so."""
     return _beside(incomplete, (".toml",))
+
+
+def designs(incomplete: str) -> list[str]:
+    """Return the designs of the package whose name begins so, and files beside the user."""
+    return [*_begin(incomplete, (file.stem for file in design_files())), *_beside(incomplete, (".toml",))]
 
 
 def stores(incomplete: str) -> list[str]:

@@ -25,3 +25,8 @@ def model_files() -> list[Path]:
 def grid_files() -> list[Path]:
     """Return the grid files of the package, sorted by name."""
     return sorted((data_folder("models") / "grids").glob("*.toml"))
+
+
+def design_files() -> list[Path]:
+    """Return the designs of the package, sorted by name."""
+    return sorted((data_folder("models") / "designs").glob("*.toml"))

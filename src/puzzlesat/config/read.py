@@ -86,6 +86,8 @@ def instance_from(data: dict[str, Any], path: Path | str) -> InstanceFile:
     """Return the instance that a table describes. Raises PuzzleError with every problem; each begins with ``path``."""
     if kind_of_table(data) == "study":
         raise PuzzleError(f"{path}: is a study, not a puzzle; run it with 'puzzlesat run {path}'")
+    if kind_of_table(data) == "design":
+        raise PuzzleError(f"{path}: is a design, not a puzzle; count it with 'puzzlesat design {path}'")
     return validated(InstanceFile, _with_shape(data, path), path).saying(data)
 
 
@@ -145,7 +147,7 @@ def _with_shape(data: dict[str, Any], path: Path | str) -> dict[str, Any]:
 
 
 def kind_of(path: Path) -> str:
-    """Tell what a file holds by its keys: ``grid``, ``model``, ``instance``, or ``study``."""
+    """Tell what a file holds by its keys: ``grid``, ``model``, ``instance``, ``study``, or ``design``."""
     return kind_of_table(read_table(path))
 
 
@@ -155,6 +157,8 @@ def kind_of_table(data: Mapping[str, Any]) -> str:
         return "grid"
     if any(isinstance(data.get(key), list) for key in ("puzzles", "steps")):
         return "study"
+    if isinstance(data.get("rods"), dict):
+        return "design"
     if {"form", "expect", "model"} & data.keys():
         return "instance"
     others = {key.lower(): value for key, value in data.items() if key not in ModelFile.model_fields}

@@ -1,4 +1,4 @@
-"""Everything that is wrong with a file of a grid, a model, puzzles or a study."""
+"""Everything that is wrong with a file of a grid, a model, puzzles, a study or a design."""
 
 from __future__ import annotations
 
@@ -9,6 +9,8 @@ from itertools import chain
 from pathlib import Path
 from typing import Literal
 
+from puzzlesat.burrs.burr import burr_of
+from puzzlesat.burrs.designfile import read_design
 from puzzlesat.config.read import kind_of, read_model, read_table
 from puzzlesat.config.schema import name_of_grid
 from puzzlesat.counting.confirmation import reading_words
@@ -85,7 +87,7 @@ def _finding(file: Path, sentence: str, severity: Severity) -> Finding:
 def _read_through(file: Path, limits: Limits, told: Progress, *, twice: bool) -> tuple[list[Fact], list[str]]:
     """Go as far with a file as it goes; return facts about it, and where two readers differ.
 
-    A grid to its symmetries, a model to its tiles, an instance to its cover problem, a study to its puzzles.
+    A grid to its symmetries, a model to its tiles, an instance to its cover problem, a study to its puzzles, a design to its pieces.
     """
     kind = "instance" if is_foreign(file) else kind_of(file)
     if kind == "grid":
@@ -98,6 +100,9 @@ def _read_through(file: Path, limits: Limits, told: Progress, *, twice: bool) ->
     if kind == "study":
         study = read_study(file)
         return [Fact(f"study of {many(len(study.subjects), 'puzzle')}: {listed(step.find for step in study.steps)}")], []
+    if kind == "design":
+        burr = burr_of(read_design(str(file)))
+        return [Fact(f"design of {many(len(burr.rods), 'rod')}; {many(len(burr.names), 'piece')} can be cut")], []
     return _read_puzzles(file, limits, told, twice=twice)
 
 

@@ -1,0 +1,86 @@
+"""``puzzlesat.design``: how many assemblies a family of burrs has, and which come apart."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from puzzlesat.burrs.designfile import design_given
+from puzzlesat.burrs.run import Asked, Designed, designed
+from puzzlesat.errors import PuzzleError
+from puzzlesat.solvers.machine import all_cores
+from puzzlesat.solvers.run import limits_of
+
+
+def design(
+    design: str | Path | Mapping[str, Any],
+    *,
+    apart: bool = False,
+    sample: int | None = None,
+    seed: int = 0,
+    unique: int = 0,
+    output: str | Path | None = None,
+    jobs: int | None = None,
+    seconds: float | None = None,
+    memory: float | None = None,
+    cpu: bool = False,
+) -> Designed:
+    """Count all assemblies of a family of burrs, and see which come apart.
+
+    Parameters
+    ----------
+    design
+        A file, the name of a design of the package, or the tables of such a file.
+    apart
+        Take apart every assembly in which something can move, one of each class of turned or mirrored copies.
+    sample
+        Take apart so many assemblies, drawn at random.
+    seed
+        The same seed draws the same assemblies.
+    unique
+        For so many assemblies of the highest levels, count the other assemblies of their pieces, and those that come apart (``others``).
+    output
+        A file that keeps one line of JSON for each assembly. Assemblies that it has already are not taken apart again.
+    jobs
+        How many processes work at the same time. Default: one for each core.
+    seconds
+        Stop after so many seconds.
+    memory
+        Memory limit in GiB.
+    cpu
+        Measure the seconds as CPU seconds, child processes included.
+
+    Returns
+    -------
+    Designed
+        ``sentence`` is the answer. ``counted`` has the numbers of assemblies, and ``confirmed`` tells whether a second way of counting
+        found the same. ``taken`` has each assembly that was taken apart, and ``levels`` how many there are of each level. If a limit
+        ended the work, ``complete`` is False and ``why`` tells how far it was.
+
+    Raises
+    ------
+    PuzzleError
+        If the design or the file cannot be read.
+    NotSupportedError
+        If there are too many assemblies to count, or to take apart.
+    OSError
+        If the file cannot be written.
+
+    Examples
+    --------
+    >>> found = puzzlesat.design("notchable-solid-six-piece-burrs", apart=True, jobs=1)
+    >>> found
+    <Designed Solid six-piece burrs of notchable pieces: 1,063 assemblies up to symmetry (12,597 in all)>
+    >>> found.apart, found.levels
+    (314, {'1.2': 57, '1': 257})
+
+    """
+    if apart and sample is not None:
+        raise PuzzleError("use apart or sample, not both")
+    if sample is not None and sample < 1:
+        raise PuzzleError(f"sample: expected 1 or more, got {sample}")
+    asked = Asked(apart, sample, seed, None if output is None else Path(output), unique)
+    limits = limits_of(seconds, memory, cpu=cpu)
+    *_, found = designed(design_given(design), asked, jobs or all_cores(), limits)
+    return found

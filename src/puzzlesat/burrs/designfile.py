@@ -1,0 +1,64 @@
+"""What may stand in the file of a design. Field names are the keys; see docs/design.md."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Annotated, Any, Literal
+
+from pydantic import Field, model_validator
+
+from puzzlesat.config.files import is_file
+from puzzlesat.config.package import design_files
+from puzzlesat.config.read import read_table, validated
+from puzzlesat.config.schema import Table
+from puzzlesat.errors import PuzzleError, near_match, shown
+
+Corner = Annotated[list[Annotated[int, Field(ge=1, le=100)]], Field(min_length=3, max_length=3)]
+"""A cube: x, y and z."""
+Cut = Literal["any", "notches"]
+
+
+class ExpectTable(Table):
+    """Published figures."""
+
+    pieces: int | None = None
+    all: int | None = None
+    distinct: int | None = None
+    apart: int | None = None
+    sets: int | None = None
+    used: int | None = None
+    source: str = ""
+
+
+class DesignFile(Table):
+    """A file such as six-piece-burrs.toml."""
+
+    title: str
+    source: str = ""
+    rods: Annotated[dict[str, Annotated[list[Corner], Field(min_length=2, max_length=2)]], Field(min_length=2, max_length=12)]
+    cut: Cut = "any"
+    solid: bool = False
+    mirrors: bool = True
+    expect: ExpectTable = ExpectTable()
+
+    @model_validator(mode="after")
+    def _boxes(self) -> DesignFile:
+        for name, (low, high) in self.rods.items():
+            if any(a > b for a, b in zip(low, high, strict=True)):
+                raise ValueError(f"rods.{name}: expected its first cube and its last, such as [[1, 3, 4], [6, 4, 5]]; no coordinate falls")
+        return self
+
+
+def read_design(name: str) -> DesignFile:
+    """Return a design: a file, or one of the package by its name. Raises PuzzleError with everything that is wrong."""
+    known = {file.stem: file for file in design_files()}
+    if not is_file(name) and name not in known:
+        raise PuzzleError(f"there is no design {shown(name)!r}{near_match(name, known) or ';'} the package has {', '.join(known)}")
+    path = Path(name) if is_file(name) else known[name]
+    return validated(DesignFile, read_table(path), path)
+
+
+def design_given(design: str | Path | Mapping[str, Any]) -> DesignFile:
+    """Return a design: a file, one of the package by its name, or tables."""
+    return read_design(str(design)) if isinstance(design, str | Path) else validated(DesignFile, dict(design), "this design")

@@ -1,0 +1,145 @@
+"""``puzzlesat design``: how many assemblies a family of burrs has, and at which levels they come apart."""
+
+from __future__ import annotations
+
+import json as jsonlib
+from pathlib import Path
+
+from rich.console import Console
+
+from puzzlesat.burrs.designfile import read_design
+from puzzlesat.burrs.parting import between
+from puzzlesat.burrs.puzzle import puzzle_of
+from puzzlesat.burrs.run import Asked, Designed, designed
+from puzzlesat.cli.bounds import Bounds
+from puzzlesat.cli.exit_status import status_after
+from puzzlesat.cli.output import stays
+from puzzlesat.cli.terminal import console, print_table, say, say_error, stoppable
+from puzzlesat.cli.working import working
+from puzzlesat.errors import many
+from puzzlesat.files import check_apart, check_output, write_text
+from puzzlesat.formats.toml import instance_text
+from puzzlesat.solvers.machine import all_cores
+
+WORDS = {
+    "pieces": "pieces",
+    "all": "assemblies in all",
+    "distinct": "assemblies up to symmetry",
+    "apart": "assemblies that come apart",
+    "used": "pieces in assemblies that come apart",
+    "sets": "sets of pieces that come apart",
+}
+"""What the figures of a design are called."""
+
+
+def run_design(name: str, asked: Asked, best: Path | None, *, jobs: int | None, bounds: Bounds, as_json: bool) -> int:
+    """Count the assemblies of a design, take some apart, and say what was found; return the exit status."""
+    check_output(asked.file)
+    check_output(best, ".toml")
+    check_apart(name, asked.file, best)
+    file = read_design(name)
+    out, known = console(), None
+    with stoppable() as stop, working(name, bounds, stop=stop) as (limits, told):
+        for step in designed(file, asked, jobs or all_cores(), limits, progress=told):
+            if not as_json:
+                _tell(out, known, step)
+            known = step
+    assert known is not None
+    if as_json:
+        print(jsonlib.dumps(known.record, ensure_ascii=False))
+    if best is not None and not stays(best, stopped=stop.is_set()):
+        _write(known, best, as_json=as_json)
+    if known.why is not None:
+        more = f"; run the same command again to resume from {asked.file}" if asked.file is not None else ""
+        say_error(f"puzzlesat: {known.why}{more}")
+    return status_after(bool(known.differences), known.complete)
+
+
+def _write(known: Designed, file: Path, *, as_json: bool) -> None:
+    """Write the pieces of the assembly with the highest level as a puzzle."""
+    if known.best is None:
+        say_error(f"puzzlesat: {file} is not written: nothing comes apart")
+        return
+    table = puzzle_of(known.burr, known.best.cubes)
+    write_text(file, instance_text(table | {"source": known.file.source or None}))
+    if not as_json:
+        print(f"puzzle: {file}; 'puzzlesat apart {file}' tells whether another assembly of these pieces comes apart")
+
+
+def _tell(out: Console, before: Designed | None, now: Designed) -> None:
+    """Say what is new."""
+    if now.counted is None:
+        say(out, now.sentence, style="bold", hang=2)
+        return
+    if before is None:
+        say(out, now.sentence, style="bold", hang=2)
+        ways = sorted({len(rod.kept) for rod in now.burr.rods})
+        say(out, f"{many(len(now.burr.names), 'piece')}; a rod can be cut in {' or '.join(f'{n:,}' for n in ways)} ways")
+        _tell_published(out, now, ("pieces", "all", "distinct"))
+    elif now.confirmed and not before.confirmed:
+        symmetries = many(len(now.burr.motions), "symmetry", "symmetries")
+        say(out, f"confirmed by a second way of counting, for each of {symmetries}", style="dim")
+    elif now.unconfirmed is not None and before.unconfirmed is None:
+        say(out, f"not confirmed: {now.unconfirmed}", style="dim")
+    if now.others and not (before and before.others):
+        _tell_others(out, now)
+    elif now.taken and not (before and before.taken):
+        _tell_taken(out, now)
+        _tell_published(out, now, ("apart", "used", "sets"))
+
+
+def _tell_published(out: Console, now: Designed, keys: tuple[str, ...]) -> None:
+    agreeing = [f"{WORDS[key]} {found:,}" for key, found in now.agreeing.items() if key in keys]
+    if agreeing:
+        say(out, f"as published: {', '.join(agreeing)} ({now.file.expect.source})", hang=2)
+    for key, (published, found) in now.differences.items():
+        if key in keys:
+            say(out, f"{WORDS[key]}: published {published:,}, found {found:,} ({now.file.expect.source})", style="bold", hang=2)
+
+
+def _tell_taken(out: Console, now: Designed) -> None:
+    """Say how many come apart, and at which levels."""
+    number, comes = len(now.taken), "comes" if now.apart == 1 else "come"
+    if now.asked.sample is None:
+        say(out, f"{many(number, 'assembly', 'assemblies')} where something can move; {now.apart:,} {comes} apart", style="bold")
+    else:
+        say(out, f"{many(number, 'assembly', 'assemblies')} drawn at random (seed {now.asked.seed})", style="bold")
+        say(out, _share(now, now.apart, "come apart"))
+        say(out, _share(now, now.opens, "can be opened: a piece or a group of pieces can be taken away"))
+    rows = [[level, f"{found:,}"] for level, found in now.levels.items()]
+    if rows:
+        width = max(len(row[1]) for row in rows)
+        print_table(out, ["level", "assemblies"], [[level, found.rjust(width)] for level, found in rows])
+        assert now.best is not None
+        say(out, f"the highest, {now.best.level}: pieces {' '.join(now.best.pieces)}, {many(now.best.holes, 'hole')}", hang=2)
+        said = f"{many(now.sets.sets, 'set')} of {many(now.sets.pieces, 'different piece')}"
+        single = f"; {now.sets.once:,} of them in one way only" if now.asked.sample is None else ""
+        say(out, f"they are {said}{single}")
+    checked = sum(one.checked for one in now.taken)
+    how = "independent code replayed the moves, and searched again where pieces hold each other"
+    say(out, f"checked: {how}" if checked == number else f"checked: {checked:,} of {number:,} ({how})", style="dim", hang=2)
+
+
+def _tell_others(out: Console, now: Designed) -> None:
+    """Say which sets of pieces come apart in one way only."""
+    single = sum(one.apart == 1 for one in now.others)
+    what = f"{many(len(now.others), 'set')} of pieces with the highest levels"
+    say(out, f"{what}; {single:,} of them come{'s' if single == 1 else ''} apart from one assembly only", style="bold")
+    rows = [
+        [one.taken.level or "", f"{one.assemblies:,}", f"{one.apart:,}", " ".join(one.taken.pieces)]
+        for one in sorted(now.others, key=lambda one: one.apart > 1)
+    ]
+    print_table(out, ["level", "assemblies", "come apart", "pieces"], rows)
+
+
+def _share(now: Designed, hits: int, what: str) -> str:
+    """How many of all that makes, with a range."""
+    assert now.counted is not None
+    low, high = between(hits, len(now.taken))
+    of_all = f"{_rounded(low * now.counted.distinct)} to {_rounded(high * now.counted.distinct)} of all"
+    return f"{100 * hits / len(now.taken):.2f} % {what} ({100 * low:.2f} to {100 * high:.2f} % with 95 % confidence: {of_all})"
+
+
+def _rounded(number: float) -> str:
+    """A number to its first three digits."""
+    return f"{round(number, 3 - len(str(int(number)))):,.0f}"

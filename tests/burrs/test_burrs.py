@@ -1,0 +1,254 @@
+"""Families of burrs: pieces, counts, symmetries, and assemblies that can move, against plain enumeration and published figures."""
+
+from __future__ import annotations
+
+from functools import cache
+from itertools import permutations, product
+from math import sqrt
+
+import networkx as nx
+import numpy as np
+import pytest
+
+from puzzlesat.burrs import diagram as diagram_module
+from puzzlesat.burrs.alone import assemblies_with
+from puzzlesat.burrs.burr import NOBODY, burr_of
+from puzzlesat.burrs.contraction import contracted, unchanged
+from puzzlesat.burrs.counting import assemblies_of
+from puzzlesat.burrs.designfile import DesignFile, read_design
+from puzzlesat.burrs.diagram import blocks_of, diagram_of
+from puzzlesat.burrs.movable import every, least, movable, moved
+from puzzlesat.burrs.parting import between, drawn
+from puzzlesat.burrs.puzzle import built_burr, kept_by, pieces_of
+from puzzlesat.disassembly.run import answers
+from puzzlesat.errors import NotSupportedError, PuzzleError
+from puzzlesat.solvers.run import Limits
+
+THREE = {"title": "Three rods", "rods": {"x": [[1, 2, 2], [4, 3, 3]], "y": [[2, 1, 2], [3, 4, 2]], "z": [[3, 2, 1], [3, 3, 4]]}}
+"""They meet in 2 x 2 x 2 cubes: of these, two lie in all three rods."""
+CROSS = {"title": "A cross", "rods": {"x": [[1, 2, 2], [4, 3, 3]], "y": [[2, 1, 2], [3, 4, 3]]}}
+"""Two rods through each other: eight cubes lie in both."""
+KINDS = [{}, {"solid": True}, {"cut": "notches"}, {"mirrors": False}]
+
+
+def burr(table, **more):
+    return burr_of(DesignFile.model_validate({**table, **more}))
+
+
+# the judge: every owner of every cube, with code of its own ----------------------------------------------------------------------
+
+
+def boxes(table):
+    return {n: set(product(*(range(a, b + 1) for a, b in zip(*box, strict=True)))) for n, box in table["rods"].items()}
+
+
+@cache
+def in_one_part(cubes):
+    graph = nx.Graph()
+    graph.add_nodes_from(cubes)
+    graph.add_edges_from((a, b) for a in cubes for b in cubes if sum(abs(x - y) for x, y in zip(a, b, strict=True)) == 1)
+    return bool(cubes) and nx.is_connected(graph)
+
+
+def sawn(box, body):
+    """Whether each cube that was cut away lies in a row across the rod that is cut away."""
+    along = max(range(3), key=lambda axis: len({c[axis] for c in box}))
+    rows = [{c for c in box if all(c[a] == d[a] for a in range(3) if a != axis)} for d in box for axis in range(3) if axis != along]
+    return all(any(cube in row and not row & body for row in rows) for cube in box - body)
+
+
+def all_assemblies(table, solid=False, cut="any", mirrors=True):
+    """Each assembly as the bodies of its rods."""
+    rods = boxes(table)
+    shared = sorted(c for c in set.union(*rods.values()) if sum(c in box for box in rods.values()) > 1)
+    found = []
+    for owners in product(*([*(n for n in rods if c in rods[n]), *([] if solid else [None])] for c in shared)):
+        owner = dict(zip(shared, owners, strict=True))
+        bodies = {n: frozenset(c for c in box if owner.get(c, n) == n) for n, box in rods.items()}
+        if all(in_one_part(b) and (cut == "any" or sawn(rods[n], b)) for n, b in bodies.items()):
+            found.append(frozenset(bodies.values()))
+    return found
+
+
+def motions(table, mirrors=True):
+    """The symmetries of the cube that take the boxes to each other, about the middle of all."""
+    rods = {frozenset(box) for box in boxes(table).values()}
+    ends = [(min(axis), max(axis)) for axis in zip(*set.union(*map(set, rods)), strict=True)]
+    for axes, signs in product(permutations(range(3)), product((1, -1), repeat=3)):
+        turn = np.zeros((3, 3))
+        turn[range(3), axes] = signs
+
+        def image(cube, axes=axes, signs=signs):
+            middled = [2 * c - sum(e) for c, e in zip(cube, ends, strict=True)]
+            return tuple((s * middled[a] + sum(ends[i])) / 2 for i, (a, s) in enumerate(zip(axes, signs, strict=True)))
+
+        if (mirrors or np.linalg.det(turn) > 0) and {frozenset(map(image, box)) for box in rods} == rods:
+            yield image
+
+
+# counts ---------------------------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("more", KINDS, ids=["any", "solid", "notches", "turned only"])
+@pytest.mark.parametrize("table", [THREE, CROSS], ids=["three", "cross"])
+def test_counts_are_those_of_plain_enumeration(table, more):
+    assemblies, group = all_assemblies(table, **more), list(motions(table, more.get("mirrors", True)))
+    classes = {frozenset(frozenset(frozenset(map(g, body)) for body in each) for g in group) for each in assemblies}
+    counted = assemblies_of(burr(table, **more))
+    assert (counted.all, counted.distinct, len(counted.fixed)) == (len(set(assemblies)), len(classes), len(group))
+
+
+@pytest.mark.parametrize("table", [THREE, CROSS], ids=["three", "cross"])
+@pytest.mark.parametrize("more", KINDS, ids=["any", "solid", "notches", "turned only"])
+def test_the_second_way_of_counting_agrees(table, more):
+    one = burr(table, **more)
+    counted = assemblies_of(one)
+    assert contracted(one) == counted.all
+    assert tuple(unchanged(one, motion) for motion in one.motions) == counted.fixed
+
+
+def test_every_number_is_another_assembly():
+    one = burr(THREE)
+    diagram = diagram_of(one, blocks_of(one))
+    found = every(diagram)
+    assert len(np.unique(found, axis=0)) == len(found) == diagram.total
+    kept = kept_by(one, found)
+    assert all(k in rod.kept for row in kept.tolist() for k, rod in zip(row, one.rods, strict=True))
+    again = diagram.numbered(np.array([diagram.total - 1, 0]))
+    assert (again == found[[-1, 0]]).all()
+
+
+def test_a_larger_sample_adds_to_a_smaller_one():
+    one = burr(THREE)
+    diagram = diagram_of(one, blocks_of(one))
+    assert (drawn(diagram, 50, seed=3)[:20] == drawn(diagram, 20, seed=3)).all()
+    assert (drawn(diagram, 20, seed=3) != drawn(diagram, 20, seed=4)).any()
+
+
+def test_one_of_each_class_and_each_class():
+    one = burr(THREE)
+    found = every(diagram_of(one, blocks_of(one)))
+    chosen = least(one, found)
+    assert len(chosen) == assemblies_of(one).distinct
+    for motion in one.motions:
+        assert (least(one, moved(one, motion, found)) == chosen).all()
+
+
+@pytest.mark.parametrize("more", [{}, {"solid": True}], ids=["any", "solid"])
+@pytest.mark.parametrize("table", [THREE, CROSS], ids=["three", "cross"])
+def test_what_cannot_move_does_not_come_apart(table, more):
+    """All assemblies are taken apart, also those that ``movable`` leaves out."""
+    one = burr(table, **more)
+    chosen = least(one, every(diagram_of(one, blocks_of(one))))
+    built, rows = built_burr(one, kept_by(one, chosen))
+    found = [answer.parting is not None for _, _, answer in answers(built, rows, 1, Limits())]
+    can_move = {row.tobytes() for row in movable(one)}
+    assert can_move <= {row.tobytes() for row in chosen}
+    assert all(row.tobytes() in can_move for row, comes_apart in zip(chosen, found, strict=True) if comes_apart)
+    assert 0 < sum(found) <= len(can_move)
+
+
+# the six-piece burr ---------------------------------------------------------------------------------------------------------------
+
+
+def test_pieces_of_the_six_piece_burr():
+    one = burr_of(read_design("six-piece-burrs"))
+    assert [len(rod.kept) for rod in one.rods] == [2225] * 6
+    assert (len(one.names), len(one.motions)) == (837, 24)
+    assert {"1", "1024", "960", "992", "702", "883"} < set(one.names.values())
+    assert len(burr_of(read_design("notchable-six-piece-burrs")).names) == 59
+
+
+def test_all_six_piece_burrs():
+    counted = assemblies_of(burr_of(read_design("six-piece-burrs")))
+    assert counted.all == 855_769_655_392
+    assert sum(counted.fixed[1:]) == 1_494_248
+    assert counted.distinct == 35_657_131_235
+
+
+@pytest.mark.full
+@pytest.mark.parametrize(("name", "distinct"), [("six-piece-burrs", 35_657_131_235), ("notchable-six-piece-burrs", 13_354_991)])
+def test_all_six_piece_burrs_in_the_second_way(name, distinct):
+    one = burr_of(read_design(name))
+    fixed = [contracted(one), *(unchanged(one, motion) for motion in one.motions[1:])]
+    assert divmod(sum(fixed), 24) == (distinct, 0)
+
+
+@pytest.mark.full
+def test_solid_six_piece_burrs_in_which_something_can_move():
+    found = movable(burr_of(read_design("solid-six-piece-burrs")))
+    assert len(found) == 157_122
+    assert NOBODY not in found
+
+
+@pytest.mark.full
+def test_shares_of_a_sample_hold_what_cutler_counted():
+    """Of all assemblies he found 5,951,254,866 from which something can be taken away."""
+    one = burr_of(read_design("six-piece-burrs"))
+    chosen = drawn(diagram_of(one, blocks_of(one)), 1500, seed=1)
+    built, rows = built_burr(one, kept_by(one, chosen))
+    opens = sum(a.parting is not None or len(a.stuck) < 6 for _, _, a in answers(built, rows, 1, Limits()))
+    share = 5_951_254_866 / 35_657_131_235
+    assert abs(opens / len(chosen) - share) < 3 * sqrt(share * (1 - share) / len(chosen))
+
+
+def test_the_assemblies_of_loves_dozen():
+    """Jerry McFarland's leaflet: 154 assemblies."""
+    one = burr_of(read_design("six-piece-burrs"))
+    assert len(assemblies_with(one, ("88", "512", "704", "960", "992", "1008"))) == 154
+    assert len(assemblies_with(one, ("88", "512", "768", "922", "1008", "1008"))) == 10  # the piston burr
+
+
+def test_mirror_images_of_pieces():
+    one = burr_of(read_design("six-piece-burrs"))
+    assert all(one.mirrored[image] == piece for piece, image in one.mirrored.items())
+    assert one.mirrored["1"] == "1"
+    found = every(diagram_of(one, blocks_of(one, one.motions[7])))[:500]
+    pieces = pieces_of(one, kept_by(one, found))
+    for motion in one.motions:
+        images = pieces_of(one, kept_by(one, moved(one, motion, found)))
+        expected = [sorted(one.mirrored[p] if motion.mirrors else p for p in each) for each in pieces]
+        assert [sorted(each) for each in images] == expected
+        assert [one.set_of(each) for each in images] == [one.set_of(each) for each in pieces]
+    assert not burr(CROSS, mirrors=False).mirrored
+
+
+# what is refused ------------------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("rods", "said"),
+    [
+        ({"a": [[1, 1, 1], [2, 1, 1]], "b": [[1, 1, 1], [1, 1, 1]]}, "other rods could have each of its cubes"),
+        ({"a": [[1, 1, 1], [2, 1, 1]], "b": [[3, 1, 1], [4, 1, 1]]}, "it shares 0 cubes"),
+        ({"a": [[1, 1, 1], [5, 5, 5]], "b": [[1, 1, 2], [9, 9, 9]]}, "a rod may share from 1 to 16"),
+    ],
+)
+def test_rods_that_make_no_burr(rods, said):
+    with pytest.raises((PuzzleError, NotSupportedError), match=said):
+        burr({"title": "x", "rods": rods})
+
+
+def test_a_burr_without_assemblies():
+    """Each rod of wood one cube thick is cut through where the other one goes on."""
+    one = burr({"title": "x", "rods": {"a": [[1, 2, 1], [3, 2, 1]], "b": [[2, 1, 1], [2, 3, 1]]}})
+    assert assemblies_of(one).all == contracted(one) == 0
+    assert len(movable(one)) == 0
+    with pytest.raises(PuzzleError, match="no assembly"):
+        drawn(diagram_of(one, blocks_of(one)), 1, seed=0)
+
+
+def test_too_many_assemblies(monkeypatch):
+    """Where 64 bits might not hold their number, it is refused, not counted wrong."""
+    one = burr(CROSS)
+    total = assemblies_of(one).all
+    monkeypatch.setattr(diagram_module, "MOST", float(total - 1))
+    with pytest.raises(NotSupportedError, match=f"about {total:.3g} assemblies"):
+        assemblies_of(one)
+
+
+def test_wilsons_interval():
+    low, high = between(50, 100)
+    assert (round(low, 4), round(high, 4)) == (0.4038, 0.5962)
+    assert between(0, 10)[0] == 0
+    assert between(10, 10)[1] == 1
