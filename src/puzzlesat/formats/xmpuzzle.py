@@ -6,15 +6,19 @@ never mirrors. What it cannot say is refused: marks, colours, rules of any kind,
 
 from __future__ import annotations
 
+import gzip
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 from xml.sax.saxutils import escape, quoteattr
 
 from puzzlesat.config.package import data_folder
 from puzzlesat.config.read import instance_from
 from puzzlesat.errors import NotSupportedError
-from puzzlesat.formats.burrtools import GRIDS, Voxel
+from puzzlesat.formats.burrtools import GRIDS, names_of, root_of
+from puzzlesat.formats.burrturns import Voxel
+from puzzlesat.formats.xml import xml_text
 from puzzlesat.grid.lattice import AtomId, Grid
 from puzzlesat.puzzle.data import Puzzle, SolutionRules, Tile
 from puzzlesat.puzzle.grids import load_grid
@@ -32,6 +36,25 @@ def xmpuzzle_text(table: Mapping[str, Any], remarks: Iterable[str] = ()) -> str:
     instance = make_instance(instance_from(dict(table), here), here)
     said = [*remarks, *filter(None, [instance.source])]
     return xmpuzzle_of(instance.puzzle, title=instance.title, remarks=said, together=instance.together)
+
+
+def copied_text(path: Path, name: str | None = None) -> str:
+    """Return the text of a file with everything that it holds, or with one of its problems alone, by the name that it has here.
+
+    Raises PuzzleError, without the file's name, where it is none of BurrTools.
+    """
+    root = root_of(path)
+    problems = root.find("problems")
+    if name is not None and problems is not None:
+        for other, problem in zip(names_of(path.stem, root), problems.findall("problem"), strict=True):
+            if other != name:
+                problems.remove(problem)
+    return xml_text(root)
+
+
+def packed(text: str) -> bytes:
+    """Return what BurrTools writes to a file: text that gzip has compressed."""
+    return gzip.compress(text.encode(), mtime=0)
 
 
 def xmpuzzle_of(puzzle: Puzzle, *, title: str, remarks: Iterable[str] = (), together: Sequence[Collection[str]] = ()) -> str:
@@ -92,7 +115,7 @@ def _group(tile: Tile, together: Sequence[Collection[str]]) -> str:
 
 def _shape(grid: Grid, states: Mapping[AtomId, str], name: str, *, flat: bool) -> str:
     """A shape, moved by whole cells of the grid so that no place in its box is below 0."""
-    voxels = {_voxel(grid, (*atom[:-1], 0, atom[-1]) if flat else atom): state for atom, state in states.items()}
+    voxels = {voxel_of(grid, (*atom[:-1], 0, atom[-1]) if flat else atom): state for atom, state in states.items()}
     home = _home(grid, voxels)
     moved = {tuple(v + h for v, h in zip(voxel, home, strict=True)): state for voxel, state in voxels.items()}
     width, depth, height = (max(axis) + 1 for axis in zip(*moved, strict=True))
@@ -100,8 +123,8 @@ def _shape(grid: Grid, states: Mapping[AtomId, str], name: str, *, flat: bool) -
     return f'<voxel x="{width}" y="{depth}" z="{height}" type="0" name={quoteattr(name)}>{text}</voxel>\n'
 
 
-def _voxel(grid: Grid, atom: AtomId) -> Voxel:
-    """Where the picture of the grid draws an atom."""
+def voxel_of(grid: Grid, atom: AtomId) -> Voxel:
+    """Return where the picture of the grid draws an atom."""
     at = next(site.at for site in grid.layout.sites if next(iter(site.glyphs.values()))[0] == atom[-1])
     x, y, z = (a + sum(c * step[i] for c, step in zip(atom[:-1], grid.layout.steps, strict=True)) for i, a in enumerate(at))
     return x, y, z
