@@ -6,7 +6,9 @@ pieces are after each move. The last move of a node takes pieces far away; its c
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from itertools import pairwise
 from math import gcd
@@ -49,13 +51,7 @@ class _File:
         puzzle = instance.puzzle
         kind = FLAT.get(puzzle.grid.name, puzzle.grid.name)
         self.instance, self.flat = instance, kind != puzzle.grid.name
-        if instance.path is not None and is_burrtools(instance.path):
-            self.root = root_of(instance.path)
-            number = names_of(instance.path.stem, self.root).index(instance.name)
-        else:
-            said = xmpuzzle_of(puzzle, title=instance.title, remarks=filter(None, [instance.source]), together=instance.together)
-            self.root, number = ElementTree.fromstring(said), 0
-        self.problem = self.root.findall("problems/problem")[number]
+        self.root, self.problem = _own(instance)
         self.kind = GRIDS.index(kind)
         self.grid: Grid = load_grid(data_folder("models") / "grids" / f"{kind}.toml")
         self.shapes = shape_of(self.grid, self.root)
@@ -80,6 +76,18 @@ class _File:
         """Return a step of the lattice in voxels."""
         steps = np.array(self.grid.layout.steps)[: len(cell)]
         return tuple((np.array(cell) @ steps).tolist())
+
+
+def _own(instance: Instance) -> tuple[Element, Element]:
+    """The root of the file of a puzzle, if it is one of BurrTools, else of a new one, and the problem in it that is the puzzle."""
+    if instance.path is not None and is_burrtools(instance.path):
+        root = root_of(instance.path)
+        number = names_of(instance.path.stem, root).index(instance.name)
+    else:
+        remarks = filter(None, [instance.source])
+        root = ElementTree.fromstring(xmpuzzle_of(instance.puzzle, title=instance.title, remarks=remarks, together=instance.together))
+        number = 0
+    return root, root.findall("problems/problem")[number]
 
 
 def _low(voxels: Iterable[Voxel]) -> Voxel:
@@ -199,6 +207,34 @@ def stored_solutions(instance: Instance) -> list[Stored]:
         except (PuzzleError, ValueError, IndexError, KeyError) as error:
             raise PuzzleError(f"{instance.path}: solution {number} of {len(nodes)} cannot be read: {error}") from None
     return found
+
+
+def stored_levels(instance: Instance) -> Counter[str]:
+    """Return how many solutions of each level the file of a puzzle holds, if it is one of BurrTools; each level as BurrTools prints it."""
+    found = Counter[str]()
+    if instance.path is None or not is_burrtools(instance.path):
+        return found
+    for node in _own(instance)[1].findall("solutions/solution"):
+        tree, numbers = node.find("separation"), (node.findtext("separationInfo") or "").split()
+        with suppress(ValueError, StopIteration):
+            parting = _counted(iter(map(int, numbers))) if tree is None else _outline(tree)
+            found.update([] if parting is None else [parting.level])
+    return found
+
+
+def _outline(node: Element) -> Parting:
+    """A parting of which nothing is known but how many moves it takes."""
+    parts = {child.get("type"): _outline(child) for child in node.findall("separation")}
+    return _of_moves(len(node.findall("state")) - 1, parts.get("left"), parts.get("removed"))
+
+
+def _counted(states: Iterator[int]) -> Parting | None:
+    """The same from the numbers of states: of a node, then those of what is left, then those of what is away; 0 for none."""
+    return _of_moves(many - 1, _counted(states), _counted(states)) if (many := next(states, 0)) else None
+
+
+def _of_moves(many: int, left: Parting | None, away: Parting | None) -> Parting:
+    return Parting((), (Move((), (), None),) * many, left, away)
 
 
 def _stored(file: _File, node: Element) -> Stored:

@@ -97,7 +97,7 @@ def _instances(path: Path, root: ElementTree.Element) -> list[Foreign]:
         title = path.stem if len(problems) == 1 else f"{path.stem}, problem {number}"
         label = problem.get("name", "").strip()
         heads = {"title": f"{title}: {label}" if label and label != path.stem else title, "source": _source(path, root)}
-        tables.append(Foreign(names[number - 1], heads | table))
+        tables.append(Foreign(names[number - 1], heads | table, _comment(root)))
     return tables
 
 
@@ -368,6 +368,12 @@ def names_of(stem: str, root: ElementTree.Element) -> list[str]:
     # what looks like a number would be taken for that of another problem
     good = [bool(label) and often[label] == 1 and not label.isdecimal() for label in labels]
     return [f"{stem}-{label if good[number - 1] else number}" for number, label in enumerate(labels, start=1)]
+
+
+def _comment(root: ElementTree.Element) -> tuple[str, ...]:
+    """The lines of a comment that is longer than a source may be."""
+    lines = (root.findtext("comment") or "").strip().splitlines()
+    return tuple(lines) if len(" ".join(" ".join(lines).split())) > LONGEST_SOURCE else ()
 
 
 def _source(path: Path, root: ElementTree.Element) -> str:

@@ -79,7 +79,8 @@ FORMATS = (
         writes="xmpuzzle:xmpuzzle_text",
         copies="xmpuzzle:copied_text",
         packs="xmpuzzle:packed",
-        cannot="marks, colours, conditions, rules on solutions, fixed placements; forms that wrap round; pieces turned in some ways alone",
+        cannot="marks, conditions other than a limit on holes, rules on solutions, fixed placements; forms that wrap round; "
+        "pieces turned in some ways alone",
     ),
     Format(
         "legespiel",
