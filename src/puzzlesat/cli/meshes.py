@@ -87,7 +87,7 @@ def _assembled(built: Built, making: Making, limits: Limits) -> tuple[tuple[int,
     """The first solution that is found, and the meshes of its pieces."""
     row = next(solutions(built, LISTING, limits), None)
     if row is None:
-        raise PuzzleError("--assembled: no solution was found; leave it out to write the pieces alone")
+        raise PuzzleError("--assembled: no solution was found; remove the option to write the pieces alone")
     return row, [piece_mesh(built.puzzle.grid, built.placements[option].atoms, making) for option in row]
 
 
