@@ -21,9 +21,8 @@ from puzzlesat.cover.instance import BuiltInstance, build_instance
 from puzzlesat.disassembly.run import MOST_CHECKED
 from puzzlesat.disassembly.words import sentences
 from puzzlesat.errors import PuzzleError, listed, many
-from puzzlesat.exchange.solved import check_for_burrtools, write_for_burrtools
+from puzzlesat.exchange.solved import check_for_burrtools, stored_words, write_for_burrtools
 from puzzlesat.files import check_apart, check_output
-from puzzlesat.formats.burrsolved import stored_levels
 from puzzlesat.formats.puzzles import instance_in
 from puzzlesat.solvers.machine import all_cores
 from puzzlesat.solvers.run import Outcome
@@ -120,8 +119,8 @@ def _tell(
         print_table(out, ["level", "assemblies", "numbers"], rows)
     elif len(found) == 1:
         _print_steps(out, built, found[0])
-    if stored := stored_levels(built.instance):
-        say(out, f"stored in the file, as BurrTools counts: {listed(f'{level} ({n:,})' for level, n in stored.items())}", hang=2)
+    if (stored := stored_words(built.instance)) is not None:
+        say(out, f"stored in the file, as BurrTools counts: {stored}", hang=2)
     if len(found) > undecided:
         say(out, _checked(found, len(found) - undecided, checked), style="dim", hang=2)
     if apart:

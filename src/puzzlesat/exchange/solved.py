@@ -7,10 +7,34 @@ from pathlib import Path
 
 from puzzlesat.counting.assemblies import Asked, Assembly
 from puzzlesat.cover.instance import BuiltInstance
+from puzzlesat.disassembly.replay import first_fault
+from puzzlesat.errors import PuzzleError, listed
 from puzzlesat.files import write_bytes
-from puzzlesat.formats.burrsolved import solved_text
+from puzzlesat.formats.burrsolved import Stored, solved_text, stored_levels, stored_solutions
 from puzzlesat.formats.xmpuzzle import packed
+from puzzlesat.puzzle.instance import Instance
 from puzzlesat.solvers.run import Outcome
+
+
+def stored_words(instance: Instance) -> str | None:
+    """Return which levels the file of a puzzle stores, and whether its ways apart hold when they are replayed; None where it has none."""
+    levels = stored_levels(instance)
+    if not levels:
+        return None
+    said = listed(f"{level} ({number:,})" for level, number in levels.items())
+    try:
+        ways = [one for one in stored_solutions(instance) if one.parting is not None]
+    except PuzzleError as error:
+        return f"{said}; not replayed: {error}"
+    wrong = [fault for one in ways if (fault := _fault(instance, one)) is not None]
+    if wrong:
+        return f"{said}; {len(wrong):,} of {len(ways):,} fail when they are replayed: {wrong[0]}"
+    return f"{said}; replayed" if ways else said
+
+
+def _fault(instance: Instance, one: Stored) -> str | None:
+    groups = [[i for i, (tile, _) in enumerate(one.pieces) if tile in names] for names in instance.together]
+    return first_fault(instance.puzzle.grid, [tuple(sorted(atoms)) for _, atoms in one.pieces], one.parting, groups)
 
 
 def check_for_burrtools(built: BuiltInstance, asked: Asked) -> None:

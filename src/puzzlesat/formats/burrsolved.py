@@ -204,7 +204,7 @@ def stored_solutions(instance: Instance) -> list[Stored]:
     for number, node in enumerate(nodes, start=1):
         try:
             found.append(_stored(file, node))
-        except (PuzzleError, ValueError, IndexError, KeyError) as error:
+        except (PuzzleError, ValueError, IndexError, KeyError, RecursionError) as error:
             raise PuzzleError(f"{instance.path}: solution {number} of {len(nodes)} cannot be read: {error}") from None
     return found
 
@@ -216,7 +216,7 @@ def stored_levels(instance: Instance) -> Counter[str]:
         return found
     for node in _own(instance)[1].findall("solutions/solution"):
         tree, numbers = node.find("separation"), (node.findtext("separationInfo") or "").split()
-        with suppress(ValueError, StopIteration):
+        with suppress(ValueError, RecursionError):
             parting = _counted(iter(map(int, numbers))) if tree is None else _outline(tree)
             found.update([] if parting is None else [parting.level])
     return found
