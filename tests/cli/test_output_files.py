@@ -129,6 +129,7 @@ WRITTEN = {
     ("show", "svg"): ("show dominoes.toml --svg x.svg", "x.svg"),
     ("show", "png"): ("show dominoes.toml --png x.png", "x.png"),
     ("show", "stl"): ("show dominoes.toml --stl .", "D.stl"),
+    ("show", "three_mf"): ("show dominoes.toml --3mf x.3mf", "x.3mf"),
     ("report", "output"): ("report dominoes.toml -o x.html --solver backtrack", "x.html"),
     ("convert", "target"): ("convert dominoes.toml x.jsonl", "x.jsonl"),
     ("compile", "output"): ("compile dominoes.toml -o x.cnf", "x.cnf"),
@@ -150,6 +151,8 @@ WRITTEN = {
 """A command for each of the others, and a file that it writes."""
 MORE = (
     ("convert dominoes.toml x.toml", "x.toml"),
+    ("convert dominoes.toml x.xmpuzzle", "x.xmpuzzle"),
+    ("apart dominoes.toml -o x.xmpuzzle", "x.xmpuzzle"),
     ("convert silent.toml out", "out/silent.toml"),
     ("convert dominoes.toml x.opb", "x.opb"),
     ("convert there.xcc x.cnf", "x.cnf"),

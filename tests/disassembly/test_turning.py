@@ -272,6 +272,12 @@ def test_a_wrong_bevel_is_refused(turns, bevel, said):
         puzzlesat.apart(BOTTLE, turns=turns, bevel=bevel, jobs=1)
 
 
+def test_a_file_for_burrtools_holds_no_turns(tmp_path):
+    with pytest.raises(NotSupportedError, match="BurrTools knows no turns"):
+        puzzlesat.apart(BOTTLE, turns=True, output=tmp_path / "solved.xmpuzzle", jobs=1)
+    assert not list(tmp_path.iterdir())
+
+
 def test_a_limit_leaves_it_undecided():
     assembly = answer_to(BOTTLE, SHARP)
     answer = take_apart_turning(assembly.built, assembly.options, SHARP, Limits(seconds=0.0))

@@ -5,6 +5,7 @@ Nothing of the package is used here. A shape is a dictionary from voxels to (sta
 
 from __future__ import annotations
 
+import random
 from collections import Counter
 from dataclasses import dataclass, field
 from itertools import permutations, product
@@ -232,3 +233,41 @@ def xml(problem):
     pairs = "".join(f'<pair piece="{a - 1}" result="{b - 1}"/>' for a, b in sorted(problem.pairs))
     lines.append(f'</shapes><result id="0"/><bitmap>{pairs}</bitmap></problem></problems></puzzle>')
     return "\n".join(lines)
+
+
+WITHIN = {
+    0: list(product(range(3), range(2), range(2))),
+    1: list(product(range(4), range(2), range(2))),
+    2: [v for v in product(range(4), range(4), range(3)) if sum(v) % 2 == 0],
+    3: [v for v in product(range(5), repeat=3) if sorted(abs(c - 2) for c in v) == [0, 1, 2]],
+    4: [
+        v
+        for v in product(range(6), range(3), range(3))
+        if all(c % 3 == 1 for c in v) or (all(c % 3 != 1 for c in v) and sum(c // 3 + c % 3 // 2 for c in v) % 2 == 1)
+    ],
+}
+"""All voxels that there are in a small box of each grid."""
+
+
+def random_problem(grid, seed):
+    """A result cut into pieces, of which some are made congruent, mirrored, coloured, or used in ranges."""
+    chance = random.Random(f"{grid} {seed}")
+    middle = chance.choice(WITHIN[grid])
+    near = sorted(WITHIN[grid], key=lambda v: (sum((a - b) ** 2 for a, b in zip(v, middle, strict=True)), chance.random()))
+    voxels = near[: chance.randint(6, 10)] if chance.random() < 0.5 else WITHIN[grid][:12]
+    colours = [0, 0, 1, 2] if chance.random() < 0.4 else [0]
+    may_stay_empty = 0.3 if chance.random() < 0.4 else 0
+    result = {v: ("+" if chance.random() < may_stay_empty else "#", chance.choice(colours)) for v in voxels}
+    left, pieces = list(voxels), []
+    while left:
+        size = chance.choice([2, 3, 3, 4])
+        shape = {v: ("#", chance.choice(colours)) for v in left[:size]}
+        number = 2 if chance.random() < 0.2 and len(left) >= 2 * size else 1
+        left = left[number * size :]
+        if pieces and chance.random() < 0.3:
+            shape = dict(chance.choice(pieces)[0])
+        if grid in (0, 2) and chance.random() < 0.3:
+            shape = {(y, x, z): state for (x, y, z), state in shape.items()}
+        pieces.append((shape, *(chance.choice([(0, 1), (0, 2), (1, 2)]) if chance.random() < 0.15 else (number, number))))
+    pairs = {pair for pair in product((1, 2), repeat=2) if chance.random() < 0.5}
+    return Problem(grid, result, pieces, pairs, chance.choice([None, 0, 1, 2]))

@@ -8,6 +8,7 @@ from pathlib import Path
 from puzzlesat.counting.assemblies import Apart, Asked, assemblies, bevel_of, why_undecided
 from puzzlesat.cover.instance import build_instance
 from puzzlesat.errors import PuzzleError
+from puzzlesat.exchange.solved import check_for_burrtools, write_for_burrtools
 from puzzlesat.formats.puzzles import Given, instance_given
 from puzzlesat.progress import SILENT
 from puzzlesat.solvers.machine import all_cores
@@ -41,7 +42,8 @@ def apart(
     nth
         Take only the assembly with this number.
     output
-        A file that keeps one line of JSON for each assembly. Assemblies that it has already are not worked out again.
+        A file that keeps one line of JSON for each assembly. Assemblies that it has already are not worked out again. If its name ends
+        in ``.xmpuzzle``, it becomes a file of BurrTools with the assemblies that come apart and their steps.
     turns
         Turn pieces by quarters too, if they consist of cubes (or squares).
     bevel
@@ -99,9 +101,12 @@ def apart(
         built = build_instance(instance, progress=told, memory=limits.memory)
     except EndedError as ended:
         return Apart(instance, (), f"{ended_words(ended)}: nothing is known about its assemblies", clock.seconds)
+    check_for_burrtools(built, asked)
     found = list(assemblies(built, asked, jobs=jobs or all_cores(), limits=limits, progress=told, on_end=outcome.append))
     why = why_undecided(found, asked, outcome)
     if nth is not None and not found and why is None:
         raise PuzzleError(f"{built.instance.name} has no solution {nth}")
+    if asked.for_burrtools is not None:
+        write_for_burrtools(asked.for_burrtools, built, asked, found, outcome, clock.seconds)
     found.sort(key=lambda each: each.order)
     return Apart(built, tuple(found), why, clock.seconds)

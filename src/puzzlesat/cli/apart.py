@@ -22,6 +22,7 @@ from puzzlesat.disassembly import turned
 from puzzlesat.disassembly.run import MOST_CHECKED
 from puzzlesat.disassembly.words import sentences
 from puzzlesat.errors import PuzzleError, listed, many
+from puzzlesat.exchange.solved import check_for_burrtools, stored_words, write_for_burrtools
 from puzzlesat.files import check_apart, check_output
 from puzzlesat.formats.puzzles import instance_in
 from puzzlesat.solvers.machine import all_cores
@@ -51,6 +52,7 @@ def run_apart(name: str, asked: Asked, shown: Shown, *, jobs: int | None, bounds
     outcome: list[Outcome] = []
     with stoppable() as stop, working(name, bounds, stop=stop) as (limits, told):
         built = build_instance(instance_in(name, problem), progress=told, memory=limits.memory)
+        check_for_burrtools(built, asked)
         for each in assemblies(built, asked, jobs=jobs or all_cores(), limits=limits, progress=told, on_end=outcome.append):
             found.append(each)
             if shown.as_json:
@@ -61,8 +63,13 @@ def run_apart(name: str, asked: Asked, shown: Shown, *, jobs: int | None, bounds
     named = (f"{name} --problem {problem}" if problem else name) + ("" if asked.turns is None else f" --turns --bevel {asked.turns}")
     _tell(out, built, named, asked, shown, found, why=why, seconds=clock() - began)
     _draw(built, shown, found, stopped=stop.is_set())
+    file = asked.for_burrtools
+    if file is not None and not stays(file, stopped=stop.is_set()):
+        write_for_burrtools(file, built, asked, found, outcome, clock() - began)
+        if not shown.as_json:
+            say(out, f"for BurrTools: {file}", hang=2)
     if why is not None:
-        more = f"; run the same command again to resume from {asked.file}" if asked.file is not None else ""
+        more = f"; run the same command again to resume from {asked.file}" if asked.file is not None and file is None else ""
         say_error(f"puzzlesat: {why}{more}")
     return DONE if why is None else STOPPED_EARLY
 
@@ -113,6 +120,8 @@ def _tell(
         print_table(out, ["level", "assemblies", "numbers"], rows)
     elif len(found) == 1:
         _print_steps(out, built, found[0])
+    if (stored := stored_words(built.instance)) is not None:
+        say(out, f"stored in the file, as BurrTools counts: {stored}", hang=2)
     if len(found) > undecided:
         say(out, _checked(found, len(found) - undecided, checked, turns=asked.turns is not None), style="dim", hang=2)
     if apart:

@@ -15,7 +15,7 @@ from rich.text import Text
 
 from puzzlesat.cli.bounds import Bounds
 from puzzlesat.cli.exit_status import DONE
-from puzzlesat.cli.meshes import write_pieces
+from puzzlesat.cli.meshes import Printed, check_printed, write_meshes
 from puzzlesat.cli.output import write_picture
 from puzzlesat.cli.terminal import MOST_LINES, console, folds, print_picture, say
 from puzzlesat.cli.working import working
@@ -48,16 +48,18 @@ def run_show(
     svg: Path | None = None,
     png: Path | None = None,
     problem: int | str | None = None,
-    stl: Path | None = None,
+    printed: Printed = Printed(),  # noqa: B008 - it is frozen
     sizes: Mapping[str, float | None] | None = None,
 ) -> int:
     """Print form, tiles, placements, symmetries and facts; draw form and tiles where a file for it is named.
 
-    ``stl`` is a folder for the pieces as meshes, ``sizes`` what of ``Making`` is said for them.
+    ``printed`` says which meshes are written, ``sizes`` what of ``Making`` is said for them.
     """
     said = {key: size for key, size in (sizes or {}).items() if size is not None}
-    if said and stl is None:
-        raise PuzzleError(f"--{next(iter(said)).replace('rounding', 'round')} is a size for meshes; add --stl FOLDER")
+    if said and not printed.files:
+        raise PuzzleError(f"--{next(iter(said)).replace('rounding', 'round')} is a size for meshes; add --stl FOLDER or --3mf FILE")
+    if printed.assembled and not printed.files:
+        raise PuzzleError("--assembled is for meshes; add --stl FOLDER or --3mf FILE")
     making = Making(**said)
     check_output(svg, ".svg")
     check_output(png, ".png")
@@ -66,6 +68,8 @@ def run_show(
         broken_on = tile_to_break(built.problem, built.instance.break_on)
         known, placements = facts(built), placements_words(reduce(built.problem, break_on=broken_on, progress=told))
         told.of("printing")({})
+        if printed.files:
+            check_printed(built.puzzle, printed)
     out = console()
     instance, puzzle = built.instance, built.puzzle
     say(out, f"{instance.title}  ({instance.name}, grid {puzzle.grid.name}: {puzzle.grid.title})", style="bold")
@@ -91,8 +95,8 @@ def run_show(
         if file is not None:
             write_picture(puzzle_svg(built), file, as_png=file is png)
             print(f"picture: {file}")
-    if stl is not None:
-        write_pieces(out, puzzle, stl, making)
+    if printed.files:
+        write_meshes(out, instance.title, built, printed, making, limits)
     return DONE
 
 

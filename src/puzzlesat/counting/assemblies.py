@@ -37,9 +37,14 @@ class Asked:
     limit: int | None = None
     nth: int | None = None
     file: Path | None = None
-    """Where each is kept as soon as it is decided."""
+    """Where each is kept as soon as it is decided; or a file for BurrTools, which is written at the end."""
     turns: Fraction | None = None
     """Whether pieces may be turned: how much of an edge a turn may cut off cubes; None: they slide only."""
+
+    @property
+    def for_burrtools(self) -> Path | None:
+        """The file, if it is to be one of BurrTools."""
+        return self.file if self.file is not None and self.file.suffix.lower() == ".xmpuzzle" else None
 
 
 @dataclass(frozen=True, repr=False)
@@ -181,7 +186,7 @@ def assemblies(
 
     Raises NotSupportedError where pieces cannot be moved, PuzzleError where the file is none, and ContradictionError where an answer fails.
     """
-    store = open_store(built, asked.file, asked.turns)
+    store = open_store(built, None if asked.for_burrtools else asked.file, asked.turns)
     counts = Counter[str]()
 
     def told(assembly: Assembly) -> Assembly:

@@ -25,7 +25,8 @@ def first_fault(
 
     ``parting`` is None if there is nothing to take apart. ``may_stay`` are the groups of pieces that need not come apart from each other.
     """
-    directions = {} if parting is None else dict.fromkeys(move.direction for part in parting.partings() for move in part.moves)
+    moves = [] if parting is None else [move for part in parting.partings() for move in part.moves]
+    directions = dict.fromkeys(move.direction for move in moves if isinstance(move, Move))
     return fault_on(ground_under(grid, pieces, directions), range(len(pieces)), parting, may_stay)
 
 

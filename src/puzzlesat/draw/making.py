@@ -40,6 +40,10 @@ class Making:
     """The radius of edges that are rounded instead; 0: they are not."""
     thickness: float = 6.0
     """Of flat pieces; nothing is taken off this way."""
+    wall: float = 0.0
+    """How thick the walls of hollow pieces are; 0: pieces are solid."""
+    drain: float = 0.0
+    """The diameter of a hole in the wall of a hollow piece; 0: there is none."""
 
     def edge(self, usual: float = BEVEL) -> float:
         """Return how much of each of the two faces at an edge is lost, whatever becomes of the edge."""

@@ -1,31 +1,36 @@
 """Pieces as closed meshes to be printed: cells grown together, a clearance taken off all round, edges bevelled or rounded.
 
-All is done with one small body B, the hull of a unit vector along each direction in which faces of the grid look. It reaches exactly
-one unit far in each of these directions, so that growing a body by B moves each of its faces out by one unit, and shrinking it moves
-each in by one. A piece is shrunk by half the clearance and by the bevel, and grown again by the bevel: its faces are then where the
-clearance wants them, the edges and corners that stick out are cut off (for cubes at 45 degrees), and no others are. To shrink a piece
-is to grow what lies round it, cell by cell, for each cell is convex, and to take that away. Where edges are rounded, B has the points of
-a sphere between those directions as well. The unions and differences are those of manifold3d, whose meshes are closed.
+All is done with one small body B, the hull of a unit vector along each direction in which faces of the grid look. It reaches exactly one
+unit far in each of these directions, so that growing a body by B moves each of its faces out by one unit, and shrinking it moves each in
+by one. A piece is shrunk by half the clearance and by the bevel, and grown again by the bevel: its faces are then where the clearance
+wants them, the edges and corners that stick out are cut off (for cubes at 45 degrees), and no others are. To shrink a piece is to grow
+what lies round it, cell by cell, for each cell is convex, and to take that away. Where edges are rounded, B has the points of a sphere
+between those directions as well. The inside of a hollow piece is the piece shrunk by a body with the planes that touch the unit sphere in
+those directions. The unions and differences are those of manifold3d, whose meshes are closed.
 """
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from functools import cache
 from itertools import product
 from math import isfinite
 
 import numpy as np
 
-from puzzlesat.arrays import Ints, Reals
+from puzzlesat.arrays import Flags, Ints, Reals
 from puzzlesat.draw.ballmesh import all_balls, balls_and_necks
 from puzzlesat.draw.geometry import polytope_faces, shapes
+from puzzlesat.draw.hollow import COMPASS, hollowed, touching
 from puzzlesat.draw.making import LEAST, Making, Manifold, hull, library, rounded
 from puzzlesat.draw.slotmesh import USUAL, has_slots, with_slots
 from puzzlesat.errors import NotSupportedError, PuzzleError
 from puzzlesat.grid.lattice import AtomId, Grid
+
+AT_ONCE = 256
+"""Atoms that are held against a piece together."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -40,6 +45,8 @@ class Mesh:
     """Cubic millimetres."""
     parts: int
     """How many bodies it is that do not hang together; with no volume left, none."""
+    corner: Reals
+    """Where its least corner lies in the grid, in millimetres."""
 
 
 def piece_mesh(grid: Grid, atoms: Iterable[AtomId], making: Making) -> Mesh:
@@ -56,39 +63,60 @@ def piece_mesh(grid: Grid, atoms: Iterable[AtomId], making: Making) -> Mesh:
     if balls and (making.bevel or making.rounding):
         raise PuzzleError("balls have no edges to be rounded or bevelled; remove that option")
     if balls:
-        return _closed(balls_and_necks(grid, sorted(own), making), making)
+        inside = balls_and_necks(grid, sorted(own), replace(making, clearance=making.clearance + 2 * making.wall))
+        return _closed(balls_and_necks(grid, sorted(own), making), inside, making)
     if slots:
-        return _closed(with_slots(grid, own, making), making)
+        solid = with_slots(grid, own, making)
+        inside = solid.minkowski_difference(hull(making.wall * touching(COMPASS))) if making.wall else solid
+        return _closed(solid, inside, making)
     if wrong := next((grid.atoms[a[-1]] for a in sorted(own) if len(grid.atoms[a[-1]].vertices) <= grid.dimension), None):
         why = "pieces would end at the same points, where no cut is defined"
         raise NotSupportedError(f"a piece of grid {grid.name} of {wrong.kind}s is not a solid: {why}")
-    return _closed(_of_cells(grid, own, making), making)
+    solid = _of_cells(grid, own, making)
+    inside = _shrunk(grid, own, making, touching(_probe(grid)), making.clearance / 2 + making.wall, making.wall) if making.wall else solid
+    return _closed(solid, inside, making)
 
 
 def _of_cells(grid: Grid, own: frozenset[AtomId], making: Making) -> Manifold:
     """A piece of cells that are bodies."""
-    bodies = library()
-    scale, least = making.cell / shortest_side(grid), LEAST * making.cell
-    edge, probe = making.edge(), _probe(grid)
-    reach = max(making.clearance / 2 + edge, least)
+    least, edge, probe = LEAST * making.cell, making.edge(), _probe(grid)
     ball = rounded(probe) if making.rounding else probe
-    cells = [_grown(_corners(grid, a, scale, making), probe, least / 2) for a in sorted(own)]  # cells overlap: no wall stays between them
-    around = [_grown(_corners(grid, a, scale, making, rise=making.thickness), ball, reach) for a in _neighbours(grid, own, reach / scale)]
-    whole = bodies.Manifold.batch_boolean(cells, bodies.OpType.Add)
-    if grid.dimension == 2:
-        around += _lids(whole, ball, making, max(edge, least))
-    solid = bodies.Manifold.batch_boolean([whole, *around], bodies.OpType.Subtract)
+    solid = _shrunk(grid, own, making, ball, max(making.clearance / 2 + edge, least), max(edge, least))
     return solid.minkowski_sum(hull(edge * ball)) if edge and not solid.is_empty() else solid
 
 
-def _closed(solid: Manifold, making: Making) -> Mesh:
-    """The mesh of a body."""
+def _shrunk(grid: Grid, own: frozenset[AtomId], making: Making, ball: Reals, by: float, lids: float) -> Manifold:
+    """A piece with the clearance of the grid, shrunk by a body so many times as large; what is flat by ``lids`` above and below."""
+    bodies = library()
+    scale, probe = making.cell / shortest_side(grid), _probe(grid)
+    tiny = LEAST * making.cell / 2
+    cells = [_grown(_corners(grid, a, scale, making), probe, tiny) for a in sorted(own)]  # cells overlap: no wall stays between them
+    around = [_grown(_corners(grid, a, scale, making, rise=making.thickness), ball, by) for a in _neighbours(grid, own, by / scale)]
+    whole = bodies.Manifold.batch_boolean(cells, bodies.OpType.Add)
+    if grid.dimension == 2:
+        around += _lids(whole, ball, making, lids)
+    return bodies.Manifold.batch_boolean([whole, *around], bodies.OpType.Subtract)
+
+
+def _closed(solid: Manifold, inside: Manifold, making: Making) -> Mesh:
+    """The mesh of a body, which is hollow if walls are asked for."""
     least = LEAST * making.cell
-    solid = solid.simplify(least)
+    parts = len(solid.simplify(least).decompose())
+    solid = hollowed(solid, inside, making).simplify(least)
     mesh = solid.to_mesh64()
     points, triangles = _welded(np.asarray(mesh.vert_properties)[:, :3], np.asarray(mesh.tri_verts, dtype=np.int32), least)
-    parts = 0 if solid.is_empty() else len(solid.decompose())
-    return Mesh(points - points.min(axis=0) if parts else points, triangles, solid.volume(), parts)
+    corner = points.min(axis=0) if parts else np.zeros(3)
+    return Mesh(points - corner, triangles, solid.volume(), parts, corner)
+
+
+def together(meshes: Sequence[Mesh]) -> Mesh:
+    """Return several meshes as one, each where it lies in the grid."""
+    starts = np.cumsum([0, *(len(mesh.points) for mesh in meshes)])
+    points = np.concatenate([mesh.points + mesh.corner for mesh in meshes])
+    triangles = np.concatenate([mesh.triangles + start for mesh, start in zip(meshes, starts, strict=False)])
+    corner = points.min(axis=0)
+    volume, parts = sum(mesh.volume for mesh in meshes), sum(mesh.parts for mesh in meshes)
+    return Mesh(points - corner, triangles.astype(np.int32), volume, parts, corner)
 
 
 def _welded(points: Reals, triangles: Ints, near: float) -> tuple[Reals, Ints]:
@@ -121,9 +149,11 @@ def shortest_side(grid: Grid) -> float:
 
 def _check(grid: Grid, making: Making, edge: float) -> None:
     """Raise PuzzleError for sizes that leave nothing of a cell."""
-    sizes = (making.cell, making.clearance, making.bevel or 0.0, making.rounding, making.thickness)
+    sizes = (making.cell, making.clearance, making.bevel or 0.0, making.rounding, making.thickness, making.wall, making.drain)
     if not all(map(isfinite, sizes)) or min(sizes) < 0 or not making.cell or not making.thickness:
-        raise PuzzleError("sizes for a mesh: expected a cell and a thickness above 0; a clearance, a bevel and a rounding of 0 or more")
+        raise PuzzleError("sizes for a mesh: expected a cell and a thickness above 0, and no other size below 0")
+    if making.drain and not making.wall:
+        raise PuzzleError(f"a drain of {making.drain:g} is for hollow pieces; say how thick their wall is, too")
     if making.rounding and making.bevel is not None:
         raise PuzzleError(f"edges are rounded ({making.rounding:g}) or bevelled ({making.bevel:g}), not both")
     lost = f"{'a rounding' if making.rounding else 'a bevel'} of {edge:g} on both sides"
@@ -183,24 +213,30 @@ def _corners(grid: Grid, atom: AtomId, scale: float, making: Making, *, rise: fl
 
 
 def _neighbours(grid: Grid, own: frozenset[AtomId], reach: float) -> list[AtomId]:
-    """The atoms that are not of a piece, and not farther than that from one that is, along some axis (in units of the Gram matrix)."""
+    """The atoms that are not of a piece, and may be no farther from one that is than that, in units of the Gram matrix.
+
+    Left out are those that some direction in which faces look parts from each atom of the piece: grown, they do not reach it.
+    """
     steps = list(product(range(-2, 3), repeat=grid.dimension))
-    cells = {tuple(c + s for c, s in zip(a[:-1], step, strict=True)) for a in own for step in steps}
-    bounds = {a: _bounds(grid, a) for a in own}
+    cells = sorted({tuple(c + s for c, s in zip(a[:-1], step, strict=True)) for a in own for step in steps})
+    others = [atom for cell, number in product(cells, _bodies(grid)) if (atom := (*cell, number)) not in own]
+    low, high = _extents(grid, sorted(own))
+    far = reach + 1e-6
     found = []
-    for cell, number in product(sorted(cells), _bodies(grid)):
-        atom = (*cell, number)
-        if atom in own:
-            continue
-        low, high = _bounds(grid, atom)
-        if any((low <= h + reach + 1e-6).all() and (high >= b - reach - 1e-6).all() for b, h in bounds.values()):
-            found.append(atom)
+    for first in range(0, len(others), AT_ONCE):
+        least, most = _extents(grid, others[first : first + AT_ONCE])
+        near: Flags = np.all((least[:, None] <= high + far) & (most[:, None] >= low - far), axis=2)
+        found += [others[first + i] for i in np.flatnonzero(near.any(axis=1)).tolist()]
     return found
 
 
-def _bounds(grid: Grid, atom: AtomId) -> tuple[Reals, Reals]:
-    points = np.concatenate(_sides(grid, atom[-1])) + _cartesian(grid, [atom[:-1]])[0]
-    return points.min(axis=0), points.max(axis=0)
+def _extents(grid: Grid, atoms: Sequence[AtomId]) -> tuple[Reals, Reals]:
+    """From where to where atoms reach along each direction in which faces look."""
+    probe = _probe(grid)[:, : grid.dimension]
+    reaches = {n: np.concatenate(_sides(grid, n)) @ probe.T for n in _bodies(grid)}
+    moves = _cartesian(grid, [a[:-1] for a in atoms]) @ probe.T
+    low, high = (np.array([pick(reaches[a[-1]], axis=0) for a in atoms]) for pick in (np.min, np.max))
+    return low + moves, high + moves
 
 
 # bodies -----------------------------------------------------------------------------------------------------------------------

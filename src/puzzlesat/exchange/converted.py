@@ -14,12 +14,13 @@ from puzzlesat.config.files import text_of
 from puzzlesat.counting.listing import solutions
 from puzzlesat.cover.instance import BuiltInstance, build_instance
 from puzzlesat.cover.problem import CoverProblem
-from puzzlesat.errors import NotSupportedError, PuzzleError, many
+from puzzlesat.errors import NotSupportedError, PuzzleError, listed, many
 from puzzlesat.exchange.compiled import told_lines
 from puzzlesat.exchange.content import Found, Solved, Which, read_content, the_one
-from puzzlesat.files import check_apart, check_output, is_plain, new_text, write_text
+from puzzlesat.files import check_apart, check_output, is_plain, new_text, write_bytes, write_text
 from puzzlesat.formats.cover_files import cover_lines
 from puzzlesat.formats.exact_cover import ExactCover
+from puzzlesat.formats.foreign import format_of
 from puzzlesat.formats.puzzles import instance_in
 from puzzlesat.formats.solution_files import Row, one_of_each_class, solution_lines, wrong_solutions
 from puzzlesat.formats.table import FORMATS, INSTANCE, Format, by_suffix, function, suffixes, written
@@ -139,6 +140,8 @@ def converted(source: str | ExactCover, target: Target, which: Which, limits: Li
     if isinstance(content, CoverProblem):
         return _cover(source, content, _comments(Path(source)), target, told)
     if format.holds == "puzzles":
+        if format.copies is not None and format_of(source) is format:
+            return _copy(source, content, target, which.problem)
         return _puzzles(source, content, target, which.problem)
     found = the_one(source, content, which.problem)
     built = build(instance_in(source, which.problem) if found.instance is None else instance_in(found.instance))
@@ -168,21 +171,38 @@ def _done(target: Target, text: str, what: str, why: str | None = None) -> Conve
 
 def _puzzles(source: str, puzzles: list[Found], target: Target, problem: int | str | None) -> Converted:
     """Write one puzzle, or all of them to a folder."""
-    text_in = function(target.format.writes)
+    format = target.format
+    text_in = function(format.writes)
     if target.file is None or not target.is_folder:
         found = the_one(source, puzzles, problem)
         places = [(found, target.file)]
     else:
         wanted = puzzles if problem is None else [the_one(source, puzzles, problem)]
-        places = [(found, target.file / f"{found.name}{target.format.suffixes[0]}") for found in wanted]
+        places = [(found, target.file / f"{found.name}{format.suffixes[0]}") for found in wanted]
     files = tuple(path for _, path in places if path is not None)
     check_apart(source, *files)
     for found, path in places:
         if path is not None:
             path.parent.mkdir(parents=True, exist_ok=True)  # FAMILY/NAME
-            write_text(path, text_in(found.table, found.remarks))
+            _write_puzzle(format, path, text_in(found.table, found.remarks))
     text = "" if files else text_in(places[0][0].table, places[0][0].remarks)
     return Converted(text, files, tuple(f"{path or NO_FILE}: {found.table['title']}" for found, path in places))
+
+
+def _copy(source: str, puzzles: list[Found], target: Target, problem: int | str | None) -> Converted:
+    """Write what a file of the same format holds, with everything that a puzzle here has no place for."""
+    found = puzzles if problem is None else [the_one(source, puzzles, problem)]
+    text = function(target.format.copies)(Path(source), None if problem is None else found[0].name)
+    if target.file is not None:
+        _write_puzzle(target.format, target.file, text)
+    return _done(target, "" if target.file else text, listed(one.table["title"] for one in found))
+
+
+def _write_puzzle(format: Format, path: Path, text: str) -> None:
+    if format.packs is None:
+        write_text(path, text)
+    else:
+        write_bytes(path, function(format.packs)(text))
 
 
 def _cover(source: str, problem: CoverProblem, remarks: Iterable[str], target: Target, told: Progress) -> Converted:

@@ -19,6 +19,7 @@ from xml.etree import ElementTree
 
 from puzzlesat.config.package import data_folder
 from puzzlesat.errors import PuzzleError, many, shown
+from puzzlesat.formats.burrturns import Voxel
 from puzzlesat.formats.foreign import Foreign
 from puzzlesat.formats.xml import read_xml
 from puzzlesat.grid.lattice import AtomId, Grid, atom_order, translate
@@ -29,14 +30,13 @@ from puzzlesat.puzzle.placements import orientations
 
 GRIDS = ("cube", "prisms", "balls", "rhombic-tetrahedra", "tetra-octa")
 """The grids by the number of BurrTools' grid type."""
-SOLVED = "2"
-"""The state of a problem whose search has come to its end."""
+SOLVING, SOLVED = "1", "2"
+"""The states of a problem whose search has begun, and of one whose search has come to its end."""
 NO_NUMBER = 2**32 - 1
 """What BurrTools writes for a number that it could not count up to."""
 LONGEST_SOURCE = 300
 LONGEST_NAME = 100
 
-Voxel = tuple[int, int, int]
 Body = tuple[tuple[AtomId, ...], tuple[Mark, ...]]
 
 
@@ -48,6 +48,8 @@ class Shape:
     atoms: dict[Voxel, AtomId]
     variable: frozenset[Voxel]
     colours: dict[Voxel, int]
+    hotspot: Voxel
+    """The voxel about which it is turned; it may lie beside the shape."""
 
 
 ShapeOf = Callable[[int], Shape]
@@ -72,26 +74,19 @@ def read_xmpuzzle(path: Path) -> list[Foreign]:
     Problems that have no result or no pieces yet are left out where there are others.
     """
     try:
-        return _instances(path, _root(path))
+        return _instances(path, root_of(path))
     except PuzzleError as error:
         raise error.under(f"{path}: ") from None
 
 
 def _instances(path: Path, root: ElementTree.Element) -> list[Foreign]:
     grid = _grid(root)
-    nodes = root.findall("shapes/voxel")
-
-    @cache
-    def shape(number: int) -> Shape:
-        if number >= len(nodes):
-            raise PuzzleError(f"there is no shape with id {number}; the ids are 0 to {len(nodes) - 1}")
-        return _shape(grid, number + 1, nodes[number])
-
+    shape = shape_of(grid, root)
     problems = root.findall("problems/problem")
-    ready = [(n, p) for n, p in enumerate(problems, start=1) if _is_ready(p, len(nodes))]
+    ready = [(n, p) for n, p in enumerate(problems, start=1) if _is_ready(p, len(root.findall("shapes/voxel")))]
     if not ready:
         raise PuzzleError("no problem with a result and pieces is in the file; define one in BurrTools")
-    names = _names(path.stem, problems)
+    names = names_of(path.stem, root)
     coloured = root.find("colors/color") is not None
     tables = []
     for number, problem in ready:
@@ -102,17 +97,31 @@ def _instances(path: Path, root: ElementTree.Element) -> list[Foreign]:
         title = path.stem if len(problems) == 1 else f"{path.stem}, problem {number}"
         label = problem.get("name", "").strip()
         heads = {"title": f"{title}: {label}" if label and label != path.stem else title, "source": _source(path, root)}
-        tables.append(Foreign(names[number - 1], heads | table))
+        tables.append(Foreign(names[number - 1], heads | table, _comment(root)))
     return tables
+
+
+def shape_of(grid: Grid, root: ElementTree.Element) -> ShapeOf:
+    """Return what gives the shapes of a file, each looked at when it is asked for."""
+    nodes = root.findall("shapes/voxel")
+
+    @cache
+    def shape(number: int) -> Shape:
+        if number >= len(nodes):
+            raise PuzzleError(f"there is no shape with id {number}; the ids are 0 to {len(nodes) - 1}")
+        return _shape(grid, number + 1, nodes[number])
+
+    return shape
 
 
 def _is_ready(problem: ElementTree.Element, shapes: int) -> bool:
     """Whether a problem has pieces and a result; BurrTools writes an id far beyond the shapes where there is no result yet."""
     result = problem.find("result")
-    return result is not None and _number(result, "id", "result") < shapes and problem.find("shapes/shape") is not None
+    return result is not None and whole_number(result, "id", "result") < shapes and problem.find("shapes/shape") is not None
 
 
-def _root(path: Path) -> ElementTree.Element:
+def root_of(path: Path) -> ElementTree.Element:
+    """Return the root of a file. Raises PuzzleError, without the file's name, where it is none of BurrTools."""
     root = read_xml(path)
     if root.tag != "puzzle":
         raise PuzzleError(f"a file of <{shown(root.tag)}>; expected <puzzle>, as BurrTools saves it")
@@ -123,7 +132,7 @@ def _root(path: Path) -> ElementTree.Element:
 
 def _grid(root: ElementTree.Element) -> Grid:
     node = root.find("gridType")
-    kind = 0 if node is None else _number(node, "type", "gridType")
+    kind = 0 if node is None else whole_number(node, "type", "gridType")
     if kind >= len(GRIDS):
         raise PuzzleError(f"gridType: {kind} is not one of BurrTools' grids 0 to {len(GRIDS) - 1}")
     return load_grid(data_folder("models") / "grids" / f"{GRIDS[kind]}.toml")
@@ -131,7 +140,7 @@ def _grid(root: ElementTree.Element) -> Grid:
 
 def _shape(grid: Grid, number: int, node: ElementTree.Element) -> Shape:
     name = f"shape {number}" + (f" ({shown(node.get('name', ''))})" if node.get("name") else "")
-    width, depth, height = (_number(node, axis, name) for axis in "xyz")
+    width, depth, height = (whole_number(node, axis, name) for axis in "xyz")
     if node.get("type", "0") != "0":
         raise PuzzleError(f"{name}: voxels of type {shown(node.get('type', ''))}; expected 0")
     text = "".join((node.text or "").split())
@@ -156,7 +165,8 @@ def _shape(grid: Grid, number: int, node: ElementTree.Element) -> Shape:
             variable.add(voxel)
         if colour and int(colour):
             colours[voxel] = int(colour)
-    return Shape(node.get("name", ""), atoms, frozenset(variable), colours)
+    x, y, z = (int(node.get(axis, "0")) if re.fullmatch("-?[0-9]{1,6}", node.get(axis, "")) else 0 for axis in ("hx", "hy", "hz"))
+    return Shape(node.get("name", ""), atoms, frozenset(variable), colours, (x, y, z))
 
 
 def _atom_at(grid: Grid, voxel: Voxel) -> AtomId | None:
@@ -175,7 +185,7 @@ def _atom_at(grid: Grid, voxel: Voxel) -> AtomId | None:
 
 def _instance(grid: Grid, shape: ShapeOf, problem: ElementTree.Element, *, coloured: bool) -> dict[str, Any]:
     result = _result(shape, problem)
-    parts = list(_parts(shape, problem))
+    parts = list(parts_of(shape, problem))
     if not parts:
         raise PuzzleError("no piece is used; give one of them a count")
     twins, mirrored, odd = _twins(grid, parts, result)
@@ -210,39 +220,39 @@ def _instance(grid: Grid, shape: ShapeOf, problem: ElementTree.Element, *, colou
 def _result(shape: ShapeOf, problem: ElementTree.Element) -> Shape:
     node = problem.find("result")
     assert node is not None  # others are left out
-    number = _number(node, "id", "result")
+    number = whole_number(node, "id", "result")
     result = shape(number)
     if not result.atoms:
         raise PuzzleError(f"result: shape {number + 1} is empty; nothing can be put into it")
     return result
 
 
-def _parts(shape_of: ShapeOf, problem: ElementTree.Element) -> Iterator[Part]:
-    """The pieces of a problem, with names that tiles may have."""
+def parts_of(shape: ShapeOf, problem: ElementTree.Element) -> Iterator[Part]:
+    """Yield the pieces of a problem, with names that tiles may have."""
     used: set[str] = set()
     for node in problem.findall("shapes/shape"):
-        number = _number(node, "id", "piece")
+        number = whole_number(node, "id", "piece")
         where = f"piece of shape {number + 1}"
         if node.get("count"):
-            low = high = _number(node, "count", where)
+            low = high = whole_number(node, "count", where)
         elif node.get("min") and node.get("max"):
-            low, high = _number(node, "min", where), _number(node, "max", where)
+            low, high = whole_number(node, "min", where), whole_number(node, "max", where)
         else:
             low = high = 1
         if low > high:
             raise PuzzleError(f"{where}: at least {low} and at most {high} of them")
         if high == 0:
             continue
-        shape = shape_of(number)
-        if not shape.atoms:
+        body = shape(number)
+        if not body.atoms:
             raise PuzzleError(f"{where}: the shape is empty; a piece needs a voxel")
-        if shape.variable:
+        if body.variable:
             raise PuzzleError(f"{where}: it has variable voxels, which only a result may have")
-        name = re.sub(r"[\s.@]+", "_", shape.name.strip()) or f"S{number + 1}"
+        name = re.sub(r"[\s.@]+", "_", body.name.strip()) or f"S{number + 1}"
         while name in used:
             name += f"-S{number + 1}"
         used.add(name)
-        yield Part(name, shape, low, high, _number(node, "group", where) if node.get("group") else 0)
+        yield Part(name, body, low, high, whole_number(node, "group", where) if node.get("group") else 0)
 
 
 def _twins(grid: Grid, parts: list[Part], result: Shape) -> tuple[list[int], bool, bool]:
@@ -282,7 +292,7 @@ def _looks(grid: Grid, shape: Shape) -> tuple[Body, Body]:
 def _allowed(problem: ElementTree.Element, *, coloured: bool) -> set[tuple[int, int]]:
     """The pairs of a colour of pieces and one of the result that may meet, both from 1; the file counts them from 0."""
     pairs = problem.findall("bitmap/pair")
-    return {(_number(p, "piece", "bitmap") + 1, _number(p, "result", "bitmap") + 1) for p in pairs} if coloured else set()
+    return {(whole_number(p, "piece", "bitmap") + 1, whole_number(p, "result", "bitmap") + 1) for p in pairs} if coloured else set()
 
 
 def _colour_name(number: int, twin: int) -> str:
@@ -328,7 +338,7 @@ def _look(grid: Grid, shape: Shape) -> dict[str, Any]:
 def _hole_limit(grid: Grid, problem: ElementTree.Element, result: Shape, parts: list[Part]) -> dict[str, Any] | None:
     """The rule for a limit on holes. BurrTools heeds it only where the pieces do not settle their number anyway."""
     settled = sum(len(p.shape.atoms) * (p.high - p.low) for p in parts) == 0
-    if settled or not problem.get("maxHoles") or (most := _number(problem, "maxHoles", "problem")) >= len(result.variable):
+    if settled or not problem.get("maxHoles") or (most := whole_number(problem, "maxHoles", "problem")) >= len(result.variable):
         return None
     home = _home(result)
     refs = [atom_ref(grid, translate(result.atoms[v], home)) for v in sorted(result.variable, key=_voxel_order)]
@@ -339,7 +349,7 @@ def _hole_limit(grid: Grid, problem: ElementTree.Element, result: Shape, parts: 
 def _expect(problem: ElementTree.Element, *, odd: bool) -> dict[str, Any]:
     if problem.get("state") != SOLVED or not problem.get("assemblies"):
         return {}
-    number = _number(problem, "assemblies", "problem")
+    number = whole_number(problem, "assemblies", "problem")
     if number >= NO_NUMBER:
         return {}
     said = f"{number} {'assembly' if number == 1 else 'assemblies'} (BurrTools)"
@@ -348,8 +358,9 @@ def _expect(problem: ElementTree.Element, *, odd: bool) -> dict[str, Any]:
     return {"distinct": number, "convention": "not stated", "published": said}
 
 
-def _names(stem: str, problems: list[ElementTree.Element]) -> list[str]:
-    """A name for each problem: the stem of the file, with a name or number behind it where there are several."""
+def names_of(stem: str, root: ElementTree.Element) -> list[str]:
+    """Return a name for each problem: the stem of the file, with a name or number behind it where there are several."""
+    problems = root.findall("problems/problem")
     if len(problems) == 1:
         return [stem]
     labels = [re.sub(r"[^\w-]+", "-", problem.get("name", "")).strip("-").lower()[:LONGEST_NAME] for problem in problems]
@@ -357,6 +368,12 @@ def _names(stem: str, problems: list[ElementTree.Element]) -> list[str]:
     # what looks like a number would be taken for that of another problem
     good = [bool(label) and often[label] == 1 and not label.isdecimal() for label in labels]
     return [f"{stem}-{label if good[number - 1] else number}" for number, label in enumerate(labels, start=1)]
+
+
+def _comment(root: ElementTree.Element) -> tuple[str, ...]:
+    """The lines of a comment that is longer than a source may be."""
+    lines = (root.findtext("comment") or "").strip().splitlines()
+    return tuple(lines) if len(" ".join(" ".join(lines).split())) > LONGEST_SOURCE else ()
 
 
 def _source(path: Path, root: ElementTree.Element) -> str:
@@ -376,7 +393,8 @@ def _voxel_order(voxel: Voxel) -> tuple[int, ...]:
     return voxel[::-1]
 
 
-def _number(node: ElementTree.Element, key: str, where: str) -> int:
+def whole_number(node: ElementTree.Element, key: str, where: str) -> int:
+    """Return the number that an element has under a key. Raises PuzzleError where it has none."""
     text = node.get(key, "")
     if not re.fullmatch(r"\s*[0-9]{1,10}\s*", text):
         raise PuzzleError(f"{where}: {key}: expected a number, got {shown(text)!r}")

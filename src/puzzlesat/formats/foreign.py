@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from puzzlesat.formats.table import INSTANCE, by_suffix, claimed, foreign, function
+from puzzlesat.formats.table import INSTANCE, Format, by_suffix, claimed, foreign, function
 
 
 @dataclass(frozen=True)
@@ -23,6 +23,17 @@ def is_foreign(name: str | Path) -> bool:
     return any(f in foreign() for f in by_suffix(name))
 
 
+def format_of(name: str | Path) -> Format:
+    """Return the format of a file of puzzles, by its suffix, and where that is not enough by its content; that of instances for a name."""
+    formats = by_suffix(name, "puzzles") or [INSTANCE]
+    return formats[0] if len(formats) == 1 else claimed(formats, Path(name))
+
+
+def is_burrtools(path: Path) -> bool:
+    """Tell whether a file of puzzles is one of BurrTools."""
+    return format_of(path).name == "xmpuzzle"
+
+
 def holds_solutions(path: Path) -> bool:
     """Tell by its suffix, and where that is not enough by its content, whether a file holds solutions."""
     puzzles = [f for f in by_suffix(path, "puzzles") if f.reads]
@@ -31,7 +42,6 @@ def holds_solutions(path: Path) -> bool:
 
 def read_tables(name: str | Path) -> list[Foreign]:
     """Return the puzzles of a file, or the instance of a name with its model in it. Raises PuzzleError for what cannot be read."""
-    formats = by_suffix(name, "puzzles") or [INSTANCE]
-    format = formats[0] if len(formats) == 1 else claimed(formats, Path(name))
+    format = format_of(name)
     found: list[Foreign] = function(format.reads)(name if format is INSTANCE else Path(name))
     return found

@@ -42,6 +42,10 @@ class Format:
     """Who knows it by its suffix."""
     reads: str | None = None
     writes: str | None = None
+    copies: str | None = None
+    """What gives the text of a file of this format with everything that it holds, or one of its puzzles alone: ``(path, name) -> str``."""
+    packs: str | None = None
+    """What makes the bytes of a file of its text, where these are not the text in UTF-8."""
     is_one: str | None = None
     """What tells by the content that a file is one, where the suffix does not say it. Without it, what no other format claims is one."""
     comment: str = ""
@@ -73,7 +77,10 @@ FORMATS = (
         "BurrTools",
         reads="burrtools:read_xmpuzzle",
         writes="xmpuzzle:xmpuzzle_text",
-        cannot="marks, colours, conditions, rules on solutions, fixed placements; forms that wrap round; pieces turned in some ways alone",
+        copies="xmpuzzle:copied_text",
+        packs="xmpuzzle:packed",
+        cannot="marks, conditions other than a limit on holes, rules on solutions, fixed placements; forms that wrap round; "
+        "pieces turned in some ways alone",
     ),
     Format(
         "legespiel",

@@ -7,6 +7,7 @@ import re
 import zlib
 from pathlib import Path
 from xml.etree import ElementTree
+from xml.sax.saxutils import escape, quoteattr
 
 from puzzlesat.config.files import bytes_of
 from puzzlesat.errors import PuzzleError, shown
@@ -80,6 +81,25 @@ def unpacked(path: Path) -> bytes:
     if len(data) > MOST_BYTES:
         raise PuzzleError(f"more than {MOST_BYTES:,} bytes when unpacked; this is not a puzzle")
     return data
+
+
+def xml_text(root: ElementTree.Element) -> str:
+    """Return the text of a file with a tree, an element a line."""
+    lines = ['<?xml version="1.0" encoding="UTF-8"?>']
+    left: list[ElementTree.Element | str] = [root]
+    while left:
+        node = left.pop()
+        if isinstance(node, str):
+            lines.append(node)
+            continue
+        head = "".join([node.tag, *(f" {key}={quoteattr(value)}" for key, value in node.items())])
+        text = escape(node.text or "")
+        if len(node):
+            lines.append(f"<{head}>{text.strip()}")
+            left += [f"</{node.tag}>", *reversed(node)]
+        else:
+            lines.append(f"<{head}>{text}</{node.tag}>" if text.strip() else f"<{head}/>")
+    return "\n".join(lines) + "\n"
 
 
 def _parsed(data: bytes | str) -> ElementTree.Element:

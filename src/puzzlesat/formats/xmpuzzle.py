@@ -1,20 +1,27 @@
 """Puzzles as BurrTools reads them (``.xmpuzzle``): the form as the result, the tiles as its pieces.
 
 A puzzle on squares or triangles becomes one of a single layer of cubes or prisms, where BurrTools turns pieces over; in space it turns, and
-never mirrors. What it cannot say is refused: marks, colours, rules of any kind, and pieces that may be turned in some ways alone.
+never mirrors. Of rules it knows a limit on holes. What it cannot say is refused: marks, rules of any other kind, and pieces that may be
+turned in some ways alone.
 """
 
 from __future__ import annotations
 
+import gzip
+import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
+from colorsys import hsv_to_rgb
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 from xml.sax.saxutils import escape, quoteattr
 
 from puzzlesat.config.package import data_folder
 from puzzlesat.config.read import instance_from
 from puzzlesat.errors import NotSupportedError
-from puzzlesat.formats.burrtools import GRIDS, Voxel
+from puzzlesat.formats.burrtools import GRIDS, names_of, root_of
+from puzzlesat.formats.burrturns import Voxel
+from puzzlesat.formats.xml import xml_text
 from puzzlesat.grid.lattice import AtomId, Grid
 from puzzlesat.puzzle.data import Puzzle, SolutionRules, Tile
 from puzzlesat.puzzle.grids import load_grid
@@ -34,6 +41,25 @@ def xmpuzzle_text(table: Mapping[str, Any], remarks: Iterable[str] = ()) -> str:
     return xmpuzzle_of(instance.puzzle, title=instance.title, remarks=said, together=instance.together)
 
 
+def copied_text(path: Path, name: str | None = None) -> str:
+    """Return the text of a file with everything that it holds, or with one of its problems alone, by the name that it has here.
+
+    Raises PuzzleError, without the file's name, where it is none of BurrTools.
+    """
+    root = root_of(path)
+    problems = root.find("problems")
+    if name is not None and problems is not None:
+        for other, problem in zip(names_of(path.stem, root), problems.findall("problem"), strict=True):
+            if other != name:
+                problems.remove(problem)
+    return xml_text(root)
+
+
+def packed(text: str) -> bytes:
+    """Return what BurrTools writes to a file: text that gzip has compressed."""
+    return gzip.compress(text.encode(), mtime=0)
+
+
 def xmpuzzle_of(puzzle: Puzzle, *, title: str, remarks: Iterable[str] = (), together: Sequence[Collection[str]] = ()) -> str:
     """Return the file of a puzzle. Raises NotSupportedError for what BurrTools cannot say."""
     kind = FLAT.get(puzzle.grid.name, puzzle.grid.name)
@@ -42,26 +68,32 @@ def xmpuzzle_of(puzzle: Puzzle, *, title: str, remarks: Iterable[str] = (), toge
     _check(puzzle)
     grid = load_grid(data_folder("models") / "grids" / f"{kind}.toml")
     flat = kind != puzzle.grid.name
+    colours = _numbers(puzzle)
     form = dict.fromkeys(puzzle.form.required, FULL) | dict.fromkeys(puzzle.form.optional, MAYBE)
-    shapes = [_shape(grid, form, "form", flat=flat)]
-    shapes += [_shape(grid, dict.fromkeys(tile.atoms, FULL), tile.name, flat=flat) for tile in puzzle.tiles]
+    shapes = [_shape(grid, _coloured(form, puzzle.form.colours, colours), "form", flat=flat)]
+    for tile in puzzle.tiles:
+        own = _coloured(dict.fromkeys(tile.atoms, FULL), {mark.face: mark.name for mark in tile.marks}, colours)
+        shapes.append(_shape(grid, own, tile.name, flat=flat))
     pieces = "".join(
         f"<shape id={quoteattr(str(i))} {_copies(puzzle, t)}{_group(t, together)}/>" for i, t in enumerate(puzzle.tiles, start=1)
     )
     said = escape("\n".join([title, *remarks]))
+    known = "".join(map(_paint, range(max(colours.values(), default=0))))
+    holes = "" if (most := _most_holes(puzzle)) is None else f' maxHoles="{most}"'
     return (
-        f'<?xml version="1.0" encoding="UTF-8"?>\n<puzzle version="2">\n<gridType type="{GRIDS.index(kind)}"/>\n<colors/>\n'
-        f'<shapes>\n{"".join(shapes)}</shapes>\n<problems>\n<problem name={quoteattr(title)} state="0">\n'
-        f'<shapes>{pieces}</shapes>\n<result id="0"/>\n<bitmap/>\n</problem>\n</problems>\n<comment>{said}</comment>\n</puzzle>\n'
+        f'<?xml version="1.0" encoding="UTF-8"?>\n<puzzle version="2">\n<gridType type="{GRIDS.index(kind)}"/>\n<colors>{known}</colors>\n'
+        f'<shapes>\n{"".join(shapes)}</shapes>\n<problems>\n<problem name={quoteattr(title)} state="0"{holes}>\n'
+        f'<shapes>{pieces}</shapes>\n<result id="0"/>\n<bitmap>{"".join(_pairs(puzzle, colours))}</bitmap>\n</problem>\n</problems>\n'
+        f"<comment>{said}</comment>\n</puzzle>\n"
     )
 
 
 def _check(puzzle: Puzzle) -> None:
     """Refuse what BurrTools cannot say."""
     odd = {
-        "marks or colours": any(tile.marks for tile in puzzle.tiles) or puzzle.form.colours or puzzle.border,
+        "marks": any(not mark.is_colour for tile in puzzle.tiles for mark in tile.marks) or puzzle.border,
         "forms that wrap round": puzzle.form.wrap,
-        "conditions": puzzle.rules,
+        "conditions": puzzle.rules and _most_holes(puzzle) is None,
         "fixed placements": puzzle.fixed,
         "rules on solutions": puzzle.solutions != SolutionRules(),
         "tiles whose placements are listed": any(tile.listed for tile in puzzle.tiles),
@@ -74,6 +106,62 @@ def _check(puzzle: Puzzle) -> None:
         if _looks(puzzle.grid, tile) != _looks(puzzle.grid, replace(tile, symmetries=everything)):
             how = "turns every piece in all ways, and over" if flips else "turns every piece in all ways, and never mirrors it"
             raise NotSupportedError(f"BurrTools {how}; tile {tile.name!r} has other rules")
+
+
+# colours and holes ------------------------------------------------------------------------------------------------------------
+
+
+def _numbers(puzzle: Puzzle) -> dict[str, int]:
+    """A number for each colour from 1, in the order of their names; 0 for those that are as good as none.
+
+    Where a file of BurrTools has congruent shapes, these were given colours of their own when it was read, such as ``plain-2`` and
+    ``c1-2``: they get those again that the shapes have there.
+    """
+    tiles = [{mark.name for mark in tile.marks} for tile in puzzle.tiles]
+    below = set(puzzle.form.colours.values())
+    fits = {name: puzzle.fits.get(name, frozenset()) & below for own in tiles for name in own}
+    same = {}
+    for name in fits:
+        base = re.sub("-[0-9]+$", "", name)
+        if base != name and fits.get(base, below) == fits[name] and not any({base, name} <= own for own in tiles):
+            same[name] = base
+    none = {"plain"} if fits.get("plain", below) == below else set()
+    for tile, own in zip(puzzle.tiles, tiles, strict=True):
+        if len(own) == 1 and len(tile.marks) == len(tile.atoms) and all(fits[name] == below for name in own):
+            none |= own  # a piece in one colour that fits everywhere
+    left = {same.get(name, name) for name in fits.keys() | below} - none
+    order = sorted(left, key=lambda name: [int(part) if part.isdecimal() else part for part in re.split("([0-9]+)", name)])
+    numbers = {name: number for number, name in enumerate(order, start=1)}
+    return {name: 0 if name in none else numbers.get(same.get(name, name), 0) for name in fits.keys() | below}
+
+
+def _coloured(states: Mapping[AtomId, str], colours: Mapping[AtomId, str], numbers: Mapping[str, int]) -> dict[AtomId, str]:
+    """Each atom with its state, and behind it the number of its colour."""
+    return {atom: f"{state}{numbers[colours[atom]] or ''}" if atom in colours else state for atom, state in states.items()}
+
+
+def _paint(number: int) -> str:
+    """A colour to be seen: neighbours in number are far apart on the wheel."""
+    red, green, blue = (round(255 * part) for part in hsv_to_rgb(number * 0.382 % 1, 0.65, 0.85))
+    return f'<color red="{red}" green="{green}" blue="{blue}"/>'
+
+
+def _pairs(puzzle: Puzzle, numbers: Mapping[str, int]) -> list[str]:
+    """Which colour of a piece may lie on which of the result."""
+    own = {mark.name for tile in puzzle.tiles for mark in tile.marks}
+    found = {(numbers[name], numbers[below]) for name in own for below in puzzle.fits.get(name, ()) if numbers.get(below)}
+    return [f'<pair piece="{piece - 1}" result="{result - 1}"/>' for piece, result in sorted(found) if piece]
+
+
+def _most_holes(puzzle: Puzzle) -> int | None:
+    """How many atoms may stay empty, if that is the only rule; None where it is another, or BurrTools would not heed it."""
+    if len(puzzle.rules) != 1 or all(tile.low == tile.high for tile in puzzle.tiles):
+        return None
+    (rule,) = puzzle.rules
+    optional = puzzle.form.optional
+    if rule.tiles or rule.modulus or rule.high < len(optional) or rule.atoms != dict.fromkeys(optional, 1):
+        return None
+    return max(len(optional) - rule.low, 0)
 
 
 def _looks(grid: Grid, tile: Tile) -> set[tuple[AtomId, ...]]:
@@ -92,7 +180,7 @@ def _group(tile: Tile, together: Sequence[Collection[str]]) -> str:
 
 def _shape(grid: Grid, states: Mapping[AtomId, str], name: str, *, flat: bool) -> str:
     """A shape, moved by whole cells of the grid so that no place in its box is below 0."""
-    voxels = {_voxel(grid, (*atom[:-1], 0, atom[-1]) if flat else atom): state for atom, state in states.items()}
+    voxels = {voxel_of(grid, (*atom[:-1], 0, atom[-1]) if flat else atom): state for atom, state in states.items()}
     home = _home(grid, voxels)
     moved = {tuple(v + h for v, h in zip(voxel, home, strict=True)): state for voxel, state in voxels.items()}
     width, depth, height = (max(axis) + 1 for axis in zip(*moved, strict=True))
@@ -100,8 +188,8 @@ def _shape(grid: Grid, states: Mapping[AtomId, str], name: str, *, flat: bool) -
     return f'<voxel x="{width}" y="{depth}" z="{height}" type="0" name={quoteattr(name)}>{text}</voxel>\n'
 
 
-def _voxel(grid: Grid, atom: AtomId) -> Voxel:
-    """Where the picture of the grid draws an atom."""
+def voxel_of(grid: Grid, atom: AtomId) -> Voxel:
+    """Return where the picture of the grid draws an atom."""
     at = next(site.at for site in grid.layout.sites if next(iter(site.glyphs.values()))[0] == atom[-1])
     x, y, z = (a + sum(c * step[i] for c, step in zip(atom[:-1], grid.layout.steps, strict=True)) for i, a in enumerate(at))
     return x, y, z

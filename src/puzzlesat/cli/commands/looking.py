@@ -16,12 +16,13 @@ from puzzlesat.solvers.strategy import REPORT_LISTING_SECONDS, REPORT_SOLUTIONS
 
 commands = typer.Typer()
 
-PRINTING = "3D printing, with --stl"
+PRINTING = "3D printing, with --stl or --3mf"
 """A panel of the help."""
 
 
 @commands.command(
-    epilog="Examples:\n\npuzzlesat show bits-and-bytes\n\npuzzlesat show soma --png soma.png\n\npuzzlesat show soma --stl pieces --cell 15"
+    epilog="Examples:\n\npuzzlesat show bits-and-bytes\n\npuzzlesat show soma --png soma.png\n\n"
+    "puzzlesat show soma --stl pieces --cell 15\n\npuzzlesat show soma --3mf soma.3mf --assembled"
 )
 @says_errors
 def show(
@@ -36,6 +37,23 @@ def show(
             help="Write the pieces as STL files, one closed mesh each, into this folder (created if missing).",
         ),
     ] = None,
+    three_mf: Annotated[
+        Optional[Path],  # noqa: UP045
+        typer.Option(
+            "--3mf",
+            metavar="FILE",
+            rich_help_panel=PRINTING,
+            help="Write all pieces in their colours into one 3MF file, side by side.",
+        ),
+    ] = None,
+    assembled: Annotated[
+        bool,
+        typer.Option(
+            "--assembled",
+            rich_help_panel=PRINTING,
+            help="Put the pieces of a solution together: in the 3MF file, and in assembled.stl.",
+        ),
+    ] = False,
     cell: Annotated[
         Optional[float],  # noqa: UP045
         typer.Option(metavar="MM", rich_help_panel=PRINTING, help="Length of the shortest side of a cell (default: 20)."),
@@ -60,6 +78,14 @@ def show(
         Optional[float],  # noqa: UP045
         typer.Option(metavar="MM", rich_help_panel=PRINTING, help="Thickness of flat pieces (default: 6)."),
     ] = None,
+    wall: Annotated[
+        Optional[float],  # noqa: UP045
+        typer.Option(metavar="MM", rich_help_panel=PRINTING, help="Make pieces hollow, with walls of this thickness."),
+    ] = None,
+    drain: Annotated[
+        Optional[float],  # noqa: UP045
+        typer.Option(metavar="MM", rich_help_panel=PRINTING, help="Diameter of a hole into each hollow piece (default: none)."),
+    ] = None,
     time: Seconds = None,
     memory: Memory = None,
     cpu: Cpu = False,
@@ -69,10 +95,20 @@ def show(
 
     Facts on area and parity follow.
     """
+    from puzzlesat.cli.meshes import Printed
     from puzzlesat.cli.show import run_show
 
-    sizes = {"cell": cell, "clearance": clearance, "bevel": bevel, "rounding": rounding, "thickness": thickness}
-    raise typer.Exit(run_show(instance, Bounds(time, memory, cpu), svg=svg, png=png, problem=problem, stl=stl, sizes=sizes))
+    sizes = {
+        "cell": cell,
+        "clearance": clearance,
+        "bevel": bevel,
+        "rounding": rounding,
+        "thickness": thickness,
+        "wall": wall,
+        "drain": drain,
+    }
+    printed = Printed(stl, three_mf, assembled)
+    raise typer.Exit(run_show(instance, Bounds(time, memory, cpu), svg=svg, png=png, problem=problem, printed=printed, sizes=sizes))
 
 
 @commands.command(epilog="Example: puzzlesat report octogram -o octogram.html --budget 20")

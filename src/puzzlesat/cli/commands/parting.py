@@ -16,7 +16,8 @@ commands = typer.Typer()
 
 @commands.command(
     epilog="Examples:\n\npuzzlesat apart six-piece-burr\n\npuzzlesat apart six-piece-burr --nth 26 --svg steps.svg\n\n"
-    "puzzlesat apart puzzle.xmpuzzle -o apart.jsonl --json\n\npuzzlesat apart sliproad --turns --bevel 1/10"
+    "puzzlesat apart puzzle.xmpuzzle -o apart.jsonl --json\n\npuzzlesat apart puzzle.xmpuzzle -o solved.xmpuzzle\n\n"
+    "puzzlesat apart sliproad --turns --bevel 1/10"
 )
 @says_errors
 def apart(
@@ -39,7 +40,8 @@ def apart(
             "-o",
             metavar="FILE",
             rich_help_panel=OUTPUT,
-            help="Keep one line of JSON per assembly. Repeat the command to resume.",
+            help="Keep one line of JSON per assembly; repeat the command to resume. "
+            "If FILE ends in .xmpuzzle, write it at the end, for BurrTools to play the steps.",
         ),
     ] = None,
     turns: Annotated[bool, typer.Option("--turns", help="Turn pieces by quarters too. For cubes, and squares in the plane.")] = False,
