@@ -14,44 +14,49 @@ import pytest
 import puzzlesat
 from puzzlesat.cover.instance import build_instance
 from puzzlesat.disassembly.data import Answer, Move, Turn
-from puzzlesat.disassembly.quarter import Corner, Sweeps, fill_sweeps
+from puzzlesat.disassembly.quarter import Corner, Scale, Sweeps, fill_sweeps
 from puzzlesat.disassembly.record import answer_of, as_record
-from puzzlesat.disassembly.turned import fault_in, held_against_angles, positions_turned, swept_cells
-from puzzlesat.disassembly.turning import body_of, take_apart_turning
+from puzzlesat.disassembly.turned import fault_in, held_against_angles, positions_turned, swept_places
+from puzzlesat.disassembly.turning import body_of, parts_of, take_apart_turning
 from puzzlesat.disassembly.words import sentences
 from puzzlesat.errors import NotSupportedError, PuzzleError
 from puzzlesat.solvers.run import Limits
 
 SHARP, TENTH, WIDE = Fraction(0), Fraction(1, 10), Fraction(7, 40)
-REACH = 5
+REACH = 16
 
 
 def exact_sweeps(bevel):
-    """What the kernel says, as ``swept_cells`` says it."""
+    """What the kernel says, as ``swept_places`` says it."""
     wide = 2 * REACH + 1
     corner = Corner(np.zeros((4, 5), dtype=np.int64), np.zeros((4, 5), dtype=np.int64), np.zeros(80, dtype=np.int64))
     sweeps = Sweeps(REACH, np.zeros((2, wide * wide + 1), dtype=np.int32), np.zeros((2, wide**3, 2), dtype=np.int32))
-    fill_sweeps(2 * bevel.denominator, bevel.denominator - 2 * bevel.numerator, sweeps, corner)
-    found = {}
+    fill_sweeps(Scale(bevel.denominator, bevel.denominator - 2 * bevel.numerator, 2 * bevel.numerator), sweeps, corner)
     for kind in (0, 1):
-        for number, (i, j) in enumerate(product(range(-REACH, REACH + 1), repeat=2)):
-            cells = sweeps.cell[kind, sweeps.start[kind, number] : sweeps.start[kind, number + 1]]
-            found[2 * i + kind, 2 * j + kind] = sorted((2 * a + kind, 2 * b + kind) for a, b in cells.tolist())
-    return found
+        for number, place in enumerate(product(range(-REACH, REACH + 1), repeat=2)):
+            met = sweeps.part[kind, sweeps.start[kind, number] : sweeps.start[kind, number + 1]]
+            yield kind, place, sorted(map(tuple, met.tolist()))
 
 
-@pytest.mark.parametrize("bevel", [SHARP, TENTH, Fraction(1, 12), WIDE])
-def test_what_a_square_sweeps_is_what_many_angles_show(bevel):
-    """A square may be met at a few angles alone, so there are many; where it is never met, none of them shows it."""
-    for (x, y), cells in exact_sweeps(bevel).items():
-        if max(abs(x), abs(y)) <= 2 * REACH - 5:  # else what is met may lie outside the table
-            assert list(swept_cells(x, y, 1, bevel)) == cells
+@pytest.mark.parametrize("bevel", [SHARP, TENTH, Fraction(1, 100), WIDE, Fraction(6, 25)])
+def test_what_a_part_sweeps_is_what_many_angles_show(bevel):
+    """With the same angles for all, a square eight halves from the axis would pass through the corner of another."""
+    for kind, (x, y), met in exact_sweeps(bevel):
+        if 0 <= y <= x <= 8:  # else what is met may lie outside the table
+            assert list(swept_places(x, y, kind, 1, bevel)) == met
 
 
 def test_a_turn_to_the_right_is_one_to_the_left_in_a_mirror():
-    for x, y in product(range(-5, 6), repeat=2):
-        if (x + y) % 2 == 0:
-            assert sorted((v, u) for u, v in swept_cells(y, x, -1, TENTH)) == list(swept_cells(x, y, 1, TENTH))
+    for x, y, kind in product(range(-5, 6), range(-5, 6), (0, 1)):
+        assert sorted((v, u) for u, v in swept_places(y, x, kind, -1, TENTH)) == list(swept_places(x, y, kind, 1, TENTH))
+
+
+def test_a_bevel_cuts_nothing_off_between_the_cubes_of_a_piece():
+    """A corner that is turned past the middle of a wall finds no groove there."""
+    assert (1, 2) not in swept_places(1, 0, 1, 1, TENTH)
+    parts = set(parts_of(frozenset({(0, 0, 0), (1, 0, 0), (0, 1, 0), (1, 1, 0), (2, 0, 0)})))
+    cubes = {(0, 0, 0), (2, 0, 0), (0, 2, 0), (2, 2, 0), (4, 0, 0)}
+    assert parts == {*cubes, (1, 0, 0), (1, 2, 0), (0, 1, 0), (2, 1, 0), (3, 0, 0), (1, 1, 0)}
 
 
 BOTTLE = """

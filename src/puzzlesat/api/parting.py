@@ -47,7 +47,7 @@ def apart(
     turns
         Turn pieces by quarters too, if they consist of cubes (or squares).
     bevel
-        How much smaller cubes are on each side while they turn, as a part of their edge: ``"1/10"``.
+        How much thinner pieces are on each side while one is turned, as a part of an edge: ``"1/10"``.
     jobs
         How many processes work at the same time. Default: one for each core.
     seconds

@@ -39,7 +39,7 @@ class Asked:
     file: Path | None = None
     """Where each is kept as soon as it is decided; or a file for BurrTools, which is written at the end."""
     turns: Fraction | None = None
-    """Whether pieces may be turned: how much of an edge a turn may cut off cubes; None: they slide only."""
+    """Whether pieces may be turned: how much thinner they are while one is turned, in edges; None: they slide only."""
 
     @property
     def for_burrtools(self) -> Path | None:

@@ -1,10 +1,13 @@
-"""What a square sweeps in a quarter turn, decided in whole numbers: compiled.
+"""What a part of a piece sweeps in a quarter turn, decided in whole numbers: compiled.
 
-A square P that is turned by all angles from 0 to 90 degrees about a point meets a square Q if, on some circle about that point, an arc of
-P and one of Q come together. An arc ends where its circle leaves a square, which is on the line of a side. Two ends can change their order
-only where such lines cross: all are parallel to the axes, before and after a quarter turn, so the squares of these radii are rational.
-Between two of them nothing changes, and one circle decides. On it a point of the first quadrant is told by the square of its second
-coordinate, which is rational as well.
+A layer of a piece consists of cubes, which a bevel makes smaller, of bridges between two cubes side by side, and of what lies amid four.
+All these are rectangles.
+
+A rectangle P that is turned by all angles from 0 to 90 degrees about a point meets a rectangle Q if, on some circle about that point, an
+arc of P and one of Q come together. An arc ends where its circle leaves a rectangle, which is on the line of a side. Two ends can change
+their order only where such lines cross: all are parallel to the axes, before and after a quarter turn, so the squares of these radii are
+rational. Between two of them nothing changes, and one circle decides. On it a point of the first quadrant is told by the square of its
+second coordinate, which is rational as well.
 """
 
 # mypy: allow-untyped-calls
@@ -18,20 +21,32 @@ import numpy as np
 from puzzlesat.arrays import Ints, Longs
 from puzzlesat.check.kernels import compiled, part
 
-NEAR = 1.5
-"""Two squares whose centres are further than that from being equally far from the point do not meet."""
+NEAR = 3.0
+"""Two parts whose centres are further than that from being equally far from the point, in half edges, do not meet."""
 
 
 class Sweeps(NamedTuple):
-    """Of each cell of a square that is turned: the cells it meets. For turns about the corner of a cell, and about the middle of one."""
+    """Of each part that is turned: the parts it meets. For turns about the middle of a cube, and about an edge.
 
-    reach: Any  # cells are numbered from -reach to reach in both coordinates
-    start: Ints  # (2, cells + 1)
-    cell: Ints  # (2, most, 2)
+    Parts are told by where they lie in half edges, as seen from the axis. A coordinate is that of a cube if it is even, in turns about the
+    middle of one, or odd, in turns about an edge; else it is amid two cubes.
+    """
+
+    reach: Any  # coordinates go from -reach to reach
+    start: Ints  # (2, parts + 1)
+    part: Ints  # (2, most, 2)
+
+
+class Scale(NamedTuple):
+    """Lengths in whole numbers."""
+
+    half: Any  # half an edge
+    cube: Any  # how far a cube reaches to each side
+    gap: Any  # how far a bridge between two cubes does
 
 
 class Corner(NamedTuple):
-    """Room for what is known of two squares."""
+    """Room for what is known of two rectangles."""
 
     one: Longs  # (4, 5): a quadrant, and from where to where it goes there, turned into the first quadrant
     other: Longs
@@ -39,10 +54,15 @@ class Corner(NamedTuple):
 
 
 @part
-def _quadrants(x: Any, y: Any, half: Any, found: Any) -> Any:
-    """Cut a square along the axes: write each part, turned into the first quadrant, and return how many there are."""
+def _quadrants(u: Any, v: Any, kind: Any, scale: Any, found: Any) -> Any:
+    """Cut a part along the axes: write each piece, turned into the first quadrant, and return how many there are."""
     count = 0
-    left, right, low, high = x - half, x + half, y - half, y + half
+    wide = scale.cube if u & 1 == kind else scale.gap
+    tall = scale.cube if v & 1 == kind else scale.gap
+    if wide == 0 or tall == 0:
+        return count
+    x, y = u * scale.half, v * scale.half
+    left, right, low, high = x - wide, x + wide, y - tall, y + tall
     for quadrant in range(4):
         if right > 0 and high > 0:
             found[count, 0] = quadrant
@@ -82,7 +102,7 @@ def _put_in_order(radii: Any, count: Any) -> None:
 
 @part
 def _come_together(one: Any, other: Any, radii: Any) -> Any:
-    """Whether a part of a square that is turned, and one of another square, meet on some circle."""
+    """Whether a piece of a part that is turned, and one of another part, meet on some circle."""
     low = max(one[1] * one[1] + one[3] * one[3], other[1] * other[1] + other[3] * other[3])
     high = min(one[2] * one[2] + one[4] * one[4], other[2] * other[2] + other[4] * other[4])
     if low >= high:
@@ -113,10 +133,10 @@ def _come_together(one: Any, other: Any, radii: Any) -> Any:
 
 
 @part
-def _meet(x: Any, y: Any, u: Any, v: Any, half: Any, corner: Any) -> Any:
-    """Whether a square about (x, y) that is turned counterclockwise by up to a quarter about (0, 0) meets one about (u, v)."""
-    ones = _quadrants(x, y, half, corner.one)
-    others = _quadrants(u, v, half, corner.other)
+def _meet(x: Any, y: Any, u: Any, v: Any, kind: Any, scale: Any, corner: Any) -> Any:
+    """Whether a part at (x, y) that is turned counterclockwise by up to a quarter about (0, 0) meets one at (u, v)."""
+    ones = _quadrants(x, y, kind, scale, corner.one)
+    others = _quadrants(u, v, kind, scale, corner.other)
     for i in range(ones):
         for k in range(others):
             if _come_together(corner.one[i], corner.other[k], corner.radii):
@@ -125,28 +145,25 @@ def _meet(x: Any, y: Any, u: Any, v: Any, half: Any, corner: Any) -> Any:
 
 
 @compiled
-def fill_sweeps(unit: Any, half: Any, sweeps: Any, corner: Any) -> Any:
-    """Find out what each cell meets. Cells are ``unit`` wide, an even number, and the squares in them reach ``half`` to each side.
+def fill_sweeps(scale: Any, sweeps: Any, corner: Any) -> Any:
+    """Find out what each part meets, and return the most parts that there are for one kind of axis.
 
-    Returns the most cells that there are for one kind of centre; where that is more than there is room for, begin anew with more.
+    Where that is more than there is room for, begin anew with more.
     """
     reach, most = sweeps.reach, 0
     for kind in range(2):
         count, number = 0, 0
-        shift = kind * unit // 2  # 0: about the middle of a cell; 1: about a corner
-        for i in range(-reach, reach + 1):
-            for j in range(-reach, reach + 1):
-                x, y = unit * i + shift, unit * j + shift
+        for x in range(-reach, reach + 1):
+            for y in range(-reach, reach + 1):
                 far = np.sqrt(np.float64(x * x + y * y))
-                for a in range(-reach, reach + 1):
-                    for b in range(-reach, reach + 1):
-                        u, v = unit * a + shift, unit * b + shift
-                        if abs(np.sqrt(np.float64(u * u + v * v)) - far) > NEAR * unit:
+                for u in range(-reach, reach + 1):
+                    for v in range(-reach, reach + 1):
+                        if abs(np.sqrt(np.float64(u * u + v * v)) - far) > NEAR:
                             continue
-                        if _meet(x, y, u, v, half, corner):
-                            if count < sweeps.cell.shape[1]:
-                                sweeps.cell[kind, count, 0] = a
-                                sweeps.cell[kind, count, 1] = b
+                        if _meet(x, y, u, v, kind, scale, corner):
+                            if count < sweeps.part.shape[1]:
+                                sweeps.part[kind, count, 0] = u
+                                sweeps.part[kind, count, 1] = v
                             count += 1
                 number += 1
                 sweeps.start[kind, number] = count

@@ -2,7 +2,7 @@
 
 A position tells of each piece how it is turned and where it is, as seen from the first piece. A move takes some pieces along a line, or
 about an axis, while all others stay. Which pieces must go together follows from what each of them runs into: that is looked up in a box
-with the number of a piece in each cell. What a cell sweeps in a quarter turn is known from ``quarter``.
+with the number of a piece at each place. What a part of a piece sweeps in a quarter turn is known from ``quarter``.
 """
 
 # mypy: allow-untyped-calls
@@ -28,9 +28,9 @@ SLIDE = -1
 class Cubes(NamedTuple):
     """The pieces, and how cubes move."""
 
-    start: Ints  # (pieces + 1): where the cells of a piece begin
-    cell: Ints  # (cells, 3), where they are at first
-    owner: Ints  # of each cell, its piece
+    part: Ints  # (parts, 3): where the parts of pieces are at first, in half edges: cubes at even coordinates, else what is amid cubes
+    whole: Any  # (parts): whether each is a cube
+    owner: Ints  # of each, its piece
     turn: Ints  # (24, 3, 3): the turns of a cube
     product: Ints  # (24, 24)
     inverse: Ints  # (24)
@@ -58,11 +58,11 @@ class Found(NamedTuple):
 class Room(NamedTuple):
     """What is worked out of one position."""
 
-    box: Ints  # the number of the piece in each cell of a box around them
+    box: Ints  # the number of the piece at each place of a box around them, in half edges
     low: Longs  # (3): where the box begins, and how large it is
     size: Longs
-    place: Ints  # (cells, 3): where the cells are
-    went: Ints  # (cells, 3): where they are in the course of a turn
+    place: Ints  # (parts, 3): where the parts are
+    went: Ints  # (parts, 3): where they are in the course of a turn
     push: Longs  # (pieces): what each runs into, as a set
     closed: Longs  # (pieces): what each takes along
     sets: Longs
@@ -71,12 +71,12 @@ class Room(NamedTuple):
 
 @part
 def _lay_out(cubes: Any, pose: Any, room: Any) -> Any:
-    """Write where all cells are, and put them into the box; False where that is too small."""
+    """Write where all parts are, and put them into the box; False where that is too small."""
     for q in range(len(cubes.owner)):
         i = cubes.owner[q]
         turn = cubes.turn[pose[i, 0]]
         for r in range(3):
-            x = turn[r, 0] * cubes.cell[q, 0] + turn[r, 1] * cubes.cell[q, 1] + turn[r, 2] * cubes.cell[q, 2] + pose[i, 1 + r]
+            x = turn[r, 0] * cubes.part[q, 0] + turn[r, 1] * cubes.part[q, 1] + turn[r, 2] * cubes.part[q, 2] + 2 * pose[i, 1 + r]
             room.place[q, r] = x
             if q == 0 or x < room.low[r]:
                 room.low[r] = x
@@ -99,7 +99,7 @@ def _clear(room: Any) -> None:
 
 @part
 def _run_into(room: Any, i: Any, x: Any, y: Any, z: Any) -> None:
-    """Note which piece is in a cell that a piece comes to."""
+    """Note which piece is at a place that a piece comes to."""
     x, y, z = x - room.low[0], y - room.low[1], z - room.low[2]
     if x < 0 or y < 0 or z < 0 or x >= room.size[0] or y >= room.size[1] or z >= room.size[2]:
         return
@@ -229,16 +229,13 @@ def _slide(cubes: Any, found: Any, room: Any, number: Any, d: Any, only_away: An
     last = 1
     for r in range(3):
         if direction[r] != 0:
-            last = room.size[r]
+            last = (room.size[r] + 1) // 2
     room.push[:] = 0
     for steps in range(1, last + 1):
         for q in range(len(cubes.owner)):
-            x, y, z = (
-                room.place[q, 0] + steps * direction[0],
-                room.place[q, 1] + steps * direction[1],
-                room.place[q, 2] + steps * direction[2],
-            )
-            _run_into(room, cubes.owner[q], x, y, z)
+            if cubes.whole[q]:
+                here, far = room.place[q], 2 * steps
+                _run_into(room, cubes.owner[q], here[0] + far * direction[0], here[1] + far * direction[1], here[2] + far * direction[2])
         count = _groups(room)
         if count < 0:
             return TOO_MANY
@@ -267,28 +264,31 @@ def _slide(cubes: Any, found: Any, room: Any, number: Any, d: Any, only_away: An
 
 @part
 def _sweep(cubes: Any, room: Any, axis: Any, u: Any, v: Any, right: Any) -> None:
-    """Turn all cells by a quarter more, and note what each piece runs into if it alone is turned. (u, v) is twice where the axis is."""
+    """Turn all parts by a quarter more, and note what each piece runs into if it alone is turned. The axis is at (u, v), in half edges.
+
+    Layers across the axis do not meet each other, so what is amid two layers is left out.
+    """
     one, two = (axis + 1) % 3, (axis + 2) % 3
     sweeps, kind = cubes.sweeps, u & 1
     wide = 2 * sweeps.reach + 1
     for q in range(len(cubes.owner)):
-        x = (2 * room.went[q, one] - u - kind) >> 1
-        y = (2 * room.went[q, two] - v - kind) >> 1
+        if room.went[q, axis] & 1:
+            continue
+        x, y = room.went[q, one] - u, room.went[q, two] - v
         first, second = (y, x) if right else (x, y)  # a turn to the right is one to the left in a mirror
         number = (first + sweeps.reach) * wide + second + sweeps.reach
         for z in range(sweeps.start[kind, number], sweeps.start[kind, number + 1]):
-            first, second = sweeps.cell[kind, z, 0], sweeps.cell[kind, z, 1]
+            first, second = sweeps.part[kind, z, 0], sweeps.part[kind, z, 1]
             a, b = (second, first) if right else (first, second)
-            a, b, c = (2 * a + kind + u) >> 1, (2 * b + kind + v) >> 1, room.went[q, axis]
+            a, b, c = a + u, b + v, room.went[q, axis]
             if axis == 0:
                 _run_into(room, cubes.owner[q], c, a, b)
             elif axis == 1:
                 _run_into(room, cubes.owner[q], b, c, a)
             else:
                 _run_into(room, cubes.owner[q], a, b, c)
-        x, y = 2 * room.went[q, one] - u, 2 * room.went[q, two] - v
-        room.went[q, one] = ((y if right else -y) + u) >> 1
-        room.went[q, two] = ((-x if right else x) + v) >> 1
+        room.went[q, one] = (y if right else -y) + u
+        room.went[q, two] = (-x if right else x) + v
 
 
 @part
@@ -331,8 +331,8 @@ def _turns(cubes: Any, found: Any, room: Any, number: Any) -> Any:
     """Turn what can be turned about all axes that go through the box, or along its sides."""
     for axis in cubes.axis:
         one, two = (axis + 1) % 3, (axis + 2) % 3
-        for u in range(2 * room.low[one] - 1, 2 * (room.low[one] + room.size[one])):
-            for v in range(2 * room.low[two] - 1, 2 * (room.low[two] + room.size[two])):
+        for u in range(room.low[one] - 1, room.low[one] + room.size[one] + 1):
+            for v in range(room.low[two] - 1, room.low[two] + room.size[two] + 1):
                 if (u ^ v) & 1:
                     continue
                 for right in range(2):

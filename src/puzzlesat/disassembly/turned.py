@@ -1,6 +1,7 @@
 """Slides and turns of cubes held against rational angles, by code that knows nothing of how they were found.
 
-A cube that is turned is looked at after each of many small angles, in whole numbers: none of the pieces that stay may be where it is then.
+What is turned is looked at after many angles, in whole numbers, the closer together the nearer it comes to something: none of the pieces
+that stay may be where it is then.
 Whether pieces that hold each other do so is seen by going through all their positions once more, with what this look finds in the way.
 """
 
@@ -11,6 +12,8 @@ from dataclasses import replace
 from fractions import Fraction
 from functools import lru_cache
 from itertools import product
+from math import hypot, isqrt, sqrt
+from typing import NamedTuple
 
 from puzzlesat.cover.instance import BuiltInstance
 from puzzlesat.disassembly.data import Answer, Move, Parting, Turn
@@ -19,8 +22,8 @@ from puzzlesat.errors import ContradictionError
 from puzzlesat.progress import SILENT, Progress
 from puzzlesat.solvers.run import Clock, Limits
 
-ANGLES = 48
-"""Into which a quarter turn is cut; the tangents of their halves are the fractions with this denominator."""
+ANGLES = 1 << 13
+"""Into which a quarter turn is cut at most; the tangents of their halves are the fractions with this denominator."""
 MOST_CHECKED = 1000
 """Positions up to which pieces that do not come apart are gone through once more."""
 Bodies = Mapping[int, Body]
@@ -112,12 +115,13 @@ def _turn(lying: Bodies, turn: Turn, bevel: Fraction, dimension: int) -> Bodies:
     if not 1 <= abs(turn.quarters) <= 3 or turn.axis not in _axes(dimension) or (turn.about[one] ^ turn.about[two]) & 1:
         return {}
     way = 1 if turn.quarters > 0 else -1
-    staying = frozenset(cell for p, body in lying.items() if p not in turn.pieces for cell in body)
+    parts = {p: _parts(body, turn.axis) for p, body in lying.items()}
+    staying = frozenset(part for p, own in parts.items() if p not in turn.pieces for part in own)
     for _ in range(abs(turn.quarters)):
-        if any(not staying.isdisjoint(_swept(lying[p], turn.axis, turn.about, way, bevel)) for p in turn.pieces):
+        if any(not staying.isdisjoint(_swept(parts[p], turn.axis, turn.about, way, bevel)) for p in turn.pieces):
             return {}
-        lying = {p: _quarter(body, turn.axis, turn.about, way) if p in turn.pieces else body for p, body in lying.items()}
-    return lying
+        parts |= {p: _quarter(parts[p], turn.axis, turn.about, way) for p in turn.pieces}
+    return {p: _cubes(own) for p, own in parts.items()}
 
 
 def _axes(dimension: int) -> tuple[int, ...]:
@@ -131,60 +135,103 @@ def _sum(v: Cell, w: Cell) -> Cell:
 # what is swept ----------------------------------------------------------------------------------------------------------------
 
 
-def _across(cell: Cell, axis: int, about: Cell) -> tuple[int, int]:
-    """Twice where a cell is, as seen from an axis."""
-    one, two = (axis + 1) % 3, (axis + 2) % 3
-    return 2 * cell[one] - about[one], 2 * cell[two] - about[two]
+def _parts(body: Body, axis: int) -> Body:
+    """What the layers of a piece across an axis consist of: cubes, and what is amid two or four of them; told by half edges."""
+    steps = [in_space(by) for by in product((-1, 0, 1), repeat=3) if by[axis] == 0]
+    places = {_sum((2 * x, 2 * y, 2 * z), by) for x, y, z in body for by in steps}
+    return frozenset(place for place in places if body.issuperset(product(*((c // 2, -(-c // 2)) for c in place))))
 
 
-def _at(axis: int, about: Cell, along: int, x: int, y: int) -> Cell:
-    """The cell that is seen from an axis there."""
-    place = [along, along, along]
-    place[(axis + 1) % 3], place[(axis + 2) % 3] = (x + about[(axis + 1) % 3]) // 2, (y + about[(axis + 2) % 3]) // 2
+def _cubes(parts: Body) -> Body:
+    return frozenset((x // 2, y // 2, z // 2) for x, y, z in parts if not (x | y | z) & 1)
+
+
+def _place(cell: Cell, axis: int, x: int, y: int) -> Cell:
+    """The cell with other coordinates across an axis."""
+    place = list(cell)
+    place[(axis + 1) % 3], place[(axis + 2) % 3] = x, y
     return place[0], place[1], place[2]
 
 
-def _quarter(body: Body, axis: int, about: Cell, way: int) -> Body:
-    """A piece after a quarter turn."""
-    seen = ((_across(cell, axis, about), cell[axis]) for cell in body)
-    return frozenset(_at(axis, about, along, -way * y, way * x) for (x, y), along in seen)
+def _quarter(parts: Body, axis: int, about: Cell, way: int) -> Body:
+    """The parts of a piece after a quarter turn."""
+    one, two = (axis + 1) % 3, (axis + 2) % 3
+    u, v = about[one], about[two]
+    return frozenset(_place(c, axis, u - way * (c[two] - v), v + way * (c[one] - u)) for c in parts)
 
 
-def _swept(body: Body, axis: int, about: Cell, way: int, bevel: Fraction) -> Iterator[Cell]:
-    """Yield the cells that a piece meets in a quarter turn."""
-    for cell in body:
-        x, y = _across(cell, axis, about)
-        for u, v in swept_cells(x, y, way, bevel):
-            yield _at(axis, about, cell[axis], u, v)
+def _swept(parts: Body, axis: int, about: Cell, way: int, bevel: Fraction) -> Iterator[Cell]:
+    """Yield the places of what the parts of a piece meet in a quarter turn."""
+    one, two = (axis + 1) % 3, (axis + 2) % 3
+    u, v = about[one], about[two]
+    for place in parts:
+        for x, y in swept_places(place[one] - u, place[two] - v, u % 2, way, bevel):
+            yield _place(place, axis, x + u, y + v)
 
 
 @lru_cache(maxsize=1 << 16)
-def swept_cells(x: int, y: int, way: int, bevel: Fraction) -> tuple[tuple[int, int], ...]:
-    """Return the cells that a cell meets in a quarter turn about (0, 0), to the left (``way`` 1) or right (-1): seen after many angles.
+def swept_places(x: int, y: int, kind: int, way: int, bevel: Fraction) -> tuple[tuple[int, int], ...]:
+    """Return what a part of a piece meets in a quarter turn about (0, 0), to the left (``way`` 1) or right (-1): seen after many angles.
 
-    Cells are told by twice the coordinates of their middle.
+    Parts are told by half edges, as seen from the axis. A coordinate is that of a cube if its parity is ``kind``.
     """
-    unit, half = bevel.denominator, bevel.denominator - 2 * bevel.numerator  # a cell reaches from unit * x - unit to unit * x + unit
-    corners = [(unit * x + half * a, unit * y + half * b) for a, b in ((-1, -1), (1, -1), (1, 1), (-1, 1))]
-    found = set()
-    for i in range(ANGLES + 1):
-        c, s, r = ANGLES**2 - i**2, way * 2 * ANGLES * i, ANGLES**2 + i**2  # cosine and sine, times r
-        here = [(c * p - s * q, s * p + c * q) for p, q in corners]
-        low, high = ([limit(p[k] for p in here) // (r * unit) for k in range(2)] for limit in (min, max))
-        places = product(*(range(low[k] - 2, high[k] + 4) for k in range(2)))
-        found |= {(u, v) for u, v in places if (u - x) % 2 == 0 == (v - y) % 2 and _meet(here, unit, half, u, v, (c, s, r))}
-    return tuple(sorted(found))
+    far = isqrt(x * x + y * y) + 4
+    near = [(u, v) for u, v in product(range(-far, far + 1), repeat=2) if abs(hypot(u, v) - hypot(x, y)) < 2 * sqrt(2)]
+    one = _rectangle(x, y, kind, bevel)  # those that are left out are never less than two corners apart
+    return tuple((u, v) for u, v in near if _meet(one, _rectangle(u, v, kind, bevel), way))
 
 
-def _meet(here: Sequence[tuple[int, int]], unit: int, half: int, u: int, v: int, angle: tuple[int, int, int]) -> bool:
-    """Whether a square that is turned meets the one of a cell: no line along a side of either has them on different sides."""
-    c, s, r = angle
-    there = [(r * (unit * u + half * a), r * (unit * v + half * b)) for a, b in ((-1, -1), (1, -1), (1, 1), (-1, 1))]
-    for a, b in ((1, 0), (0, 1), (c, s), (-s, c)):
-        own, other = [a * p + b * q for p, q in here], [a * p + b * q for p, q in there]
-        if max(own) <= min(other) or max(other) <= min(own):
-            return False
-    return True
+class _Rectangle(NamedTuple):
+    """Where its middle is, and how far it reaches to both sides, and up and down; half an edge is the denominator of the bevel."""
+
+    x: int
+    y: int
+    wide: int
+    tall: int
+
+
+def _rectangle(x: int, y: int, kind: int, bevel: Fraction) -> _Rectangle:
+    unit, gap = bevel.denominator, 2 * bevel.numerator
+    wide, tall = (unit - gap if c % 2 == kind else gap for c in (x, y))
+    return _Rectangle(unit * x, unit * y, wide, tall)
+
+
+def _meet(one: _Rectangle, other: _Rectangle, way: int) -> bool:
+    """Whether a rectangle that is turned meets another one after some angle.
+
+    Nothing of one moves faster, as seen from the other, than its distance from the axis. So where they are far from each other, they do not
+    meet after the angles beside this one either; else the angles before it and after it are looked at.
+    """
+    if 0 in (one.wide, one.tall, other.wide, other.tall):
+        return False
+    speed = max(hypot(one.x, one.y), hypot(other.x, other.y)) + 2 * max(*one[2:], *other[2:])
+    left = [(0, ANGLES)]
+    while left:
+        low, high = left.pop()
+        i = (low + high) // 2
+        gap, r = _gap(one, other, i, way)
+        if gap < 0:
+            return True
+        if high - low > 1 and gap <= speed * r * r * (high - low + 1) / ANGLES:
+            left += [(low, i), (i, high)]
+    return False
+
+
+def _gap(one: _Rectangle, other: _Rectangle, i: int, way: int) -> tuple[int, int]:
+    """How far two rectangles are from each other after an angle, seen along the sides of either, times r squared; and r.
+
+    They meet where it is less than 0. The cosine and the sine, times r, are whole numbers.
+    """
+    c, s, r = ANGLES**2 - i**2, 2 * ANGLES * i, ANGLES**2 + i**2
+    x = other.x * r - (c * one.x - way * s * one.y)
+    y = other.y * r - (way * s * one.x + c * one.y)
+    gaps = (
+        r * (abs(x) - other.wide * r - one.wide * c - one.tall * s),
+        r * (abs(y) - other.tall * r - one.wide * s - one.tall * c),
+        abs(c * x + way * s * y) - r * (one.wide * r + other.wide * c + other.tall * s),
+        abs(c * y - way * s * x) - r * (one.tall * r + other.wide * s + other.tall * c),
+    )
+    return max(gaps), r
 
 
 # all positions ----------------------------------------------------------------------------------------------------------------
@@ -219,7 +266,7 @@ def _next_to(here: tuple[Body, ...], bevel: Fraction, dimension: int) -> Iterato
         yield from _moved(here, there, [_in_the_way(i, body, here) for i, body in enumerate(there)])
     for axis in _axes(dimension):
         one, two = (axis + 1) % 3, (axis + 2) % 3
-        ranges = []
+        parts, ranges = [_parts(body, axis) for body in here], []
         for k in (one, two):
             ends = [cell[k] for body in here for cell in body]
             ranges.append(range(2 * min(ends) - 1, 2 * max(ends) + 2))
@@ -228,22 +275,27 @@ def _next_to(here: tuple[Body, ...], bevel: Fraction, dimension: int) -> Iterato
                 about = [0, 0, 0]
                 about[one], about[two] = u, v
                 for way in (1, -1):
-                    yield from _turned_on(here, axis, in_space(about), way, bevel)
+                    yield from _turned_on(here, parts, axis, in_space(about), way, bevel)
 
 
-def _turned_on(here: tuple[Body, ...], axis: int, about: Cell, way: int, bevel: Fraction) -> Iterator[tuple[Body, ...]]:
+def _turned_on(
+    here: tuple[Body, ...], parts: Sequence[Body], axis: int, about: Cell, way: int, bevel: Fraction
+) -> Iterator[tuple[Body, ...]]:
     """Yield the positions after one, two and three quarters about an axis."""
-    there, takes = list(here), [0] * len(here)
+    there, takes = list(parts), [0] * len(parts)
     for _ in range(3):
-        takes = [own | _in_the_way(i, _swept(there[i], axis, about, way, bevel), here) for i, own in enumerate(takes)]
-        there = [_quarter(body, axis, about, way) for body in there]
-        yield from _moved(here, there, takes)
+        for i in range(1, len(parts)):  # the first one stays
+            takes[i] |= _in_the_way(i, _swept(there[i], axis, about, way, bevel), parts)
+        if all(own & 1 for own in takes[1:]):
+            return
+        there = [_quarter(own, axis, about, way) for own in there]
+        yield from _moved(here, [_cubes(own) for own in there], takes)
 
 
 def _in_the_way(piece: int, swept: Iterable[Cell], here: Sequence[Body]) -> int:
-    """The set of the other pieces that are in some cells."""
-    cells = frozenset(swept)
-    return sum(1 << k for k, body in enumerate(here) if k != piece and not body.isdisjoint(cells))
+    """The set of the other pieces that are in some places."""
+    places = frozenset(swept)
+    return sum(1 << k for k, body in enumerate(here) if k != piece and not body.isdisjoint(places))
 
 
 def _moved(here: Sequence[Body], there: Sequence[Body], takes: Sequence[int]) -> Iterator[tuple[Body, ...]]:

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from puzzlesat.arrays import Longs
 from puzzlesat.cover.build import Built
 from puzzlesat.disassembly.data import Answer, Move, Parting, Turn
-from puzzlesat.disassembly.quarter import Corner, Sweeps, fill_sweeps
+from puzzlesat.disassembly.quarter import Corner, Scale, Sweeps, fill_sweeps
 from puzzlesat.disassembly.quarterturns import EMPTY, EXHAUSTED, FOUND, FULL, SLIDE, TOO_FAR, TOO_MANY, Cubes, Found, Room, fill_table, look
 from puzzlesat.errors import NotSupportedError
 from puzzlesat.progress import SILENT, Progress
@@ -31,8 +31,8 @@ Motion = tuple[Matrix, Cell]
 """A turn, and how far everything is moved after it."""
 
 MOST_PIECES = 16
-MOST_WIDE = 32
-"""Cells along each coordinate of a position, and of the box around it."""
+WIDTHS = 12, 24, 48
+"""Cubes along each coordinate that positions are given room for: at first, and where that is too little."""
 FIRST_ROOM = 1 << 10
 MOST_SETS = 1 << 12
 MOST_AWAY = 1 << 10
@@ -56,7 +56,7 @@ def check_turns(puzzle: Puzzle, together: Sequence[object]) -> None:
 def take_apart_turning(built: Built, options: Sequence[int], bevel: Fraction, limits: Limits, *, progress: Progress = SILENT) -> Answer:
     """Find out whether an assembly comes apart by slides and quarter turns, and how; the numbers are the least, as without turns.
 
-    In a turn, every cube counts as one that is smaller by ``bevel`` of its edge on each side. Raises NotSupportedError as ``check_turns``.
+    In a turn, every piece counts as one that is thinner by ``bevel`` of an edge on each side. Raises NotSupportedError as ``check_turns``.
     """
     if len(options) > MOST_PIECES:
         raise NotSupportedError(f"{len(options)} pieces; up to {MOST_PIECES} can be turned")
@@ -254,18 +254,28 @@ def _turns() -> tuple[Matrix, ...]:
 
 
 @cache
-def _sweeps(bevel: Fraction) -> Sweeps:
-    """What each cell of a turned body meets."""
-    unit = 2 * bevel.denominator
-    wide = 2 * MOST_WIDE + 1
+def _sweeps(bevel: Fraction, reach: int) -> Sweeps:
+    """What each part of a turned body meets, in a box of so many half edges."""
+    scale = Scale(bevel.denominator, bevel.denominator - 2 * bevel.numerator, 2 * bevel.numerator)
+    wide = 2 * reach + 1
     corner = Corner(np.zeros((4, 5), dtype=np.int64), np.zeros((4, 5), dtype=np.int64), np.zeros(80, dtype=np.int64))
     most = wide * wide
     while True:
-        sweeps = Sweeps(MOST_WIDE, np.zeros((2, wide * wide + 1), dtype=np.int32), np.zeros((2, most, 2), dtype=np.int32))
-        needed = int(fill_sweeps(unit, bevel.denominator - 2 * bevel.numerator, sweeps, corner))
+        sweeps = Sweeps(reach, np.zeros((2, wide * wide + 1), dtype=np.int32), np.zeros((2, most, 2), dtype=np.int32))
+        needed = int(fill_sweeps(scale, sweeps, corner))
         if needed <= most:
             return sweeps
         most = needed
+
+
+def parts_of(body: Body) -> list[Cell]:
+    """Return where the parts of a body are, in half edges: its cubes, then what is amid two or four of them, which no bevel cuts off."""
+    found = [(2 * x, 2 * y, 2 * z) for x, y, z in sorted(body)]
+    for by in ((1, 0, 0), (0, 1, 0), (0, 0, 1), (1, 1, 0), (1, 0, 1), (0, 1, 1)):
+        near = [in_space(step) for step in product(*(range(b + 1) for b in by))]
+        amid = [cell for cell in sorted(body) if all(_plus(cell, step) in body for step in near)]
+        found += [_plus((2 * x, 2 * y, 2 * z), by) for x, y, z in amid]
+    return found
 
 
 def _cubes(bodies: Sequence[Body], bevel: Fraction, dimension: int) -> Cubes:
@@ -273,6 +283,8 @@ def _cubes(bodies: Sequence[Body], bevel: Fraction, dimension: int) -> Cubes:
     number = {matrix: i for i, matrix in enumerate(_turns())}
     product_of = [[number[_product(a, b)] for b in _turns()] for a in _turns()]
     cells = [np.array(sorted(body), dtype=np.int64) for body in bodies]
+    parts = [np.array(parts_of(body), dtype=np.int64) for body in bodies]
+    every = np.concatenate(parts)
     same = np.zeros((len(bodies), len(turns)), dtype=np.int32)
     shift = np.zeros((len(bodies), len(turns), 3), dtype=np.int32)
     for i, body in enumerate(cells):
@@ -285,9 +297,9 @@ def _cubes(bodies: Sequence[Body], bevel: Fraction, dimension: int) -> Cubes:
             shift[i, o] = low - first_low
     quarter = [[number[motion_of(Turn((), axis, (0, 0, 0), q))[0]] for q in (1, -1)] for axis in range(3)]
     return Cubes(
-        start=np.cumsum([0, *map(len, cells)]).astype(np.int32),
-        cell=np.concatenate(cells).astype(np.int32),
-        owner=np.repeat(np.arange(len(cells)), [len(body) for body in cells]).astype(np.int32),
+        part=every.astype(np.int32),
+        whole=(every % 2 == 0).all(axis=1),
+        owner=np.repeat(np.arange(len(parts)), [len(own) for own in parts]).astype(np.int32),
         turn=turns.astype(np.int32),
         product=np.array(product_of, dtype=np.int32),
         inverse=np.array([row.index(0) for row in product_of], dtype=np.int32),
@@ -296,14 +308,14 @@ def _cubes(bodies: Sequence[Body], bevel: Fraction, dimension: int) -> Cubes:
         slide=np.array(DIRECTIONS[: 2 * dimension], dtype=np.int32),
         axis=np.array(range(3) if dimension == 3 else [2], dtype=np.int32),
         quarter=np.array(quarter, dtype=np.int32),
-        sweeps=_sweeps(bevel),
+        sweeps=_sweeps(bevel, 2 * WIDTHS[0]),
     )
 
 
 def _searched(work: _Work, pieces: tuple[int, ...], cubes: Cubes) -> Found:
     """Search until something can be taken away. Raises _StuckError where nothing can, _UndecidedError where that is not found out."""
     found, room = _begun(len(pieces)), _room(cubes)
-    before = work.positions
+    before, wider = work.positions, list(WIDTHS[1:])
     while True:
         end = look(cubes, found, room, AT_ONCE)
         work.positions = before + int(found.state[1])
@@ -311,14 +323,17 @@ def _searched(work: _Work, pieces: tuple[int, ...], cubes: Cubes) -> Found:
             return found
         if end == EXHAUSTED:
             raise _StuckError(pieces, int(found.state[0]))
-        if end == TOO_FAR:
-            raise _UndecidedError(f"pieces come to lie over more than {MOST_WIDE - 1} cells")
+        if end == TOO_FAR and not wider:
+            raise _UndecidedError(f"pieces come to lie over more than {WIDTHS[-1] - 1} cubes")
         if end == TOO_MANY:
             raise _UndecidedError("pieces can be moved in too many groups")
         if (why := work.clock.verdict(-1)) is not None:
             raise _UndecidedError(why)
         with suppress(EndedError):  # the clock has just been asked
             work.progress({"positions": work.positions})
+        if end == TOO_FAR:
+            cubes = cubes._replace(sweeps=_sweeps(work.bevel, 2 * wider.pop(0)))
+            room = _room(cubes)
         if end == FULL:
             if 5 * sum(array.nbytes for array in found) > memory_within(work.clock.limits):
                 raise _UndecidedError("out of memory")
@@ -342,13 +357,13 @@ def _begun(pieces: int) -> Found:
 
 
 def _room(cubes: Cubes) -> Room:
-    pieces, cells = len(cubes.start) - 1, len(cubes.owner)
+    pieces, parts, wide = len(cubes.same), len(cubes.owner), int(cubes.sweeps.reach)
     return Room(
-        box=np.full((MOST_WIDE, MOST_WIDE, MOST_WIDE), EMPTY, dtype=np.int32),
+        box=np.full((wide, wide, wide), EMPTY, dtype=np.int32),
         low=np.zeros(3, dtype=np.int64),
         size=np.zeros(3, dtype=np.int64),
-        place=np.zeros((cells, 3), dtype=np.int32),
-        went=np.zeros((cells, 3), dtype=np.int32),
+        place=np.zeros((parts, 3), dtype=np.int32),
+        went=np.zeros((parts, 3), dtype=np.int32),
         push=np.zeros(pieces, dtype=np.int64),
         closed=np.zeros(pieces, dtype=np.int64),
         sets=np.zeros(MOST_SETS, dtype=np.int64),

@@ -50,7 +50,7 @@ def apart(
         typer.Option(
             "--bevel",
             metavar="FRACTION",
-            help="With --turns: cubes that turn are smaller by so much of their edge on each side, such as 1/10.",
+            help="With --turns: while a piece turns, all pieces are thinner by this part of an edge on each side, such as 1/10.",
         ),
     ] = "0",
     jobs: Annotated[
