@@ -26,15 +26,15 @@ SHARP, TENTH, WIDE = Fraction(0), Fraction(1, 10), Fraction(7, 40)
 REACH = 5
 
 
-def exact_sweeps(bevel):
+def exact_sweeps(bevel, reach=REACH):
     """What the kernel says, as ``swept_cells`` says it."""
-    wide = 2 * REACH + 1
+    wide = 2 * reach + 1
     corner = Corner(np.zeros((4, 5), dtype=np.int64), np.zeros((4, 5), dtype=np.int64), np.zeros(80, dtype=np.int64))
-    sweeps = Sweeps(REACH, np.zeros((2, wide * wide + 1), dtype=np.int32), np.zeros((2, wide**3, 2), dtype=np.int32))
+    sweeps = Sweeps(reach, np.zeros((2, wide * wide + 1), dtype=np.int32), np.zeros((2, wide**3, 2), dtype=np.int32))
     fill_sweeps(2 * bevel.denominator, bevel.denominator - 2 * bevel.numerator, sweeps, corner)
     found = {}
     for kind in (0, 1):
-        for number, (i, j) in enumerate(product(range(-REACH, REACH + 1), repeat=2)):
+        for number, (i, j) in enumerate(product(range(-reach, reach + 1), repeat=2)):
             cells = sweeps.cell[kind, sweeps.start[kind, number] : sweeps.start[kind, number + 1]]
             found[2 * i + kind, 2 * j + kind] = sorted((2 * a + kind, 2 * b + kind) for a, b in cells.tolist())
     return found
@@ -45,6 +45,14 @@ def test_what_a_square_sweeps_is_what_many_angles_show(bevel):
     """A square may be met at a few angles alone, so there are many; where it is never met, none of them shows it."""
     for (x, y), cells in exact_sweeps(bevel).items():
         if max(abs(x), abs(y)) <= 2 * REACH - 5:  # else what is met may lie outside the table
+            assert list(swept_cells(x, y, 1, bevel)) == cells
+
+
+@pytest.mark.parametrize("bevel", [SHARP, TENTH, Fraction(1, 100), WIDE, Fraction(6, 25)])
+def test_far_from_the_axis_the_angles_are_close_enough(bevel):
+    """With 48 angles a square eight halves from the axis passes through the corner of another."""
+    for (x, y), cells in exact_sweeps(bevel, 11).items():
+        if 0 <= y <= x <= 15:
             assert list(swept_cells(x, y, 1, bevel)) == cells
 
 
@@ -103,7 +111,7 @@ def test_a_domino_comes_out_of_a_bottle_when_it_is_turned():
     assert "turn 90°" in str(turned)
 
 
-@pytest.mark.parametrize(("bevel", "apart"), [(SHARP, False), (Fraction(1, 20), False), (TENTH, True)])
+@pytest.mark.parametrize(("bevel", "apart"), [(SHARP, False), (Fraction(71, 828), False), (Fraction(72, 839), True), (TENTH, True)])
 def test_in_a_small_bottle_it_needs_a_bevel(bevel, apart):
     """In a room of two by two the corner of a square passes a wall that is half an edge from the axis: (1/2 - b) √2 is at most 1/2 + b."""
     assembly = answer_to(SMALL, bevel)
@@ -265,7 +273,7 @@ def test_what_cannot_be_turned_is_refused(puzzle):
 
 @pytest.mark.parametrize(
     ("turns", "bevel", "said"),
-    [(False, "1/10", "--turns"), (True, "1/4", "less than 1/4"), (True, "-1/10", "at least 0"), (True, "x", "1/10")],
+    [(False, "1/10", "--turns"), (True, "1/4", "less than 1/4"), (True, "-1/10", "at least 0"), (True, "x", "1/10"), (True, "1/1001", "at most 1,000")],
 )
 def test_a_wrong_bevel_is_refused(turns, bevel, said):
     with pytest.raises(PuzzleError, match=said):

@@ -1,6 +1,7 @@
 """Slides and turns of cubes held against rational angles, by code that knows nothing of how they were found.
 
-A cube that is turned is looked at after each of many small angles, in whole numbers: none of the pieces that stay may be where it is then.
+A cube that is turned is looked at after many angles, in whole numbers, the closer together the nearer it comes to another: none of the
+pieces that stay may be where it is then.
 Whether pieces that hold each other do so is seen by going through all their positions once more, with what this look finds in the way.
 """
 
@@ -11,6 +12,7 @@ from dataclasses import replace
 from fractions import Fraction
 from functools import lru_cache
 from itertools import product
+from math import hypot, isqrt, sqrt
 
 from puzzlesat.cover.instance import BuiltInstance
 from puzzlesat.disassembly.data import Answer, Move, Parting, Turn
@@ -19,8 +21,8 @@ from puzzlesat.errors import ContradictionError
 from puzzlesat.progress import SILENT, Progress
 from puzzlesat.solvers.run import Clock, Limits
 
-ANGLES = 48
-"""Into which a quarter turn is cut; the tangents of their halves are the fractions with this denominator."""
+ANGLES = 1 << 13
+"""Into which a quarter turn is cut at most; the tangents of their halves are the fractions with this denominator."""
 MOST_CHECKED = 1000
 """Positions up to which pieces that do not come apart are gone through once more."""
 Bodies = Mapping[int, Body]
@@ -165,26 +167,40 @@ def swept_cells(x: int, y: int, way: int, bevel: Fraction) -> tuple[tuple[int, i
     Cells are told by twice the coordinates of their middle.
     """
     unit, half = bevel.denominator, bevel.denominator - 2 * bevel.numerator  # a cell reaches from unit * x - unit to unit * x + unit
-    corners = [(unit * x + half * a, unit * y + half * b) for a, b in ((-1, -1), (1, -1), (1, 1), (-1, 1))]
-    found = set()
-    for i in range(ANGLES + 1):
+    far = isqrt(x * x + y * y) + 4
+    near = [(u, v) for u, v in product(range(-far, far + 1), repeat=2) if (u - x) % 2 == 0 == (v - y) % 2]
+    near = [(u, v) for u, v in near if abs(hypot(u, v) - hypot(x, y)) < 2 * sqrt(2)]  # others are never less than two corners apart
+    return tuple(sorted((u, v) for u, v in near if _meet(unit * x, unit * y, way, unit * u, unit * v, half)))
+
+
+def _meet(x: int, y: int, way: int, u: int, v: int, half: int) -> bool:
+    """Whether a square about (x, y) that is turned meets one about (u, v) after some angle.
+
+    Nothing of one square moves faster, as seen from the other, than its distance from the axis. So where they are far from each other, they
+    do not meet after the angles beside this one either; else the angles before it and after it are looked at.
+    """
+    speed = max(hypot(x, y), hypot(u, v)) + 2 * half
+    left = [(0, ANGLES)]
+    while left:
+        low, high = left.pop()
+        i = (low + high) // 2
         c, s, r = ANGLES**2 - i**2, way * 2 * ANGLES * i, ANGLES**2 + i**2  # cosine and sine, times r
-        here = [(c * p - s * q, s * p + c * q) for p, q in corners]
-        low, high = ([limit(p[k] for p in here) // (r * unit) for k in range(2)] for limit in (min, max))
-        places = product(*(range(low[k] - 2, high[k] + 4) for k in range(2)))
-        found |= {(u, v) for u, v in places if (u - x) % 2 == 0 == (v - y) % 2 and _meet(here, unit, half, u, v, (c, s, r))}
-    return tuple(sorted(found))
+        gap = _gap((c * x - s * y, s * x + c * y), (u * r, v * r), half, (c, s, r))
+        if gap < 0:
+            return True
+        if high - low > 1 and gap <= speed * r * r * (high - low + 1) / ANGLES:
+            left += [(low, i), (i, high)]
+    return False
 
 
-def _meet(here: Sequence[tuple[int, int]], unit: int, half: int, u: int, v: int, angle: tuple[int, int, int]) -> bool:
-    """Whether a square that is turned meets the one of a cell: no line along a side of either has them on different sides."""
+def _gap(one: tuple[int, int], other: tuple[int, int], half: int, angle: tuple[int, int, int]) -> int:
+    """How far two squares are from each other, seen along the sides of either, times r squared; they meet where it is less than 0.
+
+    Their middles are given, times r. Seen along a side of its own, a square reaches ``half`` from there; else by cosine and sine.
+    """
     c, s, r = angle
-    there = [(r * (unit * u + half * a), r * (unit * v + half * b)) for a, b in ((-1, -1), (1, -1), (1, 1), (-1, 1))]
-    for a, b in ((1, 0), (0, 1), (c, s), (-s, c)):
-        own, other = [a * p + b * q for p, q in here], [a * p + b * q for p, q in there]
-        if max(own) <= min(other) or max(other) <= min(own):
-            return False
-    return True
+    x, y = other[0] - one[0], other[1] - one[1]
+    return max(r * abs(x), r * abs(y), abs(c * x + s * y), abs(c * y - s * x)) - half * r * (r + abs(c) + abs(s))
 
 
 # all positions ----------------------------------------------------------------------------------------------------------------
