@@ -273,7 +273,13 @@ def test_what_cannot_be_turned_is_refused(puzzle):
 
 @pytest.mark.parametrize(
     ("turns", "bevel", "said"),
-    [(False, "1/10", "--turns"), (True, "1/4", "less than 1/4"), (True, "-1/10", "at least 0"), (True, "x", "1/10"), (True, "1/1001", "at most 1,000")],
+    [
+        (False, "1/10", "--turns"),
+        (True, "1/4", "less than 1/4"),
+        (True, "-1/10", "at least 0"),
+        (True, "x", "1/10"),
+        (True, "1/1001", "at most 1,000"),
+    ],
 )
 def test_a_wrong_bevel_is_refused(turns, bevel, said):
     with pytest.raises(PuzzleError, match=said):
@@ -291,3 +297,10 @@ def test_a_limit_leaves_it_undecided():
     answer = take_apart_turning(assembly.built, assembly.options, SHARP, Limits(seconds=0.0))
     assert answer.parting is None
     assert answer.undecided
+
+
+def test_a_file_of_another_bevel_is_refused_and_says_so(tmp_path):
+    file = tmp_path / "kept.jsonl"
+    puzzlesat.apart(SMALL, turns=True, bevel=TENTH, output=file, jobs=1)
+    with pytest.raises(PuzzleError, match=r"with turns, bevel 1/10.* than .* with turns, bevel 7/40 is now"):
+        puzzlesat.apart(SMALL, turns=True, bevel=WIDE, output=file, jobs=1)
