@@ -138,7 +138,7 @@ def main() -> int:
     part, parts = map(int, asked.part.split("/"))
     came_of: Counter[str] = Counter()
     missed = 0
-    for mutant in [m for m in mutants()[part - 1 :: parts] if asked.only in m.name]:
+    for mutant in [m for m in mutants()[part - 1 :: parts] if asked.only in m.name and (asked.tests or m.triggers)]:
         came, said = tested(mutant) if asked.tests else worst(mutant)
         came_of[came] += 1
         missed += is_bad(mutant, came)

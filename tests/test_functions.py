@@ -557,7 +557,7 @@ def test_apart_of_some_and_of_none():
         puzzlesat.apart("piston-burr", nth=11, jobs=1)
     with pytest.raises(puzzlesat.PuzzleError, match="nth or limit"):
         puzzlesat.apart("piston-burr", nth=1, limit=1)
-    ended = puzzlesat.apart("six-piece-burr", seconds=1, jobs=1)
+    ended = puzzlesat.apart("six-piece-burr", seconds=1e-6, jobs=1)
     assert not ended.complete and repr(ended).endswith("not complete>")
 
 

@@ -30,8 +30,11 @@ STAGES = {
     "split": 2,
     "instance over model": 5,
     "imports": 6,
+    "turns": 3,
 }
 """Where mutants are, and how many there should be at least: a refactoring moves them, and does not take them away."""
+NOT_COUNTED = "turns"
+"""The stage of mutants that change no count."""
 MODEL = "the-model.toml"
 """It is named by some of the puzzles, and is none."""
 
@@ -42,7 +45,7 @@ def test_each_mutant_applies_once_and_compiles(mutant):
     assert text.count(mutant.old) == 1
     compile(text.replace(mutant.old, mutant.new), mutant.file, "exec")
     assert mutant.new != mutant.old
-    assert 1 <= len(mutant.triggers) <= 3
+    assert len(mutant.triggers) in ([0] if mutant.stage == NOT_COUNTED else [1, 2, 3])
     assert set(mutant.triggers) <= counts().keys()
     assert (TESTS.parent / mutant.killed_by.partition("::")[0]).is_file()
     assert "test_mutants" not in mutant.killed_by

@@ -129,6 +129,7 @@ def test_a_limit_ends_it(run):
     ("arguments", "said"),
     [
         (("six-piece-burr",), "there is no design 'six-piece-burr'; did you mean 'six-piece-burrs'?"),
+        (("nowhere.toml",), "there is no design 'nowhere.toml'; known: notchable-six-piece-burrs"),
         (("six-piece-burrs", "--apart", "--sample", 3), "use --apart or --sample, not both"),
         (("six-piece-burrs", "-o", "x.jsonl"), "add --apart or --sample"),
         (("notchable-six-piece-burrs", "--apart"), "in more than 20,000,000 assemblies something can move"),

@@ -108,7 +108,7 @@ def test_a_domino_comes_out_of_a_bottle_when_it_is_turned():
     assert "turn 90°" in str(turned)
 
 
-@pytest.mark.parametrize(("bevel", "apart"), [(SHARP, False), (Fraction(1, 20), False), (TENTH, True)])
+@pytest.mark.parametrize(("bevel", "apart"), [(SHARP, False), (Fraction(71, 828), False), (Fraction(72, 839), True), (TENTH, True)])
 def test_in_a_small_bottle_it_needs_a_bevel(bevel, apart):
     """In a room of two by two the corner of a square passes a wall that is half an edge from the axis: (1/2 - b) √2 is at most 1/2 + b."""
     assembly = answer_to(SMALL, bevel)
@@ -270,7 +270,13 @@ def test_what_cannot_be_turned_is_refused(puzzle):
 
 @pytest.mark.parametrize(
     ("turns", "bevel", "said"),
-    [(False, "1/10", "--turns"), (True, "1/4", "less than 1/4"), (True, "-1/10", "at least 0"), (True, "x", "1/10")],
+    [
+        (False, "1/10", "--turns"),
+        (True, "1/4", "less than 1/4"),
+        (True, "-1/10", "at least 0"),
+        (True, "x", "1/10"),
+        (True, "1/1001", "at most 1,000"),
+    ],
 )
 def test_a_wrong_bevel_is_refused(turns, bevel, said):
     with pytest.raises(PuzzleError, match=said):
@@ -288,3 +294,10 @@ def test_a_limit_leaves_it_undecided():
     answer = take_apart_turning(assembly.built, assembly.options, SHARP, Limits(seconds=0.0))
     assert answer.parting is None
     assert answer.undecided
+
+
+def test_a_file_of_another_bevel_is_refused_and_says_so(tmp_path):
+    file = tmp_path / "kept.jsonl"
+    puzzlesat.apart(SMALL, turns=True, bevel=TENTH, output=file, jobs=1)
+    with pytest.raises(PuzzleError, match=r"with turns, bevel 1/10.* than .* with turns, bevel 7/40 is now"):
+        puzzlesat.apart(SMALL, turns=True, bevel=WIDE, output=file, jobs=1)

@@ -54,7 +54,7 @@ def read_design(name: str) -> DesignFile:
     """Return a design: a file, or one of the package by its name. Raises PuzzleError with everything that is wrong."""
     known = {file.stem: file for file in design_files()}
     if not is_file(name) and name not in known:
-        raise PuzzleError(f"there is no design {shown(name)!r}{near_match(name, known) or ';'} the package has {', '.join(known)}")
+        raise PuzzleError(f"there is no design {shown(name)!r}{near_match(name, known)}")
     path = Path(name) if is_file(name) else known[name]
     return validated(DesignFile, read_table(path), path)
 

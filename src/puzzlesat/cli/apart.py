@@ -132,7 +132,7 @@ def _checked(found: Sequence[Assembly], decided: int, checked: int, *, turns: bo
     """How the answers are confirmed."""
     how = "independent code replayed the moves, and searched again where pieces hold each other"
     if turns:
-        how += "; it looked at each turn after many small angles"
+        how += "; it looked at each turn after many angles"
     if checked == decided:
         return f"checked: {how}"
     most = turned.MOST_CHECKED if turns else MOST_CHECKED

@@ -19,7 +19,7 @@ from puzzlesat.disassembly.record import Record, answer_of, as_record
 from puzzlesat.disassembly.run import answers, verdicts
 from puzzlesat.disassembly.store import Known, open_store
 from puzzlesat.disassembly.turned import held_against_angles, turned_answers
-from puzzlesat.disassembly.turning import MOST_BEVEL
+from puzzlesat.disassembly.turning import FINEST_BEVEL, MOST_BEVEL
 from puzzlesat.disassembly.words import sentences
 from puzzlesat.display import Displayed
 from puzzlesat.errors import ContradictionError, PuzzleError, many
@@ -157,6 +157,8 @@ def bevel_of(text: str, *, turns: bool) -> Fraction | None:
         raise PuzzleError(f"--bevel: expected a fraction such as 1/10, got {text!r}") from None
     if not 0 <= bevel < MOST_BEVEL:
         raise PuzzleError(f"--bevel: expected at least 0 and less than {MOST_BEVEL}, got {text}")
+    if bevel.denominator > FINEST_BEVEL:
+        raise PuzzleError(f"--bevel: expected a fraction with a denominator of at most {FINEST_BEVEL:,}, got {text}")
     if bevel and not turns:
         raise PuzzleError("--bevel needs --turns")
     return bevel if turns else None

@@ -16,7 +16,8 @@ Known = Results[tuple[str, ...]]
 
 def open_store(built: BuiltInstance, path: Path | None, turns: Fraction | None) -> Known:
     """Return what is known of the assemblies of a puzzle, from a file, if there is one. ``turns``: the bevel, where pieces are turned."""
-    return Results(Heading("apart", "puzzle", built.instance.name, _fingerprint(built, turns)), path, _key)
+    name = built.instance.name + ("" if turns is None else f" with turns, bevel {turns}")
+    return Results(Heading("apart", "puzzle", name, _fingerprint(built, turns)), path, _key)
 
 
 def _key(record: Record) -> tuple[str, ...]:

@@ -41,6 +41,8 @@ AT_ONCE = 64
 MOST_PARTS = 500
 """Sets of pieces that are parted to find the least numbers, for an assembly."""
 MOST_BEVEL = Fraction(1, 4)
+FINEST_BEVEL = 1000
+"""The largest denominator: squares of radii are kept in words, and what cubes pass by so little is seen by the second look."""
 
 
 def check_turns(puzzle: Puzzle, together: Sequence[object]) -> None:

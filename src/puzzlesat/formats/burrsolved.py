@@ -207,7 +207,8 @@ def stored_solutions(instance: Instance) -> list[Stored]:
         try:
             found.append(_stored(file, node))
         except (PuzzleError, ValueError, IndexError, KeyError, RecursionError) as error:
-            raise PuzzleError(f"{instance.path}: solution {number} of {len(nodes)} cannot be read: {error}") from None
+            why = error if isinstance(error, PuzzleError) else "a number is wrong or missing"  # what Python says is not for users
+            raise PuzzleError(f"{instance.path}: solution {number} of {len(nodes)} cannot be read: {why}") from None
     return found
 
 
