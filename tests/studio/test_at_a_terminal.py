@@ -49,3 +49,13 @@ def test_a_puzzle_of_ones_own_is_saved_first(person):
     with one.page.expect_download() as download:
         one.page.get_by_role("button", name="Save own.toml").click()
     assert download.value.suggested_filename == "own.toml"
+
+
+def test_a_count_that_stops_while_a_form_is_drawn_says_the_command_that_goes_on(person):
+    one = person()
+    done = {"counts": {"all": None, "distinct": None}, "complete": False, "why": WHY}
+    body = f"event: done\ndata: {json.dumps(done)}\n\n"
+    one.page.route("**/api/count", lambda route: route.fulfill(status=200, headers={"content-type": "text/event-stream"}, body=body))
+    one.opens_puzzle("soma", view="draw")
+    one.page.locator(".badge", has_text="Not counted").wait_for()
+    assert one.page.locator(".verdict-panel .at-terminal code").inner_text() == "puzzlesat count soma --store soma.sqlite"

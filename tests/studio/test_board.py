@@ -672,6 +672,19 @@ def test_all_pieces_of_kanoodle_are_seen_on_a_phone_and_give_their_room_back(ope
     assert page.locator(".board-tray").bounding_box()["height"] < before
 
 
+def test_the_tools_of_balls_stand_side_by_side_on_a_phone(opened):
+    page = opened("kanoodle-pyramid", viewport=SMALL, has_touch=True, is_mobile=True)
+    page.evaluate(ASKED, [a_solution("kanoodle-pyramid"), 99])
+    for _ in range(3):
+        boxes = [one.bounding_box() for one in page.locator(".board-tools .tool:visible").all()]
+        assert len(boxes) == 7 and max(b["y"] for b in boxes) < min(b["y"] + b["height"] for b in boxes)
+        assert all(b["width"] >= 40 and b["height"] >= 44 for b in boxes)
+        table = page.locator(".board-table").bounding_box()
+        assert boxes[0]["x"] >= table["x"] and boxes[-1]["x"] + boxes[-1]["width"] <= table["x"] + table["width"]
+        page.locator(".hint").click()
+        page.locator("g.glow").first.wait_for()
+
+
 def test_a_tray_that_scrolls_shows_that_there_are_more(opened):
     page = opened("macmahon-squares-4x6", viewport=SMALL, has_touch=True, is_mobile=True)
     seen = page.locator(".tray-pieces").bounding_box()

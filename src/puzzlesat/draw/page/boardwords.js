@@ -46,7 +46,7 @@ const BOARD_WORDS = {
     board: "Brett. Pfeiltasten bewegen, Eingabe nimmt auf und legt ab, R dreht, F wendet, Entf nimmt zurück.",
     tray: "Teile", layer: "Schicht {n}",
     tools: "Werkzeuge",
-    turn: "Drehen", back: "Zurückdrehen", flip: "Wenden", tip: "Kippen", mirror: "Spiegeln",
+    turn: "Drehen", back: "Zurückdrehen", flip: "Wenden", tip: "Kippen", mirror: "Spie\u00adgeln",
     undo: "Rück\u00adgängig", redo: "Wieder\u00adholen", clear: "Von vorn", takeBack: "Zurück\u00adnehmen",
     keyBack: "Umschalt+R", keyTakeBack: "Entf", keyUndo: "Strg+Z", keyRedo: "Strg+Y",
     hint: "Tipp", which: "Welches Teil?", how: "Wie genau?", lay: "Legen",

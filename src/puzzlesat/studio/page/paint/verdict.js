@@ -92,7 +92,11 @@ export function makeVerdict(root, app, shown) {
       });
       counts ??= done.counts && { ...done.counts, complete: done.complete };
       if (counts) sayCount(counts);
-      if (done.complete === false) say("open", app.t("draw_not_counted"), done.why);
+      if (done.complete === false) {
+        say("open", app.t("draw_not_counted"), done.why);
+        const more = app.program ? await import("../views/more.js") : null;
+        if (more && asked === own) cleared(why).append(more.atTerminal(app, puzzle, { name: puzzle.name }, "count"));
+      }
       if (counts && String(counts.all) === "0") await prove(puzzle, own.signal);
     } catch (error) {
       if (isStop(error)) return;

@@ -397,7 +397,7 @@ export const german = {
   "the process that worked on this was ended from outside ({how}), perhaps for lack of memory; try again": "Der Prozess, der daran arbeitete, wurde von außen beendet ({how}), vielleicht weil der Speicher nicht reichte; versuch es noch einmal.",
 
   // der Zähler im Browser
-  "One engine counted this in your browser. Nothing here confirms it.": "Ein einziges Programm hat das in deinem Browser gezählt. Hier bestätigt es nichts.",
+  "One engine counted this in your browser. Nothing here confirms it.": "Ein einzelner Rechner hat das in deinem Browser gezählt. Hier bestätigt es nichts.",
   "{name} is not a placement of this puzzle": "{name} ist keine Lage dieses Puzzles.",
   "The page asked for something that is not a list of placements.": "Die Seite fragte nach etwas, das keine Liste von Lagen ist.",
   "The page has no answer to this. Ask the program.": "Die Seite weiß das nicht. Frag das Programm.",

@@ -150,7 +150,7 @@ function look(root, app, { asked, board, title, known: published, command }, tak
   function where() {
     which.value = String(total ? current : 0);
     which.disabled = random.disabled = total === 0n;
-    of.textContent = t("solution_of", { n: total });
+    of.textContent = total ? t("solution_of", { n: total }) : "";
     back.disabled = current <= 1n;
     next.disabled = current >= total;
   }
