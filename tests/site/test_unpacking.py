@@ -104,6 +104,7 @@ def test_a_puzzle_is_unpacked_as_it_was(name):
     if was["solid"]:
         for mine, its in zip(got["solid"]["kinds"], was["solid"]["kinds"], strict=True):
             assert np.ravel(mine.pop("span", [])) == pytest.approx(np.ravel(its.pop("span", [])), abs=1e-6)
+        assert np.ravel(got["solid"].pop("axes")) == pytest.approx(np.ravel(was["solid"].pop("axes")), abs=1e-6)
         assert got["solid"] == was["solid"]
     for mine, its in zip(got["tiles"], was["tiles"], strict=True):
         assert {**mine, "orientations": 0} == {**its, "orientations": 0}

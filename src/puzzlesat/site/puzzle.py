@@ -6,10 +6,11 @@ Each thing stands there once: pieces in space are drawn in the browser, which kn
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Mapping, Sequence
 from itertools import accumulate, pairwise
-from typing import Any
+from typing import Any, TypeVar
 
 from puzzlesat.counting.facts import rules_said
 from puzzlesat.counting.verdict import figures
@@ -25,11 +26,18 @@ from puzzlesat.site.text import text_as_json
 from puzzlesat.studio.said import with_parts
 from puzzlesat.studio.tasks.count import area_of, sizes_of
 
+Value = TypeVar("Value")
 UNUSED = ("expect", "source")
 """Keys of a file that are for its puzzle alone, not for what is drawn from it."""
 NUMBER = re.compile(r"-?\d+$")
 TITLES = re.compile("<title>.*?</title>")
 """Cards have names."""
+GROUPS = re.compile("(?<=</g>)(?=<g>)")
+BARE = re.compile(r"<g>((?:<path [^>]*/>)*)</g>\n?")
+"""A group that says nothing."""
+WIDTH = re.compile(r'<svg [^>]*width="([^"]+)"')
+LARGE = 600
+"""So wide a picture is at least twice as wide as its card."""
 
 
 def puzzle_as_json(built: BuiltInstance, name: str, command: str) -> dict[str, Any]:
@@ -46,31 +54,40 @@ def puzzle_as_json(built: BuiltInstance, name: str, command: str) -> dict[str, A
     cover["item"] = within if cover["within"] else between
     if cover["names"][: len(board["atoms"])] == [atom["name"] for atom in board["atoms"]]:
         cover["names"] = cover["names"][len(board["atoms"]) :]
-    said = {"rules": rules_said(puzzle), "facts": area_of(built)}
+    text, said = text_as_json(built), {"rules": rules_said(puzzle), "facts": area_of(built)}
     known = {"counts": dict(figures(expect)), "published": expect.published, "source": instance.credit}
     return {
         "board": _short_board(board),
         "cover": cover,
         "choices": choices_as_json(built),
-        "text": text_as_json(built),
+        "text": text and text | {"places": _steps(_by_kind(text["places"], board["atoms"]))},
         "area": sizes_of(puzzle),
         "marked": any(not mark.is_colour for placement in built.placements for mark in placement.marks),
         "known": known if known["counts"] else None,
         "command": command,
-        "table": _table(instance),
+        "table": _table(instance, [atom["name"] for atom in board["atoms"]]),
         **with_parts(said),
     }
 
 
-def _table(instance: Instance) -> dict[str, Any] | None:
-    """What the file of a puzzle says, for whoever draws on from it."""
-    said = None if instance.file is None else instance.file.said
-    return None if said is None else {key: value for key, value in said.items() if key not in UNUSED}
+def _table(instance: Instance, names: Sequence[str]) -> dict[str, Any] | None:
+    """What the file of a puzzle says, for whoever draws on from it; None where it lists placements, which no browser lays.
+
+    Where the form lists the very atoms of the board, its list is left out.
+    """
+    said = {} if instance.file is None else {key: value for key, value in instance.file.said.items() if key not in UNUSED}
+    if not said or any("placements" in tile for tile in said.get("tiles", {}).values()):
+        return None
+    atoms = said.get("form", {}).get("atoms")
+    listed = isinstance(atoms, list) and sorted(map(json.dumps, atoms)) == sorted(names)
+    return said | {"form": said["form"] | {"atoms": None}} if listed else said
 
 
 def picture_as_json(built: BuiltInstance) -> dict[str, Any]:
-    """Return the picture of a card in the library, as the studio's question ``picture`` does."""
-    return {"svg": short_drawing(TITLES.sub("", contents_svg(built)))}
+    """Return the picture of a card in the library, as the studio's question ``picture`` does. A large one is shown at half its size."""
+    drawing = BARE.sub(r"\1", TITLES.sub("", contents_svg(built)))
+    width = WIDTH.search(drawing)
+    return {"svg": short_drawing(drawing, decimals=0 if width and float(width[1]) > LARGE else 1)}
 
 
 # short -----------------------------------------------------------------------------------------------------------------------
@@ -97,7 +114,7 @@ def _short_board(board: dict[str, Any]) -> dict[str, Any]:
     }
     if placements["drawings"]:
         places = zip(placements["x"], placements["y"], strict=True)
-        short["drawings"] = [short_drawing(drawing, place) for drawing, place in zip(placements["drawings"], places, strict=True)]
+        short["drawings"] = _each_once([short_drawing(one, place) for one, place in zip(placements["drawings"], places, strict=True)])
     laid = set(zip(placements["tile"], placements["orientation"], strict=True))
     orientations = [
         _short_orientation(one, board, (t, o) in laid)
@@ -114,6 +131,13 @@ def _short_board(board: dict[str, Any]) -> dict[str, Any]:
         "neighbours": [[other - atom for other in some if other > atom] for atom, some in enumerate(board["neighbours"])],
         "solid": _short_solid(board["solid"]) if board["solid"] else None,
     }
+
+
+def _each_once(drawings: Sequence[str]) -> dict[str, Any]:
+    """The groups that drawings are made of, and the numbers of those of each drawing."""
+    numbers: dict[str, int] = {}
+    of = [[numbers.setdefault(group, len(numbers)) for group in GROUPS.split(drawing)] for drawing in drawings]
+    return {"groups": list(numbers), "of": of}
 
 
 def _short_orientation(one: dict[str, Any], board: dict[str, Any], laid: bool) -> dict[str, Any]:
@@ -135,16 +159,30 @@ def _short_orientation(one: dict[str, Any], board: dict[str, Any], laid: bool) -
 
 
 def _short_atoms(atoms: list[dict[str, Any]]) -> dict[str, Any]:
-    """Atoms as columns; an outline begins at the middle of its atom."""
-    x, y = (_steps([round(10 * atom[axis]) for atom in atoms]) for axis in ("x", "y"))
-    name = _parts([atom["name"][1:-1].split(", ") for atom in atoms])
-    return _columns([atom | {"path": short_path(atom["path"], (atom["x"], atom["y"]))} for atom in atoms]) | {"name": name, "x": x, "y": y}
+    """Atoms as columns, all but their names by kind; an outline begins at the middle of its atom."""
+    found = [atom | {"path": short_path(atom["path"], (atom["x"], atom["y"]))} for atom in _by_kind(atoms, atoms)]
+    x, y = (_steps([round(10 * atom[axis]) for atom in found]) for axis in ("x", "y"))
+    return _columns(found) | {"name": _parts([_name_of(atom) for atom in atoms]), "x": x, "y": y}
+
+
+def _name_of(atom: Mapping[str, Any]) -> list[str]:
+    parts: list[str] = atom["name"][1:-1].split(", ")
+    return parts
+
+
+def _by_kind(values: Sequence[Value], atoms: Sequence[Mapping[str, Any]]) -> list[Value]:
+    """What is said of atoms, those of a kind after each other: it is the same or grows by the same steps. Names end with a kind, if any."""
+    kinds = [_name_of(atom)[-1] for atom in atoms]
+    if all(map(NUMBER.match, kinds)):
+        return list(values)
+    return [values[a] for a in sorted(range(len(kinds)), key=kinds.__getitem__)]
 
 
 def _short_solid(solid: dict[str, Any]) -> dict[str, Any]:
     """Bodies whose atoms are columns of steps. How far they reach decides only whether they meet; the faces tell what is behind."""
     kinds = [kind | ({"span": _rounded(kind["span"])} if "span" in kind else {}) for kind in solid["kinds"]]
-    return solid | {"kinds": kinds, "atoms": [_steps(column) for column in zip(*solid["atoms"], strict=True)], "behind": None}
+    atoms = [_steps(column) for column in zip(*solid["atoms"], strict=True)]
+    return solid | {"kinds": kinds, "axes": _rounded(solid["axes"]), "atoms": atoms, "behind": None}
 
 
 def _rounded(rows: Sequence[Sequence[float]]) -> list[list[float]]:

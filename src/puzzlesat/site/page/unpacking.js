@@ -19,11 +19,13 @@ export const unpacked = async (text) => parsed(await inflated(text).text());
  * @param {any} puzzle
  */
 export async function whole(puzzle) {
-  const { board, cover } = puzzle, { placements } = board;
+  const { board, cover, text, table } = puzzle, { placements } = board, names = board.atoms.name.map(parts), order = byKind(names.at(-1));
   const sizes = typeof cover.sizes === "number" ? new Array(placements.tile.length).fill(cover.sizes) : cover.sizes;
   const items = lists(cover.item, sizes, cover.within);
   cover.item = items.flat();
-  board.atoms = atoms(board.atoms);
+  board.atoms = atoms(board.atoms, names, order);
+  if (text) text.places = unsorted(summed(text.places), order);
+  if (table?.form?.atoms === null) table.form.atoms = board.atoms.map((/** @type {any} */ { name }) => JSON.parse(name));
   cover.names = [...board.atoms.map((/** @type {any} */ { name }) => name), ...cover.names];
   board.ground = board.ground.replace('d=""', () => `d="${board.atoms.map((/** @type {any} */ { path }) => path).join("")}"`);
   board.neighbours = neighbours(board.neighbours);
@@ -40,21 +42,34 @@ export async function whole(puzzle) {
     rise: placements.rise,
     atoms: items.map((own) => own.filter((item) => item < board.atoms.length)),
     name: placements.name ?? tile.map((t, p) => `${board.tiles[t].name}.${turned[p].number}@${cells.map((/** @type {any[]} */ column) => column[p]).join(".")}`),
-    drawings: placements.drawings?.map((/** @type {string} */ drawing, /** @type {number} */ p) => moved(drawing, [x[p], y[p]])) ?? null,
+    drawings: placements.drawings?.of.map((/** @type {number[]} */ own, /** @type {number} */ p) => moved(own.map((group) => placements.drawings.groups[group]).join(""), [x[p], y[p]])) ?? null,
   };
   delete cover.within;
   if (board.solid) await inSpace(board, turned);
   return puzzle;
 }
 
-/** @param {any} columns */
-function atoms({ x, y, name, ...more }) {
-  const places = [summed(x), summed(y)].map((axis) => axis.map((/** @type {number} */ at) => at / 10)), names = name.map(parts);
-  return rows({ ...more, x: places[0], y: places[1] }).map((atom, a) => ({
+/** @param {any} columns @param {any[][]} names the parts of their names, as columns @param {number[]} order */
+function atoms({ x, y, name: _, ...more }, names, order) {
+  const places = [summed(x), summed(y)].map((axis) => axis.map((at) => at / 10));
+  return unsorted(rows({ ...more, x: places[0], y: places[1] }), order).map((atom, a) => ({
     ...atom,
-    name: `[${names.map((/** @type {any[]} */ column) => column[a]).join(", ")}]`,
+    name: `[${names.map((column) => column[a]).join(", ")}]`,
     path: atom.path && `M${atom.x} ${atom.y}${atom.path}`,
   }));
+}
+
+/** The numbers of atoms, those of a kind after each other. @param {any[]} kinds the last parts of their names, numbers where there are no kinds */
+function byKind(kinds) {
+  const order = kinds.map((_, a) => a);
+  return typeof kinds[0] === "number" ? order : order.sort((a, b) => Number(kinds[a] > kinds[b]) - Number(kinds[a] < kinds[b]));
+}
+
+/** @param {any[]} values @param {number[]} order whose each value is @returns {any[]} */
+function unsorted(values, order) {
+  const found = [...values];
+  order.forEach((a, i) => (found[a] = values[i]));
+  return found;
 }
 
 /**

@@ -108,6 +108,7 @@ function sets({ grids, models, palette }, { grid: said, kind, n }) {
 
 /** What painting asks for, as studio/tasks/grids.py answers it. @param {Known & {palette: string[]}} known @param {any} body */
 function grids(known, body) {
+  if (body.read === null) throw refused("drawn_key", { key: "placements" }); // a table that site/puzzle.py leaves out
   if (body.read) return read(known, body.read);
   if (body.write) {
     const { model, grid } = modelOf(known, body.write), { form: rules = {}, ...rest } = body.write, beside = Object.fromEntries(["inner", "outer"].flatMap((key) => (isTable(rules[key]) ? [[key, rules[key]]] : [])));
