@@ -119,6 +119,8 @@ WRITTEN = {
     ("apart", "svg"): ("apart dominoes.toml --svg x.svg", "x.svg"),
     ("apart", "png"): ("apart dominoes.toml --png x.png", "x.png"),
     ("apart", "output"): ("apart dominoes.toml -o x.jsonl", "x.jsonl"),
+    ("design", "output"): ("design notchable-solid-six-piece-burrs --sample 3 -o x.jsonl", "x.jsonl"),
+    ("design", "best"): ("design notchable-solid-six-piece-burrs --sample 30 --best x.toml", "x.toml"),
     ("solve", "csv"): ("solve dominoes.toml --all --csv x.csv", "x.csv"),
     ("count", "csv"): ("count dominoes.toml --solver backtrack --csv x.csv", "x.csv"),
     ("check", "csv"): ("check domino-and-square-3x2 --solver backtrack --csv x.csv", "x.csv"),

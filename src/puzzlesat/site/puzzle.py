@@ -60,7 +60,7 @@ def puzzle_as_json(built: BuiltInstance, name: str, command: str) -> dict[str, A
         "board": _short_board(board),
         "cover": cover,
         "choices": choices_as_json(built),
-        "text": text and text | {"places": _steps(_by_kind(text["places"], board["atoms"]))},
+        "text": text | {"places": _steps(_by_kind(text["places"], board["atoms"]))} if text else None,
         "area": sizes_of(puzzle),
         "marked": any(not mark.is_colour for placement in built.placements for mark in placement.marks),
         "known": known if known["counts"] else None,
@@ -75,7 +75,8 @@ def _table(instance: Instance, names: Sequence[str]) -> dict[str, Any] | None:
 
     Where the form lists the very atoms of the board, its list is left out.
     """
-    said = {} if instance.file is None else {key: value for key, value in instance.file.said.items() if key not in UNUSED}
+    file = instance.file.said if instance.file is not None else None
+    said = {key: value for key, value in (file or {}).items() if key not in UNUSED}
     if not said or any("placements" in tile for tile in said.get("tiles", {}).values()):
         return None
     atoms = said.get("form", {}).get("atoms")

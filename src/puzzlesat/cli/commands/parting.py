@@ -12,6 +12,8 @@ from puzzlesat.cli.endings import says_errors
 from puzzlesat.cli.options import LIMITS, OUTPUT, AsJson, Cpu, Memory, Name, Problem, Seconds
 
 commands = typer.Typer()
+TURNS = "Turns"
+"""The panel of what turns pieces."""
 
 
 @commands.command(
@@ -44,12 +46,15 @@ def apart(
             "If FILE ends in .xmpuzzle, write it at the end, for BurrTools to play the steps.",
         ),
     ] = None,
-    turns: Annotated[bool, typer.Option("--turns", help="Turn pieces by quarters too. For cubes, and squares in the plane.")] = False,
+    turns: Annotated[
+        bool, typer.Option("--turns", rich_help_panel=TURNS, help="Turn pieces by quarters too. For cubes, and squares in the plane.")
+    ] = False,
     bevel: Annotated[
         str,
         typer.Option(
             "--bevel",
             metavar="FRACTION",
+            rich_help_panel=TURNS,
             help="With --turns: while a piece turns, all pieces are thinner by this part of an edge on each side, such as 1/10.",
         ),
     ] = "0",
