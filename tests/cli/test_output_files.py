@@ -230,7 +230,9 @@ def test_a_device_is_written_through(run, made, command, file):
 def test_the_old_file_stands_when_the_new_one_is_not_finished(run, made, monkeypatch, command, file, status):
     folder = made(command)
     target = folder / file
-    added_to = command.startswith(("apart", "common", "design", "forms", "sets")) and file == "x.jsonl"  # results are added to a file of results only
+    added_to = (
+        command.startswith(("apart", "common", "design", "forms", "sets")) and file == "x.jsonl"
+    )  # results are added to a file of results only
     old = b"" if added_to else b"old"
     target.write_bytes(old)
     before = names(folder)

@@ -84,3 +84,16 @@ class Answer:
     """How many positions were looked at."""
     least: bool = True
     """Whether the numbers behind the first are the least, of all the ways that there are with as few moves until the first parting."""
+
+
+class StuckError(Exception):
+    """Pieces cannot be parted: they come in so many positions, and no others."""
+
+    def __init__(self, pieces: tuple[int, ...], closed: int) -> None:
+        super().__init__(pieces)
+        self.pieces = pieces
+        self.closed = closed
+
+
+class UndecidedError(Exception):
+    """It was not found out whether pieces can be parted; the reason."""

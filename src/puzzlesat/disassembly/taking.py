@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from puzzlesat.arrays import Ints, Longs
 from puzzlesat.cover.build import Built
-from puzzlesat.disassembly.data import Answer, Move, Parting, Turn
+from puzzlesat.disassembly.data import Answer, Move, Parting, StuckError, Turn, UndecidedError
 from puzzlesat.disassembly.kernel import (
     AWAY,
     COUNT,
@@ -237,19 +237,6 @@ def _parts(groups: Sequence[int]) -> int:
     return groups.count(-1) + len({*groups} - {-1})
 
 
-class _StuckError(Exception):
-    """Pieces cannot be parted: they come in so many positions, and no others."""
-
-    def __init__(self, pieces: tuple[int, ...], closed: int) -> None:
-        super().__init__(pieces)
-        self.pieces = pieces
-        self.closed = closed
-
-
-class _UndecidedError(Exception):
-    """It was not found out whether pieces can be parted; the reason."""
-
-
 @dataclass
 class _Work:
     """An assembly that is being taken apart."""
@@ -286,9 +273,9 @@ def _answer(work: _Work, end: int) -> Answer:
     pieces = tuple(range(len(work.options)))
     try:
         parting = _searched(work, pieces, end)
-    except _StuckError as stuck:
+    except StuckError as stuck:
         return Answer(None, stuck=stuck.pieces, closed=stuck.closed, positions=work.positions, least=work.least)
-    except _UndecidedError as why:
+    except UndecidedError as why:
         return Answer(None, undecided=str(why), positions=work.positions)
     return Answer(parting, positions=work.positions, least=work.least)
 
@@ -317,7 +304,7 @@ class _Found:
 
 
 def _part(work: _Work, pieces: tuple[int, ...], position: Sequence[int]) -> Parting | None:
-    """How pieces come apart that are at some positions; None where they need not. Raises _StuckError where they do not."""
+    """How pieces come apart that are at some positions; None where they need not. Raises StuckError where they do not."""
     if len(pieces) == 1 or _to_part(work, pieces) == 1:
         return None
     key = pieces, tuple([p - position[0] for p in position])
@@ -375,7 +362,7 @@ def _parting(work: _Work, pieces: tuple[int, ...], found: _Away) -> Parting:
 
 
 def _searched(work: _Work, pieces: tuple[int, ...], end: int | None = None) -> Parting:
-    """Search for the parting of pieces. Raises _StuckError where there is none, _UndecidedError where that is not found out.
+    """Search for the parting of pieces. Raises StuckError where there is none, UndecidedError where that is not found out.
 
     ``end`` tells how the search of the whole assembly, which was begun, came to a stop; None: a part is searched, as it was laid.
     """
@@ -394,18 +381,18 @@ def _searched(work: _Work, pieces: tuple[int, ...], end: int | None = None) -> P
         if end == FOUND:
             return _parted(work, pieces, _found(table.tree, len(pieces)))
         if end == EXHAUSTED:
-            raise _StuckError(pieces, state[COUNT])
+            raise StuckError(pieces, state[COUNT])
         if end == TOO_FAR:
-            raise _UndecidedError("pieces move further from each other than can be told")
+            raise UndecidedError("pieces move further from each other than can be told")
         if end == TOO_MANY:
-            raise _UndecidedError("pieces can be moved in too many groups")
+            raise UndecidedError("pieces can be moved in too many groups")
         if (why := work.clock.verdict(-1)) is not None:
-            raise _UndecidedError(why)
+            raise UndecidedError(why)
         with suppress(EndedError):  # the clock has just been asked
             work.progress({"positions": work.positions})
         if end == FULL:
             if 5 * sum(array.nbytes for array in table.tree) > memory_within(work.clock.limits):
-                raise _UndecidedError("out of memory")
+                raise UndecidedError("out of memory")
             table.tree = _grown(table.tree, len(pieces))
         end = None
 
@@ -469,19 +456,20 @@ def _grown(tree: Tree, pieces: int) -> Tree:
     """The same tree with room for four times as many positions."""
     room = 4 * len(tree.parent)
     tree = tree._replace(
-        position=_longer(tree.position, room),
-        parent=_longer(tree.parent, room),
-        depth=_longer(tree.depth, room),
-        moved=_longer(tree.moved, room),
-        way=_longer(tree.way, room),
-        slot=_longer(tree.slot, room),
+        position=longer(tree.position, room),
+        parent=longer(tree.parent, room),
+        depth=longer(tree.depth, room),
+        moved=longer(tree.moved, room),
+        way=longer(tree.way, room),
+        slot=longer(tree.slot, room),
         table=np.empty(4 * room, dtype=np.int32),
     )
     fill_table(tree, pieces)
     return tree
 
 
-def _longer(array: NDArray[Any], room: int) -> NDArray[Any]:
-    longer = np.zeros((room, *array.shape[1:]), dtype=array.dtype)
-    longer[: len(array)] = array
-    return longer
+def longer(array: NDArray[Any], room: int) -> NDArray[Any]:
+    """Return an array of so many rows that begins with those of another."""
+    found = np.zeros((room, *array.shape[1:]), dtype=array.dtype)
+    found[: len(array)] = array
+    return found

@@ -8,16 +8,15 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cache
 from itertools import permutations, product
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from puzzlesat.arrays import Longs
 from puzzlesat.cover.build import Built
-from puzzlesat.disassembly.data import Answer, Move, Parting, Turn
+from puzzlesat.disassembly.data import Answer, Move, Parting, StuckError, Turn, UndecidedError
 from puzzlesat.disassembly.quarter import Corner, Scale, Sweeps, fill_sweeps
 from puzzlesat.disassembly.quarterturns import EMPTY, EXHAUSTED, FOUND, FULL, SLIDE, TOO_FAR, TOO_MANY, Cubes, Found, Room, fill_table, look
+from puzzlesat.disassembly.taking import longer
 from puzzlesat.errors import NotSupportedError
 from puzzlesat.progress import SILENT, Progress
 from puzzlesat.puzzle.data import Puzzle
@@ -68,9 +67,9 @@ def take_apart_turning(built: Built, options: Sequence[int], bevel: Fraction, li
     bodies = {i: body_of(built, o) for i, o in enumerate(options)}
     try:
         parting = _part(work, bodies)
-    except _StuckError as stuck:
+    except StuckError as stuck:
         return Answer(None, stuck=stuck.pieces, closed=stuck.closed, positions=work.positions, least=work.least)
-    except _UndecidedError as why:
+    except UndecidedError as why:
         return Answer(None, undecided=str(why), positions=work.positions)
     return Answer(parting, positions=work.positions, least=work.least)
 
@@ -84,19 +83,6 @@ def in_space(cell: Sequence[int]) -> Cell:
     """Return a cell with three coordinates."""
     x, y, *z = cell
     return x, y, z[0] if z else 0
-
-
-class _StuckError(Exception):
-    """Pieces cannot be parted: they come in so many positions, and no others."""
-
-    def __init__(self, pieces: tuple[int, ...], closed: int) -> None:
-        super().__init__(pieces)
-        self.pieces = pieces
-        self.closed = closed
-
-
-class _UndecidedError(Exception):
-    """It was not found out whether pieces can be parted; the reason."""
 
 
 @dataclass
@@ -116,7 +102,7 @@ class _Work:
 
 
 def _part(work: _Work, bodies: Mapping[int, Body]) -> Parting | None:
-    """How pieces come apart from where they are; None for a single one. Raises _StuckError where they do not."""
+    """How pieces come apart from where they are; None for a single one. Raises StuckError where they do not."""
     if len(bodies) <= 1:
         return None
     low = [min(c[r] for body in bodies.values() for c in body) for r in range(3)]
@@ -315,7 +301,7 @@ def _cubes(bodies: Sequence[Body], bevel: Fraction, dimension: int) -> Cubes:
 
 
 def _searched(work: _Work, pieces: tuple[int, ...], cubes: Cubes) -> Found:
-    """Search until something can be taken away. Raises _StuckError where nothing can, _UndecidedError where that is not found out."""
+    """Search until something can be taken away. Raises StuckError where nothing can, UndecidedError where that is not found out."""
     found, room = _begun(len(pieces)), _room(cubes)
     before, wider = work.positions, list(WIDTHS[1:])
     while True:
@@ -324,13 +310,13 @@ def _searched(work: _Work, pieces: tuple[int, ...], cubes: Cubes) -> Found:
         if end == FOUND:
             return found
         if end == EXHAUSTED:
-            raise _StuckError(pieces, int(found.state[0]))
+            raise StuckError(pieces, int(found.state[0]))
         if end == TOO_FAR and not wider:
-            raise _UndecidedError(f"pieces come to lie over more than {WIDTHS[-1] - 1} cubes")
+            raise UndecidedError(f"pieces come to lie over more than {WIDTHS[-1] - 1} cubes")
         if end == TOO_MANY:
-            raise _UndecidedError("pieces can be moved in too many groups")
+            raise UndecidedError("pieces can be moved in too many groups")
         if (why := work.clock.verdict(-1)) is not None:
-            raise _UndecidedError(why)
+            raise UndecidedError(why)
         with suppress(EndedError):  # the clock has just been asked
             work.progress({"positions": work.positions})
         if end == TOO_FAR:
@@ -338,7 +324,7 @@ def _searched(work: _Work, pieces: tuple[int, ...], cubes: Cubes) -> Found:
             room = _room(cubes)
         if end == FULL:
             if 5 * sum(array.nbytes for array in found) > memory_within(work.clock.limits):
-                raise _UndecidedError("out of memory")
+                raise UndecidedError("out of memory")
             found = _grown(found)
 
 
@@ -377,18 +363,12 @@ def _grown(found: Found) -> Found:
     """The same with room for four times as many positions."""
     room = 4 * len(found.parent)
     found = found._replace(
-        pose=_longer(found.pose, room),
-        parent=_longer(found.parent, room),
-        depth=_longer(found.depth, room),
-        moved=_longer(found.moved, room),
-        way=_longer(found.way, room),
+        pose=longer(found.pose, room),
+        parent=longer(found.parent, room),
+        depth=longer(found.depth, room),
+        moved=longer(found.moved, room),
+        way=longer(found.way, room),
         table=np.empty(4 * room, dtype=np.int32),
     )
     fill_table(found)
     return found
-
-
-def _longer(array: NDArray[Any], room: int) -> NDArray[Any]:
-    longer = np.zeros((room, *array.shape[1:]), dtype=array.dtype)
-    longer[: len(array)] = array
-    return longer
