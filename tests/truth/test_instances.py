@@ -109,6 +109,7 @@ TAKES_HOURS = {"one-sided-tetrasticks-diamond"}
 """Published, and left to those who have the time."""
 FAST = {
     "seven-segment-digits-5x4",
+    "sliproad",
     "asterix-knobelei",
     "snub-square-tetraforms-lozenge",
     "truncated-square-forms-3x5",

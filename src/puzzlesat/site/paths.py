@@ -24,7 +24,7 @@ def beginning(drawing: str) -> Point:
     return (float(found[1]), float(found[2])) if found else (0.0, 0.0)
 
 
-def short_drawing(drawing: str, origin: Point = (0.0, 0.0), decimals: int = 1) -> str:
+def short_drawing(drawing: str, origin: Point = (0.0, 0.0), *, decimals: int = 1) -> str:
     """Return a drawing of paths and texts as it is where ``origin`` is (0, 0)."""
     if origin != (0.0, 0.0):
         drawing = TEXT.sub(lambda found: f'<text x="{float(found[1]) - origin[0]:.3f}" y="{float(found[2]) - origin[1]:.3f}"', drawing)
