@@ -230,7 +230,9 @@ async function show() {
   cleared(at("view")).append(root);
   scrollTo(0, 0);
   try {
-    const ended = await (await viewOf(state.view)).show(root, app);
+    const view = await viewOf(state.view);
+    if (turn !== showing) return;
+    const ended = await view.show(root, app);
     if (turn !== showing) ended?.();
     else end = ended;
   } catch (error) {
