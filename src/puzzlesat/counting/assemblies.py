@@ -15,6 +15,7 @@ from puzzlesat.cover.instance import BuiltInstance, OfPuzzle
 from puzzlesat.cover.solution import Solution, Solutions
 from puzzlesat.disassembly.data import Answer
 from puzzlesat.disassembly.ground import ground_of
+from puzzlesat.disassembly.held import Verdict
 from puzzlesat.disassembly.record import Record, answer_of, as_record
 from puzzlesat.disassembly.run import answers, verdicts
 from puzzlesat.disassembly.store import Known, open_store
@@ -239,13 +240,20 @@ def _decided(
         if store.path is not None and not answer.undecided:
             store.add(found.record)
         yield found
-    ground = ground_of(built)
+    if not known:
+        return
+    look = _second_look(built, turns, limits)
     for number, row in known:
         answer = answer_of(store.known[names(row)])
-        if turns is None:
-            ((sound, fault),) = verdicts(built, ground, [row], [answer], limits)
-        else:
-            sound, fault = held_against_angles(built, row, answer, turns, limits)
+        sound, fault = look(row, answer)
         if fault is not None:
             raise ContradictionError(f"{store.path}: what it says of {' '.join(names(row))} is wrong: {fault}")
         yield Assembly(built, number, row, replace(answer, checked=sound))
+
+
+def _second_look(built: BuiltInstance, turns: Fraction | None, limits: Limits) -> Callable[[tuple[int, ...], Answer], Verdict]:
+    """What holds an answer from a file against the puzzle."""
+    if turns is not None:
+        return lambda row, answer: held_against_angles(built, row, answer, turns, limits)
+    ground = ground_of(built)
+    return lambda row, answer: verdicts(built, ground, [row], [answer], limits)[0]

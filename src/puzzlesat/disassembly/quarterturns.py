@@ -355,11 +355,9 @@ def look(cubes: Any, found: Any, room: Any, most: Any) -> Any:
         if not _lay_out(cubes, found.pose[number], room):
             return TOO_FAR
         end = PAUSED
-        for only_away in (True, False):
-            if only_away or state[2] == 0:
-                for d in range(len(cubes.slide)):
-                    if end == PAUSED:
-                        end = _slide(cubes, found, room, number, d, only_away)
+        for d in range(len(cubes.slide)):
+            if end == PAUSED:
+                end = _slide(cubes, found, room, number, d, state[2] != 0)
         if end == PAUSED and state[2] == 0:
             end = _turns(cubes, found, room, number)
         _clear(room)
