@@ -257,3 +257,9 @@ def test_readme_says_how_much_comes_with_the_package():
     instances = instance_files()
     families = {file.parent.name for file in instances}
     assert f"# {len(instances)} puzzles in {len(families)} families, on {len(NAMES)} grids;" in README
+
+
+def test_what_the_page_on_python_links_to_is_shown_there():
+    page = (ROOT / "docs" / "api.md").read_text(encoding="utf-8")
+    shown = set(re.findall(r"^::: ([\w.]+)", page, re.M))
+    assert set(re.findall(r"\(#(puzzlesat\.[\w.]+)\)", page)) <= shown
