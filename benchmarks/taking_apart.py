@@ -1,10 +1,17 @@
-"""How long ``puzzlesat apart`` takes, in CPU seconds of one process, as a table.
+"""How long ``puzzlesat apart`` takes, in CPU seconds of one process, as a table; and BurrTools beside it.
 
     python benchmarks/taking_apart.py                               # the burrs that come with puzzlesat, a minute
     python benchmarks/taking_apart.py loves-dozen X.xmpuzzle        # these puzzles, or files
+    python benchmarks/taking_apart.py --burrtools burrTxt           # BurrTools too, on the puzzles of cubes
 
-The whole command: from the start of Python to the last line, with the assemblies and the second look. The search and the second look by
-themselves are measured in this process, where the geometry of the grid is known by then. Each figure is the least of the rounds.
+The whole command: from the start of Python to the last line, with the assemblies and the second look. The whole job in a process that runs
+already, the search and the second look by themselves are measured in this process, where the kernels are loaded, and the geometry of the
+grid is known by then. Each figure is the least of the rounds.
+
+BurrTools' command line tool gets each puzzle as an ``.xmpuzzle`` file. Its figure is the whole program, with and without its option ``-r``
+(reduce), the less of the two. A program of your own around BurrTools' library will do as well. It is called as ``PROGRAM -d [-r] FILE``,
+prints ``level: 4.9.3`` for each assembly that comes apart, and then a line that begins ``96 assemblies and 1 solutions``. PROGRAM may hold
+options: ``--burrtools "burrTxt -t 1"`` lets the versions that use several threads use one.
 """
 
 from __future__ import annotations
@@ -12,8 +19,15 @@ from __future__ import annotations
 import argparse
 import json
 import os
+import re
+import shlex
 import subprocess
 import sys
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from tempfile import TemporaryDirectory
 from time import process_time
 
 import puzzlesat
@@ -26,37 +40,88 @@ from puzzlesat.solvers.run import Limits
 from puzzlesat.solvers.strategy import LISTING
 
 BURRS = ("dubois-burr", "piston-burr", "computers-choice-unique-10", "loves-dozen", "cube-in-cage", "six-piece-burr", "hex-sticks")
+TAKEN_APART_THERE = "cube"
+"""The grid on which both take apart by the same rule."""
 
 
-def command(name: str) -> tuple[float, dict[str, int | dict[str, int]]]:
-    """Run the whole command; return the CPU seconds that it took, and the last line that it printed."""
-    words = [sys.executable, "-m", "puzzlesat", "apart", name, "--jobs", "1", "--json"]
-    with subprocess.Popen(words, stdout=subprocess.PIPE) as process:
+@dataclass(frozen=True)
+class Outcome:
+    """What a program found."""
+
+    assemblies: int
+    apart: int
+    levels: Counter[str]
+
+
+def timed(words: Sequence[str]) -> tuple[float, str]:
+    """Run a program; return the CPU seconds that it took, and what it printed."""
+    with subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True) as process:
         assert process.stdout is not None
-        lines = process.stdout.read().splitlines()
+        printed = process.stdout.read()
         _, status, took = os.wait4(process.pid, 0)
         process.returncode = os.waitstatus_to_exitcode(status)
     if process.returncode:
-        raise SystemExit(f"{name}: the command ended with status {process.returncode}")
-    return took.ru_utime + took.ru_stime, json.loads(lines[-1])
+        raise SystemExit(f"{shlex.join(words)}: ended with status {process.returncode}")
+    return took.ru_utime + took.ru_stime, printed
 
 
-def looks(name: str, rounds: int) -> tuple[float, float]:
-    """Return what the search and the second look take."""
-    built = build_instance(puzzlesat.load(name))
-    rows = [*solutions(built, LISTING, Limits(), distinct=True)]
-    some = [rows[first : first + ROWS_AT_ONCE] for first in range(0, len(rows), ROWS_AT_ONCE)]
-    search, second = [], []
+def command(name: str) -> tuple[float, Outcome]:
+    """Run the whole command; return the CPU seconds that it took, and what it found."""
+    seconds, printed = timed([sys.executable, "-m", "puzzlesat", "apart", name, "--jobs", "1", "--json"])
+    last = json.loads(printed.splitlines()[-1])
+    return seconds, Outcome(last["assemblies"], last["apart"], Counter(last["levels"]))
+
+
+def looks(name: str, rounds: int) -> tuple[float, float, float]:
+    """Return what the whole job, the search, and the second look take in this process."""
+    whole, search, second = [], [], []
     for _ in range(rounds + 1):
+        started = process_time()
+        built = build_instance(puzzlesat.load(name))
+        rows = [*solutions(built, LISTING, Limits(), distinct=True)]
+        some = [rows[first : first + ROWS_AT_ONCE] for first in range(0, len(rows), ROWS_AT_ONCE)]
         bench, ground = make_bench(built, built.instance.together), ground_of(built)
         began = process_time()
         found = [[*take_all_apart(bench, these, Limits())] for these in some]
         searched = process_time()
         for these, answers in zip(some, found, strict=True):
             verdicts(built, ground, these, answers, Limits())
+        ended = process_time()
+        whole.append(ended - started)
         search.append(searched - began)
-        second.append(process_time() - searched)
-    return min(search[1:]), min(second[1:])  # in the first round kernels are loaded, and the geometry of the grid is worked out
+        second.append(ended - searched)
+    return min(whole[1:]), min(search[1:]), min(second[1:])  # in the first round kernels are loaded, and the geometry is worked out
+
+
+def burrtools(program: Sequence[str], name: str, rounds: int) -> tuple[float, Outcome]:
+    """Return the CPU seconds that BurrTools takes, with or without ``-r``, and what it finds."""
+    with TemporaryDirectory() as folder:
+        file = str(Path(folder) / "puzzle.xmpuzzle")
+        puzzlesat.convert(name, file)
+        runs = [timed([*program, *options, file]) for options in (("-d",), ("-d", "-r")) for _ in range(rounds)]
+    return min(seconds for seconds, _ in runs), outcome(runs[0][1])
+
+
+def outcome(printed: str) -> Outcome:
+    """Return what BurrTools found, by what it printed."""
+    said = re.search(r"^([0-9]+) assemblies and ([0-9]+) solutions", printed, re.MULTILINE)
+    if said is None:
+        raise SystemExit(f"BurrTools printed no number of assemblies, but {printed[-200:]!r}")
+    return Outcome(int(said[1]), int(said[2]), Counter(re.findall(r"^level: ([0-9.]+)", printed, re.MULTILINE)))
+
+
+def agreement(ours: Outcome, theirs: Outcome) -> str:
+    """Say in how much BurrTools' result is that of puzzlesat. BurrTools counts mirrored assemblies as one wherever the pieces allow it."""
+    if (ours.assemblies, ours.apart) != (theirs.assemblies, theirs.apart):
+        return f"{theirs.assemblies:,} assemblies, {theirs.apart:,} come apart"
+    if ours.levels == theirs.levels:
+        return "the same"
+    return "the same; later numbers of levels differ" if first_numbers(ours) == first_numbers(theirs) else "other levels"
+
+
+def first_numbers(found: Outcome) -> Counter[str]:
+    """Return how many assemblies come apart after how many moves."""
+    return Counter(level.partition(".")[0] for level in found.levels.elements())
 
 
 def main() -> None:
@@ -64,15 +129,27 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("puzzles", nargs="*", default=BURRS)
     parser.add_argument("--rounds", type=int, default=3)
+    parser.add_argument(
+        "--burrtools", metavar="PROGRAM", type=shlex.split, help="BurrTools' burrTxt, or a program like it, and its options"
+    )
     asked = parser.parse_args()
-    print("| puzzle | assemblies | come apart | highest level | whole command, CPU s | search | second look |")
-    print("| --- | ---: | ---: | --- | ---: | ---: | ---: |")
+    heads = ["puzzle", "assemblies", "come apart", "highest level", "whole command, CPU s", "in a running process", "search", "second look"]
+    if asked.burrtools:
+        heads += ["BurrTools, CPU s", "BurrTools / whole command", "BurrTools / running process", "BurrTools found"]
+    print(f"| {' | '.join(heads)} |")
+    print(f"| {' | '.join('---' if head in ('puzzle', 'highest level', 'BurrTools found') else '---:' for head in heads)} |")
     for name in asked.puzzles:
         commands = [command(name) for _ in range(asked.rounds)]
-        whole, last = min(took for took, _ in commands), commands[0][1]
-        first, second = looks(name, asked.rounds)
-        highest = next(iter(last["levels"]), "")
-        print(f"| {name} | {last['assemblies']:,} | {last['apart']:,} | {highest} | {whole:.2f} | {first:.3f} | {second:.3f} |", flush=True)
+        whole, found = min(seconds for seconds, _ in commands), commands[0][1]
+        running, first, second = looks(name, asked.rounds)
+        cells = [name, f"{found.assemblies:,}", f"{found.apart:,}", next(iter(found.levels), "")]
+        cells += [f"{whole:.2f}", f"{running:.3f}", f"{first:.3f}", f"{second:.3f}"]
+        if asked.burrtools and puzzlesat.load(name).puzzle.grid.name == TAKEN_APART_THERE:
+            theirs, there = burrtools(asked.burrtools, name, asked.rounds)
+            cells += [f"{theirs:.3f}", f"{theirs / whole:.2g}", f"{theirs / running:.2g}", agreement(found, there)]
+        elif asked.burrtools:
+            cells += ["", "", "", "not cubes"]
+        print(f"| {' | '.join(cells)} |", flush=True)
 
 
 if __name__ == "__main__":
