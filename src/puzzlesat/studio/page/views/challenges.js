@@ -1,8 +1,8 @@
 // Positions to set as challenges: with stars for how hard they are, to play here or to print.
 import { button, cleared, element, working } from "../dom.js";
 import { isStop } from "../ask.js";
-import { boardSpeech, markSpeech } from "../boardwords.js";
-import { cardNumber, isOfCards, makeLookup, numberCards } from "../lookup.js";
+import { boardSpeech } from "../boardwords.js";
+import { isOfCards, makeLookup, numberCards } from "../lookup.js";
 import { pageWorded, titled } from "../said.js";
 import { drawingFrom, svgElement } from "../elements.js";
 import { makeTable } from "../table.js";
@@ -29,8 +29,8 @@ export async function show(root, app) {
   const many = element("select", { id: "many" }, ...[3, 6, 12].map((n) => element("option", { value: n, selected: n === 6 }, String(n))));
   const givens = element("select", { id: "givens" }, element("option", { value: "" }, t("givens_any")), ...Array.from({ length: Math.max(0, board.tiles.length - 2) }, (_, i) => element("option", { value: i + 1, selected: String(i + 1) === last.givens }, t("givens", { n: i + 1 }))));
   const lookup = makeLookup(board);
-  const cards = isOfCards(board), marked = markSpeech(app.language);
-  const keepPage = button(t("challenges_page"), () => app.keep(`${board.name || "puzzle"}-challenges.html`, "text/html", pageWorded(last.page, title, last.written, (words) => marked(cards ? cardNumber(words) : words))), { disabled: true });
+  const cards = isOfCards(board);
+  const keepPage = button(t("challenges_page"), () => app.keep(`${board.name || "puzzle"}-challenges.html`, "text/html", pageWorded(last.page, title, last.written, board)), { disabled: true });
   const start = button(t("challenges_make"), () => (stop ? stop.abort() : make()), { class: "main" });
   root.append(
     element("section", { class: "screen" }, element("h1", {}, t("challenges_title")), element("p", { class: "soft" }, t("challenges_words")),
