@@ -26,6 +26,7 @@ from puzzlesat.play.sheet import Sheet, as_html
 from puzzlesat.puzzle.load import load_instance
 from puzzlesat.solvers.run import Limits
 from puzzlesat.solvers.strategy import Plan
+from puzzlesat.studio.said import in_german
 
 playwright = pytest.importorskip("playwright.sync_api", reason="left out: there is no Playwright here")
 pytestmark = IN_A_BROWSER
@@ -515,6 +516,22 @@ def test_a_page_by_itself_speaks_the_language_of_the_browser(opened, tmp_path):
     playwright.expect(play.locator(".board-said")).to_have_text(re.compile("Plätze"))
     play.get_by_role("button", name="Welches Teil?").click()
     playwright.expect(play.locator(".board-said")).to_have_text(re.compile("^Es ist Teil"))
+
+
+@pytest.mark.parametrize("name", ["soma", "queens-6"])
+def test_all_of_a_page_by_itself_speaks_german_where_the_browser_does(opened, tmp_path, name):
+    built = built_of(name)
+    file = tmp_path / "sheet.html"
+    file.write_text(as_html(Sheet(built, challenges(built, 1, Wish(1), 0, Limits()), 1, 1234), german=in_german), encoding="utf-8")
+    english = ("Solution", "Position", "place", "piece", "layer", "Hint", "left", " of ", "Print", "Pieces", "queens", "nodes", "1,234")
+    for locale in ("en-US", "de-DE"):
+        page = opened.file(file, locale=locale)
+        page.wait_for_selector(".playable .board-ways:not(:empty)")
+        written = " ".join([page.title(), *page.locator("body *:not(script)").all_text_contents()])
+        assert any(word in written for word in english) == (locale == "en-US")
+        assert page.evaluate("document.documentElement.lang") == locale[:2]
+    assert page.get_by_role("heading").first.inner_text() == f"{in_german(built.instance.title)}: eine Aufgabe"
+    assert "Startwert 1234" in page.locator(".about").first.inner_text()
 
 
 def test_a_chosen_piece_goes_where_a_place_is_tapped(opened):

@@ -22,8 +22,8 @@ CATALOGUE = SOURCE / "studio" / "page" / "texts" / "said-de.js"
 ENGINE = SOURCE / "site" / "page" / "engine"
 """Its modules say sentences of their own, and some of the program's."""
 PLACE = re.compile(r"\{(\w+)(?:\|[^|{}]*\|[^|{}]*)?\}")
-DYNAMIC = {"errors.py": 1, "facts.py": 1, "prove.py": 1, "run.py": 2, "telling.py": 1}
-"""Sentences of words that are no literals, by module: counters, kinds of atoms, names of work; what stands for them is tested below."""
+DYNAMIC = {"errors.py": 1, "facts.py": 1, "prove.py": 1, "run.py": 2, "said.py": 1, "telling.py": 1}
+"""Sentences of words that are no literals, by module: counters, kinds of atoms, names of work (tested below), and those in German."""
 
 
 def literals(node, known):

@@ -163,3 +163,27 @@ def test_a_burr_is_solved_at_its_highest_level(person):
     one.presses("Show me a solution")
     one.presses("Take it apart")
     one.sees("Level 6.4: together")
+
+
+@pytest.mark.parametrize("how", [{}, {"phone": True}])
+def test_a_sentence_lies_over_nothing_that_is_pressed(person, how):
+    one = looks(person, "pentominoes-6x10", **how)
+    waits_for(one, 1)
+    page, typed, said, third = one.page, one.page.locator(".walk input"), one.page.locator("#toasts"), one.page.locator(".thumbnail").nth(2)
+    for _ in range(3):
+        typed.fill("99999")
+        typed.press("Enter")
+    page.locator(".toast").nth(2).wait_for()
+    assert apart(said, typed)
+    for words in page.locator(".toast p").all():  # a press goes through what is said
+        box = words.bounding_box()
+        assert page.evaluate("([x, y]) => !document.elementFromPoint(x, y).closest('.toast')", [box["x"] + 5, box["y"] + 5])
+    third.click()
+    waits_for(one, 3)
+    assert apart(said, third)
+
+
+def apart(one, other):
+    """Tell whether two things are one above the other on the screen."""
+    (top, high), (below, _) = sorted((box["y"], box["height"]) for box in (one.bounding_box(), other.bounding_box()))
+    return top + high <= below

@@ -546,6 +546,31 @@ def test_a_certificate_is_made_checked_and_kept(person, tmp_path):
     one.sees("so the counts are labelled 11,520, all 11,520, distinct 480")
 
 
+NOTES = """window.notes = new Set();
+const note = () => document.querySelectorAll("main p.soft.small[role=status]").forEach((one) => notes.add(one.textContent));
+new MutationObserver(note).observe(document, { subtree: true, childList: true, characterData: true });"""
+"""Keeps what is said of work that goes on."""
+
+
+@pytest.mark.parametrize(
+    ("view", "asked", "until", "said"),
+    [
+        ("challenges", "", ".challenges button:text('Play number 6')", {"Making challenges …", "The easiest come first."}),
+        ("proof", "Make a certificate", "text=Save octogram", {"Looking for a reason …", "Making and checking the certificate …"}),
+    ],
+)
+def test_what_goes_on_is_said_in_sentences_beside_a_bar(person, view, asked, until, said):
+    one = person()
+    one.page.add_init_script(NOTES)
+    one.opens_puzzle("octogram", view=view)
+    if asked:
+        one.presses(asked)
+        one.page.locator("main progress:not([hidden])").last.wait_for()
+    one.page.locator(until).wait_for()
+    one.page.locator("main progress:not([hidden])").first.wait_for(state="detached")
+    assert set(one.page.evaluate("[...notes]")) - {""} == said
+
+
 def test_what_is_drawn_is_there_in_the_other_views(person):
     one = person().opens()
     one.presses("Draw your own puzzle")

@@ -19,6 +19,7 @@ from puzzlesat.formats.puzzles import instance_in
 from puzzlesat.play import sheet as sheets
 from puzzlesat.play.challenge import any_seed
 from puzzlesat.play.wished import Wished, sheet_of
+from puzzlesat.studio.said import in_german
 
 PICTURES = (".svg", ".png")
 KINDS = (".html", *PICTURES, ".txt", ".json")
@@ -77,7 +78,7 @@ def _write(sheet: sheets.Sheet, output: Path | None, *, as_json: bool) -> None:
     elif output.suffix == ".txt":
         write_text(output, sheets.as_text(sheet, solutions=True))
     elif output.suffix == ".html":
-        write_text(output, sheets.as_html(sheet))
+        write_text(output, sheets.as_html(sheet, german=in_german))
     else:
         positions, solutions = sheets.as_svg(sheet)
         drawn = {output: positions, _beside(output, "solutions"): solutions}

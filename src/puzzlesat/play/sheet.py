@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from html import escape
 from typing import Any
@@ -182,11 +182,13 @@ def paper_pages(sheet: Sheet) -> dict[str, str]:
     }
 
 
-def as_html(sheet: Sheet) -> str:
+def as_html(sheet: Sheet, *, german: Callable[[str], str] | None = None) -> str:
     """Return a page to play and to print: a position, its pieces still to be placed, and so on; the solutions begin on a page of their own.
 
     On the screen each position is a board, which needs nothing but the page; on paper, and where no script runs, it is a picture.
+    ``german`` translates sentences and titles; the page then speaks German in a browser that does.
     """
+    own = {} if german is None else {english: german(english) for english in page_sentences(sheet)}
     playable = len(sheet.built.placements) <= MOST_PLACEMENTS
     positions = "\n".join(_figure(sheet, i, challenge, playable=playable) for i, challenge in enumerate(sheet.challenges, start=1))
     solutions = "\n".join(
@@ -204,7 +206,7 @@ def as_html(sheet: Sheet) -> str:
         positions=positions,
         paper=_paper(sheet),
         solutions=solutions,
-        data=f"{board_data(sheet.built)}{_played(sheet)}<script>{script}</script>\n" if playable else "",
+        data=f"{board_data(sheet.built)}{_played(sheet, own)}<script>{script}</script>\n" if playable else "",
     )
 
 
@@ -229,15 +231,16 @@ def _of_solution(i: int) -> str:
     return Sentence("Solution {n}", n=i)
 
 
-def _played(sheet: Sheet) -> str:
-    """What the boards of a page need besides the puzzle: what each position gives, and all ways to finish it."""
+def _played(sheet: Sheet, german: Mapping[str, str]) -> str:
+    """What the page needs besides the puzzle: what each position gives, all ways to finish it, and its sentences in another language."""
     names, none = sheet.built.problem.options, len(sheet.built.placements)
     found = []
     for challenge in sheet.challenges:
         width = max(map(len, challenge.completions))
         rows = [[*row, *[none] * (width - len(row))] for row in challenge.completions]
         found.append({"given": [names[o] for o in challenge.position.placed], "rows": rows})
-    return f'<script type="application/json" id="challenges">{inside_script(found)}</script>\n'
+    data: dict[str, Any] = {"challenges": found} | ({"german": german} if german else {})
+    return "".join(f'<script type="application/json" id="{name}">{inside_script(one)}</script>\n' for name, one in data.items())
 
 
 def as_json(sheet: Sheet) -> list[dict[str, Any]]:

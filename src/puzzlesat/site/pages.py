@@ -19,6 +19,7 @@ from puzzlesat.draw.page.template import digest_of, inside_script
 from puzzlesat.site.drawing import drawing_as_json
 from puzzlesat.site.modules import joined, modules_in, shortened, shortened_style
 from puzzlesat.site.packing import packed, packed_bytes
+from puzzlesat.studio.said import SAID, TITLES, catalogue
 
 PLACES = ("puzzlesat.site", "page"), ("puzzlesat.studio", "page"), ("puzzlesat.draw", "page")
 """Where the modules of the page are; of two with one name the first is taken."""
@@ -35,9 +36,6 @@ WORKER, LAYING = "engine/worker.js", "engine/laid.js"
 WASM = "engine/kernels.wasm"
 STYLES = "board.css", "studio.css"
 DRAWING_STYLE = "draw.css"
-TITLES, SAID = "texts/titles-de.js", "texts/said-de.js"
-"""Catalogues of sentences, which the first script has packed."""
-SENTENCE = re.compile(r'^  ("(?:[^"\\]|\\.)*": "(?:[^"\\]|\\.)*"),\n', re.M)
 BODY = re.compile(r"<body>\n(.*?)<noscript>.*?</noscript>\n</body>", re.S)
 NO_SCRIPT = "<noscript><p>This page needs JavaScript. It loads nothing from anywhere else.</p></noscript>"
 GENERATOR = '<meta name="generator" content="puzzlesat '
@@ -111,24 +109,18 @@ def drawing_script() -> str:
 
 def _german(own: Collection[str]) -> dict[str, str]:
     """The German words for some titles, where there are any."""
-    return {title: words for title, words in _catalogue(TITLES).items() if title in own}
+    return {title: words for title, words in catalogue(_texts()[TITLES]).items() if title in own}
 
 
 def _first_script(entries: Sequence[Entry], only: str | None, version: str, modules: Sequence[str], bundles: Mapping[str, str]) -> str:
     """What all pages begin with: the puzzles there are, and the modules of the page, with the titles of these puzzles alone."""
     cards = [dict(entry.card) for entry in entries]
-    german = {"titles": _german({card[key] for card in cards for key in ("title", "set")}), "said": _catalogue(SAID)}
+    german = {"titles": _german({card[key] for card in cards for key in ("title", "set")}), "said": catalogue(_texts()[SAID])}
     said = {"index": packed({"cards": cards, "de": german}), "only": only, "version": version, "bundles": bundles}
     without = dict.fromkeys((TITLES, SAID), "export const german = {};\n")
     return (
         f"globalThis.puzzlesat = {inside_script(said)};\n" + shortened(_texts()["beginning.js"]) + joined(modules, {**_texts(), **without})
     )
-
-
-def _catalogue(name: str) -> dict[str, str]:
-    """Return the sentences of a catalogue by those in English."""
-    found: dict[str, str] = json.loads(f"{{{','.join(SENTENCE.findall(_texts()[name]))}}}")
-    return found
 
 
 def _style() -> str:

@@ -12,7 +12,7 @@ from puzzlesat.draw.page.template import inside_script
 
 OF_BOARDS = ("elements.js", "boardwords.js", "lookup.js", "table.js", "moment.js", "tray.js", "drag.js", "board.js", "offline.js")
 """The modules of a board that is played without a server, each after those from which it imports."""
-PLAYED = (*OF_BOARDS, "playable.js")
+PLAYED = (*OF_BOARDS, "wording.js", "playable.js")
 """The same, with that which begins where a page has boards."""
 MOST_PLACEMENTS = 50_000
 """Placements up to which a page has room for a board."""

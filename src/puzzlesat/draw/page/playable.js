@@ -1,5 +1,6 @@
 import { makeBoard } from "./board.js";
 import { allSolutions, offlineAsk } from "./offline.js";
+import { wordPage } from "./wording.js";
 
 // Boards in a page that was made by the program.
 
@@ -30,6 +31,9 @@ function playChallenge(root, board) {
 
 /** @type {BoardData|null} */
 let playedBoard = null;
+const inGerman = dataOf("german");
+if (inGerman && LANGUAGE.startsWith("de")) wordPage(document, "de", new Map(Object.entries(inGerman)), (playedBoard = /** @type {BoardData} */ (dataOf("board"))));
+
 /** @param {HTMLElement} root */
 function beginToPlay(root) {
   playedBoard ??= /** @type {BoardData} */ (dataOf("board"));

@@ -271,6 +271,13 @@ function navigation() {
   document.documentElement.lang = app.language;
 }
 
+/** Sentences come in the other half of the window than what is pressed, or has the focus. @param {Event} event */
+function makeWay(event) {
+  const pressed = /** @type {Element} */ (event.target), box = pressed.getBoundingClientRect(), toasts = at("toasts");
+  const middle = event instanceof PointerEvent ? event.clientY : (box.top + box.bottom) / 2;
+  if (!toasts.contains(pressed)) toasts.classList.toggle("above", middle > innerHeight / 2);
+}
+
 // a lost program
 
 /** @type {ReturnType<typeof setInterval>|undefined} */
@@ -315,6 +322,7 @@ at("language").addEventListener("click", () => {
   choice("language", app.language);
   show();
 });
+for (const kind of ["pointerdown", "focusin"]) addEventListener(kind, makeWay);
 addEventListener("popstate", async () => {
   const said = await fromAddress();
   if (!said) return;

@@ -13,6 +13,26 @@ export function button(words, pressed, attributes = {}) {
   return element("button", { type: "button", onclick: pressed, ...attributes }, words);
 }
 
+/**
+ * What is being done, in a sentence, and a bar that shows what share of it is done.
+ * @param {string} label of the bar
+ */
+export function working(label) {
+  const said = element("p", { class: "soft small", role: "status" }), bar = element("progress", { hidden: true, "aria-label": label });
+  /** How far it is, as a question tells it. @param {{share?: number}} far */
+  function told({ share }) {
+    if (share === undefined) bar.removeAttribute("value");
+    else bar.value = share;
+  }
+  /** @param {string} words @param {boolean} busy */
+  function say(words, busy) {
+    said.textContent = words;
+    bar.hidden = !busy;
+    told({});
+  }
+  return { root: element("div", {}, said, bar), told, begin: (/** @type {string} */ words) => say(words, true), end: (words = "") => say(words, false) };
+}
+
 /** @param {Element} inside */
 export function cleared(inside) {
   inside.replaceChildren();

@@ -1,6 +1,7 @@
 // What the program says, in the person's language: its sentences come in English, and with them what they were made from.
 import { german } from "./texts/said-de.js";
 import { german as titles } from "./texts/titles-de.js";
+import { wordPage } from "./wording.js";
 
 /** @typedef {string|number|bigint|Parts|Value[]} Value numbers are written as the language does, lists with commas */
 /** @typedef {{says: string, values: {[name: string]: any}}} Parts a template, and what it is filled with */
@@ -67,17 +68,11 @@ export function worded(picture, written) {
  * @param {string} page
  * @param {string} title of the puzzle
  * @param {(string|Said)[]} written the sentences in it
- * @param {(marks: string) => string} marked says the marks in its pictures
+ * @param {import("./types.js").BoardData} board
  */
-export function pageWorded(page, title, written, marked) {
-  const made = new DOMParser().parseFromString(page, "text/html"), said = new Map(written.map((one) => [one instanceof Said ? one.english : one, String(one).replace(title, () => titled(title))]));
-  const texts = made.createTreeWalker(made, NodeFilter.SHOW_TEXT);
-  while (texts.nextNode()) {
-    const text = /** @type {Text} */ (texts.currentNode), english = text.data.trim(), own = said.get(english);
-    if (own !== undefined) text.data = text.data.replace(english, () => own);
-    else if (text.parentElement?.closest("svg")) text.data = marked(text.data);
-  }
-  made.documentElement.lang = language;
+export function pageWorded(page, title, written, board) {
+  const made = new DOMParser().parseFromString(page, "text/html");
+  wordPage(made, language, new Map(written.map((one) => [one instanceof Said ? one.english : one, String(one).replace(title, () => titled(title))])), board);
   return `<!DOCTYPE html>\n${made.documentElement.outerHTML}\n`;
 }
 

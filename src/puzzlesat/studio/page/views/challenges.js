@@ -1,8 +1,8 @@
 // Positions to set as challenges: with stars for how hard they are, to play here or to print.
-import { button, cleared, element } from "../dom.js";
+import { button, cleared, element, working } from "../dom.js";
 import { isStop } from "../ask.js";
-import { boardSpeech, markSpeech } from "../boardwords.js";
-import { cardNumber, isOfCards, makeLookup, numberCards } from "../lookup.js";
+import { boardSpeech } from "../boardwords.js";
+import { isOfCards, makeLookup, numberCards } from "../lookup.js";
 import { pageWorded, titled } from "../said.js";
 import { drawingFrom, svgElement } from "../elements.js";
 import { makeTable } from "../table.js";
@@ -25,16 +25,16 @@ export async function show(root, app) {
   if (last.key !== key) last = { key, list: [], givens: "", page: "", written: [] };
   /** @type {AbortController|null} */
   let stop = null;
-  const told = element("p", { class: "soft small", role: "status" }), list = element("ul", {}), solved = element("section", { class: "print solutions" });
+  const work = working(t("progress")), list = element("ul", {}), solved = element("section", { class: "print solutions" });
   const many = element("select", { id: "many" }, ...[3, 6, 12].map((n) => element("option", { value: n, selected: n === 6 }, String(n))));
   const givens = element("select", { id: "givens" }, element("option", { value: "" }, t("givens_any")), ...Array.from({ length: Math.max(0, board.tiles.length - 2) }, (_, i) => element("option", { value: i + 1, selected: String(i + 1) === last.givens }, t("givens", { n: i + 1 }))));
   const lookup = makeLookup(board);
-  const cards = isOfCards(board), marked = markSpeech(app.language);
-  const keepPage = button(t("challenges_page"), () => app.keep(`${board.name || "puzzle"}-challenges.html`, "text/html", pageWorded(last.page, title, last.written, (words) => marked(cards ? cardNumber(words) : words))), { disabled: true });
+  const cards = isOfCards(board);
+  const keepPage = button(t("challenges_page"), () => app.keep(`${board.name || "puzzle"}-challenges.html`, "text/html", pageWorded(last.page, title, last.written, board)), { disabled: true });
   const start = button(t("challenges_make"), () => (stop ? stop.abort() : make()), { class: "main" });
   root.append(
     element("section", { class: "screen" }, element("h1", {}, t("challenges_title")), element("p", { class: "soft" }, t("challenges_words")),
-      element("div", { class: "row" }, element("label", { for: "many" }, t("challenges_number"), " ", many), element("label", { for: "givens" }, t("challenges_givens"), " ", givens), start, button(t("print"), () => print()), keepPage), told),
+      element("div", { class: "row" }, element("label", { for: "many" }, t("challenges_number"), " ", many), element("label", { for: "givens" }, t("challenges_givens"), " ", givens), start, button(t("print"), () => print()), keepPage), work.root),
     element("h2", { class: "print" }, titled(title)), list, solved);
   draw();
   if (!last.list.length) make();
@@ -81,10 +81,10 @@ export async function show(root, app) {
     last.givens = givens.value;
     last.page = "";
     draw();
-    told.textContent = t("challenges_making");
+    work.begin(t("challenges_making"));
     try {
       const made = await app.ask("challenge", { puzzle: asked, number: Number(many.value), seed: Math.floor(Math.random() * 1e6), ...(givens.value ? { givens: Number(givens.value) } : {}) }, {
-        found: (/** @type {Challenge} */ one) => (last.list.push(one), draw()), told: ({ words }) => (told.textContent = words), signal });
+        found: (/** @type {Challenge} */ one) => (last.list.push(one), draw(), work.told({ share: last.list.length / Number(many.value) })), signal });
       last.list = made.challenges.map((/** @type {Challenge} */ one, /** @type {number} */ i) => ({ ...one, solution: made.sheet[i].solutions[0] }));
       last.page = made.page;
       last.written = made.written;
@@ -92,7 +92,7 @@ export async function show(root, app) {
     } catch (error) {
       if (!isStop(error)) app.failed(error);
     }
-    told.textContent = last.list.length ? t("challenges_sorted") : "";
+    work.end(last.list.length ? t("challenges_sorted") : "");
     stop = null;
     start.textContent = t("challenges_make");
   }

@@ -1,5 +1,5 @@
 // A count to be cited: the number, who confirmed it, by which version, when, and its certificate, or how to make one.
-import { button, bytesOf, cleared, element } from "../dom.js";
+import { button, bytesOf, cleared, element, working } from "../dom.js";
 import { isStop } from "../ask.js";
 import { titled } from "../said.js";
 import { claims, knownCount } from "./counting.js";
@@ -21,11 +21,11 @@ import { copyText, fileName } from "./more.js";
  * @param {Cited} cited
  */
 export function citePanel(app, asked, { title, file, published, version }) {
-  const { t } = app, told = element("p", { class: "soft small", role: "status" }), text = element("div", {}), name = `${fileName(file.replace(/\.toml$/, ""))}.proof`;
+  const { t } = app, busy = working(t("progress")), text = element("div", {}), name = `${fileName(file.replace(/\.toml$/, ""))}.proof`;
   /** @type {AbortController|null} */
   let stop = null;
   let certificate = "";
-  const start = button(t("cite_make"), () => (stop ? stop.abort() : make())), root = element("details", { class: "panel citing" }, element("summary", {}, t("cite")), element("p", { class: "soft small" }, t("cite_words")), start, told, text);
+  const start = button(t("cite_make"), () => (stop ? stop.abort() : make())), root = element("details", { class: "panel citing" }, element("summary", {}, t("cite")), element("p", { class: "soft small" }, t("cite_words")), start, busy.root, text);
 
   /** Do what may take long; the button stops it. @param {(signal: AbortSignal) => Promise<void>} work */
   async function long(work) {
@@ -36,24 +36,25 @@ export function citePanel(app, asked, { title, file, published, version }) {
     } catch (error) {
       if (!isStop(error)) app.failed(error);
     }
-    told.textContent = "";
+    busy.end();
     stop = null;
     start.textContent = t("cite_make");
   }
 
-  const tell = (/** @type {{words: string}} */ { words }) => (told.textContent = words);
   const make = () => long(async (signal) => show(knownCount(asked) ?? (await counted(signal))));
 
   /** @param {AbortSignal} signal */
   async function counted(signal) {
     const known = {};
-    await app.ask("count", { puzzle: asked }, { found: (part) => Object.assign(known, part), told: tell, signal });
+    busy.begin(t("counting_on"));
+    await app.ask("count", { puzzle: asked }, { found: (part) => Object.assign(known, part), told: busy.told, signal });
     return known;
   }
 
   /** Make the certificate, keep it as a file, and say in the citation which file that is. @param {any} known */
   const certify = (known) => long(async (signal) => {
-    const said = await app.ask("certificate", { puzzle: asked }, { told: tell, signal }), bytes = bytesOf(said.file), digest = new Uint8Array(await crypto.subtle.digest("SHA-256", bytes));
+    busy.begin(t("certifying"));
+    const said = await app.ask("certificate", { puzzle: asked }, { told: busy.told, signal }), bytes = bytesOf(said.file), digest = new Uint8Array(await crypto.subtle.digest("SHA-256", bytes));
     certificate = t("cite_file", { file: said.filename, n: bytes.length, digest: Array.from(digest, (byte) => byte.toString(16).padStart(2, "0")).join("") });
     app.keep(said.filename, "application/octet-stream", bytes);
     show(known);

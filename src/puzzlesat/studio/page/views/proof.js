@@ -1,5 +1,5 @@
 // Why there is no solution, with the colouring that shows it; and a certificate to keep.
-import { button, bytesOf, cleared, element, svgFrom } from "../dom.js";
+import { button, bytesOf, cleared, element, svgFrom, working } from "../dom.js";
 import { Refused, isStop } from "../ask.js";
 import { worded } from "../said.js";
 import { atTerminal } from "./more.js";
@@ -9,19 +9,19 @@ export async function show(root, app) {
   const { t } = app;
   const { asked, board } = await app.opened();
   const stop = new AbortController();
-  const why = element("div", { class: "argument", "aria-live": "polite" }), whyTold = element("p", { class: "soft small" });
-  const kept = element("div", { "aria-live": "polite" }), keptTold = element("p", { class: "soft small" });
+  const why = element("div", { class: "argument", "aria-live": "polite" }), whyWork = working(t("progress"));
+  const kept = element("div", { "aria-live": "polite" }), keptWork = working(t("progress"));
   const ask = button(t("prove"), () => prove()), make = button(t("certificate_make"), () => certify(), { class: "main" });
   root.append(
-    element("section", {}, element("h1", {}, t("proof_title")), element("p", { class: "soft" }, t("proof_words")), element("div", { class: "row" }, ask), whyTold, why),
-    element("section", {}, element("h2", {}, t("certificate")), element("p", { class: "soft" }, t("certificate_words")), element("div", { class: "row" }, make), keptTold, kept));
+    element("section", {}, element("h1", {}, t("proof_title")), element("p", { class: "soft" }, t("proof_words")), element("div", { class: "row" }, ask), whyWork.root, why),
+    element("section", {}, element("h2", {}, t("certificate")), element("p", { class: "soft" }, t("certificate_words")), element("div", { class: "row" }, make), keptWork.root, kept));
   prove();
 
   async function prove() {
     ask.disabled = true;
-    whyTold.textContent = t("proving");
+    whyWork.begin(t("proving"));
     try {
-      const said = await app.ask("prove", { puzzle: asked }, { told: ({ words }) => (whyTold.textContent = words), signal: stop.signal });
+      const said = await app.ask("prove", { puzzle: asked }, { told: whyWork.told, signal: stop.signal });
       const sentences = /** @type {string[]} */ ([said.sentences || said.words || []].flat());
       const proved = sentences.length > 0 && !said.solvable, first = proved ? [element("p", { class: "first bad" }, t("none"))] : [];
       const text = element("div", {}, ...first, ...sentences.map((words, i) => element("p", { class: i === 0 && !proved && "first" }, words)), !sentences.length && element("p", {}, t("no_argument")));
@@ -31,14 +31,14 @@ export async function show(root, app) {
       failed(error, why, "prove");
     }
     ask.disabled = false;
-    whyTold.textContent = "";
+    whyWork.end();
   }
 
   async function certify() {
     make.disabled = true;
-    keptTold.textContent = t("certifying");
+    keptWork.begin(t("certifying"));
     try {
-      const said = await app.ask("certificate", { puzzle: asked }, { told: ({ words }) => (keptTold.textContent = words), signal: stop.signal });
+      const said = await app.ask("certificate", { puzzle: asked }, { told: keptWork.told, signal: stop.signal });
       const bytes = bytesOf(said.file);
       cleared(kept).append(
         element("blockquote", {}, element("ul", {}, ...said.words.checked.map((/** @type {string} */ words) => element("li", {}, words)))),
@@ -48,7 +48,7 @@ export async function show(root, app) {
       failed(error, kept, "certificate");
     }
     make.disabled = false;
-    keptTold.textContent = "";
+    keptWork.end();
   }
 
   /** A refusal stays beside the question, with the command that goes on. @param {unknown} error @param {HTMLElement} place @param {"prove"|"certificate"} key */
