@@ -11,11 +11,12 @@ from queue import Full, Queue
 from threading import Event, Thread
 from typing import TypeVar
 
-from puzzlesat.arrays import Flags, Rows
+from puzzlesat.arrays import Rows
 from puzzlesat.cover.build import Built
-from puzzlesat.cover.images import are_least, padded_images
+from puzzlesat.cover.images import are_least, one_of_each, padded_images
 from puzzlesat.cover.instance import build_instance
 from puzzlesat.cover.problem import CoverProblem
+from puzzlesat.cover.reduce import of_the_whole, reduce
 from puzzlesat.cover.solution import Solution
 from puzzlesat.display import drawn_in_text
 from puzzlesat.errors import ContradictionError, LimitReached, NotSupportedError, either, many
@@ -27,6 +28,7 @@ from puzzlesat.recheck.geometry import make_recheck
 from puzzlesat.solvers.registry import listing, lists, solver
 from puzzlesat.solvers.run import LIMIT, Clock, EndedError, Limits, OnSolutions, Outcome, ended_words, heeding, over
 from puzzlesat.solvers.strategy import LISTING
+from puzzlesat.solvers.tile_choice import tile_to_break
 
 WAITING = 64
 POLL_SECONDS = 0.1
@@ -105,11 +107,25 @@ def solutions(
 ) -> Generator[tuple[int, ...], None, None]:
     """Yield each solution of a puzzle as ascending placement numbers, as ``stream`` does, each re-checked on the geometry.
 
-    With ``distinct`` only the least of the images of a solution under the symmetries is yielded, of those that contain what is given.
+    With ``distinct`` only the least of the images of a solution under the symmetries is yielded, of those that contain what is given. Where
+    nothing is, and the symmetry can be broken on a tile, only solutions with one placement of each of its orbits are looked for.
     """
-    recheck = make_recheck(built.puzzle, built.placements)
-    wanted = partial(are_least, padded_images(built.problem), given=given) if distinct else None
-    with closing(stream(built.problem, name, limits, given, recheck, wanted=wanted, progress=progress, on_end=on_end)) as rows:
+    check = make_recheck(built.puzzle, built.placements)
+    whole = problem = built.problem
+    if distinct and not given and (tile := tile_to_break(whole)) is not None:
+        problem = reduce(whole, break_on=tile, progress=progress).problem
+
+    def wanted(rows: Rows) -> Rows:
+        if problem.broken_on is None:
+            return rows[are_least(images, rows, given)]
+        return one_of_each(images, of_the_whole(problem, rows), whole.options_of[problem.broken_on])
+
+    def recheck(rows: Rows) -> str | None:
+        return check(of_the_whole(problem, rows))
+
+    images = padded_images(whole)
+    pick = wanted if distinct else None
+    with closing(stream(problem, name, limits, given, recheck, wanted=pick, progress=progress, on_end=on_end)) as rows:
         for row in rows:
             yield tuple(row[row >= 0].tolist())
 
@@ -121,14 +137,14 @@ def stream(
     given: Sequence[int],
     recheck: Callable[[Rows], str | None],
     *,
-    wanted: Callable[[Rows], Flags] | None = None,
+    wanted: Callable[[Rows], Rows] | None = None,
     progress: Progress = SILENT,
     on_end: Callable[[Outcome], None] | None = None,
 ) -> Generator[Rows, None, None]:
     """Yield each solution as a row of options, padded with -1, while the solver works in a thread of its own.
 
     ContradictionError if one fails the re-check. Closing the iterator stops the solver. ``on_end`` gets the outcome if the search came to
-    its end; with ``wanted`` only some solutions of each block are yielded. Raises NotSupportedError for a solver that lists nothing.
+    its end; ``wanted`` says what is yielded of each block. Raises NotSupportedError for a solver that lists nothing.
     """
     if not lists(name):
         raise NotSupportedError(f"{name} counts and lists nothing; use --solver {either(listing())}")
@@ -148,7 +164,7 @@ def stream(
                 return
             if (wrong := recheck(block)) is not None:
                 raise ContradictionError(f"{name} found a solution that fails when it is checked: {wrong}")
-            for row in block if wanted is None else block[wanted(block)]:
+            for row in block if wanted is None else wanted(block):
                 if clock.verdict(-1) is not None:  # also while somebody looks at those that wait here
                     return
                 yield row

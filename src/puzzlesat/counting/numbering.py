@@ -15,7 +15,7 @@ from puzzlesat.counting.listing import Yielded
 from puzzlesat.cover.images import are_least, distinct_rows, padded_images
 from puzzlesat.cover.instance import build_instance
 from puzzlesat.cover.problem import CoverProblem
-from puzzlesat.cover.reduce import reduce
+from puzzlesat.cover.reduce import of_the_whole, reduce
 from puzzlesat.cover.solution import Solution
 from puzzlesat.display import drawn_in_text
 from puzzlesat.errors import ContradictionError, NoMemoryError, NotSupportedError, PuzzleError, listed, many
@@ -138,7 +138,7 @@ def _listed(problem: CoverProblem, name: str, limits: Limits, given: Sequence[in
         raise TooManyError(f"{name}: there are more than {MOST_ORDERED:,} solutions, too many to list and put in order")
     if not outcome.complete:
         return outcome, rows[:0]
-    rows = _of_the_whole(small, rows)
+    rows = of_the_whole(small, rows)
     if small.weight is not None and rows.size:
         rows = np.unique(sorted_rows(padded_images(problem)[:, rows].reshape(-1, rows.shape[1])), axis=0)
         if len(rows) != found:
@@ -161,7 +161,7 @@ def list_distinct(
     Where the outcome is not complete there are none; with ``cut``, those found before the limit, for which a million are looked at.
     """
     outcome, rows, small = _searched(problem, name, limits, given, progress)
-    rows = _of_the_whole(small, rows if cut or outcome.complete else rows[:0])
+    rows = of_the_whole(small, rows if cut or outcome.complete else rows[:0])
     if (wrong := recheck(rows)) is not None:
         raise ContradictionError(f"{name} found a solution that fails when it is checked: {wrong}")
     least = are_least(padded_images(problem), rows, given) if given else None
@@ -178,11 +178,6 @@ def _searched(
     small = problem if given else reduce(problem, break_on=tile_to_break(problem), progress=progress).problem
     outcome = solver(name)(small)(lambda rows: blocks.append(rows.copy()), limits, given=given, progress=progress)
     return outcome, joined_rows(blocks), small
-
-
-def _of_the_whole(small: CoverProblem, rows: Rows) -> Rows:
-    """The rows of a reduced problem, with the numbers of the whole one."""
-    return rows if small.origin is None else np.append(small.origin, -1)[rows].astype(np.int32)
 
 
 def picked(solutions: Numbered, pick: Pick, problem: CoverProblem, given: Sequence[int], name: str) -> Iterator[tuple[int, Row]]:

@@ -40,6 +40,21 @@ def least_images(images: Ints, rows: Rows) -> Rows:
     return np.concatenate(found) if found else rows
 
 
+def one_of_each(images: Ints, rows: Rows, tile: Ints) -> Rows:
+    """Return the least images of solutions of a problem whose symmetry is broken on a tile, which has these options: each only once.
+
+    Solutions come more than once where a symmetry leaves the placement of the tile as it is: the least of those that have it counts.
+    """
+    is_its = np.isin(np.arange(images.shape[1]), tile)
+    found = [rows[:0]]
+    for some, moved in _all_images(images, rows):
+        own = some[is_its[some]]  # each has one
+        elsewhere = images[:, own] != own
+        once = (elsewhere | (first_difference(moved, some) >= 0)).all(axis=0)
+        found.append(least(moved[:, once]))
+    return np.concatenate(found)
+
+
 def distinct_rows(problem: CoverProblem, rows: Rows) -> Rows:
     """Return the least image of each solution, once and in order: a row for each class."""
     return np.unique(least_images(padded_images(problem), rows), axis=0)

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from puzzlesat.arrays import Longs
+from puzzlesat.arrays import Longs, Rows
 from puzzlesat.cover.conflicts import Exclusions, exclusions, holds, mask_bytes, unpacked
 from puzzlesat.cover.problem import CoverProblem
 from puzzlesat.progress import SILENT, Progress
@@ -92,6 +92,11 @@ def break_symmetry(problem: CoverProblem, tile: int) -> CoverProblem:
     weight = np.ones(problem.size, dtype=np.int64)
     weight[options] = 1 + np.count_nonzero(np.diff(np.sort(images, axis=0), axis=0), axis=0)
     return replace(problem, weight=weight, broken_on=tile).select(keep)
+
+
+def of_the_whole(small: CoverProblem, rows: Rows) -> Rows:
+    """Return the rows of a reduced problem with the numbers of the whole one."""
+    return rows if small.origin is None else np.append(small.origin, -1)[rows].astype(np.int32)
 
 
 def remove_dead(problem: CoverProblem, progress: Progress = SILENT) -> CoverProblem:

@@ -14,6 +14,7 @@ import numpy as np
 from puzzlesat.disassembly.ground import LARGEST_BOARD, Ground
 from puzzlesat.disassembly.stepping import COUNT, DONE, MORE, NARROW, OVERLAP, PAUSED, TOO_NARROW, Held, walk_about
 from puzzlesat.disassembly.sweeping import sweeps_of
+from puzzlesat.grid.lattice import Cell
 
 AT_ONCE = 4096
 """Positions between two looks at the clock."""
@@ -36,7 +37,7 @@ def held(ground: Ground, those: Sequence[Stuck], ended: Callable[[], bool] = lam
     """
     if not those:
         return []
-    sweeps, rows = sweeps_of(ground.grid, ground.directions), _laid(those)
+    sweeps, rows = sweeps_of(ground.grid, ground.directions), _laid(those, ground.directions)
     walk = ground.walk_for(rows.body.shape[1], atoms=_most_atoms(ground, those), positions=max(one.positions for one in those) + 1)
     found: list[Verdict] = []
     begun = False
@@ -62,13 +63,14 @@ def _fault(end: int, said: int, count: int) -> str:
     return f"come in {f'more than {said:,}' if end == MORE else f'{count:,}'} positions to each other, not {said:,}"
 
 
-def _laid(those: Sequence[Stuck]) -> Held:
+def _laid(those: Sequence[Stuck], directions: Sequence[Cell]) -> Held:
     """The same as arrays."""
     body = np.zeros((len(those), max(len(one.bodies) for one in those)), dtype=np.int32)
     for row, one in zip(body, those, strict=True):
         row[: len(one.bodies)] = one.bodies
     size = np.array([len(one.bodies) for one in those], dtype=np.int64)
-    return Held(size, body, np.array([one.positions for one in those], dtype=np.int64))
+    ways = [w for w, way in enumerate(directions) if tuple(-x for x in way) not in directions[:w]]
+    return Held(size, body, np.array([one.positions for one in those], dtype=np.int64), np.array(ways, dtype=np.int64))
 
 
 def _most_atoms(ground: Ground, those: Sequence[Stuck]) -> int:

@@ -71,6 +71,7 @@ class Held(NamedTuple):
     size: Longs
     body: Ints  # (rows, pieces)
     said: Longs
+    ways: Longs  # the directions in which pieces go a step: one of each two opposite ones
 
 
 class Moves(NamedTuple):
@@ -105,19 +106,19 @@ def _lay_pieces(bodies: Any, sweeps: Any, walk: Any, row: Any, pieces: Any) -> N
 
 
 @part
-def _lay_sweeps(sweeps: Any, walk: Any, pieces: Any) -> None:
-    """List what each piece sweeps in a step in each direction, without what it covers itself."""
-    atoms, board, own, directions = sweeps.atoms, walk.board, walk.own, len(sweeps.direction)
+def _lay_sweeps(sweeps: Any, walk: Any, pieces: Any, ways: Any) -> None:
+    """List what each piece sweeps in a step in each of some directions, without what it covers itself."""
+    atoms, board, own = sweeps.atoms, walk.board, walk.own
     count = 0
     for i in range(pieces):
         for k in range(walk.own_start[i], walk.own_start[i + 1]):
             board[own[k]] = OWN
-        for d in range(directions):
+        for w in range(len(ways)):
             begin = count
-            walk.sweep_start[i * directions + d] = begin
+            walk.sweep_start[i * len(ways) + w] = begin
             for k in range(walk.own_start[i], walk.own_start[i + 1]):
                 which = own[k] % atoms
-                for p in range(sweeps.start[d * atoms + which], sweeps.start[d * atoms + which + 1]):
+                for p in range(sweeps.start[ways[w] * atoms + which], sweeps.start[ways[w] * atoms + which + 1]):
                     place = sweeps.place[p]
                     there = own[k] - which + place[3] + _places(walk, atoms, place[0], place[1], place[2])
                     if board[there] == 0:
@@ -128,7 +129,7 @@ def _lay_sweeps(sweeps: Any, walk: Any, pieces: Any) -> None:
                 board[walk.sweep[k]] = 0
         for k in range(walk.own_start[i], walk.own_start[i + 1]):
             board[own[k]] = 0
-    walk.sweep_start[pieces * directions] = count
+    walk.sweep_start[pieces * len(ways)] = count
 
 
 @part
@@ -154,12 +155,12 @@ def _wipe(walk: Any, spot: Any, pieces: Any) -> None:
 
 
 @part
-def _take_along(walk: Any, spot: Any, directions: Any, pieces: Any, d: Any) -> None:
+def _take_along(walk: Any, spot: Any, ways: Any, pieces: Any, w: Any) -> None:
     """Write what each piece takes along when it goes a step: all that it runs into, and all that these do."""
     along = walk.along
     for i in range(pieces):
         bits = ONE << np.uint64(i)
-        for k in range(walk.sweep_start[i * directions + d], walk.sweep_start[i * directions + d + 1]):
+        for k in range(walk.sweep_start[i * ways + w], walk.sweep_start[i * ways + w + 1]):
             hit = walk.board[walk.sweep[k] + spot[i]]
             if hit != 0:
                 bits |= ONE << np.uint64(hit - 1)
@@ -224,36 +225,37 @@ def _step(walk: Any, sweeps: Any, pieces: Any, group: Any, d: Any, said: Any) ->
 
 
 @part
-def _look_around(walk: Any, sweeps: Any, pieces: Any, said: Any) -> Any:
+def _look_around(walk: Any, sweeps: Any, pieces: Any, ways: Any, said: Any) -> Any:
     """Note all positions that a step leads to. Return PAUSED, or why that is not done.
 
     It is enough to move what a piece takes along. If more pieces can go a step together, they are such sets, and one of these can go first,
-    the rest after it: it cannot get into the way of what it did not take along.
+    the rest after it: it cannot get into the way of what it did not take along. The opposite directions are not needed: if some pieces go a
+    step there, all the others go a step here, with all that they run into.
     """
-    spot, directions = walk.spot[walk.state[LOOKED]], len(sweeps.direction)
+    spot = walk.spot[walk.state[LOOKED]]
     everything = (ONE << np.uint64(pieces - 1)) | ((ONE << np.uint64(pieces - 1)) - ONE)
-    for d in range(directions):
-        _take_along(walk, spot, directions, pieces, d)
+    for w in range(len(ways)):
+        _take_along(walk, spot, len(ways), pieces, w)
         for i in range(pieces):
             group, known = walk.along[i], False
             for k in range(i):
                 known = known or walk.along[k] == group
             if group == everything or known:
                 continue
-            end = _step(walk, sweeps, pieces, group, d, said)
+            end = _step(walk, sweeps, pieces, group, ways[w], said)
             if end != PAUSED:
                 return end
     return PAUSED
 
 
 @part
-def _begin(bodies: Any, sweeps: Any, walk: Any, row: Any, pieces: Any) -> None:
+def _begin(bodies: Any, sweeps: Any, walk: Any, row: Any, pieces: Any, ways: Any) -> None:
     """Begin a walk with pieces where they lie."""
     for number in range(walk.state[COUNT]):
         walk.table[walk.slot[number]] = -1
     walk.state[COUNT], walk.state[LOOKED] = 1, 0
     _lay_pieces(bodies, sweeps, walk, row, pieces)
-    _lay_sweeps(sweeps, walk, pieces)
+    _lay_sweeps(sweeps, walk, pieces, ways)
     for i in range(pieces):
         walk.spot[0, i] = 0
         for c in range(3):
@@ -264,14 +266,14 @@ def _begin(bodies: Any, sweeps: Any, walk: Any, row: Any, pieces: Any) -> None:
 
 
 @part
-def _walk(walk: Any, sweeps: Any, pieces: Any, said: Any, most: Any) -> Any:
+def _walk(walk: Any, sweeps: Any, pieces: Any, ways: Any, said: Any, most: Any) -> Any:
     """Look at up to ``most`` more positions."""
     state = walk.state
     for _ in range(most):
         if state[LOOKED] == state[COUNT]:
             return DONE
         spot = walk.spot[state[LOOKED]]
-        end = OVERLAP if _paint(walk, spot, pieces) else _look_around(walk, sweeps, pieces, said)
+        end = OVERLAP if _paint(walk, spot, pieces) else _look_around(walk, sweeps, pieces, ways, said)
         _wipe(walk, spot, pieces)
         if end != PAUSED:
             return end
@@ -292,10 +294,10 @@ def walk_about(bodies: Any, sweeps: Any, walk: Any, rows: Any, first: Any, last:
         if not begun:
             if most <= 0:
                 break
-            _begin(bodies, sweeps, walk, rows.body[row], pieces)
+            _begin(bodies, sweeps, walk, rows.body[row], pieces, rows.ways)
         begun = False
         before = walk.state[LOOKED]
-        end = _walk(walk, sweeps, pieces, said, most)
+        end = _walk(walk, sweeps, pieces, rows.ways, said, most)
         most -= walk.state[LOOKED] - before
         if end != DONE or walk.state[COUNT] != said:
             return row, end

@@ -165,17 +165,26 @@ def _bodies_meet(grid: Grid, direction: Vector, frame: tuple[Vector, ...]) -> Ta
         most_u, most_v = (-(-int(x) // scale) for x in spread)
         lines = np.array([*product(range(-most_u, most_u + 1), range(-most_v, most_v + 1))])
         bounds = gap + scale * (lines @ columns.T @ normals.T)
-        for bound, (u, v) in zip(bounds, lines.tolist(), strict=True):
-            if (bound[still] > 0).all() and (begins := _begins(bound, speed * scale)) is not None:
-                table[a, b, u, v] = begins
+        for i in np.flatnonzero((bounds[:, still] > 0).all(axis=1)).tolist():
+            if (begins := _begins(bounds[i], speed * scale)) is not None:
+                table[a, b, int(lines[i, 0]), int(lines[i, 1])] = begins
     return table
 
 
 def _begins(bound: Longs, speed: Longs) -> int | None:
     """Whole steps before t from which on ``speed t < bound`` holds in every row at once that moves; None where it never does."""
-    first = max(Fraction(int(b), int(s)) for b, s in zip(bound[speed < 0], speed[speed < 0], strict=True))
-    last = min(Fraction(int(b), int(s)) for b, s in zip(bound[speed > 0], speed[speed > 0], strict=True))
-    return first.__floor__() if first < last else None
+    first, by = _largest(bound[speed < 0], speed[speed < 0])
+    last, over = _largest(-bound[speed > 0], speed[speed > 0])
+    return first // by if first * over < -last * by else None
+
+
+def _largest(above: Longs, below: Longs) -> tuple[int, int]:
+    """The largest of some fractions, its denominator above 0."""
+    best, over = 0, 0
+    for a, b in zip((above * np.sign(below)).tolist(), abs(below).tolist(), strict=True):
+        if not over or a * over > best * b:
+            best, over = a, b
+    return best, over
 
 
 def _balls_meet(grid: Grid, direction: Vector, frame: tuple[Vector, ...]) -> Table:

@@ -27,7 +27,7 @@ from puzzlesat.draw.hollow import COMPASS, hollowed, touching
 from puzzlesat.draw.making import LEAST, Making, Manifold, hull, library, rounded
 from puzzlesat.draw.slotmesh import USUAL, has_slots, with_slots
 from puzzlesat.errors import NotSupportedError, PuzzleError
-from puzzlesat.grid.lattice import AtomId, Grid
+from puzzlesat.grid.lattice import AtomId, Cell, Grid
 
 AT_ONCE = 256
 """Atoms that are held against a piece together."""
@@ -91,7 +91,9 @@ def _shrunk(grid: Grid, own: frozenset[AtomId], making: Making, ball: Reals, by:
     scale, probe = making.cell / shortest_side(grid), _probe(grid)
     tiny = LEAST * making.cell / 2
     cells = [_grown(_corners(grid, a, scale, making), probe, tiny) for a in sorted(own)]  # cells overlap: no wall stays between them
-    around = [_grown(_corners(grid, a, scale, making, rise=making.thickness), ball, by) for a in _neighbours(grid, own, by / scale)]
+    near = _together(grid, own, _neighbours(grid, own, by / scale))
+    parts = (np.concatenate([_corners(grid, a, scale, making, rise=making.thickness) for a in part]) for part in near)
+    around = [_grown(corners, ball, by) for corners in parts]
     whole = bodies.Manifold.batch_boolean(cells, bodies.OpType.Add)
     if grid.dimension == 2:
         around += _lids(whole, ball, making, lids)
@@ -228,6 +230,29 @@ def _neighbours(grid: Grid, own: frozenset[AtomId], reach: float) -> list[AtomId
         near: Flags = np.all((least[:, None] <= high + far) & (most[:, None] >= low - far), axis=2)
         found += [others[first + i] for i in np.flatnonzero(near.any(axis=1)).tolist()]
     return found
+
+
+def _together(grid: Grid, own: frozenset[AtomId], atoms: Iterable[AtomId]) -> Iterator[list[AtomId]]:
+    """Those of one cell as one body, where that is convex and the piece has nothing of it; the others one by one."""
+    by_cell: dict[Cell, list[AtomId]] = {}
+    for atom in atoms:
+        by_cell.setdefault(atom[:-1], []).append(atom)
+    for cell, those in by_cell.items():
+        whole = [(*cell, number) for number in _bodies(grid)]
+        if _is_convex(grid) and own.isdisjoint(whole):
+            yield whole
+        else:
+            yield from ([atom] for atom in those)
+
+
+@cache
+def _is_convex(grid: Grid) -> bool:
+    """Whether the bodies of a cell are together one convex body."""
+    if grid.dimension != 3:
+        return False
+    bodies = [hull(_cartesian(grid, grid.atoms[number].vertices)) for number in _bodies(grid)]
+    whole = hull(np.concatenate([_cartesian(grid, grid.atoms[number].vertices) for number in _bodies(grid)]))
+    return bool(abs(whole.volume() - sum(body.volume() for body in bodies)) < LEAST * whole.volume())
 
 
 def _extents(grid: Grid, atoms: Sequence[AtomId]) -> tuple[Reals, Reals]:

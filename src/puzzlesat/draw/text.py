@@ -41,6 +41,7 @@ def picture(
             return f"{'white' if ink(mine) == '#ffffff' else 'black'} on {mine}"
         return mine if behind is None else f"{mine} on {palette[behind % len(palette)]}"
 
+    of_whole_sites = {next(iter(site.glyphs)) for site in grid.layout.sites}
     text = Text()
     for number, layer in enumerate(draw_picture(grid, colours, optional=optional, frame=frame)):
         if number:
@@ -48,7 +49,7 @@ def picture(
         for row in layer:
             line = Text()
             for glyph, colour, behind in row:
-                whole = behind is None and _is_whole(grid, glyph)
+                whole = behind is None and glyph in of_whole_sites
                 shown = letters[colour] if letters is not None and colour is not None and whole else glyph
                 line.append(shown, style=style(colour, behind, letter=letters is not None and whole))
             line.rstrip()
@@ -113,8 +114,3 @@ class SolutionPictures:
         places = (canvas.place[a] for a in canvas.drawn(option))
         self.cached[option] = [z * (line * canvas.rows + 1) + y * line + x for z, y, x in places]
         return self.cached[option]
-
-
-def _is_whole(grid: Grid, glyph: str) -> bool:
-    """Does a glyph stand for a whole site?"""
-    return any(glyph == next(iter(site.glyphs)) for site in grid.layout.sites)

@@ -6,14 +6,16 @@ shown to be disjoint, to cover the form, to use the right number of copies, and 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from functools import cache
 from math import lcm
-from operator import add, mul
+from operator import add, mul, sub
+from typing import Any
 
 import numpy as np
 
 from puzzlesat.arrays import Flags, Ints, Longs, Rows
+from puzzlesat.grid.isometry import Matrix
 from puzzlesat.grid.lattice import AtomId, Grid, translate
 from puzzlesat.puzzle.data import Puzzle, SolutionRules, Tile
 from puzzlesat.puzzle.placements import Placement
@@ -23,8 +25,10 @@ from puzzlesat.recheck.wrapped import is_turned_tile
 MOST_CELLS = 1_000_000
 """Atoms, tiles and sides of solutions that are looked at together, so that the tables take no more than some tens of megabytes."""
 
-Vertices = frozenset[tuple[int, ...]]
-"""Vertices in lattice coordinates, as exact integers: all multiplied by the same number (see ``_scaled``)."""
+Point = tuple[int, ...]
+Outline = tuple[Point, frozenset[Point]]
+"""The vertices of an atom in lattice coordinates, as exact integers, all multiplied by the same number: the lowest of each coordinate, and
+the vertices as seen from there. What many atoms have in common is worked out once."""
 
 
 def make_recheck(puzzle: Puzzle, placements: Sequence[Placement], go_on: Callable[[], object] = bool) -> Callable[[Rows], str | None]:
@@ -216,10 +220,8 @@ def _judge(puzzle: Puzzle, placement: Placement, shown: dict[tuple[int, int], Pl
             return f"{placement.name} is not tile {puzzle.tiles[placement.tile].name} in an orientation that the rules allow"
     elif key not in shown or not _is_moved_copy(shown[key], placement):
         tile = puzzle.tiles[placement.tile]
-        target = {_vertices(puzzle.grid, a) for a in placement.atoms}
-        marks = {(_vertices(puzzle.grid, m.side), _vertices(puzzle.grid, m.face), m.name) for m in placement.marks}
         likely = sorted(tile.symmetries, key=lambda index: index + 1 != placement.orientation)  # tried first, and the others if it is not
-        if not any(_maps_onto(puzzle.grid, tile, index, target, marks) for index in likely):
+        if not any(_maps_onto(puzzle.grid, tile, index, placement) for index in likely):
             return f"{placement.name} is not tile {tile.name} in an orientation that the rules allow"
         shown[key] = placement
     for m in (m for m in placement.marks if m.is_colour):
@@ -239,7 +241,8 @@ def _is_listed(puzzle: Puzzle, placement: Placement) -> bool:
     listed, number = puzzle.tiles[placement.tile].listed, placement.orientation
     if not 1 <= number <= len(listed) or placement.marks:
         return False
-    return {_vertices(puzzle.grid, a) for a in placement.atoms} == {_vertices(puzzle.grid, a) for a in listed[number - 1]}
+    here = _outlines(puzzle.grid, _times(puzzle.grid, 1))
+    return {here(a) for a in placement.atoms} == {here(a) for a in listed[number - 1]}
 
 
 def _is_moved_copy(one: Placement, other: Placement) -> bool:
@@ -249,42 +252,48 @@ def _is_moved_copy(one: Placement, other: Placement) -> bool:
     return {translate(a, move) for a in one.atoms} == set(other.atoms) and marks == {(m.side, m.face, m.name) for m in other.marks}
 
 
-def _maps_onto(grid: Grid, tile: Tile, index: int, target: set[Vertices], marks: set[tuple[Vertices, Vertices, str]]) -> bool:
-    """Does the linear part of a symmetry, and some translation, take the tile's vertices and marks onto these?"""
-    matrix, over = grid.motions[index].matrix, grid.motions[index].over
-    turned = {_turn(matrix, _vertices(grid, a)) for a in tile.atoms}
-    turned_marks = {(_turn(matrix, _vertices(grid, m.side)), _turn(matrix, _vertices(grid, m.face)), m.name) for m in tile.marks}
-    if over > 1:  # compare with the placement enlarged as much
-        target = {_enlarged(v, over) for v in target}
-        marks = {(_enlarged(s, over), _enlarged(f, over), n) for s, f, n in marks}
-    move = [t - s for s, t in zip(_lowest(turned), _lowest(target), strict=True)]
-    return {_shift(v, move) for v in turned} == target and {(_shift(s, move), _shift(f, move), n) for s, f, n in turned_marks} == marks
+def _maps_onto(grid: Grid, tile: Tile, index: int, placement: Placement) -> bool:
+    """Does the linear part of a symmetry, and some translation, take the tile's vertices and marks onto those of a placement?"""
+    motion = grid.motions[index]
+    turned, there = _outlines(grid, motion.matrix), _outlines(grid, _times(grid, motion.over))  # the placement is enlarged as much
+    body, target = [turned(a) for a in tile.atoms], {there(a) for a in placement.atoms}
+    move = [t - s for s, t in zip(_lowest(body), _lowest(target), strict=True)]
+
+    def moved(outline: Outline) -> Outline:
+        return tuple(map(add, outline[0], move)), outline[1]
+
+    marks = {(moved(turned(m.side)), moved(turned(m.face)), m.name) for m in tile.marks}
+    return {*map(moved, body)} == target and marks == {(there(m.side), there(m.face), m.name) for m in placement.marks}
 
 
-def _vertices(grid: Grid, atom: AtomId) -> Vertices:
-    scale, vertices = _scaled(grid)
-    return _shift(vertices[atom[-1]], [scale * c for c in atom[:-1]])
+def _times(grid: Grid, number: int) -> Matrix:
+    """The matrix that multiplies by a number."""
+    return tuple(tuple(number * (i == j) for j in range(grid.dimension)) for i in range(grid.dimension))
 
 
 @cache
-def _scaled(grid: Grid) -> tuple[int, list[Vertices]]:
-    """The least common denominator of all coordinates, and the vertices of each atom multiplied by it."""
+def _outlines(grid: Grid, matrix: Matrix) -> Callable[[AtomId], Outline]:
+    """What tells the outline of an atom that a matrix has turned."""
     scale = lcm(*(x.denominator for atom in grid.atoms for v in atom.vertices for x in v))
-    return scale, [frozenset(tuple(int(x * scale) for x in v) for v in atom.vertices) for atom in grid.atoms]
+    rows = [[scale * x for x in row] for row in matrix]
+    kinds = [_outline([tuple(int(_scalar(row, v)) for row in rows) for v in atom.vertices]) for atom in grid.atoms]
+
+    def outline(atom: AtomId) -> Outline:
+        corner, shape = kinds[atom[-1]]
+        return tuple([c + _scalar(row, atom[:-1]) for c, row in zip(corner, rows, strict=True)]), shape
+
+    return outline
 
 
-def _shift(vertices: Vertices, by: Sequence[int]) -> Vertices:
-    return frozenset(tuple(map(add, v, by)) for v in vertices)
+def _outline(vertices: Sequence[Point]) -> Outline:
+    """The outline of a body with these vertices."""
+    corner = tuple(min(axis) for axis in zip(*vertices, strict=True))
+    return corner, frozenset(tuple(map(sub, v, corner)) for v in vertices)
 
 
-def _enlarged(vertices: Vertices, by: int) -> Vertices:
-    return frozenset(tuple(x * by for x in v) for v in vertices)
+def _scalar(row: Sequence[int], vector: Sequence[Any]) -> Any:
+    return sum(map(mul, row, vector))
 
 
-def _turn(matrix: tuple[tuple[int, ...], ...], vertices: Vertices) -> Vertices:
-    return frozenset(tuple(sum(map(mul, row, v)) for row in matrix) for v in vertices)
-
-
-def _lowest(shapes: set[Vertices]) -> list[int]:
-    points = [v for shape in shapes for v in shape]
-    return [min(axis) for axis in zip(*points, strict=True)]
+def _lowest(outlines: Iterable[Outline]) -> list[int]:
+    return [min(axis) for axis in zip(*(corner for corner, _ in outlines), strict=True)]

@@ -1,0 +1,32 @@
+"""One solution of each class: the same ones, whether all are found and most of them left out, or the symmetry is broken on a tile."""
+
+from __future__ import annotations
+
+import pytest
+
+import puzzlesat
+from puzzlesat.counting.listing import solutions
+from puzzlesat.cover.images import are_least, padded_images
+from puzzlesat.cover.instance import build_instance
+from puzzlesat.rows import padded_rows
+from puzzlesat.solvers.run import Limits
+from puzzlesat.solvers.tile_choice import tile_to_break
+
+
+@pytest.mark.parametrize(
+    "name", ["diabolical-cube", "hexiamonds-x", "hexiamonds-trefoil", "instant-insanity", "langford-7", "absolut-knifflig"]
+)
+def test_the_least_image_of_each_class_comes_once(name):
+    built = build_instance(puzzlesat.load(name))
+    assert tile_to_break(built.problem) is not None
+    every = padded_rows([*solutions(built, "backtrack", Limits())])
+    least = every[are_least(padded_images(built.problem), every)]
+    found = [*solutions(built, "backtrack", Limits(), distinct=True)]
+    assert sorted(found) == sorted(tuple(row[row >= 0].tolist()) for row in least)
+
+
+def test_what_is_given_breaks_the_symmetry_already():
+    built = build_instance(puzzlesat.load("hexiamonds-x"))
+    first = next(iter(solutions(built, "backtrack", Limits())))
+    found = [*solutions(built, "backtrack", Limits(), [first[0]], distinct=True)]
+    assert found and all(first[0] in row for row in found)
