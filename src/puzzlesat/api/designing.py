@@ -7,6 +7,8 @@ from pathlib import Path
 from typing import Any
 
 from puzzlesat.burrs.designfile import design_given
+from puzzlesat.burrs.familyrun import DesignedSets, designed_sets
+from puzzlesat.burrs.piecesfile import PiecesFile
 from puzzlesat.burrs.run import Asked, Designed, designed
 from puzzlesat.errors import PuzzleError
 from puzzlesat.solvers.machine import all_cores
@@ -25,7 +27,7 @@ def design(
     seconds: float | None = None,
     memory: float | None = None,
     cpu: bool = False,
-) -> Designed:
+) -> Designed | DesignedSets:
     """Count all assemblies of a family of burrs, and see which come apart.
 
     Parameters
@@ -82,5 +84,11 @@ def design(
         raise PuzzleError(f"sample: expected 1 or more, got {sample}")
     asked = Asked(apart, sample, seed, None if output is None else Path(output), unique)
     limits = limits_of(seconds, memory, cpu=cpu)
-    *_, found = designed(design_given(design), asked, jobs or all_cores(), limits)
+    file, cores = design_given(design), jobs or all_cores()
+    if isinstance(file, PiecesFile):
+        if sample is not None:
+            raise PuzzleError("sample is for designs of rods")
+        *_, sets = designed_sets(file, asked, cores, limits)
+        return sets
+    *_, found = designed(file, asked, cores, limits)
     return found

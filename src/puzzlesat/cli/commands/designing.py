@@ -92,8 +92,6 @@ def design(
     """
     if apart and sample is not None:
         raise typer.BadParameter("use --apart or --sample, not both")
-    if (output or best or unique) and not apart and sample is None:
-        raise typer.BadParameter("--output, --best and --unique are for assemblies that are taken apart; add --apart or --sample")
     from puzzlesat.burrs.run import Asked
     from puzzlesat.cli.design import run_design
 
