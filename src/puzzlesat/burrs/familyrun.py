@@ -167,7 +167,7 @@ class DesignedSets(Displayed):
             "agree": not self.differences if self.agreeing or self.differences else None,
             "differences": {key: {"published": a, "found": b} for key, (a, b) in self.differences.items()},
             "best": [
-                {"pieces": self.names(one.shapes), "cubes": one.cells, "assemblies": one.assemblies}
+                {"pieces": self.names(one.shapes), "cubes": one.cells, "assemblies": one.assemblies, "all": one.all}
                 | ({"apart": one.apart, "level": one.best and one.best.level} if self.asked.apart else {})
                 for one in self.shown
             ],

@@ -3,21 +3,27 @@
 from __future__ import annotations
 
 from collections.abc import Generator, Iterator
+from dataclasses import replace
 from string import ascii_letters
 
 import numpy as np
 
 from puzzlesat.arrays import Flags, Longs, Owners
-from puzzlesat.cover.instance import BuiltInstance, build_instance
+from puzzlesat.cover.instance import BuiltInstance
+from puzzlesat.cover.problem import CoverProblem
 from puzzlesat.disassembly.data import Answer
 from puzzlesat.disassembly.run import answers
 from puzzlesat.grid.lattice import Grid
 from puzzlesat.progress import SILENT, Progress
 from puzzlesat.puzzle.data import Form, Puzzle, Tile
 from puzzlesat.puzzle.instance import instance_of
+from puzzlesat.puzzle.laying import all_placements
 from puzzlesat.puzzle.tiles import IDENTITY
 from puzzlesat.solvers.run import Limits
 
+NO_INTS = np.empty(0, dtype=np.int32)
+NOTHING = CoverProblem((), NO_INTS, NO_INTS, np.empty(0, dtype=np.bool_), (), np.zeros(1, dtype=np.int32), NO_INTS, NO_INTS, NO_INTS)
+"""Whoever takes assemblies apart asks a cover problem for nothing but the names of its options."""
 LETTERS = ascii_letters
 """For the pieces."""
 
@@ -76,10 +82,12 @@ def _built(grid: Grid, form: Form, owners: Owners) -> tuple[BuiltInstance, list[
         return body
 
     bodies = [[lying(row == k) for k in range(int(row.max()) + 1)] for row in owners]
-    built = build_instance(instance_of(Puzzle(grid, tuple(tiles.values()), Form((), atoms))))
-    covered = built.placements.atoms
+    puzzle = Puzzle(grid, tuple(tiles.values()), Form((), atoms))
+    placements = all_placements(puzzle)
+    covered = placements.atoms
     first = np.minimum.reduceat(covered.numbers, covered.start[:-1])
-    where = {each: o for o, each in enumerate(zip(built.placements.tile.tolist(), first.tolist(), strict=True))}
+    where = {each: o for o, each in enumerate(zip(placements.tile.tolist(), first.tolist(), strict=True))}
+    built = BuiltInstance(puzzle, placements, replace(NOTHING, options=placements.names), instance_of(puzzle))
     return built, [tuple(where[body] for body in row) for row in bodies]
 
 
