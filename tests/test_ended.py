@@ -34,7 +34,8 @@ WITH_SOLUTIONS = {"count": 1, "prove": 1, "apart": 2}
 """The answers that have solutions, and how many they have for the small puzzle, or for the burr."""
 TYPED = {"count": "Report | CoverReport", "solve": "Solution | CoverSolution", "hint": "Hint",
          "challenge": "Sheet", "prove": "Proof", "certify": "Certified", "verify": "Verified",
-         "apart": "Apart", "design": "Designed", "sets": "SetsFound", "common": "CommonFound", "forms": "FormsFound", "run": "Ran",
+         "apart": "Apart", "design": "Designed | DesignedSets | Carved", "sets": "SetsFound", "common": "CommonFound",
+         "forms": "FormsFound", "run": "Ran",
          "compile": "Compiled", "convert": "Converted", "validate": "Findings"}  # fmt: skip
 
 

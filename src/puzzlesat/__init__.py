@@ -35,6 +35,8 @@ if TYPE_CHECKING:
     from puzzlesat.api.running import Ran, run
     from puzzlesat.api.solving import solve
     from puzzlesat.api.trying import FormsFound, forms
+    from puzzlesat.burrs.carving import Carved
+    from puzzlesat.burrs.familyrun import DesignedSets
     from puzzlesat.burrs.run import Designed
     from puzzlesat.candidates.common import Common, CommonFound
     from puzzlesat.candidates.run import FormFound
@@ -62,6 +64,7 @@ if TYPE_CHECKING:
 __all__ = [
     "Apart",
     "Assembly",
+    "Carved",
     "Certified",
     "Challenge",
     "Common",
@@ -72,6 +75,7 @@ __all__ = [
     "CoverReport",
     "CoverSolution",
     "Designed",
+    "DesignedSets",
     "Disagreement",
     "ExactCover",
     "FilledTogether",
@@ -140,6 +144,7 @@ _ELSEWHERE = {
     "solutions_array": "puzzlesat.api.arrays", "verify": "puzzlesat.api.proving",
     "CommonFound": "puzzlesat.candidates.common", "SetsFound": "puzzlesat.candidates.sets", "common": "puzzlesat.api.filling",
     "sets": "puzzlesat.api.filling", "design": "puzzlesat.api.designing", "Designed": "puzzlesat.burrs.run",
+    "DesignedSets": "puzzlesat.burrs.familyrun", "Carved": "puzzlesat.burrs.carving",
     "CoverReport": "puzzlesat.counting.exact_cover", "CoverSolution": "puzzlesat.counting.exact_cover",
     "ExactCover": "puzzlesat.formats.exact_cover",
     "Compiled": "puzzlesat.api.exchanging", "compile": "puzzlesat.api.exchanging", "convert": "puzzlesat.api.exchanging",

@@ -6,9 +6,13 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from puzzlesat.burrs.carving import Carved, carved
 from puzzlesat.burrs.designfile import design_given
+from puzzlesat.burrs.familyrun import DesignedSets, designed_sets
+from puzzlesat.burrs.piecesfile import PiecesFile
 from puzzlesat.burrs.run import Asked, Designed, designed
 from puzzlesat.errors import PuzzleError
+from puzzlesat.formats.puzzles import instance_given
 from puzzlesat.solvers.machine import all_cores
 from puzzlesat.solvers.run import limits_of
 
@@ -20,18 +24,20 @@ def design(
     sample: int | None = None,
     seed: int = 0,
     unique: int = 0,
+    carve: int | None = None,
     output: str | Path | None = None,
     jobs: int | None = None,
     seconds: float | None = None,
     memory: float | None = None,
     cpu: bool = False,
-) -> Designed:
+) -> Designed | DesignedSets | Carved:
     """Count all assemblies of a family of burrs, and see which come apart.
 
     Parameters
     ----------
     design
-        A file, the name of a design of the package, or the tables of such a file.
+        A file, the name of a design of the package, or the tables of such a file: rods, or pieces with free cells. With ``carve``, a
+        puzzle.
     apart
         Take apart every assembly in which something can move, one of each class of turned or mirrored copies.
     sample
@@ -57,6 +63,11 @@ def design(
         ``sentence`` is the answer. ``counted`` has the numbers of assemblies, and ``confirmed`` tells whether a second way of counting
         found the same. ``taken`` has each assembly that was taken apart, and ``levels`` how many there are of each level. If a limit
         ended the work, ``complete`` is False and ``why`` tells how far it was.
+    DesignedSets
+        The same for pieces with free cells. ``sets`` are the sets of pieces that fill the form, ``once`` tells how many of them have one
+        assembly only, and ``shown`` are the best.
+    Carved
+        With ``carve``: ``best`` is the assignment of the highest level that was found, of ``searched``.
 
     Raises
     ------
@@ -80,7 +91,17 @@ def design(
         raise PuzzleError("use apart or sample, not both")
     if sample is not None and sample < 1:
         raise PuzzleError(f"sample: expected 1 or more, got {sample}")
+    if carve is not None and (carve < 1 or apart or sample is not None or unique):
+        raise PuzzleError("carve: expected 1 or more, without apart, sample and unique")
     asked = Asked(apart, sample, seed, None if output is None else Path(output), unique)
     limits = limits_of(seconds, memory, cpu=cpu)
-    *_, found = designed(design_given(design), asked, jobs or all_cores(), limits)
+    if carve is not None:
+        return carved(instance_given(design), carve, asked, limits)
+    file, cores = design_given(design), jobs or all_cores()
+    if isinstance(file, PiecesFile):
+        if sample is not None:
+            raise PuzzleError("sample is for designs of rods")
+        *_, sets = designed_sets(file, asked, cores, limits)
+        return sets
+    *_, found = designed(file, asked, cores, limits)
     return found

@@ -8,6 +8,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Field, model_validator
 
+from puzzlesat.burrs.piecesfile import PiecesFile
 from puzzlesat.config.files import is_file
 from puzzlesat.config.package import design_files
 from puzzlesat.config.read import read_table, validated
@@ -50,15 +51,22 @@ class DesignFile(Table):
         return self
 
 
-def read_design(name: str) -> DesignFile:
+def read_design(name: str) -> DesignFile | PiecesFile:
     """Return a design: a file, or one of the package by its name. Raises PuzzleError with everything that is wrong."""
     known = {file.stem: file for file in design_files()}
     if not is_file(name) and name not in known:
         raise PuzzleError(f"there is no design {shown(name)!r}{near_match(name, known)}")
     path = Path(name) if is_file(name) else known[name]
-    return validated(DesignFile, read_table(path), path)
+    design = _design(read_table(path), path)
+    return design.read_from(path) if isinstance(design, PiecesFile) else design
 
 
-def design_given(design: str | Path | Mapping[str, Any]) -> DesignFile:
+def design_given(design: str | Path | Mapping[str, Any]) -> DesignFile | PiecesFile:
     """Return a design: a file, one of the package by its name, or tables."""
-    return read_design(str(design)) if isinstance(design, str | Path) else validated(DesignFile, dict(design), "this design")
+    if isinstance(design, str | Path):
+        return read_design(str(design))
+    return _design(dict(design), "this design")
+
+
+def _design(table: dict[str, Any], where: Path | str) -> DesignFile | PiecesFile:
+    return validated(PiecesFile, table, where) if "pieces" in table else validated(DesignFile, table, where)

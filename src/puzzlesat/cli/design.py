@@ -9,14 +9,16 @@ from rich.console import Console
 
 from puzzlesat.burrs.designfile import read_design
 from puzzlesat.burrs.parting import between
+from puzzlesat.burrs.piecesfile import PiecesFile
 from puzzlesat.burrs.puzzle import puzzle_of
 from puzzlesat.burrs.run import Asked, Designed, designed
 from puzzlesat.cli.bounds import Bounds
+from puzzlesat.cli.design_sets import run_sets
 from puzzlesat.cli.exit_status import status_after
 from puzzlesat.cli.output import stays
 from puzzlesat.cli.terminal import console, print_table, say, say_error, stoppable
 from puzzlesat.cli.working import working
-from puzzlesat.errors import many
+from puzzlesat.errors import PuzzleError, many
 from puzzlesat.files import check_apart, check_output, write_text
 from puzzlesat.formats.toml import instance_text
 from puzzlesat.solvers.machine import all_cores
@@ -38,6 +40,10 @@ def run_design(name: str, asked: Asked, best: Path | None, *, jobs: int | None, 
     check_output(best, ".toml")
     check_apart(name, asked.file, best)
     file = read_design(name)
+    if isinstance(file, PiecesFile):
+        return run_sets(file, name, asked, best, jobs=jobs, bounds=bounds, as_json=as_json)
+    if (asked.file or best or asked.unique) and not asked.apart and asked.sample is None:
+        raise PuzzleError("--output, --best and --unique are for assemblies that are taken apart; add --apart or --sample")
     out, known = console(), None
     with stoppable() as stop, working(name, bounds, stop=stop) as (limits, told):
         for step in designed(file, asked, jobs or all_cores(), limits, progress=told):

@@ -157,7 +157,7 @@ def kind_of_table(data: Mapping[str, Any]) -> str:
         return "grid"
     if any(isinstance(data.get(key), list) for key in ("puzzles", "steps")):
         return "study"
-    if isinstance(data.get("rods"), dict):
+    if any(isinstance(data.get(key), dict) for key in ("rods", "pieces")):
         return "design"
     if {"form", "expect", "model"} & data.keys():
         return "instance"

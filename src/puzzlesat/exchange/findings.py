@@ -11,6 +11,8 @@ from typing import Literal
 
 from puzzlesat.burrs.burr import burr_of
 from puzzlesat.burrs.designfile import read_design
+from puzzlesat.burrs.freecells import family_of
+from puzzlesat.burrs.piecesfile import PiecesFile
 from puzzlesat.config.read import kind_of, read_model, read_table
 from puzzlesat.config.schema import name_of_grid
 from puzzlesat.counting.confirmation import reading_words
@@ -101,7 +103,11 @@ def _read_through(file: Path, limits: Limits, told: Progress, *, twice: bool) ->
         study = read_study(file)
         return [Fact(f"study of {many(len(study.subjects), 'puzzle')}: {listed(step.find for step in study.steps)}")], []
     if kind == "design":
-        burr = burr_of(read_design(str(file)))
+        design = read_design(str(file))
+        if isinstance(design, PiecesFile):
+            family = family_of(design)
+            return [Fact(f"design of {many(family.number, 'piece')}; {many(family.choices, 'choice')} of their shapes")], []
+        burr = burr_of(design)
         return [Fact(f"design of {many(len(burr.rods), 'rod')}; {many(len(burr.names), 'piece')} can be cut")], []
     return _read_puzzles(file, limits, told, twice=twice)
 

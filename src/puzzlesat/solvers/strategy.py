@@ -193,6 +193,8 @@ FORM_JUDGE = "sat"
 """Who goes through all cases again where a search finds no solution, and no certificate can state the puzzle."""
 FORM_CHECKERS = ("backtrack", "sat", "cpsat")
 """Who counts a form again where the tally refuses it, and so nothing else confirms the list."""
+PIECES_JUDGE = "tally"
+"""Who counts the assemblies of some pieces again, which were found among those of many pieces."""
 
 # sets of tiles: all are counted at once, and a list confirms it; a common form is looked for, size by size
 MOST_TOGETHER = 1_000_000

@@ -20,7 +20,8 @@ ASSEMBLIES = "Assemblies"
 
 @commands.command(
     epilog="Examples:\n\npuzzlesat design six-piece-burrs\n\npuzzlesat design notchable-solid-six-piece-burrs --apart\n\n"
-    "puzzlesat design six-piece-burrs --sample 10000 -o sample.jsonl --best best.toml"
+    "puzzlesat design six-piece-burrs --sample 10000 -o sample.jsonl --best best.toml\n\n"
+    "puzzlesat design pieces.toml --apart\n\npuzzlesat design dubois-burr --carve 10000 --best best.toml"
 )
 @says_errors
 def design(
@@ -29,7 +30,7 @@ def design(
         typer.Argument(
             metavar="DESIGN",
             autocompletion=completion.designs,
-            help="The rods of a burr, and which pieces may be cut from them: a file (.toml), or a design of the package.",
+            help="Rods, or pieces with free cells: a file (.toml), or a design of the package. With --carve, a puzzle.",
         ),
     ],
     apart: Annotated[
@@ -55,9 +56,21 @@ def design(
             max=10_000,
             metavar="N",
             rich_help_panel=ASSEMBLIES,
-            help="For N assemblies of the highest levels, count the other assemblies of their pieces, and those that come apart.",
+            help="For N assemblies of the highest levels, count the other assemblies of their pieces, and those that come apart. "
+            "Of pieces with free cells, list the N best sets (default: 10).",
         ),
     ] = 0,
+    carve: Annotated[
+        Optional[int],  # noqa: UP045
+        typer.Option(
+            "--carve",
+            min=1,
+            max=10**9,
+            metavar="N",
+            rich_help_panel=ASSEMBLIES,
+            help="DESIGN is a puzzle: give its cells to pieces in N other ways, in search of a high level.",
+        ),
+    ] = None,
     output: Annotated[
         Optional[Path],  # noqa: UP045
         typer.Option(
@@ -74,7 +87,7 @@ def design(
             "--best",
             metavar="FILE",
             rich_help_panel=OUTPUT,
-            help="Write the pieces of the assembly with the highest level as a puzzle (.toml).",
+            help="Write the pieces of the assembly with the highest level, or the best set of pieces, as a puzzle (.toml).",
         ),
     ] = None,
     jobs: Annotated[
@@ -88,15 +101,16 @@ def design(
 ) -> None:
     """Count all assemblies of a family of burrs, and see which come apart.
 
-    A design says where the rods of a burr lie. From the cubes where rods meet, any may be cut away.
+    A design says where the rods of a burr lie, and any cubes may be cut away where rods meet. Or it has pieces with free cells: then
+    the command finds all sets of pieces that fill the form.
     """
     if apart and sample is not None:
         raise typer.BadParameter("use --apart or --sample, not both")
-    if (output or best or unique) and not apart and sample is None:
-        raise typer.BadParameter("--output, --best and --unique are for assemblies that are taken apart; add --apart or --sample")
     from puzzlesat.burrs.run import Asked
     from puzzlesat.cli.design import run_design
+    from puzzlesat.cli.design_carve import run_carve
 
-    raise typer.Exit(
-        run_design(design, Asked(apart, sample, seed, output, unique), best, jobs=jobs, bounds=Bounds(time, memory, cpu), as_json=json)
-    )
+    asked, bounds = Asked(apart, sample, seed, output, unique), Bounds(time, memory, cpu)
+    if carve is not None:
+        raise typer.Exit(run_carve(design, carve, asked, best, bounds=bounds, as_json=json))
+    raise typer.Exit(run_design(design, asked, best, jobs=jobs, bounds=bounds, as_json=json))

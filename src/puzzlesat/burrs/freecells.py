@@ -1,0 +1,239 @@
+"""Pieces some of whose cells are free to be there or not: which shapes each may become, and in which ways it lies in the form."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from math import prod
+
+import numpy as np
+
+from puzzlesat.arrays import Flags, Longs
+from puzzlesat.burrs.piecesfile import PiecesFile, PieceTable
+from puzzlesat.config.schema import FormTable
+from puzzlesat.cover.symmetry import shape_symmetries
+from puzzlesat.errors import NotSupportedError, PuzzleError
+from puzzlesat.grid.lattice import AtomId, Grid, Symmetry, atom_order
+from puzzlesat.grid.picture import parse_picture
+from puzzlesat.puzzle.data import Form, Puzzle
+from puzzlesat.puzzle.form import form_from_table
+from puzzlesat.puzzle.load import grid_of
+
+MOST_FREE = 14
+"""Free cells of a piece."""
+MOST_PIECES = 52
+"""As many as there are letters."""
+MOST_CELLS = 1000
+"""Of a piece; also more than the steps from one end of it to the other."""
+NOT_ONE = -1
+"""Stands for a shape that is not in one part."""
+ABSENT = 1 << 40
+"""Larger than the code of any cell."""
+
+
+@dataclass(frozen=True, eq=False)
+class FreePiece:
+    """A piece: the cells that it has, and those that it may have."""
+
+    name: str
+    fixed: tuple[AtomId, ...]
+    free: tuple[AtomId, ...]
+    copies: int
+    shape: Longs
+    """For each choice of free cells, bit i for cell i, the number of the shape that the piece then has; -1: it is not in one part."""
+
+    @cached_property
+    def shapes(self) -> list[int]:
+        """The shapes that it may have, in order."""
+        return sorted(set(self.shape[self.shape >= 0].tolist()))
+
+    @property
+    def choices(self) -> int:
+        """In how many ways the shapes of its copies can be chosen."""
+        return prod([len(self.shapes)] * self.copies)
+
+
+@dataclass(frozen=True, eq=False)
+class Pose:
+    """One way in which a piece lies in the form, by numbers of cells of the form."""
+
+    fixed: tuple[int, ...]
+    free: tuple[int, ...]
+    """-1: this free cell lies outside, so the piece does not have it here."""
+
+
+@dataclass(frozen=True, eq=False)
+class Family:
+    """A form, and the pieces that fill it."""
+
+    title: str
+    grid: Grid
+    form: Form
+    holes: int
+    """Most cells of the form that stay empty."""
+    flips: bool
+    """Whether pieces may be turned over, or into their mirror images."""
+    pieces: tuple[FreePiece, ...]
+    bodies: tuple[tuple[AtomId, ...], ...]
+    """Each shape, as it lies when it is not turned."""
+    names: tuple[str, ...]
+    """Of the shapes."""
+
+    @property
+    def choices(self) -> int:
+        """In how many ways the shapes of all pieces can be chosen."""
+        return prod(piece.choices for piece in self.pieces)
+
+    @property
+    def number(self) -> int:
+        """How many pieces an assembly has."""
+        return sum(piece.copies for piece in self.pieces)
+
+    @cached_property
+    def optional(self) -> frozenset[AtomId]:
+        """The cells of the form that may stay empty."""
+        return frozenset(self.form.optional)
+
+    @cached_property
+    def turned(self) -> Longs:
+        """Where each motion that keeps the form takes its cells: array (motions, cells), the identity first."""
+        found = shape_symmetries(Puzzle(self.grid, (), self.form))
+        return np.array([s.atoms for s in found if self.flips or not s.symmetry.mirror], dtype=np.int64)
+
+    def poses(self, piece: FreePiece) -> list[Pose]:
+        """Return every way in which a piece lies in the form. Two with the same cells are one."""
+        found: dict[tuple[frozenset[int], frozenset[int]], Pose] = {}
+        places, numbering = self.form.numbering.places, self.form.numbering
+        for cells, there in _lying(self.grid, (*piece.fixed, *piece.free), flips=self.flips):
+            if not there[: len(piece.fixed)].all():
+                continue
+            starts = places[places[:, -1] == cells[0, -1]]
+            moved = np.repeat(cells[None], len(starts), axis=0)
+            moved[..., :-1] += starts[:, None, :-1]
+            numbers = np.where(there, numbering.of(moved), -1)
+            for row in numbers[(numbers[:, : len(piece.fixed)] >= 0).all(axis=1)].tolist():
+                fixed, free = tuple(row[: len(piece.fixed)]), tuple(row[len(piece.fixed) :])
+                found.setdefault((frozenset(fixed), frozenset(free) - {-1}), Pose(fixed, free))
+        return list(found.values())
+
+    def with_shape(self, piece: FreePiece, shape: int) -> Family:
+        """Return the part of the family in which one of the copies of a piece has this shape."""
+        one = replace(piece, fixed=self.bodies[shape], free=(), copies=1, shape=np.array([shape]))
+        others = [replace(p, copies=p.copies - (p is piece)) for p in self.pieces]
+        return replace(self, pieces=(*(p for p in others if p.copies), one))
+
+
+def family_of(file: PiecesFile) -> Family:
+    """Return the pieces and the form of a design. Raises PuzzleError for everything that is wrong with it."""
+    grid = grid_of(file.grid, file.path)
+    if grid.crossings or any(atom.role != "cover" or atom.kind != grid.main_kind for atom in grid.atoms):
+        raise NotSupportedError(f"grid {grid.name!r}: pieces with free cells are for grids of cells alone")
+    form = form_from_table(grid, _with_glyphs(grid, file.form))
+    if form.wrap is not None or form.colours:
+        raise NotSupportedError("form: pieces with free cells are for forms without wrap and colours")
+    if (number := sum(table.copies for table in file.pieces.values())) > MOST_PIECES:
+        raise NotSupportedError(f"pieces: {number} pieces; expected {MOST_PIECES} at most")
+    drawn = {name: _drawn(grid, name, table) for name, table in file.pieces.items()}
+    bodies: dict[bytes, tuple[AtomId, ...]] = {}
+    names: list[str] = []
+    pieces: list[FreePiece] = []
+    width = max(len(fixed) + len(free) for fixed, free in drawn.values())
+    for name, (fixed, free) in drawn.items():
+        shape = _shapes(grid, fixed, free, width, bodies, flips=file.flips)
+        piece = FreePiece(name, fixed, free, file.pieces[name].copies, shape)
+        if not piece.shapes:
+            raise PuzzleError(f"pieces.{name}: it is in one part for no choice of its free cells")
+        alone = len(piece.shapes) == 1
+        names += [name if alone else f"{name}-{1 + piece.shapes.index(s)}" for s in range(len(names), len(bodies))]
+        pieces.append(piece)
+    if twice := next((name for name in names if names.count(name) > 1), None):
+        raise PuzzleError(f"pieces.{twice}: a shape of another piece has the same name; rename the piece")
+    holes = len(form.optional) if file.holes is None else min(file.holes, len(form.optional))
+    return Family(file.title, grid, form, holes, file.flips, tuple(pieces), tuple(bodies.values()), tuple(names))
+
+
+def _glyph(grid: Grid) -> str:
+    """The glyph of a cell that may be there or not."""
+    return next((glyph for site in grid.layout.sites for glyph in site.optional), "+")
+
+
+def _with_glyphs(grid: Grid, table: FormTable) -> FormTable:
+    return table if table.picture is None else table.model_copy(update={"picture": table.picture.replace("+", _glyph(grid))})
+
+
+def _drawn(grid: Grid, name: str, table: PieceTable) -> tuple[tuple[AtomId, ...], tuple[AtomId, ...]]:
+    """The fixed cells of a piece, and its free cells."""
+    try:
+        drawn = parse_picture(grid, table.picture.replace("+", _glyph(grid)))
+    except PuzzleError as error:
+        raise error.under(f"pieces.{name}.picture: ") from None
+    if len(drawn.atoms) > MOST_CELLS:
+        raise NotSupportedError(f"pieces.{name}: {len(drawn.atoms):,} cells; expected {MOST_CELLS:,} at most")
+    if len(drawn.optional) > MOST_FREE:
+        raise NotSupportedError(f"pieces.{name}: {len(drawn.optional)} free cells; expected {MOST_FREE} at most")
+    if drawn.atoms == drawn.optional:
+        raise PuzzleError(f"pieces.{name}: all its cells are free; draw one at least that it always has")
+    fixed, free = (tuple(sorted(atoms, key=atom_order)) for atoms in (drawn.atoms - drawn.optional, drawn.optional))
+    return fixed, free
+
+
+def _lying(grid: Grid, cells: Sequence[AtomId], *, flips: bool) -> Iterator[tuple[Longs, Flags]]:
+    """Yield the cells after each turn, seen from the first of them; and which of them are cells of the grid then."""
+    places = np.array(cells, dtype=np.int64)
+    for motion in grid.motions:
+        if flips or not motion.mirror:
+            yield _seen(motion, places)
+
+
+def _seen(motion: Symmetry, places: Longs) -> tuple[Longs, Flags]:
+    turned = motion.on_places(places)
+    turned[:, :-1] -= turned[0, :-1]
+    there = (turned[:, :-1] % motion.over == 0).all(axis=1)
+    turned[:, :-1] //= motion.over
+    return turned, there
+
+
+def _shapes(
+    grid: Grid, fixed: Sequence[AtomId], free: Sequence[AtomId], width: int, bodies: dict[bytes, tuple[AtomId, ...]], *, flips: bool
+) -> Longs:
+    """For each choice of free cells the number of its shape; new shapes are added to ``bodies``, under what all their turned copies share.
+
+    That is the least of the lists of codes of its cells, over all turns; a code tells a cell by where it lies in a box round the body.
+    """
+    cells = (*fixed, *free)
+    chosen = (np.arange(1 << len(free))[:, None] >> np.arange(len(free))) & 1
+    has = np.concatenate([np.ones((len(chosen), len(fixed)), dtype=np.bool_), chosen.astype(np.bool_)], axis=1)
+    best = np.full((len(has), width), ABSENT)
+    for turned, there in _lying(grid, cells, flips=flips):
+        lows = np.where(has[..., None], turned[:, :-1], ABSENT).min(axis=1)
+        away = turned[:, :-1] - lows[:, None]
+        code = turned[:, -1] + len(grid.atoms) * (away * MOST_CELLS ** np.arange(away.shape[-1])).sum(axis=-1)
+        codes = np.full_like(best, ABSENT)
+        codes[:, : len(cells)] = np.sort(np.where(has, code, ABSENT), axis=1)
+        first = (codes != best).argmax(axis=1)[:, None]
+        less = np.take_along_axis(codes, first, axis=1) < np.take_along_axis(best, first, axis=1)
+        best = np.where(less & (there | ~has).all(axis=1, keepdims=True), codes, best)
+    number = {key: i for i, key in enumerate(bodies)}
+    found = np.full(len(has), NOT_ONE)
+    for choice in np.flatnonzero(_in_one_part(grid, cells, has)).tolist():
+        key = best[choice].tobytes()
+        if key not in number:
+            number[key] = len(bodies)
+            bodies[key] = tuple(cell for cell, is_there in zip(cells, has[choice].tolist(), strict=True) if is_there)
+        found[choice] = number[key]
+    return found
+
+
+def _in_one_part(grid: Grid, cells: Sequence[AtomId], has: Flags) -> Flags:
+    """Which of some bodies are in one part: array (bodies, cells) of the cells that they have."""
+    number = {cell: i for i, cell in enumerate(cells)}
+    beside = np.eye(len(cells), dtype=np.bool_)
+    for cell, i in number.items():
+        beside[i, [number[other] for other in grid.neighbours(cell) if other in number]] = True
+    reached = np.zeros_like(has)
+    reached[:, 0] = True
+    while (more := has & (reached @ beside)).sum() > reached.sum():
+        reached = more
+    whole: Flags = (reached == has).all(axis=1)
+    return whole

@@ -1,0 +1,52 @@
+"""What may stand in the file of a design with free cells. Field names are the keys; see docs/design.md."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+from pydantic import Field, PrivateAttr
+
+from puzzlesat.config.schema import FormTable, GridRef, Table, TileName
+
+
+class PieceTable(Table):
+    """A piece: cells that it has, and free cells, which the grid's glyph for optional cells or ``+`` draws."""
+
+    picture: str
+    copies: Annotated[int, Field(ge=1, le=64)] = 1
+
+
+class ExpectedSets(Table):
+    """Published figures."""
+
+    choices: int | None = None
+    sets: int | None = None
+    assemblies: int | None = None
+    once: int | None = None
+    apart: int | None = None
+    source: str = ""
+
+
+class PiecesFile(Table):
+    """A file with pieces some of whose cells are free."""
+
+    title: str
+    source: str = ""
+    grid: GridRef = "cube"
+    flips: bool = False
+    form: FormTable
+    holes: Annotated[int, Field(ge=0)] | None = None
+    pieces: Annotated[dict[TileName, PieceTable], Field(min_length=1, max_length=64)]
+    expect: ExpectedSets = ExpectedSets()
+    _path: Path = PrivateAttr(Path("design"))
+
+    def read_from(self, path: Path) -> PiecesFile:
+        """Return the same, from this file: a grid that it names may lie beside it."""
+        self._path = path
+        return self
+
+    @property
+    def path(self) -> Path:
+        """Where it was read."""
+        return self._path

@@ -1,0 +1,111 @@
+"""Pieces carved from an assembly: what is searched, and that the level of the best is that of the puzzle that is written."""
+
+from __future__ import annotations
+
+import json
+
+import networkx as nx
+import pytest
+
+import puzzlesat
+from puzzlesat.burrs.carving import Block, carved, puzzle_of_carved
+from puzzlesat.burrs.parting import taken_from
+from puzzlesat.burrs.run import Asked
+from puzzlesat.config.results import Heading, Results
+from puzzlesat.errors import NotSupportedError, PuzzleError
+from puzzlesat.formats.puzzles import instance_given
+from puzzlesat.solvers.run import Limits
+
+BOX = {
+    "title": "A box",
+    "grid": "cube",
+    "flips": False,
+    "form": {"box": [4, 3, 3], "optional": [[2, 2, 2], [3, 2, 2]]},
+    "tiles": {"A": {"picture": "███\n███\n███\n", "copies": 4}},
+}
+PLANE = {"title": "A plane", "grid": "square", "flips": True, "form": {"box": [5, 5]}, "tiles": {"I": {"picture": "█████\n", "copies": 5}}}
+
+
+def walked(table, number, seed=1, file=None, **limits):
+    return carved(instance_given(table), number, Asked(seed=seed, file=file), Limits(**limits))
+
+
+def lines_of(file):
+    lines = file.read_text(encoding="utf-8").splitlines()[1:]
+    return [taken_from(json.loads(line)) for line in lines]
+
+
+@pytest.mark.parametrize("table", [BOX, PLANE], ids=["box", "plane"])
+def test_every_assignment_is_a_form_cut_into_pieces(table, tmp_path):
+    found = walked(table, 200, file=tmp_path / "kept.jsonl")
+    instance = instance_given(table)
+    form, grid = instance.puzzle.form, instance.puzzle.grid
+    atoms = form.numbering.atoms
+    kept = lines_of(tmp_path / "kept.jsonl")
+    assert len({one.cubes for one in kept}) == len(kept) >= found.searched == 200
+    pieces = len(set(kept[0].cubes) - {"."})
+    assert any("." in one.cubes for one in kept) == bool(form.optional)
+    for one in kept:
+        assert all(owner != "." or atom in form.optional for atom, owner in zip(atoms, one.cubes, strict=True))
+        bodies = [[a for a, owner in zip(atoms, one.cubes, strict=True) if owner == letter] for letter in sorted(set(one.cubes) - {"."})]
+        assert len(bodies) == pieces
+        assert tuple(str(len(body)) for body in bodies) == one.pieces
+        for body in bodies:
+            graph = nx.Graph()
+            graph.add_nodes_from(body)
+            graph.add_edges_from((a, b) for a in body for b in grid.neighbours(a) if b in body)
+            assert nx.is_connected(graph)
+
+
+def test_the_level_is_that_of_the_puzzle():
+    best = []
+    burr = instance_given("dubois-burr")
+    found = carved(burr, 200, Asked(seed=1), Limits(), on_best=best.append)
+    assert found.best is not None
+    assert found.best.moves > found.start.moves
+    assert [one.moves for one in best] == sorted(one.moves for one in best)
+    assert best[-1] == found.best
+    assert found.checked == found.searched
+    assert next(iter(found.levels)) == found.best.level
+    taken = puzzlesat.apart(puzzle_of_carved(Block(burr), found.best.cubes), jobs=1)
+    assert found.best.level in taken.levels
+
+
+def test_a_longer_search_goes_on_from_a_shorter_one(tmp_path):
+    file = tmp_path / "kept.jsonl"
+    short = walked(BOX, 60, file=file)
+    before = file.read_text(encoding="utf-8")
+    longer, again = walked(BOX, 150, file=file), walked(BOX, 150)
+    assert file.read_text(encoding="utf-8").startswith(before)
+    assert longer.record | {"seconds": 0} == again.record | {"seconds": 0}
+    assert short.searched == 60
+    assert walked(BOX, 150, seed=2).record != again.record
+
+
+def test_what_can_be_taken_away_at_once_ranks_lower():
+    """Two pieces of two cells beside each other; the third has the rest. Fewer ways out are better."""
+    block = Block(instance_given(PLANE))
+
+    def ways(rows):
+        return -block.rank(taken_from({"cubes": rows, "pieces": [], "level": "1", "moves": [1], "opens": True, "checked": True}))[1]
+
+    assert ways("aaaaa" * 2 + "bbbbb" * 3) == 2 + 2 * 2  # the outer one each way across, and each alone each way along
+    assert ways("aaaaa" "abbba" "abbba" "abbba" "aaaaa") == 0  # fmt: skip
+    assert ways("aaaaa" "abbba" "abbba" "abbba" "abbba") == 2  # fmt: skip
+
+
+def test_limits_and_what_is_refused(tmp_path):
+    ended = walked(BOX, 100, seconds=0.0)
+    assert not ended.complete
+    assert ended.searched == 0
+    with pytest.raises(PuzzleError, match="no solution to begin with"):
+        walked(PLANE | {"form": {"box": [5, 6]}}, 10)
+    with pytest.raises(NotSupportedError, match="cells alone can be carved"):
+        walked(PLANE | {"form": {"box": [5, 5], "wrap": [{"move": [5, 0]}]}}, 10)
+    other = tmp_path / "other.jsonl"
+    Results(Heading("design", "puzzle", "another", "0"), other, str).close()
+    with pytest.raises(PuzzleError, match="another puzzle"):
+        walked(BOX, 10, file=other)
+    one_cell = PLANE | {"form": {"box": [1, 2]}, "tiles": {"I": {"picture": "█\n", "copies": 2}}}
+    few = walked(one_cell, 10)
+    assert (few.searched, few.why) == (1, "no other assignment was found after 1 assignment")

@@ -1,0 +1,249 @@
+"""Pieces with free cells: all sets of pieces that fill a form, against plain enumeration and families of rods."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import replace
+from itertools import permutations, product
+
+import networkx as nx
+import numpy as np
+import pytest
+
+from puzzlesat.burrs import familyrun
+from puzzlesat.burrs.burr import burr_of
+from puzzlesat.burrs.designfile import design_given, read_design
+from puzzlesat.burrs.diagram import blocks_of, diagram_of
+from puzzlesat.burrs.familyrun import designed_sets, puzzle_of_set
+from puzzlesat.burrs.freecells import family_of
+from puzzlesat.burrs.movable import every, least
+from puzzlesat.burrs.piecesfile import PiecesFile
+from puzzlesat.burrs.puzzle import kept_by, pieces_of
+from puzzlesat.burrs.run import Asked
+from puzzlesat.cover.build import build
+from puzzlesat.errors import ContradictionError, NotSupportedError, PuzzleError
+from puzzlesat.formats.puzzles import instance_given
+from puzzlesat.solvers.run import Limits
+
+ROOM = {
+    "title": "A room",
+    "grid": "square",
+    "flips": True,
+    "form": {"box": [3, 4]},
+    "pieces": {"A": {"picture": "+█+\n+█+\n"}, "B": {"picture": "███+\n+..+\n", "copies": 2}},
+}
+HOLES = ROOM | {"flips": False, "form": {"picture": "++++\n████\n████\n"}, "holes": 2}
+TWINS = ROOM | {
+    "pieces": {"A": {"picture": "++█+\n"}, "B": {"picture": "█++\n+..\n"}, "C": {"picture": "+██++\n"}, "D": {"picture": "+█+\n"}}
+}
+"""Shapes of one piece are shapes of others too."""
+BODIES = {
+    "title": "A body",
+    "form": {"box": [2, 2, 3]},
+    "pieces": {"A": {"picture": "█+\n\n++\n\n++"}, "B": {"picture": "█+\n+.\n\n+.\n.."}, "C": {"picture": "██+\n+++"}},
+}
+FAMILIES = {"room": ROOM, "holes": HOLES, "twins": TWINS, "bodies": BODIES}
+
+
+def found_in(table, **asked):
+    file = design_given(table)
+    assert isinstance(file, PiecesFile)
+    *_, found = designed_sets(file, Asked(**asked), 1, Limits())
+    return found
+
+
+# the judge: every choice of free cells, every way to lay what is chosen, with code of its own ----------------------------------------
+
+
+def drawn(picture):
+    layers = [layer.split("\n") for layer in picture.strip("\n").split("\n\n")]
+    cells = {(x, -y, z): c for z, layer in enumerate(layers) for y, row in enumerate(layer) for x, c in enumerate(row) if c in "█+"}
+    return {p for p, c in cells.items() if c == "█"}, {p for p, c in cells.items() if c == "+"}
+
+
+def turns(flips, flat):
+    for axes, signs in product(permutations(range(3)), product((1, -1), repeat=3)):
+        matrix = np.zeros((3, 3), dtype=int)
+        matrix[range(3), axes] = signs
+        turned = round(np.linalg.det(matrix)) == 1
+        if (flips or turned) and not (flat and matrix[2, 2] != 1):
+            yield matrix
+
+
+def home(cells):
+    low = [min(axis) for axis in zip(*cells, strict=True)]
+    return frozenset(tuple(c - a for c, a in zip(cell, low, strict=True)) for cell in cells)
+
+
+def one_shape(cells, group):
+    return min(tuple(sorted(home([tuple(m @ np.array(c)) for c in cells]))) for m in group)
+
+
+def in_one_part(cells):
+    graph = nx.Graph()
+    graph.add_nodes_from(cells)
+    graph.add_edges_from((a, b) for a in cells for b in cells if sum(abs(x - y) for x, y in zip(a, b, strict=True)) == 1)
+    return nx.is_connected(graph)
+
+
+def form_of(table):
+    if "box" in table["form"]:
+        return set(product(*(range(side) for side in [*table["form"]["box"], 1][:3]))), set()
+    required, optional = drawn(table["form"]["picture"])
+    whole = required | optional
+    low = [min(axis) for axis in zip(*whole, strict=True)]
+    return tuple({tuple(c - a for c, a in zip(cell, low, strict=True)) for cell in some} for some in (required, optional))
+
+
+def judged(table):
+    """For each set of shapes its assemblies, as sets of bodies: all of them, one of each class of turned copies counted."""
+    group = list(turns(table.get("flips", False), table.get("grid") == "square"))
+    required, optional = form_of(table)
+    whole = required | optional
+    shapes = []
+    for piece in table["pieces"].values():
+        fixed, free = drawn(piece["picture"])
+        bodies = [fixed | {c for c, has in zip(sorted(free), kept, strict=True) if has} for kept in product((0, 1), repeat=len(free))]
+        shapes += [{one_shape(body, group) for body in bodies if in_one_part(body)}] * piece.get("copies", 1)
+
+    def lying(shape):
+        for image in {home([tuple(m @ np.array(c)) for c in shape]) for m in group}:
+            for to in whole:
+                if (body := frozenset(tuple(a + b for a, b in zip(c, to, strict=True)) for c in image)) <= whole:
+                    yield body
+
+    where = {shape: list(lying(shape)) for some in shapes for shape in some}
+    found = Counter()
+    most = table.get("holes", len(optional))
+    sets = {tuple(sorted(chosen)) for chosen in product(*shapes) if len(required) <= sum(map(len, chosen)) <= len(whole)}
+    ends = [max(axis) for axis in zip(*whole, strict=True)]
+
+    def image(body, m):
+        moved = [tuple(m @ np.array([2 * c - e for c, e in zip(cell, ends, strict=True)])) for cell in body]
+        return frozenset(tuple((c + e) / 2 for c, e in zip(cell, ends, strict=True)) for cell in moved)
+
+    motions = [m for m in group if image(required, m) == required and image(optional, m) == optional]
+
+    def laid(rest, left):
+        """Every way to lay the rest."""
+        if not rest:
+            return [frozenset()] if not left & required and len(left) <= most else []
+        return [{body} | others for body in where[rest[0]] if body <= left for others in laid(rest[1:], left - body)]
+
+    for chosen in sets:
+        if assemblies := {frozenset(each) for each in laid(chosen, frozenset(whole))}:
+            classes = {frozenset(frozenset(image(body, m) for body in each) for m in motions) for each in assemblies}
+            found[len(classes), len(assemblies)] += 1
+    return found
+
+
+@pytest.mark.parametrize("name", FAMILIES)
+def test_sets_are_those_of_plain_enumeration(name):
+    truth = judged(FAMILIES[name])
+    found = found_in(FAMILIES[name])
+    assert found.complete
+    assert Counter((one.assemblies, one.all) for one in found.sets.values()) == truth
+    assert truth
+    assert found.searched == found.family.choices
+
+
+@pytest.mark.parametrize("name", FAMILIES)
+def test_a_search_in_parts_finds_the_same(name, monkeypatch):
+    """Each piece gets its shape in its turn: sets that come up in several parts are counted once."""
+    whole = found_in(FAMILIES[name])
+    monkeypatch.setattr(familyrun, "MOST_LISTED", 20)
+    parts = found_in(FAMILIES[name])
+    assert parts.searched == whole.searched == parts.family.choices
+    assert {s: (one.assemblies, one.all) for s, one in parts.sets.items()} == {
+        s: (one.assemblies, one.all) for s, one in whole.sets.items()
+    }
+
+
+def pictured(cubes, free=()):
+    """A body of a burr, whose cubes are two apart, as a picture."""
+    every_cube = [*cubes, *free]
+    low = [min(axis) for axis in zip(*every_cube, strict=True)]
+    at = {tuple((c - a) // 2 for c, a in zip(cube, low, strict=True)): "+" if cube in free else "█" for cube in every_cube}
+    x, y, z = (max(axis) + 1 for axis in zip(*at, strict=True))
+    rows = [["".join(at.get((i, j, k), ".") for i in range(x)) for j in reversed(range(y))] for k in range(z)]
+    return {"picture": "\n\n".join("\n".join(layer) for layer in rows)}
+
+
+def form_of_rods(burr, optional):
+    cubes = sorted({cube for rod in burr.rods for cube in rod.cubes})
+    return {"atoms": [[c // 2 for c in cube] for cube in cubes], "optional": [[c // 2 for c in cube] for cube in optional]}
+
+
+def test_the_rods_of_a_burr_are_pieces_with_free_cells():
+    """Three rods, whose shared cubes are free: as many assemblies as the family of rods has, and as many sets of pieces."""
+    rods = {
+        "title": "Three",
+        "rods": {"x": [[1, 2, 2], [4, 3, 3]], "y": [[2, 1, 2], [3, 4, 2]], "z": [[3, 2, 1], [3, 3, 4]]},
+        "mirrors": False,
+    }
+    one = burr_of(design_given(rods))
+    everything = every(diagram_of(one, blocks_of(one)))
+    pieces = {rod.name: pictured(rod.own, rod.shared) for rod in one.rods}
+    found = found_in({"title": "Three", "form": form_of_rods(one, one.owners), "pieces": pieces})
+    names = Counter(tuple(sorted(each)) for each in pieces_of(one, kept_by(one, least(one, everything))))
+    assert found.all == len(everything)
+    assert Counter(one.assemblies for one in found.sets.values()) == Counter(names.values())
+
+
+def test_a_burr_with_one_piece_to_be_found():
+    """Five pieces of a solid six-piece burr are given, and the family of rods tells how many sixth pieces there are."""
+    one = burr_of(read_design("solid-six-piece-burrs"))
+    given = ["1", "1024", "1024", "120", "928"]
+    body = {names[kept]: rod.body(kept) for rod, names in zip(one.rods, one.piece_of, strict=True) for kept in rod.kept}
+    pieces = {f"p{name}": pictured(body[name]) | {"copies": given.count(name)} for name in given}
+    pieces["free"] = pictured(one.rods[0].own, one.rods[0].shared)
+    found = found_in({"title": "One free", "form": form_of_rods(one, ()), "pieces": pieces})
+    listed = []
+    for free in range(len(one.rods)):  # each rod in its turn may be any piece
+        rods = [
+            rod if i == free else replace(rod, kept=tuple(k for k in rod.kept if names[k] in given))
+            for i, (rod, names) in enumerate(zip(one.rods, one.piece_of, strict=True))
+        ]
+        few = replace(one, rods=tuple(rods))
+        listed.append(every(diagram_of(few, blocks_of(few))))
+    chosen = least(one, np.concatenate(listed))
+    sets = Counter(tuple(sorted(each)) for each in pieces_of(one, kept_by(one, chosen)))
+    truth = Counter(number for each, number in sets.items() if not Counter(given) - Counter(each))
+    assert sum(truth.values()) > 1
+    assert Counter(one.assemblies for one in found.sets.values()) == truth
+
+
+def test_sets_that_come_apart():
+    found = found_in(BODIES, apart=True)
+    assert found.apart == sum(one.apart for one in found.sets.values())
+    assert len(found.taken) == found.assemblies
+    assert all(one.checked for one in found.taken)
+    assert found.confirmed == min(len(found.shown), familyrun.SHOWN)
+    best = found.best
+    assert best is not None
+    problem = build(instance_given(puzzle_of_set(found, best)).puzzle).problem
+    assert len(problem.tiles) == len(set(best.shapes))
+
+
+def test_a_wrong_count_is_found_out():
+    found = found_in(ROOM)
+    wrong = replace(found.best, all=found.best.all + 1)
+    with pytest.raises(ContradictionError, match="two ways of counting"):
+        familyrun._confirm(found, wrong, Limits())
+
+
+@pytest.mark.parametrize(
+    ("changed", "said"),
+    [
+        ({"pieces": {"A": {"picture": "++\n"}}}, "pieces.A: all its cells are free"),
+        ({"pieces": {"A": {"picture": "█.█\n"}}}, "pieces.A: it is in one part for no choice"),
+        ({"pieces": {"A": {"picture": "█" + "+" * 15}}}, "pieces.A: 15 free cells; expected 14 at most"),
+        ({"pieces": {"A": {"picture": "█?"}}}, "pieces.A.picture: row 1, column 2"),
+        ({"pieces": {"A": {"picture": "█", "copies": 60}}}, "60 pieces; expected 52"),
+        ({"pieces": {"A": {"picture": "█+"}, "A-1": {"picture": "███"}}}, "rename the piece"),
+        ({"grid": "polysticks"}, "grid"),
+    ],
+)
+def test_what_is_wrong_with_pieces(changed, said):
+    with pytest.raises((PuzzleError, NotSupportedError), match=said.replace("?", r"\?")):
+        family_of(design_given(ROOM | changed))
