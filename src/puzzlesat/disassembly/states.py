@@ -113,9 +113,14 @@ class States:
 
     @cached_property
     def parent(self) -> Longs:
-        """From which state one comes to each in the fewest moves: the one of the lowest number; -1 for the assembly."""
-        parent = np.full(len(self), len(self), dtype=np.int64)
-        np.minimum.at(parent, self.ahead[:, 1], self.ahead[:, 0])
+        """From which state one comes to each in the fewest moves; -1 for the assembly.
+
+        That is one on a shortest way out, if there is one, and of several the one of the lowest number.
+        """
+        near, far = self.ahead.T
+        parent = np.full(len(self), 2 * len(self), dtype=np.int64)
+        np.minimum.at(parent, far, np.where(self.shortest[near], near, near + len(self)))
+        parent %= len(self)
         parent[0] = -1
         return parent
 
