@@ -20,14 +20,14 @@ let graphs = 0;
 export function stateGraph(app, graph, pieces, dimension, heard) {
   const { t } = app, { nodes, radius } = graph, id = `states-${++graphs}`;
   let at = 0;
-  const said = element("p", { class: "state-said", "aria-live": "polite" });
+  const said = element("p", { class: "state-said", "aria-live": "polite" }); // below the picture: what grows above it would move it from under the pointer
   const drawn = nodes.map((node, i) => shape("g", { role: "option", id: `${id}-${i}`, class: `state ${node.kind}`, "aria-selected": "false", "aria-label": words(node), "data-node": i, transform: `translate(${node.x} ${node.y})` }, mark(node.kind, radius)));
-  const layers = graph.layers.map((n, depth) => shape("text", { x: 0, y: graph.row * (depth + 0.5) + 4 }, `${app.number(depth)}: ${app.number(n)}`));
+  const layers = graph.layers.slice(0, Math.round(graph.height / graph.row)).map((n, depth) => shape("text", { x: 0, y: graph.row * (depth + 0.5) + 4 }, `${app.number(depth)}: ${app.number(n)}`));
   const picture = shape("svg", { viewBox: `-14 0 ${graph.width + 28} ${graph.height}`, width: graph.width + 28, height: graph.height, role: "listbox", tabindex: 0, "aria-label": t("states_title"), "aria-activedescendant": `${id}-0`,
     onkeydown: keyed, onfocus: () => look(at), onblur: () => leave(), onpointerover: (/** @type {PointerEvent} */ event) => over(event), onpointerleave: () => document.activeElement === picture || leave(), onclick: pressed },
-    shape("g", { "aria-hidden": "true" }, shape("path", { class: "state-lines", d: graph.lines }), shape("path", { class: "state-way", d: graph.way }), ...layers), ...drawn);
+    shape("g", { "aria-hidden": "true" }, shape("path", { class: "state-lines", d: graph.lines, "stroke-width": Math.min(1, radius / 6) }), shape("path", { class: "state-way", d: graph.way, "stroke-width": Math.min(2.5, radius / 2) }), ...layers), ...drawn);
   const legend = element("ul", { class: "state-legend small" }, ...MARKS.map((kind) => element("li", {}, shape("svg", { width: 16, height: 16, viewBox: "-8 -8 16 16", "aria-hidden": "true" }, shape("g", { class: `state ${kind}` }, mark(kind, 6))), t(`states_${kind}`))));
-  const root = element("div", { class: "state-graph" }, element("ul", { class: "state-figures" }, ...figures(app, graph).map((line) => element("li", {}, line))), legend, said, element("div", { class: "state-picture" }, picture), element("p", { class: "soft small" }, t("states_hint")));
+  const root = element("div", { class: "state-graph" }, element("ul", { class: "state-figures" }, ...figures(app, graph).map((line) => element("li", {}, line))), legend, element("div", { class: "state-picture" }, picture), said, element("p", { class: "soft small" }, t("states_hint")));
 
   /** Where the pieces are in a state, and the steps to it. @param {number} i */
   function way(i) {
@@ -96,9 +96,10 @@ export function stateGraph(app, graph, pieces, dimension, heard) {
 
 /** @param {string} kind @param {number} r */
 function mark(kind, r) {
-  if (kind === "exit") return shape("rect", { x: -r, y: -r, width: 2 * r, height: 2 * r });
+  const width = Math.min(1.5, 0.3 * r);
+  if (kind === "exit") return shape("rect", { x: -r, y: -r, width: 2 * r, height: 2 * r, "stroke-width": width });
   const c = 0.55 * r, disc = `M${-r} 0a${r} ${r} 0 1 0 ${2 * r} 0a${r} ${r} 0 1 0 ${-2 * r} 0Z`;
-  return shape("path", { d: kind === "dead" ? `${disc}M${-c} ${-c}L${c} ${c}M${-c} ${c}L${c} ${-c}` : disc });
+  return shape("path", { "stroke-width": width, d: kind === "dead" ? `${disc}M${-c} ${-c}L${c} ${c}M${-c} ${c}L${c} ${-c}` : disc });
 }
 
 /** What makes it hard, in numbers. @param {App} app @param {Graph} graph */
