@@ -16,20 +16,24 @@ from puzzlesat.cli.exit_status import DONE, STOPPED_EARLY
 from puzzlesat.cli.output import stays, write_picture
 from puzzlesat.cli.terminal import console, print_table, say, say_error, stoppable
 from puzzlesat.cli.working import working
-from puzzlesat.counting.assemblies import Asked, Assembly, assemblies, why_undecided
+from puzzlesat.counting.assemblies import Asked, Assembly, assemblies, graph_of_states, why_undecided
 from puzzlesat.cover.instance import BuiltInstance, build_instance
 from puzzlesat.disassembly import turned
 from puzzlesat.disassembly.run import MOST_CHECKED
+from puzzlesat.disassembly.stategraph import figures_words, states_graphml, states_json
+from puzzlesat.disassembly.states import States
 from puzzlesat.disassembly.words import sentences
 from puzzlesat.errors import PuzzleError, listed, many
 from puzzlesat.exchange.solved import check_for_burrtools, stored_words, write_for_burrtools
-from puzzlesat.files import check_apart, check_output
+from puzzlesat.files import check_apart, check_output, write_text
 from puzzlesat.formats.puzzles import instance_in
 from puzzlesat.solvers.machine import all_cores
 from puzzlesat.solvers.run import Outcome
 
 MOST_NAMED = 8
 """Assemblies that a row of the table names."""
+STATES = (".svg", ".json", ".graphml")
+"""The formats of a graph of states, by the end of the file's name."""
 
 
 @dataclass(frozen=True)
@@ -39,6 +43,8 @@ class Shown:
     as_json: bool = False
     svg: Path | None = None
     png: Path | None = None
+    states: Path | None = None
+    """The graph of states of one assembly, in a format of ``STATES``."""
 
 
 def run_apart(name: str, asked: Asked, shown: Shown, *, jobs: int | None, bounds: Bounds, problem: int | str | None = None) -> int:
@@ -46,7 +52,10 @@ def run_apart(name: str, asked: Asked, shown: Shown, *, jobs: int | None, bounds
     check_output(shown.svg, ".svg")
     check_output(shown.png, ".png")
     check_output(asked.file)
-    check_apart(name, asked.file, shown.svg, shown.png)
+    check_output(shown.states)
+    if shown.states is not None and shown.states.suffix.lower() not in STATES:
+        raise PuzzleError(f"--states: expected a file name that ends in {listed(STATES, len(STATES))}, got {shown.states.name!r}")
+    check_apart(name, asked.file, shown.svg, shown.png, shown.states)
     out, began = console(), clock()
     found: list[Assembly] = []
     outcome: list[Outcome] = []
@@ -57,12 +66,14 @@ def run_apart(name: str, asked: Asked, shown: Shown, *, jobs: int | None, bounds
             found.append(each)
             if shown.as_json:
                 print(jsonlib.dumps({"instance": built.instance.name} | each.record, ensure_ascii=False), flush=True)
+        states = graph_of_states(best, limits, progress=told) if shown.states is not None and (best := _best(found)) is not None else None
     why = why_undecided(found, asked, outcome)
     if asked.nth is not None and not found and why is None:
         raise PuzzleError(f"{built.instance.name} has no solution {asked.nth}; --nth takes a number that 'puzzlesat apart' prints")
     named = (f"{name} --problem {problem}" if problem else name) + ("" if asked.turns is None else f" --turns --bevel {asked.turns}")
     _tell(out, built, named, asked, shown, found, why=why, seconds=clock() - began)
     _draw(built, shown, found, stopped=stop.is_set())
+    _write_states(out, built, shown, found, states, stopped=stop.is_set())
     file = asked.for_burrtools
     if file is not None and not stays(file, stopped=stop.is_set()):
         write_for_burrtools(file, built, asked, found, outcome, clock() - began)
@@ -71,7 +82,7 @@ def run_apart(name: str, asked: Asked, shown: Shown, *, jobs: int | None, bounds
     if why is not None:
         more = f"; run the same command again to resume from {asked.file}" if asked.file is not None and file is None else ""
         say_error(f"puzzlesat: {why}{more}")
-    return DONE if why is None else STOPPED_EARLY
+    return DONE if why is None and (states is None or states.complete) else STOPPED_EARLY
 
 
 # what is shown ---------------------------------------------------------------------------------------------------------------
@@ -89,21 +100,23 @@ def _tell(
     seconds: float,
 ) -> None:
     """Say how many come apart, and at which levels; of a single one, by which steps."""
-    by_level: dict[str, list[int]] = defaultdict(list)
+    by_level: dict[str, list[Assembly]] = defaultdict(list)
     for each in sorted(found, key=lambda each: each.order):
         if each.level is not None:
-            by_level[each.level].append(each.number)
+            by_level[each.level].append(each)
     apart = sum(map(len, by_level.values()))
     undecided = sum(each.apart is None for each in found)
     checked = sum(each.checked for each in found)
     if shown.as_json:
-        levels = {level: len(numbers) for level, numbers in by_level.items()}
+        levels = {level: len(those) for level, those in by_level.items()}
         summary = {
             "assemblies": len(found),
             "apart": apart,
             "undecided": undecided,
             "checked": checked,
             "levels": levels,
+            "unique": apart == 1 if why is None else None,
+            "unique_highest": next(iter(levels.values()), 0) == 1 if why is None else None,
             "complete": why is None,
             "why": why,
         }
@@ -116,8 +129,11 @@ def _tell(
     left = f", {undecided:,} are not decided" if undecided else ""
     say(out, f"{built.instance.title}: {what}, {apart:,} come{'s' if apart == 1 else ''} apart{left}", style="bold", hang=2)
     if by_level:
-        rows = [[level, f"{len(numbers):,}", listed(numbers, MOST_NAMED)] for level, numbers in by_level.items()]
-        print_table(out, ["level", "assemblies", "numbers"], rows)
+        rows = [[level, _totals(those), f"{len(those):,}", _numbers(those)] for level, those in by_level.items()]
+        print_table(out, ["level", "moves", "assemblies", "numbers"], rows)
+        if why is None and not asked.everything and len(highest := next(iter(by_level.values()))) == 1:
+            only = f"only assembly {highest[0].number} "
+            say(out, only + ("comes apart" if apart == 1 else f"has the highest level, {highest[0].level}"), hang=2)
     elif len(found) == 1:
         _print_steps(out, built, found[0])
     if (stored := stored_words(built.instance)) is not None:
@@ -125,7 +141,17 @@ def _tell(
     if len(found) > undecided:
         say(out, _checked(found, len(found) - undecided, checked, turns=asked.turns is not None), style="dim", hang=2)
     if apart:
-        say(out, f"the steps of one: puzzlesat apart {named} --nth {next(iter(by_level.values()))[0]}", style="dim", hang=2)
+        say(out, f"the steps of one: puzzlesat apart {named} --nth {next(iter(by_level.values()))[0].number}", style="dim", hang=2)
+
+
+def _numbers(those: Sequence[Assembly]) -> str:
+    return listed([each.number for each in those], MOST_NAMED)
+
+
+def _totals(those: Sequence[Assembly]) -> str:
+    """How many moves the ways of some assemblies have."""
+    totals = {each.total or 0 for each in those}
+    return f"{min(totals)}" if len(totals) == 1 else f"{min(totals)} to {max(totals)}"
 
 
 def _checked(found: Sequence[Assembly], decided: int, checked: int, *, turns: bool) -> str:
@@ -146,13 +172,45 @@ def _print_steps(out: Console, built: BuiltInstance, found: Assembly) -> None:
     say(out, f"{built.instance.title}, assembly {found.number}{level}: {' '.join(found.names)}", style="bold", hang=2)
     for sentence in sentences(found.answer, found.names):
         say(out, sentence, hang=4)
+    if found.first is not None and found.total is not None:
+        looked = many(found.answer.positions, "position")
+        say(out, f"first piece away after {many(found.first, 'move')}, {many(found.total, 'move')} in all, {looked} searched", hang=2)
+
+
+def _best(found: Sequence[Assembly]) -> Assembly | None:
+    """The assembly that takes most moves."""
+    return min(found, key=lambda each: each.order, default=None)
+
+
+def _write_states(
+    out: Console, built: BuiltInstance, shown: Shown, found: Sequence[Assembly], states: States | None, *, stopped: bool
+) -> None:
+    """Write the graph of states of the assembly that takes most moves."""
+    file, best = shown.states, _best(found)
+    if file is None or stays(file, stopped=stopped):
+        return
+    if states is None or best is None:
+        say_error(f"puzzlesat: {file} is not written: there is no assembly")
+        return
+    if file.suffix.lower() == ".svg":
+        from puzzlesat.draw.states import states_svg
+
+        write_text(file, states_svg(states, title=f"{built.instance.title}, assembly {best.number}"))
+    elif file.suffix.lower() == ".json":
+        write_text(file, states_json(states, best.names, {"instance": built.instance.name, "number": best.number}))
+    else:
+        write_text(file, states_graphml(states, best.names))
+    if not shown.as_json:
+        for words in figures_words(states):
+            say(out, words, hang=2)
+        say(out, f"graph of the states of assembly {best.number}: {file}", hang=2)
 
 
 def _draw(built: BuiltInstance, shown: Shown, found: Sequence[Assembly], *, stopped: bool) -> None:
     """Draw the steps of the assembly that takes most moves."""
     if shown.svg is None and shown.png is None:
         return
-    best = min(found, key=lambda each: each.order, default=None)
+    best = _best(found)
     for file in (shown.svg, shown.png):
         if file is None or stays(file, stopped=stopped):
             continue

@@ -13,19 +13,21 @@ from pathlib import Path
 from puzzlesat.counting.listing import solutions
 from puzzlesat.cover.instance import BuiltInstance, OfPuzzle
 from puzzlesat.cover.solution import Solution, Solutions
-from puzzlesat.disassembly.data import Answer
+from puzzlesat.disassembly.data import Answer, Turn
 from puzzlesat.disassembly.ground import ground_of
 from puzzlesat.disassembly.held import Verdict
 from puzzlesat.disassembly.record import Record, answer_of, as_record
 from puzzlesat.disassembly.run import answers, verdicts
+from puzzlesat.disassembly.states import States, states_of
 from puzzlesat.disassembly.store import Known, open_store
+from puzzlesat.disassembly.taking import make_bench
 from puzzlesat.disassembly.turned import held_against_angles, turned_answers
 from puzzlesat.disassembly.turning import FINEST_BEVEL, MOST_BEVEL
 from puzzlesat.disassembly.words import sentences
 from puzzlesat.display import Displayed
-from puzzlesat.errors import ContradictionError, PuzzleError, many
+from puzzlesat.errors import ContradictionError, NotSupportedError, PuzzleError, many
 from puzzlesat.progress import SILENT, Progress
-from puzzlesat.solvers.run import EndedError, Limits, Outcome
+from puzzlesat.solvers.run import EndedError, Limits, Outcome, limits_of
 from puzzlesat.solvers.strategy import LISTING
 
 
@@ -87,6 +89,23 @@ class Assembly(Displayed):
         return None if self.answer.parting is None else self.answer.parting.sequence
 
     @property
+    def first(self) -> int | None:
+        """The fewest moves until the first piece or group is away."""
+        return None if self.moves is None else self.moves[0]
+
+    @property
+    def total(self) -> int | None:
+        """How many moves the whole way apart has."""
+        return None if self.moves is None else sum(self.moves)
+
+    def states(self, *, seconds: float | None = None, memory: float | None = None) -> States:
+        """Return the graph of its states: all positions of the pieces before the first of them is away, and the moves between these.
+
+        If a limit ends the work, or there are more than a million states, ``complete`` is False and ``why`` tells the reason.
+        """
+        return graph_of_states(self, limits_of(seconds, memory, cpu=False).begun())
+
+    @property
     def checked(self) -> bool:
         """Whether independent code, which shares nothing with the search, confirmed it."""
         return self.answer.checked
@@ -131,6 +150,16 @@ class Apart(OfPuzzle, Displayed):
         return dict(Counter(a.level for a in self.assemblies if a.level is not None))
 
     @property
+    def unique(self) -> bool | None:
+        """Whether exactly one assembly comes apart; None if not all are decided."""
+        return sum(self.levels.values()) == 1 if self.complete else None
+
+    @property
+    def unique_highest(self) -> bool | None:
+        """Whether exactly one assembly has the highest level; None if not all are decided."""
+        return next(iter(self.levels.values()), 0) == 1 if self.complete else None
+
+    @property
     def sentence(self) -> str:
         """The answer in one sentence: how many assemblies there are, and how many come apart."""
         return f"{self.instance.title}: {self._how_many}" + ("" if self.why is None else f"; not complete: {self.why}")
@@ -148,6 +177,17 @@ class Apart(OfPuzzle, Displayed):
 
     def __repr__(self) -> str:
         return f"<Apart {self.instance.name}: {self._how_many}{'' if self.complete else '; not complete'}>"
+
+
+def graph_of_states(assembly: Assembly, limits: Limits, *, progress: Progress = SILENT) -> States:
+    """Return the graph of the states of an assembly. Raises NotSupportedError where its pieces are turned."""
+    parting, built = assembly.answer.parting, assembly.built
+    if parting is not None and any(isinstance(move, Turn) for part in parting.partings() for move in part.moves):
+        raise NotSupportedError("states are those of pieces that slide; leave out the turns")
+    states = states_of(make_bench(built, built.instance.together), assembly.options, limits, progress=progress)
+    if states.complete and parting is not None and states.first != assembly.first:
+        raise ContradictionError(f"{states.first} moves lead to the nearest way out, but the first piece is away after {assembly.first}")
+    return states
 
 
 def bevel_of(text: str, *, turns: bool) -> Fraction | None:

@@ -21,6 +21,8 @@ def as_record(number: int, names: Sequence[str], answer: Answer) -> Record:
         "apart": None if answer.undecided else parting is not None,
         "level": None if parting is None else parting.level,
         "moves": None if parting is None else list(parting.sequence),
+        "first": None if parting is None else len(parting.moves),
+        "total": None if parting is None else sum(parting.sequence),
         "least": answer.least,
         "steps": None if parting is None else [_step(part, move) for part in parting.partings() for move in part.moves],
         "stuck": list(answer.stuck),

@@ -200,7 +200,7 @@ def take_all_apart(bench: Bench, rows: Sequence[Sequence[int]], limits: Limits, 
     clock = Clock(limits)
     table = bench.table_for(most)
     for number, options in enumerate(rows):
-        _lay(bench, table.rows, number, np.array(options, dtype=np.int64), bench.place[[*options]])
+        lay(bench, table.rows, number, np.array(options, dtype=np.int64), bench.place[[*options]])
     done, begun = 0, False
     while done < len(rows):
         if (why := clock.verdict(-1)) is not None:
@@ -217,8 +217,8 @@ def take_all_apart(bench: Bench, rows: Sequence[Sequence[int]], limits: Limits, 
             done += 1
 
 
-def _lay(bench: Bench, rows: Rows, number: int, options: Longs, position: Longs) -> None:
-    """Write pieces into a row."""
+def lay(bench: Bench, rows: Rows, number: int, options: Longs, position: Longs) -> None:
+    """Write pieces into a row; ``position`` has where they are, as words."""
     pieces = len(options)
     rows.size[number] = pieces
     rows.shape[number, :pieces] = bench.shape[options]
@@ -309,7 +309,7 @@ def _part(work: _Work, pieces: tuple[int, ...], position: Sequence[int]) -> Part
         return None
     key = pieces, tuple([p - position[0] for p in position])
     if key not in work.known:
-        _lay(work.bench, work.table.part, 0, work.options[[*pieces]], np.array(key[1], dtype=np.int64))
+        lay(work.bench, work.table.part, 0, work.options[[*pieces]], np.array(key[1], dtype=np.int64))
         work.known[key] = _searched(work, pieces)
     return work.known[key]
 
@@ -393,7 +393,7 @@ def _searched(work: _Work, pieces: tuple[int, ...], end: int | None = None) -> P
         if end == FULL:
             if 5 * sum(array.nbytes for array in table.tree) > memory_within(work.clock.limits):
                 raise UndecidedError("out of memory")
-            table.tree = _grown(table.tree, len(pieces))
+            table.tree = grown(table.tree, len(pieces))
         end = None
 
 
@@ -452,8 +452,8 @@ def _new_rows(rows: int, pieces: int) -> Rows:
     )
 
 
-def _grown(tree: Tree, pieces: int) -> Tree:
-    """The same tree with room for four times as many positions."""
+def grown(tree: Tree, pieces: int) -> Tree:
+    """Return the same tree with room for four times as many positions."""
     room = 4 * len(tree.parent)
     tree = tree._replace(
         position=longer(tree.position, room),

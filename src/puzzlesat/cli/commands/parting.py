@@ -19,7 +19,7 @@ TURNS = "Turns"
 @commands.command(
     epilog="Examples:\n\npuzzlesat apart six-piece-burr\n\npuzzlesat apart six-piece-burr --nth 26 --svg steps.svg\n\n"
     "puzzlesat apart puzzle.xmpuzzle -o apart.jsonl --json\n\npuzzlesat apart puzzle.xmpuzzle -o solved.xmpuzzle\n\n"
-    "puzzlesat apart sliproad --turns --bevel 1/10"
+    "puzzlesat apart loves-dozen --states states.svg\n\npuzzlesat apart sliproad --turns --bevel 1/10"
 )
 @says_errors
 def apart(
@@ -79,6 +79,15 @@ def apart(
         Optional[Path],  # noqa: UP045
         typer.Option("--png", metavar="FILE", rich_help_panel=OUTPUT, help="Draw these steps as PNG."),
     ] = None,
+    states: Annotated[
+        Optional[Path],  # noqa: UP045
+        typer.Option(
+            "--states",
+            metavar="FILE",
+            rich_help_panel=OUTPUT,
+            help="Of this assembly, write the graph of all positions before the first piece is away: .svg, .json or .graphml.",
+        ),
+    ] = None,
     problem: Problem = None,
 ) -> None:
     """Find out whether solutions can be taken apart by moving pieces.
@@ -87,6 +96,8 @@ def apart(
     """
     if nth is not None and limit is not None:
         raise typer.BadParameter("use --nth or --limit, not both")
+    if states is not None and turns:
+        raise typer.BadParameter("--states is about pieces that slide; leave out --turns")
     from puzzlesat.cli.apart import Shown, run_apart
     from puzzlesat.counting.assemblies import Asked, bevel_of
 
@@ -94,7 +105,7 @@ def apart(
         run_apart(
             instance,
             Asked(everything, limit, nth, output, bevel_of(bevel, turns=turns)),
-            Shown(json, svg, png),
+            Shown(json, svg, png, states),
             jobs=jobs,
             bounds=Bounds(time, memory, cpu),
             problem=problem,

@@ -1,0 +1,220 @@
+"""The graph of the states of an assembly: every position of its pieces before one of them is away, and the moves between these positions.
+
+A state from which something can be taken away is a way out. The graph ends there: pieces that can be taken away have no end of positions.
+The kernel of the search tells where the moves from one state lead; the graph is put together here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from puzzlesat.arrays import Flags, Longs
+from puzzlesat.disassembly.data import Move
+from puzzlesat.disassembly.kernel import AWAY, COUNT, FIELD, FULL, MOST_PIECES, TOO_FAR, TOO_MANY, explore
+from puzzlesat.disassembly.taking import Bench, grown, lay
+from puzzlesat.errors import NotSupportedError
+from puzzlesat.grid.lattice import Cell
+from puzzlesat.progress import SILENT, Progress
+from puzzlesat.solvers.machine import memory_within
+from puzzlesat.solvers.run import Clock, EndedError, Limits
+
+MOST_STATES = 1_000_000
+AT_ONCE = 1024
+"""States between two looks at the clock."""
+ROOM = 1000
+"""Bytes for a state with its moves, about, beside those for its pieces."""
+
+
+@dataclass(frozen=True, eq=False)
+class States:
+    """The states of an assembly, numbered from 0, which is the assembly itself, in the order of their depth."""
+
+    depth: Longs
+    """The fewest moves to each state."""
+    places: Longs
+    """(states, pieces, coordinates): how far each piece is from where it lies in the assembly, in lattice steps. The first one stays."""
+    exits: Flags
+    """Whether something can be taken away from a state."""
+    edges: Longs
+    """(edges, 2): two states with one move between them, the one of the lower number first."""
+    directions: tuple[Cell, ...]
+    sizes: tuple[int, ...]
+    """How many atoms each piece has."""
+    why: str | None
+    """Why these are not all states; None: they are."""
+
+    def __len__(self) -> int:
+        return len(self.depth)
+
+    @property
+    def complete(self) -> bool:
+        """Whether these are all states."""
+        return self.why is None
+
+    @cached_property
+    def layers(self) -> list[int]:
+        """How many states there are of each depth."""
+        layers: list[int] = np.bincount(self.depth).tolist()
+        return layers
+
+    @cached_property
+    def ahead(self) -> Longs:
+        """The edges that lead from a layer to the next one, from the nearer to the farther state."""
+        far = self.depth[self.edges]
+        apart = self.edges[far[:, 0] != far[:, 1]]
+        turned = self.depth[apart[:, 0]] > self.depth[apart[:, 1]]
+        return np.asarray(np.where(turned[:, None], apart[:, ::-1], apart))
+
+    @cached_property
+    def dead_ends(self) -> Flags:
+        """Whether no move leads from a state to a deeper one, and nothing can be taken away there."""
+        onward = np.zeros(len(self), dtype=np.bool_)
+        onward[self.ahead[:, 0]] = True
+        return ~(onward | self.exits)
+
+    @property
+    def first(self) -> int | None:
+        """The fewest moves until something is away; None if nothing can be."""
+        return int(self.depth[self.exits].min()) + 1 if self.exits.any() else None
+
+    @cached_property
+    def branching(self) -> float:
+        """How many moves there are to choose from in a state that is no way out, on average; the move back is one of them."""
+        inner = ~self.exits
+        return float(inner[self.edges].sum() / inner.sum()) if inner.any() else 0.0
+
+    @cached_property
+    def shortest(self) -> Flags:
+        """Whether a state is on a shortest way out."""
+        on = np.asarray(self.exits & (self.depth + 1 == (self.first or 0)))
+        for near, far in self.ahead[np.argsort(self.depth[self.ahead[:, 1]])[::-1]].tolist():
+            on[near] |= on[far]
+        return on
+
+    @cached_property
+    def ways(self) -> int:
+        """How many shortest ways out there are: sequences of states, whatever is taken away at the end."""
+        if self.first is None:
+            return 0
+        number = [1, *[0] * (len(self) - 1)]
+        for near, far in self.ahead[np.argsort(self.depth[self.ahead[:, 0]])].tolist():
+            number[far] += number[near]
+        return sum(number[n] for n in np.flatnonzero(self.exits & (self.depth + 1 == self.first)).tolist())
+
+    @cached_property
+    def moves(self) -> list[Move]:
+        """The move along each edge, from its first state to the other."""
+        return [self.move(*edge) for edge in self.edges.tolist()]
+
+    @cached_property
+    def parent(self) -> Longs:
+        """From which state one comes to each in the fewest moves; -1 for the assembly.
+
+        That is one on a shortest way out, if there is one, and of several the one of the lowest number.
+        """
+        near, far = self.ahead.T
+        parent = np.full(len(self), 2 * len(self), dtype=np.int64)
+        np.minimum.at(parent, far, np.where(self.shortest[near], near, near + len(self)))
+        parent %= len(self)
+        parent[0] = -1
+        return parent
+
+    def move(self, here: int, there: int) -> Move:
+        """Return the move that leads from a state to one beside it: the smaller group of the two that part moves."""
+        by = self.places[there] - self.places[here]
+        moved = by.any(axis=1)
+        step = by[moved][0]
+        who, others = (tuple(np.flatnonzero(moved == on).tolist()) for on in (True, False))
+        size = [(len(group), sum(self.sizes[p] for p in group)) for group in (who, others)]
+        if size[1] < size[0]:
+            who, step = others, -step
+        far = int(np.abs(step).max())
+        for direction in self.directions:
+            steps = far // max(map(abs, direction))
+            if steps and (steps * np.array(direction) == step).all():
+                return Move(who, direction, steps)
+        raise ValueError(f"no move leads from state {here} to state {there}")
+
+
+def states_of(bench: Bench, options: Sequence[int], limits: Limits, *, most: int = MOST_STATES, progress: Progress = SILENT) -> States:
+    """Find the states of an assembly, given by its placements: all of them, or those that were found up to a limit, or ``most``."""
+    if len(options) > MOST_PIECES:
+        raise NotSupportedError(f"{len(options)} pieces; up to {MOST_PIECES} can be taken apart")
+    walk = _Walk(bench, options)
+    clock, told = Clock(limits), progress.of("going through states")
+    most = min(most, memory_within(limits) // (ROOM + 24 * len(options)))
+    why: str | None = None
+    while walk.done < len(walk.found) and why is None:
+        if walk.done % AT_ONCE == 0:
+            why = clock.verdict(-1)
+            with suppress(EndedError):  # the clock has just been asked
+                told({"states": len(walk.found)})
+        if len(walk.found) > most:
+            why = f"there are more than {most:,} states"
+        why = why or walk.step()
+    return walk.states(why)
+
+
+class _Walk:
+    """States that were found, and of how many of them it is known where their moves lead."""
+
+    def __init__(self, bench: Bench, options: Sequence[int]) -> None:
+        self.bench, self.pieces = bench, len(options)
+        self.options = np.array(options, dtype=np.int64)
+        self.start = bench.place[self.options] - bench.place[self.options[0]]
+        self.table = bench.table_for(self.pieces)
+        lay(bench, self.table.part, 0, self.options, self.start)
+        self.found = [self.start.tobytes()]
+        self.number = {self.found[0]: 0}
+        self.depth = [0]
+        self.exits: list[bool] = []
+        self.edges: list[tuple[int, int]] = []
+        self.done = 0
+
+    def step(self) -> str | None:
+        """Look at the moves of one more state; return why that cannot be done."""
+        here, begun = self.done, False
+        self.table.part.position[0, : self.pieces] = np.frombuffer(self.found[here], dtype=np.int64)
+        while (end := explore(self.bench.scene, self.table.tree, self.table.part, 0, 1, begun, 1)[1]) == FULL:
+            self.table.tree = grown(self.table.tree, self.pieces)
+        if end in (TOO_FAR, TOO_MANY):
+            return "pieces move too far" if end == TOO_FAR else "pieces can be moved in too many groups"
+        tree = self.table.tree
+        self.exits.append(bool(tree.state[AWAY]))
+        self.done += 1
+        for place in tree.position[1 : tree.state[COUNT], : self.pieces]:
+            there = self.number.setdefault(place.tobytes(), len(self.found))
+            if there == len(self.found):
+                self.found.append(place.tobytes())
+                self.depth.append(self.depth[here] + 1)
+            if there > here or self.exits[there]:  # the others have told of it, except ways out
+                self.edges.append((min(here, there), max(here, there)))
+        return None
+
+    def states(self, why: str | None) -> States:
+        """All that was found."""
+        words = np.frombuffer(b"".join(self.found), dtype=np.int64).reshape(-1, self.pieces)
+        return States(
+            np.array(self.depth, dtype=np.int64),
+            _cells(words - self.start)[:, :, : len(self.bench.directions[0])],
+            np.array(self.exits + [False] * (len(self.found) - self.done), dtype=np.bool_),
+            np.array(self.edges, dtype=np.int64).reshape(-1, 2),
+            self.bench.directions,
+            tuple(self.bench.sizes[self.bench.shape[self.options]].tolist()),
+            why,
+        )
+
+
+def _cells(words: Longs) -> Longs:
+    """Words of the kernel as cells."""
+    half, found = 1 << (FIELD - 1), []
+    for _ in range(3):
+        x = ((words + half) & (2 * half - 1)) - half
+        found.append(x)
+        words = (words - x) >> FIELD
+    return np.stack(found, axis=-1)
