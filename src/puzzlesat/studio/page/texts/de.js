@@ -174,7 +174,7 @@ export const texts = {
   states_dead: "Sackgasse",
   states_other: "anderer Zustand",
   states_many: "{n} Zustände, bis das erste Teil heraus ist",
-  states_many_one: "Ein Zustand: Ein Teil kann sofort heraus",
+  states_many_one: "Ein Zustand: Ein Teil oder mehrere zusammen können sofort heraus",
   states_held_many: "{n} Zustände, und kein Teil kann heraus",
   states_held_many_one: "Nichts lässt sich bewegen",
   states_moves: "{n} Züge dazwischen; in einem Zustand hat man im Mittel {mean} zur Wahl",
