@@ -18,6 +18,7 @@ from puzzlesat.disassembly.taking import make_bench
 from puzzlesat.draw import states as drawn
 from puzzlesat.errors import NotSupportedError
 from puzzlesat.solvers.run import Limits
+from puzzlesat.studio.tasks.states import graph_as_json
 
 
 def states_in(built, options, most=MOST_STATES):
@@ -170,3 +171,13 @@ def test_a_picture_has_every_state_and_says_what_it_leaves_out(monkeypatch):
     assert len(less.shown) == 12 and set(states.shortest.nonzero()[0]) <= set(less.shown)
     svg = drawn.states_svg(states, title="<&")
     assert "drawn: 12 of 21 states" in svg and ElementTree.fromstring(svg)[0].text == "<&"
+
+
+def test_the_page_gets_a_way_to_each_state_that_is_drawn(monkeypatch):
+    """Also where some are left out: the state before one that is drawn is drawn."""
+    states = puzzlesat.apart("computers-choice-unique-10", jobs=1).assemblies[0].states()
+    for most in (len(states), 12):
+        monkeypatch.setattr(drawn, "MOST_DRAWN", most)
+        nodes = graph_as_json(states)["nodes"]
+        assert [node["number"] for node in nodes if "step" not in node] == [0] and len(nodes) == most
+        assert all(nodes[node["from"]]["depth"] == node["depth"] - 1 for node in nodes[1:])

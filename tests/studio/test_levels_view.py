@@ -55,7 +55,7 @@ def test_the_graph_of_states_is_that_of_the_command(studio):
     ("language", "headline", "state", "way"),
     [
         ("en-US", "Only assembly 5 comes apart.", "State 20, 9 moves from the start, way out", "Assembly 5: the way to state 20"),
-        ("de-DE", "Nur Lösung 5 geht auseinander.", "Stellung 20, 9 Züge vom Anfang, Ausweg", "Lösung 5: der Weg zu Stellung 20"),
+        ("de-DE", "Nur Zusammenbau 5 geht auseinander.", "Zustand 20, 9 Züge vom Anfang, Ausweg", "Zusammenbau 5: der Weg zu Zustand 20"),
     ],
 )
 def test_a_state_is_looked_at_and_the_way_there_played(person, language, headline, state, way):

@@ -9,7 +9,6 @@ from typing import NamedTuple
 import numpy as np
 
 from puzzlesat.arrays import Flags, Longs, Reals
-from puzzlesat.disassembly.stategraph import figures_words
 from puzzlesat.disassembly.states import States
 from puzzlesat.draw.svg import Picture, beneath, disc, document, number, path, text, text_width, titled
 
@@ -108,7 +107,7 @@ def states_svg(states: States, *, title: str = "") -> str:
         ),
     ]
     graph = Picture(laid.width, laid.height, "\n".join(filter(None, parts)))
-    words = [*figures_words(states), *([f"drawn: {len(laid.shown):,} of {len(states):,} states"] if len(laid.shown) < len(states) else [])]
+    words = [*states.sentences(), *([f"drawn: {len(laid.shown):,} of {len(states):,} states"] if len(laid.shown) < len(states) else [])]
     below = [_legend(), *(Picture(text_width(line, 12), 14, text(0, 7, line, 12, anchor="start")) for line in words)]
     return document(titled(beneath([graph, *below], 6), title), title)
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from puzzlesat.disassembly.stategraph import figures
 from puzzlesat.disassembly.states import States, states_of
 from puzzlesat.disassembly.taking import make_bench
 from puzzlesat.disassembly.words import direction_words
@@ -47,7 +46,7 @@ def graph_as_json(states: States) -> dict[str, Any]:
         for number, (x, y) in zip(index, laid.at.tolist(), strict=True)
     ]
     picture = {"width": laid.width, "height": laid.height, "row": ROW, "radius": laid.radius}
-    return {**figures(states), **picture, "lines": paths[0], "way": paths[1], "nodes": nodes}
+    return {**states.figures, **picture, "lines": paths[0], "way": paths[1], "nodes": nodes}
 
 
 def _kind(states: States, number: int) -> str:

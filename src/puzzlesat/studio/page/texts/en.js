@@ -174,7 +174,7 @@ export const texts = {
   states_dead: "dead end",
   states_other: "other state",
   states_many: "{n} states before the first piece is away",
-  states_many_one: "One state: a piece can leave at once",
+  states_many_one: "One state: a piece or a group can leave at once",
   states_held_many: "{n} states, and no piece can leave",
   states_held_many_one: "Nothing can move",
   states_moves: "{n} moves between them; {mean} to choose from in a state, on average",

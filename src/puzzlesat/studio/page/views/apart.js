@@ -85,7 +85,7 @@ export async function show(root, app) {
   function tables() {
     const groups = grouped(), apart = groups.filter(({ assemblies: [{ apart }] }) => apart), n = mine.found.length, loose = apart.reduce((sum, { assemblies }) => sum + assemblies.length, 0);
     many.replaceChildren(...(mine.decided ? [] : [t("at_least")]), element("b", { class: mine.decided ? "" : "unfinished" }, t("assemblies_many", { n })), t("assemblies_apart", { n: loose }), " ", mine.decided ? only(apart) : t("so_far"));
-    const row = ({ key, name, assemblies }) => element("tr", {}, element("th", { scope: "row" }, button(name, () => choose(key), { "aria-pressed": String(key === level) })), element("td", {}, range(assemblies.map(total), number)), element("td", {}, number(assemblies.length)));
+    const row = (/** @type {Level} */ { key, name, assemblies }) => element("tr", {}, element("th", { scope: "row" }, button(name, () => choose(key), { "aria-pressed": String(key === level) })), element("td", {}, range(assemblies.map(total), number)), element("td", {}, number(assemblies.length)));
     cleared(levels).append(element("table", {}, head(["levels_level", "levels_moves", "levels_assemblies"]), element("tbody", {}, ...groups.map(row))));
     listed(groups.find((group) => group.key === level));
   }

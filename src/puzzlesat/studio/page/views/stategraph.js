@@ -27,7 +27,9 @@ export function stateGraph(app, graph, pieces, dimension, heard) {
     onkeydown: keyed, onfocus: () => look(at), onblur: () => leave(), onpointerover: (/** @type {PointerEvent} */ event) => over(event), onpointerleave: () => document.activeElement === picture || leave(), onclick: pressed },
     shape("g", { "aria-hidden": "true" }, shape("path", { class: "state-lines", d: graph.lines, "stroke-width": Math.min(1, radius / 6) }), shape("path", { class: "state-way", d: graph.way, "stroke-width": Math.min(2.5, radius / 2) }), ...layers), ...drawn);
   const legend = element("ul", { class: "state-legend small" }, ...MARKS.map((kind) => element("li", {}, shape("svg", { width: 16, height: 16, viewBox: "-8 -8 16 16", "aria-hidden": "true" }, shape("g", { class: `state ${kind}` }, mark(kind, 6))), t(`states_${kind}`))));
-  const root = element("div", { class: "state-graph" }, element("ul", { class: "state-figures" }, ...figures(app, graph).map((line) => element("li", {}, line))), legend, element("div", { class: "state-picture" }, picture), said, element("p", { class: "soft small" }, t("states_hint")));
+  const numbers = element("ul", { class: "state-figures" }, ...figures(app, graph).map((line) => element("li", {}, line)));
+  if (graph.states === 1) return element("div", { class: "state-graph" }, numbers); // there is nothing to choose from
+  return element("div", { class: "state-graph" }, numbers, legend, element("div", { class: "state-picture" }, picture), said, element("p", { class: "soft small" }, t("states_hint")));
 
   /** Where the pieces are in a state, and the steps to it. @param {number} i */
   function way(i) {
@@ -90,8 +92,6 @@ export function stateGraph(app, graph, pieces, dimension, heard) {
     event.preventDefault();
     event.stopPropagation();
   }
-
-  return root;
 }
 
 /** @param {string} kind @param {number} r */
@@ -105,6 +105,7 @@ function mark(kind, r) {
 /** What makes it hard, in numbers. @param {App} app @param {Graph} graph */
 function figures({ t, number, language }, graph) {
   const n = graph.states, more = graph.complete ? "" : t("at_least"), mean = graph.branching.toLocaleString(language, { maximumFractionDigits: 1 });
+  if (n === 1) return [t(graph.first === null ? "states_held_many" : "states_many", { n })];
   return [
     more + t(graph.first === null ? "states_held_many" : "states_many", { n }) + (graph.complete ? "" : ` ${t("so_far")}`), t("states_moves", { n: graph.moves, mean }), t("states_dead_ends", { n: graph.dead_ends }),
     ...(graph.first === null ? [] : [t("states_exits", { n: graph.exits }), t("states_ways", { n: graph.shortest, moves: t("states_in_moves", { n: graph.first }) })]),
