@@ -113,7 +113,7 @@ def solutions(
     check = make_recheck(built.puzzle, built.placements)
     whole = problem = built.problem
     if distinct and not given and (tile := tile_to_break(whole)) is not None:
-        problem = reduce(whole, break_on=tile, progress=progress).problem
+        problem = reduce(whole, dead=False, break_on=tile, progress=progress).problem
 
     def wanted(rows: Rows) -> Rows:
         if problem.broken_on is None:
