@@ -33,6 +33,8 @@ from puzzlesat.solvers.tile_choice import tile_to_break
 WAITING = 64
 POLL_SECONDS = 0.1
 SECONDS_TO_END = 5.0
+SMALL = 1000
+"""Placements up to which a problem is searched whole for one solution of each class: these come in the order in which all of them do."""
 
 Found = Rows | Outcome | BaseException
 """What a search hands over: solutions, and at the end what it did, or what was raised."""
@@ -107,13 +109,13 @@ def solutions(
 ) -> Generator[tuple[int, ...], None, None]:
     """Yield each solution of a puzzle as ascending placement numbers, as ``stream`` does, each re-checked on the geometry.
 
-    With ``distinct`` only the least of the images of a solution under the symmetries is yielded, of those that contain what is given. Where
-    nothing is, and the symmetry can be broken on a tile, only solutions with one placement of each of its orbits are looked for.
+    With ``distinct`` only the least of the images of a solution under the symmetries is yielded, of those that contain what is given. Of a
+    problem that is not small only solutions with one placement of each orbit of a tile are looked for, where its symmetry can be broken.
     """
     check = make_recheck(built.puzzle, built.placements)
     whole = problem = built.problem
-    if distinct and not given and (tile := tile_to_break(whole)) is not None:
-        problem = reduce(whole, break_on=tile, progress=progress).problem
+    if distinct and not given and whole.size > SMALL and (tile := tile_to_break(whole)) is not None:
+        problem = reduce(whole, dead=False, break_on=tile, progress=progress).problem
 
     def wanted(rows: Rows) -> Rows:
         if problem.broken_on is None:

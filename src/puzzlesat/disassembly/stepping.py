@@ -13,6 +13,7 @@ import numpy as np
 
 from puzzlesat.arrays import Bytes, Ints, Longs, Words
 from puzzlesat.check.kernels import compiled, part
+from puzzlesat.solvers.bits import lowest_bit
 
 DONE, PAUSED, NOT_BEGUN, MORE, TOO_NARROW, OVERLAP = range(6)
 """How a walk ends: no step leads anywhere else; so many positions were looked at; so many were, and it was not begun; there are more
@@ -165,16 +166,14 @@ def _take_along(walk: Any, spot: Any, ways: Any, pieces: Any, w: Any) -> None:
             if hit != 0:
                 bits |= ONE << np.uint64(hit - 1)
         along[i] = bits
-    changed = True
-    while changed:
-        changed = False
-        for i in range(pieces):
-            bits = along[i]
-            for j in range(pieces):
-                if (bits >> np.uint64(j)) & ONE != NONE:
-                    bits |= along[j]
-            changed = changed or bits != along[i]
-            along[i] = bits
+    for i in range(pieces):
+        bits = along[i]
+        left = bits & ~(ONE << np.uint64(i))
+        while left != NONE:
+            more = along[lowest_bit(left)]
+            left = (left & (left - ONE)) | (more & ~bits)
+            bits |= more
+        along[i] = bits
 
 
 @part

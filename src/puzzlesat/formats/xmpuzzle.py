@@ -14,14 +14,13 @@ from colorsys import hsv_to_rgb
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
-from xml.sax.saxutils import escape, quoteattr
 
 from puzzlesat.config.package import data_folder
 from puzzlesat.config.read import instance_from
 from puzzlesat.errors import NotSupportedError
 from puzzlesat.formats.burrtools import GRIDS, names_of, root_of
 from puzzlesat.formats.burrturns import Voxel
-from puzzlesat.formats.xml import xml_text
+from puzzlesat.formats.xml import escape, quoteattr, xml_text
 from puzzlesat.grid.lattice import AtomId, Grid
 from puzzlesat.puzzle.data import Puzzle, SolutionRules, Tile
 from puzzlesat.puzzle.grids import load_grid
