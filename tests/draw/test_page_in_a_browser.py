@@ -52,7 +52,8 @@ const cards = async () => {
   at("grid").scrollIntoView(); await wait(); await until(() => there().length); await wait(); return there();
 };
 const state = () => [decodeURIComponent(location.hash), at("matches").textContent, at("one").open ? at("one-title").textContent : null];
-const after = async (act) => { const before = `${state()}`; act(); await until(() => `${state()}` !== before); await wait(); return state(); };
+const settled = () => at("one").open === location.hash.includes("solution="); // the address comes to it a moment later
+const after = async (act) => { const before = `${state()}`; act(); await until(() => `${state()}` !== before && settled()); await wait(); return state(); };
 """
 
 

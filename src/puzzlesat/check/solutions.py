@@ -107,6 +107,8 @@ def _covered(problem: Problem, rows: Rows) -> Longs:
 
 def keeps_rules(puzzle: Puzzle, placements: list[Placement], chosen: list[int]) -> bool:
     """Tell whether a choice of placements keeps the puzzle's rules."""
+    if not puzzle.rules:
+        return True
     pieces = puzzle.pieces(placements[o] for o in chosen)
     return all(
         rule.holds(

@@ -1,5 +1,6 @@
 // All that is known of a puzzle: area, a first solution, the counts, and how well they are confirmed, as they come.
-import { button, cleared, element, working } from "../dom.js";
+import { button, cleared, element } from "../dom.js";
+import { isStop } from "../ask.js";
 import { inLanguage } from "../known.js";
 
 /** @typedef {import("../app.js").App} App */
@@ -22,17 +23,16 @@ export const knownCount = (asked) => (last.key === JSON.stringify(asked) ? last.
  */
 export function countPanel(app, asked, published, longer) {
   const { t } = app;
-  const shown = element("div", { "aria-live": "polite" }), work = working(t("progress"));
+  const shown = element("div", { "aria-live": "polite" }), progress = element("p", { class: "soft small" });
   /** @type {AbortController|null} */
   let stop = null;
   const start = button(t("count_all"), () => (stop ? stop.abort() : count())), look = button(t("look_at_them"), () => app.go("solutions"), { hidden: true });
-  const root = element("section", { class: "panel counting" }, element("div", { class: "row" }, start, app.shows("solutions") && look), shown, work.root, published && expected(app, published));
+  const root = element("section", { class: "panel counting" }, element("div", { class: "row" }, start, app.shows("solutions") && look), shown, progress, published && expected(app, published));
 
   async function count() {
     stop = new AbortController();
     const { signal } = stop;
     start.textContent = t("stop");
-    work.begin(t("counting_on"));
     cleared(shown);
     /** @type {Record<string, any>} */
     let known = {};
@@ -43,13 +43,14 @@ export function countPanel(app, asked, published, longer) {
         shown.replaceChildren(...said(app, known));
         look.hidden = !Number(known.counts?.all);
       };
-      await app.ask("count", { puzzle: asked }, { found, told: work.told, signal });
+      await app.ask("count", { puzzle: asked }, { found, told: ({ words }) => (progress.textContent = words), signal });
       last = { key: JSON.stringify(asked), known };
       if (known.complete === false && longer) shown.append(longer() ?? "");
     } catch (error) {
-      app.failed(error);
+      if (isStop(error)) progress.textContent = t("stopped");
+      else app.failed(error);
     }
-    work.end(signal.aborted ? t("stopped") : "");
+    if (!signal.aborted) progress.textContent = "";
     stop = null;
     start.textContent = t("count_all");
   }

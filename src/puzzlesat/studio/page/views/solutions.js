@@ -1,5 +1,5 @@
 // The solutions of a puzzle: one large, by its number or at random, a gallery of all, and which of them are looked at.
-import { button, bytesOf, cleared, element, working } from "../dom.js";
+import { button, bytesOf, cleared, element } from "../dom.js";
 import { Refused, isStop } from "../ask.js";
 import { boardSpeech } from "../boardwords.js";
 import { makeLookup } from "../lookup.js";
@@ -53,7 +53,7 @@ function look(root, app, { asked, board, title, known: published, command }, tak
   let stop = null;
   let source = blocks(() => Promise.reject(new Error("not asked yet")));
 
-  const many = element("p", { class: "many", "aria-live": "polite", "aria-atomic": "true" }), wait = working(t("progress"));
+  const many = element("p", { class: "many", "aria-live": "polite", "aria-atomic": "true" }), told = element("p", { class: "soft small told", role: "status" }), wait = element("progress", { "aria-label": t("progress"), hidden: true });
   const which = element("input", { type: "text", inputmode: "numeric", size: 6, value: "1", "aria-label": t("solution_number"), onchange: () => typed() }), of = element("span", { class: "soft" });
   const back = button("‹", () => go(current - 1n), { "aria-label": t("solution_back"), title: t("solution_back") }), next = button("›", () => go(current + 1n), { "aria-label": t("solution_next"), title: t("solution_next") }), random = button(t("solution_random"), () => drawOne());
   const level = element("p", { class: "level" }), stage = element("div", { class: "solution-stage", onclick: (/** @type {MouseEvent} */ event) => keepAt(event) }, table.picture), bodyStage = element("div", { class: "bodies" });
@@ -64,7 +64,7 @@ function look(root, app, { asked, board, title, known: published, command }, tak
   const gallery = makeGallery({ words: t("gallery"), shape: board.frame[3] / board.frame[2], drawn: thumbnail, chosen: (n) => go(n) });
   const share = element("section", { class: "panel", "aria-label": t("take_away") }, element("div", { class: "row" }, button(t("solution_play"), () => app.go("play", { position: own(), given: [] })),
     button(t("copy_picture"), copyPicture), button(t("copy_text"), copyAsText), button(t("copy_link"), copyLink), button(t("save_svg"), () => app.keep(`${file()}.svg`, "image/svg+xml", svgText(table.picture))), button(t("save_png"), savePng)));
-  root.append(element("h1", {}, t("solutions_title")), many, wait.root,
+  root.append(element("h1", {}, t("solutions_title")), many, wait, told,
     element("div", { class: "solutions-parts" }, element("section", { class: "solution-large", "aria-label": t("solution_large") }, stage, walk, level, gallery.root),
       element("aside", { class: "solution-side", "aria-label": t("beside") }, bodyStage, ...(taking ? [taking.root] : []), share, element("section", { class: "panel filters", "aria-label": t("filters") }, element("h2", {}, t("filters")), filters, more.root, kept), cite.root, morePanel(app, asked, board),
         ...(command ? [element("p", { class: "soft small" }, t("solutions_with_python"), element("br"), element("code", {}, command))] : []))));
@@ -76,17 +76,18 @@ function look(root, app, { asked, board, title, known: published, command }, tak
   /** Ask what there is, and show the first. */
   async function load() {
     stop?.abort();
-    const mine = (stop = new AbortController()), began = Date.now(), time = setTimeout(() => wait.begin(""), PATIENT / 2);
+    const mine = (stop = new AbortController()), began = Date.now(), time = setTimeout(() => (wait.hidden = false), PATIENT / 2);
     root.classList.add("busy");
     try {
       const any = (/** @type {{first: number[]}} */ { first }) => setTimeout(() => stop === mine && !mine.signal.aborted && known === null && large(first), Math.max(0, PATIENT - Date.now() + began));
       known = null;
-      const answer = /** @type {Known} */ (await app.ask("solutions", question({ number: 1 }), { found: any, told: wait.told, signal: mine.signal }));
+      const answer = /** @type {Known} */ (await app.ask("solutions", question({ number: 1 }), { found: any, told: ({ words }) => (told.textContent = words), signal: mine.signal }));
       if (stop !== mine) return;
       known = answer;
       total = BigInt(answer.total);
       source = blocks((from) => app.ask("solutions", question({ from: plain(from), number: Number(TOGETHER), ...chosen(answer) })));
       many.replaceChildren(...headline(answer));
+      told.textContent = "";
       filled(answer);
       gallery.show(total);
       await go(1n);
@@ -97,7 +98,7 @@ function look(root, app, { asked, board, title, known: published, command }, tak
     } finally {
       clearTimeout(time);
       if (stop === mine) {
-        wait.end();
+        wait.hidden = true;
         root.classList.remove("busy");
       }
     }
@@ -108,6 +109,7 @@ function look(root, app, { asked, board, title, known: published, command }, tak
     total = 0n;
     gallery.show(total);
     large([]);
+    told.textContent = "";
     many.replaceChildren(...sentences, " ", button(t("filters_none"), everything));
   }
 

@@ -111,7 +111,6 @@ export async function show(root, app) {
           if (!waiting) setTimeout(draw, 200);
           waiting = true;
         },
-        told: ({ words }) => last.rows.length || (told.textContent = words),
         signal: mine.signal });
       if (!last.rows.length && !mine.signal.aborted) told.textContent = t("variants_nothing");
     } catch (error) {
