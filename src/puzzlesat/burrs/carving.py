@@ -28,7 +28,7 @@ from puzzlesat.solvers.strategy import LISTING
 
 TOGETHER = 64
 """Assignments that are taken apart in one call."""
-STARTS = 64
+STARTS = 256
 """Solutions of the puzzle, of which the best one is the start."""
 PATIENCE = 20
 """Batches without a better one, after which the search goes on from a worse one."""
