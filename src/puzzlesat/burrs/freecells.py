@@ -136,7 +136,6 @@ def family_of(file: PiecesFile) -> Family:
         raise NotSupportedError(f"pieces: {number} pieces; expected {MOST_PIECES} at most")
     drawn = {name: _drawn(grid, name, table) for name, table in file.pieces.items()}
     bodies: dict[bytes, tuple[AtomId, ...]] = {}
-    names: list[str] = []
     pieces: list[FreePiece] = []
     width = max(len(fixed) + len(free) for fixed, free in drawn.values())
     for name, (fixed, free) in drawn.items():
@@ -144,13 +143,21 @@ def family_of(file: PiecesFile) -> Family:
         piece = FreePiece(name, fixed, free, file.pieces[name].copies, shape)
         if not piece.shapes:
             raise PuzzleError(f"pieces.{name}: it is in one part for no choice of its free cells")
-        alone = len(piece.shapes) == 1
-        names += [name if alone else f"{name}-{1 + piece.shapes.index(s)}" for s in range(len(names), len(bodies))]
         pieces.append(piece)
+    names = _names(pieces)
     if twice := next((name for name in names if names.count(name) > 1), None):
         raise PuzzleError(f"pieces.{twice}: a shape of another piece has the same name; rename the piece")
     holes = len(form.optional) if file.holes is None else min(file.holes, len(form.optional))
     return Family(file.title, grid, form, holes, file.flips, tuple(pieces), tuple(bodies.values()), tuple(names))
+
+
+def _names(pieces: Sequence[FreePiece]) -> list[str]:
+    """The name of each shape: that of a piece which has no other, or else of the first piece that may have it, with a number."""
+    found = {piece.shapes[0]: piece.name for piece in pieces if len(piece.shapes) == 1}
+    for piece in pieces:
+        for number, shape in enumerate(piece.shapes, start=1):
+            found.setdefault(shape, f"{piece.name}-{number}")
+    return [found[shape] for shape in sorted(found)]
 
 
 def _glyph(grid: Grid) -> str:
