@@ -216,7 +216,7 @@ def test_a_burr_with_one_piece_to_be_found():
 GRIDS = {
     "triangle": {"form": {"picture": "▲▼▲▼▲\n"}, "pieces": {"A": {"picture": "▲+\n"}, "B": {"picture": "+▼▲++\n"}}},
     "hexagon": {"form": {"picture": "⬢.⬢.⬢\n.⬢.⬢.\n⬢.⬡.⬡\n"}, "pieces": {"A": {"picture": "⬢.+\n.+\n"}, "B": {"picture": ".+.+\n⬢.⬢.+\n"}}},
-    "balls": {"form": {"picture": ".●.\n●.●\n.●.\n"}, "pieces": {"A": {"picture": ".●\n+.\n"}, "B": {"picture": ".○.\n●.+\n"}}},
+    "balls": {"form": {"picture": ".●.\n●.●\n.●.\n"}, "pieces": {"A": {"picture": ".●\n+.\n"}, "B": {"picture": ".+.\n●.+\n"}}},
     "tans": {"form": {"picture": "██\n"}, "pieces": {"A": {"picture": "+◣\n"}, "B": {"picture": "◥\n"}}},
 }
 

@@ -21,7 +21,7 @@ from puzzlesat.puzzle.form import form_from_table
 from puzzlesat.puzzle.load import grid_of
 
 FREE = "+"
-"""In a picture of a piece: a free cell, as is the grid's own glyph of an optional one."""
+"""In a picture of a piece: a free cell."""
 MOST_FREE = 14
 """Free cells of a piece."""
 MOST_PIECES = 52
@@ -171,7 +171,7 @@ def _drawn(grid: Grid, name: str, table: PieceTable) -> tuple[tuple[AtomId, ...]
         raise error.under(f"pieces.{name}.picture: ") from None
     if len(drawn.atoms) > MOST_CELLS:
         raise NotSupportedError(f"pieces.{name}: {len(drawn.atoms):,} cells; expected {MOST_CELLS:,} at most")
-    may = drawn.optional | drawn.letters.get(letter, frozenset())
+    may = drawn.letters.get(letter, frozenset())
     if len(may) > MOST_FREE:
         raise NotSupportedError(f"pieces.{name}: {len(may)} free cells; expected {MOST_FREE} at most")
     if drawn.atoms == may:

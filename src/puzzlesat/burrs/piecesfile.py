@@ -11,7 +11,7 @@ from puzzlesat.config.schema import FormTable, GridRef, Table, TileName
 
 
 class PieceTable(Table):
-    """A piece: cells that it has, and free cells, which the grid's glyph for optional cells or ``+`` draws."""
+    """A piece: cells that it has, and free cells, which ``+`` draws."""
 
     picture: str
     copies: Annotated[int, Field(ge=1, le=52)] = 1
