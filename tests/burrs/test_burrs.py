@@ -107,6 +107,14 @@ def test_the_second_way_of_counting_agrees(table, more):
     assert tuple(unchanged(one, motion) for motion in one.motions) == counted.fixed
 
 
+@pytest.mark.parametrize("more", [{"solid": True}, {"solid": True, "cut": "notches"}], ids=["any", "notches"])
+def test_rods_that_all_meet_in_the_same_cubes(more):
+    """Each cube lies in all three rods, and none between two."""
+    table = {"title": "Middle", "rods": {"x": [[1, 2, 2], [4, 3, 3]], "y": [[2, 1, 2], [3, 4, 3]], "z": [[2, 2, 1], [3, 3, 4]]}}
+    counted = assemblies_of(burr(table, **more))
+    assert contracted(burr(table, **more)) == counted.all == len(all_assemblies(table, **more)) > 0
+
+
 def test_every_number_is_another_assembly():
     one = burr(THREE)
     diagram = diagram_of(one, blocks_of(one))

@@ -64,6 +64,18 @@ def test_assemblies_are_kept(run, room, tmp_path):
     assert {len(json.loads(line)["cubes"]) for line in lines[1:]} == {12}
 
 
+@pytest.mark.full
+def test_the_sixth_piece_of_a_known_burr(run):
+    """Bill Cutler: 837 pieces, and with one of them 7 assemblies, of which one comes apart, at level 10."""
+    ran = run("design", "sixth-piece-of-unique-10", "--apart", "--jobs", 1, "--unique", 1)
+    assert ran.status == 0, ran.output
+    assert "as published: choices 837" in ran.stdout
+    assert "303 sets of pieces fill the form, 110 in one way only\n" in ran.stdout
+    best = [line.split() for line in ran.stdout.splitlines() if line.startswith("10  ")][-1]
+    assert best[:3] == ["10", "7", "1"]
+    assert best[3:8] == ["624", "702", "768", "883", "1024"]
+
+
 def test_a_wrong_figure_of_sets_fails(run, room):
     room.write_text(ROOM + '[expect]\nsets = 7\nonce = 1\nsource = "somebody"\n', encoding="utf-8")
     ran = run("design", room)

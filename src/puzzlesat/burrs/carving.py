@@ -23,12 +23,12 @@ from puzzlesat.display import Displayed
 from puzzlesat.errors import NotSupportedError, PuzzleError, many
 from puzzlesat.progress import SILENT, Progress
 from puzzlesat.puzzle.instance import Instance
-from puzzlesat.solvers.run import Clock, EndedError, Limits, ended_words, heeding, over
+from puzzlesat.solvers.run import LIMIT, Clock, EndedError, Limits, ended_words, heeding, over
 from puzzlesat.solvers.strategy import LISTING
 
 TOGETHER = 64
 """Assignments that are taken apart in one call."""
-STARTS = 64
+STARTS = 256
 """Solutions of the puzzle, of which the best one is the start."""
 PATIENCE = 20
 """Batches without a better one, after which the search goes on from a worse one."""
@@ -284,7 +284,7 @@ def _taken(block: Block, owners: Owners, results: Results[str], limits: Limits) 
     new = [i for i, cubes in enumerate(letters) if cubes not in results.known]
     for number, answer in taken_apart(puzzle.grid, puzzle.form, owners[new], 1, limits) if new else ():
         if answer.undecided:
-            raise EndedError("limit reached", "taking apart")
+            raise EndedError(over(limits) or LIMIT, "taking apart")
         sizes = tuple(str(n) for n in np.bincount(owners[new[number]][owners[new[number]] >= 0]))
         level, moves = (None, ()) if answer.parting is None else (answer.parting.level, answer.parting.sequence)
         opens = answer.parting is not None or len(answer.stuck) < len(sizes)

@@ -55,7 +55,8 @@ def _first(table: dict[frozenset[Cube], Reals]) -> Reals:
 
 
 def _operands(parts: Sequence[Any], axes: Sequence[list[int]]) -> list[Any]:
-    return [operand for pair in zip(parts, axes, strict=True) for operand in pair]
+    """The tables, each with its axes; those with no cube between two rods are a single number in a row."""
+    return [operand for part, own in zip(parts, axes, strict=True) for operand in (part, own or [MOST_AXES])]
 
 
 def _tables(burr: Burr, number: int) -> dict[frozenset[Cube], Reals]:

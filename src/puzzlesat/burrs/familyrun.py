@@ -24,7 +24,7 @@ from puzzlesat.errors import ContradictionError, many
 from puzzlesat.progress import SHARE, SILENT, Progress
 from puzzlesat.puzzle.data import Puzzle, Tile
 from puzzlesat.solvers.registry import solver
-from puzzlesat.solvers.run import Clock, EndedError, Limits, ended_words, heeding
+from puzzlesat.solvers.run import LIMIT, Clock, EndedError, Limits, ended_words, heeding, over
 from puzzlesat.solvers.strategy import PIECES_JUDGE
 
 MOST_LISTED = 500_000
@@ -241,7 +241,7 @@ def _sets_of(found: Assigned, known: Mapping[Shapes, PieceSet]) -> dict[Shapes, 
     each = zip(map(tuple, different.tolist()), letters, assemblies.tolist(), every.astype(np.int64).tolist(), strict=True)
     new = {one[0]: PieceSet(*one) for one in each if one[0] not in known}
     if len(known) + len(new) > MOST_SETS:
-        raise EndedError("limit reached", f"listing more than {MOST_SETS:,} sets of pieces")
+        raise EndedError(LIMIT, f"listing more than {MOST_SETS:,} sets of pieces")
     return new
 
 
@@ -263,7 +263,7 @@ def _taken(
     counts = Counter({"assemblies": int(here.sum()) - len(wanted), "that_come_apart": 0})
     for number, answer in taken_apart(known.family.grid, known.family.form, found.owners[wanted], jobs, limits, progress):
         if answer.undecided:
-            raise EndedError("limit reached", "taking apart", counters={"assemblies": counts["assemblies"]})
+            raise EndedError(over(limits) or LIMIT, "taking apart", counters={"assemblies": counts["assemblies"]})
         i = wanted[number]
         pieces = tuple(known.names(shapes[i]))
         parting = answer.parting

@@ -6,12 +6,12 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from math import prod
+from string import ascii_letters
 
 import numpy as np
 
 from puzzlesat.arrays import Flags, Longs
 from puzzlesat.burrs.piecesfile import PiecesFile, PieceTable
-from puzzlesat.config.schema import FormTable
 from puzzlesat.cover.symmetry import shape_symmetries
 from puzzlesat.errors import NotSupportedError, PuzzleError
 from puzzlesat.grid.lattice import AtomId, Grid, Symmetry, atom_order
@@ -20,6 +20,8 @@ from puzzlesat.puzzle.data import Form, Puzzle
 from puzzlesat.puzzle.form import form_from_table
 from puzzlesat.puzzle.load import grid_of
 
+FREE = "+"
+"""In a picture of a piece: a free cell."""
 MOST_FREE = 14
 """Free cells of a piece."""
 MOST_PIECES = 52
@@ -129,14 +131,13 @@ def family_of(file: PiecesFile) -> Family:
     grid = grid_of(file.grid, file.path)
     if grid.crossings or any(atom.role != "cover" or atom.kind != grid.main_kind for atom in grid.atoms):
         raise NotSupportedError(f"grid {grid.name!r}: pieces with free cells are for grids of cells alone")
-    form = form_from_table(grid, _with_glyphs(grid, file.form))
+    form = form_from_table(grid, file.form)
     if form.wrap is not None or form.colours:
         raise NotSupportedError("form: pieces with free cells are for forms without wrap and colours")
     if (number := sum(table.copies for table in file.pieces.values())) > MOST_PIECES:
         raise NotSupportedError(f"pieces: {number} pieces; expected {MOST_PIECES} at most")
     drawn = {name: _drawn(grid, name, table) for name, table in file.pieces.items()}
     bodies: dict[bytes, tuple[AtomId, ...]] = {}
-    names: list[str] = []
     pieces: list[FreePiece] = []
     width = max(len(fixed) + len(free) for fixed, free in drawn.values())
     for name, (fixed, free) in drawn.items():
@@ -144,37 +145,38 @@ def family_of(file: PiecesFile) -> Family:
         piece = FreePiece(name, fixed, free, file.pieces[name].copies, shape)
         if not piece.shapes:
             raise PuzzleError(f"pieces.{name}: it is in one part for no choice of its free cells")
-        alone = len(piece.shapes) == 1
-        names += [name if alone else f"{name}-{1 + piece.shapes.index(s)}" for s in range(len(names), len(bodies))]
         pieces.append(piece)
+    names = _names(pieces)
     if twice := next((name for name in names if names.count(name) > 1), None):
         raise PuzzleError(f"pieces.{twice}: a shape of another piece has the same name; rename the piece")
     holes = len(form.optional) if file.holes is None else min(file.holes, len(form.optional))
     return Family(file.title, grid, form, holes, file.flips, tuple(pieces), tuple(bodies.values()), tuple(names))
 
 
-def _glyph(grid: Grid) -> str:
-    """The glyph of a cell that may be there or not."""
-    return next((glyph for site in grid.layout.sites for glyph in site.optional), "+")
-
-
-def _with_glyphs(grid: Grid, table: FormTable) -> FormTable:
-    return table if table.picture is None else table.model_copy(update={"picture": table.picture.replace("+", _glyph(grid))})
+def _names(pieces: Sequence[FreePiece]) -> list[str]:
+    """The name of each shape: that of a piece which has no other, or else of the first piece that may have it, with a number."""
+    found = {piece.shapes[0]: piece.name for piece in pieces if len(piece.shapes) == 1}
+    for piece in pieces:
+        for number, shape in enumerate(piece.shapes, start=1):
+            found.setdefault(shape, f"{piece.name}-{number}")
+    return [found[shape] for shape in sorted(found)]
 
 
 def _drawn(grid: Grid, name: str, table: PieceTable) -> tuple[tuple[AtomId, ...], tuple[AtomId, ...]]:
-    """The fixed cells of a piece, and its free cells."""
+    """The fixed cells of a piece, and its free cells: a letter that is in no picture of it stands for these."""
+    letter = next(letter for letter in ascii_letters if letter not in table.picture)
     try:
-        drawn = parse_picture(grid, table.picture.replace("+", _glyph(grid)))
+        drawn = parse_picture(grid, table.picture.replace(FREE, letter))
     except PuzzleError as error:
         raise error.under(f"pieces.{name}.picture: ") from None
     if len(drawn.atoms) > MOST_CELLS:
         raise NotSupportedError(f"pieces.{name}: {len(drawn.atoms):,} cells; expected {MOST_CELLS:,} at most")
-    if len(drawn.optional) > MOST_FREE:
-        raise NotSupportedError(f"pieces.{name}: {len(drawn.optional)} free cells; expected {MOST_FREE} at most")
-    if drawn.atoms == drawn.optional:
+    may = drawn.letters.get(letter, frozenset())
+    if len(may) > MOST_FREE:
+        raise NotSupportedError(f"pieces.{name}: {len(may)} free cells; expected {MOST_FREE} at most")
+    if drawn.atoms == may:
         raise PuzzleError(f"pieces.{name}: all its cells are free; draw one at least that it always has")
-    fixed, free = (tuple(sorted(atoms, key=atom_order)) for atoms in (drawn.atoms - drawn.optional, drawn.optional))
+    fixed, free = (tuple(sorted(atoms, key=atom_order)) for atoms in (drawn.atoms - may, may))
     return fixed, free
 
 

@@ -30,11 +30,13 @@ LETTERS = ascii_letters
 
 def in_order(owners: Owners) -> Owners:
     """Return assemblies with their pieces numbered in the order of their first cells: array (assemblies, cells); -1: a hole."""
-    number = int(owners.max(initial=-1)) + 1
+    if not len(owners):
+        return owners
+    number = int(owners.max()) + 1
     first = np.stack([np.where((owners == k).any(axis=1), (owners == k).argmax(axis=1), owners.shape[1]) for k in range(number)], axis=1)
     rank = np.argsort(np.argsort(first, axis=1, kind="stable"), axis=1)
     new = np.concatenate([rank, np.full((len(owners), 1), -1)], axis=1).astype(np.int8)  # the owner of a hole is -1, the last
-    return np.take_along_axis(new, owners.astype(np.int64), axis=1) if len(owners) else owners
+    return np.take_along_axis(new, owners.astype(np.int64), axis=1)
 
 
 def images_of(owners: Owners, motions: Longs) -> Iterator[Owners]:

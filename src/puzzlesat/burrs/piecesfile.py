@@ -11,10 +11,10 @@ from puzzlesat.config.schema import FormTable, GridRef, Table, TileName
 
 
 class PieceTable(Table):
-    """A piece: cells that it has, and free cells, which the grid's glyph for optional cells or ``+`` draws."""
+    """A piece: cells that it has, and free cells, which ``+`` draws."""
 
     picture: str
-    copies: Annotated[int, Field(ge=1, le=64)] = 1
+    copies: Annotated[int, Field(ge=1, le=52)] = 1
 
 
 class ExpectedSets(Table):
@@ -37,7 +37,7 @@ class PiecesFile(Table):
     flips: bool = False
     form: FormTable
     holes: Annotated[int, Field(ge=0)] | None = None
-    pieces: Annotated[dict[TileName, PieceTable], Field(min_length=1, max_length=64)]
+    pieces: Annotated[dict[TileName, PieceTable], Field(min_length=1, max_length=52)]
     expect: ExpectedSets = ExpectedSets()
     _path: Path = PrivateAttr(Path("design"))
 

@@ -19,6 +19,9 @@ from puzzlesat.files import check_apart, check_output, write_text
 from puzzlesat.formats.puzzles import instance_in
 from puzzlesat.formats.toml import instance_text
 
+MOST_ROWS = 10
+"""Levels that are listed."""
+
 
 def run_carve(name: str, number: int, asked: Asked, best: Path | None, *, bounds: Bounds, as_json: bool) -> int:
     """Search so many assignments of cells to pieces, and say what was found; return the exit status."""
@@ -57,7 +60,10 @@ def _tell(out: Console, known: Carved, best: Path | None) -> None:
     say(out, known.sentence, style="bold", hang=2)
     if known.levels:
         width = max(len(f"{found:,}") for found in known.levels.values())
-        print_table(out, ["level", "assignments"], [[level, f"{found:,}".rjust(width)] for level, found in known.levels.items()])
+        rows = [[level, f"{found:,}".rjust(width)] for level, found in known.levels.items()]
+        print_table(out, ["level", "assignments"], rows[:MOST_ROWS])
+        if (more := len(rows) - MOST_ROWS) > 0:
+            say(out, f"and {many(more, 'lower level')}")
     how = "independent code replayed the moves, and searched again where pieces hold each other"
     of_all = "" if known.checked == known.searched else f" {known.checked:,} of {known.searched:,}"
     say(out, f"checked{of_all}: {how}", style="dim", hang=2)

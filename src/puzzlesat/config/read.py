@@ -157,7 +157,7 @@ def kind_of_table(data: Mapping[str, Any]) -> str:
         return "grid"
     if any(isinstance(data.get(key), list) for key in ("puzzles", "steps")):
         return "study"
-    if any(isinstance(data.get(key), dict) for key in ("rods", "pieces")):
+    if isinstance(data.get("rods"), dict) or _has_free_cells(data.get("pieces")):
         return "design"
     if {"form", "expect", "model"} & data.keys():
         return "instance"
@@ -165,6 +165,12 @@ def kind_of_table(data: Mapping[str, Any]) -> str:
     misplaced = any(belongs_into_form(key, value) for key, value in others.items())
     misnamed = any(key.lower() in FORM_WORDS and isinstance(value, dict) for key, value in data.items())
     return "instance" if misplaced or misnamed else "model"
+
+
+def _has_free_cells(pieces: Any) -> bool:
+    """Whether tables are pieces of a design: one at least has a free cell. Else they are tiles by another name."""
+    tables = pieces.values() if isinstance(pieces, dict) else ()
+    return any(isinstance(table, dict) and "+" in str(table.get("picture")) for table in tables)
 
 
 def read_table(path: Path) -> dict[str, Any]:
