@@ -19,7 +19,7 @@ from puzzlesat.disassembly.held import Verdict
 from puzzlesat.disassembly.record import Record, answer_of, as_record
 from puzzlesat.disassembly.run import answers, verdicts
 from puzzlesat.disassembly.store import Known, open_store
-from puzzlesat.disassembly.turned import held_against_angles, turned_answers
+from puzzlesat.disassembly.turned import held_against_angles
 from puzzlesat.disassembly.turning import FINEST_BEVEL, MOST_BEVEL
 from puzzlesat.disassembly.words import sentences
 from puzzlesat.display import Displayed
@@ -231,11 +231,7 @@ def _decided(
                 new[len(new)] = number
                 yield row
 
-    if turns is None:
-        decided = answers(built, unknown(), jobs, limits, progress=progress)
-    else:
-        decided = turned_answers(built, unknown(), turns, limits, progress=progress)
-    for place, row, answer in decided:
+    for place, row, answer in answers(built, unknown(), jobs, limits, turns=turns, progress=progress):
         found = Assembly(built, new[place], row, answer)
         if store.path is not None and not answer.undecided:
             store.add(found.record)

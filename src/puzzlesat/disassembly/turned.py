@@ -7,7 +7,7 @@ Whether pieces that hold each other do so is seen by going through all their pos
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
 from functools import lru_cache
@@ -17,7 +17,9 @@ from typing import NamedTuple
 
 from puzzlesat.cover.instance import BuiltInstance
 from puzzlesat.disassembly.data import Answer, Move, Parting, Turn
-from puzzlesat.disassembly.turning import Body, Cell, body_of, check_turns, in_space, take_apart_turning
+from puzzlesat.disassembly.ground import may_stay
+from puzzlesat.disassembly.held import Verdict
+from puzzlesat.disassembly.turning import Body, Cell, body_of, in_space, take_apart_turning
 from puzzlesat.errors import ContradictionError
 from puzzlesat.progress import SILENT, Progress
 from puzzlesat.solvers.run import Clock, Limits
@@ -29,35 +31,33 @@ MOST_CHECKED = 1000
 Bodies = Mapping[int, Body]
 
 
-def turned_answers(
-    built: BuiltInstance, rows: Iterable[tuple[int, ...]], bevel: Fraction, limits: Limits, *, progress: Progress = SILENT
-) -> Generator[tuple[int, tuple[int, ...], Answer], None, None]:
-    """Yield what is known of each assembly when its pieces may be turned, in order, with its number from 0.
+def take_apart_and_check(
+    built: BuiltInstance, row: Sequence[int], bevel: Fraction, limits: Limits, *, progress: Progress = SILENT
+) -> Answer:
+    """Take an assembly apart whose pieces may be turned, and hold the answer against rational angles.
 
-    Those that a limit leaves undecided are yielded as such. Raises NotSupportedError where pieces are no cubes, and ContradictionError
-    where an answer fails the second look.
+    Raises NotSupportedError for too many pieces, and ContradictionError where the answer fails.
     """
-    check_turns(built.puzzle, built.instance.together)
     clock = Clock(limits)
-    for number, row in enumerate(rows):
-        answer = take_apart_turning(built, row, bevel, clock.rest(), progress=progress)
-        sound, fault = held_against_angles(built, row, answer, bevel, clock.rest())
-        if fault is not None:
-            names = " ".join(built.problem.options[o] for o in row)
-            raise ContradictionError(f"what was found out about {names} fails when it is held against rational angles: {fault}")
-        yield number, row, replace(answer, checked=sound)
+    answer = take_apart_turning(built, row, bevel, limits, together=may_stay(built, row), progress=progress)
+    sound, fault = held_against_angles(built, row, answer, bevel, clock.rest())
+    if fault is not None:
+        names = " ".join(built.problem.options[o] for o in row)
+        raise ContradictionError(f"what was found out about {names} fails when it is held against rational angles: {fault}")
+    return replace(answer, checked=sound)
 
 
-def held_against_angles(
-    built: BuiltInstance, row: Sequence[int], answer: Answer, bevel: Fraction, limits: Limits
-) -> tuple[bool, str | None]:
+def held_against_angles(built: BuiltInstance, row: Sequence[int], answer: Answer, bevel: Fraction, limits: Limits) -> Verdict:
     """Say whether the second look comes to the same, and what is wrong if it does not."""
     bodies, dimension = {i: body_of(built, o) for i, o in enumerate(row)}, built.puzzle.grid.dimension
+    groups = [frozenset(group) for group in may_stay(built, row)]
     if not answer.stuck and not answer.undecided:
-        fault = fault_in(bodies, answer.parting, bevel, dimension)
+        fault = fault_in(bodies, answer.parting, bevel, dimension, groups)
         return fault is None, fault
     if not 0 < answer.closed <= MOST_CHECKED:
         return False, None
+    if any(group.issuperset(answer.stuck) for group in groups):
+        return False, f"pieces {list(answer.stuck)} may stay together"
     clock = Clock(limits)
     found = positions_turned([bodies[p] for p in answer.stuck], bevel, dimension, answer.closed, lambda: clock.verdict(-1) is not None)
     if clock.verdict(-1) is not None:
@@ -71,10 +71,16 @@ def held_against_angles(
 # the moves --------------------------------------------------------------------------------------------------------------------
 
 
-def fault_in(lying: Bodies, parting: Parting | None, bevel: Fraction, dimension: int) -> str | None:
-    """Say what is wrong with how pieces come apart; None where every move is free and all are apart in the end."""
+def fault_in(
+    lying: Bodies, parting: Parting | None, bevel: Fraction, dimension: int, together: Sequence[frozenset[int]] = ()
+) -> str | None:
+    """Say what is wrong with how pieces come apart; None where every move is free and all are apart in the end.
+
+    ``together`` are the groups of pieces that need not come apart from each other.
+    """
     if parting is None:
-        return None if len(lying) == 1 else f"pieces {sorted(lying)} are left together"
+        fine = len(lying) == 1 or any(group.issuperset(lying) for group in together)
+        return None if fine else f"pieces {sorted(lying)} are left together"
     if set(parting.pieces) != set(lying) or not parting.moves:
         return f"pieces {sorted(lying)} are to come apart, but the record is about {sorted(parting.pieces)}"
     before = lying
@@ -90,7 +96,7 @@ def fault_in(lying: Bodies, parting: Parting | None, bevel: Fraction, dimension:
             return f"{what}: something is in the way"
     gone = parting.moves[-1].pieces
     left, away = {p: body for p, body in before.items() if p not in gone}, {p: before[p] for p in gone}
-    return fault_in(left, parting.left, bevel, dimension) or fault_in(away, parting.away, bevel, dimension)
+    return fault_in(left, parting.left, bevel, dimension, together) or fault_in(away, parting.away, bevel, dimension, together)
 
 
 def _slide(lying: Bodies, move: Move) -> Bodies:
@@ -170,15 +176,25 @@ def _swept(parts: Body, axis: int, about: Cell, way: int, bevel: Fraction) -> It
 
 
 @lru_cache(maxsize=1 << 16)
-def swept_places(x: int, y: int, kind: int, way: int, bevel: Fraction) -> tuple[tuple[int, int], ...]:
+def swept_places(x: int, y: int, kind: int, way: int, bevel: Fraction) -> list[tuple[int, int]]:
     """Return what a part of a piece meets in a quarter turn about (0, 0), to the left (``way`` 1) or right (-1): seen after many angles.
 
-    Parts are told by half edges, as seen from the axis. A coordinate is that of a cube if its parity is ``kind``.
+    Parts are told by half edges, as seen from the axis. A coordinate is that of a cube if its parity is ``kind``. A turn to the right is
+    one to the left in a mirror, and where all is turned by a quarter first, it is the same: so each part is looked at in one quadrant.
     """
+    if way < 0:
+        return [(v, u) for u, v in swept_places(y, x, kind, 1, bevel)]
+    if x < 0 or y < 0:
+        return [(-v, u) for u, v in swept_places(y, -x, kind, 1, bevel)]
+    return _swept_places(x, y, kind, bevel)
+
+
+@lru_cache(maxsize=1 << 16)
+def _swept_places(x: int, y: int, kind: int, bevel: Fraction) -> list[tuple[int, int]]:
     far = isqrt(x * x + y * y) + 4
     near = [(u, v) for u, v in product(range(-far, far + 1), repeat=2) if abs(hypot(u, v) - hypot(x, y)) < 2 * sqrt(2)]
     one = _rectangle(x, y, kind, bevel)  # those that are left out are never less than two corners apart
-    return tuple((u, v) for u, v in near if _meet(one, _rectangle(u, v, kind, bevel), way))
+    return [(u, v) for u, v in near if _meet(one, _rectangle(u, v, kind, bevel))]
 
 
 class _Rectangle(NamedTuple):
@@ -196,8 +212,8 @@ def _rectangle(x: int, y: int, kind: int, bevel: Fraction) -> _Rectangle:
     return _Rectangle(unit * x, unit * y, wide, tall)
 
 
-def _meet(one: _Rectangle, other: _Rectangle, way: int) -> bool:
-    """Whether a rectangle that is turned meets another one after some angle.
+def _meet(one: _Rectangle, other: _Rectangle) -> bool:
+    """Whether a rectangle that is turned to the left meets another one after some angle.
 
     Nothing of one moves faster, as seen from the other, than its distance from the axis. So where they are far from each other, they do not
     meet after the angles beside this one either; else the angles before it and after it are looked at.
@@ -209,7 +225,7 @@ def _meet(one: _Rectangle, other: _Rectangle, way: int) -> bool:
     while left:
         low, high = left.pop()
         i = (low + high) // 2
-        gap, r = _gap(one, other, i, way)
+        gap, r = _gap(one, other, i)
         if gap < 0:
             return True
         if high - low > 1 and gap <= speed * r * r * (high - low + 1) / ANGLES:
@@ -217,19 +233,19 @@ def _meet(one: _Rectangle, other: _Rectangle, way: int) -> bool:
     return False
 
 
-def _gap(one: _Rectangle, other: _Rectangle, i: int, way: int) -> tuple[int, int]:
+def _gap(one: _Rectangle, other: _Rectangle, i: int) -> tuple[int, int]:
     """How far two rectangles are from each other after an angle, seen along the sides of either, times r squared; and r.
 
     They meet where it is less than 0. The cosine and the sine, times r, are whole numbers.
     """
     c, s, r = ANGLES**2 - i**2, 2 * ANGLES * i, ANGLES**2 + i**2
-    x = other.x * r - (c * one.x - way * s * one.y)
-    y = other.y * r - (way * s * one.x + c * one.y)
+    x = other.x * r - (c * one.x - s * one.y)
+    y = other.y * r - (s * one.x + c * one.y)
     gaps = (
         r * (abs(x) - other.wide * r - one.wide * c - one.tall * s),
         r * (abs(y) - other.tall * r - one.wide * s - one.tall * c),
-        abs(c * x + way * s * y) - r * (one.wide * r + other.wide * c + other.tall * s),
-        abs(c * y - way * s * x) - r * (one.tall * r + other.wide * s + other.tall * c),
+        abs(c * x + s * y) - r * (one.wide * r + other.wide * c + other.tall * s),
+        abs(c * y - s * x) - r * (one.tall * r + other.wide * s + other.tall * c),
     )
     return max(gaps), r
 

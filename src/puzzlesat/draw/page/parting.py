@@ -10,7 +10,7 @@ from typing import Any
 from puzzlesat.counting.assemblies import Apart, Assembly
 from puzzlesat.draw.page.contents import Contents
 from puzzlesat.draw.page.parts import Part, folding
-from puzzlesat.draw.page.taking import basis_of, taking_as_json
+from puzzlesat.draw.page.taking import basis_of, middle_of, taking_as_json
 from puzzlesat.draw.page.template import filled, inside_script
 from puzzlesat.errors import many
 from puzzlesat.solvers.strategy import REPORT_APART_SHOWN
@@ -54,7 +54,7 @@ def parting_data(contents: Contents) -> str:
     shown = apart.assemblies[:REPORT_APART_SHOWN]
     found: dict[str, Any] = {"levels": [{"level": level, "assemblies": _plain(of)} for level, of in groupby(shown, lambda a: a.level)]}
     if apart.built.puzzle.grid.dimension == 2:
-        found["basis"] = basis_of(apart.built)
+        found |= {"basis": basis_of(apart.built), "middle": middle_of(apart.built)}
     return f'<script type="application/json" id="taken">{inside_script(found)}</script>\n'
 
 
