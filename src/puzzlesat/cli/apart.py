@@ -16,7 +16,7 @@ from puzzlesat.cli.exit_status import DONE, STOPPED_EARLY
 from puzzlesat.cli.output import stays, write_picture
 from puzzlesat.cli.terminal import console, print_table, say, say_error, stoppable
 from puzzlesat.cli.working import working
-from puzzlesat.counting.assemblies import Asked, Assembly, assemblies, why_undecided
+from puzzlesat.counting.assemblies import Asked, Assembly, assemblies, turn_options, why_undecided
 from puzzlesat.cover.instance import BuiltInstance, build_instance
 from puzzlesat.disassembly import turned
 from puzzlesat.disassembly.run import MOST_CHECKED
@@ -64,7 +64,7 @@ def run_apart(name: str, asked: Asked, shown: Shown, *, jobs: int | None, bounds
         why = "interrupted before everything was checked"
     if asked.nth is not None and not found and why is None:
         raise PuzzleError(f"{built.instance.name} has no solution {asked.nth}; --nth takes a number that 'puzzlesat apart' prints")
-    named = (f"{name} --problem {problem}" if problem else name) + ("" if asked.turns is None else f" --turns --bevel {asked.turns}")
+    named = (f"{name} --problem {problem}" if problem else name) + turn_options(asked.turns)
     cut = "interrupted" if stop.is_set() else "stopped by the limit" if limits.until is not None else ""
     checks = f"; the check of {unchecked:,} was {cut}" if unchecked and cut else ""
     _tell(out, built, named, asked, shown, found, why=why, checks=checks, seconds=clock() - began)

@@ -119,6 +119,8 @@ class Apart(OfPuzzle, Displayed):
     """Why not every assembly that you asked for is decided, in a sentence; None if they all are."""
     seconds: float = 0.0
     """How long the call took; CPU seconds if you asked for them."""
+    turns: Fraction | None = None
+    """The bevel, if pieces were turned too; None if they only slid."""
 
     @property
     def complete(self) -> bool:
@@ -163,6 +165,11 @@ def bevel_of(text: str, *, turns: bool) -> Fraction | None:
     if bevel and not turns:
         raise PuzzleError("--bevel needs --turns")
     return bevel if turns else None
+
+
+def turn_options(turns: Fraction | None) -> str:
+    """Return the options of a command that turns pieces with a bevel, or nothing."""
+    return "" if turns is None else f" --turns --bevel {turns}"
 
 
 def why_undecided(found: Sequence[Assembly], asked: Asked, outcome: Sequence[Outcome]) -> str | None:

@@ -53,6 +53,15 @@ def check_turns(puzzle: Puzzle) -> None:
         raise NotSupportedError(f"on grid {grid.name!r} pieces are not turned; they are on grids of cubes and of squares")
 
 
+def may_turn(puzzle: Puzzle) -> bool:
+    """Whether pieces can be turned by quarters."""
+    try:
+        check_turns(puzzle)
+    except NotSupportedError:
+        return False
+    return True
+
+
 def take_apart_turning(
     built: Built,
     options: Sequence[int],

@@ -7,7 +7,7 @@ from html import escape
 from itertools import groupby
 from typing import Any
 
-from puzzlesat.counting.assemblies import Apart, Assembly
+from puzzlesat.counting.assemblies import Apart, Assembly, turn_options
 from puzzlesat.draw.page.contents import Contents
 from puzzlesat.draw.page.parts import Part, folding
 from puzzlesat.draw.page.taking import basis_of, middle_of, taking_as_json
@@ -25,7 +25,7 @@ def parting_section(contents: Contents) -> Part | None:
     apart = contents.apart
     if apart is None:
         return None
-    name = escape(contents.report.instance.name)
+    name = escape(contents.report.instance.name + turn_options(apart.turns))
     if not apart.assemblies:
         return folding(
             "apart", "Taking apart", "Taking apart", f"<p>No time was left for this; run <code>puzzlesat apart {name}</code>.</p>"
@@ -43,7 +43,8 @@ def _sentence(apart: Apart, listed: int) -> str:
     checked = sum(a.checked for a in apart.assemblies)
     how = "independent code replayed the moves, and searched again where pieces hold each other"
     sound = f"Checked: {how}." if checked == tried else f"Checked: {checked:,} of {tried:,} ({how})."
-    return f"{what}; {loose:,} come{'s' if loose == 1 else ''} apart by sliding pieces. {sound}"
+    way = "sliding pieces" if apart.turns is None else f"sliding and turning pieces (bevel {apart.turns})"
+    return f"{what}; {loose:,} come{'s' if loose == 1 else ''} apart by {way}. {sound}"
 
 
 def parting_data(contents: Contents) -> str:

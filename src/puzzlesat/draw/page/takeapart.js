@@ -27,11 +27,11 @@ export const APART_TEXTS = {
 };
 const APART_TIMES = { move: 650, rest: 300, still: 1100, longest: 80 }; // milliseconds: of a step, after it, of one that is not moved, between two pictures
 
-/** The coordinates of a point of an axis, besides the one along it: "x = 1, y = 2". @param {Turn["turn"]} turn */
-export const axisWords = ({ axis, about }) => about.map((x, c) => `${"xyz"[c]} = ${x}`).filter((_, c) => c !== axis).join(", ");
+/** Where an axis is, besides the coordinate along it: "x = 1" and "y = 2.5". @param {Turn["turn"]} turn @param {(x: number) => string} [number] writes one */
+export const axisWords = ({ axis, about }, number = String) => about.map((x, c) => `${"xyz"[c]}\u00a0=\u00a0${number(x)}`).filter((_, c) => c !== axis);
 
 /** @param {Turn["turn"]} turn */
-const turnWords = (turn) => `turn ${90 * Math.abs(turn.quarters)}° ${turn.quarters > 0 ? "counterclockwise" : "clockwise"}, seen from +${"xyz"[turn.axis]}, about ${axisWords(turn)}`;
+const turnWords = (turn) => `turn ${90 * Math.abs(turn.quarters)}° ${turn.quarters > 0 ? "counterclockwise" : "clockwise"}, seen from +${"xyz"[turn.axis]}, about ${axisWords(turn).join(", ")}`;
 
 /** Where a piece is after a part of a step, from 0 to 1. @param {Pose} pose @param {Step} step @param {number} part @returns {Pose} */
 function apartPose(pose, step, part) {
