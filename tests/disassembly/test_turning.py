@@ -6,7 +6,7 @@ import json
 import random
 from dataclasses import replace
 from fractions import Fraction
-from itertools import product
+from itertools import combinations, count, product
 
 import numpy as np
 import pytest
@@ -16,7 +16,7 @@ from puzzlesat.cover.instance import build_instance
 from puzzlesat.disassembly.data import Answer, Move, Turn
 from puzzlesat.disassembly.quarter import Corner, Scale, Sweeps, fill_sweeps
 from puzzlesat.disassembly.record import answer_of, as_record
-from puzzlesat.disassembly.turned import fault_in, held_against_angles, positions_turned, swept_places
+from puzzlesat.disassembly.turned import _slide, _turn, fault_in, held_against_angles, positions_turned, swept_places
 from puzzlesat.disassembly.turning import body_of, parts_of, take_apart_turning
 from puzzlesat.disassembly.words import sentences
 from puzzlesat.errors import NotSupportedError, PuzzleError
@@ -151,6 +151,42 @@ def test_a_turning_interlocking_cube_needs_turns(name, bevel, level):
         assert answer_to(name, TENTH).apart is False
 
 
+@pytest.mark.parametrize(
+    ("picture", "group", "sequence"),
+    [
+        ("ABB AAC", "BC", (1,)),
+        ("AABC AADD", "BCD", (1,)),
+        ("AABBB CDDDD", "AB", (1, 1)),
+        ("A.B. CABB CCB.", "AB", (1,)),
+    ],
+)
+def test_pieces_that_may_stay_together_are_not_parted_for_nothing(picture, group, sequence):
+    """They are taken away at once where that leaves less to do."""
+    rows = picture.split()
+    cells = {(x, y, 0): c for y, row in enumerate(reversed(rows)) for x, c in enumerate(row) if c != "."}
+    text = text_of([frozenset(cell for cell, c in cells.items() if c == name) for name in sorted({*cells.values()})], grid="square")
+    found = puzzlesat.apart(f"together = [{json.dumps([*group])}]\n{text}", turns=True, limit=1, jobs=1).assemblies[0]
+    assert (found.moves, found.checked) == (sequence, True)
+    assert fault_in({i: body_of(found.built, o) for i, o in enumerate(found.options)}, found.answer.parting, SHARP, 2) == (
+        f"pieces {['ABCD'.index(c) for c in group]} are left together"
+    )
+
+
+@pytest.mark.full
+def test_linked_frames_are_turned_too():
+    """The frames of the cage may stay linked; with turns the first piece is away after no more moves than by slides alone."""
+    slid = puzzlesat.apart("cube-in-cage", nth=27, jobs=1).assemblies[0]
+    turned = puzzlesat.apart("cube-in-cage", nth=27, turns=True, jobs=1).assemblies[0]
+    assert slid.level == "4.9.3" and turned.checked
+    assert turned.moves <= slid.moves and len(turned.moves) == len(slid.moves)
+
+
+def test_a_group_that_may_stay_together_cannot_be_stuck():
+    assembly = answer_to(SMALL, SHARP)
+    grouped = replace(assembly.built, instance=replace(assembly.built.instance, together=(frozenset({"bottle", "domino"}),)))
+    assert held_against_angles(grouped, assembly.options, assembly.answer, SHARP, Limits()) == (False, "pieces [0, 1] may stay together")
+
+
 @pytest.mark.full
 def test_what_slides_apart_needs_no_turns():
     """Fifty burrs that come apart without turns do so with them, in as few moves or fewer."""
@@ -182,15 +218,16 @@ def neighbours(cell):
         yield tuple(x + step * (k == r) for k, x in enumerate(cell))
 
 
-def text_of(bodies):
+def text_of(bodies, grid="cube"):
     """The same as an instance in which each piece lies where it is."""
-    said = ['title = "random"', 'grid = "cube"', 'turns = "none"', "flips = false"]
+    size = 3 if grid == "cube" else 2
+    said = ['title = "random"', f'grid = "{grid}"', 'turns = "none"', "flips = false"]
     for i, body in enumerate(bodies):
         low = [min(c[r] for c in body) for r in range(3)]
-        atoms = json.dumps([[*(x - y for x, y in zip(c, low, strict=True)), "f"] for c in sorted(body)])
+        atoms = json.dumps([[*[x - y for x, y in zip(c, low, strict=True)][:size], "f"] for c in sorted(body)])
         said.append(f"[tiles.{'ABCD'[i]}]\natoms = {atoms}")
     cells = sorted(set().union(*bodies))
-    return "\n".join([*said, f"[form]\natoms = {json.dumps([[*c, 'f'] for c in cells])}"])
+    return "\n".join([*said, f"[form]\natoms = {json.dumps([[*c[:size], 'f'] for c in cells])}"])
 
 
 def check_at_random(seed, count, size, pieces):
@@ -317,3 +354,77 @@ def test_a_file_of_another_bevel_is_refused_and_says_so(tmp_path):
     puzzlesat.apart(SMALL, turns=True, bevel=TENTH, output=file, jobs=1)
     with pytest.raises(PuzzleError, match=r"with turns, bevel 1/10.* than .* with turns, bevel 7/40 is now"):
         puzzlesat.apart(SMALL, turns=True, bevel=WIDE, output=file, jobs=1)
+
+
+# a plain search ----------------------------------------------------------------------------------------------------------------
+
+
+def least_sequence(lying, bevel, groups):
+    """The least numbers of moves by which pieces of the plane come apart, by every move of every set of them; None if they do not."""
+    if len(lying) == 1 or any(group.issuperset(lying) for group in groups):
+        return ()
+    _, *others = sorted(lying)
+    sets = [frozenset(some) for n in range(1, len(lying)) for some in combinations(others, n)]  # the first one stays
+    rim, seen = [lying], {frozenset(lying.items())}
+    for depth in count(1):
+        if not rim:
+            return None
+        following, found = [], []
+        for here in rim:
+            for moving in sets:
+                for direction in ((1, 0), (-1, 0), (0, 1), (0, -1)):
+                    if _slide(here, Move(tuple(moving), direction, None)):
+                        small, large = sorted([moving, lying.keys() - moving], key=lambda some: (len(some), moving != some))
+                        parts = [least_sequence({p: here[p] for p in part}, bevel, groups) for part in (large, small)]
+                        if None in parts:
+                            return None
+                        found.append((depth, *parts[0], *parts[1]))
+                for there in moved(here, moving, bevel):
+                    if there and frozenset(there.items()) not in seen:
+                        seen.add(frozenset(there.items()))
+                        following.append(there)
+        if found:
+            return min(found)
+        rim = following
+    return None
+
+
+def moved(here, moving, bevel):
+    """What becomes of pieces by each move of some of them; nothing where something is in the way."""
+    for direction in ((1, 0), (-1, 0), (0, 1), (0, -1)):
+        for steps in count(1):
+            there = _slide(here, Move(tuple(moving), direction, steps))
+            if not there or steps > 9:
+                break
+            yield there
+    cells = [cell for body in here.values() for cell in body]
+    ranges = [range(2 * min(c[r] for c in cells) - 1, 2 * max(c[r] for c in cells) + 2) for r in (0, 1)]
+    for x, y in product(*ranges):
+        if (x - y) % 2 == 0:
+            for quarters in (1, 2, 3, -1, -2, -3):
+                yield _turn(here, Turn(tuple(moving), 2, (x, y, 0), quarters), bevel, 2)
+
+
+ACROSS = "A.AA A.AA A.CA A..A ABBA AAAA"
+"""A domino that lies across in a bottle, and a square."""
+
+
+@pytest.mark.full
+@pytest.mark.parametrize("case", [ACROSS, *range(4)])
+def test_numbers_are_the_least_with_and_without_groups(case):
+    rng = random.Random(str(case))
+    if case == ACROSS:
+        cells = [(x, y, c) for y, row in enumerate(reversed(case.split())) for x, c in enumerate(row)]
+        bodies = [frozenset((x, y, 0) for x, y, c in cells if c == name) for name in "ABC"]
+    else:
+        bodies = pieces_at_random(rng, (4, 3, 1), 3)
+    built = build_instance(puzzlesat.load(text_of(bodies, grid="square")))
+    (assembly,) = puzzlesat.apart(built.instance, turns=True, bevel=TENTH, limit=1, jobs=1).assemblies
+    lying = {i: body_of(built, o) for i, o in enumerate(assembly.options)}
+    for groups in ((), (frozenset({0, 1}),), (frozenset({1, 2}),)):
+        answer = take_apart_turning(built, assembly.options, TENTH, Limits(), together=groups)
+        assert (answer.parting and answer.parting.sequence) == least_sequence(lying, TENTH, groups)
+        if case == ACROSS:
+            assert any(isinstance(move, Turn) for part in answer.parting.partings() for move in part.moves) == (
+                groups != (frozenset({0, 1}),)
+            )
