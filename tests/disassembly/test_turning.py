@@ -16,7 +16,7 @@ from puzzlesat.cover.instance import build_instance
 from puzzlesat.disassembly.data import Answer, Move, Turn
 from puzzlesat.disassembly.quarter import Corner, Scale, Sweeps, fill_sweeps
 from puzzlesat.disassembly.record import answer_of, as_record
-from puzzlesat.disassembly.turned import _slide, _turn, fault_in, held_against_angles, positions_turned, swept_places
+from puzzlesat.disassembly.turned import _slide, _turn, eye, fault_in, held_against_angles, positions_turned
 from puzzlesat.disassembly.turning import body_of, parts_of, take_apart_turning
 from puzzlesat.disassembly.words import sentences
 from puzzlesat.errors import NotSupportedError, PuzzleError
@@ -27,7 +27,7 @@ REACH = 16
 
 
 def exact_sweeps(bevel):
-    """What the kernel says, as ``swept_places`` says it."""
+    """What the kernel says, as ``eye`` says it."""
     corner = Corner(np.zeros((4, 5), dtype=np.int64), np.zeros((4, 5), dtype=np.int64), np.zeros(80, dtype=np.int64))
     sweeps = Sweeps(REACH, np.zeros((2, (REACH + 1) ** 2 + 1), dtype=np.int32), np.zeros((2, 60 * (REACH + 1) ** 2, 2), dtype=np.int32))
     most = fill_sweeps(Scale(bevel.denominator, bevel.denominator - 2 * bevel.numerator, 2 * bevel.numerator), sweeps, corner)
@@ -43,7 +43,7 @@ def test_what_a_part_sweeps_is_what_many_angles_show(bevel):
     """With the same angles for all, a square eight halves from the axis would pass through the corner of another."""
     for kind, (x, y), met in exact_sweeps(bevel):
         if 0 <= y <= x <= 8:  # else what is met may lie outside the table
-            assert swept_places(x, y, kind, 1, bevel) == met
+            assert sorted(eye(bevel)(x, y, kind, 1)) == met
 
 
 QUADRANTS = [(-2, 2, 0, 1), (-1, 3, 1, 1), (-3, -1, 1, 1), (2, -4, 0, 1), (2, 2, 0, -1), (-3, 1, 1, -1), (-2, -4, 0, -1), (1, -3, 1, -1)]
@@ -64,12 +64,12 @@ def test_in_every_quadrant_and_sense_corners_show_the_same(x, y, kind, way):
             other = np.add(corners, (u, v)) @ turn - (x, y)
             if (abs(np.concatenate([one, other])).max(axis=1) < half).any():
                 met.add((u, v))
-    assert met == {place for place in swept_places(x, y, kind, way, bevel) if (place[0] - kind) % 2 == (place[1] - kind) % 2 == 0}
+    assert met == {place for place in eye(bevel)(x, y, kind, way) if (place[0] - kind) % 2 == (place[1] - kind) % 2 == 0}
 
 
 def test_a_bevel_cuts_nothing_off_between_the_cubes_of_a_piece():
     """A corner that is turned past the middle of a wall finds no groove there."""
-    assert (1, 2) not in swept_places(1, 0, 1, 1, TENTH)
+    assert (1, 2) not in eye(TENTH)(1, 0, 1, 1)
     parts = set(parts_of(frozenset({(0, 0, 0), (1, 0, 0), (0, 1, 0), (1, 1, 0), (2, 0, 0)})))
     cubes = {(0, 0, 0), (2, 0, 0), (0, 2, 0), (2, 2, 0), (4, 0, 0)}
     assert parts == {*cubes, (1, 0, 0), (1, 2, 0), (0, 1, 0), (2, 1, 0), (3, 0, 0), (1, 1, 0)}

@@ -7,11 +7,12 @@ Whether pieces that hold each other do so is seen by going through all their pos
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections import defaultdict
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
 from functools import lru_cache
-from itertools import product
+from itertools import permutations, product
 from math import hypot, isqrt, sqrt
 from typing import NamedTuple
 
@@ -117,17 +118,17 @@ def _slide(lying: Bodies, move: Move) -> Bodies:
 
 def _turn(lying: Bodies, turn: Turn, bevel: Fraction, dimension: int) -> Bodies:
     """The pieces after a turn; none where something is in the way."""
-    one, two = (turn.axis + 1) % 3, (turn.axis + 2) % 3
-    if not 1 <= abs(turn.quarters) <= 3 or turn.axis not in _axes(dimension) or (turn.about[one] ^ turn.about[two]) & 1:
+    u, v = turn.about[(turn.axis + 1) % 3], turn.about[(turn.axis + 2) % 3]
+    if not 1 <= abs(turn.quarters) <= 3 or turn.axis not in _axes(dimension) or (u ^ v) & 1:
         return {}
     way = 1 if turn.quarters > 0 else -1
-    parts = {p: _parts(body, turn.axis) for p, body in lying.items()}
-    staying = frozenset(part for p, own in parts.items() if p not in turn.pieces for part in own)
+    seen = {p: _seen_from(_layers(body, turn.axis), u, v) for p, body in lying.items()}
+    staying = [layers for p, layers in seen.items() if p not in turn.pieces]
     for _ in range(abs(turn.quarters)):
-        if any(not staying.isdisjoint(_swept(parts[p], turn.axis, turn.about, way, bevel)) for p in turn.pieces):
+        if any(_in_the_way(seen[p], other, u % 2, way, bevel) for p in turn.pieces for other in staying):
             return {}
-        parts |= {p: _quarter(parts[p], turn.axis, turn.about, way) for p in turn.pieces}
-    return {p: _cubes(own) for p, own in parts.items()}
+        seen |= {p: _quarter(seen[p], way) for p in turn.pieces}
+    return {p: _cubes(layers, turn.axis, u, v) if p in turn.pieces else lying[p] for p, layers in seen.items()}
 
 
 def _axes(dimension: int) -> tuple[int, ...]:
@@ -141,60 +142,75 @@ def _sum(v: Cell, w: Cell) -> Cell:
 # what is swept ----------------------------------------------------------------------------------------------------------------
 
 
-def _parts(body: Body, axis: int) -> Body:
-    """What the layers of a piece across an axis consist of: cubes, and what is amid two or four of them; told by half edges."""
+Place = tuple[int, int]
+Layers = Mapping[int, frozenset[Place]]
+"""The parts of a piece across an axis, by half edges: of each height where they are."""
+
+
+def _layers(body: Body, axis: int) -> Layers:
+    """What the layers of a piece across an axis consist of: cubes, and what is amid two or four of them."""
     steps = [in_space(by) for by in product((-1, 0, 1), repeat=3) if by[axis] == 0]
     places = {_sum((2 * x, 2 * y, 2 * z), by) for x, y, z in body for by in steps}
-    return frozenset(place for place in places if body.issuperset(product(*((c // 2, -(-c // 2)) for c in place))))
+    found: dict[int, set[Place]] = defaultdict(set)
+    for place in places:
+        if body.issuperset(product(*((c // 2, -(-c // 2)) for c in place))):
+            found[place[axis]].add((place[(axis + 1) % 3], place[(axis + 2) % 3]))
+    return {height: frozenset(own) for height, own in found.items()}
 
 
-def _cubes(parts: Body) -> Body:
-    return frozenset((x // 2, y // 2, z // 2) for x, y, z in parts if not (x | y | z) & 1)
+def _seen_from(layers: Layers, u: int, v: int) -> Layers:
+    """The same as seen from an axis."""
+    return {height: frozenset((x - u, y - v) for x, y in own) for height, own in layers.items()}
 
 
-def _place(cell: Cell, axis: int, x: int, y: int) -> Cell:
-    """The cell with other coordinates across an axis."""
-    place = list(cell)
-    place[(axis + 1) % 3], place[(axis + 2) % 3] = x, y
-    return place[0], place[1], place[2]
+def _cubes(layers: Layers, axis: int, u: int, v: int) -> Body:
+    """The cubes of a piece of which the parts are known as seen from an axis."""
+    found = []
+    for height, own in layers.items():
+        for x, y in own:
+            place = [0, 0, 0]
+            place[axis], place[(axis + 1) % 3], place[(axis + 2) % 3] = height, x + u, y + v
+            if not any(c & 1 for c in place):
+                found.append(in_space([c // 2 for c in place]))
+    return frozenset(found)
 
 
-def _quarter(parts: Body, axis: int, about: Cell, way: int) -> Body:
+def _quarter(layers: Layers, way: int) -> Layers:
     """The parts of a piece after a quarter turn."""
-    one, two = (axis + 1) % 3, (axis + 2) % 3
-    u, v = about[one], about[two]
-    return frozenset(_place(c, axis, u - way * (c[two] - v), v + way * (c[one] - u)) for c in parts)
+    return {height: frozenset((-way * y, way * x) for x, y in own) for height, own in layers.items()}
 
 
-def _swept(parts: Body, axis: int, about: Cell, way: int, bevel: Fraction) -> Iterator[Cell]:
-    """Yield the places of what the parts of a piece meet in a quarter turn."""
-    one, two = (axis + 1) % 3, (axis + 2) % 3
-    u, v = about[one], about[two]
-    for place in parts:
-        for x, y in swept_places(place[one] - u, place[two] - v, u % 2, way, bevel):
-            yield _place(place, axis, x + u, y + v)
+def _in_the_way(one: Layers, other: Layers, kind: int, way: int, bevel: Fraction) -> bool:
+    """Whether a piece that is turned by a quarter meets another one."""
+    swept = eye(bevel)
+    for height, own in one.items():
+        there = other.get(height)
+        if there and any(not there.isdisjoint(swept(x, y, kind, way)) for x, y in own):
+            return True
+    return False
 
 
-@lru_cache(maxsize=1 << 16)
-def swept_places(x: int, y: int, kind: int, way: int, bevel: Fraction) -> list[tuple[int, int]]:
-    """Return what a part of a piece meets in a quarter turn about (0, 0), to the left (``way`` 1) or right (-1): seen after many angles.
+@lru_cache(maxsize=64)
+def eye(bevel: Fraction) -> Callable[[int, int, int, int], frozenset[Place]]:
+    """Return what says what a part of a piece meets in a quarter turn about (0, 0): seen after many angles.
 
-    Parts are told by half edges, as seen from the axis. A coordinate is that of a cube if its parity is ``kind``. A turn to the right is
-    one to the left in a mirror, and where all is turned by a quarter first, it is the same: so each part is looked at in one quadrant.
+    It takes where the part is, by half edges, as seen from the axis; of which parity a coordinate is that of a cube; and 1 for a turn to
+    the left, -1 for one to the right. That is one to the left in a mirror, and where all is turned by a quarter first, it is the same: so
+    each part is looked at in one quadrant.
     """
-    if way < 0:
-        return [(v, u) for u, v in swept_places(y, x, kind, 1, bevel)]
-    if x < 0 or y < 0:
-        return [(-v, u) for u, v in swept_places(y, -x, kind, 1, bevel)]
-    return _swept_places(x, y, kind, bevel)
 
+    @lru_cache(maxsize=1 << 16)
+    def swept(x: int, y: int, kind: int, way: int) -> frozenset[Place]:
+        if way < 0:
+            return frozenset((v, u) for u, v in swept(y, x, kind, 1))
+        if x < 0 or y < 0:
+            return frozenset((-v, u) for u, v in swept(y, -x, kind, 1))
+        far = isqrt(x * x + y * y) + 4
+        near = [(u, v) for u, v in product(range(-far, far + 1), repeat=2) if abs(hypot(u, v) - hypot(x, y)) < 2 * sqrt(2)]
+        one = _rectangle(x, y, kind, bevel)  # those that are left out are never less than two corners apart
+        return frozenset((u, v) for u, v in near if _meet(one, _rectangle(u, v, kind, bevel)))
 
-@lru_cache(maxsize=1 << 16)
-def _swept_places(x: int, y: int, kind: int, bevel: Fraction) -> list[tuple[int, int]]:
-    far = isqrt(x * x + y * y) + 4
-    near = [(u, v) for u, v in product(range(-far, far + 1), repeat=2) if abs(hypot(u, v) - hypot(x, y)) < 2 * sqrt(2)]
-    one = _rectangle(x, y, kind, bevel)  # those that are left out are never less than two corners apart
-    return [(u, v) for u, v in near if _meet(one, _rectangle(u, v, kind, bevel))]
+    return swept
 
 
 class _Rectangle(NamedTuple):
@@ -279,39 +295,33 @@ def _next_to(here: tuple[Body, ...], bevel: Fraction, dimension: int) -> Iterato
     for r, step in product(range(dimension), (1, -1)):
         direction = in_space([step if k == r else 0 for k in range(3)])
         there = [frozenset(_sum(cell, direction) for cell in body) for body in here]
-        yield from _moved(here, there, [_in_the_way(i, body, here) for i, body in enumerate(there)])
+        takes = [sum(1 << k for k, other in enumerate(here) if k != i and not other.isdisjoint(body)) for i, body in enumerate(there)]
+        yield from _moved(here, there, takes)
     for axis in _axes(dimension):
-        one, two = (axis + 1) % 3, (axis + 2) % 3
-        parts, ranges = [_parts(body, axis) for body in here], []
-        for k in (one, two):
+        layers, ranges = [_layers(body, axis) for body in here], []
+        for k in ((axis + 1) % 3, (axis + 2) % 3):
             ends = [cell[k] for body in here for cell in body]
             ranges.append(range(2 * min(ends) - 1, 2 * max(ends) + 2))
         for u, v in product(*ranges):
             if (u - v) % 2 == 0:
-                about = [0, 0, 0]
-                about[one], about[two] = u, v
+                seen = [_seen_from(own, u, v) for own in layers]
                 for way in (1, -1):
-                    yield from _turned_on(here, parts, axis, in_space(about), way, bevel)
+                    yield from _turned_on(here, seen, axis, (u, v), way, bevel)
 
 
 def _turned_on(
-    here: tuple[Body, ...], parts: Sequence[Body], axis: int, about: Cell, way: int, bevel: Fraction
+    here: tuple[Body, ...], seen: Sequence[Layers], axis: int, about: Place, way: int, bevel: Fraction
 ) -> Iterator[tuple[Body, ...]]:
-    """Yield the positions after one, two and three quarters about an axis."""
-    there, takes = list(parts), [0] * len(parts)
+    """Yield the positions after one, two and three quarters about an axis, from which the pieces are seen."""
+    there, takes = list(seen), [0] * len(seen)
     for _ in range(3):
-        for i in range(1, len(parts)):  # the first one stays
-            takes[i] |= _in_the_way(i, _swept(there[i], axis, about, way, bevel), parts)
+        for i, k in permutations(range(len(seen)), 2):
+            if i and not takes[i] >> k & 1 and _in_the_way(there[i], seen[k], about[0] % 2, way, bevel):  # the first one stays
+                takes[i] |= 1 << k
         if all(own & 1 for own in takes[1:]):
             return
-        there = [_quarter(own, axis, about, way) for own in there]
-        yield from _moved(here, [_cubes(own) for own in there], takes)
-
-
-def _in_the_way(piece: int, swept: Iterable[Cell], here: Sequence[Body]) -> int:
-    """The set of the other pieces that are in some places."""
-    places = frozenset(swept)
-    return sum(1 << k for k, body in enumerate(here) if k != piece and not body.isdisjoint(places))
+        there = [_quarter(own, way) for own in there]
+        yield from _moved(here, [_cubes(own, axis, *about) for own in there], takes)
 
 
 def _moved(here: Sequence[Body], there: Sequence[Body], takes: Sequence[int]) -> Iterator[tuple[Body, ...]]:
