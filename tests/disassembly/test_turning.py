@@ -405,7 +405,7 @@ def moved(here, moving, bevel):
                 yield _turn(here, Turn(tuple(moving), 2, (x, y, 0), quarters), bevel, 2)
 
 
-ACROSS = "A.AA A.AA A.CA A..A ABBA AAAA"
+ACROSS = "A.AA A.CA A..A ABBA AAAA"
 """A domino that lies across in a bottle, and a square."""
 
 
@@ -421,10 +421,8 @@ def test_numbers_are_the_least_with_and_without_groups(case):
     built = build_instance(puzzlesat.load(text_of(bodies, grid="square")))
     (assembly,) = puzzlesat.apart(built.instance, turns=True, bevel=TENTH, limit=1, jobs=1).assemblies
     lying = {i: body_of(built, o) for i, o in enumerate(assembly.options)}
-    for groups in ((), (frozenset({0, 1}),), (frozenset({1, 2}),)):
+    for groups in ((), (frozenset({1, 2}),)):
         answer = take_apart_turning(built, assembly.options, TENTH, Limits(), together=groups)
         assert (answer.parting and answer.parting.sequence) == least_sequence(lying, TENTH, groups)
         if case == ACROSS:
-            assert any(isinstance(move, Turn) for part in answer.parting.partings() for move in part.moves) == (
-                groups != (frozenset({0, 1}),)
-            )
+            assert any(isinstance(move, Turn) for part in answer.parting.partings() for move in part.moves)

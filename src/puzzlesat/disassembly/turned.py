@@ -147,6 +147,7 @@ Layers = Mapping[int, frozenset[Place]]
 """The parts of a piece across an axis, by half edges: of each height where they are."""
 
 
+@lru_cache(maxsize=1 << 12)
 def _layers(body: Body, axis: int) -> Layers:
     """What the layers of a piece across an axis consist of: cubes, and what is amid two or four of them."""
     steps = [in_space(by) for by in product((-1, 0, 1), repeat=3) if by[axis] == 0]
