@@ -9,6 +9,7 @@ import networkx
 import pytest
 
 from puzzlesat.disassembly import run as work
+from puzzlesat.disassembly import turned
 
 RING = """title = "Ring"
 grid = "square"
@@ -271,14 +272,34 @@ def die(*_, **__):
 
 
 @pytest.mark.full  # two processes are started
-def test_other_processes_say_the_same(run, puzzles, monkeypatch):
+@pytest.mark.parametrize("how", [(), ("--turns", "--bevel", "1/10")])
+def test_other_processes_say_the_same(run, puzzles, monkeypatch, how):
     """They take over at once here; answers come in any order."""
     monkeypatch.setattr(work, "ALONE_SECONDS", -1.0)
     monkeypatch.setattr(work, "BLOCK", 2)
-    shared = run("apart", "bars.toml", "--all", "--json", "--jobs", "2").json
-    alone = run("apart", "bars.toml", "--all", "--json", "--jobs", "1").json
+    shared = run("apart", "bars.toml", "--all", "--json", "--jobs", "2", *how).json
+    alone = run("apart", "bars.toml", "--all", "--json", "--jobs", "1", *how).json
     assert sorted(shared[:-1], key=lambda r: r["number"]) == alone[:-1]
     assert shared[-1]["levels"] == alone[-1]["levels"]
+
+
+def test_ctrl_c_during_the_check_is_said(run, puzzles, monkeypatch):
+    """The answer stands and is kept; the next run checks it."""
+
+    def interrupted(*_):
+        signal.raise_signal(signal.SIGINT)
+
+    monkeypatch.setattr(turned, "positions_turned", interrupted)
+    asked = ("apart", "ring.toml", "--turns", "--jobs", "1", "-o", "kept.jsonl")
+    found = run(*asked)
+    said = " ".join(found.output.split())
+    assert found.status == 3
+    assert "checked: 0 of 1; the check of 1 was interrupted (" in said
+    assert "interrupted before everything was checked; run the same command again to resume from kept.jsonl" in said
+    monkeypatch.undo()
+    monkeypatch.chdir(puzzles)
+    again = run(*asked)
+    assert again.status == 0 and "checked: independent code" in " ".join(again.output.split())
 
 
 def test_ctrl_c_keeps_what_was_found(run, puzzles, monkeypatch):

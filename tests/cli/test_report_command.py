@@ -309,3 +309,29 @@ def test_solutions_in_space_are_taken_apart(run, tmp_path):
 def test_solutions_in_the_plane_are_not_asked_for_it(run, tmp_path):
     assert run("report", "dominoes-4x4", "-o", str(tmp_path / "plane.html"), "--solver", "backtrack").status == 0
     assert "Taking apart" not in (tmp_path / "plane.html").read_text(encoding="utf-8")
+
+
+BOTTLE = """title = "A domino in a bottle"
+grid = "square"
+turns = "none"
+flips = false
+tiles.bottle.picture = "#.###\\n#.###\\n#...#\\n#...#\\n#...#\\n#####"
+tiles.domino.picture = "##"
+form.picture = "#.###\\n#.###\\n#...#\\n#...#\\n###.#\\n#####"
+"""
+
+
+def test_pieces_are_turned_where_it_is_asked(run, tmp_path):
+    puzzle, file = tmp_path / "bottle.toml", tmp_path / "page.html"
+    puzzle.write_text(BOTTLE, encoding="utf-8")
+    for asked, said in ((), "0 come apart by sliding pieces."), (("--turns",), "1 comes apart by sliding and turning pieces (bevel 0)."):
+        assert run("report", puzzle, "-o", file, "--solver", "backtrack", *asked).status == 0
+        page = file.read_text(encoding="utf-8")
+        assert f"1 solution; {said}" in page
+    assert "bottle.toml -o page.html --turns --bevel 0" in page and '"turn":' in page
+
+
+def test_pieces_that_cannot_turn_are_said_at_once(run, tmp_path):
+    found = run("report", "hex-sticks", "-o", tmp_path / "page.html", "--turns")
+    assert found.status == 2 and "pieces are not turned; they are on grids of cubes and of squares" in found.output
+    assert not (tmp_path / "page.html").exists()

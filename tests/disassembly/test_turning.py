@@ -6,7 +6,7 @@ import json
 import random
 from dataclasses import replace
 from fractions import Fraction
-from itertools import product
+from itertools import combinations, count, product
 
 import numpy as np
 import pytest
@@ -16,7 +16,7 @@ from puzzlesat.cover.instance import build_instance
 from puzzlesat.disassembly.data import Answer, Move, Turn
 from puzzlesat.disassembly.quarter import Corner, Scale, Sweeps, fill_sweeps
 from puzzlesat.disassembly.record import answer_of, as_record
-from puzzlesat.disassembly.turned import fault_in, held_against_angles, positions_turned, swept_places
+from puzzlesat.disassembly.turned import _slide, _turn, eye, fault_in, held_against_angles, positions_turned
 from puzzlesat.disassembly.turning import body_of, parts_of, take_apart_turning
 from puzzlesat.disassembly.words import sentences
 from puzzlesat.errors import NotSupportedError, PuzzleError
@@ -27,13 +27,13 @@ REACH = 16
 
 
 def exact_sweeps(bevel):
-    """What the kernel says, as ``swept_places`` says it."""
-    wide = 2 * REACH + 1
+    """What the kernel says, as ``eye`` says it."""
     corner = Corner(np.zeros((4, 5), dtype=np.int64), np.zeros((4, 5), dtype=np.int64), np.zeros(80, dtype=np.int64))
-    sweeps = Sweeps(REACH, np.zeros((2, wide * wide + 1), dtype=np.int32), np.zeros((2, wide**3, 2), dtype=np.int32))
-    fill_sweeps(Scale(bevel.denominator, bevel.denominator - 2 * bevel.numerator, 2 * bevel.numerator), sweeps, corner)
+    sweeps = Sweeps(REACH, np.zeros((2, (REACH + 1) ** 2 + 1), dtype=np.int32), np.zeros((2, 60 * (REACH + 1) ** 2, 2), dtype=np.int32))
+    most = fill_sweeps(Scale(bevel.denominator, bevel.denominator - 2 * bevel.numerator, 2 * bevel.numerator), sweeps, corner)
+    assert most <= sweeps.part.shape[1]
     for kind in (0, 1):
-        for number, place in enumerate(product(range(-REACH, REACH + 1), repeat=2)):
+        for number, place in enumerate(product(range(REACH + 1), repeat=2)):
             met = sweeps.part[kind, sweeps.start[kind, number] : sweeps.start[kind, number + 1]]
             yield kind, place, sorted(map(tuple, met.tolist()))
 
@@ -43,17 +43,33 @@ def test_what_a_part_sweeps_is_what_many_angles_show(bevel):
     """With the same angles for all, a square eight halves from the axis would pass through the corner of another."""
     for kind, (x, y), met in exact_sweeps(bevel):
         if 0 <= y <= x <= 8:  # else what is met may lie outside the table
-            assert list(swept_places(x, y, kind, 1, bevel)) == met
+            assert sorted(eye(bevel)(x, y, kind, 1)) == met
 
 
-def test_a_turn_to_the_right_is_one_to_the_left_in_a_mirror():
-    for x, y, kind in product(range(-5, 6), range(-5, 6), (0, 1)):
-        assert sorted((v, u) for u, v in swept_places(y, x, kind, -1, TENTH)) == list(swept_places(x, y, kind, 1, TENTH))
+QUADRANTS = [(-2, 2, 0, 1), (-1, 3, 1, 1), (-3, -1, 1, 1), (2, -4, 0, 1), (2, 2, 0, -1), (-3, 1, 1, -1), (-2, -4, 0, -1), (1, -3, 1, -1)]
+
+
+@pytest.mark.parametrize(("x", "y", "kind", "way"), QUADRANTS)
+def test_in_every_quadrant_and_sense_corners_show_the_same(x, y, kind, way):
+    """The look after many angles is for one quadrant and one sense. Here squares meet if one has a corner or the middle of the other."""
+    bevel, half = Fraction(1, 20), 0.9
+    corners = np.array([*product((-half, half), repeat=2), (0, 0)])
+    near = [(u, v) for u, v in product(range(-7, 8), repeat=2) if abs(np.hypot(u, v) - np.hypot(x, y)) < 2.6]
+    cubes = [(u, v) for u, v in near if (u - kind) % 2 == (v - kind) % 2 == 0]
+    met = set()
+    for angle in np.linspace(0, way * np.pi / 2, 301):
+        turn = np.array([[np.cos(angle), -np.sin(angle)], [np.sin(angle), np.cos(angle)]])
+        for u, v in cubes:
+            one = np.add(corners, (x, y)) @ turn.T - (u, v)
+            other = np.add(corners, (u, v)) @ turn - (x, y)
+            if (abs(np.concatenate([one, other])).max(axis=1) < half).any():
+                met.add((u, v))
+    assert met == {place for place in eye(bevel)(x, y, kind, way) if (place[0] - kind) % 2 == (place[1] - kind) % 2 == 0}
 
 
 def test_a_bevel_cuts_nothing_off_between_the_cubes_of_a_piece():
     """A corner that is turned past the middle of a wall finds no groove there."""
-    assert (1, 2) not in swept_places(1, 0, 1, 1, TENTH)
+    assert (1, 2) not in eye(TENTH)(1, 0, 1, 1)
     parts = set(parts_of(frozenset({(0, 0, 0), (1, 0, 0), (0, 1, 0), (1, 1, 0), (2, 0, 0)})))
     cubes = {(0, 0, 0), (2, 0, 0), (0, 2, 0), (2, 2, 0), (4, 0, 0)}
     assert parts == {*cubes, (1, 0, 0), (1, 2, 0), (0, 1, 0), (2, 1, 0), (3, 0, 0), (1, 1, 0)}
@@ -135,6 +151,42 @@ def test_a_turning_interlocking_cube_needs_turns(name, bevel, level):
         assert answer_to(name, TENTH).apart is False
 
 
+@pytest.mark.parametrize(
+    ("picture", "group", "sequence"),
+    [
+        ("ABB AAC", "BC", (1,)),
+        ("AABC AADD", "BCD", (1,)),
+        ("AABBB CDDDD", "AB", (1, 1)),
+        ("A.B. CABB CCB.", "AB", (1,)),
+    ],
+)
+def test_pieces_that_may_stay_together_are_not_parted_for_nothing(picture, group, sequence):
+    """They are taken away at once where that leaves less to do."""
+    rows = picture.split()
+    cells = {(x, y, 0): c for y, row in enumerate(reversed(rows)) for x, c in enumerate(row) if c != "."}
+    text = text_of([frozenset(cell for cell, c in cells.items() if c == name) for name in sorted({*cells.values()})], grid="square")
+    found = puzzlesat.apart(f"together = [{json.dumps([*group])}]\n{text}", turns=True, limit=1, jobs=1).assemblies[0]
+    assert (found.moves, found.checked) == (sequence, True)
+    assert fault_in({i: body_of(found.built, o) for i, o in enumerate(found.options)}, found.answer.parting, SHARP, 2) == (
+        f"pieces {['ABCD'.index(c) for c in group]} are left together"
+    )
+
+
+@pytest.mark.full
+def test_linked_frames_are_turned_too():
+    """The frames of the cage may stay linked; with turns the first piece is away after no more moves than by slides alone."""
+    slid = puzzlesat.apart("cube-in-cage", nth=27, jobs=1).assemblies[0]
+    turned = puzzlesat.apart("cube-in-cage", nth=27, turns=True, jobs=1).assemblies[0]
+    assert slid.level == "4.9.3" and turned.checked
+    assert turned.moves <= slid.moves and len(turned.moves) == len(slid.moves)
+
+
+def test_a_group_that_may_stay_together_cannot_be_stuck():
+    assembly = answer_to(SMALL, SHARP)
+    grouped = replace(assembly.built, instance=replace(assembly.built.instance, together=(frozenset({"bottle", "domino"}),)))
+    assert held_against_angles(grouped, assembly.options, assembly.answer, SHARP, Limits()) == (False, "pieces [0, 1] may stay together")
+
+
 @pytest.mark.full
 def test_what_slides_apart_needs_no_turns():
     """Fifty burrs that come apart without turns do so with them, in as few moves or fewer."""
@@ -166,15 +218,16 @@ def neighbours(cell):
         yield tuple(x + step * (k == r) for k, x in enumerate(cell))
 
 
-def text_of(bodies):
+def text_of(bodies, grid="cube"):
     """The same as an instance in which each piece lies where it is."""
-    said = ['title = "random"', 'grid = "cube"', 'turns = "none"', "flips = false"]
+    size = 3 if grid == "cube" else 2
+    said = ['title = "random"', f'grid = "{grid}"', 'turns = "none"', "flips = false"]
     for i, body in enumerate(bodies):
         low = [min(c[r] for c in body) for r in range(3)]
-        atoms = json.dumps([[*(x - y for x, y in zip(c, low, strict=True)), "f"] for c in sorted(body)])
+        atoms = json.dumps([[*[x - y for x, y in zip(c, low, strict=True)][:size], "f"] for c in sorted(body)])
         said.append(f"[tiles.{'ABCD'[i]}]\natoms = {atoms}")
     cells = sorted(set().union(*bodies))
-    return "\n".join([*said, f"[form]\natoms = {json.dumps([[*c, 'f'] for c in cells])}"])
+    return "\n".join([*said, f"[form]\natoms = {json.dumps([[*c[:size], 'f'] for c in cells])}"])
 
 
 def check_at_random(seed, count, size, pieces):
@@ -262,7 +315,7 @@ def test_words_say_the_turn():
     assert second == "2. domino: away along +y"
 
 
-@pytest.mark.parametrize("puzzle", ["hex-sticks", "cube-in-cage"])
+@pytest.mark.parametrize("puzzle", ["hex-sticks", "pentominoes-3x20-tube"])
 def test_what_cannot_be_turned_is_refused(puzzle):
     with pytest.raises(NotSupportedError):
         puzzlesat.apart(puzzle, turns=True, jobs=1)
@@ -301,3 +354,75 @@ def test_a_file_of_another_bevel_is_refused_and_says_so(tmp_path):
     puzzlesat.apart(SMALL, turns=True, bevel=TENTH, output=file, jobs=1)
     with pytest.raises(PuzzleError, match=r"with turns, bevel 1/10.* than .* with turns, bevel 7/40 is now"):
         puzzlesat.apart(SMALL, turns=True, bevel=WIDE, output=file, jobs=1)
+
+
+# a plain search ----------------------------------------------------------------------------------------------------------------
+
+
+def least_sequence(lying, bevel, groups):
+    """The least numbers of moves by which pieces of the plane come apart, by every move of every set of them; None if they do not."""
+    if len(lying) == 1 or any(group.issuperset(lying) for group in groups):
+        return ()
+    _, *others = sorted(lying)
+    sets = [frozenset(some) for n in range(1, len(lying)) for some in combinations(others, n)]  # the first one stays
+    rim, seen = [lying], {frozenset(lying.items())}
+    for depth in count(1):
+        if not rim:
+            return None
+        following, found = [], []
+        for here in rim:
+            for moving in sets:
+                for direction in ((1, 0), (-1, 0), (0, 1), (0, -1)):
+                    if _slide(here, Move(tuple(moving), direction, None)):
+                        small, large = sorted([moving, lying.keys() - moving], key=lambda some: (len(some), moving != some))
+                        parts = [least_sequence({p: here[p] for p in part}, bevel, groups) for part in (large, small)]
+                        if None in parts:
+                            return None
+                        found.append((depth, *parts[0], *parts[1]))
+                for there in moved(here, moving, bevel):
+                    if there and frozenset(there.items()) not in seen:
+                        seen.add(frozenset(there.items()))
+                        following.append(there)
+        if found:
+            return min(found)
+        rim = following
+    return None
+
+
+def moved(here, moving, bevel):
+    """What becomes of pieces by each move of some of them; nothing where something is in the way."""
+    for direction in ((1, 0), (-1, 0), (0, 1), (0, -1)):
+        for steps in count(1):
+            there = _slide(here, Move(tuple(moving), direction, steps))
+            if not there or steps > 9:
+                break
+            yield there
+    cells = [cell for body in here.values() for cell in body]
+    ranges = [range(2 * min(c[r] for c in cells) - 1, 2 * max(c[r] for c in cells) + 2) for r in (0, 1)]
+    for x, y in product(*ranges):
+        if (x - y) % 2 == 0:
+            for quarters in (1, 2, 3, -1, -2, -3):
+                yield _turn(here, Turn(tuple(moving), 2, (x, y, 0), quarters), bevel, 2)
+
+
+ACROSS = "A.AA A.CA A..A ABBA AAAA"
+"""A domino that lies across in a bottle, and a square."""
+
+
+@pytest.mark.full
+@pytest.mark.parametrize("case", [ACROSS, *range(4)])
+def test_numbers_are_the_least_with_and_without_groups(case):
+    rng = random.Random(str(case))
+    if case == ACROSS:
+        cells = [(x, y, c) for y, row in enumerate(reversed(case.split())) for x, c in enumerate(row)]
+        bodies = [frozenset((x, y, 0) for x, y, c in cells if c == name) for name in "ABC"]
+    else:
+        bodies = pieces_at_random(rng, (4, 3, 1), 3)
+    built = build_instance(puzzlesat.load(text_of(bodies, grid="square")))
+    (assembly,) = puzzlesat.apart(built.instance, turns=True, bevel=TENTH, limit=1, jobs=1).assemblies
+    lying = {i: body_of(built, o) for i, o in enumerate(assembly.options)}
+    for groups in ((), (frozenset({1, 2}),)):
+        answer = take_apart_turning(built, assembly.options, TENTH, Limits(), together=groups)
+        assert (answer.parting and answer.parting.sequence) == least_sequence(lying, TENTH, groups)
+        if case == ACROSS:
+            assert any(isinstance(move, Turn) for part in answer.parting.partings() for move in part.moves)

@@ -26,6 +26,15 @@ CHANNEL = {
     "tiles": {"C": {"picture": "####\n#...\n####"}, "I": {"picture": "###"}},
     "form": {"box": [4, 3]},
 }
+TURNED = {
+    "title": "A domino in a bottle",
+    "grid": "square",
+    "turns": "none",
+    "flips": False,
+    "tiles": {"bottle": {"picture": "#.###\n#.###\n#...#\n#...#\n#...#\n#####"}, "domino": {"picture": "##"}},
+    "form": {"picture": "#.###\n#.###\n#...#\n#...#\n###.#\n#####"},
+}
+KNOWN = {"channel": CHANNEL, "bottle": TURNED}
 STEPS = """
 const at = (id) => document.getElementById(id), wait = (ms = 60) => new Promise((done) => setTimeout(done, ms));
 const said = () => document.querySelector(".apart-said").textContent, rows = () => [...document.querySelectorAll(".apart-steps button")];
@@ -36,11 +45,12 @@ const [first, back, play, forward] = document.querySelectorAll(".apart-controls 
 
 @cache
 def made(name):
-    instance = puzzlesat.load(CHANNEL if name == "channel" else name)
+    instance = puzzlesat.load(KNOWN.get(name, name))
+    turns = name in ("bottle", "sliproad")
     report = count(instance, Plan(solvers=("backtrack",)))
     gallery = list_distinct(report.built, "backtrack", 1000, Limits())
-    apart = puzzlesat.apart(instance, jobs=1)
-    contents = Contents(report, gallery, apart=Apart(report.built, apart.assemblies, apart.why))
+    apart = puzzlesat.apart(instance, jobs=1, turns=turns, bevel="1/10" if turns else "0")
+    contents = Contents(report, gallery, apart=Apart(report.built, apart.assemblies, apart.why, turns=apart.turns))
     return page(contents, make_drawings(report.built), "1.2.3")
 
 
@@ -140,3 +150,32 @@ def test_from_a_solution_to_how_it_comes_apart(shown):
         return [at("apart-which").value, said(), at("one").open, at("apart-which").selectedOptions[0].parentNode.label];"""
     )
     assert found == ["3", "It does not come apart.", False, "does not come apart"]
+
+
+def test_a_page_says_that_pieces_were_turned():
+    said = re.sub(r"<[^>]*>", " ", made("bottle"))
+    assert "1 solution; 1 comes apart by sliding and turning pieces (bevel 1/10). Checked:" in said
+    assert f"puzzlesat apart {puzzlesat.load(TURNED).name} --turns --bevel 1/10 --svg FILE" in said
+
+
+@IN_A_BROWSER
+def test_a_piece_turns_about_its_axis(shown):
+    """After the step its box is where the cells are; on the way back it is there again."""
+    found = shown("bottle").do(
+        STEPS
+        + """
+        const [bottle, domino] = [...document.querySelectorAll(".apart-flat > g > :not(text)")];
+        const box = () => { const b = bottle.getBoundingClientRect(), d = domino.getBoundingClientRect(), s = b.width / 5;
+          return [d.left - b.left, b.bottom - d.bottom, d.width, d.height].map((x) => Math.round((10 * x) / s) / 10); };
+        const before = box(), seen = [];
+        rows()[0].click(); seen.push(said(), box()); rows()[1].click(); first.click(); return [before, ...seen, box()];"""
+    )
+    before, said, after, again = found
+    assert said.replace("\u00a0", " ") == "1. domino: turn 90° counterclockwise, seen from +z, about x = 1.5, y = 2.5"
+    assert before == again
+    turned = puzzlesat.apart(TURNED, turns=True, bevel="1/10", jobs=1).assemblies[0].answer.parting.moves[0]
+    middle = [x / 2 - 1 + 0.5 for x in turned.about[:2]]  # of the axis, in cells from the corner of the bottle, whose first cell is at 1, 1
+    x, y, wide, high = before
+    corners = [(middle[0] - (b - middle[1]), middle[1] + (a - middle[0])) for a in (x, x + wide) for b in (y, y + high)]
+    expected = [min(c[0] for c in corners), min(c[1] for c in corners), high, wide]
+    assert after == pytest.approx(expected, abs=0.15)

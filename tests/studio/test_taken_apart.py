@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 
 import puzzlesat
 from draw.browser import IN_A_BROWSER
 from puzzlesat.cover.instance import build_instance
 from puzzlesat.disassembly.steps import may_hold
+from puzzlesat.disassembly.turning import may_turn
+from puzzlesat.draw.page.taking import taking_as_json
+from puzzlesat.draw.steps import slides
 
 people = pytest.importorskip(
     "people", reason="the pages of the studio are not tried: playwright is not installed (pip install 'puzzlesat[test]')"
@@ -23,6 +27,16 @@ FRAME = {
     },
     "flips": False,
     "form": {"box": [6, 6], "optional": [[6, 3], [6, 4]]},
+}
+
+
+BOTTLE = {
+    "title": "A domino in a bottle",
+    "grid": "square",
+    "turns": "none",
+    "flips": False,
+    "tiles": {"bottle": {"picture": "#.###\n#.###\n#...#\n#...#\n#...#\n#####"}, "domino": {"picture": "##"}},
+    "form": {"picture": "#.###\n#.###\n#...#\n#...#\n###.#\n#####"},
 }
 
 
@@ -101,3 +115,125 @@ def test_a_board_that_is_not_full_any_more_offers_nothing(person):
     one.goes_on_to(people.link(one.address, {"view": "play", "name": "dubois-burr", "position": placed[1:]}))
     one.ways()
     assert not one.page.locator(".taking").is_visible()
+
+
+def test_pieces_that_turn(studio):
+    puzzle, placed = {"name": "bottle", "table": BOTTLE}, assembly(BOTTLE, 1)
+    slid = studio.ask("apart", puzzle=puzzle, position=placed)
+    assert (slid["taking"]["level"], slid["taking"]["stuck"]) == (None, [0, 1])
+    turned = studio.ask("apart", puzzle=puzzle, position=placed, turns="0")
+    assert (turned["taking"]["level"], turned["checked"]) == ("2", True)
+    first, second = turned["taking"]["steps"]
+    assert first == {"of": [0, 1], "pieces": [1], "turn": {"axis": 2, "about": [1.5, 2.5, 0.0], "quarters": 1}}
+    assert second == {"by": [0, 5], "pieces": [1], "far": None, "along": "+y"}
+
+
+def test_what_cannot_turn_is_refused(studio):
+    refused = studio.refused("apart", puzzle={"name": "hex-sticks"}, position=[], turns="0")
+    assert refused == ["on grid 'rhombic-tetrahedra' pieces are not turned; they are on grids of cubes and of squares"]
+    assert studio.refused("apart", puzzle={"name": "dubois-burr"}, position=[], turns="1/2") == [
+        "--bevel: expected at least 0 and less than 1/4, got 1/2"
+    ]
+    assert "turns: expected" in studio.refused("apart", puzzle={"name": "dubois-burr"}, position=[], turns=1)[0]
+
+
+@IN_A_BROWSER
+@pytest.mark.parametrize(
+    ("language", "begin", "label", "held", "first"),
+    [
+        (
+            "en-US",
+            "Take it apart",
+            "How pieces may move",
+            "You cannot take it apart by sliding pieces.",
+            "1. The orange piece domino turns by 90° counterclockwise, about the axis at x = 1.5 and y = 2.5",
+        ),
+        (
+            "de-DE",
+            "Auseinandernehmen",
+            "Wie sich Teile bewegen dürfen",
+            "Durch Schieben lässt es sich nicht auseinandernehmen.",
+            "1. Das orange Teil domino dreht sich um 90° gegen den Uhrzeigersinn, um die Achse bei x = 1,5 und y = 2,5",
+        ),
+    ],
+)
+def test_a_turn_in_the_plane(person, language, begin, label, held, first):
+    """A choice other than slides asks again at once. In the middle of a step the piece is turned by half of it."""
+    one = person(language=language)
+    one.opens(people.link(one.address, {"view": "play", "puzzle": {"name": "bottle", "table": BOTTLE}, "position": assembly(BOTTLE, 1)}))
+    one.presses(begin)
+    one.sees(held)
+    one.page.get_by_label(label).select_option("0")
+    step = one.page.locator(".apart-steps button").first
+    step.wait_for()
+    one.page.locator(".apart-controls button").nth(3).click()
+    domino, angles = one.page.locator(".apart-flat > g").nth(1), [0.0]
+    for _ in range(400):
+        angles.append(float((domino.get_attribute("transform").split("rotate(")[1:] or ["0 "])[0].split()[0]))
+        if angles[-1] == pytest.approx(-90):
+            break
+        one.page.wait_for_timeout(5)
+    assert one.page.locator(".apart-said").inner_text().replace("\u00a0", " ") == first
+    assert angles[-1] == pytest.approx(-90) and angles == sorted(angles, reverse=True) and any(-80 < angle < -10 for angle in angles)
+
+
+@IN_A_BROWSER
+def test_a_turn_in_space(person):
+    one = person().opens_puzzle("sliproad", position=assembly("sliproad", 1))
+    one.page.get_by_label("How pieces may move").select_option("1/10")
+    one.presses("Take it apart")
+    one.page.locator(".apart-steps button").nth(4).click()
+    said = one.page.locator(".apart-said")
+    said.get_by_text("5. ").wait_for()
+    assert (
+        said.inner_text()
+        .replace("\u00a0", " ")
+        .endswith("piece A turns by 90° clockwise, seen from the right, about the axis at y = 2 and z = 4")
+    )
+
+
+def test_where_nothing_turns_there_is_no_choice():
+    for puzzle, turns in ((BOTTLE, True), ("sliproad", True), ("hex-sticks", False), ("pentominoes-3x20-tube", False)):
+        assert may_turn(puzzlesat.load(puzzle).puzzle) == turns
+
+
+@IN_A_BROWSER
+@pytest.mark.parametrize(("name", "turned"), [("sliproad", 1), pytest.param("wedlock", 5, marks=pytest.mark.full)])
+def test_after_each_step_pieces_are_where_their_cells_are(person, name, turned):
+    """Poses of the animation, a turn and a move, take the cells of every piece to where the moves took them."""
+    found = puzzlesat.apart(name, turns=True, bevel="1/10", jobs=1).assemblies[0]
+    taking = taking_as_json(found.built, found.options, found.answer)
+    assert sum("turn" in step for step in taking["steps"]) >= turned
+    one = person()
+    one.opens()
+    shown = one.page.evaluate(
+        """async ({ taking, names }) => {
+             const { makeTakeApart } = await import("./takeapart.js"), root = document.createElement("div"), seen = [];
+             let last;
+             const made = makeTakeApart(root, taking, names, { show: (pieces, poses) => { last = { pieces, poses }; }, destroy: () => {} });
+             for (let k = 1; k <= taking.steps.length; k++) { made.go(k, true); seen.push(last); }
+             made.destroy();
+             return seen;
+           }""",
+        {"taking": taking, "names": list(found.names)},
+    )
+    whole = {i: found.built.placements[o].atoms for i, o in enumerate(found.options)}
+    for step, one_shown in zip(slides(found.built.puzzle.grid, whole, found.answer.parting), shown, strict=True):
+        assert sorted(one_shown["pieces"]) == sorted(step.pieces)
+        for piece, pose in zip(one_shown["pieces"], one_shown["poses"], strict=True):
+            assert {at(pose, atom[:3]) for atom in whole[piece]} == {atom[:3] for atom in step.pieces[piece]}
+
+
+def at(pose, cell):
+    """Where a pose takes a cell: turned by its quaternion, as a matrix, then moved."""
+    x, y, z, w = pose["turn"]
+    turn = np.array(
+        [
+            [1 - 2 * (y * y + z * z), 2 * (x * y - z * w), 2 * (x * z + y * w)],
+            [2 * (x * y + z * w), 1 - 2 * (x * x + z * z), 2 * (y * z - x * w)],
+            [2 * (x * z - y * w), 2 * (y * z + x * w), 1 - 2 * (x * x + y * y)],
+        ]
+    )
+    there = turn @ cell + pose["by"]
+    assert np.allclose(there, there.round(), atol=1e-9)
+    return tuple(there.round().astype(int).tolist())

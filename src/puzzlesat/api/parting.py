@@ -106,7 +106,7 @@ def apart(
     try:
         built = build_instance(instance, progress=told, memory=limits.memory)
     except EndedError as ended:
-        return Apart(instance, (), f"{ended_words(ended)}: nothing is known about its assemblies", clock.seconds)
+        return Apart(instance, (), f"{ended_words(ended)}: nothing is known about its assemblies", clock.seconds, asked.turns)
     check_for_burrtools(built, asked)
     found = list(assemblies(built, asked, jobs=jobs or all_cores(), limits=limits, progress=told, on_end=outcome.append))
     why = why_undecided(found, asked, outcome)
@@ -115,4 +115,4 @@ def apart(
     if asked.for_burrtools is not None:
         write_for_burrtools(asked.for_burrtools, built, asked, found, outcome, clock.seconds)
     found.sort(key=lambda each: each.order)
-    return Apart(built, tuple(found), why, clock.seconds)
+    return Apart(built, tuple(found), why, clock.seconds, asked.turns)

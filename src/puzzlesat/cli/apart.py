@@ -16,7 +16,7 @@ from puzzlesat.cli.exit_status import DONE, STOPPED_EARLY
 from puzzlesat.cli.output import stays, write_picture
 from puzzlesat.cli.terminal import console, print_table, say, say_error, stoppable
 from puzzlesat.cli.working import working
-from puzzlesat.counting.assemblies import Asked, Assembly, assemblies, graph_of_states, why_undecided
+from puzzlesat.counting.assemblies import Asked, Assembly, assemblies, graph_of_states, turn_options, why_undecided
 from puzzlesat.cover.instance import BuiltInstance, build_instance
 from puzzlesat.disassembly import turned
 from puzzlesat.disassembly.run import MOST_CHECKED
@@ -67,11 +67,17 @@ def run_apart(name: str, asked: Asked, shown: Shown, *, jobs: int | None, bounds
             if shown.as_json:
                 print(jsonlib.dumps({"instance": built.instance.name} | each.record, ensure_ascii=False), flush=True)
         states = graph_of_states(best, limits, progress=told) if shown.states is not None and (best := _best(found)) is not None else None
+    most = turned.MOST_CHECKED if asked.turns is not None else MOST_CHECKED
+    unchecked = sum(not each.checked and each.apart is not None and each.answer.closed <= most for each in found)
     why = why_undecided(found, asked, outcome)
+    if why is None and stop.is_set() and unchecked:
+        why = "interrupted before everything was checked"
     if asked.nth is not None and not found and why is None:
         raise PuzzleError(f"{built.instance.name} has no solution {asked.nth}; --nth takes a number that 'puzzlesat apart' prints")
-    named = (f"{name} --problem {problem}" if problem else name) + ("" if asked.turns is None else f" --turns --bevel {asked.turns}")
-    _tell(out, built, named, asked, shown, found, why=why, seconds=clock() - began)
+    named = (f"{name} --problem {problem}" if problem else name) + turn_options(asked.turns)
+    cut = "interrupted" if stop.is_set() else "stopped by the limit" if limits.until is not None else ""
+    checks = f"; the check of {unchecked:,} was {cut}" if unchecked and cut else ""
+    _tell(out, built, named, asked, shown, found, why=why, checks=checks, seconds=clock() - began)
     _draw(built, shown, found, stopped=stop.is_set())
     _write_states(out, built, shown, found, states, stopped=stop.is_set())
     file = asked.for_burrtools
@@ -97,6 +103,7 @@ def _tell(
     found: Sequence[Assembly],
     *,
     why: str | None,
+    checks: str,
     seconds: float,
 ) -> None:
     """Say how many come apart, and at which levels; of a single one, by which steps."""
@@ -139,7 +146,7 @@ def _tell(
     if (stored := stored_words(built.instance)) is not None:
         say(out, f"stored in the file, as BurrTools counts: {stored}", hang=2)
     if len(found) > undecided:
-        say(out, _checked(found, len(found) - undecided, checked, turns=asked.turns is not None), style="dim", hang=2)
+        say(out, _checked(found, len(found) - undecided, checked, checks, turns=asked.turns is not None), style="dim", hang=2)
     if apart:
         say(out, f"the steps of one: puzzlesat apart {named} --nth {next(iter(by_level.values()))[0].number}", style="dim", hang=2)
 
@@ -154,8 +161,8 @@ def _totals(those: Sequence[Assembly]) -> str:
     return f"{min(totals)}" if len(totals) == 1 else f"{min(totals)} to {max(totals)}"
 
 
-def _checked(found: Sequence[Assembly], decided: int, checked: int, *, turns: bool) -> str:
-    """How the answers are confirmed."""
+def _checked(found: Sequence[Assembly], decided: int, checked: int, checks: str, *, turns: bool) -> str:
+    """How the answers are confirmed; ``checks`` says which checks were cut off."""
     how = "independent code replayed the moves, and searched again where pieces hold each other"
     if turns:
         how += "; it looked at each turn after many angles"
@@ -164,7 +171,7 @@ def _checked(found: Sequence[Assembly], decided: int, checked: int, *, turns: bo
     most = turned.MOST_CHECKED if turns else MOST_CHECKED
     large = sum(each.answer.closed > most for each in found if not each.checked)
     why = f"; {large:,} have more than {most:,} positions" if large else ""
-    return f"checked: {checked:,} of {decided:,}{why} ({how})"
+    return f"checked: {checked:,} of {decided:,}{why}{checks} ({how})"
 
 
 def _print_steps(out: Console, built: BuiltInstance, found: Assembly) -> None:

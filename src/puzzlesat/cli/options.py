@@ -28,6 +28,7 @@ INPUT = "Input"
 OUTPUT = "Output"
 LONG = "Long runs"
 ON_SOLUTIONS = "Rules"
+TURNS = "Turns"
 
 
 def _instance(help: str) -> Any:
@@ -115,6 +116,18 @@ Cpu = Annotated[
         "--cpu",
         rich_help_panel=LIMITS,
         help="Measure every time limit in CPU seconds, child processes included. Then results do not depend on machine load.",
+    ),
+]
+Turns = Annotated[
+    bool, typer.Option("--turns", rich_help_panel=TURNS, help="Turn pieces by quarters too. For cubes, and squares in the plane.")
+]
+Bevel = Annotated[
+    str,
+    typer.Option(
+        "--bevel",
+        metavar="FRACTION",
+        rich_help_panel=TURNS,
+        help="With --turns: while a piece turns, all pieces are thinner by this part of an edge on each side, such as 1/10.",
     ),
 ]
 Dask = Annotated[

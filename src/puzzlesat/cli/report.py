@@ -7,6 +7,7 @@ import subprocess
 import sys
 from contextlib import closing
 from dataclasses import replace
+from fractions import Fraction
 from pathlib import Path
 
 import numpy as np
@@ -19,12 +20,13 @@ from puzzlesat.cli.output import with_size
 from puzzlesat.cli.switches import Switches
 from puzzlesat.cli.terminal import console, say, say_error
 from puzzlesat.cli.working import working
-from puzzlesat.counting.assemblies import Apart, Assembly
+from puzzlesat.counting.assemblies import Apart, Assembly, turn_options
 from puzzlesat.counting.confirmation import confirmation, first_sentence
 from puzzlesat.counting.listing import lister
 from puzzlesat.counting.report import Disagreement, Report
 from puzzlesat.disassembly.run import answers
 from puzzlesat.disassembly.steps import may_hold
+from puzzlesat.disassembly.turning import check_turns
 from puzzlesat.draw.colouring import colouring_svg
 from puzzlesat.draw.page.contents import Contents, Reason, about_list, with_list
 from puzzlesat.draw.page.drawings import make_drawings
@@ -57,12 +59,16 @@ PROOFS = {
 """The arguments, as a sentence calls them; each but the search is held against the checker of certificates."""
 
 
-def run_report(name: str, output: Path, switches: Switches, most: int, problem: int | str | None = None) -> int:
-    """Count, list, prove where there is none, and write the page; return the exit status."""
+def run_report(
+    name: str, output: Path, switches: Switches, most: int, problem: int | str | None = None, *, turns: Fraction | None = None
+) -> int:
+    """Count, list, prove where there is none, and write the page; return the exit status. ``turns``: the bevel, if pieces may be turned."""
     check_output(output, ".html", ".htm")
     before = output.is_file()
     with working(name, switches.bounds) as (limits, told):
         instance = instance_in(name, problem)
+        if turns is not None:
+            check_turns(instance.puzzle)
         report = counted(instance, switches, limits, told)
         if not report.begun:
             say_error(f"puzzlesat: {first_sentence(report)}; no page is written")
@@ -70,14 +76,14 @@ def run_report(name: str, output: Path, switches: Switches, most: int, problem: 
         gallery = _gallery(report, most, limits, told)
         report = with_list(report, gallery)
         report, gallery, reason = _reason(report, gallery, limits, told)
-        apart = _apart(report, gallery, limits, told)
+        apart = _apart(report, gallery, limits, told, turns)
         interrupted = limits.stop.is_set()
         contents = Contents(
             report,
             gallery,
             reason,
             interrupted,
-            _command(name, output, switches, most, problem),
+            _command(name, output, switches, most, problem, turns),
             apart,
         )
         write_text(output, page(contents, make_drawings(report.built), __version__))
@@ -110,16 +116,16 @@ def _gallery(report: Report, most: int, limits: Limits, told: Progress) -> Galle
     return replace(gallery, rows=rows[:most], status=MOST_REACHED if len(rows) > most else whole)
 
 
-def _apart(report: Report, gallery: Gallery, limits: Limits, told: Progress) -> Apart | None:
+def _apart(report: Report, gallery: Gallery, limits: Limits, told: Progress, turns: Fraction | None) -> Apart | None:
     """Take the solutions that are listed apart, where that is a question, as far as there is time."""
     built = report.built
-    if not len(gallery.rows) or not may_hold(built.puzzle):
+    if not len(gallery.rows) or (turns is None and not may_hold(built.puzzle)):
         return None
     limits = replace(limits, solutions=None).within(REPORT_APART_SECONDS)
     rows = (tuple(o for o in row if o >= 0) for row in gallery.rows.tolist())
     found: list[Assembly] = []
     try:
-        with closing(answers(built, rows, all_cores(), limits, progress=told.of("taking apart"))) as known:
+        with closing(answers(built, rows, all_cores(), limits, turns=turns, progress=told.of("taking apart"))) as known:
             for number, row, answer in known:
                 if answer.undecided:
                     break
@@ -128,7 +134,7 @@ def _apart(report: Report, gallery: Gallery, limits: Limits, told: Progress) -> 
         return None
     found.sort(key=lambda each: each.order)
     whole = gallery.complete and len(found) == len(gallery.rows)
-    return Apart(built, tuple(found), None if whole else f"{len(found):,} of the listed solutions are decided")
+    return Apart(built, tuple(found), None if whole else f"{len(found):,} of the listed solutions are decided", turns=turns)
 
 
 def _reason(report: Report, gallery: Gallery, limits: Limits, told: Progress) -> tuple[Report, Gallery, Reason | None]:
@@ -158,10 +164,11 @@ def _reason(report: Report, gallery: Gallery, limits: Limits, told: Progress) ->
     return replace(report, proof=proof), gallery, Reason(finding.argument, finding.sentences, picture)
 
 
-def _command(name: str, output: Path, switches: Switches, most: int, problem: int | str | None) -> str:
+def _command(name: str, output: Path, switches: Switches, most: int, problem: int | str | None, turns: Fraction | None) -> str:
     """The command that makes the page again, for the shell of this system."""
     words = ["puzzlesat", "report", name, "-o", output.name]
     words += ["--problem", str(problem)] if problem is not None else []
+    words += turn_options(turns).split()
     words += ["--solver", switches.solver] if switches.solver else []
     words += ["--budget", f"{switches.budget:g}"] if switches.budget is not None else []
     words += ["--most", str(most)] if most != REPORT_SOLUTIONS else []

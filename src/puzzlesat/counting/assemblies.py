@@ -21,7 +21,7 @@ from puzzlesat.disassembly.run import answers, verdicts
 from puzzlesat.disassembly.states import States, states_of
 from puzzlesat.disassembly.store import Known, open_store
 from puzzlesat.disassembly.taking import make_bench
-from puzzlesat.disassembly.turned import held_against_angles, turned_answers
+from puzzlesat.disassembly.turned import held_against_angles
 from puzzlesat.disassembly.turning import FINEST_BEVEL, MOST_BEVEL
 from puzzlesat.disassembly.words import sentences
 from puzzlesat.display import Displayed
@@ -138,6 +138,8 @@ class Apart(OfPuzzle, Displayed):
     """Why not every assembly that you asked for is decided, in a sentence; None if they all are."""
     seconds: float = 0.0
     """How long the call took; CPU seconds if you asked for them."""
+    turns: Fraction | None = None
+    """The bevel, if pieces were turned too; None if they only slid."""
 
     @property
     def complete(self) -> bool:
@@ -203,6 +205,11 @@ def bevel_of(text: str, *, turns: bool) -> Fraction | None:
     if bevel and not turns:
         raise PuzzleError("--bevel needs --turns")
     return bevel if turns else None
+
+
+def turn_options(turns: Fraction | None) -> str:
+    """Return the options of a command that turns pieces with a bevel, or nothing."""
+    return "" if turns is None else f" --turns --bevel {turns}"
 
 
 def why_undecided(found: Sequence[Assembly], asked: Asked, outcome: Sequence[Outcome]) -> str | None:
@@ -271,11 +278,7 @@ def _decided(
                 new[len(new)] = number
                 yield row
 
-    if turns is None:
-        decided = answers(built, unknown(), jobs, limits, progress=progress)
-    else:
-        decided = turned_answers(built, unknown(), turns, limits, progress=progress)
-    for place, row, answer in decided:
+    for place, row, answer in answers(built, unknown(), jobs, limits, turns=turns, progress=progress):
         found = Assembly(built, new[place], row, answer)
         if store.path is not None and not answer.undecided:
             store.add(found.record)

@@ -92,6 +92,13 @@ class Ground:
         return farthest
 
 
+def may_stay(built: BuiltInstance, row: Sequence[int]) -> list[list[int]]:
+    """Return the groups of pieces of an assembly that need not come apart from each other, by their numbers in it."""
+    together = built.instance.together
+    tiles = [built.puzzle.tiles[built.placements.tile[o]].name for o in row] if together else []
+    return [[i for i, tile in enumerate(tiles) if tile in names] for names in together]
+
+
 def ground_of(built: BuiltInstance) -> Ground:
     """Return the ground of a puzzle; its bodies are the placements."""
     grid, atoms = built.puzzle.grid, built.placements.atoms

@@ -29,10 +29,11 @@ class Sweeps(NamedTuple):
     """Of each part that is turned: the parts it meets. For turns about the middle of a cube, and about an edge.
 
     Parts are told by where they lie in half edges, as seen from the axis. A coordinate is that of a cube if it is even, in turns about the
-    middle of one, or odd, in turns about an edge; else it is amid two cubes.
+    middle of one, or odd, in turns about an edge; else it is amid two cubes. No coordinate of those that are turned is less than 0: what
+    other parts meet is the same, turned by quarters.
     """
 
-    reach: Any  # coordinates go from -reach to reach
+    reach: Any  # coordinates go up to that
     start: Ints  # (2, parts + 1)
     part: Ints  # (2, most, 2)
 
@@ -153,8 +154,8 @@ def fill_sweeps(scale: Any, sweeps: Any, corner: Any) -> Any:
     reach, most = sweeps.reach, 0
     for kind in range(2):
         count, number = 0, 0
-        for x in range(-reach, reach + 1):
-            for y in range(-reach, reach + 1):
+        for x in range(reach + 1):
+            for y in range(reach + 1):
                 far = np.sqrt(np.float64(x * x + y * y))
                 for u in range(-reach, reach + 1):
                     for v in range(-reach, reach + 1):

@@ -201,10 +201,13 @@ def _full(found: Any) -> Any:
 
 
 @part
-def _note_away(found: Any, number: Any, count: Any, room: Any, d: Any) -> None:
-    """Note what can be taken away from a position: the sets that one piece takes along."""
+def _note_away(found: Any, number: Any, count: Any, room: Any, d: Any, grouped: Any) -> None:
+    """Note what can be taken away from a position: the sets that one piece takes along.
+
+    Where all pieces are to come apart, to take away two of these at once is never better. Where some may stay together it is.
+    """
     for s in range(count):
-        new = False
+        new = grouped
         for i in range(len(room.closed)):
             new = new or room.closed[i] == room.sets[s]
         for k in range(found.state[2]):
@@ -223,7 +226,7 @@ def _note_away(found: Any, number: Any, count: Any, room: Any, d: Any) -> None:
 
 
 @part
-def _slide(cubes: Any, found: Any, room: Any, number: Any, d: Any, only_away: Any) -> Any:
+def _slide(cubes: Any, found: Any, room: Any, number: Any, d: Any, grouped: Any, only_away: Any) -> Any:
     """Slide what can go along a direction, as far as it goes; FULL or TOO_MANY, else PAUSED."""
     direction = cubes.slide[d]
     last = 1
@@ -242,7 +245,7 @@ def _slide(cubes: Any, found: Any, room: Any, number: Any, d: Any, only_away: An
         if count == 0:
             return PAUSED
         if steps == last:
-            _note_away(found, number, count, room, d)
+            _note_away(found, number, count, room, d, grouped)
             return PAUSED
         if only_away:
             continue
@@ -270,15 +273,20 @@ def _sweep(cubes: Any, room: Any, axis: Any, u: Any, v: Any, right: Any) -> None
     """
     one, two = (axis + 1) % 3, (axis + 2) % 3
     sweeps, kind = cubes.sweeps, u & 1
-    wide = 2 * sweeps.reach + 1
     for q in range(len(cubes.owner)):
         if room.went[q, axis] & 1:
             continue
         x, y = room.went[q, one] - u, room.went[q, two] - v
         first, second = (y, x) if right else (x, y)  # a turn to the right is one to the left in a mirror
-        number = (first + sweeps.reach) * wide + second + sweeps.reach
+        back = 0
+        while first < 0 or second < 0:
+            first, second = second, -first
+            back += 1
+        number = first * (sweeps.reach + 1) + second
         for z in range(sweeps.start[kind, number], sweeps.start[kind, number + 1]):
             first, second = sweeps.part[kind, z, 0], sweeps.part[kind, z, 1]
+            for _ in range(back):
+                first, second = -second, first
             a, b = (second, first) if right else (first, second)
             a, b, c = a + u, b + v, room.went[q, axis]
             if axis == 0:
@@ -343,8 +351,11 @@ def _turns(cubes: Any, found: Any, room: Any, number: Any) -> Any:
 
 
 @compiled
-def look(cubes: Any, found: Any, room: Any, most: Any) -> Any:
-    """Look at up to ``most`` more positions; at the depth at which something can be taken away first, at all of that depth."""
+def look(cubes: Any, found: Any, room: Any, grouped: Any, most: Any) -> Any:
+    """Look at up to ``most`` more positions; at the depth at which something can be taken away first, at all of that depth.
+
+    ``grouped``: whether some of the pieces may stay together.
+    """
     state = found.state
     for _ in range(most):
         number = state[1]
@@ -357,7 +368,7 @@ def look(cubes: Any, found: Any, room: Any, most: Any) -> Any:
         end = PAUSED
         for d in range(len(cubes.slide)):
             if end == PAUSED:
-                end = _slide(cubes, found, room, number, d, state[2] != 0)
+                end = _slide(cubes, found, room, number, d, grouped, state[2] != 0)
         if end == PAUSED and state[2] == 0:
             end = _turns(cubes, found, room, number)
         _clear(room)

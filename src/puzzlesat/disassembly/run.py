@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import pickle
-from collections.abc import Generator, Iterable, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from contextlib import closing
 from dataclasses import replace
+from fractions import Fraction
 from functools import lru_cache, partial
 from itertools import islice
 from time import monotonic
@@ -13,10 +14,12 @@ from time import monotonic
 from puzzlesat.children import ALONE_SECONDS, ChildEndedError, dealt, told_to_stop
 from puzzlesat.cover.instance import BuiltInstance, build_instance
 from puzzlesat.disassembly.data import Answer
-from puzzlesat.disassembly.ground import Ground, ground_of
+from puzzlesat.disassembly.ground import Ground, ground_of, may_stay
 from puzzlesat.disassembly.held import Stuck, Verdict, held
 from puzzlesat.disassembly.replay import fault_on
 from puzzlesat.disassembly.taking import ROWS_AT_ONCE, Bench, make_bench, take_all_apart, take_apart
+from puzzlesat.disassembly.turned import take_apart_and_check
+from puzzlesat.disassembly.turning import check_turns
 from puzzlesat.errors import ContradictionError
 from puzzlesat.progress import SILENT, Progress
 from puzzlesat.solvers.machine import memory_within
@@ -33,39 +36,60 @@ MOST_CHECKED = 200_000
 
 Assembly = tuple[int, ...]
 """Its placements."""
+Take = Callable[[Sequence[Assembly], Limits, Progress], list[Answer]]
+"""What takes some assemblies apart, up to ``ROWS_AT_ONCE``, and holds the answers against the grid."""
 
 
 def answers(
-    built: BuiltInstance, rows: Iterable[Assembly], jobs: int, limits: Limits, *, progress: Progress = SILENT
+    built: BuiltInstance,
+    rows: Iterable[Assembly],
+    jobs: int,
+    limits: Limits,
+    *,
+    turns: Fraction | None = None,
+    progress: Progress = SILENT,
 ) -> Generator[tuple[int, Assembly, Answer], None, None]:
     """Yield what is known of each assembly, with its number from 0, as soon as it is; in order as long as one process is enough.
 
-    Those that a limit leaves undecided are yielded as such. Raises NotSupportedError where pieces cannot be moved, and ContradictionError
-    where an answer fails when it is held against the grid.
+    ``turns`` is the bevel, where pieces may be turned. Those that a limit leaves undecided are yielded as such. Raises NotSupportedError
+    where pieces cannot be moved, and ContradictionError where an answer fails when it is held against the grid.
     """
-    bench, ground = make_bench(built, built.instance.together), ground_of(built)
+    take = _take(built, turns)
     clock = Clock(limits)
     numbered = enumerate(rows)
     began, size, done = monotonic(), 1, 0
     while some := list(islice(numbered, size)):
         before = monotonic()
-        for (number, row), answer in zip(
-            some, _all_checked(built, bench, ground, [row for _, row in some], clock.rest(), progress=progress), strict=True
-        ):
+        for (number, row), answer in zip(some, take([row for _, row in some], clock.rest(), progress), strict=True):
             yield number, row, answer
         done += len(some)
         took = monotonic() - before
         size = min(2 * size, ROWS_AT_ONCE) if took < QUICK_SECONDS else max(1, size // 2)
         if jobs > 1 and (alone := monotonic() - began) > ALONE_SECONDS:
             block = min(BLOCK, max(1, int(BLOCK_SECONDS * done / alone)))
-            yield from _shared(built, numbered, block, jobs, clock)
+            yield from _shared(built, turns, numbered, block, jobs, clock)
+
+
+def _take(built: BuiltInstance, turns: Fraction | None) -> Take:
+    """What takes assemblies of a puzzle apart."""
+    if turns is not None:
+        check_turns(built.puzzle)
+        bevel = turns
+
+        def turning(rows: Sequence[Assembly], limits: Limits, progress: Progress) -> list[Answer]:
+            clock = Clock(limits)
+            return [take_apart_and_check(built, row, bevel, clock.rest(), progress=progress) for row in rows]
+
+        return turning
+    bench, ground = make_bench(built, built.instance.together), ground_of(built)
+    return lambda rows, limits, progress: _slid(built, bench, ground, rows, limits, progress)
 
 
 def _shared(
-    built: BuiltInstance, numbered: Iterator[tuple[int, Assembly]], size: int, jobs: int, clock: Clock
+    built: BuiltInstance, turns: Fraction | None, numbered: Iterator[tuple[int, Assembly]], size: int, jobs: int, clock: Clock
 ) -> Iterator[tuple[int, Assembly, Answer]]:
     """The same of all that are left, by so many other processes, each of which gets ``size`` at a time."""
-    puzzle = pickle.dumps(built.instance)
+    puzzle = pickle.dumps((built.instance, turns))
     limits = clock.limits
     memory = memory_within(limits) // jobs
     blocks = iter(lambda: list(islice(numbered, size)), [])
@@ -81,17 +105,17 @@ def _shared(
 
 
 def _block(puzzle: bytes, rows: Sequence[Assembly], seconds: float | None, memory: int | None, *, cpu: bool) -> list[Answer]:
-    """What is known of some assemblies, in a child."""
-    built, bench, ground = _bench(puzzle)
+    """What is known of some assemblies, in a child. ``puzzle`` is the instance and the bevel, as ``_shared`` has written them."""
+    take = _unpacked(puzzle)
     clock = Clock(Limits(seconds=seconds, stop=told_to_stop, memory=memory, cpu=cpu))
     some = [rows[first : first + ROWS_AT_ONCE] for first in range(0, len(rows), ROWS_AT_ONCE)]
-    return [answer for these in some for answer in _all_checked(built, bench, ground, these, clock.rest())]
+    return [answer for these in some for answer in take(these, clock.rest(), SILENT)]
 
 
 @lru_cache(maxsize=1)
-def _bench(puzzle: bytes) -> tuple[BuiltInstance, Bench, Ground]:
-    built = build_instance(pickle.loads(puzzle))
-    return built, make_bench(built, built.instance.together), ground_of(built)
+def _unpacked(puzzle: bytes) -> Take:
+    instance, turns = pickle.loads(puzzle)
+    return _take(build_instance(instance), turns)
 
 
 def checked(built: BuiltInstance, bench: Bench, row: Assembly, limits: Limits, *, progress: Progress = SILENT) -> Answer:
@@ -106,10 +130,8 @@ def held_against_the_grid(built: BuiltInstance, row: Assembly, answer: Answer, l
     return verdicts(built, ground_of(built), [row], [answer], limits)[0]
 
 
-def _all_checked(
-    built: BuiltInstance, bench: Bench, ground: Ground, rows: Sequence[Assembly], limits: Limits, *, progress: Progress = SILENT
-) -> list[Answer]:
-    """The same as ``checked`` of up to ``ROWS_AT_ONCE`` assemblies."""
+def _slid(built: BuiltInstance, bench: Bench, ground: Ground, rows: Sequence[Assembly], limits: Limits, progress: Progress) -> list[Answer]:
+    """Take up to ``ROWS_AT_ONCE`` assemblies apart by slides, and hold the answers against the grid."""
     clock = Clock(limits)
     found = list(take_all_apart(bench, rows, limits, progress=progress))
     said = verdicts(built, ground, rows, found, clock.rest())
@@ -143,12 +165,6 @@ def verdicts(built: BuiltInstance, ground: Ground, rows: Sequence[Assembly], fou
         elif answer.stuck or answer.undecided:
             said.append((False, None))
         else:
-            fault = fault_on(ground, row, answer.parting, _groups(built, row))
+            fault = fault_on(ground, row, answer.parting, may_stay(built, row))
             said.append((fault is None, fault))
     return said
-
-
-def _groups(built: BuiltInstance, row: Assembly) -> list[list[int]]:
-    """The pieces of an assembly that may stay together."""
-    tiles = [built.puzzle.tiles[built.placements.tile[o]].name for o in row] if built.instance.together else []
-    return [[i for i, tile in enumerate(tiles) if tile in names] for names in built.instance.together]

@@ -39,6 +39,7 @@ from puzzlesat.disassembly.steps import Steps, steps_of
 from puzzlesat.errors import NotSupportedError
 from puzzlesat.grid.lattice import Cell
 from puzzlesat.progress import SILENT, Progress
+from puzzlesat.puzzle.data import Puzzle
 from puzzlesat.solvers.machine import memory_within
 from puzzlesat.solvers.run import Clock, EndedError, Limits
 
@@ -111,10 +112,7 @@ def make_bench(built: Built, together: Sequence[Collection[str]] = ()) -> Bench:
     Raises NotSupportedError where its pieces are no bodies or their placements are listed, and where the form wraps around.
     """
     puzzle, placements = built.puzzle, built.placements
-    if puzzle.form.wrap is not None:
-        raise NotSupportedError("the form wraps around, so there is nowhere to take a piece to")
-    if (listed := next((tile.name for tile in puzzle.tiles if tile.listed), None)) is not None:
-        raise NotSupportedError(f"the placements of tile {listed!r} are listed, so it is not known how it could move")
+    check_movable(puzzle)
     steps = steps_of(puzzle.grid)
     kinds = np.stack([placements.tile, placements.orientation], axis=1)
     _, first, shape = np.unique(kinds, axis=0, return_index=True, return_inverse=True)
@@ -130,6 +128,14 @@ def make_bench(built: Built, together: Sequence[Collection[str]] = ()) -> Bench:
         of_tile[placements.tile],
         tuple(tuple(d[: puzzle.grid.dimension]) for d in steps.directions.tolist()),
     )
+
+
+def check_movable(puzzle: Puzzle) -> None:
+    """Raise NotSupportedError where the placements of pieces are listed, and where the form wraps around."""
+    if puzzle.form.wrap is not None:
+        raise NotSupportedError("the form wraps around, so there is nowhere to take a piece to")
+    if (listed := next((tile.name for tile in puzzle.tiles if tile.listed), None)) is not None:
+        raise NotSupportedError(f"the placements of tile {listed!r} are listed, so it is not known how it could move")
 
 
 def _in_space(atom: Sequence[int]) -> list[int]:

@@ -7,17 +7,20 @@ Whether pieces that hold each other do so is seen by going through all their pos
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
+from collections import defaultdict
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
 from functools import lru_cache
-from itertools import product
+from itertools import permutations, product
 from math import hypot, isqrt, sqrt
 from typing import NamedTuple
 
 from puzzlesat.cover.instance import BuiltInstance
 from puzzlesat.disassembly.data import Answer, Move, Parting, Turn
-from puzzlesat.disassembly.turning import Body, Cell, body_of, check_turns, in_space, take_apart_turning
+from puzzlesat.disassembly.ground import may_stay
+from puzzlesat.disassembly.held import Verdict
+from puzzlesat.disassembly.turning import Body, Cell, body_of, in_space, take_apart_turning
 from puzzlesat.errors import ContradictionError
 from puzzlesat.progress import SILENT, Progress
 from puzzlesat.solvers.run import Clock, Limits
@@ -29,35 +32,33 @@ MOST_CHECKED = 1000
 Bodies = Mapping[int, Body]
 
 
-def turned_answers(
-    built: BuiltInstance, rows: Iterable[tuple[int, ...]], bevel: Fraction, limits: Limits, *, progress: Progress = SILENT
-) -> Generator[tuple[int, tuple[int, ...], Answer], None, None]:
-    """Yield what is known of each assembly when its pieces may be turned, in order, with its number from 0.
+def take_apart_and_check(
+    built: BuiltInstance, row: Sequence[int], bevel: Fraction, limits: Limits, *, progress: Progress = SILENT
+) -> Answer:
+    """Take an assembly apart whose pieces may be turned, and hold the answer against rational angles.
 
-    Those that a limit leaves undecided are yielded as such. Raises NotSupportedError where pieces are no cubes, and ContradictionError
-    where an answer fails the second look.
+    Raises NotSupportedError for too many pieces, and ContradictionError where the answer fails.
     """
-    check_turns(built.puzzle, built.instance.together)
     clock = Clock(limits)
-    for number, row in enumerate(rows):
-        answer = take_apart_turning(built, row, bevel, clock.rest(), progress=progress)
-        sound, fault = held_against_angles(built, row, answer, bevel, clock.rest())
-        if fault is not None:
-            names = " ".join(built.problem.options[o] for o in row)
-            raise ContradictionError(f"what was found out about {names} fails when it is held against rational angles: {fault}")
-        yield number, row, replace(answer, checked=sound)
+    answer = take_apart_turning(built, row, bevel, limits, together=may_stay(built, row), progress=progress)
+    sound, fault = held_against_angles(built, row, answer, bevel, clock.rest())
+    if fault is not None:
+        names = " ".join(built.problem.options[o] for o in row)
+        raise ContradictionError(f"what was found out about {names} fails when it is held against rational angles: {fault}")
+    return replace(answer, checked=sound)
 
 
-def held_against_angles(
-    built: BuiltInstance, row: Sequence[int], answer: Answer, bevel: Fraction, limits: Limits
-) -> tuple[bool, str | None]:
+def held_against_angles(built: BuiltInstance, row: Sequence[int], answer: Answer, bevel: Fraction, limits: Limits) -> Verdict:
     """Say whether the second look comes to the same, and what is wrong if it does not."""
     bodies, dimension = {i: body_of(built, o) for i, o in enumerate(row)}, built.puzzle.grid.dimension
+    groups = [frozenset(group) for group in may_stay(built, row)]
     if not answer.stuck and not answer.undecided:
-        fault = fault_in(bodies, answer.parting, bevel, dimension)
+        fault = fault_in(bodies, answer.parting, bevel, dimension, groups)
         return fault is None, fault
     if not 0 < answer.closed <= MOST_CHECKED:
         return False, None
+    if any(group.issuperset(answer.stuck) for group in groups):
+        return False, f"pieces {list(answer.stuck)} may stay together"
     clock = Clock(limits)
     found = positions_turned([bodies[p] for p in answer.stuck], bevel, dimension, answer.closed, lambda: clock.verdict(-1) is not None)
     if clock.verdict(-1) is not None:
@@ -71,10 +72,16 @@ def held_against_angles(
 # the moves --------------------------------------------------------------------------------------------------------------------
 
 
-def fault_in(lying: Bodies, parting: Parting | None, bevel: Fraction, dimension: int) -> str | None:
-    """Say what is wrong with how pieces come apart; None where every move is free and all are apart in the end."""
+def fault_in(
+    lying: Bodies, parting: Parting | None, bevel: Fraction, dimension: int, together: Sequence[frozenset[int]] = ()
+) -> str | None:
+    """Say what is wrong with how pieces come apart; None where every move is free and all are apart in the end.
+
+    ``together`` are the groups of pieces that need not come apart from each other.
+    """
     if parting is None:
-        return None if len(lying) == 1 else f"pieces {sorted(lying)} are left together"
+        fine = len(lying) == 1 or any(group.issuperset(lying) for group in together)
+        return None if fine else f"pieces {sorted(lying)} are left together"
     if set(parting.pieces) != set(lying) or not parting.moves:
         return f"pieces {sorted(lying)} are to come apart, but the record is about {sorted(parting.pieces)}"
     before = lying
@@ -90,7 +97,7 @@ def fault_in(lying: Bodies, parting: Parting | None, bevel: Fraction, dimension:
             return f"{what}: something is in the way"
     gone = parting.moves[-1].pieces
     left, away = {p: body for p, body in before.items() if p not in gone}, {p: before[p] for p in gone}
-    return fault_in(left, parting.left, bevel, dimension) or fault_in(away, parting.away, bevel, dimension)
+    return fault_in(left, parting.left, bevel, dimension, together) or fault_in(away, parting.away, bevel, dimension, together)
 
 
 def _slide(lying: Bodies, move: Move) -> Bodies:
@@ -111,17 +118,17 @@ def _slide(lying: Bodies, move: Move) -> Bodies:
 
 def _turn(lying: Bodies, turn: Turn, bevel: Fraction, dimension: int) -> Bodies:
     """The pieces after a turn; none where something is in the way."""
-    one, two = (turn.axis + 1) % 3, (turn.axis + 2) % 3
-    if not 1 <= abs(turn.quarters) <= 3 or turn.axis not in _axes(dimension) or (turn.about[one] ^ turn.about[two]) & 1:
+    u, v = turn.about[(turn.axis + 1) % 3], turn.about[(turn.axis + 2) % 3]
+    if not 1 <= abs(turn.quarters) <= 3 or turn.axis not in _axes(dimension) or (u ^ v) & 1:
         return {}
     way = 1 if turn.quarters > 0 else -1
-    parts = {p: _parts(body, turn.axis) for p, body in lying.items()}
-    staying = frozenset(part for p, own in parts.items() if p not in turn.pieces for part in own)
+    seen = {p: _seen_from(_layers(body, turn.axis), u, v) for p, body in lying.items()}
+    staying = [layers for p, layers in seen.items() if p not in turn.pieces]
     for _ in range(abs(turn.quarters)):
-        if any(not staying.isdisjoint(_swept(parts[p], turn.axis, turn.about, way, bevel)) for p in turn.pieces):
+        if any(_in_the_way(seen[p], other, u % 2, way, bevel) for p in turn.pieces for other in staying):
             return {}
-        parts |= {p: _quarter(parts[p], turn.axis, turn.about, way) for p in turn.pieces}
-    return {p: _cubes(own) for p, own in parts.items()}
+        seen |= {p: _quarter(seen[p], way) for p in turn.pieces}
+    return {p: _cubes(layers, turn.axis, u, v) if p in turn.pieces else lying[p] for p, layers in seen.items()}
 
 
 def _axes(dimension: int) -> tuple[int, ...]:
@@ -135,50 +142,76 @@ def _sum(v: Cell, w: Cell) -> Cell:
 # what is swept ----------------------------------------------------------------------------------------------------------------
 
 
-def _parts(body: Body, axis: int) -> Body:
-    """What the layers of a piece across an axis consist of: cubes, and what is amid two or four of them; told by half edges."""
+Place = tuple[int, int]
+Layers = Mapping[int, frozenset[Place]]
+"""The parts of a piece across an axis, by half edges: of each height where they are."""
+
+
+@lru_cache(maxsize=1 << 12)
+def _layers(body: Body, axis: int) -> Layers:
+    """What the layers of a piece across an axis consist of: cubes, and what is amid two or four of them."""
     steps = [in_space(by) for by in product((-1, 0, 1), repeat=3) if by[axis] == 0]
     places = {_sum((2 * x, 2 * y, 2 * z), by) for x, y, z in body for by in steps}
-    return frozenset(place for place in places if body.issuperset(product(*((c // 2, -(-c // 2)) for c in place))))
+    found: dict[int, set[Place]] = defaultdict(set)
+    for place in places:
+        if body.issuperset(product(*((c // 2, -(-c // 2)) for c in place))):
+            found[place[axis]].add((place[(axis + 1) % 3], place[(axis + 2) % 3]))
+    return {height: frozenset(own) for height, own in found.items()}
 
 
-def _cubes(parts: Body) -> Body:
-    return frozenset((x // 2, y // 2, z // 2) for x, y, z in parts if not (x | y | z) & 1)
+def _seen_from(layers: Layers, u: int, v: int) -> Layers:
+    """The same as seen from an axis."""
+    return {height: frozenset((x - u, y - v) for x, y in own) for height, own in layers.items()}
 
 
-def _place(cell: Cell, axis: int, x: int, y: int) -> Cell:
-    """The cell with other coordinates across an axis."""
-    place = list(cell)
-    place[(axis + 1) % 3], place[(axis + 2) % 3] = x, y
-    return place[0], place[1], place[2]
+def _cubes(layers: Layers, axis: int, u: int, v: int) -> Body:
+    """The cubes of a piece of which the parts are known as seen from an axis."""
+    found = []
+    for height, own in layers.items():
+        for x, y in own:
+            place = [0, 0, 0]
+            place[axis], place[(axis + 1) % 3], place[(axis + 2) % 3] = height, x + u, y + v
+            if not any(c & 1 for c in place):
+                found.append(in_space([c // 2 for c in place]))
+    return frozenset(found)
 
 
-def _quarter(parts: Body, axis: int, about: Cell, way: int) -> Body:
+def _quarter(layers: Layers, way: int) -> Layers:
     """The parts of a piece after a quarter turn."""
-    one, two = (axis + 1) % 3, (axis + 2) % 3
-    u, v = about[one], about[two]
-    return frozenset(_place(c, axis, u - way * (c[two] - v), v + way * (c[one] - u)) for c in parts)
+    return {height: frozenset((-way * y, way * x) for x, y in own) for height, own in layers.items()}
 
 
-def _swept(parts: Body, axis: int, about: Cell, way: int, bevel: Fraction) -> Iterator[Cell]:
-    """Yield the places of what the parts of a piece meet in a quarter turn."""
-    one, two = (axis + 1) % 3, (axis + 2) % 3
-    u, v = about[one], about[two]
-    for place in parts:
-        for x, y in swept_places(place[one] - u, place[two] - v, u % 2, way, bevel):
-            yield _place(place, axis, x + u, y + v)
+def _in_the_way(one: Layers, other: Layers, kind: int, way: int, bevel: Fraction) -> bool:
+    """Whether a piece that is turned by a quarter meets another one."""
+    swept = eye(bevel)
+    for height, own in one.items():
+        there = other.get(height)
+        if there and any(not there.isdisjoint(swept(x, y, kind, way)) for x, y in own):
+            return True
+    return False
 
 
-@lru_cache(maxsize=1 << 16)
-def swept_places(x: int, y: int, kind: int, way: int, bevel: Fraction) -> tuple[tuple[int, int], ...]:
-    """Return what a part of a piece meets in a quarter turn about (0, 0), to the left (``way`` 1) or right (-1): seen after many angles.
+@lru_cache(maxsize=64)
+def eye(bevel: Fraction) -> Callable[[int, int, int, int], frozenset[Place]]:
+    """Return what says what a part of a piece meets in a quarter turn about (0, 0): seen after many angles.
 
-    Parts are told by half edges, as seen from the axis. A coordinate is that of a cube if its parity is ``kind``.
+    It takes where the part is, by half edges, as seen from the axis; of which parity a coordinate is that of a cube; and 1 for a turn to
+    the left, -1 for one to the right. That is one to the left in a mirror, and where all is turned by a quarter first, it is the same: so
+    each part is looked at in one quadrant.
     """
-    far = isqrt(x * x + y * y) + 4
-    near = [(u, v) for u, v in product(range(-far, far + 1), repeat=2) if abs(hypot(u, v) - hypot(x, y)) < 2 * sqrt(2)]
-    one = _rectangle(x, y, kind, bevel)  # those that are left out are never less than two corners apart
-    return tuple((u, v) for u, v in near if _meet(one, _rectangle(u, v, kind, bevel), way))
+
+    @lru_cache(maxsize=1 << 16)
+    def swept(x: int, y: int, kind: int, way: int) -> frozenset[Place]:
+        if way < 0:
+            return frozenset((v, u) for u, v in swept(y, x, kind, 1))
+        if x < 0 or y < 0:
+            return frozenset((-v, u) for u, v in swept(y, -x, kind, 1))
+        far = isqrt(x * x + y * y) + 4
+        near = [(u, v) for u, v in product(range(-far, far + 1), repeat=2) if abs(hypot(u, v) - hypot(x, y)) < 2 * sqrt(2)]
+        one = _rectangle(x, y, kind, bevel)  # those that are left out are never less than two corners apart
+        return frozenset((u, v) for u, v in near if _meet(one, _rectangle(u, v, kind, bevel)))
+
+    return swept
 
 
 class _Rectangle(NamedTuple):
@@ -196,8 +229,8 @@ def _rectangle(x: int, y: int, kind: int, bevel: Fraction) -> _Rectangle:
     return _Rectangle(unit * x, unit * y, wide, tall)
 
 
-def _meet(one: _Rectangle, other: _Rectangle, way: int) -> bool:
-    """Whether a rectangle that is turned meets another one after some angle.
+def _meet(one: _Rectangle, other: _Rectangle) -> bool:
+    """Whether a rectangle that is turned to the left meets another one after some angle.
 
     Nothing of one moves faster, as seen from the other, than its distance from the axis. So where they are far from each other, they do not
     meet after the angles beside this one either; else the angles before it and after it are looked at.
@@ -209,7 +242,7 @@ def _meet(one: _Rectangle, other: _Rectangle, way: int) -> bool:
     while left:
         low, high = left.pop()
         i = (low + high) // 2
-        gap, r = _gap(one, other, i, way)
+        gap, r = _gap(one, other, i)
         if gap < 0:
             return True
         if high - low > 1 and gap <= speed * r * r * (high - low + 1) / ANGLES:
@@ -217,19 +250,19 @@ def _meet(one: _Rectangle, other: _Rectangle, way: int) -> bool:
     return False
 
 
-def _gap(one: _Rectangle, other: _Rectangle, i: int, way: int) -> tuple[int, int]:
+def _gap(one: _Rectangle, other: _Rectangle, i: int) -> tuple[int, int]:
     """How far two rectangles are from each other after an angle, seen along the sides of either, times r squared; and r.
 
     They meet where it is less than 0. The cosine and the sine, times r, are whole numbers.
     """
     c, s, r = ANGLES**2 - i**2, 2 * ANGLES * i, ANGLES**2 + i**2
-    x = other.x * r - (c * one.x - way * s * one.y)
-    y = other.y * r - (way * s * one.x + c * one.y)
+    x = other.x * r - (c * one.x - s * one.y)
+    y = other.y * r - (s * one.x + c * one.y)
     gaps = (
         r * (abs(x) - other.wide * r - one.wide * c - one.tall * s),
         r * (abs(y) - other.tall * r - one.wide * s - one.tall * c),
-        abs(c * x + way * s * y) - r * (one.wide * r + other.wide * c + other.tall * s),
-        abs(c * y - way * s * x) - r * (one.tall * r + other.wide * s + other.tall * c),
+        abs(c * x + s * y) - r * (one.wide * r + other.wide * c + other.tall * s),
+        abs(c * y - s * x) - r * (one.tall * r + other.wide * s + other.tall * c),
     )
     return max(gaps), r
 
@@ -263,39 +296,33 @@ def _next_to(here: tuple[Body, ...], bevel: Fraction, dimension: int) -> Iterato
     for r, step in product(range(dimension), (1, -1)):
         direction = in_space([step if k == r else 0 for k in range(3)])
         there = [frozenset(_sum(cell, direction) for cell in body) for body in here]
-        yield from _moved(here, there, [_in_the_way(i, body, here) for i, body in enumerate(there)])
+        takes = [sum(1 << k for k, other in enumerate(here) if k != i and not other.isdisjoint(body)) for i, body in enumerate(there)]
+        yield from _moved(here, there, takes)
     for axis in _axes(dimension):
-        one, two = (axis + 1) % 3, (axis + 2) % 3
-        parts, ranges = [_parts(body, axis) for body in here], []
-        for k in (one, two):
+        layers, ranges = [_layers(body, axis) for body in here], []
+        for k in ((axis + 1) % 3, (axis + 2) % 3):
             ends = [cell[k] for body in here for cell in body]
             ranges.append(range(2 * min(ends) - 1, 2 * max(ends) + 2))
         for u, v in product(*ranges):
             if (u - v) % 2 == 0:
-                about = [0, 0, 0]
-                about[one], about[two] = u, v
+                seen = [_seen_from(own, u, v) for own in layers]
                 for way in (1, -1):
-                    yield from _turned_on(here, parts, axis, in_space(about), way, bevel)
+                    yield from _turned_on(here, seen, axis, (u, v), way, bevel)
 
 
 def _turned_on(
-    here: tuple[Body, ...], parts: Sequence[Body], axis: int, about: Cell, way: int, bevel: Fraction
+    here: tuple[Body, ...], seen: Sequence[Layers], axis: int, about: Place, way: int, bevel: Fraction
 ) -> Iterator[tuple[Body, ...]]:
-    """Yield the positions after one, two and three quarters about an axis."""
-    there, takes = list(parts), [0] * len(parts)
+    """Yield the positions after one, two and three quarters about an axis, from which the pieces are seen."""
+    there, takes = list(seen), [0] * len(seen)
     for _ in range(3):
-        for i in range(1, len(parts)):  # the first one stays
-            takes[i] |= _in_the_way(i, _swept(there[i], axis, about, way, bevel), parts)
+        for i, k in permutations(range(len(seen)), 2):
+            if i and not takes[i] >> k & 1 and _in_the_way(there[i], seen[k], about[0] % 2, way, bevel):  # the first one stays
+                takes[i] |= 1 << k
         if all(own & 1 for own in takes[1:]):
             return
-        there = [_quarter(own, axis, about, way) for own in there]
-        yield from _moved(here, [_cubes(own) for own in there], takes)
-
-
-def _in_the_way(piece: int, swept: Iterable[Cell], here: Sequence[Body]) -> int:
-    """The set of the other pieces that are in some places."""
-    places = frozenset(swept)
-    return sum(1 << k for k, body in enumerate(here) if k != piece and not body.isdisjoint(places))
+        there = [_quarter(own, way) for own in there]
+        yield from _moved(here, [_cubes(own, axis, *about) for own in there], takes)
 
 
 def _moved(here: Sequence[Body], there: Sequence[Body], takes: Sequence[int]) -> Iterator[tuple[Body, ...]]:

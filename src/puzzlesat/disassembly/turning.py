@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from fractions import Fraction
@@ -16,7 +16,7 @@ from puzzlesat.cover.build import Built
 from puzzlesat.disassembly.data import Answer, Move, Parting, StuckError, Turn, UndecidedError
 from puzzlesat.disassembly.quarter import Corner, Scale, Sweeps, fill_sweeps
 from puzzlesat.disassembly.quarterturns import EMPTY, EXHAUSTED, FOUND, FULL, SLIDE, TOO_FAR, TOO_MANY, Cubes, Found, Room, fill_table, look
-from puzzlesat.disassembly.taking import longer
+from puzzlesat.disassembly.taking import check_movable, longer
 from puzzlesat.errors import NotSupportedError
 from puzzlesat.progress import SILENT, Progress
 from puzzlesat.puzzle.data import Puzzle
@@ -44,24 +44,41 @@ FINEST_BEVEL = 1000
 """The largest denominator: squares of radii are kept in words, and what cubes pass by so little is seen by the second look."""
 
 
-def check_turns(puzzle: Puzzle, together: Sequence[object]) -> None:
+def check_turns(puzzle: Puzzle) -> None:
     """Raise NotSupportedError where pieces cannot be turned by quarters: where they are no cubes (in the plane: squares)."""
+    check_movable(puzzle)
     grid, covers = puzzle.grid, [atom for atom in puzzle.grid.atoms if atom.role == "cover"]
     square = all((x == grid.gram[0][0]) if i == k else x == 0 for i, row in enumerate(grid.gram) for k, x in enumerate(row))
     if not square or grid.of_balls or len(covers) != 1 or len(covers[0].vertices) != 2**grid.dimension:
         raise NotSupportedError(f"on grid {grid.name!r} pieces are not turned; they are on grids of cubes and of squares")
-    if together:
-        raise NotSupportedError("some pieces may stay together, and such pieces are not turned")
 
 
-def take_apart_turning(built: Built, options: Sequence[int], bevel: Fraction, limits: Limits, *, progress: Progress = SILENT) -> Answer:
+def may_turn(puzzle: Puzzle) -> bool:
+    """Whether pieces can be turned by quarters."""
+    try:
+        check_turns(puzzle)
+    except NotSupportedError:
+        return False
+    return True
+
+
+def take_apart_turning(
+    built: Built,
+    options: Sequence[int],
+    bevel: Fraction,
+    limits: Limits,
+    *,
+    together: Sequence[Collection[int]] = (),
+    progress: Progress = SILENT,
+) -> Answer:
     """Find out whether an assembly comes apart by slides and quarter turns, and how; the numbers are the least, as without turns.
 
-    In a turn, every piece counts as one that is thinner by ``bevel`` of an edge on each side. Raises NotSupportedError as ``check_turns``.
+    In a turn, every piece counts as one that is thinner by ``bevel`` of an edge on each side. ``together`` are the groups of pieces, by
+    their numbers in the assembly, that need not come apart from each other. Raises NotSupportedError for too many pieces.
     """
     if len(options) > MOST_PIECES:
         raise NotSupportedError(f"{len(options)} pieces; up to {MOST_PIECES} can be turned")
-    work = _Work(bevel, built.puzzle.grid.dimension, Clock(limits), progress.of("searching"))
+    work = _Work(bevel, built.puzzle.grid.dimension, [frozenset(group) for group in together], Clock(limits), progress.of("searching"))
     if (why := work.clock.verdict(-1)) is not None:
         return Answer(None, undecided=why)
     bodies = {i: body_of(built, o) for i, o in enumerate(options)}
@@ -91,19 +108,28 @@ class _Work:
 
     bevel: Fraction
     dimension: int
+    together: Sequence[frozenset[int]]
     clock: Clock
     progress: Progress
     known: dict[tuple[tuple[int, Body], ...], Parting | None] = field(default_factory=dict)
     positions: int = 0
     least: bool = True
 
+    def may_stay(self, pieces: Collection[int]) -> bool:
+        """Whether some pieces need not come apart."""
+        return len(pieces) <= 1 or any(group.issuperset(pieces) for group in self.together)
+
+    def grouped(self, pieces: Collection[int]) -> bool:
+        """Whether some of these pieces may stay together."""
+        return any(len(group.intersection(pieces)) > 1 for group in self.together)
+
 
 # the way of the least numbers -------------------------------------------------------------------------------------------------
 
 
 def _part(work: _Work, bodies: Mapping[int, Body]) -> Parting | None:
-    """How pieces come apart from where they are; None for a single one. Raises StuckError where they do not."""
-    if len(bodies) <= 1:
+    """How pieces come apart from where they are; None where they need not. Raises StuckError where they do not."""
+    if work.may_stay(bodies):
         return None
     low = [min(c[r] for body in bodies.values() for c in body) for r in range(3)]
     key = tuple((i, frozenset((x - low[0], y - low[1], z - low[2]) for x, y, z in body)) for i, body in sorted(bodies.items()))
@@ -245,11 +271,11 @@ def _turns() -> tuple[Matrix, ...]:
 def _sweeps(bevel: Fraction, reach: int) -> Sweeps:
     """What each part of a turned body meets, in a box of so many half edges."""
     scale = Scale(bevel.denominator, bevel.denominator - 2 * bevel.numerator, 2 * bevel.numerator)
-    wide = 2 * reach + 1
+    parts = (reach + 1) ** 2
     corner = Corner(np.zeros((4, 5), dtype=np.int64), np.zeros((4, 5), dtype=np.int64), np.zeros(80, dtype=np.int64))
-    most = wide * wide
+    most = 4 * parts
     while True:
-        sweeps = Sweeps(reach, np.zeros((2, wide * wide + 1), dtype=np.int32), np.zeros((2, most, 2), dtype=np.int32))
+        sweeps = Sweeps(reach, np.zeros((2, parts + 1), dtype=np.int32), np.zeros((2, most, 2), dtype=np.int32))
         needed = int(fill_sweeps(scale, sweeps, corner))
         if needed <= most:
             return sweeps
@@ -305,7 +331,7 @@ def _searched(work: _Work, pieces: tuple[int, ...], cubes: Cubes) -> Found:
     found, room = _begun(len(pieces)), _room(cubes)
     before, wider = work.positions, list(WIDTHS[1:])
     while True:
-        end = look(cubes, found, room, AT_ONCE)
+        end = look(cubes, found, room, work.grouped(pieces), AT_ONCE)
         work.positions = before + int(found.state[1])
         if end == FOUND:
             return found

@@ -10,7 +10,7 @@ import typer
 from puzzlesat.cli import completion
 from puzzlesat.cli.bounds import Bounds
 from puzzlesat.cli.endings import says_errors
-from puzzlesat.cli.options import AsJson, Budget, Cpu, Memory, Name, Png, Problem, Seconds, Solvers, Svg, above_zero
+from puzzlesat.cli.options import AsJson, Bevel, Budget, Cpu, Memory, Name, Png, Problem, Seconds, Solvers, Svg, Turns, above_zero
 from puzzlesat.formats.table import foreign, said
 from puzzlesat.solvers.strategy import REPORT_LISTING_SECONDS, REPORT_SOLUTIONS
 
@@ -131,15 +131,20 @@ def report(
     memory: Memory = None,
     cpu: Cpu = False,
     problem: Problem = None,
+    turns: Turns = False,
+    bevel: Bevel = "0",
 ) -> None:
     """Write a web page with the puzzle, its counts and its solutions.
 
-    The page says how each count was obtained, and has a gallery of the distinct solutions that you can search.
+    The page says how each count was obtained, and has a gallery of the distinct solutions that you can search. It shows how they come
+    apart, if that is a question; with --turns, pieces may be turned too.
     """
     from puzzlesat.cli.report import run_report
     from puzzlesat.cli.switches import Switches
+    from puzzlesat.counting.assemblies import bevel_of
 
-    raise typer.Exit(run_report(instance, output, Switches(solver, budget, time=time, memory=memory, cpu=cpu), most, problem))
+    switches = Switches(solver, budget, time=time, memory=memory, cpu=cpu)
+    raise typer.Exit(run_report(instance, output, switches, most, problem, turns=bevel_of(bevel, turns=turns)))
 
 
 @commands.command(epilog="Example: puzzlesat validate my-puzzle.toml")

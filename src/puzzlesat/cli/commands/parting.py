@@ -9,11 +9,9 @@ import typer
 
 from puzzlesat.cli.bounds import Bounds
 from puzzlesat.cli.endings import says_errors
-from puzzlesat.cli.options import LIMITS, OUTPUT, AsJson, Cpu, Memory, Name, Problem, Seconds
+from puzzlesat.cli.options import LIMITS, OUTPUT, AsJson, Bevel, Cpu, Memory, Name, Problem, Seconds, Turns
 
 commands = typer.Typer()
-TURNS = "Turns"
-"""The panel of what turns pieces."""
 
 
 @commands.command(
@@ -46,18 +44,8 @@ def apart(
             "If FILE ends in .xmpuzzle, write it at the end, for BurrTools to play the steps.",
         ),
     ] = None,
-    turns: Annotated[
-        bool, typer.Option("--turns", rich_help_panel=TURNS, help="Turn pieces by quarters too. For cubes, and squares in the plane.")
-    ] = False,
-    bevel: Annotated[
-        str,
-        typer.Option(
-            "--bevel",
-            metavar="FRACTION",
-            rich_help_panel=TURNS,
-            help="With --turns: while a piece turns, all pieces are thinner by this part of an edge on each side, such as 1/10.",
-        ),
-    ] = "0",
+    turns: Turns = False,
+    bevel: Bevel = "0",
     jobs: Annotated[
         Optional[int],  # noqa: UP045
         typer.Option("--jobs", min=1, metavar="N", rich_help_panel=LIMITS, help="Number of processes (default: one per core)."),

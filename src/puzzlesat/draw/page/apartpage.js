@@ -31,7 +31,7 @@ const takenApart = (() => {
     const stage = solid
       ? solidApartStage(place, solid, here.map((placement, i) => ({ id: i, atoms: placement.atoms, colour: colours[i], name: tiles[placement.tile].name })),
         { canvas: "The pieces in space. Arrow keys turn them, + and - zoom, 0 resets the view.", still: "This browser has no WebGL2, so you cannot turn the pieces in space." })
-      : flatApartStage(place, here.map(({ drawing, labels, tile }, i) => ({ drawing, colour: colours[i], label: labelAt(labels[0], tiles[tile]) })), taken.basis, frame);
+      : flatApartStage(place, here.map(({ drawing, labels, tile }, i) => ({ drawing, colour: colours[i], label: labelAt(labels[0], tiles[tile]) })), taken.basis, taken.middle, frame);
     shown = makeTakeApart(root, each.taking, here.map(({ tile }) => tiles[tile].name), stage, APART_TEXTS);
   }
 

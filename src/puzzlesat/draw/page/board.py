@@ -16,6 +16,7 @@ import numpy as np
 from puzzlesat.arrays import Reals
 from puzzlesat.cover.build import Built
 from puzzlesat.disassembly.steps import may_hold
+from puzzlesat.disassembly.turning import may_turn
 from puzzlesat.draw.bodies import Solid
 from puzzlesat.draw.canvas import Canvas, canvas
 from puzzlesat.draw.flat import background, copies, layer_name, piece, placement_drawing
@@ -60,6 +61,7 @@ def board_as_json(built: Built, *, name: str = "", title: str = "") -> dict[str,
         "legend": [{"name": name, "colour": colour} for name, colour in drawn_colours(puzzle).items()],
         "solid": solid3d_as_json(board, puzzle.form.numbering.atoms),
         "holds": may_hold(puzzle),
+        "turns": may_turn(puzzle),
     }
 
 

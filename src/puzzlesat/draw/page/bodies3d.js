@@ -15,7 +15,9 @@
 /** @typedef {{piece: number, atom: number, corners: Vector[], normal: Vector}} ShownFace */
 /** @typedef {{piece: number, atom: number, at: Vector, glass: boolean}} ShownBall */
 /** @typedef {{faces: ShownFace[], glass: ShownFace[], edges: number[], balls: ShownBall[], necks: number[]}} Skins */
-/** @typedef {{move: Vector, colour: Vector, alpha: number, line: Vector, lineAlpha: number, glass: boolean}} Look how a piece is drawn */
+/** @typedef {[number, number, number, number]} Quaternion the real part is the last */
+/** @typedef {{move: Vector, spin: Quaternion, colour: Vector, alpha: number, line: Vector, lineAlpha: number, glass: boolean}} Look how a piece is drawn:
+ *   it is turned by a quaternion, then moved */
 /** @typedef {{place: HTMLElement, anchor: Vector | null, normal: Vector, size: number}} Label */
 
 const BODY = {
@@ -36,6 +38,12 @@ const /** @type {(u: Vector) => number} */ length3 = (u) => Math.hypot(u[0], u[1
 const /** @type {(points: Vector[]) => Vector} */ mean3 = (points) => points.reduce((sum, p) => plus3(sum, p, 1 / points.length), /** @type {Vector} */ ([0, 0, 0]));
 const /** @type {(rows: Vector[], p: Vector) => Vector} */ turned3 = (rows, p) => [dot3(rows[0], p), dot3(rows[1], p), dot3(rows[2], p)];
 const /** @type {(rows: Vector[], p: Vector) => Vector} */ back3 = (rows, [x, y, z]) => plus3(plus3(plus3([0, 0, 0], rows[0], x), rows[1], y), rows[2], z);
+const /** @type {(q: Quaternion, p: Vector) => Vector} */ spun3 = (q, p) => {
+  const axis = /** @type {Vector} */ (q.slice(0, 3));
+  return plus3(p, cross3(axis, plus3(cross3(axis, p), p, q[3])), 2);
+};
+const /** @type {(q: Quaternion) => Quaternion} */ unspun = ([x, y, z, w]) => [-x, -y, -z, w];
+const /** @type {Quaternion} */ STILL = [0, 0, 0, 1];
 const /** @type {(colour: string) => Vector} */ rgbOf = (colour) => /** @type {Vector} */ ([1, 3, 5].map((i) => parseInt(colour.slice(i, i + 2), 16) / 255));
 const /** @type {(colour: Vector) => number} */ brightness = (colour) => dot3([0.2126, 0.7152, 0.0722], colour);
 
@@ -63,7 +71,8 @@ function placedAtoms(solid) {
     return known;
   };
   const corners = places.map((move, a) => kindOf(a).corners.map((p) => number(plus3(move, p))));
-  return { middles, corners, points, reach, number, places, kindOf, layer: solid.atoms.map((atom) => atom[4]) };
+  const origin = plus3(solid.kinds[0].middle, centre, -1); // the middle of the cell there
+  return { middles, corners, points, reach, number, places, origin, kindOf, layer: solid.atoms.map((atom) => atom[4]) };
 }
 
 /** How far each piece is moved when all are apart, as in puzzlesat/draw/apart.py; where they interlock at every distance, by the largest share.
@@ -160,11 +169,12 @@ function jointsOf(solid, placed, atoms) {
 
 const BODY_COMMON = `#version 300 es
 precision highp float; precision highp int;
-uniform highp sampler2D looks; // three rows a piece: move and whether it is glass; colour; colour of its edges
+uniform highp sampler2D looks; // four rows a piece: move and whether it is glass; colour; colour of its edges; how it is turned
 uniform mat3 turn; uniform vec2 focus, pan; uniform float lift, scale, eye; uniform int pass; // passes: 0 solid, 1 glass, 2 numbers of pieces
-vec4 lookOf(float owner, int row) { int n = int(owner) / 2; return texelFetch(looks, ivec2(n % ${BODY.across}, 3 * (n / ${BODY.across}) + row), 0); }
+vec4 lookOf(float owner, int row) { int n = int(owner) / 2; return texelFetch(looks, ivec2(n % ${BODY.across}, 4 * (n / ${BODY.across}) + row), 0); }
 bool hidden(float owner) { return (pass == 1) != (int(owner) % 2 == 1 || lookOf(owner, 0).w > 0.5); }
-vec3 seen(vec3 p, float owner) { return turn * (p + lift * lookOf(owner, 0).xyz) * scale; } // in radii of what is shown; the eye is at (0, 0, eye)
+vec3 spun(vec3 p, float owner) { vec4 q = lookOf(owner, 3); return p + 2.0 * cross(q.xyz, cross(q.xyz, p) + q.w * p); }
+vec3 seen(vec3 p, float owner) { return turn * (spun(p, owner) + lift * lookOf(owner, 0).xyz) * scale; } // in radii of what is shown; the eye is at (0, 0, eye)
 float depthOf(float w) { float near = eye - 1.1, far = eye + 1.1; return ((far + near) * w - 2.0 * far * near) / (far - near); }
 vec4 onCanvas(vec3 v) { float w = eye - v.z; return vec4(v.xy * focus + pan * w, depthOf(w), w); }
 const vec4 NOWHERE = vec4(2.0, 2.0, 2.0, 1.0);
@@ -186,7 +196,7 @@ void main() {
   gl_Position = hidden(owner) ? NOWHERE : onCanvas(seen(at, owner));
   vec4 colour = lookOf(owner, 1);
   float alpha = pass == 0 ? 1.0 : int(owner) % 2 == 1 ? ${BODY.glass.toFixed(3)} : colour.a;
-  paint = pass == 2 ? numbered(owner, int(dot(floor(normal * 3.7 + 4.0), vec3(1.0, 8.0, 61.0)))) : vec4(shaded(colour.rgb, lightness(turn * normal)), alpha);
+  paint = pass == 2 ? numbered(owner, int(dot(floor(normal * 3.7 + 4.0), vec3(1.0, 8.0, 61.0)))) : vec4(shaded(colour.rgb, lightness(turn * spun(normal, owner))), alpha);
 }`, `#version 300 es
 precision highp float; flat in vec4 paint; out vec4 colour;
 void main() { colour = paint; }`];
@@ -323,9 +333,9 @@ function bodyScene(gl) {
 
   /** @param {Look[]} all */
   function paint(all) {
-    const high = 3 * Math.ceil(all.length / BODY.across), texels = new Float32Array(4 * BODY.across * high);
-    all.forEach(({ move, glass, colour, alpha, line, lineAlpha }, n) => [[...move, Number(glass)], [...colour, alpha], [...line, lineAlpha]].forEach((texel, row) =>
-      texels.set(texel, 4 * ((n % BODY.across) + BODY.across * (3 * Math.floor(n / BODY.across) + row)))));
+    const high = 4 * Math.ceil(all.length / BODY.across), texels = new Float32Array(4 * BODY.across * high);
+    all.forEach(({ move, spin, glass, colour, alpha, line, lineAlpha }, n) => [[...move, Number(glass)], [...colour, alpha], [...line, lineAlpha], spin].forEach((texel, row) =>
+      texels.set(texel, 4 * ((n % BODY.across) + BODY.across * (4 * Math.floor(n / BODY.across) + row)))));
     gl.bindTexture(gl.TEXTURE_2D, looks);
     gl.texImage2D(gl.TEXTURE_2D, 0, gl.RGBA32F, BODY.across, high, 0, gl.RGBA, gl.FLOAT, texels);
     for (const which of [gl.TEXTURE_MIN_FILTER, gl.TEXTURE_MAG_FILTER]) gl.texParameteri(gl.TEXTURE_2D, which, gl.NEAREST);
@@ -439,7 +449,7 @@ export function makeBodies(canvas, solid, options) {
   let /** @type {ReturnType<typeof bodyScene>} */ scene;
   try { scene = bodyScene(gl); } catch (error) { console.warn(error); return null; } // a card that has WebGL2 in name only
   let turn = start, zoom = 1, pan = [0, 0], share = 0, radius = 1, asked = 0, settling = 0, lost = false;
-  let /** @type {Piece[]} */ pieces = [], /** @type {Vector[]} */ shifts = [], /** @type {Skins} */ skins = { faces: [], glass: [], edges: [], balls: [], necks: [] };
+  let /** @type {Piece[]} */ pieces = [], /** @type {Vector[]} */ shifts = [], /** @type {Quaternion[]} */ spins = [], /** @type {Skins} */ skins = { faces: [], glass: [], edges: [], balls: [], necks: [] };
   let /** @type {[number, number] | null} */ range = null, /** @type {Set<Piece> | null} */ chosen = null, /** @type {Label[]} */ labels = [];
   const names = document.createElement("div"), ending = new AbortController(), { signal } = ending;
   names.setAttribute("aria-hidden", "true");
@@ -478,7 +488,11 @@ export function makeBodies(canvas, solid, options) {
   function moveApart() {
     const moving = share ? pieces.filter((piece) => !piece.ghost && piece.atoms.length) : [], moves = moving.length ? apartBy(solid, placed.middles, moving.map((piece) => piece.atoms)) : [];
     shifts = pieces.map((piece) => (moving.includes(piece) ? moves[moving.indexOf(piece)] : [0, 0, 0]));
+    spins = pieces.map(() => STILL);
   }
+
+  /** Where a point of a piece is now. @param {number} i the piece @param {Vector} point */
+  const placeOf = (i, point) => plus3(spun3(spins[i], point), shifts[i], share);
 
   function rebuild() {
     const covered = new Set(pieces.filter((piece) => !piece.ghost).flatMap((piece) => piece.atoms));
@@ -499,9 +513,9 @@ export function makeBodies(canvas, solid, options) {
 
   function repaint() {
     const ground = brightness(groundOf()), outline = rgbOf(BODY.outline), wire = ground > 0.32 ? /** @type {Vector} */ ([0, 0, 0]) : /** @type {Vector} */ ([1, 1, 1]);
-    const /** @type {Look[]} */ looks = pieces.map((piece, i) => ({ move: shifts[i], colour: rgbOf(piece.colour), alpha: piece.ghost ? BODY.ghost : BODY.faint, glass: isGlass(piece),
+    const /** @type {Look[]} */ looks = pieces.map((piece, i) => ({ move: shifts[i], spin: spins[i], colour: rgbOf(piece.colour), alpha: piece.ghost ? BODY.ghost : BODY.faint, glass: isGlass(piece),
       line: piece.ghost ? rgbOf(piece.colour) : outline, lineAlpha: piece.ghost ? 1 : isGlass(piece) ? 0.3 : 1 }));
-    looks.push({ move: [0, 0, 0], colour: wire, alpha: 0, glass: true, line: wire, lineAlpha: 0.34 }); // the wire of empty atoms
+    looks.push({ move: [0, 0, 0], spin: STILL, colour: wire, alpha: 0, glass: true, line: wire, lineAlpha: 0.34 }); // the wire of empty atoms
     if (!lost) scene.paint(looks);
     later();
   }
@@ -520,12 +534,12 @@ export function makeBodies(canvas, solid, options) {
   /** How far from the middle the form and its pieces reach. */
   function reachOf() {
     let most = 0;
-    const reach = (/** @type {number} */ a, /** @type {Vector} */ shift, /** @type {number} */ by) => {
-      if (solid.radius) most = Math.max(most, length3(plus3(placed.middles[a], shift, by)) + solid.radius);
-      else for (const c of placed.corners[a]) most = Math.max(most, length3(plus3(placed.points[c], shift, by)));
+    const reach = (/** @type {number} */ a, /** @type {(point: Vector) => Vector} */ there) => {
+      if (solid.radius) most = Math.max(most, length3(there(placed.middles[a])) + solid.radius);
+      else for (const c of placed.corners[a]) most = Math.max(most, length3(there(placed.points[c])));
     };
-    solid.atoms.forEach((_, a) => reach(a, [0, 0, 0], 0));
-    if (share) pieces.forEach((piece, i) => piece.atoms.forEach((a) => reach(a, shifts[i], share)));
+    solid.atoms.forEach((_, a) => reach(a, (point) => point));
+    if (share) pieces.forEach((piece, i) => piece.atoms.forEach((a) => reach(a, (point) => placeOf(i, point))));
     return most;
   }
 
@@ -541,22 +555,23 @@ export function makeBodies(canvas, solid, options) {
   /** What is nearest on the ray through a point of the canvas, without glass. @param {number} x @param {number} y */
   function cast(x, y) {
     const { focus } = values(), away = [((2 * x) / canvas.clientWidth - 1 - pan[0]) / focus[0], (1 - (2 * y) / canvas.clientHeight - pan[1]) / focus[1]];
-    const eye = plus3([0, 0, 0], back3(turn, [0, 0, BODY.eye]), radius), to = back3(turn, [away[0], away[1], -1]);
+    const from = plus3([0, 0, 0], back3(turn, [0, 0, BODY.eye]), radius), towards = back3(turn, [away[0], away[1], -1]);
+    const rays = pieces.map((_, i) => ({ eye: spun3(unspun(spins[i]), plus3(from, shifts[i], -share)), to: spun3(unspun(spins[i]), towards) })); // as each piece has it
     let /** @type {{piece: number, atom: number, normal: Vector, at: Vector} | null} */ found = null, nearest = Infinity;
     const see = (/** @type {number} */ piece, /** @type {number} */ atom, /** @type {number} */ t, /** @type {(at: Vector) => Vector | null} */ normalAt) => {
       if (!(t > 0 && t < nearest)) return;
-      const at = plus3(plus3(eye, to, t), shifts[piece], -share), normal = normalAt(at);
+      const at = plus3(rays[piece].eye, rays[piece].to, t), normal = normalAt(at);
       if (normal) [found, nearest] = [{ piece, atom, normal, at }, t];
     };
     for (const { piece, atom, corners, normal } of skins.faces) {
-      const along = dot3(normal, to);
+      const { eye, to } = rays[piece], along = dot3(normal, to);
       if (along >= 0 || isGlass(pieces[piece])) continue;
-      see(piece, atom, dot3(normal, plus3(plus3(corners[0], shifts[piece], share), eye, -1)) / along, (at) =>
+      see(piece, atom, dot3(normal, plus3(corners[0], eye, -1)) / along, (at) =>
         (corners.every((p, i) => dot3(normal, cross3(plus3(corners[(i + 1) % corners.length], p, -1), plus3(at, p, -1))) >= -1e-9) ? normal : null));
     }
     for (const { piece, atom, at, glass } of skins.balls) {
       if (glass || isGlass(pieces[piece])) continue;
-      const off = plus3(plus3(at, shifts[piece], share), eye, -1), squared = dot3(to, to), along = dot3(off, to) / squared, gap = along * along - (dot3(off, off) - solid.radius ** 2) / squared;
+      const { eye, to } = rays[piece], off = plus3(at, eye, -1), squared = dot3(to, to), along = dot3(off, to) / squared, gap = along * along - (dot3(off, off) - solid.radius ** 2) / squared;
       if (gap > 0) see(piece, atom, along - Math.sqrt(gap), (p) => plus3([0, 0, 0], plus3(p, at, -1), 1 / solid.radius));
     }
     return /** @type {{piece: number, atom: number, normal: Vector, at: Vector} | null} */ (found);
@@ -587,11 +602,11 @@ export function makeBodies(canvas, solid, options) {
   function moveNames() {
     const { focus } = values(), { clientWidth, clientHeight } = canvas; // read before anything is written, so that the page is laid out once
     labels.forEach(({ place, anchor, normal, size }, i) => {
-      const seen = anchor && !isGlass(pieces[i]) && turned3(turn, normal)[2] > 0.05;
+      const facing = turned3(turn, spun3(spins[i], normal)), seen = anchor && !isGlass(pieces[i]) && facing[2] > 0.05;
       place.hidden = !seen;
       if (!seen || !anchor) return;
-      const v = turned3(turn, plus3(anchor, shifts[i], share)).map((c) => c / radius), w = BODY.eye - v[2];
-      const [x, y] = [(0.5 + 0.5 * ((v[0] * focus[0]) / w + pan[0])) * clientWidth, (0.5 - 0.5 * ((v[1] * focus[1]) / w + pan[1])) * clientHeight], fill = rgbOf(pieces[i].colour), by = solid.radius ? -0.12 : 0.75 * (Math.max(0, dot3(turned3(turn, normal), light)) - 0.62);
+      const v = turned3(turn, placeOf(i, anchor)).map((c) => c / radius), w = BODY.eye - v[2];
+      const [x, y] = [(0.5 + 0.5 * ((v[0] * focus[0]) / w + pan[0])) * clientWidth, (0.5 - 0.5 * ((v[1] * focus[1]) / w + pan[1])) * clientHeight], fill = rgbOf(pieces[i].colour), by = solid.radius ? -0.12 : 0.75 * (Math.max(0, dot3(facing, light)) - 0.62);
       place.style.fontSize = `${size.toFixed(1)}px`;
       place.style.color = brightness(/** @type {Vector} */ (fill.map((c) => c + ((by > 0 ? 1 : 0) - c) * Math.abs(by)))) > 120 / 255 ? "#000" : "#fff";
       place.style.transform = `translate(${x.toFixed(1)}px, ${y.toFixed(1)}px) translate(-50%, -50%)`;
@@ -707,11 +722,13 @@ export function makeBodies(canvas, solid, options) {
       if (!known) moveApart();
       repaint();
     },
-    /** Show pieces, each moved by steps of the lattice, or parts of steps. @param {Piece[]} some @param {number[][]} moves */
-    place(some, moves) {
+    /** Show pieces, each turned about the middle of the cell at the origin and moved by steps of the lattice, or parts of steps.
+     * @param {Piece[]} some @param {{by: number[], turn: number[]}[]} poses */
+    place(some, poses) {
       share = 0; // nothing is worked out for pieces that are told where to be
       if (some.length !== pieces.length || some.some((piece, i) => piece !== pieces[i])) show(some);
-      shifts = moves.map((move) => back3(solid.basis, /** @type {Vector} */ (move)));
+      spins = poses.map(({ turn }) => /** @type {Quaternion} */ (turn));
+      shifts = poses.map(({ by }, i) => plus3(plus3(back3(solid.basis, /** @type {Vector} */ (by)), placed.origin), spun3(spins[i], placed.origin), -1));
       share = 1;
       repaint();
     },

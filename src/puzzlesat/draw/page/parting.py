@@ -7,10 +7,10 @@ from collections.abc import Iterable
 from html import escape
 from typing import Any
 
-from puzzlesat.counting.assemblies import Apart, Assembly
+from puzzlesat.counting.assemblies import Apart, Assembly, turn_options
 from puzzlesat.draw.page.contents import Contents
 from puzzlesat.draw.page.parts import Part, folding
-from puzzlesat.draw.page.taking import basis_of, taking_as_json
+from puzzlesat.draw.page.taking import basis_of, middle_of, taking_as_json
 from puzzlesat.draw.page.template import filled, inside_script
 from puzzlesat.errors import many
 from puzzlesat.solvers.strategy import REPORT_APART_SHOWN
@@ -28,7 +28,7 @@ def parting_section(contents: Contents) -> Part | None:
     apart = contents.apart
     if apart is None:
         return None
-    name = escape(contents.report.instance.name)
+    name = escape(contents.report.instance.name + turn_options(apart.turns))
     if not apart.assemblies:
         return folding(
             "apart", "Taking apart", "Taking apart", f"<p>No time was left for this; run <code>puzzlesat apart {name}</code>.</p>"
@@ -65,7 +65,8 @@ def _sentence(apart: Apart, listed: int) -> str:
     if apart.unique_highest and tried == listed:
         number = apart.assemblies[0].number
         only = f" Only solution {number} comes apart." if apart.unique else f" Only solution {number} has the highest level."
-    return f"{what}; {loose:,} come{'s' if loose == 1 else ''} apart by sliding pieces.{only} {sound}"
+    way = "sliding pieces" if apart.turns is None else f"sliding and turning pieces (bevel {apart.turns})"
+    return f"{what}; {loose:,} come{'s' if loose == 1 else ''} apart by {way}.{only} {sound}"
 
 
 def parting_data(contents: Contents) -> str:
@@ -79,7 +80,7 @@ def parting_data(contents: Contents) -> str:
         "levels": [{"level": levels.get(level, level), "assemblies": _plain(of)} for level, of in _by_level(shown).items()]
     }
     if apart.built.puzzle.grid.dimension == 2:
-        found["basis"] = basis_of(apart.built)
+        found |= {"basis": basis_of(apart.built), "middle": middle_of(apart.built)}
     return f'<script type="application/json" id="taken">{inside_script(found)}</script>\n'
 
 

@@ -1,10 +1,15 @@
 // An assembly that comes apart, step by step: forward and back, or played. Who draws the pieces is told where each of them is.
 import { drawingFrom, htmlElement, svgElement } from "./elements.js";
 
-/** @typedef {{of?: number[], pieces: number[], by: number[], far: number | null, along: string}} Slide pieces go ``by`` so much, as it is drawn;
- *   ``of`` are those that are being parted from here on; ``far`` is in how many steps ``along`` a direction, null: away */
-/** @typedef {{level: string | null, steps: Slide[], stuck: number[], undecided: string, colours: string[]}} Taking */
-/** @typedef {{show: (pieces: number[], moves: number[][]) => void, destroy: () => void}} ApartStage draws pieces, each moved by steps of the lattice */
+/** @typedef {{of?: number[], pieces: number[], by: number[], far: number | null, along: string, turn?: undefined}} Slide pieces go ``by`` so much, as it is
+ *   drawn; ``of`` are those that are being parted from here on; ``far`` is in how many steps ``along`` a direction, null: away */
+/** @typedef {{of?: number[], pieces: number[], turn: {axis: number, about: number[], quarters: number}}} Turn pieces are turned, counterclockwise if
+ *   ``quarters`` is more than 0, as somebody sees it to whom the axis points; ``about`` is a point of the axis, by the middles of cells */
+/** @typedef {Slide | Turn} Step */
+/** @typedef {{level: string | null, steps: Step[], stuck: number[], undecided: string, colours: string[]}} Taking */
+/** @typedef {{by: number[], turn: number[]}} Pose a piece is turned about the middle of the cell at the origin, as a quaternion says, whose real part is the
+ *   last, and then moved by steps of the lattice */
+/** @typedef {{show: (pieces: number[], poses: Pose[]) => void, destroy: () => void}} ApartStage draws pieces where they are */
 /** @typedef {typeof APART_TEXTS} ApartTexts */
 
 export const APART_TEXTS = {
@@ -18,19 +23,40 @@ export const APART_TEXTS = {
   forward: "Step forward",
   steps: "Steps",
   together: "together",
-  step: (/** @type {Slide} */ { pieces, far, along }, /** @type {string[]} */ names) => `${pieces.map((i) => names[i]).join(", ")}: ${far === null ? "away" : far} along ${along}`,
+  step: (/** @type {Step} */ step, /** @type {string[]} */ names) => `${step.pieces.map((i) => names[i]).join(", ")}: ${step.turn ? turnWords(step.turn) : `${step.far === null ? "away" : step.far} along ${step.along}`}`,
 };
 const APART_TIMES = { move: 650, rest: 300, still: 1100, longest: 80 }; // milliseconds: of a step, after it, of one that is not moved, between two pictures
 
-/** Where the pieces are before and after each step: what went away comes back to where it was, for its own parts. @param {Slide[]} steps @param {number} count */
+/** Where an axis is, besides the coordinate along it: "x = 1" and "y = 2.5". @param {Turn["turn"]} turn @param {(x: number) => string} [number] writes one */
+export const axisWords = ({ axis, about }, number = String) => about.map((x, c) => `${"xyz"[c]}\u00a0=\u00a0${number(x)}`).filter((_, c) => c !== axis);
+
+/** @param {Turn["turn"]} turn */
+const turnWords = (turn) => `turn ${90 * Math.abs(turn.quarters)}° ${turn.quarters > 0 ? "counterclockwise" : "clockwise"}, seen from +${"xyz"[turn.axis]}, about ${axisWords(turn).join(", ")}`;
+
+/** Where a piece is after a part of a step, from 0 to 1. @param {Pose} pose @param {Step} step @param {number} part @returns {Pose} */
+function apartPose(pose, step, part) {
+  if (!step.turn) return { turn: pose.turn, by: pose.by.map((x, c) => x + part * (step.by[c] ?? 0)) };
+  const { axis, about, quarters } = step.turn, [one, two] = [(axis + 1) % 3, (axis + 2) % 3], half = (part * quarters * Math.PI) / 4;
+  const by = [...pose.by], turn = [...pose.turn];
+  const spin = (/** @type {number[]} */ v, /** @type {number} */ i, /** @type {number} */ j, /** @type {number} */ angle) =>
+    ([v[i], v[j]] = [Math.cos(angle) * v[i] - Math.sin(angle) * v[j], Math.sin(angle) * v[i] + Math.cos(angle) * v[j]]);
+  for (const c of [one, two]) by[c] -= about[c];
+  spin(by, one, two, 2 * half);
+  for (const c of [one, two]) by[c] += about[c];
+  spin(turn, one, two, half); // the product of two quaternions, of which the first is a turn about an axis of the lattice
+  spin(turn, 3, axis, half);
+  return { by, turn };
+}
+
+/** Where the pieces are in the course of each step: what went away comes back to where it was, for its own parts. @param {Step[]} steps @param {number} count */
 function apartFrames(steps, count) {
-  const all = [...Array(count).keys()], /** @type {number[][]} */ now = all.map(() => [0, 0, 0]);
-  let shown = all;
-  return steps.map((slide) => {
-    shown = slide.of ?? shown;
-    const before = shown.map((i) => now[i]), after = shown.map((i) => (slide.pieces.includes(i) ? now[i].map((x, c) => x + (slide.by[c] ?? 0)) : now[i]));
-    if (slide.far !== null) shown.forEach((i, k) => { now[i] = after[k]; });
-    return { shown, before, after };
+  const all = [...Array(count).keys()], /** @type {Pose[]} */ now = all.map(() => ({ by: [0, 0, 0], turn: [0, 0, 0, 1] }));
+  let of = all;
+  return steps.map((step) => {
+    const shown = (of = step.of ?? of), before = shown.map((i) => now[i]);
+    const at = (/** @type {number} */ part) => before.map((pose, k) => (step.pieces.includes(shown[k]) ? apartPose(pose, step, part) : pose));
+    if (step.turn || step.far !== null) at(1).forEach((pose, k) => { now[shown[k]] = pose; });
+    return { shown, at, lasts: step.turn ? Math.abs(step.turn.quarters) : 1 };
   });
 }
 
@@ -63,10 +89,10 @@ export function makeTakeApart(root, taking, names, stage, texts = APART_TEXTS) {
 
   function draw() {
     const k = Math.ceil(now);
-    if (!k) stage.show([...names.keys()], names.map(() => [0, 0, 0]));
+    if (!k) stage.show([...names.keys()], names.map(() => ({ by: [0, 0, 0], turn: [0, 0, 0, 1] })));
     else {
-      const { shown, before, after } = frames[k - 1], part = now - k + 1, eased = part * part * (3 - 2 * part);
-      stage.show(shown, before.map((from, i) => from.map((x, c) => x + eased * (after[i][c] - x))));
+      const { shown, at } = frames[k - 1], part = now - k + 1;
+      stage.show(shown, at(part * part * (3 - 2 * part)));
     }
     const whole = Math.round(now);
     slider.value = String(whole);
@@ -116,7 +142,8 @@ export function makeTakeApart(root, taking, names, stage, texts = APART_TEXTS) {
     then = time;
     if (!way) { playing = false; draw(); return; }
     if (time >= until) {
-      const next = way > 0 ? Math.floor(now) + 1 : Math.ceil(now) - 1, to = now + (way * passed) / APART_TIMES.move;
+      const next = way > 0 ? Math.floor(now) + 1 : Math.ceil(now) - 1, { lasts } = frames[Math.max(next, next - way) - 1];
+      const to = now + (way * passed) / (APART_TIMES.move * lasts);
       if (still.matches || (way > 0 ? to >= next : to <= next)) {
         now = next;
         until = time + (still.matches ? APART_TIMES.still : APART_TIMES.rest);
@@ -141,17 +168,23 @@ export function makeTakeApart(root, taking, names, stage, texts = APART_TEXTS) {
 
 /** Draw the pieces of an assembly in the plane. @param {HTMLElement} root
  * @param {{drawing: string, colour: string, label?: {x: number, y: number, size: number, words: string, ink: string}}[]} pieces SVG elements, and a name on them
- * @param {number[][]} basis the steps of the lattice, to the right and down @param {number[]} frame x, y, width and height of the form @returns {ApartStage} */
-export function flatApartStage(root, pieces, basis, frame) {
+ * @param {number[][]} basis the steps of the lattice, to the right and down @param {number[]} middle where that of the cell at the origin is
+ * @param {number[]} frame x, y, width and height of the form @returns {ApartStage} */
+export function flatApartStage(root, pieces, basis, middle, frame) {
   const [x, y, width, height] = frame, room = 0.5 * Math.max(width, height);
   const groups = pieces.map(({ drawing, colour, label }) => svgElement("g", { color: colour }, ...drawingFrom(drawing).childNodes,
     label && label.size > 4 && svgElement("text", { x: label.x, y: label.y + 0.36 * label.size, "font-size": label.size, fill: label.ink }, label.words)));
   const svg = svgElement("svg", { viewBox: [x - room, y - room, width + 2 * room, height + 2 * room].join(" "), class: "apart-flat", "text-anchor": "middle", "aria-hidden": "true" }, ...groups);
   root.append(svg);
   return {
-    show(shown, moves) {
+    show(shown, poses) {
       groups.forEach((group, i) => { group.style.display = shown.includes(i) ? "" : "none"; });
-      shown.forEach((i, k) => groups[i].setAttribute("transform", `translate(${[0, 1].map((c) => basis.reduce((sum, step, j) => sum + step[c] * moves[k][j], 0)).join(" ")})`));
+      shown.forEach((i, k) => {
+        const { by, turn } = poses[k], angle = (-360 / Math.PI) * Math.atan2(turn[2], turn[3]), { label } = pieces[i]; // y goes down
+        const moved = `translate(${[0, 1].map((c) => basis.reduce((sum, step, j) => sum + step[c] * by[j], 0)).join(" ")})`;
+        groups[i].setAttribute("transform", angle ? `${moved} rotate(${angle} ${middle.join(" ")})` : moved);
+        if (label) groups[i].querySelector("text")?.setAttribute("transform", `rotate(${-angle} ${label.x} ${label.y})`); // names stay upright
+      });
     },
     destroy: () => svg.remove(),
   };

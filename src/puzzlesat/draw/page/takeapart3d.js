@@ -20,10 +20,10 @@ export function solidApartStage(root, solid, pieces, texts) {
   }
   let /** @type {import("./bodies3d.js").Piece[]} */ shown = [], before = "";
   return {
-    show(numbers, moves) {
+    show(numbers, poses) {
       if (numbers.join() !== before) shown = numbers.map((i) => pieces[i]);
       before = numbers.join();
-      bodies.place(shown, moves);
+      bodies.place(shown, poses);
     },
     destroy() { bodies.destroy(); stage.remove(); },
   };

@@ -79,6 +79,7 @@
  * @property {{name: string, colour: string}[]} legend of marks and colours
  * @property {import("./bodies3d.js").Solid|null} solid
  * @property {boolean} [holds] whether it is a question if solutions come apart
+ * @property {boolean} [turns] whether pieces can be turned by quarters
  * @property {{rows: string, count: number, width: number, bytes: number, complete: boolean}} [solutions] kept with the page
  *
  * @typedef {{atom: number|string, reason: string}} Dead an atom, by number or name, that nothing can cover

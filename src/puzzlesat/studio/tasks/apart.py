@@ -5,9 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from puzzlesat.counting.assemblies import bevel_of
 from puzzlesat.disassembly.run import checked
 from puzzlesat.disassembly.taking import make_bench
-from puzzlesat.draw.page.taking import basis_of, taking_as_json
+from puzzlesat.disassembly.turned import take_apart_and_check
+from puzzlesat.disassembly.turning import check_turns
+from puzzlesat.draw.page.taking import basis_of, middle_of, taking_as_json
+from puzzlesat.errors import PuzzleError
 from puzzlesat.solvers.strategy import STUDIO_APART_SECONDS
 from puzzlesat.studio.tasks.position import asked_position
 from puzzlesat.studio.telling import Tell, limits
@@ -16,15 +20,27 @@ from puzzlesat.studio.telling import Tell, limits
 def do(question: Mapping[str, Any], tell: Tell) -> dict[str, Any]:
     """Return the ``placements`` on the board with those that the form fixes, and their ``taking`` apart, as ``takeapart.js`` takes it.
 
-    ``basis`` are the steps of a lattice in the plane as they are drawn, None in space; ``checked`` says whether a second look confirmed it.
+    ``turns`` of the question is the bevel, if pieces may be turned: ``"1/10"``. ``basis`` are the steps of a lattice in the plane as they
+    are drawn, and ``middle`` is where that of the cell at the origin is; both are None in space. ``checked`` says whether a second look
+    confirmed it.
     """
+    turns = question.get("turns")
+    if not isinstance(turns, str | None):
+        raise PuzzleError("turns: expected the bevel as text, such as '1/10'")
+    bevel = None if turns is None else bevel_of(turns, turns=True)
     bounds = limits(STUDIO_APART_SECONDS)
     position = asked_position(question, tell, bounds)
-    built, options = position.built, position.everything
-    answer = checked(built, make_bench(built, built.instance.together), options, bounds, progress=tell.progress(bounds))
+    built, options, told = position.built, position.everything, tell.progress(bounds)
+    if bevel is None:
+        answer = checked(built, make_bench(built, built.instance.together), options, bounds, progress=told)
+    else:
+        check_turns(built.puzzle)
+        answer = take_apart_and_check(built, options, bevel, bounds, progress=told)
+    flat = built.puzzle.grid.dimension == 2
     return {
         "placements": position.names(options),
         "taking": taking_as_json(built, options, answer),
-        "basis": basis_of(built) if built.puzzle.grid.dimension == 2 else None,
+        "basis": basis_of(built) if flat else None,
+        "middle": middle_of(built) if flat else None,
         "checked": answer.checked,
     }

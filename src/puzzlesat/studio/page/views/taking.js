@@ -2,12 +2,14 @@
 import { button, cleared, element } from "../dom.js";
 import { Refused, isStop } from "../ask.js";
 import { colourName } from "../colours.js";
-import { flatApartStage, makeTakeApart } from "../takeapart.js";
+import { axisWords, flatApartStage, makeTakeApart } from "../takeapart.js";
 import { solidApartStage } from "../takeapart3d.js";
 import { atTerminal } from "./more.js";
 
 /** @typedef {import("../app.js").App} App */
-/** @typedef {{placements: string[], taking: import("../takeapart.js").Taking, basis: number[][]|null}} Answer to the question ``apart`` */
+/** @typedef {{placements: string[], taking: import("../takeapart.js").Taking, basis: number[][]|null, middle: number[]}} Answer to the question ``apart`` */
+
+const BEVELS = ["0", "1/10", "7/40"];
 
 /**
  * A panel with a button that asks how what lies on the board comes apart, and shows it.
@@ -18,16 +20,18 @@ import { atTerminal } from "./more.js";
 export function takingPanel(app, asked, board) {
   const { t } = app;
   let /** @type {string[]} */ position = [], /** @type {AbortController|null} */ stop = null;
-  const start = button(t("take_apart"), take, { class: "main" }), stage = element("div", { class: "bodies" }), steps = element("div", {});
-  const root = element("section", { class: "panel taking", hidden: true, "aria-label": t("take_apart") }, start, stage, steps), player = makePlayer(app, board, stage, steps);
+  const start = button(t("take_apart"), take, { class: "main" }), stage = element("div", { class: "bodies" }), steps = element("div", {}), player = makePlayer(app, board, stage, steps);
+  const moves = element("select", { "aria-label": t("apart_moves"), onchange: () => { if (start.hidden) { forget(); void take(); } } }, element("option", { value: "" }, t("apart_slides")),
+    ...BEVELS.map((bevel) => element("option", { value: bevel }, bevel === "0" ? t("apart_turns_sharp") : t("apart_turns_bevel", { bevel }))));
+  const root = element("section", { class: "panel taking", hidden: true, "aria-label": t("take_apart") }, element("div", { class: "row" }, start, board.turns && moves), stage, steps);
 
   async function take() {
-    const mine = new AbortController();
+    const mine = new AbortController(), turns = moves.value;
     stop = mine;
     start.disabled = true;
     try {
-      const answer = await app.ask("apart", { puzzle: asked, position }, { signal: mine.signal });
-      if (!mine.signal.aborted) show(answer);
+      const answer = await app.ask("apart", { puzzle: asked, position, ...(turns && { turns }) }, { signal: mine.signal });
+      if (!mine.signal.aborted) show(answer, turns !== "");
     } catch (error) {
       if (error instanceof Refused) cleared(steps).append(atTerminal(app, asked, board, "apart", error));
       else if (!isStop(error)) app.failed(error);
@@ -35,11 +39,11 @@ export function takingPanel(app, asked, board) {
     start.disabled = false;
   }
 
-  /** @param {Answer} answer */
-  function show(answer) {
+  /** @param {Answer} answer @param {boolean} turns */
+  function show(answer, turns) {
     forget();
     start.hidden = true;
-    player.show(answer);
+    player.show(answer, turns);
     root.scrollIntoView({ block: "nearest" }); // beside a board in space it begins below what is seen
   }
 
@@ -73,21 +77,22 @@ export function takingPanel(app, asked, board) {
 export function makePlayer(app, board, stage, steps) {
   const { t } = app, numbers = new Map(board.placements.name.map((/** @type {string} */ name, /** @type {number} */ p) => [name, p]));
   let /** @type {ReturnType<typeof makeTakeApart>|null} */ shown = null, /** @type {import("../takeapart.js").ApartStage|null} */ scene = null;
-  let /** @type {string[]} */ names = [], /** @type {string[]} */ colours = [], /** @type {number[][]} */ lattice = [];
+  let /** @type {string[]} */ names = [], /** @type {string[]} */ colours = [], /** @type {number[][]} */ lattice = [], turned = false;
 
-  /** @param {import("../takeapart.js").Slide} slide */
-  const words = (slide) => stepWords(app, slide, slide.pieces.map((i) => t("apart_piece", { colour: t(`colour_${colourName(colours[i])}`), name: names[i] })), lattice);
+  /** @param {import("../takeapart.js").Step} step */
+  const words = (step) => stepWords(app, step, step.pieces.map((i) => t("apart_piece", { colour: t(`colour_${colourName(colours[i])}`), name: names[i] })), lattice);
 
-  /** @param {Answer} answer */
-  function show({ placements, taking, basis }) {
+  /** @param {Answer} answer @param {boolean} turns whether pieces may be turned */
+  function show({ placements, taking, basis, middle }, turns = false) {
     end();
+    turned = turns;
     const options = placements.map((name) => /** @type {number} */ (numbers.get(name))), { tile, orientation, atoms, x, y } = board.placements;
     ({ colours } = taking);
     lattice = basis ?? board.solid.basis;
     names = options.map((p) => board.tiles[tile[p]].name);
     const pieces = options.map((p, i) => ({ id: i, atoms: atoms[p], colour: colours[i], name: names[i] }));
     const drawn = () => options.map((p, i) => ({ colour: colours[i], drawing: `<g transform="translate(${x[p]} ${y[p]})">${board.tiles[tile[p]].orientations[orientation[p]].drawing}</g>` }));
-    scene = basis ? flatApartStage(stage, drawn(), basis, board.frame) : solidApartStage(stage, board.solid, pieces, { canvas: t("solid_canvas"), still: t("solid_still") });
+    scene = basis ? flatApartStage(stage, drawn(), basis, middle, board.frame) : solidApartStage(stage, board.solid, pieces, { canvas: t("solid_canvas"), still: t("solid_still") });
     play(taking);
   }
 
@@ -96,7 +101,7 @@ export function makePlayer(app, board, stage, steps) {
     shown?.destroy();
     const stage = /** @type {import("../takeapart.js").ApartStage} */ (scene);
     shown = makeTakeApart(steps, taking, names, { show: stage.show, destroy: () => {} }, {
-      level: (level) => t("apart_level", { level }), held: (some) => (some === null ? t("apart_held") : t("apart_rest", { names: some })), undecided: t("apart_undecided"),
+      level: (level) => t("apart_level", { level }), held: (some) => (some === null ? t(turned ? "apart_held_turns" : "apart_held") : t(turned ? "apart_rest_turns" : "apart_rest", { names: some })), undecided: t("apart_undecided"),
       first: t("apart_first"), back: t("apart_back"), play: t("apart_play"), pause: t("apart_pause"), forward: t("apart_forward"), steps: t("apart_steps"), together: t("apart_together"), step: words });
   }
 
@@ -118,24 +123,30 @@ export function makePlayer(app, board, stage, steps) {
     /** Show the pieces elsewhere for a moment; null: where the steps have them. @param {number[][]|null} moves of each in steps of the lattice */
     look(moves) {
       shown?.go(shown.at(), true);
-      if (moves) scene?.show([...names.keys()], moves);
+      if (moves) scene?.show([...names.keys()], moves.map((by) => ({ by, turn: [0, 0, 0, 1] })));
     },
   };
 }
 
+const FROM = ["right", "back", "up", "flat"];
 const WAYS = { x: ["left", "right"], y: ["front", "back"], z: ["down", "up"], flat: ["down", "up"] };
 
 /**
- * A step as a person would say it: which pieces slide where, and how far.
+ * A step as a person would say it: which pieces slide where, and how far, or how they turn.
  * @param {App} app
- * @param {import("../takeapart.js").Slide} slide
+ * @param {import("../takeapart.js").Step} step
  * @param {string[]} pieces what they are called
  * @param {number[][]} basis the steps of the lattice: in the plane to the right and down, in space to the right, back and up
  */
-export function stepWords({ t, language }, { far, along, pieces: { length } }, pieces, basis) {
-  const names = new Intl.ListFormat(language, { type: "conjunction" }).format(pieces), where = whither(along, basis), many = length > 1 ? "some" : "one";
-  const words = far === null ? t(`apart_${many}_out`, { names, where: where ? t(`apart_to_${where}`) : t("apart_along", { along }) }) : t(`apart_${many}_slid`, { names, far, where: where ? t(`apart_to_${where}`) : t("apart_along", { along }) });
-  return words[0].toLocaleUpperCase(language) + words.slice(1);
+export function stepWords({ t, language, number }, step, pieces, basis) {
+  const together = new Intl.ListFormat(language, { type: "conjunction" }), names = together.format(pieces), many = pieces.length > 1 ? "some" : "one";
+  const sentence = (/** @type {string} */ words) => words[0].toLocaleUpperCase(language) + words.slice(1);
+  if (step.turn) {
+    const { axis, quarters } = step.turn, sense = t(quarters > 0 ? "apart_counterclockwise" : "apart_clockwise");
+    return sentence(t(`apart_${many}_turned`, { names, angle: 90 * Math.abs(quarters), sense, from: t(`apart_from_${FROM[basis.length < 3 ? 3 : axis]}`), axis: together.format(axisWords(step.turn, number)) }));
+  }
+  const { far, along } = step, where = whither(along, basis);
+  return sentence(far === null ? t(`apart_${many}_out`, { names, where: where ? t(`apart_to_${where}`) : t("apart_along", { along }) }) : t(`apart_${many}_slid`, { names, far, where: where ? t(`apart_to_${where}`) : t("apart_along", { along }) }));
 }
 
 /** Where a direction leads, if a step of the lattice leads straight there; nothing for others. @param {string} along such as "+x" @param {number[][]} basis */
