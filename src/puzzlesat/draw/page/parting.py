@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from html import escape
 from itertools import groupby
 from typing import Any
 
-from puzzlesat.counting.assemblies import Apart, Assembly
+from puzzlesat.counting.assemblies import Apart, Assembly, other_levels
 from puzzlesat.draw.page.contents import Contents
 from puzzlesat.draw.page.parts import Part, folding
 from puzzlesat.draw.page.taking import basis_of, taking_as_json
@@ -31,10 +31,17 @@ def parting_section(contents: Contents) -> Part | None:
             "apart", "Taking apart", "Taking apart", f"<p>No time was left for this; run <code>puzzlesat apart {name}</code>.</p>"
         )
     held = len(apart.assemblies) - sum(apart.levels.values())
-    rows = [(level, n) for level, n in apart.levels.items()] + ([("does not come apart", held)] if held else [])
+    by_level = [(level, list(of)) for level, of in groupby(apart.assemblies, lambda a: a.level) if level is not None]
+    rows = [(_both(level, of), len(of)) for level, of in by_level] + ([("does not come apart", held)] if held else [])
     cells = "\n".join(f'<tr><th scope="row">{escape(level)}</th><td class="count">{n:,}</td></tr>' for level, n in rows)
     inside = filled("apart.html", sentence=escape(_sentence(apart, len(contents.gallery.rows))), rows=cells, name=name)
     return folding("apart", "Taking apart", "Taking apart", inside)
+
+
+def _both(level: str, those: Sequence[Assembly]) -> str:
+    """A level, and the one that BurrTools prints where this is another."""
+    other = other_levels(those)
+    return level if other is None else f"{level} (BurrTools prints {other})"
 
 
 def _sentence(apart: Apart, listed: int) -> str:
