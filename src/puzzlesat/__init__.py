@@ -46,6 +46,7 @@ if TYPE_CHECKING:
     from puzzlesat.counting.exact_cover import CoverReport, CoverSolution
     from puzzlesat.counting.report import Disagreement, Report, Row, Sample
     from puzzlesat.cover.solution import Solution, Solutions
+    from puzzlesat.disassembly.states import States
     from puzzlesat.errors import LimitReached, NotSupportedError, PuzzleError
     from puzzlesat.exchange.converted import Converted
     from puzzlesat.exchange.findings import Finding
@@ -97,6 +98,7 @@ __all__ = [
     "Site",
     "Solution",
     "Solutions",
+    "States",
     "Verified",
     "apart",
     "certify",
@@ -125,6 +127,7 @@ __version__ = "0.12.0"
 
 _ELSEWHERE = {
     "Apart": "puzzlesat.counting.assemblies", "Assembly": "puzzlesat.counting.assemblies", "apart": "puzzlesat.api.parting",
+    "States": "puzzlesat.disassembly.states",
     "Counts": "puzzlesat.counting.counts", "Disagreement": "puzzlesat.counting.report", "Instance": "puzzlesat.puzzle.instance",
     "Puzzle": "puzzlesat.puzzle.data", "Report": "puzzlesat.counting.report", "Row": "puzzlesat.counting.report",
     "Sample": "puzzlesat.counting.report", "Solution": "puzzlesat.cover.solution", "Solutions": "puzzlesat.cover.solution",

@@ -22,9 +22,11 @@ from puzzlesat.counting.sets import words_of
 from puzzlesat.counting.words import SOLVER_HEADINGS, number, solver_cells
 from puzzlesat.cover.instance import BuiltInstance, build_instance
 from puzzlesat.cover.solution import Solution
+from puzzlesat.disassembly.states import States
 from puzzlesat.draw.colouring import colouring_svg
 from puzzlesat.draw.flat import form_svg, puzzle_svg, solution_svg, solutions_svg, whole_picture, with_legend
 from puzzlesat.draw.page.gallery import kept_distinct, list_distinct
+from puzzlesat.draw.states import states_svg
 from puzzlesat.draw.steps import steps_svg
 from puzzlesat.draw.svg import Picture, document, in_rows, titled
 from puzzlesat.errors import PuzzleError, many
@@ -205,6 +207,11 @@ def some_distinct(report: Report) -> list[tuple[int, ...]]:
 
 def _numbered(solution: Solution) -> str:
     return "" if solution.number is None else f"solution {solution.number:,} of {solution.of:,}"
+
+
+@picture.register
+def _(thing: States) -> str:
+    return states_svg(thing)
 
 
 # words -----------------------------------------------------------------------------------------------------------------------

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import signal
 
+import networkx
 import pytest
 
 from puzzlesat.disassembly import run as work
@@ -97,16 +98,54 @@ def test_levels_and_steps(run, puzzles):
     found = run("apart", "channel.toml")
     assert found.status == 0
     lines = found.output.splitlines()
-    assert lines[0].startswith("Channel: ") and lines[1].split() == ["level", "assemblies", "numbers"]
+    assert lines[0].startswith("Channel: ") and lines[1].split() == ["level", "moves", "assemblies", "numbers"]
     records = run("apart", "channel.toml", "--json").json
     *each, summary = records
     assert summary["assemblies"] == len(each) and summary["complete"] is True
     assert sum(summary["levels"].values()) == summary["apart"] == sum(r["apart"] for r in each)
     (two,) = (r for r in each if r["placements"][1] == "B.1@2.2")
-    assert (two["level"], two["moves"], two["instance"]) == ("2", [2], "channel")
+    assert (two["level"], two["moves"], two["first"], two["total"], two["instance"]) == ("2", [2], 2, 2, "channel")
+    assert (summary["unique"], summary["unique_highest"]) == (summary["apart"] == 1, next(iter(summary["levels"].values())) == 1)
     shown = run("apart", "channel.toml", "--nth", str(two["number"])).output.splitlines()
     assert shown[0] == f"Channel, assembly {two['number']}, level 2: A.1@1.1 B.1@2.2"
-    assert shown[1:] == ["1. B.1@2.2: 1 along +y", "2. B.1@2.2: away along -x"]  # of two pieces the smaller one moves
+    assert shown[1:3] == ["1. B.1@2.2: 1 along +y", "2. B.1@2.2: away along -x"]  # of two pieces the smaller one moves
+    assert shown[3] == "first piece away after 2 moves, 2 moves in all, 3 positions searched"
+
+
+def test_only_one_assembly_comes_apart_or_has_the_highest_level(run):
+    assert "only assembly 27 comes apart" in run("apart", "cube-in-cage").output.splitlines()
+    assert "only assembly 106 has the highest level, 12.3" in run("apart", "loves-dozen").output.splitlines()
+    part = run("apart", "loves-dozen", "--limit", "154", "--time", "0.000001")
+    assert part.status == 3 and "only assembly" not in part.output
+
+
+def test_the_graph_of_states_is_written(run, puzzles):
+    said = run("apart", "dubois-burr", "--states", "states.json")
+    assert said.status == 0 and "9 states before the first piece is away, 11 moves between them" in said.output.splitlines()
+    found = json.loads((puzzles / "states.json").read_text(encoding="utf-8"))
+    assert (found["instance"], found["number"], found["layers"], found["first"], found["shortest"]) == (
+        "dubois-burr",
+        2,
+        [1, 2, 1, 1, 2, 2],
+        6,
+        1,
+    )
+    assert (found["states"], found["moves"]) == (len(found["nodes"]), len(found["edges"])) and len(found["placements"]) == 6
+    assert sum(node["dead_end"] for node in found["nodes"]) == found["dead_ends"]
+    assert run("apart", "dubois-burr", "--nth", "1", "--states", "held.graphml").status == 0
+    graph = networkx.read_graphml(puzzles / "held.graphml")
+    assert graph.number_of_nodes() == run("apart", "dubois-burr", "--nth", "1", "--json").json[0]["closed"]
+    assert run("apart", "dubois-burr", "--states", "states.svg", "--json").json[-1]["complete"]
+    assert "2.5 moves to choose from in a state" in (puzzles / "states.svg").read_text(encoding="utf-8")
+
+
+def test_no_graph_of_states(run, puzzles):
+    for words, said in (
+        (("--states", "x.txt"), "a file name that ends in .svg, .json, .graphml"),
+        (("--turns", "--states", "x.svg"), "leave out --turns"),
+    ):
+        refused = run("apart", "bars.toml", *words)
+        assert refused.status == 2 and said in " ".join(refused.output.replace("│", " ").split())
 
 
 def test_one_of_each_class_or_all(run, puzzles):

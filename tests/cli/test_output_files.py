@@ -118,6 +118,7 @@ WRITTEN = {
     ("solve", "png"): ("solve dominoes.toml --png x-{}.png", "x-1.png"),
     ("apart", "svg"): ("apart dominoes.toml --svg x.svg", "x.svg"),
     ("apart", "png"): ("apart dominoes.toml --png x.png", "x.png"),
+    ("apart", "states"): ("apart dominoes.toml --states x.svg", "x.svg"),
     ("apart", "output"): ("apart dominoes.toml -o x.jsonl", "x.jsonl"),
     ("design", "output"): ("design notchable-solid-six-piece-burrs --sample 3 -o x.jsonl", "x.jsonl"),
     ("design", "best"): ("design notchable-solid-six-piece-burrs --sample 30 --best x.toml", "x.toml"),

@@ -62,8 +62,10 @@ def apart(
     Apart
         ``sentence`` is the answer. ``assemblies`` has each assembly with its ``level``, the level that BurrTools prints
         (``burrtools_level``) and its ``moves``, most moves first. ``levels`` tells how many there are of each level, and
-        ``burrtools_levels`` of each that BurrTools prints. ``solutions`` are the solutions in the same order. ``print`` an assembly to
-        read its steps; a notebook draws them. If a limit ended the work, ``complete`` is False and ``why`` tells how far it was.
+        ``burrtools_levels`` of each that BurrTools prints. ``unique`` tells whether exactly one comes apart, ``unique_highest`` whether
+        exactly one has the highest level. ``solutions`` are the solutions in the same order. ``print`` an assembly to read its steps; a
+        notebook draws them. ``states()`` of an assembly is the graph of its states. If a limit ended the work, ``complete`` is False
+        and ``why`` tells how far it was.
 
     Raises
     ------
@@ -84,6 +86,10 @@ def apart(
     >>> burr = found.assemblies[0]
     >>> burr.number, burr.moves, burr.checked
     (2, (6, 4, 1, 1, 1), True)
+    >>> burr.first, burr.total, found.unique
+    (6, 13, True)
+    >>> burr.states()
+    <States: 9, 11 moves between them>
     >>> print(str(burr).splitlines()[0])
     1. 120.1@1.3.2: 2 along -x
 

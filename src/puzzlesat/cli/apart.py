@@ -20,7 +20,7 @@ from puzzlesat.counting.assemblies import Asked, Assembly, assemblies, burrtools
 from puzzlesat.cover.instance import BuiltInstance, build_instance
 from puzzlesat.disassembly import turned
 from puzzlesat.disassembly.run import MOST_CHECKED
-from puzzlesat.disassembly.stategraph import figures_words, states_graphml, states_json
+from puzzlesat.disassembly.stategraph import states_graphml, states_json
 from puzzlesat.disassembly.states import States
 from puzzlesat.disassembly.words import sentences
 from puzzlesat.errors import PuzzleError, listed, many
@@ -209,7 +209,7 @@ def _write_states(
     else:
         write_text(file, states_graphml(states, best.names))
     if not shown.as_json:
-        for words in figures_words(states):
+        for words in states.sentences():
             say(out, words, hang=2)
         say(out, f"graph of the states of assembly {best.number}: {file}", hang=2)
 

@@ -1,44 +1,13 @@
-"""The graph of the states of an assembly for other programs and in words: figures, JSON, GraphML."""
+"""The graph of the states of an assembly for other programs: JSON, GraphML."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 from puzzlesat.disassembly.states import States
 from puzzlesat.disassembly.words import direction_words
-from puzzlesat.errors import many
-
-
-def figures(states: States) -> dict[str, Any]:
-    """Return the figures of a graph of states as plain data, as docs/json.md describes them."""
-    return {
-        "states": len(states),
-        "moves": len(states.edges),
-        "layers": states.layers,
-        "exits": int(states.exits.sum()),
-        "dead_ends": int(states.dead_ends.sum()),
-        "branching": round(states.branching, 3),
-        "first": states.first,
-        "shortest": states.ways,
-        "complete": states.complete,
-        "why": states.why,
-    }
-
-
-def figures_words(states: States) -> Iterator[str]:
-    """Yield the same in sentences."""
-    least = "" if states.complete else "at least "
-    when = " before the first piece is away" if states.first is not None else ""
-    yield f"{least}{many(len(states), 'state')}{when}, {many(len(states.edges), 'move')} between them"
-    yield f"states by number of moves from the start: {' '.join(map(str, states.layers))}"
-    dead, exits = int(states.dead_ends.sum()), int(states.exits.sum())
-    yield f"{many(dead, 'dead end')}; {states.branching:.1f} moves to choose from in a state, on average"
-    if states.first is not None:
-        yield f"{many(exits, 'way')} out; {many(states.ways, 'shortest way')}, of {many(states.first, 'move')}"
-    if not states.complete:
-        yield f"not complete: {states.why}"
 
 
 def states_json(states: States, names: Sequence[str], about: dict[str, Any]) -> str:
@@ -52,7 +21,7 @@ def states_json(states: States, names: Sequence[str], about: dict[str, Any]) -> 
         {"from": here, "to": there, "pieces": list(move.pieces), "direction": list(move.direction), "by": move.steps}
         for (here, there), move in zip(states.edges.tolist(), states.moves, strict=True)
     ]
-    return json.dumps({**about, "placements": list(names), **figures(states), "nodes": nodes, "edges": edges}, ensure_ascii=False) + "\n"
+    return json.dumps({**about, "placements": list(names), **states.figures, "nodes": nodes, "edges": edges}, ensure_ascii=False) + "\n"
 
 
 def states_graphml(states: States, names: Sequence[str]) -> str:

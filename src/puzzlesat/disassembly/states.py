@@ -6,10 +6,11 @@ The kernel of the search tells where the moves from one state lead; the graph is
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 
@@ -17,7 +18,8 @@ from puzzlesat.arrays import Flags, Longs
 from puzzlesat.disassembly.data import Move
 from puzzlesat.disassembly.kernel import AWAY, COUNT, FIELD, FULL, MOST_PIECES, TOO_FAR, TOO_MANY, explore
 from puzzlesat.disassembly.taking import Bench, grown, lay
-from puzzlesat.errors import NotSupportedError
+from puzzlesat.display import Displayed
+from puzzlesat.errors import NotSupportedError, many
 from puzzlesat.grid.lattice import Cell
 from puzzlesat.progress import SILENT, Progress
 from puzzlesat.solvers.machine import memory_within
@@ -30,9 +32,9 @@ ROOM = 1000
 """Bytes for a state with its moves, about, beside those for its pieces."""
 
 
-@dataclass(frozen=True, eq=False)
-class States:
-    """The states of an assembly, numbered from 0, which is the assembly itself, in the order of their depth."""
+@dataclass(frozen=True, eq=False, repr=False)
+class States(Displayed):
+    """The states of an assembly, numbered from 0, the assembly itself, in the order of their depth. ``print`` tells their figures."""
 
     depth: Longs
     """The fewest moves to each state."""
@@ -50,6 +52,12 @@ class States:
 
     def __len__(self) -> int:
         return len(self.depth)
+
+    def __repr__(self) -> str:
+        return f"<States: {'' if self.complete else 'at least '}{len(self):,}, {many(len(self.edges), 'move')} between them>"
+
+    def __str__(self) -> str:
+        return "\n".join(self.sentences())
 
     @property
     def complete(self) -> bool:
@@ -106,6 +114,35 @@ class States:
             number[far] += number[near]
         return sum(number[n] for n in np.flatnonzero(self.exits & (self.depth + 1 == self.first)).tolist())
 
+    @property
+    def figures(self) -> dict[str, Any]:
+        """The figures as plain data, as docs/json.md describes them."""
+        return {
+            "states": len(self),
+            "moves": len(self.edges),
+            "layers": self.layers,
+            "exits": int(self.exits.sum()),
+            "dead_ends": int(self.dead_ends.sum()),
+            "branching": round(self.branching, 3),
+            "first": self.first,
+            "shortest": self.ways,
+            "complete": self.complete,
+            "why": self.why,
+        }
+
+    def sentences(self) -> Iterator[str]:
+        """Yield the figures in sentences."""
+        least = "" if self.complete else "at least "
+        when = " before the first piece is away" if self.first is not None else ""
+        yield f"{least}{many(len(self), 'state')}{when}, {many(len(self.edges), 'move')} between them"
+        yield f"states by number of moves from the start: {' '.join(map(str, self.layers))}"
+        dead, exits = int(self.dead_ends.sum()), int(self.exits.sum())
+        yield f"{many(dead, 'dead end')}; {self.branching:.1f} moves to choose from in a state, on average"
+        if self.first is not None:
+            yield f"{many(exits, 'way')} out; {many(self.ways, 'shortest way')}, of {many(self.first, 'move')}"
+        if not self.complete:
+            yield f"not complete: {self.why}"
+
     @cached_property
     def moves(self) -> list[Move]:
         """The move along each edge, from its first state to the other."""
@@ -113,9 +150,14 @@ class States:
 
     @cached_property
     def parent(self) -> Longs:
-        """From which state one comes to each in the fewest moves: the one of the lowest number; -1 for the assembly."""
-        parent = np.full(len(self), len(self), dtype=np.int64)
-        np.minimum.at(parent, self.ahead[:, 1], self.ahead[:, 0])
+        """From which state one comes to each in the fewest moves; -1 for the assembly.
+
+        That is one on a shortest way out, if there is one, and of several the one of the lowest number.
+        """
+        near, far = self.ahead.T
+        parent = np.full(len(self), 2 * len(self), dtype=np.int64)
+        np.minimum.at(parent, far, np.where(self.shortest[near], near, near + len(self)))
+        parent %= len(self)
         parent[0] = -1
         return parent
 

@@ -9,14 +9,13 @@ from typing import NamedTuple
 import numpy as np
 
 from puzzlesat.arrays import Flags, Longs, Reals
-from puzzlesat.disassembly.stategraph import figures_words
 from puzzlesat.disassembly.states import States
 from puzzlesat.draw.svg import Picture, beneath, disc, document, number, path, text, text_width, titled
 
-MOST_DRAWN = 2_000
+MOST_DRAWN = 1_000
 """States in a picture."""
 WIDEST = 1100.0
-ROW, GAP, NARROWEST = 40.0, 36.0, 3.0
+ROW, GAP, NARROWEST = 40.0, 36.0, 2.5
 """Between layers; between states of a layer, at most and at least."""
 LEFT = 70.0
 """Room for the number of each layer and of its states."""
@@ -95,16 +94,20 @@ def states_svg(states: States, *, title: str = "") -> str:
     short, out, dead = (flags[laid.shown] for flags in (states.shortest, states.exits, states.dead_ends))
     on = on_shortest(states, laid)
     parts = [
-        _lines(laid, laid.edges[~on], LINE, 1.0),
-        _lines(laid, laid.edges[on], SHORTEST, 2.5),
+        _lines(laid, laid.edges[~on], LINE, min(1.0, laid.radius / 6)),
+        _lines(laid, laid.edges[on], SHORTEST, min(2.5, laid.radius / 2)),
         *(
             _marks(laid.at[those], laid.radius, mark)
             for those, mark in ((~(short | out | dead), OTHER), (dead, DEAD_END), (short & ~out, ON_SHORTEST), (out, EXIT))
         ),
-        *(text(0, ROW * (d + 0.5), f"{d}: {n:,}", 12, fill=SOFT, anchor="start") for d, n in enumerate(states.layers)),
+        *(
+            text(0, ROW * (d + 0.5), f"{d}: {n:,}", 12, fill=SOFT, anchor="start")
+            for d, n in enumerate(states.layers)
+            if ROW * d < laid.height
+        ),
     ]
     graph = Picture(laid.width, laid.height, "\n".join(filter(None, parts)))
-    words = [*figures_words(states), *([f"drawn: {len(laid.shown):,} of {len(states):,} states"] if len(laid.shown) < len(states) else [])]
+    words = [*states.sentences(), *([f"drawn: {len(laid.shown):,} of {len(states):,} states"] if len(laid.shown) < len(states) else [])]
     below = [_legend(), *(Picture(text_width(line, 12), 14, text(0, 7, line, 12, anchor="start")) for line in words)]
     return document(titled(beneath([graph, *below], 6), title), title)
 

@@ -245,6 +245,8 @@ STUDIO_HINT_SECONDS: float = 60
 """For a position, or a hint; what is known of it is said at once."""
 STUDIO_APART_SECONDS: float = 60
 """For taking what lies on the board apart."""
+STUDIO_STATES_SECONDS: float = 10
+"""For counting the states of all assemblies that are listed."""
 STUDIO_LIST_SECONDS: float = 60
 """For listing the solutions that are looked at, or counting them by their numbers; past it those that were found are shown."""
 STUDIO_LEVELS_SECONDS: float = 60

@@ -35,6 +35,7 @@ QUESTIONS = {
     "export": QUICK,
     "grids": QUICK,
     "hint": QUICK,
+    "levels": LONG,
     "library": QUICK,
     "open": QUICK,
     "picture": QUICK,
@@ -42,6 +43,7 @@ QUESTIONS = {
     "position": QUICK,
     "prove": LONG,
     "solutions": LONG,
+    "states": QUICK,
 }
 """What may be asked, each a module of ``studio.tasks``, and whether it takes long."""
 

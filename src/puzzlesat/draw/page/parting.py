@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from html import escape
-from itertools import groupby
 from typing import Any
 
 from puzzlesat.counting.assemblies import Apart, Assembly, other_levels
@@ -20,6 +20,9 @@ TAKEN_APART_IN_SPACE = ("elements.js", "takeapart.js", "takeapart3d.js", "apartp
 """The modules that this part needs, each after those from which it imports."""
 
 
+HELD, UNDECIDED = "does not come apart", "not decided"
+
+
 def parting_section(contents: Contents) -> Part | None:
     """Return the part; None where it was not asked whether solutions come apart."""
     apart = contents.apart
@@ -30,10 +33,11 @@ def parting_section(contents: Contents) -> Part | None:
         return folding(
             "apart", "Taking apart", "Taking apart", f"<p>No time was left for this; run <code>puzzlesat apart {name}</code>.</p>"
         )
-    held = len(apart.assemblies) - sum(apart.levels.values())
-    by_level = [(level, list(of)) for level, of in groupby(apart.assemblies, lambda a: a.level) if level is not None]
-    rows = [(_both(level, of), len(of)) for level, of in by_level] + ([("does not come apart", held)] if held else [])
-    cells = "\n".join(f'<tr><th scope="row">{escape(level)}</th><td class="count">{n:,}</td></tr>' for level, n in rows)
+    by_level = _by_level(apart.assemblies)
+    rows = [(escape(_both(level, those)), _range(a.total for a in those), f"{len(those):,}") for level, those in by_level.items()]
+    cells = "\n".join(
+        f'<tr><th scope="row">{level}</th><td class="count">{moves}</td><td class="count">{n}</td></tr>' for level, moves, n in rows
+    )
     inside = filled("apart.html", sentence=escape(_sentence(apart, len(contents.gallery.rows))), rows=cells, name=name)
     return folding("apart", "Taking apart", "Taking apart", inside)
 
@@ -44,13 +48,31 @@ def _both(level: str, those: Sequence[Assembly]) -> str:
     return level if other is None else f"{level} (BurrTools prints {other})"
 
 
+def _by_level(assemblies: Iterable[Assembly]) -> dict[str, list[Assembly]]:
+    """Assemblies by level, the highest first; then those that do not come apart, and those that are not decided."""
+    found = defaultdict[str, list[Assembly]](list)
+    for each in sorted(assemblies, key=lambda each: each.apart is None):
+        found[each.level or (UNDECIDED if each.apart is None else HELD)].append(each)
+    return found
+
+
+def _range(totals: Iterable[int | None]) -> str:
+    """How many moves the ways of some assemblies have."""
+    known = {total for total in totals if total is not None}
+    return "–".join(f"{n:,}" for n in sorted({min(known), max(known)})) if known else ""
+
+
 def _sentence(apart: Apart, listed: int) -> str:
     tried, loose = len(apart.assemblies), sum(apart.levels.values())
     what = many(tried, "solution") if tried == listed else f"{tried:,} of {listed:,} solutions listed were tried in the time available"
     checked = sum(a.checked for a in apart.assemblies)
     how = "independent code replayed the moves, and searched again where pieces hold each other"
     sound = f"Checked: {how}." if checked == tried else f"Checked: {checked:,} of {tried:,} ({how})."
-    return f"{what}; {loose:,} come{'s' if loose == 1 else ''} apart by sliding pieces. {sound}"
+    only = ""
+    if apart.unique_highest and tried == listed:
+        number = apart.assemblies[0].number
+        only = f" Only solution {number} comes apart." if apart.unique else f" Only solution {number} has the highest level."
+    return f"{what}; {loose:,} come{'s' if loose == 1 else ''} apart by sliding pieces.{only} {sound}"
 
 
 def parting_data(contents: Contents) -> str:
@@ -59,7 +81,10 @@ def parting_data(contents: Contents) -> str:
     if apart is None or not apart.assemblies:
         return ""
     shown = apart.assemblies[:REPORT_APART_SHOWN]
-    found: dict[str, Any] = {"levels": [{"level": level, "assemblies": _plain(of)} for level, of in groupby(shown, lambda a: a.level)]}
+    levels = {HELD: None, UNDECIDED: ""}
+    found: dict[str, Any] = {
+        "levels": [{"level": levels.get(level, level), "assemblies": _plain(of)} for level, of in _by_level(shown).items()]
+    }
     if apart.built.puzzle.grid.dimension == 2:
         found["basis"] = basis_of(apart.built)
     return f'<script type="application/json" id="taken">{inside_script(found)}</script>\n'

@@ -44,7 +44,7 @@ const views = {};
 /** @type {(() => void)|void} */
 let end;
 let showing = 0, kept = 0; // which call of show is the last, and of keepNow
-/** @type {{key: string, answer: Promise<Opened>}|null} */
+/** @type {{key: string, answer: Promise<Opened>, holds?: boolean}|null} holds: whether its pieces may hold each other */
 let opened = null;
 let title = "";
 
@@ -76,7 +76,7 @@ const app = {
         return { puzzle: said.puzzle, asked: name ? { name } : said.puzzle, board: said.board, area: said.area, rules: said.rules, known: said.known, command: said.command, title: said.board.title || said.puzzle.table.title || said.puzzle.name };
       });
       const own = (opened = { key, answer });
-      answer.then((said) => opened === own && named(said.title), () => opened === own && (opened = null));
+      answer.then((said) => opened === own && known(said), () => opened === own && (opened = null));
     }
     return opened.answer;
   },
@@ -199,6 +199,14 @@ function named(words) {
   keepState(app.state, title);
 }
 
+/** A puzzle was read: its title, and the view of burrs if it may be one. @param {Opened} said */
+function known({ board, title: words }) {
+  named(words);
+  if (!board.holds || !opened) return;
+  opened.holds = true;
+  navigation();
+}
+
 async function fromAddress() {
   try {
     const said = await stateOf(location.hash);
@@ -258,7 +266,8 @@ function unreadable(error) {
 
 function navigation() {
   const none = !app.state.name && !app.state.puzzle;
-  cleared(at("views")).append(...VIEWS.map((view) => button(app.t(`view_${view}`), () => app.go(view), {
+  const holds = app.state.view === "apart" || (opened?.key === keyOfOpened() && opened.holds), offered = VIEWS.filter((view) => view !== "apart" || holds);
+  cleared(at("views")).append(...offered.map((view) => button(app.t(`view_${view}`), () => app.go(view), {
     "aria-current": view === app.state.view && "page", disabled: none && !WITHOUT_PUZZLE.has(view) })));
   at("views").hidden = VIEWS.length < 2;
   at("views").setAttribute("aria-label", app.t("views"));

@@ -8,7 +8,7 @@ import { texts as rulesGerman } from "./texts/rules-de.js";
 export { ask, found, rememberBase as begin } from "./ask.js";
 
 /** What can be shown; the first is what is shown where nothing is open. */
-export const VIEWS = ["library", "play", "solutions", "draw", "tiles", "variants", "challenges", "proof"];
+export const VIEWS = ["library", "play", "solutions", "apart", "draw", "tiles", "variants", "challenges", "proof"];
 /** Whether the program itself answers: it draws, proves, exports and reads files. */
 export const PROGRAM = true;
 /** Texts beside those of the page, for each language. @type {Record<string, Record<string, string>>} */

@@ -7,6 +7,7 @@ import { solidApartStage } from "../takeapart3d.js";
 import { atTerminal } from "./more.js";
 
 /** @typedef {import("../app.js").App} App */
+/** @typedef {{placements: string[], taking: import("../takeapart.js").Taking, basis: number[][]|null}} Answer to the question ``apart`` */
 
 /**
  * A panel with a button that asks how what lies on the board comes apart, and shows it.
@@ -16,10 +17,9 @@ import { atTerminal } from "./more.js";
  */
 export function takingPanel(app, asked, board) {
   const { t } = app;
-  let /** @type {string[]} */ position = [], /** @type {AbortController|null} */ stop = null, /** @type {{destroy: () => void}|null} */ shown = null;
+  let /** @type {string[]} */ position = [], /** @type {AbortController|null} */ stop = null;
   const start = button(t("take_apart"), take, { class: "main" }), stage = element("div", { class: "bodies" }), steps = element("div", {});
-  const root = element("section", { class: "panel taking", hidden: true, "aria-label": t("take_apart") }, start, stage, steps);
-  const numbers = new Map(board.placements.name.map((/** @type {string} */ name, /** @type {number} */ p) => [name, p]));
+  const root = element("section", { class: "panel taking", hidden: true, "aria-label": t("take_apart") }, start, stage, steps), player = makePlayer(app, board, stage, steps);
 
   async function take() {
     const mine = new AbortController();
@@ -35,29 +35,18 @@ export function takingPanel(app, asked, board) {
     start.disabled = false;
   }
 
-  /** @param {{placements: string[], taking: import("../takeapart.js").Taking, basis: number[][]|null}} answer */
-  function show({ placements, taking, basis }) {
+  /** @param {Answer} answer */
+  function show(answer) {
     forget();
     start.hidden = true;
-    const options = placements.map((name) => /** @type {number} */ (numbers.get(name))), { tile, orientation, atoms, x, y } = board.placements;
-    const names = options.map((p) => board.tiles[tile[p]].name);
-    const pieces = options.map((p, i) => ({ id: i, atoms: atoms[p], colour: taking.colours[i], name: names[i] }));
-    const drawn = () => options.map((p, i) => ({ colour: taking.colours[i], drawing: `<g transform="translate(${x[p]} ${y[p]})">${board.tiles[tile[p]].orientations[orientation[p]].drawing}</g>` }));
-    const scene = basis ? flatApartStage(stage, drawn(), basis, board.frame) : solidApartStage(stage, board.solid, pieces, { canvas: t("solid_canvas"), still: t("solid_still") });
-    shown = makeTakeApart(steps, taking, names, scene, {
-      level: (level) => t("apart_level", { level }), held: (some) => (some === null ? t("apart_held") : t("apart_rest", { names: some })), undecided: t("apart_undecided"),
-      first: t("apart_first"), back: t("apart_back"), play: t("apart_play"), pause: t("apart_pause"), forward: t("apart_forward"), steps: t("apart_steps"), together: t("apart_together"),
-      step: (slide) => stepWords(app, slide, slide.pieces.map((i) => t("apart_piece", { colour: t(`colour_${colourName(taking.colours[i])}`), name: names[i] })), basis ?? board.solid.basis) });
+    player.show(answer);
     root.scrollIntoView({ block: "nearest" }); // beside a board in space it begins below what is seen
   }
 
   function forget() {
     stop?.abort();
     stop = null;
-    shown?.destroy();
-    shown = null;
-    cleared(stage);
-    cleared(steps);
+    player.end();
     start.hidden = false;
   }
 
@@ -71,6 +60,66 @@ export function takingPanel(app, asked, board) {
       root.hidden = !there;
     },
     end: forget,
+  };
+}
+
+/**
+ * What shows an assembly in ``stage``, and the steps by which it comes apart below ``steps``.
+ * @param {App} app
+ * @param {any} board
+ * @param {HTMLElement} stage
+ * @param {HTMLElement} steps
+ */
+export function makePlayer(app, board, stage, steps) {
+  const { t } = app, numbers = new Map(board.placements.name.map((/** @type {string} */ name, /** @type {number} */ p) => [name, p]));
+  let /** @type {ReturnType<typeof makeTakeApart>|null} */ shown = null, /** @type {import("../takeapart.js").ApartStage|null} */ scene = null;
+  let /** @type {string[]} */ names = [], /** @type {string[]} */ colours = [], /** @type {number[][]} */ lattice = [];
+
+  /** @param {import("../takeapart.js").Slide} slide */
+  const words = (slide) => stepWords(app, slide, slide.pieces.map((i) => t("apart_piece", { colour: t(`colour_${colourName(colours[i])}`), name: names[i] })), lattice);
+
+  /** @param {Answer} answer */
+  function show({ placements, taking, basis }) {
+    end();
+    const options = placements.map((name) => /** @type {number} */ (numbers.get(name))), { tile, orientation, atoms, x, y } = board.placements;
+    ({ colours } = taking);
+    lattice = basis ?? board.solid.basis;
+    names = options.map((p) => board.tiles[tile[p]].name);
+    const pieces = options.map((p, i) => ({ id: i, atoms: atoms[p], colour: colours[i], name: names[i] }));
+    const drawn = () => options.map((p, i) => ({ colour: colours[i], drawing: `<g transform="translate(${x[p]} ${y[p]})">${board.tiles[tile[p]].orientations[orientation[p]].drawing}</g>` }));
+    scene = basis ? flatApartStage(stage, drawn(), basis, board.frame) : solidApartStage(stage, board.solid, pieces, { canvas: t("solid_canvas"), still: t("solid_still") });
+    play(taking);
+  }
+
+  /** Other steps of the same pieces. @param {import("../takeapart.js").Taking} taking */
+  function play(taking) {
+    shown?.destroy();
+    const stage = /** @type {import("../takeapart.js").ApartStage} */ (scene);
+    shown = makeTakeApart(steps, taking, names, { show: stage.show, destroy: () => {} }, {
+      level: (level) => t("apart_level", { level }), held: (some) => (some === null ? t("apart_held") : t("apart_rest", { names: some })), undecided: t("apart_undecided"),
+      first: t("apart_first"), back: t("apart_back"), play: t("apart_play"), pause: t("apart_pause"), forward: t("apart_forward"), steps: t("apart_steps"), together: t("apart_together"), step: words });
+  }
+
+  function end() {
+    shown?.destroy();
+    scene?.destroy();
+    shown = scene = null;
+    cleared(stage);
+    cleared(steps);
+  }
+
+  return {
+    show,
+    play,
+    words,
+    end,
+    /** Go to a step, on the way that the pieces take. @param {number} to */
+    go: (to) => shown?.go(to),
+    /** Show the pieces elsewhere for a moment; null: where the steps have them. @param {number[][]|null} moves of each in steps of the lattice */
+    look(moves) {
+      shown?.go(shown.at(), true);
+      if (moves) scene?.show([...names.keys()], moves);
+    },
   };
 }
 

@@ -1,0 +1,197 @@
+// The assemblies of a puzzle, all taken apart: how many there are of each level, and one of them with its way and the graph of its states.
+import { button, cleared, element } from "../dom.js";
+import { Refused, isStop } from "../ask.js";
+import { atTerminal } from "./more.js";
+import { stateGraph } from "./stategraph.js";
+import { makePlayer } from "./taking.js";
+
+/** @typedef {import("../app.js").App} App */
+/** @typedef {{number: number, options: number[], apart: boolean|null, level: string|null, moves: number[]|null, states: number|null}} Assembly ``moves``: how many each parting takes */
+/** @typedef {{key: string, name: string, assemblies: Assembly[]}} Level */
+
+const AT_FIRST = 100; // assemblies of a level that are listed before all are wished for
+
+/** @type {{key: string, found: Assembly[], decided: boolean}} */
+let last = { key: "", found: [], decided: false }; // what was found in the puzzle that was looked at last
+
+/** @type {import("../app.js").Show} */
+export async function show(root, app) {
+  const { t, number } = app, { asked, board } = await app.opened(), key = JSON.stringify(asked);
+  const fixed = new Set(board.fixed), names = board.placements.name;
+  if (last.key !== key) last = { key, found: [], decided: false };
+  const mine = last;
+  let /** @type {AbortController|null} */ job = null, /** @type {AbortController|null} */ asking = null;
+  let /** @type {string|null} */ level = null, /** @type {number|null} */ current = null, all = false;
+
+  const many = element("p", { class: "many", "aria-live": "polite" }), told = element("p", { class: "soft small told", role: "status" }), wait = element("progress", { "aria-label": t("progress"), hidden: true });
+  const start = button("", () => (job ? job.abort() : take()), { class: "main" });
+  const levels = element("div", { class: "levels" }), list = element("div", { class: "assemblies" });
+  const heading = element("h2", { id: "apart-one" }), stage = element("div", { class: "bodies" }), steps = element("div", {}), note = element("div", {}), graph = element("div", {});
+  const back = button(t("apart_whole_way"), () => restore(), { hidden: true }), toBoard = button(t("apart_to_board"), () => app.go("play", { position: placements(), given: [] }));
+  const player = makePlayer(app, board, stage, steps);
+  const one = element("section", { class: "apart-one", "aria-labelledby": "apart-one", hidden: true }, heading, stage, element("div", { class: "apart-way" }, note, steps, element("div", { class: "row" }, back, toBoard)),
+    element("div", { class: "apart-states" }, element("h2", {}, t("states_title")), graph));
+  root.append(element("h1", {}, t("levels_title")), many, wait, told, element("p", { class: "row" }, start),
+    element("div", { class: "apart-parts" }, element("aside", { "aria-label": t("levels") }, levels, list), one));
+  let /** @type {import("../takeapart.js").Taking|null} */ whole = null;
+
+  // all assemblies
+
+  async function take() {
+    const stop = (job = new AbortController());
+    Object.assign(mine, { found: [], decided: false });
+    level = current = null;
+    running();
+    try {
+      const found = (/** @type {{assemblies: Assembly[]}} */ { assemblies }) => {
+        if (stop.signal.aborted) return;
+        mine.found.push(...assemblies);
+        tables();
+      };
+      const end = await app.ask("levels", { puzzle: asked }, { found, told: ({ words }) => (told.textContent = words), signal: stop.signal });
+      mine.decided = end.decided;
+    } catch (error) {
+      if (error instanceof Refused) many.textContent = error.sentences.join(" ");
+      else if (!isStop(error)) app.failed(error);
+    }
+    job = null;
+    told.textContent = "";
+    running();
+    if (mine.found.length) shown();
+  }
+
+  function running() {
+    wait.hidden = !job;
+    start.textContent = t(job ? "stop" : mine.found.length ? "apart_all_again" : "apart_all");
+    start.hidden = !job && mine.decided;
+  }
+
+  function shown() {
+    tables();
+    if (current === null && mine.found.length) choose(grouped()[0].key);
+  }
+
+  /** The levels, the highest first; then what does not come apart, and what was not decided. @returns {Level[]} */
+  function grouped() {
+    const /** @type {Map<string, Level>} */ groups = new Map();
+    for (const each of [...mine.found].sort(inOrder)) {
+      const at = each.level ?? (each.apart === null ? "undecided" : "held");
+      if (!groups.has(at)) groups.set(at, { key: at, name: each.level ?? t(each.apart === null ? "level_undecided" : "level_none"), assemblies: [] });
+      groups.get(at)?.assemblies.push(each);
+    }
+    return [...groups.values()];
+  }
+
+  function tables() {
+    const groups = grouped(), apart = groups.filter(({ assemblies: [{ apart }] }) => apart), n = mine.found.length, loose = apart.reduce((sum, { assemblies }) => sum + assemblies.length, 0);
+    many.replaceChildren(...(mine.decided ? [] : [t("at_least")]), element("b", { class: mine.decided ? "" : "unfinished" }, t("assemblies_many", { n })), t("assemblies_apart", { n: loose }), " ", mine.decided ? only(apart) : t("so_far"));
+    const row = (/** @type {Level} */ { key, name, assemblies }) => element("tr", {}, element("th", { scope: "row" }, button(name, () => choose(key), { "aria-pressed": String(key === level) })), element("td", {}, range(assemblies.map(total), number)), element("td", {}, number(assemblies.length)));
+    cleared(levels).append(element("table", {}, head(["levels_level", "levels_moves", "levels_assemblies"]), element("tbody", {}, ...groups.map(row))));
+    listed(groups.find((group) => group.key === level));
+  }
+
+  /** Whether one alone comes apart, or has the highest level. @param {Level[]} apart */
+  function only(apart) {
+    if (apart[0]?.assemblies.length !== 1) return "";
+    const [{ name, assemblies: [{ number: n }] }] = apart;
+    return t(apart.length === 1 ? "apart_unique" : "apart_unique_highest", { number: number(n), level: name });
+  }
+
+  /** @param {Level|undefined} group */
+  function listed(group) {
+    if (!group) return cleared(list);
+    const { assemblies } = group, some = all ? assemblies : assemblies.slice(0, AT_FIRST), said = (/** @type {number|null|undefined} */ n) => (n === null || n === undefined ? "–" : number(n));
+    const row = (/** @type {Assembly} */ each) => element("tr", {}, element("th", { scope: "row" }, button(number(each.number), () => look(each), { "aria-pressed": String(each.number === current) })),
+      element("td", {}, said(each.moves?.[0])), element("td", {}, said(total(each))), element("td", {}, said(each.states)));
+    return cleared(list).append(element("h2", {}, group.key === "held" || group.key === "undecided" ? group.name : t("apart_level", { level: group.name })),
+      element("table", {}, head(["levels_assembly", "levels_first", "levels_moves", "levels_states"]), element("tbody", {}, ...some.map(row))),
+      ...(some.length < assemblies.length ? [button(t("show_all", { n: assemblies.length }), () => ((all = true), tables()))] : []));
+  }
+
+  /** @param {string[]} keys */
+  const head = (keys) => element("thead", {}, element("tr", {}, ...keys.map((words) => element("th", { scope: "col" }, t(words)))));
+
+  /** @param {string} key */
+  function choose(key) {
+    level = key;
+    all = false;
+    const first = grouped().find((group) => group.key === key)?.assemblies[0];
+    if (first) look(first);
+  }
+
+  // one of them
+
+  const placements = () => (mine.found.find((each) => each.number === current)?.options ?? []).filter((p) => !fixed.has(p)).map((p) => names[p]);
+
+  /** @param {Assembly} each */
+  async function look(each) {
+    asking?.abort();
+    const { signal } = (asking = new AbortController());
+    current = each.number;
+    tables();
+    heading.textContent = t("apart_assembly", { number: number(each.number) });
+    one.hidden = false;
+    back.hidden = true;
+    player.end();
+    cleared(note);
+    cleared(graph);
+    const question = { puzzle: asked, position: placements() };
+    try {
+      const answer = await app.ask("apart", question, { signal });
+      if (signal.aborted) return;
+      whole = answer.taking;
+      player.show(answer);
+      const found = await app.ask("states", question, { signal });
+      if (signal.aborted) return;
+      graph.append(stateGraph(app, found, each.options.length, answer.basis ? 2 : 3, { look: player.look, words: player.words, choose: way }));
+    } catch (error) {
+      if (error instanceof Refused && !signal.aborted) note.append(atTerminal(app, asked, board, "apart", error));
+      else if (!isStop(error)) app.failed(error);
+    }
+  }
+
+  /** Play the way to a state. @param {import("../takeapart.js").Slide[]} steps @param {number} state */
+  function way(steps, state) {
+    if (!whole || !steps.length) return restore();
+    heading.textContent = t("apart_way_to", { number: number(state), assembly: number(/** @type {number} */ (current)) });
+    player.play({ ...whole, level: null, steps, stuck: [] });
+    player.go(steps.length);
+    back.hidden = false;
+  }
+
+  function restore() {
+    if (!whole) return;
+    heading.textContent = t("apart_assembly", { number: number(/** @type {number} */ (current)) });
+    player.play(whole);
+    back.hidden = true;
+  }
+
+  running();
+  if (mine.decided) shown();
+  else if (board.holds) take();
+  else many.textContent = t("apart_free");
+  return () => {
+    job?.abort();
+    asking?.abort();
+    player.end();
+  };
+}
+
+/** How many moves the whole way has. @param {Assembly} each */
+const total = ({ moves }) => (moves ? moves.reduce((sum, n) => sum + n, 0) : null);
+
+/** @param {(number|null)[]} some @param {(n: number) => string} said */
+function range(some, said) {
+  const known = /** @type {number[]} */ (some.filter((n) => n !== null)), least = Math.min(...known), most = Math.max(...known);
+  return known.length ? (least === most ? said(least) : `${said(least)}–${said(most)}`) : "–";
+}
+
+/** Most moves first, by the first parting, then by the next ones; then by number. @param {Assembly} a @param {Assembly} b */
+function inOrder(a, b) {
+  if (!a.moves || !b.moves) return Number(!a.moves) - Number(!b.moves) || Number(a.apart === null) - Number(b.apart === null) || a.number - b.number;
+  for (let i = 0; i < Math.max(a.moves.length, b.moves.length); i++) {
+    const by = (b.moves[i] ?? Infinity) - (a.moves[i] ?? Infinity);
+    if (by) return by;
+  }
+  return a.number - b.number;
+}

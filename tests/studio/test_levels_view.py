@@ -1,0 +1,115 @@
+"""The view that takes all assemblies of a puzzle apart: the questions, and the person who looks at levels, assemblies and states."""
+
+from __future__ import annotations
+
+import pytest
+
+import puzzlesat
+from draw.browser import IN_A_BROWSER
+from puzzlesat.disassembly.states import states_of
+from puzzlesat.disassembly.taking import make_bench
+from puzzlesat.solvers.run import Limits
+
+people = pytest.importorskip(
+    "people", reason="the pages of the studio are not tried: playwright is not installed (pip install 'puzzlesat[test]')"
+)
+
+
+def all_assemblies(studio, name):
+    return [each for kind, what in studio.events("levels", puzzle={"name": name}) if kind == "found" for each in what["assemblies"]]
+
+
+def test_every_assembly_with_its_figures(studio):
+    known = puzzlesat.apart("loves-dozen", jobs=1)
+    bench = make_bench(known.built)
+    found = {each["number"]: each for each in all_assemblies(studio, "loves-dozen")}
+    assert len(found) == len(known.assemblies) == 154
+    for each in known.assemblies:
+        said = found[each.number]
+        assert (said["level"], said["apart"], said["options"]) == (each.level, each.apart, list(each.options))
+        assert said["moves"] == (None if each.moves is None else list(each.moves)) and said["states"] == len(
+            states_of(bench, each.options, Limits())
+        )
+    end = studio.ask("levels", puzzle={"name": "loves-dozen"})
+    assert (end["assemblies"], end["apart"], end["checked"], end["decided"]) == (154, 90, 154, True)
+
+
+def test_the_graph_of_states_is_that_of_the_command(studio):
+    best = puzzlesat.apart("computers-choice-unique-10", jobs=1).assemblies[0]
+    states = best.states()
+    found = studio.ask("states", puzzle={"name": "computers-choice-unique-10"}, position=list(best.names))
+    assert (found["states"], found["moves"], found["layers"], found["first"]) == (len(states), len(states.edges), states.layers, 10)
+    kinds = [node["kind"] for node in found["nodes"]]
+    assert (kinds.count("dead"), kinds.count("exit"), kinds.count("short")) == (7, 1, 9)
+    for node in found["nodes"][1:]:  # the steps lead where the state is
+        places, here = states.places[0].copy(), node
+        while "step" in here:
+            places[here["step"]["pieces"]] += here["step"]["by"]
+            here = found["nodes"][here["from"]]
+        assert (places - places[0] == states.places[node["number"]]).all()
+
+
+@pytest.mark.full
+@IN_A_BROWSER
+@pytest.mark.parametrize(
+    ("language", "headline", "state", "way"),
+    [
+        ("en-US", "Only assembly 5 comes apart.", "State 20, 9 moves from the start, way out", "Assembly 5: the way to state 20"),
+        ("de-DE", "Nur Zusammenbau 5 geht auseinander.", "Zustand 20, 9 Züge vom Anfang, Ausweg", "Zusammenbau 5: der Weg zu Zustand 20"),
+    ],
+)
+def test_a_state_is_looked_at_and_the_way_there_played(person, language, headline, state, way):
+    one = person(language=language).opens_puzzle("computers-choice-unique-10", view="apart")
+    one.page.locator(".many", has_text=headline).wait_for()
+    graph = one.page.locator(".state-picture svg[role=listbox]")
+    graph.wait_for()
+    assert one.page.locator(".state-picture .state").count() == 21 and one.page.locator(".apart-steps li").count() == 14
+    graph.focus()
+    for _ in range(9):
+        one.page.keyboard.press("ArrowDown")
+    one.page.keyboard.press("Home")
+    one.page.locator(".state-picture .state.exit").hover()
+    one.page.locator(".state-said", has_text=state).wait_for()
+    graph.press("Enter")
+    one.page.locator("#apart-one", has_text=way).wait_for()
+    assert one.page.locator(".apart-steps li").count() == 9
+    one.presses("The whole way apart" if language == "en-US" else "Ganz auseinandernehmen")
+    assert one.page.locator(".apart-steps li").count() == 14 and not one.mistakes
+
+
+@pytest.mark.full
+@IN_A_BROWSER
+def test_levels_and_their_assemblies_are_chosen(person):
+    one = person().opens_puzzle("loves-dozen", view="apart")
+    one.page.locator(".many", has_text="Only assembly 106 has the highest level, 12.3.").wait_for()
+    rows = one.page.locator(".levels tbody tr")
+    assert rows.first.inner_text().split() == ["12.3", "18", "1"] and rows.last.inner_text().split()[-1] == "64"
+    one.page.locator(".levels").get_by_role("button", name="4.4", exact=True).click()
+    one.page.locator("#apart-one", has_text="Assembly 149").wait_for()
+    assert [row.split()[0] for row in one.page.locator(".assemblies tbody tr").all_inner_texts()] == ["149", "151"]
+    one.page.locator(".assemblies").get_by_role("button", name="151").click()
+    one.page.locator("#apart-one", has_text="Assembly 151").wait_for()
+    one.page.locator(".state-figures").get_by_text("before the first piece is away").wait_for()
+    one.page.locator(".levels").get_by_role("button", name="does not come apart").click()
+    one.page.locator(".state-figures").get_by_text("no piece can leave").or_(one.page.get_by_text("Nothing can move")).wait_for()
+    one.presses("Put it on the board")
+    assert one.ways() == "0" or one.page.locator(".taking").is_visible()
+
+
+@pytest.mark.full
+@IN_A_BROWSER
+def test_the_view_is_offered_where_pieces_may_hold_each_other(person):
+    one = person().opens_puzzle("dubois-burr")
+    one.page.locator("#views").get_by_role("button", name="Levels").wait_for()
+    one.goes_on_to(people.link(one.address, {"view": "play", "name": "domino-and-square-3x2"}))
+    assert not one.page.locator("#views").get_by_role("button", name="Levels").count()
+
+
+@pytest.mark.full
+@IN_A_BROWSER
+def test_it_is_stopped_and_keeps_what_it_has(person):
+    one = person().opens_puzzle("hex-sticks", view="apart")
+    stop = one.page.get_by_role("button", name="Stop")
+    stop.click()
+    one.page.get_by_role("button", name="Take all apart").or_(one.page.get_by_role("button", name="Start again")).click()
+    one.page.locator(".levels tbody tr").first.wait_for()
