@@ -133,7 +133,7 @@ def _tell(
         others = {level: other_levels(those) for level, those in by_level.items()}
         column = any(others.values())  # where BurrTools prints the same, that is all there is to say
         rows = [
-            [level, *([others[level] or "the same"] if column else []), _totals(those), f"{len(those):,}", _numbers(those)]
+            [level, *([others[level] or _same(those)] if column else []), _totals(those), f"{len(those):,}", _numbers(those)]
             for level, those in by_level.items()
         ]
         print_table(out, ["level", *(["BurrTools prints"] if column else []), "moves", "assemblies", "numbers"], rows)
@@ -148,6 +148,10 @@ def _tell(
         say(out, _checked(found, len(found) - undecided, checked, turns=asked.turns is not None), style="dim", hang=2)
     if apart:
         say(out, f"the steps of one: puzzlesat apart {named} --nth {next(iter(by_level.values()))[0].number}", style="dim", hang=2)
+
+
+def _same(those: Sequence[Assembly]) -> str:
+    return "the same" if all(each.burrtools_level is not None for each in those) else "not known"
 
 
 def _numbers(those: Sequence[Assembly]) -> str:
