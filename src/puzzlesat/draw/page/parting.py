@@ -45,7 +45,7 @@ def parting_section(contents: Contents) -> Part | None:
 def _both(level: str, those: Sequence[Assembly]) -> str:
     """A level, and the one that BurrTools prints where this is another."""
     other = other_levels(those)
-    return level if other is None else f"{level} (BurrTools prints {other})"
+    return level if other is None else f"{level}; BurrTools prints {other}"
 
 
 def _by_level(assemblies: Iterable[Assembly]) -> dict[str, list[Assembly]]:
