@@ -28,7 +28,26 @@ def test_a_burr(burr, run, tmp_path):
     assert '<solution asmNum="1">' in text
     assert "resume" not in ran.output
     again = run("apart", tmp_path / "solved.xmpuzzle", "--jobs", 1)
-    assert "stored in the file, as BurrTools counts: 6.4 (1); replayed" in again.output
+    said = " ".join(again.output.split())
+    assert "stored in the file, as BurrTools counts: 6.4 (1); replayed; BurrTools' order of moves gives the same here" in said
+
+
+def test_both_levels(run, tmp_path):
+    """Where BurrTools prints another level than ours, and where a file stores another one than BurrTools' order gives."""
+    table = run("apart", "loves-dozen", "--jobs", 1).output.splitlines()
+    assert table[1].split() == ["level", "BurrTools", "prints", "moves", "assemblies", "numbers"]
+    assert ["1.2", "1.2.1.2", "(4),", "1.2", "(24)"] in [line.split()[:5] for line in table]
+    assert ["12.3", "the", "same"] in [line.split()[:3] for line in table]
+    *each, summary = run("apart", "loves-dozen", "--json", "--jobs", 1).json
+    others = [one["number"] for one in each if one["burrtools_level"] != one["level"]]
+    assert (len(others), summary["burrtools_levels"]["1.2.1.2"], sum(summary["burrtools_levels"].values())) == (4, 4, 90)
+    file = tmp_path / "ours.xmpuzzle"
+    shown = run("apart", "loves-dozen", "--nth", others[0], "-o", file)
+    assert shown.output.startswith(f"Love's Dozen, assembly {others[0]}, level 1.2 (BurrTools prints 1.2.1.2): ")
+    again = run("apart", file, "--limit", 1)
+    assert again.status == 0
+    said = "BurrTools' order of moves gives others here, for 1 of 1: 1.2.1.2 instead of 1.2"
+    assert f"stored in the file, as BurrTools counts: 1.2 (1); replayed; {said}" in " ".join(again.output.split())
 
 
 @pytest.mark.parametrize("options", [("--nth", 2), ("--limit", 1)])

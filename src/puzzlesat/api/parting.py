@@ -60,11 +60,12 @@ def apart(
     Returns
     -------
     Apart
-        ``sentence`` is the answer. ``assemblies`` has each assembly with its ``level`` and its ``moves``, most moves first. ``levels``
-        tells how many there are of each level. ``unique`` tells whether exactly one comes apart, ``unique_highest`` whether exactly one
-        has the highest level. ``solutions`` are the solutions in the same order. ``print`` an assembly to read its steps; a notebook
-        draws them. ``states()`` of an assembly is the graph of its states. If a limit ended the work, ``complete`` is False and ``why``
-        tells how far it was.
+        ``sentence`` is the answer. ``assemblies`` has each assembly with its ``level``, the level that BurrTools prints
+        (``burrtools_level``) and its ``moves``, most moves first. ``levels`` tells how many there are of each level, and
+        ``burrtools_levels`` of each that BurrTools prints. ``unique`` tells whether exactly one comes apart, ``unique_highest`` whether
+        exactly one has the highest level. ``solutions`` are the solutions in the same order. ``print`` an assembly to read its steps; a
+        notebook draws them. ``states()`` of an assembly is the graph of its states. If a limit ended the work, ``complete`` is False
+        and ``why`` tells how far it was.
 
     Raises
     ------

@@ -16,7 +16,16 @@ from puzzlesat.cli.exit_status import DONE, STOPPED_EARLY
 from puzzlesat.cli.output import stays, write_picture
 from puzzlesat.cli.terminal import console, print_table, say, say_error, stoppable
 from puzzlesat.cli.working import working
-from puzzlesat.counting.assemblies import Asked, Assembly, assemblies, graph_of_states, turn_options, why_undecided
+from puzzlesat.counting.assemblies import (
+    Asked,
+    Assembly,
+    assemblies,
+    burrtools_levels,
+    graph_of_states,
+    other_levels,
+    turn_options,
+    why_undecided,
+)
 from puzzlesat.cover.instance import BuiltInstance, build_instance
 from puzzlesat.disassembly import turned
 from puzzlesat.disassembly.run import MOST_CHECKED
@@ -122,6 +131,7 @@ def _tell(
             "undecided": undecided,
             "checked": checked,
             "levels": levels,
+            "burrtools_levels": burrtools_levels(one for those in by_level.values() for one in those),
             "unique": apart == 1 if why is None else None,
             "unique_highest": next(iter(levels.values()), 0) == 1 if why is None else None,
             "complete": why is None,
@@ -136,19 +146,28 @@ def _tell(
     left = f", {undecided:,} are not decided" if undecided else ""
     say(out, f"{built.instance.title}: {what}, {apart:,} come{'s' if apart == 1 else ''} apart{left}", style="bold", hang=2)
     if by_level:
-        rows = [[level, _totals(those), f"{len(those):,}", _numbers(those)] for level, those in by_level.items()]
-        print_table(out, ["level", "moves", "assemblies", "numbers"], rows)
+        others = {level: other_levels(those) for level, those in by_level.items()}
+        column = any(others.values())  # where BurrTools prints the same, that is all there is to say
+        rows = [
+            [level, *([others[level] or _same(those)] if column else []), _totals(those), f"{len(those):,}", _numbers(those)]
+            for level, those in by_level.items()
+        ]
+        print_table(out, ["level", *(["BurrTools prints"] if column else []), "moves", "assemblies", "numbers"], rows)
         if why is None and not asked.everything and len(highest := next(iter(by_level.values()))) == 1:
             only = f"only assembly {highest[0].number} "
             say(out, only + ("comes apart" if apart == 1 else f"has the highest level, {highest[0].level}"), hang=2)
     elif len(found) == 1:
         _print_steps(out, built, found[0])
-    if (stored := stored_words(built.instance)) is not None:
+    if (stored := stored_words(built)) is not None:
         say(out, f"stored in the file, as BurrTools counts: {stored}", hang=2)
     if len(found) > undecided:
         say(out, _checked(found, len(found) - undecided, checked, checks, turns=asked.turns is not None), style="dim", hang=2)
     if apart:
         say(out, f"the steps of one: puzzlesat apart {named} --nth {next(iter(by_level.values()))[0].number}", style="dim", hang=2)
+
+
+def _same(those: Sequence[Assembly]) -> str:
+    return "the same" if all(each.burrtools_level is not None for each in those) else "not known"
 
 
 def _numbers(those: Sequence[Assembly]) -> str:
@@ -176,6 +195,8 @@ def _checked(found: Sequence[Assembly], decided: int, checked: int, checks: str,
 
 def _print_steps(out: Console, built: BuiltInstance, found: Assembly) -> None:
     level = f", level {found.level}" if found.level is not None else ""
+    if (other := other_levels([found])) is not None:
+        level += f" (BurrTools prints {other})"
     say(out, f"{built.instance.title}, assembly {found.number}{level}: {' '.join(found.names)}", style="bold", hang=2)
     for sentence in sentences(found.answer, found.names):
         say(out, sentence, hang=4)

@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Generator, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from contextlib import closing, suppress
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from functools import cached_property, lru_cache
 from itertools import islice
 from pathlib import Path
 
 from puzzlesat.counting.listing import solutions
 from puzzlesat.cover.instance import BuiltInstance, OfPuzzle
 from puzzlesat.cover.solution import Solution, Solutions
-from puzzlesat.disassembly.data import Answer, Turn
+from puzzlesat.disassembly.data import Answer
+from puzzlesat.disassembly.firstfound import first_found, takes_apart
 from puzzlesat.disassembly.ground import ground_of
 from puzzlesat.disassembly.held import Verdict
 from puzzlesat.disassembly.record import Record, answer_of, as_record
@@ -26,9 +28,13 @@ from puzzlesat.disassembly.turning import FINEST_BEVEL, MOST_BEVEL
 from puzzlesat.disassembly.words import sentences
 from puzzlesat.display import Displayed
 from puzzlesat.errors import ContradictionError, NotSupportedError, PuzzleError, many
+from puzzlesat.formats.burrposed import Pose, pose_of
 from puzzlesat.progress import SILENT, Progress
 from puzzlesat.solvers.run import EndedError, Limits, Outcome, limits_of
 from puzzlesat.solvers.strategy import LISTING
+
+BURRTOOLS_SECONDS = 60.0
+"""So long the way apart that BurrTools finds first is searched for, at most, of each assembly."""
 
 
 @dataclass(frozen=True)
@@ -80,8 +86,22 @@ class Assembly(Displayed):
 
     @property
     def level(self) -> str | None:
-        """In how many moves it comes apart, as BurrTools writes it: ``"7.2.3"``."""
+        """In how many moves it comes apart, in the notation of BurrTools: ``"7.2.3"``. Its numbers are the smallest possible."""
         return None if self.answer.parting is None else self.answer.parting.level
+
+    @cached_property
+    def burrtools_level(self) -> str | None:
+        """The level that BurrTools prints, which is that of the first way apart that it finds.
+
+        None if it does not come apart, if pieces are turned, on grids where BurrTools takes nothing apart, and if this takes too long.
+        """
+        parting, built = self.answer.parting, self.built
+        if parting is None or parting.turns or not takes_apart(built.puzzle.grid):
+            return None
+        if max(parting.sequence) == 1 and not built.instance.together:
+            return parting.level  # every way apart has single moves alone
+        found = first_found(built, _pose_of(built)(self.options), limits_of(BURRTOOLS_SECONDS, None, cpu=False).begun())
+        return None if found is None else found.level
 
     @property
     def moves(self) -> tuple[int, ...] | None:
@@ -113,7 +133,7 @@ class Assembly(Displayed):
     @property
     def record(self) -> Record:
         """The same as a JSON object, as docs/json.md describes it."""
-        return as_record(self.number, self.names, self.answer)
+        return as_record(self.number, self.names, self.answer) | {"burrtools_level": self.burrtools_level}
 
     @property
     def order(self) -> tuple[bool, list[int], int]:
@@ -152,6 +172,11 @@ class Apart(OfPuzzle, Displayed):
         return dict(Counter(a.level for a in self.assemblies if a.level is not None))
 
     @property
+    def burrtools_levels(self) -> dict[str, int]:
+        """The same of the levels that BurrTools prints, as far as they are known."""
+        return burrtools_levels(self.assemblies)
+
+    @property
     def unique(self) -> bool | None:
         """Whether exactly one assembly comes apart; None if not all are decided."""
         return sum(self.levels.values()) == 1 if self.complete else None
@@ -181,10 +206,28 @@ class Apart(OfPuzzle, Displayed):
         return f"<Apart {self.instance.name}: {self._how_many}{'' if self.complete else '; not complete'}>"
 
 
+def burrtools_levels(assemblies: Iterable[Assembly]) -> dict[str, int]:
+    """Return how many assemblies there are of each level that BurrTools prints, as far as these are known."""
+    return dict(Counter(each.burrtools_level for each in assemblies if each.burrtools_level is not None))
+
+
+def other_levels(assemblies: Sequence[Assembly]) -> str | None:
+    """Return which levels BurrTools prints for some assemblies, in words; None where these are the same as ours, or not known."""
+    if all(each.burrtools_level in (None, each.level) for each in assemblies):
+        return None
+    levels = burrtools_levels(assemblies)
+    return next(iter(levels)) if len(levels) == 1 else ", ".join(f"{level} ({many_of:,})" for level, many_of in levels.items())
+
+
+@lru_cache(maxsize=1)
+def _pose_of(built: BuiltInstance) -> Pose:
+    return pose_of(built)
+
+
 def graph_of_states(assembly: Assembly, limits: Limits, *, progress: Progress = SILENT) -> States:
     """Return the graph of the states of an assembly. Raises NotSupportedError where its pieces are turned."""
     parting, built = assembly.answer.parting, assembly.built
-    if parting is not None and any(isinstance(move, Turn) for part in parting.partings() for move in part.moves):
+    if parting is not None and parting.turns:
         raise NotSupportedError("states are those of pieces that slide; leave out the turns")
     states = states_of(make_bench(built, built.instance.together), assembly.options, limits, progress=progress)
     if states.complete and parting is not None and states.first != assembly.first:

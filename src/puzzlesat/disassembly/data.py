@@ -55,8 +55,13 @@ class Parting:
 
     @property
     def level(self) -> str:
-        """The same as BurrTools writes it: ``7.2.3``; of parts that come apart by single moves it says nothing."""
+        """The same in the notation of BurrTools: ``7.2.3``; of parts that come apart by single moves it says nothing."""
         return ".".join([str(len(self.moves)), *(p.level for p in (self.left, self.away) if p is not None and max(p.sequence) > 1)])
+
+    @property
+    def turns(self) -> bool:
+        """Whether any piece is turned."""
+        return any(isinstance(move, Turn) for part in self.partings() for move in part.moves)
 
     def partings(self) -> Iterator[Parting]:
         """Yield this one and those of its parts, in the order in which somebody does them."""

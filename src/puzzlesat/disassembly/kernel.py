@@ -157,7 +157,7 @@ def _known(scene: Any, one: Any, other: Any, gap: Any) -> Any:
 
 
 @part
-def _ways(scene: Any, tree: Any, pieces: Any, number: Any) -> Any:
+def ways(scene: Any, tree: Any, pieces: Any, number: Any) -> Any:
     """Write how far each piece can go in each direction before each other one; False where one is too far from the first."""
     free, position = tree.free, tree.position[number]
     for i in range(1, pieces):
@@ -365,7 +365,7 @@ def _slot(tree: Any, pieces: Any, number: Any) -> Any:
 
 
 @part
-def _add(scene: Any, tree: Any, pieces: Any, number: Any, moved: Any, d: Any, steps: Any) -> None:
+def add(scene: Any, tree: Any, pieces: Any, number: Any, moved: Any, d: Any, steps: Any) -> None:
     """Note the position that a move leads to, if it is new."""
     new = tree.state[COUNT]
     here, there = tree.position[number], tree.position[new]
@@ -387,7 +387,7 @@ def _add(scene: Any, tree: Any, pieces: Any, number: Any, moved: Any, d: Any, st
 
 
 @part
-def _plant(tree: Any, shape: Any, position: Any, pieces: Any) -> None:
+def plant(tree: Any, shape: Any, position: Any, pieces: Any) -> None:
     """Begin with pieces where they are."""
     for number in range(tree.state[COUNT]):
         tree.table[tree.slot[number]] = -1
@@ -421,7 +421,7 @@ def _follow(scene: Any, tree: Any, pieces: Any, number: Any, half: Any) -> Any:
             for k in range(count):
                 if state[COUNT] == len(tree.parent):
                     return FULL
-                _add(scene, tree, pieces, number, tree.sets[k], d, steps)
+                add(scene, tree, pieces, number, tree.sets[k], d, steps)
             steps += 1
     return PAUSED
 
@@ -437,7 +437,7 @@ def _search(scene: Any, tree: Any, pieces: Any, grouped: Any, most: Any) -> Any:
             return FOUND if state[AWAY] else EXHAUSTED
         if state[AWAY] and tree.depth[number] > tree.depth[tree.away[0, 0]]:
             return FOUND
-        if not _ways(scene, tree, pieces, number):
+        if not ways(scene, tree, pieces, number):
             return TOO_FAR
         if _something_moves(tree, pieces, half):
             _look_for_away(tree, pieces, number, half, grouped)
@@ -466,7 +466,7 @@ def explore(scene: Any, tree: Any, rows: Any, first: Any, last: Any, begun: Any,
         if not begun:
             if most <= 0:
                 break
-            _plant(tree, rows.shape[row], rows.position[row], pieces)
+            plant(tree, rows.shape[row], rows.position[row], pieces)
         begun = False
         before = tree.state[LOOKED]
         grouped = rows.grouped[row] != 0

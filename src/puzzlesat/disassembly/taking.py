@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from puzzlesat.arrays import Ints, Longs
 from puzzlesat.cover.build import Built
 from puzzlesat.disassembly.data import Answer, Move, Parting, StuckError, Turn, UndecidedError
+from puzzlesat.disassembly.inorder import Tried, first_away
 from puzzlesat.disassembly.kernel import (
     AWAY,
     COUNT,
@@ -66,6 +67,8 @@ class Table:
     """Of whole assemblies."""
     part: Rows
     """Of some pieces of one of them."""
+    tried: Tried
+    """For moves whose order counts."""
 
 
 @dataclass(frozen=True)
@@ -101,7 +104,7 @@ class Bench:
         """Return a table for so many pieces."""
         if not self.tables or self.tables[-1].rows.shape.shape[1] < pieces:
             self.tables[:] = [
-                Table(_new_tree(pieces, len(self.directions)), _new_rows(ROWS_AT_ONCE, pieces), _new_rows(1, pieces)),
+                Table(_new_tree(pieces, len(self.directions)), _new_rows(ROWS_AT_ONCE, pieces), _new_rows(1, pieces), _new_tried()),
             ]
         return self.tables[-1]
 
@@ -218,7 +221,7 @@ def take_all_apart(bench: Bench, rows: Sequence[Sequence[int]], limits: Limits, 
             yield Answer(None, stuck=tuple(range(len(rows[number]))) if closed else (), closed=closed, positions=closed)
         done, begun = row, False
         if end != EXHAUSTED:
-            work = _Work(bench, table, row, np.array(rows[row], dtype=np.int64), clock, progress.of("searching"))
+            work = Work(bench, table, row, np.array(rows[row], dtype=np.int64), clock, progress.of("searching"))
             yield _answer(work, end)
             done += 1
 
@@ -244,7 +247,7 @@ def _parts(groups: Sequence[int]) -> int:
 
 
 @dataclass
-class _Work:
+class Work:
     """An assembly that is being taken apart."""
 
     bench: Bench
@@ -256,6 +259,8 @@ class _Work:
     known: dict[Placed, Parting | None] = field(default_factory=dict)
     positions: int = 0
     least: bool = True
+    order: Longs | None = None
+    """The directions in the order in which they are tried, where the first way that is found counts."""
 
     @cached_property
     def groups(self) -> list[int]:
@@ -274,11 +279,11 @@ class _Work:
         return sum(self.sizes[p] for p in pieces)
 
 
-def _answer(work: _Work, end: int) -> Answer:
+def _answer(work: Work, end: int) -> Answer:
     """What is known of an assembly whose search so ended, or paused."""
     pieces = tuple(range(len(work.options)))
     try:
-        parting = _searched(work, pieces, end)
+        parting = searched(work, pieces, end)
     except StuckError as stuck:
         return Answer(None, stuck=stuck.pieces, closed=stuck.closed, positions=work.positions, least=work.least)
     except UndecidedError as why:
@@ -309,18 +314,18 @@ class _Found:
     """Whether these are all."""
 
 
-def _part(work: _Work, pieces: tuple[int, ...], position: Sequence[int]) -> Parting | None:
+def _part(work: Work, pieces: tuple[int, ...], position: Sequence[int]) -> Parting | None:
     """How pieces come apart that are at some positions; None where they need not. Raises StuckError where they do not."""
     if len(pieces) == 1 or _to_part(work, pieces) == 1:
         return None
     key = pieces, tuple([p - position[0] for p in position])
     if key not in work.known:
         lay(work.bench, work.table.part, 0, work.options[[*pieces]], np.array(key[1], dtype=np.int64))
-        work.known[key] = _searched(work, pieces)
+        work.known[key] = searched(work, pieces)
     return work.known[key]
 
 
-def _parted(work: _Work, pieces: tuple[int, ...], found: _Found) -> Parting:
+def _parted(work: Work, pieces: tuple[int, ...], found: _Found) -> Parting:
     """The parting of which the numbers are the least."""
     best: Parting | None = None
     for away in found.away:
@@ -338,17 +343,17 @@ def _parted(work: _Work, pieces: tuple[int, ...], found: _Found) -> Parting:
     return best
 
 
-def _to_part(work: _Work, pieces: Sequence[int]) -> int:
+def _to_part(work: Work, pieces: Sequence[int]) -> int:
     """Into how many parts pieces are to come apart at least."""
     return _parts([work.groups[p] for p in pieces]) if work.bench.grouped else len(pieces)
 
 
-def _atoms(work: _Work, parting: Parting) -> int:
+def _atoms(work: Work, parting: Parting) -> int:
     """How many atoms are taken away: of two single pieces the smaller one."""
     return work.size(parting.moves[-1].pieces)
 
 
-def _parting(work: _Work, pieces: tuple[int, ...], found: _Away) -> Parting:
+def _parting(work: Work, pieces: tuple[int, ...], found: _Away) -> Parting:
     """The parting that takes some pieces away."""
     apart, stay = ([i for i in range(len(pieces)) if (found.mask >> i & 1) == gone] for gone in (1, 0))
     left = _part(work, tuple([pieces[i] for i in stay]), [found.position[i] for i in stay])
@@ -367,7 +372,7 @@ def _parting(work: _Work, pieces: tuple[int, ...], found: _Away) -> Parting:
 # the search -------------------------------------------------------------------------------------------------------------------
 
 
-def _searched(work: _Work, pieces: tuple[int, ...], end: int | None = None) -> Parting:
+def searched(work: Work, pieces: tuple[int, ...], end: int | None = None) -> Parting:
     """Search for the parting of pieces. Raises StuckError where there is none, UndecidedError where that is not found out.
 
     ``end`` tells how the search of the whole assembly, which was begun, came to a stop; None: a part is searched, as it was laid.
@@ -376,8 +381,10 @@ def _searched(work: _Work, pieces: tuple[int, ...], end: int | None = None) -> P
     rows, row = (table.part, 0) if end is None else (table.rows, work.row)
     begun = end is not None
     while True:
-        if end is None:
+        if end is None and work.order is None:
             _, end = explore(scene, table.tree, rows, row, row + 1, begun, AT_ONCE)
+        elif end is None:
+            end = first_away(scene, table.tree, table.tried, rows, work.order, begun, AT_ONCE)
         begun = True
         state = table.tree.state.tolist()
         work.positions = before + state[LOOKED]
@@ -403,7 +410,7 @@ def _searched(work: _Work, pieces: tuple[int, ...], end: int | None = None) -> P
         end = None
 
 
-def _single(work: _Work, pieces: tuple[int, ...]) -> Parting:
+def _single(work: Work, pieces: tuple[int, ...]) -> Parting:
     """The parting by single moves that the kernel has found."""
     moves = {whole: (away, d) for whole, away, d in work.table.tree.single[: len(pieces) - 1].tolist()}
     directions, apart = work.bench.directions, dict[int, Parting]()
@@ -446,6 +453,10 @@ def _new_tree(pieces: int, directions: int) -> Tree:
         along=np.zeros((directions, pieces), dtype=np.uint64),
         far=np.zeros((directions, pieces), dtype=np.uint64),
     )
+
+
+def _new_tried() -> Tried:
+    return Tried(np.zeros(MOST_SETS, dtype=np.uint64), np.zeros(MOST_SETS, dtype=np.int64))
 
 
 def _new_rows(rows: int, pieces: int) -> Rows:

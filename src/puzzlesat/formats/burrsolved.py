@@ -38,10 +38,12 @@ Point = tuple[int, ...]
 
 @dataclass(frozen=True)
 class Stored:
-    """A solution in a file: its pieces by their tiles and atoms, and how they come apart, if the file says so."""
+    """A solution in a file: its pieces by their tiles and atoms, in their order there, and how they come apart, if the file says so."""
 
     pieces: tuple[tuple[str, frozenset[AtomId]], ...]
     parting: Parting | None
+    level: str | None
+    """As the file has it, with or without the moves."""
 
 
 class _File:
@@ -218,11 +220,17 @@ def stored_levels(instance: Instance) -> Counter[str]:
     if instance.path is None or not is_burrtools(instance.path):
         return found
     for node in _own(instance)[1].findall("solutions/solution"):
-        tree, numbers = node.find("separation"), (node.findtext("separationInfo") or "").split()
         with suppress(ValueError, RecursionError):
-            parting = _counted(iter(map(int, numbers))) if tree is None else _outline(tree)
-            found.update([] if parting is None else [parting.level])
+            level = _level(node)
+            found.update([] if level is None else [level])
     return found
+
+
+def _level(node: Element) -> str | None:
+    """The level of a solution, as far as the file tells it."""
+    tree, numbers = node.find("separation"), (node.findtext("separationInfo") or "").split()
+    parting = _counted(iter(map(int, numbers))) if tree is None else _outline(tree)
+    return None if parting is None else parting.level
 
 
 def _outline(node: Element) -> Parting:
@@ -255,7 +263,7 @@ def _stored(file: _File, node: Element) -> Stored:
         pieces[slot] = part.name, frozenset(atoms[v] for v in voxels)
     order = {slot: place for place, slot in enumerate(pieces)}
     separation = node.find("separation")
-    return Stored(tuple(pieces.values()), None if separation is None else _parting(file, separation, order))
+    return Stored(tuple(pieces.values()), None if separation is None else _parting(file, separation, order), _level(node))
 
 
 def _parting(file: _File, node: Element, order: Mapping[int, int]) -> Parting:

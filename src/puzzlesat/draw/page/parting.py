@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from html import escape
 from typing import Any
 
-from puzzlesat.counting.assemblies import Apart, Assembly, turn_options
+from puzzlesat.counting.assemblies import Apart, Assembly, other_levels, turn_options
 from puzzlesat.draw.page.contents import Contents
 from puzzlesat.draw.page.parts import Part, folding
 from puzzlesat.draw.page.taking import basis_of, middle_of, taking_as_json
@@ -33,12 +33,19 @@ def parting_section(contents: Contents) -> Part | None:
         return folding(
             "apart", "Taking apart", "Taking apart", f"<p>No time was left for this; run <code>puzzlesat apart {name}</code>.</p>"
         )
-    rows = [(escape(level), _range(a.total for a in those), f"{len(those):,}") for level, those in _by_level(apart.assemblies).items()]
+    by_level = _by_level(apart.assemblies)
+    rows = [(escape(_both(level, those)), _range(a.total for a in those), f"{len(those):,}") for level, those in by_level.items()]
     cells = "\n".join(
         f'<tr><th scope="row">{level}</th><td class="count">{moves}</td><td class="count">{n}</td></tr>' for level, moves, n in rows
     )
     inside = filled("apart.html", sentence=escape(_sentence(apart, len(contents.gallery.rows))), rows=cells, name=name)
     return folding("apart", "Taking apart", "Taking apart", inside)
+
+
+def _both(level: str, those: Sequence[Assembly]) -> str:
+    """A level, and the one that BurrTools prints where this is another."""
+    other = other_levels(those)
+    return level if other is None else f"{level}; BurrTools prints {other}"
 
 
 def _by_level(assemblies: Iterable[Assembly]) -> dict[str, list[Assembly]]:
