@@ -131,9 +131,20 @@ def test_in_a_small_bottle_it_needs_a_bevel(bevel, apart):
     assert (assembly.apart, assembly.checked) == (apart, True)
 
 
+@pytest.mark.full
+def test_convolution_comes_apart_as_published():
+    """Hans Havermann (2013): two pieces come away, the third goes one step, is turned, and is away."""
+    steps = [line.split(": ", 1) for line in str(answer_to("convolution", TENTH)).splitlines()[:5]]
+    pieces, moves = zip(*((head.split()[1], move) for head, move in steps), strict=True)
+    assert len(set(pieces[:3])) == 3
+    assert pieces[2] == pieces[3] == pieces[4]
+    assert [move.split()[0] for move in moves] == ["away", "away", "1", "turn", "away"]
+
+
 KNOWN = [
     ("wedlock", TENTH, "1.1.5.10"),
     ("sliproad", TENTH, "1.2.3.2"),
+    ("convolution", TENTH, "1.1.3.1.1.2"),
     ("roughhouse", WIDE, "1.3.6"),
     ("ennui", WIDE, "1.2.3.2.2"),
 ]

@@ -163,6 +163,7 @@ export const texts = {
   levels_moves: "Züge insgesamt",
   levels_assemblies: "Anzahl",
   levels_assembly: "Nummer",
+  levels_burrtools: "BurrTools schreibt",
   levels_first: "Züge bis zum ersten Teil",
   levels_states: "Zustände",
   level_undecided: "nicht entschieden",

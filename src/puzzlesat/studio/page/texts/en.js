@@ -163,6 +163,7 @@ export const texts = {
   levels_moves: "Moves in all",
   levels_assemblies: "Assemblies",
   levels_assembly: "Number",
+  levels_burrtools: "BurrTools prints",
   levels_first: "Moves to the first piece",
   levels_states: "States",
   level_undecided: "not decided",

@@ -6,7 +6,7 @@ import { stateGraph } from "./stategraph.js";
 import { makePlayer } from "./taking.js";
 
 /** @typedef {import("../app.js").App} App */
-/** @typedef {{number: number, options: number[], apart: boolean|null, level: string|null, moves: number[]|null, states: number|null}} Assembly ``moves``: how many each parting takes */
+/** @typedef {{number: number, options: number[], apart: boolean|null, level: string|null, burrtools: string|null, moves: number[]|null, states: number|null}} Assembly ``moves``: how many each parting takes */
 /** @typedef {{key: string, name: string, assemblies: Assembly[]}} Level */
 
 const AT_FIRST = 100; // assemblies of a level that are listed before all are wished for
@@ -101,10 +101,12 @@ export async function show(root, app) {
   function listed(group) {
     if (!group) return cleared(list);
     const { assemblies } = group, some = all ? assemblies : assemblies.slice(0, AT_FIRST), said = (/** @type {number|null|undefined} */ n) => (n === null || n === undefined ? "–" : number(n));
+    const differs = assemblies.some(({ level: ours, burrtools }) => burrtools && burrtools !== ours);
     const row = (/** @type {Assembly} */ each) => element("tr", {}, element("th", { scope: "row" }, button(number(each.number), () => look(each), { "aria-pressed": String(each.number === current) })),
+      differs && element("td", {}, each.burrtools ?? "–"),
       element("td", {}, said(each.moves?.[0])), element("td", {}, said(total(each))), element("td", {}, said(each.states)));
     return cleared(list).append(element("h2", {}, group.key === "held" || group.key === "undecided" ? group.name : t("apart_level", { level: group.name })),
-      element("table", {}, head(["levels_assembly", "levels_first", "levels_moves", "levels_states"]), element("tbody", {}, ...some.map(row))),
+      element("table", {}, head(["levels_assembly", ...(differs ? ["levels_burrtools"] : []), "levels_first", "levels_moves", "levels_states"]), element("tbody", {}, ...some.map(row))),
       ...(some.length < assemblies.length ? [button(t("show_all", { n: assemblies.length }), () => ((all = true), tables()))] : []));
   }
 
