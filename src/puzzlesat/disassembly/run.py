@@ -50,7 +50,7 @@ def answers(
     while some := list(islice(numbered, size)):
         before = monotonic()
         for (number, row), answer in zip(
-            some, _all_checked(built, bench, ground, [row for _, row in some], clock.rest(), progress=progress), strict=True
+            some, confirmed_all(built, bench, ground, [row for _, row in some], clock.rest(), progress=progress), strict=True
         ):
             yield number, row, answer
         done += len(some)
@@ -85,7 +85,7 @@ def _block(puzzle: bytes, rows: Sequence[Assembly], seconds: float | None, memor
     built, bench, ground = _bench(puzzle)
     clock = Clock(Limits(seconds=seconds, stop=told_to_stop, memory=memory, cpu=cpu))
     some = [rows[first : first + ROWS_AT_ONCE] for first in range(0, len(rows), ROWS_AT_ONCE)]
-    return [answer for these in some for answer in _all_checked(built, bench, ground, these, clock.rest())]
+    return [answer for these in some for answer in confirmed_all(built, bench, ground, these, clock.rest())]
 
 
 @lru_cache(maxsize=1)
@@ -106,10 +106,10 @@ def held_against_the_grid(built: BuiltInstance, row: Assembly, answer: Answer, l
     return verdicts(built, ground_of(built), [row], [answer], limits)[0]
 
 
-def _all_checked(
+def confirmed_all(
     built: BuiltInstance, bench: Bench, ground: Ground, rows: Sequence[Assembly], limits: Limits, *, progress: Progress = SILENT
 ) -> list[Answer]:
-    """The same as ``checked`` of up to ``ROWS_AT_ONCE`` assemblies."""
+    """Return the same as ``checked`` of up to ``ROWS_AT_ONCE`` assemblies."""
     clock = Clock(limits)
     found = list(take_all_apart(bench, rows, limits, progress=progress))
     said = verdicts(built, ground, rows, found, clock.rest())

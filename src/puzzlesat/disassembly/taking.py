@@ -100,7 +100,7 @@ class Bench:
         """Return a table for so many pieces."""
         if not self.tables or self.tables[-1].rows.shape.shape[1] < pieces:
             self.tables[:] = [
-                Table(_new_tree(pieces, len(self.directions)), _new_rows(ROWS_AT_ONCE, pieces), _new_rows(1, pieces)),
+                Table(new_tree(pieces, len(self.directions)), new_rows(ROWS_AT_ONCE, pieces), new_rows(1, pieces)),
             ]
         return self.tables[-1]
 
@@ -421,8 +421,8 @@ def _found(tree: Tree, pieces: int) -> _Found:
     return _Found(away, not tree.state[NOT_ALL])
 
 
-def _new_tree(pieces: int, directions: int) -> Tree:
-    """Room for the first positions of up to so many pieces."""
+def new_tree(pieces: int, directions: int) -> Tree:
+    """Return room for the first positions of up to so many pieces."""
     return Tree(
         shape=np.zeros(pieces, dtype=np.int32),
         position=np.zeros((FIRST_ROOM, pieces), dtype=np.int64),
@@ -442,7 +442,8 @@ def _new_tree(pieces: int, directions: int) -> Tree:
     )
 
 
-def _new_rows(rows: int, pieces: int) -> Rows:
+def new_rows(rows: int, pieces: int) -> Rows:
+    """Return room for so many assemblies of up to so many pieces."""
     return Rows(
         size=np.zeros(rows, dtype=np.int64),
         shape=np.zeros((rows, pieces), dtype=np.int32),

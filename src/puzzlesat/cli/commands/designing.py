@@ -58,6 +58,15 @@ def design(
             help="For N assemblies of the highest levels, count the other assemblies of their pieces, and those that come apart.",
         ),
     ] = 0,
+    part: Annotated[
+        str,
+        typer.Option(
+            "--part",
+            metavar="K/N",
+            rich_help_panel=ASSEMBLIES,
+            help="With --apart: take only part K of N. All N parts together have each assembly once.",
+        ),
+    ] = "1/1",
     output: Annotated[
         Optional[Path],  # noqa: UP045
         typer.Option(
@@ -65,7 +74,7 @@ def design(
             "-o",
             metavar="FILE",
             rich_help_panel=OUTPUT,
-            help="Keep one line of JSON per assembly. Repeat the command to resume.",
+            help="Keep what is done, as lines of JSON. Repeat the command to resume.",
         ),
     ] = None,
     best: Annotated[
@@ -94,9 +103,13 @@ def design(
         raise typer.BadParameter("use --apart or --sample, not both")
     if (output or best or unique) and not apart and sample is None:
         raise typer.BadParameter("--output, --best and --unique are for assemblies that are taken apart; add --apart or --sample")
+    which, _, number = part.partition("/")
+    if not (which.isdecimal() and number.isdecimal() and 1 <= int(which) <= int(number)):
+        raise typer.BadParameter(f"--part: expected such as 1/100, got {part!r}")
+    if part != "1/1" and not apart:
+        raise typer.BadParameter("--part is for --apart")
     from puzzlesat.burrs.run import Asked
     from puzzlesat.cli.design import run_design
 
-    raise typer.Exit(
-        run_design(design, Asked(apart, sample, seed, output, unique), best, jobs=jobs, bounds=Bounds(time, memory, cpu), as_json=json)
-    )
+    asked = Asked(apart, sample, seed, output, unique, (int(which), int(number)))
+    raise typer.Exit(run_design(design, asked, best, jobs=jobs, bounds=Bounds(time, memory, cpu), as_json=json))
