@@ -18,8 +18,10 @@ from puzzlesat.burrs.kernel import Copies, Flat, Place, list_first
 from puzzlesat.burrs.movable import Way, lines_of, ways_of
 from puzzlesat.progress import SHARE, SILENT, Progress
 
-PART = 1 << 19
-"""Numbers of a diagram that are gone through in a part."""
+PART, LARGE_PART = 1 << 19, 1 << 21
+"""Numbers of a diagram that are gone through in a part: seconds of work, or about two minutes where there are many parts."""
+MANY = 1 << 33
+"""Numbers above which parts are large."""
 AT_ONCE = 1 << 16
 """Numbers between two looks at the clock."""
 ROOM = 1 << 12
@@ -52,7 +54,8 @@ class Listing:
     @cached_property
     def parts(self) -> tuple[Part, ...]:
         """All parts."""
-        ranges = [(i, first, min(first + PART, total)) for i, total in enumerate(self.totals) for first in range(0, total, PART)]
+        size = PART if sum(self.totals) < MANY else LARGE_PART
+        ranges = [(i, first, min(first + size, total)) for i, total in enumerate(self.totals) for first in range(0, total, size)]
         return tuple(Part(number, *each) for number, each in enumerate(ranges))
 
     def assemblies(self, part: Part, progress: Progress = SILENT) -> Iterator[Owners]:

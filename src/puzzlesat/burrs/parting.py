@@ -33,7 +33,7 @@ from puzzlesat.progress import SHARE, SILENT, Progress
 from puzzlesat.solvers.machine import memory_within
 from puzzlesat.solvers.run import Clock, EndedError, Limits, heeding, over
 
-KEPT = 20
+KEPT = 5
 """Assemblies of the highest levels that are kept of each part, at least."""
 
 
