@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
@@ -16,7 +16,7 @@ from puzzlesat.burrs.designfile import DesignFile
 from puzzlesat.burrs.diagram import blocks_of, diagram_of
 from puzzlesat.burrs.listing import Listing, Part, listing_of
 from puzzlesat.burrs.parting import KEPT, Wanted, drawn, taken_apart, tallies, tally_of
-from puzzlesat.burrs.tally import Pieces, Sets, Taken, Tally, between
+from puzzlesat.burrs.tally import Pieces, Sets, Taken, Tally, between, height
 from puzzlesat.config.results import Record
 from puzzlesat.display import Displayed
 from puzzlesat.errors import ContradictionError, NotSupportedError, many
@@ -127,8 +127,12 @@ class Designed(Displayed):
         if self.counted is not None:
             found |= {"all": self.counted.all, "distinct": self.counted.distinct}
         if self.asked.apart and self.asked.part[1] == 1 and self.complete and self.tally is not None:
-            found |= {"apart": self.apart}
-            found |= {"used": self.sets.pieces, "sets": self.sets.sets} if self.sets is not None else {}
+            found |= {"apart": self.apart} | _first_numbers("highest", self.levels)
+            if self.sets is not None:
+                once = self.sets.once
+                most = _first_numbers("highest_unique", once)
+                found |= {"used": self.sets.pieces, "sets": self.sets.sets} | most
+                found |= {"unique": sum(n for level, n in once.items() if height(level)[0] in most.values())} if most else {}
         return found
 
     @property
@@ -193,6 +197,11 @@ class Designed(Displayed):
         if asked.sample is not None and tally.decided:
             found |= {"share_apart": between(tally.apart, tally.decided), "share_opens": between(tally.opens, tally.decided)}
         return found
+
+
+def _first_numbers(key: str, levels: Mapping[str, int]) -> dict[str, int]:
+    """The most moves until something is away, if there is a level."""
+    return {key: max(height(level)[0] for level in levels)} if levels else {}
 
 
 def designed(file: DesignFile, asked: Asked, jobs: int, limits: Limits, *, progress: Progress = SILENT) -> Iterator[Designed]:
