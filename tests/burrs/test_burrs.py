@@ -11,15 +11,18 @@ import numpy as np
 import pytest
 
 from puzzlesat.burrs import diagram as diagram_module
+from puzzlesat.burrs import listing as listing_module
 from puzzlesat.burrs.alone import assemblies_with
 from puzzlesat.burrs.burr import NOBODY, burr_of
 from puzzlesat.burrs.contraction import contracted, unchanged
 from puzzlesat.burrs.counting import assemblies_of
 from puzzlesat.burrs.designfile import DesignFile, read_design
 from puzzlesat.burrs.diagram import blocks_of, diagram_of
-from puzzlesat.burrs.movable import every, least, movable, moved
-from puzzlesat.burrs.parting import between, drawn
+from puzzlesat.burrs.listing import listing_of
+from puzzlesat.burrs.movable import every, least, lines_of, moved, ways_of
+from puzzlesat.burrs.parting import drawn
 from puzzlesat.burrs.puzzle import built_burr, kept_by, pieces_of
+from puzzlesat.burrs.tally import between
 from puzzlesat.disassembly.run import answers
 from puzzlesat.errors import NotSupportedError, PuzzleError
 from puzzlesat.solvers.run import Limits
@@ -33,6 +36,12 @@ KINDS = [{}, {"solid": True}, {"cut": "notches"}, {"mirrors": False}]
 
 def burr(table, **more):
     return burr_of(DesignFile.model_validate({**table, **more}))
+
+
+def movable(one):
+    """The assemblies of all parts."""
+    listing = listing_of(one)
+    return np.concatenate([np.zeros((0, len(one.owners)), dtype=np.int8), *(a for part in listing.parts for a in listing.assemblies(part))])
 
 
 # the judge: every owner of every cube, with code of its own ----------------------------------------------------------------------
@@ -150,10 +159,24 @@ def test_what_cannot_move_does_not_come_apart(table, more):
     chosen = least(one, every(diagram_of(one, blocks_of(one))))
     built, rows = built_burr(one, kept_by(one, chosen))
     found = [answer.parting is not None for _, _, answer in answers(built, rows, 1, Limits())]
-    can_move = {row.tobytes() for row in movable(one)}
+    can_move = {row.tobytes() for row in least(one, movable(one))}
     assert can_move <= {row.tobytes() for row in chosen}
     assert all(row.tobytes() in can_move for row, comes_apart in zip(chosen, found, strict=True) if comes_apart)
     assert 0 < sum(found) <= len(can_move)
+
+
+@pytest.mark.parametrize("size", [7, 1 << 19])
+@pytest.mark.parametrize("more", KINDS, ids=["any", "solid", "notches", "turned only"])
+@pytest.mark.parametrize("table", [THREE, CROSS], ids=["three", "cross"])
+def test_parts_list_each_class_once(table, more, size, monkeypatch):
+    """Every class of copies that is in the diagram of some move is listed once, in whatever parts."""
+    monkeypatch.setattr(listing_module, "PART", size)
+    monkeypatch.setattr(listing_module, "ROOM", 5)
+    one = burr(table, **more)
+    expected = least(one, np.concatenate([every(diagram_of(one, lines_of(one, *way))) for way in ways_of(one)]))
+    found = movable(one)
+    assert len(found) == len(expected)
+    assert (least(one, found) == expected).all()
 
 
 # the six-piece burr ---------------------------------------------------------------------------------------------------------------

@@ -59,7 +59,7 @@ def test_all_solid_burrs_are_taken_apart(run):
     """Bill Cutler: 119,979 assemblies of 369 pieces."""
     found = run("design", "solid-six-piece-burrs", "--apart", "--json").json[-1]
     assert (found["decided"], found["apart"], found["used"]) == (157_122, 119_979, 369)
-    assert (found["sets"], found["once"]) == (115_963, 112_207)
+    assert (found["sets"], sum(found["unique"].values())) == (115_963, 112_207)
     assert found["checked"] == found["decided"]
     assert found["agree"]
 
@@ -69,17 +69,57 @@ def test_a_file_resumes(run, small, tmp_path):
     ran = run("design", small, "--apart", "--jobs", 1, "-o", kept, "--json")
     whole = ran.json[-1]
     assert ran.status == 0
-    assert (whole["complete"], whole["decided"], whole["confirmed"]) == (True, whole["tried"], True)
+    assert (whole["complete"], whole["checked"], whole["confirmed"]) == (True, whole["decided"], True)
     first = kept.read_text(encoding="utf-8").splitlines()
-    assert len(first) == 1 + whole["tried"]
-    assert json.loads(first[1]).keys() == {"cubes", "pieces", "holes", "level", "moves", "opens", "checked"}
+    assert len(first) == 1 + whole["parts"]
+    assert json.loads(first[1]).keys() == {
+        "part", "decided", "undecided", "apart", "opens", "checked", "levels", "best", "sets", "numbers", "seconds"
+    }  # fmt: skip
     kept.write_text("\n".join(first[:-1]) + "\n", encoding="utf-8")
     again = run("design", small, "--apart", "--jobs", 1, "-o", kept, "--json").json[-1]
-    assert again | {"seconds": 0} == whole | {"seconds": 0}
-    assert sorted(kept.read_text(encoding="utf-8").splitlines()) == sorted(first)
+    for found in (again, whole):
+        found["seconds"] = found["cpu_seconds_of_all"] = 0
+    assert again == whole
     other = run("design", "notchable-solid-six-piece-burrs", "--apart", "-o", kept)
     assert other.status == 2
     assert "choose another file" in other.output
+
+
+def test_a_file_of_a_sample_resumes(run, small, tmp_path):
+    kept = tmp_path / "kept.jsonl"
+    whole = run("design", small, "--sample", 30, "--jobs", 1, "-o", kept, "--json").json[-1]
+    first = kept.read_text(encoding="utf-8").splitlines()
+    assert json.loads(first[1]).keys() == {"cubes", "pieces", "holes", "level", "moves", "opens", "checked"}
+    kept.write_text("\n".join(first[:-1]) + "\n", encoding="utf-8")
+    again = run("design", small, "--sample", 30, "--jobs", 1, "-o", kept, "--json").json[-1]
+    assert again | {"seconds": 0} == whole | {"seconds": 0}
+    assert {*kept.read_text(encoding="utf-8").splitlines()} == {*first}
+
+
+@pytest.mark.full
+@pytest.mark.usefixtures("counted_once")
+def test_parts_by_several_machines_come_to_the_whole(run, tmp_path):
+    """Each part has a file of its own; their lines in one file are the whole."""
+    found, lines = [], []
+    for k in (1, 2):
+        kept = tmp_path / f"{k}.jsonl"
+        found.append(run("design", NOTCHABLE, "--apart", "--part", f"{k}/2", "--jobs", 1, "-o", kept, "--json").json[-1])
+        lines += kept.read_text(encoding="utf-8").splitlines()[(k > 1) :]
+    whole = tmp_path / "whole.jsonl"
+    whole.write_text("\n".join(lines) + "\n", encoding="utf-8")
+    ran = run("design", NOTCHABLE, "--apart", "--jobs", 1, "-o", whole)
+    assert whole.read_text(encoding="utf-8").splitlines() == lines  # nothing was done again
+    assert "318 assemblies where something can move; 314 come apart\n" in ran.stdout
+    assert [sum(each[key] for each in found) for key in ("decided", "apart", "parts")] == [318, 314, 3]
+    assert found[0]["part"] == [1, 2]
+    assert all(each["agree"] for each in found)
+
+
+@pytest.mark.full
+@pytest.mark.usefixtures("counted_once")
+def test_several_processes_come_to_the_same(run):
+    found = run("design", NOTCHABLE, "--apart", "--jobs", 2, "--json").json[-1]
+    assert (found["decided"], found["apart"], found["parts"], found["parts_done"]) == (318, 314, 3, 3)
 
 
 @pytest.mark.full
@@ -132,7 +172,8 @@ def test_a_limit_ends_it(run):
         (("nowhere.toml",), "there is no design 'nowhere.toml'; known: notchable-six-piece-burrs"),
         (("six-piece-burrs", "--apart", "--sample", 3), "use --apart or --sample, not both"),
         (("six-piece-burrs", "-o", "x.jsonl"), "add --apart or --sample"),
-        (("notchable-six-piece-burrs", "--apart"), "in more than 20,000,000 assemblies something can move"),
+        (("six-piece-burrs", "--sample", 3, "--part", "1/2"), "--part is for --apart"),
+        (("six-piece-burrs", "--apart", "--part", "3/2"), "expected such as 1/100, got '3/2'"),
     ],
 )
 @pytest.mark.usefixtures("folder", "counted_once")

@@ -24,6 +24,7 @@ def design(
     sample: int | None = None,
     seed: int = 0,
     unique: int = 0,
+    part: tuple[int, int] = (1, 1),
     carve: int | None = None,
     output: str | Path | None = None,
     jobs: int | None = None,
@@ -46,8 +47,11 @@ def design(
         The same seed draws the same assemblies.
     unique
         For so many assemblies of the highest levels, count the other assemblies of their pieces, and those that come apart (``others``).
+    part
+        With ``apart``: ``(1, 100)`` takes the first of a hundred parts of these assemblies. All parts together have each assembly once.
     output
-        A file that keeps one line of JSON for each assembly. Assemblies that it has already are not taken apart again.
+        A file that keeps one line of JSON for each assembly of a sample, or for each of the small parts into which ``apart`` cuts its work.
+        What it has already is not done again.
     jobs
         How many processes work at the same time. Default: one for each core.
     seconds
@@ -61,8 +65,8 @@ def design(
     -------
     Designed
         ``sentence`` is the answer. ``counted`` has the numbers of assemblies, and ``confirmed`` tells whether a second way of counting
-        found the same. ``taken`` has each assembly that was taken apart, and ``levels`` how many there are of each level. If a limit
-        ended the work, ``complete`` is False and ``why`` tells how far it was.
+        found the same. ``levels`` tells how many assemblies come apart at each level, and ``sets`` how many sets of pieces. ``taken`` has
+        each assembly of a sample. If a limit ended the work, ``complete`` is False and ``why`` tells how far it was.
     DesignedSets
         The same for pieces with free cells. ``sets`` are the sets of pieces that fill the form, ``once`` tells how many of them have one
         assembly only, and ``shown`` are the best.
@@ -74,7 +78,7 @@ def design(
     PuzzleError
         If the design or the file cannot be read.
     NotSupportedError
-        If there are too many assemblies to count, or to take apart.
+        If there are too many assemblies to count.
     OSError
         If the file cannot be written.
 
@@ -93,7 +97,11 @@ def design(
         raise PuzzleError(f"sample: expected 1 or more, got {sample}")
     if carve is not None and (carve < 1 or apart or sample is not None or unique):
         raise PuzzleError("carve: expected 1 or more, without apart, sample and unique")
-    asked = Asked(apart, sample, seed, None if output is None else Path(output), unique)
+    if not 1 <= part[0] <= part[1]:
+        raise PuzzleError(f"part: expected (1, 1), or such as (1, 100), got {part}")
+    if part != (1, 1) and not apart:
+        raise PuzzleError("part is for apart")
+    asked = Asked(apart, sample, seed, None if output is None else Path(output), unique, part)
     limits = limits_of(seconds, memory, cpu=cpu)
     if carve is not None:
         return carved(instance_given(design), carve, asked, limits)

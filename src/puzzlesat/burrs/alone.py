@@ -11,8 +11,9 @@ from puzzlesat.arrays import Owners
 from puzzlesat.burrs.burr import Burr
 from puzzlesat.burrs.diagram import blocks_of, diagram_of
 from puzzlesat.burrs.movable import every, least
-from puzzlesat.burrs.parting import Taken, taken_apart
+from puzzlesat.burrs.parting import taken_apart
 from puzzlesat.burrs.puzzle import kept_by, pieces_of
+from puzzlesat.burrs.tally import Taken
 from puzzlesat.progress import SILENT, Progress
 from puzzlesat.solvers.run import EndedError, Limits, over
 

@@ -13,9 +13,9 @@ from typing import Any
 import numpy as np
 
 from puzzlesat.arrays import Owners
-from puzzlesat.burrs.parting import Taken, taken_from
 from puzzlesat.burrs.partition import LETTERS, in_order, letters_of, owners_of, taken_apart
 from puzzlesat.burrs.run import Asked
+from puzzlesat.burrs.tally import Taken, taken_from
 from puzzlesat.config.results import Heading, Record, Results
 from puzzlesat.counting.listing import solutions
 from puzzlesat.cover.instance import build_instance

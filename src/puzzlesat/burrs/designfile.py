@@ -29,6 +29,9 @@ class ExpectTable(Table):
     apart: int | None = None
     sets: int | None = None
     used: int | None = None
+    highest: int | None = None
+    highest_unique: int | None = None
+    unique: int | None = None
     source: str = ""
 
 

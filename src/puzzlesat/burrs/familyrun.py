@@ -13,10 +13,10 @@ import numpy as np
 
 from puzzlesat.burrs.assigning import Assigned, assigned
 from puzzlesat.burrs.freecells import Family, family_of
-from puzzlesat.burrs.parting import Taken, highest, levels_of, taken_from
 from puzzlesat.burrs.partition import letters_of, taken_apart
 from puzzlesat.burrs.piecesfile import PiecesFile
 from puzzlesat.burrs.run import Asked
+from puzzlesat.burrs.tally import Taken, levels_of, taken_from
 from puzzlesat.config.results import Heading, Record, Results
 from puzzlesat.cover.build import build
 from puzzlesat.display import Displayed
@@ -283,7 +283,7 @@ def _with_levels(known: DesignedSets, sets: Mapping[Shapes, PieceSet], taken: Se
         if one.level is not None:
             by_pieces.setdefault(one.pieces, []).append(one)
     return {
-        shapes: replace(one, apart=len(own), best=highest(own, 1)[0], cells=highest(own, 1)[0].cubes)
+        shapes: replace(one, apart=len(own), best=(best := max(own, key=lambda one: one.rank)), cells=best.cubes)
         if (own := by_pieces.get(tuple(known.names(shapes))))
         else one
         for shapes, one in sets.items()

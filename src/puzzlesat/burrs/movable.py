@@ -1,4 +1,4 @@
-"""The assemblies of a burr in which something can move at all, listed up to symmetry: the others do not come apart.
+"""The assemblies of a burr in which something can move at all, up to symmetry: the others do not come apart.
 
 If a group of rods can go one step along an axis, then on each line of cubes along this axis none of the group has a cube of another rod
 in front of it. So for each axis and each group the lines are decided one by one, and the diagram holds just these assemblies.
@@ -7,36 +7,17 @@ in front of it. So for each axis and each group the lines are decided one by one
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from itertools import combinations, product
 
 import numpy as np
 
 from puzzlesat.arrays import Owners
 from puzzlesat.burrs.burr import NOBODY, Burr, Cube, Motion
-from puzzlesat.burrs.diagram import Block, Choice, Diagram, diagram_of
-from puzzlesat.errors import NotSupportedError
-from puzzlesat.progress import SHARE, SILENT, Progress
+from puzzlesat.burrs.diagram import Block, Choice, Diagram
 
-MOST_LISTED = 20_000_000
-"""Assemblies, with their turned copies and twice where two groups can move."""
-
-
-def movable(burr: Burr, progress: Progress = SILENT) -> Owners:
-    """Return the assemblies in which a group of rods can move, one of each class of turned or mirrored copies, in their order.
-
-    An array (assemblies, cubes): the owner of each shared cube, in the order of the burr. Raises NotSupportedError where they are too many.
-    """
-    found, many = [np.zeros((0, len(burr.owners)), dtype=np.int8)], 0
-    ways = list(_ways(burr))
-    for done, (axis, group) in enumerate(ways):
-        progress.of("listing")({"assemblies": many, SHARE: 10**6 * done // len(ways)})
-        diagram = diagram_of(burr, _lines(burr, axis, group))
-        many += diagram.total
-        if many > MOST_LISTED:
-            raise NotSupportedError(f"in more than {MOST_LISTED:,} assemblies something can move; try some at random with --sample")
-        found.append(least(burr, every(diagram)))
-    return _once(np.concatenate(found))
+Way = tuple[int, frozenset[int]]
+"""An axis, and a group of rods that goes along it."""
 
 
 def every(diagram: Diagram) -> Owners:
@@ -44,26 +25,30 @@ def every(diagram: Diagram) -> Owners:
     return diagram.numbered(np.arange(diagram.total, dtype=np.int64))
 
 
-def _ways(burr: Burr) -> Iterator[tuple[int, frozenset[int]]]:
-    """Each axis and group of rods that may move along it, one of those that motions take to each other.
+def ways_of(burr: Burr) -> dict[Way, list[Way]]:
+    """Return each axis and group of rods that may move along it, one of those that motions take to each other; with these, for each motion.
 
     If a group moves the other way along an axis, then its other rods move this way.
     """
     rods = frozenset(range(len(burr.rods)))
-    seen: set[tuple[int, frozenset[int]]] = set()
+    found: dict[Way, list[Way]] = {}
+    seen: set[Way] = set()
     for size, axis in product(range(1, len(rods)), range(3)):
         for group in map(frozenset, combinations(rods, size)):
-            if (axis, group) in seen:
-                continue
-            yield axis, group
-            for motion in burr.motions:
-                to, sign = motion.axes[axis]
-                image = frozenset(motion.rods[rod] for rod in group)
-                seen.add((to, image if sign > 0 else rods - image))
+            if (axis, group) not in seen:
+                found[axis, group] = [_image(burr, motion, axis, group) for motion in burr.motions]
+                seen.update(found[axis, group])
+    return found
 
 
-def _lines(burr: Burr, axis: int, group: frozenset[int]) -> list[Block]:
-    """The owners that the cubes of each line may have where the group can go one step along the axis."""
+def _image(burr: Burr, motion: Motion, axis: int, group: frozenset[int]) -> Way:
+    to, sign = motion.axes[axis]
+    image = frozenset(motion.rods[rod] for rod in group)
+    return to, image if sign > 0 else frozenset(range(len(burr.rods))) - image
+
+
+def lines_of(burr: Burr, axis: int, group: frozenset[int]) -> list[Block]:
+    """Return the owners that the cubes of each line may have where the group can go one step along the axis."""
     always = {cube: i for i, rod in enumerate(burr.rods) for cube in rod.own}
     lines: dict[Cube, list[Cube]] = defaultdict(list)
     for cube in sorted({*always, *burr.owners}):

@@ -1,78 +1,40 @@
-"""Assemblies of a burr taken apart: all in which something can move, or some at random; each kept in a file as soon as it is decided."""
+"""Assemblies of a burr taken apart: those of a sample, each kept in a file as soon as it is decided; or all that can move, part by part."""
 
 from __future__ import annotations
 
+import pickle
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from contextlib import closing
+from dataclasses import dataclass, replace
+from functools import lru_cache, partial
 from hashlib import sha256
-from math import sqrt
+from heapq import nlargest
 from pathlib import Path
+from time import process_time
 from typing import Any
 
 import numpy as np
 
-from puzzlesat.arrays import Owners
-from puzzlesat.burrs.burr import Burr
+from puzzlesat.arrays import Longs, Owners
+from puzzlesat.burrs.burr import NOBODY, Burr
 from puzzlesat.burrs.diagram import Diagram
-from puzzlesat.burrs.puzzle import built_burr, kept_by, letters_of, pieces_of
-from puzzlesat.config.results import Heading, Record, Results
+from puzzlesat.burrs.listing import Listing, Part
+from puzzlesat.burrs.movable import ways_of
+from puzzlesat.burrs.puzzle import built_burr, kept_by, letters_of, owners_of, pieces_of, placements_of
+from puzzlesat.burrs.tally import Pieces, Taken, Tally, height, taken_from, tally_from
+from puzzlesat.children import ChildEndedError, dealt, told_to_stop
+from puzzlesat.config.results import Heading, Results
+from puzzlesat.disassembly.bulk import HOLDS, Bulk, make_bulk, outcomes
 from puzzlesat.disassembly.data import Answer
 from puzzlesat.disassembly.run import answers
 from puzzlesat.errors import PuzzleError
-from puzzlesat.progress import SILENT, Progress
-from puzzlesat.solvers.run import Limits
+from puzzlesat.progress import SHARE, SILENT, Progress
+from puzzlesat.solvers.machine import memory_within
+from puzzlesat.solvers.run import Clock, EndedError, Limits, heeding, over
 
-CONFIDENT = 1.96
-"""Standard deviations within which 95 of 100 results lie."""
-
-
-@dataclass(frozen=True)
-class Taken:
-    """What is known of an assembly."""
-
-    cubes: str
-    """The owner of each shared cube, a letter for each rod; a full stop for a hole."""
-    pieces: tuple[str, ...]
-    """Their names, rod after rod."""
-    level: str | None
-    """None: it does not come apart."""
-    moves: tuple[int, ...]
-    opens: bool
-    """Whether some piece or group of pieces can be taken away."""
-    checked: bool
-    """Whether independent code came to the same."""
-
-    @property
-    def holes(self) -> int:
-        """How many cubes no piece has."""
-        return self.cubes.count(".")
-
-    @property
-    def record(self) -> Record:
-        """A line of JSON."""
-        return {
-            "cubes": self.cubes,
-            "pieces": list(self.pieces),
-            "holes": self.holes,
-            "level": self.level,
-            "moves": list(self.moves),
-            "opens": self.opens,
-            "checked": self.checked,
-        }
-
-
-def taken_from(record: Record) -> Taken:
-    """Return what a line says; raises KeyError or TypeError where it says something else."""
-    level = record["level"]
-    return Taken(
-        str(record["cubes"]),
-        tuple(map(str, record["pieces"])),
-        None if level is None else str(level),
-        tuple(map(int, record["moves"])),
-        record["opens"] is True,
-        record["checked"] is True,
-    )
+KEPT = 5
+"""Assemblies of the highest levels that are kept of each part, at least."""
 
 
 def drawn(diagram: Diagram, number: int, seed: int) -> Owners:
@@ -120,46 +82,172 @@ def _taken(cubes: str, pieces: tuple[str, ...], answer: Answer) -> Taken:
     return Taken(cubes, pieces, parting.level, parting.sequence, opens=True, checked=answer.checked)
 
 
-def _fingerprint(burr: Burr) -> str:
+def tally_of(burr: Burr, taken: Sequence[Taken], keep: int) -> Tally:
+    """Return what assemblies come to."""
+    apart = [one for one in taken if one.level is not None]
+    pieces, kept = Pieces(burr), kept_by(burr, owners_of(burr, [one.cubes for one in apart]))
+    return Tally(
+        len(taken),
+        opens=sum(one.opens for one in taken),
+        checked=sum(one.checked for one in taken),
+        counts=Counter(one.level or HOLDS for one in apart),
+        best=nlargest(keep, apart, key=lambda one: one.rank),
+        sets=_by_level([one.level or HOLDS for one in apart], pieces.sets(kept)) if pieces.are_told else None,
+    )
+
+
+def _by_level(levels: Sequence[str], sets: Longs) -> dict[str, list[Longs]]:
+    """The sets of the assemblies of each level."""
+    names, number = np.unique(np.array(levels, dtype=np.str_), return_inverse=True)
+    return {name: [sets[number == i]] for i, name in enumerate(names.tolist())}
+
+
+def _fingerprint(burr: Burr, *more: Any) -> str:
     """What stands for the rods and the pieces that they may be."""
     said: list[Any] = [(rod.cubes, rod.shared, rod.kept) for rod in burr.rods]
-    return sha256(repr([burr.solid, said]).encode()).hexdigest()[:16]
+    return sha256(repr([burr.solid, said, *more]).encode()).hexdigest()[:16]
 
 
-# what they come to --------------------------------------------------------------------------------------------------------------
+# part by part ---------------------------------------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True)
-class Sets:
-    """The sets of pieces of assemblies that come apart."""
+class Wanted:
+    """What is to be kept of each part."""
 
-    pieces: int
-    """How many different pieces there are among them."""
-    sets: int
-    once: int
-    """How many sets have a single assembly that comes apart."""
-
-
-def highest(taken: Sequence[Taken], number: int) -> list[Taken]:
-    """Return so many assemblies that come apart, those of the highest levels; of one level, those with the fewest holes."""
-    apart = [one for one in taken if one.level is not None]
-    return sorted(apart, key=lambda one: (one.moves, -one.holes, one.cubes), reverse=True)[:number]
+    best: int
+    """Assemblies of the highest levels."""
+    sets: bool
+    """The sets of pieces."""
 
 
-def levels_of(taken: Sequence[Taken]) -> dict[str, int]:
-    """Return how many assemblies come apart at each level, the highest first."""
-    return dict(Counter(one.level for one in highest(taken, len(taken)) if one.level is not None))
+def tallies(
+    listing: Listing, parts: Sequence[Part], wanted: Wanted, file: Path | None, jobs: int, limits: Limits, progress: Progress = SILENT
+) -> Iterator[Tally]:
+    """Yield what the assemblies of each part come to: first those of the file, then the others as soon as a part is done.
+
+    Those that a limit leaves undone are not yielded. Raises PuzzleError where the file is none, and ContradictionError where an answer
+    fails when it is held against the grid.
+    """
+    burr = listing.burr
+    heading = Heading("design parts", "puzzle", burr.title, _fingerprint(burr, len(burr.motions), listing.totals))
+    results = Results(heading, file, _part_of)
+    try:
+        left, number = list[Part](), 0
+        for part in parts:
+            known = tally_from(results.known[part.number]) if part.number in results.known else None
+            if known is None or len(known.best) < min(wanted.best, known.apart) or (wanted.sets and known.sets is None):
+                left.append(part)
+            else:
+                number += known.decided
+                yield known
+        for part, tally in _done(burr, left, wanted, jobs, limits, progress):
+            number += tally.decided
+            results.add({"part": part.number, **tally.record})
+            done = len(parts) - len(left)
+            progress.of("taking apart")({"assemblies": number, SHARE: 10**6 * done // len(parts)})
+            yield tally
+    finally:
+        results.close()
 
 
-def sets_of(burr: Burr, taken: Sequence[Taken]) -> Sets:
-    """Return what sets of pieces come apart."""
-    apart = [one for one in taken if one.level is not None]
-    found = Counter(burr.set_of(one.pieces) for one in apart)
-    return Sets(len({piece for one in apart for piece in one.pieces}), len(found), sum(number == 1 for number in found.values()))
+def _part_of(record: dict[str, Any]) -> int:
+    tally_from(record)
+    return int(record["part"])
 
 
-def between(hits: int, number: int) -> tuple[float, float]:
-    """Return between which shares of all the true one lies, with 95 % confidence (Wilson's interval)."""
-    z, share = CONFIDENT, hits / number
-    middle, width = share + z * z / (2 * number), z * sqrt(share * (1 - share) / number + z * z / (4 * number**2))
-    return max(0.0, (middle - width) / (1 + z * z / number)), min(1.0, (middle + width) / (1 + z * z / number))
+def _done(burr: Burr, parts: list[Part], wanted: Wanted, jobs: int, limits: Limits, progress: Progress) -> Iterator[tuple[Part, Tally]]:
+    """What parts come to, each as soon as it is done, and no longer in the list; here, or by several processes."""
+    clock = Clock(limits)
+    if jobs == 1 or len(parts) == 1:
+        for part in list(parts):
+            if (tally := _one_part(_work_for(pickle.dumps(burr)), part, wanted, clock.rest(), progress)) is None:
+                return
+            parts.remove(part)
+            yield part, tally
+        return
+    memory = memory_within(limits) // jobs
+    given = pickle.dumps(burr)
+    calls = ((part, partial(_in_child, given, part, wanted, clock.left, memory, cpu=limits.cpu)) for part in list(parts))
+    with closing(dealt(jobs, calls, limits.stop)) as dealing:
+        for part, call in dealing:
+            try:
+                tally = call.result()
+            except ChildEndedError:
+                continue
+            if tally is not None:
+                parts.remove(part)
+                yield part, tally
+
+
+def _in_child(burr: bytes, part: Part, wanted: Wanted, seconds: float | None, memory: int | None, *, cpu: bool) -> Tally | None:
+    limits = Limits(seconds=seconds, stop=told_to_stop, memory=memory, cpu=cpu)
+    return _one_part(_work_for(burr), part, wanted, limits.begun(), SILENT)
+
+
+_Rank = tuple[tuple[int, ...], int, str]
+"""As that of ``Taken``."""
+
+
+@dataclass(frozen=True)
+class _Work:
+    """What a process needs for all parts."""
+
+    listing: Listing
+    bulk: Bulk
+    placement: Sequence[Longs]
+    """For each rod the placement of what it keeps."""
+    pieces: Pieces
+
+    def rows(self, kept: Longs) -> Longs:
+        """Return assemblies as rows of placements."""
+        return np.stack([table[column] for table, column in zip(self.placement, kept.T, strict=True)], axis=1)
+
+
+@lru_cache(maxsize=1)
+def _work_for(given: bytes) -> _Work:
+    burr: Burr = pickle.loads(given)
+    built, placement = placements_of(burr, [rod.kept for rod in burr.rods])
+    return _Work(Listing(burr, ways_of(burr), ()), make_bulk(built, len(burr.rods)), placement, Pieces(burr))
+
+
+def _one_part(work: _Work, part: Part, wanted: Wanted, limits: Limits, progress: Progress) -> Tally | None:
+    """What the assemblies of a part come to; None where a limit ends it."""
+    burr, began = work.listing.burr, process_time()
+    total, best = Tally(sets={} if wanted.sets else None), list[_Rank]()
+    try:
+        for some in work.listing.assemblies(part, heeding(progress, limits)):
+            kept = kept_by(burr, some)
+            found = outcomes(work.bulk, work.rows(kept), limits)
+            if isinstance(found, str):
+                return None
+            apart = np.array([level != HOLDS for level in found.level], dtype=np.bool_)
+            levels = [level for level in found.level if level != HOLDS]
+            undecided = int(found.undecided.sum())
+            new = Tally(len(some) - undecided, undecided, int(found.opens.sum()), int(found.checked.sum()), Counter(levels))
+            new.sets = _by_level(levels, work.pieces.sets(kept[apart])) if wanted.sets else None
+            total.add(new, 0)
+            best = nlargest(wanted.best, [*best, *_ranked(burr, some[apart], levels)])
+        total.best = _shown(work, [cubes for _, _, cubes in best], limits)
+    except EndedError:
+        return None
+    if total.sets is not None:
+        total.sets = {level: [np.concatenate(some)] for level, some in total.sets.items()}
+    return replace(total, numbers=part.last - part.first, seconds=process_time() - began)
+
+
+def _ranked(burr: Burr, assemblies: Owners, levels: Sequence[str]) -> Iterator[_Rank]:
+    heights = {level: height(level) for level in {*levels}}
+    holes = (assemblies == NOBODY).sum(axis=1).tolist()
+    for level, empty, cubes in zip(levels, holes, letters_of(burr, assemblies), strict=True):
+        yield heights[level], -empty, cubes
+
+
+def _shown(work: _Work, best: Sequence[str], limits: Limits) -> list[Taken]:
+    """Assemblies that come apart, with their moves. Raises EndedError at a limit."""
+    kept = kept_by(work.listing.burr, owners_of(work.listing.burr, best))
+    named = list(zip(best, pieces_of(work.listing.burr, kept), strict=True))
+    found = [answer for _, _, answer in answers(work.bulk.built, map(tuple, work.rows(kept).tolist()), 1, limits)]
+    if any(answer.undecided for answer in found):
+        raise EndedError(over(limits) or "limit reached")
+    return [_taken(*name, answer) for name, answer in zip(named, found, strict=True)]

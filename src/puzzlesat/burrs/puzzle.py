@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -32,11 +32,11 @@ def pieces_of(burr: Burr, kept: Longs) -> list[tuple[str, ...]]:
     return [tuple(names[k] for names, k in zip(burr.piece_of, row, strict=True)) for row in kept.tolist()]
 
 
-def table_of(burr: Burr, kept: Longs) -> dict[str, Any]:
-    """Return the puzzle as tables of an instance file, with the pieces that rods are which keep these."""
+def table_of(burr: Burr, kept: Sequence[Collection[int]]) -> dict[str, Any]:
+    """Return the puzzle as tables of an instance file, with the pieces that rods are which keep these, rod after rod."""
     bodies: dict[str, frozenset[Cube]] = {}
     for number, rod in enumerate(burr.rods):
-        for one in np.unique(kept[:, number]).tolist():
+        for one in sorted(kept[number]):
             bodies.setdefault(burr.piece_of[number][one], rod.body(one))
     tiles = {name: {"atoms": sorted(map(_place, body)), "copies": [0, len(burr.rods)]} for name, body in bodies.items()}
     cubes = sorted({_place(cube) for rod in burr.rods for cube in rod.cubes})
@@ -50,10 +50,15 @@ def letters_of(burr: Burr, assemblies: Owners) -> list[str]:
     return ["".join(row) for row in letter[assemblies].tolist()]
 
 
+def owners_of(burr: Burr, cubes: Sequence[str]) -> Owners:
+    """Return assemblies that are stated as ``letters_of`` does."""
+    return np.array([[LETTERS.find(letter) for letter in each] for each in cubes], dtype=np.int8).reshape(-1, len(burr.owners))
+
+
 def puzzle_of(burr: Burr, cubes: str) -> dict[str, Any]:
     """Return the tables of a puzzle with the pieces of an assembly, which is stated as ``letters_of`` does."""
-    kept = kept_by(burr, np.array([[LETTERS.find(letter) for letter in cubes]], dtype=np.int8))
-    pieces, table = pieces_of(burr, kept)[0], table_of(burr, kept)
+    kept = kept_by(burr, owners_of(burr, [cubes]))
+    pieces, table = pieces_of(burr, kept)[0], table_of(burr, kept.T.tolist())
     tiles = {name: {"atoms": tile["atoms"], "copies": pieces.count(name)} for name, tile in table["tiles"].items()}
     return table | {"title": f"{burr.title}: {' '.join(pieces)}", "tiles": tiles}
 
@@ -65,7 +70,17 @@ def _place(cube: Cube) -> tuple[int, int, int]:
 
 def built_burr(burr: Burr, kept: Longs, progress: Progress = SILENT) -> tuple[BuiltInstance, Iterator[tuple[int, ...]]]:
     """Return the puzzle with its placements; and each of these assemblies as numbers of placements, rod after rod."""
+    built, placement = placements_of(burr, [np.unique(column).tolist() for column in kept.T], progress)
+    rows = np.stack([table[column] for table, column in zip(placement, kept.T, strict=True)], axis=1)
+    return built, map(tuple, rows.tolist())
+
+
+def placements_of(burr: Burr, kept: Sequence[Collection[int]], progress: Progress = SILENT) -> tuple[BuiltInstance, list[Longs]]:
+    """Return the puzzle with its placements; and for each rod the number of the placement, by what it keeps of these."""
     built = build_instance(instance_given(table_of(burr, kept)), progress=progress)
     where = {frozenset(atom[:3] for atom in each.atoms): number for number, each in enumerate(built.placements)}
-    known = [{k: where[frozenset(map(_place, rod.body(k)))] for k in np.unique(kept[:, i]).tolist()} for i, rod in enumerate(burr.rods)]
-    return built, (tuple(options[k] for options, k in zip(known, row, strict=True)) for row in kept.tolist())
+    found = [np.full(1 << len(rod.shared), -1, dtype=np.int64) for rod in burr.rods]
+    for rod, table, its in zip(burr.rods, found, kept, strict=True):
+        for one in its:
+            table[one] = where[frozenset(map(_place, rod.body(one)))]
+    return built, found

@@ -2,26 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from puzzlesat.arrays import Owners
 from puzzlesat.burrs.alone import Others, others_of
 from puzzlesat.burrs.burr import Burr, burr_of
 from puzzlesat.burrs.contraction import contracted, unchanged
 from puzzlesat.burrs.counting import Assemblies, assemblies_of
 from puzzlesat.burrs.designfile import DesignFile
 from puzzlesat.burrs.diagram import blocks_of, diagram_of
-from puzzlesat.burrs.movable import movable
-from puzzlesat.burrs.parting import Sets, Taken, between, drawn, highest, levels_of, sets_of, taken_apart
+from puzzlesat.burrs.listing import Listing, Part, listing_of
+from puzzlesat.burrs.parting import KEPT, Wanted, drawn, taken_apart, tallies, tally_of
+from puzzlesat.burrs.tally import Pieces, Sets, Taken, Tally, between, height
 from puzzlesat.config.results import Record
 from puzzlesat.display import Displayed
 from puzzlesat.errors import ContradictionError, NotSupportedError, many
 from puzzlesat.progress import SHARE, SILENT, Progress
 from puzzlesat.solvers.run import Clock, EndedError, Limits, ended_words, heeding
+
+MOST_KEPT = 200_000_000
+"""Assemblies of all diagrams up to which the sets of pieces are kept."""
 
 
 @dataclass(frozen=True)
@@ -34,9 +37,16 @@ class Asked:
     """Take so many apart, drawn at random."""
     seed: int = 0
     file: Path | None = None
-    """Where each assembly is kept as soon as it is decided."""
+    """Where each assembly, or each part, is kept as soon as it is decided."""
     unique: int = 0
     """For so many assemblies of the highest levels, look for other assemblies of their pieces."""
+    part: tuple[int, int] = (1, 1)
+    """With ``apart``: only the first of two parts is (1, 2)."""
+
+    @property
+    def keep(self) -> int:
+        """How many assemblies of the highest levels are kept."""
+        return max(KEPT, self.unique)
 
 
 @dataclass(frozen=True, repr=False)
@@ -52,10 +62,15 @@ class Designed(Displayed):
     """Whether a way of counting that shares no code with the first found the same numbers."""
     unconfirmed: str | None = None
     """Why it cannot count them, if it cannot."""
-    tried: int | None = None
-    """How many assemblies were to be taken apart: all in which something can move, or those that were drawn."""
+    tally: Tally | None = None
+    """What assemblies come to that were taken apart, or found not to come apart."""
     taken: tuple[Taken, ...] = ()
-    """Assemblies that were taken apart, or found not to come apart."""
+    """The same one by one, of a sample."""
+    parts: int = 0
+    """Of how many parts all that is to be taken apart consists."""
+    parts_done: int = 0
+    numbers: int = 0
+    """How many numbers of diagrams all parts of the burr have, asked for or not."""
     others: tuple[Others, ...] = ()
     """Assemblies of the highest levels, and what else can be made of their pieces."""
     why: str | None = None
@@ -67,30 +82,43 @@ class Designed(Displayed):
         """Whether everything is known that you asked for."""
         return self.why is None
 
-    @cached_property
+    @property
     def levels(self) -> dict[str, int]:
         """How many assemblies come apart at each level, the highest level first."""
-        return levels_of(self.taken)
+        return self.tally.levels if self.tally is not None else {}
 
     @property
     def apart(self) -> int:
-        """How many of ``taken`` come apart."""
-        return sum(self.levels.values())
+        """How many come apart of those that were tried."""
+        return self.tally.apart if self.tally is not None else 0
 
     @property
     def opens(self) -> int:
-        """From how many of ``taken`` a piece or a group of pieces can be taken away."""
-        return sum(one.opens for one in self.taken)
+        """From how many of them a piece or a group of pieces can be taken away."""
+        return self.tally.opens if self.tally is not None else 0
+
+    @property
+    def decided(self) -> int:
+        """Of how many it is known whether they come apart."""
+        return self.tally.decided if self.tally is not None else 0
 
     @property
     def best(self) -> Taken | None:
         """An assembly of the highest level; None if none comes apart."""
-        return next(iter(highest(self.taken, 1)), None)
+        return next(iter(self.tally.best), None) if self.tally is not None else None
 
     @cached_property
-    def sets(self) -> Sets:
-        """The sets of pieces of assemblies that come apart."""
-        return sets_of(self.burr, self.taken)
+    def sets(self) -> Sets | None:
+        """The sets of pieces of assemblies that come apart; None where they are too many to be kept."""
+        sets = self.tally.sets if self.tally is not None else None
+        return None if sets is None else Pieces(self.burr).counted(sets)
+
+    @property
+    def cpu_seconds_of_all(self) -> float | None:
+        """How many CPU seconds all parts of the burr take, at the speed of those that are done; None where none is."""
+        if self.tally is None or not self.tally.numbers:
+            return None
+        return self.numbers * self.tally.seconds / self.tally.numbers
 
     @property
     def figures(self) -> dict[str, int]:
@@ -98,8 +126,13 @@ class Designed(Displayed):
         found = {"pieces": len(self.burr.names)}
         if self.counted is not None:
             found |= {"all": self.counted.all, "distinct": self.counted.distinct}
-        if self.asked.apart and self.complete and self.tried is not None:
-            found |= {"apart": self.apart, "used": self.sets.pieces, "sets": self.sets.sets}
+        if self.asked.apart and self.asked.part[1] == 1 and self.complete and self.tally is not None:
+            found |= {"apart": self.apart} | _first_numbers("highest", self.levels)
+            if self.sets is not None:
+                once = self.sets.once
+                most = _first_numbers("highest_unique", once)
+                found |= {"used": self.sets.pieces, "sets": self.sets.sets} | most
+                found |= {"unique": sum(n for level, n in once.items() if height(level)[0] in most.values())} if most else {}
         return found
 
     @property
@@ -140,62 +173,94 @@ class Designed(Displayed):
             "agree": not self.differences if self.agreeing or self.differences else None,
             "differences": {key: {"published": a, "found": b} for key, (a, b) in self.differences.items()},
         }
-        if self.asked.apart or self.asked.sample is not None:
-            number = len(self.taken)
-            known = {"sample": self.asked.sample, "seed": self.asked.seed, "tried": self.tried, "decided": number, "apart": self.apart}
-            found |= known | {"opens": self.opens, "checked": sum(one.checked for one in self.taken), "levels": self.levels}
-            found["best"] = self.best and self.best.record
-            others = [{"level": o.taken.level, "pieces": o.taken.pieces, "assemblies": o.assemblies, "apart": o.apart} for o in self.others]
-            found["others"] = others if self.asked.unique else None
-            found |= {"used": self.sets.pieces, "sets": self.sets.sets, "once": self.sets.once}
-            if self.asked.sample is not None and number:
-                found |= {"share_apart": between(self.apart, number), "share_opens": between(self.opens, number)}
+        if self.tally is not None:
+            found |= self._record_of_taken(self.tally)
         return found | {"complete": self.complete, "why": self.why, "seconds": round(self.seconds, 2)}
 
+    def _record_of_taken(self, tally: Tally) -> Record:
+        asked, sets, others = self.asked, self.sets, self.others
+        parts = {
+            "part": list(asked.part),
+            "parts": self.parts,
+            "parts_done": self.parts_done,
+            "cpu_seconds_of_all": self.cpu_seconds_of_all,
+        }
+        found: dict[str, Any] = {"sample": asked.sample, "seed": asked.seed} | (parts if asked.apart else {})
+        found |= {"decided": tally.decided, "apart": tally.apart, "opens": tally.opens, "checked": tally.checked, "levels": tally.levels}
+        found["best"] = self.best and self.best.record
+        found["others"] = (
+            [{"level": o.taken.level, "pieces": o.taken.pieces, "assemblies": o.assemblies, "apart": o.apart} for o in others]
+            if asked.unique
+            else None
+        )
+        found |= {"used": sets and sets.pieces, "sets": sets and sets.sets, "unique": sets and dict(sets.once)}
+        if asked.sample is not None and tally.decided:
+            found |= {"share_apart": between(tally.apart, tally.decided), "share_opens": between(tally.opens, tally.decided)}
+        return found
 
-def designed(
-    file: DesignFile,
-    asked: Asked,
-    jobs: int,
-    limits: Limits,
-    *,
-    progress: Progress = SILENT,
-    on_taken: Callable[[Taken], None] = lambda _: None,
-) -> Iterator[Designed]:
+
+def _first_numbers(key: str, levels: Mapping[str, int]) -> dict[str, int]:
+    """The most moves until something is away, if there is a level."""
+    return {key: max(height(level)[0] for level in levels)} if levels else {}
+
+
+def designed(file: DesignFile, asked: Asked, jobs: int, limits: Limits, *, progress: Progress = SILENT) -> Iterator[Designed]:
     """Yield what is known of a design, each time more: once it is counted, once that is confirmed, once assemblies are taken apart.
 
-    Raises NotSupportedError where there is too much to count or to list, and ContradictionError where two ways come to different numbers.
+    Raises NotSupportedError where there is too much to count, and ContradictionError where two ways come to different numbers.
     """
     limits = limits.begun()
     clock, told = Clock(limits), heeding(progress, limits)
-    known, taken = Designed(file, burr_of(file), asked), list[Taken]()
+    known = Designed(file, burr_of(file), asked)
     try:
         known = replace(known, counted=assemblies_of(known.burr, told), seconds=clock.seconds)
         yield known
         known = replace(_confirmed(known, told), seconds=clock.seconds)
         yield known
-        if asked.apart or asked.sample is not None:
-            chosen = _chosen(known.burr, asked, told)
-            known = replace(known, tried=len(chosen))
-            for each in taken_apart(known.burr, chosen, asked.file, jobs, limits, progress):
-                taken.append(each)
-                on_taken(each)
-            left = len(chosen) - len(taken)
-            why = f"stopped early, with {many(left, 'assembly', 'assemblies')} left" if left else None
-            known = replace(known, taken=tuple(taken), why=why, seconds=clock.seconds)
+        if asked.apart:
+            known = _in_parts(known, listing_of(known.burr, told), jobs, limits, progress)
+        elif asked.sample is not None:
+            known = _sampled(known, asked.sample, jobs, limits, progress)
+        else:
+            return
+        known = replace(known, seconds=clock.seconds)
+        yield known
+        if asked.unique and known.complete and known.tally is not None:
+            for found in others_of(known.burr, known.tally.best[: asked.unique], jobs, limits, told):
+                known = replace(known, others=(*known.others, found), seconds=clock.seconds)
             yield known
-            if asked.unique and why is None:
-                for found in others_of(known.burr, highest(taken, asked.unique), jobs, limits, told):
-                    known = replace(known, others=(*known.others, found), seconds=clock.seconds)
-                yield known
     except EndedError as ended:
-        yield replace(known, taken=tuple(taken), why=ended_words(ended), seconds=clock.seconds)
+        yield replace(known, why=ended_words(ended), seconds=clock.seconds)
 
 
-def _chosen(burr: Burr, asked: Asked, progress: Progress) -> Owners:
-    if asked.sample is None:
-        return movable(burr, progress)
-    return drawn(diagram_of(burr, blocks_of(burr)), asked.sample, asked.seed)
+def _in_parts(known: Designed, listing: Listing, jobs: int, limits: Limits, progress: Progress) -> Designed:
+    """Take apart all assemblies in which something can move, or the part that was asked for."""
+    parts = _parts_of(listing, known.asked.part)
+    sets = sum(listing.totals) <= MOST_KEPT and Pieces(known.burr).are_told
+    total, done = Tally(sets={} if sets else None), 0
+    for tally in tallies(listing, parts, Wanted(known.asked.keep, sets), known.asked.file, jobs, limits, progress):
+        total.add(tally, known.asked.keep)
+        done += 1
+    why = f"stopped early, with {len(parts) - done:,} of {many(len(parts), 'part')} left" if done < len(parts) else None
+    if why is None and total.undecided:
+        why = f"{many(total.undecided, 'assembly', 'assemblies')} not decided"
+    return replace(known, tally=total, parts=len(parts), parts_done=done, numbers=sum(listing.totals), why=why)
+
+
+def _parts_of(listing: Listing, part: tuple[int, int]) -> tuple[Part, ...]:
+    """Every so many of all parts, so that those of all diagrams are among them."""
+    which, number = part
+    return listing.parts[which - 1 :: number]
+
+
+def _sampled(known: Designed, sample: int, jobs: int, limits: Limits, progress: Progress) -> Designed:
+    """Take apart assemblies that are drawn at random."""
+    burr, asked = known.burr, known.asked
+    chosen = drawn(diagram_of(burr, blocks_of(burr)), sample, asked.seed)
+    taken = tuple(taken_apart(burr, chosen, asked.file, jobs, limits, progress))
+    left = sample - len(taken)
+    why = f"stopped early, with {many(left, 'assembly', 'assemblies')} left" if left else None
+    return replace(known, tally=tally_of(burr, taken, asked.keep), taken=taken, why=why)
 
 
 def _confirmed(known: Designed, progress: Progress) -> Designed:

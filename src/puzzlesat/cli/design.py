@@ -8,10 +8,10 @@ from pathlib import Path
 from rich.console import Console
 
 from puzzlesat.burrs.designfile import read_design
-from puzzlesat.burrs.parting import between
 from puzzlesat.burrs.piecesfile import PiecesFile
 from puzzlesat.burrs.puzzle import puzzle_of
 from puzzlesat.burrs.run import Asked, Designed, designed
+from puzzlesat.burrs.tally import between, height
 from puzzlesat.cli.bounds import Bounds
 from puzzlesat.cli.design_sets import run_sets
 from puzzlesat.cli.exit_status import status_after
@@ -30,8 +30,13 @@ WORDS = {
     "apart": "assemblies that come apart",
     "used": "pieces in assemblies that come apart",
     "sets": "sets of pieces that come apart",
+    "highest": "the most moves until a piece is away",
+    "highest_unique": "the most of sets that come apart in one way only",
+    "unique": "such sets",
 }
 """What the figures of a design are called."""
+MANY = 20
+"""Levels above which a second table adds up those with the same number of moves until the first piece is away."""
 
 
 def run_design(name: str, asked: Asked, best: Path | None, *, jobs: int | None, bounds: Bounds, as_json: bool) -> int:
@@ -89,9 +94,9 @@ def _tell(out: Console, before: Designed | None, now: Designed) -> None:
         say(out, f"not confirmed: {now.unconfirmed}", style="dim")
     if now.others and not (before and before.others):
         _tell_others(out, now)
-    elif now.taken and not (before and before.taken):
+    elif now.decided and not (before and before.decided):
         _tell_taken(out, now)
-        _tell_published(out, now, ("apart", "used", "sets"))
+        _tell_published(out, now, ("apart", "used", "sets", "highest", "highest_unique", "unique"))
 
 
 def _tell_published(out: Console, now: Designed, keys: tuple[str, ...]) -> None:
@@ -105,25 +110,61 @@ def _tell_published(out: Console, now: Designed, keys: tuple[str, ...]) -> None:
 
 def _tell_taken(out: Console, now: Designed) -> None:
     """Say how many come apart, and at which levels."""
-    number, comes = len(now.taken), "comes" if now.apart == 1 else "come"
+    assert now.tally is not None
+    number, comes = now.decided, "comes" if now.apart == 1 else "come"
     if now.asked.sample is None:
-        say(out, f"{many(number, 'assembly', 'assemblies')} where something can move; {now.apart:,} {comes} apart", style="bold")
+        which, parts = now.asked.part
+        part = f"part {which} of {parts}: " if parts > 1 else ""
+        say(out, f"{part}{many(number, 'assembly', 'assemblies')} where something can move; {now.apart:,} {comes} apart", style="bold")
     else:
         say(out, f"{many(number, 'assembly', 'assemblies')} drawn at random (seed {now.asked.seed})", style="bold")
         say(out, _share(now, now.apart, "come apart"))
         say(out, _share(now, now.opens, "can be opened: a piece or a group of pieces can be taken away"))
-    rows = [[level, f"{found:,}"] for level, found in now.levels.items()]
-    if rows:
-        width = max(len(row[1]) for row in rows)
-        print_table(out, ["level", "assemblies"], [[level, found.rjust(width)] for level, found in rows])
-        assert now.best is not None
+    if now.best is not None:
+        _tell_levels(out, now)
         say(out, f"the highest, {now.best.level}: pieces {' '.join(now.best.pieces)}, {many(now.best.holes, 'hole')}", hang=2)
-        said = f"{many(now.sets.sets, 'set')} of {many(now.sets.pieces, 'different piece')}"
-        single = f"; {now.sets.once:,} of them in one way only" if now.asked.sample is None else ""
-        say(out, f"they are {said}{single}")
-    checked = sum(one.checked for one in now.taken)
+        if now.sets is not None:
+            single = f"; {sum(now.sets.once.values()):,} of them in one way only" if _all_are_known(now) else ""
+            say(out, f"they are {many(now.sets.sets, 'set')} of {many(now.sets.pieces, 'different piece')}{single}")
+    checked = now.tally.checked
     how = "independent code replayed the moves, and searched again where pieces hold each other"
     say(out, f"checked: {how}" if checked == number else f"checked: {checked:,} of {number:,} ({how})", style="dim", hang=2)
+    if now.cpu_seconds_of_all is not None and not _all_are_known(now):
+        say(out, f"at this speed, the whole family takes {_long(now.cpu_seconds_of_all)} of one processor", style="dim")
+
+
+def _all_are_known(now: Designed) -> bool:
+    """Whether all assemblies of the family were tried, so that it is known which come apart in one way only."""
+    return now.asked.sample is None and now.asked.part[1] == 1 and now.complete
+
+
+def _tell_levels(out: Console, now: Designed) -> None:
+    """Say how many come apart at each level, and how many of them in one way only."""
+    once = now.sets.once if now.sets is not None and _all_are_known(now) else None
+    rows = [[level, f"{found:,}", *([f"{once.get(level, 0):,}"] if once is not None else [])] for level, found in now.levels.items()]
+    _print_numbers(out, ["level", "assemblies", *(["one way only"] if once is not None else [])], rows)
+    if once is None or len(rows) <= MANY:
+        return
+    first = {height(level)[0]: [0, 0] for level in now.levels}
+    for level, found in now.levels.items():
+        first[height(level)[0]][0] += found
+        first[height(level)[0]][1] += once.get(level, 0)
+    say(out, "by the moves until the first piece is away:")
+    _print_numbers(out, ["moves", "assemblies", "one way only"], [[str(n), f"{a:,}", f"{b:,}"] for n, (a, b) in first.items()])
+
+
+def _print_numbers(out: Console, heads: list[str], rows: list[list[str]]) -> None:
+    """Print a table of names and numbers."""
+    width = [max(len(row[i]) for row in rows) for i in range(len(heads))]
+    print_table(out, heads, [[row[0], *(cell.rjust(width[i]) for i, cell in enumerate(row[1:], start=1))] for row in rows])
+
+
+def _long(seconds: float) -> str:
+    """A time in words that are short."""
+    for size, unit in ((86_400, "day"), (3_600, "hour"), (60, "minute")):
+        if seconds >= 2 * size:
+            return f"about {many(round(seconds / size), unit)}"
+    return f"about {many(round(seconds), 'second')}"
 
 
 def _tell_others(out: Console, now: Designed) -> None:
@@ -141,9 +182,9 @@ def _tell_others(out: Console, now: Designed) -> None:
 def _share(now: Designed, hits: int, what: str) -> str:
     """How many of all that makes, with a range."""
     assert now.counted is not None
-    low, high = between(hits, len(now.taken))
+    low, high = between(hits, now.decided)
     of_all = f"{_rounded(low * now.counted.distinct)} to {_rounded(high * now.counted.distinct)} of all"
-    return f"{100 * hits / len(now.taken):.2f} % {what} ({100 * low:.2f} to {100 * high:.2f} % with 95 % confidence: {of_all})"
+    return f"{100 * hits / now.decided:.2f} % {what} ({100 * low:.2f} to {100 * high:.2f} % with 95 % confidence: {of_all})"
 
 
 def _rounded(number: float) -> str:

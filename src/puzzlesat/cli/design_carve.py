@@ -8,8 +8,8 @@ from pathlib import Path
 from rich.console import Console
 
 from puzzlesat.burrs.carving import Block, Carved, carved, puzzle_of_carved
-from puzzlesat.burrs.parting import Taken
 from puzzlesat.burrs.run import Asked
+from puzzlesat.burrs.tally import Taken
 from puzzlesat.cli.bounds import Bounds
 from puzzlesat.cli.exit_status import status_after
 from puzzlesat.cli.terminal import console, print_table, say, say_error, stoppable

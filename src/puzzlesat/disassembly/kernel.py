@@ -87,6 +87,15 @@ class Rows(NamedTuple):
     closed: Longs  # in how many positions the pieces come, where nothing can be taken away
 
 
+class Simple(NamedTuple):
+    """What came of assemblies, most of which hold, or come apart by single moves once something was taken away."""
+
+    closed: Longs  # in how many positions the pieces come, where nothing can be taken away; 0: they come apart so; -1: neither
+    first: Longs  # how many moves it takes until something is away
+    length: Longs  # how many moves there are
+    moves: Longs  # (rows, most, 4): the pieces that are there, those that move, the direction, the steps; -1 steps: they are taken away
+
+
 # free ways ----------------------------------------------------------------------------------------------------------------------
 
 
@@ -315,10 +324,11 @@ def _first_away(scene: Any, tree: Any, pieces: Any, found: Any) -> Any:
 
 
 @part
-def _single_moves(scene: Any, tree: Any, pieces: Any) -> Any:
+def _single_moves(scene: Any, tree: Any, pieces: Any, given: Any) -> Any:
     """Write how all pieces come apart from where they are, each time by one move, into ``tree.single``; False where they do not.
 
-    What is taken away first makes no difference: if a set comes apart so, so does each part of it.
+    What is taken away first makes no difference: if a set comes apart so, so does each part of it. The first ``given`` moves, none or one,
+    are there already.
     """
     for d in range(len(tree.along)):
         for i in range(pieces):
@@ -331,7 +341,7 @@ def _single_moves(scene: Any, tree: Any, pieces: Any) -> Any:
     count, done = 1, 0
     while done < count:
         found = tree.single[done]
-        if not _first_away(scene, tree, pieces, found):
+        if done >= given and not _first_away(scene, tree, pieces, found):
             return False
         for rest in (found[0] & ~found[1], found[0] & found[1]):
             if popcount(np.uint64(rest)) > ONE:
@@ -471,12 +481,68 @@ def explore(scene: Any, tree: Any, rows: Any, first: Any, last: Any, begun: Any,
         before = tree.state[LOOKED]
         grouped = rows.grouped[row] != 0
         end = _search(scene, tree, pieces, grouped, most)
-        if end == FOUND and tree.state[LOOKED] == 1 and not grouped and _single_moves(scene, tree, pieces):
+        if end == FOUND and tree.state[LOOKED] == 1 and not grouped and _single_moves(scene, tree, pieces, 0):
             end = SINGLE
         if end != EXHAUSTED:
             return row, end
         rows.closed[row] = tree.state[COUNT]
         most -= tree.state[LOOKED] - before
+        row += 1
+    return row, EXHAUSTED
+
+
+@part
+def _is_simple(scene: Any, tree: Any, pieces: Any, simple: Any, row: Any) -> Any:
+    """Write how pieces come apart by single moves once one of the parts was taken away that can be first; False where they do not."""
+    for k in range(tree.state[AWAY]):
+        number = tree.away[k, 0]
+        before = np.int64(tree.depth[number])
+        if before + pieces > simple.moves.shape[1]:
+            return False
+        ways(scene, tree, pieces, number)
+        tree.single[0, 1] = tree.away[k, 1]
+        tree.single[0, 2] = tree.away[k, 2]
+        if _single_moves(scene, tree, pieces, 1):
+            moves = simple.moves[row]
+            for i in range(before, 0, -1):
+                moves[i - 1, 0] = tree.single[0, 0]
+                moves[i - 1, 1] = np.int64(tree.moved[number])
+                moves[i - 1, 2] = tree.way[number, 0]
+                moves[i - 1, 3] = tree.way[number, 1]
+                number = tree.parent[number]
+            for i in range(pieces - 1):
+                for c in range(3):
+                    moves[before + i, c] = tree.single[i, c]
+                moves[before + i, 3] = -1
+            simple.first[row] = before + 1
+            simple.length[row] = before + pieces - 1
+            return True
+    return False
+
+
+@compiled
+def explore_simple(scene: Any, tree: Any, rows: Any, simple: Any, first: Any, last: Any, begun: Any, most: Any) -> Any:
+    """Search assemblies of single pieces, from the first one on, until ``most`` positions were looked at, or one cannot be searched so.
+
+    Return and ``begun`` are as in ``explore``.
+    """
+    row = first
+    while row < last:
+        pieces = rows.size[row]
+        if not begun:
+            if most <= 0:
+                break
+            plant(tree, rows.shape[row], rows.position[row], pieces)
+        begun = False
+        before = tree.state[LOOKED]
+        end = _search(scene, tree, pieces, np.bool_(0), most)
+        most -= tree.state[LOOKED] - before
+        if end == EXHAUSTED:
+            simple.closed[row] = tree.state[COUNT]
+        elif end == FOUND:
+            simple.closed[row] = 0 if _is_simple(scene, tree, pieces, simple, row) else -1
+        else:
+            return row, end
         row += 1
     return row, EXHAUSTED
 

@@ -82,7 +82,7 @@ def _take(built: BuiltInstance, turns: Fraction | None) -> Take:
 
         return turning
     bench, ground = make_bench(built, built.instance.together), ground_of(built)
-    return lambda rows, limits, progress: _slid(built, bench, ground, rows, limits, progress)
+    return lambda rows, limits, progress: confirmed_all(built, bench, ground, rows, limits, progress=progress)
 
 
 def _shared(
@@ -130,7 +130,9 @@ def held_against_the_grid(built: BuiltInstance, row: Assembly, answer: Answer, l
     return verdicts(built, ground_of(built), [row], [answer], limits)[0]
 
 
-def _slid(built: BuiltInstance, bench: Bench, ground: Ground, rows: Sequence[Assembly], limits: Limits, progress: Progress) -> list[Answer]:
+def confirmed_all(
+    built: BuiltInstance, bench: Bench, ground: Ground, rows: Sequence[Assembly], limits: Limits, *, progress: Progress = SILENT
+) -> list[Answer]:
     """Take up to ``ROWS_AT_ONCE`` assemblies apart by slides, and hold the answers against the grid."""
     clock = Clock(limits)
     found = list(take_all_apart(bench, rows, limits, progress=progress))

@@ -370,6 +370,27 @@ def _hit(bodies: Any, sweeps: Any, walk: Any, row: Any, i: Any, d: Any, done: An
     return np.int64(0)
 
 
+@part
+def _make(bodies: Any, sweeps: Any, walk: Any, row: Any, pieces: Any, moving: Any, staying: Any, d: Any, steps: Any) -> Any:
+    """Make a move, step by step. Return the step in which a piece runs into another, and these pieces; 0 where none does."""
+    far = steps if steps >= 0 else _until_past(bodies, sweeps, walk, row, pieces, moving, staying, d)
+    _put(bodies, sweeps, walk, row, pieces, staying, 1)
+    for done in range(far):
+        for i in range(pieces):
+            hit = np.int64(0)
+            if (moving >> np.uint64(i)) & ONE != NONE:
+                hit = _hit(bodies, sweeps, walk, row, i, d, done)
+            if hit:
+                _put(bodies, sweeps, walk, row, pieces, staying, 0)
+                return done + 1, i, hit - 1
+    _put(bodies, sweeps, walk, row, pieces, staying, 0)
+    for i in range(pieces):
+        if steps >= 0 and (moving >> np.uint64(i)) & ONE != NONE:
+            for c in range(3):
+                walk.moved[0, i, c] += steps * sweeps.direction[d, c]
+    return np.int64(0), np.int64(0), np.int64(0)
+
+
 @compiled
 def replay(bodies: Any, sweeps: Any, walk: Any, row: Any, moves: Any) -> Any:
     """Make moves, step by step. Return the first in which a piece runs into another, the step, and these pieces; -1 where none does.
@@ -381,20 +402,67 @@ def replay(bodies: Any, sweeps: Any, walk: Any, row: Any, moves: Any) -> Any:
         for c in range(3):
             walk.moved[0, i, c] = 0
     for m in range(len(moves.way)):
-        moving, staying, d, steps = moves.moving[m], moves.staying[m], moves.way[m], moves.steps[m]
-        far = steps if steps >= 0 else _until_past(bodies, sweeps, walk, row, pieces, moving, staying, d)
-        _put(bodies, sweeps, walk, row, pieces, staying, 1)
-        for done in range(far):
-            for i in range(pieces):
-                hit = np.int64(0)
-                if (moving >> np.uint64(i)) & ONE != NONE:
-                    hit = _hit(bodies, sweeps, walk, row, i, d, done)
-                if hit:
-                    _put(bodies, sweeps, walk, row, pieces, staying, 0)
-                    return m, done + 1, i, hit - 1
-        _put(bodies, sweeps, walk, row, pieces, staying, 0)
-        for i in range(pieces):
-            if steps >= 0 and (moving >> np.uint64(i)) & ONE != NONE:
-                for c in range(3):
-                    walk.moved[0, i, c] += steps * sweeps.direction[d, c]
+        step, piece, other = _make(bodies, sweeps, walk, row, pieces, moves.moving[m], moves.staying[m], moves.way[m], moves.steps[m])
+        if step > 0:
+            return m, step, piece, other
     return -1, 0, 0, 0
+
+
+@part
+def _fits(walk: Any, pieces: Any) -> Any:
+    """Whether all pieces are on the board."""
+    for i in range(pieces):
+        for c in range(3):
+            if abs(walk.moved[0, i, c]) > walk.edge[c]:
+                return False
+    return True
+
+
+@part
+def _replayed(bodies: Any, sweeps: Any, walk: Any, row: Any, pieces: Any, count: Any, moves: Any, left: Any) -> Any:
+    """Make the moves of an assembly. Return DONE where each is free, and all pieces are apart in the end; else how that ends."""
+    _lay_pieces(bodies, sweeps, walk, row, pieces)
+    for i in range(pieces):
+        walk.spot[0, i] = 0
+        for c in range(3):
+            walk.moved[0, i, c] = 0
+    overlap = _paint(walk, walk.spot[0], pieces)
+    _wipe(walk, walk.spot[0], pieces)
+    if overlap:
+        return OVERLAP
+    left[0] = (ONE << np.uint64(pieces - 1)) | ((ONE << np.uint64(pieces - 1)) - ONE)
+    parts = 1
+    for m in range(count):
+        there, moving, d, steps = np.uint64(moves[m, 0]), np.uint64(moves[m, 1]), moves[m, 2], moves[m, 3]
+        k = 0
+        while k < parts and left[k] != there:
+            k += 1
+        staying = there & ~moving
+        if k == parts or moving & ~there != NONE or moving == NONE or staying == NONE:
+            return MORE
+        if not _fits(walk, pieces):
+            return TOO_NARROW
+        step, _, _ = _make(bodies, sweeps, walk, row, pieces, moving, staying, d, steps)
+        if step > 0:
+            return MORE
+        if steps < 0:
+            parts -= 1
+            left[k] = left[parts]
+            for rest in (moving, staying):
+                if rest & (rest - ONE) != NONE:
+                    left[parts] = rest
+                    parts += 1
+    return DONE if parts == 0 else MORE
+
+
+@compiled
+def replay_all(bodies: Any, sweeps: Any, walk: Any, rows: Any, count: Any, moves: Any, left: Any, first: Any, last: Any) -> Any:
+    """Make the moves of assemblies, row by row. Return the first row that does not come apart so, and how that ends; or the last and DONE.
+
+    Of each move ``moves`` tells the pieces that are there, those of them that move, the direction, and how far; -1: they are taken away.
+    """
+    for row in range(first, last):
+        end = _replayed(bodies, sweeps, walk, rows.body[row], rows.size[row], count[row], moves[row], left)
+        if end != DONE:
+            return row, end
+    return last, DONE

@@ -104,7 +104,7 @@ class Bench:
         """Return a table for so many pieces."""
         if not self.tables or self.tables[-1].rows.shape.shape[1] < pieces:
             self.tables[:] = [
-                Table(_new_tree(pieces, len(self.directions)), _new_rows(ROWS_AT_ONCE, pieces), _new_rows(1, pieces), _new_tried()),
+                Table(new_tree(pieces, len(self.directions)), new_rows(ROWS_AT_ONCE, pieces), new_rows(1, pieces), new_tried()),
             ]
         return self.tables[-1]
 
@@ -434,8 +434,8 @@ def _found(tree: Tree, pieces: int) -> _Found:
     return _Found(away, not tree.state[NOT_ALL])
 
 
-def _new_tree(pieces: int, directions: int) -> Tree:
-    """Room for the first positions of up to so many pieces."""
+def new_tree(pieces: int, directions: int) -> Tree:
+    """Return room for the first positions of up to so many pieces."""
     return Tree(
         shape=np.zeros(pieces, dtype=np.int32),
         position=np.zeros((FIRST_ROOM, pieces), dtype=np.int64),
@@ -455,11 +455,13 @@ def _new_tree(pieces: int, directions: int) -> Tree:
     )
 
 
-def _new_tried() -> Tried:
+def new_tried() -> Tried:
+    """Return room for the sets of pieces that were tried."""
     return Tried(np.zeros(MOST_SETS, dtype=np.uint64), np.zeros(MOST_SETS, dtype=np.int64))
 
 
-def _new_rows(rows: int, pieces: int) -> Rows:
+def new_rows(rows: int, pieces: int) -> Rows:
+    """Return room for so many assemblies of up to so many pieces."""
     return Rows(
         size=np.zeros(rows, dtype=np.int64),
         shape=np.zeros((rows, pieces), dtype=np.int32),

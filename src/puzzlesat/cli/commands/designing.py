@@ -60,6 +60,15 @@ def design(
             "Of pieces with free cells, list the N best sets (default: 10).",
         ),
     ] = 0,
+    part: Annotated[
+        str,
+        typer.Option(
+            "--part",
+            metavar="K/N",
+            rich_help_panel=ASSEMBLIES,
+            help="With --apart: take only part K of N. All N parts together have each assembly once.",
+        ),
+    ] = "1/1",
     carve: Annotated[
         Optional[int],  # noqa: UP045
         typer.Option(
@@ -78,7 +87,7 @@ def design(
             "-o",
             metavar="FILE",
             rich_help_panel=OUTPUT,
-            help="Keep one line of JSON per assembly. Repeat the command to resume.",
+            help="Keep what is done, as lines of JSON. Repeat the command to resume.",
         ),
     ] = None,
     best: Annotated[
@@ -106,11 +115,16 @@ def design(
     """
     if apart and sample is not None:
         raise typer.BadParameter("use --apart or --sample, not both")
+    which, _, number = part.partition("/")
+    if not (which.isdecimal() and number.isdecimal() and 1 <= int(which) <= int(number)):
+        raise typer.BadParameter(f"--part: expected such as 1/100, got {part!r}")
+    if part != "1/1" and not apart:
+        raise typer.BadParameter("--part is for --apart")
     from puzzlesat.burrs.run import Asked
     from puzzlesat.cli.design import run_design
     from puzzlesat.cli.design_carve import run_carve
 
-    asked, bounds = Asked(apart, sample, seed, output, unique), Bounds(time, memory, cpu)
+    asked, bounds = Asked(apart, sample, seed, output, unique, (int(which), int(number))), Bounds(time, memory, cpu)
     if carve is not None:
         raise typer.Exit(run_carve(design, carve, asked, best, bounds=bounds, as_json=json))
     raise typer.Exit(run_design(design, asked, best, jobs=jobs, bounds=bounds, as_json=json))

@@ -1,0 +1,140 @@
+"""Many assemblies at once: what kernels decide, how that is checked, what parts come to, and which sets of pieces come apart once."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from functools import cache
+
+import numpy as np
+import pytest
+
+from puzzlesat.burrs.burr import burr_of
+from puzzlesat.burrs.designfile import read_design
+from puzzlesat.burrs.diagram import blocks_of, diagram_of
+from puzzlesat.burrs.listing import listing_of
+from puzzlesat.burrs.parting import Wanted, drawn, tallies
+from puzzlesat.burrs.puzzle import built_burr, kept_by, letters_of, owners_of, pieces_of
+from puzzlesat.burrs.tally import Pieces, Tally, height, tally_from
+from puzzlesat.disassembly import bulk as bulk_module
+from puzzlesat.disassembly.bulk import make_bulk, outcomes
+from puzzlesat.disassembly.run import answers
+from puzzlesat.errors import ContradictionError
+from puzzlesat.solvers.run import Limits
+
+NOTCHABLE = "notchable-six-piece-burrs"
+
+
+@cache
+def sample(number):
+    """Notchable burrs that are drawn at random, as rows of placements."""
+    burr = burr_of(read_design(NOTCHABLE))
+    built, rows = built_burr(burr, kept_by(burr, drawn(diagram_of(burr, blocks_of(burr)), number, 0)))
+    return built, np.array([*rows])
+
+
+@cache
+def solid():
+    """All solid burrs of notchable pieces, part by part."""
+    listing = listing_of(burr_of(read_design("notchable-solid-six-piece-burrs")))
+    return listing, [*tallies(listing, listing.parts, Wanted(3, sets=True), None, 1, Limits())]
+
+
+def test_many_at_once_come_to_the_same_as_each():
+    built, rows = sample(300)
+    found = outcomes(make_bulk(built, 6), rows, Limits())
+    each = [answer for _, _, answer in answers(built, map(tuple, rows.tolist()), 1, Limits())]
+    assert found.level == ["" if a.parting is None else a.parting.level for a in each]
+    assert found.opens.tolist() == [a.parting is not None or len(a.stuck) < 6 for a in each]
+    assert found.checked.all()
+    assert not found.undecided.any()
+    assert {"", "1", "2", "3", "1.2"} <= {*found.level}
+
+
+@pytest.mark.parametrize("change", ["stays", "other way", "not apart", "other pieces"])
+def test_a_wrong_way_apart_is_found(change, monkeypatch):
+    """The check knows nothing of the kernel: what this one says is changed before."""
+    built, rows = sample(300)
+    explored = bulk_module._explored
+
+    def changed(*arguments):
+        simple = explored(*arguments)
+        row = next(i for i in range(len(rows)) if simple.closed[i] == 0 and simple.first[i] == 2)
+        moves = simple.moves[row]
+        if change == "stays":
+            moves[0, 3] = -1
+        elif change == "other way":
+            moves[1, 2] ^= 1
+        elif change == "not apart":
+            simple.length[row] -= 1
+        else:
+            moves[1, 1] = moves[1, 0] & ~moves[1, 1]
+        return simple
+
+    monkeypatch.setattr(bulk_module, "_explored", changed)
+    with pytest.raises(ContradictionError, match="are not free"):
+        outcomes(make_bulk(built, 6), rows, Limits())
+
+
+def test_pieces_that_do_not_hold_as_said_are_found(monkeypatch):
+    built, rows = sample(300)
+    explored = bulk_module._explored
+
+    def changed(*arguments):
+        simple = explored(*arguments)
+        simple.closed[np.flatnonzero(simple.closed[: len(rows)] == 0)[0]] = 1
+        return simple
+
+    monkeypatch.setattr(bulk_module, "_explored", changed)
+    with pytest.raises(ContradictionError, match="more than 1 positions"):
+        outcomes(make_bulk(built, 6), rows, Limits())
+
+
+def test_a_limit_leaves_a_part_undone():
+    listing, _ = solid()
+    assert not [*tallies(listing, listing.parts, Wanted(3, sets=True), None, 1, Limits(seconds=0.0).begun())]
+
+
+def test_parts_come_to_the_whole():
+    """Bill Cutler and Tom O'Beirne: 314 assemblies of 25 pieces, in 221 sets."""
+    listing, parts = solid()
+    total = Tally(sets={})
+    for part in reversed(parts):
+        total.add(part, 3)
+    assert (total.decided, total.apart, total.checked, total.undecided) == (318, 314, 318, 0)
+    assert total.levels == {"1.2": 57, "1": 257}
+    sets = Pieces(listing.burr).counted(total.sets)
+    assert (sets.pieces, sets.sets, sets.once) == (25, 221, {"1.2": 29, "1": 126})
+    assert [one.level for one in total.best] == ["1.2"] * 3
+    assert total.numbers == sum(listing.totals)
+
+
+def test_sets_in_one_way_only_are_those_that_come_once():
+    """Counted again by the names of the pieces, with mirror images as one."""
+    burr = burr_of(read_design(NOTCHABLE))
+    chosen = drawn(diagram_of(burr, blocks_of(burr)), 4000, 1)
+    kept, pieces = kept_by(burr, chosen), Pieces(burr)
+    names = [burr.set_of(each) for each in pieces_of(burr, kept)]
+    many = Counter(names)
+    found = pieces.counted({"2": [pieces.sets(kept)[:2000]], "1": [pieces.sets(kept)[2000:]]})
+    assert found.sets == len(many)
+    assert found.once == {level: sum(many[n] == 1 for n in some) for level, some in (("2", names[:2000]), ("1", names[2000:]))}
+    assert found.once["1"] < 2000
+
+
+def test_a_part_is_read_as_it_was_written():
+    _, parts = solid()
+    record = json.loads(json.dumps(parts[0].record))
+    assert tally_from(record).record == record
+    with pytest.raises(ValueError):
+        tally_from(record | {"levels": {"1": 5}})
+
+
+def test_letters_are_read_as_they_were_written():
+    burr = burr_of(read_design(NOTCHABLE))
+    chosen = drawn(diagram_of(burr, blocks_of(burr)), 20, 0)
+    assert (owners_of(burr, letters_of(burr, chosen)) == chosen).all()
+
+
+def test_levels_in_order():
+    assert sorted(["1", "10.2", "2", "1.2", "5.4", "10"], key=height) == ["1", "1.2", "2", "5.4", "10", "10.2"]
