@@ -55,6 +55,19 @@ def test_all_notchable_burrs_are_taken_apart(run):
 
 
 @pytest.mark.slow
+def test_all_long_notchable_burrs_are_taken_apart(run):
+    """Bill Cutler, 1987: two assemblies of level 10, with 9 and 11 holes; 5 is the highest level of a set with one way apart."""
+    ran = run("design", "long-notchable-six-piece-burrs", "--apart", "--json")
+    found = ran.json[-1]
+    assert ran.status == 0
+    assert (found["decided"], found["checked"], found["apart"], found["sets"]) == (11_011_974, 11_011_974, 6_717_708, 315_401)
+    assert found["agree"]
+    assert next(iter(found["levels"].items())) == ("10", 2)
+    assert found["best"]["holes"] == 9
+    assert (found["unique"]["5"], sum(found["unique"].values())) == (34, 39_257)
+
+
+@pytest.mark.slow
 def test_all_solid_burrs_are_taken_apart(run):
     """Bill Cutler: 119,979 assemblies of 369 pieces."""
     found = run("design", "solid-six-piece-burrs", "--apart", "--json").json[-1]
@@ -169,7 +182,7 @@ def test_a_limit_ends_it(run):
     ("arguments", "said"),
     [
         (("six-piece-burr",), "there is no design 'six-piece-burr'; did you mean 'six-piece-burrs'?"),
-        (("nowhere.toml",), "there is no design 'nowhere.toml'; known: notchable-six-piece-burrs"),
+        (("nowhere.toml",), "there is no design 'nowhere.toml'; known: long-notchable-six-piece-burrs"),
         (("six-piece-burrs", "--apart", "--sample", 3), "use --apart or --sample, not both"),
         (("six-piece-burrs", "-o", "x.jsonl"), "add --apart or --sample"),
         (("six-piece-burrs", "--sample", 3, "--part", "1/2"), "--part is for --apart"),

@@ -31,7 +31,6 @@ class ExpectTable(Table):
     used: int | None = None
     highest: int | None = None
     highest_unique: int | None = None
-    unique: int | None = None
     source: str = ""
 
 

@@ -129,10 +129,7 @@ class Designed(Displayed):
         if self.asked.apart and self.asked.part[1] == 1 and self.complete and self.tally is not None:
             found |= {"apart": self.apart} | _first_numbers("highest", self.levels)
             if self.sets is not None:
-                once = self.sets.once
-                most = _first_numbers("highest_unique", once)
-                found |= {"used": self.sets.pieces, "sets": self.sets.sets} | most
-                found |= {"unique": sum(n for level, n in once.items() if height(level)[0] in most.values())} if most else {}
+                found |= {"used": self.sets.pieces, "sets": self.sets.sets} | _first_numbers("highest_unique", self.sets.once)
         return found
 
     @property

@@ -31,8 +31,7 @@ WORDS = {
     "used": "pieces in assemblies that come apart",
     "sets": "sets of pieces that come apart",
     "highest": "the most moves until a piece is away",
-    "highest_unique": "the most of sets that come apart in one way only",
-    "unique": "such sets",
+    "highest_unique": "the same of sets that come apart in one way only",
 }
 """What the figures of a design are called."""
 MANY = 20
@@ -96,7 +95,7 @@ def _tell(out: Console, before: Designed | None, now: Designed) -> None:
         _tell_others(out, now)
     elif now.decided and not (before and before.decided):
         _tell_taken(out, now)
-        _tell_published(out, now, ("apart", "used", "sets", "highest", "highest_unique", "unique"))
+        _tell_published(out, now, ("apart", "used", "sets", "highest", "highest_unique"))
 
 
 def _tell_published(out: Console, now: Designed, keys: tuple[str, ...]) -> None:
