@@ -107,3 +107,10 @@ def test_meshes_together_lie_where_they_do_in_the_grid():
     assert both.points.max(axis=0) == pytest.approx([19.6, 19.6, 9.6], abs=1e-3)
     assert (both.parts, both.corner[0]) == (2, pytest.approx(20.2, abs=1e-3))
     assert closed(both).euler_number == 4
+
+
+@pytest.mark.full
+def test_a_piece_of_thin_tetrahedra_is_closed():
+    puzzle = puzzlesat.load("hex-sticks").puzzle  # points near each other became one, and two triangles lay back to back
+    mesh = piece_mesh(puzzle.grid, puzzle.tiles[1].atoms, Making(wall=2.0, drain=2.5))
+    assert closed(mesh) and mesh.parts == 1

@@ -129,13 +129,21 @@ def _welded(points: Reals, triangles: Ints, near: float) -> tuple[Reals, Ints]:
             close = np.flatnonzero(np.linalg.norm(points[i + 1 :] - point, axis=1) < near) + i + 1
             number[close[number[close] == close]] = i
     triangles = number[triangles].astype(np.int32)
-    own = (triangles != np.roll(triangles, 1, axis=1)).all(axis=1)
-    kept, renumbered = np.unique(triangles[own], return_inverse=True)
+    triangles = _without_fins(triangles[(triangles != np.roll(triangles, 1, axis=1)).all(axis=1)])
+    kept, renumbered = np.unique(triangles, return_inverse=True)
     triangles = renumbered.reshape(-1, 3).astype(np.int32)
     sides = Counter((a, b) for t in triangles.tolist() for a, b in ((t[0], t[1]), (t[1], t[2]), (t[2], t[0])))
     if any(times != 1 or (b, a) not in sides for (a, b), times in sides.items()):
         raise PuzzleError("the mesh of a piece would not be closed; take another bevel or clearance")
     return points[kept], triangles
+
+
+def _without_fins(triangles: Ints) -> Ints:
+    """The triangles without those that lie back to back, which points that became one leave of a sliver."""
+    first = np.argmin(triangles, axis=1)[:, None]
+    begun = np.take_along_axis(triangles, (first + np.arange(3)) % 3, axis=1)
+    here = {tuple(t) for t in begun.tolist()}
+    return triangles[[(a, c, b) not in here for a, b, c in begun.tolist()]]
 
 
 @cache
