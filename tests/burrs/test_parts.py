@@ -9,7 +9,7 @@ from functools import cache
 import numpy as np
 import pytest
 
-from puzzlesat.burrs.burr import burr_of
+from puzzlesat.burrs.burr import NOBODY, burr_of
 from puzzlesat.burrs.designfile import read_design
 from puzzlesat.burrs.diagram import blocks_of, diagram_of
 from puzzlesat.burrs.listing import listing_of
@@ -88,6 +88,17 @@ def test_pieces_that_do_not_hold_as_said_are_found(monkeypatch):
     monkeypatch.setattr(bulk_module, "_explored", changed)
     with pytest.raises(ContradictionError, match="more than 1 positions"):
         outcomes(make_bulk(built, 6), rows, Limits())
+
+
+@pytest.mark.slow
+def test_notchable_burrs_with_one_hole():
+    """Bill Cutler, 1987: four of them have level 2 or higher."""
+    burr = burr_of(read_design(NOTCHABLE))
+    listing = listing_of(burr)
+    some = np.concatenate([found[(found == NOBODY).sum(axis=1) == 1] for part in listing.parts for found in listing.assemblies(part)])
+    built, rows = built_burr(burr, kept_by(burr, some))
+    found = Counter(outcomes(make_bulk(built, 6), np.array([*rows]), Limits()).level)
+    assert found == {"1": 1162, "1.2": 204, "2": 4, "1.1.2": 1, "": 3}
 
 
 def test_a_limit_leaves_a_part_undone():
