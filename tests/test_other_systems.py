@@ -131,7 +131,7 @@ def test_a_process_has_a_group_of_its_own_on_windows(monkeypatch):
 def test_a_command_to_repeat_is_quoted_for_the_shell_of_the_system(platform, command, monkeypatch):
     monkeypatch.setattr(sys, "platform", platform)
     switches = SimpleNamespace(solver=None, budget=None, time=None, memory=None, cpu=False)
-    assert report._command("my soma.toml", Path("soma.html"), switches, REPORT_SOLUTIONS, None) == f"puzzlesat report {command}"
+    assert report._command("my soma.toml", Path("soma.html"), switches, REPORT_SOLUTIONS, None, None) == f"puzzlesat report {command}"
 
 
 def print_what_cp1252_has_not():

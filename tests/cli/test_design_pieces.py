@@ -109,6 +109,7 @@ def test_a_burr_is_carved(run, tmp_path):
     ("arguments", "said"),
     [
         (("--sample", 3), "--sample is for designs of rods; remove it"),
+        (("--apart", "--part", "1/2"), "--part is for designs of rods; remove it"),
         (("-o", "x.jsonl"), "--output is for assemblies that are taken apart; add --apart"),
         (("--carve", 3), "is a design, not a puzzle"),
         (("--carve", 3, "--apart"), "--carve is not for --apart, --sample and --unique; remove them"),

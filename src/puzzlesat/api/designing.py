@@ -10,7 +10,7 @@ from puzzlesat.burrs.carving import Carved, carved
 from puzzlesat.burrs.designfile import design_given
 from puzzlesat.burrs.familyrun import DesignedSets, designed_sets
 from puzzlesat.burrs.piecesfile import PiecesFile
-from puzzlesat.burrs.run import Asked, Designed, designed
+from puzzlesat.burrs.run import Asked, Designed, designed, part_of
 from puzzlesat.errors import PuzzleError
 from puzzlesat.formats.puzzles import instance_given
 from puzzlesat.solvers.machine import all_cores
@@ -24,7 +24,7 @@ def design(
     sample: int | None = None,
     seed: int = 0,
     unique: int = 0,
-    part: tuple[int, int] = (1, 1),
+    part: str = "1/1",
     carve: int | None = None,
     output: str | Path | None = None,
     jobs: int | None = None,
@@ -48,7 +48,9 @@ def design(
     unique
         For so many assemblies of the highest levels, count the other assemblies of their pieces, and those that come apart (``others``).
     part
-        With ``apart``: ``(1, 100)`` takes the first of a hundred parts of these assemblies. All parts together have each assembly once.
+        With ``apart``: ``"1/100"`` takes the first of a hundred parts of these assemblies. All parts together have each assembly once.
+    carve
+        Give the cells of a puzzle to its pieces in so many other ways, in search of a high level.
     output
         A file that keeps one line of JSON for each assembly of a sample, or for each of the small parts into which ``apart`` cuts its work.
         What it has already is not done again.
@@ -97,18 +99,16 @@ def design(
         raise PuzzleError(f"sample: expected 1 or more, got {sample}")
     if carve is not None and (carve < 1 or apart or sample is not None or unique):
         raise PuzzleError("carve: expected 1 or more, without apart, sample and unique")
-    if not 1 <= part[0] <= part[1]:
-        raise PuzzleError(f"part: expected (1, 1), or such as (1, 100), got {part}")
-    if part != (1, 1) and not apart:
+    if part != "1/1" and not apart:
         raise PuzzleError("part is for apart")
-    asked = Asked(apart, sample, seed, None if output is None else Path(output), unique, part)
+    asked = Asked(apart, sample, seed, None if output is None else Path(output), unique, part_of(part))
     limits = limits_of(seconds, memory, cpu=cpu)
     if carve is not None:
         return carved(instance_given(design), carve, asked, limits)
     file, cores = design_given(design), jobs or all_cores()
     if isinstance(file, PiecesFile):
-        if sample is not None:
-            raise PuzzleError("sample is for designs of rods")
+        if sample is not None or part != "1/1":
+            raise PuzzleError("sample and part are for designs of rods")
         *_, sets = designed_sets(file, asked, cores, limits)
         return sets
     *_, found = designed(file, asked, cores, limits)

@@ -19,12 +19,20 @@ from puzzlesat.burrs.parting import KEPT, Wanted, drawn, taken_apart, tallies, t
 from puzzlesat.burrs.tally import Pieces, Sets, Taken, Tally, between, height
 from puzzlesat.config.results import Record
 from puzzlesat.display import Displayed
-from puzzlesat.errors import ContradictionError, NotSupportedError, many
+from puzzlesat.errors import ContradictionError, NotSupportedError, PuzzleError, many
 from puzzlesat.progress import SHARE, SILENT, Progress
 from puzzlesat.solvers.run import Clock, EndedError, Limits, ended_words, heeding
 
 MOST_KEPT = 200_000_000
 """Assemblies of all diagrams up to which the sets of pieces are kept."""
+
+
+def part_of(text: str) -> tuple[int, int]:
+    """Return which of how many parts is wanted, of a text such as 1/100. Raises PuzzleError for another text."""
+    which, _, number = text.partition("/")
+    if not (which.isdecimal() and number.isdecimal() and 1 <= int(which) <= int(number)):
+        raise PuzzleError(f"part: expected such as 1/100, got {text!r}")
+    return int(which), int(number)
 
 
 @dataclass(frozen=True)

@@ -32,8 +32,9 @@ WORDS = {
 
 def run_sets(file: PiecesFile, name: str, asked: Asked, best: Path | None, *, jobs: int | None, bounds: Bounds, as_json: bool) -> int:
     """Find the sets of pieces that fill the form, and say what was found; return the exit status."""
-    if asked.sample is not None:
-        raise PuzzleError("--sample is for designs of rods; remove it")
+    for option, given in (("--sample", asked.sample is not None), ("--part", asked.part != (1, 1))):
+        if given:
+            raise PuzzleError(f"{option} is for designs of rods; remove it")
     if asked.file is not None and not asked.apart:
         raise PuzzleError("--output is for assemblies that are taken apart; add --apart")
     out, known = console(), None

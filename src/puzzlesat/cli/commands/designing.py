@@ -115,16 +115,13 @@ def design(
     """
     if apart and sample is not None:
         raise typer.BadParameter("use --apart or --sample, not both")
-    which, _, number = part.partition("/")
-    if not (which.isdecimal() and number.isdecimal() and 1 <= int(which) <= int(number)):
-        raise typer.BadParameter(f"--part: expected such as 1/100, got {part!r}")
     if part != "1/1" and not apart:
         raise typer.BadParameter("--part is for --apart")
-    from puzzlesat.burrs.run import Asked
+    from puzzlesat.burrs.run import Asked, part_of
     from puzzlesat.cli.design import run_design
     from puzzlesat.cli.design_carve import run_carve
 
-    asked, bounds = Asked(apart, sample, seed, output, unique, (int(which), int(number))), Bounds(time, memory, cpu)
+    asked, bounds = Asked(apart, sample, seed, output, unique, part_of(part)), Bounds(time, memory, cpu)
     if carve is not None:
         raise typer.Exit(run_carve(design, carve, asked, best, bounds=bounds, as_json=json))
     raise typer.Exit(run_design(design, asked, best, jobs=jobs, bounds=bounds, as_json=json))
