@@ -269,6 +269,13 @@ def test_a_burr_without_assemblies():
         drawn(diagram_of(one, blocks_of(one)), 1, seed=0)
 
 
+def test_a_rod_that_never_moves_away():
+    """Two solid rods share one cube: where the one goes against the other, no owner of this cube is left, and the diagram has no cube."""
+    one = burr({"title": "x", "solid": True, "rods": {"a": [[2, 2, 2], [3, 2, 2]], "b": [[3, 2, 2], [5, 2, 2]]}})
+    assert 0 in [diagram_of(one, lines_of(one, *way)).total for way in ways_of(one)]
+    assert len(movable(one)) == 2
+
+
 def test_too_many_assemblies(monkeypatch):
     """Where 64 bits might not hold their number, it is refused, not counted wrong."""
     one = burr(CROSS)

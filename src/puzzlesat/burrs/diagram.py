@@ -103,7 +103,7 @@ def diagram_of(burr: Burr, blocks: Sequence[Block]) -> Diagram:
     """Lay out all assemblies that these blocks allow."""
     order = [cube for block in blocks for cube, _ in (block[0] if block else ())]
     automata = [_automaton(rod, order) for rod in burr.rods]
-    width = [max(len(layer) for layer in automaton).bit_length() for automaton in automata]
+    width = [max(map(len, automaton), default=0).bit_length() for automaton in automata]
     if sum(width) > 63:
         raise NotSupportedError("the rods are too many, or may keep too many different sets of cubes")
     shift = np.cumsum([0, *width])
