@@ -199,7 +199,7 @@ def test_what_is_refused(run, arguments, said):
 @pytest.mark.parametrize(
     ("changed", "said"),
     [
-        ("y = [[3, 1, 2], [2, 4, 3]]", "no coordinate falls"),
+        ("y = [[3, 1, 2], [2, 4, 3]]", "x, y and z of the last must not be smaller"),
         ("y = [[2, 1], [3, 4]]", "rods.y"),
         ("y = [[2, 1, 2], [3, 4, 3]]\n[pieces]\ncut = 1", "unknown key"),
     ],
@@ -210,6 +210,27 @@ def test_what_is_wrong_with_a_design(run, small, changed, said):
     assert ran.status == 2
     assert said in ran.output
     assert "Traceback" not in ran.output
+
+
+def test_a_puzzle_is_no_design(run, tmp_path):
+    mine, theirs = tmp_path / "mine.toml", tmp_path / "theirs.xmpuzzle"
+    mine.write_text('title = "Mine"\ngrid = "square"\nform.box = [1, 2]\ntiles.A.picture = "##"\n', encoding="utf-8")
+    theirs.write_bytes(b"")
+    for name in (mine, theirs, "dubois-burr"):
+        ran = run("design", name)
+        assert ran.status == 2
+        said = " ".join(ran.output.split())
+        assert f"is a puzzle, not a design; 'puzzlesat apart {name}' takes it apart, and --carve N searches" in said
+
+
+def test_where_nothing_can_move_this_is_said(run, tmp_path):
+    """Three rods of one middle hold each other, whoever keeps its cubes."""
+    file = tmp_path / "three.toml"
+    rods = "x = [[1, 3, 3], [6, 4, 4]]\ny = [[3, 1, 3], [4, 6, 4]]\nz = [[3, 3, 1], [4, 4, 6]]\n"
+    file.write_text(f'title = "Three rods"\n[rods]\n{rods}', encoding="utf-8")
+    ran = run("design", file, "--apart")
+    assert ran.status == 0
+    assert ran.stdout.splitlines()[-1] == "0 assemblies where something can move; 0 come apart"
 
 
 def test_a_design_is_validated(run, small):

@@ -192,6 +192,15 @@ def test_a_turn_in_space(person):
     )
 
 
+@IN_A_BROWSER
+def test_the_choice_is_no_wider_than_a_telephone(person):
+    one = person(phone=True, language="de-DE")
+    one.page.set_viewport_size({"width": 360, "height": 780})
+    one.opens_puzzle("sliproad", position=assembly("sliproad", 1))
+    one.page.get_by_label("Wie sich Teile bewegen dürfen").wait_for()
+    assert one.page.evaluate("document.documentElement.scrollWidth") == 360
+
+
 def test_where_nothing_turns_there_is_no_choice():
     for puzzle, turns in ((BOTTLE, True), ("sliproad", True), ("hex-sticks", False), ("pentominoes-3x20-tube", False)):
         assert may_turn(puzzlesat.load(puzzle).puzzle) == turns

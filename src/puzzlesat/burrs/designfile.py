@@ -10,8 +10,8 @@ from pydantic import Field, model_validator
 
 from puzzlesat.burrs.piecesfile import PiecesFile
 from puzzlesat.config.files import is_file
-from puzzlesat.config.package import design_files
-from puzzlesat.config.read import read_table, validated
+from puzzlesat.config.package import design_files, instance_files
+from puzzlesat.config.read import OTHERS, read_table, validated
 from puzzlesat.config.schema import Table
 from puzzlesat.errors import PuzzleError, near_match, shown
 
@@ -49,7 +49,8 @@ class DesignFile(Table):
     def _boxes(self) -> DesignFile:
         for name, (low, high) in self.rods.items():
             if any(a > b for a, b in zip(low, high, strict=True)):
-                raise ValueError(f"rods.{name}: expected its first cube and its last, such as [[1, 3, 4], [6, 4, 5]]; no coordinate falls")
+                example = "such as [[1, 3, 4], [6, 4, 5]]; x, y and z of the last must not be smaller"
+                raise ValueError(f"rods.{name}: expected its first cube and its last, {example}")
         return self
 
 
@@ -57,8 +58,13 @@ def read_design(name: str) -> DesignFile | PiecesFile:
     """Return a design: a file, or one of the package by its name. Raises PuzzleError with everything that is wrong."""
     known = {file.stem: file for file in design_files()}
     if not is_file(name) and name not in known:
-        raise PuzzleError(f"there is no design {shown(name)!r}{near_match(name, known)}")
+        near = near_match(name, known)
+        if "did you mean" not in near and any(file.stem == name for file in instance_files()):
+            raise PuzzleError(_is_a_puzzle(name))
+        raise PuzzleError(f"there is no design {shown(name)!r}{near}")
     path = Path(name) if is_file(name) else known[name]
+    if path.suffix.lower() in OTHERS:
+        raise PuzzleError(_is_a_puzzle(path))
     design = _design(read_table(path), path)
     return design.read_from(path) if isinstance(design, PiecesFile) else design
 
@@ -71,4 +77,10 @@ def design_given(design: str | Path | Mapping[str, Any]) -> DesignFile | PiecesF
 
 
 def _design(table: dict[str, Any], where: Path | str) -> DesignFile | PiecesFile:
+    if {"tiles", "model"} & table.keys() and not {"rods", "pieces"} & table.keys():
+        raise PuzzleError(_is_a_puzzle(where))
     return validated(PiecesFile, table, where) if "pieces" in table else validated(DesignFile, table, where)
+
+
+def _is_a_puzzle(name: Path | str) -> str:
+    return f"{name}: is a puzzle, not a design; 'puzzlesat apart {name}' takes it apart, and --carve N searches for a better one"

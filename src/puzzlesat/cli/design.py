@@ -93,7 +93,7 @@ def _tell(out: Console, before: Designed | None, now: Designed) -> None:
         say(out, f"not confirmed: {now.unconfirmed}", style="dim")
     if now.others and not (before and before.others):
         _tell_others(out, now)
-    elif now.decided and not (before and before.decided):
+    elif now.tally is not None and (now.decided or now.complete) and (before is None or before.tally is None):
         _tell_taken(out, now)
         _tell_published(out, now, ("apart", "used", "sets", "highest", "highest_unique"))
 
@@ -127,7 +127,8 @@ def _tell_taken(out: Console, now: Designed) -> None:
             say(out, f"they are {many(now.sets.sets, 'set')} of {many(now.sets.pieces, 'different piece')}{single}")
     checked = now.tally.checked
     how = "independent code replayed the moves, and searched again where pieces hold each other"
-    say(out, f"checked: {how}" if checked == number else f"checked: {checked:,} of {number:,} ({how})", style="dim", hang=2)
+    if number:
+        say(out, f"checked: {how}" if checked == number else f"checked: {checked:,} of {number:,} ({how})", style="dim", hang=2)
     if now.cpu_seconds_of_all is not None and not _all_are_known(now):
         say(out, f"at this speed, the whole family takes {_long(now.cpu_seconds_of_all)} of one processor", style="dim")
 
