@@ -80,6 +80,7 @@ def test_a_ring_does_not_come_apart(run, puzzles):
         "Ring: 1 assembly, 0 come apart",
         "Ring, assembly 1: A.1@1.1 B.1@2.2",
         "it does not come apart",
+        "these pieces were only slid; add --turns to turn them too",
         "checked: independent code replayed the moves, and searched again where pieces hold each other",
     ]
 
