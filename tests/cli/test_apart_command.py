@@ -117,6 +117,7 @@ def test_levels_and_steps(run, puzzles):
 def test_only_one_assembly_comes_apart_or_has_the_highest_level(run):
     assert "only assembly 27 comes apart" in run("apart", "cube-in-cage").output.splitlines()
     assert "only assembly 106 has the highest level, 12.3" in run("apart", "loves-dozen").output.splitlines()
+    assert "only assembly" not in run("apart", "sliproad", "--turns", "--bevel", "1/10").output  # there is no other
     part = run("apart", "loves-dozen", "--limit", "154", "--time", "0.000001")
     assert part.status == 3 and "only assembly" not in part.output
 

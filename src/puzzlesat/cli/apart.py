@@ -155,7 +155,7 @@ def _tell(
             for level, those in by_level.items()
         ]
         print_table(out, ["level", *(["BurrTools prints"] if column else []), "moves", "assemblies", "numbers"], rows)
-        if why is None and not asked.everything and len(highest := next(iter(by_level.values()))) == 1:
+        if why is None and not asked.everything and len(found) > 1 and len(highest := next(iter(by_level.values()))) == 1:
             only = f"only assembly {highest[0].number} "
             say(out, only + ("comes apart" if apart == 1 else f"has the highest level, {highest[0].level}"), hang=2)
     elif len(found) == 1:
