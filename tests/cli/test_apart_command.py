@@ -80,6 +80,7 @@ def test_a_ring_does_not_come_apart(run, puzzles):
         "Ring: 1 assembly, 0 come apart",
         "Ring, assembly 1: A.1@1.1 B.1@2.2",
         "it does not come apart",
+        "these pieces were only slid; add --turns to turn them too",
         "checked: independent code replayed the moves, and searched again where pieces hold each other",
     ]
 
@@ -116,6 +117,7 @@ def test_levels_and_steps(run, puzzles):
 def test_only_one_assembly_comes_apart_or_has_the_highest_level(run):
     assert "only assembly 27 comes apart" in run("apart", "cube-in-cage").output.splitlines()
     assert "only assembly 106 has the highest level, 12.3" in run("apart", "loves-dozen").output.splitlines()
+    assert "only assembly" not in run("apart", "sliproad", "--turns", "--bevel", "1/10").output  # there is no other
     part = run("apart", "loves-dozen", "--limit", "154", "--time", "0.000001")
     assert part.status == 3 and "only assembly" not in part.output
 

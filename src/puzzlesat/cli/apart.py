@@ -31,6 +31,7 @@ from puzzlesat.disassembly import turned
 from puzzlesat.disassembly.run import MOST_CHECKED
 from puzzlesat.disassembly.stategraph import states_graphml, states_json
 from puzzlesat.disassembly.states import States
+from puzzlesat.disassembly.turning import may_turn
 from puzzlesat.disassembly.words import sentences
 from puzzlesat.errors import PuzzleError, listed, many
 from puzzlesat.exchange.solved import check_for_burrtools, stored_words, write_for_burrtools
@@ -141,6 +142,7 @@ def _tell(
         return
     if asked.nth is not None and found:
         _print_steps(out, built, found[0])
+        _tell_turns(out, built, asked, found)
         return
     what = many(len(found), "solution" if asked.everything else "assembly", None if asked.everything else "assemblies")
     left = f", {undecided:,} are not decided" if undecided else ""
@@ -153,11 +155,12 @@ def _tell(
             for level, those in by_level.items()
         ]
         print_table(out, ["level", *(["BurrTools prints"] if column else []), "moves", "assemblies", "numbers"], rows)
-        if why is None and not asked.everything and len(highest := next(iter(by_level.values()))) == 1:
+        if why is None and not asked.everything and len(found) > 1 and len(highest := next(iter(by_level.values()))) == 1:
             only = f"only assembly {highest[0].number} "
             say(out, only + ("comes apart" if apart == 1 else f"has the highest level, {highest[0].level}"), hang=2)
     elif len(found) == 1:
         _print_steps(out, built, found[0])
+    _tell_turns(out, built, asked, found)
     if (stored := stored_words(built)) is not None:
         say(out, f"stored in the file, as BurrTools counts: {stored}", hang=2)
     if len(found) > undecided:
@@ -203,6 +206,12 @@ def _print_steps(out: Console, built: BuiltInstance, found: Assembly) -> None:
     if found.first is not None and found.total is not None:
         looked = many(found.answer.positions, "position")
         say(out, f"first piece away after {many(found.first, 'move')}, {many(found.total, 'move')} in all, {looked} searched", hang=2)
+
+
+def _tell_turns(out: Console, built: BuiltInstance, asked: Asked, found: Sequence[Assembly]) -> None:
+    """Say that pieces can be turned too, if no assembly comes apart by sliding."""
+    if asked.turns is None and found and all(each.apart is False for each in found) and may_turn(built.puzzle):
+        say(out, "these pieces were only slid; add --turns to turn them too", hang=2)
 
 
 def _best(found: Sequence[Assembly]) -> Assembly | None:

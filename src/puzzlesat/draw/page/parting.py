@@ -69,7 +69,7 @@ def _sentence(apart: Apart, listed: int) -> str:
     how = "independent code replayed the moves, and searched again where pieces hold each other"
     sound = f"Checked: {how}." if checked == tried else f"Checked: {checked:,} of {tried:,} ({how})."
     only = ""
-    if apart.unique_highest and tried == listed:
+    if apart.unique_highest and tried == listed > 1:
         number = apart.assemblies[0].number
         only = f" Only solution {number} comes apart." if apart.unique else f" Only solution {number} has the highest level."
     way = "sliding pieces" if apart.turns is None else f"sliding and turning pieces (bevel {apart.turns})"

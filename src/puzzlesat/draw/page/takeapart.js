@@ -73,7 +73,11 @@ export function makeTakeApart(root, taking, names, stage, texts = APART_TEXTS) {
   const first = button("«", texts.first, () => { pause(); go(0, true); }), back = button("‹", texts.back, () => step(-1));
   const play = button("▶", texts.play, () => (playing ? pause() : start())), forward = button("›", texts.forward, () => step(1));
   const slider = htmlElement("input", { type: "range", min: 0, max: end, value: 0, "aria-label": texts.steps });
-  slider.addEventListener("input", () => { pause(); go(Number(slider.value), true); });
+  slider.addEventListener("input", () => {
+    const to = Number(slider.value); // pausing puts the slider back to where the pieces are
+    pause();
+    go(to, true);
+  });
   slider.addEventListener("keydown", (event) => event.stopPropagation()); // arrows are the slider's
   const said = htmlElement("p", { class: "apart-said", "aria-live": "polite" });
   const rows = steps.map((slide, k) => {
@@ -98,13 +102,24 @@ export function makeTakeApart(root, taking, names, stage, texts = APART_TEXTS) {
     slider.value = String(whole);
     const words = whole ? `${whole}. ${rows[whole - 1].textContent}` : `${taking.level === null ? "" : `${texts.level(taking.level)}: `}${texts.together}`;
     slider.setAttribute("aria-valuetext", words);
-    if (said.textContent !== words) said.textContent = words;
     rows.forEach((row, i) => { if (i === whole - 1) row.setAttribute("aria-current", "step"); else row.removeAttribute("aria-current"); });
+    if (said.textContent !== words) {
+      said.textContent = words;
+      scrollTo(whole);
+    }
     back.disabled = first.disabled = now === 0 && !playing;
     forward.disabled = now === end;
     play.textContent = playing ? "❚❚" : "▶";
     play.setAttribute("aria-label", playing ? texts.pause : texts.play);
     play.title = playing ? texts.pause : texts.play;
+  }
+
+  /** Scroll the list of steps, and not the page, to a step. @param {number} whole */
+  function scrollTo(whole) {
+    const row = rows[Math.max(whole - 1, 0)], list = row?.closest("ol");
+    if (!row || !list) return;
+    const [seen, at] = [list.getBoundingClientRect(), row.getBoundingClientRect()];
+    list.scrollTop += Math.min(at.top - seen.top, 0) || Math.max(at.bottom - seen.bottom, 0);
   }
 
   /** Go to a step, on the way that the pieces take, or at once. @param {number} to @param {boolean} [atOnce] */
