@@ -303,7 +303,7 @@ def puzzle_of_carved(block: Block, cubes: str) -> dict[str, Any]:
         return [[*atom[:-1], *([] if single else [puzzle.grid.atoms[atom[-1]].name])] for atom in some]
 
     tiles = {
-        letter.upper(): {"atoms": named(atom for atom, own in zip(atoms, owners, strict=True) if own == k)}
+        letter.swapcase(): {"atoms": named(atom for atom, own in zip(atoms, owners, strict=True) if own == k)}
         for k, letter in enumerate(LETTERS[: int(owners.max()) + 1])
     }
     form = {"atoms": named(iter(atoms)), "optional": named(iter(puzzle.form.optional))}
