@@ -42,7 +42,9 @@ BODIES = {
     "form": {"box": [2, 2, 3]},
     "pieces": {"A": {"picture": "█+\n\n++\n\n++"}, "B": {"picture": "█+\n+.\n\n+.\n.."}, "C": {"picture": "██+\n+++"}},
 }
-FAMILIES = {"room": ROOM, "holes": HOLES, "twins": TWINS, "bodies": BODIES}
+CORNER = ROOM | {"form": {"picture": "██\n░█\n.█\n"}, "pieces": {"A": {"picture": "++\n+█\n"}, "B": {"picture": "█++\n"}}}
+"""A piece lies where the corner of its box is no cell of the form."""
+FAMILIES = {"room": ROOM, "holes": HOLES, "twins": TWINS, "bodies": BODIES, "corner": CORNER}
 
 
 def found_in(table, **asked):
@@ -108,7 +110,7 @@ def judged(table):
 
     def lying(shape):
         for image in {home([tuple(m @ np.array(c)) for c in shape]) for m in group}:
-            for to in whole:
+            for to in product(*(range(max(axis) + 1) for axis in zip(*whole, strict=True))):
                 if (body := frozenset(tuple(a + b for a, b in zip(c, to, strict=True)) for c in image)) <= whole:
                     yield body
 
