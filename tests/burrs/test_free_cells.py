@@ -274,6 +274,7 @@ def test_a_wrong_count_is_found_out():
         ({"pieces": {name: {"picture": "█", "copies": 30} for name in "AB"}}, "60 pieces; expected 52"),
         ({"pieces": {"A": {"picture": "█+"}, "A-1": {"picture": "███"}}}, "rename the piece"),
         ({"grid": "square-edges"}, "for grids of cells alone"),
+        ({"pieces": {f"P{i}": {"picture": "█+"} for i in range(53)}}, "pieces: expected 52 at most, got more"),
     ],
 )
 def test_what_is_wrong_with_pieces(changed, said):
