@@ -118,3 +118,10 @@ def test_more_pieces_than_letters_of_one_case():
     best = walked(row, 1).best
     assert best is not None
     assert instance_given(puzzle_of_carved(Block(instance), best.cubes)).puzzle.tiles[0].low == 30
+
+
+@pytest.mark.parametrize("table", [BOX, PLANE], ids=["box", "plane"])
+def test_pieces_may_be_turned_over_where_those_of_the_puzzle_may(table):
+    best = walked(table, 1).best
+    assert best is not None
+    assert puzzle_of_carved(Block(instance_given(table)), best.cubes)["flips"] == table["flips"]

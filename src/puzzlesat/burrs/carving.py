@@ -307,7 +307,8 @@ def puzzle_of_carved(block: Block, cubes: str) -> dict[str, Any]:
         for k, letter in enumerate(LETTERS[: int(owners.max()) + 1])
     }
     form = {"atoms": named(iter(atoms)), "optional": named(iter(puzzle.form.optional))}
-    return {"title": f"{block.instance.title}, carved", "grid": puzzle.grid.name, "flips": False, "tiles": tiles, "form": form}
+    flips = any(puzzle.grid.motions[i].mirror for tile in puzzle.tiles for i in tile.symmetries)
+    return {"title": f"{block.instance.title}, carved", "grid": puzzle.grid.name, "flips": flips, "tiles": tiles, "form": form}
 
 
 def _fingerprint(block: Block) -> str:
