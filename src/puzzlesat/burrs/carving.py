@@ -312,5 +312,5 @@ def puzzle_of_carved(block: Block, cubes: str) -> dict[str, Any]:
 
 
 def _fingerprint(block: Block) -> str:
-    form = block.instance.puzzle.form
-    return sha256(repr(["carved", block.instance.puzzle.grid.name, form.required, form.optional]).encode()).hexdigest()[:16]
+    form, grid = block.instance.puzzle.form, block.instance.puzzle.grid
+    return sha256(repr(["carved", grid.name, grid.gram, form.required, form.optional]).encode()).hexdigest()[:16]
