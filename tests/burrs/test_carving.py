@@ -109,3 +109,19 @@ def test_limits_and_what_is_refused(tmp_path):
     one_cell = PLANE | {"form": {"box": [1, 2]}, "tiles": {"I": {"picture": "█\n", "copies": 2}}}
     few = walked(one_cell, 10)
     assert (few.searched, few.why) == (1, "no other assignment was found after 1 assignment")
+
+
+def test_more_pieces_than_letters_of_one_case():
+    """The puzzle that is written has all of them."""
+    row = {"title": "A row", "grid": "square", "flips": False, "form": {"box": [30, 1]}, "tiles": {"I": {"picture": "█\n", "copies": 30}}}
+    instance = instance_given(row)
+    best = walked(row, 1).best
+    assert best is not None
+    assert instance_given(puzzle_of_carved(Block(instance), best.cubes)).puzzle.tiles[0].low == 30
+
+
+@pytest.mark.parametrize("table", [BOX, PLANE], ids=["box", "plane"])
+def test_pieces_may_be_turned_over_where_those_of_the_puzzle_may(table):
+    best = walked(table, 1).best
+    assert best is not None
+    assert puzzle_of_carved(Block(instance_given(table)), best.cubes)["flips"] == table["flips"]

@@ -42,7 +42,9 @@ BODIES = {
     "form": {"box": [2, 2, 3]},
     "pieces": {"A": {"picture": "█+\n\n++\n\n++"}, "B": {"picture": "█+\n+.\n\n+.\n.."}, "C": {"picture": "██+\n+++"}},
 }
-FAMILIES = {"room": ROOM, "holes": HOLES, "twins": TWINS, "bodies": BODIES}
+CORNER = ROOM | {"form": {"picture": "██\n░█\n.█\n"}, "pieces": {"A": {"picture": "++\n+█\n"}, "B": {"picture": "█++\n"}}}
+"""A piece lies where the corner of its box is no cell of the form."""
+FAMILIES = {"room": ROOM, "holes": HOLES, "twins": TWINS, "bodies": BODIES, "corner": CORNER}
 
 
 def found_in(table, **asked):
@@ -108,7 +110,7 @@ def judged(table):
 
     def lying(shape):
         for image in {home([tuple(m @ np.array(c)) for c in shape]) for m in group}:
-            for to in whole:
+            for to in product(*(range(max(axis) + 1) for axis in zip(*whole, strict=True))):
                 if (body := frozenset(tuple(a + b for a, b in zip(c, to, strict=True)) for c in image)) <= whole:
                     yield body
 
@@ -272,8 +274,39 @@ def test_a_wrong_count_is_found_out():
         ({"pieces": {name: {"picture": "█", "copies": 30} for name in "AB"}}, "60 pieces; expected 52"),
         ({"pieces": {"A": {"picture": "█+"}, "A-1": {"picture": "███"}}}, "rename the piece"),
         ({"grid": "square-edges"}, "for grids of cells alone"),
+        ({"pieces": {f"P{i}": {"picture": "█+"} for i in range(53)}}, "pieces: expected 52 at most, got more"),
     ],
 )
 def test_what_is_wrong_with_pieces(changed, said):
     with pytest.raises((PuzzleError, NotSupportedError), match=said.replace("?", r"\?")):
         family_of(design_given(ROOM | changed))
+
+
+GRID = """title = "Mine"
+gram = [[1, 0], [0, {tall}]]
+symmetries = {symmetries}
+[[atoms]]
+name = "f"
+vertices = [["0", "0"], ["1", "0"], ["1", "1"], ["0", "1"]]
+[picture]
+steps = [[1, 0], [0, 1]]
+[[picture.sites]]
+at = [0, 0]
+glyphs = {{ "█" = ["f"] }}
+"""
+
+
+def with_grid_in(folder, tall, symmetries):
+    folder.mkdir()
+    (folder / "mine.toml").write_text(GRID.format(tall=tall, symmetries=symmetries), encoding="utf-8")
+    design = folder / "design.toml"
+    design.write_text('title = "x"\ngrid = "mine"\nform.box = [2, 2]\npieces.A = { picture = "█+", copies = 2 }\n', encoding="utf-8")
+    return read_design(str(design))
+
+
+def test_kept_answers_are_those_of_this_grid(tmp_path):
+    """Another grid has the same name, but its cells are twice as tall, and there are other pieces."""
+    asked = Asked(apart=True, file=tmp_path / "kept.jsonl")
+    assert [*designed_sets(with_grid_in(tmp_path / "one", 1, 8), asked, 1, Limits())][-1].all == 2
+    with pytest.raises(PuzzleError, match="results for another puzzle"):
+        [*designed_sets(with_grid_in(tmp_path / "other", 4, 4), asked, 1, Limits())]

@@ -303,13 +303,14 @@ def puzzle_of_carved(block: Block, cubes: str) -> dict[str, Any]:
         return [[*atom[:-1], *([] if single else [puzzle.grid.atoms[atom[-1]].name])] for atom in some]
 
     tiles = {
-        letter.upper(): {"atoms": named(atom for atom, own in zip(atoms, owners, strict=True) if own == k)}
+        letter.swapcase(): {"atoms": named(atom for atom, own in zip(atoms, owners, strict=True) if own == k)}
         for k, letter in enumerate(LETTERS[: int(owners.max()) + 1])
     }
     form = {"atoms": named(iter(atoms)), "optional": named(iter(puzzle.form.optional))}
-    return {"title": f"{block.instance.title}, carved", "grid": puzzle.grid.name, "flips": False, "tiles": tiles, "form": form}
+    flips = any(puzzle.grid.motions[i].mirror for tile in puzzle.tiles for i in tile.symmetries)
+    return {"title": f"{block.instance.title}, carved", "grid": puzzle.grid.name, "flips": flips, "tiles": tiles, "form": form}
 
 
 def _fingerprint(block: Block) -> str:
-    form = block.instance.puzzle.form
-    return sha256(repr(["carved", block.instance.puzzle.grid.name, form.required, form.optional]).encode()).hexdigest()[:16]
+    form, grid = block.instance.puzzle.form, block.instance.puzzle.grid
+    return sha256(repr(["carved", grid.name, grid.gram, form.required, form.optional]).encode()).hexdigest()[:16]

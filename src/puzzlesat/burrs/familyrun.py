@@ -328,5 +328,5 @@ def _named(family: Family, atom: Sequence[int]) -> list[int | str]:
 def _fingerprint(family: Family) -> str:
     """What stands for the form and the pieces."""
     pieces = [(piece.name, piece.fixed, piece.free, piece.copies) for piece in family.pieces]
-    said = [family.grid.name, family.form.required, family.form.optional, family.holes, family.flips, pieces]
+    said = [family.grid.name, family.grid.gram, family.form.required, family.form.optional, family.holes, family.flips, pieces]
     return sha256(repr(said).encode()).hexdigest()[:16]

@@ -249,6 +249,8 @@ def _sentence(schema: type[BaseModel], error: dict[str, Any], data: dict[str, An
     at = f"{table}{key}: " if key else table
     if error["type"] == "too_short":
         return f"{at}expected {error['ctx']['min_length']} or more in the list, got {_shown(error['input'])}"
+    if error["type"] == "too_long":
+        return f"{at}expected {error['ctx']['max_length']} at most, got more"
     cure = cure_of_value(error["loc"], error["input"], truth=error["type"] == "bool_type") if where else None
     more = f"; {cure}" if cure else ""
     if error["type"] == "literal_error":
