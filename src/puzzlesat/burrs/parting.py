@@ -19,7 +19,7 @@ import numpy as np
 from puzzlesat.arrays import Longs, Owners
 from puzzlesat.burrs.burr import NOBODY, Burr
 from puzzlesat.burrs.diagram import Diagram
-from puzzlesat.burrs.listing import Listing, Part
+from puzzlesat.burrs.listing import LARGE_PART, PART, Listing, Part
 from puzzlesat.burrs.movable import ways_of
 from puzzlesat.burrs.puzzle import built_burr, kept_by, letters_of, owners_of, pieces_of, placements_of
 from puzzlesat.burrs.tally import Pieces, Taken, Tally, height, taken_from, tally_from
@@ -130,7 +130,7 @@ def tallies(
     fails when it is held against the grid.
     """
     burr = listing.burr
-    heading = Heading("design parts", "puzzle", burr.title, _fingerprint(burr, len(burr.motions), listing.totals))
+    heading = Heading("design parts", "puzzle", burr.title, _fingerprint(burr, len(burr.motions), listing.totals, PART, LARGE_PART))
     results = Results(heading, file, _part_of)
     try:
         left, number = list[Part](), 0
