@@ -92,7 +92,7 @@ export async function show(root, app) {
 
   /** Whether one alone comes apart, or has the highest level. @param {Level[]} apart */
   function only(apart) {
-    if (apart[0]?.assemblies.length !== 1) return "";
+    if (mine.found.length === 1 || apart[0]?.assemblies.length !== 1) return "";
     const [{ name, assemblies: [{ number: n }] }] = apart;
     return t(apart.length === 1 ? "apart_unique" : "apart_unique_highest", { number: number(n), level: name });
   }
