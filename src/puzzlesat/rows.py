@@ -13,9 +13,9 @@ from typing import TypeVar, cast
 
 import numpy as np
 
-from puzzlesat.arrays import Ints, Longs, Rows
+from puzzlesat.arrays import Ints, Longs, Owners, Rows
 
-Numbers = TypeVar("Numbers", Ints, Longs)
+Numbers = TypeVar("Numbers", Ints, Longs, Owners)
 
 
 def sorted_rows(rows: Rows) -> Rows:

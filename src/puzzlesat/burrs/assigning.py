@@ -17,6 +17,7 @@ from puzzlesat.burrs.freecells import Family, Pose
 from puzzlesat.burrs.partition import first_of_each, images_of, in_order
 from puzzlesat.cover.problem import CoverProblem
 from puzzlesat.progress import SILENT, Progress
+from puzzlesat.rows import least
 from puzzlesat.solvers.registry import solver
 from puzzlesat.solvers.run import EndedError, Limits
 from puzzlesat.solvers.strategy import LISTING
@@ -194,9 +195,7 @@ def _together(family: Family, kept: Assigned, owners: Owners, shapes: Longs) -> 
     best, same = owners, np.ones(len(owners), dtype=np.int64)
     for image in images_of(owners, family.turned[1:]):
         same += (image == owners).all(axis=1)
-        first = (image != best).argmax(axis=1)[:, None]
-        less = np.take_along_axis(image, first, axis=1) < np.take_along_axis(best, first, axis=1)
-        best = np.where(less, image, best)
+        best = least([best, image])
     copies = len(family.turned) // same
     everything = np.concatenate([kept.owners, best])
     once = first_of_each(everything)

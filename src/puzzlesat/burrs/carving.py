@@ -15,13 +15,14 @@ import numpy as np
 from puzzlesat.arrays import Owners
 from puzzlesat.burrs.partition import LETTERS, in_order, letters_of, owners_of, taken_apart
 from puzzlesat.burrs.run import Asked
-from puzzlesat.burrs.tally import Taken, taken_from
+from puzzlesat.burrs.tally import Taken, by_height, taken_from, taken_of
 from puzzlesat.config.results import Heading, Record, Results
 from puzzlesat.counting.listing import solutions
 from puzzlesat.cover.instance import build_instance
 from puzzlesat.display import Displayed
 from puzzlesat.errors import NotSupportedError, PuzzleError, many
 from puzzlesat.progress import SILENT, Progress
+from puzzlesat.puzzle.grids import atom_ref
 from puzzlesat.puzzle.instance import Instance
 from puzzlesat.solvers.run import LIMIT, Clock, EndedError, Limits, ended_words, heeding, over
 from puzzlesat.solvers.strategy import LISTING
@@ -177,7 +178,7 @@ def carved(
     limits = limits.begun()
     clock, told = Clock(limits), heeding(progress, limits)
     results = Results(Heading("design", "puzzle", instance.title, _fingerprint(block)), asked.file, lambda r: taken_from(r).cubes)
-    known, levels, why = Carved(block, asked, number), Counter[tuple[tuple[int, ...], str]](), None
+    known, levels, why = Carved(block, asked, number), Counter[str](), None
     try:
         for one in islice(_walk(block, asked.seed, results, limits, told), number):
             better = one.level is not None and (known.best is None or one.moves > known.best.moves)
@@ -189,7 +190,7 @@ def carved(
                 checked=known.checked + one.checked,
             )
             if one.level is not None:
-                levels[one.moves, one.level] += 1
+                levels[one.level] += 1
             if better and on_best is not None:
                 on_best(one)
             told.of("carving")({"assignments": known.searched, "that_come_apart": levels.total()})
@@ -199,10 +200,7 @@ def carved(
         results.close()
     if why is None and known.searched < number:
         why = f"no other assignment was found after {many(known.searched, 'assignment')}"
-    named = Counter[str]()
-    for (_, level), times in sorted(levels.items(), reverse=True):
-        named[level] += times
-    return replace(known, levels=dict(named), why=why, seconds=clock.seconds)
+    return replace(known, levels=by_height(levels), why=why, seconds=clock.seconds)
 
 
 def _checked(instance: Instance) -> Block:
@@ -285,10 +283,8 @@ def _taken(block: Block, owners: Owners, results: Results[str], limits: Limits) 
     for number, answer in taken_apart(puzzle.grid, puzzle.form, owners[new], 1, limits) if new else ():
         if answer.undecided:
             raise EndedError(over(limits) or LIMIT, "taking apart")
-        sizes = tuple(str(n) for n in np.bincount(owners[new[number]][owners[new[number]] >= 0]))
-        level, moves = (None, ()) if answer.parting is None else (answer.parting.level, answer.parting.sequence)
-        opens = answer.parting is not None or len(answer.stuck) < len(sizes)
-        results.add(Taken(letters[new[number]], sizes, level, moves, opens=opens, checked=answer.checked).record)
+        row = owners[new[number]]
+        results.add(taken_of(letters[new[number]], [str(size) for size in np.bincount(row[row >= 0])], answer).record)
     for cubes in letters:
         yield taken_from(results.known[cubes])
 
@@ -296,17 +292,12 @@ def _taken(block: Block, owners: Owners, results: Results[str], limits: Limits) 
 def puzzle_of_carved(block: Block, cubes: str) -> dict[str, Any]:
     """Return the tables of a puzzle with the pieces of an assignment."""
     puzzle, owners = block.instance.puzzle, owners_of(cubes)[0]
-    atoms = puzzle.form.numbering.atoms
-
-    def named(some: Iterator[tuple[int, ...]]) -> list[list[int | str]]:
-        single = len(puzzle.grid.atoms) == 1
-        return [[*atom[:-1], *([] if single else [puzzle.grid.atoms[atom[-1]].name])] for atom in some]
-
+    atoms = [atom_ref(puzzle.grid, atom) for atom in puzzle.form.numbering.atoms]
     tiles = {
-        letter.swapcase(): {"atoms": named(atom for atom, own in zip(atoms, owners, strict=True) if own == k)}
+        letter.swapcase(): {"atoms": [atom for atom, own in zip(atoms, owners, strict=True) if own == k]}
         for k, letter in enumerate(LETTERS[: int(owners.max()) + 1])
     }
-    form = {"atoms": named(iter(atoms)), "optional": named(iter(puzzle.form.optional))}
+    form = {"atoms": atoms, "optional": [atom_ref(puzzle.grid, atom) for atom in puzzle.form.optional]}
     flips = any(puzzle.grid.motions[i].mirror for tile in puzzle.tiles for i in tile.symmetries)
     return {"title": f"{block.instance.title}, carved", "grid": puzzle.grid.name, "flips": flips, "tiles": tiles, "form": form}
 

@@ -8,7 +8,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Field, model_validator
 
-from puzzlesat.burrs.piecesfile import PiecesFile
+from puzzlesat.burrs.piecesfile import PiecesFile, Published
 from puzzlesat.config.files import is_file
 from puzzlesat.config.package import design_files, instance_files
 from puzzlesat.config.read import OTHERS, read_table, validated
@@ -20,8 +20,8 @@ Corner = Annotated[list[Annotated[int, Field(ge=1, le=100)]], Field(min_length=3
 Cut = Literal["any", "notches"]
 
 
-class ExpectTable(Table):
-    """Published figures."""
+class ExpectTable(Published):
+    """Those of rods."""
 
     pieces: int | None = None
     all: int | None = None
@@ -31,7 +31,6 @@ class ExpectTable(Table):
     used: int | None = None
     highest: int | None = None
     highest_unique: int | None = None
-    source: str = ""
 
 
 class DesignFile(Table):

@@ -16,13 +16,14 @@ from puzzlesat.burrs.freecells import Family, family_of
 from puzzlesat.burrs.partition import letters_of, taken_apart
 from puzzlesat.burrs.piecesfile import PiecesFile
 from puzzlesat.burrs.run import Asked
-from puzzlesat.burrs.tally import Taken, levels_of, taken_from
+from puzzlesat.burrs.tally import Taken, levels_of, taken_from, taken_of
 from puzzlesat.config.results import Heading, Record, Results
 from puzzlesat.cover.build import build
 from puzzlesat.display import Displayed
 from puzzlesat.errors import ContradictionError, many
 from puzzlesat.progress import SHARE, SILENT, Progress
 from puzzlesat.puzzle.data import Puzzle, Tile
+from puzzlesat.puzzle.grids import atom_ref
 from puzzlesat.solvers.registry import solver
 from puzzlesat.solvers.run import LIMIT, Clock, EndedError, Limits, ended_words, heeding, over
 from puzzlesat.solvers.strategy import PIECES_JUDGE
@@ -128,14 +129,12 @@ class DesignedSets(Displayed):
     @property
     def agreeing(self) -> dict[str, int]:
         """Figures that are as published."""
-        stated = self.file.expect.model_dump()
-        return {key: found for key, found in self.figures.items() if stated[key] == found}
+        return self.file.expect.agreeing(self.figures)
 
     @property
     def differences(self) -> dict[str, tuple[int, int]]:
         """Figures that differ from published ones: what is published, and what was found."""
-        stated = self.file.expect.model_dump()
-        return {key: (stated[key], found) for key, found in self.figures.items() if stated[key] not in (None, found)}
+        return self.file.expect.differing(self.figures)
 
     @property
     def sentence(self) -> str:
@@ -265,11 +264,7 @@ def _taken(
         if answer.undecided:
             raise EndedError(over(limits) or LIMIT, "taking apart", counters={"assemblies": counts["assemblies"]})
         i = wanted[number]
-        pieces = tuple(known.names(shapes[i]))
-        parting = answer.parting
-        opens = parting is not None or len(answer.stuck) < len(pieces)
-        level, moves = (None, ()) if parting is None else (parting.level, parting.sequence)
-        one = Taken(letters[i], pieces, level, moves, opens=opens, checked=answer.checked)
+        one = taken_of(letters[i], known.names(shapes[i]), answer)
         results.add(one.record)
         counts.update(["assemblies", *(["that_come_apart"] if one.level else [])])
         progress.of("taking apart")(counts)
@@ -310,19 +305,17 @@ def _confirm(known: DesignedSets, one: PieceSet, limits: Limits) -> None:
 def puzzle_of_set(known: DesignedSets, one: PieceSet) -> dict[str, Any]:
     """Return the tables of a puzzle with the pieces of a set."""
     family, file = known.family, known.file
-    tiles = {family.names[s]: {"atoms": [_named(family, a) for a in family.bodies[s]], "copies": n} for s, n in Counter(one.shapes).items()}
+    tiles = {
+        family.names[s]: {"atoms": [atom_ref(family.grid, a) for a in family.bodies[s]], "copies": n}
+        for s, n in Counter(one.shapes).items()
+    }
     form = {
-        "atoms": [_named(family, a) for a in family.form.numbering.atoms],
-        "optional": [_named(family, a) for a in family.form.optional],
+        "atoms": [atom_ref(family.grid, a) for a in family.form.numbering.atoms],
+        "optional": [atom_ref(family.grid, a) for a in family.form.optional],
     }
     title = f"{family.title}: {' '.join(known.names(one.shapes))}"
     source = {"source": file.source} if file.source else {}
     return {"title": title} | source | {"grid": file.grid, "flips": file.flips, "tiles": tiles, "form": form}
-
-
-def _named(family: Family, atom: Sequence[int]) -> list[int | str]:
-    """An atom as files name it."""
-    return [*atom[:-1]] if len(family.grid.atoms) == 1 else [*atom[:-1], family.grid.atoms[atom[-1]].name]
 
 
 def _fingerprint(family: Family) -> str:

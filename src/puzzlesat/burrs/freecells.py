@@ -19,6 +19,7 @@ from puzzlesat.grid.picture import parse_picture
 from puzzlesat.puzzle.data import Form, Puzzle
 from puzzlesat.puzzle.form import form_from_table
 from puzzlesat.puzzle.load import grid_of
+from puzzlesat.rows import first_difference
 
 FREE = "+"
 """In a picture of a piece: a free cell."""
@@ -213,9 +214,8 @@ def _shapes(
         code = turned[:, -1] + len(grid.atoms) * (away * MOST_CELLS ** np.arange(away.shape[-1])).sum(axis=-1)
         codes = np.full_like(best, ABSENT)
         codes[:, : len(cells)] = np.sort(np.where(has, code, ABSENT), axis=1)
-        first = (codes != best).argmax(axis=1)[:, None]
-        less = np.take_along_axis(codes, first, axis=1) < np.take_along_axis(best, first, axis=1)
-        best = np.where(less & (there | ~has).all(axis=1, keepdims=True), codes, best)
+        less = (first_difference(codes, best) < 0) & (there | ~has).all(axis=1)
+        best = np.where(less[:, None], codes, best)
     number = {key: i for i, key in enumerate(bodies)}
     found = np.full(len(has), NOT_ONE)
     for choice in np.flatnonzero(_in_one_part(grid, cells, has)).tolist():

@@ -22,11 +22,10 @@ from puzzlesat.burrs.diagram import Diagram
 from puzzlesat.burrs.listing import LARGE_PART, PART, Listing, Part
 from puzzlesat.burrs.movable import ways_of
 from puzzlesat.burrs.puzzle import built_burr, kept_by, letters_of, owners_of, pieces_of, placements_of
-from puzzlesat.burrs.tally import Pieces, Taken, Tally, height, taken_from, tally_from
+from puzzlesat.burrs.tally import Pieces, Taken, Tally, height, taken_from, taken_of, tally_from
 from puzzlesat.children import ChildEndedError, dealt, told_to_stop
 from puzzlesat.config.results import Heading, Results
 from puzzlesat.disassembly.bulk import HOLDS, Bulk, make_bulk, outcomes
-from puzzlesat.disassembly.data import Answer
 from puzzlesat.disassembly.run import answers
 from puzzlesat.errors import PuzzleError
 from puzzlesat.progress import SHARE, SILENT, Progress
@@ -66,20 +65,13 @@ def taken_apart(
         counts = Counter({"assemblies": len(letters) - len(named), "that_come_apart": 0})
         for number, _, answer in answers(built, rows, jobs, limits, progress=progress):
             if not answer.undecided:
-                taken = _taken(*named[number], answer)
+                taken = taken_of(*named[number], answer)
                 results.add(taken.record)
                 counts.update(["assemblies", *(["that_come_apart"] if taken.level else [])])
                 progress.of("taking apart")(counts)
                 yield taken
     finally:
         results.close()
-
-
-def _taken(cubes: str, pieces: tuple[str, ...], answer: Answer) -> Taken:
-    parting = answer.parting
-    if parting is None:
-        return Taken(cubes, pieces, None, (), opens=len(answer.stuck) < len(pieces), checked=answer.checked)
-    return Taken(cubes, pieces, parting.level, parting.sequence, opens=True, checked=answer.checked)
 
 
 def tally_of(burr: Burr, taken: Sequence[Taken], keep: int) -> Tally:
@@ -250,4 +242,4 @@ def _shown(work: _Work, best: Sequence[str], limits: Limits) -> list[Taken]:
     found = [answer for _, _, answer in answers(work.bulk.built, map(tuple, work.rows(kept).tolist()), 1, limits)]
     if any(answer.undecided for answer in found):
         raise EndedError(over(limits) or "limit reached")
-    return [_taken(*name, answer) for name, answer in zip(named, found, strict=True)]
+    return [taken_of(*name, answer) for name, answer in zip(named, found, strict=True)]

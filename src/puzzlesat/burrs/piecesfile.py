@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Annotated
 
@@ -17,15 +18,30 @@ class PieceTable(Table):
     copies: Annotated[int, Field(ge=1, le=52)] = 1
 
 
-class ExpectedSets(Table):
-    """Published figures."""
+class Published(Table):
+    """Published figures of a design: those that a kind of design has, and who published them."""
+
+    source: str = ""
+
+    def agreeing(self, figures: Mapping[str, int]) -> dict[str, int]:
+        """Return the figures that are as published."""
+        stated = self.model_dump()
+        return {key: found for key, found in figures.items() if stated.get(key) == found}
+
+    def differing(self, figures: Mapping[str, int]) -> dict[str, tuple[int, int]]:
+        """Return the figures that differ from published ones: what is published, and what was found."""
+        stated = self.model_dump()
+        return {key: (stated[key], found) for key, found in figures.items() if stated.get(key) not in (None, found)}
+
+
+class ExpectedSets(Published):
+    """Those of pieces with free cells."""
 
     choices: int | None = None
     sets: int | None = None
     assemblies: int | None = None
     once: int | None = None
     apart: int | None = None
-    source: str = ""
 
 
 class PiecesFile(Table):

@@ -143,14 +143,12 @@ class Designed(Displayed):
     @property
     def differences(self) -> dict[str, tuple[int, int]]:
         """Figures that differ from published ones: what is published, and what was found."""
-        stated = self.file.expect.model_dump(exclude={"source"}, exclude_none=True)
-        return {key: (stated[key], found) for key, found in self.figures.items() if key in stated and stated[key] != found}
+        return self.file.expect.differing(self.figures)
 
     @property
     def agreeing(self) -> dict[str, int]:
         """Figures that are as published."""
-        stated = self.file.expect.model_dump(exclude={"source"}, exclude_none=True)
-        return {key: found for key, found in self.figures.items() if stated.get(key) == found}
+        return self.file.expect.agreeing(self.figures)
 
     @property
     def sentence(self) -> str:

@@ -17,6 +17,7 @@ import numpy as np
 from puzzlesat.arrays import Longs
 from puzzlesat.burrs.burr import Burr
 from puzzlesat.config.results import Record
+from puzzlesat.disassembly.data import Answer
 
 CONFIDENT = 1.96
 """Standard deviations within which 95 of 100 results lie."""
@@ -64,6 +65,14 @@ class Taken:
         }
 
 
+def taken_of(cubes: str, pieces: Sequence[str], answer: Answer) -> Taken:
+    """Return what an answer says of an assembly."""
+    parting = answer.parting
+    level, moves = (None, ()) if parting is None else (parting.level, parting.sequence)
+    opens = parting is not None or len(answer.stuck) < len(pieces)
+    return Taken(cubes, tuple(pieces), level, moves, opens=opens, checked=answer.checked)
+
+
 def taken_from(record: Record) -> Taken:
     """Return what a line says; raises KeyError or TypeError where it says something else."""
     level = record["level"]
@@ -84,10 +93,11 @@ def height(level: str) -> tuple[int, ...]:
 
 def levels_of(taken: Sequence[Taken]) -> dict[str, int]:
     """Return how many assemblies come apart at each level, the highest level first."""
-    return _in_order(Counter(one.level for one in taken if one.level is not None))
+    return by_height(Counter(one.level for one in taken if one.level is not None))
 
 
-def _in_order(counts: Counter[str]) -> dict[str, int]:
+def by_height(counts: Counter[str]) -> dict[str, int]:
+    """Return how many there are of each level, the highest level first."""
     return {level: counts[level] for level in sorted(counts, key=height, reverse=True)}
 
 
@@ -120,7 +130,7 @@ class Tally:
     @property
     def levels(self) -> dict[str, int]:
         """How many come apart at each level, the highest level first."""
-        return _in_order(self.counts)
+        return by_height(self.counts)
 
     def add(self, other: Tally, keep: int) -> None:
         """Add what other assemblies come to, and keep so many of the highest."""

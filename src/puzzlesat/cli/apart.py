@@ -13,14 +13,14 @@ from rich.console import Console
 from puzzlesat.check.compiling import clock
 from puzzlesat.cli.bounds import Bounds
 from puzzlesat.cli.exit_status import DONE, STOPPED_EARLY
-from puzzlesat.cli.output import stays, write_picture
+from puzzlesat.cli.output import say_unfinished, stays, write_picture
 from puzzlesat.cli.terminal import console, print_table, say, say_error, stoppable
 from puzzlesat.cli.working import working
 from puzzlesat.counting.assemblies import (
+    Apart,
     Asked,
     Assembly,
     assemblies,
-    burrtools_levels,
     graph_of_states,
     other_levels,
     turn_options,
@@ -32,7 +32,7 @@ from puzzlesat.disassembly.run import MOST_CHECKED
 from puzzlesat.disassembly.stategraph import states_graphml, states_json
 from puzzlesat.disassembly.states import States
 from puzzlesat.disassembly.turning import may_turn
-from puzzlesat.disassembly.words import sentences
+from puzzlesat.disassembly.words import HOW_CHECKED, sentences
 from puzzlesat.errors import PuzzleError, listed, many
 from puzzlesat.exchange.solved import check_for_burrtools, stored_words, write_for_burrtools
 from puzzlesat.files import check_apart, check_output, write_text
@@ -95,9 +95,7 @@ def run_apart(name: str, asked: Asked, shown: Shown, *, jobs: int | None, bounds
         write_for_burrtools(file, built, asked, found, outcome, clock() - began)
         if not shown.as_json:
             say(out, f"for BurrTools: {file}", hang=2)
-    if why is not None:
-        more = f"; run the same command again to resume from {asked.file}" if asked.file is not None and file is None else ""
-        say_error(f"puzzlesat: {why}{more}")
+    say_unfinished(why, None if file is not None else asked.file)
     return DONE if why is None and (states is None or states.complete) else STOPPED_EARLY
 
 
@@ -117,25 +115,25 @@ def _tell(
     seconds: float,
 ) -> None:
     """Say how many come apart, and at which levels; of a single one, by which steps."""
+    known = Apart(built, tuple(sorted(found, key=lambda each: each.order)), why)
     by_level: dict[str, list[Assembly]] = defaultdict(list)
-    for each in sorted(found, key=lambda each: each.order):
+    for each in known.assemblies:
         if each.level is not None:
             by_level[each.level].append(each)
     apart = sum(map(len, by_level.values()))
     undecided = sum(each.apart is None for each in found)
     checked = sum(each.checked for each in found)
     if shown.as_json:
-        levels = {level: len(those) for level, those in by_level.items()}
         summary = {
             "assemblies": len(found),
             "apart": apart,
             "undecided": undecided,
             "checked": checked,
-            "levels": levels,
-            "burrtools_levels": burrtools_levels(one for those in by_level.values() for one in those),
-            "unique": apart == 1 if why is None else None,
-            "unique_highest": next(iter(levels.values()), 0) == 1 if why is None else None,
-            "complete": why is None,
+            "levels": known.levels,
+            "burrtools_levels": known.burrtools_levels,
+            "unique": known.unique,
+            "unique_highest": known.unique_highest,
+            "complete": known.complete,
             "why": why,
         }
         print(jsonlib.dumps({"instance": built.instance.name, **summary, "seconds": round(seconds, 2)}, ensure_ascii=False))
@@ -185,7 +183,7 @@ def _totals(those: Sequence[Assembly]) -> str:
 
 def _checked(found: Sequence[Assembly], decided: int, checked: int, checks: str, *, turns: bool) -> str:
     """How the answers are confirmed; ``checks`` says which checks were cut off."""
-    how = "independent code replayed the moves, and searched again where pieces hold each other"
+    how = HOW_CHECKED
     if turns:
         how += "; it looked at each turn after many angles"
     if checked == decided:

@@ -3,21 +3,26 @@
 from __future__ import annotations
 
 import json as jsonlib
+from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
+from typing import TypeVar
 
 from rich.console import Console
 
 from puzzlesat.burrs.designfile import read_design
+from puzzlesat.burrs.familyrun import DesignedSets, designed_sets
 from puzzlesat.burrs.piecesfile import PiecesFile
 from puzzlesat.burrs.puzzle import puzzle_of
 from puzzlesat.burrs.run import Asked, Designed, designed
 from puzzlesat.burrs.tally import between, height
 from puzzlesat.cli.bounds import Bounds
-from puzzlesat.cli.design_sets import run_sets
+from puzzlesat.cli.design_sets import check_sets, tell_sets, write_set
 from puzzlesat.cli.exit_status import status_after
-from puzzlesat.cli.output import stays
+from puzzlesat.cli.output import say_unfinished, stays
 from puzzlesat.cli.terminal import console, print_table, say, say_error, stoppable
 from puzzlesat.cli.working import working
+from puzzlesat.disassembly.words import checked_words
 from puzzlesat.errors import PuzzleError, many
 from puzzlesat.files import check_apart, check_output, write_text
 from puzzlesat.formats.toml import instance_text
@@ -34,6 +39,7 @@ WORDS = {
     "highest_unique": "the same of sets that come apart in one way only",
 }
 """What the figures of a design are called."""
+Known = TypeVar("Known", Designed, DesignedSets)
 MANY = 20
 """Levels above which a second table adds up those with the same number of moves until the first piece is away."""
 
@@ -43,25 +49,40 @@ def run_design(name: str, asked: Asked, best: Path | None, *, jobs: int | None, 
     check_output(asked.file)
     check_output(best, ".toml")
     check_apart(name, asked.file, best)
-    file = read_design(name)
+    file, cores = read_design(name), jobs or all_cores()
     if isinstance(file, PiecesFile):
-        return run_sets(file, name, asked, best, jobs=jobs, bounds=bounds, as_json=as_json)
+        check_sets(asked)
+        return _run(name, asked, best, partial(designed_sets, file, asked, cores), tell_sets, write_set, bounds=bounds, as_json=as_json)
     if (asked.file or best or asked.unique) and not asked.apart and asked.sample is None:
         raise PuzzleError("--output, --best and --unique are for assemblies that are taken apart; add --apart or --sample")
-    out, known = console(), None
+    return _run(name, asked, best, partial(designed, file, asked, cores), _tell, _write, bounds=bounds, as_json=as_json)
+
+
+def _run(
+    name: str,
+    asked: Asked,
+    best: Path | None,
+    steps: Callable[..., Iterator[Known]],
+    tell: Callable[[Console, Known | None, Known], None],
+    write: Callable[..., None],
+    *,
+    bounds: Bounds,
+    as_json: bool,
+) -> int:
+    """Tell each time what more is known, and write the best as a puzzle; return the exit status."""
+    out: Console = console()
+    known: Known | None = None
     with stoppable() as stop, working(name, bounds, stop=stop) as (limits, told):
-        for step in designed(file, asked, jobs or all_cores(), limits, progress=told):
+        for step in steps(limits, progress=told):
             if not as_json:
-                _tell(out, known, step)
+                tell(out, known, step)
             known = step
     assert known is not None
     if as_json:
         print(jsonlib.dumps(known.record, ensure_ascii=False))
     if best is not None and not stays(best, stopped=stop.is_set()):
-        _write(known, best, as_json=as_json)
-    if known.why is not None:
-        more = f"; run the same command again to resume from {asked.file}" if asked.file is not None else ""
-        say_error(f"puzzlesat: {known.why}{more}")
+        write(known, best, as_json=as_json)
+    say_unfinished(known.why, asked.file)
     return status_after(bool(known.differences), known.complete)
 
 
@@ -125,10 +146,8 @@ def _tell_taken(out: Console, now: Designed) -> None:
         if now.sets is not None:
             single = f"; {sum(now.sets.once.values()):,} of them in one way only" if _all_are_known(now) else ""
             say(out, f"they are {many(now.sets.sets, 'set')} of {many(now.sets.pieces, 'different piece')}{single}")
-    checked = now.tally.checked
-    how = "independent code replayed the moves, and searched again where pieces hold each other"
     if number:
-        say(out, f"checked: {how}" if checked == number else f"checked: {checked:,} of {number:,} ({how})", style="dim", hang=2)
+        say(out, checked_words(now.tally.checked, number), style="dim", hang=2)
     if now.cpu_seconds_of_all is not None and not _all_are_known(now):
         say(out, f"at this speed, the whole family takes {_long(now.cpu_seconds_of_all)} of one processor", style="dim")
 

@@ -12,8 +12,10 @@ from puzzlesat.burrs.run import Asked
 from puzzlesat.burrs.tally import Taken
 from puzzlesat.cli.bounds import Bounds
 from puzzlesat.cli.exit_status import status_after
-from puzzlesat.cli.terminal import console, print_table, say, say_error, stoppable
+from puzzlesat.cli.output import say_unfinished
+from puzzlesat.cli.terminal import console, print_table, say, stoppable
 from puzzlesat.cli.working import working
+from puzzlesat.disassembly.words import HOW_CHECKED
 from puzzlesat.errors import PuzzleError, many
 from puzzlesat.files import check_apart, check_output, write_text
 from puzzlesat.formats.puzzles import instance_in
@@ -46,9 +48,7 @@ def run_carve(name: str, number: int, asked: Asked, best: Path | None, *, bounds
         print(jsonlib.dumps(known.record, ensure_ascii=False))
     else:
         _tell(out, known, best)
-    if known.why is not None:
-        more = f"; run the same command again to resume from {asked.file}" if asked.file is not None else ""
-        say_error(f"puzzlesat: {known.why}{more}")
+    say_unfinished(known.why, asked.file)
     return status_after(False, known.complete)  # noqa: FBT003
 
 
@@ -64,7 +64,7 @@ def _tell(out: Console, known: Carved, best: Path | None) -> None:
         print_table(out, ["level", "assignments"], rows[:MOST_ROWS])
         if (more := len(rows) - MOST_ROWS) > 0:
             say(out, f"and {many(more, 'lower level')}")
-    how = "independent code replayed the moves, and searched again where pieces hold each other"
+    how = HOW_CHECKED
     of_all = "" if known.checked == known.searched else f" {known.checked:,} of {known.searched:,}"
     say(out, f"checked{of_all}: {how}", style="dim", hang=2)
     if best is not None and known.best is not None:

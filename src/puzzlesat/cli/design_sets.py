@@ -2,23 +2,17 @@
 
 from __future__ import annotations
 
-import json as jsonlib
 from pathlib import Path
 
 from rich.console import Console
 
-from puzzlesat.burrs.familyrun import DesignedSets, designed_sets, puzzle_of_set
-from puzzlesat.burrs.piecesfile import PiecesFile
+from puzzlesat.burrs.familyrun import DesignedSets, puzzle_of_set
 from puzzlesat.burrs.run import Asked
-from puzzlesat.cli.bounds import Bounds
-from puzzlesat.cli.exit_status import status_after
-from puzzlesat.cli.output import stays
-from puzzlesat.cli.terminal import console, print_table, say, say_error, stoppable
-from puzzlesat.cli.working import working
+from puzzlesat.cli.terminal import print_table, say, say_error
+from puzzlesat.disassembly.words import checked_words
 from puzzlesat.errors import PuzzleError, many
 from puzzlesat.files import write_text
 from puzzlesat.formats.toml import instance_text
-from puzzlesat.solvers.machine import all_cores
 
 WORDS = {
     "choices": "choices",
@@ -30,31 +24,16 @@ WORDS = {
 """What the figures of such a design are called."""
 
 
-def run_sets(file: PiecesFile, name: str, asked: Asked, best: Path | None, *, jobs: int | None, bounds: Bounds, as_json: bool) -> int:
-    """Find the sets of pieces that fill the form, and say what was found; return the exit status."""
+def check_sets(asked: Asked) -> None:
+    """Raise PuzzleError for what such a design has not."""
     for option, given in (("--sample", asked.sample is not None), ("--part", asked.part != (1, 1))):
         if given:
             raise PuzzleError(f"{option} is for designs of rods; remove it")
     if asked.file is not None and not asked.apart:
         raise PuzzleError("--output is for assemblies that are taken apart; add --apart")
-    out, known = console(), None
-    with stoppable() as stop, working(name, bounds, stop=stop) as (limits, told):
-        for step in designed_sets(file, asked, jobs or all_cores(), limits, progress=told):
-            if not as_json:
-                _tell(out, known, step)
-            known = step
-    assert known is not None
-    if as_json:
-        print(jsonlib.dumps(known.record, ensure_ascii=False))
-    if best is not None and not stays(best, stopped=stop.is_set()):
-        _write(known, best, as_json=as_json)
-    if known.why is not None:
-        more = f"; run the same command again to resume from {asked.file}" if asked.file is not None else ""
-        say_error(f"puzzlesat: {known.why}{more}")
-    return status_after(bool(known.differences), known.complete)
 
 
-def _write(known: DesignedSets, file: Path, *, as_json: bool) -> None:
+def write_set(known: DesignedSets, file: Path, *, as_json: bool) -> None:
     """Write the best set of pieces as a puzzle."""
     if known.best is None:
         say_error(f"puzzlesat: {file} is not written: {'nothing comes apart' if known.sets else 'no set of pieces fills the form'}")
@@ -64,7 +43,7 @@ def _write(known: DesignedSets, file: Path, *, as_json: bool) -> None:
         print(f"puzzle: {file}")
 
 
-def _tell(out: Console, before: DesignedSets | None, now: DesignedSets) -> None:
+def tell_sets(out: Console, before: DesignedSets | None, now: DesignedSets) -> None:
     """Say what is new."""
     if before is None:
         say(out, now.sentence if now.complete else now.sentence.split("; not complete")[0], style="bold", hang=2)
@@ -86,9 +65,7 @@ def _tell_levels(out: Console, now: DesignedSets) -> None:
     if now.levels:
         width = max(len(f"{found:,}") for found in now.levels.values())
         print_table(out, ["level", "assemblies"], [[level, f"{found:,}".rjust(width)] for level, found in now.levels.items()])
-    checked = sum(one.checked for one in now.taken)
-    how = "independent code replayed the moves, and searched again where pieces hold each other"
-    say(out, f"checked: {how}" if checked == number else f"checked: {checked:,} of {number:,} ({how})", style="dim", hang=2)
+    say(out, checked_words(sum(one.checked for one in now.taken), number), style="dim", hang=2)
 
 
 def _tell_published(out: Console, now: DesignedSets) -> None:

@@ -49,3 +49,10 @@ def write_picture(svg: str, file: Path, *, as_png: bool) -> None:
     from puzzlesat.draw.png import png
 
     write_bytes(file, png(svg))
+
+
+def say_unfinished(why: str | None, file: Path | None) -> None:
+    """Say why a run is not complete, if it is not, and that it can be resumed if a file keeps what is known."""
+    if why is not None:
+        more = f"; run the same command again to resume from {file}" if file is not None else ""
+        say_error(f"puzzlesat: {why}{more}")

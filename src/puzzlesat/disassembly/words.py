@@ -9,6 +9,12 @@ from puzzlesat.errors import listed
 from puzzlesat.grid.lattice import Cell
 
 AXES = "xyz"
+HOW_CHECKED = "independent code replayed the moves, and searched again where pieces hold each other"
+
+
+def checked_words(checked: int, decided: int) -> str:
+    """Return how many of some answers are confirmed, and how."""
+    return f"checked: {HOW_CHECKED}" if checked == decided else f"checked: {checked:,} of {decided:,} ({HOW_CHECKED})"
 
 
 def sentences(answer: Answer, names: Sequence[str]) -> Iterator[str]:

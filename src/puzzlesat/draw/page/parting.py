@@ -8,6 +8,7 @@ from html import escape
 from typing import Any
 
 from puzzlesat.counting.assemblies import Apart, Assembly, other_levels, turn_options
+from puzzlesat.disassembly.words import checked_words
 from puzzlesat.draw.page.contents import Contents
 from puzzlesat.draw.page.parts import Part, folding
 from puzzlesat.draw.page.taking import basis_of, middle_of, taking_as_json
@@ -66,8 +67,7 @@ def _sentence(apart: Apart, listed: int) -> str:
     tried, loose = len(apart.assemblies), sum(apart.levels.values())
     what = many(tried, "solution") if tried == listed else f"{tried:,} of {listed:,} solutions listed were tried in the time available"
     checked = sum(a.checked for a in apart.assemblies)
-    how = "independent code replayed the moves, and searched again where pieces hold each other"
-    sound = f"Checked: {how}." if checked == tried else f"Checked: {checked:,} of {tried:,} ({how})."
+    sound = f"Checked{checked_words(checked, tried).removeprefix('checked')}."
     only = ""
     if apart.unique_highest and tried == listed > 1:
         number = apart.assemblies[0].number
