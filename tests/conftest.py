@@ -1,7 +1,7 @@
-"""Tiers and profiles of hypothesis, compiled code, the option ``--solver``, and helpers that many tests use.
+"""Tiers and profiles of hypothesis, compiled code, shared browsers, and the options ``--solver``, ``--part`` and ``--shares``.
 
-There are three tiers. The fast one is what ``pytest`` runs: it leaves out what is marked ``full`` or ``slow``, and tries fewer random
-puzzles. The full one, ``pytest -m "not slow"``, has all but the slow tests and tries more. The slow ones: ``pytest -m slow``.
+There are three tiers. ``pytest`` runs the fast tier: it leaves out what is marked ``full`` or ``slow``, and tries fewer random
+puzzles and fewer cases of tables. ``pytest -m "not slow"`` runs the full tier, ``pytest -m slow`` the slow one.
 """
 
 from __future__ import annotations
@@ -10,11 +10,13 @@ import functools
 import gc
 import os
 import signal
+import zlib
 
 import pytest
 import typer.testing
 from hypothesis import HealthCheck, settings
 
+import cpu
 from compiled import build_checker, checker_can_be_built, compile_all
 from tiers import MOST
 
@@ -64,6 +66,7 @@ def pytest_configure(config):
             signal.signal(number, lambda *_: None)
     fast = "not full" in config.option.markexpr
     settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE") or ("fast" if fast else "full"))
+    config.pluginmanager.register(cpu.Meter(config))
     if hasattr(config, "workerinput") or config.option.collectonly or not hasattr(config, "cache"):
         return
     os.environ.setdefault("NUMBA_CACHE_DIR", str(config.cache.mkdir("compiled")))
@@ -73,11 +76,22 @@ def pytest_configure(config):
             build_checker(config.cache.mkdir("verified"))
 
 
-def pytest_collection_modifyitems(items):
-    """Mark what tries random examples, for the full tier has more of them: ``-m "full or random"`` is what it has beyond the fast one."""
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(config, items):
+    """Mark the tests with random examples, of which the full tier has more; keep one part of the tests; begin with the largest groups.
+
+    ``-m "full or sampled"`` selects what the full tier has beyond the fast one.
+    """
     for item in items:
         if getattr(getattr(item, "obj", None), "is_hypothesis_test", False):
-            item.add_marker("random")
+            item.add_marker("sampled")
+    part, parts = map(int, config.option.part.split("/"))
+    left_out = [item for item in items if zlib.crc32(item.nodeid.encode()) % parts != part % parts]
+    if left_out:
+        config.hook.pytest_deselected(items=left_out)
+        kept = set(items) - set(left_out)
+        items[:] = [item for item in items if item in kept]
+    items.sort(key=lambda item: dealt_with(item.nodeid) == item.nodeid)  # what stays together comes first: it ends last otherwise
 
 
 def pytest_collection_finish():
@@ -117,6 +131,8 @@ def dealt_with(nodeid):
 
 def pytest_addoption(parser):
     parser.addoption("--solver", default="all", help="all, or the name of the solver that counts the instances")
+    parser.addoption("--part", default="1/1", metavar="K/N", help="run the K-th of N parts of the tests, chosen by a digest of their names")
+    parser.addoption("--shares", action="store_true", help="fail if a test of the fast tier takes more CPU seconds than its share allows")
 
 
 @pytest.fixture(autouse=True)

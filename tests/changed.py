@@ -1,0 +1,117 @@
+"""The files that changed, and the tests that concern them most: ``nox -s quick`` runs these.
+
+    python tests/changed.py          # list the changed files
+    python tests/changed.py --tests  # list the tests to run, the closest first, within BUDGET CPU seconds
+
+The closest are changed tests and the tests that kill mutants of changed files; then those that import a changed module, then
+those that import such a module, and so on. The costs are those that ``cpu.py`` measured in earlier runs.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+import subprocess
+import sys
+from collections import defaultdict
+from functools import cache
+from pathlib import Path
+
+ROOT = Path(__file__).parents[1]
+COSTS = ROOT / ".pytest_cache" / "d" / "cpu" / "seconds.tsv"
+BUDGET = 20
+"""CPU seconds of the tests chosen: two cores need half of that, and pytest as long to start."""
+UNKNOWN = 0.05
+"""CPU seconds that a test may take of which nothing was measured."""
+
+
+def git(*arguments):
+    done = subprocess.run(["git", *arguments], cwd=ROOT, capture_output=True, text=True, check=False)
+    return done.stdout.split() if done.returncode == 0 else []
+
+
+def changed(base=None):
+    """Return the files that differ from ``base``, new ones included.
+
+    By default that is where this branch left ``main``; on ``main`` itself, the last commit that is a day old.
+    """
+    left = git("merge-base", "main", "HEAD")
+    if left == git("rev-parse", "HEAD"):
+        left = git("rev-list", "-1", "--before=1 day ago", "HEAD") or git("rev-list", "--max-parents=0", "HEAD")
+    return git("diff", "--name-only", base or left[0]) + git("ls-files", "--others", "--exclude-standard")
+
+
+@cache
+def modules():
+    """Return the files of all modules of the package and the tests, by module name."""
+    found = {}
+    for folder in (ROOT / "src", ROOT / "tests", ROOT / "tests" / "studio", ROOT / "tests" / "runs", ROOT / "tests" / "cli"):
+        for path in folder.rglob("*.py"):
+            parts = path.relative_to(folder).with_suffix("").parts
+            found.setdefault(".".join(parts[:-1] if parts[-1] == "__init__" else parts), path.relative_to(ROOT).as_posix())
+    return found
+
+
+def imported(path):
+    """Yield the files that a module imports, anywhere in it."""
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Import):
+            names = [alias.name for alias in node.names]
+        elif isinstance(node, ast.ImportFrom) and node.module:
+            names = [node.module, *(f"{node.module}.{alias.name}" for alias in node.names)]
+        else:
+            continue
+        yield from (modules()[name] for name in names if name in modules())
+
+
+def nearest(files):
+    """Yield the test files that concern some files, the closest first."""
+    importers = defaultdict(set)
+    for file in set(modules().values()):
+        for used in imported(ROOT / file):
+            importers[used].add(file)
+    data = [re.escape(Path(file).stem) for file in files if not file.endswith(".py") and len(Path(file).stem) > 2]
+    mentioned = re.compile(rf"\b({'|'.join(data)})\b") if data else None
+    level = {file for file in files if file in set(modules().values())}
+    seen = set(level)
+    while level or mentioned:
+        yield from sorted(file for file in level if Path(file).name.startswith("test_"))
+        level = {user for file in level for user in importers[file]} - seen
+        if mentioned:
+            level |= {file for file in modules().values() if file.startswith("tests/") and mentioned.search((ROOT / file).read_text("utf-8"))}
+            mentioned = None
+        seen |= level
+
+
+def costs():
+    """Return the CPU seconds of each test of each file, as they were last measured."""
+    found = defaultdict(dict)
+    for line in COSTS.read_text(encoding="utf-8").splitlines() if COSTS.exists() else ():
+        spent, _, name = line.partition("\t")
+        found[name.partition("::")[0]][name] = float(spent)
+    return found
+
+
+def killers(files):
+    """Return the tests that kill the mutants of some files."""
+    from mutants import mutants
+
+    return [mutant.killed_by for mutant in mutants() if f"src/puzzlesat/{mutant.file}" in files]
+
+
+def concerned(files):
+    """Return the tests that concern some files, the closest first, as many as the budget allows."""
+    chosen, left, measured = dict.fromkeys(killers(files)), float(BUDGET), costs()
+    for file in nearest(files):
+        text = (ROOT / file).read_text(encoding="utf-8")
+        defined = re.findall(r"^ *(?:async )?def (test_\w+)", text, re.MULTILINE)
+        known = {n: s for n, s in measured[file].items() if re.split(r"::|\[", n.partition("::")[2])[-1 if "[" not in n else 0] in defined}
+        for name, spent in sorted(known.items(), key=lambda row: row[1]) or [(file, UNKNOWN * len(defined))]:
+            if spent <= left:
+                left -= spent
+                chosen[name] = None
+    return list(chosen)
+
+
+if __name__ == "__main__":
+    print("\n".join(concerned(changed()) if "--tests" in sys.argv else changed()))

@@ -1,0 +1,145 @@
+"""Measure the CPU seconds of each test, child processes included, and hold the fast tier to its shares.
+
+A test of the fast tier takes at most ``SHARE`` CPU seconds; ``shares.toml`` lists those that may take more, each with its reason.
+The table of the last run is ``.pytest_cache/d/cpu/seconds.tsv``, the most expensive test first; set-ups that tests share have lines
+of their own. With ``--shares`` a test that takes more than ``TOLERANCE`` times its share fails.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+import time
+from collections import Counter
+from pathlib import Path
+
+import pytest
+
+from tiers import is_fast
+
+if sys.version_info >= (3, 11):
+    import tomllib
+else:
+    import tomli as tomllib
+try:
+    import resource
+except ImportError:  # Windows
+    resource = None
+
+SHARE = 0.15
+"""CPU seconds of a test of the fast tier."""
+TOLERANCE = 3
+"""A test fails if it takes this many times its share: a busy processor may double the figure."""
+TICKS_PER_SECOND = os.sysconf("SC_CLK_TCK") if hasattr(os, "sysconf") else 100
+LISTED = tomllib.loads((Path(__file__).parent / "shares.toml").read_text(encoding="utf-8"))
+"""Tests that may take more than ``SHARE``: CPU seconds and a reason for each."""
+PHASES, SET_UPS = "cpu", "cpu of set-ups"
+"""Names of the properties of a test report: the CPU seconds of the test, and those of each shared set-up that began with it."""
+
+
+def living_children():
+    """Yield the process ids of all living descendants, where the system lists them (Linux)."""
+    pending = [os.getpid()]
+    while pending:
+        for file in Path(f"/proc/{pending.pop()}/task").glob("*/children"):
+            try:
+                found = [int(pid) for pid in file.read_text().split()]
+            except OSError:  # the process has ended
+                continue
+            yield from found
+            pending += found
+
+
+def seconds_of(pid):
+    """Return the CPU seconds of a process and of its children that have ended."""
+    try:
+        fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+    except OSError:
+        return 0.0
+    return sum(map(int, fields[11:15])) / TICKS_PER_SECOND
+
+
+def seconds():
+    """Return the CPU seconds so far of this process and its descendants."""
+    ended = resource.getrusage(resource.RUSAGE_CHILDREN) if resource else None
+    return time.process_time() + (ended.ru_utime + ended.ru_stime if ended else 0) + sum(map(seconds_of, living_children()))
+
+
+class Meter:
+    """Measures the tests of a process; in the process that collects the reports it writes the table and judges the shares."""
+
+    def __init__(self, config):
+        self.config = config
+        self.tests, self.set_ups = Counter(), Counter()
+
+    @pytest.hookimpl(wrapper=True, tryfirst=True)
+    def pytest_runtest_protocol(self, item):
+        self.shared = Counter()
+        return (yield)
+
+    @pytest.hookimpl(wrapper=True, tryfirst=True)
+    def pytest_fixture_setup(self, fixturedef):
+        if fixturedef.scope == "function":
+            return (yield)
+        begun, inside = seconds(), sum(self.shared.values())
+        try:
+            return (yield)
+        finally:
+            self.shared[fixturedef.argname] += seconds() - begun - (sum(self.shared.values()) - inside)
+
+    def measured(self, item, phase):
+        begun, shared = seconds(), sum(self.shared.values())
+        try:
+            return (yield)
+        finally:
+            own = seconds() - begun - (sum(self.shared.values()) - shared)
+            item.user_properties.append((PHASES, round(own, 4)))
+            if phase == "teardown":
+                item.user_properties += [(SET_UPS, [name, round(spent, 4)]) for name, spent in self.shared.items()]
+
+    @pytest.hookimpl(wrapper=True, tryfirst=True)
+    def pytest_runtest_setup(self, item):
+        return (yield from self.measured(item, "setup"))
+
+    @pytest.hookimpl(wrapper=True, tryfirst=True)
+    def pytest_runtest_call(self, item):
+        return (yield from self.measured(item, "call"))
+
+    @pytest.hookimpl(wrapper=True, tryfirst=True)
+    def pytest_runtest_teardown(self, item):
+        return (yield from self.measured(item, "teardown"))
+
+    def pytest_runtest_logreport(self, report):
+        if report.when != "teardown":
+            return
+        for name, value in report.user_properties:
+            if name == PHASES:
+                self.tests[report.nodeid] += value
+            elif name == SET_UPS:
+                self.set_ups[f"set-up: {value[0]}"] += value[1]
+
+    def beyond(self):
+        """Return the tests that took more than their share allows, as sentences."""
+        allowed = {name: TOLERANCE * LISTED.get(name, {"seconds": SHARE})["seconds"] for name in self.tests}
+        over = [(name, spent) for name, spent in self.tests.most_common() if spent > allowed[name]]
+        return [f"{name} took {spent:.2f} CPU seconds; allowed are {allowed[name]:.2f}" for name, spent in over]
+
+    @pytest.hookimpl(trylast=True)
+    def pytest_sessionfinish(self, session):
+        if hasattr(self.config, "workerinput") or not self.tests or not hasattr(self.config, "cache"):
+            return
+        rows = sorted([*self.tests.items(), *self.set_ups.items()], key=lambda row: -row[1])
+        table = self.config.cache.mkdir("cpu") / "seconds.tsv"
+        table.write_text("".join(f"{spent:.3f}\t{name}\n" for name, spent in rows), encoding="utf-8")
+        if self.config.option.shares and is_fast() and self.beyond():
+            session.exitstatus = pytest.ExitCode.TESTS_FAILED
+
+    def pytest_terminal_summary(self, terminalreporter):
+        if not self.tests:
+            return
+        terminalreporter.write_line(
+            f"{seconds():.0f} CPU seconds, of which {sum(self.tests.values()):.0f} in tests and {sum(self.set_ups.values()):.0f} in shared set-ups"
+        )
+        if self.config.option.shares and is_fast():
+            for sentence in self.beyond():
+                terminalreporter.write_line(f"FAILED {sentence}", red=True)
