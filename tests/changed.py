@@ -65,21 +65,23 @@ def imported(path):
 
 
 def nearest(files):
-    """Yield the test files that concern some files, the closest first."""
+    """Yield the test files that concern some files, the closest first: those that import a changed module or name a changed data file."""
+    sources = {file: (ROOT / file).read_text(encoding="utf-8") for file in set(modules().values())}
     importers = defaultdict(set)
-    for file in set(modules().values()):
+    for file in sources:
         for used in imported(ROOT / file):
             importers[used].add(file)
-    data = [re.escape(Path(file).stem) for file in files if not file.endswith(".py") and len(Path(file).stem) > 2]
-    mentioned = re.compile(rf"\b({'|'.join(data)})\b") if data else None
-    level = {file for file in files if file in set(modules().values())}
+    stems = [re.escape(Path(file).stem) for file in files if not file.endswith(".py") and len(Path(file).stem) > 2]
+    named = re.compile(rf"\b({'|'.join(stems)})\b") if stems else None
+    level = {file for file in files if file in sources}
     seen = set(level)
-    while level or mentioned:
+    while level or named:
         yield from sorted(file for file in level if Path(file).name.startswith("test_"))
-        level = {user for file in level for user in importers[file]} - seen
-        if mentioned:
-            level |= {file for file in modules().values() if file.startswith("tests/") and mentioned.search((ROOT / file).read_text("utf-8"))}
-            mentioned = None
+        level = {user for file in level for user in importers[file]}
+        if named:
+            level |= {file for file, text in sources.items() if file.startswith("tests/") and named.search(text)}
+            named = None
+        level -= seen
         seen |= level
 
 
@@ -103,9 +105,8 @@ def concerned(files):
     """Return the tests that concern some files, the closest first, as many as the budget allows."""
     chosen, left, measured = dict.fromkeys(killers(files)), float(BUDGET), costs()
     for file in nearest(files):
-        text = (ROOT / file).read_text(encoding="utf-8")
-        defined = re.findall(r"^ *(?:async )?def (test_\w+)", text, re.MULTILINE)
-        known = {n: s for n, s in measured[file].items() if re.split(r"::|\[", n.partition("::")[2])[-1 if "[" not in n else 0] in defined}
+        defined = set(re.findall(r"\bdef (test_\w+)", (ROOT / file).read_text(encoding="utf-8")))
+        known = {name: spent for name, spent in measured[file].items() if name.partition("[")[0].rpartition("::")[2] in defined}
         for name, spent in sorted(known.items(), key=lambda row: row[1]) or [(file, UNKNOWN * len(defined))]:
             if spent <= left:
                 left -= spent

@@ -1,7 +1,7 @@
 """Measure the CPU seconds of each test, child processes included, and hold the fast tier to its shares.
 
 A test of the fast tier takes at most ``SHARE`` CPU seconds; ``shares.toml`` lists those that may take more, each with its reason.
-The table of the last run is ``.pytest_cache/d/cpu/seconds.tsv``, the most expensive test first; set-ups that tests share have lines
+Each run updates the table ``.pytest_cache/d/cpu/seconds.tsv``, the most expensive test first; set-ups that tests share have lines
 of their own. With ``--shares`` a test that takes more than ``TOLERANCE`` times its share fails.
 """
 
@@ -128,8 +128,9 @@ class Meter:
     def pytest_sessionfinish(self, session):
         if hasattr(self.config, "workerinput") or not self.tests or not hasattr(self.config, "cache"):
             return
-        rows = sorted([*self.tests.items(), *self.set_ups.items()], key=lambda row: -row[1])
         table = self.config.cache.mkdir("cpu") / "seconds.tsv"
+        earlier = (line.split("\t", 1) for line in table.read_text(encoding="utf-8").splitlines()) if table.exists() else ()
+        rows = sorted(({name: float(spent) for spent, name in earlier} | self.tests | self.set_ups).items(), key=lambda row: -row[1])
         table.write_text("".join(f"{spent:.3f}\t{name}\n" for name, spent in rows), encoding="utf-8")
         if self.config.option.shares and is_fast() and self.beyond():
             session.exitstatus = pytest.ExitCode.TESTS_FAILED
@@ -137,9 +138,8 @@ class Meter:
     def pytest_terminal_summary(self, terminalreporter):
         if not self.tests:
             return
-        terminalreporter.write_line(
-            f"{seconds():.0f} CPU seconds, of which {sum(self.tests.values()):.0f} in tests and {sum(self.set_ups.values()):.0f} in shared set-ups"
-        )
+        tests, set_ups = sum(self.tests.values()), sum(self.set_ups.values())
+        terminalreporter.write_line(f"{seconds():.0f} CPU seconds: {tests:.0f} in tests, {set_ups:.0f} in shared set-ups")
         if self.config.option.shares and is_fast():
             for sentence in self.beyond():
                 terminalreporter.write_line(f"FAILED {sentence}", red=True)

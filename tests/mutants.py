@@ -1,13 +1,14 @@
 """A bar of mutants: bugs made by hand, one at a time, and what becomes of them.
 
-    python tests/mutants.py            # counts small puzzles with each mutant: no wrong count may end confirmed, or without an alarm
-    python tests/mutants.py --tests    # runs the fast test that stands beside each mutant: it must fail
+    python tests/mutants.py            # count small puzzles with each mutant: no wrong count may end confirmed, or without an alarm
+    python tests/mutants.py --tests    # run the fast test that is named beside each mutant: it must fail
+    python tests/mutants.py --daily    # both, for mutants of changed files and for a tenth of the others, another tenth each day
 
-``--only WORDS`` takes the mutants that have these words in their names, ``--part 1/3`` the first of three parts. The mutants stand in
-``mutants/mutants.toml``, the puzzles that they are tried on in ``mutants/puzzles``, and what is true of these in ``mutants/counts.toml``:
-``test_mutants.py`` asks the judge for that. The count is that of the command, which is told nothing of what is expected.
+``--only WORDS`` takes the mutants that have these words in their names, ``--part 1/3`` the first of three parts. ``mutants/mutants.toml``
+lists the mutants, ``mutants/puzzles`` has the puzzles that they are tried on, and ``mutants/counts.toml`` the true counts of these:
+``test_mutants.py`` compares them with the judge. The count is that of the command, which knows no expected count.
 
-A mutant that a refactoring has moved is moved with it, and one whose code is gone gives way to another of its stage.
+A mutant that a refactoring has moved is moved with it. A mutant whose code is gone gives way to another of its stage.
 """
 
 from __future__ import annotations
@@ -18,10 +19,14 @@ import os
 import subprocess
 import sys
 from collections import Counter
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from datetime import date
 from functools import cache
 from pathlib import Path
 from typing import Any
+
+from changed import changed
 
 if sys.version_info >= (3, 11):
     import tomllib
@@ -35,6 +40,10 @@ PUZZLES, SPELT = FOLDER / "puzzles", FOLDER / "spelt"
 BUDGET = 10
 """Seconds for the solvers that check; the puzzles take parts of one."""
 MOST_SECONDS = 120
+DAYS = 10
+"""All mutants have had their turn after this many days."""
+MAX_CHANGED = 20
+"""Mutants of changed files that one day tries, beside its tenth; they take turns if there are more."""
 
 CONFIRMED, UNNOTICED, NOT_TRIGGERED = "CONFIRMED", "UNNOTICED", "NOT TRIGGERED"
 DISAGREEMENT, REFUSED, CRASHED = "disagreement", "refused", "crashed"
@@ -128,22 +137,36 @@ def is_bad(mutant: Mutant, came: str) -> bool:
     return came == SURVIVED or came in (BAD[2:] if mutant.imported else BAD)
 
 
+def of_today() -> list[Mutant]:
+    """Return the mutants of changed files, at most ``MAX_CHANGED`` of them, and then the tenth of the others that has its turn today."""
+    files = set(changed())
+    first = [mutant for mutant in mutants() if f"src/puzzlesat/{mutant.file}" in files]
+    today = date.today().toordinal()
+    start = today * MAX_CHANGED % len(first) if first else 0
+    first = (first[start:] + first[:start])[:MAX_CHANGED]
+    return first + [mutant for mutant in mutants()[today % DAYS :: DAYS] if mutant not in first]
+
+
 def main() -> int:
-    """Try the mutants that were asked for, and say what came of each; return 1 where the bar was missed."""
+    """Try the chosen mutants on all cores, and print the outcome of each; return 1 if one missed the bar."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
-    parser.add_argument("--tests", action="store_true", help="run the test that stands beside each mutant")
+    parser.add_argument("--tests", action="store_true", help="run the test that is named beside each mutant")
+    parser.add_argument("--daily", action="store_true", help="mutants of changed files, and a tenth of the others: counts and tests")
     parser.add_argument("--only", default="", metavar="WORDS", help="the mutants that have these words in their names")
     parser.add_argument("--part", default="1/1", metavar="K/N", help="the K-th of N parts")
-    asked = parser.parse_args()
-    part, parts = map(int, asked.part.split("/"))
-    came_of: Counter[str] = Counter()
+    options = parser.parse_args()
+    part, parts = map(int, options.part.split("/"))
+    chosen = of_today() if options.daily else [m for m in mutants()[part - 1 :: parts] if options.only in m.name]
+    work = [(m, tested) for m in chosen] if options.tests or options.daily else []
+    work += [(m, worst) for m in chosen if m.triggers] if options.daily or not options.tests else []
+    outcomes: Counter[str] = Counter()
     missed = 0
-    for mutant in [m for m in mutants()[part - 1 :: parts] if asked.only in m.name and (asked.tests or m.triggers)]:
-        came, said = tested(mutant) if asked.tests else worst(mutant)
-        came_of[came] += 1
-        missed += is_bad(mutant, came)
-        print(f"{came:13}  {mutant.stage}: {mutant.name}\n{'':15}{said}", flush=True)
-    print(", ".join(f"{number} {came}" for came, number in came_of.items()) + f"; {missed or 'none'} missed the bar")
+    with ThreadPoolExecutor(os.cpu_count()) as pool:
+        for (mutant, _), (came, said) in zip(work, pool.map(lambda pair: pair[1](pair[0]), work), strict=True):
+            outcomes[came] += 1
+            missed += is_bad(mutant, came)
+            print(f"{came:13}  {mutant.stage}: {mutant.name}\n{'':15}{said}", flush=True)
+    print(", ".join(f"{number} {came}" for came, number in outcomes.items()) + f"; {missed or 'none'} missed the bar")
     return 1 if missed else 0
 
 

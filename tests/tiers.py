@@ -97,7 +97,7 @@ def _chosen(table, fast):
     if fast is None:
         return names
     if isinstance(fast, int):
-        assert 0 < fast
+        assert fast > 0
         return names[:: max(1, len(names) // fast)][:fast]
     assert all(name in table for name in fast), [name for name in fast if name not in table]
     return list(fast)
