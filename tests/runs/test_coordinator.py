@@ -1,4 +1,7 @@
-"""Runs from the first unit to the last, with units that only pretend: what they come to is known. What goes wrong is injected."""
+"""Runs from the first unit to the last, with units that only pretend: their total is known. Faults are injected.
+
+Most workers are played within this process; a test whose subject is a real process belongs to the full tier.
+"""
 
 from __future__ import annotations
 
@@ -14,19 +17,20 @@ from multiprocessing import get_context
 from threading import Event
 
 import pytest
+from liar import Liars, Lies, within
 
 import puzzlesat
 from puzzlesat.children import ChildEndedError
 from puzzlesat.errors import PuzzleError
 from puzzlesat.progress import SHARE, Progress
-from puzzlesat.runs import coordinator, line, pretend, store
+from puzzlesat.runs import audit, coordinator, line, pretend, store
 from puzzlesat.runs.executors import OfExecutor, Processes
 from puzzlesat.runs.jobs import Job
 from puzzlesat.runs.opening import Heading, open_store, open_to_read
+from tiers import every
 
 HEADING = Heading("pretended", "1", "{}", audit=0.0)
 TWICE = replace(HEADING, audit=1.0)
-PATIENCE = 60.0
 
 
 @pytest.fixture
@@ -34,11 +38,35 @@ def path(tmp_path):
     return tmp_path / "study.sqlite"
 
 
-def run(path, task, workers=None, heading=HEADING, **options):
-    """Run, and return how that ended."""
+@pytest.fixture
+def mortal(monkeypatch):
+    """A played worker that is to kill its process is lost, as if it were one."""
+    real = os.kill
+
+    def kill(process, number):
+        if process == os.getpid():
+            raise ChildEndedError(-number)
+        real(process, number)
+
+    monkeypatch.setattr(os, "kill", kill)
+
+
+def processes(number, do=pretend.answers):
+    """Real processes."""
+    return Processes(number, do=do)
+
+
+def run(path, tasks, workers=None, heading=HEADING, **options):
+    """Run one task or several, and return how that ended."""
     with open_store(path, heading) as kept:
-        kept.add([(pretend.SUBJECT, [task])])
-        return coordinator.run(kept, workers or Processes(2, do=pretend.answers), **options)
+        kept.connection.execute("PRAGMA synchronous = OFF")
+        kept.add([(pretend.SUBJECT, tasks if isinstance(tasks, list) else [tasks])])
+        return coordinator.run(kept, workers or within(), **options)
+
+
+def single(numbers, **others):
+    """Tasks of one number each."""
+    return [pretend.task(n + 1, **others) | {"from": n} for n in range(numbers)]
 
 
 def found(path):
@@ -74,24 +102,27 @@ def fault(at, kind, **others):
     return {"at": at, "kind": kind, **others}
 
 
+def states(**numbers):
+    """Numbers of units in all states."""
+    return dict.fromkeys(store.STATES, 0) | {getattr(store, name): number for name, number in numbers.items()}
+
+
 # what goes well --------------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("jobs", [1, 3])
-def test_every_unit_is_done_once(path, jobs):
-    end = run(path, pretend.task(300, 3), Processes(jobs, do=pretend.answers))
-    assert end.complete
-    assert end.sentences == []
-    assert is_whole(path, 300)
-    assert Counter(answer.unit for answer in answers(path)) == dict.fromkeys((unit.id for unit in units(path)), 1)
-
-
-def test_a_run_that_is_done_does_nothing_more(path):
-    run(path, pretend.task(10))
-    before = path.read_bytes()[200:]
-    workers = Processes(1, do=pretend.answers)
-    workers.submit = None
-    assert run(path, pretend.task(10), workers).complete
+@every("workers, number", [(within, 1), (within, 3), pytest.param(processes, 2, id="processes")], fast=("1", "3"))
+def test_every_unit_is_done_once(tmp_path, workers, number):
+    path, told = tmp_path / "study.sqlite", []
+    end = run(path, pretend.task(100, 3), workers(number), progress=Progress(lambda _, counters: told.append(counters)))
+    assert (end.complete, end.sentences) == (True, [])
+    assert is_whole(path, 100)
+    done = units(path)
+    assert Counter(answer.unit for answer in answers(path)) == dict.fromkeys((unit.id for unit in done), 1)
+    assert told[-1] == {SHARE: 1_000_000, "units": len(done), "open_units": 0, "cpu_seconds": told[-1]["cpu_seconds"]}
+    assert all(counters["units"] >= before["units"] for before, counters in pairwise(told))
+    before, idle = path.read_bytes()[200:], within()
+    idle.submit = None
+    assert run(path, pretend.task(100, 3), idle).complete
     assert path.read_bytes()[200:] == before
 
 
@@ -99,20 +130,18 @@ def test_tiny_units_go_and_come_in_batches(path, monkeypatch):
     written = []
     record = store.Store.record
     monkeypatch.setattr(store.Store, "record", lambda kept, answers, seen=None: written.append(len(answers)) or record(kept, answers, seen))
-    with open_store(path, HEADING) as kept:
-        kept.add([(pretend.SUBJECT, [pretend.task(n + 1) | {"from": n} for n in range(2000)])])
-        assert coordinator.run(kept, Processes(2, do=pretend.answers)).complete
-    assert sum(written) == 2000
-    assert len(written) < 200
-    assert is_whole(path, 2000)
+    assert run(path, single(300)).complete
+    assert sum(written) == 300
+    assert len(written) < 60
+    assert is_whole(path, 300)
 
 
+@pytest.mark.full
 def test_nobody_waits_behind_a_long_one(path):
     """One unit of seconds among tiny ones, with which it may be taken together: a few of those, and none while another process is free."""
-    with open_store(path, HEADING) as kept:
-        seconds = {300: 2.0}
-        kept.add([(pretend.SUBJECT, [pretend.task(n + 1, sleep=seconds.get(n, 0.001)) | {"from": n} for n in range(400)])])
-        assert coordinator.run(kept, Processes(2, do=pretend.answers)).complete
+    tasks = single(400, sleep=0.001)
+    tasks[300]["sleep"] = 2.0
+    assert run(path, tasks, processes(2)).complete
     order = [answer.unit for answer in answers_as_they_came(path)]
     assert len(order) - order.index(301) < 40
 
@@ -120,13 +149,12 @@ def test_nobody_waits_behind_a_long_one(path):
 def test_units_of_which_some_take_long_are_not_taken_together(path, monkeypatch):
     monkeypatch.setattr(line, "BATCH_SECONDS", 0.05)
     sizes = []
-    submit = Processes.submit
-    monkeypatch.setattr(
-        Processes, "submit", lambda self, jobs, apart=(), **how: sizes.append(len(jobs)) or submit(self, jobs, apart, **how)
-    )
-    with open_store(path, HEADING) as kept:
-        kept.add([(pretend.SUBJECT, [pretend.task(n + 1, sleep=0.1 * (n % 5 == 0)) | {"from": n} for n in range(100)])])
-        assert coordinator.run(kept, Processes(2, do=pretend.answers)).complete
+
+    def timed(jobs):
+        sizes.append(len(jobs))
+        return [replace(done, wall=0.1 * (done.unit % 5 == 1)) for done in pretend.answers(jobs)]
+
+    assert run(path, single(100), within(do=timed)).complete
     assert max(sizes[10:]) <= 2
 
 
@@ -136,19 +164,12 @@ def test_it_goes_on_where_it_was_stopped(path):
     for most in (3, 10, 40, 10**9):
         stop = Event()
         listener = lambda _, counters: counters["units"] > most and stop.set()  # noqa: B023, E731
-        ends.append(run(path, pretend.task(100, sleep=0.01), stop=stop, progress=Progress(listener)))
+        ends.append(run(path, pretend.task(100), stop=stop, progress=Progress(listener)))
     assert [end.stopped for end in ends] == [True, True, True, False]
     assert [end.complete for end in ends] == [False, False, False, True]
     assert "run it again to resume" in ends[0].sentences[-1]
     assert is_whole(path, 100)
     assert len(answers(path)) == len(units(path))
-
-
-def test_it_tells_how_far_it_is(path):
-    told = []
-    run(path, pretend.task(50), progress=Progress(lambda _, counters: told.append(counters)))
-    assert told[-1] == {SHARE: 1_000_000, "units": 50, "open_units": 0, "cpu_seconds": told[-1]["cpu_seconds"]}
-    assert all(counters["units"] >= before["units"] for before, counters in pairwise(told))
 
 
 def test_the_time_of_day_plays_no_part(path, monkeypatch):
@@ -157,60 +178,53 @@ def test_the_time_of_day_plays_no_part(path, monkeypatch):
     monkeypatch.setattr(time, "time", lambda: chance.uniform(0, 2**32))
     monkeypatch.setattr(time, "time_ns", lambda: chance.randrange(2**62))
     monkeypatch.setattr(store, "now", lambda: f"{chance.randrange(1900, 2999)}-01-01")
-    assert run(path, pretend.task(60, sleep=0.002, seconds=1), heading=TWICE).complete
-    assert is_whole(path, 60)
+    assert run(path, pretend.task(30, seconds=1), heading=TWICE).complete
+    assert is_whole(path, 30)
 
 
 # audits ----------------------------------------------------------------------------------------------------------------------
 
+ROLES = {20: ["first", "audit", "again"], 90: ["first", "audit"]}
+"""How often a unit is done, by how many there are."""
 
-@pytest.mark.parametrize("jobs", [1, 2])
-@pytest.mark.parametrize(("numbers", "roles"), [(40, ["first", "audit", "again"]), (90, ["first", "audit"])])
-def test_what_is_done_again_is_done_by_another_process(path, jobs, numbers, roles):
+
+@every(
+    "workers, number, numbers",
+    [pytest.param(w, k, n, id=f"{k} {w.__name__}, {n}") for w in (within, processes) for k in (1, 2) for n in ROLES],
+    fast=("1 within, 20", "2 within, 20"),
+)
+def test_what_is_done_again_is_done_by_another_process(tmp_path, workers, number, numbers):
     """Three times where there are few units; one process alone is replaced by others."""
-    assert run(path, pretend.task(numbers, sleep=0.005), Processes(jobs, do=pretend.answers), heading=TWICE).complete
+    path = tmp_path / "study.sqlite"
+    assert run(path, single(numbers), workers(number), TWICE).complete
     by = {}
     for answer in answers(path):
         by.setdefault(answer.unit, []).append((answer.role, answer.process))
-    assert all([role for role, _ in same] == roles for same in by.values())
-    assert all(len({process for _, process in same}) == len(roles) for same in by.values())
-    assert {unit.alike for unit in units(path)} == {len(roles)}
-
-
-def test_who_must_not_do_an_audit_does_something_else_until_another_is_free(path):
-    """The first process has counted what is to be audited, the second is busy for long."""
-    short, long = pretend.task(1, sleep=0.02), pretend.task(2, sleep=3.0) | {"from": 1}
-    more = [pretend.task(n + 1, sleep=0.02) | {"from": n} for n in range(2, 8)]
-    with open_store(path, replace(HEADING, audit=1e-9)) as kept:  # of its own accord it does none again
-        kept.add([(pretend.SUBJECT, [short | {"audit": True}, long, *more])])
-        assert coordinator.run(kept, Processes(2, do=pretend.answers)).complete
-    same = [answer for answer in answers(path) if answer.unit == 1]
-    assert [answer.role for answer in same] == ["first", "audit", "again"]
-    assert len({answer.process for answer in same}) == 3
-    came = {answer.unit: number for number, answer in enumerate(answers_as_they_came(path))}
-    assert all(came[unit] < came[1] for unit in came if unit > 2)  # others did not wait for that
+    assert all([role for role, _ in same] == ROLES[numbers] for same in by.values())
+    assert all(len({process for _, process in same}) == len(ROLES[numbers]) for same in by.values())
+    assert {unit.alike for unit in units(path)} == {len(ROLES[numbers])}
 
 
 def test_a_share_is_done_twice(path):
-    with open_store(path, replace(HEADING, audit=0.1)) as kept:
-        kept.add([(pretend.SUBJECT, [pretend.task(n + 1) | {"from": n} for n in range(1000)])])
-        assert coordinator.run(kept, Processes(2, do=pretend.answers)).complete
-    assert 50 < sum(answer.role == "audit" for answer in answers(path)) < 150
-    assert sum(unit.audit for unit in units(path)) == sum(answer.role == "audit" for answer in answers(path))
+    assert run(path, single(200), heading=replace(HEADING, audit=0.1)).complete
+    again = sum(answer.role == "audit" for answer in answers(path))
+    assert 10 < again < 30
+    assert sum(unit.audit for unit in units(path)) == again
     assert {(unit.audit, unit.alike) for unit in units(path)} == {(True, 2), (False, 1)}
-    assert is_whole(path, 1000)
+    assert is_whole(path, 200)
 
 
-@pytest.mark.parametrize("wrong", ["first", "audit"])
-def test_a_wrong_answer_is_caught_and_settled_by_others(path, wrong):
-    end = run(path, pretend.task(90, faults=[fault(7, "wrong", roles=[wrong])]), Processes(2, do=pretend.answers), heading=TWICE)
+@every("wrong", ["first", "audit"])
+def test_a_wrong_answer_is_caught_and_settled_by_others(tmp_path, monkeypatch, wrong):
+    path = tmp_path / "study.sqlite"
+    monkeypatch.setattr(audit, "FEW_UNITS", 0)
+    end = run(path, single(12, faults=[fault(7, "wrong", roles=[wrong])]), heading=TWICE)
     assert end.complete
-    assert is_whole(path, 90)
+    assert is_whole(path, 12)
     (who,) = end.caught
     of_unit = [answer for answer in answers(path) if answer.unit == who.unit]
     roles = [answer.role for answer in of_unit]
-    assert roles == ["first", "audit", *["third"] * roles.count("third"), *["again"] * roles.count("again")]
-    assert 1 <= roles.count("third") <= 2  # three are needed as long as few units are known
+    assert roles == ["first", "audit", "third", *["again"] * roles.count("again")]
     lie = next(answer for answer in of_unit if answer.role == wrong)  # it is still there
     assert (who.host, who.process, lie.counts) == (lie.host, lie.process, False)
     assert {answer.result["found"] for answer in of_unit if answer is not lie} == {lie.result["found"] - 1}
@@ -219,73 +233,37 @@ def test_a_wrong_answer_is_caught_and_settled_by_others(path, wrong):
         said = {answer.process for answer in answers(path) if answer.unit == unit.id and answer.process != who.process}
         assert len(said) >= 5
         assert unit.alike >= 5
-
-
-def test_answers_that_always_differ_stay_open_to_everybody(path):
-    faults = [fault(7, "wrong", by=3 + 2**k, once=str(path.with_name(f"fault {k}"))) for k in range(6)]
-    end = run(path, pretend.task(30, faults=faults), heading=TWICE)
-    assert not end.complete
-    assert end.states == dict.fromkeys(store.STATES, 0) | {store.DONE: 29, store.UNSETTLED: 1}
-    assert "no total that includes them is complete" in end.sentences[-1]
-    before = len(answers(path))
-    again = run(path, pretend.task(30, faults=faults), heading=TWICE)
-    assert (again.states, len(answers(path))) == (end.states, before)  # a new start changes nothing
-
-
-def test_without_an_audit_nobody_sees_a_wrong_answer(path):
-    """So the tests above see what they say."""
-    assert run(path, pretend.task(30, faults=[fault(7, "wrong")])).complete
-    assert found(path)[0] == pretend.total(range(30)) + 1
+    unseen = path.with_name("unseen")  # without an audit nobody sees it
+    assert run(unseen, pretend.task(30, faults=[fault(7, "wrong")])).complete
+    assert found(unseen)[0] == pretend.total(range(30)) + 1
 
 
 # units that fail -------------------------------------------------------------------------------------------------------------
 
 
-def test_a_unit_that_ends_its_worker_is_set_aside(path):
-    end = run(path, pretend.task(60, 2, faults=[fault(10, "dies")]))
-    assert end.states[store.SET_ASIDE] == 1
+@every("workers", [within, processes], fast=1)
+def test_a_unit_that_ends_its_worker_is_set_aside(tmp_path, mortal, workers):
+    path = tmp_path / "study.sqlite"
+    told, task = [], pretend.task(60, 2, faults=[fault(10, "dies")])
+    end = run(path, task, workers(2), progress=Progress(lambda _, counters: told.append(counters)))
+    assert (end.states[store.SET_ASIDE], told[-1]["open_units"]) == (1, 0)
     assert end.sentences == ["1 unit set aside: the next start tries again"]
     [unit] = [unit for unit in units(path) if unit.state == store.SET_ASIDE]
     assert unit.deaths == store.MOST_DEATHS
     assert "ended the process" in unit.error
 
 
-@pytest.mark.parametrize("kind", ["dies", "raises"])
-def test_that_a_unit_is_set_aside_is_told_at_once(path, kind):
-    told = []
-    task = pretend.task(1, faults=[fault(0, kind)]) if kind == "dies" else pretend.task(1, burn="no number")
-    run(path, task, progress=Progress(lambda _, counters: told.append(counters)))
-    assert [counters["open_units"] for counters in told if "units" in counters] == [0]
-
-
-def test_units_that_end_their_workers_do_not_keep_others_from_being_done(path, tmp_path):
+def test_units_that_end_their_workers_do_not_keep_others_from_being_done(path, mortal):
     """Many, and first among many; at the next start they are well."""
-    with open_store(path, TWICE) as kept:
-        tasks = [pretend.task(n + 1) | {"from": n} for n in range(100)]
-        for n in (0, 1, 2, 50, 99):
-            files = [str(tmp_path / f"{n} {k}") for k in range(store.MOST_DEATHS + 1)]  # once perhaps with others
-            tasks[n]["faults"] = [fault(n, "dies", once=file) for file in files]
-        kept.add([(pretend.SUBJECT, tasks)])
-        end = coordinator.run(kept, Processes(2, do=pretend.answers))
-        assert end.states == dict.fromkeys(store.STATES, 0) | {store.DONE: 95, store.SET_ASIDE: 5}
-        assert end.why is None
-        assert coordinator.run(kept, Processes(2, do=pretend.answers)).complete
-    assert is_whole(path, 100)
-
-
-def test_one_in_a_batch_of_tiny_units_ends_its_worker(path):
-    with open_store(path, HEADING) as kept:
-        tasks = [pretend.task(n + 1) | {"from": n, "faults": [fault(1500, "dies")]} for n in range(2000)]
-        kept.add([(pretend.SUBJECT, tasks)])
-        end = coordinator.run(kept, Processes(2, do=pretend.answers))
-    assert end.states == dict.fromkeys(store.STATES, 0) | {store.DONE: 1999, store.SET_ASIDE: 1}
+    tasks = single(60)
+    for n in (0, 1, 2, 30, 59):
+        files = [str(path.with_name(f"{n} {k}")) for k in range(store.MOST_DEATHS + 1)]  # once perhaps with others
+        tasks[n]["faults"] = [fault(n, "dies", once=file) for file in files]
+    end = run(path, tasks)
+    assert (end.states, end.why) == (states(DONE=55, SET_ASIDE=5), None)
     assert {unit.deaths for unit in units(path) if unit.state == store.DONE} == {0}  # alone they were well
-
-
-def test_what_the_puzzle_is_to_blame_for_is_said(path):
-    end = run(path, pretend.task(30, faults=[fault(20, "bad")]))
-    assert end.states[store.SET_ASIDE] == 1
-    assert [unit.error for unit in units(path) if unit.error] == ["this number cannot be added"]
+    assert run(path, tasks).complete
+    assert is_whole(path, 60)
 
 
 def raises(jobs):
@@ -295,25 +273,26 @@ def raises(jobs):
     return pretend.answers(jobs)
 
 
-def test_an_exception_that_nobody_thought_of_is_the_unit_s_alone(path):
-    with open_store(path, HEADING) as kept:
-        kept.add([(pretend.SUBJECT, [pretend.task(n + 1) | {"from": n} for n in range(20)])])
-        end = coordinator.run(kept, Processes(1, do=raises))
-    assert end.states == dict.fromkeys(store.STATES, 0) | {store.DONE: 19, store.SET_ASIDE: 1}
-    assert [unit.error for unit in units(path) if unit.error] == ["ValueError: what nobody thought of"]
-
-
 def leaves_off(jobs):
-    """A worker that never finishes, without being told to stop."""
-    return [replace(answer, complete=False) for answer in pretend.answers(jobs)]
+    """A worker that never finishes one unit, without being told to stop."""
+    return [replace(answer, complete=answer.unit != 6) for answer in pretend.answers(jobs)]
 
 
-def test_a_worker_that_never_finishes_does_not_go_on_for_ever(path):
-    end = run(path, pretend.task(1), Processes(1, do=leaves_off))
-    assert end.states[store.SET_ASIDE] == 1
-    assert "stopped 3 times without an answer" in units(path)[0].error
+BLAMED = [
+    ([fault(4, "bad")], pretend.answers, "this number cannot be added"),
+    ([], raises, "ValueError: what nobody thought of"),
+    ([], leaves_off, "its workers stopped 3 times without an answer"),
+]
 
 
+@every("faults, do, words", BLAMED)
+def test_an_error_is_the_unit_s_alone(tmp_path, faults, do, words):
+    path = tmp_path / "study.sqlite"
+    assert run(path, single(20, faults=faults), within(do=do)).states == states(DONE=19, SET_ASIDE=1)
+    assert [unit.error for unit in units(path) if unit.error] == [words]
+
+
+@pytest.mark.full
 def test_a_worker_that_hangs_is_killed(path, monkeypatch, tmp_path):
     """The clock leaps half a second after one hangs, and not before: on a busy machine others may take long."""
     monkeypatch.setattr(coordinator, "SLACK_SECONDS", 20.0)
@@ -325,26 +304,18 @@ def test_a_worker_that_hangs_is_killed(path, monkeypatch, tmp_path):
         return time.monotonic() + 100 * len(long_hung)
 
     monkeypatch.setattr(coordinator, "monotonic", clock)
-    end = run(path, pretend.task(10, seconds=0.01, faults=[fault(3, "hangs", once=str(hung[0]))]))
+    end = run(path, pretend.task(10, seconds=0.01, faults=[fault(3, "hangs", once=str(hung[0]))]), processes(2))
     assert hung[0].exists()
     assert end.complete
     assert is_whole(path, 10)
     other = path.with_name("other.sqlite")
     faults = [fault(3, "hangs", once=str(file)) for file in hung[1:]]  # once perhaps with others
-    end = run(other, pretend.task(4, seconds=0.01, faults=faults), Processes(1, do=pretend.answers))
-    assert end.states == dict.fromkeys(store.STATES, 0) | {store.DONE: 3, store.SET_ASIDE: 1}
+    end = run(other, pretend.task(4, seconds=0.01, faults=faults), processes(1))
+    assert end.states == states(DONE=3, SET_ASIDE=1)
     assert "no answer long after" in units(other)[-1].error
 
 
 # workers that fail ----------------------------------------------------------------------------------------------------------
-
-
-def test_workers_of_another_version_are_refused(path, monkeypatch):
-    monkeypatch.setattr(store, "__version__", "0.0.1")
-    with pytest.raises(PuzzleError, match="must be the same"):
-        run(path, pretend.task(10))
-    assert [unit.state for unit in units(path)] == [store.OPEN]
-    assert answers(path) == []
 
 
 def lacks(jobs):
@@ -352,9 +323,15 @@ def lacks(jobs):
     raise ModuleNotFoundError("No module named 'puzzlesat.runs'")
 
 
-def test_workers_without_runs_are_refused(path):
+def test_workers_of_another_version_are_refused(path, monkeypatch):
     with pytest.raises(PuzzleError, match=r"needs puzzlesat 0\."):
-        run(path, pretend.task(10), Processes(1, do=lacks))
+        run(path, pretend.task(10), within(do=lacks))
+    monkeypatch.setattr(store, "__version__", "0.0.1")
+    with pytest.raises(PuzzleError, match="must be the same"):
+        run(path.with_name("other"), pretend.task(10))
+    for refused in (path, path.with_name("other")):
+        assert [unit.state for unit in units(refused)] == [store.OPEN]
+        assert answers(refused) == []
 
 
 def dies(jobs):
@@ -362,61 +339,55 @@ def dies(jobs):
     os.kill(os.getpid(), signal.SIGKILL)
 
 
-def test_workers_that_all_die_are_no_unit_s_fault(path):
-    with open_store(path, HEADING) as kept:
-        kept.add([(pretend.SUBJECT, [pretend.task(n + 1) | {"from": n} for n in range(50)])])
-        end = coordinator.run(kept, Processes(2, do=dies), patience=0.5)
-    assert end.states == dict.fromkeys(store.STATES, 0) | {store.OPEN: 50}
+def test_workers_that_all_die_are_no_unit_s_fault(path, mortal):
+    end = run(path, single(50), within(do=dies), patience=0.1)
+    assert end.states == states(OPEN=50)
     assert end.why.startswith("there is no living worker (")
     assert run(path, pretend.task(1)).complete
 
 
-class Nobody(Processes):
+class Nobody(Liars):
     def slots(self):
         return 0
 
 
-class Broken(Processes):
+class Broken(Liars):
     def submit(self, jobs, apart=(), *, fresh=False):
         raise ConnectionError("no scheduler answers")
 
 
-@pytest.mark.parametrize(("workers", "words"), [(Nobody, "there is no worker"), (Broken, "no scheduler answers")])
-def test_nobody_is_there(path, workers, words):
+@every("workers, words", [(Nobody, "there is no worker"), (Broken, "no scheduler answers")])
+def test_nobody_is_there(tmp_path, workers, words):
     told = []
-    with open_store(path, HEADING) as kept:
-        kept.add([(pretend.SUBJECT, [pretend.task(5)])])
-        awaited = workers(1, do=pretend.answers)
-        awaited.cure = "start one"
-        end = coordinator.run(kept, awaited, patience=0.5, progress=Progress(lambda what, counters: told.append(what)))
+    awaited = workers(Lies())
+    awaited.cure = "start one"
+    end = run(tmp_path / "study.sqlite", pretend.task(5), awaited, patience=0.1, progress=Progress(lambda what, _: told.append(what)))
     assert end.why == f"there is no living worker ({words}); it was tried again for 0 seconds; start one"
     assert end.sentences[-1] == "1 unit left: run it again to resume"
-    assert set(told) <= {f"{words}, waiting {seconds} s more: start one," for seconds in (0, 1)}
-    assert told
+    assert {*told} == {f"{words}, waiting 0 s more: start one,"}
+
+
+class Away(Liars):
+    """Workers whose scheduler does not answer at times."""
+
+    times = 0
+
+    def submit(self, jobs, apart=(), *, fresh=False):
+        self.times += 1
+        if self.times in (1, 5, 6):
+            raise ConnectionError("no scheduler answers")
+        return super().submit(jobs, apart, fresh=fresh)
 
 
 def test_they_come_back(path):
-    class Away(Processes):
-        times = 0
-
-        def submit(self, jobs, apart=(), *, fresh=False):
-            Away.times += 1
-            if Away.times in (1, 5, 6):
-                raise ConnectionError("no scheduler answers")
-            return super().submit(jobs, apart, fresh=fresh)
-
-    told = []
-    with open_store(path, HEADING) as kept:
-        kept.add([(pretend.SUBJECT, [pretend.task(20)])])
-        workers = Away(1, do=pretend.answers)
-        assert coordinator.run(
-            kept, workers, progress=Progress(lambda what, counters: told.append(("waiting" in what, Away.times)))
-        ).complete
+    told, workers = [], Away(Lies())
+    end = run(path, pretend.task(20), workers, progress=Progress(lambda what, _: told.append(("waiting" in what, workers.times))))
+    assert end.complete
     assert told[:2] == [(True, 1), (False, 2)]  # as soon as somebody is there, it is not said any more that nobody is
     assert is_whole(path, 20)
 
 
-class TwoDie(Processes):
+class TwoDie(Liars):
     """The first two of three jobs are lost, the third is answered, all at once; after that nobody dies."""
 
     waiting = ()
@@ -434,9 +405,7 @@ class TwoDie(Processes):
 
 
 def test_an_answer_beside_two_losses_does_not_end_the_run(path):
-    with open_store(path, HEADING) as kept:
-        kept.add([(pretend.SUBJECT, [pretend.task(n + 1) | {"from": n} for n in range(3)])])
-        assert coordinator.run(kept, TwoDie(3, do=pretend.answers)).complete
+    assert run(path, single(3), TwoDie(Lies())).complete
     assert is_whole(path, 3)
 
 
@@ -452,36 +421,33 @@ def pool():
 
 def test_any_executor_will_do(path):
     with ThreadPoolExecutor(3) as threads:
-        assert run(path, pretend.task(100), OfExecutor(threads, 3, do=pretend.answers), heading=TWICE).complete
+        assert run(path, pretend.task(20), OfExecutor(threads, 3, do=pretend.answers), heading=TWICE).complete
         assert threads.submit(int, "1").result() == 1  # it belongs to whoever gave it
-    assert is_whole(path, 100)
+    assert is_whole(path, 20)
 
 
+@pytest.mark.full
 def test_a_pool_that_breaks_is_made_anew(path, tmp_path):
     faults = [fault(n, "dies", once=str(tmp_path / str(n))) for n in (3, 20)] + [fault(30, "dies")]
-    end = run(path, pretend.task(40, 1, faults=faults), OfExecutor(pool, 2, do=pretend.answers))
+    task = pretend.task(40, 1, faults=faults)
+    end = run(path, task, OfExecutor(pool, 2, do=pretend.answers))
     assert end.states[store.SET_ASIDE] == 1
     [unit] = [unit for unit in units(path) if unit.state == store.SET_ASIDE]
     assert unit.task["from"] == 30
     assert set(found(path)[1]) >= {3, 20}
-
-
-def test_a_pool_that_breaks_for_good_ends_the_run(path, tmp_path):
-    with pool() as broken:
-        end = run(path, pretend.task(40, 1, faults=[fault(20, "dies")]), OfExecutor(broken, 2, do=pretend.answers), patience=0.5)
+    with pool() as broken:  # one that nobody can make anew
+        end = run(path, task, OfExecutor(broken, 2, do=pretend.answers), patience=0.5)
     assert "no living worker" in end.why
-    assert run(path, pretend.task(40, 1, faults=[fault(20, "dies")])).states[store.OPEN] == 0
 
 
 # memory ----------------------------------------------------------------------------------------------------------------------
 
 
-def test_jobs_that_need_much_memory_are_not_done_at_once():
+@pytest.mark.full
+def test_jobs_that_need_much_memory_are_not_done_at_once(path):
     workers = Processes(3, do=pretend.answers, memory=10)
-    jobs = [
-        Job(n, pretend.SUBJECT, pretend.task(1, sleep=0.2), memory=size, version=puzzlesat.__version__)
-        for n, size in enumerate([8, 8, 2, 99])
-    ]
+    task = pretend.task(1, sleep=0.2)
+    jobs = [Job(n, pretend.SUBJECT, task, memory=size, version=puzzlesat.__version__) for n, size in enumerate([8, 8, 2, 99])]
     try:
         first = workers.submit(jobs[:1])
         assert workers.submit(jobs[1:2]) is None
@@ -493,9 +459,5 @@ def test_jobs_that_need_much_memory_are_not_done_at_once():
         assert workers.submit(jobs[3:]).result()  # more than there is: it is tried alone
     finally:
         workers.end()
-
-
-def test_a_run_of_units_that_need_all_the_memory(path, tmp_path):
-    end = run(path, pretend.task(12, sleep=0.02, memory=8), Processes(3, do=pretend.answers, memory=10), heading=TWICE)
-    assert end.complete
+    assert run(path, pretend.task(12, memory=8), Processes(3, do=pretend.answers, memory=10), TWICE).complete
     assert is_whole(path, 12)
