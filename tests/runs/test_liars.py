@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from random import Random
 
-import pytest
 from liar import ALIKE, HONEST, MACHINE, PROCESS, SOME, STUBBORN, Anybody, Liars, Lies
 
 from puzzlesat.runs import coordinator, pretend
 from puzzlesat.runs.opening import Heading, open_store
-from tiers import tries
+from tiers import every, tries
 
 UNITS = 60
 
@@ -28,48 +27,45 @@ def caught(end):
 
 
 def test_where_nobody_lies_nobody_is_caught(tmp_path):
-    end, right = run(tmp_path / "s", Lies(HONEST))
+    end, right = run(tmp_path / "s", Lies(HONEST), units=20)
     assert (end.complete, right, caught(end)) == (True, True, set())
 
 
-@pytest.mark.parametrize("kind", [PROCESS, STUBBORN])
-@pytest.mark.parametrize("step", [1, 48])
+@every("kind, step", [(kind, step) for kind in (PROCESS, STUBBORN) for step in (1, 48)], fast=("process (1)",))
 def test_one_process_of_several_always_lies(tmp_path, kind, step):
     """Also by multiples of the order of a group; it is caught, and nobody else, and all is done without it."""
-    for number in range(tries(6)):
+    for number in range(tries(2)):
         lies = Lies(kind, step=step, random=Random(number))
-        end, right = run(tmp_path / f"{number}", lies)
+        end, right = run(tmp_path / f"{number}", lies, units=12)
         assert (end.complete, right) == (True, True), number
         assert caught(end) == {who for _, who in lies.told} == {("m0", 100)}
 
 
-def test_one_machine_of_several_always_lies(tmp_path):
+@every("number", range(4), fast=1)
+def test_one_machine_of_several_always_lies(tmp_path, number):
     """All its processes say the same; two others know better."""
-    for number in range(tries(6)):
-        end, right = run(tmp_path / f"{number}", Lies(MACHINE, random=Random(number)), machines=4, processes=1)
-        assert (end.complete, right) == (True, True), number
-        assert {host for host, _ in caught(end)} == {"m0"}
+    end, right = run(tmp_path / "s", Lies(MACHINE, random=Random(number)), units=12, machines=4, processes=1)
+    assert (end.complete, right) == (True, True)
+    assert {host for host, _ in caught(end)} == {"m0"}
 
 
-@pytest.mark.parametrize("kind", [SOME, ALIKE])
-@pytest.mark.parametrize(("units", "chance"), [(10, 0.05), (60, 0.05), (60, 0.005)])
+@every("kind, units, chance", [(kind, *how) for kind in (SOME, ALIKE) for how in ((10, 0.05), (60, 0.05), (60, 0.005))], fast=2)
 def test_everybody_lies_now_and_then(tmp_path, kind, units, chance):
-    for number in range(tries(6)):
+    for number in range(tries(4)):
         end, right = run(tmp_path / f"{number}", Lies(kind, chance, random=Random(number)), units=units)
         assert right or not end.complete, number
 
 
 def test_a_liar_that_is_asked_again_and_again_does_not_win(tmp_path):
     """Of two processes one always lies, and nobody can say who gets which job: that is never settled, and said."""
-    end, _ = run(tmp_path / "s", Lies(STUBBORN), Anybody, units=20, machines=2, processes=1)
+    end, _ = run(tmp_path / "s", Lies(STUBBORN), Anybody, units=8, machines=2, processes=1)
     assert not end.complete
     assert caught(end) == set()
-    assert "answers that disagree" in " ".join(end.sentences)
+    assert "answers that disagree: no total that includes them is complete" in " ".join(end.sentences)
 
 
 def test_a_machine_whose_processes_all_lie_ends_a_run_that_has_no_other(tmp_path):
-    end, _ = run(tmp_path / "s", Lies(SOME, 0.3), machines=1)
+    end, _ = run(tmp_path / "s", Lies(SOME, 0.3), units=20, machines=1)
     assert not end.complete
     assert len(caught(end)) >= 3
-    assert end.why is not None
     assert "no worker is trusted any more" in end.why
