@@ -1,4 +1,4 @@
-"""The commands that people use: ``nox`` runs the fast tests and the linter, ``nox -l`` lists all, ``nox -s docs`` runs one.
+"""The commands of a developer: ``nox -s quick`` while you work, ``nox`` for the fast tests and the linter; ``nox -l`` lists all.
 
 They run in the environment that nox itself is installed in (``pip install -e ".[dev]"``), so that nothing is installed twice; only ``dist``
 makes environments of its own, because it tries what is installed. nox, because a machine that has Python gets it by pip.
@@ -29,8 +29,20 @@ def python(session: nox.Session, *arguments: str) -> None:
 
 
 @nox.session
+def quick(session: nox.Session) -> None:
+    """The tests that concern the files changed since main, the closest first: at most 20 seconds."""
+    listed = Path("build/quick.txt")
+    listed.parent.mkdir(exist_ok=True)
+    listed.write_text(str(session.run(sys.executable, "tests/changed.py", "--tests", external=True, silent=True)), encoding="utf-8")
+    if listed.read_text(encoding="utf-8").strip():
+        python(session, "pytest", "-q", "-n", "2", f"@{listed}", *session.posargs)
+    else:
+        session.log("no test concerns the changed files")
+
+
+@nox.session
 def test(session: nox.Session) -> None:
-    """The fast tests, on all cores: minutes."""
+    """The fast tests, on all cores: three minutes."""
     python(session, "pytest", "-n", "auto", *session.posargs)
 
 
@@ -206,11 +218,15 @@ def build(session: nox.Session) -> tuple[Path, Path]:
 
 @nox.session
 def release(session: nox.Session) -> None:
-    """What a release needs: nothing uncommitted, its section in CHANGELOG, the distributions in build/dist. Nothing is uploaded."""
+    """What a release needs: all tests and mutants, nothing uncommitted, its section in CHANGELOG, the distributions. Nothing is uploaded."""
     version = re.search(r'^__version__ = "(.*)"$', Path("src/puzzlesat/__init__.py").read_text(encoding="utf-8"), re.M)[1]
     if not re.search(rf"^# Changelog\n+## {re.escape(version)} \(\d{{4}}-\d\d-\d\d\)\n", Path("CHANGELOG.md").read_text(encoding="utf-8")):
         session.error(f"CHANGELOG.md does not begin with a dated section of {version}")
     if session.run("git", "status", "--porcelain", external=True, silent=True):
         session.error("something is not committed")
+    for tier in (full, slow, lint, docs, proofs_alone):
+        tier(session)
+    for arguments in ([], ["--tests"]):
+        session.run(sys.executable, "tests/mutants.py", *arguments, external=True)
     build(session)
-    session.log(f"build/dist has what belongs to {version}; after 'nox -s full slow docs dist': git tag v{version}, and upload it")
+    session.log(f"build/dist has what belongs to {version}; after 'nox -s dist': git tag v{version}, and upload it")

@@ -35,8 +35,8 @@ def changed(base=None):
 
     By default that is where this branch left ``main``; on ``main`` itself, the last commit that is a day old.
     """
-    left = git("merge-base", "main", "HEAD")
-    if left == git("rev-parse", "HEAD"):
+    left, head = git("merge-base", "main", "HEAD"), git("rev-parse", "HEAD")
+    if not left or left == head:
         left = git("rev-list", "-1", "--before=1 day ago", "HEAD") or git("rev-list", "--max-parents=0", "HEAD")
     return git("diff", "--name-only", base or left[0]) + git("ls-files", "--others", "--exclude-standard")
 
