@@ -12,6 +12,7 @@ import pytest
 import puzzlesat
 from puzzlesat.config.library import find_instance
 from puzzlesat.solvers.registry import listing
+from tiers import every
 
 
 def test_load_by_name_and_by_path():
@@ -44,20 +45,12 @@ def test_count_of_a_puzzle_and_of_a_name():
 def test_count_without_a_second_solver_claims_no_agreement():
     report = puzzlesat.count("domino-and-square-3x2", solver=("backtrack",))
     assert (report.counts.all, report.agree) == (2, None)
+    stopped = puzzlesat.count("pentominoes-6x10", solver=("backtrack",), seconds=0.01)
+    assert not stopped.complete
+    assert (stopped.counts.all, stopped.counts.distinct, stopped.agree) == (None, None, None)
 
 
-def test_count_that_was_stopped():
-    report = puzzlesat.count("pentominoes-6x10", solver=("backtrack",), seconds=0.01)
-    assert not report.complete
-    assert (report.counts.all, report.counts.distinct, report.agree) == (None, None, None)
-
-
-def test_count_by_a_solver_that_there_is_not():
-    with pytest.raises(puzzlesat.PuzzleError, match="did you mean 'cpsat'"):
-        puzzlesat.count("soma", solver=("cpsatt",))
-
-
-@pytest.mark.parametrize("solver", listing())
+@every("solver", listing(), fast=("backtrack",))
 def test_solve(solver):
     found = list(puzzlesat.solve("absolut-knifflig", solver=solver))
     assert len(found) == len({frozenset(s.names) for s in found}) == 148
@@ -74,18 +67,15 @@ def test_distinct_solutions_and_their_images_are_all():
     assert {frozenset(names[image[o]] for o in s.options) for s in distinct for image in images} == found
 
 
-def test_solve_with_placements():
+def test_solve_with_placements_and_with_a_limit():
     everything = [s.names for s in puzzlesat.solve("absolut-knifflig")]
     name = everything[0][0]
     found = [s.names for s in puzzlesat.solve("absolut-knifflig", given=[name])]
     assert {frozenset(s) for s in found} == {frozenset(s) for s in everything if name in s}
     with pytest.raises(puzzlesat.PuzzleError, match="not a placement of absolut-knifflig"):
         next(puzzlesat.solve("absolut-knifflig", given=["card1.1@9.9"]))
-
-
-@pytest.mark.parametrize("distinct", [False, True])
-def test_solve_with_a_limit(distinct):
-    assert len(list(puzzlesat.solve("absolut-knifflig", limit=5, distinct=distinct))) == 5
+    for distinct in (False, True):
+        assert len(list(puzzlesat.solve("absolut-knifflig", limit=5, distinct=distinct))) == 5
 
 
 def test_a_stream_may_be_left():
@@ -93,12 +83,8 @@ def test_a_stream_may_be_left():
     first, second = islice(stream, 2)
     stream.close()
     assert first.names != second.names
+    assert len(str(first).strip().splitlines()) >= 2
     assert next(stream, None) is None
-
-
-def test_a_solution_as_text():
-    (solution,) = islice(puzzlesat.solve("domino-and-square-3x2"), 1)
-    assert len(str(solution).strip().splitlines()) >= 2
 
 
 def test_placements_of_a_solution_part_the_form():
@@ -108,49 +94,43 @@ def test_placements_of_a_solution_part_the_form():
         assert set(atoms) == solution.built.puzzle.form.atoms
 
 
-def test_a_count_by_no_solver():
-    with pytest.raises(puzzlesat.PuzzleError, match="give at least one"):
-        puzzlesat.count("dominoes-4x4", solver=())
-
-
-@pytest.mark.parametrize("solver", ["backtrack,sat", "backtrack, sat", ["backtrack", "sat"], ("backtrack", "sat")])
+@every("solver", ["backtrack,sat", "backtrack, sat", ["backtrack", "sat"], ("backtrack", "sat")])
 def test_several_solvers_in_one_text_or_in_a_list(solver):
     assert [row.solver for row in puzzlesat.count("domino-and-square-3x2", solver=solver).rows] == ["backtrack", "sat"]
 
 
-def test_a_list_of_solutions_comes_from_one_solver():
-    assert len(list(puzzlesat.solve("domino-and-square-3x2", solver=["sat"]))) == 2
+def test_solvers_that_cannot_be_asked():
+    with pytest.raises(puzzlesat.PuzzleError, match="did you mean 'cpsat'"):
+        puzzlesat.count("soma", solver=("cpsatt",))
+    with pytest.raises(puzzlesat.PuzzleError, match="give at least one"):
+        puzzlesat.count("dominoes-4x4", solver=())
     for several in ("backtrack,sat", ["backtrack", "sat"], []):
         with pytest.raises(puzzlesat.PuzzleError, match=r"^solver: 'solve' takes one solver"):
             puzzlesat.solve("domino-and-square-3x2", solver=several)
+    assert len(list(puzzlesat.solve("domino-and-square-3x2", solver=["sat"]))) == 2
 
 
-@pytest.mark.parametrize("name", puzzlesat.__all__)
-def test_every_public_name_is_there_and_documented(name):
-    found = getattr(puzzlesat, name)
-    assert found.__name__.removeprefix("puzzlesat.") == name
-    assert found.__doc__
-
-
-def test_a_name_that_there_is_not():
+def test_public_names_and_their_types_when_the_package_runs():
+    for name in puzzlesat.__all__:
+        assert getattr(puzzlesat, name).__name__.removeprefix("puzzlesat.") == name
+        if name.islower():
+            hints = get_type_hints(getattr(puzzlesat, name))
+            assert "return" in hints and len(hints) > 1
+            assert not any(isinstance(hint, str) for hint in hints.values())
     with pytest.raises(AttributeError, match="has no attribute 'Reprot'"):
         puzzlesat.Reprot  # noqa: B018
 
 
-def test_the_names_of_the_package_are_those_that_it_is_for():
-    """Also before anything is loaded, and nothing else."""
+@pytest.mark.full
+def test_the_names_of_the_package_are_listed_before_anything_is_loaded():
+    """And no other names: not those of the modules that the package imports."""
     assert dir(puzzlesat) == sorted(puzzlesat.__all__) == sorted(set(puzzlesat.__all__))
-    program = "import puzzlesat; assert dir(puzzlesat) == sorted(puzzlesat.__all__); print(*dir(puzzlesat))"
-    said = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True).stdout.split()
-    assert {"hint", "prove", "forms", "Report", "LimitReached"} <= set(said)
-    assert not {"islice", "replace", "TYPE_CHECKING", "Any"} & set(said)
-
-
-@pytest.mark.parametrize("name", [name for name in puzzlesat.__all__ if name.islower()])
-def test_the_types_of_every_function_are_known_when_it_runs(name):
-    hints = get_type_hints(getattr(puzzlesat, name))
-    assert "return" in hints and len(hints) > 1
-    assert not any(isinstance(hint, str) for hint in hints.values())
+    loaded = "sorted({'numpy', 'pandas', 'networkx', 'numba', 'rich', 'pydantic'} & sys.modules.keys())"
+    program = f"import sys, puzzlesat; assert dir(puzzlesat) == sorted(puzzlesat.__all__); print(*dir(puzzlesat), {loaded})"
+    *names, libraries = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True).stdout.split()
+    assert {"hint", "prove", "forms", "Report", "LimitReached"} <= set(names)
+    assert not {"islice", "replace", "TYPE_CHECKING", "Any"} & set(names)
+    assert libraries == "[]"
 
 
 RIGHT = """
@@ -176,6 +156,7 @@ WRONG = {
 }
 
 
+@pytest.mark.full  # mypy takes some ten seconds
 def test_misspelt_names_are_found_by_whoever_checks_types(tmp_path):
     pytest.importorskip("mypy")
     (tmp_path / "right.py").write_text(RIGHT, encoding="utf-8")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from importlib.util import module_from_spec, spec_from_file_location
+import runpy
 from pathlib import Path
 
 import pytest
@@ -10,21 +10,13 @@ from typer.main import get_command
 
 from puzzlesat.cli.main import app
 
-COMMANDS = get_command(app).commands
 
-
-@pytest.fixture(scope="module")
-def page():
+@pytest.mark.full
+def test_a_command_has_a_section_with_all_its_options():
     pytest.importorskip("mkdocs")
-    spec = spec_from_file_location("commands", Path(__file__).parents[1] / "docs" / "site" / "commands.py")
-    module = module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module.page()
-
-
-@pytest.mark.parametrize("name", [name for name, command in COMMANDS.items() if not command.hidden])
-def test_a_command_stands_there_with_all_its_options(name, page):
-    section = page.split(f"\n## {name}\n")[1].split("\n## ")[0]
-    for parameter in COMMANDS[name].params:
-        for option in parameter.opts if parameter.param_type_name == "option" else ():
-            assert option == "--help" or option == "-h" or f"`{option}`" in section
+    page = runpy.run_path(str(Path(__file__).parents[1] / "docs" / "site" / "commands.py"))["page"]()
+    for name, command in get_command(app).commands.items():
+        if not command.hidden:
+            section = page.split(f"\n## {name}\n")[1].split("\n## ")[0]
+            options = {option for parameter in command.params if parameter.param_type_name == "option" for option in parameter.opts}
+            assert [option for option in options - {"--help", "-h"} if f"`{option}`" not in section] == [], name

@@ -1,10 +1,11 @@
-"""What the documents say of the program: docs/format of the grids, docs/guide of solvers and defaults, CONTRIBUTING of the places."""
+"""What the documents say of the program: solvers, defaults, keys, exit statuses, grids, studies, and where everything is."""
 
 from __future__ import annotations
 
 import re
 import sys
 from importlib import import_module
+from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
 from typing import get_args
 
@@ -14,11 +15,13 @@ import puzzlesat
 from grid_sections import DOCUMENTS, with_sections
 from puzzlesat.cli.exit_status import MEANINGS
 from puzzlesat.cli.main import MODULES
+from puzzlesat.config import schema
 from puzzlesat.config.package import data_folder, grid_files, instance_files
 from puzzlesat.config.read import read_grid
-from puzzlesat.config.schema import FormTable
-from puzzlesat.puzzle.form import form_from_table
+from puzzlesat.formats.puzzles import instance_in
 from puzzlesat.puzzle.grids import load_grid
+from puzzlesat.runs.study import read_study
+from puzzlesat.runs.studyfile import PuzzlesTable, StepTable, StudyFile
 from puzzlesat.solvers import strategy
 from puzzlesat.solvers.cnf import AT_MOST_ONE
 from puzzlesat.solvers.registry import SOLVERS, Feature
@@ -30,127 +33,13 @@ if sys.version_info >= (3, 11):
 else:
     import tomli as tomllib
 
-TEXTS = {dimension: page.read_text(encoding="utf-8") for dimension, page in DOCUMENTS.items()}
-SECTIONS = dict(re.findall(r"^## `([\w-]+)`\n(.*?)(?=^##|^<!--)", "".join(TEXTS.values()), re.M | re.S))
-NAMES = [file.stem for file in grid_files()]
-
-
-def grid_named(name):
-    return load_grid(data_folder("models") / "grids" / f"{name}.toml")
-
-
-@pytest.mark.parametrize("dimension", TEXTS)
-def test_the_sections_are_made_from_the_grid_files(dimension):
-    text = TEXTS[dimension]
-    assert with_sections(text, dimension) == text, "docs/format is not what the grid files say: run python tests/grid_sections.py"
-
-
-def test_every_grid_has_a_section():
-    assert sorted(SECTIONS) == sorted(NAMES)
-
-
-@pytest.mark.parametrize("name", NAMES)
-def test_atoms_kinds_and_glyphs(name):
-    grid, section = grid_named(name), SECTIONS[name]
-    rows = re.findall(r"^\| (`.*?) \| (.*?) \|(.*?)\|(.*?)\|$", section, re.M)
-    glyphs, optional, kinds = {}, {}, {}
-    for atoms, kind, glyph, may in rows:
-        names = re.findall(r"`(\w+)`", atoms)
-        kinds |= dict.fromkeys(names, kind)
-        for table, cell in ((glyphs, glyph), (optional, may)):
-            if cell.strip():
-                table[cell.strip(" `")] = names
-    assert kinds == {a.name: a.kind + (" (mark)" if a.role == "mark" else "") for a in grid.atoms}
-    sites = grid.layout.sites
-    assert glyphs == {g: [grid.atoms[a].name for a in atoms] for s in sites for g, atoms in s.glyphs.items()}
-    assert optional == {g: [grid.atoms[a].name for a in atoms] for s in sites for g, atoms in s.optional.items()}
-
-
-@pytest.mark.parametrize("name", NAMES)
-def test_the_picture_is_what_the_text_says(name):
-    grid, section = grid_named(name), SECTIONS[name]
-    (picture,) = re.findall(r"```text\n(.*?)```", section, re.S)
-    said = {}
-    for code in re.findall(r"`((?:atoms|optional) = [^`]*)`", section):
-        said |= tomllib.loads(code)
-    assert form_from_table(grid, FormTable(picture=picture)) == form_from_table(grid, FormTable(**said))
-
-
-@pytest.mark.parametrize("name", NAMES)
-def test_the_order_of_the_symmetries(name):
-    """What is said of them, spelt out again, is their names one by one."""
-    (said,) = re.findall(r"^Symmetries: (.*?)\.$", SECTIONS[name], re.M | re.S)
-    names = [g.name for g in grid_named(name).symmetries]
-    if grid_named(name).dimension == 2:
-        assert " ".join(said.split()) == ", ".join(f"{i} {g}" for i, g in enumerate(names, start=1))
-        return
-    number, groups = " ".join(said.split()).split(". ")
-    assert number == str(len(names))
-    assert spelt_out(groups.split("; ")) == dict(enumerate(names, start=1))
-
-
-def spelt_out(groups):
-    """The names of symmetries by number, from groups such as ``2–4 turn 90 about 0,0,1 0,1,0 1,0,0``."""
-    found = {}
-    for group in groups:
-        numbers, what = group.split(" ", 1)
-        first, last = int(numbers.split("–")[0]), int(numbers.split("–")[-1])
-        if what == "the same in the same order, followed by the inversion":
-            turns = [found[k] for k in range(1, last - first + 2)]
-            names = [f"{turn} and inversion".replace("identity and ", "") for turn in turns]
-            names = [re.sub("turn 180 about (.*) and inversion", r"mirror across \1", name) for name in names]
-        elif axes := re.findall(r"\S+,\S+", what):
-            kind = what.split(axes[0])[0]
-            names = [kind + axis for axis in axes]
-        else:
-            names = [what]
-        assert len(names) == last - first + 1
-        found |= dict(zip(range(first, last + 1), names, strict=True))
-    return found
-
-
-def test_the_rhombic_grid_has_the_symmetries_of_the_cube():
-    assert [g.name for g in grid_named("rhombic-tetrahedra").symmetries] == [g.name for g in grid_named("cube").symmetries]
-
-
-@pytest.mark.parametrize("name", NAMES)
-def test_the_shapes(name):
-    section = " ".join(SECTIONS[name].split())
-    said = [s for line in re.findall(r"Shapes: (.*)", section) for s in re.findall(r"`(\w+) = n`", line)]
-    assert sorted(said) == sorted(grid_named(name).shapes)
-
-
-@pytest.mark.parametrize("name", NAMES)
-def test_the_words_are_those_of_the_grid_file(name):
-    about = read_grid(data_folder("models") / "grids" / f"{name}.toml").about
-    for said in (about.text, about.pictures, about.ring, *about.shapes.values()):
-        assert " ".join(said.split()) in " ".join(SECTIONS[name].split())
-
-
-@pytest.mark.parametrize("name", NAMES)
-def test_a_grid_of_the_package_says_how_many_symmetries_it_has(name):
-    """So a vertex that is mistyped is found when the file is read."""
-    assert read_grid(data_folder("models") / "grids" / f"{name}.toml").symmetries is not None
-
-
 ROOT = Path(__file__).parents[1]
-CONTRIBUTING = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
-ADDING = dict(re.findall(r"^## (Add [^\n]*)\n(.*?)(?=^## )", CONTRIBUTING, re.M | re.S))
-
-
-@pytest.mark.parametrize("section", ADDING)
-def test_the_places_that_contributing_names_are_there(section):
-    """Paths are said from the top of the repository, or from the package."""
-    named = [name for name in re.findall(r"`([\w./-]+)`", ADDING[section]) if "/" in name and not re.search(r"\b[A-Z]+\b", name)]
-    assert [n for n in named if not any((folder / n).exists() for folder in (ROOT, ROOT / "src" / "puzzlesat"))] == []
-    linked = re.findall(r"\]\(([\w./-]+)", ADDING[section])
-    assert [n for n in linked if not (ROOT / n).exists()] == []
-
-
 PACKAGE = Path(puzzlesat.__file__).parent
+CONTRIBUTING = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
 SOLVERS_PAGE = (ROOT / "docs" / "guide" / "solvers.md").read_text(encoding="utf-8")
 DEFAULTS_PAGE = (ROOT / "docs" / "defaults.md").read_text(encoding="utf-8")
-README = (ROOT / "README.md").read_text(encoding="utf-8")
+LARGEST_GALLERY = 3_000_000
+"""Bytes of all pictures of the gallery together."""
 
 
 def section(text, title):
@@ -172,24 +61,22 @@ def cells(text, header):
 PLACES = {place.strip("`"): holds for place, holds in cells(section(CONTRIBUTING, "The way of the data"), "| place | holds |")}
 
 
-def test_contributing_names_every_package_and_top_level_module_and_no_other():
+def test_the_places_that_contributing_names_are_those_of_the_package():
+    """The layers are in the order of the contract; what is to be changed for an addition is there, from the top or from the package."""
     packages = {file.parent.relative_to(PACKAGE).as_posix() for file in PACKAGE.rglob("__init__.py")} - {"."}
     modules = {file.stem for file in PACKAGE.glob("*.py")} - {"__init__"}
     assert sorted(PLACES) == sorted(packages | modules)
-
-
-def test_contributing_has_the_layers_in_the_order_of_the_contract():
+    named = [PACKAGE / place / f"{name}.py" for place, holds in PLACES.items() for name in re.findall(r"`(\w+)`", holds)]
+    assert [file for file in named if not file.exists()] == []
     contracts = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["tool"]["importlinter"]["contracts"]
     (layers,) = (contract["layers"] for contract in contracts if contract["id"] == "direction")
     level = {place: number for number, layer in enumerate(reversed(layers)) for place in layer.split(" | ")}
     levels = [level[place] for place in PLACES if "/" not in place]
     assert levels == sorted(levels)
-
-
-@pytest.mark.parametrize("place", PLACES)
-def test_the_modules_that_contributing_names_are_there(place):
-    named = re.findall(r"`(\w+)`", PLACES[place])
-    assert [name for name in named if not (PACKAGE / place / f"{name}.py").exists()] == []
+    adding = "".join(re.findall(r"^## Add [^\n]*\n(.*?)(?=^## )", CONTRIBUTING, re.M | re.S))
+    paths = [name for name in re.findall(r"`([\w./-]+)`", adding) if "/" in name and not re.search(r"\b[A-Z]+\b", name)]
+    assert [path for path in paths if not any((folder / path).exists() for folder in (ROOT, PACKAGE))] == []
+    assert [path for path in re.findall(r"\]\(([\w./-]+)", adding) if not (ROOT / path).exists()] == []
 
 
 def test_the_solvers_of_the_guide_are_those_of_the_table():
@@ -216,13 +103,9 @@ def as_row(solver):
 DEFAULTS = {name.strip("`"): default for _, default, _, name in cells(DEFAULTS_PAGE, "| what | default | changed by | name |")}
 
 
-@pytest.mark.parametrize("name", DEFAULTS)
-def test_the_defaults_of_the_guide_are_those_of_the_program(name):
-    assert DEFAULTS[name] == in_words(name, getattr(strategy, name))
-
-
-def test_the_guide_has_every_default_of_an_option_or_a_public_function():
+def test_the_guide_has_the_default_of_every_option_and_of_every_public_function():
     """Those are the constants that the modules which define them take from the strategy."""
+    assert {name: in_words(name, getattr(strategy, name)) for name in DEFAULTS} == DEFAULTS
     functions = {import_module(getattr(puzzlesat, name).__module__) for name in puzzlesat.__all__ if name.islower() and name != "draw"}
     names = {name for face in (*functions, *MODULES) for name in vars(face)}
     taken = {name for name in names if name.isupper() and hasattr(strategy, name)} - {"TYPE_CHECKING"}
@@ -256,10 +139,123 @@ def test_the_page_of_exit_statuses_has_those_of_the_program():
 def test_readme_says_how_much_comes_with_the_package():
     instances = instance_files()
     families = {file.parent.name for file in instances}
-    assert f"# {len(instances)} puzzles in {len(families)} families, on {len(NAMES)} grids;" in README
+    readme = (ROOT / "README.md").read_text(encoding="utf-8")
+    assert f"# {len(instances)} puzzles in {len(families)} families, on {len(grid_files())} grids;" in readme
 
 
 def test_what_the_page_on_python_links_to_is_shown_there():
     page = (ROOT / "docs" / "api.md").read_text(encoding="utf-8")
     shown = set(re.findall(r"^::: ([\w.]+)", page, re.M))
     assert set(re.findall(r"\(#(puzzlesat\.[\w.]+)\)", page)) <= shown
+
+
+# pages that programs make ----------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.full
+def test_pages_that_are_made_from_the_files_of_the_package(monkeypatch):
+    """The sections on the grids, and the gallery, which has a picture of each grid and each family and none besides."""
+    for dimension, page in DOCUMENTS.items():
+        text = page.read_text(encoding="utf-8")
+        assert with_sections(text, dimension) == text, "run python tests/grid_sections.py"
+    spec = spec_from_file_location("gallery", ROOT / "docs" / "site" / "gallery.py")
+    module = module_from_spec(spec)
+    monkeypatch.setitem(sys.modules, "gallery", module)  # dataclasses look there for the module of a class
+    spec.loader.exec_module(module)
+    text = (ROOT / "docs" / "gallery.md").read_text(encoding="utf-8")
+    assert text == module.page(), "run python docs/site/gallery.py"
+    shown = set(re.findall(r'src="pictures/gallery/([\w-]+\.svg)"', text))
+    kept = {file.name: file.stat().st_size for file in (ROOT / "docs" / "pictures" / "gallery").iterdir()}
+    assert shown == set(kept)
+    assert {f"grid-{file.stem}.svg" for file in grid_files()} <= shown
+    assert set(re.findall(r"\*\*([\w-]+)\*\*", text)) == {file.parent.name for file in instance_files()}
+    assert sum(kept.values()) < LARGEST_GALLERY
+
+
+def test_every_grid_file_says_how_many_symmetries_the_grid_has():
+    """So a vertex that is mistyped is found when the file is read."""
+    assert [file.stem for file in grid_files() if read_grid(file).symmetries is None] == []
+    rhombic, cube = (load_grid(data_folder("models") / "grids" / f"{name}.toml") for name in ("rhombic-tetrahedra", "cube"))
+    assert [g.name for g in rhombic.symmetries] == [g.name for g in cube.symmetries]
+
+
+TERMS = dict(tuple(map(int, line.split())) for line in (ROOT / "docs" / "b377309.txt").read_text().splitlines())
+"""The terms of docs/new-terms.md."""
+
+
+def test_new_terms_are_in_order_on_the_page_and_in_the_instances():
+    assert list(TERMS) == list(range(22))
+    assert TERMS[0] == 1
+    assert [n for n, term in TERMS.items() if not term] == [n for n in TERMS if n % 3 == 1]
+    page = (ROOT / "docs" / "new-terms.md").read_text()
+    assert all(f"{TERMS[n]:,}" in page for n in (20, 21))
+    sides = [n for n in TERMS if n % 3 != 1 and n]
+    assert {n: instance_in(f"stones-and-bones-triangle-{n}", None).expect.all for n in sides} == {n: TERMS[n] for n in sides}
+
+
+@pytest.mark.full
+def test_a_program_that_has_nothing_of_this_one_counts_the_new_terms(monkeypatch):
+    monkeypatch.syspath_prepend(str(ROOT / "benchmarks"))
+    from stones_and_bones import count
+
+    for upwards, largest in ((True, 15), (False, 12)):
+        sides = [n for n in TERMS if 0 < n <= largest]
+        assert {n: count(n, upwards=upwards)[0] for n in sides} == {n: TERMS[n] for n in sides}
+    assert "puzzlesat" not in Path(sys.modules["stones_and_bones"].__file__).read_text().split('"""', 2)[2]
+
+
+# keys ------------------------------------------------------------------------------------------------------------------------
+
+KEYS = {
+    "The file": schema.InstanceFile,
+    "[tiles.NAME]": schema.TileTable,
+    "[[generate]]": schema.GenerateTable,
+    "[marks]": schema.MarkTable,
+    "[form]": schema.FormTable,
+    "[solutions]": schema.SolutionsTable,
+    "[[conditions]]": schema.ConditionTable,
+    "[split]": schema.SplitTable,
+    "[expect]": schema.ExpectTable,
+    "[grid]": schema.StatedGrid,
+}
+OF_THE_PROGRAM = {"shape"}
+"""What files say by the name of a shape of the grid."""
+
+
+def test_the_page_of_keys_has_each_key_with_an_example_that_the_schema_takes():
+    """By the field of that key alone: the rest of a table is not there."""
+    text = (ROOT / "docs" / "keys.md").read_text(encoding="utf-8")
+    sections = dict(re.findall(r"^## (.*?)\n(.*?)(?=^## |\Z)", text, re.M | re.S))
+    assert list(sections) == list(KEYS)
+    for title, section in sections.items():
+        rows = re.findall(r"^\| `(\w+)` \| `(.*?)` \| .* \|$", section, re.M)
+        assert sorted(key for key, _ in rows) == sorted(set(KEYS[title].model_fields) - OF_THE_PROGRAM)
+        for key, example in rows:
+            try:
+                KEYS[title].model_validate({key: tomllib.loads(example)[key]})
+            except ValueError as error:
+                assert [one for one in error.errors() if one["loc"][:1] == (key,)] == [], example
+
+
+# studies ---------------------------------------------------------------------------------------------------------------------
+
+STUDIES_PAGE = (ROOT / "docs" / "studies.md").read_text(encoding="utf-8")
+
+
+@pytest.mark.full
+def test_studies_of_the_repository_are_valid():
+    files = sorted((ROOT / "studies").glob("*.toml"))
+    assert files and [file.stem for file in files if len(read_study(file).subjects) < 2] == []
+
+
+def test_the_page_on_studies_describes_every_key_in_a_valid_example(tmp_path):
+    """It is valid but for the files that it names."""
+    keys = {field.alias or name for table in (StudyFile, PuzzlesTable, StepTable) for name, field in table.model_fields.items()}
+    assert [key for key in sorted(keys - {"puzzles", "steps"}) if not re.search(rf"`{key}`|^{key} = ", STUDIES_PAGE, re.M)] == []
+    (example,) = re.findall(r"```toml\n(.*?)```", STUDIES_PAGE, re.S)
+    own = '["octogram", "mine/*.toml", "folder", "forms.jsonl"]'
+    assert own in example
+    (tmp_path / "study.toml").write_text(example.replace(own, '["octogram"]'), encoding="utf-8")
+    study = read_study(tmp_path / "study.toml")
+    assert (study.name, study.audit, [step.find for step in study.steps]) == ("Open forms", 1, ["proof", "solution", "count"])
+    assert {subject.name for subject in study.subjects} > {"octogram/octogram", "pentominoes/6x10"}

@@ -3,7 +3,7 @@
     python docs/site/gallery.py            writes docs/gallery.md, and draws the pictures that are missing
     python docs/site/gallery.py --again    draws all of them again
 
-The text follows from the files of the package alone; tests/test_gallery.py demands that it is what stands there, with every picture.
+The text follows from the files of the package alone; tests/test_documents.py demands that it is what stands there, with every picture.
 """
 
 from __future__ import annotations

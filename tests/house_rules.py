@@ -1,0 +1,395 @@
+"""Rules of this repository that no linter knows: ``python tests/house_rules.py`` prints a line for each problem (``nox -s lint`` runs it).
+
+Each rule is a function that yields problems. The pages and the sources are read once.
+"""
+
+from __future__ import annotations
+
+import ast
+import json
+import re
+import sys
+from datetime import date
+from functools import cache
+from inspect import getdoc, isclass
+from pathlib import Path
+
+import puzzlesat
+from puzzlesat.api.drawing import draw
+from puzzlesat.solvers.registry import SOLVERS, family
+from puzzlesat.solvers.registry import solver as solver_named
+from puzzlesat.solvers.strategy import AUTO
+
+if sys.version_info >= (3, 11):
+    import tomllib
+else:
+    import tomli as tomllib
+
+ROOT = Path(__file__).parents[1]
+DOCS, PACKAGE, TESTS = ROOT / "docs", ROOT / "src" / "puzzlesat", ROOT / "tests"
+TREES = {file.relative_to(PACKAGE).as_posix(): ast.parse(file.read_text(encoding="utf-8")) for file in sorted(PACKAGE.rglob("*.py"))}
+"""The modules of the package, by their places in it."""
+PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+LISTED = ["README.md", "CHANGELOG.md", "CONTRIBUTING.md", "benchmarks/README.md", "record/README.md"]
+
+
+@cache
+def walked(tree):
+    return [*ast.walk(tree)]
+
+
+def nodes(tree, *kinds):
+    return [node for node in walked(tree) if isinstance(node, kinds)]
+
+
+# words -----------------------------------------------------------------------------------------------------------------------
+
+AVOIDED = re.compile(
+    r"\b(is said|are said|stands?|goes by|goes? on|whoever|what is ended|that there is not|none of ours|as many as wished|so that|so many"
+    r"|so long|of those that|may be repeated|may be said|and its like|gibibytes|default: as many|(?<!to )do(?:es)?(?! not\b))\b",
+    re.IGNORECASE,
+)
+"""Words that made texts hard to read, and are not to come back: indirect verbs, and pronouns without a noun."""
+CLUMSY = re.compile(
+    r"\b(take (?:it|one|them|this|the key|this key) out|leave (?:it|them|one|the key) out|belongs? into|for want of|to be believed|of late"
+    r"|went through|gone through|is none;|say (?:it|the name|another|how large))\b",
+    re.IGNORECASE,
+)
+"""The same for messages: pages may use these words, a message has plainer ones."""
+NO_PROSE = re.compile(
+    r"^ *```.*?^ *```$"  # code, and what programs print
+    r"|^<!-- made (?:by|from) (?:record|verified).*"  # tables of results that a program writes, to the end of the page
+    r"|``.*?``|`[^`]*`"
+    r"|\]\([^)]*\)|<[^>]*>"  # the addresses of links, and tags
+    r"|\"[^\"\n]*\""  # words of others
+    r"|\bstand-alone\b",
+    re.MULTILINE | re.DOTALL,
+)
+AUXILIARY = {"do", "does"}
+"""A page tells what a command does; a help text or a message has no need of the word."""
+CODE = ("SELECT", "UPDATE", "INSERT", "DELETE", "CREATE", "ALTER", "PRAGMA", "CASE", "__import__")
+"""How texts begin that are no sentences: statements for SQLite, and Python for the workers of a cluster."""
+FEWEST_WORDS = 3
+
+
+def pages_are_plain_english():
+    """Old sections of the changelog stay as they were written."""
+    for page in [*(ROOT / name for name in (*LISTED, "verified/README.md")), *sorted(DOCS.rglob("*.md"))]:
+        text = page.read_text(encoding="utf-8")
+        text = "\n## ".join(text.split("\n## ")[:2]) if page.name == "CHANGELOG.md" else text
+        for line in NO_PROSE.sub(" ", text).splitlines():
+            if words := [word for word in AVOIDED.findall(line) if word.lower() not in AUXILIARY]:
+                yield f"{page.relative_to(ROOT)}: avoid {words}: {line.strip()}"
+
+
+def messages_are_plain_english():
+    """All texts that may be printed: no keys, no code, and of docstrings those of commands alone. Values in texts are left out."""
+    for place, tree in TREES.items():
+        left_out = {id(node.value) for node in nodes(tree, ast.Expr)}
+        left_out |= {id(part) for node in nodes(tree, ast.JoinedStr) for part in ast.walk(node) if part is not node}
+        if place.startswith(("cli/commands/", "cli/main")):
+            left_out -= {id(node.body[0].value) for node in nodes(tree, ast.FunctionDef) if node.decorator_list and ast.get_docstring(node)}
+        for node in nodes(tree, ast.JoinedStr, ast.Constant):
+            parts = node.values if isinstance(node, ast.JoinedStr) else [node]
+            text = "{}".join(part.value for part in parts if isinstance(part, ast.Constant) and isinstance(part.value, str))
+            if id(node) in left_out or len(text.split()) < FEWEST_WORDS or text.strip().startswith(CODE):
+                continue
+            if words := AVOIDED.findall(text) + CLUMSY.findall(text):
+                yield f"{place}:{node.lineno}: avoid {words}: {text}"
+
+
+def glossary_is_in_order():
+    """Each word has one line with a German name and a meaning; words in italics have lines; other pages lead there."""
+    text = (DOCS / "glossary.md").read_text(encoding="utf-8")
+    known, meanings = [], []
+    for title, section in re.findall(r"^## (.*?)\n(.*?)(?=^## |\Z)", text, re.M | re.S):
+        rows = re.findall(r"^\| (?!word|---)(.+?) \| (.+?) \| (.+?) \|$", section, re.M)
+        words = [word.lower() for word, _, _ in rows]
+        if words != sorted(words) or len(words) != section.count("\n| ") - 2:
+            yield f"docs/glossary.md: {title}: words out of order, or a line without three cells"
+        known += words
+        meanings += [meaning for _, _, meaning in rows]
+    if len(set(known)) < len(known):
+        yield "docs/glossary.md: a word has two lines"
+    parts = {part.strip() for word in known for part in word.split(",")}
+    for word in {word.lower() for meaning in meanings for word in re.findall(r"(?<!\*)\*([^*]+)\*", meaning)}:
+        if not {word, word.removesuffix("s"), re.sub("ies$", "y", word)} & parts:
+            yield f"docs/glossary.md: {word!r} is in italics and has no line"
+    for page in [*DOCS.glob("*.md"), *(page for folder in ("explanation", "format", "guide") for page in (DOCS / folder).glob("*.md"))]:
+        if page.name not in ("glossary.md", "faq.md") and "glossary.md" not in page.read_text(encoding="utf-8"):
+            yield f"{page.relative_to(ROOT)}: no link to the glossary"
+
+
+def public_functions_have_all_sections():
+    for name in puzzlesat.__all__:
+        function = draw if name == "draw" else getattr(puzzlesat, name)  # puzzlesat.draw is the package of that name
+        if isclass(function):
+            continue
+        said = getdoc(function) or ""
+        sections = re.findall(r"^(\w+)\n-+$", said, re.M)
+        described = re.findall(r"^(\w+)\n    ", said.partition("Parameters\n")[2].split("\n\n")[0], re.M)
+        if sections not in (["Parameters", given, "Raises", "Examples"] for given in ("Returns", "Yields")) or ">>> " not in said:
+            yield f"puzzlesat.{name}: sections {sections} of the docstring"
+        if described != (wanted := [each for each in function.__annotations__ if each != "return"]):
+            yield f"puzzlesat.{name}: the docstring describes {described}, not {wanted}"
+
+
+# sources ---------------------------------------------------------------------------------------------------------------------
+
+STARTS_PROCESSES = {"subprocess", "multiprocessing", "concurrent.futures.ProcessPoolExecutor", "os.fork", "os.posix_spawn"}
+MAY_START = {"children.py", "check/emit.py", "cli/report.py"}
+"""One module; one more when the package is built; ``report`` only has a command quoted as the system quotes it."""
+ARRAYS = {"arrays.py", "check/arrays.py"}
+"""Kinds of arrays have their names in one place; in two, for the checker has nothing of the rest."""
+BY_PLACE = {"cli/endings.py:show", "counting/crosscheck.py:count", "solvers/sat.py:prepare"}
+"""Functions whose options may be given by place: by the module warnings, as a variant behind a name of a solver."""
+
+
+def imported(tree):
+    """The names of what a module imports: ``a.b`` for ``import a.b`` and ``from a import b``, and ``a`` for both."""
+    for node in walked(tree):
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom) and node.module:
+            yield node.module
+            yield from (f"{node.module}.{alias.name}" for alias in node.names)
+        elif isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name):
+            yield f"{node.value.id}.{node.attr}"
+
+
+def one_place_alone_has_processes_and_kinds_of_arrays():
+    starting = {place for place, tree in TREES.items() if STARTS_PROCESSES & set(imported(tree))}
+    subscripts = {place: [n for n in nodes(tree, ast.Subscript) if ast.unparse(n.value) == "NDArray"] for place, tree in TREES.items()}
+    naming = {place for place, found in subscripts.items() if any(ast.unparse(n.slice) != "Any" for n in found)}
+    yield from (f"{place}: start processes by puzzlesat.children alone" for place in starting ^ MAY_START)
+    yield from (f"{place}: name kinds of arrays in puzzlesat.arrays alone" for place in naming ^ ARRAYS)
+    for file in sorted(PACKAGE.rglob("*.py")):
+        if re.search(r"os\.kill(pg)?\((?!os\.get)", file.read_text(encoding="utf-8")):
+            yield f"{file.relative_to(PACKAGE)}: os.kill: on Windows signal 0, which asks whether a process lives, ends it"
+
+
+def options_are_given_by_keyword():
+    """Of several parameters that may be left out, none says by its place which it is; typer calls commands by keyword."""
+    for place, tree in TREES.items():
+        if not place.startswith(("cli/commands/", "check/")):
+            for node in nodes(tree, ast.FunctionDef):
+                if len(node.args.defaults) > 1 and f"{place}:{node.name}" not in BY_PLACE:
+                    yield f"{place}:{node.lineno}: {node.name}: several options may be given by place"
+
+
+def contracts_on_imports_leave_no_part_out():
+    contracts = {contract["id"]: contract for contract in PROJECT["tool"]["importlinter"]["contracts"]}
+    parts = {path.stem for path in PACKAGE.iterdir() if path.suffix == ".py" or (path / "__init__.py").exists()} - {"__init__"}
+    every, free = ({f"puzzlesat.{part}" for part in each} for each in (parts, ("solvers", "proof", "check", "__main__")))
+    for part in sorted(set(contracts["libraries"]["source_modules"]) ^ (every - free)):
+        yield f"pyproject.toml: contract 'libraries': {part}"
+    for part in sorted(every - {"puzzlesat.check", "puzzlesat.__main__"} - set(contracts["checker"]["forbidden_modules"])):
+        yield f"pyproject.toml: contract 'checker': {part} is missing"
+
+
+# files that are opened for writing -------------------------------------------------------------------------------------------
+
+MODES = re.compile(r"[rbt+]*[wxa][rbt+wxa]*|rb?\+b?|r\+t?")
+METHODS = {"write_text", "write_bytes", "savefig", "tofile", "symlink_to", "hardlink_to", "touch", "extractall"}
+FUNCTIONS = {"mkstemp", "NamedTemporaryFile", "TemporaryFile", "SpooledTemporaryFile", "copyfile", "copy2", "copytree", "memmap"}
+IN_MODULES = {
+    "os": {"open", "rename", "replace", "truncate", "link", "symlink", "mkfifo"},
+    "shutil": {"copy", "move"},
+    "np": {"save", "savez"},
+}
+OPENED_BY_MODULES = {"io", "gzip", "bz2", "lzma", "codecs", "zipfile", "tarfile", "os", "shutil", "tempfile"}
+WRITERS = {
+    ("src/puzzlesat/files.py", "*"): "the one module",
+    ("src/puzzlesat/proof/verified.py", "open"): "what puzzlesat-verified reads, in a folder for temporary files",
+    ("src/puzzlesat/proof/unpack.py", "write_bytes"): "a program by itself, which needs nothing of puzzlesat",
+    ("src/puzzlesat/proof/cadical.py", "open"): "the proof of CaDiCaL, which is written by CaDiCaL, in a folder for temporary files",
+    ("src/puzzlesat/children.py", "open"): "in a child: the pipes to its parent, and /dev/null in the place of its input",
+    ("src/puzzlesat/check/archive.py", "open"): "members of a certificate, to be read",
+    ("src/puzzlesat/__main__.py", "open"): "/dev/null in the place of a standard file that a shell has closed",
+    ("src/puzzlesat/cli/endings.py", "open"): "/dev/null in the place of a standard output that cannot be written",
+    ("src/puzzlesat/solvers/tally/disk.py", "memmap"): "files that were written, to be read: copied where they are changed, and none is",
+    ("src/puzzlesat/check/emit.py", "write_bytes"): "object code, when the package is built",
+    ("src/puzzlesat/check/emit.py", "replace"): "the same",
+    ("src/puzzlesat/check/emit.py", "write_text"): "what the kernels of browsers were made of",
+    ("benchmarks/child.py", "write_text"): "/proc/self/clear_refs",
+    ("benchmarks/growth.py", "savefig"): "into a new file",
+}
+
+
+def mode_of(call, at):
+    """The mode that a call gives, as text; where it is not written there it may be any."""
+    given = [k.value for k in call.keywords if k.arg == "mode"] + call.args[at : at + 1]
+    if not given:
+        return "r"
+    return given[0].value if isinstance(given[0], ast.Constant) and isinstance(given[0].value, str) else "w"
+
+
+def writes(call):
+    """The name of what a call opens for writing with, or None."""
+    function = call.func
+    name = function.attr if isinstance(function, ast.Attribute) else function.id if isinstance(function, ast.Name) else None
+    of = function.value.id if isinstance(function, ast.Attribute) and isinstance(function.value, ast.Name) else None
+    method = name in METHODS and isinstance(function, ast.Attribute) and of != "files"
+    method |= name in ("rename", "replace") and isinstance(function, ast.Attribute) and len(call.args) == 1 and not call.keywords
+    if method or name in FUNCTIONS or name in IN_MODULES.get(of, ()):
+        return name
+    if name in ("ZipFile", "TarFile", "FileIO"):
+        return name if MODES.fullmatch(mode_of(call, 1)) else None
+    if name == "open":
+        by_method = isinstance(function, ast.Attribute) and of not in OPENED_BY_MODULES
+        if by_method and len(call.args) > 1 and isinstance(call.args[0], ast.Constant) and not MODES.fullmatch(str(call.args[0].value)):
+            return None  # a member of an archive
+        return name if MODES.fullmatch(mode_of(call, 0 if by_method else 1)) else None
+    return None
+
+
+def one_module_alone_writes_files():
+    """All others write by ``puzzlesat.files``: the old file or the new one, whole, whatever happens."""
+    found = set()
+    trees = {f"src/puzzlesat/{place}": tree for place, tree in TREES.items()}
+    for file in (ROOT / "benchmarks").glob("*.py"):
+        trees[f"benchmarks/{file.name}"] = ast.parse(file.read_text(encoding="utf-8"))
+    for place, tree in trees.items():
+        names = {writes(call) for call in nodes(tree, ast.Call)} - {None}
+        found |= {(place, name if (place, "*") not in WRITERS else "*") for name in names}
+    yield from (f"{place}: {name}: write files by puzzlesat.files" for place, name in sorted(found - WRITERS.keys()))
+    yield from (f"tests/house_rules.py: {place} has no {name} any more" for place, name in sorted(WRITERS.keys() - found))
+
+
+# who solves, for how long, within how much memory ----------------------------------------------------------------------------
+
+SAID = {"solvers/strategy.py", "solvers/registry.py"}
+ELSEWHERE = {place: tree for place, tree in TREES.items() if place not in SAID}
+STRATEGY = TREES["solvers/strategy.py"]
+OTHER_WORDS = {"formats/table.py": {"cpsat"}, "cli/completion.py": {"tally"}, "proof": {"tally"}, "check": {"tally"}}
+"""Words that are also names of solvers: a format, kinds of certificates."""
+LIMITS = {"seconds", "budget", "memory", "shapes"}
+
+
+def texts(tree):
+    """The texts of a module with their lines, but for the name that the module of a solver says of itself."""
+    own = [node for node in nodes(tree, ast.Assign) if [getattr(target, "id", None) for target in node.targets] == ["NAME"]]
+    skipped = {id(node.value) for node in own}
+    return [(n.value, n.lineno) for n in nodes(tree, ast.Constant) if isinstance(n.value, str) and id(n) not in skipped]
+
+
+def numbers_for_limits(tree):
+    """Where a limit is given as a number other than 0 or 1, in a call, as a default, or as that of a field."""
+    given = [(keyword.arg, keyword.value) for node in nodes(tree, ast.Call) for keyword in node.keywords]
+    given += [(node.target.id, node.value) for node in nodes(tree, ast.AnnAssign) if isinstance(node.target, ast.Name)]
+    for node in nodes(tree, ast.FunctionDef):
+        places = [a.arg for a in node.args.posonlyargs + node.args.args]
+        given += zip(places[len(places) - len(node.args.defaults) :], node.args.defaults, strict=True)
+        given += zip([a.arg for a in node.args.kwonlyargs], node.args.kw_defaults, strict=True)
+    constants = [(name, value) for name, value in given if name in LIMITS and isinstance(value, ast.Constant)]
+    return [(name, value) for name, value in constants if isinstance(value.value, int | float) and value.value > 1]
+
+
+def solvers_and_limits_are_chosen_in_one_module():
+    for place, tree in ELSEWHERE.items():
+        names = {AUTO, *SOLVERS} - OTHER_WORDS.get(place, set()) - OTHER_WORDS.get(place.split("/")[0], set())
+        for word, line in texts(tree):
+            if word in names:
+                yield f"{place}:{line}: {word!r} is chosen here, not in solvers/strategy.py"
+        for name, value in numbers_for_limits(tree):
+            yield f"{place}:{value.lineno}: {name}={value.value}: limits belong in solvers/strategy.py"
+        for call in nodes(tree, ast.Call):
+            if getattr(call.func, "attr", None) == "share" and any(isinstance(a, ast.Constant) for a in call.args):
+                yield f"{place}:{call.lineno}: a share of the time belongs in solvers/strategy.py"
+
+
+def what_the_strategy_says_is_used_and_known():
+    statements = [statement for statement in STRATEGY.body if isinstance(statement, ast.Assign | ast.AnnAssign)]
+    said = {n.id for each in statements for n in nodes(each, ast.Name) if isinstance(n.ctx, ast.Store)}
+    read = {n.id for tree in (STRATEGY, *ELSEWHERE.values()) for n in nodes(tree, ast.Name) if isinstance(n.ctx, ast.Load)}
+    yield from (f"solvers/strategy.py: {name} is used nowhere" for name in sorted(said - read))
+    chosen = {word for word, _ in texts(STRATEGY) if word.split(":")[0] in SOLVERS}
+    yield from (f"solvers/strategy.py: {name} is never chosen" for name in SOLVERS.keys() - {family(word) for word in chosen})
+    for word in chosen:
+        try:
+            solver_named(word)
+        except ValueError as error:
+            yield f"solvers/strategy.py: {error}"
+
+
+# the repository --------------------------------------------------------------------------------------------------------------
+
+PROJECTS = [ROOT / "pyproject.toml", ROOT / "checker" / "pyproject.toml"]
+BUILT = {"verified/puzzlesat-verified", "verified/**/*.vo", "verified/**/*.cm*", "verified/**/*.o", "verified/depend.mk"}
+
+
+def distributions_agree():
+    """The version stands once, in the package; the authors are those of the licence; what is built stays out of the sdist."""
+    (named,) = re.findall(r"^Copyright \(c\) \d+ (.*)$", (ROOT / "LICENSE").read_text(encoding="utf-8"), re.M)
+    for file in PROJECTS:
+        stated = tomllib.loads(file.read_text(encoding="utf-8"))
+        source = (file.parent / stated["tool"]["hatch"]["version"]["path"]).read_text(encoding="utf-8")
+        if "version" in stated["project"] or re.findall(r'^__version__ = "(.*)"$', source, re.M) != [puzzlesat.__version__]:
+            yield f"{file.relative_to(ROOT)}: the version stands in the package alone"
+        if stated["project"]["authors"] != [{"name": named}]:
+            yield f"{file.relative_to(ROOT)}: the author is {named}"
+    ignored = (ROOT / ".gitignore").read_text(encoding="utf-8").splitlines()  # hatchling reads no other .gitignore
+    yield from (f".gitignore: {name} is missing" for name in sorted(BUILT - set(ignored)))
+    for path in ROOT.glob("*/.gitignore"):
+        if not path.parent.name.startswith((".", "build")):
+            yield f"{path.relative_to(ROOT)}: hatchling does not read it"
+
+
+def changelog_has_every_release():
+    """The last one first; it is the version of the package."""
+    sections = re.findall(r"^## (.*)$", (ROOT / "CHANGELOG.md").read_text(encoding="utf-8"), re.M)
+    found = [re.fullmatch(r"(\d+)\.(\d+)\.(\d+) \((\d{4}-\d\d-\d\d)\)", section) for section in sections]
+    yield from (f"CHANGELOG.md: {section}" for section, each in zip(sections, found, strict=True) if not each)
+    versions = [tuple(map(int, each.group(1, 2, 3))) for each in found if each]
+    dates = [date.fromisoformat(each[4]) for each in found if each]
+    if versions != sorted(set(versions), reverse=True) or dates != sorted(dates, reverse=True):
+        yield "CHANGELOG.md: versions or dates out of order"
+    if ".".join(map(str, versions[0])) != puzzlesat.__version__:
+        yield f"CHANGELOG.md: the first section is not that of {puzzlesat.__version__}"
+
+
+def documents_are_pages_of_the_site():
+    pages = set(re.findall(r": (\S+\.md)$", (ROOT / "mkdocs.yml").read_text(encoding="utf-8"), re.M))
+    documents = {*LISTED, *(file.relative_to(ROOT).as_posix() for file in DOCS.rglob("*.md"))}
+    yield from (f"mkdocs.yml: {page}" for page in sorted(pages ^ (documents | {"docs/commands.md"})))  # made when the site is built
+    notebook = json.loads((DOCS / "notebook.ipynb").read_text(encoding="utf-8"))
+    for cell in notebook["cells"]:
+        if cell.get("outputs") or cell.get("execution_count"):
+            yield f"docs/notebook.ipynb: cell {cell['id']} is kept with its output"
+
+
+def tests_that_stay_together_are_there():
+    (table,) = (
+        each.value
+        for each in ast.parse((TESTS / "conftest.py").read_text(encoding="utf-8")).body
+        if isinstance(each, ast.Assign) and getattr(each.targets[0], "id", None) == "TOGETHER"
+    )
+    together = set(ast.literal_eval(table))
+    yield from (f"tests/conftest.py: TOGETHER: {name} is not there" for name in sorted(together) if not (ROOT / name).is_file())
+    for file in TESTS.rglob("test_*.py"):
+        name = file.relative_to(ROOT).as_posix()
+        if name not in together and "\nTALLY = Counter()" in file.read_text(encoding="utf-8"):
+            yield f"{name}: it sums up what its tests did; add it to TOGETHER"
+
+
+RULES = (
+    pages_are_plain_english,
+    messages_are_plain_english,
+    glossary_is_in_order,
+    public_functions_have_all_sections,
+    one_place_alone_has_processes_and_kinds_of_arrays,
+    options_are_given_by_keyword,
+    contracts_on_imports_leave_no_part_out,
+    one_module_alone_writes_files,
+    solvers_and_limits_are_chosen_in_one_module,
+    what_the_strategy_says_is_used_and_known,
+    distributions_agree,
+    changelog_has_every_release,
+    documents_are_pages_of_the_site,
+    tests_that_stay_together_are_there,
+)
+
+if __name__ == "__main__":
+    problems = [problem for rule in RULES for problem in rule()]
+    print(*problems, sep="\n", end="\n" * bool(problems))
+    sys.exit(1 if problems else 0)
