@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from itertools import product
 from random import Random
 from zipfile import ZipFile
 
@@ -24,7 +25,7 @@ from puzzlesat.proof.statement import check_states, state_puzzle
 from puzzlesat.proof.unpack import not_checked, puzzle_text
 from puzzlesat.proof.verified import differences
 from puzzlesat.solvers.run import Clock, Limits
-from tiers import tries
+from tiers import every
 
 D, S = {"atoms": [[1, 1], [2, 1]], "copies": "any"}, {"atoms": [[1, 1]], "copies": "any"}
 L, J = {"atoms": [[1, 1], [2, 1], [1, 2]], "copies": [0, 2]}, {"atoms": [[1, 1], [2, 1], [3, 1], [1, 2]], "copies": [0, 2]}
@@ -74,7 +75,7 @@ def changed(path, change):
     return other
 
 
-@pytest.mark.parametrize("kind", RULES)
+@every("kind", RULES, fast=("apart",))
 def test_a_certificate_counts_as_the_judge_does(kind, tmp_path):
     table = tiling(RULES[kind])
     judged, plain = judge(table), judge(tiling({}))
@@ -87,8 +88,7 @@ def test_a_certificate_counts_as_the_judge_does(kind, tmp_path):
     assert "instance: the puzzle is that of" in check_states(path, load(table), "it")
 
 
-@pytest.mark.parametrize("kind", RULES)
-@pytest.mark.parametrize("way", ["lrat", "cadical", "tally"])
+@every("kind, way", product(RULES, ["lrat", "cadical", "tally"]), fast=("inside",))
 def test_every_kind_of_proof_knows_the_placements_that_are_left_out(kind, way, tmp_path):
     """And nothing that is looked at on solutions: that is said."""
     once = {name: tile | {"copies": 1} for name, tile in {"D": D, "S": S, "L": L, "I": {"atoms": [[1, 1], [2, 1], [3, 1]]}}.items()}
@@ -102,7 +102,7 @@ def test_every_kind_of_proof_knows_the_placements_that_are_left_out(kind, way, t
         assert check_certificate(tmp_path / "some.proof").counts.all == judge(table).all > 0
 
 
-@pytest.mark.parametrize("kind", RULES)
+@every("kind", RULES, fast=("apart",))
 def test_a_certificate_without_the_rule_is_refused(kind, tmp_path):
     """The puzzle without it has more solutions than are listed; and it is not the puzzle that is meant."""
     table = tiling(RULES[kind])
@@ -133,7 +133,7 @@ OTHER = {
 """What is said otherwise of a rule of each kind: other solutions, or no rule."""
 
 
-@pytest.mark.parametrize(("kind", "change"), [(kind, change) for kind, changes in OTHER.items() for change in changes])
+@every("kind, change", [(kind, change) for kind, changes in OTHER.items() for change in changes], fast=2)
 def test_a_certificate_of_another_rule_is_refused(kind, change, tmp_path):
     table = tiling(RULES[kind])
 
@@ -157,7 +157,7 @@ def refusal(puzzle):
     return None
 
 
-@pytest.mark.parametrize("kind", RULES)
+@every("kind", RULES, fast=("inside",))
 def test_each_value_of_a_rule_has_its_type(kind):
     """Other types, keys that are missing or not known: refused, in one short sentence."""
     stated = make_case(build_instance(load(tiling(RULES[kind])))).stated
@@ -174,6 +174,7 @@ def test_each_value_of_a_rule_has_its_type(kind):
         assert "\n" not in why
 
 
+@pytest.mark.full
 def test_rules_that_have_no_meaning_are_refused():
     """The form must go onto itself, and straight lines lie between faces that have them."""
     flat = make_case(build_instance(load(tiling({"symmetric": "turn 180"}, (3, 2))))).stated
@@ -189,12 +190,14 @@ def test_rules_that_have_no_meaning_are_refused():
     assert refusal({**stated, "rules": [{"name": "n", "kind": "fault free"}]}) is None
 
 
+@pytest.mark.full
 def test_many_rules_for_many_placements_are_refused_at_once():
     stated = make_case(build_instance(load(tiling({}, (30, 30))))).stated
     rules = [{"name": f"n{i}", "kind": "inside", "tiles": ["D"]} for i in range(5000)]
     assert "too many" in refusal({**stated, "rules": rules})
 
 
+@pytest.mark.full
 def test_placements_of_balls_are_known_and_how_they_lie_is_not(tmp_path):
     def balls(rules):
         return tiling(rules, (3, 2, 1), grid="balls", flips=False, turns="none", tiles={"S": {"atoms": [[1, 1, 1]], "copies": "any"},
@@ -218,6 +221,7 @@ def test_nothing_is_proved_of_solutions_that_a_rule_leaves():
     assert prove(make_case(build_instance(load(tiling({"fault_free": True})))), Limits()).argument == SOLVABLE
 
 
+@pytest.mark.full
 def test_solutions_that_break_a_rule_are_looked_at_as_they_come(tmp_path):
     """There are 12,988,816 tilings, and a limit ends it among them; nothing is kept of those that break the rule."""
     case = make_case(build_instance(load(tiling({"fault_free": True}, (8, 8), tiles={"D": D}))))
@@ -227,7 +231,7 @@ def test_solutions_that_break_a_rule_are_looked_at_as_they_come(tmp_path):
     assert clock.seconds < 20
 
 
-@pytest.mark.parametrize("kind", RULES)
+@every("kind", RULES, fast=3)
 def test_the_proved_checker_knows_no_rule_on_solutions(kind):
     """It is refused before a word is unpacked; and held against what it has read, a puzzle with rules is another one."""
     plain, ruled = (state_puzzle(build_instance(load(tiling(rules)))) for rules in ({}, RULES[kind]))
@@ -286,7 +290,7 @@ def random_tiling(random):
     return tiling(rules, tiles=tiles, form=form, flips=random.random() < 0.7, mirrored=mirrored)
 
 
-@pytest.mark.parametrize("seed", range(tries(40)))
+@every("seed", range(40), fast=1)
 def test_several_rules_are_counted_and_certified_as_the_judge_does(seed):
     """The symmetries that are left when several rules break them, in the program, its checker and the judge."""
     table = random_tiling(Random(seed))

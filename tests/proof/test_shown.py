@@ -7,18 +7,18 @@ from copy import deepcopy
 from functools import cache
 from pathlib import Path
 
-import pytest
 from test_mutations import CERTIFICATES, as_zip, certificate
 
 import puzzlesat
 from puzzlesat.check.__main__ import main
 from puzzlesat.check.puzzle import read_puzzle
 from puzzlesat.check.shown import puzzle_lines
+from puzzlesat.config.library import find_grid, grid_files
 from puzzlesat.cover.instance import build_instance
 from puzzlesat.proof.case import make_case
 from puzzlesat.puzzle.grids import load_grid
 from puzzlesat.puzzle.load import load_instance
-from tiers import of_which
+from tiers import every
 
 
 @cache
@@ -60,10 +60,10 @@ def test_a_lattice_that_leans_does_so_in_the_picture():
     assert "".join(drawn).count("#") == 28
 
 
-@pytest.mark.parametrize("name", of_which(
-    ["tritetratan", "tetrasticks-6x6", "absolut-knifflig", "snub-square-tetraforms-wheel", "dubois-burr", "octogram", "trios-ball"],
-    "tritetratan", "tetrasticks-6x6", "trios-ball",
-))  # fmt: skip
+DRAWN = "trios-ball", "tritetratan", "tetrasticks-6x6", "absolut-knifflig", "snub-square-tetraforms-wheel", "dubois-burr", "octogram"
+
+
+@every("name", DRAWN, fast=1)
 def test_every_atom_is_drawn_whatever_the_cell_is_made_of(name):
     said = stated(name)
     lines = lines_of(said)
@@ -77,7 +77,7 @@ def test_every_atom_is_drawn_whatever_the_cell_is_made_of(name):
         assert f"{len(tile['atoms'])} atom" in first
 
 
-@pytest.mark.parametrize("name", sorted({name for name, _ in CERTIFICATES}))
+@every("name", sorted({name for name, _ in CERTIFICATES}), fast=("rules", "named"))
 def test_what_is_stated_is_shown(name):
     """A change of what counts depend on is seen in what is shown."""
     said = next(certificate(n, kind).said for n, kind in CERTIFICATES if n == name)["puzzle"]
@@ -127,16 +127,12 @@ def test_the_stand_alone_checker_shows_it_before_it_accepts(tmp_path, capsys):
     assert "nothing confirms them" in behind and accepted
 
 
-GRIDS = sorted({*Path(__file__).parents[2].glob("models/grids/*.toml")} - {*Path(__file__).parents[2].glob("models/grids/balls.toml")})
-"""A single ball turns in more ways than certificates state."""
-
-
-@pytest.mark.parametrize("path", GRIDS, ids=lambda path: path.stem)
-def test_one_atom_of_any_grid_is_drawn(path):
-    """The atoms of a cell lie at other places in one layer than in another."""
-    grid = load_grid(path)
-    for atom in [atom for atom in grid.atoms if atom.kind == grid.atoms[0].kind][:6]:
-        one = {"atoms": [[0] * len(grid.gram) + [atom.name]]}
-        instance = puzzlesat.load({"title": "one", "grid": path.stem, "flips": True, "turns": "all", "tiles": {"T": one}, "form": one})
+@every("grid", sorted(p.stem for p in grid_files() if p.stem != "balls"), fast=("square", "tans"))
+def test_one_atom_of_any_grid_is_drawn(grid):
+    """The atoms of a cell lie at other places in one layer than in another. A single ball turns in more ways than certificates state."""
+    atoms = load_grid(find_grid(grid, Path("nowhere"))).atoms
+    for atom in [atom for atom in atoms if atom.kind == atoms[0].kind][:6]:
+        one = {"atoms": [[0] * len(atom.vertices[0]) + [atom.name]]}
+        instance = puzzlesat.load({"title": "one", "grid": grid, "flips": True, "turns": "all", "tiles": {"T": one}, "form": one})
         said = json.loads(json.dumps(make_case(build_instance(instance)).stated))
         assert "".join(below(lines_of(said), "form")[1]).count("#") == 1

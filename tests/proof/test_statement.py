@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import json
 from copy import deepcopy
-from functools import cache
+from fractions import Fraction
+from functools import reduce
+from operator import getitem
 from zipfile import ZipFile
 
 import pytest
 
 from puzzlesat.check.certificate import check_certificate
 from puzzlesat.check.problem import make_problem
-from puzzlesat.check.puzzle import all_placements, read_puzzle
+from puzzlesat.check.puzzle import all_placements, faces_of, read_puzzle
 from puzzlesat.check.rejected import Rejected
 from puzzlesat.config import library
 from puzzlesat.cover.instance import build_instance
@@ -22,7 +24,7 @@ from puzzlesat.proof.prove import prove, write_finding
 from puzzlesat.puzzle.grids import load_grid
 from puzzlesat.puzzle.load import load_instance, load_puzzle
 from puzzlesat.solvers.run import Limits
-from tiers import of_which
+from tiers import every
 
 EVERYTHING = """title = "All that a puzzle can state"
 grid = "square-marks"
@@ -66,9 +68,9 @@ INT, TEXT, BOOL, NONE, LIST, TABLE = int, str, bool, type(None), list, dict
 SAMPLES = {INT: 0, TEXT: "x", BOOL: True, NONE: None, LIST: [], TABLE: {}, float: 0.0}
 
 
-@cache
-def _everything(folder):
-    path = folder / "everything.toml"
+@pytest.fixture(scope="module")
+def everything(tmp_path_factory):
+    path = tmp_path_factory.mktemp("everything") / "everything.toml"
     path.write_text(EVERYTHING, encoding="utf-8")
     case = make_case(build_instance(load_instance(path)))
     said = deepcopy(case.stated)
@@ -79,11 +81,6 @@ def _everything(folder):
         marks = [[list(s), list(f), name] for s, f, name in sorted(look[1])]
         said["fixed"].append({"tile": tile, "atoms": sorted(map(list, look[0])), "marks": marks})
     return said
-
-
-@pytest.fixture(scope="module")
-def everything(tmp_path_factory):
-    return _everything(tmp_path_factory.mktemp("everything"))
 
 
 def refusal(said):
@@ -122,9 +119,7 @@ def places(value, path, at=()):
 def put(said, at, change):
     """A copy with the value at a place replaced by what ``change`` makes of it."""
     copy = deepcopy(said)
-    where = copy
-    for key in at[:-1]:
-        where = where[key]
+    where = reduce(getitem, at[:-1], copy)
     where[at[-1]] = change(deepcopy(where[at[-1]]))
     return copy
 
@@ -222,7 +217,7 @@ PUZZLE = {
     "border": ((TEXT, NONE), [always("unknown"), always("dark")]),
     "rules": ((LIST,), [twice]),
     "rules.*": ((TABLE,), [with_key("more", 1), *map(without, ("name", "atoms", "tiles", "low", "high", "modulus", "residue"))]),
-    "rules.*.name": ((TEXT,), []),
+    "rules.*.name": NAME,
     "rules.*.atoms": ((LIST,), [lambda v: [*v, [[9, 9, 0], 1]], lambda v: [*v, [[1, 1, 0], 1], [[1, 1, 0], 1]]]),
     "rules.*.atoms.*": ((LIST,), [lambda v: v[:1], lambda v: [*v, 1]]),
     "rules.*.atoms.*.*": ((LIST, INT), [always(10**9 + 1)]),
@@ -255,23 +250,19 @@ MAY_BE_FINE = {
     "rules.*.high", "rules.*.modulus", "rules.*.residue", "fixed.*.tile", "fixed.*.marks",
 }  # fmt: skip
 """Fields where a change may be right in one place and wrong in another: it must be refused somewhere."""
-
-
-def test_the_puzzle_is_taken_as_it_is(everything):
-    assert refusal(everything) is None
+FAST = ("name", "gram", "mirrored", "fits")
 
 
 def test_the_table_knows_every_field(everything):
+    assert refusal(everything) is None
     assert {path for path, _ in fields(everything)} == PUZZLE.keys()
 
 
-@pytest.mark.parametrize("path", of_which(PUZZLE, *list(PUZZLE)[::3]))
+@every("path", PUZZLE, fast=FAST)
 def test_a_field_has_its_type(everything, path):
     """Every value of another type, wherever the field stands: true is not 1, 1.0 is not 1, "1" is not 1."""
     for at in places(everything, path):
-        own = everything
-        for key in at:
-            own = own[key]
+        own = reduce(getitem, at, everything)
         for kind, sample in SAMPLES.items():
             if kind in PUZZLE[path][0] and (len(PUZZLE[path][0]) == 1 or kind is type(own) or kind is NONE):
                 continue
@@ -282,7 +273,7 @@ def test_a_field_has_its_type(everything, path):
             assert len(why) < 300, why
 
 
-@pytest.mark.parametrize("path", PUZZLE)
+@every("path", PUZZLE, fast=FAST)
 def test_what_is_refused(everything, path):
     for number, change in enumerate(PUZZLE[path][1]):
         whys = {}
@@ -400,15 +391,13 @@ def test_the_table_knows_every_field_of_every_kind(certificates):
     assert {path for said, _ in certificates.values() for path, _ in fields(without_puzzle(said))} == SAID.keys()
 
 
-@pytest.mark.parametrize("path", SAID)
+@every("path", SAID, fast=("version", "tally.levels"))
 def test_fields_of_certificates(certificates, path, tmp_path):
     changes = [(kind, always(sample)) for kind, sample in SAMPLES.items() if kind not in SAID[path][0]]
     refused = 0
     for said, members in certificates.values():
         for at in (a for a in places(said, path) if a or not path):
-            own = said
-            for key in at:
-                own = own[key]
+            own = reduce(getitem, at, said)
             for kind, change in [*changes, *((None, c) for c in SAID[path][1] if own is not None)]:
                 new = put({"said": said}, ("said", *at), change)["said"]
                 why = verdict(tmp_path, new, members)
@@ -418,7 +407,7 @@ def test_fields_of_certificates(certificates, path, tmp_path):
     assert refused
 
 
-@pytest.mark.parametrize(("old", "new"), [
+@every("old, new", [
     ('"all": ', '"all": 0, "all": '), ('"title": ', '"title": "x", "title": '), ('"version": 1', '"version": 1.0'),
     ('"version": 1', '"version": NaN'),
     ('"version": 1', '"version": 1e0'), ('"mirrored": true', '"mirrored": 1'), ('"version": 1', '"version": ' + "9" * 5000), ("}", "}}"),
@@ -434,14 +423,10 @@ def test_json_is_read_in_one_way(certificates, old, new, tmp_path):
     assert "malformed" not in why
 
 
-@pytest.mark.parametrize("kind", KINDS)
-def test_members_that_are_none(certificates, kind, tmp_path):
+@every("kind", KINDS)
+def test_a_member_that_is_none(certificates, kind, tmp_path):
     said, members = certificates[kind]
     assert "has no 'more'" in verdict(tmp_path, said, {**members, "more": b""})
-    for name in members:
-        if name != "formula.cnf" and not name.startswith("veripb"):
-            others = {n: d for n, d in members.items() if n != name}
-            assert verdict(tmp_path, said, others) == f"file: {name!r} is missing"
 
 
 # ---------------------------------------------------------------- certificates that were accepted, and false
@@ -468,7 +453,7 @@ def test_a_fixed_placement_stated_twice(tmp_path):
         assert "twice" in verdict(tmp_path, false, {"solutions.bin": b"", "proof.tree": tree})
 
 
-@pytest.mark.parametrize(("gram", "matrix", "why"), [
+@every("gram, matrix, why", [
     ([["0", "0"], ["0", "0"]], [[0, 0], [0, 0]], "positive definite"), ([["1", "0"], ["0", "0"]], [[1, 0], [0, 0]], "positive definite"),
     ([["0", "1"], ["-1", "0"]], [[1, 7], [0, 1]], "symmetric"), ([["1", "1"], ["0", "1"]], [[-1, 0], [0, -1]], "symmetric"),
     ([["1", "0"], ["0", "-1"]], [[-1, 0], [0, 1]], "positive definite"),
@@ -488,7 +473,7 @@ def test_lattices_that_are_none(gram, matrix, why):
     assert why in refusal(said)
 
 
-@pytest.mark.parametrize("grid", [file.stem for file in library.grid_files() if file.stem != "balls"])
+@every("grid", [file.stem for file in library.grid_files() if file.stem != "balls"], fast=("square", "cube"))
 def test_no_symmetry_may_be_missing(grid, tmp_path):
     """A certificate that states half of the grid's symmetries would call twice as many solutions distinct."""
     box = [1] * load_grid(library.find_grid(grid, tmp_path / "x.toml")).dimension
@@ -566,3 +551,15 @@ box = [2, 1]
     (mark,) = stated["tiles"][0]["marks"]
     mark[0][-1] = names.index("c")
     assert "lies where more than two faces meet" in refusal(stated)
+
+
+def test_faces_are_found_wherever_the_unit_cell_has_its_atoms():
+    said = make_case(build_instance(load_instance("absolut-knifflig"))).stated
+    near = read_puzzle(said)
+    for atom in said["atoms"]:
+        atom["vertices"] = [[str(Fraction(x) + 7) for x in vertex] for vertex in atom["vertices"]]
+    far = read_puzzle(said)
+    sides = {side for tile in near.tiles for side, _, _ in tile.look[1]}
+    assert sides
+    for side in sides:
+        assert faces_of(far.grid, side) == faces_of(near.grid, side) != frozenset()

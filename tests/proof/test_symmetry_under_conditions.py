@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import json
+from itertools import product
 from random import Random
 
 import numpy as np
-import pytest
 
 from helpers import load
 from puzzlesat.check.certificate import check_certificate
@@ -18,7 +18,7 @@ from puzzlesat.proof.case import make_case
 from puzzlesat.proof.certify import certify
 from puzzlesat.proof.statement import state_puzzle
 from puzzlesat.solvers.run import Limits
-from tiers import tries
+from tiers import every
 
 DOMINO = {"D": {"atoms": [[1, 1], [2, 1]], "copies": "any"}}
 LEFT, RIGHT = [[1, 1, 1], [1, 2, 1]], [[4, 1, 1], [4, 2, 1]]
@@ -104,20 +104,13 @@ OTHER = {
 }
 
 
-@pytest.mark.parametrize("name", SAME)
-def test_a_motion_that_keeps_the_set_of_conditions_is_a_symmetry(name):
-    conditions, tiles, form = SAME[name]
-    assert found(puzzle(conditions, tiles, form)) == 4
+@every("name", SAME | OTHER, fast=8)
+def test_motions_that_keep_the_set_of_conditions_are_symmetries(name):
+    conditions, tiles, form = (SAME | OTHER)[name]
+    assert found(puzzle(conditions, tiles, form)) == (4 if name in SAME else 2)
 
 
-@pytest.mark.parametrize("name", OTHER)
-def test_a_motion_that_changes_them_is_none(name):
-    conditions, tiles, form = OTHER[name]
-    assert found(puzzle(conditions, tiles, form)) == 2
-
-
-@pytest.mark.parametrize("kind", ["atoms", "along"])
-@pytest.mark.parametrize("seed", range(tries(20)))
+@every("kind, seed", product(["atoms", "along"], range(20)), fast=3)
 def test_each_symmetry_keeps_the_rules_on_every_covering(kind, seed):
     rng = Random(f"{kind} {seed}")
     conditions = []
@@ -139,7 +132,7 @@ def test_each_symmetry_keeps_the_rules_on_every_covering(kind, seed):
         assert all(kept[frozenset(permutation[list(chosen)].tolist())] == there for chosen, there in kept.items())
 
 
-@pytest.mark.parametrize("conditions", [
+@every("conditions", [
     [{"atoms": LEFT, "between": [0, 9]}, {"atoms": RIGHT, "between": [0, 9]}],
     [{"along": [1, 1], "values": [1, -1], "equals": 0}],
 ])  # fmt: skip

@@ -17,6 +17,7 @@ from puzzlesat.check.problem import Problem, bits
 from puzzlesat.check.rejected import Rejected
 from puzzlesat.errors import NotSupportedError
 from puzzlesat.proof.treelrat import tree_lrat
+from tiers import every
 
 
 def make_problem(rows, low, forced=(), clashes=()):
@@ -124,8 +125,8 @@ def test_a_choice_without_alternative_makes_no_step_of_its_own():
 ROWS = [[0, 1], [0], [1], [1, 2], [2]]
 
 
-@pytest.mark.parametrize(
-    ("records", "reason"),
+@every(
+    "records, reason",
     [
         ([0], "ends before"),
         ([0, 2, 1, 2, 0], "the proof continues after the search"),
@@ -157,7 +158,7 @@ def test_what_is_not_supported():
         proof_of(problem, np.ones(5, dtype=bool), [], as_rows([]), [])
 
 
-@pytest.mark.parametrize(("row", "possible", "records"), [([2], [1] * 5, [3]), ([3], [1, 1, 1, 1, 0], [])])
+@every("row, possible, records", [([2], [1] * 5, [3]), ([3], [1, 1, 1, 1, 0], [])])
 def test_an_item_that_no_possible_option_has(row, possible, records):
     problem, _ = make_problem([*ROWS[:4], row], [1, 1, 1, 1])
     flags = np.array(possible, dtype=bool)
