@@ -26,12 +26,15 @@ from puzzlesat.burrs.tally import between
 from puzzlesat.disassembly.run import answers
 from puzzlesat.errors import NotSupportedError, PuzzleError
 from puzzlesat.solvers.run import Limits
+from tiers import every as each_of
 
 THREE = {"title": "Three rods", "rods": {"x": [[1, 2, 2], [4, 3, 3]], "y": [[2, 1, 2], [3, 4, 2]], "z": [[3, 2, 1], [3, 3, 4]]}}
 """They meet in 2 x 2 x 2 cubes: of these, two lie in all three rods."""
 CROSS = {"title": "A cross", "rods": {"x": [[1, 2, 2], [4, 3, 3]], "y": [[2, 1, 2], [3, 4, 3]]}}
 """Two rods through each other: eight cubes lie in both."""
-KINDS = [{}, {"solid": True}, {"cut": "notches"}, {"mirrors": False}]
+KINDS = {"any": {}, "solid": {"solid": True}, "notches": {"cut": "notches"}, "turned only": {"mirrors": False}}
+TABLES = {"three": THREE, "cross": CROSS}
+FAMILIES = [pytest.param(TABLES[t], KINDS[k], id=f"{t}, {k}") for t, k in product(TABLES, KINDS)]
 
 
 def burr(table, **more):
@@ -98,25 +101,20 @@ def motions(table, mirrors=True):
 # counts ---------------------------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("more", KINDS, ids=["any", "solid", "notches", "turned only"])
-@pytest.mark.parametrize("table", [THREE, CROSS], ids=["three", "cross"])
+@each_of("table, more", FAMILIES, fast=1)
 def test_counts_are_those_of_plain_enumeration(table, more):
     assemblies, group = all_assemblies(table, **more), list(motions(table, more.get("mirrors", True)))
     classes = {frozenset(frozenset(frozenset(map(g, body)) for body in each) for g in group) for each in assemblies}
-    counted = assemblies_of(burr(table, **more))
-    assert (counted.all, counted.distinct, len(counted.fixed)) == (len(set(assemblies)), len(classes), len(group))
-
-
-@pytest.mark.parametrize("table", [THREE, CROSS], ids=["three", "cross"])
-@pytest.mark.parametrize("more", KINDS, ids=["any", "solid", "notches", "turned only"])
-def test_the_second_way_of_counting_agrees(table, more):
     one = burr(table, **more)
     counted = assemblies_of(one)
+    assert (counted.all, counted.distinct, len(counted.fixed)) == (len(set(assemblies)), len(classes), len(group))
+    # the second way of counting agrees
     assert contracted(one) == counted.all
     assert tuple(unchanged(one, motion) for motion in one.motions) == counted.fixed
 
 
-@pytest.mark.parametrize("more", [{"solid": True}, {"solid": True, "cut": "notches"}], ids=["any", "notches"])
+@pytest.mark.full
+@each_of("more", [{"solid": True}, {"solid": True, "cut": "notches"}])
 def test_rods_that_all_meet_in_the_same_cubes(more):
     """Each cube lies in all three rods, and none between two."""
     table = {"title": "Middle", "rods": {"x": [[1, 2, 2], [4, 3, 3]], "y": [[2, 1, 2], [3, 4, 3]], "z": [[2, 2, 1], [3, 3, 4]]}}
@@ -133,26 +131,18 @@ def test_every_number_is_another_assembly():
     assert all(k in rod.kept for row in kept.tolist() for k, rod in zip(row, one.rods, strict=True))
     again = diagram.numbered(np.array([diagram.total - 1, 0]))
     assert (again == found[[-1, 0]]).all()
-
-
-def test_a_larger_sample_adds_to_a_smaller_one():
-    one = burr(THREE)
-    diagram = diagram_of(one, blocks_of(one))
+    # a larger sample adds to a smaller one
     assert (drawn(diagram, 50, seed=3)[:20] == drawn(diagram, 20, seed=3)).all()
     assert (drawn(diagram, 20, seed=3) != drawn(diagram, 20, seed=4)).any()
-
-
-def test_one_of_each_class_and_each_class():
-    one = burr(THREE)
-    found = every(diagram_of(one, blocks_of(one)))
+    # one of each class, and each class
     chosen = least(one, found)
     assert len(chosen) == assemblies_of(one).distinct
     for motion in one.motions:
         assert (least(one, moved(one, motion, found)) == chosen).all()
 
 
-@pytest.mark.parametrize("more", [{}, {"solid": True}], ids=["any", "solid"])
-@pytest.mark.parametrize("table", [THREE, CROSS], ids=["three", "cross"])
+@pytest.mark.full
+@each_of("table, more", [family for family in FAMILIES if family.values[1] in ({}, {"solid": True})])
 def test_what_cannot_move_does_not_come_apart(table, more):
     """All assemblies are taken apart, also those that ``movable`` leaves out."""
     one = burr(table, **more)
@@ -165,40 +155,40 @@ def test_what_cannot_move_does_not_come_apart(table, more):
     assert 0 < sum(found) <= len(can_move)
 
 
-@pytest.mark.parametrize("size", [7, 1 << 19])
-@pytest.mark.parametrize("more", KINDS, ids=["any", "solid", "notches", "turned only"])
-@pytest.mark.parametrize("table", [THREE, CROSS], ids=["three", "cross"])
-def test_parts_list_each_class_once(table, more, size, monkeypatch):
+@each_of("table, more", FAMILIES, fast=("cross, solid",))
+def test_parts_list_each_class_once(table, more, monkeypatch):
     """Every class of copies that is in the diagram of some move is listed once, in whatever parts."""
-    monkeypatch.setattr(listing_module, "PART", size)
     monkeypatch.setattr(listing_module, "ROOM", 5)
     one = burr(table, **more)
     expected = least(one, np.concatenate([every(diagram_of(one, lines_of(one, *way))) for way in ways_of(one)]))
-    found = movable(one)
-    assert len(found) == len(expected)
-    assert (least(one, found) == expected).all()
+    for size in (7, 1 << 19):
+        monkeypatch.setattr(listing_module, "PART", size)
+        found = movable(one)
+        assert len(found) == len(expected)
+        assert (least(one, found) == expected).all()
 
 
 # the six-piece burr ---------------------------------------------------------------------------------------------------------------
 
 
-def test_pieces_of_the_six_piece_burr():
+@pytest.mark.full
+def test_the_six_piece_burr():
     one = burr_of(read_design("six-piece-burrs"))
     assert [len(rod.kept) for rod in one.rods] == [2225] * 6
     assert (len(one.names), len(one.motions)) == (837, 24)
     assert {"1", "1024", "960", "992", "702", "883"} < set(one.names.values())
     assert len(burr_of(read_design("notchable-six-piece-burrs")).names) == 59
-
-
-def test_all_six_piece_burrs():
-    counted = assemblies_of(burr_of(read_design("six-piece-burrs")))
+    counted = assemblies_of(one)
     assert counted.all == 855_769_655_392
     assert sum(counted.fixed[1:]) == 1_494_248
     assert counted.distinct == 35_657_131_235
+    # Jerry McFarland's leaflet: 154 assemblies of Love's Dozen
+    assert len(assemblies_with(one, ("88", "512", "704", "960", "992", "1008"))) == 154
+    assert len(assemblies_with(one, ("88", "512", "768", "922", "1008", "1008"))) == 10  # the piston burr
 
 
 @pytest.mark.full
-@pytest.mark.parametrize(("name", "distinct"), [("six-piece-burrs", 35_657_131_235), ("notchable-six-piece-burrs", 13_354_991)])
+@each_of("name, distinct", [("six-piece-burrs", 35_657_131_235), ("notchable-six-piece-burrs", 13_354_991)])
 def test_all_six_piece_burrs_in_the_second_way(name, distinct):
     one = burr_of(read_design(name))
     fixed = [contracted(one), *(unchanged(one, motion) for motion in one.motions[1:])]
@@ -223,13 +213,7 @@ def test_shares_of_a_sample_hold_what_cutler_counted():
     assert abs(opens / len(chosen) - share) < 3 * sqrt(share * (1 - share) / len(chosen))
 
 
-def test_the_assemblies_of_loves_dozen():
-    """Jerry McFarland's leaflet: 154 assemblies."""
-    one = burr_of(read_design("six-piece-burrs"))
-    assert len(assemblies_with(one, ("88", "512", "704", "960", "992", "1008"))) == 154
-    assert len(assemblies_with(one, ("88", "512", "768", "922", "1008", "1008"))) == 10  # the piston burr
-
-
+@pytest.mark.full
 def test_mirror_images_of_pieces():
     one = burr_of(read_design("six-piece-burrs"))
     assert all(one.mirrored[image] == piece for piece, image in one.mirrored.items())
@@ -247,8 +231,8 @@ def test_mirror_images_of_pieces():
 # what is refused ------------------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
-    ("rods", "said"),
+@each_of(
+    "rods, said",
     [
         ({"a": [[1, 1, 1], [2, 1, 1]], "b": [[1, 1, 1], [1, 1, 1]]}, "other rods could have each of its cubes"),
         ({"a": [[1, 1, 1], [2, 1, 1]], "b": [[3, 1, 1], [4, 1, 1]]}, "it shares 0 cubes"),

@@ -15,6 +15,7 @@ from puzzlesat.config.results import Heading, Results
 from puzzlesat.errors import NotSupportedError, PuzzleError
 from puzzlesat.formats.puzzles import instance_given
 from puzzlesat.solvers.run import Limits
+from tiers import every
 
 BOX = {
     "title": "A box",
@@ -35,7 +36,8 @@ def lines_of(file):
     return [taken_from(json.loads(line)) for line in lines]
 
 
-@pytest.mark.parametrize("table", [BOX, PLANE], ids=["box", "plane"])
+@pytest.mark.full
+@every("table", [BOX, PLANE])
 def test_every_assignment_is_a_form_cut_into_pieces(table, tmp_path):
     found = walked(table, 200, file=tmp_path / "kept.jsonl")
     instance = instance_given(table)
@@ -55,8 +57,13 @@ def test_every_assignment_is_a_form_cut_into_pieces(table, tmp_path):
             graph.add_nodes_from(body)
             graph.add_edges_from((a, b) for a in body for b in grid.neighbours(a) if b in body)
             assert nx.is_connected(graph)
+    # pieces may be turned over where those of the puzzle may
+    best = found.best
+    assert best is not None
+    assert puzzle_of_carved(Block(instance_given(table)), best.cubes)["flips"] == table["flips"]
 
 
+@pytest.mark.full
 def test_the_level_is_that_of_the_puzzle():
     best = []
     burr = instance_given("dubois-burr")
@@ -71,6 +78,7 @@ def test_the_level_is_that_of_the_puzzle():
     assert found.best.level in taken.levels
 
 
+@pytest.mark.full
 def test_a_longer_search_goes_on_from_a_shorter_one(tmp_path):
     file = tmp_path / "kept.jsonl"
     short = walked(BOX, 60, file=file)
@@ -94,6 +102,7 @@ def test_what_can_be_taken_away_at_once_ranks_lower():
     assert ways("aaaaa" "abbba" "abbba" "abbba" "abbba") == 2  # fmt: skip
 
 
+@pytest.mark.full
 def test_limits_and_what_is_refused(tmp_path):
     ended = walked(BOX, 100, seconds=0.0)
     assert not ended.complete
@@ -118,10 +127,3 @@ def test_more_pieces_than_letters_of_one_case():
     best = walked(row, 1).best
     assert best is not None
     assert instance_given(puzzle_of_carved(Block(instance), best.cubes)).puzzle.tiles[0].low == 30
-
-
-@pytest.mark.parametrize("table", [BOX, PLANE], ids=["box", "plane"])
-def test_pieces_may_be_turned_over_where_those_of_the_puzzle_may(table):
-    best = walked(table, 1).best
-    assert best is not None
-    assert puzzle_of_carved(Block(instance_given(table)), best.cubes)["flips"] == table["flips"]

@@ -21,6 +21,7 @@ from puzzlesat.disassembly.bulk import make_bulk, outcomes
 from puzzlesat.disassembly.run import answers
 from puzzlesat.errors import ContradictionError
 from puzzlesat.solvers.run import Limits
+from tiers import every
 
 NOTCHABLE = "notchable-six-piece-burrs"
 
@@ -40,6 +41,7 @@ def solid():
     return listing, [*tallies(listing, listing.parts, Wanted(3, sets=True), None, 1, Limits())]
 
 
+@pytest.mark.full
 def test_many_at_once_come_to_the_same_as_each():
     built, rows = sample(300)
     found = outcomes(make_bulk(built, 6), rows, Limits())
@@ -51,7 +53,8 @@ def test_many_at_once_come_to_the_same_as_each():
     assert {"", "1", "2", "3", "1.2"} <= {*found.level}
 
 
-@pytest.mark.parametrize("change", ["stays", "other way", "not apart", "other pieces"])
+@pytest.mark.full
+@every("change", ["stays", "other way", "not apart", "other pieces"])
 def test_a_wrong_way_apart_is_found(change, monkeypatch):
     """The check knows nothing of the kernel: what this one says is changed before."""
     built, rows = sample(300)
@@ -76,6 +79,7 @@ def test_a_wrong_way_apart_is_found(change, monkeypatch):
         outcomes(make_bulk(built, 6), rows, Limits())
 
 
+@pytest.mark.full
 def test_pieces_that_do_not_hold_as_said_are_found(monkeypatch):
     built, rows = sample(300)
     explored = bulk_module._explored
@@ -101,11 +105,7 @@ def test_notchable_burrs_with_one_hole():
     assert found == {"1": 1162, "1.2": 204, "2": 4, "1.1.2": 1, "": 3}
 
 
-def test_a_limit_leaves_a_part_undone():
-    listing, _ = solid()
-    assert not [*tallies(listing, listing.parts, Wanted(3, sets=True), None, 1, Limits(seconds=0.0).begun())]
-
-
+@pytest.mark.full
 def test_parts_come_to_the_whole():
     """Bill Cutler and Tom O'Beirne: 314 assemblies of 25 pieces, in 221 sets."""
     listing, parts = solid()
@@ -118,8 +118,15 @@ def test_parts_come_to_the_whole():
     assert (sets.pieces, sets.sets, sets.once) == (25, 221, {"1.2": 29, "1": 126})
     assert [one.level for one in total.best] == ["1.2"] * 3
     assert total.numbers == sum(listing.totals)
+    # a part is read as it was written; a limit leaves a part undone
+    record = json.loads(json.dumps(parts[0].record))
+    assert tally_from(record).record == record
+    with pytest.raises(ValueError):
+        tally_from(record | {"levels": {"1": 5}})
+    assert not [*tallies(listing, listing.parts, Wanted(3, sets=True), None, 1, Limits(seconds=0.0).begun())]
 
 
+@pytest.mark.full
 def test_sets_in_one_way_only_are_those_that_come_once():
     """Counted again by the names of the pieces, with mirror images as one."""
     burr = burr_of(read_design(NOTCHABLE))
@@ -133,14 +140,7 @@ def test_sets_in_one_way_only_are_those_that_come_once():
     assert found.once["1"] < 2000
 
 
-def test_a_part_is_read_as_it_was_written():
-    _, parts = solid()
-    record = json.loads(json.dumps(parts[0].record))
-    assert tally_from(record).record == record
-    with pytest.raises(ValueError):
-        tally_from(record | {"levels": {"1": 5}})
-
-
+@pytest.mark.full
 def test_letters_are_read_as_they_were_written():
     burr = burr_of(read_design(NOTCHABLE))
     chosen = drawn(diagram_of(burr, blocks_of(burr)), 20, 0)

@@ -24,6 +24,7 @@ from puzzlesat.cover.build import build
 from puzzlesat.errors import ContradictionError, NotSupportedError, PuzzleError
 from puzzlesat.formats.puzzles import instance_given
 from puzzlesat.solvers.run import Limits
+from tiers import every as each_of
 
 ROOM = {
     "title": "A room",
@@ -139,26 +140,21 @@ def judged(table):
     return found
 
 
-@pytest.mark.parametrize("name", FAMILIES)
-def test_sets_are_those_of_plain_enumeration(name):
+@pytest.mark.full
+@each_of("name", FAMILIES)
+def test_sets_are_those_of_plain_enumeration(name, monkeypatch):
     truth = judged(FAMILIES[name])
     found = found_in(FAMILIES[name])
     assert found.complete
     assert Counter((one.assemblies, one.all) for one in found.sets.values()) == truth
     assert truth
     assert found.searched == found.family.choices
-
-
-@pytest.mark.parametrize("name", FAMILIES)
-def test_a_search_in_parts_finds_the_same(name, monkeypatch):
-    """Each piece gets its shape in its turn: sets that come up in several parts are counted once."""
-    whole = found_in(FAMILIES[name])
+    # in parts each piece gets its shape in its turn: sets that come up in several parts are counted once
     monkeypatch.setattr(familyrun, "MOST_LISTED", 20)
     parts = found_in(FAMILIES[name])
-    assert parts.searched == whole.searched == parts.family.choices
-    assert {s: (one.assemblies, one.all) for s, one in parts.sets.items()} == {
-        s: (one.assemblies, one.all) for s, one in whole.sets.items()
-    }
+    assert parts.searched == found.searched == parts.family.choices
+    sets = [{s: (one.assemblies, one.all) for s, one in each.sets.items()} for each in (found, parts)]
+    assert sets[0] == sets[1]
 
 
 def pictured(cubes, free=()):
@@ -176,6 +172,7 @@ def form_of_rods(burr, optional):
     return {"atoms": [[c // 2 for c in cube] for cube in cubes], "optional": [[c // 2 for c in cube] for cube in optional]}
 
 
+@pytest.mark.full
 def test_the_rods_of_a_burr_are_pieces_with_free_cells():
     """Three rods, whose shared cubes are free: as many assemblies as the family of rods has, and as many sets of pieces."""
     rods = {
@@ -192,6 +189,7 @@ def test_the_rods_of_a_burr_are_pieces_with_free_cells():
     assert Counter(one.assemblies for one in found.sets.values()) == Counter(names.values())
 
 
+@pytest.mark.full
 def test_a_burr_with_one_piece_to_be_found():
     """Five pieces of a solid six-piece burr are given, and the family of rods tells how many sixth pieces there are."""
     one = burr_of(read_design("solid-six-piece-burrs"))
@@ -223,7 +221,7 @@ GRIDS = {
 }
 
 
-@pytest.mark.parametrize("grid", GRIDS)
+@each_of("grid", GRIDS, fast=1)
 def test_other_grids(grid):
     """The assemblies of each set are counted once more as those of a puzzle, whose placements other code has laid."""
     found = found_in({"title": "Elsewhere", "grid": grid, "flips": True} | GRIDS[grid], apart=True, unique=1000)
@@ -245,6 +243,7 @@ def test_no_set_fills_the_form():
     assert "0 sets of pieces fill the form" in none.sentence
 
 
+@pytest.mark.full
 def test_sets_that_come_apart():
     found = found_in(BODIES, apart=True)
     assert found.apart == sum(one.apart for one in found.sets.values())
@@ -264,8 +263,8 @@ def test_a_wrong_count_is_found_out():
         familyrun._confirm(found, wrong, Limits())
 
 
-@pytest.mark.parametrize(
-    ("changed", "said"),
+@each_of(
+    "changed, said",
     [
         ({"pieces": {"A": {"picture": "++\n"}}}, "pieces.A: all its cells are free"),
         ({"pieces": {"A": {"picture": "█.█\n"}}}, "pieces.A: it is in one part for no choice"),
@@ -304,6 +303,7 @@ def with_grid_in(folder, tall, symmetries):
     return read_design(str(design))
 
 
+@pytest.mark.full
 def test_kept_answers_are_those_of_this_grid(tmp_path):
     """Another grid has the same name, but its cells are twice as tall, and there are other pieces."""
     asked = Asked(apart=True, file=tmp_path / "kept.jsonl")

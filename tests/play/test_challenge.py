@@ -1,6 +1,8 @@
-"""Challenges: their completions against other solvers and plain enumeration, and that they are what was wished."""
+"""Challenges and the fewest given pieces: against other solvers, every choice of pieces, and that they are what was wished."""
 
 from __future__ import annotations
+
+from itertools import combinations
 
 import pytest
 from hypothesis import assume, given, settings
@@ -9,16 +11,20 @@ from positions import FEWER, cases
 
 from helpers import solution_set
 from puzzlesat.cover.instance import build_instance
-from puzzlesat.errors import PuzzleError
+from puzzlesat.errors import ContradictionError, PuzzleError
 from puzzlesat.play import challenge as making
-from puzzlesat.play.challenge import Wish, challenges
+from puzzlesat.play import hardest as finding
+from puzzlesat.play.challenge import Wish, all_solutions, challenges
+from puzzlesat.play.hardest import hardest
 from puzzlesat.puzzle.load import load_instance
 from puzzlesat.solvers.run import Limits
+from tiers import every
 
 
+@pytest.mark.full
 @given(case=cases(), count=st.integers(1, 3), completions=st.integers(1, 3), seed=st.integers(0, 99))
 @settings(max_examples=max(1, FEWER.max_examples // 2))
-def test_random_puzzles(case, count, completions, seed):
+def test_challenges_of_random_puzzles(case, count, completions, seed):
     built = case.position.built
     try:
         made = challenges(built, count, Wish(completions), seed, Limits())
@@ -39,7 +45,8 @@ def test_random_puzzles(case, count, completions, seed):
     assert [c.position.placed for c in again] == [c.position.placed for c in made]
 
 
-@pytest.mark.parametrize("name", ["absolut-knifflig", "soma", "hexiamonds-spinner"])
+@pytest.mark.full
+@every("name", ["absolut-knifflig", "soma", "hexiamonds-spinner"])
 def test_puzzles_of_every_kind(name):
     built = build_instance(load_instance(name))
     made = challenges(built, 3, Wish(), 5, Limits())
@@ -53,13 +60,7 @@ def test_puzzles_of_every_kind(name):
         assert len(solution_set(built.problem, given=[o for o in hardest.position.placed if o != option])) > 1
 
 
-def test_as_many_pieces_and_completions_as_wished():
-    built = build_instance(load_instance("soma"))
-    for one in challenges(built, 3, Wish(2, 4, 4, exactly=True), 1, Limits()):
-        assert len(one.position.placed) == 4
-        assert len(solution_set(built.problem, given=one.position.placed)) == 2
-
-
+@pytest.mark.full
 def test_solutions_of_different_classes():
     """Absolut knifflig has 37 classes of four."""
     built = build_instance(load_instance("absolut-knifflig"))
@@ -68,30 +69,136 @@ def test_solutions_of_different_classes():
     assert len(images) == 8
 
 
-def test_where_not_all_solutions_can_be_listed(monkeypatch):
-    monkeypatch.setattr(making, "LISTED_FOR_CHALLENGES", 100)
-    monkeypatch.setattr(making, "FEW", 50)
+@pytest.mark.full
+def test_challenges_of_the_soma_cube(monkeypatch):
+    """As many pieces and completions as wished; where not all solutions can be listed; and stopped before the first position."""
     built = build_instance(load_instance("soma"))
-    made = challenges(built, 4, Wish(), 5, Limits())
-    assert len({c.made_from for c in made}) == 4
-    assert [c.made_from for c in challenges(built, 4, Wish(), 5, Limits())] == [c.made_from for c in made]
-
-
-@pytest.mark.parametrize(
-    ("name", "wish", "said"),
-    [
-        ("mutilated-chessboard", Wish(), "mutilated-chessboard has no solution, so there is no position to start from"),
-        ("soma", Wish(1, 0, 0, exactly=True), "no position with 0 pieces placed that has exactly 1 completion was found in 3 solutions"),
-    ],
-)
-def test_what_cannot_be_had(monkeypatch, name, wish, said):
-    monkeypatch.setattr(making, "TRIES", 3)
-    with pytest.raises(PuzzleError, match=said):
-        challenges(build_instance(load_instance(name)), 1, wish, 1, Limits())
-
-
-def test_stopped_before_the_first_position():
+    for one in challenges(built, 3, Wish(2, 4, 4, exactly=True), 1, Limits()):
+        assert len(one.position.placed) == 4
+        assert len(solution_set(built.problem, given=one.position.placed)) == 2
     limits = Limits()
     limits.stop.set()
-    assert challenges(build_instance(load_instance("soma")), 3, Wish(), 1, limits) == []
-    assert challenges(build_instance(load_instance("soma")), 3, Wish(), 1, Limits(seconds=1e-6).begun()) == []
+    assert challenges(built, 3, Wish(), 1, limits) == challenges(built, 3, Wish(), 1, Limits(seconds=1e-6).begun()) == []
+    monkeypatch.setattr(making, "LISTED_FOR_CHALLENGES", 100)
+    monkeypatch.setattr(making, "FEW", 50)
+    made = [c.made_from for c in challenges(built, 4, Wish(), 5, Limits())]
+    assert len(set(made)) == 4
+    assert [c.made_from for c in challenges(built, 4, Wish(), 5, Limits())] == made
+    monkeypatch.setattr(making, "TRIES", 3)
+    none = "no position with 0 pieces placed that has exactly 1 completion was found in 3 solutions"
+    with pytest.raises(PuzzleError, match=none):
+        challenges(built, 1, Wish(1, 0, 0, exactly=True), 1, Limits())
+
+
+# the fewest given pieces -----------------------------------------------------------------------------------------------------
+
+
+def fewest(solutions, forced):
+    """By trying every choice of pieces, the small ones first; None where no choice leaves one solution."""
+    for size in range(max(map(len, solutions)) + 1):
+        for solution in solutions:
+            for some in combinations(sorted(solution - forced), size):
+                if sum(other.issuperset(some) for other in solutions) == 1:
+                    return size
+    return None
+
+
+@pytest.mark.full
+@given(case=cases())
+@FEWER
+def test_the_hardest_of_random_puzzles(case):
+    built = case.position.built
+    assume(case.solutions and sum(2 ** len(s) for s in case.solutions) * len(case.solutions) < 1_000_000)
+    least = fewest(case.solutions, set(built.problem.forced))
+    if least is None:
+        with pytest.raises(PuzzleError, match="each solution is a part of another"):
+            hardest(built, 1, Limits())
+        return
+    found = hardest(built, 1, Limits())
+    assert found.listed == len(case.solutions)
+    made = found.challenge
+    assert made.least
+    assert made.minimal
+    assert made.confirmed
+    assert len(made.position.placed) == least
+    assert case.containing(made.position.everything) == 1
+
+
+@pytest.mark.full
+@given(case=cases(), seed=st.integers(0, 9))
+@FEWER
+def test_where_not_all_are_listed_no_solution_has_fewer(case, seed):
+    """Then what is found for the solutions drawn is still the least of each of them."""
+    built = case.position.built
+    assume(2 <= len(case.solutions) <= 50)
+    forced = set(built.problem.forced)
+    assume(fewest(case.solutions, forced) is not None)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(finding, "LISTED_FOR_HARDEST", 1)
+        found = hardest(built, seed, Limits())
+    assert found.listed is None
+    made = found.challenge
+    assert case.containing(made.position.everything) == 1
+    own = frozenset(made.made_from)
+    for size in range(len(made.position.placed)):
+        assert all(case.containing(some) > 1 for some in combinations(sorted(own - forced), size))
+    if made.least:
+        assert len(made.position.placed) == fewest(case.solutions, forced)
+
+
+@pytest.mark.full
+@every("name, pieces", [("soma", 2), ("absolut-knifflig", 1), ("tritetratan", 1)])
+def test_the_hardest_of_real_puzzles(name, pieces):
+    built = build_instance(load_instance(name))
+    found = hardest(built, 1, Limits())
+    assert found.challenge.least
+    assert found.recounted
+    assert len(found.challenge.position.placed) == pieces
+    solutions = [frozenset(s) for s in solution_set(built.problem)]
+    assert found.listed == len(solutions)
+    placed = set(found.challenge.position.placed)
+    assert sum(s >= placed for s in solutions) == 1
+    uses = [sum(o in s for s in solutions) for o in range(built.problem.size)]
+    if pieces == 2:  # so no piece alone does
+        assert 1 not in uses
+
+
+@pytest.mark.full
+def test_what_was_found_before_time_is_up_is_not_called_least(monkeypatch):
+    built = build_instance(load_instance("soma"))
+    limits, seen = Limits(), []
+    limits.stop.set()
+    assert hardest(built, 1, limits) is None
+    limits = Limits()
+    own = finding._Table.least
+
+    def one(table, *rest):
+        seen.append(own(table, *rest))
+        if len(seen) == 1:
+            limits.stop.set()
+        return seen[-1]
+
+    monkeypatch.setattr(finding._Table, "least", one)
+    found = hardest(built, 1, limits)
+    assert (found.challenge.least, found.tried) == (False, 1)
+    assert len(found.challenge.position.placed) == len(seen[0])
+    assert "too few: 1 solution was tried" in found.words
+
+
+@pytest.mark.full
+def test_a_list_that_lacks_a_solution_is_found_out(monkeypatch):
+    def short(*args, **rest):
+        rows, every = all_solutions(*args, **rest)
+        return rows[:-1], every
+
+    monkeypatch.setattr(finding, "all_solutions", short)
+    with pytest.raises(ContradictionError, match="11,519 solutions are listed, and tally counts 11,520"):
+        hardest(build_instance(load_instance("soma")), 1, Limits())
+
+
+def test_a_puzzle_without_a_solution():
+    built = build_instance(load_instance("mutilated-chessboard"))
+    with pytest.raises(PuzzleError, match="has no solution"):
+        hardest(built, 1, Limits())
+    with pytest.raises(PuzzleError, match="mutilated-chessboard has no solution, so there is no position to start from"):
+        challenges(built, 1, Wish(), 1, Limits())

@@ -16,7 +16,7 @@ from puzzlesat.play.completions import Completions, count_completions, list_comp
 from puzzlesat.play.further import further
 from puzzlesat.play.position import dead_ends, is_finished, position_of
 from puzzlesat.play.takeback import first_wrong, take_back
-from puzzlesat.solvers import backtrack, cnf, sat
+from puzzlesat.solvers import backtrack
 from puzzlesat.solvers.run import Limits
 from puzzlesat.solvers.strategy import COMPLETING
 
@@ -37,32 +37,13 @@ def test_completions_are_those_of_plain_enumeration(case):
         assert not expected
     at_most_two = count_completions(problem, placed, Limits(solutions=2))
     assert at_most_two.found == min(2, len(expected))
-
-
-@given(case=cases())
-@FEWER
-def test_the_tally_counts_where_the_backtracker_takes_too_long(case):
-    problem, placed = case.position.built.problem, case.position.placed
+    # the tally counts where the backtracker takes too long
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(counting, "COMPLETING", tuple(step for step in COMPLETING if step.solver != "backtrack"))
         known = count_completions(problem, placed, Limits())
     number = case.containing(placed)
     assert known.possible == (number > 0)
     assert known.found == number if known.exact else 1 <= known.found <= number
-
-
-def test_sat_is_asked_in_an_encoding_that_is_made_in_no_time(monkeypatch):
-    problem = build_instance(puzzlesat.load("dominoes-8x8")).problem
-    encodings = []
-
-    def encode(problem, *, encoding, progress):
-        encodings.append(encoding)
-        return cnf.encode(problem, encoding=encoding, progress=progress)
-
-    monkeypatch.setattr(sat, "encode", encode)
-    monkeypatch.setattr(counting, "COMPLETING", tuple(step for step in COMPLETING if step.solver.startswith("sat")))
-    assert count_completions(problem, (), Limits()) == Completions(1, exact=False)
-    assert encodings == ["commander"]
 
 
 def test_a_position_for_which_memory_does_not_do_is_not_said_to_take_too_long(monkeypatch):
@@ -78,6 +59,8 @@ def test_a_position_for_which_memory_does_not_do_is_not_said_to_take_too_long(mo
 def test_what_to_take_back_is_what_plain_enumeration_says(case):
     placed = case.position.placed
     assume(not case.containing(placed))
+    wrong = next(i for i in range(len(placed) + 1) if not case.containing(placed[:i]))
+    assert first_wrong(case.position, Limits()) == (wrong - 1 if wrong else None)
     back = take_back(case.position, Limits())
     if not case.solutions:
         assert (back.choices, back.solvable) == ((), False)
@@ -89,15 +72,6 @@ def test_what_to_take_back_is_what_plain_enumeration_says(case):
     assert {r.pieces: r.completions for r in back.choices} == {c: Completions(n, True) for c, n in expected.items() if n}
     numbers = [r.completions.found for r in back.choices]
     assert numbers == sorted(numbers, reverse=True)
-
-
-@given(case=cases(wrong=True))
-@FEWER
-def test_the_first_wrong_piece_is_what_plain_enumeration_says(case):
-    placed = case.position.placed
-    assume(not case.containing(placed))
-    wrong = next(i for i in range(len(placed) + 1) if not case.containing(placed[:i]))
-    assert first_wrong(case.position, Limits()) == (wrong - 1 if wrong else None)
 
 
 @given(case=cases())

@@ -10,9 +10,10 @@ import pytest
 import puzzlesat
 from puzzlesat.cover.instance import build_instance
 from puzzlesat.play import difficulty as hard
-from puzzlesat.play.difficulty import PATIENCE, STARS, Difficulty, difficulty
+from puzzlesat.play.difficulty import difficulty
 from puzzlesat.play.position import checked_position, position_of
 from puzzlesat.solvers.run import Limits
+from tiers import every
 
 
 def built(name):
@@ -33,6 +34,8 @@ def test_what_is_forced_costs_nothing(tmp_path):
     found = measured(written(tmp_path, '[tiles.D]\npicture = "##"\ncopies = 4\n[form]\npicture = """\n####\n   #\n   #\n  ##\n"""\n'))
     assert (found.stars, found.branches, found.depth, found.forced, found.solved) == (1, 0, 0, 4, True)
     assert found.words == "Every piece is forced in turn: nothing has to be tried."
+    found = measured(built("domino-and-square-3x2"), "I2.2@3.1", "O4.1@1.1")  # a solution needs nothing
+    assert (found.stars, found.branches, found.forced) == (1, 0, 0)
 
 
 def test_a_guess_that_cannot_fail_is_one_branch(tmp_path):
@@ -42,19 +45,13 @@ def test_a_guess_that_cannot_fail_is_one_branch(tmp_path):
     assert found.words == "About 1 placement has to be tried, one guess at a time."
 
 
-def test_a_solution_needs_nothing():
-    soma = built("domino-and-square-3x2")
-    found = measured(soma, "I2.2@3.1", "O4.1@1.1")
-    assert (found.stars, found.branches, found.forced) == (1, 0, 0)
-
-
-@pytest.mark.parametrize("text", ["[form]\nbox = [3, 1]\n", "[form]\nbox = [3, 3]\nremove = [[2, 1]]\n"])
-def test_where_there_is_no_solution_there_are_no_stars(tmp_path, text):
-    copies = 1 if "3, 1" in text else 4
+@every("copies, text", [(1, "[form]\nbox = [3, 1]\n"), (4, "[form]\nbox = [3, 3]\nremove = [[2, 1]]\n")])
+def test_where_there_is_no_solution_there_are_no_stars(tmp_path, copies, text):
     found = measured(written(tmp_path, f'[tiles.D]\npicture = "##"\ncopies = {copies}\n' + text))
     assert (found.stars, found.possible, found.words) == (None, False, "It cannot be finished.")
 
 
+@pytest.mark.full
 def test_marks_that_may_not_meet_and_copies_are_heeded():
     """Every position on the way to a solution can be finished, and is found to be."""
     for name in ("absolut-knifflig", "dominoes-8x8", "soma"):
@@ -76,36 +73,24 @@ def test_rules_that_are_broken_are_no_solution(tmp_path):
     assert measured(written(tmp_path, tiles + rule.replace("equals = 2", "equals = 1"))).possible is False
 
 
-def test_it_is_the_same_whenever_it_is_asked():
-    problem = built("soma")
-    assert measured(problem, "T.4@1.3.1") == measured(problem, "T.4@1.3.1")
-
-
+@pytest.mark.full
 def test_the_fewer_pieces_are_given_the_harder_it_is():
-    """Not for each single piece: from one end to the other."""
+    """Not for each single piece: from one end to the other. And it is the same whenever it is asked."""
     problem = built("pentominoes-6x10")
     solution = next(iter(puzzlesat.solve("pentominoes-6x10", limit=1))).names
     stars = [measured(problem, *solution[:number]).stars for number in (11, 6, 0)]
     assert stars == sorted(stars)
     assert stars[0] == 1
     assert stars[-1] >= 4
+    assert measured(problem, *solution[:6]) == measured(problem, *solution[:6])
 
 
-def test_patience_is_at_its_end(monkeypatch):
+def test_patience_or_time_is_at_its_end(monkeypatch):
+    octogram, stop = built("octogram"), Event()
+    stop.set()
+    found = difficulty(position_of(octogram, ()), Limits(stop=stop))
+    assert (found.solved, found.complete) == (False, False)
     monkeypatch.setattr(hard, "PATIENCE", 5)
-    found = measured(built("octogram"))
+    found = measured(octogram)
     assert (found.stars, found.solved, found.branches) == (5, False, 5)
     assert found.words == "More than 5 placements have to be tried."
-
-
-def test_time_is_up():
-    stop = Event()
-    stop.set()
-    found = difficulty(position_of(built("octogram"), ()), Limits(stop=stop))
-    assert (found.solved, found.complete) == (False, False)
-
-
-@pytest.mark.parametrize(("branches", "stars"), [(0, 1), (1, 2), (STARS[1], 2), (STARS[1] + 1, 3), (STARS[3], 4), (STARS[3] + 1, 5)])
-def test_stars(branches, stars):
-    assert Difficulty(branches, 1, 0, solved=True).stars == stars
-    assert branches <= PATIENCE

@@ -18,6 +18,7 @@ from puzzlesat.play.paper import CARD, CELL, HEIGHT, WIDTH, _pages, cut_piece, n
 from puzzlesat.play.sheet import BOARD, BUILD, CUT, Sheet, as_html, page_sentences, paper_pages
 from puzzlesat.puzzle.load import load_instance
 from puzzlesat.solvers.run import Limits
+from tiers import every
 
 
 def sheet_of(name):
@@ -36,7 +37,8 @@ def boxes(page, scale, pictures):
     ]
 
 
-@pytest.mark.parametrize(("name", "cell"), [("tetrominoes-5x4-torus", CELL), ("pentominoes-3x20", None), ("macmahon-squares-4x6", CARD)])
+@pytest.mark.full
+@every(("name", "cell"), [("tetrominoes-5x4-torus", CELL), ("pentominoes-3x20", None), ("macmahon-squares-4x6", CARD)])
 def test_pieces_have_the_scale_of_the_board_and_lie_on_the_page_apart(name, cell):
     sheet = sheet_of(name)
     made, puzzle = paper(sheet.built, sheet.challenges), sheet.built.puzzle
@@ -71,9 +73,8 @@ def size_of(page):
     return tuple(map(float, re.search(r'width="([\d.]+)mm" height="([\d.]+)mm"', page).groups()))
 
 
-@pytest.mark.parametrize(
-    ("name", "layers", "millimetres"), [("soma", 3, 20), ("kanoodle-pyramid", 5, 20), ("solid-pentominoes-2x3x10", 2, 18)]
-)
+@pytest.mark.full
+@every(("name", "layers", "millimetres"), [("soma", 3, 20), ("kanoodle-pyramid", 5, 20), ("solid-pentominoes-2x3x10", 2, 18)])
 def test_in_space_cubes_and_balls_fit_on_the_layers(name, layers, millimetres):
     built = build_instance(load_instance(name))
     made = paper(built, [SimpleNamespace(made_from=range(len(built.placements)))])
@@ -96,7 +97,8 @@ def test_a_plan_has_each_cube_of_a_piece_in_its_layer():
         assert [lines.count("M") for lines in cells] == [heights[h] for h in sorted(heights)]
 
 
-@pytest.mark.parametrize(("name", "kind"), [("tetrominoes-5x4-torus", CUT), ("soma", BUILD)])
+@pytest.mark.full
+@every(("name", "kind"), [("tetrominoes-5x4-torus", CUT), ("soma", BUILD)])
 def test_the_page_has_a_section_for_each_page_of_paper_and_says_so_in_every_language(name, kind):
     sheet = sheet_of(name)
     made = paper(sheet.built, sheet.challenges)

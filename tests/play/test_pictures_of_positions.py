@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from functools import cache
 from pathlib import Path
 from random import Random
 
@@ -21,19 +22,17 @@ from puzzlesat.play.picture import blank_picture, position_text, read_position
 from puzzlesat.play.position import checked_position, position_of
 from puzzlesat.puzzle.load import load_instance
 from puzzlesat.solvers.run import Limits
-from tiers import of_which
+from tiers import every
 
 
-@pytest.fixture(scope="module")
-def built():
-    known = {}
+@cache
+def built(name):
+    return build_instance(load_instance(name))
 
-    def get(name):
-        if name not in known:
-            known[name] = build_instance(load_instance(name))
-        return known[name]
 
-    return get
+@cache
+def first_solution(name):
+    return next(solutions(built(name), "backtrack", Limits(solutions=1)))
 
 
 @given(case=cases())
@@ -44,23 +43,16 @@ def test_a_position_is_read_as_it_was_written(case):
     assert coloured.plain.split() == plain.split()
 
 
-@pytest.mark.parametrize(
-    "name",
-    [
-        pytest.param("octogram", marks=pytest.mark.full),
-        pytest.param("tritetratan", marks=pytest.mark.full),
-        "absolut-knifflig",
-        "soma",
-        "bits-and-bytes",
-        "hexiamonds-6x6",
-        "tritrigs-hex-2-ring-crossing",
-        "polytwigs-1-2-3-4-hexagon",
-        "tetrahexes-flower-1",
-    ],
-)
-def test_parts_of_solutions_of_every_kind_of_grid(built, name):
+GRIDS = [
+    "absolut-knifflig", "bits-and-bytes", "octogram", "tritetratan", "soma", "hexiamonds-6x6", "tritrigs-hex-2-ring-crossing",
+    "polytwigs-1-2-3-4-hexagon", "tetrahexes-flower-1",
+]  # fmt: skip
+
+
+@every("name", GRIDS, fast=1)
+def test_parts_of_solutions_of_every_kind_of_grid(name):
     puzzle = built(name)
-    row = next(solutions(puzzle, "backtrack", Limits(solutions=1)))
+    row = first_solution(name)
     for part in (row, row[::2], row[1:2], ()):
         position = position_of(puzzle, [puzzle.problem.options[o] for o in part])
         _, plain = position_text(position)
@@ -68,10 +60,10 @@ def test_parts_of_solutions_of_every_kind_of_grid(built, name):
     assert read_position(puzzle, blank_picture(puzzle)).placed == ()
 
 
-@pytest.mark.parametrize("name", ["octogram", "soma", "absolut-knifflig", "bits-and-bytes"])
-def test_what_solve_prints_with_a_piece_left_out(built, name):
+@every("name", ["octogram", "soma", "absolut-knifflig", "bits-and-bytes"], fast=("absolut-knifflig",))
+def test_what_solve_prints_with_a_piece_left_out(name):
     puzzle = built(name)
-    row = next(solutions(puzzle, "backtrack", Limits(solutions=1)))
+    row = first_solution(name)
     text = SolutionPictures(puzzle).plain(row)
     letter = text[0]
     rows = text.split("\n")
@@ -93,17 +85,17 @@ SAID_ABOUT = [
 ]
 
 
-@pytest.mark.parametrize("about", SAID_ABOUT)
-def test_what_is_said_about_a_picture_is_passed_over(built, about):
+@every("about", SAID_ABOUT)
+def test_what_is_said_about_a_picture_is_passed_over(about):
     puzzle = built("soma")
-    row = next(solutions(puzzle, "backtrack", Limits(solutions=1)))
+    row = first_solution("soma")
     heading = "" if "placed, " in about else f"solution 1  {' '.join(puzzle.problem.options[o] for o in row)}\n"
     assert set(read_position(puzzle, about.format(heading + SolutionPictures(puzzle).plain(row))).placed) == set(row)
 
 
-def test_of_several_positions_one_is_wanted(built):
+def test_of_several_positions_one_is_wanted():
     puzzle = built("soma")
-    row = next(solutions(puzzle, "backtrack", Limits(solutions=1)))
+    row = first_solution("soma")
     names = [puzzle.problem.options[o] for o in row]
     one = SolutionPictures(puzzle).plain(row)
     line = json.dumps({"placements": [{"name": name} for name in names]})
@@ -142,24 +134,29 @@ def check_round_trip(name):
 
 
 FAMILIES = sorted({f.name for f in data_folder("instances").iterdir()} - {"hexominoes"})
+ONE_OF_SOME_FAMILIES = [instance_files(data_folder("instances") / family)[0].stem for family in FAMILIES[1::3]]
 
 
-@pytest.mark.parametrize("family", of_which(FAMILIES[1::3], *FAMILIES[1::9]))
-def test_what_is_printed_is_read_again(family):
-    """One instance of a third of the families, without the slowest to be built; the next test has all but one, which is too large."""
-    check_round_trip(instance_files(data_folder("instances") / family)[0])
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("name", sorted({f.stem for f in instance_files()} - {"hex-sticks"}))
-def test_what_is_printed_is_read_again_for_every_instance(name):
+@pytest.mark.full
+@every("name", ONE_OF_SOME_FAMILIES)
+def test_what_is_printed_is_read_again(name):
+    """One instance of a third of the families, without the slowest to be built; the slow tier has nearly all instances."""
     check_round_trip(name)
 
 
-def test_pieces_taken_out_of_a_picture_in_which_pieces_share_squares(built):
+@pytest.mark.slow
+@pytest.mark.parametrize("part", range(8))
+def test_what_is_printed_is_read_again_for_every_instance(part):
+    for path in instance_files()[part::8]:
+        if path.stem != "hex-sticks":  # which takes minutes to be built
+            check_round_trip(path)
+
+
+@pytest.mark.full
+def test_pieces_taken_out_of_a_picture_in_which_pieces_share_squares():
     """What ``solve tritetratan`` shows on a terminal: A, H, Q and others fill squares alone, S does not."""
     puzzle = built("tritetratan")
-    row = next(solutions(puzzle, "backtrack", Limits(solutions=1)))
+    row = first_solution("tritetratan")
     names = [puzzle.problem.options[o] for o in row]
     rows = SolutionPictures(puzzle).text(row).plain.splitlines()
     assert rows == ["HHFQK◤", "◣◣◤◤◥Z", "M◤◢R◤◤", "◤◤◣◤◣◤", "◤◣◣◤◣◤", "A◣◣◣◤W"]
@@ -195,22 +192,19 @@ def test_pieces_taken_out_of_a_picture_in_which_pieces_share_squares(built):
         read_position(puzzle, "\n".join(rows))
 
 
-def test_names_beside_a_picture_that_was_changed(built):
+def test_names_beside_a_picture_that_was_changed():
     """The picture counts, not the line above it: a piece may be moved, and one that is drawn in the place of another is that other."""
     puzzle = built("absolut-knifflig")
-    row = next(solutions(puzzle, "backtrack", Limits(solutions=1)))
+    row = first_solution("absolut-knifflig")
     names = [puzzle.problem.options[o] for o in row]
     position = read_position(puzzle, "solution 1  " + " ".join(names) + "\nXYZ\n...\n...\n")
     assert position.names(position.placed) == ["card9.2@1.3", "card7.2@2.3", "card6.4@3.3"]
     octogram = built("octogram")
     position = read_position(octogram, "solution 1  I.1@1.7\nIIIII...\n" + "........\n" * 7)
     assert position.names(position.placed) == ["I.1@1.8"]
-
-
-def test_names_above_a_picture_that_was_too_large(built):
-    puzzle = built("octogram")
+    # names above a picture that was too large
     note = "(the picture has 994 lines; draw it with\n --svg FILE or --png FILE)"
-    position = read_position(puzzle, f"solution 1  I.1@1.8\n  L.1@1.1\n{note}\n\n")
+    position = read_position(octogram, f"solution 1  I.1@1.8\n  L.1@1.1\n{note}\n\n")
     assert position.names(position.placed) == ["I.1@1.8", "L.1@1.1"]
 
 
@@ -229,12 +223,10 @@ def test_letters_that_are_used_again(tmp_path):
     assert len(gone.placed) == 190
 
 
-def test_any_symbols_by_shape(built):
+def test_letters_tell_tiles_of_one_shape_apart(tmp_path):
+    """Else any symbols do, by their shape."""
     position = read_position(built("octogram"), "11111" + "\n" * 4 + "@\n@\n@\n@@\n")
     assert position.names(position.placed) == ["I.1@1.8", "L.1@1.1"]
-
-
-def test_letters_tell_tiles_of_one_shape_apart(tmp_path):
     file = tmp_path / "twins.toml"
     tiles = '[tiles.A]\npicture = "###"\nturns = "none"\n[tiles.B]\npicture = "###"\n'
     file.write_text(f'title = "T"\ngrid = "square"\nflips = true\n{tiles}[form]\nbox = [3, 2]\n', encoding="utf-8")
@@ -247,7 +239,7 @@ def test_letters_tell_tiles_of_one_shape_apart(tmp_path):
     assert position.names(position.placed) == ["A.1@1.2"]
 
 
-def test_names_and_json(built):
+def test_names_and_json():
     puzzle = built("soma")
     names = ["V.2@1.1.1", "L.3@3.1.1"]
     for text in (
@@ -260,8 +252,8 @@ def test_names_and_json(built):
         assert position.names(position.placed) == names
 
 
-@pytest.mark.parametrize(
-    ("name", "text", "said"),
+@every(
+    "name, text, said",
     [
         ("octogram", " \n", "nothing is drawn in it"),
         ("octogram", "FF\n", "the picture has 1 row, that of the form 8"),
@@ -285,12 +277,12 @@ def test_names_and_json(built):
         ("soma", "V.2@1.1.1 L.1@1.1.1", r"overlap at \[1, 1, 1\].*remove one"),
     ],
 )
-def test_what_cannot_be_read(built, name, text, said):
+def test_what_cannot_be_read(name, text, said):
     with pytest.raises(PuzzleError, match=said):
         read_position(built(name), text)
 
 
-def test_the_picture_in_the_documents(built):
+def test_the_picture_in_the_documents():
     text = (Path(__file__).parents[2] / "docs" / "format" / "pictures.md").read_text(encoding="utf-8").split("\n## Positions\n")[1]
     flat, square = re.findall(r"```text\n(.*?)```", text.split("\n## ")[0], re.S)
     position = read_position(built("octogram"), flat)

@@ -15,6 +15,7 @@ from puzzlesat.play.hardest import hardest
 from puzzlesat.play.hint import look_at, sentences
 from puzzlesat.play.position import checked_position
 from puzzlesat.solvers.run import Limits
+from tiers import every
 
 RULES = {
     "colours": {"colours": 2},
@@ -45,7 +46,8 @@ def positions(built, random, number):
         yield [own[name] for name in random.sample(names, random.randint(0, len(names)))]
 
 
-@pytest.mark.parametrize("rules", RULES)
+@pytest.mark.full
+@every("rules", RULES)
 def test_a_hint_says_what_the_list_of_all_solutions_says(rules):
     built = build_instance(load(tiling(RULES[rules])))
     solutions = {frozenset(row) for row in solution_set(built.problem)}
@@ -84,7 +86,8 @@ def test_pieces_that_cannot_be_coloured_are_a_dead_end():
     assert not hint.completions.possible
 
 
-@pytest.mark.parametrize("rules", ["colours", "strictly", "colours and more", "symmetric", "named"])
+@pytest.mark.full
+@every("rules", ["colours", "strictly", "colours and more", "symmetric", "named"])
 def test_a_challenge_has_the_solutions_that_the_list_has(rules):
     built = build_instance(load(tiling(RULES[rules])))
     solutions = {frozenset(row) for row in solution_set(built.problem)}
