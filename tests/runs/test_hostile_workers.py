@@ -7,20 +7,17 @@ import pickle
 import subprocess
 import sys
 from concurrent.futures import Executor, Future
-from contextlib import nullcontext
 
 import pytest
-from dask_cluster import cluster
-from hostile import Trap, tricks
+from hostile import Trap
 
 from puzzlesat import __version__
 from puzzlesat.children import ChildEndedError
-from puzzlesat.errors import PuzzleError, PuzzleWarning
+from puzzlesat.errors import PuzzleError
 from puzzlesat.runs import coordinator, dask, pretend, unopened, wire
 from puzzlesat.runs.executors import OfExecutor
 from puzzlesat.runs.jobs import Job, MalformedError, RaisedError, VersionError
 from puzzlesat.runs.opening import Heading, open_store
-from puzzlesat.runs.store import DONE
 
 UNITS = 12
 JOB = Job(1, pretend.SUBJECT, pretend.task(5, 5), version=__version__)
@@ -203,20 +200,6 @@ def test_of_somebody_elses_exception_no_more_than_a_text_is_kept():
         deep = (deep,)
     assert unopened.words_of(ValueError(deep)) == "ValueError"
     assert unopened.words_of(ValueError("x" * 1000)) == "ValueError: " + "x" * 500
-
-
-@pytest.mark.parametrize("trick", sorted(tricks()))
-def test_a_hostile_worker(tmp_path, trick):
-    """One worker that plays a trick on its first job, and an honest one: nothing is opened, and the total is right."""
-    (tmp_path / "tricks").write_text(trick)
-    warned = pytest.warns(PuzzleWarning, match="gets no more jobs") if trick != "raises" else nullcontext()
-    with cluster(tmp_path, workers=2, hostile=1) as there, warned, dask.cluster(there.address, pretend.answers) as workers:
-        end, answers = run(tmp_path / "study.sqlite", workers)
-    assert (tmp_path / "tricks").read_text() == ""
-    assert not (tmp_path / "opened").exists()
-    assert end.complete
-    assert end.states[DONE] == len(answers) == UNITS
-    assert sum(answer.result["found"] for answer in answers) == pretend.total(range(UNITS))
 
 
 def test_one_machine_has_one_name_and_not_that_of_another():

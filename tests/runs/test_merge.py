@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shutil
 import sqlite3
+from contextlib import closing
 from dataclasses import replace
 from random import Random
 
@@ -19,10 +20,11 @@ from puzzlesat.runs.merge import merge
 from puzzlesat.runs.opening import Heading, open_store, open_to_read
 from puzzlesat.runs.store import ANSWERED, DISPUTED, DONE, LEFT, OPEN, UNSETTLED
 from puzzlesat.runs.subjects import subject_of
+from tiers import every
 
 ONCE_MORE = "count the puzzle once more, in a new store"
 HEADING = Heading("pretended", "1", "{}", audit=0.0)
-NUMBERS = 60
+NUMBERS = 40
 
 
 def subject(name):
@@ -33,6 +35,7 @@ def done(path, tasks, *, most=None, units=None, seed=None, heading=HEADING):
     """Go on with a store, one unit after the other, so many of them; ``most`` parts the work in another way than the tasks say."""
     random = Random(seed)
     with open_store(path, heading) as store:
+        store.connection.execute("PRAGMA synchronous = OFF")
         store.add([(subject(name), [task]) for name, task in tasks.items()])
         while (left := [unit for state in LEFT for unit in store.left(state)]) and units != 0:
             job = store.job(left[0] if seed is None else random.choice(left))
@@ -48,6 +51,12 @@ def total(path):
         return sum(answer.result["found"] for answer in store.answers())
 
 
+def merged(stores, path):
+    """Merge some stores, and return the path of what that makes."""
+    merge(stores, path)
+    return path
+
+
 def states(path):
     with open_to_read(path) as store:
         return {state: number for state, number in store.counts_by_state().items() if number}
@@ -55,13 +64,10 @@ def states(path):
 
 def everything(path):
     """All rows of a store, by table."""
-    connection = sqlite3.connect(path)
-    try:
+    with closing(sqlite3.connect(path)) as connection:
         assert connection.execute("PRAGMA integrity_check").fetchall() == [("ok",)]
         assert connection.execute("PRAGMA foreign_key_check").fetchall() == []
         return {name: connection.execute(f"SELECT * FROM {name}").fetchall() for name in ("subjects", "units", "answers", "files")}
-    finally:
-        connection.close()
 
 
 TASK = pretend.task(NUMBERS, 3)
@@ -73,20 +79,20 @@ def test_two_halves_of_a_study(tmp_path):
     names = list(tasks)
     whole = done(tmp_path / "whole", tasks)
     halves = [done(tmp_path / f"half {i}", {name: tasks[name] for name in names[i::2]}) for i in range(2)]
-    merged = merge(halves, tmp_path / "together")
+    made = merge(halves, tmp_path / "together")
     rows, same = everything(tmp_path / "together"), everything(whole)
     assert {table: len(rows[table]) for table in rows} == {table: len(same[table]) for table in same}
-    assert (merged.subjects, merged.units, merged.answers) == tuple(len(same[table]) for table in ("subjects", "units", "answers"))
-    assert (merged.compared, merged.unlike, merged.left_out) == (0, 0, 0)
+    assert (made.subjects, made.units, made.answers) == tuple(len(same[table]) for table in ("subjects", "units", "answers"))
+    assert (made.compared, made.unlike, made.left_out) == (0, 0, 0)
     assert total(tmp_path / "together") == total(whole)
     assert states(tmp_path / "together") == states(whole) == {DONE: len(same["units"])}
 
 
 def test_what_is_done_twice_is_checked_and_counted_once(tmp_path):
     one, other = (done(tmp_path / name, {"p": TASK}) for name in "ab")
-    merged = merge([one, other], tmp_path / "c")
+    made = merge([one, other], tmp_path / "c")
     number = len(everything(one)["units"])
-    assert (merged.units, merged.answers, merged.compared, merged.unlike) == (number, 2 * number, number, 0)
+    assert (made.units, made.answers, made.compared, made.unlike) == (number, 2 * number, number, 0)
     assert total(tmp_path / "c") == ALL
     with open_to_read(tmp_path / "c") as store:
         assert {answer.role for answer in store.answers(standing=False)} == {"first", "audit"}
@@ -97,8 +103,8 @@ def test_a_copy_checks_nothing(tmp_path):
     """The same answer in two files is one answer: a machine does not confirm itself."""
     one = done(tmp_path / "a", {"p": TASK}, units=4)
     shutil.copy(one, tmp_path / "b")
-    merged = merge([one, tmp_path / "b"], tmp_path / "c")
-    assert (merged.compared, merged.answers) == (0, 4)
+    made = merge([one, tmp_path / "b"], tmp_path / "c")
+    assert (made.compared, made.answers) == (0, 4)
     assert everything(tmp_path / "c") == everything(one)
     done(tmp_path / "b", {"p": TASK})  # it goes on elsewhere
     for number, pair in enumerate([[one, tmp_path / "b"], [tmp_path / "b", one]]):
@@ -107,7 +113,7 @@ def test_a_copy_checks_nothing(tmp_path):
         assert len(everything(target)["answers"]) == len(everything(tmp_path / "b")["answers"])
 
 
-@given(st.lists(st.tuples(st.integers(0, 12), st.sampled_from([None, 1, 2, 5, 60]), st.integers(0, 99)), min_size=2, max_size=3))
+@given(st.lists(st.tuples(st.integers(0, 12), st.sampled_from([None, 1, 2, 5, 40]), st.integers(0, 99)), min_size=2, max_size=3))
 def test_whatever_each_has_done_the_total_is_exact(tmp_path_factory, ways):
     """Stores that have done some of the same, in any order, parted in any way: put together, and then done to the end."""
     folder = tmp_path_factory.mktemp("ways")
@@ -121,10 +127,10 @@ def test_whatever_each_has_done_the_total_is_exact(tmp_path_factory, ways):
 
 
 def wrong(roles=("first",)):
-    return {"p": {**TASK, "faults": [{"at": 30, "kind": "wrong", "roles": list(roles)}]}}
+    return {"p": {**TASK, "faults": [{"at": 20, "kind": "wrong", "roles": list(roles)}]}}
 
 
-@pytest.mark.parametrize("right_first", [True, False])
+@every("right_first", [True, False])
 def test_answers_that_differ_are_a_dispute_that_the_next_run_settles(tmp_path, right_first):
     task = wrong()
     right, lying = tmp_path / "right", tmp_path / "lying"
@@ -138,8 +144,8 @@ def test_answers_that_differ_are_a_dispute_that_the_next_run_settles(tmp_path, r
             follow = [{**after, "faults": task["p"]["faults"]} for after in answer.follow]
             store.record([replace(answer, follow=follow, host="honest")])
     assert (total(right), total(lying)) == (ALL, ALL + 1)
-    merged = merge([right, lying] if right_first else [lying, right], tmp_path / "together")
-    assert merged.unlike == 1
+    made = merge([right, lying] if right_first else [lying, right], tmp_path / "together")
+    assert made.unlike == 1
     assert states(tmp_path / "together")[DISPUTED] == 1
     done(tmp_path / "together", task)
     assert (total(tmp_path / "together"), states(tmp_path / "together").keys()) == (ALL, {DONE})
@@ -152,6 +158,7 @@ TWICE = replace(HEADING, audit=1.0)
 def say(path, *values):
     """Let a store with one unit have further answers with these values, each by somebody else, as long as any are wanted."""
     with open_store(path, TWICE) as store:
+        store.connection.execute("PRAGMA synchronous = OFF")
         store.add([(subject("p"), [pretend.task(1)])])
         for value in values:
             assert store.is_left(1)
@@ -195,8 +202,11 @@ DISPUTES = [
 """What two stores have heard of a unit together, and each for itself; its state when they are merged, and the value that stands."""
 
 
-@pytest.mark.parametrize("turned", [False, True])
-@pytest.mark.parametrize(("together", "one", "other", "state", "stands"), DISPUTES)
+@every(
+    "together, one, other, state, stands, turned",
+    [pytest.param(*case, turned, id=f"{case[:3]}{' turned' * turned}") for case in DISPUTES for turned in (False, True)],
+    fast=6,
+)
 def test_a_dispute_is_as_all_answers_together_have_it(tmp_path, together, one, other, state, stands, turned):
     first = say(tmp_path / "a", *together)
     shutil.copy(first, tmp_path / "b")
@@ -211,41 +221,37 @@ def test_a_dispute_is_as_all_answers_together_have_it(tmp_path, together, one, o
         if stands is not None and state in (DONE, ANSWERED):  # whoever said otherwise is caught, and nobody else
             assert {who.process for who in store.caught()} == {*together, *one, *other} - {stands}
     for number, again in enumerate((["c", "a"], ["b", "c"], ["c", "c"])):  # and it stays so, whatever it is merged with once more
-        merge([tmp_path / name for name in again], tmp_path / f"again {number}")
-        assert states(tmp_path / f"again {number}") == {state: 1}
+        assert states(merged([tmp_path / name for name in again], tmp_path / f"again {number}")) == {state: 1}
 
 
-@pytest.mark.parametrize(("others", "state"), [([1] * 4, DONE), ([2] * 4, DONE), ([3] * 5, DONE), ([3, 4, 5, 6, 7], UNSETTLED)])
-@pytest.mark.parametrize("turned", [False, True])
-def test_a_dispute_of_another_store_is_settled_by_others(tmp_path, others, state, turned):
+@every("others, state", [([1] * 4, DONE), ([2] * 4, DONE), ([3] * 5, DONE), ([3, 4, 5, 6, 7], UNSETTLED)])
+def test_a_dispute_of_another_store_is_settled_by_others(tmp_path, others, state):
     one = say(tmp_path / "a", 1)
     shutil.copy(one, tmp_path / "copy")
     stores = [tmp_path / "copy", say(one, 2)]
-    merge(stores[::-1] if turned else stores, tmp_path / "c")
-    say(tmp_path / "c", *others)
-    assert states(tmp_path / "c") == {state: 1}
-    assert total(tmp_path / "c") == (others[-1] if state == DONE else 1)
-    with open_to_read(tmp_path / "c") as store:
-        assert faults_of(store, 1) == []
-        assert chain_faults(store) == []
+    for path, some in ((tmp_path / "c", stores), (tmp_path / "turned", stores[::-1])):
+        say(merged(some, path), *others)
+        assert states(path) == {state: 1}
+        assert total(path) == (others[-1] if state == DONE else 1)
+        with open_to_read(path) as store:
+            assert faults_of(store, 1) == []
+            assert chain_faults(store) == []
 
 
 def test_work_that_was_parted_in_two_ways_and_finished_differently_is_not_complete(tmp_path):
     one = done(tmp_path / "a", wrong())
-    other = done(tmp_path / "b", {"p": {**TASK, "faults": wrong()["p"]["faults"]}}, most=60, heading=HEADING)
-    with sqlite3.connect(other) as connection:
+    other = done(tmp_path / "b", {"p": {**TASK, "faults": wrong()["p"]["faults"]}}, most=40, heading=HEADING)
+    with closing(sqlite3.connect(other)) as connection, connection:
         connection.execute("UPDATE answers SET result = replace(result, ?, ?)", (str(ALL + 1), str(ALL)))
         chain.rebuild(connection, HEADING.digest)
-    connection.close()
-    merged = merge([one, other], tmp_path / "c")
-    assert merged.unlike == 1
+    made = merge([one, other], tmp_path / "c")
+    assert made.unlike == 1
     assert states(tmp_path / "c")[UNSETTLED] == 1
     with open_to_read(tmp_path / "c") as store:
         (said,) = {unit.error for unit in store.units() if unit.error}
     assert said == f"a and b: {ALL + 1:,} and {ALL:,} solutions of the same work (all), split in two ways; {ONCE_MORE}"
     for number, again in enumerate(([tmp_path / "c", one], [other, tmp_path / "c"])):  # one of the two alone does not settle it
-        merge(again, tmp_path / f"again {number}")
-        assert states(tmp_path / f"again {number}")[UNSETTLED] == 1
+        assert states(merged(again, tmp_path / f"again {number}"))[UNSETTLED] == 1
 
 
 def test_what_does_not_belong_together_is_refused_and_nothing_is_written(tmp_path):
@@ -254,10 +260,8 @@ def test_what_does_not_belong_together_is_refused_and_nothing_is_written(tmp_pat
     with pytest.raises(PuzzleError, match="another study"):
         merge([one, other], tmp_path / "c.sqlite")
     older = done(tmp_path / "d.sqlite", {"p": TASK})
-    connection = sqlite3.connect(older)
-    connection.execute("UPDATE meta SET value = '0.0.1' WHERE key = 'version'")
-    connection.commit()
-    connection.close()
+    with closing(sqlite3.connect(older)) as connection, connection:
+        connection.execute("UPDATE meta SET value = '0.0.1' WHERE key = 'version'")
     with pytest.raises(PuzzleError, match=r"0\.0\.1"):
         merge([one, older], tmp_path / "c.sqlite")
     (tmp_path / "text.sqlite").write_text("no database at all, but a text that is long enough to be read")

@@ -6,7 +6,7 @@ from dataclasses import replace
 from random import Random
 
 import pytest
-from test_parts import PUZZLES, parted  # noqa: F401 - a fixture
+from test_parts import PUZZLES, take_long
 
 from puzzlesat.cover.covering import wrong_cover
 from puzzlesat.runs import work
@@ -18,7 +18,7 @@ from puzzlesat.runs.store import DONE, LEFT
 from puzzlesat.runs.stored import heading_of, subject_in, totals_of
 from puzzlesat.runs.subjects import Loaded
 from puzzlesat.runs.table import table
-from tiers import of_which
+from tiers import every
 
 
 def count_on(path, subject, seed, units=None):
@@ -45,17 +45,13 @@ def check(path, subject, name):
         assert wrong_cover(problem_named(built, problem), parts) is None
 
 
-@pytest.mark.parametrize(
-    ("one", "other", "first", "second"),
-    of_which(
-        [(1, 2, 3, 5), (2, 2, None, 4), (2, 1, 2, None), (1, 2, None, None)], (1, 2, 3, 5), slow=[(2, 1, 2, None), (1, 2, None, None)]
-    ),
-)
-def test_whatever_two_places_have_counted_of_one_puzzle(tmp_path, parted, one, other, first, second):  # noqa: F811
+@pytest.mark.full
+@every("one, other, first, second", [(1, 2, 3, 5), (2, 2, None, 4)])
+def test_whatever_two_places_have_counted_of_one_puzzle(tmp_path, monkeypatch, one, other, first, second):
     name = "tritetratan"
     subject = subject_in(name)
     for number, (level, units) in enumerate([(one, first), (other, second)]):
-        parted(level)
+        take_long(monkeypatch, level)
         count_on(tmp_path / f"{number}", subject, number, units)
     merged = merge([tmp_path / "0", tmp_path / "1"], tmp_path / "together")
     assert merged.unlike == 0

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from dataclasses import replace
-from functools import partial
 from threading import Event
 
 import pytest
@@ -29,7 +28,7 @@ from puzzlesat.solvers.run import COMPLETE, LIMIT, STOPPED, Limits
 from puzzlesat.solvers.strategy import Plan
 from strategies import GRIDS, puzzles, to_toml
 from test_solution_rules import DOMINO, tiling
-from tiers import of_which, tries
+from tiers import every, tries
 
 PUZZLES = {
     "tritetratan": (124, 31, 124),  # colours of half squares
@@ -57,19 +56,13 @@ def take_long(patch, level, one_step=True):
         patch.setattr(parts, "_time_is_up", lambda unit: True)
 
 
-@pytest.fixture
-def parted(monkeypatch):
-    """What makes everything above a level take too long."""
-    return partial(take_long, monkeypatch)
-
-
 def check_parts(subject, known):
     """All parts that are done are the whole of each problem, each once."""
     for name, some in known.parts.items():
         assert wrong_cover(kept_problem(subject.kept, subject.built(), name), some) is None
 
 
-@pytest.mark.parametrize("name", of_which(PUZZLES, "bits-and-bytes", "octogram"))
+@every("name", PUZZLES, fast=("tritetratan",))
 def test_a_puzzle_that_takes_seconds_is_one_unit(name):
     units = counted(in_hand(name))
     assert len(units) == 1
@@ -79,15 +72,12 @@ def test_a_puzzle_that_takes_seconds_is_one_unit(name):
     assert known.complete
 
 
-@pytest.mark.parametrize(
-    ("name", "level"),
-    of_which(
-        [("tritetratan", 2), ("absolut-knifflig", 1), ("bits-and-bytes", 2), ("soma", 2)], ("absolut-knifflig", 1), ("bits-and-bytes", 2)
-    ),
-)
-@pytest.mark.parametrize(("order", "one_step"), [("first", True), ("last", False)])
-def test_however_small_the_units_the_count_is_the_same_and_every_part_is_there_once(name, level, order, one_step, parted):
-    parted(level, one_step)
+LEVELS = {"tritetratan": 2, "absolut-knifflig": 1, "bits-and-bytes": 2, "soma": 2}
+
+
+@every("name, order, one_step", [(name, *how) for name in LEVELS for how in (("first", True), ("last", False))], fast=("absolut-knifflig",))
+def test_however_small_the_units_the_count_is_the_same_and_every_part_is_there_once(name, order, one_step, monkeypatch):
+    take_long(monkeypatch, LEVELS[name], one_step)
     subject = in_hand(name)
     units = counted(subject, order=order)
     known = totals(units)
@@ -97,16 +87,16 @@ def test_however_small_the_units_the_count_is_the_same_and_every_part_is_there_o
     check_parts(subject, known)
 
 
-@pytest.mark.parametrize("solver", [parts.TALLY, parts.SEARCH])
-@pytest.mark.parametrize("name", of_which(["tritetratan", "absolut-knifflig", "bits-and-bytes"], "bits-and-bytes", slow=("tritetratan",)))
-def test_either_solver_counts_every_part_and_the_other_counts_it_again(name, solver, parted):
+@pytest.mark.full
+@every("name, solver", [(name, solver) for name in ("absolut-knifflig", "bits-and-bytes") for solver in (parts.TALLY, parts.SEARCH)])
+def test_either_solver_counts_every_part_and_the_other_counts_it_again(name, solver, monkeypatch):
     subject = in_hand(name)
     first = parts.do(subject, job_for(parts.PLAN), Event()).result["puzzle"]
     groups = [
         {"of": of, "problem": kept_fingerprint(subject.kept, subject.built(), of), "parts": [[]]}
         for of in dict(first["problem_of"]).values()
     ]
-    parted(1)
+    take_long(monkeypatch, 1)
     units = counted(subject, {"do": "parts", "parts": groups, "solver": solver, "estimate": 1.0}, audit=True)
     assert len(units) > len(groups)
     assert solver in {name for unit in units for name in unit.result["by"].values()}
@@ -114,7 +104,7 @@ def test_either_solver_counts_every_part_and_the_other_counts_it_again(name, sol
     assert found == PUZZLES[name][0]
 
 
-@pytest.mark.parametrize("role", of_which([AUDIT, THIRD], AUDIT))
+@every("role", [AUDIT, THIRD], fast=1)
 def test_an_audit_does_exactly_what_is_known_and_a_wrong_number_is_seen(role):
     subject = in_hand("tritetratan")
     done = parts.do(subject, job_for(parts.PLAN), Event())
@@ -128,16 +118,14 @@ def test_an_audit_does_exactly_what_is_known_and_a_wrong_number_is_seen(role):
     assert agree(done.result, again.result)
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("role", [AUDIT, THIRD])
-def test_an_audit_counts_only_the_parts_that_a_unit_did(role, parted):
-    parted(2)
-    units = counted(in_hand("tritetratan"), audit=role, tasks=(tasks := []))
-    assert any(
-        len(task.get("parts", [{"parts": []}])[0]["parts"]) > sum(len(g["parts"]) for g in unit.result["parts"])
-        for task, unit in zip(tasks, units, strict=True)
-    )
-    assert totals(units).counts.all == 124
+@pytest.mark.full
+@every("role", [AUDIT, THIRD])
+def test_an_audit_counts_only_the_parts_that_a_unit_did(role, monkeypatch):
+    take_long(monkeypatch, 2)
+    units = counted(in_hand("absolut-knifflig"), audit=role, tasks=(tasks := []))
+    asked = [len(task.get("parts", [{"parts": []}])[0]["parts"]) for task in tasks]
+    assert any(number > sum(len(group["parts"]) for group in unit.result["parts"]) for number, unit in zip(asked, units, strict=True))
+    assert totals(units).counts.all == 148
 
 
 COLOURED = [  # boxes of dominoes, or of dominoes and squares; perhaps with one placement fixed
@@ -151,14 +139,13 @@ COLOURED = [  # boxes of dominoes, or of dominoes and squares; perhaps with one 
 ]
 
 
-@pytest.mark.parametrize("level", [0, 2])
-@pytest.mark.parametrize(("table", "number"), of_which(COLOURED, COLOURED[1], COLOURED[2], COLOURED[-1]))
-def test_few_colours_are_seen_on_the_solutions_of_each_part(table, number, level, parted):
+@every("table, number, level", [(*case, level) for case in COLOURED for level in (0, 2)], fast=2)
+def test_few_colours_are_seen_on_the_solutions_of_each_part(table, number, level, monkeypatch):
     """Also on those that a symmetry leaves unchanged, whose options are several pieces; of a part nothing may be left to be covered."""
     judged, built = judged_and_built(table, number)
     subject = in_hand(built.instance)
     subject.kept["built"] = built
-    parted(level)
+    take_long(monkeypatch, level)
     known = totals(counted(subject, audit=True))
     assert (known.counts.all, known.counts.distinct) == (judged.all, judged.distinct)
     assert judged.all < judged_and_built(table | {"solutions": {}}, number)[0].all
@@ -166,7 +153,7 @@ def test_few_colours_are_seen_on_the_solutions_of_each_part(table, number, level
     check_parts(subject, known)
 
 
-@pytest.mark.parametrize("name", ["sat", "cpsat", "backtrack:cells"])
+@every("name", ["sat", "cpsat", "backtrack:cells"])
 def test_solutions_that_are_looked_at_have_their_weight_once(name):
     """Whoever looks at solutions for their colouring adds up their weights."""
     table = COLOURED[-1][0]
@@ -191,6 +178,20 @@ def test_sat_counts_a_share_of_what_the_backtracker_counts_again(monkeypatch):
     sat = again.result["sampled"]
     assert 0 < sat["parts"] <= min(sat["of"], recount.SAMPLES)
     assert 0 < sat["found"] <= 11520
+    audited = parts.do(subject, job_for({**parts.PLAN, "audit": True}), Event())  # by itself, where it counts all
+    assert [group["of"] for group in audited.result["parts"] if group["of"] == WHOLE]
+    assert not audited.follow
+    real = attempt.attempt
+
+    def blind(problem, part, name, limits, **ends):
+        done = real(problem, part, name, limits, **ends)
+        return replace(done, found=done.found // 2) if name == parts.SEARCH else done
+
+    monkeypatch.setattr(attempt, "attempt", blind)  # it errs in the same way twice; SAT does not
+    done = parts.do(subject, job_for(parts.PLAN), Event())
+    again = parts.do(subject, job_for(parts.PLAN, role=AUDIT, known=done.result), Event())
+    assert again.result["sampled"]["found"] > 0
+    assert not agree(done.result, again.result)
 
 
 @pytest.mark.full
@@ -212,23 +213,6 @@ def test_the_backtracker_counts_again_in_parts_of_its_own_kind(monkeypatch):
     assert not any(by_tiles)
 
 
-def test_what_sat_finds_beyond_the_backtracker_is_a_dispute(monkeypatch):
-    """The backtracker errs in the same way twice; SAT does not."""
-    only_the_backtracker(monkeypatch)
-    real = attempt.attempt
-
-    def blind(problem, part, name, limits, **ends):
-        done = real(problem, part, name, limits, **ends)
-        return replace(done, found=done.found // 2) if name == parts.SEARCH else done
-
-    subject = in_hand("soma")
-    monkeypatch.setattr(attempt, "attempt", blind)
-    done = parts.do(subject, job_for(parts.PLAN), Event())
-    again = parts.do(subject, job_for(parts.PLAN, role=AUDIT, known=done.result), Event())
-    assert again.result["sampled"]["found"] > 0
-    assert not agree(done.result, again.result)
-
-
 def test_a_plan_loses_seconds_at_most_where_the_whole_takes_longer_than_a_unit(monkeypatch):
     """What looks longer than a unit is not tried as a whole, once that is known: nothing but what decided that is lost."""
     tried = []
@@ -245,9 +229,9 @@ def test_a_plan_loses_seconds_at_most_where_the_whole_takes_longer_than_a_unit(m
     assert sum((seconds or 600.0) > parts.TRIAL_SECONDS for name, seconds in whole if name == parts.SEARCH) <= problems
 
 
-@pytest.mark.parametrize("after", of_which(range(1, 9), 1, 8))
-def test_what_was_stopped_gives_back_what_it_finished_and_the_rest_goes_on(after, parted, monkeypatch):
-    parted(1, one_step=False)
+@every("after", range(1, 9), fast=1)
+def test_what_was_stopped_gives_back_what_it_finished_and_the_rest_goes_on(after, monkeypatch):
+    take_long(monkeypatch, 1, one_step=False)
     monkeypatch.setattr(parts, "_by_dives", lambda unit, one: 600.0)
     subject = in_hand("tritetratan")
     stop, finish, finished = Event(), Unit.finish, []
@@ -271,8 +255,8 @@ def test_what_was_stopped_gives_back_what_it_finished_and_the_rest_goes_on(after
     check_parts(subject, totals(units))
 
 
-def test_a_plan_that_counts_nothing_leaves_its_audit_to_one_part_of_all(parted, monkeypatch):
-    parted(1, one_step=False)
+def test_a_plan_that_counts_nothing_leaves_its_audit_to_one_part_of_all(monkeypatch):
+    take_long(monkeypatch, 1, one_step=False)
     monkeypatch.setattr(parts, "_by_dives", lambda unit, one: 600.0)
     monkeypatch.setattr(parts, "_by_tally", lambda unit, one, by_search: None)
     done = parts.do(in_hand("tritetratan"), job_for({**parts.PLAN, "audit": True}), Event())
@@ -284,13 +268,7 @@ def test_a_plan_that_counts_nothing_leaves_its_audit_to_one_part_of_all(parted, 
     assert all(task["estimate"] <= parts.UNIT_SECONDS for task in whole)
 
 
-def test_a_plan_that_counts_all_is_audited_itself():
-    done = parts.do(in_hand("soma"), job_for({**parts.PLAN, "audit": True}), Event())
-    assert [group["of"] for group in done.result["parts"] if group["of"] == WHOLE]
-    assert not done.follow
-
-
-@pytest.mark.parametrize("solver", [None, parts.TALLY, parts.SEARCH])
+@every("solver", [None, parts.TALLY, parts.SEARCH])
 def test_what_was_stopped_before_anything_was_done_is_done_again(solver):
     subject, stop = in_hand("octogram"), Event()
     subject.built()
@@ -301,7 +279,7 @@ def test_what_was_stopped_before_anything_was_done_is_done_again(solver):
     assert done.result["parts"] == []
 
 
-@pytest.mark.parametrize(("solver", "lost"), [(parts.TALLY, 9.0), (parts.TALLY, 11.0), (parts.SEARCH, 1.0), (parts.SEARCH, 3.0)])
+@every("solver, lost", [(parts.TALLY, 9.0), (parts.TALLY, 11.0), (parts.SEARCH, 1.0), (parts.SEARCH, 3.0)], fast=2)
 def test_a_part_of_which_much_was_lost_goes_on_in_parts(solver, lost, monkeypatch):
     subject, stop = in_hand("tritetratan"), Event()
 
@@ -331,8 +309,8 @@ def test_parts_of_other_placements_are_refused():
         parts.do(subject, job_for({"do": "parts", "parts": [group], "solver": "tally"}), Event())
 
 
-def test_a_plan_that_finds_that_it_takes_too_long_says_so(parted):
-    parted(2)
+def test_a_plan_that_finds_that_it_takes_too_long_says_so(monkeypatch):
+    take_long(monkeypatch, 2)
     done = parts.do(in_hand("soma"), job_for({**parts.PLAN, "most": 0.001}), Event())
     assert done.result["too_large"] >= 0
     assert done.follow == []
@@ -341,7 +319,7 @@ def test_a_plan_that_finds_that_it_takes_too_long_says_so(parted):
     assert known.counts.all is None
 
 
-@pytest.mark.parametrize("grid", of_which(GRIDS, *GRIDS[::3]))
+@every("grid", GRIDS, fast=1)
 @settings(max_examples=tries(8))
 @given(
     data=st.data(), number=st.one_of(st.none(), st.integers(0, 1000)), level=st.integers(0, 3), again=st.sampled_from([None, AUDIT, THIRD])
@@ -373,8 +351,8 @@ def test_random_puzzles_in_parts_against_plain_enumeration(grid, data, number, l
 # totals
 
 
-def test_totals_are_a_lower_bound_while_a_unit_is_left_and_whichever_it_is(parted):
-    parted(1)
+def test_totals_are_a_lower_bound_while_a_unit_is_left_and_whichever_it_is(monkeypatch):
+    take_long(monkeypatch, 1)
     units = counted(in_hand("tritetratan"))
     for number in range(0, len(units), max(1, len(units) // 10)):
         for state in ("open", "disputed", "answered", "unsettled", "set aside"):
@@ -394,17 +372,13 @@ def test_numbers_of_any_size_are_exact():
     large = 2**200 + 1
     group = {"problem": "0", "parts": [[]]}
     result = {"puzzle": facts, "parts": [{**group, "of": WHOLE, "found": large}, {**group, "of": "fixed by turn 180", "found": 3}]}
-    subject = counted(in_hand("tritetratan"))[0]
-    known = totals([subject._replace(result=json.loads(json.dumps(result)))])
+    unit = counted(in_hand("tritetratan"))[0]
+    known = totals([unit._replace(result=json.loads(json.dumps(result)))])
     assert known.counts.all == large
     assert known.counts.distinct == (large + 3) // 2
     assert known.counts.labelled == 6 * large
     assert known.counts.labelled_turns == 24 * large
     assert known.burnside
-
-
-def test_burnside_tells_where_a_number_is_wrong():
-    unit = counted(in_hand("tritetratan"))[0]
     wrong = json.loads(json.dumps(unit.result))
     next(group for group in wrong["parts"] if group["of"] == WHOLE)["found"] += 1
     known = totals([unit._replace(result=wrong)])
@@ -423,12 +397,11 @@ OPTIONAL = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("table", [IMPOSSIBLE, FREE, OPTIONAL], ids=lambda table: table["title"])
-@pytest.mark.parametrize("level", [0, 1, 3])
-def test_puzzles_of_other_rules_are_counted_as_count_does(table, level, parted):
+@every("table, level", [(table, level) for table in (IMPOSSIBLE, FREE, OPTIONAL) for level in (0, 1, 3)], fast=3)
+def test_puzzles_of_other_rules_are_counted_as_count_does(table, level, monkeypatch):
     instance = load(table)
     report = count(instance, Plan(("backtrack",), 0))
-    parted(level)
+    take_long(monkeypatch, level)
     subject = in_hand(instance)
     units = counted(subject)
     known = totals(units)

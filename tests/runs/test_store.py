@@ -18,9 +18,11 @@ from puzzlesat.errors import PuzzleError
 from puzzlesat.runs import audit, opening, schema, store
 from puzzlesat.runs.jobs import AGAIN, AUDIT, FIRST, THIRD, Answer, Subject
 from puzzlesat.runs.opening import Heading, open_store, open_to_read
+from tiers import every
 
 HEADING = Heading("a study", "digest", '{"name":"a study"}', audit=0.0)
 TWICE = replace(HEADING, audit=1.0)
+OPENED = (lambda path: open_store(path, HEADING), open_to_read)
 SUBJECT = Subject("one", "key 1", {"form": {"b": 2, "a": 1}}, {"mine.toml": "name = 'mine'\n"})
 TASK = {"do": "pretend", "number": 1}
 ROOT = pytest.mark.skipif(not hasattr(os, "geteuid") or os.geteuid() == 0, reason="root may write everywhere")
@@ -138,30 +140,45 @@ def test_all_answers_of_a_batch_are_recorded_or_none(path):
 # audits ----------------------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
-    ("found", "state", "standing", "next_role"),
-    [
-        ([5], store.ANSWERED, 5, AUDIT),
-        ([5, 5], store.ANSWERED, 5, AGAIN),
-        ([5, 5, 5], store.DONE, 5, None),
-        ([5, 6], store.DISPUTED, 5, THIRD),
-        ([5, 6, 5], store.DISPUTED, 5, THIRD),
-        ([5, 6, 5, 5], store.ANSWERED, 5, AGAIN),  # somebody was caught, and five must say the same
-        ([5, 6, 5, 5, 5], store.ANSWERED, 5, AGAIN),
-        ([5, 6, 5, 5, 5, 5], store.DONE, 5, None),
-        ([5, 6, 6], store.DISPUTED, 5, THIRD),
-        ([5, 6, 6, 6], store.ANSWERED, 6, AGAIN),
-        ([5, 6, 6, 6, 6, 6], store.DONE, 6, None),
-        ([5, 6, 7], store.DISPUTED, 5, THIRD),
-        ([5, 6, 7, 7, 7], store.ANSWERED, 7, AGAIN),
-        ([5, 6, 7, 7, 7, 7, 7], store.DONE, 7, None),
-        ([5, 6, 7, 8, 9, 10], store.DISPUTED, 5, THIRD),
-        ([5, 6, 7, 8, 9, 10, 11], store.UNSETTLED, 5, None),
-        ([5, 5, 5, 6], store.DONE, 5, None),  # nobody asked for the last one
-    ],
+SETTLED = [
+    ([5], store.ANSWERED, 5, AUDIT),
+    ([5, 5], store.ANSWERED, 5, AGAIN),
+    ([5, 5, 5], store.DONE, 5, None),
+    ([5, 6], store.DISPUTED, 5, THIRD),
+    ([5, 6, 5], store.DISPUTED, 5, THIRD),
+    ([5, 6, 5, 5], store.ANSWERED, 5, AGAIN),  # somebody was caught, and five must say the same
+    ([5, 6, 5, 5, 5], store.ANSWERED, 5, AGAIN),
+    ([5, 6, 5, 5, 5, 5], store.DONE, 5, None),
+    ([5, 6, 6], store.DISPUTED, 5, THIRD),
+    ([5, 6, 6, 6], store.ANSWERED, 6, AGAIN),
+    ([5, 6, 6, 6, 6, 6], store.DONE, 6, None),
+    ([5, 6, 7], store.DISPUTED, 5, THIRD),
+    ([5, 6, 7, 7, 7], store.ANSWERED, 7, AGAIN),
+    ([5, 6, 7, 7, 7, 7, 7], store.DONE, 7, None),
+    ([5, 6, 7, 8, 9, 10], store.DISPUTED, 5, THIRD),
+    ([5, 6, 7, 8, 9, 10, 11], store.UNSETTLED, 5, None),
+    ([5, 5, 5, 6], store.DONE, 5, None),  # nobody asked for the last one
+]
+OF_MANY = [
+    ([5, 5], store.DONE, 5, None),
+    ([5, 6], store.DISPUTED, 5, THIRD),
+    ([5, 6, 6], store.ANSWERED, 6, AGAIN),
+    ([5, 6, 6, 6, 6], store.ANSWERED, 6, AGAIN),
+    ([5, 6, 6, 6, 6, 6], store.DONE, 6, None),
+]
+"""What processes find, one after the other; the state of the unit then, the answer that stands, and the role of the next one."""
+
+
+@every(
+    "few, found, state, standing, next_role",
+    [pytest.param(few, *case, id=f"{case[0]}{'' if few else ' of many'}") for few, some in ((80, SETTLED), (0, OF_MANY)) for case in some],
+    fast=11,
 )
-def test_three_processes_that_agree_settle_a_unit_of_few(path, found, state, standing, next_role):
-    with open_store(path, TWICE) as kept:
+def test_processes_that_agree_settle_a_unit(tmp_path, monkeypatch, few, found, state, standing, next_role):
+    """Three where there are few units, two of many."""
+    monkeypatch.setattr(audit, "FEW_UNITS", few)
+    with open_store(tmp_path / "s", TWICE) as kept:
+        kept.connection.execute("PRAGMA synchronous = OFF")
         kept.add([(SUBJECT, [TASK])])
         for process, number in enumerate(found):
             if not kept.is_left(1):
@@ -180,42 +197,24 @@ def test_three_processes_that_agree_settle_a_unit_of_few(path, found, state, sta
         assert {who.process for who in kept.caught()} == wrong
 
 
-@pytest.mark.parametrize(
-    ("found", "state", "standing"),
-    [
-        ([5, 5], store.DONE, 5),
-        ([5, 6], store.DISPUTED, 5),
-        ([5, 6, 6], store.ANSWERED, 6),  # somebody of that machine was caught: five are to say the same
-        ([5, 6, 6, 6, 6], store.ANSWERED, 6),
-        ([5, 6, 6, 6, 6, 6], store.DONE, 6),
-    ],
-)
-def test_two_processes_that_agree_settle_one_of_many(path, monkeypatch, found, state, standing):
-    monkeypatch.setattr(audit, "FEW_UNITS", 0)
-    with open_store(path, TWICE) as kept:
-        kept.add([(SUBJECT, [TASK])])
-        for process, number in enumerate(found):
-            kept.record([answer(role=kept.job(1).role, found=number, process=process)])
-        assert states(kept) == {state: 1}
-        assert [one.result["found"] for one in kept.answers()] == [standing]
+ALONE = [
+    (1.0, False, store.ANSWERED),
+    (1e-9, False, store.DONE),  # it was not drawn
+    (1e-9, True, store.ANSWERED),  # whoever added it wants it done again in any case
+    (0.0, True, store.DONE),  # nothing is to be done twice
+]
+"""The share that is audited, whether the task asks for it, and what becomes of a unit."""
 
 
-@pytest.mark.parametrize(
-    ("share", "asked", "state"),
-    [
-        (1.0, False, store.ANSWERED),
-        (1e-9, False, store.DONE),  # it was not drawn
-        (1e-9, True, store.ANSWERED),  # whoever added it wants it done again in any case
-        (0.0, True, store.DONE),  # nothing is to be done twice
-    ],
-)
-@pytest.mark.parametrize("agree", [True, None])
-def test_what_one_says_alone_is_done_again(path, share, asked, state, agree):
-    """Also where whoever counted says that it is sure."""
-    with open_store(path, replace(HEADING, audit=share)) as kept:
-        kept.add([(SUBJECT, [{**TASK, "audit": asked}])])
-        kept.record([Answer(1, FIRST, {"all": 12, "agree": agree})])
-        assert states(kept) == {state: 1}
+@every("share, asked, state", ALONE)
+def test_what_one_says_alone_is_done_again(tmp_path, share, asked, state):
+    """Also where whoever counted says that it is sure; but for a plan, which says nothing."""
+    with open_store(tmp_path / "s", replace(HEADING, audit=share)) as kept:
+        kept.add([(SUBJECT, [{**TASK, "audit": asked, "n": n} for n in range(2)]), (replace(SUBJECT, key="plan"), [TASK])])
+        kept.record([Answer(unit, FIRST, {"all": 12, "agree": agree}) for unit, agree in ((1, True), (2, None))])
+        assert states(kept) == {state: 2, store.OPEN: 1}
+        changes = kept.record([replace(answer(3), result={"found": 0, "parts": []})])
+        assert [change.state for change in changes if change.unit == 3] == [store.DONE]
 
 
 def test_what_followed_from_an_answer_that_was_wrong_stays_and_is_not_made_twice(path):
@@ -227,13 +226,6 @@ def test_what_followed_from_an_answer_that_was_wrong_stays_and_is_not_made_twice
             assert not any(change.new for change in kept.record([answer(role=kept.job(1).role, found=1, follow=more, process=process)]))
         assert [(unit.task, unit.state) for unit in kept.units()] == [(TASK, store.DONE), (*more, store.OPEN)]
         assert [one.result["found"] for one in kept.answers(1)] == [1]
-
-
-def test_a_plan_is_not_checked(path):
-    with open_store(path, TWICE) as kept:
-        kept.add([(SUBJECT, [TASK])])
-        [change] = kept.record([replace(answer(), result={"found": 0, "parts": []})])
-        assert change.state == store.DONE
 
 
 # set aside -------------------------------------------------------------------------------------------------------------------
@@ -251,19 +243,11 @@ def test_what_cannot_be_done_is_set_aside_and_done_at_the_next_start(path):
         kept.record([answer(1), answer(2, AUDIT, found=6)])
         assert states(kept) == {store.ANSWERED: 1, store.DISPUTED: 1}
         kept.set_aside(2, "why not")
+        assert [kept.blame(1, "it kills").state for _ in range(3)] == [store.ANSWERED, store.ANSWERED, store.SET_ASIDE]
+        assert [(unit.deaths, unit.error) for unit in kept.units()] == [(3, "it kills"), (0, "why not")]
         kept.retry()
+        assert [(unit.deaths, unit.error) for unit in kept.units()] == [(0, None), (0, None)]
         assert kept.job(2).role == THIRD
-
-
-def test_a_unit_may_end_its_worker_so_often(path):
-    with open_store(path, HEADING) as kept:
-        kept.add([(SUBJECT, [TASK])])
-        assert [kept.blame(1, "it kills").state for _ in range(3)] == [store.OPEN, store.OPEN, store.SET_ASIDE]
-        [unit] = kept.units()
-        assert (unit.deaths, unit.error) == (3, "it kills")
-        kept.retry()
-        [unit] = kept.units()
-        assert (unit.deaths, unit.error) == (0, None)
 
 
 # what is refused -------------------------------------------------------------------------------------------------------------
@@ -280,45 +264,43 @@ def test_a_store_of_another_study_is_refused(path):
     with refused("another study, 'a study'", str(path), "--store"), open_store(path, replace(HEADING, digest="other")):
         pytest.fail("it was opened")
     assert path.read_bytes() == before
-
-
-def test_what_does_not_matter_of_a_study_may_change(path):
-    made(path)
-    with open_store(path, replace(HEADING, audit=0.5, text='{"name":"again"}')) as kept:
+    with open_store(path, replace(HEADING, audit=0.5, text='{"name":"again"}')) as kept:  # this may change
         assert kept.meta["audit"] == "0.5"
         assert kept.study == {"name": "again"}
 
 
-@pytest.mark.parametrize("opened", [lambda path: open_store(path, HEADING), open_to_read])
-@pytest.mark.parametrize(
-    ("contents", "words"),
-    [
-        (b'name = "a study"\n' * 100, "not a store of a run"),
-        (b"SQLite format 3\0" + bytes(4000), ""),
-        ("foreign", "another program"),
-        ("newer", "newer puzzlesat"),
-        ("older", "too old"),
-    ],
-)
-def test_a_file_that_is_no_store_is_refused_and_stays_as_it_is(path, opened, contents, words):
-    if isinstance(contents, bytes):
+NO_STORES = {
+    "text": (b'name = "a study"\n' * 100, "not a store of a run"),
+    "only a head": (b"SQLite format 3\0" + bytes(4000), ""),
+    "foreign": (None, "another program"),
+    "newer": (None, "newer puzzlesat"),
+    "older": (None, "too old"),
+}
+
+
+@every("what, contents, words", [(what, *case) for what, case in NO_STORES.items()])
+def test_a_file_that_is_no_store_is_refused_and_stays_as_it_is(tmp_path, what, contents, words):
+    path = tmp_path / "a study.sqlite"
+    if contents is not None:
         path.write_bytes(contents)
     else:
         with closing(sqlite3.connect(path)) as connection:
             connection.execute("CREATE TABLE mine (a)")
-            if contents != "foreign":
+            if what != "foreign":
                 connection.execute(f"PRAGMA application_id = {schema.APPLICATION}")
-                connection.execute(f"PRAGMA user_version = {schema.VERSION + 1 if contents == 'newer' else 0}")
+                connection.execute(f"PRAGMA user_version = {schema.VERSION + 1 if what == 'newer' else 0}")
             connection.commit()
     before = path.read_bytes()
-    with refused(str(path), words), opened(path):
-        pytest.fail("it was opened")
-    assert path.read_bytes() == before
-    assert [file.name for file in path.parent.iterdir()] == [path.name]
+    for opened in OPENED:
+        with refused(str(path), words), opened(path):
+            pytest.fail("it was opened")
+        assert path.read_bytes() == before
+        assert [file.name for file in tmp_path.iterdir()] == [path.name]
 
 
-@pytest.mark.parametrize("size", [2, 100, 5000, 9000])
-def test_a_store_that_was_cut_off_is_refused_or_said_to_be_damaged(path, size):
+@every("size", [2, 100, 5000, 9000])
+def test_a_store_that_was_cut_off_is_refused_or_said_to_be_damaged(tmp_path, size):
+    path = tmp_path / "a study.sqlite"
     whole = made(path)
     path.write_bytes(whole[:size])
     with refused(str(path)), open_to_read(path) as kept:
@@ -330,12 +312,12 @@ def test_a_store_that_was_cut_off_is_refused_or_said_to_be_damaged(path, size):
     assert path.stat().st_size >= size
 
 
-@pytest.mark.parametrize("opened", [lambda path: open_store(path, HEADING), open_to_read])
-def test_a_folder_or_nothing_is_no_store(path, opened, tmp_path):
+def test_a_folder_or_nothing_is_no_store(path, tmp_path):
     folder = tmp_path / "folder"
     folder.mkdir()
-    with refused(str(folder)), opened(folder):
-        pytest.fail("it was opened")
+    for opened in OPENED:
+        with refused(str(folder)), opened(folder):
+            pytest.fail("it was opened")
     assert list(folder.iterdir()) == []
     with refused("no such file"), open_to_read(path):
         pytest.fail("it was opened")
@@ -360,12 +342,18 @@ def test_a_file_that_was_only_begun_is_made(path):
         assert integrity(begun) == "ok"
 
 
-def test_an_older_store_becomes_one_of_this_version(path, monkeypatch):
+def test_an_older_store_becomes_one_of_this_version_or_stays_as_it_was(path, monkeypatch):
     made(path)
     with closing(sqlite3.connect(path)) as connection:
         connection.execute("ALTER TABLE answers RENAME COLUMN wall TO clock")
         connection.execute("PRAGMA user_version = 1")
         connection.commit()
+    monkeypatch.setattr(schema, "MIGRATIONS", {1: lambda c: [c.execute("DELETE FROM units"), c.execute("SELECT nothing FROM units")]})
+    with refused(str(path)), open_store(path, HEADING):
+        pytest.fail("it was opened")
+    with closing(sqlite3.connect(path)) as connection:
+        assert connection.execute("SELECT count(*) FROM units").fetchone() == (1,)
+        assert connection.execute("PRAGMA user_version").fetchone() == (1,)
     monkeypatch.setattr(schema, "MIGRATIONS", {1: lambda c: c.execute("ALTER TABLE answers RENAME COLUMN clock TO wall")})
     with refused("resume its run"), open_to_read(path):
         pytest.fail("it was opened")
@@ -375,36 +363,18 @@ def test_an_older_store_becomes_one_of_this_version(path, monkeypatch):
         assert [one.wall for one in kept.answers()] == [0.0]
 
 
-def test_a_migration_that_fails_leaves_the_store_as_it_was(path, monkeypatch):
-    made(path)
-    with closing(sqlite3.connect(path)) as connection:
-        connection.execute("PRAGMA user_version = 0")
-    monkeypatch.setattr(schema, "MIGRATIONS", {0: lambda c: [c.execute("DELETE FROM units"), c.execute("SELECT nothing FROM units")]})
-    with refused(str(path)), open_store(path, HEADING):
-        pytest.fail("it was opened")
-    with closing(sqlite3.connect(path)) as connection:
-        assert connection.execute("SELECT count(*) FROM units").fetchone() == (1,)
-        assert connection.execute("PRAGMA user_version").fetchone() == (0,)
-
-
 @ROOT
-def test_a_folder_that_may_not_be_written(path):
+def test_a_folder_or_a_file_that_may_not_be_written(path):
     made(path)
     path.parent.chmod(0o555)
     try:
         with open_to_read(path) as kept:
             assert len(list(kept.units())) == 1
-        with refused(str(path)), open_store(path, HEADING):
-            pytest.fail("it was opened")
-        with refused(str(path.with_name("new"))), open_store(path.with_name("new"), HEADING):
-            pytest.fail("it was opened")
+        for name in (path, path.with_name("new")):
+            with refused(str(name)), open_store(name, HEADING):
+                pytest.fail("it was opened")
     finally:
         path.parent.chmod(0o755)
-
-
-@ROOT
-def test_a_file_that_may_not_be_written(path):
-    made(path)
     path.chmod(0o444)
     with refused(str(path), "may not be written"), open_store(path, HEADING):
         pytest.fail("it was opened")
@@ -414,15 +384,22 @@ def test_a_file_that_may_not_be_written(path):
 # others --------------------------------------------------------------------------------------------------------------------
 
 
-def test_a_second_writer_is_refused_also_by_another_name(path):
+def test_a_second_writer_is_refused_also_by_another_name(path, monkeypatch):
     link = path.with_name("link.sqlite")
     link.symlink_to(path)
+    monkeypatch.setattr(opening, "BUSY_SECONDS", 0.1)
     with open_store(path, HEADING) as kept:
         for name in (path, link):
             with refused(f"process {os.getpid()}", "is using it"), open_store(name, HEADING):
                 pytest.fail("two write it")
         kept.add([(SUBJECT, [TASK])])
     made(link)
+    with open_store(path, HEADING) as kept, closing(sqlite3.connect(path, isolation_level=None)) as other:  # another program
+        other.execute("BEGIN IMMEDIATE")
+        with pytest.raises(sqlite3.OperationalError, match="locked"):
+            kept.record([answer()])
+        other.execute("ROLLBACK")
+        assert len(kept.record([answer()])) == 1
 
 
 READING = """
@@ -450,17 +427,6 @@ def test_others_may_read_while_it_is_written(path):
             reader.execute("BEGIN")
             reader.execute("SELECT count(*) FROM units").fetchone()
             kept.add([(replace(SUBJECT, key="other"), [TASK])])
-
-
-def test_another_program_that_keeps_the_file_to_itself(path, monkeypatch):
-    monkeypatch.setattr(opening, "BUSY_SECONDS", 0.1)
-    made(path)
-    with open_store(path, HEADING) as kept, closing(sqlite3.connect(path, isolation_level=None)) as other:
-        other.execute("BEGIN IMMEDIATE")
-        with pytest.raises(sqlite3.OperationalError, match="locked"):
-            kept.record([answer()])
-        other.execute("ROLLBACK")
-        assert len(kept.record([answer()])) == 1
 
 
 def test_a_store_that_lies_elsewhere_with_a_journal_is_read(path, tmp_path):
@@ -537,8 +503,9 @@ DAMAGES = {
 }
 
 
-@pytest.mark.parametrize("damage", DAMAGES)
-def test_a_damaged_row_is_refused_in_a_sentence(path, damage):
+@every("damage", DAMAGES)
+def test_a_damaged_row_is_refused_in_a_sentence(tmp_path, damage):
+    path = tmp_path / "a study.sqlite"
     with open_store(path, HEADING) as kept:
         kept.add([(SUBJECT, [TASK])])
         kept.record([answer()])

@@ -20,6 +20,7 @@ from puzzlesat.runs.run import run_study
 from puzzlesat.runs.steps import NOTHING, Step, task_of
 from puzzlesat.runs.study import forms_as_subjects, in_file, read_study
 from puzzlesat.runs.subjects import load
+from tiers import every
 
 STEPS = '[[steps]]\nfind = "proof"\nseconds = 2\n[[steps]]\nfind = "count"\nseconds = inf\nmemory = 0.5\n'
 SQUARES = 'title = "Squares"\ngrid = "square"\nflips = true\n'
@@ -68,6 +69,8 @@ def test_puzzles_by_name_folder_pattern_and_file_of_any_format(tmp_path):
     assert names(found) == ["octogram/octogram", "a", "b", *package, "forms/one", "forms/two"]
     assert found.steps == (Step("proof", 2.0), Step("count", None, 1 << 29))
     assert found.audit == 1.0
+    steps = '[[steps]]\nfind = "count"\nseconds = inf\nmemory = inf\n'
+    assert read_study(study(tmp_path, ONE, steps=steps)).steps == (Step("count", None, None),)
 
 
 def test_a_subject_needs_no_files_any_more(tmp_path, monkeypatch):
@@ -107,7 +110,7 @@ KITS = [
 ]
 
 
-@pytest.mark.parametrize(("name", "sources", "some"), KITS)
+@every("name, sources, some", KITS, fast=("soma",))
 def test_forms_that_are_made_are_the_puzzles_that_the_command_tries(name, sources, some):
     kit = load_kit(name.rpartition("/")[2] if "/" in name else name, some=some)
     forms = candidates(kit, Sources(**sources))[:6]
@@ -161,24 +164,13 @@ WRONG = [
 ]
 
 
-@pytest.mark.parametrize(("puzzles", "said"), WRONG)
+@every("puzzles, said", WRONG)
 def test_what_is_wrong_is_said_with_file_key_and_cure(tmp_path, puzzles, said):
     path = study(tmp_path, puzzles)
     with pytest.raises(PuzzleError, match=said) as error:
         read_study(path)
     assert all(problem.startswith(f"{path}: ") for problem in error.value.problems)
     assert "--" not in str(error.value)
-
-
-@pytest.mark.parametrize("name", ["", "  ", "two\\nlines", "a \\u001b[31mred one"])
-def test_the_name_is_a_line_of_text(tmp_path, name):
-    with pytest.raises(PuzzleError, match="name: expected a line of text"):
-        read_study(study(tmp_path, ONE, head=f'name = "{name}"\n'))
-
-
-def test_without_limits(tmp_path):
-    steps = '[[steps]]\nfind = "count"\nseconds = inf\nmemory = inf\n'
-    assert read_study(study(tmp_path, ONE, steps=steps)).steps == (Step("count", None, None),)
 
 
 def test_everything_that_is_wrong_is_said_at_once(tmp_path):
@@ -200,6 +192,9 @@ def test_everything_that_is_wrong_is_said_at_once(tmp_path):
     with pytest.raises(PuzzleError) as error:
         read_study(study(tmp_path, '[[puzzles]]\nfrom = ["a.toml", "b.toml"]\n[[puzzles]]\nfrom = "octagram"\n'))
     assert re.search("a.toml.*bax(.|\n)*b.toml.*tiles.D(.|\n)*octagram", str(error.value))
+    for name in ("", "  ", "two\\nlines", "a \\u001b[31mred one"):
+        with pytest.raises(PuzzleError, match="name: expected a line of text"):
+            read_study(study(tmp_path, ONE, head=f'name = "{name}"\n'))
     with pytest.raises(PuzzleError) as error:  # by a pattern too
         read_study(study(tmp_path, '[[puzzles]]\nfrom = "?.toml"\n'))
     assert re.search("a.toml.*bax(.|\n)*b.toml.*tiles.D", str(error.value))
