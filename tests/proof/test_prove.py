@@ -23,90 +23,39 @@ from puzzlesat.puzzle.load import load_instance
 from puzzlesat.recheck.geometry import make_recheck
 from puzzlesat.solvers.run import Limits
 from strategies import puzzles, to_toml
-from tiers import of_which
+from tiers import every
 
 KINDS = {AREA: "weighting", CONDITION: "tree", COLOURING: "weighting", NOTHING_FITS: "removals", SEARCH: "tree"}
 CHESSBOARD, BY_PROGRAMME = "chessboard", "by linear programming"
 ARGUMENTS = {
-    "bee-tetrahexes-triangle-7": (NOTHING_FITS, None),
-    "bits-and-bytes-holes-no-turns": (SEARCH, None),
-    "bits-and-bytes-no-turns": (COLOURING, BY_PROGRAMME),
-    "heptiamonds-hexgrid-hexagon-x1": (COLOURING, BY_PROGRAMME),
-    "hexiamonds-3-hexagons": (NOTHING_FITS, None),
-    "hexiamonds-3x12": (SEARCH, None),
-    "hexiamonds-4x10-long-butterfly": (COLOURING, BY_PROGRAMME),
-    "hexiamonds-6x9-trapezoid": (COLOURING, CHESSBOARD),
-    "hexiamonds-hexagon-4": (SEARCH, None),
-    "hexiamonds-near-hexagram-x2": (COLOURING, BY_PROGRAMME),
-    "hexiamonds-spinner-x1": (COLOURING, BY_PROGRAMME),
-    "hexiamonds-spinner-x3": (COLOURING, CHESSBOARD),
-    "hexiamonds-x-x2": (COLOURING, BY_PROGRAMME),
-    "hexominoes-10x21": (COLOURING, CHESSBOARD),
-    "hexominoes-14x15": (COLOURING, CHESSBOARD),
-    "hexominoes-3x70": (COLOURING, CHESSBOARD),
-    "hexominoes-5x42": (COLOURING, CHESSBOARD),
-    "hexominoes-6x35": (COLOURING, CHESSBOARD),
-    "hexominoes-7x30": (COLOURING, CHESSBOARD),
-    "l-tetrominoes-10x10": (COLOURING, "stripes by y modulo 2"),
-    "mutilated-board-6x6": (COLOURING, CHESSBOARD),
-    "mutilated-chessboard": (COLOURING, CHESSBOARD),
-    "one-sided-hexiamonds-compound-triangle-x1": (COLOURING, CHESSBOARD),
-    "one-sided-hexiamonds-trefoil-x3": (COLOURING, CHESSBOARD),
-    "one-sided-hexiamonds-triangle-12-x1": (COLOURING, CHESSBOARD),
-    "one-sided-hexiamonds-triangle-x1": (COLOURING, CHESSBOARD),
-    "pentominoes-trapezoid-x1": (COLOURING, "stripes by x + y modulo 4"),
-    "polycubes-1-2-3-4-diamond-checkerboard": (COLOURING, CHESSBOARD),
-    "polytrigs-2-3-three-congruent-x3": (NOTHING_FITS, None),
-    "solid-pentominoes-tower": (COLOURING, "stripes by x + z modulo 2"),
-    "soma-bench": (SEARCH, None),
-    "soma-w": (COLOURING, "cells modulo 2"),
-    "straight-tetracubes-3x6x6": (COLOURING, "blocks of 2 × 2 × 2"),
-    "straight-tetrahexes-6x6": (COLOURING, "cells modulo 2"),
-    "straight-tetrominoes-10x10": (COLOURING, "blocks of 2 × 2"),
-    "straight-tetrominoes-6x6": (COLOURING, "blocks of 2 × 2"),
-    "strips-of-six-triangles-hexagon-2": (NOTHING_FITS, None),
-    "t-tetracubes-3x3x4": (COLOURING, CHESSBOARD),
-    "t-tetrominoes-10x10": (COLOURING, CHESSBOARD),
-    "tan-parallelograms-3x3": (NOTHING_FITS, None),
-    "tan-triangles-3x3": (NOTHING_FITS, None),
-    "tetradrafters-hexagon": (COLOURING, CHESSBOARD),
-    "tetrahexes-hexagon-x1": (SEARCH, None),
-    "tetrahexes-part-of-hexagon-ring": (NOTHING_FITS, None),
-    "tetrahexes-trefoil-x4": (NOTHING_FITS, None),
-    "tetrakites-flower": (COLOURING, "atoms of a cell"),
-    "tetrominoes-2x10": (NOTHING_FITS, None),
-    "tetrominoes-4x5": (COLOURING, CHESSBOARD),
-    "triangles-of-four-6x3": (NOTHING_FITS, None),
+    (NOTHING_FITS, None): "bee-tetrahexes-triangle-7 hexiamonds-3-hexagons polytrigs-2-3-three-congruent-x3 "
+    "strips-of-six-triangles-hexagon-2 tan-parallelograms-3x3 tan-triangles-3x3 "
+    "tetrahexes-part-of-hexagon-ring tetrahexes-trefoil-x4 tetrominoes-2x10 triangles-of-four-6x3",
+    (SEARCH, None): "bits-and-bytes-holes-no-turns hexiamonds-3x12 hexiamonds-hexagon-4 soma-bench tetrahexes-hexagon-x1",
+    (COLOURING, BY_PROGRAMME): "bits-and-bytes-no-turns heptiamonds-hexgrid-hexagon-x1 hexiamonds-4x10-long-butterfly "
+    "hexiamonds-near-hexagram-x2 hexiamonds-spinner-x1 hexiamonds-x-x2",
+    (COLOURING, CHESSBOARD): "hexiamonds-6x9-trapezoid hexiamonds-spinner-x3 hexominoes-10x21 hexominoes-14x15 hexominoes-3x70 "
+    "hexominoes-5x42 hexominoes-6x35 hexominoes-7x30 mutilated-board-6x6 mutilated-chessboard one-sided-hexiamonds-compound-triangle-x1 "
+    "one-sided-hexiamonds-trefoil-x3 one-sided-hexiamonds-triangle-12-x1 one-sided-hexiamonds-triangle-x1 "
+    "polycubes-1-2-3-4-diamond-checkerboard t-tetracubes-3x3x4 t-tetrominoes-10x10 tetradrafters-hexagon tetrominoes-4x5",
+    (COLOURING, "stripes by y modulo 2"): "l-tetrominoes-10x10",
+    (COLOURING, "stripes by x + y modulo 4"): "pentominoes-trapezoid-x1",
+    (COLOURING, "stripes by x + z modulo 2"): "solid-pentominoes-tower",
+    (COLOURING, "cells modulo 2"): "soma-w straight-tetrahexes-6x6",
+    (COLOURING, "blocks of 2 × 2 × 2"): "straight-tetracubes-3x6x6",
+    (COLOURING, "blocks of 2 × 2"): "straight-tetrominoes-10x10 straight-tetrominoes-6x6",
+    (COLOURING, "atoms of a cell"): "tetrakites-flower",
 }
+ARGUMENTS = {name: argument for argument, names in ARGUMENTS.items() for name in names.split()}
 """The argument of well-known forms, and what is said of the weights where it is a colouring. A simpler one would be news."""
 SLOW = {
-    "bits-and-bytes-holes-no-turns",
-    "hexiamonds-3x12",
-    "hexiamonds-4x10-long-butterfly",
-    "hexiamonds-near-hexagram-x2",
-    "hexiamonds-spinner-x1",
-    "hexiamonds-x-x2",
-    "one-sided-hexiamonds-trefoil-x4",
-    "one-sided-hexiamonds-trefoil-x5",
+    "bits-and-bytes-holes-no-turns", "hexiamonds-3x12", "hexiamonds-4x10-long-butterfly", "hexiamonds-near-hexagram-x2",
+    "hexiamonds-spinner-x1", "hexiamonds-x-x2", "one-sided-hexiamonds-trefoil-x4", "one-sided-hexiamonds-trefoil-x5",
     "solid-pentominoes-crystal",
-}
+}  # fmt: skip
 SLOW_FAMILIES = ("heptiamonds", "hexominoes")
 """More than about two seconds."""
-FAST = {
-    "bee-tetrahexes-triangle-7",
-    "bits-and-bytes-no-turns",
-    "hexiamonds-6x9-trapezoid",
-    "hexiamonds-hexagon-4",
-    "mutilated-chessboard",
-    "pentominoes-trapezoid-x1",
-    "soma-w",
-    "straight-tetracubes-3x6x6",
-    "straight-tetrominoes-6x6",
-    "tetrahexes-hexagon-x1",
-    "tetrakites-flower",
-    "tetrominoes-2x10",
-}
-"""Each kind of argument, some of them in space and on other grids."""
+FAST = "mutilated-board-6x6", "tetrominoes-2x10"
 TOO_LONG = {"heptiamonds-hexgrid-hexagon-x3", "heptiamonds-hexgrid-trefoil-x1"}
 """Nobody knows a short argument, and a search is not made here."""
 
@@ -117,12 +66,10 @@ def impossible():
     return [name for name, expect in known if 0 in (expect.labelled, expect.all, expect.distinct)]
 
 
-def marked(name):
-    slow = name in SLOW or name.startswith(SLOW_FAMILIES)
-    return pytest.param(name, marks=pytest.mark.slow if slow else () if name in FAST else pytest.mark.full)
-
-
 IMPOSSIBLE = impossible()
+OFTEN = [name for name in IMPOSSIBLE if name not in SLOW and not name.startswith(SLOW_FAMILIES)]
+PARTS = 3
+"""Workers that share them."""
 
 
 def confirm(case, finding, folder):
@@ -152,16 +99,14 @@ def proved(text, folder):
 
 def test_the_table_names_what_is_there():
     assert ARGUMENTS.keys() <= set(IMPOSSIBLE)
-    assert set(IMPOSSIBLE) >= SLOW | FAST
-    assert {ARGUMENTS[name][0] for name in FAST} == {argument for argument, _ in ARGUMENTS.values()}
+    assert set(IMPOSSIBLE) >= SLOW
     assert len(IMPOSSIBLE) >= 50
 
 
-@pytest.mark.parametrize("name", [marked(name) for name in IMPOSSIBLE])
-def test_an_argument_is_found_for_what_is_known_to_be_impossible(name, tmp_path):
+def demand_an_argument(name, folder):
     case = make_case(build_instance(load_instance(name)))
     finding = prove(case, Limits())
-    confirm(case, finding, tmp_path)
+    confirm(case, finding, folder)
     assert finding.sentences[-1].endswith("so there is no solution.")
     if name in ARGUMENTS:
         argument, title = ARGUMENTS[name]
@@ -170,11 +115,32 @@ def test_an_argument_is_found_for_what_is_known_to_be_impossible(name, tmp_path)
         assert (finding_text(case.built, finding) is not None) >= (argument == COLOURING)
 
 
-SOLVED = ["soma", "tritetratan", "absolut-knifflig", "bits-and-bytes", "domino-and-square-3x2", "dominoes-4x4"]
+@every("name", FAST)
+def test_an_argument_is_found(name, tmp_path):
+    demand_an_argument(name, tmp_path)
 
 
-@pytest.mark.parametrize("name", of_which(SOLVED, "soma", "absolut-knifflig", "domino-and-square-3x2", "dominoes-4x4"))
-def test_what_can_be_solved_is_solved(name, tmp_path):
+@pytest.mark.full
+@pytest.mark.parametrize("part", range(PARTS))
+def test_an_argument_is_found_for_what_is_known_to_be_impossible(part, tmp_path):
+    @every("name", OFTEN[part::PARTS])
+    def each(name, tmp_path):
+        demand_an_argument(name, tmp_path)
+
+    each(tmp_path=tmp_path)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", [name for name in IMPOSSIBLE if name not in OFTEN])
+def test_an_argument_is_found_after_some_time(name, tmp_path):
+    demand_an_argument(name, tmp_path)
+
+
+SOLVED = "dominoes-4x4", "domino-and-square-3x2", "soma", "tritetratan", "absolut-knifflig", "bits-and-bytes"
+
+
+@every("name", SOLVED, fast=1)
+def test_what_can_be_solved_is_solved(name):
     case = make_case(build_instance(load_instance(name)))
     finding = prove(case, Limits())
     assert (finding.argument, finding.weighting, finding.contents) == (SOLVABLE, None, None)
@@ -186,7 +152,7 @@ SQUARES = 'title = "T"\ngrid = "square"\nflips = true\n'
 DOMINO = '[tiles.D]\npicture = "##"\n'
 
 
-@pytest.mark.parametrize("copies", ["3", "5", "[0, 3]", "[5, 9]"])
+@every("copies", ["3", "5", "[0, 3]", "[5, 9]"], fast=2)
 def test_a_wrong_area(copies, tmp_path):
     finding = proved(f"{SQUARES}{DOMINO}copies = {copies}\n[form]\nbox = [4, 2]\n", tmp_path)
     assert (finding.argument, finding.weighting.title, finding.shown) == (AREA, "area", None)
