@@ -16,11 +16,11 @@ FOLDER = Path(os.environ.get("HOSTILE", "."))
 class Trap:
     """Makes a file where it is opened, but in the process that has made it: a worker looks itself whether its exceptions can be opened."""
 
-    def __init__(self, mark=FOLDER / "opened"):
-        self.mark = mark
+    def __init__(self, mark=FOLDER / "opened", maker=None):
+        self.mark, self.maker = mark, maker or os.getpid()
 
     def __reduce__(self):
-        return (eval, (f"__import__('os').getpid() == {os.getpid()} or open({str(self.mark)!r}, 'w')",))
+        return (eval, (f"__import__('os').getpid() == {self.maker} or open({str(self.mark)!r}, 'w')",))
 
 
 class TrapError(Trap, Exception):

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import shutil
 import sqlite3
 from contextlib import closing
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 from answered import HEADING, SOLVED, answer, counted, puzzle
@@ -19,6 +21,7 @@ from puzzlesat.runs.steps import Step, task_of
 from puzzlesat.runs.store import ANSWERED, DISPUTED, DONE, OPEN, UNSETTLED
 from puzzlesat.runs.table import row_of, table
 from puzzlesat.runs.trust import trust_of
+from tiers import every
 
 ALWAYS = replace(HEADING, audit=1.0)
 FACTS = {"problem_of": [["identity", "whole"]], "copies": None, "turns": None}
@@ -31,10 +34,10 @@ def parts(number, found):
     return {"parts": [{"of": "whole", "problem": "x", "parts": [[number]], "found": found}]}
 
 
-@pytest.fixture
-def path(tmp_path):
+@pytest.fixture(scope="module")
+def made(tmp_path_factory):
     """A store with two puzzles, each counted in three parts: 1 + 2 + 3 solutions."""
-    made = tmp_path / "a"
+    made = tmp_path_factory.mktemp("made") / "a"
     with open_store(made, HEADING) as store:
         store.add([(puzzle(name), [FIRST]) for name in NAMES])
         results = [SOLVED, {"puzzle": FACTS, "parts": []}, parts(1, 1), parts(2, 2), parts(3, 3)]
@@ -44,6 +47,11 @@ def path(tmp_path):
                 store.record([Answer(unit, "first", results[number], follow[number], solver="tally")])
     assert seen(made)[0] == [("p", "solvable", 6, 0), ("q", "solvable", 6, 0)]
     return made
+
+
+@pytest.fixture
+def path(tmp_path, made):
+    return Path(shutil.copy(made, tmp_path / "a"))
 
 
 def seen(path):
@@ -82,8 +90,10 @@ CHANGES = {
 }
 
 
-@pytest.mark.parametrize(("change", "words"), CHANGES.values(), ids=CHANGES)
-def test_a_store_that_was_changed_is_noticed(path, change, words):
+@every("change, words", [pytest.param(*values, id=name) for name, values in CHANGES.items()], fast=3)
+def test_a_store_that_was_changed_is_noticed(tmp_path, made, change, words):
+    path = tmp_path / "a"
+    shutil.copy(made, path)
     with closing(sqlite3.connect(path)) as connection:
         last = connection.execute("SELECT id, subject FROM units ORDER BY id DESC LIMIT 1").fetchone()
         subject, plan = last[1], connection.execute("SELECT parent FROM units WHERE id = ?", (last[0],)).fetchone()[0]
@@ -92,8 +102,7 @@ def test_a_store_that_was_changed_is_noticed(path, change, words):
         connection.executescript(change.replace(" 9", f" {number}"))
         connection.commit()
     rows, whole = seen(path)
-    spoiled = rows[1]
-    assert spoiled[:3] == ("q", "disputed", None)
+    assert rows[1][:3] == ("q", "disputed", None)
     assert whole.disagrees
     assert any(words.replace("unit 9", f"unit {number}") in fault for fault in whole.faults), whole.faults
     with pytest.raises(PuzzleError, match="changed or damaged"):
@@ -105,15 +114,12 @@ def test_a_merged_store_is_known_to_be_whole(path):
     assert seen(path.with_name("m"))[0] == seen(path)[0]
     with closing(sqlite3.connect(path.with_name("m"))) as connection:
         assert connection.execute("SELECT count(*) FROM answers WHERE counts AND follows IS NULL").fetchone() == (0,)
-
-
-def test_units_that_are_forgotten_are_not_missing(path):
     with open_store(path, HEADING) as store:
         store.add([(puzzle("r"), [FIRST])])
         [unit] = store.left(OPEN)
         store.record([Answer(unit, "first", SOLVED, [PLAN])])
         store.forget(store.left(OPEN))
-    assert not seen(path)[1].faults
+    assert not seen(path)[1].faults  # units that are forgotten are not missing
 
 
 def as_version_1(path, *columns):
@@ -125,8 +131,9 @@ def as_version_1(path, *columns):
         connection.execute("PRAGMA user_version = 1")
 
 
-@pytest.mark.parametrize("columns", [("proof", "digest"), ("proof", "digest", "follows")])
-def test_a_store_of_an_earlier_version_is_gone_on_with(path, columns):
+@every("columns", [("proof", "digest"), ("proof", "digest", "follows")])
+def test_a_store_of_an_earlier_version_is_gone_on_with(tmp_path, made, columns):
+    path = Path(shutil.copy(made, tmp_path / "a"))
     before = seen(path)[0]
     as_version_1(path, *columns)
     with pytest.raises(PuzzleError, match="an older puzzlesat made it; resume its run first"), open_to_read(path):
@@ -182,6 +189,7 @@ def test_who_finds_nothing_out_confirms_nothing(tmp_path):
     six = counted(6)
     assert audited(tmp_path / "a", six, six, six) == (DONE, {"confirmed": 1})
     assert audited(tmp_path / "b", six, six, {}) == (ANSWERED, {"confirmed": 1})
+    assert audited(tmp_path / "f", {}) == (DONE, {})
     assert audited(tmp_path / "c", six, {}) == (ANSWERED, {"not found out again": 1})
     assert audited(tmp_path / "d", six, SOLVED) == (ANSWERED, {"not found out again": 1})  # that there is one is not how many
     assert audited(tmp_path / "e", six, {}, SOLVED) == (DONE, {"not found out again": 1})  # nobody else can say; it rests on one
@@ -192,7 +200,7 @@ def test_who_finds_nothing_out_confirms_nothing(tmp_path):
             assert not trust_of(store).full
 
 
-@pytest.mark.parametrize("third", [{}, SOLVED])
+@every("third", [{}, SOLVED])
 def test_who_finds_nothing_out_settles_no_dispute(tmp_path, third):
     state, audits = audited(tmp_path / "a", counted(5), counted(6), third)
     assert (state, audits) == (DISPUTED, {"contradicted": 1})
@@ -200,7 +208,3 @@ def test_who_finds_nothing_out_settles_no_dispute(tmp_path, third):
     state, audits = audited(tmp_path / "b", counted(5), counted(6), *[third] * 5)
     assert (state, audits) == (UNSETTLED, {"contradicted": 1})
     assert seen(tmp_path / "b")[0] == [("p", "disputed", None, 1)]
-
-
-def test_where_nothing_was_found_out_there_is_nothing_to_check(tmp_path):
-    assert audited(tmp_path / "a", {}) == (DONE, {})

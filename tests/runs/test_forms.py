@@ -21,19 +21,15 @@ from puzzlesat.draw.finding import finding_text
 from puzzlesat.runs import forms
 from puzzlesat.runs.executors import Processes
 from puzzlesat.runs.forms import run
+from tiers import every
 
+NAME = "3x7-1x1@3.2"
 TOLD = "it ended the process that worked on it 3 times, each time with no other work, perhaps for lack of memory"
 
 
 @pytest.fixture(scope="module")
 def kit():
     return load_kit("tetrominoes")
-
-
-@pytest.fixture
-def two_processes(monkeypatch):
-    """A form is worth a process."""
-    monkeypatch.setattr(forms, "FORMS_A_PROCESS", 1)
 
 
 def order(kit, **others):
@@ -62,6 +58,7 @@ def boxes_and_frames(kit):
 # the two ways ----------------------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.full
 def test_processes_find_what_one_finds(kit, tmp_path):
     """Every kind of verdict and form, to the order of the keys and the colours of the pictures."""
     tasks = [Task(task.candidate, tmp_path / f"{task.candidate.name}.proof") for task in boxes_and_frames(kit)]
@@ -81,9 +78,13 @@ def test_processes_find_what_one_finds(kit, tmp_path):
     assert any(drawn for _, drawn in many)
 
 
-def test_without_pictures_there_are_none(kit, two_processes):
-    told, _ = tried(boxes_and_frames(kit)[-5:], kit, 2)
-    assert [drawn for _, drawn in told] == [None] * 5
+@pytest.mark.full
+def test_what_is_asked_for_twice_is_tried_twice(kit, monkeypatch):
+    monkeypatch.setattr(forms, "FORMS_A_PROCESS", 1)
+    told, why = tried(boxes_and_frames(kit)[:2] * 2, kit, 2)
+    assert why is None
+    assert sorted(record["form"] for record, _ in told) == ["1x20", "1x20", "2x10", "2x10"]
+    assert [drawn for _, drawn in told] == [None] * 4  # nobody asked for pictures
 
 
 def test_forms_stay_as_they_are_on_their_way():
@@ -94,12 +95,6 @@ def test_forms_stay_as_they_are_on_their_way():
         assert key_of(there.candidate.table, "A") == form.key
 
 
-def test_what_is_asked_for_twice_is_tried_twice(kit, two_processes):
-    told, why = tried(boxes_and_frames(kit)[:2] * 2, kit, 2)
-    assert why is None
-    assert sorted(record["form"] for record, _ in told) == ["1x20", "1x20", "2x10", "2x10"]
-
-
 def test_few_forms_are_tried_here(kit, monkeypatch):
     monkeypatch.setattr(Processes, "submit", None)
     assert len(tried(boxes_and_frames(kit)[: 2 * forms.FORMS_A_PROCESS - 1], kit, 8)[0]) == 2 * forms.FORMS_A_PROCESS - 1
@@ -108,50 +103,45 @@ def test_few_forms_are_tried_here(kit, monkeypatch):
 # what goes wrong -------------------------------------------------------------------------------------------------------------
 
 
-def test_a_form_whose_process_dies_once_is_tried_again(kit, tmp_path):
+@pytest.mark.full
+@every("name, once", [(NAME, True), (NAME, False)])
+def test_a_form_whose_process_dies(kit, tmp_path, name, once):
+    """Once: it is tried again. Always: it is refused, and the others are there."""
     tasks = boxes_and_frames(kit)
-    dies = partial(deadly_forms.draw, "3x7-1x1@3.2", str(tmp_path / "once"))
-    told, why = tried(tasks, kit, 2, draw=dies)
-    assert why is None
-    assert (tmp_path / "once").is_dir()
-    assert timeless(told) == timeless(tried(tasks, kit, 1, draw=finding_text)[0])
-
-
-def test_a_form_whose_process_always_dies_is_refused_and_the_others_are_there(kit):
-    tasks = boxes_and_frames(kit)
-    name = "3x7-1x1@3.2"
-    told, why = tried(tasks, kit, 2, draw=partial(deadly_forms.draw, name, None))
+    told, why = tried(tasks, kit, 2, draw=partial(deadly_forms.draw, name, str(tmp_path / "once") if once else None))
     here = timeless(tried(tasks, kit, 1, draw=finding_text)[0])
     found = timeless(told)
     assert why is None
-    assert {form for form in here if found[form] != here[form]} == {name}
-    (refused,) = (record for record, _ in told if record["form"] == name)
+    assert (tmp_path / "once").is_dir() == once
+    assert {form for form in here if found[form] != here[form]} == (set() if once else {name})
+    (tried_last,) = (record for record, _ in told if record["form"] == name)
     known = json.loads(here[name][0])
     nothing = {"verdict": "refused", "sentences": [TOLD], "solution": None, "all": None, "distinct": None, "agree": None, "count": False}
-    assert refused == known | nothing
-    assert list(refused) == list(known)
+    assert list(tried_last) == list(known)
+    assert once or tried_last == known | nothing
 
 
-@pytest.mark.parametrize("jobs", [1, 2])
+@every("jobs", [1, 2], fast=1)
 def test_a_form_without_enough_memory_is_refused_and_the_others_are_there(kit, jobs):
-    told, why = tried(boxes_and_frames(kit), kit, jobs, draw=partial(deadly_forms.fail, "3x7-1x1@3.2"))
+    tasks = boxes_and_frames(kit)[-6:]
+    told, why = tried(tasks, kit, jobs, draw=partial(deadly_forms.fail, tasks[0].candidate.name))
     assert why is None
     assert [r["sentences"] for r, _ in told if r["verdict"] == "refused"] == [["there was not enough memory"]]
-    assert len(timeless(told)) == len(boxes_and_frames(kit))
+    assert len(timeless(told)) == len(tasks)
 
 
 def test_what_is_no_want_of_memory_is_not_taken_for_it(kit):
-    name = "3x7-1x1@3.2"
-    tasks = [task for task in boxes_and_frames(kit) if task.candidate.name == name]
+    tasks = [task for task in boxes_and_frames(kit) if task.candidate.name == NAME]
 
     def told_of(words):
-        return tried(tasks, kit, 1, draw=partial(deadly_forms.fail, name, error=RuntimeError(words)))[0]
+        return tried(tasks, kit, 1, draw=partial(deadly_forms.fail, NAME, error=RuntimeError(words)))[0]
 
     with pytest.raises(RuntimeError, match="a bug"):
         told_of("a bug")
     assert [record["verdict"] for record, _ in told_of("can't start new thread")] == ["refused"]
 
 
+@pytest.mark.full
 def test_a_stop_keeps_what_was_done(kit):
     stop, told = Event(), []
     tasks = boxes_and_frames(kit)
@@ -160,10 +150,8 @@ def test_a_stop_keeps_what_was_done(kit):
     assert 0 < len(told) < len(tasks)
     assert all(record["verdict"] in ("impossible", "solvable") for record in told)
 
-
-def test_what_cannot_be_told_ends_it(kit):
-    def tell(record, _):
+    def broken(record, _):
         raise BrokenPipeError
 
     with pytest.raises(BrokenPipeError):
-        run(boxes_and_frames(kit), order(kit), kit, 2, Event(), tell)
+        run(tasks, order(kit), kit, 2, Event(), broken)

@@ -205,7 +205,7 @@ DISPUTES = [
 @every(
     "together, one, other, state, stands, turned",
     [pytest.param(*case, turned, id=f"{case[:3]}{' turned' * turned}") for case in DISPUTES for turned in (False, True)],
-    fast=6,
+    fast=3,
 )
 def test_a_dispute_is_as_all_answers_together_have_it(tmp_path, together, one, other, state, stands, turned):
     first = say(tmp_path / "a", *together)
@@ -224,7 +224,7 @@ def test_a_dispute_is_as_all_answers_together_have_it(tmp_path, together, one, o
         assert states(merged([tmp_path / name for name in again], tmp_path / f"again {number}")) == {state: 1}
 
 
-@every("others, state", [([1] * 4, DONE), ([2] * 4, DONE), ([3] * 5, DONE), ([3, 4, 5, 6, 7], UNSETTLED)])
+@every("others, state", [([1] * 4, DONE), ([2] * 4, DONE), ([3] * 5, DONE), ([3, 4, 5, 6, 7], UNSETTLED)], fast=2)
 def test_a_dispute_of_another_store_is_settled_by_others(tmp_path, others, state):
     one = say(tmp_path / "a", 1)
     shutil.copy(one, tmp_path / "copy")

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import json
 
-import pytest
-
 from puzzlesat.runs.steps import NOTHING, Step, came_to, contradiction, known_of, left, steps_of, task_of
+from tiers import every
 
 STEPS = (Step("proof", 2.0), Step("solution", 5.0, 1 << 30), Step("count", None), Step("check", 9.0))
 LEFT = [
@@ -19,7 +18,7 @@ LEFT = [
 ]
 
 
-@pytest.mark.parametrize(("known", "names"), LEFT)
+@every("known, names", LEFT)
 def test_a_step_is_done_where_those_before_have_not_settled_it(known, names):
     assert [step.find for step in left(STEPS, {**NOTHING, **known})] == names
 
@@ -34,8 +33,8 @@ def test_tasks_are_json_and_say_what_a_unit_takes():
     assert task_of([Step("proof", 1, 5), Step("count", 1, 7)])["memory"] == 7
 
 
-@pytest.mark.parametrize(
-    ("one", "other", "said"),
+@every(
+    "one, other, said",
     [
         ({"verdict": "solvable"}, {"verdict": "impossible"}, "a proof"),
         ({"all": 3}, {"all": 4}, "all is 3 and 4"),

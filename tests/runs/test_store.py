@@ -172,7 +172,7 @@ OF_MANY = [
 @every(
     "few, found, state, standing, next_role",
     [pytest.param(few, *case, id=f"{case[0]}{'' if few else ' of many'}") for few, some in ((80, SETTLED), (0, OF_MANY)) for case in some],
-    fast=11,
+    fast=6,
 )
 def test_processes_that_agree_settle_a_unit(tmp_path, monkeypatch, few, found, state, standing, next_role):
     """Three where there are few units, two of many."""

@@ -110,7 +110,7 @@ KITS = [
 ]
 
 
-@every("name, sources, some", KITS, fast=("soma",))
+@every("name, sources, some", KITS, fast=("tetrominoes (2)",))
 def test_forms_that_are_made_are_the_puzzles_that_the_command_tries(name, sources, some):
     kit = load_kit(name.rpartition("/")[2] if "/" in name else name, some=some)
     forms = candidates(kit, Sources(**sources))[:6]
@@ -135,7 +135,7 @@ def test_twins_and_copies_of_a_kit_of_ones_own(tmp_path):
     )
     for some in (False, True):
         kit = load_kit(str(tmp_path / "own.toml"), some=some)
-        forms = candidates(kit, Sources(boxes=True, area="12"))
+        forms = candidates(kit, Sources(boxes=True, area="8"))
         for form in [*forms, *(replace(form, without="A") for form in forms)]:
             (subject,) = forms_as_subjects(kit, [form])
             assert same(load(subject).puzzle, kit.to_fill(form.name, form.table, without=form.without).puzzle)
@@ -164,7 +164,7 @@ WRONG = [
 ]
 
 
-@every("puzzles, said", WRONG)
+@every("puzzles, said", WRONG, fast=6)
 def test_what_is_wrong_is_said_with_file_key_and_cure(tmp_path, puzzles, said):
     path = study(tmp_path, puzzles)
     with pytest.raises(PuzzleError, match=said) as error:
@@ -293,6 +293,7 @@ def test_what_was_set_aside_for_its_limits_is_not_left_when_they_are_raised(tmp_
         assert {state: n for state, n in kept.counts_by_state().items() if n} == {"done": 1, "set aside": 1}
 
 
+@pytest.mark.full
 def test_a_study_from_its_file_to_its_answers(tmp_path):
     made = '[[puzzles]]\ntiles = "pentominoes"\nsome = true\nboxes = true\narea = "10-15"\n'
     path = study(tmp_path, made, head='name = "Boxes"\naudit = 1\n')

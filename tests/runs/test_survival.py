@@ -7,15 +7,17 @@ import signal
 import sqlite3
 import subprocess
 import sys
+import time
 from collections import Counter
 from contextlib import closing
 
 import pytest
+from liar import within
 from try_kills import PROGRAM, SECONDS, VICTIMS, Lost, look, one_run, start
 
 from puzzlesat.runs import coordinator, pretend, store
-from puzzlesat.runs.executors import Processes
 from puzzlesat.runs.opening import Heading, open_store
+from tiers import every
 
 LINUX = pytest.mark.skipif(sys.platform != "linux", reason="which processes a program has started is asked of Linux")
 POSIX = pytest.mark.skipif(sys.platform == "win32", reason="signals and limits are others there")
@@ -26,17 +28,15 @@ def path(tmp_path):
     return tmp_path / "study.sqlite"
 
 
-def finish(path, numbers, *options):
-    """Run to the end, and see that the total is exact."""
+def finish(path, numbers, *options, known=()):
+    """Run to the end, and see that the total is exact, and that the known answers are still there."""
     program = start(path, numbers, *options)
     assert program.communicate(timeout=SECONDS)[0] == "complete\n"
-    assert look(path, numbers, [])[1]
+    assert look(path, numbers, known)[1]
 
 
 @LINUX
-@pytest.mark.parametrize(
-    ("seed", "most"), [(1, 8), pytest.param(2, 20, marks=pytest.mark.full), pytest.param(3, 80, marks=pytest.mark.slow)]
-)
+@pytest.mark.parametrize(("seed", "most"), [pytest.param(2, 20, marks=pytest.mark.full), pytest.param(3, 80, marks=pytest.mark.slow)])
 def test_kills_at_random_moments(path, seed, most):
     kills = Counter()
     one_run(path, 100 * most, random.Random(seed), most, kills, longest=0.4, options=("--sleep", 0.003))
@@ -44,12 +44,31 @@ def test_kills_at_random_moments(path, seed, most):
     assert set(kills) <= set(VICTIMS)
 
 
+@POSIX
+def test_a_kill_and_a_resume(path):
+    program = start(path, 40, "--jobs", 1, "--sleep", 0.01)
+    while not answered(path) and program.poll() is None:
+        time.sleep(0.01)
+    program.kill()
+    program.communicate(timeout=SECONDS)
+    known, complete = look(path, 40, [])
+    assert known
+    assert not complete
+    finish(path, 40, "--jobs", 1, known=known)
+
+
+def answered(path):
+    """How many answers a store has now."""
+    with closing(sqlite3.connect(path)) as connection:
+        return connection.execute("SELECT count(*) FROM answers").fetchone()[0]
+
+
 def test_what_is_lost_or_twice_is_seen(path):
     """The judge of the test above, and of the command."""
     heading = Heading("pretended", "10", "{}", audit=0.0)
     with open_store(path, heading) as kept:
         kept.add([(pretend.SUBJECT, [pretend.task(10)])])
-        coordinator.run(kept, Processes(1, do=pretend.answers))
+        coordinator.run(kept, within())
     known, complete = look(path, 10, [])
     assert complete
     columns = "role, counts, result, complete, solver, host, process, version, cpu, wall, work, at"
@@ -72,67 +91,64 @@ def test_what_is_lost_or_twice_is_seen(path):
 
 
 @POSIX
-@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
-def test_it_ends_in_good_order_when_told_to(path, number):
-    program = start(path, 150, "--sleep", 0.01)
+@pytest.mark.full
+@every("number", [signal.SIGTERM, signal.SIGINT])
+def test_it_ends_in_good_order_when_told_to(tmp_path, number):
+    """Meanwhile a second one is refused, and disturbs nothing."""
+    path = tmp_path / "study.sqlite"
+    program = start(path, 500, "--sleep", 0.01)
+    second = subprocess.run([sys.executable, PROGRAM, path, "500"], capture_output=True, text=True, timeout=SECONDS)
+    assert second.returncode == 2
+    assert second.stdout.startswith(f"refused: {path}: process {program.pid} is using it")
+    assert second.stdout.count("\n") == 1
     program.send_signal(number)
     said = program.communicate(timeout=SECONDS)[0]
     assert program.returncode == 3
     assert said.startswith("stopped\n")
     assert "run it again to resume" in said
-    look(path, 150, [])
-    finish(path, 150, "--sleep", 0.01)
+    finish(path, 500, "--sleep", 0, known=look(path, 500, [])[0])
 
 
 @POSIX
-def test_a_second_one_is_refused_and_disturbs_nothing(path):
-    first = start(path, 150, "--sleep", 0.05)
-    second = subprocess.run([sys.executable, PROGRAM, path, "150"], capture_output=True, text=True, timeout=SECONDS)
-    assert second.returncode == 2
-    assert second.stdout.startswith(f"refused: {path}: process {first.pid} is using it")
-    assert second.stdout.count("\n") == 1
-    assert first.communicate(timeout=SECONDS)[0] == "complete\n"
-    assert look(path, 150, [])[1]
-
-
-@POSIX
+@pytest.mark.full
 def test_a_disk_that_fills(path):
     """Files that may not grow beyond a size stand for it; what was answered stays, and it goes on once there is room."""
-    program = start(path, 3000, "--sleep", 0, "--bytes", 150_000)
+    program = start(path, 1500, "--sleep", 0, "--bytes", 150_000)
     said = program.communicate(timeout=SECONDS)[0]
     assert program.returncode == 3
     assert said.startswith(f"stopped\n{path}: ")
     assert "lack of space" in said
-    known, complete = look(path, 3000, [])
+    known, complete = look(path, 1500, [])
     assert known
     assert not complete
-    finish(path, 3000, "--sleep", 0)
-    assert all(answer in look(path, 3000, [])[0] for answer in known)
+    finish(path, 1500, "--sleep", 0, known=known)
 
 
 @POSIX
-@pytest.mark.parametrize("size", [1, 1000, 5000, 40_000])
-def test_a_disk_on_which_there_is_no_room_at_all(path, size):
+@pytest.mark.full
+@every("size", [1, 1000, 5000, 40_000])
+def test_a_disk_on_which_there_is_no_room_at_all(tmp_path, size):
+    path = tmp_path / "study.sqlite"
     program = subprocess.run([sys.executable, PROGRAM, path, "10", "--bytes", str(size)], capture_output=True, text=True, timeout=SECONDS)
     assert program.returncode == 2
     assert program.stdout.startswith(f"refused: {path}")
     assert program.stdout.count("\n") == 1
     assert program.stderr == ""
-    assert list(path.parent.iterdir()) == []
+    assert list(tmp_path.iterdir()) == []
 
 
 def test_a_database_that_is_full(path):
     with open_store(path, Heading("pretended", "1", "{}", audit=0.0)) as kept:
-        kept.add([(pretend.SUBJECT, [pretend.task(1000)])])
+        kept.add([(pretend.SUBJECT, [pretend.task(300)])])
         pages = kept.connection.execute("PRAGMA page_count").fetchone()[0]
         kept.connection.execute(f"PRAGMA max_page_count = {pages + 4}")
-        end = coordinator.run(kept, Processes(1, do=pretend.answers))
+        end = coordinator.run(kept, within())
         assert "no space left" in end.why
         known = list(kept.answers())
         assert known
         assert kept.counts_by_state() == dict(end.states)
         kept.connection.execute("PRAGMA max_page_count = 100000")
-        assert coordinator.run(kept, Processes(1, do=pretend.answers)).complete
+        assert coordinator.run(kept, within()).complete
         assert list(kept.answers())[: len(known)] == known
-        assert kept.counts_by_state()[store.DONE] == 1000
-    assert look(path, 1000, [])[1]
+        assert kept.counts_by_state()[store.DONE] == 300
+    assert look(path, 300, [])[1]

@@ -23,6 +23,7 @@ from puzzlesat.runs.jobs import AUDIT, THIRD, Job, VersionError
 from puzzlesat.runs.steps import NOT_DECIDED, NOTHING, Step, came_to, task_of
 from puzzlesat.runs.subjects import Loaded, forget_loaded, make_subject, subject_of
 from strategies import puzzles, to_toml
+from tiers import every
 
 ALL = [Step("proof", 20), Step("solution", 20), Step("count", 40)]
 ORDERS = [
@@ -95,8 +96,7 @@ WRONG = [
 ]
 
 
-@pytest.mark.parametrize("role", [AUDIT, THIRD])
-@pytest.mark.parametrize(("table", "wrong"), WRONG)
+@every("table, wrong, role", [(*case, role) for case in WRONG for role in (AUDIT, THIRD)], fast=3)
 def test_a_wrong_result_is_found_out(table, wrong, role):
     known = {**NOTHING, **wrong}
     (again,) = work.do([job(subject_of("wrong", table, {}), ALL, role=role, known=known, seconds=60)])
@@ -107,6 +107,7 @@ def test_a_wrong_result_is_found_out(table, wrong, role):
         assert not audit.agree(known, again.result)
 
 
+@pytest.mark.full
 def test_real_puzzles_step_by_step(tmp_path):
     found, (answer,) = asked(named("pentominoes-6x10"), ALL)
     assert (found["verdict"], found["all"], found["distinct"], found["agree"]) == ("solvable", 9356, 2339, True)
@@ -171,6 +172,7 @@ def test_what_is_wrong_is_an_answer_and_another_version_is_refused():
         work.do([job(good, ALL), replace(job(good, ALL), version="0.0.1")])
 
 
+@pytest.mark.full
 def test_memory_is_kept_within_and_so_are_seconds():
     subject = named("one-sided-pentominoes-9x10")
     _, (answer,) = asked(subject, [Step("count", 0.5)])
