@@ -16,6 +16,7 @@ from pathlib import Path
 
 import puzzlesat
 from puzzlesat.api.drawing import draw
+from puzzlesat.check import emit
 from puzzlesat.solvers.registry import SOLVERS, family
 from puzzlesat.solvers.registry import solver as solver_named
 from puzzlesat.solvers.strategy import AUTO
@@ -185,6 +186,18 @@ def contracts_on_imports_leave_no_part_out():
         yield f"pyproject.toml: contract 'libraries': {part}"
     for part in sorted(every - {"puzzlesat.check", "puzzlesat.__main__"} - set(contracts["checker"]["forbidden_modules"])):
         yield f"pyproject.toml: contract 'checker': {part} is missing"
+
+
+def kernels_are_listed():
+    """Those that are not would be compiled on the user's time."""
+    listed = {name for name, _ in emit.listed((PACKAGE / emit.LIST).read_text(encoding="utf-8"))}
+    there = {
+        f"{place.removesuffix('.py').replace('/', '.')}.{node.name}"
+        for place, tree in TREES.items()
+        for node in tree.body
+        if isinstance(node, ast.FunctionDef) and "compiled" in map(ast.unparse, node.decorator_list)
+    }
+    yield from (f"{emit.LIST}: {name}" for name in sorted(listed ^ there))
 
 
 # files that are opened for writing -------------------------------------------------------------------------------------------
@@ -380,6 +393,7 @@ RULES = (
     one_place_alone_has_processes_and_kinds_of_arrays,
     options_are_given_by_keyword,
     contracts_on_imports_leave_no_part_out,
+    kernels_are_listed,
     one_module_alone_writes_files,
     solvers_and_limits_are_chosen_in_one_module,
     what_the_strategy_says_is_used_and_known,

@@ -110,6 +110,7 @@ def test_solvers_that_cannot_be_asked():
     assert len(list(puzzlesat.solve("domino-and-square-3x2", solver=["sat"]))) == 2
 
 
+@pytest.mark.full
 def test_public_names_and_their_types_when_the_package_runs():
     for name in puzzlesat.__all__:
         assert getattr(puzzlesat, name).__name__.removeprefix("puzzlesat.") == name

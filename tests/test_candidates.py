@@ -31,7 +31,7 @@ from puzzlesat.puzzle.grids import load_grid
 from puzzlesat.puzzle.load import load_instance
 from puzzlesat.solvers.run import LIMIT, Clock, Limits
 from puzzlesat.solvers.strategy import AUTO, LISTING, TALLY
-from tiers import of_which
+from tiers import every
 
 HERE = Path(__file__)
 FREE = {
@@ -81,7 +81,7 @@ def picture(*rows):
 # what is made ----------------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("name", FREE)
+@every("name", FREE, fast=("hexagon",))
 def test_all_polyforms(kit, name):
     grid = grid_of(name)
     one = kit({"one": f"atoms = [{[1] * grid.dimension}]\n"}, name)
@@ -90,6 +90,7 @@ def test_all_polyforms(kit, name):
         assert len(forms_of(grid, different(one, generate.polyforms(grid, asked), asked))) == known
 
 
+@pytest.mark.full
 def test_fully_symmetric_polyominoes(kit):
     grid = grid_of("square")
     one = kit({"one": "atoms = [[1, 1]]\n"})
@@ -110,7 +111,7 @@ SYMMETRIC = [
 ]
 
 
-@pytest.mark.parametrize(("name", "size"), of_which(SYMMETRIC, ("hexagon", 4), ("tans", 4), ("kites", 4), ("cube", 3)))
+@every(("name", "size"), SYMMETRIC, fast=("tans",))
 def test_symmetric_polyforms_are_all_that_have_the_symmetry(name, size):
     grid = grid_of(name)
     free = all_polyforms(grid, size, "free").values()
@@ -123,6 +124,7 @@ def test_symmetric_polyforms_are_all_that_have_the_symmetry(name, size):
         assert {canonical(atoms, grid.symmetries) for atoms in grown} == judged, symmetry
 
 
+@pytest.mark.full
 def test_a_box_bounds_what_grows():
     grid = grid_of("square")
     small = {canonical(a, grid.symmetries) for _, a in generate.polyforms(grid, wanted(grid, 6, within=(3, 2)))}
@@ -132,6 +134,7 @@ def test_a_box_bounds_what_grows():
     assert fitting == {canonical(atoms, grid.symmetries) for atoms, (short, long) in spans.items() if short <= 3 and long <= 4}
 
 
+@pytest.mark.full
 def test_rings_are_found_though_their_first_atoms_lie_apart():
     grid = grid_of("square")
     grown = {canonical(a, grid.symmetries) for _, a in generate.polyforms(grid, wanted(grid, 20, "turn 90"))}
@@ -139,6 +142,7 @@ def test_rings_are_found_though_their_first_atoms_lie_apart():
     assert canonical(ring, grid.symmetries) in grown
 
 
+@pytest.mark.full
 def test_convex_polyiamonds():
     grid = grid_of("triangle")
     for size, known in enumerate(CONVEX_TRIANGLES[:16], start=1):
@@ -168,9 +172,10 @@ def is_convex(grid, atoms):
     return area_of(hull({p for face in corners for p in face})) == sum(area_of(hull(set(face))) for face in corners)
 
 
-@pytest.mark.parametrize(
+@every(
     ("name", "size"),
     [("square", 6), ("triangle", 8), ("tans", 6), ("kites", 4), ("rhombille", 3), ("snub-square", 6), ("truncated-square", 4)],
+    fast=("kites",),
 )
 def test_convex_forms_are_all_that_are_convex(name, size):
     grid = grid_of(name)
@@ -216,6 +221,7 @@ def test_boxes_are_all_there_are(kit):
     ]
 
 
+@pytest.mark.full
 def test_frames_against_all_boxes_in_boxes(kit):
     grid = grid_of("square")
     judged = set()
@@ -228,7 +234,7 @@ def test_frames_against_all_boxes_in_boxes(kit):
     assert forms_of(grid, different(kit({"one": "atoms = [[1, 1]]\n"}), generate.frames(grid, [16]), wanted(grid, 16))) == judged
 
 
-@pytest.mark.parametrize("symmetry", ["none", "turn 180", "full"])
+@every("symmetry", ["none", "turn 180", "full"], fast=("none",))
 def test_cuts_against_all_choices(kit, symmetry):
     grid = grid_of("square")
     whole = frozenset(box(grid, (4, 4)))
@@ -249,6 +255,7 @@ def _back(g):
     return tuple(1 - min(i[k] for i in images) for k in (0, 1))
 
 
+@pytest.mark.full
 def test_forms_enlarged():
     for name, times in (("square", 3), ("triangle", 3), ("tans", 2)):
         grid = grid_of(name)
@@ -322,7 +329,7 @@ KITS = [
 ]
 
 
-@pytest.mark.parametrize(("name", "tiles", "area"), KITS)
+@every(("name", "tiles", "area"), KITS, fast=("hexagon",))
 def test_verdicts_are_those_of_brute_force(kit, name, tiles, area):
     made = kit({tile: picture(*rows) + f"copies = {copies}\n" for tile, (copies, *rows) in tiles.items()}, name)
     grid = made.grid
@@ -344,6 +351,7 @@ def test_verdicts_are_those_of_brute_force(kit, name, tiles, area):
     assert verdicts == {SOLVABLE, IMPOSSIBLE}
 
 
+@pytest.mark.full
 def test_replicas_leave_the_tile_out():
     """Tetrominoes twice as large, from the four others: brute force says the same."""
     tetrominoes = load_kit("tetrominoes")
@@ -371,7 +379,7 @@ def test_a_search_is_checked_by_a_certificate_and_a_contradiction_is_told(kit, m
     assert try_form(puzzle, Effort(Limits())).verdict == CONTRADICTION
 
 
-@pytest.mark.parametrize(("remove", "verdict"), [([[1, 1], [2, 2]], IMPOSSIBLE), ([[1, 1], [2, 1]], SOLVABLE)])
+@every(("remove", "verdict"), [([[1, 1], [2, 2]], IMPOSSIBLE), ([[1, 1], [2, 1]], SOLVABLE)])
 def test_forms_that_no_certificate_can_state_are_searched_by_two_solvers(monkeypatch, remove, verdict):
     """A tube of circumference 2 and height 3 from which two squares of one colour, or of both, are cut out."""
     made = load_kit("dominoes")
@@ -394,6 +402,7 @@ def test_no_time_is_not_decided_and_a_stop_is_an_interrupt(kit, monkeypatch):
         try_form(puzzle, Effort(Limits(stop=stop)))
 
 
+@pytest.mark.full
 def test_counts_that_cannot_be_listed_are_said_to_be_unchecked(kit, monkeypatch):
     made = kit({"D": picture("##") + "copies = 18\n"})
     puzzle = made.to_fill("6x6", made.table(box(made.grid, (6, 6))))
@@ -412,6 +421,7 @@ def records():
     return [{"form": f"Form {n} ▲é\udcff", "key": f"k{n}", "verdict": SOLVABLE, "all": None, "time": 1.0, "count": False} for n in range(2)]
 
 
+@pytest.mark.full
 def test_results_survive_a_cut_at_every_byte(kit, tmp_path, monkeypatch):
     monkeypatch.setattr("os.fsync", lambda number: None)  # hundreds of files
     made, path = kit({"D": picture("##")}), tmp_path / "r.jsonl"

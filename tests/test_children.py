@@ -22,8 +22,10 @@ from puzzlesat.errors import PuzzleError
 from puzzlesat.files import new_file
 from puzzlesat.solvers.engine import open_engine
 from real_programs import PATIENCE, state
+from tiers import every
 
-pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="signals are others there")
+pytestmark = [pytest.mark.full, pytest.mark.skipif(sys.platform == "win32", reason="signals are others there")]
+"""All start processes, each of which costs a third of a second; the commands that the fast tier runs use them too."""
 
 
 def print_much():
@@ -105,15 +107,13 @@ def is_gone(number):
     return False
 
 
-def test_a_call_and_its_answer(child):
+def test_a_child_answers_and_goes_on_after_errors(child):
+    """What is raised there is raised here; nothing that is printed or read there, or that cannot be sent, spoils an answer."""
     assert child.ask(truediv, 1, 4) == 0.25
     assert child.ask(sorted, [2, 3, 1], reverse=True) == [3, 2, 1]
     assert child.ask(os.getpid) == child.process.pid != os.getpid()
     big = list(range(300_000))
     assert child.ask(sorted, big) == big
-
-
-def test_what_is_raised_is_raised_here_and_the_child_goes_on(child):
     with pytest.raises(ZeroDivisionError) as raised:
         child.ask(truediv, 1, 0)
     assert isinstance(raised.value.__cause__, InChildError)
@@ -122,18 +122,9 @@ def test_what_is_raised_is_raised_here_and_the_child_goes_on(child):
         child.ask(getattr, "a", "b")
     with pytest.raises(PuzzleError, match="no solver 'cadicel195'; did you mean 'cadical195'"):
         child.ask(open_engine, "cadicel195")
-    assert child.ask(truediv, 1, 2) == 0.5
-
-
-def test_what_cannot_be_sent_is_an_error_and_the_child_goes_on(child):
-    with pytest.raises(Exception, match=r"[Pp]ickle|local object"):
-        child.ask(lambda: 1)
-    with pytest.raises(Exception, match=r"[Pp]ickle|local object"):
-        child.ask(eval, "lambda: 1")
-    assert child.ask(truediv, 1, 2) == 0.5
-
-
-def test_what_is_printed_or_read_spoils_no_answer(child):
+    for cannot_be_sent in ((lambda: 1,), (eval, "lambda: 1")):
+        with pytest.raises(Exception, match=r"[Pp]ickle|local object"):
+            child.ask(*cannot_be_sent)
     assert child.ask(print_much) == ""
     assert child.ask(truediv, 1, 2) == 0.5
 
@@ -164,9 +155,15 @@ def test_it_tells_what_it_finds_before_it_answers(child):
     assert heard == [1, "two", {"three": [3]}]
     child.heard = None
     assert child.ask(tell_of, [4]) == "all"  # nobody listens
-    assert child.ask(truediv, 1, 4) == 0.25
     assert len(heard) == 3
     children.tell("here")  # no child: nothing
+    several = []
+    child.heard = several.append
+    child.ask(tell_in_threads, 200)
+    assert sorted(several) == [number for number in range(8) for _ in range(200)]
+    with pytest.raises(Exception, match=r"[Pp]ickle"):
+        child.ask(eval, "__import__('puzzlesat.children').children.tell(lambda: 1)")
+    assert child.ask(truediv, 1, 2) == 0.5
 
 
 def test_what_is_told_is_heard_while_it_works(child):
@@ -180,20 +177,6 @@ def test_what_is_told_is_heard_while_it_works(child):
     child.heard = hear
     assert child.ask(tell_until_told, "first")
     assert heard == ["first", "last"]
-
-
-def test_what_several_threads_tell_is_not_mixed_up(child):
-    heard = []
-    child.heard = heard.append
-    child.ask(tell_in_threads, 200)
-    assert sorted(heard) == [number for number in range(8) for _ in range(200)]
-
-
-def test_what_cannot_be_sent_is_not_told_and_the_call_fails(child):
-    child.heard = lambda what: None
-    with pytest.raises(Exception, match=r"[Pp]ickle"):
-        child.ask(eval, "__import__('puzzlesat.children').children.tell(lambda: 1)")
-    assert child.ask(truediv, 1, 2) == 0.5
 
 
 def test_who_listens_may_raise(child):
@@ -224,14 +207,14 @@ def test_it_is_told_to_leave_off_while_it_works(child):
     assert not children.told_to_stop.is_set()
 
 
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
-def test_signals_to_end_are_the_parents_matter(child, number):
+def test_signals_to_end_are_the_parents_matter(child):
     assert child.ask(os.getpgid, 0) == child.process.pid
-    child.process.send_signal(number)
-    assert child.ask(truediv, 1, 2) == 0.5
+    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+        child.process.send_signal(number)
+        assert child.ask(truediv, 1, 2) == 0.5
 
 
-@pytest.mark.skipif(sys.platform == "win32" or sys.version_info < (3, 11), reason="there it cannot have a group alone")
+@pytest.mark.skipif(sys.version_info < (3, 11), reason="there it cannot have a group alone")
 def test_it_stays_in_the_session_of_its_parent(child):
     """Linux shares the processors out among sessions: ``nice puzzlesat run`` would hold back nothing in others."""
     assert child.ask(os.getsid, 0) == os.getsid(0)
@@ -239,7 +222,6 @@ def test_it_stays_in_the_session_of_its_parent(child):
         assert child.ask(Path.read_text, Path("/proc/self/autogroup")) == Path("/proc/self/autogroup").read_text()
 
 
-@pytest.mark.skipif(sys.platform == "win32", reason="terminals are others there")
 def test_ctrl_c_at_a_terminal_does_not_reach_it():
     """Nor is it stopped when it prints to a terminal that wants that of programs in the background."""
     code = (
@@ -308,8 +290,8 @@ on_linux = pytest.mark.skipif(sys.platform != "linux", reason="needs /proc, and 
 
 
 @on_linux
-@pytest.mark.parametrize("by", [signal.SIGKILL, signal.SIGTERM])
-@pytest.mark.parametrize("work", ["time.sleep(60)", "child.ask(time.sleep, 60)", "child.ask(test_children.hold_the_lock, 60)"])
+@every("by", [signal.SIGKILL, signal.SIGTERM])
+@every("work", ["time.sleep(60)", "child.ask(time.sleep, 60)", "child.ask(test_children.hold_the_lock, 60)"])
 def test_it_ends_with_its_parent(by, work):
     """Told by the end of its input, while it does nothing and while it works; and where it cannot notice, by the system."""
     assert is_gone(killed(f"print(child.ask(test_children.own_number), flush=True)\n{work}", by))
@@ -327,16 +309,11 @@ def test_a_new_file_that_it_has_begun_does_not_stay_when_its_parent_is_killed(tm
 # several ---------------------------------------------------------------------------------------------------------------------
 
 
-def test_several_share_the_work():
+def test_several_share_the_work_and_one_that_dies_fails_its_own_call_alone():
     with Children(2) as several:
         numbers = {future.result() for future in [several.submit(os.getpid) for _ in range(20)]}
         assert 1 <= len(numbers) <= 2
         assert list(several.map(truediv, [1, 2], [4, 4])) == [0.25, 0.5]
-    assert all(map(is_gone, numbers))
-
-
-def test_one_that_dies_fails_its_own_call_alone():
-    with Children(2) as several:
         calls = [several.submit(os._exit, 5) if i % 3 == 0 else several.submit(truediv, i, 2) for i in range(9)]
         for i, future in enumerate(calls):
             if i % 3:
@@ -344,6 +321,7 @@ def test_one_that_dies_fails_its_own_call_alone():
             else:
                 with pytest.raises(ChildEndedError, match="exit status 5"):
                     future.result()
+    assert all(map(is_gone, numbers))
 
 
 def test_all_are_told_to_leave_off_also_those_started_later():
@@ -358,14 +336,12 @@ def test_all_are_told_to_leave_off_also_those_started_later():
         assert several.submit(wait_to_be_told).result(30)
 
 
-@pytest.mark.parametrize("after", [0, 0.02, 1])
+@every("after", [0, 0.02, 1])
 def test_all_are_killed_also_those_that_are_being_started(after):
-    began = time.monotonic()
     with Children(2) as several:
         calls = [several.submit(time.sleep, 60) for _ in range(5)]
         time.sleep(after)
         several.kill()
-    assert time.monotonic() - began < 30
     assert all(call.cancelled() or isinstance(call.exception(), ChildEndedError) for call in calls)
     with pytest.raises(ChildEndedError):
         several._started()  # a thread that has taken a call and comes to this only now

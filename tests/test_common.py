@@ -12,6 +12,7 @@ from puzzlesat.errors import PuzzleError
 from puzzlesat.recheck.geometry import make_recheck
 from puzzlesat.solvers.run import Limits
 from test_sets import as_block
+from tiers import every
 
 TETROMINOES = {"I": "0000", "L": "000/0", "O": "00/00", "S": "00/.00", "T": "000/.0"}
 LONG = 60.0
@@ -49,20 +50,18 @@ def forms(drawn, copies):
     return found
 
 
-def test_pairs_of_tetrominoes_against_plain_enumeration():
-    kit = load_kit("tetrominoes", some=True)
-    of_two = {name: forms(drawn, 2) for name, drawn in TETROMINOES.items()}
-    for one, other in combinations(TETROMINOES, 2):
-        found = smallest_common(kit, (one, other), 12, Limits(seconds=LONG))
-        if of_two[one] & of_two[other]:
-            assert (found.area, found.none_to) == (8, 4)
-            assert moved({face[:2] for copy in found.fillings[0] for face in copy}) in of_two[one] & of_two[other]
-        else:
-            assert not forms(TETROMINOES[one], 3) & forms(TETROMINOES[other], 3)
-            assert found == Common((one, other), None, 12)
+@every(("one", "other"), combinations(TETROMINOES, 2), fast=1)
+def test_pairs_of_tetrominoes_against_plain_enumeration(one, other):
+    found = smallest_common(load_kit("tetrominoes", some=True), (one, other), 12, Limits(seconds=LONG))
+    if alike := forms(TETROMINOES[one], 2) & forms(TETROMINOES[other], 2):
+        assert (found.area, found.none_to) == (8, 4)
+        assert moved({face[:2] for copy in found.fillings[0] for face in copy}) in alike
+    else:
+        assert not forms(TETROMINOES[one], 3) & forms(TETROMINOES[other], 3)
+        assert found == Common((one, other), None, 12)
 
 
-@pytest.mark.parametrize(("kit", "names", "area"), [("tetrominoes", "OT", 16), ("pentominoes", "FL", 10)])
+@every(("kit", "names", "area"), [("tetrominoes", "OT", 16), ("pentominoes", "FL", 10)])
 def test_a_form_is_filled_by_each(kit, names, area):
     kit = load_kit(kit, some=True)
     found = smallest_common(kit, tuple(names), 24, Limits(seconds=LONG))
@@ -78,15 +77,19 @@ def test_no_time_says_what_is_known():
     assert (found.area, found.none_to) == (None, 0)
 
 
-def test_tiles_that_there_are_not():
-    with pytest.raises(PuzzleError, match="there is no tile 'Q'"):
-        smallest_common(load_kit("tetrominoes", some=True), ("Q", "I"), 8, Limits())
-    with pytest.raises(PuzzleError, match="marks, colours or atoms beside its faces"):
-        smallest_common(load_kit("bits-and-bytes", some=True), ("11111111", "10101010"), 8, Limits())
+RULES = 'title = "x"\nmodel = "tetrominoes"\n[form]\nbox = [5, 4]\n[solutions]\nno_crossroads = true\n'
 
 
-def test_rules_on_solutions_are_refused(tmp_path):
-    file = tmp_path / "rules.toml"
-    file.write_text('title = "x"\nmodel = "tetrominoes"\n[form]\nbox = [5, 4]\n[solutions]\nno_crossroads = true\n')
-    with pytest.raises(PuzzleError, match="remove them"):
-        smallest_common(load_kit(str(file), some=True), ["I", "L"], 8, Limits())
+@every(
+    ("kit", "names", "sentence"),
+    [
+        ("tetrominoes", ("Q", "I"), "there is no tile 'Q'"),
+        ("bits-and-bytes", ("11111111", "10101010"), "marks, colours or atoms beside its faces"),
+        ("rules.toml", ("I", "L"), "remove them"),
+    ],
+)
+def test_kits_and_tiles_that_cannot_be_asked(kit, names, sentence, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "rules.toml").write_text(RULES, encoding="utf-8")
+    with pytest.raises(PuzzleError, match=sentence):
+        smallest_common(load_kit(kit, some=True), names, 8, Limits())

@@ -21,6 +21,9 @@ from puzzlesat.check import bynumba, sources
 from puzzlesat.check.kernels import Kernel
 from puzzlesat.check.parts import Part
 from puzzlesat.config.package import data_folder
+from tiers import every
+
+pytestmark = pytest.mark.full  # numba compiles in each test
 
 PACKAGE = Path(puzzlesat.__file__).parent
 CHECKER = Path(puzzlesat.check.__file__).parent
@@ -79,13 +82,6 @@ def test_no_source_is_overlooked():
     assert {"puzzlesat.solvers.kernel", "puzzlesat.solvers.lanes", "puzzlesat.check.tree"} < set(with_compiled_code())
     for name in with_compiled_code():
         assert sources.sources(name) == reached(name)
-
-
-def test_what_goes_into_compiled_code():
-    """Parts, constants, and what the checker imports from beside itself."""
-    assert {"puzzlesat.solvers.bits", "puzzlesat.solvers.lanes"} <= sources.sources("puzzlesat.solvers.kernel")
-    assert {"puzzlesat.solvers.bits", "puzzlesat.solvers.tally.moves"} <= sources.sources("puzzlesat.solvers.tally.pull")
-    assert {"puzzlesat.check.tallysteps", "puzzlesat.check.bits"} <= sources.sources("puzzlesat.check.tally")
     assert "puzzlesat.cli.main" not in set().union(*map(sources.sources, with_compiled_code()))
 
 
@@ -146,7 +142,7 @@ def files_kept(folder):
     return {file.name for file in folder.rglob("*.nb[ic]*")}
 
 
-@pytest.mark.parametrize(("file", "old", "new"), [("bits.py", "count += 1", "count += 2"), ("factor.py", "= 1", "= 2")])
+@every(("file", "old", "new"), [("bits.py", "count += 1", "count += 2"), ("factor.py", "= 1", "= 2")])
 def test_code_is_compiled_anew_where_a_part_or_a_constant_of_another_module_has_changed(small, file, old, new):
     assert ones() == 3
     change(small / file, old, new)
@@ -247,8 +243,7 @@ def test_nothing_is_kept_where_nothing_is_compiled(small, monkeypatch):
 DOMINOES = 'title = "Dominoes"\ngrid = "square"\nflips = true\n[tiles.D]\npicture = "##"\ncopies = "any"\n[form]\nbox = [4, 4]\n'
 
 
-@pytest.mark.full  # numba compiles the tally
-@pytest.mark.parametrize("objects", [True, False])
+@every("objects", [True, False])
 def test_an_upgrade_of_one_module_is_no_wrong_count(tmp_path, objects):
     """A package whose single instructions are others than those of yesterday, in the folder where yesterday's code was kept.
 

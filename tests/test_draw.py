@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import pytest
-
 import puzzlesat
 from puzzlesat.config.package import data_folder
 from puzzlesat.counting.listing import solutions
@@ -12,9 +10,10 @@ from puzzlesat.draw.text import SolutionPictures, picture
 from puzzlesat.grid.picture import parse_picture
 from puzzlesat.puzzle.grids import load_grid
 from puzzlesat.solvers.run import Limits
+from tiers import every
 
 
-@pytest.mark.parametrize(
+@every(
     "name",
     [
         "dominoes-8x8",
@@ -26,6 +25,7 @@ from puzzlesat.solvers.run import Limits
         "bits-and-bytes-optimized",
         "pentominoes-6x10",
     ],
+    fast=("tritetratan", "lozenges-hexagon-2"),
 )
 def test_plain_and_coloured_pictures_are_the_same(name):
     built = build_instance(puzzlesat.load(name))
@@ -42,7 +42,7 @@ def test_plain_and_coloured_pictures_are_the_same(name):
         assert len(first) <= pictures.canvas.columns
 
 
-@pytest.mark.parametrize("name", ["dominoes-8x8", "t-tetrominoes-8x8", "conway-packing"])
+@every("name", ["dominoes-8x8", "t-tetrominoes-8x8", "conway-packing"], fast=("dominoes-8x8",))
 def test_copies_that_touch_have_letters_of_their_own(name):
     built = build_instance(puzzlesat.load(name))
     (row,) = solutions(built, "backtrack", Limits(solutions=1))
@@ -67,7 +67,7 @@ def test_pictures_of_no_placement_and_of_optional_atoms(tmp_path):
     assert pictures.plain((number,)) == pictures.text((number,)).plain == "\nDD\n"
 
 
-@pytest.mark.parametrize(
+@every(
     ("name", "text"),
     [
         ("square", "██\n█░"),

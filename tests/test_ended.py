@@ -16,6 +16,7 @@ from typer.testing import CliRunner
 import puzzlesat
 from puzzlesat.children import cpu_seconds
 from puzzlesat.cli.main import app
+from tiers import every
 
 BIG, SMALL = "octogram", "domino-and-square-3x2"
 WITHOUT_LIMITS = {"load", "cover", "draw", "site", "solutions_array", "conflict_graph"}
@@ -32,11 +33,6 @@ def certificate(folder, name=SMALL):
 
 WITH_SOLUTIONS = {"count": 1, "prove": 1, "apart": 2}
 """The answers that have solutions, and how many they have for the small puzzle, or for the burr."""
-TYPED = {"count": "Report | CoverReport", "solve": "Solution | CoverSolution", "hint": "Hint",
-         "challenge": "Sheet", "prove": "Proof", "certify": "Certified", "verify": "Verified",
-         "apart": "Apart", "design": "Designed | DesignedSets | Carved", "sets": "SetsFound", "common": "CommonFound",
-         "forms": "FormsFound", "run": "Ran",
-         "compile": "Compiled", "convert": "Converted", "validate": "Findings"}  # fmt: skip
 
 
 def study_of(name, seconds):
@@ -63,53 +59,44 @@ ASKED = {
 }
 
 
-def asked(name, puzzle, folder, **limits):
-    """Whether a function's answer is complete, and why not."""
-    try:
-        answer = ASKED[name](puzzle, folder, **limits)
-    except puzzlesat.LimitReached as ended:
-        assert isinstance(ended, puzzlesat.PuzzleError) and isinstance(ended.solutions, tuple)
-        return False, str(ended)
-    return (True, None) if isinstance(answer, list) and name == "solve" else (answer.complete, answer.why)
+QUICK = ("compile", "count", "validate")
 
 
+@pytest.mark.full
 def test_every_function_with_limits_is_asked():
     limited = {name for name in FUNCTIONS if "seconds" in inspect.signature(getattr(puzzlesat, name)).parameters}
     assert limited | {"run"} == set(ASKED)
     assert set(FUNCTIONS) - set(ASKED) == WITHOUT_LIMITS
 
 
-@pytest.mark.parametrize("name", sorted(ASKED))
+@every("name", sorted(ASKED))
 def test_the_types_say_it(name):
     returned = get_type_hints(getattr(puzzlesat, name))["return"]
     answers = get_args(returned) if isinstance(returned, UnionType) else (returned,)
     if name == "solve":
         assert {get_origin(answer) for answer in answers} == {Iterator}
         answers = tuple(get_args(answer)[0] for answer in answers)
-    assert " | ".join(answer.__name__ for answer in answers) == TYPED[name]
     assert all(answer is getattr(puzzlesat, answer.__name__) for answer in answers)
     for answer in () if name == "solve" else answers:
         assert isinstance(inspect.getattr_static(answer, "complete"), property)
         assert isinstance(inspect.getattr_static(answer, "sentence"), property)
-        for attribute in ("why", "seconds"):
-            assert attribute in {*get_type_hints(answer), *vars(answer)} or f"self.{attribute} = " in inspect.getsource(answer.__init__)
         assert ("solutions" in vars(answer)) is (name in WITH_SOLUTIONS)
 
 
-@pytest.mark.parametrize("cpu", [False, True])
-@pytest.mark.parametrize("name", sorted(TYPED.keys() - {"solve"}))
-def test_an_answer_tells_in_a_sentence_and_how_long_it_took(name, cpu, tmp_path):
+@every("cpu", [False, True], fast=1)
+@every("name", sorted(ASKED.keys() - {"solve"}), fast=QUICK)
+def test_an_answer_that_is_complete_tells_so_in_a_sentence_and_how_long_it_took(name, cpu, tmp_path):
     certificate(tmp_path)
-    if cpu and name == "run":
-        pytest.skip("a study has no limit in CPU seconds")
-    time = cpu_seconds if cpu else monotonic
+    limits = {} if name == "run" else {"seconds": 100, "memory": 8, "cpu": cpu}
+    time = cpu_seconds if cpu and name != "run" else monotonic
     began = time()
-    answer = ASKED[name](SMALL, tmp_path, **({"cpu": True} if cpu else {}))
+    answer = ASKED[name](SMALL, tmp_path, **limits)
     assert 0 <= answer.seconds <= time() - began and (answer.seconds or cpu)  # CPU time comes in hundredths of a second
-    assert answer.complete and answer.sentence and "\n" not in answer.sentence
+    assert (answer.complete, answer.why) == (True, None)
+    assert answer.sentence and "\n" not in answer.sentence
 
 
-@pytest.mark.parametrize("name", sorted(WITH_SOLUTIONS))
+@every("name", sorted(WITH_SOLUTIONS), fast=("count",))
 def test_solutions_of_an_answer_are_solutions_of_the_puzzle(name, tmp_path):
     solutions = ASKED[name](SMALL, tmp_path).solutions
     known = {s.names for s in puzzlesat.solve("dubois-burr" if name == "apart" else SMALL)}
@@ -120,6 +107,7 @@ def test_solutions_of_an_answer_are_solutions_of_the_puzzle(name, tmp_path):
     assert len(puzzlesat.solutions_array(solutions)) == len(solutions)
 
 
+@pytest.mark.full
 def test_solutions_of_a_challenge_contain_its_position():
     for challenge in puzzlesat.challenge("absolut-knifflig", 2, seed=1, completions=2).challenges:
         placed = set(challenge.position.names(challenge.position.everything))
@@ -135,33 +123,33 @@ def test_a_report_has_every_distinct_solution_that_was_listed():
     assert counted.counts.distinct == 9 and not counted.solutions
 
 
-@pytest.mark.parametrize("name", sorted(ASKED))
-def test_an_answer_that_is_complete(name, tmp_path):
-    assert asked(name, SMALL, tmp_path, seconds=100, memory=8) == (True, None)
-
-
-@pytest.mark.parametrize("name", sorted(ASKED))
+@every("name", sorted(ASKED), fast=QUICK)
 def test_an_answer_that_time_ends(name, tmp_path):
     certificate(tmp_path)
-    complete, why = asked(name, BIG, tmp_path, seconds=1e-6)
-    assert complete is False
-    assert isinstance(why, str) and len(why) > 10 and "\n" not in why
-    if name != "solve":
-        answer = ASKED[name](BIG, tmp_path, seconds=1e-6)
-        assert answer.sentence and "\n" not in answer.sentence and answer.seconds > 0
-        assert name not in WITH_SOLUTIONS or not answer.solutions
+    if name == "solve":
+        with pytest.raises(puzzlesat.LimitReached) as ended:
+            ASKED[name](BIG, tmp_path, seconds=1e-6)
+        assert isinstance(ended.value, puzzlesat.PuzzleError) and isinstance(ended.value.solutions, tuple)
+        return
+    answer = ASKED[name](BIG, tmp_path, seconds=1e-6)
+    assert answer.complete is False and answer.seconds > 0
+    assert is_a_reason(answer.why) and answer.sentence and "\n" not in answer.sentence
+    assert name not in WITH_SOLUTIONS or not answer.solutions
 
 
-@pytest.mark.parametrize("name", sorted(ASKED.keys() - {"run"}))  # a study is worked on by processes of its own
+@every("name", sorted(ASKED.keys() - {"run", "solve"}), fast=QUICK)  # a study is worked on by processes of its own
 def test_an_answer_that_memory_ends(name, tmp_path, monkeypatch):
     certificate(tmp_path)
     monkeypatch.setattr("puzzlesat.solvers.run.resident_bytes", (step << 33 for step in numbers()).__next__)
-    complete, why = asked(name, BIG, tmp_path, memory=0.5, seconds=60)
-    assert complete is False
-    assert isinstance(why, str) and len(why) > 10 and "\n" not in why
+    answer = ASKED[name](BIG, tmp_path, memory=0.5, seconds=60)
+    assert answer.complete is False and is_a_reason(answer.why)
 
 
-@pytest.mark.parametrize("cpu", [False, True])
+def is_a_reason(why):
+    return isinstance(why, str) and len(why) > 10 and "\n" not in why
+
+
+@every("cpu", [False, True], fast=1)
 def test_the_answer_on_a_cover_problem_has_the_same_names(cpu):
     time = cpu_seconds if cpu else monotonic
     began = time()
@@ -179,25 +167,22 @@ def test_the_answer_on_a_cover_problem_has_the_same_names(cpu):
 # solve -----------------------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("wanted", [{}, {"distinct": True}, {"limit": 10**9}, {"solver": "cpsat"}, {"random": 10**9, "seed": 1}])
+@pytest.mark.full  # seconds of work, which are cut short
+@every("wanted", [{}, {"distinct": True}, {"limit": 10**9}, {"solver": "cpsat"}, {"random": 10**9, "seed": 1}])
 def test_what_is_cut_short_raises_with_what_was_found(wanted):
+    taken = []
     with pytest.raises(puzzlesat.LimitReached, match=r"^dominoes-8x8: limit reached after [\d,]+ solutions?$") as ended:
-        list(puzzlesat.solve("dominoes-8x8", seconds=4, cpu=True, **wanted))
+        for solution in puzzlesat.solve("dominoes-8x8", seconds=4, cpu=True, **wanted):
+            taken.append(solution)  # noqa: PERF402 - each by itself
     found = ended.value.solutions
+    assert tuple(taken) == found
     assert f"{len(found):,} solution" in str(ended.value) and len(found) > 0
     assert all(type(solution) is puzzlesat.Solution for solution in found)
     if "random" not in wanted:  # a solution may be drawn twice
         assert len({solution.options for solution in found}) == len(found)
 
 
-def test_what_was_taken_from_it_is_what_it_says_was_found():
-    taken = []
-    with pytest.raises(puzzlesat.LimitReached) as ended:
-        for solution in puzzlesat.solve("dominoes-8x8", seconds=2, cpu=True):
-            taken.append(solution)  # noqa: PERF402 - each by itself
-    assert tuple(taken) == ended.value.solutions
-
-
+@pytest.mark.full
 def test_a_part_is_given_where_it_is_asked_for():
     found = list(puzzlesat.solve("dominoes-8x8", seconds=2, cpu=True, partial=True))
     assert 0 < len(found) < 12_988_816
@@ -239,7 +224,7 @@ def said(words, folder, monkeypatch):
     return [json.loads(line) for line in found.stdout.splitlines() if line.startswith("{")], found.exit_code
 
 
-@pytest.mark.parametrize("name", sorted(COMMANDS))
+@every("name", sorted(COMMANDS), fast=("count",))
 def test_json_that_is_cut_short_says_so(name, tmp_path, monkeypatch):
     limit = ["--time", "0.00001"]
     if name == "hint":  # it takes no less than a tenth of a second, in which it may be done
@@ -251,7 +236,7 @@ def test_json_that_is_cut_short_says_so(name, tmp_path, monkeypatch):
     assert isinstance(lines[-1]["why"], str) and len(lines[-1]["why"]) > 10
 
 
-@pytest.mark.parametrize("name", sorted(COMMANDS))
+@every("name", sorted(COMMANDS), fast=("count",))
 def test_json_that_is_complete_says_so(name, tmp_path, monkeypatch):
     words = [SMALL if word == BIG else word for word in COMMANDS[name]]
     lines, status = said(words, tmp_path, monkeypatch)

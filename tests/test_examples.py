@@ -5,13 +5,12 @@ from __future__ import annotations
 import doctest
 import re
 from importlib import import_module
-from inspect import getdoc, isclass
 from pathlib import Path
 
 import pytest
 
 import puzzlesat
-from puzzlesat.api.drawing import draw
+from tiers import every
 
 ROOT = Path(__file__).parents[1]
 PACKAGE = Path(puzzlesat.__file__).parent
@@ -25,13 +24,9 @@ BLOCKS = [
     for file in (ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md")))
     for number, text in enumerate(re.findall(r"^```python\n(.*?)^```", file.read_text(encoding="utf-8"), re.M | re.S), 1)
 ]
-FUNCTIONS = [
-    draw if name == "draw" else getattr(puzzlesat, name)  # puzzlesat.draw is the package of that name, which can be called
-    for name in puzzlesat.__all__
-    if not isclass(getattr(puzzlesat, name))
-]
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("module", MODULES)
 def test_of_a_module(module):
     tried = doctest.testmod(import_module(module), extraglobs={"puzzlesat": puzzlesat}, optionflags=doctest.FAIL_FAST)
@@ -39,7 +34,8 @@ def test_of_a_module(module):
     assert not tried.failed  # what was expected stands in the captured output
 
 
-@pytest.mark.parametrize("text", BLOCKS)
+@pytest.mark.full
+@every("text", BLOCKS)
 def test_of_a_document(text, capsys):
     """A block can be run as it stands; a comment behind a ``print`` is what it prints."""
     exec(compile(text, "example", "exec"), {})
@@ -47,13 +43,3 @@ def test_of_a_document(text, capsys):
     said = re.findall(r"^ *print\(.*\)  # (.*)$", text, re.M)
     assert said
     assert [line for line in printed if line in said] == said
-
-
-@pytest.mark.parametrize("function", FUNCTIONS, ids=lambda f: f.__name__)
-def test_a_public_function_says_what_it_takes_and_gives(function):
-    said = getdoc(function)
-    sections = re.findall(r"^(\w+)\n-+$", said, re.M)
-    assert sections in (["Parameters", given, "Raises", "Examples"] for given in ("Returns", "Yields"))
-    names = [name for name in function.__annotations__ if name != "return"]
-    assert re.findall(r"^(\w+)\n    ", said.split("Parameters\n")[1].split("\n\n")[0], re.M) == names
-    assert ">>> " in said

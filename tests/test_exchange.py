@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-import inspect
 import json
 import shutil
 
 import pytest
-import typer
 from typer.testing import CliRunner
 
 import puzzlesat
 from puzzlesat.cli.main import app
 from puzzlesat.exchange.converted import WrongSolutionsError
+from tiers import every
 
 SMALL = "domino-and-square-3x2"
 FOUR = {"o1": ["a", "b"], "o2": ["c"], "o3": ["b", "c"], "o4": ["a"]}
@@ -26,20 +25,10 @@ def by_command(*arguments):
     return result.output
 
 
-@pytest.mark.parametrize(("name", "other_names"), [("compile", {"seconds": "time"}), ("convert", {}), ("validate", {})])
-def test_defaults_are_those_of_the_command(name, other_names):
-    options = inspect.signature(typer.main.get_command(app).commands[name].callback).parameters
-    shared = {p.name: p.default for p in inspect.signature(getattr(puzzlesat, name)).parameters.values() if p.name in options}
-    assert {key: options[key].default for key in shared if shared[key] is not inspect.Parameter.empty} == {
-        key: default for key, default in shared.items() if default is not inspect.Parameter.empty
-    }
-    assert len(shared) >= 3
-
-
 # compile ---------------------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("format", ["cnf", "opb", "xcc", "cpsat"])
+@every("format", ["cnf", "opb", "xcc", "cpsat"], fast=("cnf",))
 def test_compile_gives_the_text_of_the_command(tmp_path, format):
     printed = by_command("compile", SMALL, "--format", format, "--map", tmp_path / "map")
     compiled = puzzlesat.compile(SMALL, format)
@@ -57,7 +46,7 @@ def test_compile_writes_files(tmp_path):
     assert compiled.sentence == f"{file}: cnf, {len(compiled.variables)} placements"
 
 
-@pytest.mark.parametrize("format", ["opb", "xcc"])
+@every("format", ["opb", "xcc"])
 def test_a_cover_problem_that_is_compiled_is_read_back(tmp_path, format):
     cover = puzzlesat.cover(FOUR)
     file = tmp_path / f"four.{format}"
@@ -74,7 +63,7 @@ def test_compile_at_a_limit(tmp_path):
     assert list(tmp_path.iterdir()) == []
 
 
-@pytest.mark.parametrize(
+@every(
     ("named", "sentence"),
     [
         ({"format": "cfn"}, "there is no format 'cfn'; did you mean 'cnf'?"),
@@ -91,9 +80,10 @@ def test_what_cannot_be_compiled(named, sentence):
 # convert ---------------------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
+@every(
     ("format", "suffix"),
     [("toml", ".toml"), ("cnf", ".cnf"), ("opb", ".opb"), ("xcc", ".xcc"), ("cpsat", ".cpsat"), ("jsonl", ".jsonl"), ("notation", ".txt")],
+    fast=("toml", "xcc"),
 )
 def test_convert_gives_what_the_command_writes(tmp_path, format, suffix):
     by_command("convert", SMALL, tmp_path / f"command{suffix}")
@@ -147,7 +137,7 @@ def test_convert_a_cover_problem():
         puzzlesat.convert(puzzlesat.cover(FOUR, name="four"), format="toml")
 
 
-@pytest.mark.parametrize(
+@every(
     ("source", "named", "sentence"),
     [
         (SMALL, {}, "format: expected one of toml, .*notation where no file is named, got None"),
@@ -183,7 +173,7 @@ def test_good_files_have_no_findings(tmp_path):
     assert puzzlesat.validate([tmp_path / "good.toml", str(tmp_path / "good.toml")]) == []
 
 
-@pytest.mark.parametrize(
+@every(
     ("text", "key"),
     [
         ("title = \n", "line 1, column 9"),

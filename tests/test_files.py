@@ -1,8 +1,7 @@
-"""The module that writes files: the old file or the new one, whole, whatever happens; and no other module opens a file for writing."""
+"""The module that writes files: the old file or the new one, whole, whatever happens."""
 
 from __future__ import annotations
 
-import ast
 import errno
 import json
 import os
@@ -12,12 +11,14 @@ import subprocess
 import sys
 import tempfile
 import threading
+from itertools import product
 from pathlib import Path
 
 import pytest
 
 from puzzlesat import files
 from real_programs import PATIENCE
+from tiers import every
 
 POSIX = pytest.mark.skipif(sys.platform == "win32", reason="files and signals are others there")
 FULL = pytest.mark.skipif(not Path("/dev/full").exists(), reason="there is no full device")
@@ -25,16 +26,6 @@ FULL = pytest.mark.skipif(not Path("/dev/full").exists(), reason="there is no fu
 
 def names(folder):
     return sorted(p.name for p in folder.iterdir())
-
-
-@pytest.fixture
-def no_room(monkeypatch):
-    """A disk that is full when the bytes are to reach it."""
-
-    def fsync(_number):
-        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
-
-    monkeypatch.setattr(files.os, "fsync", fsync)
 
 
 def test_a_new_file_and_one_in_the_place_of_another(tmp_path):
@@ -46,8 +37,7 @@ def test_a_new_file_and_one_in_the_place_of_another(tmp_path):
     assert names(tmp_path) == ["ä b"]
 
 
-@pytest.mark.parametrize("write", [files.new_file, files.new_text, files.new_archive])
-@pytest.mark.parametrize("error", [ZeroDivisionError, KeyboardInterrupt, SystemExit])
+@every("write, error", product([files.new_file, files.new_text, files.new_archive], [ZeroDivisionError, KeyboardInterrupt, SystemExit]))
 def test_the_old_file_stands_where_the_block_is_left(tmp_path, write, error):
     target = tmp_path / "x"
     target.write_bytes(b"old")
@@ -57,7 +47,13 @@ def test_the_old_file_stands_where_the_block_is_left(tmp_path, write, error):
     assert {n: (tmp_path / n).read_bytes() for n in names(tmp_path)} == {"x": b"old"}
 
 
-def test_a_full_disk_is_told_by_the_name_of_the_target(tmp_path, no_room):
+def test_a_full_disk_is_told_by_the_name_of_the_target(tmp_path, monkeypatch):
+    """It is full when the bytes are to reach it."""
+
+    def fsync(_number):
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    monkeypatch.setattr(files.os, "fsync", fsync)
     target = tmp_path / "x"
     target.write_bytes(b"old")
     with pytest.raises(OSError, match="No space left on device") as caught:
@@ -236,8 +232,8 @@ def python(code, *arguments, **options):
 
 
 @POSIX
-@pytest.mark.parametrize("mode", ["w", "a"])
-@pytest.mark.parametrize("name", ["/dev/stdout", "/dev/fd/1", "link"])
+@pytest.mark.full
+@every("name, mode", product(["/dev/stdout", "/dev/fd/1", "link"], "wa"))
 def test_an_open_file_is_written_from_where_it_stands(tmp_path, name, mode):
     """``> log`` and ``>> log``: what was there, and what is printed before and after, stays."""
     if name == "/dev/stdout" and not Path(name).is_symlink():
@@ -273,7 +269,8 @@ def connected(folder):
 
 
 @POSIX
-@pytest.mark.parametrize("out", [closed, deleted, unread, connected])
+@pytest.mark.full
+@every("out", [closed, deleted, unread, connected])
 def test_a_link_to_what_is_open_stays_whatever_is_open(tmp_path, out):
     """As ``/dev/stdout`` is one: no plain file takes its place, also where nothing can be written, and the program is root's."""
     (tmp_path / "far").symlink_to("/dev/fd/1")
@@ -293,6 +290,7 @@ for attempt in (files.check_writable, lambda path: files.write_text(path, "2"), 
 
 
 @POSIX
+@pytest.mark.full
 def test_a_file_size_limit_is_told_and_the_old_file_stands(tmp_path):
     """SIGXFSZ would end a program in another language without a word."""
     target = tmp_path / "x"
@@ -440,6 +438,7 @@ print(json.dumps(found))
 
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="only where processes fork")
+@pytest.mark.full
 def test_kills_at_random_moments(tmp_path):
     """A process that writes all the time, ended by SIGKILL, SIGTERM and SIGINT in turn: it takes some seconds to start so many."""
     found = json.loads(python(KILLED, tmp_path / "x", KILLS))
@@ -452,111 +451,3 @@ def test_kills_at_random_moments(tmp_path):
     assert all(re.fullmatch(r"\.puzzlesat-[0-9a-f]{16}\.part", name) for name in left)
     assert left, "no kill came in the middle of a file"
     assert any(new for _, _, _, new, _ in found), "no file was ever finished"
-
-
-# no other module -----------------------------------------------------------------------------------------------------------
-
-MODES = re.compile(r"[rbt+]*[wxa][rbt+wxa]*|rb?\+b?|r\+t?")
-METHODS = {"write_text", "write_bytes", "savefig", "tofile", "symlink_to", "hardlink_to", "touch", "extractall"}
-FUNCTIONS = {"mkstemp", "NamedTemporaryFile", "TemporaryFile", "SpooledTemporaryFile", "copyfile", "copy2", "copytree", "memmap"}
-IN_MODULES = {
-    "os": {"open", "rename", "replace", "truncate", "link", "symlink", "mkfifo"},
-    "shutil": {"copy", "move"},
-    "np": {"save", "savez"},
-}
-OPENED_BY_MODULES = {"io", "gzip", "bz2", "lzma", "codecs", "zipfile", "tarfile", "os", "shutil", "tempfile"}
-ALLOWED = {
-    ("src/puzzlesat/files.py", "*"): "the one module",
-    ("src/puzzlesat/proof/verified.py", "open"): "what puzzlesat-verified reads, in a folder for temporary files",
-    ("src/puzzlesat/proof/unpack.py", "write_bytes"): "a program by itself, which needs nothing of puzzlesat",
-    ("src/puzzlesat/proof/cadical.py", "open"): "the proof of CaDiCaL, which is written by CaDiCaL, in a folder for temporary files",
-    ("src/puzzlesat/children.py", "open"): "in a child: the pipes to its parent, and /dev/null in the place of its input",
-    ("src/puzzlesat/check/archive.py", "open"): "members of a certificate, to be read",
-    ("src/puzzlesat/__main__.py", "open"): "/dev/null in the place of a standard file that a shell has closed",
-    ("src/puzzlesat/cli/endings.py", "open"): "/dev/null in the place of a standard output that cannot be written",
-    ("src/puzzlesat/solvers/tally/disk.py", "memmap"): "files that were written, to be read: copied where they are changed, and none is",
-    ("src/puzzlesat/check/emit.py", "write_bytes"): "object code, when the package is built",
-    ("src/puzzlesat/check/emit.py", "replace"): "the same",
-    ("src/puzzlesat/check/emit.py", "write_text"): "what the kernels of browsers were made of",
-    ("benchmarks/child.py", "write_text"): "/proc/self/clear_refs",
-    ("benchmarks/growth.py", "savefig"): "into a new file",
-}
-
-
-def mode_of(call, at):
-    """The mode that a call gives, as text; where it is not written there it may be any."""
-    given = [k.value for k in call.keywords if k.arg == "mode"] + call.args[at : at + 1]
-    if not given:
-        return "r"
-    return given[0].value if isinstance(given[0], ast.Constant) and isinstance(given[0].value, str) else "w"
-
-
-def writes(call):
-    """The name of what a call opens for writing with, or None."""
-    function = call.func
-    name = function.attr if isinstance(function, ast.Attribute) else function.id if isinstance(function, ast.Name) else None
-    of = function.value.id if isinstance(function, ast.Attribute) and isinstance(function.value, ast.Name) else None
-    method = name in METHODS and isinstance(function, ast.Attribute) and of != "files"
-    method |= name in ("rename", "replace") and isinstance(function, ast.Attribute) and len(call.args) == 1 and not call.keywords
-    if method or name in FUNCTIONS or name in IN_MODULES.get(of, ()):
-        return name
-    if name in ("ZipFile", "TarFile", "FileIO"):
-        return name if MODES.fullmatch(mode_of(call, 1)) else None
-    if name == "open":
-        member = isinstance(function, ast.Attribute) and of not in OPENED_BY_MODULES and call.args and len(call.args) > 1
-        if member and isinstance(call.args[0], ast.Constant) and not MODES.fullmatch(str(call.args[0].value)):
-            return None  # a member of an archive
-        at = 0 if isinstance(function, ast.Attribute) and of not in OPENED_BY_MODULES else 1
-        return name if MODES.fullmatch(mode_of(call, at)) else None
-    return None
-
-
-def test_no_other_module_opens_files_for_writing():
-    root = Path(__file__).parents[1]
-    found = set()
-    for file in [*(root / "src").rglob("*.py"), *(root / "benchmarks").glob("*.py")]:
-        place = file.relative_to(root).as_posix()
-        for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
-            if isinstance(node, ast.Call) and (name := writes(node)) is not None:
-                found.add((place, name if (place, "*") not in ALLOWED else "*"))
-    assert found == set(ALLOWED), "write files by puzzlesat.files"
-
-
-@pytest.mark.parametrize(
-    ("code", "name"),
-    [
-        ('open("x", "w")', "open"),
-        ('open("x", mode="ab")', "open"),
-        ("open(path, mode)", "open"),
-        ('path.open("r+b")', "open"),
-        ('path.open("w", encoding="utf-8")', "open"),
-        ('Path("x").open(mode="x")', "open"),
-        ('gzip.open("x", "wb")', "open"),
-        ('io.open("x", "wt")', "open"),
-        ("os.open(path, flags)", "open"),
-        ('path.write_text("x")', "write_text"),
-        ('path.write_bytes(b"x")', "write_bytes"),
-        ('ZipFile(path, "w", ZIP_DEFLATED)', "ZipFile"),
-        ("os.replace(a, b)", "replace"),
-        ("TemporaryFile()", "TemporaryFile"),
-        ("shutil.copyfile(a, b)", "copyfile"),
-        ("shutil.move(a, b)", "move"),
-        ("write_text(path, text)", None),
-        ("files.write_text(path, text)", None),
-        ("np.save(path, rows)", "save"),
-        ('open("x")', None),
-        ('open("x", "rb")', None),
-        ('path.open("rb")', None),
-        ("path.open()", None),
-        ("gzip.open(path)", None),
-        ("ZipFile(path)", None),
-        ('archive.open("proof.tree", "w", force_zip64=True)', None),
-        ('archive.open("proof.tree")', None),
-        ("path.replace(other)", "replace"),
-        ('text.replace("a", "b")', None),
-        ("now.replace(tzinfo=None)", None),
-        ("rows.copy()", None),
-    ],
-)
-def test_what_counts_as_writing(code, name):
-    assert writes(ast.parse(code).body[0].value) == name

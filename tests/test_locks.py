@@ -19,6 +19,7 @@ from puzzlesat.puzzle.load import load_instance
 from puzzlesat.solvers.registry import solver
 from puzzlesat.solvers.run import Limits
 from real_programs import wait_until
+from tiers import every
 
 POSIX = pytest.mark.skipif(sys.platform == "win32", reason="signals and processes are others there")
 HOST = socket.gethostname()
@@ -47,6 +48,7 @@ def python(code, *arguments):
         program.communicate(timeout=SECONDS)
 
 
+@pytest.mark.full
 def test_another_process_is_refused_as_long_as_the_block_lasts(tmp_path):
     lock = tmp_path / "new" / "folder" / "lock"
     with python(HOLDING, lock) as program:
@@ -65,7 +67,8 @@ def test_another_process_is_refused_as_long_as_the_block_lasts(tmp_path):
 
 
 @POSIX
-@pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGTERM])
+@pytest.mark.full
+@every("number", [signal.SIGKILL, signal.SIGTERM])
 def test_the_lock_goes_with_a_process_that_is_killed(tmp_path, number):
     lock = tmp_path / "lock"
     with python(HOLDING, lock) as program:
@@ -97,7 +100,7 @@ def test_a_process_of_another_machine_is_named_with_it(tmp_path, monkeypatch):
             pytest.fail("it is in it twice")
 
 
-@pytest.mark.parametrize("error", [ZeroDivisionError, KeyboardInterrupt, SystemExit])
+@every("error", [ZeroDivisionError, KeyboardInterrupt, SystemExit])
 def test_an_exception_ends_the_lock(tmp_path, error):
     for _ in range(2):
         with pytest.raises(error), files.locked(tmp_path / "lock", "this"):
@@ -132,6 +135,7 @@ def is_free(lock):
 
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="only where processes fork")
+@pytest.mark.full
 def test_a_child_does_not_keep_the_lock_of_a_process_that_is_killed(tmp_path):
     with python(FORKING, tmp_path / "lock", "stays") as program:
         child = int(program.stdout.readline())
@@ -147,6 +151,7 @@ def test_a_child_does_not_keep_the_lock_of_a_process_that_is_killed(tmp_path):
 
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="only where processes fork")
+@pytest.mark.full
 def test_a_child_that_leaves_the_block_does_not_end_the_lock_of_its_parent(tmp_path):
     with python(FORKING, tmp_path / "lock", "leaves the block") as program:
         assert int(program.stdout.readline())
@@ -171,6 +176,7 @@ while left:
 """
 
 
+@pytest.mark.full
 def test_many_processes_are_never_in_the_block_together(tmp_path):
     """Each removes the file again, at any moment for the others: what went wrong in a first draft of such locks."""
     times, number = 60, tmp_path / "number"
@@ -192,6 +198,7 @@ def test_a_place_where_no_file_can_be_made(tmp_path):
         pytest.fail("there is none")
 
 
+@pytest.mark.full
 def test_the_folder_of_a_tally_is_locked_from_the_first_file_to_the_last(tmp_path, monkeypatch):
     seen = []
 

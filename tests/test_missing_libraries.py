@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from puzzlesat.libraries import PACKAGES
+from tiers import every
 
 if sys.version_info >= (3, 11):
     import tomllib
@@ -45,28 +46,23 @@ def sentence(solver, library):
     return f"{solver}: {package} is not installed; install it with: pip install {package}"
 
 
+@pytest.mark.full
 def test_a_count_goes_on_and_names_the_solvers_that_it_lacks(without):
     ran = without("pysat ortools", "count", "soma")
     said = " ".join(ran.stdout.split())
     assert (ran.returncode, ran.stderr) == (0, "")
     assert "480 solutions up to symmetry; confirmed by a checked certificate of the whole search and tally (same count)" in said
     assert f"left out {sentence('sat', 'pysat')} left out {sentence('cpsat', 'ortools')} time" in said
-
-
-def test_with_all_libraries_nothing_is_left_out(without):
+    rows = {row["solver"]: row for row in json.loads(without("pysat ortools", "count", "dominoes-4x4", "--json").stdout)["solvers"]}
+    assert rows["sat"]["refusal"] == sentence("sat", "pysat")
+    assert rows["cpsat"]["refusal"] == sentence("cpsat", "ortools")
     ran = without("", "count", "dominoes-4x4")
     assert ran.returncode == 0
     assert "left out" not in ran.stdout
 
 
-def test_json_has_the_refusals(without):
-    ran = without("pysat ortools", "count", "dominoes-4x4", "--json")
-    rows = {row["solver"]: row for row in json.loads(ran.stdout)["solvers"]}
-    assert rows["sat"]["refusal"] == sentence("sat", "pysat")
-    assert rows["cpsat"]["refusal"] == sentence("cpsat", "ortools")
-
-
-@pytest.mark.parametrize(
+@pytest.mark.full
+@every(
     ("missing", "arguments"),
     [
         ("pysat", ["solve", "dominoes-4x4", "--solver", "sat:glucose4"]),
@@ -83,13 +79,11 @@ def test_a_command_that_needs_what_is_missing_says_so_in_one_sentence(without, m
     assert ran.stderr.endswith(f"{PACKAGES[missing]} is not installed; install it with: pip install {PACKAGES[missing]}\n")
 
 
-def test_a_proof_goes_on_without_linear_programming(without):
+@pytest.mark.full
+def test_a_proof_and_a_hint_need_none_of_them(without):
     ran = without("ortools", "prove", "mutilated-chessboard")
     assert ran.returncode == 0
     assert "has no solution: colouring" in ran.stdout
-
-
-def test_a_hint_needs_none_of_them(without):
     ran = without("pysat ortools resvg_py", "hint", "octogram", "F.3@4.1")
     assert (ran.returncode, ran.stderr) == (0, "")
 

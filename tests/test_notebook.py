@@ -17,6 +17,7 @@ from puzzlesat.cover.instance import build_instance
 from puzzlesat.play.hint import look_at
 from puzzlesat.play.position import position_of
 from puzzlesat.solvers.run import Limits
+from tiers import every
 
 SMALL = "domino-and-square-3x2"
 LONGEST = 120
@@ -38,11 +39,14 @@ PIECES = {"instance": [0, 0], "puzzle": [0, 0], "position": [1, 0], "report": [1
 """How many dominoes and squares lie on the form, of a report in its one distinct solution."""
 
 
-@pytest.mark.parametrize("what", PIECES)
+@every("what", PIECES)
 def test_a_notebook_gets_text_a_picture_and_html(what):
     found = small_objects()[what]._repr_mimebundle_()
+    said = repr(small_objects()[what])
     assert set(found) == {notebook.TEXT, notebook.SVG, notebook.HTML}
-    assert found[notebook.TEXT] == repr(small_objects()[what])
+    assert found[notebook.TEXT] == said
+    assert what == "hint" or (len(said) <= LONGEST and "\n" not in said)
+    assert what in ("puzzle", "hint") or SMALL in said
     assert ET.fromstring(found[notebook.SVG]).tag == "{http://www.w3.org/2000/svg}svg"
     assert ET.fromstring(found[notebook.HTML]).tag == "div"
     assert [found[notebook.SVG].count(f"<title>{tile}.") for tile in ("I2", "O4")] == PIECES[what]
@@ -54,17 +58,13 @@ def test_a_notebook_asks_for_some_kinds_alone():
     assert set(solution._repr_mimebundle_(exclude=[notebook.HTML])) == {notebook.SVG, notebook.TEXT}
 
 
-@pytest.mark.parametrize("what", ["instance", "puzzle", "position", "report", "solution"])
-def test_repr_is_a_line(what):
-    said = repr(small_objects()[what])
-    assert len(said) <= LONGEST and "\n" not in said
-    assert what == "puzzle" or SMALL in said
-
-
-def test_repr_of_a_large_report():
+@pytest.mark.full
+def test_repr_of_large_and_of_incomplete_reports():
     report = puzzlesat.count("octogram", solver="tally")
     assert repr(report) == "<Report on 'octogram': labelled 129,168, all 129,168, distinct 16,146; not confirmed>"
     assert len(repr(report.built)) <= LONGEST
+    stopped = puzzlesat.count("pentominoes-6x10", solver="backtrack", seconds=0.01)
+    assert "labelled" not in repr(stopped) and "limit reached" in repr(stopped)
 
 
 def test_rules_on_solutions_are_named():
@@ -76,11 +76,6 @@ def test_rules_on_solutions_are_named():
     said = "only solutions without crossroads (points where four tiles meet)"
     assert all(said in thing._repr_mimebundle_()["text/html"] for thing in (ruled, report))
     assert report.to_pandas()["rules"].tolist() == [said.removeprefix("only solutions ")]
-
-
-def test_repr_says_no_count_that_is_not_complete():
-    stopped = puzzlesat.count("pentominoes-6x10", solver="backtrack", seconds=0.01)
-    assert "labelled" not in repr(stopped) and "limit reached" in repr(stopped)
 
 
 def test_a_puzzle_that_takes_too_long_to_draw_is_shown_as_text(monkeypatch):
@@ -117,32 +112,20 @@ def test_draw_many_solutions():
     assert drawn.count("<title>D.") == 16
 
 
-@pytest.mark.parametrize(
-    ("thing", "file", "message"),
-    [([], None, "no solution to draw"), (SMALL, "a.gif", "expected a name that ends in .svg or .png")],
-)
-def test_draw_refuses(thing, file, message):
-    with pytest.raises(puzzlesat.PuzzleError, match=message):
-        puzzlesat.draw(thing, file)
-
-
-def test_draw_refuses_solutions_of_several_puzzles():
+def test_draw_refuses():
+    for thing, file, message in (([], None, "no solution to draw"), (SMALL, "a.gif", "expected a name that ends in .svg or .png")):
+        with pytest.raises(puzzlesat.PuzzleError, match=message):
+            puzzlesat.draw(thing, file)
     with pytest.raises(puzzlesat.PuzzleError, match="several puzzles"):
         puzzlesat.draw([small_objects()["solution"], next(puzzlesat.solve("dominoes-4x4"))])
-
-
-@pytest.mark.parametrize("thing", [1, [1]], ids=["thing", "list"])
-def test_draw_refuses_what_is_no_puzzle(thing):
-    with pytest.raises(TypeError, match="int: expected"):
-        puzzlesat.draw(thing)
-
-
-def test_draw_refuses_forms():
+    for thing in (1, [1]):
+        with pytest.raises(TypeError, match="int: expected"):
+            puzzlesat.draw(thing)
     with pytest.raises(TypeError, match="FormFound: expected solutions"):
         puzzlesat.draw(puzzlesat.forms("dominoes", boxes=True, area="4"))
 
 
-@pytest.mark.parametrize(("package", "function"), [(puzzlesat.draw, draw), (puzzlesat.cover, cover)], ids=["draw", "cover"])
+@every(("package", "function"), [(puzzlesat.draw, draw), (puzzlesat.cover, cover)])
 def test_help_shows_how_a_package_is_called(package, function):
     assert inspect.signature(package) == inspect.signature(function)
     shown = pydoc.render_doc(package, renderer=pydoc.plaintext)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import pytest
-
 import puzzlesat
 from puzzlesat.counting import listing
 from puzzlesat.counting.listing import solutions
@@ -12,10 +10,13 @@ from puzzlesat.cover.instance import build_instance
 from puzzlesat.rows import padded_rows
 from puzzlesat.solvers.run import Limits
 from puzzlesat.solvers.tile_choice import tile_to_break
+from tiers import every
 
 
-@pytest.mark.parametrize(
-    "name", ["diabolical-cube", "hexiamonds-x", "hexiamonds-trefoil", "instant-insanity", "langford-7", "absolut-knifflig"]
+@every(
+    "name",
+    ["diabolical-cube", "hexiamonds-x", "hexiamonds-trefoil", "instant-insanity", "langford-7", "absolut-knifflig"],
+    fast=("absolut-knifflig",),
 )
 def test_the_least_image_of_each_class_comes_once(name, monkeypatch):
     monkeypatch.setattr(listing, "SMALL", 0)

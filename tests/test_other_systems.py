@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ctypes
 import os
-import re
 import signal
 import subprocess
 import sys
@@ -21,8 +20,8 @@ from puzzlesat.solvers import machine
 from puzzlesat.solvers.strategy import REPORT_SOLUTIONS
 from real_programs import PATIENCE
 from test_children import is_gone, killed, on_linux
+from tiers import every
 
-SOURCES = Path(__file__).parents[1] / "src"
 MISSING_ON_WINDOWS = {
     "signal": ("SIGHUP", "SIGTTOU", "SIGXCPU", "pthread_sigmask"),
     "os": ("fork", "register_at_fork", "sched_getaffinity", "chown", "getuid", "geteuid"),
@@ -42,6 +41,7 @@ def run_a_program_elsewhere(platform, file):
 
 
 @on_linux
+@pytest.mark.full
 def test_a_child_that_cannot_notice_the_end_of_its_parent_is_watched():
     begin = "import test_other_systems\nprint(child.ask(test_other_systems.os.getpid), flush=True)"
     assert is_gone(killed(f"{begin}\nchild.ask(test_other_systems.hold_the_lock_elsewhere, 60)"))
@@ -56,7 +56,8 @@ def test_the_watch_ends_with_its_child():
 
 
 @on_linux
-@pytest.mark.parametrize("platform", ["linux", "darwin"])
+@pytest.mark.full
+@every("platform", ["linux", "darwin"])
 def test_a_program_ends_with_the_parent_that_was_killed(platform, tmp_path):
     file = tmp_path / "number"
     wait = f"while not os.path.exists({str(file)!r}): time.sleep(0.02)"
@@ -65,6 +66,7 @@ def test_a_program_ends_with_the_parent_that_was_killed(platform, tmp_path):
     assert is_gone(int(file.read_text(encoding="utf-8")))
 
 
+@pytest.mark.full
 def test_a_process_is_asked_after_without_being_ended():
     sleeping = subprocess.Popen([sys.executable, "-c", "import time; time.sleep(60)"])
     try:
@@ -74,12 +76,6 @@ def test_a_process_is_asked_after_without_being_ended():
         sleeping.kill()
         sleeping.wait()
     assert not is_alive(sleeping.pid)
-
-
-def test_no_module_asks_by_a_signal_whether_a_process_lives():
-    """On Windows such a signal, 0, ends the process."""
-    found = [file.name for file in SOURCES.rglob("*.py") if re.search(r"os\.kill(pg)?\((?!os\.get)", file.read_text(encoding="utf-8"))]
-    assert found == []
 
 
 @on_linux
@@ -100,6 +96,7 @@ def test_memory_that_is_known_of_the_group_alone(monkeypatch):
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="it is simulated")
+@pytest.mark.full
 def test_a_count_with_what_windows_has():
     gone = "\n".join(
         f"import {module}\nfor name in {names}: {module}.__dict__.pop(name, None)" for module, names in MISSING_ON_WINDOWS.items()
@@ -110,6 +107,7 @@ def test_a_count_with_what_windows_has():
     assert "9 solutions up to symmetry" in ran.stdout
 
 
+@pytest.mark.full
 def test_a_closed_console_of_windows_is_a_signal_to_end():
     code = (
         "import signal\ndel signal.SIGHUP\nsignal.SIGBREAK = signal.SIGUSR1\n"
@@ -127,7 +125,7 @@ def test_a_process_has_a_group_of_its_own_on_windows(monkeypatch):
     assert children._beginning() is None
 
 
-@pytest.mark.parametrize(("platform", "command"), [("win32", '"my soma.toml" -o soma.html'), ("linux", "'my soma.toml' -o soma.html")])
+@every(("platform", "command"), [("win32", '"my soma.toml" -o soma.html'), ("linux", "'my soma.toml' -o soma.html")])
 def test_a_command_to_repeat_is_quoted_for_the_shell_of_the_system(platform, command, monkeypatch):
     monkeypatch.setattr(sys, "platform", platform)
     switches = SimpleNamespace(solver=None, budget=None, time=None, memory=None, cpu=False)
@@ -139,6 +137,7 @@ def print_what_cp1252_has_not():
     return sys.stdout.encoding
 
 
+@pytest.mark.full
 def test_a_child_prints_everything_where_the_system_writes_cp1252(monkeypatch):
     monkeypatch.setenv("PYTHONIOENCODING", "cp1252")
     child = children.Child()

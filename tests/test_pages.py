@@ -8,9 +8,8 @@ import pytest
 
 from pages import BOOK, ROOT, as_said, pictures_shown, shortened, steps, try_page
 
-RECIPES = [path for path in BOOK if path.parent.name == "cookbook" and path.stem != "README"]
 
-
+@pytest.mark.full
 @pytest.mark.parametrize("page", BOOK, ids=lambda path: path.stem)
 def test_a_page_can_be_followed(page, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
@@ -18,28 +17,21 @@ def test_a_page_can_be_followed(page, tmp_path, monkeypatch):
     assert not wrong, "\n\n".join(wrong)
 
 
-@pytest.mark.parametrize("page", BOOK, ids=lambda path: path.stem)
-def test_the_files_that_a_page_shows_are_beside_it_and_made_by_it(page):
-    text = page.read_text(encoding="utf-8")
-    done = steps(text)
-    made = {step.file for step in done} | {name for step in done for name in re.findall(r"[\w.-]+\.(?:svg|png)", step.command or "")}
-    shown = pictures_shown(text)
-    assert [name for name in sorted(shown) if not (page.parent / name).exists()] == []
-    assert sorted(shown - made) == []
-
-
-@pytest.mark.parametrize("page", RECIPES, ids=lambda path: path.stem)
-def test_a_recipe_has_its_file_its_picture_and_its_figure(page):
-    text = page.read_text(encoding="utf-8")
-    assert f'title="{page.stem}.' in text
-    assert f"]({page.stem}.svg)" in text
-    assert re.search(r"^\$ (puzzlesat (count|solve|apart)|python) ", text, re.M)
-
-
-def test_the_index_of_the_cookbook_has_every_recipe():
-    text = (ROOT / "docs" / "cookbook" / "README.md").read_text(encoding="utf-8")
+def test_pages_show_files_that_they_make_and_each_recipe_has_its_file_its_picture_and_its_figure():
+    for page in BOOK:
+        text = page.read_text(encoding="utf-8")
+        done = steps(text)
+        made = {step.file for step in done} | {name for step in done for name in re.findall(r"[\w.-]+\.(?:svg|png)", step.command or "")}
+        shown = pictures_shown(text)
+        assert [name for name in sorted(shown) if not (page.parent / name).exists()] == []
+        assert sorted(shown - made) == []
+        if page.parent.name == "cookbook" and page.stem != "README":
+            assert f'title="{page.stem}.' in text
+            assert f"]({page.stem}.svg)" in text
+            assert re.search(r"^\$ (puzzlesat (count|solve|apart)|python) ", text, re.M)
+    index = (ROOT / "docs" / "cookbook" / "README.md").read_text(encoding="utf-8")
     recipes = {path.name for path in (ROOT / "docs" / "cookbook").glob("*.md")} - {"README.md"}
-    assert set(re.findall(r"\]\(([\w-]+\.md)\)", text)) >= recipes
+    assert set(re.findall(r"\]\(([\w-]+\.md)\)", index)) >= recipes
 
 
 def test_the_slips_that_are_answered_are_real_ones():
@@ -51,21 +43,11 @@ def test_the_slips_that_are_answered_are_real_ones():
     assert [cure for cure in cures if cure not in slips] == []
 
 
-@pytest.mark.parametrize(
-    ("said", "printed", "same"),
-    [
-        ("a\nb\n", "a\nb\n", True),
-        ("a\n…\nd\n", "a\nb\nc\nd\n", True),
-        ("a … c\n", "a 1.5 c\n", True),
-        ("a\n", "a\nb\n", False),
-        ("…\nb\n", "a\n", False),
-    ],
-)
-def test_what_an_ellipsis_is_for(said, printed, same):
-    assert as_said(said, printed) is same
-
-
-def test_what_was_left_out_of_a_page_stays_out_when_it_is_brought_up_to_date():
+def test_an_ellipsis_is_for_lines_or_for_part_of_one_and_stays_when_a_page_is_brought_up_to_date():
+    for said, printed in (("a\nb\n", "a\nb\n"), ("a\n…\nd\n", "a\nb\nc\nd\n"), ("a … c\n", "a 1.5 c\n")):
+        assert as_said(said, printed)
+    assert not as_said("a\n", "a\nb\n")
+    assert not as_said("…\nb\n", "a\n")
     said = "title\n…\n  counts  all 2\n…\n"
     assert shortened(said, "title\nmore\nand more\n  counts  all 3\nverdict\n") == "title\n…\n  counts  all 3\n…\n"
     assert shortened("a\n", "b\nc\n\n") == "b\nc\n"

@@ -46,34 +46,26 @@ def measured(peers, instance="domino-and-square-3x2", variant="all", limit=60.0)
     return peers.measure(peers.Row(instance, variant), ["SSXCC"], 1, limit, 8.0)
 
 
-def test_a_program_that_was_built_gets_the_matrix_and_its_count_is_read(peers, tmp_path, monkeypatch):
-    program(tmp_path, monkeypatch)
+@pytest.mark.full
+def test_a_program_that_was_built_gets_the_matrix_and_its_count_and_its_own_seconds_are_read(peers, tmp_path, monkeypatch):
+    program(tmp_path, monkeypatch, seconds=0.5)
     for instance in ("domino-and-square-3x2", "tetrominoes-4x5"):
         result = measured(peers, instance)
         assert result.runs["SSXCC"].failed is None
         assert result.runs["SSXCC"].counts == [result.solutions] * len(result.runs["SSXCC"].counts)
+        assert 0.5 <= result.runs["SSXCC"].seconds < 2
 
 
-def test_the_seconds_are_those_of_the_program_itself(peers, tmp_path, monkeypatch):
-    program(tmp_path, monkeypatch, seconds=0.5)
-    assert 0.5 <= measured(peers).runs["SSXCC"].seconds < 2
-
-
-def test_a_wrong_count_is_reported_and_has_no_time(peers, tmp_path, monkeypatch):
+@pytest.mark.full
+def test_programs_that_fail(peers, tmp_path, monkeypatch):
+    """A wrong count is reported and has no time; a program that exceeds its limit is stopped; one prints no number."""
     program(tmp_path, monkeypatch, too_many=1)
     result = measured(peers)
     assert result.runs["SSXCC"].failed == f"wrong: {result.solutions + 1}"
     assert result.runs["SSXCC"].seconds is None
     assert f"wrong: {result.solutions + 1}" in peers.front_report([result], ["SSXCC"], 1)
-
-
-def test_a_program_that_exceeds_its_limit_is_stopped(peers, tmp_path, monkeypatch):
     program(tmp_path, monkeypatch, seconds=1000.0)
     assert measured(peers, limit=1.0).runs["SSXCC"].failed == "> 1 s"
-
-
-def test_a_program_that_prints_no_number_has_failed(peers, tmp_path, monkeypatch):
-    program(tmp_path, monkeypatch)
     (tmp_path / "ssxcc").write_text("#!/bin/sh\necho nothing >&2\n")
     assert measured(peers).runs["SSXCC"].failed == "failed"
 
@@ -86,6 +78,7 @@ def test_what_was_not_built_is_left_out(peers, tmp_path, monkeypatch):
     assert "SSXCC" in peers.available()
 
 
+@pytest.mark.full
 def test_the_bitboards_take_rectangles_of_pentominoes_alone(peers, tmp_path, monkeypatch):
     file = tmp_path / "pentominoes"
     file.write_text('#!/bin/sh\necho "$1$2"\n')

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import tracemalloc
+from itertools import product
 
 import numpy as np
 import pytest
@@ -15,6 +16,7 @@ from puzzlesat.recheck.cover import make_cover_recheck
 from puzzlesat.recheck.geometry import make_recheck
 from strategies import puzzles
 from test_random_puzzles import fixed_numbers, judged_and_built
+from tiers import every
 
 
 def as_row(options):
@@ -37,6 +39,7 @@ def test_recheck_accepts_solutions_and_nothing_else(table, fixed, data):
     assert (recheck(as_row(mutated)) is None) == (mutated in found)
 
 
+@pytest.mark.full
 @given(table=puzzles(flat=False, ruled=True), data=st.data())
 def test_a_placement_used_twice_is_rejected(table, data):
     judged, built = judged_and_built(table)
@@ -52,8 +55,8 @@ DOMINOES = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("rules", [{}, {"solutions": {"no_crossroads": True}}, {"solutions": {"fault_free": True}}])
-@pytest.mark.parametrize("make", ["geometry", "cover"])
+@pytest.mark.full
+@every("make, rules", product(["geometry", "cover"], [{}, {"solutions": {"no_crossroads": True}}, {"solutions": {"fault_free": True}}]))
 def test_many_large_solutions_take_little_memory(make, rules):
     """One array of solutions times placements times atoms took 20 GiB for dominoes in 40x40."""
     built = build_instance(load({**DOMINOES, **rules}))

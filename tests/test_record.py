@@ -22,7 +22,7 @@ from puzzlesat.runs.run import run_study
 from puzzlesat.runs.study import read_study
 from puzzlesat.runs.table import table
 from puzzlesat.solvers.strategy import Plan
-from tiers import of_which
+from tiers import every
 
 RECORD = Path(__file__).parents[1] / "record"
 FORMS = RECORD / "forms.jsonl"
@@ -88,7 +88,8 @@ def test_tiles_fill_every_form_exactly_and_are_used_once(forms):
         assert not instance.puzzle.form.optional or instance.puzzle.grid.crossings
 
 
-@pytest.mark.parametrize("name", of_which(SMALL, "Soma_W", "TetrahexesFlower2", "TritrigsTriangle_x-9", "Polytrigs23ThreeCongruent1"))
+@pytest.mark.full
+@every("name", SMALL)
 def test_counts_of_the_file_are_those_of_two_solvers(name):
     instance = instance_in(FORMS, name)
     report = count(instance, Plan(("tally", "sat")))
@@ -107,9 +108,7 @@ def differing(known, by_name, own, **changed):
     return sources.differences(known[name], line, sources.as_instance(name, line, FORMS))
 
 
-@pytest.mark.parametrize(
-    "name", of_which((*SMALL, *(n for n in RULED if n not in SMALL)), *SMALL[:5], "OneSidedHexiamondsOBeirnesHexagon_B")
-)
+@every("name", [*SMALL, *(n for n in RULED if n not in SMALL)], fast=("HexiamondsX_x1-1", "Polyominoes123Square"))
 def test_a_line_is_the_authors_puzzle_field_by_field(known, by_name, name):
     assert differing(known, by_name, name) == []
 
@@ -124,6 +123,7 @@ def test_all_lines_but_three_are_the_authors_puzzles(known, by_name):
     }
 
 
+@pytest.mark.full
 def test_a_line_that_lost_something_is_another_puzzle(known, by_name):
     obeirne = by_name["OneSidedHexiamondsOBeirnesHexagon_B"][1]["form"]
     without = {"picture": obeirne["picture"]}
@@ -137,7 +137,7 @@ def test_a_line_that_lost_something_is_another_puzzle(known, by_name):
     assert differing(known, by_name, "Polyominoes123Square", flips=False) == ["flips"]
 
 
-@pytest.mark.parametrize("name", RULED)
+@every("name", RULED)
 def test_what_is_published_of_a_puzzle_with_rules_is_held_against_these(known, by_name, name):
     full, line = by_name[name]
     assert known[full].published == RULED[name]
@@ -174,7 +174,7 @@ def test_a_figure_is_refuted_where_form_rules_engines_and_evidence_are_there(kno
         assert fate(known, by_name, "Polytrigs23ThreeCongruent_x13", **changed).word == sources.NOT_CHECKED
 
 
-@pytest.mark.parametrize(
+@every(
     ("name", "word", "sentence"),
     [
         ("TetrahexesFlower2", sources.CONFIRMED, "4 up to turning confirmed"),
@@ -186,6 +186,7 @@ def test_a_figure_is_refuted_where_form_rules_engines_and_evidence_are_there(kno
         ("Tetracubes2x2x2x4", sources.NOTHING, "“10?”, no claim"),
         ("HeptiamondsHexgridHexagon_x3", sources.NOT_CHECKED, "0 (not checked)"),
     ],
+    fast=3,
 )
 def test_what_became_of_a_figure(known, by_name, name, word, sentence):
     said = fate(known, by_name, name)
@@ -210,7 +211,7 @@ def test_the_certificates_are_small_and_none_is_missing():
     assert sum(one.bytes for one in kept.values() if one.file) < 40_000_000
 
 
-@pytest.mark.parametrize("own", of_which(SMALL, "Soma_W", "SomaPyramid", "HexiamondsX_x1-1", "Polytrigs23ThreeCongruent_x13"))
+@every("own", SMALL, fast=("Soma_W",))
 def test_the_record_is_verified_from_files_alone(own, capsys):
     assert verify.main([own]) == 0
     assert "no line failed" in capsys.readouterr().out
@@ -242,6 +243,7 @@ def tampered(tmp_path, monkeypatch):
     return faults
 
 
+@pytest.mark.full
 def test_what_was_changed_by_hand_is_named(tampered):
     assert tampered("SomaPyramid") == ()
     assert "it certifies all 56, distinct 14, not what the line says" in tampered("SomaPyramid", {"all": 57})[0]
@@ -255,11 +257,13 @@ def test_what_was_changed_by_hand_is_named(tampered):
     assert "it has a solution, and none" in tampered("Soma_W", {"solution": solution})[0]
 
 
+@pytest.mark.full
 def test_a_line_refutes_nothing_by_its_own_word(tampered):
     claim = {"what": "distinct", "published": 6, "by": "somebody", "evidence": "so it is said"}
     assert "are not shown" in tampered("SomaPyramid", {"refuted": [claim]})[0]
 
 
+@pytest.mark.full
 def test_a_certificate_is_made_checked_and_entered(tmp_path, monkeypatch, capsys):
     monkeypatch.setattr(certificates, "FOLDER", tmp_path)
     monkeypatch.setattr(certify, "FOLDER", tmp_path)
@@ -326,6 +330,7 @@ def study(tmp_path, monkeypatch):
     return run
 
 
+@pytest.mark.full
 def test_answers_go_into_the_file_and_the_study_goes_on_with_it(study, tmp_path):
     first = study("solution")
     assert [{k: v for k, v in line.items() if k != "expect"} for line in first.values()] == [
@@ -345,13 +350,15 @@ def test_answers_go_into_the_file_and_the_study_goes_on_with_it(study, tmp_path)
     assert study("solution", "count") == second
 
 
-@pytest.mark.parametrize("wrong", [{"all": 35, "distinct": 9}, {"all": 0, "distinct": 0}])
+@pytest.mark.full
+@every("wrong", [{"all": 35, "distinct": 9}, {"all": 0, "distinct": 0}])
 def test_a_store_that_contradicts_the_file_is_refused(study, wrong):
     study.write([LINES[0] | {"expect": wrong}])
     with pytest.raises(PuzzleError, match="open: the line says all"):
         study("solution", "count")
 
 
+@pytest.mark.full
 def test_of_several_stores_the_one_that_found_out_the_most_tells(study, tmp_path):
     study("solution")
     (tmp_path / "study.sqlite").rename(tmp_path / "solutions.sqlite")

@@ -29,6 +29,7 @@ from puzzlesat.errors import ContradictionError, NotSupportedError, PuzzleError
 from puzzlesat.recheck.geometry import make_recheck
 from puzzlesat.solvers.run import Limits
 from strategies import puzzles, to_toml
+from tiers import every
 
 LONG = 60.0
 PUBLISHED = {
@@ -54,7 +55,7 @@ def sets_of(kit, name, budget=0.0):
     return count_sets(rectangle(kit, name), Limits(), budget)
 
 
-@pytest.mark.parametrize(("name", "distinct"), PUBLISHED.items())
+@every(("name", "distinct"), PUBLISHED.items(), fast=("3x5", "3x20"))
 def test_rectangles_of_different_pentominoes(name, distinct):
     found = sets_of(kit_of_sets("pentominoes"), name)
     assert found.distinct == distinct
@@ -62,6 +63,7 @@ def test_rectangles_of_different_pentominoes(name, distinct):
     assert all(sum(each.uses) == prod(map(int, name.split("x"))) // 5 and max(each.uses) == 1 for each in found.sets)
 
 
+@pytest.mark.full
 def test_rectangles_of_any_pentominoes():
     kit = kit_of_sets("pentominoes", any_number=True)
     names = [tile.name for tile in kit.tiles]
@@ -78,6 +80,7 @@ def test_rectangles_of_any_pentominoes():
         assert sets_of(few, f"{n}x5").all == published
 
 
+@pytest.mark.full
 def test_each_set_counted_by_itself():
     """All 220 threes of pentominoes, each a puzzle of its own for the backtracker."""
     kit = load_kit("pentominoes")
@@ -120,6 +123,7 @@ def as_block(row):
     return np.array([row or (-1,)], dtype=np.int32)
 
 
+@pytest.mark.full
 def test_symmetries_that_exchange_tiles():
     """Where mirrored answers count as the same, a set that is its own mirror image has fewer solutions up to symmetry; no other set has."""
     kit = kit_of_sets("one-sided-pentominoes")
@@ -184,6 +188,7 @@ def test_words():
 # several forms at the same time ------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.full
 def test_simultaneous_pentomino_rectangles():
     """H. Picciotto, "Simultaneous Pentomino Rectangles" (in M. Keller's 'zine, no. 9, December 1989; now at mathedpage.org);
     the search is T. Hertz's.
@@ -209,7 +214,7 @@ def test_simultaneous_pentomino_rectangles():
     assert not any(one.choices for one in together([sets_of(kit, name).sets for name in ("3x5", "4x5", "2x10")], [1] * 12, 3))
 
 
-@pytest.mark.parametrize("supply", [[1, 1], [2, 2], [3, None]])
+@every("supply", [[1, 1], [2, 2], [3, None]])
 def test_together_against_plain_enumeration(supply):
     """Ways to fill several forms are chosen one by one, and equal forms with what is in them are exchanged."""
     tables = [[SetCount((1, 0), 2, 2), SetCount((0, 1), 1, 1), SetCount((1, 1), 3, 3)], [SetCount((2, 0), 1, 1), SetCount((0, 1), 2, 2)]]
@@ -230,8 +235,8 @@ def test_too_many_choices(monkeypatch):
         together([[SetCount((1,), 1, 1)] * 3], [None], 2)
 
 
-@pytest.mark.parametrize(
-    "rules", [{"colours": 2}, {"colours": 3}, {"no_crossroads": True, "colours": 3}, {"fault_free": True}, {"touch_border": ["I"]}], ids=str
+@every(
+    "rules", [{"colours": 2}, {"colours": 3}, {"no_crossroads": True, "colours": 3}, {"fault_free": True}, {"touch_border": ["I"]}], fast=1
 )
 def test_rules_on_solutions_hold_for_every_set(rules):
     """The solutions of all sets are those of the puzzle in which each tile may be left out, whoever lists them."""

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 import puzzlesat
+from tiers import every
 
 BENCHMARKS = Path(__file__).parents[1] / "benchmarks"
 PRINTS_AS_BURRTXT = """
@@ -18,7 +19,7 @@ from pathlib import Path
 
 Path({calls!r}).open("a").write(" ".join(sys.argv[1:-1]) + "\\n")
 Path({seen!r}).write_bytes(Path(sys.argv[-1]).read_bytes())
-while "-r" not in sys.argv and time.process_time() < 0.6:
+while "-r" not in sys.argv and time.process_time() < 2:
     pass
 print(" The puzzle:\\n\\nS0\\n\\nstart reduce\\n\\nremoved 3 rows")
 print({printed!r})
@@ -40,20 +41,22 @@ def program(folder, printed):
     return [sys.executable, str(file), "-t", "1"]
 
 
+@pytest.mark.full
 def test_burrtools_gets_the_puzzle_and_its_faster_run_is_taken(taking, tmp_path):
     seconds, found = taking.burrtools(program(tmp_path, CAGE), "cube-in-cage", 1)
     assert (tmp_path / "calls").read_text().splitlines() == ["-t 1 -d", "-t 1 -d -r"]
     assert puzzlesat.load(tmp_path / "seen.xmpuzzle").puzzle.tiles[0].atoms
-    assert seconds < 0.4
+    assert seconds < 1.5
     assert found == taking.Outcome(96, 1, Counter({"4.9.3": 1}))
 
 
+@pytest.mark.full
 def test_a_program_that_prints_something_else_is_named(taking, tmp_path):
     with pytest.raises(SystemExit, match=r"no number of assemblies, but .*too many"):
         taking.burrtools(program(tmp_path, "3 units too many for the result shape"), "dubois-burr", 1)
 
 
-@pytest.mark.parametrize(
+@every(
     ("assemblies", "levels", "said"),
     [
         (34, ["26.4.3.1.2", "1"], "the same"),

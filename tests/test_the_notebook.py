@@ -2,20 +2,17 @@
 
 from __future__ import annotations
 
-import json
+from functools import cache
 from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
 
 import pytest
 
+from tiers import every
+
 NOTEBOOK = Path(__file__).parents[1] / "docs" / "notebook.ipynb"
 SECONDS = 300
 """For one cell."""
-
-
-def test_it_is_kept_without_outputs():
-    cells = json.loads(NOTEBOOK.read_text(encoding="utf-8"))["cells"]
-    assert [cell["id"] for cell in cells if cell.get("outputs") or cell.get("execution_count")] == []
 
 
 @pytest.mark.slow  # half a minute, and the site runs it too (nox -s docs), with every page that it writes
@@ -37,6 +34,7 @@ def test_it_runs_and_shows_its_pictures(monkeypatch):
 # as a page of the documentation ------------------------------------------------------------------------------------------------
 
 
+@cache
 def hook():
     pytest.importorskip("mkdocs", reason="it makes the site")
     spec = spec_from_file_location("notebook_hook", NOTEBOOK.parent / "site" / "notebook.py")
@@ -48,23 +46,22 @@ def hook():
 TABLE = '<style scoped>\n.a {}\n</style>\n<table border="1" class="dataframe">\n</table>'
 
 
-@pytest.mark.parametrize(
-    ("data", "html"),
+@every(
+    ("output", "html"),
     [
-        ({"text/plain": "<Ran>"}, "<pre>&lt;Ran&gt;</pre>"),
-        ({"text/plain": "x", "image/png": "aGk=\n"}, '<img alt="a plot" src="data:image/png;base64,aGk=">'),
-        ({"text/plain": "x", "image/svg+xml": "<svg>\n\n</svg>"}, "<svg>\n</svg>"),
-        ({"text/plain": "x", "image/svg+xml": "<svg></svg>", "text/html": TABLE}, "<table>\n</table>"),
+        ({"data": {"text/plain": "<Ran>"}}, "<pre>&lt;Ran&gt;</pre>"),
+        ({"data": {"text/plain": "x", "image/png": "aGk=\n"}}, '<img alt="a plot" src="data:image/png;base64,aGk=">'),
+        ({"data": {"text/plain": "x", "image/svg+xml": "<svg>\n\n</svg>"}}, "<svg>\n</svg>"),
+        ({"data": {"text/plain": "x", "image/svg+xml": "<svg></svg>", "text/html": TABLE}}, "<table>\n</table>"),
+        ({"output_type": "stream", "text": "1 < 2\n\n3\n"}, "<pre>1 &lt; 2\n3</pre>"),
     ],
 )
-def test_what_a_cell_shows_is_a_block_of_the_page(data, html):
-    assert hook().shown({"output_type": "display_data", "data": data}) == f'<div class="output">{html}</div>'
+@pytest.mark.full
+def test_what_a_cell_shows_or_prints_is_a_block_of_the_page(output, html):
+    assert hook().shown({"output_type": "display_data"} | output) == f'<div class="output">{html}</div>'
 
 
-def test_what_a_cell_prints_is_text():
-    assert hook().shown({"output_type": "stream", "text": "1 < 2\n\n3\n"}) == '<div class="output"><pre>1 &lt; 2\n3</pre></div>'
-
-
+@pytest.mark.full
 def test_cells_and_what_they_show_in_their_order():
     import nbformat
 

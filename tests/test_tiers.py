@@ -1,43 +1,60 @@
-"""How tests are dealt out to several workers, and what is left to the full tier."""
+"""Tables of cases as one test, what the fast tier tries of them, and how tests are dealt out to several workers."""
 
 from __future__ import annotations
-
-from pathlib import Path
 
 import pytest
 from hypothesis import settings
 
-from tiers import MOST, of_which, tries
+import tiers
+from tiers import MOST, every, tries
 
-TESTS = Path(__file__).parent
+
+def test_all_cases_are_run_and_those_that_fail_are_named(tmp_path, monkeypatch):
+    seen = []
+
+    @every(("name", "number"), [("good", 1), ("bad", 2), pytest.param("worse", 3, id="last"), ("good", 4)])
+    def example(name, number, tmp_path, monkeypatch):
+        seen.append((name, number, tmp_path))
+        monkeypatch.setattr(tiers, "MAX_SHOWN", number)
+        assert name == "good"
+
+    with pytest.raises(BaseException, match="2 of 4 cases failed: bad, last"):
+        example(tmp_path=tmp_path, monkeypatch=monkeypatch)
+    assert [number for _, number, _ in seen] == [1, 2, 3, 4]
+    assert len({folder for _, _, folder in seen}) == 4
+    assert tiers.MAX_SHOWN == 5
 
 
-def test_files_that_stay_together_are_there(pytestconfig):
-    """Their names are those of the tests, from the root folder."""
+@pytest.mark.parametrize("fast", [True, False])
+def test_the_fast_tier_tries_a_sample(fast, monkeypatch):
+    monkeypatch.setattr(tiers, "is_fast", lambda: fast)
+    for sample, expected in ((2, [0, 5]), (("3", "7"), [3, 7]), (None, [*range(10)])):
+        seen = []
+
+        @every("number", range(10), fast=sample)
+        def example(number, seen):
+            seen.append(number)
+
+        example(seen=seen)
+        assert seen == (expected if fast else [*range(10)])
+    with pytest.raises(AssertionError):
+        every("number", range(3), fast=("9",))
+
+
+def test_a_table_is_skipped_where_all_its_cases_are():
+    @every("number", [1, 2])
+    def example(number):
+        pytest.skip(str(number))
+
+    with pytest.raises(pytest.skip.Exception, match="1"):
+        example()
+
+
+def test_files_that_stay_together_are_dealt_to_one_worker(pytestconfig):
     (conftest,) = (p for p in pytestconfig.pluginmanager.get_plugins() if hasattr(p, "TOGETHER"))
-    assert all((pytestconfig.rootpath / name).is_file() for name in conftest.TOGETHER)
     for name in conftest.TOGETHER:
         assert conftest.dealt_with(f"{name}::test_one[a::b]") == conftest.dealt_with(f"{name}::test_other") == name
     assert conftest.dealt_with("tests/test_tiers.py::test_x") != conftest.dealt_with("tests/test_tiers.py::test_y")
-
-
-def test_whatever_counts_across_tests_stays_together(pytestconfig):
-    """A module that sums up what its tests did has a counter of its own."""
-    (conftest,) = (p for p in pytestconfig.pluginmanager.get_plugins() if hasattr(p, "TOGETHER"))
-    counting = {
-        p.relative_to(pytestconfig.rootpath).as_posix() for p in TESTS.rglob("test_*.py") if "\nTALLY = Counter()" in p.read_text("utf-8")
-    }
-    assert counting
-    assert counting <= conftest.TOGETHER
-
-
-def test_cases_that_are_left_to_the_full_tier():
-    cases = of_which([1, ("a", 2)], 1)
-    assert [case.values for case in cases] == [(1,), ("a", 2)]
-    assert [[mark.name for mark in case.marks] for case in cases] == [[], ["full"]]
-    assert [[mark.name for mark in case.marks] for case in of_which([1, 2, 3], 1, slow=(3,))] == [[], ["full"], ["slow"]]
-    with pytest.raises(AssertionError):
-        of_which([1], 2)
 
 
 def test_tries_are_in_proportion_to_the_examples_of_properties():
