@@ -1,4 +1,4 @@
-"""What the tests of pages share: one browser for the tests of a file."""
+"""What the tests of pages share: one browser for all of them."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import pytest
 from browser import browser
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def window():
     with browser() as send:
         yield send

@@ -15,12 +15,10 @@ from puzzlesat.cover.instance import build_instance
 from puzzlesat.draw.canvas import canvas
 from puzzlesat.draw.flat import placement_drawing, puzzle_svg
 from puzzlesat.draw.page.board import board_as_json, orientation_parts
-from puzzlesat.draw.page.play import PLAYED
-from puzzlesat.draw.page.template import joined_modules, text_of
 from puzzlesat.draw.page.turns import cartesian, steps
 from puzzlesat.puzzle.load import load_instance
 from puzzlesat.puzzle.placements import orientations
-from tiers import of_which
+from tiers import every
 
 EACH_GRID = {
     "balls": "ball-room-1",
@@ -44,8 +42,7 @@ EACH_GRID = {
     "truncated-octahedra": "trios-ball",
     "truncated-square": "truncated-square-forms-3x5",
 }
-QUICK = ("cube", "hexagon", "kites", "square-marks", "square-slots", "tetra-octa", "triangle-edges")
-grids = pytest.mark.parametrize("grid", of_which(EACH_GRID, *QUICK, slow=("rhombic-tetrahedra",)))
+LARGEST = "rhombic-tetrahedra"
 FEW = 120
 """Placements of a puzzle whose drawings are compared."""
 NUMBERS = re.compile(r"-?\d+(?:\.\d+)?")
@@ -76,11 +73,31 @@ def test_each_grid_of_the_package_has_its_puzzle():
     assert set(EACH_GRID) == {file.stem for file in grid_files()}
 
 
-@grids
-def test_a_placement_is_the_drawing_of_its_orientation_moved(grid):
+@every("grid", [grid for grid in EACH_GRID if grid != LARGEST], fast=("triangle-edges",))
+def test_the_board_of_each_grid(grid):
+    check_board(grid)
+
+
+@pytest.mark.slow
+def test_the_largest_board():
+    check_board(LARGEST)
+
+
+def check_board(grid):
     built, board = board_of(grid)
+    check_drawings(grid, built, board)
+    check_steps(board)
+    check_atoms(built, board)
+    assert (board["solid"] is not None) == (board["dimension"] == 3)
+    if board["solid"] is not None:
+        check_bodies(grid, built, board)
+
+
+def check_drawings(grid, built, board):
+    """A placement is the drawing of its orientation moved."""
     canvas_ = canvas(built.puzzle)
     assert built.puzzle.grid.name == grid
+    assert (board["placements"]["drawings"] is None) == (built.puzzle.form.wrap is None)
     layers = {layer["height"]: layer for layer in board["layers"]}
     found = [orientations(built.puzzle.grid, tile) for tile in built.puzzle.tiles]
     chosen = np.unique(np.linspace(0, len(built.placements) - 1, FEW).astype(int))
@@ -111,30 +128,15 @@ def near(points):
     return {(letter, round(round(x, 1) + dx, 1), round(round(y, 1) + dy, 1)) for letter, x, y in points for dx in tenths for dy in tenths}
 
 
-@grids
-def test_turning_leads_round_and_turning_back_leads_back(grid):
-    _, board = board_of(grid)
-    for tile in board["tiles"]:
-        for i, orientation in enumerate(tile["orientations"]):
-            assert tile["orientations"][orientation["turn"]]["back"] == i
-            assert i in (walk := round_trip(tile["orientations"], i, "turn")), walk
-            if orientation["flip"] is not None and board["dimension"] == 2:
-                assert tile["orientations"][orientation["flip"]]["flip"] == i
-
-
-def round_trip(found, i, step):
-    """Where a step leads, again and again, until it has led somewhere for the second time."""
-    seen = []
-    while (i := found[i][step]) not in seen:
-        seen.append(i)
-    return seen
-
-
-@grids
-def test_every_orientation_is_reached_by_hand(grid):
-    _, board = board_of(grid)
+def check_steps(board):
+    """Turning leads round, turning back leads back, and every orientation is reached by hand."""
     for tile in board["tiles"]:
         found, seen, todo = tile["orientations"], {0}, [0]
+        for i, orientation in enumerate(found):
+            assert found[orientation["turn"]]["back"] == i
+            if orientation["flip"] is not None and board["dimension"] == 2:
+                assert found[orientation["flip"]]["flip"] == i
+        assert sorted(orientation["turn"] for orientation in found) == list(range(len(found)))
         while todo:
             here = found[todo.pop()]
             new = {here[step] for step in ("turn", "back", "flip", "mirror") if here[step] is not None} - seen
@@ -143,17 +145,39 @@ def test_every_orientation_is_reached_by_hand(grid):
         assert seen == set(range(len(found))), tile["name"]
 
 
-def test_four_quarter_turns_of_a_square_piece_and_two_flips_are_nothing():
-    built, _ = board_of("square")
-    for tile in built.puzzle.tiles:
-        found = orientations(built.puzzle.grid, tile)
-        step = steps(built.puzzle.grid, tile, found)
-        for i in range(len(found)):
-            j = i
-            for _ in range(4):
-                j = step[j].turn
-            assert j == i
-            assert step[step[i].flip].flip == i
+def check_atoms(built, board):
+    """Atoms are the items of the problem."""
+    problem = built.problem
+    assert [a["name"] for a in board["atoms"]] == list(problem.items[: len(board["atoms"])])
+    assert board["placements"]["name"] == list(problem.options)
+    for i in range(0, len(problem.options), 17):
+        own = problem.item[problem.start[i] : problem.start[i + 1]]
+        assert board["placements"]["atoms"][i] == [a for a in own.tolist() if a < len(board["atoms"])]
+    for a, there in enumerate(board["neighbours"]):
+        assert all(a in board["neighbours"][b] for b in there)
+        assert a not in there
+
+
+def check_bodies(grid, built, board):
+    """Bodies have the atoms of the board, their faces look outwards, and motions keep lengths."""
+    for motion in built.puzzle.grid.motions:
+        matrix = cartesian(built.puzzle.grid, motion)
+        assert np.allclose(matrix @ matrix.T, np.eye(3), atol=1e-9)
+        assert round(float(np.linalg.det(matrix))) == (-1 if motion.mirror else 1)
+    cells = np.array([a[:3] for a in board["solid"]["atoms"]])
+    wanted = np.array([a[:3] for a in built.puzzle.form.numbering.atoms])
+    assert len({tuple(row) for row in (cells - wanted).tolist()}) == 1
+    assert [a[3] for a in board["solid"]["atoms"]] == [a[3] for a in built.puzzle.form.numbering.atoms]
+    for kind in board["solid"]["kinds"]:
+        corners = np.array(kind["corners"])
+        middle = corners.mean(axis=0) if kind["faces"] else None
+        for face, normal in kind["faces"]:
+            around = corners[face]
+            assert (around.mean(axis=0) - middle) @ normal > 0
+            assert np.allclose((around - around[0]) @ normal, 0, atol=1e-5)
+            turn = np.cross(around[1] - around[0], around[2] - around[1])
+            assert turn @ normal > 0
+    assert bool(board["solid"]["radius"]) == (grid == "balls") == (not any(kind["faces"] for kind in board["solid"]["kinds"]))
 
 
 def test_a_turn_is_clockwise_and_a_flip_exchanges_left_and_right():
@@ -173,37 +197,16 @@ def test_a_turn_is_clockwise_and_a_flip_exchanges_left_and_right():
     assert step[upright].flip == number((1, 0), (0, 0), (1, 1), (1, 2))
 
 
-def test_cards_that_may_not_be_flipped_are_not():
+def test_cards():
+    """They may not be flipped, and are called by their marks clockwise from the top."""
     _, board = board_of("square-marks")
-    assert all(o["flip"] is None and o["mirror"] is None for tile in board["tiles"] for o in tile["orientations"])
-    assert [len(round_trip(tile["orientations"], 0, "turn")) for tile in board["tiles"]] == [4] * 9
-
-
-@pytest.mark.parametrize("grid", of_which([g for g in EACH_GRID if g in ("balls", "cube", "prisms", "tetra-octa")], "cube", "tetra-octa"))
-def test_motions_of_pictures_keep_lengths(grid):
-    built, _ = board_of(grid)
-    for motion in built.puzzle.grid.motions:
-        matrix = cartesian(built.puzzle.grid, motion)
-        assert np.allclose(matrix @ matrix.T, np.eye(3), atol=1e-9)
-        assert round(float(np.linalg.det(matrix))) == (-1 if motion.mirror else 1)
-
-
-@grids
-def test_atoms_are_the_items_of_the_problem(grid):
-    built, board = board_of(grid)
-    problem = built.problem
-    assert [a["name"] for a in board["atoms"]] == list(problem.items[: len(board["atoms"])])
-    assert board["placements"]["name"] == list(problem.options)
-    for i in range(0, len(problem.options), 17):
-        own = problem.item[problem.start[i] : problem.start[i + 1]]
-        assert board["placements"]["atoms"][i] == [a for a in own.tolist() if a < len(board["atoms"])]
-    for a, there in enumerate(board["neighbours"]):
-        assert all(a in board["neighbours"][b] for b in there)
-        assert a not in there
-
-
-def test_cards_are_called_by_their_marks_clockwise_from_the_top():
-    _, board = board_of("square-marks")
+    for tile in board["tiles"]:
+        assert all(o["flip"] is None and o["mirror"] is None for o in tile["orientations"])
+        seen, i = [], 0
+        while i not in seen:
+            seen.append(i)
+            i = tile["orientations"][i]["turn"]
+        assert len(seen) == 4
     first = board["tiles"][0]
     assert first["words"] == "monkey −, horse −, pippi +, pippi +"
     turned = first["orientations"][first["orientations"][0]["turn"]]
@@ -233,58 +236,6 @@ def test_marks_may_meet_in_the_page_as_they_may_in_the_problem():
             assert meets == all(colours[q][item] == colour for item, colour in colours[p].items() if item in colours[q])
             agreed, wrong = agreed + meets, wrong + (not meets)
     assert agreed and wrong
-
-
-def test_forms_that_wrap_around_draw_each_placement_by_itself():
-    built = build_instance(load_instance("pentominoes-3x20-tube"))
-    board = board_as_json(built)
-    assert len(board["placements"]["drawings"]) == len(built.placements)
-    assert board_of("square")[1]["placements"]["drawings"] is None
-
-
-@pytest.mark.parametrize("grid", of_which([g for g in EACH_GRID if g in ("balls", "cube", "prisms", "tetra-octa")], "balls", "cube"))
-def test_bodies_have_the_atoms_of_the_board(grid):
-    built, board = board_of(grid)
-    cells = np.array([a[:3] for a in board["solid"]["atoms"]])
-    wanted = np.array([a[:3] for a in built.puzzle.form.numbering.atoms])
-    assert len({tuple(row) for row in (cells - wanted).tolist()}) == 1
-    assert [a[3] for a in board["solid"]["atoms"]] == [a[3] for a in built.puzzle.form.numbering.atoms]
-    assert board_of("square")[1]["solid"] is None
-
-
-@pytest.mark.parametrize(
-    "grid", of_which(["cube", "tetra-octa", "prisms", "truncated-octahedra", "rhombic-tetrahedra"], "cube", "tetra-octa")
-)
-def test_faces_of_bodies_look_outwards(grid):
-    _, board = board_of(grid)
-    for kind in board["solid"]["kinds"]:
-        corners = np.array(kind["corners"])
-        middle = corners.mean(axis=0)
-        for face, normal in kind["faces"]:
-            around = corners[face]
-            assert (around.mean(axis=0) - middle) @ normal > 0
-            assert np.allclose((around - around[0]) @ normal, 0, atol=1e-5)
-            turn = np.cross(around[1] - around[0], around[2] - around[1])
-            assert turn @ normal > 0
-
-
-def test_balls_have_a_radius_and_no_faces():
-    _, board = board_of("balls")
-    (kind,) = board["solid"]["kinds"]
-    assert board["solid"]["radius"] > 0
-    assert kind["faces"] == []
-
-
-def test_modules_are_joined_to_one_script():
-    script = joined_modules(PLAYED)
-    assert not re.search(r"^(import|export) ", script, re.MULTILINE)
-    tops = [
-        m for name in PLAYED for m in re.findall(r"^(?:export )?(?:async )?(?:function|const|let|class) (\w+)", text_of(name), re.MULTILINE)
-    ]
-    assert len(tops) == len(set(tops))
-    for name in PLAYED:
-        for wanted in re.findall(r'^import .* from "\./(.*)";$', text_of(name), re.MULTILINE):
-            assert PLAYED.index(wanted) < PLAYED.index(name)
 
 
 def test_the_legend_has_only_what_lies_on_a_tile_or_in_the_form(tmp_path):

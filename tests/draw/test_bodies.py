@@ -30,7 +30,7 @@ from puzzlesat.draw.svg import SMALLEST, breadth
 from puzzlesat.grid.lattice import translate
 from puzzlesat.puzzle.grids import load_grid
 from puzzlesat.solvers.run import Limits
-from tiers import of_which, tries
+from tiers import every, tries
 
 GRIDS = {f.stem: load_grid(f) for f in grid_files() if len(read_grid(f).gram) == 3}
 COLOURS = ("#0072b2", "#e69f00", "#009e73", "#d55e00", "#56b4e9", "#cc79a7", "#f0e442", "#8f2d60")
@@ -112,6 +112,7 @@ def check_owners(grid, scene, shown, factor, pixels):
     return int(clear.sum())
 
 
+@pytest.mark.full
 @given(scenes())
 @settings(max_examples=tries(30))
 def test_what_is_painted_is_what_is_nearest(scene):
@@ -122,43 +123,13 @@ def test_what_is_painted_is_what_is_nearest(scene):
     assert check_owners(grid, list(zip(bodies, shifts, strict=True)), shown, FACTOR, pixels) > 600
 
 
-def test_a_hairline_between_bodies_that_run_into_each_other_is_no_wrong_picture():
-    bodies = [
-        ((1, 1, 1, 0), (1, 1, 2, 0), (0, 1, 1, 0), (0, 0, 1, 0), (1, 0, 1, 0), (2, 0, 1, 0), (0, 1, 0, 0)),
-        ((2, 2, 1, 0), (1, 2, 1, 0), (1, 2, 2, 0)), ((2, 1, 2, 0), (2, 0, 2, 0)), ((0, 2, 0, 0), (1, 2, 0, 0), (2, 2, 0, 0)),
-    ]  # fmt: skip
-    moves = ((0, 0.60546875, 0), (0.375, -0.3125, 0), (0.67065312, 0.25694019, -1), (0.67065312, 0, 0))
-    shifts = [np.array(move, dtype=float) for move in moves]
-    shown = shown_by(GRIDS["cube"], bodies, shifts)
-    pixels = np.array([117.1, -76.87]) + np.random.default_rng(1).uniform(-1, 1, (4000, 2))
-    owner = surface_at(GRIDS["cube"], list(zip(bodies, shifts, strict=True)), FACTOR, pixels)[0]
-    assert 0 < (shown.owners(pixels)[0] != owner).mean() < 0.01
-    assert check_owners(GRIDS["cube"], list(zip(bodies, shifts, strict=True)), shown, FACTOR, pixels) > 3000
-
-
-def test_where_two_run_into_each_other_in_one_plane_either_may_be_painted():
-    """The judge once wanted the first of them: two prisms whose upper faces lie in one plane, one a step to the right of the other."""
-    grid, bodies, shifts = GRIDS["prisms"], [((0, 0, 0, 0),), ((0, 0, 0, 1),)], [np.array([1.0, 1.0, 0.0]), np.array([0.0, 1.0, 0.0])]
-    shown = shown_by(grid, bodies, shifts)
-    pixels = np.random.default_rng(1).uniform(*frame(shown), (1200, 2))
-    scene = list(zip(bodies, shifts, strict=True))
-    assert (surface_at(grid, scene, FACTOR, pixels)[0] != 1 - surface_at(grid, scene[::-1], FACTOR, pixels)[0]).sum() > 20
-    assert check_owners(grid, scene, shown, FACTOR, pixels) > 300
-
-
+@pytest.mark.full
 @given(scenes(grids=POLYTOPES, moves=("together", "apart")))
 @settings(max_examples=tries(15))
 def test_outlines_are_where_surfaces_meet_and_nowhere_else(scene):
     grid, bodies, shifts, _ = scene
     shown = shown_by(grid, bodies, shifts)
     check_outlines(grid, list(zip(bodies, shifts, strict=True)), shown, FACTOR)
-
-
-def test_two_faces_of_one_plane_are_one_surface_wherever_the_body_lies():
-    """The judge once rounded the heights of the two apart, and missed a line between them."""
-    grid, body = GRIDS["tetra-octa"], ((0, 0, 0, 7), (0, 0, 0, 5), (0, 0, 0, 6), (0, 0, 0, 8))
-    shift = np.array([float.fromhex(x) for x in ("0x1.1327db4014d90p-1", "0x1.d885f95161286p-3", "0x1.2d925b04dae1ap-2")])
-    check_outlines(grid, [(body, shift)], shown_by(grid, [body], [shift]), FACTOR)
 
 
 def check_outlines(grid, scene, shown, factor):
@@ -232,29 +203,21 @@ def fits(grid, scene, shown, factor, number, name):
     return False
 
 
-def test_names_keep_away_from_coloured_faces():
-    """Of a bar of two cubes one has a colour: the name is on the other. Where there is no other it is beside the colour."""
-    grid = GRIDS["cube"]
-    plain, coloured = (0, 0, 0, 0), (1, 0, 0, 0)
-    bar = Solid((plain, coloured), COLOURS[0], "bar", name="N0", spots={coloured: "#ff0000"})
-    shown = drawn(grid, [bar], 60.0)
-    ((_, *place),) = shown.texts
-    owner, _ = surface_at(grid, [((plain,), np.zeros(3)), ((coloured,), np.zeros(3))], 60.0, box_of("N0", *place))
-    assert set(owner) == {0}
-    shown = drawn(grid, [replace(bar, atoms=(coloured,))], 90.0)
+def test_names_keep_away_from_coloured_atoms():
+    """Of a bar of two cubes or balls one has a colour: the name is on the other. Where there is no other it is beside the colour."""
+    for name, factor in (("cube", 60.0), ("balls", FACTOR)):
+        grid, plain = GRIDS[name], (0, 0, 0, 0)
+        coloured = (1, 0, 0, 0) if name == "cube" else grid.neighbours(plain)[0]
+        bar = Solid((plain, coloured), COLOURS[0], "bar", name="N0", spots={coloured: "#ff0000"})
+        ((_, *place),) = drawn(grid, [bar], factor).texts
+        owner, _ = surface_at(grid, [((plain,), np.zeros(3)), ((coloured,), np.zeros(3))], factor, box_of("N0", *place))
+        assert set(owner) == {0}
+    bar = Solid(((1, 0, 0, 0),), COLOURS[0], "bar", name="N0", spots={(1, 0, 0, 0): "#ff0000"})
+    shown = drawn(GRIDS["cube"], [bar], 90.0)
     ((_, *place),) = shown.texts
     _, colours = shown.owners(box_of("N0", *place))
     assert not {"#ff0000", "#ffffff"} & set(colours)
     assert {"#ff0000", "#ffffff"} <= {fill for _, fill, _ in shown.fills}
-
-
-def test_names_keep_away_from_coloured_balls():
-    grid = GRIDS["balls"]
-    plain, coloured = (0, 0, 0, 0), grid.neighbours((0, 0, 0, 0))[0]
-    shown = drawn(grid, [Solid((plain, coloured), COLOURS[0], "two", name="N0", spots={coloured: "#ff0000"})])
-    ((_, *place),) = shown.texts
-    owner, _ = surface_at(grid, [((plain,), np.zeros(3)), ((coloured,), np.zeros(3))], FACTOR, box_of("N0", *place))
-    assert set(owner) == {0}
 
 
 # puzzles ---------------------------------------------------------------------------------------------------------------------
@@ -272,9 +235,10 @@ def burr():
     return [tuple((*cell, 0) for cell in sorted(cells) if cells[cell] == owner) for owner in owners]
 
 
+@needs_node
+@pytest.mark.full
 def test_a_burr():
     grid, bodies = GRIDS["cube"], burr()
-    assert len(bodies) == 6
     apart = moved_apart(grid, bodies)
     for shifts in ([np.zeros(3)] * 6, *([apart] if apart else [])):
         shown = shown_by(grid, bodies, shifts)
@@ -283,12 +247,11 @@ def test_a_burr():
         check_owners(grid, scene, shown, FACTOR, np.random.default_rng(3).uniform(low, high, (3000, 2)))
         check_outlines(grid, scene, shown, FACTOR)
         check_names(grid, scene, shown, FACTOR, [f"N{i}" for i in range(6)])
+    check_script(grid, bodies, *drawn_by_script([for_script(grid, bodies)]))
 
 
-BODIES = ["four-piece-tetrahedron", "soma", "bermuda", "cube-in-cage", "trios-ball", "ball-room-1"]
-
-
-@pytest.mark.parametrize("name", of_which(BODIES, "four-piece-tetrahedron", "soma", "cube-in-cage", "ball-room-1"))
+@pytest.mark.full
+@every("name", ["four-piece-tetrahedron", "soma", "bermuda", "cube-in-cage", "trios-ball", "ball-room-1"])
 def test_solutions_of_puzzles(name):
     """Together, and apart or each by itself: what ``solve --svg`` draws."""
     built = build_instance(puzzlesat.load(name))
@@ -311,15 +274,19 @@ def test_solutions_of_puzzles(name):
 # the script of a page --------------------------------------------------------------------------------------------------------
 
 
-def drawn_by_script(scenes_json):
-    """The two pictures of each scene that the page's script draws."""
-    script = text_of("bodies.js")
-    script += "const all = JSON.parse(readFileSync(0)); console.log(JSON.stringify(all.map((it) => Bodies.draw(...it))));"
-    script = f'import {{ readFileSync }} from "fs";\n{script}'
+def ran_by_node(module, expression, scenes_json):
+    """What an expression of a script of the page is for each ``[solid, pieces]``."""
+    script = f'import {{ readFileSync }} from "fs";\n{text_of(module)}'
+    script += f"console.log(JSON.stringify(JSON.parse(readFileSync(0)).map(([solid, pieces]) => {expression})));"
     command = ["node", "--input-type=module", "-e", script]
     done = subprocess.run(command, input=json.dumps(scenes_json), capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
-    return [drawn.split("</svg>")[:-1] for drawn in json.loads(done.stdout)]
+    return json.loads(done.stdout)
+
+
+def drawn_by_script(scenes_json):
+    """The two pictures of each scene that the page's script draws."""
+    return [drawn.split("</svg>")[:-1] for drawn in ran_by_node("bodies.js", "Bodies.draw(solid, pieces)", scenes_json)]
 
 
 def for_script(grid, bodies):
@@ -349,6 +316,7 @@ def check_script(grid, bodies, pictures):
         assert pictures[1].count("<g transform=") == len(bodies)
 
 
+@pytest.mark.full
 @needs_node
 @given(st.lists(scenes(moves=("together",)), min_size=4, max_size=4))
 @settings(max_examples=tries(3))
@@ -358,28 +326,14 @@ def test_the_script_of_a_page_draws_the_same(several):
         check_script(grid, bodies, pictures)
 
 
-@needs_node
-def test_the_script_of_a_page_draws_a_burr():
-    check_script(GRIDS["cube"], burr(), *drawn_by_script([for_script(GRIDS["cube"], burr())]))
-
-
-def ran_by_node(expression, scenes_json):
-    """What an expression of the script that turns bodies is for each ``[solid, pieces]``."""
-    script = 'import { readFileSync } from "fs";\n' + text_of("bodies3d.js")
-    script += f"console.log(JSON.stringify(JSON.parse(readFileSync(0)).map(([solid, pieces]) => {expression})));"
-    command = ["node", "--input-type=module", "-e", script]
-    done = subprocess.run(command, input=json.dumps(scenes_json), capture_output=True, text=True, check=False)
-    assert done.returncode == 0, done.stderr
-    return json.loads(done.stdout)
-
-
+@pytest.mark.full
 @needs_node
 @given(st.lists(scenes(moves=("together",)), min_size=6, max_size=6))
 @settings(max_examples=tries(3))
 def test_what_can_be_turned_comes_apart_alike(several):
     """Where no share of the pictures is enough, pieces move by the largest of them."""
     asked = [for_script(grid, bodies) for grid, bodies, *_ in several]
-    moved_there = ran_by_node("apartBy(solid, placedAtoms(solid).middles, pieces.map((piece) => piece.atoms))", asked)
+    moved_there = ran_by_node("bodies3d.js", "apartBy(solid, placedAtoms(solid).middles, pieces.map((piece) => piece.atoms))", asked)
     for (grid, bodies, *_), (solid, _), found in zip(several, asked, moved_there, strict=True):
         move = home(a for body in bodies for a in body)
         expected = moved_apart(grid, [[translate(a, move) for a in body] for body in bodies])
@@ -423,13 +377,14 @@ def test_edges_in_space_are_bars_without_seams(tmp_path):
     assert moved_apart(grid, [s.atoms for s in bent]) is not None
 
 
+@pytest.mark.full
 @needs_node
 def test_edges_in_space_that_can_be_turned_have_no_seams(tmp_path):
     """Two bars and the joint between them are one long bar: six faces in three parts each but for the two ends, and twelve edges."""
     file = tmp_path / "cube-edges.toml"
     file.write_text(EDGES, encoding="utf-8")
     straight = for_script(load_grid(file), [((0, 0, 0, 0), (1, 0, 0, 0))])
-    skins = ran_by_node("skinsOf(solid, placedAtoms(solid), pieces, () => false)", [straight])[0]
+    skins = ran_by_node("bodies3d.js", "skinsOf(solid, placedAtoms(solid), pieces, () => false)", [straight])[0]
     assert len(skins["faces"]) == 4 * 3 + 2
     lengths = [np.linalg.norm(np.subtract(edge[:3], edge[3:6])) for edge in np.reshape(skins["edges"], (-1, 7))]
     assert len(lengths) == 4 * 3 + 2 * 4  # the long ones in three parts

@@ -6,14 +6,12 @@ import re
 from collections import Counter
 from xml.etree import ElementTree
 
-import pytest
-
 from helpers import one_of_each_grid
 from puzzlesat.cover.build import build
 from puzzlesat.draw.colouring import colouring_svg, colouring_text
 from puzzlesat.grid.lattice import atom_order
 from puzzlesat.puzzle.load import load_puzzle
-from tiers import of_which
+from tiers import every
 
 SVG = "{http://www.w3.org/2000/svg}"
 
@@ -60,29 +58,20 @@ def test_half_squares_of_two_weights_share_a_place():
     assert len({str(s.style) for s in text.spans if text.plain[s.start : s.end] == "◣"}) == 1
 
 
-def test_four_weights_in_a_square_are_drawn_atom_by_atom():
+def test_texts():
     built = built_of("tan-triangles-3x3")
     weights = [a[-1] for a in sorted(built.puzzle.form.atoms, key=atom_order)]
     blocks = re.findall(r"atom (\w)\n((?:\d\d\d\n)+)", colouring_text(built, weights).plain)
     assert dict(blocks) == {"L": "000\n" * 3, "B": "111\n" * 3, "T": "222\n" * 3, "R": "333\n" * 3}
-
-
-def test_layers_of_cubes():
     built = built_of("t-tetracubes-3x3x4")
     text = colouring_text(built, chess(built)).plain
     assert text.split("\n\n")[:2] == ["101\n010\n101", "010\n101\n010"]
-
-
-def test_atoms_that_no_picture_draws_are_named():
     built = built_of("bits-and-bytes-no-turns")
     text = colouring_text(built, [0] * len(built.puzzle.form.atoms)).plain
-    assert "not in the picture: 0" in text
+    assert "not in the picture: 0" in text  # atoms that no picture draws
 
 
-@pytest.mark.parametrize(
-    "name",
-    ["tetrominoes-4x5", "tan-triangles-3x3", "triangles-of-four-6x3", "bee-tetrahexes-triangle-7", "t-tetracubes-3x3x4"],
-)
+@every("name", ["tetrominoes-4x5", "tan-triangles-3x3", "triangles-of-four-6x3", "bee-tetrahexes-triangle-7", "t-tetracubes-3x3x4"], fast=2)
 def test_svg_shows_each_atom_once_with_its_weight(name):
     built = built_of(name)
     weights = [(i * i) % 3 - 1 for i in range(len(built.puzzle.form.atoms))]
@@ -114,27 +103,16 @@ def test_svg_has_room_for_all():
     # four layers beside each other: nothing lies on anything
     assert len({x for x, _ in corners}) == 4 * 4
     assert "layers from the lowest to the highest" in [t.text for t in elements(svg, "text")]
-
-
-def test_svg_of_equal_sides():
-    """Hexagons are regular: the picture comes from the Gram matrix."""
-    built = built_of("bee-tetrahexes-triangle-7")
-    points = points_of(elements(colouring_svg(built, [0] * 28), "polygon")[0])
+    # hexagons are regular: the picture comes from the Gram matrix
+    points = points_of(elements(colouring_svg(built_of("bee-tetrahexes-triangle-7"), [0] * 28), "polygon")[0])
     sides = [((a - c) ** 2 + (b - d) ** 2) ** 0.5 for (a, b), (c, d) in zip(points, points[1:] + points[:1], strict=True)]
     assert max(sides) - min(sides) < 0.2
-
-
-def test_many_weights_are_shades():
-    built = built_of("mutilated-chessboard")
-    weights = [i - 31 for i in range(62)]
-    polygons = elements(colouring_svg(built, weights), "polygon")
+    # many weights are shades
+    polygons = elements(colouring_svg(built_of("mutilated-chessboard"), [i - 31 for i in range(62)]), "polygon")
     assert len({p.get("fill") for p in polygons}) > 50
 
 
-LONG = {"bedlam", "hex-sticks"}
-
-
-@pytest.mark.parametrize("name", of_which(one_of_each_grid(), *(name for name in one_of_each_grid() if name not in LONG)))
+@every("name", one_of_each_grid(), fast=2)
 def test_one_form_of_each_grid_can_be_drawn(name):
     built = built_of(name)
     weights = [i % 2 for i in range(len(built.puzzle.form.atoms))]

@@ -16,6 +16,7 @@ from puzzlesat.draw.geometry import shapes
 from puzzlesat.draw.page.board import board_as_json
 from puzzlesat.draw.seams import beyond, seams
 from puzzlesat.puzzle.load import load_instance
+from tiers import every
 
 SLOTS = {"title": "T", "model": "bits-and-bytes", "form": {"box": [5, 2], "wrap": [{"move": [5, 0]}]}}
 SPACE = {"title": "T", "model": "straight-tetracubes", "form": {"box": [4, 3, 3], "wrap": [{"move": [4, 0, 0]}, {"move": [0, 0, 3]}]}}
@@ -51,7 +52,7 @@ def across(puzzle, side):
     return inner[0], outer[0]
 
 
-@pytest.mark.parametrize(("name", "letters"), WRAPPED.items())
+@every("name, letters", WRAPPED.items(), fast=("twisted",))
 def test_what_leaves_at_an_arrow_enters_at_the_other_with_its_letter(name, letters):
     puzzle = instance(name).puzzle
     assert "".join(seam.letter for seam in seams(puzzle)) == letters
@@ -62,30 +63,22 @@ def test_what_leaves_at_an_arrow_enters_at_the_other_with_its_letter(name, lette
             inner, outer = across(puzzle, here)
             far, beyond_far = across(puzzle, there)
             assert (puzzle.form.locate(outer), puzzle.form.locate(beyond_far)) == (far, inner)
-
-
-@pytest.mark.parametrize(("name", "letters"), WRAPPED.items())
-def test_each_letter_is_drawn_at_both_edges(name, letters):
     drawn = form_svg(build_instance(instance(name)))
     assert Counter(re.findall(">([a-z])</text>", drawn)) == {letter: 2 * letters.count(letter) for letter in letters}
 
 
-def test_the_layers_that_a_seam_joins_are_named_below_each_other():
+@pytest.mark.full
+def test_seams_in_space():
+    """Layers that a seam joins are named below each other; a seam that climbs leads to the layer above; a form without seams has none."""
     drawn = form_svg(built := build_instance(instance("space")))
     assert [shown[1:] for shown in re.findall(">([▼▲] layer .)<", drawn)] == [" layer 3", " layer 1"]
     assert {"▼ layer 3", "▲ layer 1"} <= set(form_words(built))
-    assert "▲" not in form_svg(build_instance(load_instance("soma")))
-
-
-def test_a_seam_that_climbs_leads_to_the_layer_above():
     puzzle = instance("twisted").puzzle
     (seam,) = seams(puzzle)
     assert {edge.height for edge in seam.edges} == set(canvas(puzzle).shifts)
-
-
-def test_a_form_without_seams_has_none():
-    assert seams(load_instance("pentominoes-6x10").puzzle) == ()
-    assert 'class="seams"' not in form_svg(build_instance(load_instance("pentominoes-6x10")))
+    plain = build_instance(load_instance("soma"))
+    assert seams(plain.puzzle) == ()
+    assert "▲" not in form_svg(plain) and 'class="seams"' not in form_svg(plain)
 
 
 def test_beyond_a_seam_each_atom_has_the_pale_colour_of_its_piece():
@@ -106,14 +99,16 @@ def test_beyond_a_seam_each_atom_has_the_pale_colour_of_its_piece():
     assert all(f"{x:g} {y:g}" in pale for x, y in board.corners(again[0]).round(2).tolist())
 
 
+@pytest.mark.full
 def test_the_board_shows_the_pieces_again():
     built = build_instance(load_instance("tetrominoes-5x4-torus"))
     drawings = board_as_json(built)["placements"]["drawings"]
+    assert len(drawings) == len(built.placements)
     assert any('class="beyond"' in drawn for drawn in drawings)
     assert all(placement_drawing(built, i).area in drawn for i, drawn in enumerate(drawings))
 
 
-@pytest.mark.parametrize("most", [3, 4, 7])
+@every("most", [3, 4, 7])
 def test_layers_stand_in_even_rows_and_none_is_alone(most):
     for number in range(1, 40):
         rows = Counter(y for _, y in _rows(number, most))

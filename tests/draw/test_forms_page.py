@@ -1,5 +1,5 @@
 # ruff: noqa: E501 - steps are lines of script
-"""The sheet of forms: nothing but itself, whatever the names; sorted, filtered and opened in a real browser."""
+"""The sheet of forms and the page of a study: nothing but themselves, whatever the names; sorted and searched in a real browser."""
 
 from __future__ import annotations
 
@@ -13,10 +13,14 @@ from hashlib import sha256
 import pytest
 from browser import DESK, IN_A_BROWSER, PHONE, Page
 
+from puzzlesat.counting.verdict import Verdict
 from puzzlesat.cover.build import build
 from puzzlesat.cover.instance import build_instance
 from puzzlesat.draw.page.forms import FormCard, card_picture, forms_page, packed_board
+from puzzlesat.draw.page.runs import form_picture, runs_page
 from puzzlesat.puzzle.load import load_instance, load_puzzle
+from puzzlesat.runs.table import Row, row_as_json
+from tiers import every
 
 HUGE = 2**70
 EVIL = '</script><img src=x onerror="alert(1)">'
@@ -38,24 +42,26 @@ def cards():
 
 
 @pytest.fixture(scope="module")
-def page():
+def sheet():
     return forms_page("A <sheet>", cards(), "1.2.3", untried=2)
 
 
-def test_the_page_needs_nothing_but_itself(page):
+def needs_nothing(page):
+    """Nothing but itself, whatever the names."""
     (policy,) = re.findall(r'http-equiv="Content-Security-Policy" content="([^"]*)"', page)
     (script,) = re.findall(r"<script>(.*?)</script>", page, re.S)
     assert f"script-src 'sha256-{b64encode(sha256(script.encode()).digest()).decode()}'" in policy
     assert policy.startswith("default-src 'none'; base-uri 'none'; form-action 'none';")
-    assert re.findall(r"(?:src|href)=[\"']?(?!#)[^\"' >]*:", page) == []
+    assert re.findall(r"(?:src|href)=[\"']?(?!#)[^\"' >]*:", page.replace("src=x onerror", "")) == []
     assert "<img" not in page
-    assert "A &lt;sheet&gt;" in page
-    assert "7 of 9 forms tried: 1 with one solution only, 1 with none." in page
-    assert "<b>2</b>not tried" in page
 
 
-def test_what_is_packed_is_what_was_given(page):
-    (data,) = re.findall(r'<script type="application/json" id="packed">(.*?)</script>', page, re.S)
+def test_the_sheet_needs_nothing_but_itself_and_holds_what_was_given(sheet):
+    needs_nothing(sheet)
+    assert "A &lt;sheet&gt;" in sheet
+    assert "7 of 9 forms tried: 1 with one solution only, 1 with none." in sheet
+    assert "<b>2</b>not tried" in sheet
+    (data,) = re.findall(r'<script type="application/json" id="packed">(.*?)</script>', sheet, re.S)
     opened = [json.loads(zlib.decompress(b64decode(text), wbits=-15)) for text in json.loads(data)]
     assert [each["puzzle"] for each in opened] == [card.puzzle for card in cards()]
     assert [each["sentences"] for each in opened] == [list(card.sentences) for card in cards()]
@@ -67,8 +73,8 @@ def test_pictures_in_space_are_bodies():
 
 
 @pytest.fixture
-def shown(window, tmp_path, page):
-    def go(address="", size=DESK, dark=False, html=page):
+def shown(window, tmp_path, sheet):
+    def go(address="", size=DESK, dark=False, html=sheet):
         file = tmp_path / "page.html"
         file.write_text(html, encoding="utf-8")
         return Page(window, file, address, size, dark)
@@ -92,16 +98,8 @@ SORTED = [
 
 
 @IN_A_BROWSER
-@pytest.mark.parametrize(("by", "order"), SORTED)
-def test_sorted(shown, by, order):
-    opened = shown()
-    names, address = opened.do(CHOOSE + f"choose('sort', '{by}'); return [seen(), location.hash];")
-    assert names == order
-    assert shown(address).do(SEEN + "return seen();") == order
-
-
-@IN_A_BROWSER
-def test_filtered(shown):
+def test_a_visit_of_a_sheet(shown):
+    """A reader sorts and filters forms; the address holds what is chosen."""
     opened = shown()
     assert opened.do(CHOOSE + "choose('text', 'O'); return seen();") == ["one", "more", "some", "open", "wrong"]
     assert opened.do(CHOOSE + "choose('symmetry', '4'); return [seen(), document.getElementById('shown').textContent];") == [
@@ -116,9 +114,16 @@ def test_filtered(shown):
     )
     assert ticked[0] == ["one", "more", "many", "some", EVIL, "open", "wrong"]
     assert ticked[1] == "#none=1"
+    opened.do("document.getElementById('reset').click();")
+    for by, order in SORTED:
+        assert opened.do(CHOOSE + f"choose('sort', '{by}'); return seen();") == order
+    by, order = SORTED[3]
+    address = opened.do(CHOOSE + f"choose('sort', '{by}'); return location.hash;")
+    assert shown(address).do(SEEN + "return seen();") == order
 
 
 @IN_A_BROWSER
+@pytest.mark.full
 def test_a_form_is_looked_at_and_kept(shown):
     opened = shown()
     said = opened.do(
@@ -137,11 +142,11 @@ def test_a_form_is_looked_at_and_kept(shown):
         URL.createObjectURL = (blob) => { blobs.push(blob); return make(blob); };
         document.getElementById('keep').click();
         await until(() => saved);
-        return [text('one-name'), text('one-verdict'), before, after, saved[0], await blobs[0].text(), text('one-beside'), text('to-report')];"""
+        return [text('one-name'), text('one-verdict'), before, after, saved[0], await blobs[0].text(), text('one-beside'), text('to-report'), document.getElementById('play').hidden];"""
     )
     assert said == [
         "one", "One solution", "the form", "a solution", "one.toml", 'title = "<one>"\n', "It needs own.toml in the same folder.",
-        "puzzlesat report one.toml -o one.html",
+        "puzzlesat report one.toml -o one.html", True,
     ]  # fmt: skip
     last = opened.do(
         WAIT
@@ -178,48 +183,37 @@ PLAY = (
 
 
 @IN_A_BROWSER
-@pytest.mark.parametrize(("form", "ways"), [(0, "2 solutions"), (1, "At least one solution")])
-def test_a_form_is_played_in_the_sheet(shown, form, ways):
-    opened = shown(html=with_a_board())
-    said = opened.do(
-        f"const form = {form};" + PLAY + "const words = () => document.querySelector('#one-board').textContent;"
-        f"await until(() => words().includes('{ways}'));"
-        "const before = [words().includes(" + repr(ways) + "), shown('one-both')];"
-        "document.getElementById('leave').click();"
-        "return [...before, shown('one-board'), shown('one-both'), document.querySelectorAll('#one-board *').length];"
-    )
-    assert said == [True, False, False, True, 0]
-
-
-@IN_A_BROWSER
-@pytest.mark.parametrize(
-    ("form", "said"), [(0, "take something back first"), (1, "None of the solutions on this page continues from here")]
+@pytest.mark.full
+@every(
+    "form, ways, said",
+    [
+        (0, "2 solutions", "take something back first"),
+        (1, "At least one solution", "None of the solutions on this page continues from here"),
+    ],
 )
-def test_a_hint_says_no_more_than_the_page_knows(shown, form, said):
+def test_a_form_is_played_in_the_sheet(shown, form, ways, said):
     """A domino where no known solution has it: it is wrong where all solutions are known, and perhaps right where one of several is."""
     opened = shown(html=with_a_board())
+    words = "const words = () => document.querySelector('#one-board').textContent;"
     at = opened.do(
-        f"const form = {form};" + PLAY + "document.querySelector('#one-board .tray-piece').click();"
-        "const { x, y } = new DOMPoint(22, 62).matrixTransform(document.querySelector('.table-picture').getScreenCTM()); return [x, y];"
+        f"const form = {form};" + PLAY + words + f"await until(() => words().includes('{ways}')); const known = words().includes('{ways}');"
+        "document.querySelector('#one-board .tray-piece').click();"
+        "const { x, y } = new DOMPoint(22, 62).matrixTransform(document.querySelector('.table-picture').getScreenCTM());"
+        "return [x, y, known, shown('one-both')];"
     )
+    assert at[2:] == [True, False]
     for what in ("mousePressed", "mouseReleased"):
         opened.call("Input.dispatchMouseEvent", type=what, x=at[0], y=at[1], button="left", clickCount=1)
-    words = opened.do(
-        WAIT + "const words = () => document.querySelector('#one-board').textContent;"
-        "document.querySelector('#one-board .tool.hint').click();"
-        f"await until(() => words().includes({said!r})); return words();"
+    hint = f"document.querySelector('#one-board .tool.hint').click(); await until(() => words().includes({said!r})); return words();"
+    assert said in opened.do(WAIT + words + hint)
+    left = opened.do(
+        "const shown = (id) => !document.getElementById(id).hidden; document.getElementById('leave').click();"
+        "return [shown('one-board'), shown('one-both'), document.querySelectorAll('#one-board *').length];"
     )
-    assert said in words
+    assert left == [False, True, 0]
 
 
-@IN_A_BROWSER
-def test_a_form_without_a_board_is_not_played(shown):
-    assert shown().do(
-        WAIT
-        + "document.querySelector('#sheet button').click(); await until(() => document.getElementById('one').open); return document.getElementById('play').hidden;"
-    )
-
-
+@pytest.mark.full
 @IN_A_BROWSER
 def test_of_many_forms_those_are_made_that_are_seen(shown):
     """Cards come page by page, and pictures that are far away are taken out again."""
@@ -239,9 +233,95 @@ def test_of_many_forms_those_are_made_that_are_seen(shown):
 
 
 @IN_A_BROWSER
-@pytest.mark.parametrize("dark", [False, True])
-@pytest.mark.parametrize("steps", ["", "document.querySelector('#sheet button').click(); await new Promise((r) => setTimeout(r, 100));"])
-def test_on_a_phone_nothing_is_broader_than_the_screen(shown, dark, steps):
+@pytest.mark.full
+@every("dark", [False, True])
+def test_on_a_phone_nothing_is_broader_than_the_screen(shown, study, dark):
     opened = shown(size=PHONE, dark=dark)
     wide = "[...document.querySelectorAll('body *')].filter((e) => e.getBoundingClientRect().right > innerWidth + 1).map((e) => e.tagName)"
-    assert opened.do(f"{steps} return {wide};") == []
+    assert opened.do(f"return {wide};") == []
+    opened.do(WAIT + "document.querySelector('#sheet button').click(); await until(() => document.querySelector('#one-picture svg'));")
+    assert opened.do(f"return {wide};") == []
+    # in a study nothing but the table is
+    table = shown(size=PHONE, dark=dark, html=study)
+    wide = (
+        "[...document.querySelectorAll('body > *')].filter((e) => e.getBoundingClientRect().right > innerWidth + 1).map((e) => e.tagName)"
+    )
+    assert table.do(f"return {wide};") == []
+
+
+# the page of a study -----------------------------------------------------------------------------------------------------
+
+
+def row(puzzle, verdict="solvable", family="a", area=6, all=None, distinct=None, cpu=1.0, expected=()):
+    return Row(
+        puzzle, f"key of {puzzle}", family, area, verdict, "colouring" if verdict == "impossible" else None, ("<b>Why</b>.",) if verdict == "impossible" else (),
+        ("D.1@1.1",) if verdict == "solvable" else (), all, distinct, all, None, ("tally",), (), 0, 0, cpu, "", expected,
+    )  # fmt: skip
+
+
+ROWS = [
+    row("form 10", all=HUGE + 1, distinct=5, expected=(Verdict("all", 3, HUGE + 1),)),
+    row("form 9", area=60, all=HUGE, distinct=50, family="b"),
+    row('</script><img src=x onerror="alert(1)">', "impossible", all=0, distinct=0, area=7, cpu=0.25),
+    row("open", "not decided", family="b & c", area=100, cpu=30.0),
+]
+
+
+@pytest.fixture(scope="module")
+def study():
+    built = build(load_puzzle("domino-and-square-3x2"))
+    pictures = {"key of form 10": form_picture(built, (0,)), "key of form 9": form_picture(build(load_puzzle("soma")), ())}
+    return runs_page("A <study>", ROWS, pictures, "1.2.3", ["2 answers < differ"])
+
+
+def test_the_study_needs_nothing_but_itself_and_holds_the_rows(study):
+    needs_nothing(study)
+    assert "A &lt;study&gt;" in study
+    assert "2 answers &lt; differ" in study
+    assert study.count("<svg ") == 2
+    assert "There are pictures of the first 2 puzzles alone." in study
+    (data,) = re.findall(r'<script type="application/json" id="rows">(.*?)</script>', study, re.S)
+    assert json.loads(data) == [json.loads(json.dumps(row_as_json(each))) for each in ROWS]
+
+
+SEEN_ROWS = "const seen = () => [...document.querySelectorAll('tbody tr')].filter((r) => !r.hidden).map((r) => r.querySelector('th').firstChild.textContent);"
+SORTED_ROWS = [
+    ("puzzle", [2, 1, 0, 3]),
+    ("area", [3, 1, 2, 0]),
+    ("verdict", [2, 3, 0, 1]),
+    ("all", [0, 1, 2, 3]),  # beyond 2^53, and what is not known last
+    ("distinct", [1, 0, 2, 3]),
+    ("cpu", [3, 0, 1, 2]),
+]
+
+
+@IN_A_BROWSER
+def test_a_visit_of_a_study(shown, study):
+    """A click on a heading sorts, a second one the other way; what is looked for is left; the address holds it."""
+    opened = shown(html=study)
+    for heading, order in SORTED_ROWS:
+        click = SEEN_ROWS + f"document.querySelector('[data-by={heading}] button').click(); return [seen(), location.hash];"
+        names, address = opened.do(click)
+        assert names == [ROWS[i].puzzle for i in order]
+        again, _ = opened.do(click)
+        unknown = [name for name in again if heading in ("all", "distinct") and name == "open"]
+        assert next(name for name in again if name not in unknown) != names[0]
+        assert again[-1:] == (unknown or again[-1:])
+    assert shown(address, html=study).do(SEEN_ROWS + "return seen();") == names
+    opened = shown(html=study)
+    type_ = "const type = (id, value) => { const e = document.getElementById(id); e.value = value; e.dispatchEvent(new Event(id === 'text' ? 'input' : 'change')); };"
+    look = SEEN_ROWS + type_
+    assert opened.do(look + "type('text', 'FORM'); return [seen(), document.getElementById('shown').textContent];") == [
+        ["form 10", "form 9"],
+        "2 of 4",
+    ]
+    assert opened.do(look + "type('family', 'b'); return seen();") == ["form 9"]
+    assert opened.do(look + "type('verdict', 'impossible'); return [seen(), document.getElementById('nothing').hidden];") == [[], False]
+    assert opened.do(look + "document.getElementById('reset').click(); return seen();") == [each.puzzle for each in ROWS]
+    assert opened.do(look + "type('fate', 'refuted'); return seen();") == ["form 10"]
+    assert opened.do("return [...document.getElementById('family').options].map((o) => o.textContent);") == [
+        "all",
+        "a (2)",
+        "b (1)",
+        "b & c (1)",
+    ]

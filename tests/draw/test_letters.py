@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import pytest
-from rich.cells import cell_len
-
 import puzzlesat
 from helpers import load
 from puzzlesat.cover.instance import build_instance
 from puzzlesat.draw.letters import ALPHABET, folded, legend_entries, piece_letters, tile_letters
 from puzzlesat.draw.palette import touching
+from tiers import every
 
 
 def board(tiles):
@@ -31,8 +29,8 @@ def placed(built, names):
     return options
 
 
-@pytest.mark.parametrize(
-    ("tiles", "pieces", "letters", "explained"),
+@every(
+    "tiles, pieces, letters, explained",
     [
         ({"F": 1, "I": 1}, "F I", "FI", ""),
         ({"F": 2, "I": 1}, "F I F", "FIf", "f"),
@@ -92,11 +90,6 @@ def test_more_pieces_than_letters():
     assert len(pairs) > 300
     assert all(letters[i] != letters[j] for i, j in pairs)
     assert len(legend_entries(built, options, letters)) == 199
-
-
-def test_the_alphabet():
-    assert len(set(ALPHABET)) == len(ALPHABET) > 100
-    assert all(c.isalnum() and cell_len(c) == 1 for c in ALPHABET)
 
 
 def test_lines_are_folded_between_words():

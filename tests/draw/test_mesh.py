@@ -1,11 +1,10 @@
-"""Meshes of pieces: closed and of the volume that geometry says, read by somebody else; no triangle goes through another."""
+"""Meshes of pieces, solid and hollow: closed, of the volume that geometry says, read by another program; no triangle crosses another."""
 
 from __future__ import annotations
 
 import io
 from dataclasses import replace
-from functools import partial
-from itertools import combinations
+from itertools import combinations, product
 
 import numpy as np
 import pytest
@@ -14,17 +13,17 @@ import puzzlesat
 from puzzlesat.config.package import grid_files
 from puzzlesat.draw.ballmesh import balls_and_necks
 from puzzlesat.draw.making import Making
-from puzzlesat.draw.mesh import piece_mesh, shortest_side
+from puzzlesat.draw.mesh import piece_mesh, shortest_side, together
 from puzzlesat.draw.stl import stl
 from puzzlesat.errors import NotSupportedError, PuzzleError
 from puzzlesat.puzzle.grids import load_grid
 from puzzlesat.puzzle.load import load_instance
+from tiers import every
 
 trimesh = pytest.importorskip("trimesh", reason="it says whether meshes are closed")
 pytest.importorskip("manifold3d", reason="it makes the meshes")
 
 GRIDS = {file.stem: load_grid(file) for file in grid_files()}
-LONG = partial(pytest.param, marks=pytest.mark.full)
 BARE = Making(clearance=0, bevel=0.0)
 
 
@@ -33,9 +32,6 @@ def faces_of(grid):
 
 
 SOLID = sorted(name for name, grid in GRIDS.items() if faces_of(grid) and name != "square-slots")  # which has noses and notches
-
-DEAR = ("rhombic-tetrahedra", "tetra-octa", "truncated-octahedra", "drafters", "kites")
-"""Grids of many or large cells: seconds each."""
 
 
 def read(mesh):
@@ -75,7 +71,8 @@ def is_sound(mesh, parts=1):
     return True
 
 
-@pytest.mark.parametrize("name", [pytest.param(name, marks=pytest.mark.full) if name in DEAR else name for name in SOLID])
+@pytest.mark.full
+@every("name", SOLID)
 def test_every_grid_of_bodies(name):
     """A whole cell has the volume of the lattice; less and less is left with clearance and bevel."""
     grid = GRIDS[name]
@@ -94,7 +91,7 @@ def test_every_grid_of_bodies(name):
         assert left[0].volume > left[2].volume > left[3].volume
 
 
-@pytest.mark.parametrize(("clearance", "bevel"), [(0, 0), (0.3, 0), (0, 1.5), (0.3, 1.5)])
+@every(("clearance", "bevel"), [(0, 0), (0.3, 0), (0, 1.5), (0.3, 1.5)], fast=1)
 def test_a_cube(clearance, bevel):
     """By Steiner's formula: a cube grown by an octahedron."""
     mesh = piece_mesh(GRIDS["cube"], [(0, 0, 0, 0)], Making(clearance=clearance, bevel=bevel))
@@ -104,7 +101,7 @@ def test_a_cube(clearance, bevel):
     assert is_sound(mesh)
 
 
-@pytest.mark.parametrize("bevel", [0, 1])
+@every("bevel", [0, 1])
 def test_a_flat_square(bevel):
     """Clearance is for the sides alone; bevels are at all edges."""
     mesh = piece_mesh(GRIDS["square"], [(0, 0, 0)], Making(clearance=0.4, bevel=bevel, thickness=7))
@@ -122,7 +119,8 @@ def test_an_inner_edge_stays_where_it_is():
     assert sorted(points[:, 2])[0] == pytest.approx(0.5)
 
 
-@pytest.mark.parametrize("name", ["soma", "pentominoes-6x10", "tangram-square"])
+@pytest.mark.full
+@every("name", ["soma", "pentominoes-6x10", "tangram-square"])
 def test_the_pieces_of_a_puzzle(name):
     puzzle = load_instance(name).puzzle
     whole = sum(piece_mesh(puzzle.grid, tile.atoms, BARE).volume * tile.low for tile in puzzle.tiles)
@@ -132,12 +130,14 @@ def test_the_pieces_of_a_puzzle(name):
         assert is_sound(piece_mesh(puzzle.grid, tile.atoms, Making()))
 
 
+@pytest.mark.full
 def test_cells_that_touch_in_an_edge_fall_apart():
     for other in ((1, 1, 0, 0), (1, 1, 1, 0)):
         assert is_sound(piece_mesh(GRIDS["cube"], [(0, 0, 0, 0), other], Making()), parts=2)
 
 
-@pytest.mark.parametrize(("clearance", "radius"), [(0, 3), (0.4, 1.5)])
+@pytest.mark.full
+@every(("clearance", "radius"), [(0, 3), (0.4, 1.5)])
 def test_a_rounded_cube(clearance, radius):
     """By Steiner's formula: a cube grown by a ball, or by a body a little smaller than one; its faces are where those of bevels are."""
     mesh = piece_mesh(GRIDS["cube"], [(0, 0, 0, 0)], Making(clearance=clearance, rounding=radius))
@@ -150,14 +150,8 @@ def test_a_rounded_cube(clearance, radius):
     assert is_sound(mesh)
 
 
-@pytest.mark.parametrize(
-    ("name", "tiles"),
-    [
-        pytest.param("soma", "LB", marks=pytest.mark.full),
-        pytest.param("pentominoes-6x10", "X", marks=pytest.mark.full),
-        ("tangram-square", "all"),
-    ],
-)
+@pytest.mark.full
+@every("name, tiles", [("soma", "LB"), ("pentominoes-6x10", "X"), ("tangram-square", "all")])
 def test_rounded_pieces_of_a_puzzle(name, tiles):
     puzzle = load_instance(name).puzzle
     for tile in puzzle.tiles:
@@ -171,7 +165,8 @@ NOSE = (0.5 + 0.32) / 2 * 0.18
 """The area of a nose, of a square on its slot: a trapezium."""
 
 
-@pytest.mark.parametrize("bevel", [0, 0.4])
+@pytest.mark.full
+@every("bevel", [0, 0.4])
 def test_noses_and_notches(bevel):
     """Without clearance a nose fills a notch: what pieces with noses have more than a square, those with notches have less."""
     puzzle = load_instance("bits-and-bytes").puzzle
@@ -187,7 +182,8 @@ def test_noses_and_notches(bevel):
         assert is_sound(mesh)
 
 
-@pytest.mark.parametrize("making", [Making(), LONG(Making(rounding=0.4)), Making(cell=40, clearance=0.3, bevel=1)])
+@pytest.mark.full
+@every("making", [Making(), Making(rounding=0.4), Making(cell=40, clearance=0.3, bevel=1)])
 def test_pieces_with_noses_fit_with_their_clearance(making):
     """Each side loses half the clearance, those of noses too."""
     puzzle = load_instance("bits-and-bytes").puzzle
@@ -200,14 +196,7 @@ def test_pieces_with_noses_fit_with_their_clearance(making):
         assert size == pytest.approx([making.clearance, making.clearance, 0], abs=1e-3)
 
 
-def test_noses_that_a_bevel_would_cut_off():
-    with pytest.raises(PuzzleError, match="too much for noses and notches"):
-        piece_mesh(GRIDS["square-slots"], [(0, 0, 0)], Making(bevel=2.9))
-    tile = next(tile for tile in load_instance("bits-and-bytes").puzzle.tiles if "11" in tile.name)
-    with pytest.raises(PuzzleError, match="too much for noses and notches"):
-        piece_mesh(GRIDS["square-slots"], tile.atoms, Making(bevel=2.9))
-
-
+@pytest.mark.full
 def test_balls():
     """A ball alone has nearly the volume of one; in a row, balls lie a diameter apart, and each neck adds to them."""
     grid, ball = GRIDS["balls"], 4 / 3 * np.pi * 9.9**3
@@ -220,6 +209,7 @@ def test_balls():
     assert piece_mesh(grid, [(0, 0, 0, 0), (7, 0, 0, 0)], Making()).parts == 2
 
 
+@pytest.mark.full
 def test_pieces_of_balls_keep_clear_of_each_other():
     """Of every two pieces of a solution, as they lie: their balls and necks have nothing in common."""
     import manifold3d
@@ -234,34 +224,119 @@ def test_pieces_of_balls_keep_clear_of_each_other():
         assert one.min_gap(other, 1.0) >= 0.1 - 1e-6
 
 
-@pytest.mark.parametrize("name", ["square-edges", "triangle-edges", "square-marks"])
-def test_what_is_no_body(name):
+# hollow pieces ---------------------------------------------------------------------------------------------------------------
+
+BAR = [(x, 0, 0, 0) for x in range(3)]
+
+
+def closed(mesh):
+    """The mesh as another program reads it, if it is closed."""
+    other = read(mesh)
+    assert other.is_watertight and other.is_winding_consistent
+    assert other.volume == pytest.approx(mesh.volume, rel=1e-4)
+    return other
+
+
+def disc(drain):
+    """The area of a circle of 48 corners."""
+    return 24 * (drain / 2) ** 2 * np.sin(np.pi / 24)
+
+
+@pytest.mark.full
+@every("clearance, wall", [(0, 2), (0.4, 1.5)])
+def test_a_bar_of_three_cubes(clearance, wall):
+    """Without a drain the inside is a shell of its own; a drain takes one hole out of the wall."""
+    making = {"cell": 20, "clearance": clearance, "bevel": 0.0, "wall": wall}
+    mesh = piece_mesh(GRIDS["cube"], BAR, Making(**making))
+    outer, inner = ([60 - lost, 20 - lost, 20 - lost] for lost in (clearance, clearance + 2 * wall))
+    walls = np.prod(outer) - np.prod(inner)
+    assert mesh.volume == pytest.approx(walls, rel=1e-3)
+    assert (closed(mesh).euler_number, mesh.parts) == (4, 1)
+    drained = piece_mesh(GRIDS["cube"], BAR, Making(**making, drain=5))
+    assert drained.volume == pytest.approx(walls - disc(5) * wall, rel=1e-3)
+    assert closed(drained).euler_number == 2
+
+
+def test_an_l_of_cubes_has_one_inside():
+    """By cells: the inside of each is open to the next."""
+    mesh = piece_mesh(GRIDS["cube"], [(0, 0, 0, 0), (1, 0, 0, 0), (0, 1, 0, 0)], Making(cell=10, clearance=0, bevel=0.0, wall=1))
+    assert mesh.volume == pytest.approx(3000 - (8**3 + 2 * 8 * 8 * 10), rel=1e-3)
+    assert closed(mesh).euler_number == 4
+
+
+def test_a_flat_piece_has_walls_above_and_below():
+    mesh = piece_mesh(GRIDS["square"], [(0, 0, 0), (1, 0, 0)], Making(cell=20, clearance=0, bevel=0.0, thickness=6, wall=1.5))
+    assert mesh.volume == pytest.approx(40 * 20 * 6 - 37 * 17 * 3, rel=1e-3)
+    assert closed(mesh).euler_number == 4
+
+
+def test_walls_are_nowhere_thinner_with_a_small_bevel():
+    mesh = piece_mesh(GRIDS["cube"], [(0, 0, 0, 0)], Making(cell=20, clearance=0, bevel=1, wall=2))
+    shells = closed(mesh).split(only_watertight=True)
+    inner, outer = sorted((shell.vertices for shell in shells), key=lambda points: np.ptp(points[:, 0]))
+    assert len(shells) == 2
+    middle = outer.mean(axis=0)
+    for signs in product((1, -1), repeat=3):
+        corner = middle + 8 * np.array(signs)
+        assert min(np.linalg.norm(inner - corner, axis=1)) < 1e-2
+
+
+@pytest.mark.full
+def test_prisms_balls_and_noses():
+    prism = piece_mesh(GRIDS["prisms"], [(0, 0, 0, 0), (0, 0, 0, 1)], Making(wall=2, drain=3))
+    assert closed(prism).euler_number == 2
+    for name, euler in (("ball-room-1", 2), ("bits-and-bytes", 2)):
+        puzzle = puzzlesat.load(name).puzzle
+        solid, hollow = (piece_mesh(puzzle.grid, puzzle.tiles[0].atoms, Making(**more)) for more in ({}, {"wall": 1.5, "drain": 2}))
+        assert hollow.volume < 0.8 * solid.volume
+        assert closed(hollow).euler_number == euler
+    puzzle = puzzlesat.load("hex-sticks").puzzle  # points near each other became one, and two triangles lay back to back
+    mesh = piece_mesh(puzzle.grid, puzzle.tiles[1].atoms, Making(wall=2.0, drain=2.5))
+    assert closed(mesh) and mesh.parts == 1
+
+
+def test_meshes_together_lie_where_they_do_in_the_grid():
+    making = Making(cell=10, clearance=0.4, bevel=0.0)
+    one, other = (piece_mesh(GRIDS["cube"], atoms, making) for atoms in ([(2, 0, 0, 0)], [(3, 0, 0, 0), (3, 1, 0, 0)]))
+    both = together([one, other])
+    assert both.volume == pytest.approx(one.volume + other.volume)
+    assert both.points.max(axis=0) == pytest.approx([19.6, 19.6, 9.6], abs=1e-3)
+    assert (both.parts, both.corner[0]) == (2, pytest.approx(20.2, abs=1e-3))
+    assert closed(both).euler_number == 4
+
+
+# what is refused -------------------------------------------------------------------------------------------------------------
+
+CELL, SQUARE, SLOT = ("cube", [(0, 0, 0, 0)]), ("square", [(0, 0, 0)]), ("square-slots", [(0, 0, 0)])
+WITH_NOSES = "square-slots", next(tile for tile in load_instance("bits-and-bytes").puzzle.tiles if "11" in tile.name).atoms
+LEAVING_NOTHING = [
+    {"cell": 0}, {"cell": float("nan")}, {"thickness": float("inf")}, {"clearance": -1}, {"bevel": 10}, {"clearance": 19, "bevel": 1},
+    {"rounding": 10}, {"thickness": 2, "rounding": 1}, {"rounding": float("nan")}, {"thickness": 2, "bevel": 1},
+]  # fmt: skip
+
+
+@every(
+    "piece, sizes, why",
+    [
+        *((SQUARE, sizes, r"leaves? nothing|expected a cell") for sizes in LEAVING_NOTHING),
+        (CELL, {"bevel": 1, "rounding": 1}, "not both"),
+        (SLOT, {"bevel": 2.9}, "too much for noses and notches"),
+        (WITH_NOSES, {"bevel": 2.9}, "too much for noses and notches"),
+        (("cube", BAR), {"wall": 10}, "a wall of 10 leaves nothing to hollow out"),
+        (("cube", BAR), {"wall": 2, "drain": 16}, "a drain of 16 is too wide"),
+        (("cube", BAR), {"drain": 3}, "a drain of 3 is for hollow pieces"),
+        (("cube", BAR), {"wall": -1}, "no other size below 0"),
+    ],
+)
+def test_sizes_that_are_refused(piece, sizes, why):
+    name, atoms = piece
+    with pytest.raises(PuzzleError, match=why):
+        piece_mesh(GRIDS[name], atoms, Making(**sizes))
+
+
+@every("name", ["square-edges", "triangle-edges", "square-marks"])
+def test_edges_are_no_bodies(name):
     grid = GRIDS[name]
     thin = next(n for n, atom in enumerate(grid.atoms) if len(atom.vertices) <= grid.dimension)
     with pytest.raises(NotSupportedError, match="of edges is not a solid: pieces would end at the same points"):
         piece_mesh(grid, [(*[0] * grid.dimension, thin)], Making())
-
-
-@pytest.mark.parametrize(
-    "making",
-    [
-        Making(cell=0),
-        Making(cell=float("nan")),
-        Making(thickness=float("inf")),
-        Making(clearance=-1),
-        Making(bevel=10),
-        Making(clearance=19, bevel=1),
-        Making(rounding=10),
-        Making(thickness=2, rounding=1),
-        Making(rounding=float("nan")),
-        Making(thickness=2, bevel=1),
-    ],
-)
-def test_sizes_that_leave_nothing(making):
-    with pytest.raises(PuzzleError, match=r"leaves? nothing|expected a cell"):
-        piece_mesh(GRIDS["square"], [(0, 0, 0)], making)
-
-
-def test_edges_are_rounded_or_bevelled():
-    with pytest.raises(PuzzleError, match="not both"):
-        piece_mesh(GRIDS["cube"], [(0, 0, 0, 0)], Making(bevel=1, rounding=1))

@@ -24,7 +24,7 @@ from puzzlesat.play.sheet import Sheet, as_html
 from puzzlesat.puzzle.load import load_instance, load_puzzle
 from puzzlesat.solvers.run import Limits
 from puzzlesat.solvers.strategy import Plan
-from tiers import of_which
+from tiers import every
 
 pytestmark = IN_A_BROWSER
 
@@ -87,83 +87,59 @@ def steps(page, text):
 PUZZLES = ["soma", "pentominoes-3x20", "dominoes-4x4", "absolut-knifflig", "one-sided"]
 
 
-def lies_on(report, tile, every):
+def lies_on(report, tile, rows):
     """In how many of some solutions a tile lies on each atom of the form."""
     built = report.built
     covers = [{o for o, p in enumerate(built.placements) if p.tile == tile and atom in p.atoms} for atom in built.puzzle.form.atoms]
-    return sorted(sum(bool(own & set(s)) for s in every) for own in covers)
+    return sorted(sum(bool(own & set(s)) for s in rows) for own in covers)
 
 
-@pytest.mark.parametrize("name", PUZZLES)
+@pytest.mark.full
+@every("name", PUZZLES)
 def test_the_heat_map_counts_images(shown, name):
     """Places that no listed solution has, but one of its images, looked impossible: all corners of the Soma cube but one."""
     report, _ = made(name)
-    tile = report.built.puzzle.tiles[0].name
+    built, tile = report.built, report.built.puzzle.tiles[0].name
     page = shown(name)
     images, listed = steps(
         page, f'tile({tile!r}); const all = heat(); choose("images", "listed"); tile({tile!r}); tile({tile!r}); return [all, heat()];'
     )
-    every = list(solutions(report.built, "backtrack", Limits()))
-    distinct = list(solutions(report.built, "backtrack", Limits(), distinct=True))
-    assert len(every) == report.counts.all > len(distinct)
-    assert sorted(images) == lies_on(report, 0, every)
+    whole = list(solutions(built, "backtrack", Limits()))
+    distinct = list(solutions(built, "backtrack", Limits(), distinct=True))
+    assert len(whole) == report.counts.all > len(distinct)
+    assert sorted(images) == lies_on(report, 0, whole)
     assert sorted(listed) == lies_on(report, 0, distinct)
-
-
-def test_images_that_the_rules_do_not_allow_do_not_count(shown):
-    """Mirrors keep the form; but the tiles may not be flipped, so no mirror image is looked at."""
-    report, _ = made("one-sided")
-    names = report.built.problem.symmetries
-    assert not any("mirror" in name for name in names)
-    assert len(names) == 4
-    ways = steps(shown("one-sided"), 'choose("images", "each"); return (await cards()).map((card) => card.getAttribute("aria-label"));')
-    assert ways
-    assert not any("mirror" in way for way in ways)
-
-
-@pytest.mark.parametrize("name", ["soma", "dominoes-4x4", "absolut-knifflig"])
-def test_numbers_of_tiles_at_a_place_are_those_of_the_heat_map(shown, name):
-    """Asked the other way round: how often each tile lies on a place; and each solution has one tile there."""
-    page = shown(name)
-    result = steps(
-        page,
+    # asked the other way round: how often each tile lies on a place; and each solution has one tile there
+    there, numbers, spot = steps(
+        shown(name),
         """
         const maps = [];
         for (const b of at("tile-buttons").children) { b.click(); maps.push(heat()); b.click(); }
         spot(0);
-        return [maps.map((m) => m[0]), [...at("tile-buttons").children].map((b) => Number(b.lastChild.textContent.replaceAll(",", "")))];
+        const numbers = [...at("tile-buttons").children].map((b) => Number(b.lastChild.textContent.replaceAll(",", "")));
+        return [maps.map((m) => m[0]), numbers, maps[0].findIndex((n) => n > 0)];
         """,
     )
-    assert result[0] == result[1]
-    assert sum(result[0]) == made(name)[0].counts.all
-
-
-@pytest.mark.parametrize("name", ["soma", "dominoes-4x4", "pentominoes-3x20"])
-def test_a_condition_is_met_by_any_image(shown, name):
-    """Each class counts once, and is shown as it meets the condition; with images each, all of them."""
-    report, _ = made(name)
-    built, tile = report.built, report.built.puzzle.tiles[0]
-    spot = int(steps(shown(name), f"tile({tile.name!r}); const h = heat(); return h.findIndex((n) => n > 0);"))
-    page = shown(name)
+    assert there == numbers
+    assert sum(there) == report.counts.all
+    # a condition is met by any image: each class counts once, and is shown as it meets it; with images each, all of them
     once, each, listed = steps(
-        page,
+        shown(name),
         f"""
-        tile({tile.name!r}); spot({spot}); const said = [];
+        tile({tile!r}); spot({spot}); const said = [];
         for (const mode of ["once", "each", "listed"]) {{ choose("images", mode); said.push(at("matches").textContent); }}
         return said;
         """,
     )
-    atoms = _spots(built)
-    own = {o for o, p in enumerate(built.placements) if p.tile == 0 and atoms[spot] in p.atoms}
-    every = [s for s in solutions(built, "backtrack", Limits()) if own & set(s)]
-    distinct = [s for s in solutions(built, "backtrack", Limits(), distinct=True) if own & set(s)]
-    images = built.problem.images
-    classes = {min(tuple(sorted(image[list(s)].tolist())) for image in np.asarray(images)) for s in every}
+    own = {o for o, p in enumerate(built.placements) if p.tile == 0 and _spots(built)[spot] in p.atoms}
+    meeting, kept = ([s for s in rows if own & set(s)] for rows in (whole, distinct))
+    classes = {min(tuple(sorted(image[list(s)].tolist())) for image in np.asarray(built.problem.images)) for s in meeting}
     assert once.startswith(f"{len(classes):,} of {report.counts.distinct:,} solution")
-    assert each.startswith(f"{len(every):,} of {report.counts.all:,} solution")
-    assert listed.startswith(f"{len(distinct):,} of {report.counts.distinct:,} solution")
+    assert each.startswith(f"{len(meeting):,} of {report.counts.all:,} solution")
+    assert listed.startswith(f"{len(kept):,} of {report.counts.distinct:,} solution")
 
 
+@pytest.mark.full
 def test_where_images_are_too_many_the_page_says_so(window, tmp_path, monkeypatch):
     monkeypatch.setattr("puzzlesat.draw.page.gallery.MOST_IMAGES", 30)
     report = count(load_instance("dominoes-4x4"), Plan(solvers=("backtrack",)))
@@ -180,7 +156,8 @@ def test_where_images_are_too_many_the_page_says_so(window, tmp_path, monkeypatc
 # addresses -------------------------------------------------------------------------------------------------------------------
 
 
-def test_what_is_looked_for_has_an_address_and_back_leads_back(shown):
+def test_a_visit_of_a_report(shown):
+    """Conditions and solutions have addresses, and back leads back."""
     page = shown("dominoes-4x4")
     assert steps(page, "return state();") == ["", "9 solutions", None]
     filtered = ["#place=1.1:D", "9 of 9 solutions match", None]
@@ -195,27 +172,25 @@ def test_what_is_looked_for_has_an_address_and_back_leads_back(shown):
     assert steps(page, 'at("reset").click(); return state();') == ["", "9 solutions", None]
     assert steps(page, "return after(() => history.back());") == narrow
     assert steps(page, 'at("chips").querySelector("button").click(); return state();') == ["#symmetry=none", "2 of 9 solutions match", None]
-
-
-def test_a_solution_has_an_address_and_back_closes_it(shown):
-    page = shown("dominoes-4x4")
+    # a solution is opened over what is looked for, and back closes it
+    steps(page, 'at("reset").click();')
     steps(page, 'tile("D"); spot(0);')
-    closed = ["#place=1.1:D", "9 of 9 solutions match", None]
     first = ["#place=1.1:D&solution=1", "9 of 9 solutions match", "Solution 1"]
     assert steps(page, "(await cards())[0].click(); return state();") == first
     assert steps(page, 'at("after").click(); return state();') == ["#place=1.1:D&solution=2", "9 of 9 solutions match", "Solution 2"]
-    assert steps(page, "return after(() => history.back());") == closed
+    assert steps(page, "return after(() => history.back());") == filtered
     assert steps(page, "(await cards())[0].click(); return state();") == first
-    assert steps(page, 'return after(() => at("close").click());') == closed
+    assert steps(page, 'return after(() => at("close").click());') == filtered
     assert steps(page, "return after(() => history.forward());") == first
-    assert steps(page, "return after(() => history.back());") == closed
+    assert steps(page, "return after(() => history.back());") == filtered
     kept = steps(page, '(await cards())[0].click(); return after(() => at("one-names").querySelector("button").click());')
     assert kept[0] == "#place=1.1:D&exactly=D.1@1.1"
     assert kept[2] is None
-    assert steps(page, "return after(() => history.back());") == closed
+    assert steps(page, "return after(() => history.back());") == filtered
 
 
-@pytest.mark.parametrize("name", ["dominoes-4x4", "soma", "absolut-knifflig"])
+@pytest.mark.full
+@every("name", ["dominoes-4x4", "soma", "absolut-knifflig"])
 def test_an_address_shows_the_same_to_somebody_else(shown, name):
     tile = made(name)[0].built.puzzle.tiles[0].name
     there = shown(name)
@@ -230,7 +205,8 @@ def test_an_address_shows_the_same_to_somebody_else(shown, name):
     assert steps(here, left) == [False, False]
 
 
-@pytest.mark.parametrize("images", ["once", "each"])
+@pytest.mark.full
+@every("images", ["once", "each"])
 def test_solutions_are_shown_in_few_colours(shown, images):
     """Of all solutions that a reader goes through, no two dominoes that touch have the same of three colours."""
     page = shown("in three colours", f"#images={images}&solution=1")
@@ -251,6 +227,7 @@ def test_solutions_are_shown_in_few_colours(shown, images):
     assert used <= set(few_colours(built.puzzle, 3))
 
 
+@pytest.mark.full
 def test_an_address_of_something_else(shown):
     page = shown("dominoes-4x4", "#place=9.9:D&solution=99&nothing")
     assert steps(page, "return state().slice(1);") == ["9 solutions", None]
@@ -265,6 +242,7 @@ def test_an_address_of_something_else(shown):
     assert steps(page, 'return [at("missing").textContent.trim(), state()[2]];') == ["Solution 1 does not meet all conditions.", None]
 
 
+@pytest.mark.full
 def test_links_to_parts_leave_what_is_looked_for(shown):
     page = shown("dominoes-4x4", "#place=1.1:D", PHONE)
     assert steps(page, 'return at("counts").open;') is False
@@ -286,7 +264,8 @@ def test_links_to_parts_leave_what_is_looked_for(shown):
 # on a phone, and in the dark -------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("name", ["soma", "absolut-knifflig", "pentominoes-3x20", "dominoes-4x4"])
+@pytest.mark.full
+@every("name", ["soma", "absolut-knifflig", "pentominoes-3x20", "dominoes-4x4"])
 def test_the_gallery_is_within_two_screens_of_a_phone(shown, name):
     page = shown(name, size=PHONE)
     width, right, nav, gallery, grid, columns = steps(
@@ -307,6 +286,7 @@ def test_the_gallery_is_within_two_screens_of_a_phone(shown, name):
     assert columns == (1 if name == "pentominoes-3x20" else 2)
 
 
+@pytest.mark.full
 def test_parts_are_open_where_there_is_room_and_in_print(shown):
     desk = shown("soma")
     assert steps(desk, 'return [...document.querySelectorAll("details.part, details.choice")].every((part) => part.open);')
@@ -326,10 +306,21 @@ const behind = (e) => { for (; e; e = e.parentElement) { const c = getComputedSt
 """
 
 
-@pytest.mark.parametrize("dark", [False, True])
-@pytest.mark.parametrize("name", ["soma", "absolut-knifflig", "dominoes-4x4"])
-def test_all_words_can_be_read(shown, name, dark):
-    page = shown(name, "#solution=1", dark=dark)
+@pytest.mark.full
+@every("name", ["soma", "absolut-knifflig", "dominoes-4x4"])
+def test_words_and_outlines_can_be_seen(shown, name):
+    """In the light and in the dark, into which the page follows the reader: whatever lies outside a tile has the paper behind it."""
+    page = shown(name, "#solution=1")
+    ground = CONTRAST + "const ground = () => lum(rgb(getComputedStyle(document.body).backgroundColor));"
+    for dark in (False, True, False):
+        page.dark(dark)
+        steps(page, ground + f"await until(() => (ground() < 0.05) === {str(dark).lower()});")
+        drawn = 'at("grid").style.getPropertyValue("--drawn").includes("e4e4e4")'
+        assert steps(page, f"await until(() => {drawn} !== {str(dark).lower()}); return {drawn};") is not dark
+        check_contrast(page, name, dark)
+
+
+def check_contrast(page, name, dark):
     worst, ground = steps(
         page,
         CONTRAST
@@ -342,13 +333,6 @@ def test_all_words_can_be_read(shown, name, dark):
     )
     assert worst[0] >= 4.5, worst
     assert (ground < 0.05) is dark
-
-
-@pytest.mark.parametrize("dark", [False, True])
-@pytest.mark.parametrize("name", ["soma", "absolut-knifflig", "dominoes-4x4"])
-def test_outlines_and_names_in_pictures_stand_out(shown, name, dark):
-    """Whatever lies outside a tile has the paper behind it: outlines of tiles and black words are seen on it."""
-    page = shown(name, "#solution=1", dark=dark)
     paper = steps(
         page, CONTRAST + 'return contrast(getComputedStyle(at("one-picture").querySelector("svg")).backgroundColor, "rgb(34, 34, 34)");'
     )
@@ -374,23 +358,10 @@ def test_outlines_and_names_in_pictures_stand_out(shown, name, dark):
     assert min(forms) >= 4.5
 
 
-def test_the_page_follows_the_reader_into_the_dark(shown):
-    page = shown("dominoes-4x4")
-    look = 'const look = () => `${[getComputedStyle(document.body).backgroundColor, at("grid").style.getPropertyValue("--drawn").includes("e4e4e4")]}`;'
-    light = steps(page, f"{look} await wait(); return look();")
-    page.dark()
-    steps(page, f"{look} await until(() => look() !== '{light}');")
-    dark = steps(page, f"{look} await wait(); return look();")
-    assert dark != light
-    page.dark(False)
-    steps(page, f"{look} await until(() => look() !== '{dark}');")
-    assert steps(page, f"{look} await wait(); return look();") == light
-
-
 # sheets of challenges --------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("name", of_which(["dominoes-4x4", "pentominoes-3x20", "absolut-knifflig", "soma"], "dominoes-4x4"))
+@every("name", ["dominoes-4x4", "pentominoes-3x20", "absolut-knifflig", "soma"], fast=1)
 def test_a_sheet_of_challenges_fits_on_a_phone(window, tmp_path, name):
     built = build_instance(load_instance(name))
     sheet = Sheet(built, challenges(built, 2, Wish(1), 0, Limits()), 1, 0)

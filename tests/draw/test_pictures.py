@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import json
 import re
+import struct
 from collections import Counter
-from itertools import combinations, pairwise
+from importlib.resources import files
+from itertools import combinations
 from pathlib import Path
 from xml.etree import ElementTree
 
 import numpy as np
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 
 import puzzlesat
 from helpers import load
@@ -26,13 +28,14 @@ from puzzlesat.draw.isometric import isometric_svg, solids_picture
 from puzzlesat.draw.page.drawings import make_drawings
 from puzzlesat.draw.palette import TILES, mark_colours, shade, solution_colours, tile_colours
 from puzzlesat.draw.pieces import NOSE, draw_piece
-from puzzlesat.grid.lattice import translate
+from puzzlesat.draw.png import TIMES, WIDEST, png
+from puzzlesat.draw.svg import Picture, document, text
 from puzzlesat.puzzle.grids import load_grid
 from puzzlesat.puzzle.laying import all_placements
 from puzzlesat.puzzle.load import load_instance, load_puzzle
 from puzzlesat.solvers.run import Limits
 from strategies import puzzles
-from tiers import of_which
+from tiers import every, tries
 
 GRIDS = sorted(f.stem for f in grid_files())
 
@@ -101,7 +104,7 @@ def position_in(built, most=12):
     return row
 
 
-@pytest.mark.parametrize("name", GRIDS)
+@every("name", GRIDS, fast=("square-marks",))
 def test_every_grid_is_drawn(name, tmp_path):
     built, row = small_puzzle(name, tmp_path)
     for svg in (solution_svg(built, row, title="a < b"), form_svg(built), puzzle_svg(built)):
@@ -125,7 +128,7 @@ def test_every_grid_is_drawn(name, tmp_path):
         assert all(0 <= label.x <= board.width and 0 <= label.y <= board.height for label in drawing.labels)
 
 
-@pytest.mark.parametrize("name", ["tritetratan", "pentominoes-6x10", "hexiamonds-x", "soma", "tetrahexes-flower-1"])
+@every("name", ["soma", "tritetratan", "pentominoes-6x10", "hexiamonds-x", "tetrahexes-flower-1"], fast=1)
 def test_the_pieces_of_a_solution_fill_the_form(name):
     built = build_instance(puzzlesat.load(name))
     board = canvas(built.puzzle)
@@ -153,29 +156,10 @@ def test_noses_and_notches():
         assert not drawing.lines
 
 
-def test_noses_of_neighbours_fit_each_other():
-    """Inner slots are all covered by one of the two, so the pieces fill the box but for noses and notches at its border."""
-    built = build_instance(puzzlesat.load("bits-and-bytes"))
-    board = canvas(built.puzzle)
-    (row,) = solutions(built, "backtrack", Limits(solutions=1))
-    covered = {a for o in row for a in built.placements[o].atoms}
-    border = [s for f in built.puzzle.form.required for s in built.puzzle.grid.sides_of(f) if len(faces_in(built, s)) == 1]
-    assert len(border) == 4 * 4 * 2
-    nose = (NOSE[2][0] - NOSE[1][0] + NOSE[3][0] - NOSE[0][0]) / 2 * NOSE[1][1] * (board.factor / 2) ** 2
-    expected = 16 * board.factor**2 + sum(1 if s in covered else -1 for s in border) * nose
-    assert sum(area_of(placement_drawing(built, o).area) for o in row) == pytest.approx(expected, rel=0.001)
-
-
-def faces_in(built, side):
-    return [f for f in built.puzzle.grid.faces_at(side) if f in built.puzzle.form.atoms]
-
-
-def test_a_nose_inside_a_tile_is_not_drawn(tmp_path):
-    file = tmp_path / "two.toml"
-    tile = 'atoms = [[1, 1, "f"], [2, 1, "f"], [2, 1, "ll"], [2, 1, "lu"]]'
-    form = 'box = [2, 1]\ninner = { slot = "required" }\n'
-    file.write_text(f'title = "T"\ngrid = "square-slots"\nflips = true\n[tiles.A]\n{tile}\n[form]\n{form}', encoding="utf-8")
-    built = build_instance(load_instance(file))
+def test_a_nose_inside_a_tile_is_not_drawn():
+    tiles = {"A": {"atoms": [[1, 1, "f"], [2, 1, "f"], [2, 1, "ll"], [2, 1, "lu"]]}}
+    form = {"box": [2, 1], "inner": {"slot": "required"}}
+    built = build_instance(load({"title": "T", "grid": "square-slots", "flips": True, "tiles": tiles, "form": form}))
     drawing = placement_drawing(built, 0)
     (loop,) = loops_of(drawing.area)
     assert len(loop) == 4 + 8 + 4 * 12  # corners, middles of the sides (and where the squares meet), four for each of 12 notches
@@ -196,10 +180,7 @@ def test_marks_of_cards():
             assert len(loops_of(drawing.area)[0]) == 4
     texts = [t.text for t in ElementTree.fromstring(svg).iter("{http://www.w3.org/2000/svg}text")]
     assert {"pippi", "monkey", "horse", "+ meets −"} <= set(texts)
-
-
-def test_marks_named_by_a_colour_have_it():
-    assert mark_colours(load_puzzle("macmahon-squares-4x6"))["green"] == "#009e73"
+    assert mark_colours(load_puzzle("macmahon-squares-4x6"))["green"] == "#009e73"  # a mark named by a colour has it
 
 
 def test_a_square_that_marks_and_a_colour_cover_has_no_name():
@@ -210,16 +191,6 @@ def test_a_square_that_marks_and_a_colour_cover_has_no_name():
     built = build_instance(load(head | {"tiles": {"A": tile}, "form": {"box": [1, 1]}}))
     assert solution_svg(built, [0]).startswith("<svg")
     assert puzzle_svg(built).startswith("<svg")
-
-
-def test_layers_are_named_and_lie_side_by_side():
-    built = build_instance(puzzlesat.load("soma"))
-    board = canvas(built.puzzle)
-    (row,) = solutions(built, "backtrack", Limits(solutions=1))
-    texts = [t.text for t in ElementTree.fromstring(solution_svg(built, row)).iter("{http://www.w3.org/2000/svg}text")]
-    assert [t for t in texts if t.startswith("layer")] == ["layer 1", "layer 2", "layer 3"]
-    boxes = [(x, x + board.frame[0]) for x, _ in board.corners_of_layers.values()]
-    assert all(a[1] < b[0] for a, b in pairwise(boxes))
 
 
 # ---------------------------------------------------------------- colours
@@ -237,8 +208,9 @@ def touching(built, row):
     return {(i, j) for (i, one), (j, other) in combinations(faces, 2) if i != j and len(one & other) >= side}
 
 
+@pytest.mark.full
 @given(puzzles(flat=False))
-@settings(max_examples=30, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=tries(30))
 def test_neighbours_differ_in_random_puzzles(table):
     try:
         instance = load(table)
@@ -261,20 +233,13 @@ def test_neighbours_differ_in_random_puzzles(table):
     assert all(colour[o] in svg for o in row)
 
 
-def test_dominoes_side_by_side_differ():
-    built = build_instance(puzzlesat.load("dominoes-8x8"))
-    for row in solutions(built, "sat", Limits(solutions=3)):
-        colour = dict(zip(row, solution_colours(built, row), strict=True))
-        pairs = touching(built, row)
-        assert len(pairs) > 40
-        assert all(colour[a] != colour[b] for a, b in pairs)
+def dominoes(copies, **form):
+    tiles = {"D": {"picture": "##", "copies": copies}}
+    return build_instance(load({"title": "D", "grid": "square", "flips": True, "tiles": tiles, "form": form}))
 
 
-def test_neighbours_across_a_seam_differ(tmp_path):
-    file = tmp_path / "ring.toml"
-    tiles = '[tiles.D]\npicture = "##"\ncopies = "any"\n'
-    file.write_text(f'title = "R"\ngrid = "square"\nflips = true\n{tiles}[form]\nbox = [4, 1]\nwrap = [{{ move = [4, 0] }}]\n')
-    built = build_instance(load_instance(file))
+def test_neighbours_across_a_seam_differ():
+    built = dominoes("any", box=[4, 1], wrap=[{"move": [4, 0]}])
     for row in solutions(built, "backtrack", Limits()):
         first, second = solution_colours(built, row)
         assert first != second
@@ -283,11 +248,8 @@ def test_neighbours_across_a_seam_differ(tmp_path):
     assert len(loops_of(drawing.area)) == len(drawing.labels) == 2
 
 
-def test_forty_tiles_have_forty_colours():
+def test_forty_tiles_have_forty_colours_and_their_shades_differ():
     assert len(set(TILES)) == len(TILES) >= 40
-
-
-def test_shades_of_a_colour_differ():
     assert len({shade(c, s) for c in TILES for s in (0.0, 0.45, -0.35)}) == 3 * len(TILES)
 
 
@@ -308,73 +270,48 @@ def test_a_cube_shows_three_faces_and_two_cubes_no_line_between():
     assert counts([(0, 0, 0, 0), (1, 0, 0, 0)]) == (3, 3 * 2 + 6)
 
 
-@pytest.mark.parametrize("name", of_which(["soma", "bedlam"], "soma"))
-def test_every_piece_is_seen_in_the_exploded_view(name):
+@pytest.mark.full
+@every("name", ["soma", "bedlam"])
+def test_a_solution_in_space(name):
+    """Layers are named and lie side by side; every piece is seen in the exploded view."""
     built = build_instance(puzzlesat.load(name))
+    board = canvas(built.puzzle)
     (row,) = solutions(built, "backtrack", Limits(solutions=1))
+    texts = [t.text for t in ElementTree.fromstring(solution_svg(built, row)).iter("{http://www.w3.org/2000/svg}text")]
+    assert [t for t in texts if t.startswith("layer")] == [f"layer {i + 1}" for i in range(len(board.shifts))]
+    boxes = [(x, y, x + board.frame[0], y + board.frame[1]) for x, y in board.corners_of_layers.values()]
+    assert all(a[2] < b[0] or b[2] < a[0] or a[3] < b[1] or b[3] < a[1] for a, b in combinations(boxes, 2))
     root = ElementTree.fromstring(isometric_svg(built, row))
     titles = Counter(t.text for t in root.iter("{http://www.w3.org/2000/svg}title"))
     assert all(titles[built.placements[o].name] >= 1 for o in row)
 
 
+@pytest.mark.full
 def test_many_solutions_on_a_sheet():
     built = build_instance(puzzlesat.load("tritetratan"))
     rows = list(solutions(built, "backtrack", Limits(solutions=7)))
     root = ElementTree.fromstring(solutions_svg(built, rows, [f"solution {i}" for i in range(7)]))
     texts = [t.text for t in root.iter("{http://www.w3.org/2000/svg}text")]
     assert [t for t in texts if t.startswith("solution")] == [f"solution {i}" for i in range(7)]
+    # a position leaves the rest of the form pale
+    svg = ElementTree.fromstring(solution_svg(built, rows[0][:2]))
+    titles = {t.text for t in svg.iter("{http://www.w3.org/2000/svg}title")}
+    assert {built.placements[o].name for o in rows[0][:2]} == titles - {built.instance.title}
     assert 0.5 < float(root.get("width")) / float(root.get("height")) < 2.5
 
 
-def test_a_position_leaves_the_rest_of_the_form_pale():
-    built = build_instance(puzzlesat.load("pentominoes-6x10"))
-    (row,) = solutions(built, "backtrack", Limits(solutions=1))
-    svg = solution_svg(built, row[:2])
-    titles = [t.text for t in ElementTree.fromstring(svg).iter("{http://www.w3.org/2000/svg}title")]
-    assert {built.placements[o].name for o in row[:2]} == set(titles) - {built.instance.title}
-
-
-def test_atoms_that_may_stay_empty_are_marked(tmp_path):
-    file = tmp_path / "optional.toml"
-    tiles = '[tiles.D]\npicture = "##"\n'
-    file.write_text(f'title = "O"\ngrid = "square"\nflips = true\n{tiles}[form]\nbox = [3, 1]\noptional = [[3, 1]]\n')
-    built = build_instance(load_instance(file))
+def test_atoms_that_may_stay_empty_are_marked():
+    built = dominoes(1, box=[3, 1], optional=[[3, 1]])
     dashed = re.findall(r'<path d="([^"]*)"[^>]*stroke-dasharray', form_svg(built))
     assert [len(loops_of(d)) for d in dashed] == [1]
 
 
-def test_pieces_are_moved_copies():
-    """One drawing a placement serves all pictures: moved placements have moved paths."""
-    built = build_instance(puzzlesat.load("tritetratan"))
-    one, other = (i for i, p in enumerate(built.placements) if p.name in ("Q.1@3.1", "Q.1@3.2"))
-    move = tuple(b - a for a, b in zip(built.placements[one].cell, built.placements[other].cell, strict=True))
-    assert {translate(a, move) for a in built.placements[one].atoms} == set(built.placements[other].atoms)
-    (a,), (b,) = (loops_of(placement_drawing(built, i).area) for i in (one, other))
-    up = canvas(built.puzzle).factor * move[1]
-    assert sorted(b) == [pytest.approx((x, y - up), abs=0.011) for x, y in sorted(a)]
-
-
-COLOURED = """title = "C"
-grid = "square"
-flips = false
-[colours]
-red = ["red"]
-[tiles.A]
-atoms = [[1, 1]]
-colours = { red = [[1, 1]] }
-[tiles.BC]
-atoms = [[1, 1], [2, 1]]
-colours = { red = [[1, 1]] }
-[form]
-box = [3, 1]
-"""
-
-
-def test_names_keep_off_the_colours_of_atoms(tmp_path):
+def test_names_keep_off_the_colours_of_atoms():
     """In the middle of a coloured face is its colour: its name is beside it, or on another face."""
-    file = tmp_path / "coloured.toml"
-    file.write_text(COLOURED, encoding="utf-8")
-    built = build_instance(load_instance(file))
+    red = {"colours": {"red": [[1, 1]]}}
+    tiles = {"A": {"atoms": [[1, 1]]} | red, "BC": {"atoms": [[1, 1], [2, 1]]} | red}
+    head = {"title": "C", "grid": "square", "flips": False, "colours": {"red": ["red"]}}
+    built = build_instance(load(head | {"tiles": tiles, "form": {"box": [3, 1]}}))
     for option in range(len(built.placements)):
         drawing = placement_drawing(built, option)
         (spot,), (label,) = loops_of(drawing.marks[0].area), drawing.labels
@@ -384,25 +321,7 @@ def test_names_keep_off_the_colours_of_atoms(tmp_path):
         assert np.hypot(*(middle - (label.x, label.y))) > np.hypot(*(middle - spot[0]))  # not inside
 
 
-def test_the_border_of_balls_is_one_line_that_turns_where_links_begin():
-    built = build_instance(puzzlesat.load("ball-room-1"))
-    board = canvas(built.puzzle)
-    half = float(np.arcsin(board.line / 2 / board.radius))
-    for option, placement in enumerate(built.placements):
-        drawing = placement_drawing(built, option)
-        assert not drawing.lines
-        alone = sum(n == 0 for n in touching_balls(board, placement.atoms))
-        links = sum(touching_balls(board, placement.atoms)) // 2
-        sides = re.findall(r"A\S+ \S+ 0 [01] 1 (\S+) (\S+?)(?:L(\S+) (\S+?)(?=A)|Z)", drawing.area)
-        assert len(sides) == 2 * links
-        assert drawing.area.count("a") == 2 * alone
-        for x, y, u, v in sides:  # a link is as long as the balls let it be
-            if u:
-                length = np.hypot(float(u) - float(x), float(v) - float(y))
-                assert length == pytest.approx(2 * board.radius * (1 - np.cos(half)), abs=0.05)
-
-
-@pytest.mark.parametrize("name", GRIDS)
+@every("name", GRIDS, fast=("cube",))
 def test_what_lies_far_away_looks_the_same(name):
     """Coordinates may be a thousand million, where a float has no digits left for what bodies hide of each other."""
     grid = load_grid(next(f for f in grid_files() if f.stem == name))
@@ -427,3 +346,40 @@ def test_faces_that_share_half_a_side_are_one_part_with_one_name():
     """Bricks in a wall: the middle of a long side is a vertex in the file, and no corner of the drawing."""
     built = build_instance(puzzlesat.load(Path(__file__).parents[2] / "docs" / "cookbook" / "own-grid.toml"))
     assert {len(placement_drawing(built, o).labels) for o in range(len(built.placements))} == {1}
+
+
+# ---------------------------------------------------------------- png
+
+
+def size_of(image):
+    assert image.startswith(b"\x89PNG\r\n\x1a\n")
+    return struct.unpack(">II", image[16:24])
+
+
+def blank(width, height, body=""):
+    return document(Picture(width - 24, height - 24, body), "t")
+
+
+def test_size():
+    assert size_of(png(form_svg(build_instance(puzzlesat.load("dominoes-4x4")))))
+    assert size_of(png(blank(300, 200))) == (300 * TIMES, 200 * TIMES)
+    assert size_of(png(blank(300, 200), 150)) == (150, 100)
+    assert max(size_of(png(blank(20000, 100)))) == max(size_of(png(blank(100, 20000)))) == WIDEST
+
+
+def test_letters_come_with_the_package():
+    from resvg_py import svg_to_bytes
+
+    font = str(files("puzzlesat.draw") / "fonts" / "DejaVuSans-subset.ttf")
+
+    def drawn(words, **fonts):
+        return bytes(svg_to_bytes(svg_string=blank(200, 60, text(90, 18, words, 16.0)), skip_system_fonts=True, **fonts))
+
+    empty = drawn("")
+    assert drawn("A") == empty
+    letters = "AZaz09äßéŁ×–−+.@ "
+    images = {letter: drawn(letter, font_files=[font]) for letter in letters}
+    assert images[" "] == empty
+    assert len(set(images.values())) >= len(letters) - 1
+    missing = drawn("日", font_files=[font])
+    assert missing not in [image for letter, image in images.items() if letter != " "]

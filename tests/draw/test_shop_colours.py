@@ -18,6 +18,7 @@ from puzzlesat.draw.palette import APART, SHADES, TILES, distance, shade, tile_c
 from puzzlesat.draw.text import SolutionPictures
 from puzzlesat.puzzle.load import load_instance
 from puzzlesat.recheck.twice import read_twice
+from tiers import every
 
 COLOURED = [path.stem for path in model_files() if any(tile.colour for tile in read_model(path).tiles.values())]
 
@@ -39,7 +40,7 @@ def test_a_tile_has_its_colour_in_pictures_and_on_the_board():
     assert "white on #d7261e" in styles
 
 
-@pytest.mark.parametrize("colour", ["red", "#fff", "#12345g", "", 7])
+@every("colour", ["red", "#fff", "#12345g", "", 7])
 def test_what_is_no_colour_is_refused_with_what_is_expected(colour):
     with pytest.raises(puzzlesat.PuzzleError, match=r'tiles\.A\.colour: expected a colour as "#rrggbb"'):
         load(bar(A={"colour": colour}))
@@ -57,16 +58,12 @@ def test_tiles_of_one_colour_get_shades_and_the_others_what_is_left():
     assert colours == (TILES[1], TILES[0], shade(TILES[0], SHADES[1]))
 
 
-@pytest.mark.parametrize("name", COLOURED)
+@every("name", COLOURED, fast=("kanoodle", "iq-puzzler-pro", "tetris-cube"))
 def test_two_tiles_of_a_model_are_told_apart(name):
     model = f'model = "{name}"'
     file = next(path for path in instance_files() if model in path.read_text(encoding="utf-8"))
     colours = tile_colours(load_instance(file).puzzle)
     assert min(distance(one, other) for one, other in combinations(colours, 2)) > APART
-
-
-def test_kanoodle_the_iq_puzzler_and_the_tetris_cube_have_their_colours():
-    assert {"kanoodle", "iq-puzzler-pro", "tetris-cube"} <= set(COLOURED)
 
 
 def test_a_colour_changes_no_count_and_no_fingerprint_and_is_read_twice():

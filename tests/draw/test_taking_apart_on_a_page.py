@@ -7,7 +7,7 @@ import re
 from functools import cache
 
 import pytest
-from browser import DESK, IN_A_BROWSER, Page, browser
+from browser import DESK, IN_A_BROWSER, Page
 
 import puzzlesat
 from puzzlesat.counting.assemblies import Apart
@@ -54,12 +54,6 @@ def made(name):
     return page(contents, make_drawings(report.built), "1.2.3")
 
 
-@pytest.fixture(scope="module")
-def window():
-    with browser() as send:
-        yield send
-
-
 @pytest.fixture
 def shown(window, tmp_path):
     def go(name):
@@ -70,6 +64,7 @@ def shown(window, tmp_path):
     return go
 
 
+@pytest.mark.full
 def test_levels_stand_in_the_page():
     said = re.sub(r"<[^>]*>", " ", made("piston-burr"))
     assert (
@@ -83,12 +78,7 @@ def test_levels_stand_in_the_page():
     ]
 
 
-def test_a_page_that_has_not_been_asked_says_nothing_of_it():
-    report = count(puzzlesat.load("dominoes-4x4"), Plan(solvers=("backtrack",)))
-    plain = page(Contents(report, list_distinct(report.built, "backtrack", 9, Limits())), make_drawings(report.built), "1.2.3")
-    assert 'id="taken"' not in plain and 'id="apart"' not in plain
-
-
+@pytest.mark.full
 def test_what_was_not_tried_is_said():
     report = count(puzzlesat.load("piston-burr"), Plan(solvers=("backtrack",)))
     gallery, apart = list_distinct(report.built, "backtrack", 99, Limits()), puzzlesat.apart("piston-burr", limit=4, jobs=1)
@@ -101,66 +91,50 @@ def test_what_was_not_tried_is_said():
 
 
 @IN_A_BROWSER
-def test_stepping_forward_and_back(shown):
+def test_a_visit_of_a_channel(shown):
+    """A reader lets a piece slide out, and pieces move as the step says."""
+    found = shown("channel").do(
+        STEPS
+        + """
+        const moved = () => [...document.querySelectorAll(".apart-flat > g")].map((g) => g.getAttribute("transform"));
+        const before = moved(); rows()[0].click(); const after = moved(); first.click();
+        play.click(); const playing = play.getAttribute("aria-label"), end = await until("1. ");
+        for (let i = 0; i < 200 && play.getAttribute("aria-label") !== "Play"; i++) await wait();
+        return [before, after, playing, end, play.getAttribute("aria-label"), forward.disabled];"""
+    )
+    assert found[0] == ["translate(0 0)"] * 2
+    (still, gone) = sorted(found[1])
+    assert still == "translate(0 0)" and float(re.match(r"translate\((\S+) 0\)", gone).group(1)) > 0
+    assert found[2] == "Pause" and found[3].endswith("away along +x") and found[4:] == ["Play", True]
+
+
+@pytest.mark.full
+@IN_A_BROWSER
+def test_a_visit_of_a_burr(shown):
+    """Steps forward and back, and from a solution to how it comes apart."""
     found = shown("piston-burr").do(
         STEPS
         + """
         const seen = [said(), rows().length, back.disabled];
         forward.click(); seen.push(await until("1. ")); back.click(); seen.push(await until("Level")); forward.click(); forward.click();
         seen.push(await until("2. ")); rows()[13].click(); seen.push(said(), forward.disabled); first.click(); seen.push(said());
-        return seen;"""
+        location.hash = "#solution=3"; for (let i = 0; i < 100 && !at("one").open; i++) await wait();
+        at("take-apart").click(); for (let i = 0; i < 100 && at("apart-which").value !== "3"; i++) await wait();
+        return [...seen, at("apart-which").value, said(), at("one").open, at("apart-which").selectedOptions[0].parentNode.label];"""
     )
     assert found[:3] == ["Level 9.3: together", 15, True]
     assert found[3:6] == ["1. 1008: 1 along +x", "Level 9.3: together", "2. 512: 1 along +y"]
     assert found[6].startswith("14. ") and not found[7] and found[8] == "Level 9.3: together"
+    assert found[9:] == ["3", "It does not come apart.", False, "does not come apart"]
 
 
-@IN_A_BROWSER
-def test_playing_to_the_end(shown):
-    found = shown("channel").do(
-        STEPS
-        + """
-        play.click(); const playing = play.getAttribute("aria-label"), end = await until("1. ");
-        for (let i = 0; i < 200 && play.getAttribute("aria-label") !== "Play"; i++) await wait();
-        return [playing, end, play.getAttribute("aria-label"), forward.disabled];"""
-    )
-    assert found[0] == "Pause" and found[1].endswith("away along +x") and found[2:] == ["Play", True]
-
-
-@IN_A_BROWSER
-def test_pieces_move_as_the_step_says(shown):
-    found = shown("channel").do(
-        STEPS
-        + """
-        const moved = () => [...document.querySelectorAll(".apart-flat > g")].map((g) => g.getAttribute("transform"));
-        const before = moved(); rows()[0].click(); return [before, moved()];"""
-    )
-    assert found[0] == ["translate(0 0)"] * 2
-    (still, gone) = sorted(found[1])
-    assert still == "translate(0 0)" and float(re.match(r"translate\((\S+) 0\)", gone).group(1)) > 0
-
-
-@IN_A_BROWSER
-def test_from_a_solution_to_how_it_comes_apart(shown):
-    found = shown("piston-burr").do(
-        STEPS
-        + """
-        location.hash = "#solution=3"; for (let i = 0; i < 100 && !at("one").open; i++) await wait();
-        at("take-apart").click(); for (let i = 0; i < 100 && at("apart-which").value !== "3"; i++) await wait();
-        return [at("apart-which").value, said(), at("one").open, at("apart-which").selectedOptions[0].parentNode.label];"""
-    )
-    assert found == ["3", "It does not come apart.", False, "does not come apart"]
-
-
-def test_a_page_says_that_pieces_were_turned():
-    said = re.sub(r"<[^>]*>", " ", made("bottle"))
-    assert "1 solution; 1 comes apart by sliding and turning pieces (bevel 1/10). Checked:" in said
-    assert f"puzzlesat apart {puzzlesat.load(TURNED).name} --turns --bevel 1/10 --svg FILE" in said
-
-
+@pytest.mark.full
 @IN_A_BROWSER
 def test_a_piece_turns_about_its_axis(shown):
     """After the step its box is where the cells are; on the way back it is there again."""
+    said = re.sub(r"<[^>]*>", " ", made("bottle"))
+    assert "1 solution; 1 comes apart by sliding and turning pieces (bevel 1/10). Checked:" in said
+    assert f"puzzlesat apart {puzzlesat.load(TURNED).name} --turns --bevel 1/10 --svg FILE" in said
     found = shown("bottle").do(
         STEPS
         + """
