@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ast
 import re
 import tempfile
 from functools import cache
@@ -10,7 +9,6 @@ from pathlib import Path
 
 import numpy as np
 
-import puzzlesat
 from brute_force import frac_vertices
 from puzzlesat.check.clauses import Clauses
 from puzzlesat.config.library import find_model
@@ -128,10 +126,3 @@ def one_of_each_grid():
         instance = library()[file.stem]
         found[instance.grid or read_model(find_model(instance.model, file)).grid] = file.stem
     return sorted(found.values())
-
-
-@cache
-def source_trees():
-    """The syntax trees of the modules of the package, by their places in it."""
-    source = Path(puzzlesat.__file__).parent
-    return {path.relative_to(source).as_posix(): ast.parse(path.read_text(encoding="utf-8")) for path in source.rglob("*.py")}

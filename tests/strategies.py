@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import json
+from functools import partial
 
 import numpy as np
+from hypothesis import assume
 from hypothesis import strategies as st
 
+from brute_force import TooMuch, puzzleless_solutions
 from puzzlesat.cover.problem import UNLIMITED, Condition, CoverProblem
 from random_puzzles import GRIDS, LATTICES, MARKS, MATE, random_puzzle, refs_of, touch
 
-__all__ = ["GRIDS", "cover_problems", "large_puzzle", "puzzles", "to_toml"]
+__all__ = ["GRIDS", "cover_problems", "enumerated", "large_puzzle", "problem_of", "puzzles", "some_options", "to_toml"]
 
 LARGE_BOXES = {
     "square": [(4, 4), (5, 4), (5, 5), (6, 4), (2, 12), (12, 2), (3, 8), (1, 60)],
@@ -95,6 +98,38 @@ def _squares_with_marks(random, box):
 # ---------------------------------------------------------------- cover problems
 
 
+def problem_of(lists, low, high=None, coloured=(), colours=None, *, tiles=(), **more):
+    """The cover problem whose options have these items; ``high`` is ``low`` unless given, ``coloured`` has the items with colours."""
+    entries = [i for row in lists for i in row]
+    tints = [0] * len(entries) if colours is None else [c for row in colours for c in row]
+    ints = partial(np.array, dtype=np.int32)
+    return CoverProblem(
+        items=tuple(f"i{i}" for i in range(len(low))),
+        low=ints(low),
+        high=ints(low if high is None else high),
+        coloured=np.isin(np.arange(len(low)), coloured),
+        options=tuple(f"o{o}" for o in range(len(lists))),
+        start=ints(np.cumsum([0, *map(len, lists)])),
+        item=ints(entries),
+        colour=ints(tints),
+        tiles=ints(list(tiles)),
+        **more,
+    )
+
+
+def enumerated(problem, given=()):
+    """The solutions of a cover problem by plain enumeration; an example that is too large for it is passed over."""
+    try:
+        return set(puzzleless_solutions(problem, given))
+    except TooMuch:
+        assume(False)
+
+
+def some_options(data, problem, most=2):
+    """The numbers of a few options, to be given."""
+    return data.draw(st.lists(st.integers(0, problem.size - 1), max_size=most, unique=True)) if problem.size else []
+
+
 @st.composite
 def cover_problems(draw, coloured_needs=False):
     """A small cover problem of any kind; with ``coloured_needs`` also items with colours that must be covered."""
@@ -127,16 +162,5 @@ def cover_problems(draw, coloured_needs=False):
         residue = draw(st.integers(0, modulus - 1)) if modulus else 0
         conditions.append(Condition(f"c{c}", weights, least, least + draw(st.integers(0, 3)), modulus, residue))
     forced = tuple(draw(st.lists(st.integers(0, n - 1), max_size=2, unique=True))) if n and draw(st.integers(0, 3)) == 0 else ()
-    return CoverProblem(
-        items=tuple(f"i{i}" for i in range(n_items)) + tuple(f"t{i}" for i in range(n_tiles)),
-        low=np.array(low, dtype=np.int32),
-        high=np.array(high, dtype=np.int32),
-        coloured=np.array(coloured, dtype=bool),
-        options=tuple(f"o{i}" for i in range(n)),
-        start=np.concatenate([[0], np.cumsum([len(r) for r in rows])]).astype(np.int32),
-        item=np.array([i for row in rows for i in row], dtype=np.int32),
-        colour=np.array([c for row in colours for c in row], dtype=np.int32),
-        tiles=np.arange(n_items, n_items + n_tiles, dtype=np.int32),
-        conditions=tuple(conditions),
-        forced=forced,
-    )
+    tiles = range(n_items, n_items + n_tiles)
+    return problem_of(rows, low, high, np.flatnonzero(coloured), colours, tiles=tiles, conditions=tuple(conditions), forced=forced)

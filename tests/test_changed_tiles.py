@@ -10,6 +10,7 @@ from puzzlesat.errors import PuzzleError
 from puzzlesat.recheck.twice import read_twice
 from puzzlesat.studio.tasks.grids import do
 from puzzlesat.studio.telling import Tell
+from tiers import every
 
 GENERATED = {"title": "t", "grid": "square", "flips": True, "generate": [{"free": 3}], "form": {"box": [3, 2]}}
 RED = "#d7263d"
@@ -23,7 +24,7 @@ def colours(table):
     return {tile.name: tile.colour for tile in built_of(table).puzzle.tiles}
 
 
-@pytest.mark.parametrize(
+@every(
     ("table", "name"),
     [
         (GENERATED, "V"),
@@ -43,7 +44,7 @@ def test_copies_and_colour_together():
     assert (tile.low, tile.high, tile.colour) == (0, 2, RED)
 
 
-@pytest.mark.parametrize(
+@every(
     ("tiles", "said"),
     [
         ({"Q": {"colour": RED}}, "there is no tile 'Q'"),

@@ -24,6 +24,7 @@ from puzzlesat.puzzle.load import load_puzzle
 from puzzlesat.solvers.registry import SOLVERS
 from puzzlesat.solvers.strategy import AUTO, Plan
 from strategies import puzzles, to_toml
+from tiers import every
 
 LISTED = Plan(solvers=("backtrack",))
 SQUARES = {"title": "S", "grid": "square"}
@@ -36,13 +37,7 @@ ONE_SIDED = {
     "tiles": {"L": {"picture": "###\n#.."}, "J": {"picture": "###\n..#"}, "D": {"picture": "##", "copies": 2}},
     "form": {"box": [4, 3]},
 }
-DIRECTED = {
-    **SQUARES,
-    "flips": True,
-    "mirrored": "different",
-    "tiles": {"L": {"picture": "###\n#..", "copies": 2}},
-    "form": {"box": [4, 2]},
-}
+DIRECTED = {**DOMINOES, "mirrored": "different", "tiles": {"L": {"picture": "###\n#..", "copies": 2}}, "form": {"box": [4, 2]}}
 
 
 def classes(solutions, images):
@@ -66,7 +61,8 @@ def with_figure(report, **expect):
     return replace(report, subject=replace(report.built, instance=instance))
 
 
-@pytest.mark.parametrize("name", ["tetrahexes-flower-2", "absolut-knifflig", "bits-and-bytes-half-turns"])
+@pytest.mark.full
+@every("name", ["tetrahexes-flower-2", "absolut-knifflig", "bits-and-bytes-half-turns"])
 def test_subgroups_of_real_puzzles(name):
     against_classes(load_puzzle(name))
 
@@ -96,37 +92,26 @@ def against_classes(puzzle):
         assert orbits == classes(solutions, [image[name] for name in group.members])
 
 
+COPIES_APART, MIRRORED = "with copies of a tile told apart", ONE_SIDED | {"mirrored": "same"}
 FIGURES = [
     (DOMINOES, "distinct", 3, "with every turned and mirrored answer", "move it under the key all"),
     (DOMINOES, "all", 2, "up to the symmetries of the form", "move it under the key distinct"),
     (DOMINOES, "all", 18, "with copies of a tile told apart", "move it under the key labelled"),
     (DOMINOES, "labelled", 3, "with every turned and mirrored answer", "move it under the key all"),
-    (
-        DOMINOES,
-        "distinct",
-        1152,
-        "with copies of a tile told apart, and turns of a tile that look the same",
-        "move it under the key labelled_turns",
-    ),
+    (DOMINOES, "distinct", 1152, f"{COPIES_APART}, and turns of a tile that look the same", "move it under the key labelled_turns"),
     (DOMINOES, "distinct", 12, "up to mirror 0 alone, with copies of a tile told apart", NO_KEY),
     (DOMINOES, "distinct", 192, "with turns of a tile that look the same told apart", NO_KEY),
     (TWINS, "distinct", 4, "up to the symmetries of the form, with identical tiles told apart", NO_KEY),
     (ONE_SIDED, "distinct", 6, "up to the symmetries of the form, with mirror images as one", 'write mirrored = "same"'),
     (DIRECTED, "distinct", 1, "up to the symmetries of the form, with mirror images as one", 'write mirrored = "same"'),
-    (
-        ONE_SIDED | {"mirrored": "same"},
-        "distinct",
-        9,
-        "up to turns alone, where a mirror image is another solution",
-        'write mirrored = "different"',
-    ),
+    (MIRRORED, "distinct", 9, "up to turns alone, where a mirror image is another solution", 'write mirrored = "different"'),
 ]
 """An instance, a figure under the wrong key, and where the program says that it belongs."""
 
 
-@pytest.mark.parametrize(("table", "key", "figure", "words", "cure"), FIGURES)
-@pytest.mark.parametrize("solver", ["backtrack", "tally"])
-def test_a_figure_in_the_wrong_place(table, key, figure, words, cure, solver, tmp_path):
+@every(("table", "key", "figure", "words", "cure"), FIGURES, fast=4)
+@every("solver", ["backtrack", "tally"], fast=1)
+def test_a_figure_in_the_wrong_place(table, key, figure, words, cure, solver):
     report = count(load({**table, "expect": {key: figure}}), Plan(solvers=(solver,)))
     (verdict,) = verdicts(report)
     counted = getattr(report.counts, key)
@@ -157,6 +142,7 @@ def test_nothing_more_is_counted_where_the_figures_are_right():
     assert report.others == ()
 
 
+@pytest.mark.full
 def test_mirrored_twins_that_look_alike_are_told_apart_and_mirrored():
     """Both changes at once: identical tiles under two names, in a set that a mirror keeps."""
     tiles = ONE_SIDED["tiles"] | {"D": {"picture": "##"}, "E": {"picture": "##"}}
@@ -182,7 +168,7 @@ def test_a_claim_that_is_right_in_another_convention_is_not_refuted():
     assert [c.word for c in refutations(refuting(ONE_SIDED, 8, distinct=9))] == [REFUTED]
 
 
-@pytest.mark.parametrize("figure", [3, 18, 7777])
+@every("figure", [3, 18, 7777], fast=1)
 def test_json_and_exit_status(figure, tmp_path):
     file = tmp_path / "dominoes.toml"
     file.write_text(to_toml({**DOMINOES, "expect": {"distinct": figure, "convention": "not stated"}}), encoding="utf-8")
@@ -195,17 +181,13 @@ def test_json_and_exit_status(figure, tmp_path):
         assert result.exit_code == (figure == 7777)
 
 
-@pytest.mark.parametrize("solver", [AUTO, *SOLVERS])
-@pytest.mark.parametrize("copies", ["any", [0, 3], [2, 4], 4])
-def test_every_count_is_0_where_there_is_no_solution(solver, copies, tmp_path):
+@pytest.mark.full
+@every("solver", [AUTO, *SOLVERS])
+@every("copies", ["any", [0, 3], [2, 4], 4])
+def test_every_count_is_0_where_there_is_no_solution(solver, copies):
     form = {"box": [3, 3], "remove": [[1, 2]]}
     table = {**DOMINOES, "tiles": {"D": {"picture": "##", "copies": copies}, "E": {"picture": "##"}}, "form": form}
-    file = tmp_path / "none.toml"
-    file.write_text(to_toml({**table, "form": form | {"remove": [[1, 2], [3, 2], [2, 1]]}}), encoding="utf-8")
-    counts = puzzlesat.count(file, solver=(solver,)).counts
+    counts = puzzlesat.count(load({**table, "form": form | {"remove": [[1, 2], [3, 2], [2, 1]]}}), solver=(solver,)).counts
     keys = ("labelled", "all", "distinct", "labelled_distinct", "labelled_turns")
     assert {key: getattr(counts, key) for key in keys} == dict.fromkeys(keys, 0)
     assert set(counts.fixed.values()) == {0}
-    shown = CliRunner().invoke(app, ["count", str(file), "--json", "--solver", solver])
-    assert {key: json.loads(shown.output)["counts"][key] for key in keys} == dict.fromkeys(keys, 0)
-    assert "labelled 0; all 0; distinct 0" in CliRunner().invoke(app, ["count", str(file), "--solver", solver]).output

@@ -10,21 +10,13 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from brute_force import TooMuch, puzzleless_solutions
 from helpers import solution_set
 from puzzlesat.cover.covering import wrong_cover
 from puzzlesat.cover.parts import ROOT, make_part, split, weight_of
-from puzzlesat.cover.problem import CoverProblem
 from puzzlesat.cover.reduce import remove_dead
 from puzzlesat.errors import PuzzleError
-from strategies import cover_problems
-
-
-def enumerated(problem):
-    try:
-        return set(puzzleless_solutions(problem))
-    except TooMuch:
-        assume(False)
+from strategies import cover_problems, enumerated, problem_of
+from tiers import every
 
 
 def in_part(solution, part):
@@ -117,8 +109,7 @@ def test_weights_of_the_parts_add_up_to_that_of_the_whole(data, problem):
 
 
 def test_a_forced_option_that_is_left_out_leaves_nothing():
-    one = np.ones(1, dtype=np.int32)
-    problem = CoverProblem(("a",), 0 * one, one, np.zeros(1, dtype=bool), ("o",), np.array([0, 1]), 0 * one, 0 * one, one[:0], forced=(0,))
+    problem = problem_of([[0]], [0], [1], forced=(0,))
     assert make_part(problem, (~0,)) is None
     assert make_part(problem, (0,)).size == 0
 
@@ -129,14 +120,10 @@ def test_an_option_of_another_problem_is_refused(problem):
         make_part(problem, (problem.size,))
 
 
-@pytest.mark.parametrize("times", [2, 3])
+@every("times", [2, 3])
 def test_an_item_that_is_covered_several_times_is_parted_when_one_time_is_left(times):
     """Every solution has so many of five options: where all but one are chosen, any of the others."""
-    none = np.zeros(5, dtype=np.int32)
-    often = np.array([times], dtype=np.int32)
-    problem = CoverProblem(
-        ("a",), often, often, np.zeros(1, dtype=bool), tuple("vwxyz"), np.arange(6, dtype=np.int32), none, none, none[:0]
-    )
+    problem = problem_of([[0]] * 5, [times])
     parts, ended = [ROOT], []
     while parts:
         part = parts.pop()

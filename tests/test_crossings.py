@@ -15,6 +15,7 @@ from puzzlesat.errors import PuzzleError
 from puzzlesat.puzzle.grids import load_grid
 from puzzlesat.puzzle.load import load_puzzle
 from puzzlesat.solvers.registry import SOLVERS
+from tiers import every
 
 FOLDER = data_folder("models") / "grids"
 ROUND = {
@@ -39,7 +40,7 @@ def number(table):
     return count(load(table), Plan(solvers=tuple(SOLVERS), budget=5.0)).counts.all
 
 
-@pytest.mark.parametrize("name", ROUND)
+@every("name", ROUND, fast=1)
 def test_two_tiles_share_a_crossing_exactly_if_their_edges_take_turns(name):
     grid, edges = named(name), ROUND[name]
     for owners in product((0, 1, 2), repeat=len(edges)):
@@ -55,9 +56,6 @@ def test_crossings_move_with_the_tile():
         assert grid.crossings_of({(x, y, 0), (x + 1, y, 0)}) == {(x + 1, y, 2)}
         assert grid.crossings_of({(x, y, 1), (x, y + 1, 1)}) == {(x, y + 1, 2)}
     assert grid.crossings_of({(0, 0, 0), (0, 0, 1)}) == set()
-
-
-def test_grids_without_crossings_have_none():
     assert named("hexagon-edges").crossings_of({(0, 0, 0), (0, 0, 1), (0, 0, 2)}) == set()
     assert named("square").crossings_of({(0, 0, 0), (1, 0, 0)}) == set()
 
@@ -104,16 +102,13 @@ def test_a_crossing_taken_out_of_the_form_cannot_be_passed():
     assert number(through | {"form": {"atoms": PLUS, "remove": [[2, 2, "x"]]}}) == 0
 
 
-def test_crossings_are_not_asked_for():
-    with pytest.raises(PuzzleError, match=r"form\.inner: the crossings of a form are added automatically"):
-        load(plus(PLUS, form={"square": 1, "inner": {"crossing": "optional"}}))
-
-
-@pytest.mark.parametrize(
+@every(
     ("blocks", "message"),
     [('[[0, 0, "y"]]', "number 1: grid 'mine' has no atom 'y'"), ('[[0, 0, "n"]]', "blocks: 'n' is an atom that tiles are made of")],
 )
 def test_crossings_that_make_no_sense(blocks, message, tmp_path):
+    with pytest.raises(PuzzleError, match=r"form\.inner: the crossings of a form are added automatically"):
+        load(plus(PLUS, form={"square": 1, "inner": {"crossing": "optional"}}))
     text = (FOLDER / "square-edges.toml").read_text(encoding="utf-8")
     file = tmp_path / "mine.toml"
     file.write_text(text.replace('blocks = [[0, 0, "x"]]', f"blocks = {blocks}"), encoding="utf-8")
@@ -121,13 +116,14 @@ def test_crossings_that_make_no_sense(blocks, message, tmp_path):
         load_grid(file)
 
 
-@pytest.mark.parametrize(
+@every(
     ("grid", "form", "generate"),
     [
         ("square-edges", {"square": 2}, [{"free": 2, "copies": [0, 6]}]),
         ("square-edges", {"box": [3, 3]}, [{"free": 3, "copies": [0, 2]}]),
         ("triangle-edges", {"triangle": 2}, [{"free": 3, "copies": [0, 1]}]),
     ],
+    fast=1,
 )
 def test_solutions_are_those_that_do_not_cross(grid, form, generate):
     """Of the solutions of the same puzzle with crossing allowed, those stay in which no two tiles cross, by the angles of their edges."""

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 import puzzlesat
 from puzzlesat.solvers.registry import listing
+from tiers import every
 
 # against plain enumeration ---------------------------------------------------------------------------------------------------
 
@@ -101,21 +102,20 @@ def chosen(cover, **wish):
     return {solution.options for solution in puzzlesat.solve(cover, **wish)}
 
 
-@pytest.mark.parametrize("solver", listing())
-@pytest.mark.parametrize(
-    ("cover", "expected"),
+@every("solver", listing())
+@every(
+    ("given", "named", "expected"),
     [
-        (lambda: puzzlesat.cover(SEVEN), {(1, 3, 5)}),
-        (lambda: puzzlesat.cover(np.array([[item in option for item in range(1, 8)] for option in SEVEN])), {(1, 3, 5)}),
-        (lambda: puzzlesat.cover(TOY), {(0, 3, 4)}),
-        (lambda: puzzlesat.cover(WITH_COLOURS, primary=["p", "q", "r"], secondary=["x", "y"]), {(1, 3)}),
-        (lambda: puzzlesat.cover(WITH_COLOURS, secondary=["x", "y"]), {(1, 3)}),
-        (lambda: puzzlesat.cover(KNUTHS_COLOURS), {(1, 3)}),
+        (SEVEN, {}, {(1, 3, 5)}),
+        (np.array([[item in option for item in range(1, 8)] for option in SEVEN]), {}, {(1, 3, 5)}),
+        (TOY, {}, {(0, 3, 4)}),
+        (WITH_COLOURS, {"primary": ["p", "q", "r"], "secondary": ["x", "y"]}, {(1, 3)}),
+        (WITH_COLOURS, {"secondary": ["x", "y"]}, {(1, 3)}),
+        (KNUTHS_COLOURS, {}, {(1, 3)}),
     ],
-    ids=["a list", "a matrix", "Knuth's text", "colours", "colours, primary items left out", "Knuth's text with colours"],
 )
-def test_examples_of_other_programs(cover, expected, solver):
-    assert chosen(cover(), solver=solver) == expected
+def test_examples_of_other_programs(given, named, expected, solver):
+    assert chosen(puzzlesat.cover(given, **named), solver=solver) == expected
 
 
 def test_multiplicities_mean_what_they_mean_in_knuths_format():
@@ -126,7 +126,7 @@ def test_multiplicities_mean_what_they_mean_in_knuths_format():
     assert chosen(own) == chosen(read) == covers(rows, ["a", "b", "c"], ["x"], {"a": (1, 2), "b": (2, 2)})
 
 
-@pytest.mark.parametrize("suffix", [".xcc", ".dlx", ".mcc"])
+@every("suffix", [".xcc", ".dlx", ".mcc"])
 def test_a_file_of_knuths_format(tmp_path, suffix):
     file = tmp_path / f"toy{suffix}"
     file.write_text(TOY, encoding="utf-8")
@@ -161,17 +161,18 @@ def sudoku(numbers):
     return puzzlesat.cover(options)
 
 
-@pytest.mark.parametrize(
-    ("cover", "known"),
-    [(queens(6), 4), (queens(8), 92), (langford(3), 2), (langford(4), 2), (langford(7), 52), (langford(6), 0), (sudoku(GIVEN), 1)],
-    ids=["6 queens", "8 queens", "Langford 3", "Langford 4", "Langford 7", "Langford 6", "sudoku"],
+@every(
+    ("make", "of", "known"),
+    [(queens, 6, 4), (queens, 8, 92), (langford, 3, 2), (langford, 4, 2), (langford, 7, 52), (langford, 6, 0), (sudoku, GIVEN, 1)],
+    fast=("6", "3"),
 )
-def test_known_counts(cover, known):
-    report = puzzlesat.count(cover)
+def test_known_counts(make, of, known):
+    report = puzzlesat.count(make(of))
     assert (report.counts.all, report.agree, report.complete) == (known, True, True)
     assert len(report.solutions) == known
 
 
+@pytest.mark.full
 def test_a_sudoku_is_read_off_its_options():
     (solution,) = puzzlesat.solve(sudoku(GIVEN))
     number = {(r, c): n for r, c, n in solution.names}
@@ -196,6 +197,7 @@ def test_a_report():
     assert repr(cover) == "<ExactCover 'this cover problem': 4 options, 3 items>"
 
 
+@pytest.mark.full
 def test_a_count_that_a_limit_ends_is_not_shown():
     report = puzzlesat.count(puzzlesat.cover({(i, k): [i] for i in range(40) for k in range(3)}), seconds=0.3)
     assert not report.complete
@@ -203,6 +205,7 @@ def test_a_count_that_a_limit_ends_is_not_shown():
     assert report.why in report.sentence
 
 
+@pytest.mark.full
 def test_solutions_with_given_options_and_limits():
     cover = puzzlesat.cover(FOUR)
     assert [s.names for s in puzzlesat.solve(cover, given=["o4"])] == [("o3", "o4")]
@@ -216,19 +219,17 @@ def test_solutions_with_given_options_and_limits():
     assert isinstance(list(puzzlesat.solve(many, seconds=0.1, partial=True)), list)
 
 
-def test_items_of_one_text_are_two():
+def test_items_of_one_text_are_two_and_no_option_at_all():
     cover = puzzlesat.cover([["1"], [1], ["a b", 1]], primary=["1", 1, "a b"])
     assert len(set(cover.problem.items)) == 3
     assert chosen(cover) == {(0, 2)}
-
-
-def test_no_option_at_all():
     assert chosen(puzzlesat.cover([])) == {()}
     assert chosen(puzzlesat.cover([], primary=["a"])) == set()
 
 
 # errors ----------------------------------------------------------------------------------------------------------------------
 
+RED = "'a' has the colour 'red', but only a secondary item can have one"
 WRONG = {
     "text for an option": (({"o1": "ab"},), {}, "options['o1']: expected a list of items, got the text 'ab'; write ['ab']"),
     "an item twice": (({"o1": ["a", "a"]},), {}, "options['o1']: the item 'a' is listed twice; remove one"),
@@ -239,13 +240,9 @@ WRONG = {
     "no options": ((5,), {}, "options: expected a mapping or a list of options, got int"),
     "unknown": (({"o": ["ab"]},), {"primary": ["abc", "d"]}, "options['o']: there is no item 'ab'; did you mean 'abc'?"),
     "colour": (({"o": ["a", ("a", "red")]},), {}, "add 'a' to secondary, or list all primary items in primary"),
-    "colour of a primary item": (
-        ({"o": [("a", "red")]},),
-        {"primary": ["a"]},
-        "'a' has the colour 'red', but only a secondary item can have one",
-    ),
-    "colour after Knuth": (({"o": ["a:red"]},), {"primary": ["a"]}, "'a' has the colour 'red', but only a secondary item can have one"),
-    "colour in a mapping": (({"o": {"a": "red"}},), {}, "options['o']: 'a' has the colour 'red', but only a secondary item can have one"),
+    "colour of a primary item": (({"o": [("a", "red")]},), {"primary": ["a"]}, RED),
+    "colour after Knuth": (({"o": ["a:red"]},), {"primary": ["a"]}, RED),
+    "colour in a mapping": (({"o": {"a": "red"}},), {}, f"options['o']: {RED}"),
     "only secondary": (({"o": ["s"]},), {"secondary": ["s"]}, "options['o']: an option needs a primary item; add one"),
     "empty": (({"o": []},), {}, "options['o']: an option needs an item; add one, or remove the option"),
     "text for items": (([["a"]],), {"secondary": "s"}, "secondary: expected a list of items, got the text 's'; write ['s']"),
@@ -263,7 +260,7 @@ WRONG = {
 }
 
 
-@pytest.mark.parametrize(("given", "named", "sentence"), WRONG.values(), ids=WRONG)
+@every(("given", "named", "sentence"), WRONG.values())
 def test_what_is_wrong_is_one_line(given, named, sentence):
     with pytest.raises(puzzlesat.PuzzleError) as caught:
         puzzlesat.cover(*given, **named)

@@ -6,11 +6,12 @@ import pytest
 
 from helpers import load
 from puzzlesat.errors import PuzzleError
+from tiers import every
 
 TILES = {"T": {"atoms": [[1, 1, "f"]], "copies": "any"}}
 
 
-@pytest.mark.parametrize("where", ["inner", "outer"])
+@every("where", ["inner", "outer"])
 def test_all_optional_and_a_kind_required_is_refused(where):
     form = {"atoms": [[1, 1, "f"], [2, 1, "f"]], "optional": "all"}
     table = {"title": "T", "grid": "square-slots", "flips": True, "tiles": TILES}

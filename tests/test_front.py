@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from itertools import permutations
+from itertools import permutations, product
 from random import Random
 
 import numpy as np
@@ -18,7 +18,6 @@ from puzzlesat.cover import conflicts, symmetry
 from puzzlesat.cover import reduce as reducing
 from puzzlesat.cover.build import allowed_placements, build
 from puzzlesat.cover.conflicts import exclusions
-from puzzlesat.cover.problem import CoverProblem
 from puzzlesat.cover.reduce import reduce, remove_dead
 from puzzlesat.cover.symmetry import form_symmetries
 from puzzlesat.errors import PuzzleError
@@ -30,8 +29,8 @@ from puzzlesat.puzzle.laying import all_placements
 from puzzlesat.puzzle.load import load_puzzle
 from puzzlesat.puzzle.placements import Lists
 from random_puzzles import FEATURES, SEAMS, random_puzzle
-from strategies import GRIDS, cover_problems, large_puzzle, puzzles, to_toml
-from tiers import of_which, tries
+from strategies import GRIDS, cover_problems, large_puzzle, problem_of, puzzles, to_toml
+from tiers import every, tries
 
 
 def check_front(puzzle):
@@ -80,20 +79,20 @@ def test_a_placement_is_named_by_its_lowest_square_and_the_leftmost_of_these():
 fixed_numbers = st.one_of(st.none(), st.none(), st.integers(0, 1000))
 
 
-@pytest.mark.parametrize("grid", of_which(GRIDS, *GRIDS[::3]))
+@every("grid", GRIDS, fast=1)
 @given(data=st.data(), fixed=fixed_numbers)
 def test_arrays_say_what_loops_say(grid, data, fixed):
     check_table(data.draw(puzzles(grid, flat=False, ruled=True)), fixed)
 
 
-@pytest.mark.parametrize("feature", of_which(FEATURES, *FEATURES[1::4]))
+@every("feature", FEATURES, fast=4)
 def test_arrays_say_what_loops_say_of_each_feature(feature):
     random = Random(feature)
     for _ in range(tries(10)):
         check_table(random_puzzle(random, want=(feature,)), random.choice([None, 5]))
 
 
-@pytest.mark.parametrize("part", range(8))
+@every("part", range(8), fast=1)
 def test_arrays_say_what_loops_say_where_numbers_grow(part, monkeypatch):
     """Places too far apart for a table, looks too long for one code, too many options for a matrix, no witnesses to begin with."""
     monkeypatch.setattr(numbering, "MOST_IN_A_BOX", -(10**12))
@@ -114,19 +113,9 @@ def test_cover_problems_are_reduced_as_loops_reduce_them(problem, small, witness
         check_problem(problem)
 
 
-@pytest.mark.parametrize("colour", [[0, 0, 0, 0], [0, 1, 0, 2], [0, 1, 0, 1], [0, 0, 0, 1]])
+@every("colour", [[0, 0, 0, 0], [0, 1, 0, 2], [0, 1, 0, 1], [0, 0, 0, 1]])
 def test_an_option_without_items_excludes_nothing_and_one_without_colour_every_other(colour):
-    problem = CoverProblem(
-        items=("a", "b"),
-        low=np.array([1, 1]),
-        high=np.array([1, 1]),
-        coloured=np.array([False, any(colour)]),
-        options=("none", "a", "none", "b", "ab", "none"),
-        start=np.array([0, 0, 1, 1, 2, 4, 4]),
-        item=np.array([0, 1, 0, 1]),
-        colour=np.array(colour, dtype=np.int32),
-        tiles=np.empty(0, dtype=np.int32),
-    )
+    problem = problem_of([[], [0], [], [1], [0, 1], []], [1, 1], coloured=[1] if any(colour) else [], colours=[colour])
     check_problem(problem)
     check_problem(replace(problem, coloured=np.array([False, True])))
 
@@ -140,8 +129,9 @@ def test_sums_are_made_list_by_list(monkeypatch):
     assert Lists(np.zeros(1, dtype=np.int64), np.empty(0, dtype=np.int32)).sums(weights).tolist() == []
 
 
-@pytest.mark.parametrize("part", range(4))
-@pytest.mark.parametrize("most", [0, 2500])
+@pytest.mark.full
+@every("part", range(4))
+@every("most", [0, 2500])
 def test_large_puzzles_are_reduced_as_loops_reduce_them(part, most, monkeypatch):
     monkeypatch.setattr(conflicts, "MOST_IN_A_MATRIX", most)
     random = Random(part)
@@ -153,14 +143,15 @@ def test_large_puzzles_are_reduced_as_loops_reduce_them(part, most, monkeypatch)
             check_problem(build(puzzle).problem)
 
 
-@pytest.mark.parametrize("seam", SEAMS)
+@pytest.mark.full
+@every("seam", SEAMS)
 def test_arrays_say_what_loops_say_of_marks_across_each_seam(seam):
     random = Random(seam)
     for _ in range(tries(80)):
         check_table(random_puzzle(random, want=(seam, "marks")))
 
 
-@pytest.mark.parametrize(("copies", "symmetries"), [(1, 8), (2, 4)])
+@every(("copies", "symmetries"), [(1, 8), (2, 4)])
 def test_a_mirror_exchanges_twins_only_where_there_are_as_many_of_them(copies, symmetries):
     tiles = {"L": {"atoms": [[1, 1], [1, 2], [1, 3], [2, 1]]}, "J": {"atoms": [[2, 1], [2, 2], [2, 3], [1, 1]], "copies": copies}}
     table = {"title": "twins", "grid": "square", "flips": False, "mirrored": "same", "tiles": tiles, "form": {"box": [4, 4]}}
@@ -176,10 +167,11 @@ def test_a_tile_that_goes_straight_over_a_removed_crossing_has_no_place():
         assert len(check_front(puzzle)) == places
 
 
+@pytest.mark.full
 def test_symmetries_exchange_many_tiles_at_once(tmp_path):
     """Thirty marked cubes of which no two are alike: a mirror pairs them, and nobody tries who goes with whom."""
-    cubes = marked_cubes()
-    (tmp_path / "cube-faces.toml").write_text(to_toml(cubes.pop("own grid")), encoding="utf-8")
+    cubes, grid = marked_cubes()
+    (tmp_path / "cube-faces.toml").write_text(to_toml(grid), encoding="utf-8")
     path = tmp_path / "box.toml"
     path.write_text(to_toml(cubes | {"form": {"box": [3, 2, 5]}, "mirrored": "same"}), encoding="utf-8")
     puzzle = load_puzzle(path)
@@ -195,38 +187,27 @@ def test_symmetries_exchange_many_tiles_at_once(tmp_path):
 
 
 def marked_cubes():
-    """MacMahon's cubes of six colours: each way to colour the faces, up to turns."""
+    """MacMahon's cubes of six colours, each way to colour the faces, up to turns; and their grid."""
     axes = [[1, 0, 0], [0, 1, 0], [0, 0, 1]]
-    corners = [[x, y, z] for x in (0, 1) for y in (0, 1) for z in (0, 1)]
+    corners = [list(c) for c in product("01", repeat=3)]
     turns = [(0, 1, 4, 5, 3, 2), (3, 2, 0, 1, 4, 5)]  # about x, about z, of the faces x-, x+, y-, y+, z-, z+
     group = {tuple(range(6))}
     while len(group) < len(more := group | {tuple(g[i] for i in turn) for g in group for turn in turns}):
         group = more
     kinds = {min("".join(c[i] for i in g) for g in group) for c in permutations("ABCDEF")}
     sides = [[*(1 + side * step for step in axis), "xyz"[i]] for i, axis in enumerate(axes) for side in (0, 1)]
-    return {
-        "title": "cubes",
-        "grid": "cube-faces",
-        "flips": False,
-        "marks": {c: {"kind": "self"} for c in "ABCDEF"},
-        "tiles": {
-            kind: {"atoms": [[1, 1, 1]], "marks": [{"at": at, "on": [1, 1, 1], "mark": c} for at, c in zip(sides, kind, strict=True)]}
-            for kind in sorted(kinds)
-        },
-        "own grid": {
-            "title": "cubes with a mark on each face",
-            "gram": axes,
-            "symmetries": 48,
-            "atoms": [{"name": "f", "kind": "cube", "vertices": [[str(x) for x in c] for c in corners]}]
-            + [
-                {"name": name, "kind": "face", "role": "mark", "vertices": [[str(x) for x in c] for c in corners if not c[i]]}
-                for i, name in enumerate("xyz")
-            ],
-            "picture": {"steps": axes, "sites": [{"at": [0, 0, 0], "glyphs": {"█": ["f"]}, "optional": {"░": ["f"]}}]},
-        },
-    }
+    marks = {kind: [{"at": at, "on": [1, 1, 1], "mark": c} for at, c in zip(sides, kind, strict=True)] for kind in sorted(kinds)}
+    atoms = [{"name": "f", "kind": "cube", "vertices": corners}]
+    atoms += [
+        {"name": name, "kind": "face", "role": "mark", "vertices": [c for c in corners if c[i] == "0"]} for i, name in enumerate("xyz")
+    ]
+    picture = {"steps": axes, "sites": [{"at": [0, 0, 0], "glyphs": {"█": ["f"]}, "optional": {"░": ["f"]}}]}
+    tiles = {kind: {"atoms": [[1, 1, 1]], "marks": own} for kind, own in marks.items()}
+    grid = {"title": "cubes with a mark on each face", "gram": axes, "symmetries": 48, "atoms": atoms, "picture": picture}
+    return {"title": "cubes", "grid": "cube-faces", "flips": False, "marks": {c: {"kind": "self"} for c in "ABCDEF"}, "tiles": tiles}, grid
 
 
+@pytest.mark.full
 def test_what_needs_too_much_memory_is_refused_with_the_figure():
     puzzle = load_puzzle("bedlam")
     with pytest.raises(PuzzleError, match=r"its 4,188 placements need 0\.0\d+ GiB of memory, more than the 9\.31e-07 that may"):
@@ -239,7 +220,7 @@ class Enough(Exception):
     """Raised by a listener."""
 
 
-@pytest.mark.parametrize("what", ["placements", "symmetries of the form", "symmetries", "reduction"])
+@every("what", ["placements", "symmetries of the form", "symmetries", "reduction"], fast=1)
 def test_every_stage_tells_how_far_it_is_and_ends_when_the_listener_raises(what):
     told = []
 
@@ -255,6 +236,7 @@ def test_every_stage_tells_how_far_it_is_and_ends_when_the_listener_raises(what)
     assert all(isinstance(value, int) for _, counters in told for value in counters.values())
 
 
+@pytest.mark.full
 def test_what_is_too_large_is_not_reduced_and_that_is_said(monkeypatch):
     problem = build(load_puzzle("tritetratan")).problem
     found = reduce(problem, break_on="K")

@@ -22,19 +22,12 @@ from puzzlesat.puzzle.data import Puzzle
 from puzzlesat.puzzle.instance import NAMELESS, Instance
 from puzzlesat.puzzle.load import load_instance
 from test_fields import PAIRS, two
+from tiers import every
 
 PLAN = Plan(solvers=("backtrack", "sat"))
-DOMINOES = {
-    "title": "Dominoes",
-    "grid": "square",
-    "flips": True,
-    "tiles": {"D": {"atoms": [[1, 1], [2, 1]], "copies": 8}},
-    "form": {"box": [4, 4]},
-}
-LOOSE = DOMINOES | {
-    "tiles": {"D": {"atoms": [[1, 1], [2, 1]]}},
-    "form": {"atoms": [[1, 1], [2, 1], [3, 1], [1, 2]], "optional": "all"},
-}
+DOMINO = {"atoms": [[1, 1], [2, 1]]}
+DOMINOES = {"title": "Dominoes", "grid": "square", "flips": True, "tiles": {"D": DOMINO | {"copies": 8}}, "form": {"box": [4, 4]}}
+LOOSE = DOMINOES | {"tiles": {"D": DOMINO}, "form": {"atoms": [[1, 1], [2, 1], [3, 1], [1, 2]], "optional": "all"}}
 """Nothing turns its form into itself."""
 
 SAID = {
@@ -56,7 +49,7 @@ def test_every_field_is_looked_into_here():
     assert SAID.keys() | {"puzzle"} == {f.name for f in fields(Instance)}
 
 
-@pytest.mark.parametrize("field", SAID)
+@every("field", SAID, fast=3)
 def test_no_count_depends_on_what_is_said_of_a_puzzle(field):
     instance = load(LOOSE)
     assert getattr(instance, field) != SAID[field]
@@ -67,7 +60,7 @@ def test_no_count_depends_on_what_is_said_of_a_puzzle(field):
     assert state_puzzle(changed.built) == state_puzzle(plain.built)
 
 
-@pytest.mark.parametrize("given", ["instance", "puzzle", "name", "file"])
+@every("given", ["instance", "puzzle", "name", "file"], fast=1)
 def test_whatever_stands_for_a_puzzle_is_counted_and_solved(given):
     instance = puzzlesat.load("absolut-knifflig")
     asked = {"instance": instance, "puzzle": instance.puzzle, "name": instance.name, "file": instance.path}[given]
@@ -79,6 +72,7 @@ def test_whatever_stands_for_a_puzzle_is_counted_and_solved(given):
     assert (report.instance.name, repr(first)) == (named, f"Solution({named!r}, {' '.join(first.names)!r})")
 
 
+@pytest.mark.full
 def test_a_figure_that_is_right_elsewhere_is_looked_for_in_puzzles_of_which_nothing_is_expected():
     report = count(replace(load(DOMINOES), expect=ExpectTable(distinct=7777)), PLAN)
     assert [v.word for v in verdicts(report)] == ["refuted"]
@@ -127,7 +121,7 @@ def test_results_of_forms_are_kept_from_version_to_version():
 # each field of a puzzle, where files of results are told apart ---------------------------------------------------------------
 
 
-@pytest.mark.parametrize("field", sorted({f.name for f in fields(Puzzle)} - set(OF_THE_FORM)))
+@every("field", sorted({f.name for f in fields(Puzzle)} - set(OF_THE_FORM)), fast=2)
 def test_results_of_forms_are_for_the_same_tiles_and_rules(field):
     pair = {"tiles": "Tile.atoms", "solutions": "SolutionRules.no_crossroads"}.get(field, f"Puzzle.{field}")
     (_, one), (_, other) = two(pair)

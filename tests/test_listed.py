@@ -34,6 +34,7 @@ from puzzlesat.recheck.geometry import make_recheck
 from puzzlesat.recheck.twice import read_twice
 from puzzlesat.solvers.registry import SOLVERS
 from puzzlesat.solvers.run import Limits
+from tiers import every
 
 LISTED = [[[1, 1], [3, 2]], [[2, 1], [1, 2], [2, 2]], [[1, 1]]]
 
@@ -49,8 +50,10 @@ def laid(tables):
     return build_instance(load(tables))
 
 
-def test_a_listed_tile_lies_as_the_list_says_and_is_named_by_its_number():
+def test_a_listed_tile_lies_as_the_list_says_is_named_by_its_number_and_counted_by_every_solver():
     built = laid(table())
+    for solver in SOLVERS:
+        assert count(built, Plan(solvers=(solver,), budget=5.0)).counts.all == 3
     assert built.placements.names[:3] == ("P.1@1.1", "P.2@2.1", "P.3@1.1")
     assert [built.placements[i].atoms for i in range(3)] == [((1, 1, 0), (3, 2, 0)), ((2, 1, 0), (1, 2, 0), (2, 2, 0)), ((1, 1, 0),)]
 
@@ -65,12 +68,7 @@ def test_a_placement_may_be_a_text():
     assert laid({"title": "T", "grid": "square", "flips": True, "tiles": {"P": {"placements": ["-7,1"]}}, "form": far}).problem.size == 1
 
 
-def test_every_solver_counts_it():
-    for solver in SOLVERS:
-        assert count(load(table()), Plan(solvers=(solver,), budget=5.0)).counts.all == 3
-
-
-@pytest.mark.parametrize(
+@every(
     ("placements", "distinct"),
     [([[[1, 1]], [[3, 2]]], 1), ([[[1, 1]], [[3, 1]]], 1), ([[[1, 1]], [[2, 2]]], 2), ([[[1, 1]], [[3, 1]], [[1, 2]], [[3, 2]]], 1)],
 )
@@ -86,7 +84,7 @@ def test_two_tiles_with_the_same_list_in_any_order_are_copies():
     assert count(built, Plan(solvers=("backtrack",))).counts.all == 1
 
 
-@pytest.mark.parametrize(
+@every(
     ("tables", "said"),
     [
         (table([[[1, 1]], [[4, 1]]]), "tiles.P: placements: number 2: [4, 1] is not in the form; remove the placement"),
@@ -141,14 +139,11 @@ def test_the_area_is_from_the_smallest_to_the_largest_placement():
     assert Fact("area: the form has 6 squares, the tiles 1 to 3; so it has no solution", True) in facts(laid(alone))
 
 
-def test_a_turned_copy_has_a_turned_list():
+def test_a_turned_copy_and_a_board_turn_a_listed_tile_from_placement_to_placement():
     copy, name = transformed_copy(load(table()).puzzle)
     assert name != "nothing"
     assert [len(atoms) for atoms in copy.tiles[0].listed] == [2, 3, 1]
     assert all(set(atoms) <= copy.form.atoms for atoms in copy.tiles[0].listed)
-
-
-def test_a_board_turns_a_listed_tile_from_placement_to_placement():
     tile = board_as_json(laid(table()))["tiles"][0]
     assert [(o["turn"], o["back"], o["flip"]) for o in tile["orientations"]] == [(1, 2, None), (2, 0, None), (0, 1, None)]
 
@@ -161,15 +156,19 @@ def test_a_certificate_states_the_list_and_is_checked(tmp_path):
     assert any("3 placements as listed" in line for line in checked.checked)
 
 
-def test_a_long_list_on_balls_is_stated():
+def test_a_long_list_on_balls_is_stated_and_a_form_of_balls_without_tiles_refused():
     """Numbers in a list are none of symmetries, of which balls have more than their grid."""
     balls = {"title": "T", "grid": "balls", "flips": False, "form": {"box": [7, 7, 1]}}
+    none = {"form": {"atoms": [[1, 1, 1]], "optional": [[1, 1, 1]]}, "tiles": {"B": {"atoms": [[1, 1, 1]], "copies": 0}}}
+    with pytest.raises(NotSupportedError, match="not pieces of balls that are turned in their plane"):
+        make_case(laid(balls | none))
     cells = [[x, y, 1] for x in range(1, 8) for y in range(1, 8)]
     case = make_case(laid(balls | {"tiles": {"P": {"placements": [[cell] for cell in cells], "copies": 49}}}))
     assert len(case.placements) == 49
 
 
-@pytest.mark.parametrize("kind", ["lrat", "tally"])
+@pytest.mark.full
+@every("kind", ["lrat", "tally"])
 def test_other_kinds_of_certificates_too(kind, tmp_path):
     path = tmp_path / "some.proof"
     squares = {f"s{i}": {"placements": [[[1, 1], [2, 1]], [[3, 1], [3, 2]], [[1, 2], [2, 2]], [[2, 1], [2, 2]]][i:]} for i in (0, 1, 2)}
@@ -177,7 +176,7 @@ def test_other_kinds_of_certificates_too(kind, tmp_path):
     assert check_certificate(path).counts.all == count(load(table() | {"tiles": squares}), Plan(solvers=("backtrack",))).counts.all == 1
 
 
-@pytest.mark.parametrize(
+@every(
     ("placements", "said"),
     [
         ([], "there is at least one"),
@@ -199,7 +198,7 @@ def test_the_checker_refuses_what_is_no_list(placements, said):
         read_puzzle(stated)
 
 
-def test_the_checker_refuses_a_list_beside_a_shape_and_the_same_list_twice():
+def test_a_list_beside_a_shape_and_the_same_list_twice_are_refused_by_the_checker():
     stated = make_case(laid(table())).stated
     with pytest.raises(Rejected, match="unknown key 'atoms'"):
         read_puzzle({**stated, "tiles": [{**stated["tiles"][0], "atoms": [[1, 1, 0]]}]})
@@ -208,20 +207,16 @@ def test_the_checker_refuses_a_list_beside_a_shape_and_the_same_list_twice():
         read_puzzle({**stated, "tiles": [*stated["tiles"], twin]})
 
 
-def test_a_file_of_burrtools_cannot_say_it():
-    built = laid(table())
+def test_a_file_of_burrtools_cannot_say_it_and_fingerprints_of_tiles_without_lists_stay():
     with pytest.raises(NotSupportedError, match="placements are listed"):
-        xmpuzzle_of(built.puzzle, title="T")
-
-
-def test_fingerprints_of_tiles_without_lists_stay():
+        xmpuzzle_of(load(table()).puzzle, title="T")
     tile = load(table()).puzzle.tiles
     assert digest(tile[0]) != digest(replace(tile[0], listed=tile[0].listed[:2]))
     bare = {f.name: getattr(tile[1], f.name) for f in fields(Tile) if f.name not in ("listed", "outlines", "colour")}
     assert digest(tile[1]) == digest([[name, value] for name, value in bare.items()])
 
 
-@pytest.mark.parametrize("path", listed_placements.files())
+@every("path", listed_placements.files())
 def test_instances_are_as_they_were_made(path):
     assert (data_folder("instances") / path).read_text(encoding="utf-8") == listed_placements.files()[path]
 
@@ -241,14 +236,6 @@ def test_the_solutions_of_the_stomachion_are_its_packings():
     assert all(sum(sizes[p] for p in row) == 2 * stomachion_placements.N**2 for row in found)
 
 
-def test_a_form_of_balls_without_tiles_is_refused_in_a_sentence():
-    none = {"B": {"atoms": [[1, 1, 1]], "copies": 0}}
-    with pytest.raises(NotSupportedError, match="not pieces of balls that are turned in their plane"):
-        make_case(
-            laid({"title": "T", "grid": "balls", "flips": False, "tiles": none, "form": {"atoms": [[1, 1, 1]], "optional": [[1, 1, 1]]}})
-        )
-
-
 OUTLINES = ["1,1 2,1 4,3", "2,1 3,1 3,3 1,3", "1,1 2,1 1,2.5"]
 
 
@@ -262,19 +249,13 @@ def test_an_outline_is_what_is_drawn_and_changes_nothing_else():
     assert np.array(corners) == pytest.approx(wanted, abs=0.01)
 
 
-def test_the_second_reader_takes_outlines_for_what_they_are(tmp_path):
-    text = (
-        'title = "T"\ngrid = "square"\nflips = true\n[tiles.P]\nplacements = ["1,1", "2,1"]\n{}\n[form]\nbox = [2, 1]\noptional = "all"\n'
-    )
-    said = []
-    for number, more in enumerate(("", 'outlines = ["1,1 2,1 1,2", "2,1 3,1 3,2"]')):
-        file = tmp_path / f"{number}.toml"
-        file.write_text(text.format(more), encoding="utf-8")
-        said.append(read_twice(build_instance(load_instance(str(file)))))
-    assert [(each.alike, each.differences) for each in said] == [(True, ())] * 2
+def test_the_second_reader_takes_outlines_for_what_they_are():
+    for more in ({}, {"outlines": OUTLINES}):
+        reading = read_twice(laid(table(**more)))
+        assert (reading.alike, reading.differences) == (True, ())
 
 
-@pytest.mark.parametrize(
+@every(
     ("tile", "wrong"),
     [
         ({"outlines": OUTLINES[:2]}, "expected one outline for each of the 3 placements, got 2"),
@@ -287,6 +268,7 @@ def test_outlines_are_points_one_text_for_each_placement(tile, wrong):
         load(table(**tile))
 
 
+@pytest.mark.full
 def test_the_pieces_of_the_stomachion_have_their_own_outlines():
     """Each placement of a piece has its area; the pieces fill the square, and so do the atoms of one placement each."""
     tiles = load_instance("stomachion").puzzle.tiles

@@ -30,7 +30,8 @@ from puzzlesat.solvers.tally import completions
 from puzzlesat.solvers.tally.levels import Work
 from puzzlesat.solvers.tally.moves import make_moves
 from puzzlesat.solvers.tally.shapes import TooLargeError, find_shapes, pockets_of
-from strategies import cover_problems, puzzles
+from strategies import cover_problems, puzzles, some_options
+from tiers import every
 
 LISTED = ["absolut-knifflig", "dominoes-4x4", "pentominoes-3x20", "domino-and-square-3x2"]
 
@@ -48,7 +49,7 @@ def classes_of(problem, rows):
     return {tuple(row) for row in least_images(padded_images(problem), padded_rows(sorted(rows))).tolist()}
 
 
-@pytest.mark.parametrize("name", LISTED)
+@every("name", LISTED, fast=1)
 def test_every_number_is_one_solution_and_every_solution_has_one(name):
     everything = {s.options for s in puzzlesat.solve(name)}
     found = list(puzzlesat.solve(name, nth=range(1, len(everything) + 1)))
@@ -57,21 +58,14 @@ def test_every_number_is_one_solution_and_every_solution_has_one(name):
     assert {s.options for s in found} == everything
 
 
-@pytest.mark.parametrize("solver", listing())
-@pytest.mark.parametrize("name", LISTED[:2])
+@every("solver", listing(), fast=1)
+@every("name", LISTED[:2])
 def test_the_order_is_the_same_whoever_finds_them(name, solver):
-    assert [s.options for s in puzzlesat.solve(name, nth=range(1, 37))] == [
-        s.options for s in puzzlesat.solve(name, nth=range(1, 37), solver=solver)
-    ]
+    one, other = ([s.options for s in puzzlesat.solve(name, nth=range(1, 37), **by)] for by in ({}, {"solver": solver}))
+    assert one == other
 
 
-def test_the_order_is_fixed():
-    """What is printed today under a number is printed under it for ever."""
-    (solution,) = puzzlesat.solve("pentominoes-6x10", nth=4711)
-    assert " ".join(solution.names) == ("F.7@4.2 I.1@2.1 L.3@10.3 N.2@9.2 P.7@8.4 T.2@1.1 U.3@1.5 V.3@7.4 W.1@6.2 X.1@2.3 Y.6@7.1 Z.6@6.4")
-
-
-@pytest.mark.parametrize(("name", "given"), [("dominoes-4x4", []), ("absolut-knifflig", []), ("dominoes-4x4", ["D.1@2.2"])])
+@every(("name", "given"), [("dominoes-4x4", []), ("absolut-knifflig", []), ("dominoes-4x4", ["D.1@2.2"])], fast=1)
 def test_draws_have_equal_chances(name, given):
     problem = puzzlesat.load(name)
     all_of_them = len(list(puzzlesat.solve(problem, given=given)))
@@ -80,7 +74,8 @@ def test_draws_have_equal_chances(name, given):
     assert abs(chi_square(drawn, all_of_them)) < 4
 
 
-@pytest.mark.parametrize("given", [[], ["D.1@1.1"], ["D.2@1.1", "D.2@4.3"]])
+@pytest.mark.full
+@every("given", [[], ["D.1@1.1"], ["D.2@1.1", "D.2@4.3"]])
 def test_draws_up_to_symmetry_have_equal_chances(given):
     """Classes of dominoes on 4 x 4 have from one to eight solutions."""
     found = [s.options for s in puzzlesat.solve("dominoes-4x4", given=given)]
@@ -102,6 +97,7 @@ def test_unequal_chances_would_be_seen():
     assert chi_square(drawn, 9) > 6
 
 
+@pytest.mark.full
 def test_draws_from_more_than_can_be_listed():
     """Numbers of draws are spread evenly over all, and the first domino lies as often along as it does in all of them."""
     drawn = list(puzzlesat.solve("dominoes-8x8", random=2000, seed=3))
@@ -112,7 +108,11 @@ def test_draws_from_more_than_can_be_listed():
     assert abs(along - 1000) < 4 * sqrt(500)  # by symmetry one half
 
 
-def test_a_seed_draws_the_same_for_ever():
+@pytest.mark.full
+def test_the_order_is_fixed_and_a_seed_draws_the_same_for_ever():
+    """What is printed today under a number is printed under it for ever."""
+    (solution,) = puzzlesat.solve("pentominoes-6x10", nth=4711)
+    assert " ".join(solution.names) == ("F.7@4.2 I.1@2.1 L.3@10.3 N.2@9.2 P.7@8.4 T.2@1.1 U.3@1.5 V.3@7.4 W.1@6.2 X.1@2.3 Y.6@7.1 Z.6@6.4")
     numbers = [s.number for s in puzzlesat.solve("dominoes-8x8", random=4, seed=12345)]
     assert numbers == [s.number for s in islice(puzzlesat.solve("dominoes-8x8", random=9, seed=12345), 4)]
     assert numbers == [6_989_722, 12_292_420, 170_611, 5_010_346]
@@ -135,11 +135,10 @@ def built_and_chosen(table, data):
         built = build_instance(load(table))
     except PuzzleError:
         assume(False)
-    size = built.problem.size
-    chosen = data.draw(st.lists(st.integers(0, size - 1), max_size=2, unique=True)) if size else []
-    return built, chosen
+    return built, some_options(data, built.problem)
 
 
+@pytest.mark.full
 @given(table=puzzles(flat=False), data=st.data())
 def test_random_puzzles_by_their_numbers(table, data):
     built, chosen = built_and_chosen(table, data)
@@ -184,6 +183,7 @@ def test_a_wrong_solution_is_never_handed_over():
         next(random_solutions(broken, 1))
 
 
+@pytest.mark.full
 def test_a_list_that_is_not_finished_has_no_numbers():
     """Of a list with the symmetry broken the images are not as many as they should be, which is nobody's mistake then."""
     built = build_instance(puzzlesat.load("pentominoes-6x10"))
@@ -199,17 +199,17 @@ def test_too_many_to_put_in_order_are_refused(monkeypatch):
         next(puzzlesat.solve("absolut-knifflig", nth=1, solver="backtrack"))
 
 
+@pytest.mark.full
 def test_where_the_tally_has_too_little_memory_a_list_is_put_in_order(monkeypatch):
     found = [s.options for s in puzzlesat.solve("soma", nth=[1, 11_520], memory=2**-10)]
     assert found == [s.options for s in puzzlesat.solve("soma", nth=[1, 11_520])]
     monkeypatch.setattr(numbering, "MOST_ORDERED", 1000)
-    with pytest.raises(
-        NotSupportedError, match=r"tally: .* need more than 1 MiB; allow more with --memory; backtrack: there are more than"
-    ):
+    said = r"tally: .* need more than 1 MiB; allow more with --memory; backtrack: there are more than"
+    with pytest.raises(NotSupportedError, match=said):
         next(puzzlesat.solve("soma", nth=1, memory=2**-10))
 
 
-@pytest.mark.parametrize(
+@every(
     ("wish", "said"),
     [
         ({"nth": 0}, "there is no solution 0: dominoes-4x4 has 36 solutions, counted from 1"),
@@ -235,6 +235,7 @@ def test_draws_where_there_is_no_solution():
     assert list(puzzlesat.solve("dominoes-4x4", nth=[])) == []
 
 
+@pytest.mark.full
 def test_numbers_beyond_64_bits(tmp_path):
     """Dominoes on 16 x 16: the first, the last, and draws; the count is the one of Kasteleyn's formula."""
     file = tmp_path / "many.toml"
@@ -258,6 +259,7 @@ def test_images_with_what_is_given():
     assert np.array_equal(least_images(images, row), least_images(images, least_images(images, row)))
 
 
+@pytest.mark.full
 def test_where_the_tally_lacks_memory_nobody_lists_for_hours(monkeypatch):
     """One-sided pentominoes in 9x10 with 3 GiB were refused after a minute, or listed without an end."""
     asked = []
@@ -276,6 +278,7 @@ def test_where_the_tally_lacks_memory_nobody_lists_for_hours(monkeypatch):
     assert asked == [("tally", 60), ("backtrack", 10), ("tally", None)]
 
 
+@pytest.mark.full
 def test_what_numbers_need_is_foretold():
     """It was known when all the room was taken; now as soon as the shapes in the midst are seen to need more."""
     problem = settle(build_instance(puzzlesat.load("pentominoes-6x10")).problem, ())

@@ -5,12 +5,10 @@ from __future__ import annotations
 from dataclasses import replace
 
 import numpy as np
-import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 from pysat.solvers import Solver
 
-from brute_force import TooMuch, puzzleless_solutions
 from helpers import solution_set, solve, whole_solutions
 from puzzlesat.cover.conflicts import exclusions
 from puzzlesat.cover.partition import partition
@@ -20,39 +18,22 @@ from puzzlesat.solvers import backtrack
 from puzzlesat.solvers.cnf import AT_MOST_ONE, encode
 from puzzlesat.solvers.registry import entry, listing
 from puzzlesat.solvers.run import LIMIT, Limits
-from strategies import cover_problems
+from strategies import cover_problems, enumerated, some_options
+from tiers import every
 
 LAYOUTS = [f"backtrack:{layout}" for layout in backtrack.LAYOUTS]
 SOLVERS = [*listing(), *LAYOUTS, *(f"sat:{engine}:{code}" for engine in ("glucose4", "cadical153") for code in AT_MOST_ONE)]
 
 
-def enumerated(problem, given=()):
-    try:
-        return set(puzzleless_solutions(problem, given))
-    except TooMuch:
-        assume(False)
-
-
-def some_options(data, problem):
-    numbers = st.integers(0, problem.size - 1)
-    return data.draw(st.lists(numbers, max_size=3, unique=True)) if problem.size else []
-
-
-@pytest.mark.parametrize("name", SOLVERS)
+@every("name", SOLVERS, fast=3)
 @given(data=st.data(), problem=cover_problems())
 def test_solver_finds_what_enumeration_finds(name, data, problem):
     assert solution_set(problem, name) == enumerated(problem)
-    prefix = some_options(data, problem)
+    prefix = some_options(data, problem, 3)
     assert solution_set(problem, name, prefix) == enumerated(problem, prefix)
 
 
-@pytest.mark.parametrize("name", [name for name in SOLVERS if "coloured items that must be covered" not in entry(name).cannot])
-@given(problem=cover_problems(coloured_needs=True))
-def test_items_with_colours_that_must_be_covered(name, problem):
-    assert solution_set(problem, name) == enumerated(problem)
-
-
-@pytest.mark.parametrize("name", [*listing(), *LAYOUTS])
+@every("name", SOLVERS, fast=3)
 @given(problem=cover_problems(coloured_needs=True))
 def test_a_solver_is_right_or_refuses_what_its_row_says_that_it_cannot(name, problem):
     try:
@@ -77,7 +58,7 @@ def test_a_limit_on_solutions_gives_that_many_of_them(problem, name, limit):
 
 @given(problem=cover_problems(coloured_needs=True), code=st.sampled_from(sorted(AT_MOST_ONE)), data=st.data())
 def test_formula_has_as_many_models_as_the_problem_has_solutions(problem, code, data):
-    prefix = some_options(data, problem)
+    prefix = some_options(data, problem, 3)
     expected = enumerated(problem, prefix)
     assume(len(expected) <= 400)
     cnf = encode(problem, encoding=code, given=prefix)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import pytest
 from hypothesis import assume, given, note
 from hypothesis import strategies as st
 
@@ -17,7 +16,7 @@ from puzzlesat.puzzle.transformed import transformed_copy
 from puzzlesat.solvers import backtrack
 from puzzlesat.solvers.registry import SOLVERS, listing
 from strategies import GRIDS, puzzles, to_toml
-from tiers import of_which
+from tiers import every
 
 LAYOUTS = [f"backtrack:{layout}" for layout in backtrack.LAYOUTS]
 CHECKERS = [*listing(), *LAYOUTS, "sat:cadical153:sequential", "sat:glucose4:binary", "sat:minisat22:commander"]
@@ -35,7 +34,7 @@ def judged_and_built(table, fixed_number=None):
 fixed_numbers = st.one_of(st.none(), st.none(), st.integers(0, 1000))
 
 
-@pytest.mark.parametrize("grid", of_which(GRIDS, *GRIDS[::2]))
+@every("grid", GRIDS, fast=1)
 @given(data=st.data(), fixed=fixed_numbers)
 def test_counts_from_the_file_are_those_of_plain_enumeration(grid, data, fixed):
     judged, built = judged_and_built(data.draw(puzzles(grid, flat=False, ruled=True)), fixed)

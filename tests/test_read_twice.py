@@ -7,7 +7,6 @@ from pathlib import Path
 from random import Random
 
 import numpy as np
-import pytest
 
 import puzzlesat
 from helpers import load
@@ -15,6 +14,7 @@ from puzzlesat.candidates.kit import load_kit
 from puzzlesat.config.package import instance_files
 from puzzlesat.config.schema import FormTable
 from puzzlesat.counting.confirmation import confirmations, first_sentence
+from puzzlesat.counting.crosscheck import count
 from puzzlesat.cover.instance import build_instance
 from puzzlesat.errors import PuzzleError
 from puzzlesat.progress import Progress
@@ -26,9 +26,8 @@ from puzzlesat.solvers.run import EndedError, Limits
 from puzzlesat.solvers.strategy import Plan
 from random_puzzles import FEATURES, random_puzzle
 from strategies import to_toml
-from tiers import of_which, tries
+from tiers import every, tries
 
-INSTANCES = instance_files()
 WEIGHED = {
     "title": "weighed",
     "grid": "square",
@@ -73,13 +72,17 @@ def built_of(table):
     return build_instance(load(table))
 
 
-@pytest.mark.parametrize("file", of_which(INSTANCES, *INSTANCES[::6]), ids=lambda file: file.stem)
-def test_both_readers_agree_on_the_instances(file):
-    reading = read_twice(build_instance(load_instance(file)))
+def agree_on(built):
+    reading = read_twice(built)
     assert (reading.differences, reading.why) == ((), None)
 
 
-@pytest.mark.parametrize("feature", FEATURES)
+@every("name", [file.stem for file in instance_files()], fast=("bee-tetrahexes-triangle-7", "dominoes-4x4", "tan-triangles-3x3"))
+def test_both_readers_agree_on_the_instances(name):
+    agree_on(build_instance(load_instance(name)))
+
+
+@every("feature", FEATURES, fast=3)
 def test_both_readers_agree_on_random_puzzles_of_each_feature(feature):
     random = Random(feature)
     for _ in range(tries(8)):
@@ -89,8 +92,7 @@ def test_both_readers_agree_on_random_puzzles_of_each_feature(feature):
             built = built_of(table)
         except PuzzleError:
             continue
-        reading = read_twice(built)
-        assert (reading.differences, reading.why) == ((), None)
+        agree_on(built)
 
 
 def without_a_placement(built):
@@ -160,6 +162,18 @@ def other_form(built):
     return changed_puzzle(built, form=replace(form, required=form.required[1:], optional=(*form.optional, form.required[0])))
 
 
+def other_split(built):
+    return changed_puzzle(built, split=replace(built.puzzle.split, atoms=frozenset(built.puzzle.form.required)))
+
+
+def with_colouring(built, **fields):
+    return changed(built, colouring=replace(built.problem.colouring, **fields))
+
+
+def with_last_image(built, *images):
+    return changed(built, images=np.vstack([built.problem.images[:-1], *images]))
+
+
 def other_tile(built, **fields):
     return changed_puzzle(built, tiles=(replace(built.puzzle.tiles[0], **fields), *built.puzzle.tiles[1:]))
 
@@ -171,11 +185,7 @@ OTHERS = {
     "an atom need not be covered": (WEIGHED, lambda b: changed(b, low=np.zeros_like(b.problem.low)), "how often an atom"),
     "a tile is used twice": (WEIGHED, lambda b: changed(b, high=b.problem.high * 2), "how often an atom"),
     "an atom is optional": (WEIGHED, other_form, "atoms of the form"),
-    "the split counts other atoms": (
-        WEIGHED,
-        lambda b: changed_puzzle(b, split=replace(b.puzzle.split, atoms=frozenset(b.puzzle.form.required))),
-        "atoms of the form",
-    ),
+    "the split counts other atoms": (WEIGHED, other_split, "atoms of the form"),
     "other copies": (WEIGHED, lambda b: other_tile(b, ranges=((1, None),)), "tile I"),
     "an identical tile": (WEIGHED, lambda b: other_tile(b, members=("I", "J")), "tile I"),
     "nothing is fixed": (WEIGHED, lambda b: changed(b, forced=()), "the fixed placements differ"),
@@ -184,41 +194,21 @@ OTHERS = {
     "a modulus": (WEIGHED, lambda b: first_condition(b, modulus=2), "condition weight"),
     "a rule asks for more": (WEIGHED, lambda b: with_rule_items(b, low=2), "the rules on solutions"),
     "a rule allows more": (WEIGHED, lambda b: with_rule_items(b, high=99), "the rules on solutions"),
-    "more colours": (WEIGHED, lambda b: changed(b, colouring=replace(b.problem.colouring, colours=4)), "must have different colours"),
-    "fewer pairs differ": (
-        WEIGHED,
-        lambda b: changed(b, colouring=replace(b.problem.colouring, pairs=b.problem.colouring.pairs[1:])),
-        "must have different colours",
-    ),
-    "a symmetry is lost": (
-        MARKED,
-        lambda b: changed(b, images=b.problem.images[:-1], symmetries=b.problem.symmetries[:-1]),
-        "symmetries: ",
-    ),
-    "a symmetry goes elsewhere": (
-        MARKED,
-        lambda b: changed(b, images=np.vstack([b.problem.images[:-1], np.roll(b.problem.images[-1:], 1, axis=1)])),
-        "symmetries: ",
-    ),
+    "more colours": (WEIGHED, lambda b: with_colouring(b, colours=4), "must have different colours"),
+    "fewer pairs differ": (WEIGHED, lambda b: with_colouring(b, pairs=b.problem.colouring.pairs[1:]), "must have different colours"),
+    "a symmetry is lost": (MARKED, lambda b: changed(b, images=b.problem.images[:-1]), "symmetries: "),
+    "a symmetry goes elsewhere": (MARKED, lambda b: with_last_image(b, np.roll(b.problem.images[-1:], 1, axis=1)), "symmetries: "),
     "marks meet that may not": (MARKED, lambda b: with_colour(b, 7), "which marks may meet"),
     "a side must be marked": (MARKED, lambda b: with_side_items(b, low=1), "which marks may meet"),
     "another turn that looks the same": (WEIGHED, lambda b: other_tile(b, symmetries=(0, 2)), "turns and flips"),
-    "a symmetry is there twice": (
-        MARKED,
-        lambda b: changed(b, images=np.vstack([b.problem.images, b.problem.images[-1:]])),
-        "symmetries: ",
-    ),
+    "a symmetry is there twice": (MARKED, lambda b: with_last_image(b, b.problem.images[[-1, -1]]), "symmetries: "),
     "an orbit is another one": (ALIKE, with_another_orbit, "look the same after a symmetry"),
-    "an optional atom need not be balanced": (
-        ALIKE,
-        lambda b: changed(b, conditions=b.problem.conditions[:-1]),
-        "look the same after a symmetry",
-    ),
+    "an optional atom is not balanced": (ALIKE, lambda b: changed(b, conditions=b.problem.conditions[:-1]), "the same after a symmetry"),
     "marks meet everything": (MARKED, lambda b: changed(b, coloured=np.zeros_like(b.problem.coloured)), "which marks may meet"),
 }
 
 
-@pytest.mark.parametrize("name", OTHERS)
+@every("name", OTHERS, fast=5)
 def test_whatever_is_otherwise_is_noticed(name):
     table, change, said = OTHERS[name]
     built = built_of(table)
@@ -230,30 +220,29 @@ def test_whatever_is_otherwise_is_noticed(name):
 
 def test_a_difference_leaves_no_number_to_be_believed(monkeypatch):
     monkeypatch.setattr(twice, "_compared", lambda *_: SecondReading(("a seam is taken for the border",)))
-    report = puzzlesat.count("soma", budget=1)
+    report = puzzlesat.count("domino-and-square-3x2")
     assert (report.agree, report.twice.alike) == (False, False)
     assert str(first_sentence(report)) == "do not trust these counts: second reader: a seam is taken for the border"
 
 
-def test_what_the_second_reader_does_not_understand_is_a_difference():
+def with_tables(instance, puzzle, *more):
+    """An instance of which another file is said to have been read."""
+    return read_twice(build_instance(replace(instance, written=Written(puzzle, *more))))
+
+
+def test_what_the_second_reader_does_not_understand_is_a_difference_and_so_is_another_file():
     """It refuses whatever key it does not know, so that a new rule is not passed over."""
     instance = load_instance("soma")
-    written = replace(instance.written, puzzle={**instance.written.puzzle, "gravity": True})
-    reading = read_twice(build_instance(replace(instance, written=written)))
+    written = instance.written
+    reading = with_tables(instance, {**written.puzzle, "gravity": True}, written.path, written.files)
     assert reading.alike is False
     assert "gravity" in reading.differences[0]
-
-
-def test_another_file_is_noticed():
-    """The first reader has taken the model for another one."""
-    instance = load_instance("soma")
-    written = replace(instance.written, puzzle=load_instance("bedlam").written.puzzle)
-    assert read_twice(build_instance(replace(instance, written=written))).alike is False
+    assert with_tables(instance, load_instance("tangram-square").written.puzzle, written.path, written.files).alike is False
 
 
 def test_a_puzzle_made_in_python_is_read_once():
-    puzzle = load_instance("soma").puzzle
-    report = puzzlesat.count(puzzle, budget=1)
+    puzzle = load_instance("domino-and-square-3x2").puzzle
+    report = puzzlesat.count(puzzle)
     assert report.twice.alike is None
     assert str(first_sentence(report)).endswith(", by one reading of the puzzle")
     assert str(confirmations(report)[-1]) == "the puzzle was read once: it was made in Python, not read from tables"
@@ -265,62 +254,39 @@ def test_files_that_come_along_are_read_twice_too():
     model = Path(instance.path).parents[2] / "models" / "soma.toml"
     text = model.read_text(encoding="utf-8")
     table = {**instance.written.puzzle, "model": "elsewhere"}
-    written = Written(table, Path("nowhere/at-all.toml"), {"elsewhere": text})
-    assert read_twice(build_instance(replace(instance, written=written))).alike is True
+    assert with_tables(instance, table, Path("nowhere/at-all.toml"), {"elsewhere": text}).alike is True
 
 
-def test_time_that_is_up_leaves_the_puzzle_read_once(monkeypatch):
+def test_time_that_is_up_leaves_the_puzzle_read_once():
     def ended(what, _counters):
         if what == "second reading":
             raise EndedError("limit reached", what)
 
-    report = twice_counted(Progress(ended))
+    report = count(load_instance("domino-and-square-3x2"), Plan(("backtrack", "tally"), limits=Limits()), Progress(ended))
     assert report.complete
     assert report.twice.why.startswith("limit reached")
 
 
-def twice_counted(progress):
-    from puzzlesat.counting.crosscheck import count
-
-    return count(load_instance("soma"), Plan(("backtrack", "tally"), budget=1, limits=Limits()), progress)
-
-
-SQUARE = {
-    "title": "t",
-    "grid": "square",
-    "flips": True,
-    "tiles": {"I": {"atoms": [[1, 1], [2, 1]], "copies": "any"}},
-    "form": {"box": [4, 3]},
-}
+I_TILE = {"I": {"atoms": [[1, 1], [2, 1]], "copies": "any"}}
+SQUARE = {"title": "t", "grid": "square", "flips": True, "tiles": I_TILE, "form": {"box": [4, 3]}}
+SELF = {"kind": "self"}
 SPELT_ODDLY = {
     "rules that ask nothing": SQUARE | {"solutions": EMPTY},
-    "one of some placements that another rule leaves out": SQUARE
-    | {"solutions": {"one_of": [["I.1@1.1", "I.1@1.2"]], "forbidden": ["I.1@1.1"]}},
+    "one of some that another rule leaves out": SQUARE | {"solutions": {"one_of": [["I.1@1.1", "I.1@1.2"]], "forbidden": ["I.1@1.1"]}},
     "a picture from Windows": SQUARE | {"tiles": {"I": {"picture": "##\r\n##\r\n", "copies": 3}}},
     "nothing under a key": SQUARE | {"mirrored": None, "form": {"box": [4, 3], "border": None}},
-    "marks in a word": {
-        "title": "t",
-        "grid": "square-marks",
-        "flips": False,
-        "marks": {"a": {"kind": "self"}, "b": {"kind": "self"}},
-        "tiles": {"A": {"around": "abab", "copies": 4}},
-        "form": {"box": [2, 2]},
-    },
-    "no turns in space, as a list": {
-        "title": "t",
-        "grid": "cube",
-        "flips": False,
-        "turns": [0],
-        "tiles": {"I": {"atoms": [[1, 1, 1], [2, 1, 1]], "copies": 2}},
-        "form": {"box": [2, 2, 1]},
-    },
+    "marks in a word": SQUARE
+    | {"grid": "square-marks", "flips": False, "marks": {"a": SELF, "b": SELF}}
+    | {"tiles": {"A": {"around": "abab", "copies": 4}}, "form": {"box": [2, 2]}},
+    "no turns in space, as a list": SQUARE
+    | {"grid": "cube", "flips": False, "turns": [0]}
+    | {"tiles": {"I": {"atoms": [[1, 1, 1], [2, 1, 1]], "copies": 2}}, "form": {"box": [2, 2, 1]}},
 }
 
 
-@pytest.mark.parametrize("name", SPELT_ODDLY)
+@every("name", SPELT_ODDLY)
 def test_whatever_the_first_reader_takes_the_second_one_takes(name):
-    reading = read_twice(build_instance(puzzlesat.load(SPELT_ODDLY[name])))
-    assert (reading.differences, reading.why) == ((), None)
+    agree_on(build_instance(puzzlesat.load(SPELT_ODDLY[name])))
 
 
 def test_rules_are_taken_away_by_none():
@@ -356,7 +322,7 @@ def test_a_grid_with_a_source_and_a_form_by_its_shape(tmp_path):
     assert read_twice(build_instance(load_kit(str(file)).to_fill("square", form))).alike is True
 
 
-@pytest.mark.parametrize("around", [["s", "s", "s", "s"], ["p+", "p-", "p+", "p+"]])
+@every("around", [["s", "s", "s", "s"], ["p+", "p-", "p+", "p+"]])
 def test_a_rule_names_a_mirror_that_does_what_another_does(around):
     """On one cell both diagonals do the same to the faces, so that an outline is as symmetric under one as under the other."""
     table = {

@@ -12,6 +12,7 @@ from mutants import PUZZLES
 from puzzlesat.counting.counts import SolutionCounter
 from puzzlesat.counting.labelling import Labelling
 from puzzlesat.errors import ContradictionError
+from tiers import every
 
 if sys.version_info >= (3, 11):
     import tomllib
@@ -25,7 +26,7 @@ NAMES = (
 )  # fmt: skip
 
 
-@pytest.mark.parametrize("name", NAMES)
+@every("name", NAMES)
 def test_the_count_is_that_of_the_judge(name):
     file = PUZZLES / f"{name}.toml"
     judged, _ = judged_and_built(tomllib.loads(file.read_text(encoding="utf-8")))

@@ -6,9 +6,10 @@ import puzzlesat
 from puzzlesat.counting import crosscheck
 from puzzlesat.counting.report import Row
 from puzzlesat.solvers.strategy import CERTIFICATE, CHECKING_SECONDS, LEAST_SAMPLE_SECONDS, MOST_SAMPLE_SECONDS, Plan
+from tiers import every
 
 
-@pytest.mark.parametrize(("spent", "seconds"), [(0.1, LEAST_SAMPLE_SECONDS), (3.0, 3.0), (60.0, MOST_SAMPLE_SECONDS)])
+@every(("spent", "seconds"), [(0.1, LEAST_SAMPLE_SECONDS), (3.0, 3.0), (60.0, MOST_SAMPLE_SECONDS)])
 def test_a_sample_takes_as_long_as_the_work_before(spent, seconds):
     assert Plan().sample_seconds(spent) == seconds
     assert Plan(budget=9.0).sample_seconds(spent) is None
@@ -39,7 +40,8 @@ def test_after_a_certificate_two_solvers_share_a_sample(monkeypatch):
     assert LEAST_SAMPLE_SECONDS * 0.4 < sat <= MOST_SAMPLE_SECONDS / 2 and cpsat <= MOST_SAMPLE_SECONDS
 
 
-@pytest.mark.parametrize(("plan", "certificate"), [(Plan(SOLVERS), REFUSED), (Plan(SOLVERS, CHECKING_SECONDS), ACCEPTED)])
+@pytest.mark.full
+@every(("plan", "certificate"), [(Plan(SOLVERS), REFUSED), (Plan(SOLVERS, CHECKING_SECONDS), ACCEPTED)])
 def test_without_a_certificate_or_with_a_budget_they_share_the_budget(monkeypatch, plan, certificate):
     sat, cpsat = budgets(monkeypatch, plan, certificate)
     assert CHECKING_SECONDS * 0.4 < sat <= CHECKING_SECONDS / 2 < cpsat

@@ -9,7 +9,7 @@ import pytest
 
 from brute_force import TooMuch, puzzleless_solutions
 from search_paths import COUNTING, LISTING, answer
-from tiers import tries
+from tiers import every, tries
 from try_problems import random_problem, symmetric_problem
 
 
@@ -23,8 +23,8 @@ def enumerated(make, seed):
         return problem, None
 
 
-@pytest.mark.random
-@pytest.mark.parametrize("name", [*LISTING, *COUNTING])
+@pytest.mark.sampled
+@every("name", [*LISTING, *COUNTING], fast=8)
 def test_a_way_finds_what_enumeration_finds(name):
     answered, most = 0, tries(200)
     for seed in range(most):
@@ -37,8 +37,8 @@ def test_a_way_finds_what_enumeration_finds(name):
     assert answered > most / 8
 
 
-@pytest.mark.random
-@pytest.mark.parametrize("name", COUNTING)
+@pytest.mark.sampled
+@every("name", COUNTING, fast=4)
 def test_a_way_counts_what_enumeration_finds_where_there_are_symmetries(name):
     answered, most = 0, tries(140)
     for seed in range(most):

@@ -18,31 +18,27 @@ from puzzlesat.puzzle.wrap import echelon, remainder
 from puzzlesat.recheck.wrapped import is_turned_tile
 from puzzlesat.solvers.registry import SOLVERS
 from puzzlesat.solvers.strategy import Plan
+from tiers import every
 
 DOMINOES = {"title": "d", "grid": "square", "flips": True, "tiles": {"D": {"picture": "##", "copies": "any"}}}
 
 
-TORUS = {"box": [6, 4], "wrap": [{"move": [6, 0]}, {"move": [0, 4]}]}
-
-
-@pytest.mark.parametrize(
-    ("form", "expected"),
+@every(
+    ("box", "wrap", "expected"),
     [
-        pytest.param(TORUS, 3108, marks=pytest.mark.full),  # perfect matchings of C4 x C6
-        ({"box": [4, 4], "wrap": [{"move": [4, 0]}, {"move": [0, 4]}]}, 272),  # P. W. Kasteleyn 1961: of the torus 4 x 4
-        ({"box": [4, 4], "wrap": [{"move": [4, 0], "mirror": True}]}, 71),  # W. T. Lu, F. Y. Wu 1999, Dimer statistics on the Möbius strip
-        (
-            {"box": [4, 4], "wrap": [{"move": [4, 0], "mirror": True}, {"move": [0, 4]}]},
-            196,
-        ),  # of the Klein bottle, as counted on its graph
+        ([6, 4], [{"move": [6, 0]}, {"move": [0, 4]}], 3108),  # perfect matchings of C4 x C6
+        ([4, 4], [{"move": [4, 0]}, {"move": [0, 4]}], 272),  # P. W. Kasteleyn 1961: of the torus 4 x 4
+        ([4, 4], [{"move": [4, 0], "mirror": True}], 71),  # W. T. Lu, F. Y. Wu 1999, Dimer statistics on the Möbius strip
+        ([4, 4], [{"move": [4, 0], "mirror": True}, {"move": [0, 4]}], 196),  # of the Klein bottle, as counted on its graph
     ],
+    fast=("71",),
 )
-def test_dominoes_as_published(form, expected):
-    report = count(load(DOMINOES | {"form": form}), Plan(solvers=tuple(SOLVERS)))
+def test_dominoes_as_published(box, wrap, expected):
+    report = count(load(DOMINOES | {"form": {"box": box, "wrap": wrap}}), Plan(solvers=tuple(SOLVERS)))
     assert report.agree and report.counts.all == expected
 
 
-@pytest.mark.parametrize(
+@every(
     ("form", "message"),
     [
         ({"box": [4, 4], "wrap": [{"move": [3, 0]}]}, "are the same atom"),
@@ -90,7 +86,7 @@ def counted(table):
     return report.counts.all, report.counts.distinct
 
 
-@pytest.mark.parametrize(
+@every(
     ("around", "alone", "pair"),
     [
         # alone on a torus of one square; two of them on one of two squares, where each is above itself
@@ -100,6 +96,7 @@ def counted(table):
         (["s", "s", "s", "s"], 1, 1),
         (["s", "s", "s", "p+"], 0, 0),
     ],
+    fast=("4", "0 (4)"),
 )
 def test_a_card_that_is_its_own_neighbour_meets_itself(around, alone, pair):
     assert counted(cards(around, box=[1, 1], wrap=[{"move": [1, 0]}, {"move": [0, 1]}]))[0] == alone
@@ -108,6 +105,7 @@ def test_a_card_that_is_its_own_neighbour_meets_itself(around, alone, pair):
 
 RING, MOEBIUS = [{"move": [2, 0]}], [{"move": [2, 0], "mirror": True}]
 KLEIN = [{"move": [2, 0], "mirror": True}, {"move": [0, 3]}]
+BETWEEN = {"name": "left", "uncovered": "inner slot"}
 NOSE = {"around": "10000000", "copies": [0, 2]}
 UPRIGHT = {"D": {"atoms": [[1, 1], [1, 2]], "copies": "any"}, "O": {"atoms": [[1, 1]], "copies": "any"}}
 TROMINO = {"L": {"atoms": [[1, 1], [2, 1], [1, 2]], "copies": "any"}}
@@ -119,34 +117,27 @@ def squares(tiles, **more):
 
 SMALL = {
     "slots on a seam lie between two faces": (
-        squares({"N": NOSE, "O": {"around": "00000000", "copies": [0, 1]}}, grid="square-slots")
-        | {"form": {"box": [2, 1], "inner": {"slot": "optional"}, "wrap": RING}, "split": {"name": "left", "uncovered": "inner slot"}},
+        squares({"N": NOSE, "O": {"around": "00000000", "copies": [0, 1]}}, grid="square-slots", split=BETWEEN,
+                form={"box": [2, 1], "inner": {"slot": "optional"}, "wrap": RING}),
         4 * 3 + 4 * 2,  # two noses in two of four slots, or one beside a square without
     ),
-    "a tile may begin beyond a mirrored seam": (
-        squares(TROMINO) | {"form": {"box": [3, 2], "wrap": [{"move": [3, 0], "mirror": True}]}},
-        6,
-    ),
+    "a tile may begin beyond a mirrored seam": (squares(TROMINO, form={"box": [3, 2], "wrap": [{"move": [3, 0], "mirror": True}]}), 6),
     "a seam is no border, and the border is met by mates": (
-        cards(["p-", "p+", "p-", "p-"], copies=2, box=[2, 1], border="p+", wrap=RING),
-        2,
+        cards(["p-", "p+", "p-", "p-"], copies=2, box=[2, 1], border="p+", wrap=RING), 2,
     ),
     "beyond a mirrored seam a mark lies on the other side": (
         cards(["s", "p+", "p+", "p-"], ["p-", "s", "s", "p+"], ["p-", "p+", "s", "p-"], copies=[0, 4], box=[2, 2], border="s", wrap=MOEBIUS)
-        | {"turns": "none"},
-        4,
+        | {"turns": "none"}, 4,
     ),
     "a quarter turn of a square that wraps around one way": (
-        squares({"I": {"atoms": [[1, 1], [2, 1], [3, 1]], "copies": [0, 1]}, "D": UPRIGHT["D"], "O": UPRIGHT["O"]})
-        | {"form": {"box": [2, 2], "wrap": RING}},
-        7,
+        squares({"I": {"atoms": [[1, 1], [2, 1], [3, 1]], "copies": [0, 1]}} | UPRIGHT, form={"box": [2, 2], "wrap": RING}), 7,
     ),
-    "what moves a mirrored seam is no symmetry": (squares(UPRIGHT, turns="none") | {"form": {"box": [2, 3], "wrap": KLEIN}}, 16),
-}
+    "what moves a mirrored seam is no symmetry": (squares(UPRIGHT, turns="none", form={"box": [2, 3], "wrap": KLEIN}), 16),
+}  # fmt: skip
 """Puzzles and how many solutions they have."""
 
 
-@pytest.mark.parametrize("case", SMALL)
+@every("case", SMALL)
 def test_small_puzzles_have_the_counts_of_the_judge(case):
     table, expected = SMALL[case]
     assert check_small(table).all == expected
@@ -162,15 +153,12 @@ def test_a_side_that_a_tile_marks_on_both_faces_is_one_item():
         assert rows and all(len(set(row)) == len(row) for row in rows)
 
 
-@pytest.mark.parametrize(("may_cross", "expected"), [(True, 2**8), (False, 2)])
+@every(("may_cross", "expected"), [(True, 2**8), (False, 2)], fast=("False",))
 def test_sticks_go_straight_across_a_seam(may_cross, expected):
     """Rings of four edges each have two ways; crossing none, the rows decide on the columns, and these on the other rows."""
     form = {"box": [4, 4], "wrap": [{"move": [4, 0]}, {"move": [0, 4]}]}
-    tiles = {"I": {"picture": "─ ─", "copies": "any"}}
-    assert (
-        counted({"title": "sticks", "grid": "square-edges", "flips": True, "may_cross": may_cross, "tiles": tiles, "form": form})[0]
-        == expected
-    )
+    sticks = squares({"I": {"picture": "─ ─", "copies": "any"}}, grid="square-edges", may_cross=may_cross, form=form)
+    assert counted(sticks)[0] == expected
 
 
 def test_a_stick_that_closes_to_a_ring_is_one_placement_and_cannot_be_crossed():
@@ -183,7 +171,7 @@ def test_a_stick_that_closes_to_a_ring_is_one_placement_and_cannot_be_crossed():
     assert counted(table | {"tiles": tiles, "may_cross": True, "form": {"atoms": row + column, "wrap": wrap}})[0] == 1
 
 
-@pytest.mark.parametrize("box", [[1, 1], [2, 1]])
+@every("box", [[1, 1], [2, 1]])
 def test_a_quarter_turn_is_no_symmetry_of_a_klein_bottle(box):
     seams = [{"move": [0, 1], "mirror": True}, {"move": [box[0], 0]}]
     puzzle = load(cards(["s", "s", "s", "s"], box=box, wrap=seams)).puzzle

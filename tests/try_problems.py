@@ -9,7 +9,6 @@ Prints problems, problems a minute and disagreements, a line a minute. Exit stat
 from __future__ import annotations
 
 import sys
-from dataclasses import replace
 from itertools import pairwise
 from random import Random
 
@@ -18,6 +17,7 @@ import numpy as np
 from brute_force import TooMuch, puzzleless_solutions
 from puzzlesat.cover.problem import UNLIMITED, Condition, CoverProblem
 from search_paths import COUNTING, LISTING, agree
+from strategies import problem_of
 from try_puzzles import Tried, asked, until_time_is_up
 
 BATCH = 500
@@ -50,16 +50,13 @@ def random_problem(random: Random) -> CoverProblem:
     for least, most in ((1, 1) if once else random.choice(supplies) for _ in range(tiles)):
         low, high = [*low, least], [*high, most]
     count = len(lists)
-    return CoverProblem(
-        items=tuple(f"i{i}" for i in range(items)) + tuple(f"t{i}" for i in range(tiles)),
-        low=np.array(low, dtype=np.int32),
-        high=np.array(high, dtype=np.int32),
-        coloured=np.array([kind == "c" for kind in kinds] + [False] * tiles, dtype=bool),
-        options=tuple(f"o{i}" for i in range(count)),
-        start=np.concatenate([[0], np.cumsum([len(row) for row in lists])]).astype(np.int32),
-        item=np.array([i for row in lists for i in row], dtype=np.int32),
-        colour=np.array([c for row in colours for c in row], dtype=np.int32),
-        tiles=np.arange(items, items + tiles, dtype=np.int32),
+    return problem_of(
+        lists,
+        low,
+        high,
+        [i for i, kind in enumerate(kinds) if kind == "c"],
+        colours,
+        tiles=range(items, items + tiles),
         conditions=tuple(_conditions(random, count)),
         forced=tuple(random.sample(range(count), 1)) if count and random.random() < 0.1 else (),
     )
@@ -92,15 +89,14 @@ def symmetric_problem(random: Random) -> CoverProblem:
     images = [np.arange(len(options), dtype=np.int32)]
     while (more := once[images[-1]]).tolist() != images[0].tolist():
         images.append(more)
-    rows = [sorted(option) for option in options]
-    return replace(
-        problem,
-        options=tuple(f"o{o}" for o in range(len(options))),
-        start=np.concatenate([[0], np.cumsum([len(row) for row in rows])]).astype(np.int32),
-        item=np.array([i for row in rows for i, _ in row], dtype=np.int32),
-        colour=np.array([colour for row in rows for _, colour in row], dtype=np.int32),
-        conditions=(),
-        forced=(),
+    lists, colours = ([[entry[k] for entry in sorted(option)] for option in options] for k in (0, 1))
+    return problem_of(
+        lists,
+        problem.low,
+        problem.high,
+        np.flatnonzero(problem.coloured),
+        colours,
+        tiles=problem.tiles,
         symmetries=tuple(f"s{s}" for s in range(len(images))),
         images=np.array(images) if options else None,
     )

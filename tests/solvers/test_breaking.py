@@ -19,7 +19,7 @@ from puzzlesat.solvers.run import Limits
 from puzzlesat.solvers.tally.breaking import break_symmetry, symmetries_of
 from puzzlesat.solvers.tally.moves import make_moves
 from tally_ways import tally_by
-from tiers import tries
+from tiers import every, tries
 from try_problems import symmetric_problem
 
 
@@ -66,6 +66,7 @@ def plain(random):
             return problem
 
 
+@pytest.mark.sampled
 def test_symmetries_are_believed_if_they_are_some():
     """Each row is kept if, and only if, a permutation of the items goes with it."""
     seen = {True: 0, False: 0}
@@ -80,7 +81,7 @@ def test_symmetries_are_believed_if_they_are_some():
     assert min(seen.values()) > 20
 
 
-@pytest.mark.random
+@pytest.mark.full
 def test_wrong_symmetries_spoil_no_count():
     broken = 0
     for seed in range(tries(600)):
@@ -110,9 +111,10 @@ def test_a_condition_that_tells_images_apart_is_heeded():
         assert counted(told) == 1
 
 
-@pytest.mark.parametrize(
+@every(
     ("name", "each"),
     [("pentominoes-6x10", 4), ("pentominoes-5x12", 2), ("pentominoes-8x8-centre", 8), ("soma", 24), ("pentominoes-3x20", 1)],
+    fast=1,
 )
 def test_it_is_broken_where_it_saves_something(name, each):
     """One of four I pentominoes in 6 x 10; in 5 x 12 those of the middle row stand for two, and the others are there twice."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from itertools import combinations, islice
+from itertools import islice
 from pathlib import Path
 from random import Random
 
@@ -12,7 +12,6 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from brute_force import TooMuch, puzzleless_solutions
 from helpers import load as load_table
 from puzzlesat import load
 from puzzlesat.cover.instance import build_instance
@@ -20,7 +19,7 @@ from puzzlesat.solvers import generations, restarts
 from puzzlesat.solvers.beam import Costs
 from puzzlesat.solvers.filltables import lay_out
 from puzzlesat.solvers.generations import Level
-from strategies import puzzles
+from strategies import enumerated, puzzles
 
 FORMS = Path(__file__).parents[2] / "record" / "forms.jsonl"
 
@@ -44,65 +43,20 @@ def test_where_there_is_space_for_all_a_solution_is_found_if_there_is_one(table,
     must = (problem.low > 0) & ~np.isin(np.arange(len(problem.items)), problem.tiles)
     assume(problem.size and all(must[problem.items_of(o)].any() for o in range(problem.size)))
     assume(lay_out(problem) is not None)
-    try:
-        expected = set(puzzleless_solutions(problem, ()))
-    except TooMuch:
-        assume(False)
+    expected = enumerated(problem)
     end = grown(laid(problem), 4000, salt)
     assert end.everything
     assert {tuple(sorted(row.tolist())) for row in end.full} <= expected
     assert len(end.full) > 0 or not expected
 
 
+@pytest.mark.full
 def test_the_same_cells_covered_by_the_same_tiles_are_one_filling():
     problem = build_instance(load("soma")).problem
     end = grown(laid(problem), 200_000)
     assert end.everything
     assert len(end.full) == 1, "of 11,520"
     assert sorted(np.concatenate([problem.items_of(o) for o in end.full[0].tolist()])) == [*range(len(problem.items))]
-
-
-def test_fillings_of_a_level_are_different_and_are_the_cheapest(monkeypatch):
-    """Of a small board all are known: pairs of options that cover the first cell, and then the first one that is open."""
-    problem = build_instance(load("pentominoes-3x20")).problem
-    start = laid(problem)
-    t, options, costs, seen = start.fill, start.options, generations.first_costs(start), []
-    take = generations.beam.take
-
-    def looked_at(*args):
-        number = take(*args)
-        here = args[-1]
-        seen.append((here.room[:number].copy(), here.left[:number].copy(), here.cost[:number].copy()))
-        return number
-
-    monkeypatch.setattr(generations.beam, "take", looked_at)
-    monkeypatch.setattr(generations, "NOISE", 0.0)
-    grown(start, 10_000, costs=costs)
-    cells = [frozenset(t.cell[t.entry[o] : t.entry[o + 1]].tolist()) for o in range(len(options))]
-    pairs = {
-        (cells[a] | cells[b], frozenset((int(start.tile[a]), int(start.tile[b]))))
-        for a, b in combinations(range(len(options)), 2)
-        if 0 in cells[a] and not cells[a] & cells[b] and start.tile[a] != start.tile[b] and min({*range(60)} - cells[a]) in cells[b]
-    }
-    room, left, cost = seen[1]
-    found = [
-        (frozenset(np.flatnonzero(r == 0).tolist()), frozenset(np.flatnonzero(n == 0).tolist())) for r, n in zip(room, left, strict=True)
-    ]
-    assert len(found) == len(set(found))
-    assert set(found) <= pairs
-    assert len(found) > len(pairs) / 2  # the others have pockets
-    near = [set(t.neighbour[t.near[c] : t.near[c + 1]].tolist()) for c in range(60)]
-    begin = sum(costs.tile) + sum(costs.open[len(n)] for n in near)
-    for (covered, used), own in zip(found, cost.tolist(), strict=True):
-        told = sum(costs.tile[k] for k in range(12) if k not in used) + sum(
-            costs.open[len(near[c] - covered)] for c in {*range(60)} - covered
-        )
-        assert own == pytest.approx(told - begin)
-    everything = sorted(cost.tolist())
-    seen.clear()
-    monkeypatch.setattr(generations, "KEPT", 1000)
-    grown(start, 18, costs=costs)
-    assert seen[1][2].tolist() == pytest.approx(everything[:18])
 
 
 def test_a_lesson_makes_dear_what_the_fillings_that_ended_soon_had():
@@ -120,6 +74,7 @@ def test_a_lesson_makes_dear_what_the_fillings_that_ended_soon_had():
     assert kept.tile[4] == pytest.approx(before.tile[4]), "nothing is said of a tile that all of them have placed"
 
 
+@pytest.mark.full
 def test_a_hollow_form_of_pentacubes_is_filled_where_one_after_the_other_finds_nothing():
     problem = build_instance(load(FORMS, "polycubes/NonConvexPentacubesOpenBox10x3x6")).problem
     slices = 20

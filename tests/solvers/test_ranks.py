@@ -11,7 +11,6 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 import puzzlesat
-from brute_force import TooMuch, puzzleless_solutions
 from helpers import load, solution_set
 from puzzlesat.cover.instance import build_instance
 from puzzlesat.errors import NotSupportedError, PuzzleError
@@ -22,7 +21,8 @@ from puzzlesat.solvers.tally import completions, shapes
 from puzzlesat.solvers.tally.moves import positions_of
 from puzzlesat.solvers.tally.order import in_order
 from puzzlesat.solvers.tally.scan import scan_order
-from strategies import cover_problems, large_puzzle, puzzles
+from strategies import cover_problems, enumerated, large_puzzle, puzzles, some_options
+from tiers import every
 
 NUMBERING = [name for name, row in SOLVERS.items() if row.numbers]
 WAYS = {
@@ -56,55 +56,43 @@ def by_the_book(problem, solutions, given=()):
     return sorted(solutions, key=at)
 
 
-def enumerated(problem, given=()):
-    try:
-        return set(puzzleless_solutions(problem, given))
-    except TooMuch:
-        assume(False)
-
-
-def refused(error):
-    return any(what in str(error) for what in ("colours that must", "fills no position"))
-
-
-@pytest.mark.parametrize("way", WAYS)
-@given(problem=cover_problems(coloured_needs=True), data=st.data())
-def test_numbers_are_those_of_the_ordered_list_of_all_solutions(way, problem, data):
-    numbers = st.integers(0, problem.size - 1)
-    prefix = data.draw(st.lists(numbers, max_size=3, unique=True)) if problem.size else []
+def by_way(way, problem, given=()):
+    """The solutions in the order of their numbers, found in one of the ways, or None where that is refused."""
     with pytest.MonkeyPatch.context() as patch:
         for place, name, value in WAYS[way]:
             patch.setattr(place, name, value)
-        for chosen in ([], prefix):
-            expected = enumerated(problem, chosen)
-            try:
-                found = numbered(problem, chosen)
-            except NotSupportedError as error:
-                assert refused(error)
-                continue
-            assert set(found) == expected
-            assert len(found) == len(expected)
-            rows = in_order(problem, padded_rows(sorted(expected)), chosen)
-            assert [tuple(o for o in row if o >= 0) for row in rows.tolist()] == found
-            if not chosen and not problem.forced:
-                assert found == by_the_book(problem, expected)
+        try:
+            return numbered(problem, given)
+        except NotSupportedError as error:
+            assert any(what in str(error) for what in ("colours that must", "fills no position"))
+            return None
 
 
-@pytest.mark.parametrize("way", WAYS)
+@every("way", WAYS)
+@given(problem=cover_problems(coloured_needs=True), data=st.data())
+def test_numbers_are_those_of_the_ordered_list_of_all_solutions(way, problem, data):
+    for chosen in ([], some_options(data, problem, 3)):
+        expected = enumerated(problem, chosen)
+        found = by_way(way, problem, chosen)
+        if found is None:
+            continue
+        assert set(found) == expected
+        assert len(found) == len(expected)
+        rows = in_order(problem, padded_rows(sorted(expected)), chosen)
+        assert [tuple(o for o in row if o >= 0) for row in rows.tolist()] == found
+        if not chosen and not problem.forced:
+            assert found == by_the_book(problem, expected)
+
+
+@every("way", WAYS, fast=1)
 @given(table=puzzles(flat=False))
 def test_numbers_of_random_puzzles(way, table):
     try:
         problem = build_instance(load(table)).problem.without_implied()
     except PuzzleError:
         assume(False)
-    with pytest.MonkeyPatch.context() as patch:
-        for place, name, value in WAYS[way]:
-            patch.setattr(place, name, value)
-        try:
-            found = numbered(problem)
-        except NotSupportedError as error:
-            assert refused(error)
-            return
+    if (found := by_way(way, problem)) is None:
+        return
     expected = solution_set(problem, "backtrack")
     assert len(found) == len(expected)
     assert set(found) == expected
@@ -140,17 +128,20 @@ def test_numbers_of_large_puzzles():
     assert seen["impossible"] > 5
 
 
-@pytest.mark.parametrize("name", NUMBERING)
-@pytest.mark.parametrize(("mib", "what"), [(1, "shapes and what they lead to"), (8, "states and more, each with its number,")])
+def dominoes(width, height, squares=0):
+    tiles = {"d": {"atoms": [[1, 1, "f"], [1, 2, "f"]], "copies": "any"}, "t": {"atoms": [[1, 1, "f"]], "copies": [0, squares]}}
+    return build_instance(load({"title": "t", "grid": "square", "flips": True, "tiles": tiles, "form": {"box": [width, height]}})).problem
+
+
+@every("name", NUMBERING)
+@every(("mib", "what"), [(1, "shapes and what they lead to"), (8, "states and more, each with its number,")])
 def test_too_little_memory_is_refused(name, mib, what):
-    tiles = {"d": {"atoms": [[1, 1, "f"], [1, 2, "f"]], "copies": "any"}, "t": {"atoms": [[1, 1, "f"]], "copies": [0, 99]}}
-    problem = build_instance(load({"title": "t", "grid": "square", "flips": True, "tiles": tiles, "form": {"box": [10, 12]}})).problem
     with pytest.raises(NotSupportedError, match=f"{what} need more than {mib} MiB; allow more with --memory"):
-        numbering(name)(problem, Limits(memory=mib << 20))
+        numbering(name)(dominoes(10, 12, squares=99), Limits(memory=mib << 20))
 
 
-@pytest.mark.parametrize("once", [STOPPED, LIMIT, MEMORY])
-@pytest.mark.parametrize("way", ["counted", "numbered"])
+@every("once", [STOPPED, LIMIT, MEMORY])
+@every("way", ["counted", "numbered"])
 def test_what_was_stopped_is_never_complete(way, once, monkeypatch):
     """Limits may say but once that they are over, as one on memory may that is looked at now and then: that was a complete count of 0."""
     problem = build_instance(puzzlesat.load("dominoes-4x4")).problem
@@ -163,11 +154,9 @@ def test_what_was_stopped_is_never_complete(way, once, monkeypatch):
     assert not outcome.complete
 
 
-@pytest.mark.parametrize("name", NUMBERING)
+@every("name", NUMBERING)
 def test_a_limit_of_time_gives_no_number(name):
-    tiles = {"d": {"atoms": [[1, 1, "f"], [1, 2, "f"]], "copies": "any"}}
-    problem = build_instance(load({"title": "t", "grid": "square", "flips": True, "tiles": tiles, "form": {"box": [14, 14]}})).problem
-    outcome, find = numbering(name)(problem, Limits(seconds=0))
+    outcome, find = numbering(name)(dominoes(14, 14), Limits(seconds=0))
     assert not outcome.complete
     assert outcome.found == 0
     with pytest.raises(IndexError):

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
-from brute_force import TooMuch, puzzleless_solutions
+from helpers import load as load_table
 from puzzlesat import load
 from puzzlesat.cover.instance import build_instance
 from puzzlesat.cover.problem import Condition
@@ -18,16 +18,10 @@ from puzzlesat.solvers import backtrack, restarts, turns
 from puzzlesat.solvers.kernel import FOUND
 from puzzlesat.solvers.run import LIMIT, Limits
 from puzzlesat.solvers.turns import Turn
-from strategies import cover_problems, puzzles
+from strategies import cover_problems, enumerated, puzzles, some_options
+from tiers import every
 
 patched = settings(suppress_health_check=[*HealthCheck])
-
-
-def enumerated(problem, prefix=()):
-    try:
-        return set(puzzleless_solutions(problem, prefix))
-    except TooMuch:
-        assume(False)
 
 
 def listed(problem, given=(), layout=None, **keys):
@@ -42,19 +36,15 @@ def listed(problem, given=(), layout=None, **keys):
 def hasty(monkeypatch):
     """Short turns, and an attempt after each."""
     monkeypatch.setattr(turns, "NODES_A_TURN", 1)
-    monkeypatch.setattr(restarts, "PATIENT_TURNS", 0)
-    monkeypatch.setattr(restarts, "ATTEMPT_NODES", 5)
-    monkeypatch.setattr(restarts, "PATIENCE", 2)
-    monkeypatch.setattr(restarts, "NEAR_END", 1)
-    monkeypatch.setattr(restarts, "TAKEN_BACK", 1)
-    monkeypatch.setattr(restarts, "MOST_STUCK", 4)
-    monkeypatch.setattr(restarts, "WIDTH", 2)
+    small = {"PATIENT_TURNS": 0, "ATTEMPT_NODES": 5, "PATIENCE": 2, "NEAR_END": 1, "TAKEN_BACK": 1, "MOST_STUCK": 4, "WIDTH": 2}
+    for name, value in small.items():
+        monkeypatch.setattr(restarts, name, value)
 
 
 @patched
 @given(data=st.data(), problem=cover_problems(), seed=st.integers(0, 9), layout=st.sampled_from(backtrack.LAYOUTS))
 def test_each_solution_comes_once_whoever_found_it(hasty, data, problem, seed, layout):
-    prefix = data.draw(st.lists(st.integers(0, problem.size - 1), max_size=2, unique=True)) if problem.size else []
+    prefix = some_options(data, problem)
     expected = enumerated(problem, prefix)
     rows, outcome = listed(problem, prefix, layout, seed=seed)
     assert outcome.complete
@@ -73,7 +63,7 @@ def tried(problem, given=(), seed=1, most=20):
 
 @given(data=st.data(), problem=cover_problems(), seed=st.integers(0, 9))
 def test_attempts_find_solutions_alone(data, problem, seed):
-    prefix = data.draw(st.lists(st.integers(0, problem.size - 1), max_size=2, unique=True)) if problem.size else []
+    prefix = some_options(data, problem)
     assert {row for row in tried(problem, prefix, seed) if row is not None} <= enumerated(problem, prefix)
 
 
@@ -88,8 +78,6 @@ def patient(monkeypatch):
 @given(table=puzzles(), seed=st.integers(0, 9))
 def test_an_attempt_that_is_not_cut_short_finds_a_solution_where_there_is_one(patient, table, seed):
     """Pockets that are turned down are such as no tiles could fill: so nothing is missed, with tiles of all kinds on all grids."""
-    from helpers import load as load_table
-
     problem = replace(build_instance(load_table(table)).problem, conditions=())
     expected = enumerated(problem)
     must = (problem.low > 0) & ~np.isin(np.arange(len(problem.items)), problem.tiles)
@@ -100,6 +88,7 @@ def test_an_attempt_that_is_not_cut_short_finds_a_solution_where_there_is_one(pa
     assert any(found) == bool(expected)
 
 
+@pytest.mark.full
 def test_the_same_seed_gives_the_same_and_another_others():
     problem = build_instance(load("pentominoes-6x10")).problem
     found = {seed: tried(problem, seed=seed, most=6) for seed in (1, 2, 1)}
@@ -108,6 +97,7 @@ def test_the_same_seed_gives_the_same_and_another_others():
     assert len({row for rows in found.values() for row in rows if row is not None}) > 2
 
 
+@pytest.mark.full
 def test_a_solution_by_chance_keeps_the_side_conditions():
     problem = build_instance(load("soma")).problem
     weights = np.arange(problem.size, dtype=np.int64)
@@ -118,7 +108,7 @@ def test_a_solution_by_chance_keeps_the_side_conditions():
     assert not all(sum(row) % 2 for row in tried(problem, most=40) if row is not None)
 
 
-@pytest.mark.parametrize("most", [None, 4, 3, 2])
+@every("most", [None, 4, 3, 2])
 def test_solutions_found_by_chance_are_left_out_later_and_not_too_many_come(monkeypatch, most):
     first, *others = rows = [(0, 1), (0, 2), (1, 2), (3, 4)]
     monkeypatch.setattr(restarts, "attempts", lambda *_: iter([None, first, first, None]))

@@ -14,13 +14,13 @@ from hypothesis import strategies as st
 from helpers import load, solution_set
 from helpers import solve as backtracked
 from puzzlesat.cover.instance import build_instance
-from puzzlesat.cover.problem import CoverProblem
 from puzzlesat.cover.settle import settle
 from puzzlesat.errors import NotSupportedError, PuzzleError
 from puzzlesat.solvers.registry import solver
 from puzzlesat.solvers.run import Limits
 from puzzlesat.solvers.tally import merge, moves, solve, sweep
-from strategies import puzzles
+from strategies import problem_of, puzzles
+from tiers import every
 
 STONES_AND_BONES = [
     1, 0, 1, 3, 0, 30, 246, 0, 25321, 591103, 0, 603105309, 41333676318, 0, 410382321560202, 83918368144461643, 0,
@@ -73,24 +73,20 @@ def endless_puzzles(draw):
     return problem
 
 
-@given(problem=endless_puzzles())
-def test_it_counts_what_the_backtracker_lists(problem):
-    assert swept(problem) == listed(problem)
+WORDS = st.lists(st.sampled_from([0, 1, 2**63 - 1, 2**63, 2**64 - 2, 2**64 - 1]), min_size=1, max_size=3)
 
 
-@given(problem=endless_puzzles(), turn=st.integers(1, 3), samples=st.integers(1, 4))
-def test_it_counts_the_same_in_turns_of_any_length(problem, turn, samples):
+@given(problem=endless_puzzles(), turn=st.integers(1, 3), samples=st.integers(1, 4), words=WORDS)
+def test_it_counts_what_the_backtracker_lists_in_turns_and_numbers_of_any_length(problem, turn, samples, words):
+    number = listed(problem)
+    assert swept(problem) == number
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(sweep, "STATES_A_TURN", turn)
         patch.setattr(sweep, "SAMPLES", samples)
-        assert swept(problem) == listed(problem)
-
-
-@given(problem=endless_puzzles(), words=st.lists(st.sampled_from([0, 1, 2**63 - 1, 2**63, 2**64 - 2, 2**64 - 1]), min_size=1, max_size=3))
-def test_numbers_of_any_length_are_exact(problem, words):
+        assert swept(problem) == number
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(sweep, "NOTHING_LAID", tuple(words))
-        assert swept(problem) == listed(problem) * sum(word << 64 * w for w, word in enumerate(words))
+        assert swept(problem) == number * sum(word << 64 * w for w, word in enumerate(words))
 
 
 @given(problem=endless_puzzles(), seed=st.integers(0, 1000))
@@ -115,10 +111,7 @@ def slanted(problem, positions, enough, slant):
     return positions[np.lexsort((places[:, 1], np.round(keys, 6)))]
 
 
-KNOWN = [pytest.param(n, ways, marks=[pytest.mark.full] if n > 12 else []) for n, ways in enumerate(STONES_AND_BONES) if n]
-
-
-@pytest.mark.parametrize(("n", "ways"), KNOWN)
+@every(("n", "ways"), list(enumerate(STONES_AND_BONES))[1:], fast=[str(n) for n in range(1, 10)])
 def test_stones_and_bones_in_triangles_are_as_many_as_oeis_says(n, ways, monkeypatch):
     """Each by the order that the program takes, and by another."""
     problem = triangle(n)
@@ -127,12 +120,18 @@ def test_stones_and_bones_in_triangles_are_as_many_as_oeis_says(n, ways, monkeyp
     assert swept(problem) == ways
 
 
-@pytest.mark.parametrize("n", [pytest.param(n, marks=[pytest.mark.slow] if n > 26 else []) for n in range(1, 39)])
+@every("n", range(1, 27), fast=[str(n) for n in range(1, 12)])
 def test_stones_alone_are_as_many_as_oeis_says(n):
     assert swept(triangle(n, "stones")) == STONES.get(n, 0)
 
 
-@pytest.mark.parametrize("n", [6, 9, 11])
+@pytest.mark.slow
+@pytest.mark.parametrize("n", range(27, 39))
+def test_many_stones_alone_are_as_many_as_oeis_says(n):
+    assert swept(triangle(n, "stones")) == STONES.get(n, 0)
+
+
+@every("n", [6, 9, 11], fast=1)
 def test_shards_by_two_atoms_give_the_same_sum(n):
     """A solution covers each atom by one option: by the middle of the scan, and by a corner."""
     problem = triangle(n)
@@ -177,12 +176,7 @@ def test_a_frontier_may_be_parted_where_no_state_that_is_looked_at_allows_a_move
     """The middle of an empty list was asked for."""
     monkeypatch.setattr(sweep, "STATES_A_TURN", 1)
     monkeypatch.setattr(sweep, "SAMPLES", 2)
-    rows = [[1, 2, 3, 4], [4], [0, 2, 4], [4], [0, 3]]
-    item = np.array([i for row in rows for i in row], dtype=np.int32)
-    start = np.cumsum([0, *map(len, rows)]).astype(np.int32)
-    one, none = np.ones(5, dtype=np.int32), np.zeros(len(item), dtype=np.int32)
-    problem = CoverProblem(tuple("abcde"), one, one, np.zeros(5, dtype=bool), tuple("pqrst"), start, item, none, none[:0])
-    assert swept(problem) == 0
+    assert swept(problem_of([[1, 2, 3, 4], [4], [0, 2, 4], [4], [0, 3]], [1] * 5)) == 0
 
 
 def test_a_stream_of_states_that_allow_no_move_ends_at_once():

@@ -15,19 +15,19 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 import puzzlesat
-from brute_force import TooMuch, puzzleless_solutions
 from helpers import load, solution_set
 from puzzlesat.counting.tallied import tallied as tallied_counts
 from puzzlesat.cover.instance import build_instance
-from puzzlesat.cover.problem import UNLIMITED, CoverProblem
+from puzzlesat.cover.problem import UNLIMITED
 from puzzlesat.cover.quotient import quotient
 from puzzlesat.errors import NotSupportedError, PuzzleError
 from puzzlesat.progress import SHARE, Progress
 from puzzlesat.solvers.registry import solver
 from puzzlesat.solvers.run import Limits
 from puzzlesat.solvers.tally import levels, moves, shapes
-from strategies import cover_problems, large_puzzle, puzzles
+from strategies import cover_problems, enumerated, large_puzzle, problem_of, puzzles, some_options
 from tally_ways import WAYS, tally_by
+from tiers import every
 
 
 def tallied(problem, given=(), limits=None):
@@ -36,49 +36,45 @@ def tallied(problem, given=(), limits=None):
     return outcome.found
 
 
-@pytest.mark.parametrize(("name", "number", "shards"), [("hexiamonds-6x6", 624, 0), ("octogram", 129_168, 6)])
+@every(("name", "number", "shards"), [("hexiamonds-6x6", 624, 0), ("octogram", 129_168, 6)], fast=1)
 def test_wide_forms_are_parted_where_shapes_are_many(name, number, shards):
     """Both are wide and have symmetries; hexiamonds have few shapes, and nine shards of them would take three times as long."""
     outcome = solver("tally")(build_instance(puzzlesat.load(name)).problem)(None, Limits(cores=1))
     assert (outcome.found, outcome.work.get("shards", 0)) == (number, shards)
 
 
-def enumerated(problem, given=()):
+def built(table):
+    """The cover problem of random tables, and how many solutions the backtracker lists; those that are refused are passed over."""
     try:
-        return len(list(puzzleless_solutions(problem, given)))
-    except TooMuch:
+        problem = build_instance(load(table)).problem
+    except PuzzleError:
         assume(False)
+    return problem, len(solution_set(problem, "backtrack"))
 
 
 @given(problem=cover_problems(coloured_needs=True), data=st.data())
 def test_it_counts_what_enumeration_finds_or_refuses(problem, data):
-    numbers = st.integers(0, problem.size - 1)
-    prefix = data.draw(st.lists(numbers, max_size=3, unique=True)) if problem.size else []
+    prefix = some_options(data, problem, 3)
     try:
-        assert tallied(problem) == enumerated(problem)
-        assert tallied(problem, prefix) == enumerated(problem, prefix)
+        assert tallied(problem) == len(enumerated(problem))
+        assert tallied(problem, prefix) == len(enumerated(problem, prefix))
     except NotSupportedError as error:
         assert "colours that must" in str(error) or "fills no position" in str(error)
 
 
 @given(table=puzzles(flat=False))
 def test_it_counts_random_puzzles_as_the_backtracker_does(table):
+    problem, listed = built(table)
     try:
-        problem = build_instance(load(table)).problem
-    except PuzzleError:
-        assume(False)
-    try:
-        assert tallied(problem) == len(solution_set(problem, "backtrack"))
+        assert tallied(problem) == listed
     except NotSupportedError as error:
         assert "fills no position" in str(error)
 
 
+@pytest.mark.full
 @given(table=puzzles(flat=False), data=st.data())
 def test_a_quotient_has_the_solutions_that_the_symmetry_fixes(table, data):
-    try:
-        problem = build_instance(load(table)).problem
-    except PuzzleError:
-        assume(False)
+    problem, _ = built(table)
     assume(len(problem.symmetries) > 1)
     number = data.draw(st.integers(0, len(problem.symmetries) - 1))
     image = problem.images[number]
@@ -92,21 +88,20 @@ def test_a_quotient_has_the_solutions_that_the_symmetry_fixes(table, data):
         assert "fills no position" in str(error)
 
 
-@pytest.mark.parametrize("way", WAYS)
+@every("way", WAYS, fast=1)
 @given(problem=cover_problems(), table=puzzles(flat=False))
 def test_all_ways_of_the_tally_count_the_same(way, problem, table):
     with tally_by(way) as limits:
         try:
-            assert tallied(problem, limits=limits) == enumerated(problem)
-            problem = build_instance(load(table)).problem
-            assert tallied(problem, limits=limits) == len(solution_set(problem, "backtrack"))
+            assert tallied(problem, limits=limits) == len(enumerated(problem))
+            problem, listed = built(table)
+            assert tallied(problem, limits=limits) == listed
         except NotSupportedError as error:
             assert "fills no position" in str(error) or ("parts" in way and "need more than" in str(error))
-        except PuzzleError:
-            assume(False)
 
 
-@pytest.mark.parametrize("cores", [1, 2])
+@pytest.mark.full
+@every("cores", [1, 2])
 def test_levels_in_parts_are_more_work_and_the_same_count(cores, monkeypatch):
     """The lists of a shape are made anew for each part that leads to it."""
     problem = build_instance(load({"title": "t", "model": "pentominoes", "form": {"box": [15, 4]}})).problem
@@ -156,16 +151,13 @@ def scattered(problem, lumps, seed):
     centres[:n], centres[more] = problem.centres, 0
     old = np.flatnonzero(~np.isnan(problem.centres[:, 0]))
     pairs = [(m - 1, m) if m % 8 != n % 8 else (random.choice(old), m) for m in more]
-    wider = CoverProblem(
-        items=(*problem.items, *(f"more {m}" for m in more), "one more tile"),
-        low=np.concatenate([problem.low, np.ones(many), [lumps]]).astype(np.int32),
-        high=np.concatenate([problem.high, np.ones(many), [lumps]]).astype(np.int32),
-        coloured=np.concatenate([problem.coloured, np.zeros(many + 1, bool)]),
-        options=(*problem.options, *(f"lump {m}" for m in range(lumps))),
-        start=np.concatenate([problem.start, problem.start[-1] + 9 * np.arange(1, lumps + 1)]).astype(np.int32),
-        item=np.concatenate([problem.item, np.insert(more.reshape(lumps, 8), 8, tile, axis=1).ravel()]).astype(np.int32),
-        colour=np.concatenate([problem.colour, np.zeros(9 * lumps)]).astype(np.int32),
-        tiles=np.append(problem.tiles, tile).astype(np.int32),
+    wider = problem_of(
+        [*np.split(problem.item, problem.start[1:-1]), *np.insert(more.reshape(lumps, 8), 8, tile, axis=1)],
+        [*problem.low, *[1] * many, lumps],
+        [*problem.high, *[1] * many, lumps],
+        np.flatnonzero(problem.coloured),
+        [problem.colour, [0] * 9 * lumps],
+        tiles=[*problem.tiles, tile],
         conditions=tuple(replace(c, weights=np.append(c.weights, np.zeros(lumps, np.int64))) for c in problem.conditions),
         centres=centres,
         adjacent=None if problem.adjacent is None else np.array([*problem.adjacent.tolist(), *pairs], dtype=np.int32),
@@ -249,36 +241,23 @@ def test_large_puzzles_every_way():
         assert seen[f"{what}, parts cut off"] > 0, what
 
 
-def rows_of(rows, low, high):
-    """The cover problem with these options, given as lists of items."""
-    return CoverProblem(
-        items=tuple(map(str, range(len(low)))),
-        low=np.array(low, dtype=np.int32),
-        high=np.array(high, dtype=np.int32),
-        coloured=np.zeros(len(low), dtype=bool),
-        options=tuple(map(str, range(len(rows)))),
-        start=np.cumsum([0, *map(len, rows)]).astype(np.int32),
-        item=np.array([i for row in rows for i in row], dtype=np.int32),
-        colour=np.zeros(sum(map(len, rows)), dtype=np.int32),
-        tiles=np.empty(0, dtype=np.int32),
-    )
+def places_of_tiles(n, reach=99):
+    """So many tiles on as many places, each on one that is not too far from its own."""
+    lists = [[i, n + t] for i in range(n) for t in range(n) if abs(i - t) <= reach]
+    return problem_of(lists, [1] * 2 * n, tiles=range(n, 2 * n))
 
 
-@pytest.mark.parametrize("dense_bits", [-1, 21])
-@pytest.mark.parametrize("n", range(2, 10))
+@every("dense_bits", [-1, 21])
+@every("n", range(2, 10), fast=4)
 def test_permutations(n, dense_bits, monkeypatch):
     """Any tile on any place: all records of a level come up."""
     monkeypatch.setattr(levels, "DENSE_BITS", dense_bits)
-    problem = rows_of([[i, n + t] for i in range(n) for t in range(n)], [1] * 2 * n, [1] * 2 * n)
-    problem = replace(problem, tiles=np.arange(n, 2 * n, dtype=np.int32))
-    assert tallied(problem) == factorial(n)
+    assert tallied(places_of_tiles(n)) == factorial(n)
 
 
 def test_more_tiles_than_a_dense_table_takes():
     """Tile t lies on one of the places t-2 to t+2: the numbers are the permanents of band matrices."""
     for n in (22, 24):
-        problem = rows_of([[i, n + t] for i in range(n) for t in range(n) if abs(i - t) <= 2], [1] * 2 * n, [1] * 2 * n)
-        problem = replace(problem, tiles=np.arange(n, 2 * n, dtype=np.int32))
         ways = {0: 1}
         for i in range(n):
             further = Counter()
@@ -287,19 +266,19 @@ def test_more_tiles_than_a_dense_table_takes():
                     if not used >> t & 1:
                         further[used | 1 << t] += number
             ways = further
-        assert tallied(problem) == sum(ways.values())
+        assert tallied(places_of_tiles(n, 2)) == sum(ways.values())
 
 
-@pytest.mark.parametrize("doublings", [13, 14, 15, 61, 62, 63, 70])
+@every("doublings", [13, 14, 15, 61, 62, 63, 70], fast=1)
 def test_sums_that_stay_at_their_least_value_do_not_overflow(doublings):
     """Four records become one by a single move: numbers get four times as large then."""
     n = doublings + 2
     u, v = n, n + 1
     rows = [[0], [0, u], [0, v], [0, u, v], *([i] for i in range(1, n - 1) for _ in range(2)), [n - 1, u, v]]
-    assert tallied(rows_of(rows, [1] * n + [1, 1], [1] * n + [UNLIMITED, UNLIMITED])) == 4 * 2**doublings
+    assert tallied(problem_of(rows, [1] * n + [1, 1], [1] * n + [UNLIMITED, UNLIMITED])) == 4 * 2**doublings
 
 
-@pytest.mark.parametrize(("box", "atoms", "expected"), [([1, 1], [[1, 1, "f"]], 1), ([2, 2], [[1, 1, "f"], [2, 1, "f"], [3, 1, "f"]], 0)])
+@every(("box", "atoms", "expected"), [([1, 1], [[1, 1, "f"]], 1), ([2, 2], [[1, 1, "f"], [2, 1, "f"], [3, 1, "f"]], 0)])
 def test_symmetries_that_move_no_placement(box, atoms, expected):
     built = build_instance(load({"title": "t", "grid": "square", "flips": True, "tiles": {"t": {"atoms": atoms}}, "form": {"box": box}}))
     assert len(built.problem.symmetries) == 8
@@ -308,30 +287,30 @@ def test_symmetries_that_move_no_placement(box, atoms, expected):
     assert set(counts.fixed.values()) == {expected}
 
 
-@pytest.mark.parametrize(
+@every(
     ("n", "copies", "memory", "what"),
     [(16, 80, 1 << 16, "shapes and what"), (16, "any", 1 << 10, "frontiers of"), (18, None, 1 << 20, "states and more")],
 )
 def test_too_little_memory_is_refused(n, copies, memory, what):
     """Eighty dominoes on 16 x 10 have too many shapes, and without limit a frontier; permutations of n have few, but too many states."""
-    if n == 16:
-        tiles = {"d": {"atoms": [[1, 1, "f"], [1, 2, "f"]], "copies": copies}}
-        problem = build_instance(load({"title": "t", "grid": "square", "flips": True, "tiles": tiles, "form": {"box": [n, 10]}})).problem
-    else:
-        problem = rows_of([[i, n + t] for i in range(n) for t in range(n)], [1] * 2 * n, [1] * 2 * n)
-        problem = replace(problem, tiles=np.arange(n, 2 * n, dtype=np.int32))
+    problem = dominoes(n, 10, copies) if copies else places_of_tiles(n)
     with pytest.raises(NotSupportedError, match=f"{what}.* MiB.*--memory"):
         solver("tally")(problem)(lambda rows: None, Limits(memory=memory))
 
 
+def dominoes(width, height, copies="any"):
+    tiles = {"d": {"atoms": [[1, 1, "f"], [1, 2, "f"]], "copies": copies}}
+    return build_instance(load({"title": "t", "grid": "square", "flips": True, "tiles": tiles, "form": {"box": [width, height]}})).problem
+
+
+@pytest.mark.full
 def test_numbers_beyond_64_bits():
     """Dominoes on 16 x 16: the number that Kasteleyn's formula gives."""
-    tiles = {"d": {"atoms": [[1, 1, "f"], [1, 2, "f"]], "copies": "any"}}
-    problem = build_instance(load({"title": "t", "grid": "square", "flips": True, "tiles": tiles, "form": {"box": [16, 16]}})).problem
-    assert tallied(problem) == 2444888770250892795802079170816
+    assert tallied(dominoes(16, 16)) == 2444888770250892795802079170816
 
 
-@pytest.mark.parametrize(
+@pytest.mark.full
+@every(
     ("name", "way"),
     [("pentominoes-3x20", "small steps"), ("pentominoes-6x10", "shards, one of each orbit"), ("dominoes-8x8", "a sweep in small turns")],
 )
@@ -348,8 +327,9 @@ def test_the_share_that_is_done_grows_and_is_no_counter_of_the_work(name, way):
     assert told == sorted(told)
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("memory", [8, 32])
-@pytest.mark.parametrize("name", ["solid-pentominoes-3x4x5", "pentominoes-6x10", "stones-and-bones-triangle-11"])
+@every("name", ["solid-pentominoes-3x4x5", "pentominoes-6x10", "stones-and-bones-triangle-11"])
 def test_it_takes_no_more_memory_than_it_may(name, memory):
     """It goes over to parts and shards before, or refuses: all that it lays out counts, also what it does not touch."""
     problem = build_instance(puzzlesat.load(name)).problem

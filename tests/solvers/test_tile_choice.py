@@ -9,6 +9,7 @@ from puzzlesat.runs.stored import as_begun, subject_in, with_its_tile
 from puzzlesat.solvers import backtrack, tile_choice
 from puzzlesat.solvers.run import Limits
 from puzzlesat.solvers.tile_choice import Probe, shortest, tile_to_break
+from tiers import every
 
 ONE_CORE = Limits(cores=1)
 LONGER = "hivert-8x8"
@@ -29,7 +30,7 @@ def nodes_by(problem, tile):
     return backtrack.solve(reduce(problem, break_on=tile).problem, None, ONE_CORE).work["nodes"]
 
 
-@pytest.mark.parametrize(("name", "solutions"), [("pentominoes-8x8-centre", 520), ("hexiamonds-6x6", 624), ("soma", 11520)])
+@every(("name", "solutions"), [("pentominoes-8x8-centre", 520), ("hexiamonds-6x6", 624), ("soma", 11520)], fast=("soma",))
 def test_any_tile_gives_the_same_count(name, solutions):
     problem = built(name).problem
     tiles = breaking_tiles(problem)
@@ -41,46 +42,37 @@ def test_any_tile_gives_the_same_count(name, solutions):
         assert backtrack.solve(broken.problem, None, ONE_CORE).weighted == solutions
 
 
-def test_the_tile_of_a_long_search_makes_it_shorter():
+@pytest.mark.full
+def test_the_tile_of_a_long_search_makes_it_shorter_and_is_the_same_again():
     problem = built(LONGER).problem
     rule, chosen = problem.items[choose_tile(problem)], tile_to_break(problem)
-    assert chosen == shortest(problem) != rule
+    assert chosen == shortest(problem) == tile_to_break(built(LONGER).problem) != rule
     assert nodes_by(problem, chosen) < nodes_by(problem, rule) / 2
 
 
-def test_the_same_problem_has_the_same_tile():
-    assert tile_to_break(built(LONGER).problem) == tile_to_break(built(LONGER).problem)
-
-
-def test_a_short_search_keeps_the_tile_of_the_rule():
+def test_a_short_search_keeps_the_tile_of_the_rule_and_a_named_one_is_kept():
     problem = built("soma").problem
     assert shortest(problem) is None
     assert tile_to_break(problem) == problem.items[choose_tile(problem)]
+    assert tile_to_break(built(LONGER).problem, "B") == "B"
 
 
+@pytest.mark.full
 def test_the_tiles_are_tried_only_where_that_can_pay(monkeypatch):
     monkeypatch.undo()
-    problem = built(LONGER).problem
-    assert shortest(problem) is None
+    assert shortest(built(LONGER).problem) is None
     problem = built("octogram").problem
     assert tile_to_break(problem) not in (None, problem.items[choose_tile(problem)])
 
 
-def test_a_named_tile_is_kept():
-    problem = built(LONGER).problem
-    assert tile_to_break(problem, "B") == "B"
-
-
-def test_with_nodes_enough_an_estimate_is_of_the_whole_tree():
+@pytest.mark.full
+def test_an_estimate_is_near_and_with_nodes_enough_it_is_of_the_whole_tree():
     problem = built("soma").problem
     probe, tile = Probe(problem), choose_tile(problem)
     estimate = probe.estimate(probe.start(tile, dead=True), 1 << 30)
     assert estimate.error == 0
     ties = 0.02  # of items with equally few options, the one branched on depends on how the tables are laid out
     assert estimate.nodes == pytest.approx(nodes_by(problem, problem.items[tile]), rel=ties)
-
-
-def test_an_estimate_is_near():
     problem = built(LONGER).problem
     probe = Probe(problem)
     for name in ("B", "H"):
@@ -88,6 +80,7 @@ def test_an_estimate_is_near():
         assert estimate.nodes == pytest.approx(nodes_by(problem, name), rel=0.5)
 
 
+@pytest.mark.full
 def test_a_store_names_its_tile_and_an_older_one_keeps_to_the_rule():
     puzzle, subject = built(LONGER), subject_in(LONGER)
     begun = with_its_tile(subject, puzzle)

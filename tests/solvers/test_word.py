@@ -8,17 +8,18 @@ from random import Random
 import numpy as np
 import pytest
 
-from brute_force import TooMuch, puzzleless_solutions
+from brute_force import TooMuch
 from compare import judged_and_built
 from puzzlesat import load
 from puzzlesat.cover.instance import build_instance
-from puzzlesat.cover.problem import Condition, CoverProblem
+from puzzlesat.cover.problem import Condition
 from puzzlesat.cover.reduce import reduce
 from puzzlesat.solvers import backtrack, word
 from puzzlesat.solvers.run import LIMIT, Limits
 from random_puzzles import random_puzzle
 from search_paths import at_once
-from tiers import tries
+from strategies import enumerated, problem_of
+from tiers import every, tries
 
 KNOWN = {
     "pentominoes-3x20": 8,
@@ -35,7 +36,7 @@ def whole(name):
     return build_instance(load(name)).problem.without_implied()
 
 
-@pytest.mark.parametrize(("name", "number"), KNOWN.items())
+@every(("name", "number"), KNOWN.items(), fast=3)
 def test_puzzles(name, number):
     problem = whole(name)
     nodes, dead_ends, found = word.count_at_once(problem)
@@ -48,7 +49,8 @@ def test_puzzles(name, number):
     assert told[-1] == {**outcome.work, "share_ppm": 1_000_000}
 
 
-@pytest.mark.parametrize(("name", "number"), [("hexiamonds-6x6", 624), ("pentominoes-6x10", 9356)])
+@pytest.mark.full
+@every(("name", "number"), [("hexiamonds-6x6", 624), ("pentominoes-6x10", 9356)])
 def test_long_searches_are_left_to_bitsets(monkeypatch, name, number):
     problem = whole(name)
     assert word.count_at_once(problem) is None
@@ -57,6 +59,7 @@ def test_long_searches_are_left_to_bitsets(monkeypatch, name, number):
     assert word.count_at_once(problem)[2] == number
 
 
+@pytest.mark.full
 def test_symmetries_are_made_use_of_soundly(monkeypatch):
     """Random puzzles on all grids, most of them with symmetries: those that are counted are as many as those that are listed."""
     at_once(monkeypatch)
@@ -76,7 +79,7 @@ def test_symmetries_are_made_use_of_soundly(monkeypatch):
     assert broken > tries(300) / 50
 
 
-@pytest.mark.parametrize("items", [1, 63, 64, 65, 100, 127, 128])
+@every("items", [1, 63, 64, 65, 100, 127, 128])
 def test_words_of_all_lengths(items):
     """Twos in a ring can be laid in two ways, and every fifth ring is one of three, which cannot; what is left is one by one."""
     problem, number = rings(items, [4] * min(items // 4, 7))
@@ -102,8 +105,8 @@ def rings(items, sizes):
     return of_lists(items, lists), 2 ** len(sizes)
 
 
-@pytest.mark.parametrize("first", [1, 50, 1 << 40])
-@pytest.mark.parametrize("most", [1, 60, 5000, 1 << 40])
+@every("first", [1, 50, 1 << 40])
+@every("most", [1, 60, 5000, 1 << 40], fast=2)
 def test_what_takes_longer_is_given_up(monkeypatch, first, most):
     at_once(monkeypatch, min(first, most), most)
     problem = whole("pentominoes-3x20")
@@ -157,15 +160,12 @@ def puzzle_rows(problem):
 
 def test_an_option_of_nothing_but_a_tile():
     """It comes first at no place."""
-    one, none = np.ones(3, dtype=np.int32), np.zeros(4, dtype=np.int32)
-    start, item = np.array([0, 2, 3, 4], dtype=np.int32), np.array([0, 1, 2, 1], dtype=np.int32)
-    tiles = np.array([1, 2], dtype=np.int32)
-    problem = CoverProblem(("a", "t", "u"), one, one, none[:3].astype(bool), ("o", "p", "q"), start, item, none, tiles)
+    problem = of_lists(3, [[0, 1], [2], [1]], tiles=[1, 2])
     assert word.count_at_once(problem) is None
-    assert backtrack.solve(problem, None, Limits()).found == len(puzzleless_solutions(problem)) == 1
+    assert backtrack.solve(problem, None, Limits()).found == len(enumerated(problem)) == 1
 
 
-@pytest.mark.parametrize(("options", "known"), [(32, True), (33, True), (64, True), (65, False)])
+@every(("options", "known"), [(32, True), (33, True), (64, True), (65, False)])
 def test_many_options_of_a_place(options, known):
     """One of them is chosen; each covers the place, and one of the others, or all of these."""
     lists = [[0, 1], [0, 2], [1], [2]] + [[0, 1, 2]] * (options - 2)
@@ -175,8 +175,8 @@ def test_many_options_of_a_place(options, known):
     assert backtrack.solve(of_lists(3, lists), None, Limits()).found == options
 
 
-@pytest.mark.parametrize("tiles", [1, 2, 20, 60])
-@pytest.mark.parametrize("left", [-1, 0, 1])
+@every("tiles", [1, 2, 20, 60])
+@every("left", [-1, 0, 1])
 def test_tiles_and_windows_that_fill_a_word(tiles, left):
     """A tile with places all along a form but for the others, which are dots and lie in one way each, or two."""
     places = 62 - left - tiles
@@ -196,31 +196,19 @@ def test_tiles_and_windows_that_fill_a_word(tiles, left):
 
 
 def test_tiles_used_up_before_the_form_is_full():
-    problem = of_lists(4, [[0, 3], [1, 3]], tiles=[3])
-    assert word.count_at_once(problem)[2] == 0
-    problem = of_lists(4, [[0, 3], [1], [2]], tiles=[3])
-    assert word.count_at_once(problem)[2] == 1
-    problem = of_lists(5, [[0, 3], [1], [2]], tiles=[3, 4])
-    assert word.count_at_once(problem)[2] == 0
+    for lists, tiles, number in (([[0, 3], [1, 3]], [3], 0), ([[0, 3], [1], [2]], [3], 1), ([[0, 3], [1], [2]], [3, 4], 0)):
+        assert word.count_at_once(of_lists(3 + len(tiles), lists, tiles=tiles))[2] == number
 
 
-def test_parts_that_cannot_be_filled():
+def test_parts_that_cannot_be_filled_and_arrays_in_any_order():
     """With nothing known of what touches, the same number takes more nodes: the cross cuts a form of width three in two."""
     problem = whole("pentominoes-3x20")
     assert word.count_at_once(replace(problem, adjacent=None)) == (10_789, 7714, 8)
     assert word.count_at_once(problem) == (6580, 4612, 8)
-
-
-def test_arrays_in_any_order():
-    problem = whole("pentominoes-3x20")
     columns = {name: np.asfortranarray(getattr(problem, name)) for name in ("images", "adjacent", "centres")}
     assert word.count_at_once(replace(problem, **columns)) == (6580, 4612, 8)
 
 
 def of_lists(items, lists, tiles=()):
-    """The problem whose options have these items."""
-    one, none = np.ones(items, dtype=np.int32), np.zeros(sum(map(len, lists)), dtype=np.int32)
-    start = np.cumsum([0, *map(len, lists)]).astype(np.int32)
-    item = np.array([i for row in lists for i in row], dtype=np.int32)
-    names = tuple(f"i{i}" for i in range(items)), tuple(f"o{o}" for o in range(len(lists)))
-    return CoverProblem(names[0], one, one, np.zeros(items, dtype=bool), names[1], start, item, none, np.array(list(tiles), dtype=np.int32))
+    """The problem whose options have these items, each of which is covered once."""
+    return problem_of(lists, [1] * items, tiles=tiles)

@@ -10,6 +10,7 @@ from helpers import library
 from puzzlesat.counting.conventions import conventions
 from puzzlesat.counting.crosscheck import Plan, count
 from puzzlesat.puzzle.load import load_instance, load_puzzle
+from tiers import every
 
 REFUTED = {name: instance.expect.refuted for name, instance in library().items() if instance.expect.refuted}
 
@@ -45,13 +46,15 @@ def test_each_refuted_figure_is_looked_into_here():
     }
 
 
-@pytest.mark.parametrize("name", ["polyhexes-1-2-3-4-4x10", "polyhexes-1-2-3-4-5x8"])
+@pytest.mark.full
+@every("name", ["polyhexes-1-2-3-4-4x10", "polyhexes-1-2-3-4-5x8"])
 def test_one_side_of_a_tile_is_half_only_where_a_mirror_maps_the_form_onto_itself(name):
     assert solutions(only(name, "P", "identity", "turn 60", "turn 120")) == published(name)
     one_side = ("identity", "turn 60", "turn 120", "turn 180", "turn 240", "turn 300")
     assert solutions(only(name, "P", *one_side)) == 2 * published(name)
 
 
+@pytest.mark.full
 def test_the_rectangle_turns_and_the_square_beside_it_does_not():
     """Polyform Puzzler publishes 1,522 for it, which is right up to the symmetries of the rectangle alone."""
     name = "polyominoes-1-2-3-4-7x4-plus-one"
@@ -59,6 +62,7 @@ def test_the_rectangle_turns_and_the_square_beside_it_does_not():
     assert solutions(only(name, "L4", "identity", "turn 90", "turn 180", "turn 270")) == 2 * 1522 == 3044
 
 
+@pytest.mark.full
 def test_what_is_right_in_another_convention_is_not_refuted():
     """Polyform Puzzler publishes 4 for this flower: it tells mirror images apart."""
     report = count(load_instance("tetrahexes-flower-2"), Plan(solvers=("backtrack",)))
@@ -66,6 +70,7 @@ def test_what_is_right_in_another_convention_is_not_refuted():
     assert [c.words for c in conventions(report) if c.figure == 4] == ["up to turns alone, where a mirror image is another solution"]
 
 
+@pytest.mark.full
 def test_the_third_place_of_the_straight_tetromino_in_the_octagon():
     name = "one-sided-polyominoes-2-3-4-octagon"
     puzzle = replace(load_puzzle(name), mirrored_same=False)

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from itertools import combinations
 
+import pytest
+
 import puzzlesat
 
 PARTS = """
@@ -29,6 +31,7 @@ def passed(placement):
     return {(x + steps[a][0], y + steps[a][1]) for x, y, a in edges if (x + steps[a][0], y + steps[a][1], a) in edges}
 
 
+@pytest.mark.full
 def test_no_digit_but_0_is_crossed_and_0_once():
     """Polyform Puzzler's class SevenSegmentDigits6x5 lets a tile cross 0 at one of its two straight points, and nothing else cross."""
     crossed = []
@@ -38,6 +41,7 @@ def test_no_digit_but_0_is_crossed_and_0_once():
     assert crossed == [[{"0", "7"}]] * 20
 
 
+@pytest.mark.full
 def test_tiles_that_each_lie_in_one_of_three_forms():
     """Polyform Puzzler's class Polytrigs23ThreeCongruent1Combined2: 8 solutions up to the three turns."""
     solutions = list(puzzlesat.solve("polytrigs-2-3-trefoil-2"))
