@@ -6,7 +6,7 @@ import json
 from dataclasses import dataclass
 
 import pytest
-from small_puzzles import PUZZLES
+from small_puzzles import fill
 from typer.testing import CliRunner
 
 from puzzlesat.cli.main import app
@@ -29,12 +29,26 @@ class Ran:
 
 @pytest.fixture
 def run():
-    """Run the program with some arguments."""
+    """Run the program with some arguments; with ``status``, it must end with that exit status and without a traceback."""
 
-    def go(*arguments):
+    def go(*arguments, status=None):
         result = CliRunner().invoke(app, [str(a) for a in arguments])
         clean = result.exception is None or isinstance(result.exception, SystemExit)
-        return Ran(result.exit_code, result.output, result.stdout, None if clean else result.exception)
+        found = Ran(result.exit_code, result.output, result.stdout, None if clean else result.exception)
+        assert status is None or (found.status, found.exception) == (status, None), found.output
+        return found
+
+    return go
+
+
+@pytest.fixture
+def refuses(run):
+    """Run a command that must be refused with a message, and without a traceback."""
+
+    def go(said, *arguments, status=2):
+        found = run(*arguments, status=status)
+        assert said in found.output or said in " ".join(found.output.replace("│", " ").split()), found.output
+        return found
 
     return go
 
@@ -42,7 +56,4 @@ def run():
 @pytest.fixture
 def folder(tmp_path, monkeypatch):
     """A folder with the small puzzles, which is the current one."""
-    monkeypatch.chdir(tmp_path)
-    for name, text in PUZZLES.items():
-        (tmp_path / f"{name}.toml").write_text(text, encoding="utf-8")
-    return tmp_path
+    return fill(tmp_path, monkeypatch)

@@ -51,3 +51,11 @@ PUZZLES = {
     "cards-border": CARDS + '\n[form]\nbox = [4, 1]\nborder = "dot"\n',
 }
 """Names and texts of instances, all of them tiny."""
+
+
+def fill(folder, monkeypatch, puzzles=PUZZLES):
+    """Write the puzzles into a folder and make it the current one."""
+    monkeypatch.chdir(folder)
+    for name, text in puzzles.items():
+        (folder / f"{name}.toml").write_text(text, encoding="utf-8")
+    return folder

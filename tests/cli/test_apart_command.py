@@ -1,82 +1,36 @@
-"""``puzzlesat apart``: what it prints, keeps, draws and refuses."""
+"""``puzzlesat apart``: what it prints, keeps, draws, refuses and writes for BurrTools."""
 
 from __future__ import annotations
 
+import gzip
 import json
+import re
 import signal
 
 import networkx
 import pytest
+from small_puzzles import fill
 
 from puzzlesat.disassembly import run as work
 from puzzlesat.disassembly import turned
+from tiers import every
 
-RING = """title = "Ring"
-grid = "square"
-flips = false
-
-[tiles.A]
-picture = \"\"\"
-###
-#.#
-###
-\"\"\"
-
-[tiles.B]
-picture = "#"
-
-[form]
-box = [3, 3]
-"""
-CHANNEL = """title = "Channel"
-grid = "square"
-flips = false
-turns = "none"
-
-[tiles.A]
-picture = \"\"\"
-#####
-....#
-#...#
-#####
-\"\"\"
-
-[tiles.B]
-picture = "##"
-
-[form]
-picture = \"\"\"
-█████
-░░░░█
-█░░░█
-█████
-\"\"\"
-"""
-CUBES = """title = "Bars"
-grid = "cube"
-flips = false
-
-[tiles.I]
-picture = "##"
-copies = 4
-
-[form]
-box = [2, 2, 2]
-"""
+SQUARES = 'grid = "square"\nflips = false\n'
+PUZZLES = {
+    "ring": f'title = "Ring"\n{SQUARES}tiles.A.picture = "###\\n#.#\\n###"\ntiles.B.picture = "#"\nform.box = [3, 3]\n',
+    "channel": f'title = "Channel"\n{SQUARES}turns = "none"\ntiles.A.picture = "#####\\n....#\\n#...#\\n#####"\n'
+    'tiles.B.picture = "##"\nform.picture = "█████\\n░░░░█\\n█░░░█\\n█████"\n',
+    "bars": 'title = "Bars"\ngrid = "cube"\nflips = false\ntiles.I = { picture = "##", copies = 4 }\nform.box = [2, 2, 2]\n',
+}
 
 
 @pytest.fixture
 def puzzles(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    for name, text in {"ring": RING, "channel": CHANNEL, "bars": CUBES}.items():
-        (tmp_path / f"{name}.toml").write_text(text, encoding="utf-8")
-    return tmp_path
+    return fill(tmp_path, monkeypatch, PUZZLES)
 
 
 def test_a_ring_does_not_come_apart(run, puzzles):
-    found = run("apart", "ring.toml")
-    assert found.status == 0
-    assert found.output.splitlines() == [
+    assert run("apart", "ring.toml", status=0).output.splitlines() == [
         "Ring: 1 assembly, 0 come apart",
         "Ring, assembly 1: A.1@1.1 B.1@2.2",
         "it does not come apart",
@@ -97,8 +51,7 @@ def test_what_is_not_gone_through_again_is_said(run, puzzles, monkeypatch):
 
 
 def test_levels_and_steps(run, puzzles):
-    found = run("apart", "channel.toml")
-    assert found.status == 0
+    found = run("apart", "channel.toml", status=0)
     lines = found.output.splitlines()
     assert lines[0].startswith("Channel: ") and lines[1].split() == ["level", "moves", "assemblies", "numbers"]
     records = run("apart", "channel.toml", "--json").json
@@ -114,6 +67,7 @@ def test_levels_and_steps(run, puzzles):
     assert shown[3] == "first piece away after 2 moves, 2 moves in all, 3 positions searched"
 
 
+@pytest.mark.full
 def test_only_one_assembly_comes_apart_or_has_the_highest_level(run):
     assert "only assembly 27 comes apart" in run("apart", "cube-in-cage").output.splitlines()
     assert "only assembly 106 has the highest level, 12.3" in run("apart", "loves-dozen").output.splitlines()
@@ -122,17 +76,13 @@ def test_only_one_assembly_comes_apart_or_has_the_highest_level(run):
     assert part.status == 3 and "only assembly" not in part.output
 
 
+@pytest.mark.full
 def test_the_graph_of_states_is_written(run, puzzles):
     said = run("apart", "dubois-burr", "--states", "states.json")
     assert said.status == 0 and "9 states before the first piece is away, 11 moves between them" in said.output.splitlines()
     found = json.loads((puzzles / "states.json").read_text(encoding="utf-8"))
-    assert (found["instance"], found["number"], found["layers"], found["first"], found["shortest"]) == (
-        "dubois-burr",
-        2,
-        [1, 2, 1, 1, 2, 2],
-        6,
-        1,
-    )
+    assert (found["instance"], found["number"], found["first"], found["shortest"]) == ("dubois-burr", 2, 6, 1)
+    assert found["layers"] == [1, 2, 1, 1, 2, 2]
     assert (found["states"], found["moves"]) == (len(found["nodes"]), len(found["edges"])) and len(found["placements"]) == 6
     assert sum(node["dead_end"] for node in found["nodes"]) == found["dead_ends"]
     assert run("apart", "dubois-burr", "--nth", "1", "--states", "held.graphml").status == 0
@@ -142,20 +92,11 @@ def test_the_graph_of_states_is_written(run, puzzles):
     assert "2.5 moves to choose from in a state" in (puzzles / "states.svg").read_text(encoding="utf-8")
 
 
-def test_no_graph_of_states(run, puzzles):
-    for words, said in (
-        (("--states", "x.txt"), "a file name that ends in .svg, .json, .graphml"),
-        (("--turns", "--states", "x.svg"), "leave out --turns"),
-    ):
-        refused = run("apart", "bars.toml", *words)
-        assert refused.status == 2 and said in " ".join(refused.output.replace("│", " ").split())
-
-
 def test_one_of_each_class_or_all(run, puzzles):
     one = run("apart", "bars.toml", "--json").json[-1]
-    every = run("apart", "bars.toml", "--all", "--json").json[-1]
+    whole = run("apart", "bars.toml", "--all", "--json").json[-1]
     solved = run("solve", "bars.toml", "--all", "--json").json
-    assert (one["assemblies"], every["assemblies"]) == (len(run("solve", "bars.toml", "--all", "--distinct", "--json").json), len(solved))
+    assert (one["assemblies"], whole["assemblies"]) == (len(run("solve", "bars.toml", "--all", "--distinct", "--json").json), len(solved))
     assert one["levels"] == {"1": one["assemblies"]}
     assert [r.get("number") for r in run("apart", "bars.toml", "--all", "--limit", "2", "--json").json] == [1, 2, None]
 
@@ -191,7 +132,7 @@ def test_a_kept_way_that_is_none_fails(run, puzzles):
     assert found.status == 1 and "kept.jsonl: what it says of" in found.output
 
 
-@pytest.mark.parametrize(
+@every(
     ("content", "said"),
     [
         ("nothing of ours\n", "not a file of results of 'puzzlesat apart'; choose another file"),
@@ -202,26 +143,25 @@ def test_a_kept_way_that_is_none_fails(run, puzzles):
         ),
     ],
 )
-def test_files_of_something_else_are_refused(run, puzzles, content, said):
+def test_files_of_something_else_are_refused(refuses, puzzles, content, said):
     (puzzles / "kept.jsonl").write_text(content)
-    found = run("apart", "bars.toml", "-o", "kept.jsonl")
-    assert found.status == 2 and said in found.output
+    refuses(said, "apart", "bars.toml", "-o", "kept.jsonl")
     assert (puzzles / "kept.jsonl").read_text() == content
 
 
-@pytest.mark.parametrize("more", [None, {"stuck": [7], "steps": None}, {"stuck": [None]}, {"undecided": "no time", "steps": None}])
-def test_a_damaged_line_is_named(run, puzzles, more):
+def test_a_damaged_line_is_named(run, refuses, puzzles):
     run("apart", "bars.toml", "-o", "kept.jsonl")
-    record = json.loads((puzzles / "kept.jsonl").read_text().splitlines()[1])
-    with (puzzles / "kept.jsonl").open("a") as file:
-        file.write(json.dumps({"placements": ["I.1@1.1.1"]} if more is None else record | more) + "\n")
-    found = run("apart", "bars.toml", "-o", "kept.jsonl")
-    assert found.status == 2 and "not a result of 'puzzlesat apart'; the file is damaged" in found.output
+    kept = (puzzles / "kept.jsonl").read_text()
+    record = json.loads(kept.splitlines()[1])
+    changes = ({"stuck": [7], "steps": None}, {"stuck": [None]}, {"undecided": "no time", "steps": None})
+    for damaged in ({"placements": ["I.1@1.1.1"]}, *(record | change for change in changes)):
+        (puzzles / "kept.jsonl").write_text(f"{kept}{json.dumps(damaged)}\n")
+        refuses("not a result of 'puzzlesat apart'; the file is damaged", "apart", "bars.toml", "-o", "kept.jsonl")
 
 
+@pytest.mark.full
 def test_pictures(run, puzzles):
-    found = run("apart", "channel.toml", "--svg", "steps.svg", "--png", "steps.png")
-    assert found.status == 0
+    run("apart", "channel.toml", "--svg", "steps.svg", "--png", "steps.png", status=0)
     drawn = (puzzles / "steps.svg").read_text()
     assert "together" in drawn and "level 2" in drawn and drawn.count("away along") == 1
     assert (puzzles / "steps.png").read_bytes().startswith(b"\x89PNG")
@@ -231,32 +171,15 @@ def test_pictures(run, puzzles):
     assert bars.status == 0 and (puzzles / "bars.svg").read_text().count("away along") == 3
 
 
-@pytest.mark.parametrize(
-    ("words", "status", "said"),
-    [
-        (["octogram", "--nth", "1", "--limit", "2"], 2, "--nth or --limit"),
-        (["ring.toml", "--nth", "2"], 2, "has no solution 2"),
-        (["bits-and-bytes-holes", "--limit", "1"], 2, "cannot slide apart"),
-        (["pentominoes-3x20-tube", "--limit", "1"], 2, "wraps around"),
-        (["ring.toml", "-o", "ring.toml"], 2, "this is the input file"),
-        (["ring.toml", "--svg", "x.png"], 2, ".svg"),
-    ],
-)
-def test_refusals(run, puzzles, words, status, said):
-    found = run("apart", *words)
-    assert found.status == status and said in found.output
-
-
 def test_time_that_is_over(run, puzzles):
-    found = run("apart", "six-piece-burr", "--time", "0.001", "--json")
-    assert found.status == 3
+    run("apart", "six-piece-burr", "--time", "0.001", "--json", status=3)
 
 
+@pytest.mark.full
 def test_a_process_that_is_ended_decides_nothing(run, puzzles, monkeypatch):
     monkeypatch.setattr(work, "ALONE_SECONDS", -1.0)
     monkeypatch.setattr(work, "_block", die)
-    found = run("apart", "bars.toml", "--all", "--json", "--jobs", "2", "-o", "kept.jsonl")
-    assert found.status == 3
+    found = run("apart", "bars.toml", "--all", "--json", "--jobs", "2", "-o", "kept.jsonl", status=3)
     first, *others = (json.loads(line) for line in found.stdout.splitlines())
     assert first["apart"] is True and others[-1]["undecided"] == len(others) - 1 > 0
     assert all("was ended" in record["undecided"] for record in others[:-1])
@@ -274,7 +197,7 @@ def die(*_, **__):
 
 
 @pytest.mark.full  # two processes are started
-@pytest.mark.parametrize("how", [(), ("--turns", "--bevel", "1/10")])
+@every("how", [(), ("--turns", "--bevel", "1/10")])
 def test_other_processes_say_the_same(run, puzzles, monkeypatch, how):
     """They take over at once here; answers come in any order."""
     monkeypatch.setattr(work, "ALONE_SECONDS", -1.0)
@@ -285,6 +208,7 @@ def test_other_processes_say_the_same(run, puzzles, monkeypatch, how):
     assert shared[-1]["levels"] == alone[-1]["levels"]
 
 
+@pytest.mark.full
 def test_ctrl_c_during_the_check_is_said(run, puzzles, monkeypatch):
     """The answer stands and is kept; the next run checks it."""
 
@@ -325,3 +249,86 @@ def test_ctrl_c_keeps_what_was_found(run, puzzles, monkeypatch):
     assert len((puzzles / "kept.jsonl").read_text().splitlines()) == 1 + len(decided)
     whole = run("apart", "bars.toml", "--all", "-o", "kept.jsonl", "--json").json
     assert whole[-1]["complete"] is True and whole[-1]["apart"] == len(whole) - 1
+
+
+# files for BurrTools ---------------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def burr(run, tmp_path):
+    """Takes the Dubois burr apart, and returns what was printed and the file."""
+
+    def do(*options):
+        file = tmp_path / "solved.xmpuzzle"
+        ran = run("apart", "dubois-burr", "-o", file, "--jobs", 1, *options)
+        return ran, gzip.decompress(file.read_bytes()).decode() if file.exists() else None
+
+    return do
+
+
+def test_a_burr(burr, run, tmp_path):
+    ran, text = burr()
+    assert ran.status == 0
+    assert re.search(r"for BurrTools: \S*solved\.xmpuzzle", ran.output.replace("\n", ""))
+    assert 'state="2" assemblies="2" solutions="1"' in text
+    assert '<solution asmNum="1">' in text
+    assert "resume" not in ran.output
+    again = run("apart", tmp_path / "solved.xmpuzzle", "--jobs", 1)
+    said = " ".join(again.output.split())
+    assert "stored in the file, as BurrTools counts: 6.4 (1); replayed; BurrTools' order of moves gives the same here" in said
+
+
+@pytest.mark.full
+def test_both_levels(run, tmp_path):
+    """Where BurrTools prints another level than ours, and where a file stores another one than BurrTools' order gives."""
+    table = run("apart", "loves-dozen", "--jobs", 1).output.splitlines()
+    assert table[1].split() == ["level", "BurrTools", "prints", "moves", "assemblies", "numbers"]
+    assert ["1.2", "1.2.1.2", "(4),", "1.2", "(24)"] in [line.split()[:5] for line in table]
+    assert ["12.3", "the", "same"] in [line.split()[:3] for line in table]
+    *each, summary = run("apart", "loves-dozen", "--json", "--jobs", 1).json
+    others = [one["number"] for one in each if one["burrtools_level"] != one["level"]]
+    assert (len(others), summary["burrtools_levels"]["1.2.1.2"], sum(summary["burrtools_levels"].values())) == (4, 4, 90)
+    file = tmp_path / "ours.xmpuzzle"
+    shown = run("apart", "loves-dozen", "--nth", others[0], "-o", file)
+    assert shown.output.startswith(f"Love's Dozen, assembly {others[0]}, level 1.2 (BurrTools prints 1.2.1.2): ")
+    again = run("apart", file, "--limit", 1, status=0)
+    said = "BurrTools' order of moves gives others here, for 1 of 1: 1.2.1.2 instead of 1.2"
+    assert f"stored in the file, as BurrTools counts: 1.2 (1); replayed; {said}" in " ".join(again.output.split())
+
+
+@pytest.mark.full
+@every("options", [("--nth", 2), ("--limit", 1)])
+def test_some_are_not_all(burr, options):
+    ran, text = burr(*options)
+    assert ran.status == 0
+    assert 'state="1" assemblies="1"' in text
+    assert ("<separation>" in text) == (options == ("--nth", 2))
+
+
+@pytest.mark.full
+def test_lines_of_json_and_the_input_that_is_not_replaced(run, burr, tmp_path):
+    ran, text = burr("--json")
+    assert [one["instance"] for one in ran.json] == ["dubois-burr"] * 3
+    assert text
+    file = tmp_path / "solved.xmpuzzle"
+    before = file.read_bytes()
+    ran = run("apart", file, "-o", file)
+    assert (ran.status, file.read_bytes()) == (2, before)
+    assert "this is the input file" in ran.output
+
+
+@pytest.mark.full
+def test_a_stored_way_that_fails(run, burr, tmp_path):
+    """One piece that goes the other way at first runs into the others; a file that nests too deep is no crash."""
+    _, text = burr()
+    first, second = re.findall("<state>.*?</state>", text, flags=re.DOTALL)[:2]
+    wrong = re.sub("-?[0-9]+", lambda number: str(int(number[0]) + 3), second.split("</dx>")[0]) + "</dx>" + second.split("</dx>")[1]
+    for name, new in (
+        ("moved", text.replace(second, wrong, 1)),
+        ("deep", text.replace(first, "<separation>" * 900 + "</separation>" * 900)),
+    ):
+        file = tmp_path / f"{name}.xmpuzzle"
+        file.write_text(new, encoding="utf-8")
+        ran = run("apart", file, "--jobs", 1, status=0)
+        assert "2 assemblies, 1 comes apart" in ran.output
+        assert "replayed\n" not in ran.output

@@ -9,11 +9,11 @@ from html.parser import HTMLParser
 import pytest
 
 from puzzlesat.play import wished
+from tiers import every
 
 
 def test_text_and_json_say_the_same(run):
-    text = run("challenge", "soma", "-n", 3, "--seed", 3)
-    assert text.status == 0
+    text = run("challenge", "soma", "-n", 3, "--seed", 3, status=0)
     assert text.output.startswith("The Soma cube: 3 starting positions, from easy to hard\nEach can be finished in exactly one way")
     assert "Seed 3." in text.output
     found = run("challenge", "soma", "-n", 3, "--seed", 3, "--json")
@@ -32,20 +32,6 @@ def test_text_and_json_say_the_same(run):
         assert [sorted(p["name"] for p in s["placements"]) for s in solved] == [sorted(s) for s in entry["solutions"]]
 
 
-def test_as_many_completions_and_pieces_as_wished(run):
-    found = run("challenge", "soma", "-n", 2, "--placed", 3, "--completions", 4, "--seed", 1, "--json")
-    assert [len(e["placed"]) for e in found.json] == [3, 3]
-    assert [len(e["solutions"]) for e in found.json] == [4, 4]
-    found = run("challenge", "soma", "-n", 3, "--from", 5, "--to", 4, "--seed", 1, "--json")
-    assert {len(e["placed"]) for e in found.json} == {4, 5}
-
-
-def test_another_seed_gives_other_positions(run):
-    first, again, other = (run("challenge", "soma", "-n", 2, "--seed", seed, "--json").json for seed in (1, 1, 2))
-    assert first == again
-    assert [e["placed"] for e in first] != [e["placed"] for e in other]
-
-
 class Page(HTMLParser):
     """Collects what a page contains."""
 
@@ -59,6 +45,7 @@ class Page(HTMLParser):
         self.links += [value for name, value in attrs if name in ("src", "href")]
 
 
+@pytest.mark.full
 def test_a_page_to_print(run, tmp_path):
     file = tmp_path / "cards.html"
     found = run("challenge", "absolut-knifflig", "-n", 3, "--seed", 3, "-o", file)
@@ -75,7 +62,8 @@ def test_a_page_to_print(run, tmp_path):
     assert after.count("<figure>") == 3
 
 
-@pytest.mark.parametrize("kind", ["svg", "png"])
+@pytest.mark.full
+@every("kind", ["svg", "png"])
 def test_pictures_with_the_solutions_in_a_file_of_their_own(run, tmp_path, kind):
     file = tmp_path / f"soma.{kind}"
     found = run("challenge", "soma", "-n", 2, "--seed", 3, "-o", file)
@@ -86,6 +74,7 @@ def test_pictures_with_the_solutions_in_a_file_of_their_own(run, tmp_path, kind)
     assert all(each.read_bytes().startswith(begin) for each in written)
 
 
+@pytest.mark.full
 def test_text_and_json_files(run, tmp_path):
     file = tmp_path / "soma.txt"
     run("challenge", "soma", "-n", 2, "--seed", 3, "-o", file)
@@ -99,9 +88,9 @@ def test_text_and_json_files(run, tmp_path):
     assert entries == run("challenge", "soma", "-n", 2, "--seed", 3, "--json").json
 
 
+@pytest.mark.full
 def test_fewer_positions_than_asked_for(run, folder):
-    found = run("challenge", "dominoes.toml", "-n", 50, "--seed", 1, "--json")
-    assert found.status == 0
+    found = run("challenge", "dominoes.toml", "-n", 50, "--seed", 1, "--json", status=0)
     assert re.search(r"puzzlesat: only \d+ different positions were found", found.output)
     entries = [json.loads(line) for line in found.stdout.splitlines() if line.startswith("{")]
     assert all(e["to_place"] and not e["complete"] and "different positions were found" in e["why"] for e in entries)
@@ -114,26 +103,7 @@ def test_where_each_solution_holds_fixed_placements(run, folder):
     assert all("D.1@1.1" in e["placed"] for e in entries)
 
 
-@pytest.mark.parametrize(
-    ("arguments", "said"),
-    [
-        (["soma", "-o", "soma.pdf"], "soma.pdf: expected a name that ends in .html, .svg, .png, .txt, .json"),
-        (["soma", "-o", "soma.json", "--json"], "use --json or -o FILE.json, not both"),
-        (["soma", "--placed", "3", "--to", "2"], "use --placed, or --from and --to, not both"),
-        (["soma", "--from", "2", "--to", "3"], "--from 2 --to 3: --from is for the easiest position"),
-        (["soma", "--placed", "9"], "soma: its solutions have 7 pieces, so no position has 9"),
-        (["mutilated-chessboard"], "mutilated-chessboard has no solution, so there is no position to start from"),
-        (["soma", "-n", "0"], "Invalid value for '--count'"),
-    ],
-)
-def test_bad_input(run, arguments, said):
-    found = run("challenge", *arguments)
-    assert found.status == 2
-    assert said in found.output
-    assert found.exception is None
-
-
-@pytest.mark.parametrize("old", [True, False])
+@every("old", [False, True])
 def test_what_is_made_before_an_interrupt_takes_no_whole_files_place(run, folder, monkeypatch, old):
     def interrupted(built, count, wish, seed, limits, announce):
         made = whole(built, count, wish, seed, limits, announce)
@@ -144,24 +114,16 @@ def test_what_is_made_before_an_interrupt_takes_no_whole_files_place(run, folder
     monkeypatch.setattr(wished, "challenges", interrupted)
     if old:
         (folder / "x.txt").write_text("old", encoding="utf-8")
-    found = run("challenge", "dominoes.toml", "-n", 1, "-o", "x.txt")
-    assert (found.status, found.exception) == (3, None)
+    found = run("challenge", "dominoes.toml", "-n", 1, "-o", "x.txt", status=3)
     assert ((folder / "x.txt").read_text(encoding="utf-8") == "old") == old
     assert ("x.txt is unchanged" in found.output) == old
 
 
+@pytest.mark.full
 def test_the_hardest(run):
-    text = run("challenge", "soma", "--hardest", "--seed", 1)
-    assert text.status == 0
+    text = run("challenge", "soma", "--hardest", "--seed", 1, status=0)
     assert "2 pieces placed, 5 left" in text.output
     assert "Fewer pieces are not enough: all 11,520 solutions were listed (counted by another solver too)" in text.output
     (entry,) = run("challenge", "soma", "--hardest", "--json").json
     assert (len(entry["placed"]), entry["least"], entry["minimal"], entry["confirmed"]) == (2, True, True, True)
     assert run("challenge", "soma", "-n", 1, "--seed", 1, "--json").json[0]["least"] is None
-
-
-@pytest.mark.parametrize("more", [["--count", 2], ["--placed", 1], ["--from", 3], ["--to", 0], ["--completions", 2]])
-def test_the_hardest_is_one(run, more):
-    ran = run("challenge", "soma", "--hardest", *more)
-    assert ran.status == 2
-    assert "hardest makes one position, with one completion" in ran.output

@@ -5,10 +5,11 @@ from __future__ import annotations
 import json
 
 import pytest
-from small_puzzles import PUZZLES
+from small_puzzles import PUZZLES, fill
 
 from puzzlesat.solvers.run import Outcome
 from puzzlesat.solvers.tally import solve as tally
+from tiers import every
 
 
 @pytest.fixture
@@ -18,69 +19,40 @@ def good(folder):
     return folder
 
 
-def test_a_folder(run, good):
-    found = run("check", good)
-    assert found.status == 0, found.output
+def test_a_folder_with_an_expectation_that_is_wrong(run, folder):
+    found = run("check", folder, status=1)
     lines = found.output.splitlines()
-    assert [line.split()[:2] for line in lines] == [["ok", "dominoes"], ["ok", "none"]]
+    assert [line.split()[:2] for line in lines[:3]] == [["ok", "dominoes"], ["ok", "none"], ["FAILED", "wrong"]]
     assert "labelled 18, all 3, distinct 2" in lines[0]
     assert "[backtrack, tally, certificate, sat, cpsat;" in lines[0]
+    assert "all: expected 4, counted 3" in lines[2]
 
 
-def test_an_expectation_that_is_wrong(run, folder):
-    found = run("check", folder)
-    assert found.status == 1
-    (line,) = [line for line in found.output.splitlines() if "wrong" in line]
-    assert line.startswith("FAILED")
-    assert "all: expected 4, counted 3" in line
-    assert found.output.count("ok  ") == 2
-
-
-def test_json(run, good):
-    found = run("check", good, "--json")
-    assert found.status == 0
+def test_json_and_models_in_a_folder_that_are_passed_over(run, good):
+    (good / "model.toml").write_text('title = "M"\ngrid = "square"\nflips = true\n[tiles.A]\npicture = "#"\n', encoding="utf-8")
+    found = run("check", good, "--json", status=0)
     assert [(r["instance"], r["counts"]["all"], r["agree"]) for r in found.json] == [("dominoes", 3, True), ("none", 0, True)]
 
 
-def test_names_and_files(run, good):
-    found = run("check", "domino-and-square-3x2", good / "none.toml", "--json")
-    assert [r["instance"] for r in found.json] == ["domino-and-square-3x2", "none"]
-
-
 def test_an_instance_without_expectation_is_passed_over(run, good):
-    found = run("check", good / "silent.toml")
-    assert found.status == 0
+    found = run("check", good / "silent.toml", status=0)
     assert found.stdout == ""
     assert "nothing to check" in found.output
 
 
-def test_models_and_grids_in_a_folder_are_passed_over(run, good):
-    (good / "model.toml").write_text('title = "M"\ngrid = "square"\nflips = true\n[tiles.A]\npicture = "#"\n', encoding="utf-8")
-    assert [r["instance"] for r in run("check", good, "--json").json] == ["dominoes", "none"]
-
-
-def test_a_folder_without_instances(run, tmp_path):
-    found = run("check", tmp_path)
-    assert found.status == 2
-    assert f"{tmp_path}: there is no instance file" in found.output
-
-
-def test_a_broken_file_in_a_folder(run, good):
+def test_folders_without_instances_and_with_a_broken_file(refuses, good, tmp_path):
+    (tmp_path / "empty").mkdir()
+    refuses(f"{tmp_path / 'empty'}: there is no instance file", "check", tmp_path / "empty")
     (good / "a-broken.toml").write_text('model = "soma"\ntitel = "x"\n', encoding="utf-8")
-    found = run("check", good)
-    assert found.status == 2
-    assert "a-broken.toml: unknown key 'titel'; did you mean 'title'?" in found.output
+    refuses("a-broken.toml: unknown key 'titel'; did you mean 'title'?", "check", good)
 
 
 def test_a_limit_in_time(run):
-    found = run("check", "pentominoes-6x10", "--time", "0.01")
-    assert found.status == 3
-    assert found.output.startswith("stopped")
+    assert run("check", "pentominoes-6x10", "--time", "0.01", status=3).output.startswith("stopped")
 
 
 def test_solvers(run, good):
-    found = run("check", good / "dominoes.toml", "--solver", "cpsat,backtrack", "--full")
-    assert found.status == 0
+    found = run("check", good / "dominoes.toml", "--solver", "cpsat,backtrack", "--full", status=0)
     assert "[cpsat, backtrack;" in found.output
 
 
@@ -94,10 +66,10 @@ def refuting(folder, name, **claim):
     return file
 
 
+@pytest.mark.full
 def test_a_published_count_that_is_wrong(run, good):
     file = refuting(good, "dominoes", what="distinct", published=4)
-    found = run("check", file)
-    assert found.status == 0, found.output
+    found = run("check", file, status=0)
     assert found.output.startswith("refuted  dominoes")
     words = " ".join(found.output.split())
     assert (
@@ -110,23 +82,22 @@ def test_a_published_count_that_is_wrong(run, good):
     assert claim["counted_by"] == ["backtrack", "tally", "certificate", "sat", "cpsat"]
 
 
+@pytest.mark.full
 def test_a_published_count_that_is_right_after_all(run, folder):
     file = refuting(folder, "wrong", what="all", published=3)
     for command in ("check", "count"):
-        found = run(command, file)
-        assert found.status == 1
+        found = run(command, file, status=1)
         assert "the instance refutes all 3, published by an almanac, but the count bears it out" in " ".join(found.output.split())
     assert run("check", file, "--json").json[0]["refuted"][0]["verdict"] == "confirmed"
 
 
-@pytest.mark.parametrize("what", ["all", "distinct"])
-def test_a_count_that_stopped_refutes_as_far_as_it_came(run, good, what):
+@every("what", ["all", "distinct"], fast=("distinct",))
+def test_a_count_that_stopped_refutes_as_far_as_it_came(run, tmp_path, monkeypatch, what):
     """Of the 36 that there are, each of those found may look like seven others."""
-    file = refuting(good, "limitless", what=what, published=1)
+    file = refuting(fill(tmp_path, monkeypatch), "limitless", what=what, published=1)
     file.write_text(file.read_text(encoding="utf-8").replace("[[expect", f"[expect]\n{what} = 36\n\n[[expect", 1), encoding="utf-8")
     for limit in (1, 8, 16):
-        found = run("count", file, "--limit", limit, "--json")
-        assert found.status == 3
+        found = run("count", file, "--limit", limit, "--json", status=3)
         (report,) = found.json
         (claim,) = report["refuted"]
         assert claim["got"] is None
@@ -148,6 +119,7 @@ def test_a_printed_solution_refutes_that_there_is_none(run, good, monkeypatch):
     assert "REFUTED: distinct 0, published by an almanac; counted at least 1; the solutions can be laid" in " ".join(found.output.split())
 
 
+@pytest.mark.full  # two processes are started
 def test_several_at_a_time_say_the_same(run, folder):
     one, several = run("check", folder), run("check", folder, "--jobs", 2)
     assert one.status == several.status == 1
@@ -159,6 +131,7 @@ def test_several_at_a_time_say_the_same(run, folder):
         assert {(r["instance"], r["counts"]["all"]) for r in found.json} == {("dominoes", 3), ("none", 0), ("wrong", 3)}
 
 
+@pytest.mark.full
 def test_what_a_store_knows_is_not_checked_again(run, folder, tmp_path, monkeypatch):
     store = tmp_path / "store.sqlite"
     first = run("check", folder, "--store", store)
@@ -169,9 +142,7 @@ def test_what_a_store_knows_is_not_checked_again(run, folder, tmp_path, monkeypa
     assert sorted(again.stdout.splitlines()) == sorted(first.stdout.splitlines())  # with the seconds that it took then
     wrong = folder / "wrong.toml"
     wrong.write_text(wrong.read_text(encoding="utf-8").replace("all = 4", "all = 3"), encoding="utf-8")
-    mended = run("check", folder, "--store", store)
-    assert mended.status == 0
-    assert "3 instances, 2 of them known" in mended.output
+    assert "3 instances, 2 of them known" in run("check", folder, "--store", store, status=0).output
     assert "1 of them known" in run("check", folder / "none.toml", "--store", store).output
     assert "known" not in run("check", folder / "none.toml", "--store", store, "--budget", 5).output
     monkeypatch.setattr("puzzlesat.runs.check.__version__", "99")
@@ -182,8 +153,7 @@ def test_what_is_wrong_with_an_instance_is_said_before_any_is_checked(run, folde
     (folder / "bad.toml").write_text(
         'title = "Bad"\ngrid = "square"\nflips = true\n[form]\nbox = [2, 2]\n[expect]\nall = 1\n', encoding="utf-8"
     )
-    found = run("check", folder, "--store", tmp_path / "store.sqlite")
-    assert found.status == 2
+    found = run("check", folder, "--store", tmp_path / "store.sqlite", status=2)
     assert "no tiles" in found.output
     assert found.stdout == ""
 
@@ -194,10 +164,8 @@ def _without_time(line):
     return said.replace("a checked certificate", "a certificate")
 
 
-@pytest.mark.parametrize("options", [(), ("--store", "known.sqlite")])
-@pytest.mark.parametrize(
-    ("names", "status", "word"), [(["D.2@1.1", "D.2@2.1", "D.2@3.1"], 0, "ok "), (["D.2@1.1", "D.2@2.1"], 1, "FAILED")]
-)
+@every("options", [(), ("--store", "known.sqlite")], fast=1)
+@every(("names", "status", "word"), [(["D.2@1.1", "D.2@2.1", "D.2@3.1"], 0, "ok "), (["D.2@1.1", "D.2@2.1"], 1, "FAILED")])
 def test_where_a_solution_is_all_that_is_expected_nothing_is_counted(run, tmp_path, monkeypatch, options, names, status, word):
     monkeypatch.chdir(tmp_path)
     (tmp_path / "own.toml").write_text(PUZZLES["silent"] + f"\n[expect]\nsolution = {json.dumps(names)}\n")

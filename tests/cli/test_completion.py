@@ -6,36 +6,32 @@ import os
 import shutil
 import subprocess
 import sys
-from pathlib import Path
 
 import pytest
+from typer.testing import CliRunner
 
 from puzzlesat.cli import completion
+from puzzlesat.cli.main import app
 from puzzlesat.config.package import data_folder, instance_files
 from puzzlesat.formats.table import written
 from puzzlesat.proof.certify import KINDS
 from puzzlesat.solvers.cnf import AT_MOST_ONE
 from puzzlesat.solvers.registry import SOLVERS, listing
+from tiers import every
 
 HEAVY = ["numba", "llvmlite", "ortools", "pysat", "numpy", "networkx", "pydantic"]
 PROGRAM = "import sys\nfrom puzzlesat.cli.main import app\napp(prog_name='puzzlesat')"
 
 
-@pytest.fixture
-def offered(monkeypatch):
-    """What a shell is offered for the last word of a line, in a process of its own."""
-
-    def ask(line, shell="bash", **more):
-        words = {"COMP_WORDS": line, "COMP_CWORD": str(len(line.split(" ")) - 1), "_TYPER_COMPLETE_ARGS": line}
-        environment = {**os.environ, **words, "_PUZZLESAT_COMPLETE": f"complete_{shell}", **more}
-        found = subprocess.run([sys.executable, "-c", PROGRAM], capture_output=True, text=True, env=environment, check=False)
-        assert found.stderr == ""
-        return found.stdout
-
-    return ask
+def offered(line, shell="bash", **more):
+    """What a shell is offered for the last word of a line."""
+    words = {"COMP_WORDS": line, "COMP_CWORD": str(len(line.split(" ")) - 1), "_TYPER_COMPLETE_ARGS": line}
+    found = CliRunner().invoke(app, [], prog_name="puzzlesat", env=words | {"_PUZZLESAT_COMPLETE": f"complete_{shell}"} | more)
+    assert (found.exit_code, found.stderr) == (0, "")
+    return found.stdout
 
 
-@pytest.mark.parametrize(
+@every(
     ("line", "some", "all_"),
     [
         ("puzzlesat co", ["count", "convert", "compile", "common"], True),
@@ -58,41 +54,35 @@ def offered(monkeypatch):
         ("puzzlesat count my-own", [], True),
     ],
 )
-def test_what_is_offered(offered, line, some, all_):
+def test_what_is_offered(line, some, all_):
     found = offered(line).split()
     assert set(some) <= set(found)
     assert not all_ or len(found) == len(some)
 
 
-def test_every_instance_is_offered(offered):
+def test_every_instance_is_offered():
     assert set(offered("puzzlesat show ").split()) >= {f.stem for f in instance_files()}
 
 
-def test_files_beside_the_user_are_offered_with_the_names(offered, tmp_path, monkeypatch):
-    for name in ("soma-mine.toml", "soma.xmpuzzle", "soma.txt", "octo.toml"):
+def test_files_beside_the_user_are_offered_with_the_names(tmp_path, monkeypatch):
+    for name in ("soma-mine.toml", "soma.xmpuzzle", "soma.txt", "octo.toml", "study.toml", "study.sqlite", "studio.txt"):
         (tmp_path / name).touch()
     monkeypatch.chdir(tmp_path)
-    found = offered("puzzlesat count soma", PYTHONPATH=str(Path(completion.__file__).parents[2])).split()
+    found = offered("puzzlesat count soma").split()
     assert {"soma", "soma-mine.toml", "soma.xmpuzzle"} <= set(found)
     assert "soma.txt" not in found
+    assert offered("puzzlesat run stu").split() == ["study.toml"]
+    assert offered("puzzlesat runs stu").split() == ["study.sqlite"]
+    assert offered("puzzlesat run folder/stu").split() == []  # left to the shell, which completes files
 
 
-def test_studies_and_stores_beside_the_user_are_offered(offered, tmp_path, monkeypatch):
-    for name in ("study.toml", "study.sqlite", "studio.txt"):
-        (tmp_path / name).touch()
-    monkeypatch.chdir(tmp_path)
-    path = str(Path(completion.__file__).parents[2])
-    assert offered("puzzlesat run stu", PYTHONPATH=path).split() == ["study.toml"]
-    assert offered("puzzlesat runs stu", PYTHONPATH=path).split() == ["study.sqlite"]
-    assert offered("puzzlesat run folder/stu", PYTHONPATH=path).split() == []  # left to the shell, which completes files
-
-
-def test_zsh_and_fish_are_offered_the_same(offered):
+def test_zsh_and_fish_are_offered_the_same():
     assert '"octogram"' in offered("puzzlesat count octo", "zsh")
     assert offered("puzzlesat validate mod", "zsh").strip() == "_files"
     assert offered("puzzlesat count octo", "fish", _TYPER_COMPLETE_FISH_ACTION="get-args").split() == ["octogram"]
 
 
+@pytest.mark.full
 @pytest.mark.skipif(shutil.which("bash") is None, reason="there is no bash")
 def test_bash_completes(tmp_path):
     """The script that the program prints, in a bash that has read it, with the program on its path."""
@@ -118,6 +108,7 @@ def test_the_names_offered_are_those_that_there_are():
     assert {f.name for f in data_folder("instances").iterdir()} <= set(completion.listed(""))
 
 
+@pytest.mark.full
 def test_nothing_heavy_is_imported():
     code = (
         "import sys\nimport puzzlesat.cli.main\nfrom puzzlesat.cli import completion\nassert completion.instances('soma')\n"

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import re
 import sys
-from itertools import product
 
 import pytest
 from pysat.formula import CNF
@@ -15,6 +14,7 @@ import puzzlesat
 from puzzlesat.formats import burrtools
 from puzzlesat.formats.foreign import Foreign
 from puzzlesat.formats.legespiel import ROOT
+from tiers import every
 
 if sys.version_info >= (3, 11):
     import tomllib
@@ -22,12 +22,9 @@ else:
     import tomli as tomllib
 
 CARDS = f"""<?xml version="1.0" encoding="UTF-8"?>
-<{ROOT} xmlns="http://whatsoftwarecando.org">
-<name>Two cards</name>
-<numberOfRows>1</numberOfRows><numberOfColumns>2</numberOfColumns>
+<{ROOT} xmlns="http://whatsoftwarecando.org"><name>Two cards</name><numberOfRows>1</numberOfRows><numberOfColumns>2</numberOfColumns>
 <pictures><picture id="1" name="cat head" matchWithIds="2"/><picture id="2" name="cat tail" matchWithIds="1"/></pictures>
-<cards><card north="1" west="1" east="1" south="1"/><card north="1" west="1" east="1" south="2"/></cards>
-</{ROOT}>
+<cards><card north="1" west="1" east="1" south="1"/><card north="1" west="1" east="1" south="2"/></cards></{ROOT}>
 """
 TOY = "| a toy\na b c | x\na b x:1\nb c\na x:1\nc x:2\nc x:1\n"
 QUEENS = "\n".join(
@@ -42,26 +39,11 @@ grid = "square"
 flips = true
 mirrored = "different"
 break_on = "I"
-
-[tiles.D]
-picture = "##"
-copies = [1, 3]
-
-[tiles.I]
-picture = "###"
-
-[form]
-box = [3, 3]
-optional = [[2, 2], [3, 3]]
-fixed = ["I.1@1.1"]
-
-[split]
-name = "open"
-uncovered = "face"
-
-[expect]
-all = 5
-published = "a number"
+tiles.D = { picture = "##", copies = [1, 3] }
+tiles.I.picture = "###"
+form = { box = [3, 3], optional = [[2, 2], [3, 3]], fixed = ["I.1@1.1"] }
+split = { name = "open", uncovered = "face" }
+expect = { all = 5, published = "a number" }
 """
 
 
@@ -85,8 +67,7 @@ def convert(run, files):
 
 
 def count(run, name):
-    found = run("count", name, "--json", "--solver", "sat" if name.endswith("cnf") else "backtrack")
-    assert found.status == 0, found.output
+    found = run("count", name, "--json", "--solver", "sat" if name.endswith("cnf") else "backtrack", status=0)
     (report,) = found.json
     assert report["agree"] in (True, None)
     return report["found"]
@@ -101,10 +82,14 @@ def test_cards_as_an_instance(run, convert):
     assert tomllib.loads(text)["tiles"]["card2"] == {"around": ["cat+", "cat+", "cat-", "cat+"]}
     assert count(run, "two.toml") == 2
     assert len(convert("cards.xml", "two.jsonl").splitlines()) == 2
+    convert("cards.xml", "out")  # a folder gets the puzzle by its name
+    assert puzzlesat.load("out/cards.toml").title == "Two cards"
 
 
-@pytest.mark.parametrize(
-    "name", ["tritetratan", "octogram", "bits-and-bytes-holes", "tritrigs-spiked-triangle", "hexiamonds-coin", "soma", "geduld"]
+@every(
+    "name",
+    ["tritetratan", "octogram", "bits-and-bytes-holes", "tritrigs-spiked-triangle", "hexiamonds-coin", "soma", "geduld"],
+    fast=("tritetratan", "soma"),
 )
 def test_an_instance_with_its_model_in_one_file(convert, name):
     known = puzzlesat.load(name)
@@ -130,16 +115,10 @@ def test_a_model_of_which_the_instance_changes_tiles(convert, folder):
     assert puzzlesat.count(again, solver="backtrack").counts == puzzlesat.count(known, solver="backtrack").counts
 
 
-def test_a_folder_gets_the_puzzle_by_its_name(convert, files):
-    convert("cards.xml", "out")
-    assert (files / "out" / "cards.toml").is_file()
-
-
 def test_problems_are_chosen_by_number(run, convert, monkeypatch):
     table = {"title": "t", "grid": "square", "flips": True, "tiles": {"D": {"picture": "##"}}, "form": {"box": [2, 1]}}
     monkeypatch.setattr(burrtools, "read_xmpuzzle", lambda path: [Foreign("one", table), Foreign("two", table | {"title": "u"})])
-    found = run("convert", "some.xmpuzzle", "some.toml")
-    assert found.status == 2
+    found = run("convert", "some.xmpuzzle", "some.toml", status=2)
     assert "holds 2 problems (1 one, 2 two); choose one with --problem N, or give a folder" in " ".join(found.output.split())
     assert 'title = "u"' in convert("some.xmpuzzle", "some.toml", "--problem", "2")
     assert "there is no problem 3; it holds 2" in run("convert", "some.xmpuzzle", "some.toml", "--problem", "3").output
@@ -157,34 +136,13 @@ def test_files_of_other_programs_are_counted_as_they_are(run, files, monkeypatch
     assert (one["instance"], two["instance"]) == ("one", "two")
     assert one["counts"]["all"] == 2 and one["expected"] == []
     assert [e["verdict"] for e in two["expected"]] == ["refuted"]
-    assert run("count", "nowhere.xml").status == 2
 
 
 # cover problems --------------------------------------------------------------------------------------------------------------
 
 
-SMALL = ["dominoes", "none", "limitless", "optional", "some-copies", "fixed", "few", "cards-border"]
-
-
-@pytest.mark.parametrize(("name", "suffix"), [*product(SMALL, ["xcc", "opb", "cnf"]), ("few-cards", "xcc"), ("few-cards", "opb")])
-def test_puzzles_as_cover_problems_have_the_same_count(run, convert, name, suffix):
-    expected = run("solve", f"{name}.toml", "--all", "--json").stdout.count("\n")
-    convert(f"{name}.toml", f"out.{suffix}")
-    assert count(run, f"out.{suffix}") == expected
-
-
-@pytest.mark.parametrize("name", ["remainder", "weights", "few-weights"])
-def test_conditions_are_kept_or_refused(run, convert, files, name):
-    expected = run("solve", f"{name}.toml", "--all", "--json").stdout.count("\n")
-    convert(f"{name}.toml", "out.opb")
-    assert count(run, "out.opb") == expected
-    found = run("convert", f"{name}.toml", "out.xcc")
-    assert (found.status, found.exception) == (2, None)
-    assert "cannot express the condition" in found.output
-    assert not (files / "out.xcc").exists()
-
-
-@pytest.mark.parametrize(("name", "known"), [("toy.xcc", 2), ("queens.dlx", 4)])
+@pytest.mark.full
+@every(("name", "known"), [("toy.xcc", 2), ("queens.dlx", 4)])
 def test_cover_problems_among_each_other(run, convert, name, known):
     assert count(run, name) == known
     for first in ("opb", "cnf", "xcc"):
@@ -235,10 +193,10 @@ def test_solutions_there_and_back(run, convert, folder):
     assert len(convert("dominoes.toml", "some.jsonl", "--distinct").splitlines()) == 2
 
 
+@pytest.mark.full
 def test_solutions_name_their_instance(run, convert):
     convert("absolut-knifflig", "all.jsonl")
-    found = run("convert", "all.jsonl", "all.txt")
-    assert found.status == 0
+    found = run("convert", "all.jsonl", "all.txt", status=0)
     assert "148 solutions of absolut-knifflig, each checked against the geometry; 37 up to symmetry" in " ".join(found.output.split())
 
 
@@ -247,28 +205,10 @@ def test_what_is_no_solution(run, convert, files):
     record = json.loads(lines[1])
     record["placements"].pop()
     (files / "bad.jsonl").write_text("\n".join([lines[0], json.dumps(record)]), encoding="utf-8")
-    found = run("convert", "bad.jsonl", "bad.txt", "--instance", "dominoes.toml")
-    assert found.status == 1
+    found = run("convert", "bad.jsonl", "bad.txt", "--instance", "dominoes.toml", status=1)
     assert "solution 2: an atom of the form stays uncovered" in found.output
     assert "1 of 2 solutions is wrong; nothing is written" in found.output
     assert not (files / "bad.txt").exists()
-
-
-@pytest.mark.parametrize(
-    ("text", "message"),
-    [
-        ("D.1@1.1 F0\n", "D.1@1.1 has the bit array C0 in dominoes, not F0"),
-        ("D.9@1.1\n", "'D.9@1.1' is not a placement of dominoes"),
-        ('{"placements": [{"name": "D.1@1.1", "tile": "E"}]}\n', "D.1@1.1: tile: it is D in dominoes, not E"),
-        ("nothing\n", "line 1: 'nothing' is neither a placement"),
-        ("v 1 0\n", "the answer does not mention variable 2, 3, 4, 5, 6 and 1 more"),
-    ],
-)
-def test_what_cannot_be_read_as_solutions(run, files, text, message):
-    (files / "bad.txt").write_text(text, encoding="utf-8")
-    found = run("convert", "bad.txt", "out.jsonl", "--instance", "dominoes.toml")
-    assert found.status == 2
-    assert message in found.output.replace("\n", " ")
 
 
 def test_a_file_of_solutions_without_an_instance(run, files):
@@ -280,7 +220,7 @@ def test_a_file_of_solutions_without_an_instance(run, files):
     assert "give the file with --instance FILE" in found
 
 
-@pytest.mark.parametrize("reduced", [False, True])
+@every("reduced", [False, True], fast=1)
 def test_the_answer_of_another_solver(run, convert, files, reduced):
     """A formula of ours, solved by a solver that knows nothing of us, and its answer as a solution."""
     extra = ("--symmetry", "--reduction", "--map", "map.json") if reduced else ()
@@ -300,57 +240,10 @@ def test_the_answer_of_another_solver(run, convert, files, reduced):
     assert reduced or found == known
 
 
-def test_no_answer_is_an_empty_list(run, convert, files):
-    (files / "none.log").write_text("s UNSATISFIABLE\n", encoding="utf-8")
-    assert convert("none.log", "none.jsonl", "--instance", "none.toml") == ""
+# grids and counts ------------------------------------------------------------------------------------------------------------
 
 
-# refusals --------------------------------------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize(
-    ("source", "target", "message"),
-    [
-        ("dominoes.toml", "out.jsn", "the suffix must be of one of these formats: .toml .xmpuzzle or a folder (puzzles)"),
-        ("cards.toml", "out.xmpuzzle", "BurrTools has no grid 'square-marks'"),
-        ("dominoes.toml", "out.pdf", "the suffix must be of one of these formats"),
-        ("toy.xcc", "out.toml", "toy.xcc is a cover problem: it knows of no form and tiles"),
-        ("toy.xcc", "out.jsonl", "toy.xcc is a cover problem: it knows of no form and tiles"),
-        ("all.txt", "out.cnf", "all.txt holds solutions of dominoes; they become .jsonl or .txt"),
-        ("all.txt", "out.toml", "all.txt holds solutions of dominoes; they become .jsonl or .txt"),
-        ("out.cpsat", "out.toml", "models of CP-SAT are written, not read"),
-        ("nowhere.xcc", "out.cnf", "nowhere.xcc: cannot be read: No such file or directory"),
-        ("nowhere.txt", "out.jsonl", "nowhere.txt: cannot be read: No such file or directory"),
-        ("nowhere.xml", "out.toml", "nowhere.xml: cannot be read: No such file or directory"),
-        ("domino", "out.toml", "there is no instance 'domino'"),
-        ("wrong.xml", "out.toml", "wrong.xml"),
-    ],
-)
-def test_what_is_refused(run, files, source, target, message):
-    (files / "all.txt").write_text("D.1@1.1 D.1@1.2 D.2@3.1\n", encoding="utf-8")
-    (files / "wrong.xml").write_text("<wrong/>", encoding="utf-8")
-    found = run("convert", source, target, *(["--instance", "dominoes.toml"] if source == "all.txt" else []))
-    assert (found.status, found.exception) == (2, None), found.output
-    assert message in " ".join(found.output.split())
-    assert not (files / target).exists()
-
-
-@pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
-        (("dominoes.toml", "out.cnf", "--distinct"), "--distinct is for solutions (.jsonl, .txt), and out.cnf will hold none"),
-        (("dominoes.toml", "out.cnf", "--instance", "soma"), "--instance is for files of solutions, and dominoes.toml is not one"),
-        (("toy.xcc", "out.cnf", "--map", "toy.xcc"), "--map is for files of solutions, and toy.xcc is not one"),
-        (("toy.xcc", "out.cnf", "--problem", "1"), "--problem is for files of puzzles, and toy.xcc is not one"),
-        (("dominoes.toml", "out.cnf", "--problem", "2"), "there is no problem 2; it holds 1"),
-    ],
-)
-def test_options_that_mean_nothing_here(run, files, arguments, message):
-    found = run("convert", *arguments)
-    assert (found.status, found.exception) == (2, None)
-    assert message in " ".join(found.output.split())
-
-
+@pytest.mark.full
 def test_a_grid_of_its_own_is_folded_in(run, files):
     grid = (puzzlesat.load("dominoes.toml").puzzle.grid.name, files / "my-squares.toml")
     from puzzlesat.config.package import data_folder
@@ -370,15 +263,10 @@ def test_a_grid_of_its_own_is_folded_in(run, files):
     assert (files / "again.toml").read_text() == (files / "sent.toml").read_text()
 
 
+@pytest.mark.full
 def test_counting_cover_problems(run, files):
-    found = run("count", "toy.xcc", "queens.dlx", "--budget", "20", "-v")
-    assert found.status == 0
+    found = run("count", "toy.xcc", "queens.dlx", "--budget", "20", "-v", status=0)
     assert re.search(r"solutions +2\n(.|\n)*solutions +4\n", found.output)
     assert "sat and cpsat confirmed every solution" in found.output
     assert "agreement" not in run("count", "toy.xcc").output
-    found = run("count", "queens.dlx", "--limit", "2", "--json")
-    assert found.status == 3
-    assert found.json[0]["complete"] is False
-    assert "--transformed is for puzzles" in run("count", "toy.xcc", "--transformed").output
-    assert "with separate commands" in run("count", "toy.xcc", "dominoes.toml").output
-    assert run("count", "nowhere.xcc").status == 2
+    assert run("count", "queens.dlx", "--limit", "2", "--json", status=3).json[0]["complete"] is False

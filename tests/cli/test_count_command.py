@@ -1,14 +1,25 @@
-"""``puzzlesat count``: text, JSON as docs/json.md says, exit statuses, options."""
+"""``puzzlesat count``: text, JSON as docs/json.md says, exit statuses, options, and what a terminal shows first."""
 
 from __future__ import annotations
 
+import os
 import re
 import signal
+import subprocess
+import sys
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
+import puzzlesat
+from puzzlesat.cli.first_answer import FirstAnswer
+from puzzlesat.cli.terminal import console
 from puzzlesat.counting import crosscheck
+from puzzlesat.counting.report import Disagreement
+from puzzlesat.solvers.strategy import Plan
+from real_programs import shown_on
+from tiers import every
 
 DOCUMENT = Path(__file__).parents[2] / "docs" / "json.md"
 COUNTS = {"labelled", "all", "distinct", "fixed", "fixed_labelled", "labelled_distinct", "labelled_turns", "split", "split_labelled"}
@@ -22,19 +33,13 @@ def documented_keys():
     return set(re.findall(r"^\| `(\w+)`", table, re.M)) | {"published", "source"}
 
 
-def test_keys_are_those_of_the_document(run, folder):
-    (report,) = run("count", folder / "dominoes.toml", "--json").json
+def test_a_complete_count(run, folder):
+    found = run("count", folder / "dominoes.toml", "--json", status=0)
+    (report,) = found.json
     assert set(report) == documented_keys()
-    assert set(report["counts"]) == COUNTS
-    assert set(report["placements"]) == PLACEMENTS
+    assert (set(report["counts"]), set(report["placements"])) == (COUNTS, PLACEMENTS)
     assert all(set(row) == SOLVER for row in report["solvers"])
     assert all(set(entry) == {"what", "expected", "got", "verdict", "convention"} for entry in report["expected"])
-
-
-def test_a_complete_count(run, folder):
-    found = run("count", folder / "dominoes.toml", "--json")
-    assert found.status == 0
-    (report,) = found.json
     assert report["instance"] == "dominoes"
     assert (report["complete"], report["status"], report["found"], report["agree"]) == (True, "complete", 3, True)
     counts = report["counts"]
@@ -62,22 +67,18 @@ def test_a_complete_count(run, folder):
 
 
 def test_what_is_not_known_is_null(run, folder):
-    found = run("count", folder / "limitless.toml", "--limit", "2", "--json")
-    assert found.status == 3
+    found = run("count", folder / "limitless.toml", "--limit", "2", "--json", status=3)
     (report,) = found.json
     assert (report["complete"], report["status"], report["found"], report["agree"]) == (False, "limit reached", 2, None)
     assert set(report["counts"].values()) == {None}
     assert report["solvers"][0]["all"] is None
     assert report["published"] is None
     assert report["expected"] == []
-
-
-def test_an_expectation_that_is_not_known(run, folder):
-    found = run("count", folder / "dominoes.toml", "--limit", "1", "--json")
-    assert found.status == 3
+    found = run("count", folder / "dominoes.toml", "--limit", "1", "--json", status=3)
     assert {(e["got"], e["verdict"]) for e in found.json[0]["expected"]} == {(None, "not known")}
 
 
+@pytest.mark.full
 def test_copies_without_limit_have_no_labels(run, folder):
     (report,) = run("count", folder / "limitless.toml", "--json").json
     assert (report["counts"]["all"], report["counts"]["labelled"]) == (36, None)
@@ -86,8 +87,7 @@ def test_copies_without_limit_have_no_labels(run, folder):
 
 def test_text_is_the_answer(run, folder):
     """The number, how sure it is, and how long it took."""
-    found = run("count", folder / "dominoes.toml")
-    assert found.status == 0
+    found = run("count", folder / "dominoes.toml", status=0)
     title, sentence, counts, verdict, time, *rest = found.output.splitlines()
     assert title == "Small  (dominoes)"
     assert sentence.startswith("  2 solutions up to symmetry; confirmed by a checked certificate of the whole search, sat, cpsat and tally")
@@ -96,7 +96,7 @@ def test_text_is_the_answer(run, folder):
     assert rest == [""]
 
 
-@pytest.mark.parametrize("arguments", [("dominoes.toml", "-v"), ("dominoes.toml", "--solver", "backtrack,tally"), ("wrong.toml",)])
+@every("arguments", [("dominoes.toml", "-v"), ("dominoes.toml", "--solver", "backtrack,tally"), ("wrong.toml",)], fast=1)
 def test_text_tells_of_the_solvers(run, folder, arguments):
     """Where that was asked for, where solvers were named, and where something is wrong."""
     found = run("count", *arguments)
@@ -115,50 +115,43 @@ def test_solvers_that_cannot_do_a_puzzle_say_why_in_a_narrow_table(run, folder):
     assert "refused" in none
 
 
+@pytest.mark.full
 def test_what_was_found_is_told_from_what_it_stands_for(run, folder):
     found = run("count", "soma", "--solver", "backtrack")
     assert "480 found (symmetry broken); they represent " in found.output
 
 
-def test_text_with_details(run, folder):
-    found = run("count", folder / "dominoes.toml", "--verbose")
-    assert found.status == 0
+def test_text_with_details_and_of_a_count_that_was_stopped(run, folder):
+    found = run("count", folder / "dominoes.toml", "--verbose", status=0)
     assert "Small  (dominoes)" in found.output
     assert re.search(r"backtrack +3 +complete", found.output)
     assert "yes, a certificate of the whole search was checked; sat and cpsat confirmed every solution" in found.output
     assert "labelled 18; all 3; distinct 2; fixed: identity 3" in found.output
     assert "confirmed: labelled, all, distinct" in found.output
-
-
-def test_text_of_a_count_that_was_stopped(run, folder):
-    found = run("count", folder / "limitless.toml", "--limit", "2")
-    assert found.status == 3
+    found = run("count", folder / "limitless.toml", "--limit", "2", status=3)
     assert "counts      not known: limit reached after 2 solutions" in found.output
     assert "distinct" not in found.output
 
 
 def test_a_count_that_was_expected_otherwise(run, folder):
-    found = run("count", folder / "wrong.toml")
-    assert found.status == 1
+    found = run("count", folder / "wrong.toml", status=1)
     assert "FAILED: all: expected 4, counted 3" in found.output
     assert "confirmed: distinct" in found.output
     assert list(folder.glob("disagreement-*")) == []
 
 
 def test_no_solution(run, folder):
-    found = run("count", folder / "none.toml", "-v")
-    assert found.status == 0
+    found = run("count", folder / "none.toml", "-v", status=0)
     assert "so it has no solution" in found.output
     assert "confirmed that there is none" in found.output
 
 
-@pytest.mark.parametrize("name", ["optional", "some-copies", "remainder", "weights", "fixed", "cards", "cards-border", "silent"])
+@every("name", ["optional", "some-copies", "remainder", "weights", "fixed", "cards", "cards-border", "silent"], fast=("optional",))
 def test_solvers_agree_and_preparations_do_not_matter(run, folder, name):
     file = folder / f"{name}.toml"
     (plain,) = run("count", file, "--json").json
     assert plain["agree"] is True
-    bare = run("count", file, "--json", "--no-symmetry", "--no-parity", "--no-reduction", "--transformed", "--full")
-    assert bare.status == 0, bare.output
+    bare = run("count", file, "--json", "--no-symmetry", "--no-parity", "--no-reduction", "--transformed", "--full", status=0)
     (report,) = bare.json
     assert report["counts"] == plain["counts"]
     assert report["broken_on"] is None
@@ -166,31 +159,14 @@ def test_solvers_agree_and_preparations_do_not_matter(run, folder, name):
     assert [s["solver"] for s in report["solvers"]] == ["backtrack", "tally", "certificate", "sat", "cpsat", "backtrack"]
 
 
-@pytest.mark.parametrize(("name", "number"), [("optional", 7), ("remainder", 18), ("limitless", 36), ("none", 0), ("silent", 3)])
+@every(("name", "number"), [("optional", 7), ("remainder", 18), ("limitless", 36), ("none", 0), ("silent", 3)], fast=1)
 def test_numbers_known_by_other_means(run, folder, name, number):
     """36 tilings of the 4 × 4 board; 18 of them with 2 or 6 dominoes along the rows; 7 matchings of a ring of four."""
     (report,) = run("count", folder / f"{name}.toml", "--json").json
     assert report["counts"]["all"] == number
 
 
-@pytest.mark.parametrize("solvers", ["sat", "cpsat,sat", "sat:minisat22:pairwise,backtrack", "sat,sat:glucose4:binary", "backtrack"])
-def test_choice_of_solvers(run, folder, solvers):
-    found = run("count", folder / "dominoes.toml", "--solver", solvers, "--json")
-    assert found.status == 0
-    (report,) = found.json
-    assert [s["solver"].split(":")[0] for s in report["solvers"]] == [s.split(":")[0] for s in solvers.split(",")]
-    assert report["counts"]["all"] == 3
-    families = {s.split(":")[0] for s in solvers.split(",")}
-    assert report["agree"] is (True if len(families) > 1 else None)
-
-
-def test_several_instances(run, folder):
-    found = run("count", folder / "dominoes.toml", "domino-and-square-3x2", folder / "none.toml", "--json")
-    assert found.status == 0
-    assert [r["instance"] for r in found.json] == ["dominoes", "domino-and-square-3x2", "none"]
-
-
-@pytest.mark.parametrize(
+@every(
     ("arguments", "status"),
     [
         (["dominoes.toml", "none.toml"], 0),
@@ -199,23 +175,14 @@ def test_several_instances(run, folder):
         (["limitless.toml", "dominoes.toml", "--limit", "5"], 3),
         (["limitless.toml", "wrong.toml", "--limit", "5"], 1),
     ],
+    fast=2,
 )
 def test_exit_status(run, folder, arguments, status):
     """A failed check weighs more than a count that was stopped; a file that is no good stops everything before it begins."""
     found = run("count", *arguments, "--json")
     assert found.status == status
-    if status == 2:
-        assert found.stdout == ""
-
-
-def test_a_time_limit_stops_a_long_count(run):
-    for time in ("0.000001", "0.01", "1"):  # before there is anything to count, or then, or in the midst of it
-        found = run("count", "pentominoes-6x10", "--solver", "cpsat", "--time", time, "--json")
-        assert (found.status, found.exception) == (3, None)
-        (report,) = found.json
-        assert (report["status"], report["counts"]["all"]) == ("limit reached", None)
-        assert set(report) == documented_keys()
-        assert run("count", "pentominoes-6x10", "--solver", "cpsat", "--time", time).output.startswith("The twelve pentominoes")
+    named = [name.removesuffix(".toml") for name in arguments if name.endswith(".toml")]
+    assert [report["instance"] for report in found.json] == ([] if status == 2 else named)
 
 
 def test_an_interrupt_stops_a_long_count_and_says_how_far_it_was(run, monkeypatch):
@@ -229,14 +196,14 @@ def test_an_interrupt_stops_a_long_count_and_says_how_far_it_was(run, monkeypatc
 
     monkeypatch.setattr(backtrack, "solve", interrupted)
     before = signal.getsignal(signal.SIGINT)
-    found = run("count", "pentominoes-6x10", "soma", "--solver", "backtrack,sat", "--json")
-    assert found.status == 3
+    found = run("count", "pentominoes-6x10", "soma", "--solver", "backtrack,sat", "--json", status=3)
     (report,) = found.json
     assert (report["status"], report["complete"], report["counts"]["all"]) == ("interrupted", False, None)
     assert report["sentence"].startswith("interrupted: the number of solutions is not known")
     assert signal.getsignal(signal.SIGINT) is before
 
 
+@pytest.mark.full
 def test_an_interrupt_of_the_checks_leaves_the_number(run, monkeypatch):
     honest = crosscheck._counted
 
@@ -245,8 +212,7 @@ def test_an_interrupt_of_the_checks_leaves_the_number(run, monkeypatch):
         return honest(*arguments)
 
     monkeypatch.setattr(crosscheck, "_counted", interrupted)  # the tally has counted, the list goes on
-    found = run("count", "dominoes-8x8", "soma", "--json")
-    assert found.status == 3
+    found = run("count", "dominoes-8x8", "soma", "--json", status=3)
     (report,) = found.json
     assert (report["complete"], report["counts"]["all"], report["agree"], report["confirmed"]) == (True, 12_988_816, None, "nothing")
     assert report["sentence"].startswith("interrupted: 1,629,189 solutions up to symmetry")
@@ -255,6 +221,7 @@ def test_an_interrupt_of_the_checks_leaves_the_number(run, monkeypatch):
     assert (first, set(others)) == ("complete", {"interrupted"})
 
 
+@pytest.mark.full
 def test_a_checking_solver_without_time_says_nothing(run, folder):
     """What no solver confirmed is not called confirmed."""
     alone = ("--solver", "backtrack,sat,cpsat", "--budget", "0")
@@ -268,8 +235,7 @@ def test_a_checking_solver_without_time_says_nothing(run, folder):
 def test_all_is_known_and_distinct_is_not(run, folder, monkeypatch):
     """It ended in a traceback: the tally had counted, and was interrupted before it knew what each symmetry leaves unchanged."""
     monkeypatch.setattr("puzzlesat.counting.tallied._fixed", lambda *arguments: None)
-    found = run("count", "dominoes.toml", "--solver", "tally")
-    assert found.status == 0, found.exception
+    found = run("count", "dominoes.toml", "--solver", "tally", status=0)
     assert "  3 solutions, including images under the symmetries; one solver says so; nothing confirmed it" in found.output
     assert "all 3; distinct not known" in found.output
 
@@ -288,3 +254,61 @@ def test_a_cover_problem_has_a_first_sentence_too(run, tmp_path):
     assert run("count", file).output.splitlines()[1].strip() == report["sentence"]
     (alone,) = run("count", file, "--solver", "sat", "--json").json
     assert (alone["sentence"], alone["confirmed"]) == ("2 solutions; one solver says so; nothing confirmed it", "nothing")
+
+
+# on a terminal ---------------------------------------------------------------------------------------------------------------
+
+COUNT = [sys.executable, "-m", "puzzlesat", "count"]
+
+
+def on_a_terminal(arguments):
+    """What a terminal of 200 columns shows of a count, without colours and without the line that is written over again and again."""
+    ours, theirs = os.openpty()
+    process = subprocess.Popen([*COUNT, *arguments], stdout=theirs, stderr=theirs, env={**os.environ, "COLUMNS": "200", "TERM": "xterm"})
+    os.close(theirs)
+    shown = shown_on(ours)
+    assert process.wait() == 0
+    plain = re.sub(r"\x1b\[[0-9;?]*[A-Za-z]", "", shown.decode().replace("\x1b[2K", "\n"))
+    return [line for line in re.split(r"[\r\n]+", plain) if line.strip()]
+
+
+@pytest.mark.full
+@pytest.mark.skipif(sys.platform == "win32", reason="there are no such terminals")
+def test_a_terminal_shows_the_number_first_and_each_confirmation_as_it_arrives():
+    lines = on_a_terminal(["soma", "--solver", "auto,certificate"])
+    first = next(i for i, line in enumerate(lines) if line.startswith("soma: 480 solutions"))
+    assert re.fullmatch(r"soma: 480 solutions up to symmetry; found by (backtrack|tally) in \d+\.\d\d s; checking …", lines[first])
+    said = [match[1] for line in lines[first:] if (match := re.fullmatch(r" +\d+\.\d\d s  (.*)", line))]
+    assert said[-2:] == ["two independent readings of the puzzle agree", "a certificate of the whole search was checked"]
+    assert re.fullmatch("(tally|backtrack) counted as many", said[0])
+    assert lines.index("The Soma cube  (soma)") > first + 3
+
+
+@pytest.mark.full
+def test_a_pipe_gets_the_report_alone_and_json_says_when_each_confirmation_arrived(run):
+    said = run("count", "soma", "--solver", "auto,certificate")
+    assert said.stdout.startswith("The Soma cube  (soma)\n")
+    assert "checking …" not in said.output
+    (said,) = run("count", "soma", "--json", "--budget", "2").json
+    first, second, *others = [solver["after"] for solver in said["solvers"]]
+    assert min(first, second) > 0 and [max(first, second), *others] == sorted([max(first, second), *others])
+    assert max(first, second) <= said["read_twice"]["after"] <= others[0]
+
+
+@pytest.mark.full
+def test_a_contradiction_is_a_line_too(capsys):
+    report = crosscheck.count(puzzlesat.load("soma"), Plan(("backtrack",)))
+    answer = FirstAnswer(console(), "soma")
+    answer(report)
+    answer(replace(report, disagreements=(Disagreement("sat", "it counts 3 solutions"),)))
+    number, reading, wrong = capsys.readouterr().out.splitlines()
+    assert number.startswith("soma: 480 solutions up to symmetry; found by backtrack")
+    assert reading.endswith("two independent readings of the puzzle agree")
+    assert wrong == "  sat contradicts the count: it counts 3 solutions"
+
+
+def test_no_solution_is_no_solution_found(capsys):
+    crosscheck.count(puzzlesat.load("mutilated-chessboard"), Plan(("backtrack", "sat")), known=FirstAnswer(console(), "board"))
+    number, *_, sat = capsys.readouterr().out.splitlines()
+    assert number.startswith("board: no solution; searched by backtrack in")
+    assert sat.endswith("sat found none either")

@@ -6,8 +6,9 @@ import csv
 
 import pytest
 
-from puzzlesat.cli.exit_status import BAD_INPUT, DONE, STOPPED_EARLY
+from puzzlesat.cli.exit_status import DONE, STOPPED_EARLY
 from puzzlesat.formats.spreadsheet import csv_lines
+from tiers import every
 
 SMALL, DOMINOES = "domino-and-square-3x2", "dominoes-4x4"
 
@@ -26,6 +27,7 @@ def rows(tmp_path, run):
     return go
 
 
+@pytest.mark.full
 def test_count_of_several(rows):
     found = rows("count", SMALL, DOMINOES, "--solver", "backtrack,sat")
     assert [(r["instance"], r["all"], r["distinct"], r["agree"], r["solvers"]) for r in found] == [
@@ -39,7 +41,8 @@ def test_a_count_that_is_not_complete_has_no_figures(rows):
     assert (row["complete"], row["all"], row["labelled"], row["distinct"]) == ("false", "", "", "")
 
 
-@pytest.mark.parametrize("more", [(), ("--jobs", 2)])
+@pytest.mark.full
+@every("more", [(), ("--jobs", 2)])
 def test_check(rows, more):
     found = rows("check", SMALL, DOMINOES, "--solver", "backtrack,sat", *more)
     assert {r["instance"]: (r["checked"], r["all"], r["agree"]) for r in found} == {
@@ -48,49 +51,26 @@ def test_check(rows, more):
     }
 
 
-def test_solve(rows, run):
+def test_solve(rows):
     found = rows("solve", SMALL, "--all")
     assert [r["number"] for r in found] == ["1", "2"]
     assert {r["placements"] for r in found} == {"I2.2@3.1 O4.1@1.1", "I2.2@1.1 O4.1@2.1"}
-
-
-def test_solve_by_number(rows):
     assert [r["number"] for r in rows("solve", DOMINOES, "--nth", 36, "--nth", 5)] == ["36", "5"]
 
 
-def test_forms(rows):
+@pytest.mark.full
+def test_forms_sets_and_common_forms(rows):
     found = rows("forms", "dominoes", "--boxes", "--area", 12, "--count")
     assert {r["form"]: (r["verdict"], r["all"]) for r in found} == {
         "1x12": ("solvable", "1"), "2x6": ("solvable", "13"), "3x4": ("solvable", "11"),
     }  # fmt: skip
-
-
-def test_sets(rows):
     found = rows("sets", "pentominoes", "--boxes", "--area", 15, "--within", "3x5")
     assert {(r["form"], r["area"], r["agree"]) for r in found} == {("3x5", "15", "true")}
     assert [r["tiles"] for r in found] == ["F P U", "L N V", "L P V", "L T Y", "N P U", "P U V", "P U Y"]
-
-
-def test_common(rows):
     found = rows("common", "tetrominoes", "--most", 8)
     assert [tuple(r.values()) for r in found if "O" in r["tiles"]] == [
         ("I O", "8", "4", "4"), ("L O", "8", "4", "4"), ("O S", "", "8", "8"), ("O T", "", "8", "8"),
     ]  # fmt: skip
-
-
-@pytest.mark.parametrize(
-    ("arguments", "said"),
-    [
-        (["count", SMALL, "--csv", "a.txt"], "a.txt: expected a name that ends in .csv"),
-        (["count", SMALL, "--csv", "a.csv", "--store", "a.sqlite"], "not available with --store"),
-        (["count", SMALL, "--csv", "nowhere/a.csv"], "there is no folder nowhere"),
-        (["forms", "dominoes", "--boxes", "--area", "4", "-o", "a.csv", "--csv", "a.csv"], "two files cannot have the same name"),
-    ],
-)
-def test_what_cannot_be_written_is_said_first(run, folder, arguments, said):
-    ran = run(*arguments)
-    assert ran.status == BAD_INPUT
-    assert said in " ".join(ran.output.replace("│", " ").split())
 
 
 def test_nothing_is_taken_for_a_formula():

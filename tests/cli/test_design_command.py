@@ -1,4 +1,4 @@
-"""``puzzlesat design`` and its function: figures, assemblies taken apart, files that grow, limits, and what is wrong with a design."""
+"""``puzzlesat design``, also of pieces with free cells and with ``--carve``: figures, assemblies taken apart, files that grow, limits."""
 
 from __future__ import annotations
 
@@ -7,8 +7,7 @@ import json
 import pytest
 
 import puzzlesat
-from puzzlesat.burrs.designfile import read_design
-from puzzlesat.config.package import design_files
+from tiers import every
 
 SMALL = """
 title = "Two rods"
@@ -33,10 +32,10 @@ def counted_once(monkeypatch):
     monkeypatch.setattr("puzzlesat.burrs.run._confirmed", lambda known, _: known)
 
 
+@pytest.mark.full
 @pytest.mark.usefixtures("counted_once")
 def test_a_published_count(run):
-    ran = run("design", "notchable-six-piece-burrs")
-    assert ran.status == 0
+    ran = run("design", "notchable-six-piece-burrs", status=0)
     assert "13,354,991 assemblies up to symmetry (320,439,782 in all)" in ran.stdout
     assert "59 pieces; a rod can be cut in 147 ways" in ran.stdout
     assert "as published: pieces 59, assemblies up to symmetry 13,354,991" in ran.stdout
@@ -45,8 +44,7 @@ def test_a_published_count(run):
 @pytest.mark.full
 def test_all_notchable_burrs_are_taken_apart(run):
     """Bill Cutler and Tom O'Beirne: 314 assemblies of 25 pieces, in 221 sets."""
-    ran = run("design", NOTCHABLE, "--apart", "--jobs", 1)
-    assert ran.status == 0, ran.output
+    ran = run("design", NOTCHABLE, "--apart", "--jobs", 1, status=0)
     assert "318 assemblies where something can move; 314 come apart\n" in ran.stdout
     assert "they are 221 sets of 25 different pieces; 155 of them in one way only\n" in ran.stdout
     assert "confirmed by a second way of counting, for each of 12 symmetries" in ran.stdout
@@ -77,6 +75,7 @@ def test_all_solid_burrs_are_taken_apart(run):
     assert found["agree"]
 
 
+@pytest.mark.full
 def test_a_file_resumes(run, small, tmp_path):
     kept = tmp_path / "kept.jsonl"
     ran = run("design", small, "--apart", "--jobs", 1, "-o", kept, "--json")
@@ -93,11 +92,10 @@ def test_a_file_resumes(run, small, tmp_path):
     for found in (again, whole):
         found["seconds"] = found["cpu_seconds_of_all"] = 0
     assert again == whole
-    other = run("design", "notchable-solid-six-piece-burrs", "--apart", "-o", kept)
-    assert other.status == 2
-    assert "choose another file" in other.output
+    assert "choose another file" in run("design", "notchable-solid-six-piece-burrs", "--apart", "-o", kept, status=2).output
 
 
+@pytest.mark.full
 def test_a_file_of_a_sample_resumes(run, small, tmp_path):
     kept = tmp_path / "kept.jsonl"
     whole = run("design", small, "--sample", 30, "--jobs", 1, "-o", kept, "--json").json[-1]
@@ -130,13 +128,6 @@ def test_parts_by_several_machines_come_to_the_whole(run, tmp_path):
 
 @pytest.mark.full
 @pytest.mark.usefixtures("counted_once")
-def test_several_processes_come_to_the_same(run):
-    found = run("design", NOTCHABLE, "--apart", "--jobs", 2, "--json").json[-1]
-    assert (found["decided"], found["apart"], found["parts"], found["parts_done"]) == (318, 314, 3, 3)
-
-
-@pytest.mark.full
-@pytest.mark.usefixtures("counted_once")
 def test_the_pieces_of_the_highest_have_other_assemblies(run, tmp_path):
     file = tmp_path / "best.toml"
     ran = run("design", "six-piece-burrs", "--sample", 60, "--jobs", 1, "--unique", 2, "--best", file, "--json")
@@ -148,8 +139,7 @@ def test_the_pieces_of_the_highest_have_other_assemblies(run, tmp_path):
 
 
 def test_a_sample_states_its_range(run, small):
-    ran = run("design", small, "--sample", 40, "--jobs", 1)
-    assert ran.status == 0, ran.output
+    ran = run("design", small, "--sample", 40, "--jobs", 1, status=0)
     assert "40 assemblies drawn at random (seed 0)" in ran.stdout
     assert "% with 95 % confidence" in ran.stdout
 
@@ -167,36 +157,16 @@ def test_the_best_assembly_is_a_puzzle(run, tmp_path):
 
 def test_a_wrong_figure_fails(run, small):
     small.write_text(SMALL + '[expect]\nall = 3\nsource = "somebody"\n', encoding="utf-8")
-    ran = run("design", small)
-    assert ran.status == 1
-    assert "assemblies in all: published 3, found " in ran.stdout
+    assert "assemblies in all: published 3, found " in run("design", small, status=1).stdout
 
 
+@pytest.mark.full
 def test_a_limit_ends_it(run):
-    ran = run("design", "six-piece-burrs", "--time", 0.01, "--json")
-    assert ran.status == 3
+    ran = run("design", "six-piece-burrs", "--time", 0.01, "--json", status=3)
     assert (ran.json[-1]["complete"], ran.json[-1]["all"]) == (False, None)
 
 
-@pytest.mark.parametrize(
-    ("arguments", "said"),
-    [
-        (("six-piece-burr",), "there is no design 'six-piece-burr'; did you mean 'six-piece-burrs'?"),
-        (("nowhere.toml",), "there is no design 'nowhere.toml'; known: long-notchable-six-piece-burrs"),
-        (("six-piece-burrs", "--apart", "--sample", 3), "use --apart or --sample, not both"),
-        (("six-piece-burrs", "-o", "x.jsonl"), "add --apart or --sample"),
-        (("six-piece-burrs", "--sample", 3, "--part", "1/2"), "--part is for --apart"),
-        (("six-piece-burrs", "--apart", "--part", "3/2"), "expected such as 1/100, got '3/2'"),
-    ],
-)
-@pytest.mark.usefixtures("folder", "counted_once")
-def test_what_is_refused(run, arguments, said):
-    ran = run("design", *arguments)
-    assert ran.status == 2
-    assert said in " ".join(ran.output.replace("│", " ").split())
-
-
-@pytest.mark.parametrize(
+@every(
     ("changed", "said"),
     [
         ("y = [[3, 1, 2], [2, 4, 3]]", "x, y and z of the last must not be smaller"),
@@ -206,30 +176,18 @@ def test_what_is_refused(run, arguments, said):
 )
 def test_what_is_wrong_with_a_design(run, small, changed, said):
     small.write_text(SMALL.replace("y = [[2, 1, 2], [3, 4, 3]]", changed), encoding="utf-8")
-    ran = run("design", small)
-    assert ran.status == 2
+    ran = run("design", small, status=2)
     assert said in ran.output
     assert "Traceback" not in ran.output
 
 
-def test_a_puzzle_is_no_design(run, tmp_path):
-    mine, theirs = tmp_path / "mine.toml", tmp_path / "theirs.xmpuzzle"
-    mine.write_text('title = "Mine"\ngrid = "square"\nform.box = [1, 2]\ntiles.A.picture = "##"\n', encoding="utf-8")
-    theirs.write_bytes(b"")
-    for name in (mine, theirs, "dubois-burr"):
-        ran = run("design", name)
-        assert ran.status == 2
-        said = " ".join(ran.output.split())
-        assert f"is a puzzle, not a design; 'puzzlesat apart {name}' takes it apart, and --carve N searches" in said
-
-
+@pytest.mark.full
 def test_where_nothing_can_move_this_is_said(run, tmp_path):
     """Three rods of one middle hold each other, whoever keeps its cubes."""
     file = tmp_path / "three.toml"
     rods = "x = [[1, 3, 3], [6, 4, 4]]\ny = [[3, 1, 3], [4, 6, 4]]\nz = [[3, 3, 1], [4, 4, 6]]\n"
     file.write_text(f'title = "Three rods"\n[rods]\n{rods}', encoding="utf-8")
-    ran = run("design", file, "--apart")
-    assert ran.status == 0
+    ran = run("design", file, "--apart", status=0)
     assert ran.stdout.splitlines()[-1] == "0 assemblies where something can move; 0 come apart"
 
 
@@ -237,21 +195,103 @@ def test_a_design_is_validated(run, small):
     assert "small.toml: ok\n    design of 2 rods; " in run("validate", small).output
     assert "is a design, not a puzzle; count it with 'puzzlesat design" in run("count", small).output
     small.write_text(SMALL.replace("solid = true", "sollid = true"), encoding="utf-8")
-    found = run("validate", small)
-    assert found.status == 2
-    assert "unknown key 'sollid'" in found.output
+    assert "unknown key 'sollid'" in run("validate", small, status=2).output
 
 
-def test_the_function_finds_the_same():
-    found = puzzlesat.design({"title": "Two", "rods": {"x": [[1, 2, 2], [4, 3, 3]], "y": [[2, 1, 2], [3, 4, 3]]}}, sample=5, jobs=1)
-    assert found.complete
-    assert found.confirmed
-    assert len(found.taken) == 5
-    assert found.sentence.startswith("Two: ")
+# pieces with free cells ------------------------------------------------------------------------------------------------------
+
+ROOM = """
+title = "A room"
+grid = "square"
+flips = true
+form.box = [3, 4]
+[pieces.A]
+picture = '''
++█+
++█+
+'''
+[pieces.B]
+copies = 2
+picture = '''
+███+
++..+
+'''
+"""
 
 
-@pytest.mark.parametrize("file", design_files(), ids=lambda file: file.stem)
-def test_designs_of_the_package_state_their_source(file):
-    design = read_design(file.stem)
-    assert design.expect.source
-    assert design.source
+@pytest.fixture
+def room(tmp_path):
+    file = tmp_path / "room.toml"
+    file.write_text(ROOM, encoding="utf-8")
+    return file
+
+
+def test_sets_of_pieces(run, room):
+    ran = run("design", room, status=0)
+    assert "A room: 6 sets of pieces fill the form, 1 in one way only\n" in ran.stdout
+    assert "175 choices of the shapes of the pieces; 15 assemblies (45 in all)\n" in ran.stdout
+    assert "1           A-1 B-4 B-4\n" in ran.stdout
+    assert "confirmed: the assemblies of 6 sets were counted once more, by another solver\n" in ran.stdout
+
+
+def test_the_best_set_is_a_puzzle(run, room, tmp_path):
+    best = tmp_path / "best.toml"
+    ran = run("design", room, "--best", best, "--json").json[-1]
+    assert (ran["sets"], ran["once"], ran["distinct"], ran["all"], ran["complete"]) == (6, 1, 15, 45, True)
+    assert ran["best"][0]["assemblies"] == 1
+    counts = puzzlesat.count(best).counts
+    assert (counts.distinct, counts.all) == (1, ran["best"][0]["all"]) == (1, 2)
+
+
+def test_assemblies_are_kept(run, room, tmp_path):
+    kept = tmp_path / "kept.jsonl"
+    ran = run("design", room, "--apart", "--jobs", 1, "-o", kept, "--json").json[-1]
+    assert (ran["decided"], ran["apart"], ran["checked"], ran["levels"]) == (15, 15, 15, {"1": 15})
+    lines = kept.read_text(encoding="utf-8").splitlines()
+    kept.write_text("\n".join(lines[:8]) + "\n", encoding="utf-8")
+    again = run("design", room, "--apart", "--jobs", 1, "-o", kept, "--json").json[-1]
+    assert again | {"seconds": 0} == ran | {"seconds": 0}
+    assert sorted(kept.read_text(encoding="utf-8").splitlines()) == sorted(lines)
+    assert {len(json.loads(line)["cubes"]) for line in lines[1:]} == {12}
+
+
+@pytest.mark.full
+def test_the_sixth_piece_of_a_known_burr(run):
+    """Bill Cutler: 837 pieces, and with one of them 7 assemblies, of which one comes apart, at level 10."""
+    ran = run("design", "sixth-piece-of-unique-10", "--apart", "--jobs", 1, "--unique", 1, status=0)
+    assert "as published: choices 837" in ran.stdout
+    assert "303 sets of pieces fill the form, 110 in one way only\n" in ran.stdout
+    best = [line.split() for line in ran.stdout.splitlines() if line.startswith("10  ")][-1]
+    assert best[:3] == ["10", "7", "1"]
+    assert best[3:8] == ["624", "702", "768", "883", "1024"]
+
+
+def test_a_wrong_figure_of_sets_fails(run, room):
+    room.write_text(ROOM + '[expect]\nsets = 7\nonce = 1\nsource = "somebody"\n', encoding="utf-8")
+    ran = run("design", room, status=1)
+    assert "sets of pieces: published 7, found 6 (somebody)" in ran.stdout
+    assert "as published: sets with one assembly 1 (somebody)" in ran.stdout
+
+
+def test_a_limit_says_how_much_was_searched(run, room):
+    assert "0 of 175 choices searched" in " ".join(run("design", room, "--time", 0.0001, status=3).output.split())
+
+
+@pytest.mark.full
+def test_a_burr_is_carved(run, tmp_path):
+    best, kept = tmp_path / "best.toml", tmp_path / "kept.jsonl"
+    ran = run("design", "dubois-burr", "--carve", 70, "--seed", 1, "-o", kept, "--best", best, status=0)
+    assert "70 assignments searched\n" in ran.stdout
+    found = run("design", "dubois-burr", "--carve", 70, "--seed", 1, "-o", kept, "--json").json[-1]
+    assert found["searched"] == found["checked"] == 70
+    assert found["best"]["moves"] >= found["start"]["moves"]
+    taken = run("apart", best, "--jobs", 1, "--json").json[-1]
+    assert found["best"]["level"] in taken["levels"]
+    short = run("design", "dubois-burr", "--carve", 70, "--time", 0.0001, status=3)
+    assert "nothing comes apart, 0 assignments searched" in short.stdout
+
+
+def test_pieces_are_validated(run, room):
+    assert "room.toml: ok\n    design of 3 pieces; 175 choices of their shapes" in run("validate", room).output
+    room.write_text(ROOM.replace("copies", "coppies"), encoding="utf-8")
+    assert "unknown key" in run("validate", room, status=2).output

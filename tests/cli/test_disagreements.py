@@ -13,6 +13,7 @@ import pytest
 from puzzlesat.solvers import backtrack, cpsat, sat
 from puzzlesat.solvers.registry import SOLVERS
 from puzzlesat.solvers.tally import solve as tally
+from tiers import every
 
 
 def lying(honest, change):
@@ -52,13 +53,15 @@ def overlap(problem, solutions):
 
 
 @pytest.fixture
-def lie(monkeypatch):
-    """Make a solver lie."""
+def lie():
+    """Make a solver lie, and only this one."""
+    patch = pytest.MonkeyPatch()
 
     def make(name, change):
+        patch.undo()
         if name != "sat":
             module = {"backtrack": backtrack, "cpsat": cpsat}[name]
-            monkeypatch.setattr(module, "solve", lying(module.solve, change))
+            patch.setattr(module, "solve", lying(module.solve, change))
             return
         honest = sat.Formula.solve
 
@@ -66,9 +69,10 @@ def lie(monkeypatch):
             ask = lying(lambda _problem, *arguments, **keys: honest(self, *arguments, **keys), change)
             return ask(None, on_solutions, limits, given, progress)
 
-        monkeypatch.setattr(sat.Formula, "solve", solve)
+        patch.setattr(sat.Formula, "solve", solve)
 
-    return make
+    yield make
+    patch.undo()
 
 
 def report_of(run, file):
@@ -83,7 +87,7 @@ def test_honest_solvers(run, folder):
     assert list(folder.glob("disagreement-*")) == []
 
 
-@pytest.mark.parametrize("name", ["sat", "cpsat"])
+@every("name", ["sat", "cpsat"])
 def test_a_checking_solver_misses_a_solution(run, folder, lie, name):
     lie(name, drop)
     status, report = report_of(run, "dominoes.toml")
@@ -104,7 +108,7 @@ def test_the_first_solver_misses_a_solution(run, folder, lie):
     assert all(len(d["extra"]) == 1 and d["missing"] == [] for d in listers)
 
 
-@pytest.mark.parametrize("by", [1, -1])
+@every("by", [1, -1])
 def test_the_tally_counts_wrong(run, folder, monkeypatch, by):
     honest = tally.solve
     monkeypatch.setattr(tally, "solve", lambda *a, **k: replace(found := honest(*a, **k), found=found.found + by))
@@ -132,10 +136,12 @@ def test_the_tally_alone_counts_wrong(run, folder, monkeypatch):
         assert found.json[0]["agree"] is False
 
 
-@pytest.mark.parametrize("name", ["sat", "cpsat"])
-@pytest.mark.parametrize(
-    ("change", "word"), [(double, "twice"), (shorten, "uncovered"), (overlap, "overlap")], ids=["twice", "uncovered", "overlap"]
-)
+INVENTED = [pytest.param(double, "twice", id="twice"), pytest.param(shorten, "uncovered", id="uncovered")]
+INVENTED += [pytest.param(overlap, "overlap", id="overlap")]
+
+
+@every("name", ["sat", "cpsat"], fast=1)
+@every(("change", "word"), INVENTED, fast=2)
 def test_a_checking_solver_invents_a_solution(run, folder, lie, name, change, word):
     if name == "sat" and change is overlap:
         lie(name, lambda _problem, solutions: [sorted({*solutions[0], *solutions[1]}), *solutions[1:]])
@@ -147,7 +153,7 @@ def test_a_checking_solver_invents_a_solution(run, folder, lie, name, change, wo
     assert word in report["disagreements"][0]["what"]
 
 
-@pytest.mark.parametrize(("change", "word"), [(shorten, "uncovered"), (overlap, "overlap")], ids=["uncovered", "overlap"])
+@every(("change", "word"), INVENTED[1:])
 def test_the_recheck_finds_out_the_first_solver_even_alone(run, folder, lie, change, word):
     lie("backtrack", change)
     found = run("count", "dominoes.toml", "--solver", "backtrack", "--json")
@@ -169,14 +175,12 @@ def test_json_lines_stay_json_lines(run, folder, lie):
     """Where the file of the disagreement lies is a message for people: it has no place between the objects."""
     lie("cpsat", drop)
     for command in ("count", "check"):
-        found = run(command, "dominoes.toml", "--json")
-        assert [json.loads(line)["agree"] for line in found.stdout.splitlines()] == [False]
+        assert [json.loads(line)["agree"] for line in run(command, "dominoes.toml", "--json").stdout.splitlines()] == [False]
 
 
 def test_the_report_says_no(run, folder, lie):
     lie("cpsat", drop)
-    found = run("count", "dominoes.toml")
-    assert found.status == 1
+    found = run("count", "dominoes.toml", status=1)
     assert "agreement   NO: cpsat: " in found.output
     assert "yes, " not in found.output
     assert "disagreement-dominoes.json" in found.output
@@ -203,8 +207,7 @@ def test_the_file_says_how_to_see_it_again(run, folder, lie):
 def test_a_disagreement_is_told_where_its_file_cannot_be_written(run, folder, lie):
     lie("cpsat", drop)
     (folder / "disagreement-dominoes.json").mkdir()
-    found = run("count", "dominoes.toml")
-    assert (found.status, found.exception) == (1, None)
+    found = run("count", "dominoes.toml", status=1)
     assert "agreement   NO: cpsat: " in found.output
     assert "puzzlesat: disagreement-dominoes.json: Is a directory" in found.output
 
@@ -219,9 +222,7 @@ def test_commands_are_not_said_twice(run, folder, lie):
 
 def test_check_fails_too(run, folder, lie):
     lie("sat", drop)
-    found = run("check", "dominoes.toml")
-    assert found.status == 1
-    assert found.output.startswith("FAILED")
+    assert run("check", "dominoes.toml", status=1).output.startswith("FAILED")
     assert (folder / "disagreement-dominoes.json").is_file()
 
 
@@ -229,25 +230,23 @@ def test_subproblems_are_compared_too(run, folder, lie, monkeypatch):
     """With more solutions than are compared in one run, the lie is found in a subproblem, whose placements are said."""
     monkeypatch.setitem(SOLVERS, "cpsat", replace(SOLVERS["cpsat"], in_one_run=0))
     lie("cpsat", drop)
-    found = run("count", "lozenges-hexagon-3", "--solver", "backtrack,cpsat", "--json")
-    assert found.status == 1
+    found = run("count", "lozenges-hexagon-3", "--solver", "backtrack,cpsat", "--json", status=1)
     (difference,) = json.loads(found.stdout.splitlines()[0])["disagreements"]
     assert difference["prefix"]
     commands = json.loads((folder / "disagreement-lozenges-hexagon-3.json").read_text(encoding="utf-8"))["commands"]
     assert all(f"--with '{name}'" in command for command in commands for name in difference["prefix"])
 
 
-@pytest.mark.parametrize("change", [shorten, overlap])
+@every("change", [shorten, overlap])
 def test_solve_does_not_print_what_fails_on_the_geometry(run, folder, lie, change):
     lie("backtrack", change)
-    found = run("solve", "dominoes.toml", "--all")
-    assert found.status == 1
+    found = run("solve", "dominoes.toml", "--all", status=1)
     assert "solution 1" not in found.output
     assert "puzzlesat: backtrack found a solution that fails when it is checked: " in found.output
     assert found.exception is None
 
 
-@pytest.mark.parametrize(
+@every(
     ("error", "command", "status"),
     [
         (MemoryError("no room"), "solve", 3),
@@ -269,7 +268,8 @@ def test_a_solver_that_crashes_is_not_taken_for_one_that_found_nothing(run, fold
         assert "confirmed by a checked certificate of the whole search, sat (same count) and cpsat (same count)" in found.output
 
 
-@pytest.mark.parametrize(("liar", "change"), [("sat", drop), ("cpsat", double), ("sat", shorten), ("backtrack", drop)])
+@pytest.mark.full
+@every(("liar", "change"), [("sat", drop), ("cpsat", double), ("sat", shorten), ("backtrack", drop)])
 def test_a_contradiction_is_the_first_that_is_said_everywhere(run, folder, lie, liar, change):
     lie(liar, change)
     status, report = report_of(run, "dominoes.toml")
@@ -279,8 +279,7 @@ def test_a_contradiction_is_the_first_that_is_said_everywhere(run, folder, lie, 
     assert report["confirmed"] == "contradicted"
     assert " ".join(sentence.split()) in " ".join(run("count", "dominoes.toml").output.split())  # folded where it is long
     assert sentence.split(":")[0] in run("check", "dominoes.toml").output
-    ran = run("report", "dominoes.toml", "-o", "page.html")
-    assert ran.status == 1
+    run("report", "dominoes.toml", "-o", "page.html", status=1)
     page = (folder / "page.html").read_text(encoding="utf-8")
     assert re.search(r'<p class="first refuted" id="sentence">do not trust these counts: ', page)
     assert '<p class="first confirmed"' not in page

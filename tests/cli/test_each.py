@@ -23,6 +23,7 @@ from puzzlesat.candidates.sets import forms_of_sets, kit_of_sets, sets_of_each
 from puzzlesat.children import ChildEndedError
 from puzzlesat.solvers.run import Limits
 from real_programs import PATIENCE, wait_until
+from tiers import every
 
 SETS = ("sets", "pentominoes", "--boxes", "--area", "20-36", "--json", "-o", "r.jsonl")
 COMMON = ("common", "tetrominoes", "--most", "12", "--json", "-o", "r.jsonl", "--time", "60")
@@ -97,6 +98,7 @@ def test_what_is_lost_with_its_process_is_tried_once_more_alone(kit, handed, mon
     assert handed == [(2, ["D", "C", "B", "A"]), (1, ["B", "C"])]
 
 
+@pytest.mark.full
 def test_sets_of_a_form_whose_processes_die_are_not_known(handed, monkeypatch, tmp_path):
     kit = kit_of_sets("tetrominoes")
     forms = forms_of_sets(kit, Sources(boxes=True, area="8-12"))
@@ -115,6 +117,7 @@ def test_sets_of_a_form_whose_processes_die_are_not_known(handed, monkeypatch, t
     assert len(results.known) == len(forms) - 1
 
 
+@pytest.mark.full
 def test_a_stop_keeps_what_is_confirmed_and_takes_no_more(handed, tmp_path, monkeypatch):
     """It comes when the first answer is there; of two more the second one was ended before it was confirmed."""
     kit = kit_of_sets("tetrominoes")
@@ -169,11 +172,10 @@ def children(program):
 
 @pytest.mark.full  # processes are started, several times
 @pytest.mark.skipif(sys.platform != "linux", reason="which processes a program has started is asked of Linux")
-@pytest.mark.parametrize(("arguments", "number"), [(SETS, signal.SIGKILL), (COMMON, signal.SIGINT)], ids=["sets", "common"])
+@every(("arguments", "number"), [(SETS, signal.SIGKILL), (COMMON, signal.SIGINT)])
 def test_two_processes_say_what_one_says_also_when_they_are_ended(run, tmp_path, monkeypatch, arguments, number):
     monkeypatch.chdir(tmp_path)
-    alone = run(*arguments, "--jobs", 1)
-    assert alone.status == 0
+    alone = run(*arguments, "--jobs", 1, status=0)
     (tmp_path / "r.jsonl").rename(tmp_path / "alone.jsonl")
     program = started(tmp_path, arguments)
     try:

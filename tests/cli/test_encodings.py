@@ -11,7 +11,7 @@ from typer.testing import CliRunner
 
 from puzzlesat.cli.main import app
 from real_programs import shown_on
-from tiers import of_which
+from tiers import every
 
 OTHERS = {
     "cp1252": {"PYTHONIOENCODING": "cp1252"},
@@ -35,16 +35,18 @@ def ran(arguments, environment):
     return found.stdout.decode("utf-8"), found.stderr.decode("utf-8")
 
 
-@pytest.mark.parametrize("encoding", of_which(list(OTHERS), "cp1252"))
-@pytest.mark.parametrize("arguments", PRINTING, ids=" ".join)
-def test_what_is_redirected_is_in_utf_8(arguments, encoding):
-    if encoding == "C" and not all(map(str.isascii, arguments)):
-        pytest.skip("the argument itself cannot be said there")
-    assert ran(arguments, OTHERS[encoding]) == ran(arguments, {"PYTHONUTF8": "1"})
+@pytest.mark.full
+@every("arguments", PRINTING)
+def test_what_is_redirected_is_in_utf_8(arguments):
+    expected = ran(arguments, {"PYTHONUTF8": "1"})
+    for encoding, environment in OTHERS.items():
+        if encoding != "C" or all(map(str.isascii, arguments)):  # the argument itself cannot be said there
+            assert ran(arguments, environment) == expected, encoding
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="there are no such terminals")
-@pytest.mark.parametrize(("encoding", "said"), [("ascii", True), ("cp1252", True), ("utf-8", False)])
+@pytest.mark.full
+@every(("encoding", "said"), [("ascii", True), ("cp1252", True), ("utf-8", False)])
 def test_a_terminal_without_the_glyphs(encoding, said):
     import pty
 
@@ -59,8 +61,8 @@ def test_a_terminal_without_the_glyphs(encoding, said):
     assert errors.count("some characters become '?'") == (1 if said else 0)
 
 
-@pytest.mark.parametrize("encoding", ["utf-16", "utf-16-le", "utf-16-be", "utf-32", "utf-32-le", "utf-32-be"])
-@pytest.mark.parametrize("suffix", [".toml", ".xcc", ".cnf", ".jsonl"])
+@every("encoding", ["utf-16", "utf-16-le", "utf-16-be", "utf-32", "utf-32-le", "utf-32-be"])
+@every("suffix", [".toml", ".xcc", ".cnf", ".jsonl"])
 def test_a_text_in_utf_16_is_refused_with_its_cure(encoding, suffix, tmp_path):
     file = tmp_path / f"file{suffix}"
     file.write_text('title = "Größe"\nmodel = "pentominoes"\n', encoding=encoding)
@@ -70,7 +72,7 @@ def test_a_text_in_utf_16_is_refused_with_its_cure(encoding, suffix, tmp_path):
     assert "Traceback" not in result.output
 
 
-@pytest.mark.parametrize("encoding", ["cp1252", "utf-8", "utf-8-sig"])
+@every("encoding", ["cp1252", "utf-8", "utf-8-sig"])
 def test_other_texts_are_read_or_refused(encoding, tmp_path):
     file = tmp_path / "file.toml"
     file.write_text('title = "Größe"\nmodel = "dominoes"\n[form]\nbox = [2, 2]\n[tiles.D]\ncopies = 2\n', encoding=encoding)

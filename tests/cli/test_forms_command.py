@@ -11,10 +11,12 @@ from collections import Counter
 from functools import partial
 
 import pytest
+from small_puzzles import fill
 
 import deadly_forms
 from puzzlesat.candidates import trial
 from puzzlesat.runs.store import Store
+from tiers import every
 
 TOWER = "--- tower\n.##.\n.##.\n####\n####\n####\n####\n--- frame\n#######\n##.####\n#######\n"
 
@@ -32,8 +34,7 @@ def lines(path):
 
 
 def test_verdicts_arguments_and_pictures(run, forms):
-    ran = run("forms", "tetrominoes", "forms")
-    assert ran.status == 0, ran.output
+    ran = run("forms", "tetrominoes", "forms", status=0)
     said = [row.split() for row in ran.stdout.splitlines() if row.startswith(("tower", "frame"))]
     assert [row[:3] for row in said] == [["tower", "impossible", "colouring"], ["frame", "solvable", said[1][2]]]
     assert "0  10 atoms    1  10 atoms" in ran.stdout  # the colouring
@@ -41,9 +42,9 @@ def test_verdicts_arguments_and_pictures(run, forms):
     assert "    " not in run("forms", "tetrominoes", "forms", "--no-pictures").stdout.splitlines()[0][:4]
 
 
+@pytest.mark.full
 def test_json_is_what_the_file_holds(run, forms):
-    ran = run("forms", "tetrominoes", "forms", "--count", "--json", "-o", "r.jsonl")
-    assert ran.status == 0, ran.output
+    ran = run("forms", "tetrominoes", "forms", "--count", "--json", "-o", "r.jsonl", status=0)
     header, *records = lines(forms.parent / "r.jsonl")
     assert header["format"] == "puzzlesat forms"
     assert ran.json == [record | {"complete": True, "why": None} for record in records]
@@ -56,21 +57,22 @@ def test_json_is_what_the_file_holds(run, forms):
     assert tower["picture"].splitlines()[0] == " ██"
 
 
+@pytest.mark.full
 def test_a_second_run_tries_only_what_is_new(run, forms, monkeypatch):
     assert run("forms", "tetrominoes", "forms", "-o", "r.jsonl").status == 0
     (forms / "z.txt").write_text("####\n####\n####\n####\n####\n", encoding="utf-8")
     tried = []
     own = trial.try_form
     monkeypatch.setattr("puzzlesat.candidates.run.try_form", lambda puzzle, *rest: (tried.append(puzzle.name), own(puzzle, *rest))[1])
-    ran = run("forms", "tetrominoes", "forms", "-o", "r.jsonl")
-    assert ran.status == 0
+    ran = run("forms", "tetrominoes", "forms", "-o", "r.jsonl", status=0)
     assert tried == ["z"]
     assert "3 forms, 2 of them known from r.jsonl" in ran.output
     assert "3 forms: 1 solvable; 2 impossible" in ran.stdout
     assert len(lines(forms.parent / "r.jsonl")) == 4
+    other = run("forms", "pentominoes", "forms", "-o", "r.jsonl", status=2)
+    assert "results for other tiles or rules (The five tetrominoes) than The twelve pentominoes has now" in other.output
     tried.clear()
-    counted = run("forms", "tetrominoes", "forms", "-o", "r.jsonl", "--count")
-    assert counted.status == 0
+    counted = run("forms", "tetrominoes", "forms", "-o", "r.jsonl", "--count", status=0)
     number = lines(forms.parent / "r.jsonl")[-1]["distinct"]
     assert (
         f"distinct solutions of the forms counted: {number:,}; {'1 form' if number == 1 else '0 forms'} with exactly one\n"
@@ -83,6 +85,7 @@ def test_a_second_run_tries_only_what_is_new(run, forms, monkeypatch):
     assert tried == ["frame"]
 
 
+@pytest.mark.full
 def test_undecided_forms_are_tried_again_with_more_time(run, forms, monkeypatch):
     own = trial.prove
     monkeypatch.setattr(trial, "first_solution", lambda built, limits: (False, None))
@@ -93,19 +96,16 @@ def test_undecided_forms_are_tried_again_with_more_time(run, forms, monkeypatch)
         return own(case, limits, **rest)
 
     monkeypatch.setattr(trial, "prove", stops)
-    ran = run("forms", "tetrominoes", "forms", "-o", "r.jsonl", "--time", "2")
-    assert ran.status == 3
-    assert "2 not decided" in ran.stdout
+    assert "2 not decided" in run("forms", "tetrominoes", "forms", "-o", "r.jsonl", "--time", "2", status=3).stdout
     assert run("forms", "tetrominoes", "forms", "-o", "r.jsonl", "--time", "2").status == 3
     assert len(lines(forms.parent / "r.jsonl")) == 3
-    ran = run("forms", "tetrominoes", "forms", "-o", "r.jsonl", "--time", "60")
-    assert ran.status == 0
+    ran = run("forms", "tetrominoes", "forms", "-o", "r.jsonl", "--time", "60", status=0)
     assert "1 solvable; 1 impossible" in ran.stdout
 
 
+@pytest.mark.full
 def test_proofs_are_accepted(run, forms):
-    ran = run("forms", "tetrominoes", "forms", "--boxes", "--proofs", "proofs", "-o", "r.jsonl")
-    assert ran.status == 0, ran.output
+    run("forms", "tetrominoes", "forms", "--boxes", "--proofs", "proofs", "-o", "r.jsonl", status=0)
     proofs = sorted(p.name for p in (forms.parent / "proofs").iterdir())
     assert proofs == ["1x20.proof", "2x10.proof", "4x5.proof", "tower.proof"]
     assert run("verify", *(f"proofs/{p}" for p in proofs)).status == 0
@@ -114,6 +114,7 @@ def test_proofs_are_accepted(run, forms):
     assert (forms.parent / "proofs" / "4x5.proof").is_file()
 
 
+@pytest.mark.full
 def test_replicas_and_cuts(run, folder):
     """The five tetrominoes twice as large; a square with four cells cut out."""
     ran = run("forms", "tetrominoes", "--replicas", 2, "--json", "--count")
@@ -140,49 +141,12 @@ def test_pentominoes_in_squares_and_larger_pentominoes(run, folder):
 
 def test_one_bad_form_does_not_end_the_others(run, forms):
     (forms / "bad.toml").write_text('title = "B"\nmodel = "tetrominoes"\n[form]\nbox = [5, 4]\nfixed = ["Q.1@1.1"]\n', encoding="utf-8")
-    ran = run("forms", "tetrominoes", "forms")
-    assert ran.status == 2
+    ran = run("forms", "tetrominoes", "forms", status=2)
     assert "bad    refused" in ran.stdout
     assert "1 solvable; 1 impossible (1 colouring); 1 refused" in ran.stdout
 
 
-@pytest.mark.parametrize(
-    ("arguments", "said"),
-    [
-        (("tetromino", "--boxes"), "did you mean 'tetrominoes'?"),
-        (("square", "--boxes"), "there is no model and no instance 'square'"),
-        (("tetrominoes",), "no forms to try"),
-        (("tetrominoes", "nowhere"), "nowhere: expected a folder, a puzzle"),
-        (("tetrominoes", "nowhere.txt"), "nowhere.txt: no such file"),
-        (("tetrominoes", "."), "the form lies on grid 'square-marks'"),
-        (("tetrominoes", "--boxes", "--symmetry", "turn 60"), "has no symmetry 'turn 60'; did you mean 'turn 90'?"),
-        (("tetrominoes", "--cut", "8"), "--cut 8: expected rows and columns, such as 8x8"),
-        (("tetrominoes", "--cut", "circle=3"), "--cut circle=3: expected a form such as 8x8"),
-        (("tetrominoes", "--cut", "4x4"), "the form has 16 faces, and 20 are needed"),
-        (("tetrominoes", "--cut", "4x6", "--symmetry", "full"), "--cut: the form has no symmetry 'turn 90'"),
-        (("tetrominoes", "--boxes", "--area", "many"), "--area many: expected a number of faces"),
-        (("tetrominoes", "--boxes", "--area", "9-3"), "--area 9-3: expected"),
-        (("tetrominoes", "--boxes", "--within", "3"), "--within 3: expected rows and columns"),
-        (("tetrominoes", "--boxes", "--some"), "the tiles cover 0 to 20 faces; give the size"),
-        (("soma", "--convex"), "--convex: works only on grids of faces in the plane"),
-        (("soma", "--replicas", "2"), "--replicas: works only on grids in the plane"),
-        (("bits-and-bytes", "--boxes", "--area", "16"), "the tiles cover slots too"),
-    ],
-)
-def test_messages(run, folder, arguments, said):
-    ran = run("forms", *arguments)
-    assert ran.status == 2
-    assert ran.exception is None
-    assert said in " ".join(ran.output.split())
-
-
-def test_other_tiles_are_refused(run, forms):
-    assert run("forms", "tetrominoes", "forms", "-o", "r.jsonl").status == 0
-    ran = run("forms", "pentominoes", "forms", "-o", "r.jsonl")
-    assert ran.status == 2
-    assert "results for other tiles or rules (The five tetrominoes) than The twelve pentominoes has now" in ran.output
-
-
+@pytest.mark.full
 def test_the_command_goes_on_and_tries_again_the_next_time(run, folder, monkeypatch):
     command = ("forms", "tetrominoes", "--boxes", "--frames", "--jobs", 2, "--pictures", "-o", "r.jsonl")
     with monkeypatch.context() as dying:
@@ -192,13 +156,12 @@ def test_the_command_goes_on_and_tries_again_the_next_time(run, folder, monkeypa
     assert ran.exception is None
     assert "3x7-1x1@3.2 refused it ended the process that worked on it 3 times, each time with" in " ".join(ran.stdout.split())
     assert "16 forms: 0 solvable; 15 impossible (13 nothing fits, 2 colouring); 1 refused" in ran.stdout
-    ran = run(*command)
-    assert ran.status == 0
-    assert "16 forms, 15 of them known from r.jsonl" in ran.output
+    assert "16 forms, 15 of them known from r.jsonl" in run(*command, status=0).output
     verdicts = [json.loads(line)["verdict"] for line in (folder / "r.jsonl").read_text(encoding="utf-8").splitlines()[1:]]
     assert Counter(verdicts) == {"impossible": 15, "refused": 1, "solvable": 1}
 
 
+@pytest.mark.full
 def test_what_was_tried_before_the_folder_for_temporary_files_was_full_is_kept(run, folder, monkeypatch):
     record, written = Store.record, []
 
@@ -209,28 +172,25 @@ def test_what_was_tried_before_the_folder_for_temporary_files_was_full_is_kept(r
         return record(store, answers, seen)
 
     monkeypatch.setattr(Store, "record", full)
-    ran = run("forms", "tetrominoes", "--boxes", "--frames", "--jobs", 2, "-o", "r.jsonl")
-    assert ran.status == 3
-    assert ran.exception is None
+    ran = run("forms", "tetrominoes", "--boxes", "--frames", "--jobs", 2, "-o", "r.jsonl", status=3)
     assert "forms.sqlite: there is no space left for the file" in " ".join(ran.output.split())
     assert f"{16 - len(written)} not tried" in ran.stdout
     assert len(lines(folder / "r.jsonl")) == 1 + len(written)
 
 
-def packed_in(page):
-    (data,) = re.findall(r'<script type="application/json" id="packed">(.*?)</script>', page.read_text(encoding="utf-8"), re.S)
-    return [json.loads(zlib.decompress(b64decode(text), wbits=-15)) for text in json.loads(data)]
-
-
-def rows_in(page):
-    (data,) = re.findall(r'<script type="application/json" id="rows">(.*?)</script>', page.read_text(encoding="utf-8"), re.S)
+def rows_in(page, name="rows"):
+    (data,) = re.findall(rf'<script type="application/json" id="{name}">(.*?)</script>', page.read_text(encoding="utf-8"), re.S)
     return json.loads(data)
 
 
+def packed_in(page, name="packed"):
+    return [json.loads(zlib.decompress(b64decode(text), wbits=-15)) if text else None for text in rows_in(page, name)]
+
+
+@pytest.mark.full
 def test_a_sheet_of_pictures(run, forms):
     folder = forms.parent
-    ran = run("forms", "tetrominoes", "forms", "--boxes", "--count", "-o", "r.jsonl", "-o", "sheet.html", "--no-pictures")
-    assert ran.status == 0, ran.output
+    ran = run("forms", "tetrominoes", "forms", "--boxes", "--count", "-o", "r.jsonl", "-o", "sheet.html", "--no-pictures", status=0)
     assert "sheet: sheet.html, " in ran.output
     rows, opened = rows_in(folder / "sheet.html"), packed_in(folder / "sheet.html")
     records = lines(folder / "r.jsonl")[1:]
@@ -248,7 +208,8 @@ def test_a_sheet_of_pictures(run, forms):
     assert rows_in(folder / "sheet.html") == rows
 
 
-@pytest.mark.parametrize(
+@pytest.mark.full
+@every(
     ("tiles", "options"),
     [
         ("own.toml", ["--boxes", "--some", "--area", "6"]),  # a model of one's own, of which any tile may be left out
@@ -258,12 +219,10 @@ def test_a_sheet_of_pictures(run, forms):
         ("made.toml", ["--boxes", "--some", "--area", "8"]),
     ],
 )
-def test_a_puzzle_of_the_sheet_needs_no_other_file(run, folder, tiles, options):
-    (folder / "own.toml").write_text(
-        'title = "Own"\ngrid = "square"\nflips = true\n[tiles.I]\npicture = "##"\ncopies = 4\n[tiles.L]\npicture = """\n##\n#.\n"""\n',
-        "utf-8",
-    )
-    (folder / "made.toml").write_text('title = "Made"\ngrid = "square"\nflips = true\n[[generate]]\nfree = 4\n', "utf-8")
+def test_a_puzzle_of_the_sheet_needs_no_other_file(run, tmp_path, monkeypatch, tiles, options):
+    tiles_of_own = 'tiles.I = { picture = "##", copies = 4 }\ntiles.L.picture = "##\\n#."\n'
+    own = f'title = "Own"\ngrid = "square"\nflips = true\n{tiles_of_own}'
+    folder = fill(tmp_path, monkeypatch, {"own": own, "made": 'title = "Made"\ngrid = "square"\nflips = true\n[[generate]]\nfree = 4\n'})
     assert run("forms", tiles, *options, "--count", "-o", "sheet.html", "-o", "r.jsonl").status == 0
     (folder / "else").mkdir()
     records = lines(folder / "r.jsonl")[1:]
@@ -275,17 +234,10 @@ def test_a_puzzle_of_the_sheet_needs_no_other_file(run, folder, tiles, options):
         assert counted["all"] == (record["all"] or 0)
 
 
+@pytest.mark.full
 def test_a_board_has_all_solutions_where_they_are_few(run, folder):
     """It knew one of several: after any other beginning it said that no way on was known."""
     assert run("forms", "pentominoes", "--boxes", "--area", "15", "--some", "--count", "-o", "sheet.html").status == 0
-    (data,) = re.findall(r'<script type="application/json" id="boards">(.*?)</script>', (folder / "sheet.html").read_text("utf-8"), re.S)
-    boards = [json.loads(zlib.decompress(b64decode(text), wbits=-15)) if text else None for text in json.loads(data)]
-    rows = rows_in(folder / "sheet.html")
+    rows, boards = rows_in(folder / "sheet.html"), packed_in(folder / "sheet.html", "boards")
     assert [int(row["all"] or 0) for row in rows] == [0 if board is None else len(board["rows"]) for board in boards]
     assert max(int(row["distinct"] or 0) for row in rows) > 1 and all(board["complete"] for board in boards if board)
-
-
-def test_one_sheet_and_one_file_of_results(run, forms):
-    ran = run("forms", "tetrominoes", "forms", "-o", "a.html", "-o", "b.html")
-    assert ran.status == 2
-    assert "-o b.html: a.html is given already" in ran.output

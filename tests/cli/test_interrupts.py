@@ -22,19 +22,10 @@ from puzzlesat.solvers.registry import listing
 from puzzlesat.solvers.run import COMPLETE, LIMIT, Limits
 from puzzlesat.solvers.sat import Formula
 from real_programs import PATIENCE, start, wait_until, wait_until_it_has_printed, wait_until_it_has_worked, worked
-from tiers import of_which
+from tiers import every
 
-HARD = """
-title = "Dominoes on a board without two opposite corners"
-grid = "square"
-flips = true
-[tiles.D]
-picture = "##"
-copies = "any"
-[form]
-box = [20, 20]
-remove = [[1, 1], [20, 20]]
-"""
+HARD = 'title = "Dominoes on a board without two opposite corners"\ngrid = "square"\nflips = true\n'
+HARD += 'tiles.D = { picture = "##", copies = "any" }\nform = { box = [20, 20], remove = [[1, 1], [20, 20]] }\n'
 """No solver can show without parity that there is no solution, not in the time of a test."""
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="signals are others there")
@@ -72,18 +63,19 @@ def after(seconds):
     return lambda program: wait_until_it_has_worked(program, seconds)
 
 
-INTERRUPTS = [
-    ("sat:cadical195", "SIGINT"),
-    ("sat:cadical195", "SIGTERM"),
-    ("sat", "SIGINT"),
-    ("cpsat", "SIGINT"),
-    ("cpsat", "SIGTERM"),
-    ("sat", "SIGHUP"),
-]
-
-
-@pytest.mark.parametrize(("solver", "by"), of_which(INTERRUPTS, ("sat:cadical195", "SIGTERM"), slow=INTERRUPTS[:1] + INTERRUPTS[2:5:2]))
+@pytest.mark.full
+@pytest.mark.parametrize(("solver", "by"), [("sat:cadical195", "SIGTERM"), ("sat", "SIGINT"), ("sat", "SIGHUP")])
 def test_an_interrupt_ends_a_count(hard, solver, by):
+    ended_in_its_midst(hard, solver, by)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("solver", "by"), [("sat:cadical195", "SIGINT"), ("cpsat", "SIGINT"), ("cpsat", "SIGTERM")])
+def test_an_interrupt_ends_a_count_by_other_engines(hard, solver, by):
+    ended_in_its_midst(hard, solver, by)
+
+
+def ended_in_its_midst(hard, solver, by):
     number = getattr(signal, by)
     status, output, errors, seconds = interrupted(hard.parent, "count", hard, "--no-parity", "--solver", solver, until=after(3), by=number)
     assert (status, errors) == (3, "")
@@ -91,7 +83,7 @@ def test_an_interrupt_ends_a_count(hard, solver, by):
     assert seconds < 15
 
 
-@pytest.mark.parametrize("solver", of_which(["sat:cadical195", *listing()], "backtrack"))
+@every("solver", [*listing(), "sat:cadical195"], fast=("backtrack",))
 def test_an_interrupt_ends_the_printing_of_solutions(tmp_path, solver):
     status, output, errors, _ = interrupted(tmp_path, "solve", "dominoes-8x8", "--all", "--solver", solver, until=wait_until_it_has_printed)
     assert (status, errors) == (3, f"puzzlesat: interrupted after {output.count('solution ')} solutions\n")
@@ -115,8 +107,9 @@ LONG = (
 )
 
 
-@pytest.mark.parametrize("old", of_which([True, False], True))
-@pytest.mark.parametrize(("arguments", "until", "file", "said"), of_which(LONG), ids=[arguments[0] for arguments, *_ in LONG])
+@pytest.mark.full
+@every("old", [True, False])
+@every(("arguments", "until", "file", "said"), LONG)
 def test_what_is_found_before_an_interrupt_takes_no_whole_files_place(tmp_path, arguments, until, file, said, old):
     if old:
         (tmp_path / file).write_bytes(b"old")
@@ -136,6 +129,7 @@ def test_an_interrupt_before_the_work_begins(run, monkeypatch):
     assert (found.status, found.output, found.exception) == (3, "puzzlesat: interrupted\n", None)
 
 
+@pytest.mark.full
 def test_an_interrupt_within_code_that_is_text():
     """Where a KeyboardInterrupt leaves ``exec`` Python ends by SIGINT whatever is made of it; every dataclass is made by ``exec``."""
     code = """
@@ -153,7 +147,8 @@ with interruptible():
 FINALIZERS = ["class Last:\n    def __del__(self):\n        wait()\nLast()", "last = weakref.ref(set(), lambda _: wait())"]
 
 
-@pytest.mark.parametrize("where", of_which(FINALIZERS))
+@pytest.mark.full
+@every("where", FINALIZERS)
 def test_an_interrupt_within_a_finalizer(where):
     """Python says that it ignores the exception, and goes on."""
     code = f"""
@@ -174,8 +169,9 @@ with interruptible():
     assert (ran.returncode, ran.stderr) == (3, "")
 
 
-@pytest.mark.parametrize("by", [signal.SIGINT, signal.SIGTERM])
-@pytest.mark.parametrize("seconds", [0, 0.1])
+@pytest.mark.full
+@every("by", [signal.SIGINT, signal.SIGTERM])
+@every("seconds", [0, 0.1])
 def test_an_interrupt_while_the_program_is_loaded(tmp_path, seconds, by):
     """Or a little later, where the machine lets the program go on before it sends the signal."""
     status, output, errors, _ = interrupted(tmp_path, "count", "dominoes-8x8", "--solver", "sat", until=after(seconds), by=by)
@@ -186,7 +182,8 @@ def test_an_interrupt_while_the_program_is_loaded(tmp_path, seconds, by):
 READ = [("--all",), ("--all", "--json"), ("--all", "--solver", "cpsat"), ("--solver", "sat:cadical195")]
 
 
-@pytest.mark.parametrize("arguments", [pytest.param(a, marks=() if a == READ[1] else pytest.mark.full) for a in READ])
+@pytest.mark.full
+@every("arguments", READ)
 def test_the_reader_of_solutions_may_stop(tmp_path, arguments):
     command = [sys.executable, "-m", "puzzlesat", "solve", "dominoes-8x8", *arguments]
     program = subprocess.Popen(command, cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
@@ -203,7 +200,8 @@ def no_parity(file):
     return build(load_puzzle(file)).problem.without_implied()
 
 
-@pytest.mark.parametrize("engine", of_which(CANNOT_BE_INTERRUPTED, "cadical"))
+@pytest.mark.full
+@every("engine", CANNOT_BE_INTERRUPTED)
 def test_a_time_limit_holds_for_engines_that_cannot_be_interrupted(hard, engine):
     name = {"cadical": "cadical195", "mergesat": "mergesat3"}.get(engine, engine)
     began = time.monotonic()
@@ -213,6 +211,7 @@ def test_a_time_limit_holds_for_engines_that_cannot_be_interrupted(hard, engine)
     assert time.monotonic() - began < 15
 
 
+@pytest.mark.full
 def test_an_engine_can_be_asked_again_after_a_limit(hard):
     with Formula(no_parity(hard), engine="cadical195") as formula:
         assert formula.solve(lambda rows: None, Limits(seconds=0.5)).status == LIMIT
@@ -221,6 +220,7 @@ def test_an_engine_can_be_asked_again_after_a_limit(hard):
         assert formula.solve(lambda rows: None, Limits(seconds=20), given=[*cut, names.index("D.2@2.1")]).status == COMPLETE
 
 
+@pytest.mark.full
 def test_an_engine_that_ends_by_itself_is_an_error(hard):
     from puzzlesat.errors import PuzzleError
 
@@ -279,9 +279,10 @@ LOADED = ["puzzlesat.errors", "puzzlesat.solvers.strategy", "puzzlesat.cli.main"
 PROGRAM = [shutil.which("puzzlesat", path=os.path.dirname(sys.executable))]  # noqa: PTH120
 
 
-@pytest.mark.parametrize("by", ["SIGINT", "SIGTERM"])
-@pytest.mark.parametrize("module", of_which(LOADED, *LOADED[:2]))
-@pytest.mark.parametrize("command", [PROGRAM, [sys.executable, "-m", "puzzlesat"]], ids=["script", "module"])
+@pytest.mark.full
+@every("by", ["SIGINT", "SIGTERM"])
+@every("module", LOADED)
+@every("command", [PROGRAM, [sys.executable, "-m", "puzzlesat"]])
 def test_an_interrupt_while_the_program_is_being_loaded(module, command, by, tmp_path):
     """Once the module that is the program has begun, which loads nothing of the package before it heeds signals."""
     if command == [None]:
@@ -293,6 +294,7 @@ def test_an_interrupt_while_the_program_is_being_loaded(module, command, by, tmp
     assert (found.returncode, found.stdout, found.stderr) == (3, "", "puzzlesat: interrupted\n")
 
 
+@pytest.mark.full
 def test_who_only_imports_the_package_keeps_its_signals():
     code = "import signal, sys, puzzlesat; sys.exit(signal.getsignal(signal.SIGINT) is not signal.default_int_handler)"
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0

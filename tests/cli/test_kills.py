@@ -18,7 +18,7 @@ import pytest
 
 from puzzlesat.check.certificate import check_certificate
 from real_programs import PATIENCE, start, wait_until, wait_until_it_has_worked, wait_until_it_heeds, wait_until_it_waits
-from tiers import of_which
+from tiers import every
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="signals are others there")
 
@@ -91,7 +91,7 @@ def killed(folder, name, rng, number, length):
     return program.returncode
 
 
-@pytest.mark.parametrize("name", of_which(COMMANDS, "certify"))
+@every("name", COMMANDS, fast=("certify",))
 def test_a_command_that_is_killed(tmp_path, name):
     """Three programs are started, and each takes a moment."""
     rng = random.Random(name)
@@ -133,17 +133,20 @@ def marked(mark):
     return found
 
 
-WITH_PROCESSES = [  # after so many CPU seconds, to all its processes or to one
-    ("forms pentominoes --boxes --frames --count --jobs 2 -o r.jsonl", 0.8, True),
-    ("forms pentominoes --boxes --frames --count --jobs 2 -o r.jsonl", 3, True),
-    ("forms pentominoes --boxes --frames --count --jobs 2 -o r.jsonl", 4, False),
-    ("certify pentominoes-6x10 --kind cadical -o x.proof", 3, False),
-    ("count pentominoes-6x10 --solver sat:cadical195", 3, True),
-]
+FORMS = "forms pentominoes --boxes --frames --count --jobs 2 -o r.jsonl"
 
 
 @pytest.mark.skipif(not Path("/proc/self/environ").exists(), reason="needs /proc")
-@pytest.mark.parametrize(("arguments", "after", "to_all"), of_which(WITH_PROCESSES, WITH_PROCESSES[0], slow=WITH_PROCESSES[1:5:3]))
+@pytest.mark.parametrize(  # after so many CPU seconds, to all its processes or to one
+    ("arguments", "after", "to_all"),
+    [
+        pytest.param(FORMS, 0.8, True, marks=pytest.mark.full),
+        pytest.param(FORMS, 3, True, marks=pytest.mark.slow),
+        pytest.param(FORMS, 4, False, marks=pytest.mark.full),
+        pytest.param("certify pentominoes-6x10 --kind cadical -o x.proof", 3, False, marks=pytest.mark.full),
+        pytest.param("count pentominoes-6x10 --solver sat:cadical195", 3, True, marks=pytest.mark.slow),
+    ],
+)
 def test_no_process_stays_behind(tmp_path, arguments, after, to_all):
     """``timeout`` sends its signal to all processes of a command, ``kill`` to one. Engines and tried forms have processes of their own."""
     mark = f"PUZZLESAT_TEST={os.getpid()}-{time.monotonic_ns()}"
@@ -191,7 +194,8 @@ def test_forms_that_are_lost_with_their_processes_are_tried_again(tmp_path):
     assert sorted(names) == sorted(f"form-{number:03}" for number in range(1, 370))
 
 
-@pytest.mark.parametrize("number", of_which([signal.SIGTERM, signal.SIGINT, signal.SIGHUP], signal.SIGTERM))
+@pytest.mark.full
+@every("number", [signal.SIGTERM, signal.SIGINT, signal.SIGHUP])
 def test_a_pipe_that_nobody_reads_does_not_hold_the_program(tmp_path, number):
     os.mkfifo(tmp_path / "x.proof")
     program = start(tmp_path, "certify", "domino-and-square-3x2", "-o", "x.proof")
@@ -206,9 +210,10 @@ def test_a_pipe_that_nobody_reads_does_not_hold_the_program(tmp_path, number):
     assert (tmp_path / "x.proof").is_fifo()
 
 
+@pytest.mark.full
 def test_what_nohup_starts_outlives_the_terminal(tmp_path):
     program = start(tmp_path, "count", "domino-and-square-3x2", preexec_fn=lambda: signal.signal(signal.SIGHUP, signal.SIG_IGN))
-    time.sleep(0.2)
+    wait_until_it_heeds(program)
     program.send_signal(signal.SIGHUP)
     program.communicate(timeout=PATIENCE)
     assert program.returncode == 0
@@ -267,7 +272,8 @@ def test_a_full_disk(tmp_path, on_a_small_disk):
         assert errors.splitlines()[-1] == f"puzzlesat: {folder / file}: No space left on device", command
 
 
-@pytest.mark.parametrize("kind", of_which(["cadical", "lrat"], "lrat"))
+@pytest.mark.full
+@every("kind", ["cadical", "lrat"])
 def test_a_full_folder_for_temporary_files(tmp_path, on_a_small_disk, kind):
     """CaDiCaL does not notice that its proof is cut short; a tree is written to a file without a name first."""
     folder, prefix = on_a_small_disk
@@ -279,6 +285,7 @@ def test_a_full_folder_for_temporary_files(tmp_path, on_a_small_disk, kind):
     assert (tmp_path / "x.proof").read_bytes() == b"old"
 
 
+@pytest.mark.full
 def test_a_limit_of_the_size_of_files(tmp_path):
     (tmp_path / "x.cnf").write_bytes(b"old")
     code = (

@@ -1,4 +1,4 @@
-"""Files that cannot be written are refused before anything is computed; those that can are the old or the new ones, whole."""
+"""Files that cannot be written are refused before anything is computed; others are the old or the new ones, whole. What pictures hold."""
 
 from __future__ import annotations
 
@@ -8,14 +8,17 @@ import subprocess
 import sys
 from pathlib import Path
 from typing import get_args, get_type_hints
+from xml.etree import ElementTree
 
 import pytest
+from small_puzzles import PUZZLES, fill
 
 from helpers import COLOURS
 from puzzlesat import files
 from puzzlesat.check.certificate import check_certificate
+from puzzlesat.cli import solve
 from puzzlesat.cli.main import app
-from tiers import of_which
+from tiers import every
 
 COMMANDS = [
     ("show", "dominoes.toml", "--svg", "x.svg"),
@@ -36,25 +39,24 @@ COMMANDS = [
 ]
 
 
-@pytest.mark.parametrize("command", [
-    ("convert", "dominoes.toml", "dominoes.toml"),
-    ("convert", "dominoes.toml", "."),
-    ("convert", "dominoes.toml", "link.toml"),
-    ("convert", "link.toml", "dominoes.toml"),
-    ("compile", "dominoes.toml", "-o", "dominoes.toml"),
-    ("compile", "dominoes.toml", "--map", "./dominoes.toml"),
-    ("certify", "dominoes.toml", "-o", "dominoes.toml"),
-    ("prove", "dominoes.toml", "-o", "dominoes.toml"),
-    ("certificate-to-lrat", "x.proof", "-o", "x"),
-], ids=" ".join)  # fmt: skip
-def test_what_is_read_is_not_written_over(run, folder, command):
+@every("command", [
+    "convert dominoes.toml dominoes.toml",
+    "convert dominoes.toml .",
+    "convert dominoes.toml link.toml",
+    "convert link.toml dominoes.toml",
+    "compile dominoes.toml -o dominoes.toml",
+    "compile dominoes.toml --map ./dominoes.toml",
+    "certify dominoes.toml -o dominoes.toml",
+    "prove dominoes.toml -o dominoes.toml",
+    "certificate-to-lrat x.proof -o x",
+])  # fmt: skip
+def test_what_is_read_is_not_written_over(refuses, tmp_path, monkeypatch, command):
+    folder = fill(tmp_path, monkeypatch, {"dominoes": PUZZLES["dominoes"]})
     (folder / "link.toml").symlink_to("dominoes.toml")
     (folder / "x.proof").write_text("a certificate", encoding="utf-8")
     (folder / "x.cnf").symlink_to("x.proof")
     before = {path: path.read_bytes() for path in folder.iterdir()}
-    found = run(*command)
-    assert (found.status, found.exception) == (2, None)
-    assert "this is the input file" in found.output
+    refuses("this is the input file", *command.split())
     assert {path: path.read_bytes() for path in folder.iterdir()} == before
 
 
@@ -68,36 +70,30 @@ def test_two_files_of_one_command_have_two_names(run, folder):
     assert run("compile", "dominoes.toml", "-o", "/dev/null", "--map", "/dev/null").status == 0
 
 
-@pytest.mark.parametrize("command", COMMANDS, ids=" ".join)
-def test_a_folder_that_there_is_not(run, folder, command):
-    found = run(*command[:-1], f"nowhere/{command[-1]}")
-    assert (found.status, found.exception) == (2, None)
-    assert found.output == f"puzzlesat: nowhere/{command[-1]}: there is no folder nowhere; create it first\n"
+@every("command", COMMANDS)
+def test_a_folder_that_there_is_not_and_one_where_a_file_should_be(refuses, folder, command):
+    name = command[-1]
+    found = refuses("", *command[:-1], f"nowhere/{name}")
+    assert found.output == f"puzzlesat: nowhere/{name}: there is no folder nowhere; create it first\n"
     assert not (folder / "nowhere").exists()
+    if command[0] != "convert":
+        (folder / name).mkdir(exist_ok=True)
+        refuses("this is a folder; give the name of a file", *command)
 
 
-@pytest.mark.parametrize("command", [c for c in COMMANDS if c[0] != "convert"], ids=" ".join)
-def test_a_folder_where_a_file_should_be(run, folder, command):
-    (folder / command[-1]).mkdir()
-    found = run(*command)
-    assert (found.status, found.exception) == (2, None)
-    assert "this is a folder; give the name of a file" in found.output
-
-
-@pytest.mark.parametrize(
+@every(
     ("command", "expected"),
     [
-        (("show", "dominoes.toml", "--png", "old.svg"), ".png"),
-        (("solve", "dominoes.toml", "--png", "old.svg"), ".png"),
-        (("hint", "dominoes.toml", "--svg", "x.png"), ".svg"),
-        (("report", "dominoes.toml", "-o", "x.pdf"), ".html or .htm"),
+        ("show dominoes.toml --png old.svg", ".png"),
+        ("solve dominoes.toml --png old.svg", ".png"),
+        ("hint dominoes.toml --svg x.png", ".svg"),
+        ("report dominoes.toml -o x.pdf", ".html or .htm"),
     ],
-    ids=" ".join,
 )
 def test_a_name_that_says_another_format(run, folder, command, expected):
     (folder / "old.svg").write_text("old", encoding="utf-8")
-    found = run(*command)
-    assert (found.status, found.output) == (2, f"puzzlesat: {command[-1]}: expected a name that ends in {expected}\n")
+    found = run(*command.split())
+    assert (found.status, found.output) == (2, f"puzzlesat: {command.split()[-1]}: expected a name that ends in {expected}\n")
     assert (folder / "old.svg").read_text(encoding="utf-8") == "old"
 
 
@@ -172,24 +168,20 @@ MADE = {
 ALL = [*WRITTEN.values(), *MORE]
 FIRST_OF_TWO = {"x.svg", "x.cnf", "x.lrat"}
 """Files that may be there already when another of the same command cannot be written."""
-IDS = [command for command, _ in ALL]
+FAST = ("solve dominoes.toml --all --svg x.svg", "compile dominoes.toml --map x.map", "convert there.xcc x.cnf")
 FULL = pytest.mark.skipif(not Path("/dev/full").exists(), reason="there is no full device")
 POSIX = pytest.mark.skipif(sys.platform == "win32", reason="links, pipes and limits are others there")
 
 
-@pytest.fixture
-def made(run, folder):
-    """The folder, with what some of the commands read."""
-
-    def make(command):
-        (folder / "corners.toml").write_text(COLOURS, encoding="utf-8")
-        (folder / "out").mkdir()
-        for word in command.split():
-            if word.startswith("there."):
-                assert run(*MADE.get(word, ("convert", "dominoes.toml", word))).status == 0
-        return folder
-
-    return make
+def made(run, folder, monkeypatch, command):
+    """A folder with what some of the commands read."""
+    fill(folder, monkeypatch)
+    (folder / "corners.toml").write_text(COLOURS, encoding="utf-8")
+    (folder / "out").mkdir()
+    for word in command.split():
+        if word.startswith("there."):
+            assert run(*MADE.get(word, ("convert", "dominoes.toml", word))).status == 0
+    return folder
 
 
 def names(folder):
@@ -212,28 +204,25 @@ def test_every_option_that_names_a_file_is_here():
 
 
 @FULL
-@pytest.mark.parametrize(("command", "file"), ALL, ids=IDS)
-def test_a_device_is_written_through(run, made, command, file):
+@every(("command", "file"), ALL, fast=FAST)
+def test_a_device_is_written_through(run, tmp_path, monkeypatch, command, file):
     """By way of a link, for root could replace the device itself."""
-    folder = made(command)
+    folder = made(run, tmp_path, monkeypatch, command)
     (folder / file).symlink_to("/dev/full")
     before = names(folder)
-    found = run(*command.split())
-    assert (found.status, found.exception) == (2, None)
-    assert f"puzzlesat: {file}: No space left on device\n" in found.output
+    assert f"puzzlesat: {file}: No space left on device\n" in run(*command.split(), status=2).output
     assert ((folder / file).is_symlink(), Path("/dev/full").is_char_device()) == (True, True)
     assert [name for name in names(folder) if name.startswith(".") or name.endswith(".part")] == []
     assert set(names(folder)) - set(before) <= FIRST_OF_TWO
 
 
-@pytest.mark.parametrize("status", [2, 3], ids=["no room", "interrupted"])
-@pytest.mark.parametrize(("command", "file"), ALL, ids=IDS)
-def test_the_old_file_stands_when_the_new_one_is_not_finished(run, made, monkeypatch, command, file, status):
-    folder = made(command)
+@every("status", [2, 3])  # no room, and interrupted
+@every(("command", "file"), ALL, fast=FAST[:2])
+def test_the_old_file_stands_when_the_new_one_is_not_finished(run, tmp_path, monkeypatch, command, file, status):
+    folder = made(run, tmp_path, monkeypatch, command)
     target = folder / file
-    added_to = (
-        command.startswith(("apart", "common", "design", "forms", "sets")) and file == "x.jsonl"
-    )  # results are added to a file of results only
+    # results are added to a file of results only
+    added_to = command.startswith(("apart", "common", "design", "forms", "sets")) and file == "x.jsonl"
     old = b"" if added_to else b"old"
     target.write_bytes(old)
     before = names(folder)
@@ -257,13 +246,12 @@ def test_the_old_file_stands_when_the_new_one_is_not_finished(run, made, monkeyp
 
 
 @POSIX
-@pytest.mark.parametrize(("command", "file"), ALL, ids=IDS)
-def test_a_link_stays_and_its_target_keeps_its_mode(run, made, command, file):
-    folder = made(command)
+@every(("command", "file"), ALL, fast=FAST)
+def test_a_link_stays_and_its_target_keeps_its_mode(run, tmp_path, monkeypatch, command, file):
+    folder = made(run, tmp_path, monkeypatch, command)
     (folder / "real").touch(mode=0o600)
     (folder / file).symlink_to(folder / "real")
-    found = run(*command.split())
-    assert (found.status, found.exception) == (0, None), found.output
+    run(*command.split(), status=0)
     assert (folder / file).is_symlink()
     assert (folder / "real").stat().st_size > 0
     assert (folder / "real").stat().st_mode & 0o777 == 0o600
@@ -280,7 +268,8 @@ CLOSED = [
 ]
 
 
-@pytest.mark.parametrize(("command", "status"), of_which(CLOSED, CLOSED[1], CLOSED[-1]))
+@pytest.mark.full
+@every(("command", "status"), CLOSED)
 @pytest.mark.skipif(os.name == "nt", reason="a shell that can close a file")
 def test_what_the_shell_has_closed(folder, command, status):
     """There is no traceback, and what is printed gets into no file that happens to be opened next."""
@@ -288,3 +277,52 @@ def test_what_the_shell_has_closed(folder, command, status):
     assert (found.returncode, "Traceback" in found.stderr) == (status, False), found.stderr
     if "x.proof" in command:
         assert check_certificate(folder / "x.proof").counts.all
+
+
+# pictures --------------------------------------------------------------------------------------------------------------------
+
+
+def texts(file):
+    return [t.text for t in ElementTree.parse(file).iter("{http://www.w3.org/2000/svg}text")]
+
+
+def test_show_draws_form_and_tiles(run, folder):
+    found = run("show", "cards.toml", "--svg", "c.svg", "--png", "c.png", status=0)
+    assert "picture: c.svg\npicture: c.png\n" in found.output
+    assert {"Cards", "A ×2", "B", "C", "cat", "dot"} <= set(texts(folder / "c.svg"))
+    assert (folder / "c.png").read_bytes().startswith(b"\x89PNG")
+
+
+def test_solve_draws_all_on_one_sheet(run, folder):
+    found = run("solve", "dominoes.toml", "--all", "--svg", "d.svg", "--png", "d.png", status=0)
+    assert found.output.count("picture: ") == 2
+    assert [t for t in texts(folder / "d.svg") if t.startswith("solution")] == ["solution 1", "solution 2", "solution 3"]
+    assert texts(folder / "d.svg").count("D") == 9
+    assert (folder / "d.png").read_bytes().startswith(b"\x89PNG")
+
+
+def test_one_file_for_each_solution(run, folder):
+    run("solve", "dominoes.toml", "-n", 2, "--svg", "d-{}.svg", status=0)
+    assert sorted(f.name for f in folder.glob("d-*")) == ["d-1.svg", "d-2.svg"]
+    assert (folder / "d-1.svg").read_text(encoding="utf-8") != (folder / "d-2.svg").read_text(encoding="utf-8")
+    assert "solution 2" in texts(folder / "d-2.svg")
+
+
+def test_json_lines_stay_json_lines(run, folder):
+    assert len(run("solve", "dominoes.toml", "--json", "--svg", "d.svg").json) == 1
+    assert texts(folder / "d.svg")[0] == "Small"
+
+
+def test_no_solution_no_picture(run, folder):
+    found = run("solve", "none.toml", "--svg", "n.svg", status=0)
+    assert "n.svg is not written: there is no solution to draw" in found.output
+    assert not (folder / "n.svg").exists()
+
+
+def test_a_sheet_has_a_limit_and_says_so(run, folder, monkeypatch):
+    monkeypatch.setattr(solve, "SHEET", 2)
+    found = run("solve", "dominoes.toml", "--all", "--svg", "d.svg")
+    assert "d.svg shows the first 2 of 3 solutions; for a picture of each write d-{}.svg" in found.output
+    assert [t for t in texts(folder / "d.svg") if t.startswith("solution")] == ["solution 1", "solution 2"]
+    run("solve", "dominoes.toml", "--all", "--svg", "e{}.svg")
+    assert len(list(folder.glob("e*.svg"))) == 3

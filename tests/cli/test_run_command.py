@@ -48,8 +48,7 @@ def answers(file):
 
 
 def test_a_study_from_its_file_to_its_tables(run, study):
-    ran = run("run", "study.toml", "--jobs", 1)
-    assert (ran.status, ran.exception) == (DONE, None)
+    ran = run("run", "study.toml", "--jobs", 1, status=DONE)
     assert first_words(ran) == NAMES
     assert re.search(r"^dominoes +solvable +3 solutions, 2 distinct \(not checked\) +\d+\.\d\d s$", ran.stdout, re.M)
     assert re.search(r"^none +impossible +\w+", ran.stdout, re.M)
@@ -62,8 +61,7 @@ def test_a_study_from_its_file_to_its_tables(run, study):
     assert "Small: 4 puzzles, 4 of them done already" in again.output
     assert answers("study.sqlite") == given
 
-    shown = run("runs", "study.sqlite")
-    assert shown.status == DONE
+    shown = run("runs", "study.sqlite", status=DONE)
     assert "Small: 4 puzzles: 3 solvable" in shown.stdout
     assert re.search(r"^  left +nothing$", shown.stdout, re.M)
     (said,) = run("runs", "study.sqlite", "--json").json
@@ -82,11 +80,11 @@ def test_a_study_from_its_file_to_its_tables(run, study):
     assert {file: (study / file).read_bytes() for file in files} == before
 
 
+@pytest.mark.full
 def test_what_evidence_shows_is_checked_and_needs_nobody_else(run, study):
     """Counts come with certificates, which are looked at; of distinct solutions with labels these say nothing: others find those."""
     (study / "study.toml").write_text(STUDY.replace("audit = 0.0\n", ""), encoding="utf-8")
-    ran = run("run", "study.toml", "--jobs", 1)
-    assert ran.status == DONE
+    ran = run("run", "study.toml", "--jobs", 1, status=DONE)
     assert re.search(r"^dominoes +solvable +3 solutions, 2 distinct +\d+\.\d\d s$", ran.stdout, re.M)
     (said,) = run("runs", "study.sqlite", "--json").json
     trust = said["trust"]
@@ -94,40 +92,35 @@ def test_what_evidence_shows_is_checked_and_needs_nobody_else(run, study):
     assert answers("study.sqlite") == 2 * 1 + 2 * 3
 
 
+@pytest.mark.full
 def test_json_lines_are_those_of_the_export(run, study):
-    ran = run("run", "study.toml", "--jobs", 1, "--json", "--store", "other.sqlite")
-    assert ran.status == DONE
+    ran = run("run", "study.toml", "--jobs", 1, "--json", "--store", "other.sqlite", status=DONE)
     run("runs", "other.sqlite", "--export", "table.jsonl")
     exported = [json.loads(line) for line in (study / "table.jsonl").read_text().splitlines()]
     assert sorted(ran.json, key=lambda row: row["puzzle"]) == sorted(exported, key=lambda row: row["puzzle"])
 
 
+@pytest.mark.full
 def test_an_expected_count_that_differs(run, study):
     (study / "study.toml").write_text(STUDY.replace("none.toml", "wrong.toml"), encoding="utf-8")
-    ran = run("run", "study.toml", "--jobs", 1)
-    assert ran.status == FAILED
-    assert "all: expected 4, counted 3" in ran.stdout
-    shown = run("runs", "study.sqlite")
-    assert shown.status == FAILED
-    assert "not as expected: wrong" in shown.stdout
+    assert "all: expected 4, counted 3" in run("run", "study.toml", "--jobs", 1, status=FAILED).stdout
+    assert "not as expected: wrong" in run("runs", "study.sqlite", status=FAILED).stdout
 
 
+@pytest.mark.full
 def test_what_is_not_counted_in_the_time_there_is(run, study):
     """That there are solutions is known, how many is not: that is not what was asked for."""
     text = STUDY.replace('"none.toml"', '"bedlam"').replace("seconds = 20", "seconds = 1").replace('"proof"', '"solution"')
     (study / "study.toml").write_text(text, encoding="utf-8")
-    ran = run("run", "study.toml", "--jobs", 1)
-    assert ran.status == STOPPED_EARLY
-    assert "4 puzzles: 4 solvable, 3 of them counted" in ran.stdout
+    assert "4 puzzles: 4 solvable, 3 of them counted" in run("run", "study.toml", "--jobs", 1, status=STOPPED_EARLY).stdout
 
 
+@pytest.mark.full
 def test_shares_put_together_are_the_whole(run, study):
     for number in (1, 2):
-        ran = run("run", "study.toml", "--jobs", 1, "--share", f"{number}/2", "--store", f"{number}.sqlite")
-        assert ran.status == DONE
+        ran = run("run", "study.toml", "--jobs", 1, "--share", f"{number}/2", "--store", f"{number}.sqlite", status=DONE)
         assert "Small: 2 puzzles; results" in ran.output
-    merged = run("runs", "--merge", "1.sqlite", "2.sqlite", "-o", "study.sqlite")
-    assert (merged.status, merged.exception) == (DONE, None)
+    merged = run("runs", "--merge", "1.sqlite", "2.sqlite", "-o", "study.sqlite", status=DONE)
     assert re.match(r"4 puzzles, \d+ units and \d+ answers written to study\.sqlite, [\d,]+ bytes\n", merged.stdout)
     again = run("run", "study.toml", "--jobs", 1)
     assert (again.status, first_words(again)) == (DONE, [])
@@ -137,44 +130,15 @@ def test_shares_put_together_are_the_whole(run, study):
     assert (refused.status, "study.sqlite: this file exists already" in refused.output) == (BAD_INPUT, True)
 
 
-BAD = [
-    (["run", "study.toml", "--share", "3/2"], "--share 3/2: expected a share such as 2/8"),
-    (["run", "study.toml", "--share", "9/9"], "--share 9/9: the study has only 4 puzzles"),
-    (["run", "study.toml", "--dask", "tcp://x:1", "--jobs", "2"], "--jobs is for processes of this machine"),
-    (["run", "nothing.toml"], "nothing.toml: "),
-    (["run", "dominoes.toml"], "dominoes.toml: "),
-    (["run", "study.toml", "--store", "study.toml"], "study.toml: this is the input file"),
-    (["run", "study.toml", "--store", "no/folder/a.sqlite"], "there is no folder no/folder"),
-    (["runs", "study.toml"], "study.toml: this is not a store"),
-    (["runs", "no.sqlite"], "no.sqlite: there is no such file"),
-    (["runs", "a.sqlite", "--export", "a.txt"], "a.txt: expected a name that ends in .csv or .jsonl or .html or .md"),
-    (["runs", "a.sqlite", "--export", "table"], "table: expected a name that ends in"),
-    (["runs", "a.sqlite", "b.sqlite", "--export", "a.csv"], "--export writes the table of one store"),
-    (["runs", "a.sqlite", "-o", "b.sqlite"], "-o is the store that --merge writes"),
-    (["runs", "--merge", "a.sqlite"], "--merge joins several stores of one study into a new one"),
-    (["runs", "--merge", "a.sqlite", "b.sqlite"], "puzzlesat runs --merge A B -o C"),
-]
-
-
-@pytest.mark.parametrize(("arguments", "said"), BAD)
-def test_what_is_refused(run, study, arguments, said):
-    before = {file.name for file in study.iterdir()}
-    ran = run(*arguments)
-    assert (ran.status, ran.exception) == (BAD_INPUT, None)
-    assert said in ran.output
-    assert {file.name for file in study.iterdir()} == before
-
-
 def test_everything_wrong_with_a_study_is_said_before_anything_is_done(run, study):
     text = STUDY.replace('"none.toml"', '"nonne.toml", "no/*.toml"').replace("seconds = 20", "second = 20", 1)
     (study / "study.toml").write_text(text, encoding="utf-8")
     (study / "dominoes.toml").write_text("title = 3\n", encoding="utf-8")
-    ran = run("run", "study.toml")
-    assert (ran.status, ran.exception) == (BAD_INPUT, None)
-    assert "second" in ran.output
+    assert "second" in run("run", "study.toml", status=BAD_INPUT).output
     assert not (study / "study.sqlite").exists()
 
 
+@pytest.mark.full
 @pytest.mark.skipif(sys.platform == "win32", reason="signals are others there")
 def test_ctrl_c_and_then_again(run, study):
     """In a process of its own, with processes of its own: it ends soon, says how to go on, and goes on with what it had."""
@@ -196,9 +160,7 @@ def test_ctrl_c_and_then_again(run, study):
     assert "Traceback" not in errors
     assert re.search(r"^puzzlesat: \d units? left: run it again to resume$", errors, re.M)
     assert "5 puzzles" in output
-    shown = run("runs", "study.sqlite", "--json")
-    assert shown.status == STOPPED_EARLY
-    assert shown.json[0]["states"]["open"] >= 1
+    assert run("runs", "study.sqlite", "--json", status=STOPPED_EARLY).json[0]["states"]["open"] >= 1
     finished = {line.split()[0] for line in [first, *output.splitlines()]} & {*NAMES}
     with subprocess.Popen(command, cwd=study, text=True, stderr=subprocess.PIPE) as program:
         try:
@@ -214,40 +176,18 @@ def test_ctrl_c_and_then_again(run, study):
     assert "1 puzzle that the study does not name any more" in refused.output
 
 
+@pytest.mark.full
 def test_what_was_set_aside_is_told_when_it_is_done(run, folder):
     """It was told before, as what could not be done; nobody had called it done."""
     study = 'name = "S"\n[[puzzles]]\nfrom = "pentominoes-3x20"\n[[steps]]\nfind = "solution"\n[[steps]]\nfind = "count"\n'
     (folder / "s.toml").write_text(f"{study}memory = 0.0001\n", encoding="utf-8")
-    ran = run("run", "s.toml", "--jobs", "1")
-    assert ran.status == 3, ran.output
+    ran = run("run", "s.toml", "--jobs", "1", status=3)
     assert "1 unit set aside" in ran.output
     assert next(line.split()[:2] for line in ran.stdout.splitlines()) == ["pentominoes-3x20", "solvable"]
     assert "counted" not in ran.stdout
     (folder / "s.toml").write_text(study, encoding="utf-8")
-    ran = run("run", "s.toml", "--jobs", "1")
-    assert ran.status == 0, ran.output
+    ran = run("run", "s.toml", "--jobs", "1", status=0)
     assert "done already" not in ran.output
     assert "8 solutions, 2 distinct" in ran.stdout.splitlines()[0]
     assert run("runs", "s.sqlite").status == 0
     assert "1 of them done already" in run("run", "s.toml", "--jobs", "1").output
-
-
-def test_a_store_that_was_changed_is_a_failure_everywhere(run, folder):
-    (folder / "s.toml").write_text(
-        'name = "S"\naudit = 0\n[[puzzles]]\nfrom = "pentominoes-3x20"\n[[steps]]\nfind = "count"\n', encoding="utf-8"
-    )
-    assert run("run", "s.toml", "--jobs", "1").status == 0
-    with closing(sqlite3.connect(folder / "s.sqlite")) as connection:
-        connection.execute("DELETE FROM answers")
-        connection.commit()
-    for command in (("runs", "s.sqlite"), ("runs", "s.sqlite", "--export", "t.md"), ("run", "s.toml", "--jobs", "1")):
-        ran = run(*command)
-        assert ran.status == 1, ran.output
-    assert "1 disputed" in ran.output
-    said = run("runs", "s.sqlite").output
-    assert "CHANGED OR DAMAGED: pentominoes-3x20: unit 1 is done, and has no accepted answer" in said
-    assert "restore an older copy of the store" in said
-    merged = run("runs", "--merge", "s.sqlite", "s.sqlite", "-o", "m.sqlite")
-    assert merged.status == 2
-    assert "s.sqlite: it was changed or damaged (pentominoes/pentominoes-3x20: unit 1 is done" in merged.output
-    assert not (folder / "m.sqlite").exists()

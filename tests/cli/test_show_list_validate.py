@@ -10,12 +10,11 @@ import pytest
 from helpers import one_of_each_grid
 from puzzlesat.cli.terminal import MOST_LINES
 from puzzlesat.config.package import data_folder, grid_files, instance_files, model_files
-from tiers import of_which
+from tiers import every
 
 
 def test_show(run, folder):
-    found = run("show", "dominoes.toml")
-    assert found.status == 0
+    found = run("show", "dominoes.toml", status=0)
     assert "Small  (dominoes, grid square: Squares)" in found.output
     assert "███\n███\n" in found.output
     assert "form: 6 atoms to cover" in found.output
@@ -33,7 +32,8 @@ def test_show_the_published_figures_of_tritetratan(run):
     assert re.search(r"^X +1 +1 +\d+ +yes +all +◢◣$", re.sub(r" +$", "", found.output, flags=re.M), re.M)
 
 
-def test_show_what_may_be_covered(run, folder):
+def test_show_what_may_be_covered_and_what_is_impossible(run, folder):
+    assert "so it has no solution" in run("show", "none.toml").output
     found = run("show", "weights.toml")
     assert "form: 10 atoms to cover, 2 that may be (░)" in found.output
     assert found.output.count("░") == 3
@@ -55,12 +55,9 @@ def test_show_identical_tiles_and_marks(run, folder):
     assert "tiles A, B are identical: counted as 2 copies of A" in run("show", identical).output
 
 
-@pytest.mark.parametrize(
-    "name", of_which(one_of_each_grid(), *(name for name in one_of_each_grid() if name not in {"bedlam", "hex-sticks"}))
-)
+@every("name", one_of_each_grid(), fast=1)
 def test_show_puzzles_of_every_grid(run, name):
-    found = run("show", name)
-    assert found.status == 0
+    found = run("show", name, status=0)
     assert f"({name}, grid " in found.output
     assert "?" not in found.output.split("tile  ")[-1]
 
@@ -82,14 +79,9 @@ def test_show_prints_no_tile_of_hundreds_of_lines(run, folder):
     assert "area: the form has 1,020 squares, the tiles 1,020\n" in text
 
 
-def test_show_what_is_impossible(run, folder):
-    assert "so it has no solution" in run("show", "none.toml").output
-
-
 def test_list_gives_the_families(run):
     """By grid, with the number of puzzles of each and what it holds."""
-    found = run("list")
-    assert found.status == 0
+    found = run("list", status=0)
     lines = found.output.splitlines()
     assert [line for line in lines if line != line.rstrip() or "…" in line] == []
     numbers = dict(re.findall(r"^(\S+) +(\d+)  \S", found.output, re.M))
@@ -102,9 +94,9 @@ def test_list_gives_the_families(run):
     assert set(named) <= {f.stem for f in instance_files()}
 
 
+@pytest.mark.full
 def test_list_a_family(run):
-    found = run("list", "soma")
-    assert found.status == 0
+    found = run("list", "soma", status=0)
     lines = found.output.splitlines()
     assert lines[:3] == ["The seven pieces of the Soma cube  (family soma)", "model: soma", "grid: cube"]
     names = {line.split("  ")[0] for line in lines[5 : lines.index("", 5) if "" in lines[5:] else None]}
@@ -115,7 +107,8 @@ def test_list_a_family(run):
     assert "in l-tetrominoes, polyominoes, straight-tetrominoes, t-tetrominoes." in found.output
 
 
-@pytest.mark.parametrize(("word", "files"), [("grids", grid_files()), ("models", model_files()), ("instances", instance_files())])
+@pytest.mark.full
+@every(("word", "files"), [("grids", grid_files()), ("models", model_files()), ("instances", instance_files())])
 def test_list_all_of_a_kind(run, word, files):
     """Plain in a pipe: every name in full, a line for each, nothing padded, nothing cut."""
     first, *lines = run("list", word).output.splitlines()
@@ -124,8 +117,9 @@ def test_list_all_of_a_kind(run, word, files):
     assert [line for line in lines if line != line.rstrip() or "…" in line] == []
 
 
-@pytest.mark.parametrize("columns", of_which([40, 60, 80, 120], 40, 120))
-@pytest.mark.parametrize("word", of_which([None, "soma", "hexagon", "instances"], None, "soma"))
+@pytest.mark.full
+@every("columns", [40, 60, 80, 120])
+@every("word", [None, "soma", "hexagon", "instances"])
 def test_list_folds(monkeypatch, run, columns, word):
     monkeypatch.setenv("COLUMNS", str(columns))
     found = run("list", *([word] if word else []))
@@ -134,25 +128,26 @@ def test_list_folds(monkeypatch, run, columns, word):
     assert word == "hexagon" or wanted <= {line.split("  ")[0] for line in found.output.splitlines()}
 
 
-@pytest.mark.parametrize(
+@pytest.mark.full
+@every(
     ("word", "first"),
     [("soma", {"soma", "soma-steps"}), ("TriTetra", {"tritetratan"}), ("cube", {"cube", "bedlam"}), ("hexagon", {"lozenges-hexagon-2"})],
 )
 def test_list_what_has_a_word(run, word, first):
-    found = run("list", word)
-    assert found.status == 0
+    found = run("list", word, status=0)
     names = {line.split("  ")[0] for line in found.output.splitlines()}
     assert first <= names
     assert "octogram" not in names
 
 
+@pytest.mark.full
 def test_list_nothing(run):
     found = run("list", "zebra")
     assert (found.status, found.stdout) == (2, "")
     assert "no puzzle matches 'zebra'; the nearest names are '" in found.output
-    found = run("list", "no-soma-here")
-    assert re.search(r"nearest names are .*'soma", found.output)
     assert "no puzzle matches '!'; type a part of a name" in run("list", "!").output
+    assert run("list", "xyz").status == 2
+    assert re.search(r"nearest names are .*'soma", run("list", "no-soma-here").output)
 
 
 CALLED = [
@@ -164,43 +159,29 @@ MISTYPED = [
     ("somma", "soma", "soma"), ("tetriscube", "tetris-cube", "tetris-cube"), ("Tangramm", "tangram", "tangram"),
 ]  # fmt: skip
 ALIKE = [("Ubongo", "polyominoes"), ("IQ Fit", "iq-puzzler-pro"), ("Schildkröte", "legespiel"), ("schildkroete", "legespiel")]
+FOUND = [(word, family, "") for word, family in CALLED]
+FOUND += [(word, family, f"puzzlesat: no puzzle matches '{word}'; showing '{meant}'") for word, family, meant in MISTYPED]
+FOUND += [(word, family, "is not in the package; showing puzzles like it") for word, family in ALIKE]
 
 
-def family_shown(found):
-    assert found.status == 0, found.output
-    return re.search(r"\(family ([\w-]+)\)", found.stdout.replace("\n", " "))[1]
+@pytest.mark.full
+@every(("word", "family", "said"), FOUND)
+def test_list_finds_puzzles_by_other_names_with_typing_errors_and_like_others(run, word, family, said):
+    found = run("list", word, status=0)
+    assert re.search(r"\(family ([\w-]+)\)", found.stdout.replace("\n", " "))[1] == family
+    assert said in found.output
+    assert bool(said) == (found.output != found.stdout)
 
 
-@pytest.mark.parametrize(("word", "family"), CALLED)
-def test_list_finds_by_what_people_call_a_puzzle(run, word, family):
-    found = run("list", word)
-    assert family_shown(found) == family
-    assert found.output == found.stdout
-
-
-@pytest.mark.parametrize(("word", "family", "meant"), MISTYPED)
-def test_list_forgives_typing_errors_and_says_so(run, word, family, meant):
-    found = run("list", word)
-    assert family_shown(found) == family
-    assert f"puzzlesat: no puzzle matches '{word}'; showing '{meant}'" in found.output
-
-
-@pytest.mark.parametrize(("word", "family"), ALIKE)
-def test_list_shows_puzzles_like_one_that_is_not_in_the_package(run, word, family):
-    found = run("list", word)
-    assert family_shown(found) == family
-    assert "is not in the package; showing puzzles like it" in found.output
-
-
-def test_what_was_understood_is_no_part_of_the_json(run):
+@pytest.mark.full
+def test_what_was_understood_is_no_part_of_the_json_and_a_name_is_shown_that_was_asked_for(run):
+    assert "also: Lonpos, Lonpos 101\n" in run("list", "lonpos").stdout
+    assert "also:" not in run("list", "kanoodle").stdout
     found = run("list", "kanodle", "--json")
     assert {entry["instance"] for entry in found.json if "instance" in entry} == {"kanoodle", "kanoodle-pyramid"}
 
 
-def test_a_short_word_is_not_taken_for_another(run):
-    assert run("list", "xyz").status == 2
-
-
+@pytest.mark.full
 def test_list_as_json(run):
     entries = run("list", "--json").json
     grids = [e for e in entries if not e.keys() & {"model", "instance"}]
@@ -213,28 +194,21 @@ def test_list_as_json(run):
     assert all(set(m) == {"model", "title", "grid"} for m in models)
     assert all(set(i) == {"instance", "family", "title", "model", "expect"} for i in instances)
     (tans,) = [i for i in instances if i["instance"] == "tritetratan"]
-    assert tans == {
-        "instance": "tritetratan",
-        "family": "tritetratan",
-        "title": "TriTetraTan",
-        "model": "tritetratan",
-        "expect": {"labelled": 124, "all": 124, "distinct": 31},
-    }
+    assert (tans["family"], tans["title"], tans["model"]) == ("tritetratan", "TriTetraTan", "tritetratan")
+    assert tans["expect"] == {"labelled": 124, "all": 124, "distinct": 31}
 
 
 def test_validate_good_files(run, folder):
-    found = run("validate", "dominoes.toml", data_folder("models") / "soma.toml", data_folder("models") / "grids" / "tans.toml")
-    assert found.status == 0
+    found = run("validate", "dominoes.toml", data_folder("models") / "soma.toml", data_folder("models") / "grids" / "tans.toml", status=0)
     assert "dominoes.toml: ok\n    area: the form has 6 squares, the tiles 6" in found.output
     assert "soma.toml: ok\n    model of 7 tiles on grid 'cube'; it has no form, so it cannot be counted\n" in found.output
     assert "tans.toml: ok\n    grid of 4 atoms a cell, 8 symmetries" in found.output
 
 
+@pytest.mark.full
 def test_validate_everything_that_comes_with_the_models(run):
     files = sorted(data_folder("models").rglob("*.toml"))
-    found = run("validate", *files)
-    assert found.status == 0, found.output
-    assert found.output.count(": ok\n") == len(files)
+    assert run("validate", *files, status=0).output.count(": ok\n") == len(files)
 
 
 STUDY = 'name = "Some"\n[[puzzles]]\nfrom = ["soma", "tetrominoes/*"]\n[[steps]]\nfind = "count"\nseconds = 10\n'
@@ -242,22 +216,16 @@ STUDY = 'name = "Some"\n[[puzzles]]\nfrom = ["soma", "tetrominoes/*"]\n[[steps]]
 
 def test_validate_a_study(run, folder):
     (folder / "s.toml").write_text(STUDY, encoding="utf-8")
-    found = run("validate", "s.toml")
-    assert found.status == 0
-    assert re.search(r"s\.toml: ok\n +study of \d+ puzzles: count\n", found.output)
+    assert re.search(r"s\.toml: ok\n +study of \d+ puzzles: count\n", run("validate", "s.toml", status=0).output)
     (folder / "s.toml").write_text(STUDY.replace("seconds", "second").replace("soma", "somma"), encoding="utf-8")
-    found = run("validate", "s.toml")
-    assert found.status == 2
-    assert "second" in found.output
-    found = run("count", "s.toml")
-    assert found.status == 2
-    assert "is a study, not a puzzle; run it with 'puzzlesat run s.toml'" in found.output
+    assert "second" in run("validate", "s.toml", status=2).output
+    assert "is a study, not a puzzle; run it with 'puzzlesat run s.toml'" in run("count", "s.toml", status=2).output
 
 
+@pytest.mark.full
 def test_pieces_to_be_printed(run, folder):
     pytest.importorskip("manifold3d", reason="it makes the meshes")
-    ran = run("show", "soma", "--stl", "pieces", "--cell", 10, "--clearance", 0.4, "--bevel", 0.5)
-    assert ran.status == 0, ran.output
+    ran = run("show", "soma", "--stl", "pieces", "--cell", 10, "--clearance", 0.4, "--bevel", 0.5, status=0)
     assert "mesh: pieces/V.stl: 19.6 x 19.6 x 9.6 mm, " in ran.output
     files = sorted((folder / "pieces").iterdir())
     assert [file.name for file in files] == ["A.stl", "B.stl", "L.stl", "P.stl", "T.stl", "V.stl", "Z.stl"]
@@ -269,39 +237,7 @@ def test_pieces_to_be_printed(run, folder):
     assert " x 4.0 mm" in twice.output
 
 
-@pytest.mark.parametrize(
-    ("words", "said"),
-    [
-        (["soma", "--bevel", 2], "--bevel is a size for meshes; add --stl FOLDER"),
-        (["soma", "--stl", "pieces", "--bevel", 10], "leave nothing of a cell of 20"),
-        (["soma", "--stl", "pieces", "--clearance", -1], "expected a cell and a thickness above 0"),
-        (
-            ["tetrasticks-6x6", "--stl", "pieces"],
-            "of edges is not a solid: pieces would end at the same points, where no cut is defined",
-        ),
-        (["soma", "--round", 2], "--round is a size for meshes; add --stl FOLDER"),
-        (["soma", "--stl", "pieces", "--round", 2, "--bevel", 1], "edges are rounded (2) or bevelled (1), not both"),
-        (["ball-room-1", "--stl", "pieces", "--round", 2], "balls have no edges to be rounded or bevelled"),
-        (["bits-and-bytes", "--stl", "pieces", "--bevel", 2.9], "too much for noses and notches"),
-        (["soma", "--stl", "file"], "--stl file: this is a file; give a folder"),
-    ],
-)
-def test_pieces_that_cannot_be_printed(run, folder, words, said):
-    pytest.importorskip("manifold3d", reason="it makes the meshes")
-    (folder / "file").write_text("", encoding="utf-8")
-    ran = run("show", *words)
-    assert ran.status == 2
-    assert said in ran.output
-    assert not (folder / "pieces").exists()
-
-
 def test_meshes_need_a_library(run, monkeypatch):
     monkeypatch.setitem(sys.modules, "manifold3d", None)
-    ran = run("show", "soma", "--stl", "pieces")
-    assert ran.status == 2
+    ran = run("show", "soma", "--stl", "pieces", status=2)
     assert '--stl: meshes need manifold3d; install it with pip install "puzzlesat[print]"' in ran.output
-
-
-def test_a_family_found_by_another_name_shows_that_name(run):
-    assert "also: Lonpos, Lonpos 101\n" in run("list", "lonpos").stdout
-    assert "also:" not in run("list", "kanoodle").stdout

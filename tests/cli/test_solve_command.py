@@ -1,4 +1,4 @@
-"""``puzzlesat solve``: solutions as text and as JSON lines."""
+"""``puzzlesat solve``: solutions as text and as JSON lines, by number and at random."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ import re
 import pytest
 
 from puzzlesat.solvers.registry import listing
+from tiers import every
 
 SOLVERS = [*listing(), "sat:minisat22:pairwise"]
 
@@ -16,8 +17,7 @@ def as_sets(found):
 
 
 def test_one_solution_as_text(run, folder):
-    found = run("solve", "dominoes.toml")
-    assert found.status == 0
+    found = run("solve", "dominoes.toml", status=0)
     first, *picture, names = found.output.strip().splitlines()
     assert first.startswith("solution 1  D.")
     assert sorted("".join(picture)) == sorted("DDddAA")
@@ -28,22 +28,20 @@ def test_two_copies_have_a_capital_and_a_small_letter(run, tmp_path):
     file = tmp_path / "two.toml"
     tiles = '[tiles.D]\npicture = "##"\ncopies = 2\n[tiles.L]\npicture = "###"\n'
     file.write_text(f'title = "T"\ngrid = "square"\nflips = true\n{tiles}[form]\npicture = """\n####\n###.\n"""\n', encoding="utf-8")
-    found = run("solve", file, "--with", "L.1@1.1")
-    assert found.output.splitlines()[1:3] == ["DDdd", "LLL"]
+    assert run("solve", file, "--with", "L.1@1.1").output.splitlines()[1:3] == ["DDdd", "LLL"]
 
 
-@pytest.mark.parametrize("number", [1, 2])
-def test_some_solutions(run, folder, number):
-    found = run("solve", "dominoes.toml", "-n", number)
-    assert found.status == 0
-    assert found.output.count("solution ") == number
-    assert "complete" not in found.output
+def test_some_solutions_and_more_than_there_are(run, folder):
+    for number in (1, 2):
+        found = run("solve", "dominoes.toml", "-n", number, status=0)
+        assert found.output.count("solution ") == number
+        assert "complete" not in found.output
+    assert "complete: dominoes has 3 solutions." in run("solve", "dominoes.toml", "-n", 10).output
 
 
-@pytest.mark.parametrize("solver", SOLVERS)
+@every("solver", SOLVERS, fast=2)
 def test_all_solutions(run, folder, solver):
-    found = run("solve", "dominoes.toml", "--all", "--solver", solver)
-    assert found.status == 0
+    found = run("solve", "dominoes.toml", "--all", "--solver", solver, status=0)
     assert "complete: dominoes has 3 solutions." in found.output
     found = run("solve", "dominoes.toml", "--all", "--solver", solver, "--json")
     assert as_sets(found) == {
@@ -54,13 +52,7 @@ def test_all_solutions(run, folder, solver):
     assert [entry["number"] for entry in found.json] == [1, 2, 3]
 
 
-def test_more_solutions_than_there_are(run, folder):
-    found = run("solve", "dominoes.toml", "-n", 10)
-    assert found.status == 0
-    assert "complete: dominoes has 3 solutions." in found.output
-
-
-@pytest.mark.parametrize("solver", SOLVERS)
+@every("solver", SOLVERS, fast=2)
 def test_distinct_solutions(run, folder, solver):
     found = run("solve", "dominoes.toml", "--all", "--distinct", "--json", "--solver", solver)
     assert len(as_sets(found)) == 2
@@ -70,30 +62,13 @@ def test_distinct_solutions(run, folder, solver):
     assert len(run("solve", "dominoes.toml", "-n", 2, "--distinct", "--json", "--solver", solver).json) == 2
 
 
-@pytest.mark.parametrize("solver", SOLVERS)
-def test_with_placements(run, folder, solver):
+@every("solver", SOLVERS, fast=2)
+def test_with_placements_and_with_those_that_exclude_each_other(run, folder, solver):
     found = run("solve", "dominoes.toml", "--all", "--with", "D.2@1.1", "--with", "D.1@2.2", "--json", "--solver", solver)
     assert as_sets(found) == {frozenset({"D.2@1.1", "D.1@2.1", "D.1@2.2"})}
-
-
-@pytest.mark.parametrize("solver", SOLVERS)
-def test_with_placements_that_exclude_each_other(run, folder, solver):
-    found = run("solve", "dominoes.toml", "--with", "D.2@1.1", "--with", "D.1@1.1", "--solver", solver)
-    assert found.status == 0
+    found = run("solve", "dominoes.toml", "--with", "D.2@1.1", "--with", "D.1@1.1", "--solver", solver, status=0)
     assert found.output.strip() == "complete: dominoes with D.2@1.1 D.1@1.1 has no solution."
     assert run("solve", "dominoes.toml", "--with", "D.2@1.1", "--with", "D.1@1.1", "--json", "--solver", solver).stdout == ""
-
-
-def test_with_names_that_are_no_placements(run, folder):
-    found = run("solve", "dominoes.toml", "--with", "foo", "--with", "D.9@1.1")
-    assert found.status == 2
-    assert "'foo' is not a placement of dominoes; a placement is written TILE.ORIENTATION@CELL, such as 'D.1@1.1'" in found.output
-    assert "'D.9@1.1' is not a placement of dominoes; did you mean 'D." in found.output
-
-
-def test_no_solution(run, folder):
-    found = run("solve", "none.toml", "--all")
-    assert (found.status, found.output.strip()) == (0, "complete: none has no solution.")
 
 
 def test_json(run, folder):
@@ -107,7 +82,9 @@ def test_json(run, folder):
     ]
 
 
-def test_uncovered_atoms_are_not_in_any_placement(run, folder):
+def test_no_solution_and_uncovered_atoms_are_not_in_any_placement(run, folder):
+    found = run("solve", "none.toml", "--all")
+    assert (found.status, found.output.strip()) == (0, "complete: none has no solution.")
     found = run("solve", "optional.toml", "--all", "--json")
     assert sorted(len(entry["placements"]) for entry in found.json) == [0, 1, 1, 1, 1, 2, 2]
     assert "complete: optional has 7 solutions." in run("solve", "optional.toml", "--all").output
@@ -127,39 +104,15 @@ def test_a_solution_in_space_is_drawn_layer_by_layer(run):
     assert sorted({*"".join(lines[1:12])}) == sorted("VLTZABP")
 
 
-def test_a_time_limit(run):
-    found = run("solve", "pentominoes-6x10", "--time", "2", "--cpu", "-n", "1000000", "--solver", "cpsat")
-    assert found.status == 3
-    assert re.search(r"^puzzlesat: limit reached (after \d+ solutions?|in the midst of: .*)$", found.output, re.M)
-    assert "complete" not in found.output
-
-
+@pytest.mark.full
 def test_the_small_puzzles_have_solutions(run, folder):
     """Else the tests that compare their solutions would compare nothing."""
-    for name in (
-        "limitless",
-        "optional",
-        "some-copies",
-        "remainder",
-        "weights",
-        "fixed",
-        "few",
-        "few-weights",
-        "few-cards",
-        "cards",
-        "cards-border",
-    ):
+    some = "limitless optional some-copies remainder weights fixed few few-weights few-cards cards cards-border"
+    for name in some.split():
         assert len(run("solve", f"{name}.toml", "-n", 2, "--json").json) == 2, name
 
 
-LARGE = """title = "The 60 one-sided hexominoes"
-grid = "square"
-flips = false
-[[generate]]
-one_sided = 6
-[form]
-box = [24, 15]
-"""
+LARGE = 'title = "The 60 one-sided hexominoes"\ngrid = "square"\nflips = false\n[[generate]]\none_sided = 6\n[form]\nbox = [24, 15]\n'
 
 
 @pytest.mark.full  # a large puzzle is laid three times
@@ -179,7 +132,115 @@ def test_all_heptominoes_without_a_hole_in_the_longest_rectangle(run, tmp_path):
     (tmp_path / "heptominoes.toml").write_text('title = "H"\ngrid = "square"\nflips = true\n[[generate]]\nfree = 7\n', encoding="utf-8")
     file = tmp_path / "strip.toml"
     file.write_text('title = "S"\nmodel = "heptominoes"\n[form]\nbox = [107, 7]\n[tiles.7-94]\ncopies = 0\n', encoding="utf-8")
-    found = run("solve", file, "--json")
-    assert found.status == 0
+    found = run("solve", file, "--json", status=0)
     (solution,) = as_sets(found)
     assert len(solution) == 107
+
+
+# by number and at random -----------------------------------------------------------------------------------------------------
+
+FAMILIES = [
+    *("cards", "cards-border", "few", "few-cards", "few-weights", "fixed"),
+    *("limitless", "optional", "remainder", "some-copies", "weights"),
+]
+
+
+def as_list(found):
+    return [frozenset(p["name"] for p in entry["placements"]) for entry in found.json]
+
+
+def test_one_by_its_number_as_text(run, folder):
+    found = run("solve", "dominoes.toml", "--nth", 2, status=0)
+    first, *picture, _, last = found.output.strip().splitlines()
+    assert re.match(r"solution 2  D\.", first)
+    assert sorted("".join(picture[:2])) == sorted("DDddAA")
+    assert last == "complete: dominoes has 3 solutions."
+
+
+@every("name", FAMILIES, fast=("fixed",))
+@every("solver", [None, *listing()], fast=2)
+def test_all_numbers_are_all_solutions(run, folder, name, solver):
+    everything = as_list(run("solve", f"{name}.toml", "--all", "--json"))
+    wanted = [word for number in range(1, len(everything) + 1) for word in ("--nth", number)][: 2 * 40]
+    found = run("solve", f"{name}.toml", *wanted, "--json", *(() if solver is None else ("--solver", solver)))
+    assert [entry["number"] for entry in found.json] == wanted[1::2]
+    assert {entry["of"] for entry in found.json} == {len(everything)}
+    assert len(set(as_list(found))) == len(found.json)
+    assert set(as_list(found)) <= set(everything)
+    assert found.json == run("solve", f"{name}.toml", *wanted, "--json").json
+
+
+@pytest.mark.full
+def test_draws_can_be_repeated(run, folder):
+    found = run("solve", "limitless.toml", "--random", 5, "--json")
+    (seed,) = {entry["seed"] for entry in found.json}
+    assert run("solve", "limitless.toml", "--random", 5, "--seed", seed, "--json").json == found.json
+    for entry in found.json:
+        again = run("solve", "limitless.toml", "--nth", entry["number"], "--json").json
+        assert [{key: value for key, value in entry.items() if key != "seed"}] == again
+    text = run("solve", "limitless.toml", "--random", 2).output
+    assert re.search(r"^complete: limitless has 36 solutions; drawn with --seed \d+\.$", text, re.M)
+    text = run("solve", "limitless.toml", "--random", 2, "--distinct", "--seed", 7).output
+    assert "complete: limitless has 36 solutions; drawn up to symmetry with --seed 7." in text
+
+
+def test_with_placements(run, folder):
+    """Also one of each class, where the solution that stands for its class does not lie so: it was said that there is none."""
+    found = run("solve", "dominoes.toml", "--all", "--distinct", "--with", "D.1@2.1")
+    assert "complete: dominoes with D.1@2.1 has 1 solution up to symmetry." in found.output
+    found = run("solve", "limitless.toml", "--random", 9, "--with", "D.1@2.2", "--seed", 1, "--json")
+    assert len(found.json) == 9
+    assert all("D.1@2.2" in solution for solution in as_list(found))
+    listed = len(run("solve", "limitless.toml", "--all", "--with", "D.1@2.2", "--json").json)
+    assert found.json[0]["of"] == listed
+    assert f"limitless with D.1@2.2 has {listed} solutions" in run("solve", "limitless.toml", "--nth", 1, "--with", "D.1@2.2").output
+
+
+def test_no_solution(run, folder):
+    found = run("solve", "none.toml", "--random", 2)
+    assert (found.status, found.output.strip()) == (0, "complete: none has no solution.")
+
+
+@pytest.mark.full
+def test_limits(run, folder):
+    assert "limit reached" in run("solve", "pentominoes-6x10", "--random", 1, "--time", 0.0001, status=3).output
+    found = run("solve", "dominoes-8x8", "--random", 10**9, "--seed", 1, "--time", 1.5, "--json", status=3)
+    assert re.search(r"^puzzlesat: limit reached (after [\d,]+ solutions?|in the midst of: .*)$", found.output, re.M)
+    found = run("solve", "dominoes-8x8", "--nth", 1, "--memory", 0.01, "--solver", "tally", status=0)
+    found = run("solve", "octogram", "--nth", 1, "--memory", 0.01, "--solver", "tally", status=2)
+    assert re.search(r"^puzzlesat: tally: [\d,]+ shapes .* more than 10 MiB; allow more with --memory$", found.output, re.M)
+
+
+@pytest.mark.full
+def test_pictures_have_the_numbers_in_their_names(run, folder):
+    assert run("solve", "dominoes.toml", "--nth", 3, "--nth", 1, "--svg", "n-{}.svg").status == 0
+    assert sorted(file.name for file in folder.glob("n-*.svg")) == ["n-1.svg", "n-3.svg"]
+    assert "solution 3" in (folder / "n-3.svg").read_text(encoding="utf-8")
+    found = run("solve", "dominoes-8x8", "--random", 3, "--seed", 1, "--png", "r-{}.png", "--svg", "sheet.svg", "--json")
+    assert sorted(file.name for file in folder.glob("r-*.png")) == [f"r-{i}.png" for i in range(1, 4)]
+    sheet = (folder / "sheet.svg").read_text(encoding="utf-8")
+    assert [f"solution {entry['number']}" in sheet for entry in found.json] == [True] * 3
+    assert run("solve", "dominoes.toml", "--random", 9, "--svg", "again-{}.svg").status == 0  # some come twice
+    assert len(list(folder.glob("again-*.svg"))) == 9
+
+
+def test_what_is_printed_can_be_read_again(run, folder):
+    """As files of solutions, and as a position."""
+    for number, kind in enumerate(([], ["--json"])):
+        found = run("solve", "limitless.toml", "--random", 3, "--seed", 5, *kind, status=0)
+        file = folder / f"drawn-{number}.jsonl"
+        if kind:
+            file.write_text(found.stdout, encoding="utf-8")
+            assert run("convert", file, folder / "drawn.txt", "--instance", "limitless.toml").status == 0
+        one = folder / f"one-{number}.txt"
+        one.write_text(run("solve", "limitless.toml", "--nth", 36, *kind).stdout, encoding="utf-8")
+        run("hint", "limitless.toml", "--picture", one, status=0)
+
+
+def test_of_a_cover_problem(run, folder):
+    assert run("compile", "dominoes.toml", "-o", "dominoes.xcc", "--format", "xcc").status == 0
+    found = [run("solve", "dominoes.xcc", "--nth", number, "--json").json[0] for number in (1, 2, 3)]
+    assert [(entry["number"], entry["of"], entry["cover"]) for entry in found] == [(n, 3, "dominoes.xcc") for n in (1, 2, 3)]
+    assert len({frozenset(entry["options"]) for entry in found}) == 3
+    text = run("solve", "dominoes.xcc", "--random", 1, "--seed", 1).output
+    assert "complete: dominoes.xcc has 3 solutions; drawn with --seed 1." in text

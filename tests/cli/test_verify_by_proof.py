@@ -1,4 +1,4 @@
-"""``puzzlesat verify --verified``, and counts where puzzlesat-verified is there. Without OCaml those that need it are left out."""
+"""``verify --verified``, ``count --proved``, and counts where puzzlesat-verified is there; they are left out without OCaml."""
 
 from __future__ import annotations
 
@@ -7,6 +7,10 @@ import re
 
 import pytest
 from test_proof_commands import rewritten
+from typer.testing import CliRunner
+
+from puzzlesat.cli.main import app
+from tiers import every
 
 COUNTS = ("labelled", "all", "distinct")
 UNPROVED = "  unproved        7 placements, 4 symmetries of the puzzle, 3 solutions at the ends of the tree: figures that no theorem covers"
@@ -14,23 +18,10 @@ DISTINCT_NOT_PROVED = """title = "distinct not proved"
 grid = "square"
 flips = true
 turns = "all"
-[tiles.L]
-picture = \"\"\"
-██
-█.
-\"\"\"
-[tiles.m]
-picture = "█"
-copies = "any"
-[tiles.X]
-picture = \"\"\"
-.█.
-███
-.█.
-\"\"\"
-copies = [0, 1]
-[form]
-box = [2, 3]
+tiles.L.picture = "██\\n█."
+tiles.m = { picture = "█", copies = "any" }
+tiles.X = { picture = ".█.\\n███\\n.█.", copies = [0, 1] }
+form.box = [2, 3]
 """
 """The cross has no placement: of ``distinct`` the program proves nothing, and of ``labelled`` there is none."""
 
@@ -45,7 +36,7 @@ def certified(run, folder):
 def pretended(monkeypatch, folder, script):
     """Put a program on the way that says what a test wants."""
     program = folder / "bin" / "puzzlesat-verified"
-    program.parent.mkdir()
+    program.parent.mkdir(exist_ok=True)
     program.write_text(f"#!/bin/sh\n{script}\n", encoding="utf-8")
     program.chmod(0o755)
     monkeypatch.setattr("puzzlesat.proof.verified.PLACES", (str(program.parent),))
@@ -60,10 +51,10 @@ def test_the_proved_checker_that_is_not_there(run, certified):
     assert len(found.output.splitlines()) == 1
 
 
+@pytest.mark.full
 def test_the_proved_checker_shows_what_it_read(run, certified, monkeypatch, checker):
     monkeypatch.setattr("puzzlesat.proof.verified.PLACES", (str(checker.parent),))
-    found = run("verify", "--verified", certified)
-    assert found.status == 0, found.output
+    found = run("verify", "--verified", certified, status=0)
     first, *lines = found.stdout.splitlines()
     assert first == f"{certified}: the puzzle that it states"
     accepted = lines.index(f"{certified}: accepted, by a program that is proved sound")
@@ -76,10 +67,10 @@ def test_the_proved_checker_shows_what_it_read(run, certified, monkeypatch, chec
     assert "the kernel and the extraction of Rocq" in found.stdout
 
 
+@pytest.mark.full
 def test_the_proved_checker_holds_its_puzzle_against_an_instance(run, certified, monkeypatch, checker):
     monkeypatch.setattr("puzzlesat.proof.verified.PLACES", (str(checker.parent),))
-    found = run("verify", "--verified", certified, "--instance", "dominoes.toml")
-    assert found.status == 0, found.output
+    found = run("verify", "--verified", certified, "--instance", "dominoes.toml", status=0)
     assert "instance: the puzzle is that of dominoes.toml as it is compiled now" in found.stdout
     assert "the one you mean" not in found.stdout
     assert "that Python, which compared it, compiles dominoes.toml as it is meant" in found.stdout
@@ -88,6 +79,7 @@ def test_the_proved_checker_holds_its_puzzle_against_an_instance(run, certified,
     assert "rejected: the puzzle is not that of limitless.toml: it differs in tiles, required" in other.output
 
 
+@pytest.mark.full
 def test_the_proved_checker_as_json(run, certified, monkeypatch, checker):
     monkeypatch.setattr("puzzlesat.proof.verified.PLACES", (str(checker.parent),))
     (said,) = run("verify", "--verified", certified, "--json").json
@@ -101,13 +93,13 @@ def test_the_proved_checker_as_json(run, certified, monkeypatch, checker):
     assert (len(said["unproved"]), "no theorem covers" in said["unproved"][0], len(ours["unproved"])) == (1, True, 1)
 
 
+@pytest.mark.full
 def test_the_proved_checker_rejects_goes_on_and_says_what_it_does_not_check(run, certified, folder, monkeypatch, checker):
     monkeypatch.setattr("puzzlesat.proof.verified.PLACES", (str(checker.parent),))
     assert run("certify", "dominoes.toml", "-o", "tally.proof", "--kind", "tally").status == 0
     (folder / "wrong.proof").write_bytes(certified.read_bytes())
     rewritten(folder / "wrong.proof", lambda said: said["claim"].update({"all": 4}))
-    found = run("verify", "--verified", "tally.proof", "wrong.proof", certified, "nowhere.proof")
-    assert (found.status, found.exception) == (1, None)
+    found = run("verify", "--verified", "tally.proof", "wrong.proof", certified, "nowhere.proof", status=1)
     assert "tally.proof: a certificate of kind tally; puzzlesat-verified checks those of kinds tree, removals and weighting" in found.output
     assert "wrong.proof: rejected: puzzlesat-verified: it claims all 4; proved is 3" in found.output
     assert f"{certified}: accepted, by a program that is proved sound" in found.stdout
@@ -115,7 +107,8 @@ def test_the_proved_checker_rejects_goes_on_and_says_what_it_does_not_check(run,
     assert run("verify", "--verified", "tally.proof").status == 2
 
 
-@pytest.mark.parametrize(
+@pytest.mark.full
+@every(
     ("more", "said"),
     [
         ("[solutions]\nno_crossroads = true", "a puzzle with rules on solutions; puzzlesat-verified does not know them"),
@@ -130,11 +123,11 @@ def test_what_the_proved_checker_does_not_know_is_said(run, folder, monkeypatch,
     text = (folder / "dominoes.toml").read_text(encoding="utf-8")
     (folder / "rules.toml").write_text(f"{text}\n{more}\n", encoding="utf-8")
     assert run("certify", "rules.toml", "-o", "rules.proof", "--kind", "tree").status == 0
-    found = run("verify", "--verified", "rules.proof")
-    assert (found.status, found.exception) == (2, None)
+    found = run("verify", "--verified", "rules.proof", status=2)
     assert f"rules.proof: a certificate of {said}" in " ".join(found.output.split())
 
 
+@pytest.mark.full
 def test_names_cannot_pretend_anything(run, certified, monkeypatch, checker):
     """A name may hold what looks like lines of the report, and signs that move a cursor."""
     monkeypatch.setattr("puzzlesat.proof.verified.PLACES", (str(checker.parent),))
@@ -147,7 +140,7 @@ def test_names_cannot_pretend_anything(run, certified, monkeypatch, checker):
 
 
 @pytest.mark.skipif(os.name == "nt", reason="scripts of a shell stand for the program")
-@pytest.mark.parametrize(
+@every(
     ("script", "status", "said"),
     [
         ("exit 3", 3, "not known: out of memory in the midst of: puzzlesat-verified"),
@@ -173,6 +166,7 @@ def test_the_proved_checker_gets_all_the_stack_there_is(run, certified, folder, 
     assert soft == hard
 
 
+@pytest.mark.full
 def test_a_count_says_that_a_program_proved_sound_has_checked(run, folder, monkeypatch, checker):
     monkeypatch.setattr("puzzlesat.proof.verified.PLACES", (str(checker.parent),))
     found = run("count", "dominoes.toml", "--solver", "auto,certificate")
@@ -185,6 +179,7 @@ def test_a_count_says_that_a_program_proved_sound_has_checked(run, folder, monke
     assert "a certificate that there is none was checked by a program proved sound" in none.stdout
 
 
+@pytest.mark.full
 def test_each_count_says_by_itself_whether_it_is_proved_sound(run, folder, monkeypatch, checker):
     """What the program has not proved is not said to be proved, though it has accepted the certificate."""
     monkeypatch.setattr("puzzlesat.proof.verified.PLACES", (str(checker.parent),))
@@ -208,7 +203,8 @@ def test_each_count_says_by_itself_whether_it_is_proved_sound(run, folder, monke
     assert proved["counts"] == {"labelled": None, "all": 8, "distinct": None}
 
 
-@pytest.mark.parametrize("how", [("--verified",), ()])
+@pytest.mark.full
+@every("how", [("--verified",), ()])
 def test_a_puzzle_is_shown_before_it_is_accepted_whatever_it_is_called(run, certified, monkeypatch, checker, how):
     monkeypatch.setattr("puzzlesat.proof.verified.PLACES", (str(checker.parent),))
     rewritten(certified, lambda said: said["puzzle"].update({"name": "tritetratan", "title": "Tritetratan"}))
@@ -223,10 +219,7 @@ def test_a_puzzle_is_shown_before_it_is_accepted_whatever_it_is_called(run, cert
 
 
 @pytest.mark.skipif(os.name == "nt", reason="scripts of a shell stand for the program")
-@pytest.mark.parametrize(
-    ("script", "status", "sound"),
-    [("exit 3", 0, False), ("echo 'rejected: no'; exit 1", 1, False), ("nonsense", 0, False)],
-)
+@every(("script", "status", "sound"), [("exit 3", 0, False), ("echo 'rejected: no'; exit 1", 1, False), ("nonsense", 0, False)])
 def test_a_count_without_an_answer_of_the_proved_checker(run, folder, monkeypatch, script, status, sound):
     """Where it says nothing, ours has checked all; where it rejects what ours accepts, one of them is wrong, and no number is believed."""
     pretended(monkeypatch, folder, script)
@@ -234,3 +227,58 @@ def test_a_count_without_an_answer_of_the_proved_checker(run, folder, monkeypatc
     (said,) = found.json
     assert (found.status, said["proved_sound"]) == (status, dict.fromkeys(COUNTS, sound))
     assert bool(said["disagreements"]) == (status == 1)
+
+
+# count --proved --------------------------------------------------------------------------------------------------------------
+
+
+def proved(*arguments):
+    return CliRunner().invoke(app, ["count", "--proved", *arguments])
+
+
+@pytest.fixture
+def with_checker(checker, monkeypatch):
+    monkeypatch.setattr("puzzlesat.proof.verified.PLACES", (str(checker.parent),))
+
+
+@pytest.mark.full
+@pytest.mark.usefixtures("with_checker")
+@every("name", ["soma", "mutilated-chessboard"])
+def test_every_count_is_proved(name):
+    said = proved(name, "--solver", "auto")
+    assert said.exit_code == 0, said.output
+    assert said.stdout.count("(proved sound)") == 3
+
+
+@pytest.mark.full
+@pytest.mark.usefixtures("with_checker")
+def test_a_puzzle_that_no_certificate_states_cannot_be_proved():
+    said = proved("dominoes-6x6-cylinder", "--solver", "auto")
+    assert said.exit_code == 1
+    assert "dominoes-6x6-cylinder: not proved: no certificate was accepted" in said.output
+    assert "certificates do not support forms that wrap around" in said.output
+
+
+@pytest.mark.full
+@pytest.mark.usefixtures("with_checker")
+def test_a_count_that_is_not_finished_is_not_proved():
+    said = proved("octogram", "--limit", "1")
+    assert said.exit_code == 1
+    assert "octogram: not proved: the count was not finished" in said.output
+
+
+def test_without_the_checker_it_says_how_to_build_it(monkeypatch):
+    monkeypatch.setattr("puzzlesat.cli.count.program", lambda: None)
+    said = proved("soma")
+    assert said.exit_code == 1
+    assert "make -C verified puzzlesat-verified" in said.output
+    assert "480" not in said.output
+
+
+@pytest.mark.full
+@pytest.mark.usefixtures("with_checker")
+def test_a_checker_that_cannot_be_run_proves_nothing(monkeypatch, tmp_path):
+    monkeypatch.setattr("puzzlesat.counting.certified.program", lambda: tmp_path / "missing")
+    said = proved("soma", "--solver", "auto")
+    assert said.exit_code == 1
+    assert "soma: not proved:" in said.output and "cannot be run" in said.output
