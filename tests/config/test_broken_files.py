@@ -9,13 +9,14 @@ import pytest
 from typer.testing import CliRunner
 
 from puzzlesat.cli.main import app
-from tiers import of_which
+from tiers import every
 
 HERE = Path(__file__).parent
-BROKEN = sorted((HERE / "broken").glob("*.toml"))
-ODD = sorted((HERE / "odd").glob("*.toml"))
+BROKEN = {file.stem: file for file in sorted((HERE / "broken").glob("*.toml"))}
+ODD = {file.stem: file for file in sorted((HERE / "odd").glob("*.toml"))}
 NO_INSTANCES = ("grid-", "model-")
 """Beginnings of the names of files that hold no instance: ``count`` refuses them as well, but for another reason."""
+SQUARE = 'title = "S"\ngrid = "square"\nflips = true\n[tiles.A]\npicture = "##"\n[form]\nbox = [2, 1]\n'
 
 
 @pytest.fixture(autouse=True)
@@ -53,57 +54,52 @@ def test_there_are_files():
     assert len(ODD) >= 5
 
 
-@pytest.mark.parametrize("file", of_which(BROKEN, *BROKEN[::3]), ids=lambda file: file.stem)
-def test_validate_says_what_is_wrong(file):
+@every("name", BROKEN, fast=5)
+def test_a_broken_file_is_refused_with_the_key_and_the_cure(name):
+    file = BROKEN[name]
     expected = said(file, "expect")
     assert expected
-    expected += said(file, "validate")  # where the first stage refuses a file, only this command looks at the rest of it
-    assert_refused(*run("validate", file), file, expected, said(file, "unwanted"))
+    counted = [] if name.startswith(NO_INSTANCES) else expected
+    validated = expected + said(file, "validate")  # where the first stage refuses a file, only this command looks at the rest of it
+    assert_refused(*run("validate", file), file, validated, said(file, "unwanted"))
+    assert_refused(*run("count", file), file, counted, said(file, "unwanted"))
 
 
-@pytest.mark.full
-@pytest.mark.parametrize("file", BROKEN, ids=lambda file: file.stem)
-def test_count_says_what_is_wrong(file):
-    expected = [] if file.name.startswith(NO_INSTANCES) else said(file, "expect")
-    assert_refused(*run("count", file), file, expected, said(file, "unwanted"))
+COMMANDS = ("validate", "count", "show", "solve", "check", "compile")
 
 
-@pytest.mark.parametrize("command", ["validate", "count", "show", "solve", "check", "compile"])
-def test_a_file_that_is_not_text(command, tmp_path):
-    file = tmp_path / "bytes.toml"
-    file.write_bytes(b'title = "caf\xe9"\n')
-    assert_refused(*run(command, file), file, ["UTF-8"])
+NO_TEXTS = [
+    (b'title = "caf\xe9"\n', "UTF-8", ""),
+    (b"", "the file is empty", "missing"),
+    (b"# nothing but a comment\n", "the file is empty", "missing"),
+]
 
 
-@pytest.mark.parametrize("command", ["validate", "count", "show", "solve", "check", "compile"])
-def test_a_file_that_is_missing(command, tmp_path):
-    file = tmp_path / "missing.toml"
-    assert_refused(*run(command, file), file, ["no such file" if command != "validate" else "No such file"])
+@every("content, expected, unwanted", NO_TEXTS)
+def test_a_file_without_a_text(content, expected, unwanted, tmp_path):
+    file = tmp_path / "puzzle.toml"
+    file.write_bytes(content)
+    for command in COMMANDS:
+        assert_refused(*run(command, file), file, [expected], [unwanted] if unwanted else [])
 
 
-@pytest.mark.parametrize("command", ["validate", "count"])
-def test_a_folder_instead_of_a_file(command, tmp_path):
-    folder = tmp_path / "folder.toml"
-    folder.mkdir()
-    assert_refused(*run(command, folder), folder, ["is a folder; give a file in it"])
+def test_a_file_that_is_missing(tmp_path):
+    for command in COMMANDS:
+        words = "No such file" if command == "validate" else "no such file"
+        assert_refused(*run(command, tmp_path / "missing.toml"), tmp_path / "missing.toml", [words])
 
 
-@pytest.mark.parametrize("command", ["count", "validate", "show", "solve", "compile"])
-def test_a_name_that_is_a_folder(command, tmp_path):
-    assert_refused(*run(command, tmp_path), tmp_path, ["is a folder; give a file in it"])
-
-
-@pytest.mark.parametrize("command", ["validate", "count", "show", "solve", "check", "compile"])
-@pytest.mark.parametrize("text", ["", "# nothing but a comment\n"])
-def test_an_empty_file(command, text, tmp_path):
-    file = tmp_path / "empty.toml"
-    file.write_text(text, encoding="utf-8")
-    assert_refused(*run(command, file), file, ["the file is empty"], ["missing"])
+def test_a_folder_instead_of_a_file(tmp_path):
+    named_as_a_file = tmp_path / "folder.toml"
+    named_as_a_file.mkdir()
+    folders = [(command, named_as_a_file) for command in ("validate", "count")]
+    for command, folder in [*folders, *((command, tmp_path) for command in COMMANDS if command != "check")]:
+        assert_refused(*run(command, folder), folder, ["is a folder; give a file in it"])
 
 
 def test_a_file_may_begin_with_a_byte_order_mark(tmp_path):
     file = tmp_path / "bom.toml"
-    file.write_text('\ufefftitle = "S"\ngrid = "square"\nflips = true\n[tiles.A]\npicture = "##"\n[form]\nbox = [2, 1]\n', encoding="utf-8")
+    file.write_text(f"\ufeff{SQUARE}", encoding="utf-8")
     status, output = run("validate", file)
     assert (status, output.splitlines()[0]) == (0, f"{file}: ok")
 
@@ -124,23 +120,18 @@ def test_a_file_that_may_not_be_read(tmp_path, monkeypatch):
 
 
 def test_validate_goes_on_after_a_broken_file(tmp_path):
-    good = tmp_path / "good.toml"
-    good.write_text('title = "S"\ngrid = "square"\nflips = true\n[tiles.A]\npicture = "##"\n[form]\nbox = [2, 2]\n', encoding="utf-8")
-    missing = tmp_path / "missing.toml"
-    status, output = run("validate", missing, BROKEN[0], good)
+    good, missing, broken = tmp_path / "good.toml", tmp_path / "missing.toml", HERE / "broken" / "everything-at-once.toml"
+    good.write_text(SQUARE, encoding="utf-8")
+    status, output = run("validate", missing, broken, good)
     assert status == 2
-    assert all(str(file) in output for file in (missing, BROKEN[0], good))
+    assert str(missing) in output
+    assert output.count(f"\n{broken}: ") == 3  # each problem has a line of its own
     assert f"{good}: ok" in output
 
 
-def test_every_problem_of_a_file_has_a_line_of_its_own():
-    file = HERE / "broken" / "everything-at-once.toml"
-    _, output = run("validate", file)
-    assert [line.startswith(f"{file}: ") for line in output.splitlines()] == [True] * 3
-
-
-@pytest.mark.parametrize("file", ODD, ids=lambda file: file.stem)
-def test_odd_files_are_fine_and_the_facts_are_said(file):
+@every("name", ODD)
+def test_odd_files_are_fine_and_the_facts_are_said(name):
+    file = ODD[name]
     status, output = run("validate", file)
     assert status == 0, output
     text = output.replace(str(file), "FILE")
@@ -152,10 +143,10 @@ def test_odd_files_are_fine_and_the_facts_are_said(file):
     assert impossible == (said(file, "all") == ["0"])
 
 
-@pytest.mark.parametrize("file", ODD, ids=lambda file: file.stem)
-def test_odd_files_are_counted(file):
-    status, output = run("count", file, "--json")
+@every("name", ODD, fast=("tiles-too-large", "no-copies", "identical-tiles"))
+def test_odd_files_are_counted(name):
+    status, output = run("count", ODD[name], "--json")
     assert status == 0, output
     report = json.loads(output)
-    (expected,) = said(file, "all")
+    (expected,) = said(ODD[name], "all")
     assert (report["complete"], report["counts"]["all"], report["agree"]) == (True, int(expected), True)

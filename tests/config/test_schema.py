@@ -8,10 +8,14 @@ import pytest
 from pydantic import ValidationError
 
 from puzzlesat.config.read import read_instance
-from puzzlesat.config.schema import ConditionTable, FormTable, GenerateTable, GridFile, InstanceFile, ModelFile, TileTable
+from puzzlesat.config.schema import FormTable, GenerateTable, GridFile, ModelFile, TileTable
 from puzzlesat.puzzle.load import load_puzzle
+from tiers import every
 
 HEAD = {"title": "T", "grid": "square", "flips": True, "tiles": {"A": {"picture": "##"}}}
+HEAD_TEXT = 'title = "P"\ngrid = "square"\nflips = true\n'
+MODEL = 'title = "P"\nmodel = "tetrominoes"\n'
+SLOTS = 'title = "P"\ngrid = "square-slots"\nflips = false\n[tiles.A]\naround = "11001101"\n'
 
 
 def loaded(tmp_path, text):
@@ -20,31 +24,23 @@ def loaded(tmp_path, text):
     return load_puzzle(file)
 
 
-@pytest.mark.parametrize(("value", "copies"), [(2, (2, 2)), (0, (0, 0)), ([0, 3], (0, 3)), ([2, 2], (2, 2)), ("any", (0, None))])
+@every("value, copies", [(2, (2, 2)), (0, (0, 0)), ([0, 3], (0, 3)), ([2, 2], (2, 2)), ("any", (0, None))])
 def test_copies(value, copies):
     assert TileTable.model_validate({"copies": value}).copies == copies
     assert GenerateTable.model_validate({"free": 2, "copies": value}).copies == copies
 
 
-@pytest.mark.parametrize(("value", "turns"), [("all", None), ("none", {0}), ([0, 180], {0, 180}), ([0], {0})])
+@every("value, turns", [("all", None), ("none", {0}), ([0, 180], {0, 180}), ([0], {0})])
 def test_turns(value, turns):
     assert ModelFile.model_validate(HEAD | {"turns": value}).turns == turns
 
 
-def test_turns_of_a_tile_are_the_models_unless_said():
-    table = TileTable.model_validate({"picture": "##"})
-    assert "turns" not in table.model_fields_set
-    assert "turns" in TileTable.model_validate({"picture": "##", "turns": "all"}).model_fields_set
-
-
-@pytest.mark.parametrize(
-    ("value", "number"), [(1, 1), ("1/2", Fraction(1, 2)), ("-2/3", Fraction(-2, 3)), ("0.25", Fraction(1, 4)), ("7", 7)]
-)
+@every("value, number", [(1, 1), ("1/2", Fraction(1, 2)), ("-2/3", Fraction(-2, 3)), ("0.25", Fraction(1, 4)), ("7", 7)])
 def test_exact_numbers(value, number):
     assert FormTable.model_validate({"polygon": [[value, 0], [1, 0], [0, 1]]}).polygon[0][0] == number
 
 
-@pytest.mark.parametrize("value", [0.5, True, "1/0", "x", "", None, [1]])
+@every("value", [0.5, True, "1/0", "x", "", None, [1]])
 def test_numbers_that_are_not_exact(value):
     with pytest.raises(ValidationError, match="fraction such as"):
         FormTable.model_validate({"polygon": [[value, 0], [1, 0], [0, 1]]})
@@ -56,44 +52,26 @@ def test_nothing_is_converted_silently():
             ModelFile.model_validate(HEAD | change)
 
 
-def test_defaults_of_an_instance():
-    instance = InstanceFile.model_validate(HEAD | {"form": {"box": [2, 2]}})
-    assert (instance.use, instance.mirrored, instance.break_on, instance.split) == (None, None, None, None)
-    assert instance.conditions == instance.generate == []
-    assert (instance.form.optional, instance.form.remove, instance.form.fixed) == ([], [], [])
-    assert instance.expect.all is None
-    assert instance.expect.placements.all is None
-
-
-@pytest.mark.parametrize("way", [{"equals": 0}, {"between": [0, 2]}, {"modulo": {"of": 3, "is": 1}}])
-@pytest.mark.parametrize("weights", [{"along": [1, 1], "values": [1, -1]}, {"atoms": [[1, 1, 5]]}, {"tiles": {"A": 1}}])
-def test_every_kind_of_condition(way, weights):
-    table = ConditionTable.model_validate({"name": "c"} | weights | way)
-    assert (table.modulo is None) == ("modulo" not in way)
-
-
 def test_all_errors_of_a_grid_at_once():
     with pytest.raises(ValidationError) as caught:
         GridFile.model_validate({"title": 1, "gram": [["x"]], "atoms": [], "picture": {}, "more": 1})
     assert len(caught.value.errors()) == 6
 
 
-@pytest.mark.parametrize(("key", "atoms"), [("square = 3", 9), ("aztec = 2", 12)])
+@every("key, atoms", [("square = 3", 9), ("aztec = 2", 12)])
 def test_a_shape_of_the_grid_is_a_key_of_the_form(key, atoms, tmp_path):
-    file = tmp_path / "p.toml"
-    file.write_text(f'title = "P"\ngrid = "square"\nflips = true\n[tiles.A]\npicture = "##"\n[form]\n{key}\n', encoding="utf-8")
+    puzzle = loaded(tmp_path, f'{HEAD_TEXT}[tiles.A]\npicture = "##"\n[form]\n{key}\n')
     name, size = key.split(" = ")
-    assert read_instance(file).form.shape == (name, int(size))
-    assert len(load_puzzle(file).form.atoms) == atoms
-
-
-MODEL = 'title = "P"\nmodel = "tetrominoes"\n'
+    assert read_instance(tmp_path / "p.toml").form.shape == (name, int(size))
+    assert len(puzzle.form.atoms) == atoms
 
 
 def test_an_instance_takes_the_models_tiles(tmp_path):
     puzzle = loaded(tmp_path, MODEL + "[form]\nbox = [4, 5]\n")
     assert [t.name for t in puzzle.tiles] == list("ILOST")
     assert puzzle.mirrored_same
+    puzzle = loaded(tmp_path, MODEL + "[tiles.O]\ncopies = 0\n[form]\nbox = [4, 4]\n")
+    assert [t.name for t in puzzle.tiles] == list("ILST")  # one without copies is taken out
 
 
 def test_use_copies_and_more_tiles(tmp_path):
@@ -116,11 +94,6 @@ def test_what_an_instance_says_goes_before_what_its_model_says(tmp_path):
     assert {t.name: len(t.atoms) for t in puzzle.tiles} == {"1-01": 1, "2-01": 2, "A": 4, "B": 3}
 
 
-def test_copies_0_takes_a_tile_out(tmp_path):
-    puzzle = loaded(tmp_path, MODEL + "[tiles.O]\ncopies = 0\n[form]\nbox = [4, 4]\n")
-    assert [t.name for t in puzzle.tiles] == list("ILST")
-
-
 def test_flips_and_turns_of_an_instance_replace_the_models(tmp_path):
     form = "[form]\nbox = [4, 5]\n"
     assert {len(t.symmetries) for t in loaded(tmp_path, MODEL + form).tiles} == {8}
@@ -134,10 +107,7 @@ def test_flips_and_turns_of_one_tile(tmp_path):
     assert {t.name: len(t.symmetries) for t in loaded(tmp_path, text).tiles} == {"A": 8, "B": 1}
 
 
-HEAD_TEXT = 'title = "P"\ngrid = "square"\nflips = true\n'
-
-
-@pytest.mark.parametrize(("said", "same"), [("", True), ('mirrored = "different"\n', False), ('mirrored = "same"\n', True)])
+@every("said, same", [("", True), ('mirrored = "different"\n', False), ('mirrored = "same"\n', True)])
 def test_mirrored_follows_flips_unless_said(said, same, tmp_path):
     puzzle = loaded(tmp_path, HEAD_TEXT + said + '[tiles.A]\npicture = "##"\n[form]\nbox = [4, 5]\n')
     assert puzzle.mirrored_same is same
@@ -157,10 +127,9 @@ def test_tiles_that_may_not_be_turned_into_each_other_are_not_joined(tmp_path):
 
 
 def test_around_by_digits_and_by_marks(tmp_path):
-    text = 'title = "P"\ngrid = "square-slots"\nflips = false\n[tiles.A]\naround = "11001101"\n[form]\nbox = [2, 2]\n'
-    (tile,) = loaded(tmp_path, text).tiles
-    grid = loaded(tmp_path, text).grid
-    assert sorted(grid.atoms[a[-1]].kind for a in tile.atoms) == ["face"] + ["slot"] * 5
+    puzzle = loaded(tmp_path, SLOTS + "[form]\nbox = [2, 2]\n")
+    (tile,) = puzzle.tiles
+    assert sorted(puzzle.grid.atoms[a[-1]].kind for a in tile.atoms) == ["face"] + ["slot"] * 5
     text = (
         'title = "P"\ngrid = "square-marks"\nflips = false\n[marks]\na = { kind = "halves" }\nb = { kind = "lonely" }\n'
         '[tiles.A]\naround = ["a+", "a-", "b", "b"]\n[form]\nbox = [2, 2]\n'
@@ -173,25 +142,20 @@ def test_around_by_digits_and_by_marks(tmp_path):
 
 
 def test_optional_inner_and_outer(tmp_path):
-    text = (
-        'title = "P"\ngrid = "square-slots"\nflips = false\n[tiles.A]\naround = "11001101"\n'
-        '[form]\nbox = [2, 2]\ninner = { slot = "required" }\nouter = { slot = "optional" }\n'
-    )
-    puzzle = loaded(tmp_path, text)
+    form = '[form]\nbox = [2, 2]\ninner = { slot = "required" }\nouter = { slot = "optional" }\n'
+    puzzle = loaded(tmp_path, SLOTS + form)
     assert (len(puzzle.form.required), len(puzzle.form.optional)) == (4 + 8, 16)
 
 
 def test_all_optional_means_what_lies_beside_the_faces_too(tmp_path):
-    head = 'title = "P"\ngrid = "square-slots"\nflips = false\n[tiles.A]\naround = "11001101"\n[form]\nbox = [2, 1]\n'
-    form = loaded(tmp_path, head + 'inner = { slot = "optional" }\noptional = "all"\n').form
+    form = loaded(tmp_path, SLOTS + '[form]\nbox = [2, 1]\ninner = { slot = "optional" }\noptional = "all"\n').form
     assert (len(form.required), len(form.optional)) == (0, 2 + 2)
 
 
-@pytest.mark.parametrize(("uncovered", "atoms"), [("slot", 14), ("inner slot", 2), ("outer slot", 12), ("face", 2)])
+@every("uncovered, atoms", [("slot", 14), ("inner slot", 2), ("outer slot", 12), ("face", 2)])
 def test_a_split_goes_by_where_atoms_lie(uncovered, atoms, tmp_path):
-    head = 'title = "P"\ngrid = "square-slots"\nflips = false\n[tiles.A]\naround = "11001101"\n'
     form = '[form]\nbox = [2, 1]\ninner = { slot = "optional" }\nouter = { slot = "optional" }\n'
-    split = loaded(tmp_path, head + f'[split]\nname = "s"\nuncovered = "{uncovered}"\n' + form).split
+    split = loaded(tmp_path, SLOTS + f'[split]\nname = "s"\nuncovered = "{uncovered}"\n' + form).split
     assert split is not None
     assert len(split.atoms) == atoms
 

@@ -21,7 +21,7 @@ from puzzlesat.config.schema import ExpectTable, FormTable, GenerateTable, Insta
 from puzzlesat.errors import PuzzleError, PuzzleWarning
 from puzzlesat.puzzle.grids import load_grid
 from puzzlesat.puzzle.load import load_puzzle
-from tiers import of_which
+from tiers import every
 
 TEXT = (Path(__file__).parent / "slips.txt").read_text(encoding="utf-8")
 GRID = 'title = "T"\ngrid = "square"\nflips = true\n'
@@ -48,7 +48,7 @@ def run(*arguments):
 SLIPS = list(slips())
 
 
-@pytest.mark.parametrize(("text", "said"), of_which(SLIPS, *SLIPS[::3]))
+@every("text, said", SLIPS, fast=8)
 def test_what_is_said_of_a_slip(text, said, tmp_path):
     file = tmp_path / "puzzle.toml"
     file.write_text(text, encoding="utf-8")
@@ -94,7 +94,7 @@ def test_whatever_stands_in_a_line_is_refused_in_a_message(line, before):
 
 
 def test_there_are_many():
-    assert len(list(slips())) > 100
+    assert len(SLIPS) > 100
 
 
 def test_keys_in_the_cures_are_keys_of_the_schema():
@@ -111,38 +111,31 @@ def test_keys_in_the_cures_are_keys_of_the_schema():
     assert not set(FORM_WORDS[1:]) & set(InstanceFile.model_fields)
 
 
-@pytest.mark.parametrize("name", ["octo", "octo.toml", "grids/octo.toml", "elsewhere\\\\octo"])
-def test_a_grid_of_ones_own_is_named_without_suffix(name, tmp_path):
-    """It stands beside the file that names it."""
-    square = next(file for file in grid_files() if file.stem == "square")
-    (tmp_path / "octo.toml").write_text(square.read_text(encoding="utf-8"), encoding="utf-8")
-    file = tmp_path / "puzzle.toml"
-    file.write_text(GRID.replace("square", name) + '[tiles.A]\npicture = "##"\n' + FORM, encoding="utf-8")
-    if name == "octo":
-        assert load_puzzle(file).grid.name == "octo"
-        return
-    with pytest.raises(PuzzleError, match=r'write its name alone: grid = "octo"$'):
-        load_puzzle(file)
+SQUARE = next(file for file in grid_files() if file.stem == "square").read_text(encoding="utf-8")
 
 
-@pytest.mark.parametrize(
-    ("own", "message"),
+@every(
+    "name, own, message",
     [
-        ('title = "M"\ngrid = "square"\nflips = true\n[tiles.A]\npicture = "#"\n', 'octo.toml is a model: write model = "octo"'),
-        ('title = "I"\nmodel = "soma"\n[form]\nbox = [3, 3, 3]\n', "octo.toml is an instance"),
+        ("octo", SQUARE, None),
+        *((name, SQUARE, r'write its name alone: grid = "octo"$') for name in ("octo.toml", "grids/octo.toml", r"elsewhere\\octo")),
+        ("octo", GRID + '[tiles.A]\npicture = "#"\n', r'octo\.toml is a model: write model = "octo"'),
+        ("octo", 'title = "I"\nmodel = "soma"\n' + FORM, r"octo\.toml is an instance"),
     ],
 )
-def test_a_file_beside_it_that_is_no_grid(own, message, tmp_path):
+def test_a_grid_of_ones_own_stands_beside_and_is_named_without_suffix(name, own, message, tmp_path):
     (tmp_path / "octo.toml").write_text(own, encoding="utf-8")
     file = tmp_path / "puzzle.toml"
-    file.write_text(GRID.replace("square", "octo") + '[tiles.A]\npicture = "##"\n' + FORM, encoding="utf-8")
-    with pytest.raises(PuzzleError) as caught:
+    file.write_text(GRID.replace("square", name) + '[tiles.A]\npicture = "##"\n' + FORM, encoding="utf-8")
+    if message is None:
+        assert load_puzzle(file).grid.name == "octo"
+        return
+    with pytest.raises(PuzzleError, match=message):
         load_puzzle(file)
-    assert message in str(caught.value)
 
 
-@pytest.mark.parametrize(
-    ("arguments", "said"),
+@every(
+    "arguments, said",
     [
         (
             ["hint", "tangram"],
@@ -164,6 +157,7 @@ def test_a_file_beside_it_that_is_no_grid(own, message, tmp_path):
             "'F.3@4' is not a placement of octogram; its placements are F.1@2.1, F.1@3.1, F.1@4.1 and 285 more",
         ),
     ],
+    fast=4,
 )
 def test_names_on_the_command_line(arguments, said, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
@@ -197,8 +191,8 @@ def test_a_tile_in_two_parts_gets_a_warning(tmp_path):
     assert validated.stdout.splitlines()[:2] == [f"{file}: ok, but it has no solution", f"    warning: {REMARK}"]
 
 
-@pytest.mark.parametrize(
-    ("tiles", "remarks"),
+@every(
+    "tiles, remarks",
     [
         (TWO_PARTS + "parts = 2\n", []),
         ('[tiles.A]\npicture = """\n#.\n.#\n"""\n', ["tiles.A: the tile is in 2 parts: [1, 2] is not"]),
@@ -217,31 +211,13 @@ def test_which_tiles_get_one(tiles, remarks, tmp_path):
     assert all(remark in str(w.message) for w, remark in zip(said, remarks, strict=True))
 
 
-@pytest.mark.parametrize("stated", [1, 3])
+@every("stated", [1, 3])
 def test_another_number_of_parts_than_it_has(stated, tmp_path):
     file = tmp_path / "puzzle.toml"
     file.write_text(GRID + TWO_PARTS + f"parts = {stated}\n" + FORM, encoding="utf-8")
     with pytest.raises(PuzzleError) as caught:
         load_puzzle(file)
     assert str(caught.value) == f"{file}: tiles.A: parts: the tile is in 2, not in {stated}; correct its shape, or write parts = 2"
-
-
-@pytest.mark.parametrize(
-    "name", ["quasi-ditrigs-triangle", "bits-and-bytes", "polytrigs-2-3-triangle-stack", "absolut-knifflig", "ball-room-3"]
-)
-def test_slots_crossings_marks_balls_and_what_is_meant_so_get_none(name):
-    with warnings.catch_warnings():
-        warnings.simplefilter("error", PuzzleWarning)
-        load_puzzle(name)
-
-
-@pytest.mark.slow
-def test_no_instance_of_the_package_gets_one():
-    """Loading all of them takes some seconds."""
-    with warnings.catch_warnings():
-        warnings.simplefilter("error", PuzzleWarning)
-        for file in instance_files():
-            load_puzzle(file)
 
 
 RICH = ["soma", "bits-and-bytes", "octogram", "tritetratan", "langford-7", "dominoes-5x12-tatami"]
@@ -253,8 +229,10 @@ BREAKS = {
 }
 
 
-@pytest.mark.parametrize("name", of_which(RICH, *RICH[:2]))
-@pytest.mark.parametrize("key", BREAKS)
+ONE_OF_EACH = ("soma title", "bits-and-bytes source", "octogram expect.alll", "langford-7 break_on")
+
+
+@every("name, key", [pytest.param(name, key, id=f"{name} {key}") for key in BREAKS for name in RICH], fast=ONE_OF_EACH)
 def test_one_mistake_is_one_message(name, key, tmp_path):
     """What is looked at besides is not called wrong because something else is."""
     text = next(file for file in instance_files() if file.stem == name).read_text(encoding="utf-8")

@@ -23,6 +23,7 @@ from puzzlesat.formats.burrturns import BALLS, PRISMS, SCALE, laid, lying, turns
 from puzzlesat.formats.xml import read_xml
 from puzzlesat.formats.xmpuzzle import copied_text, xmpuzzle_text
 from puzzlesat.puzzle.grids import load_grid
+from tiers import every
 
 FILES = sorted((Path(__file__).parent / "burrtools").glob("*.xmpuzzle"))
 ONES = [(file, one.name) for file in FILES for one in read_xmpuzzle(file)]
@@ -38,7 +39,7 @@ def tree(node):
     return node.tag, node.attrib, (node.text or "").strip(), [tree(child) for child in node]
 
 
-@pytest.mark.parametrize("kind", range(5))
+@every("kind", range(5))
 def test_the_turns_are_those_of_the_grid(kind):
     grid = load_grid(data_folder("models") / "grids" / f"{GRIDS[kind]}.toml")
     steps = np.array(grid.layout.steps, dtype=float).T
@@ -52,7 +53,7 @@ def test_the_turns_are_those_of_the_grid(kind):
     assert turns(kind)[0] == ((6, 0, 0), (0, 6, 0), (0, 0, 6))
 
 
-@pytest.mark.parametrize("file", FILES, ids=lambda file: file.stem)
+@every("file", [pytest.param(file, id=file.stem) for file in FILES], fast=("CubeInCage",))
 def test_a_copy_holds_everything(file, tmp_path):
     copy = tmp_path / file.name
     puzzlesat.convert(file, copy)
@@ -68,7 +69,7 @@ def test_a_copy_of_one_problem(tmp_path):
     assert puzzlesat.load(copy).puzzle.tiles == puzzlesat.load(file, 2).puzzle.tiles
 
 
-@pytest.mark.parametrize(("file", "name"), ONES, ids=NAMES)
+@every("file, name", ONES, fast=("CubeInCage", "BallRoom-1"))
 def test_stored_places_are_found_again(file, name):
     """Each piece lies in the turn with the least number: that is how BurrTools writes it."""
     root = read_xml(file)
@@ -90,7 +91,7 @@ def test_stored_places_are_found_again(file, name):
     assert checked >= len(ids)
 
 
-@pytest.mark.parametrize(("file", "name"), [one for one in ONES if one[1] != "HexSticks"], ids=[n for n in NAMES if n != "HexSticks"])
+@every("file, name", [one for one in ONES if one[1] != "HexSticks"], fast=("BallRoom-2", "FourPieceTetrahedron"))
 def test_stored_solutions_are_those_that_are_found(file, name):
     instance = loaded(file, name)
     stored = stored_solutions(instance)
@@ -108,6 +109,7 @@ def test_the_stored_solutions_of_many_voxels():
     assert all(frozenset().union(*(atoms for _, atoms in one.pieces)) == instance.puzzle.form.atoms for one in stored)
 
 
+@pytest.mark.full
 def test_a_stored_disassembly_is_sound_and_has_the_level_that_is_found():
     instance = loaded(*ONES[NAMES.index("CubeInCage")])
     (one,) = stored_solutions(instance)
@@ -117,8 +119,10 @@ def test_a_stored_disassembly_is_sound_and_has_the_level_that_is_found():
     assert one.parting.level == known.level == "4.9.3"
 
 
-@pytest.mark.parametrize(
-    "name", ["dubois-burr", "cube-in-cage", "bermuda", "domino-and-square-3x2", "four-piece-tetrahedron", "ball-room-1"]
+@every(
+    "name",
+    ["dubois-burr", "cube-in-cage", "bermuda", "domino-and-square-3x2", "four-piece-tetrahedron", "ball-room-1"],
+    fast=("domino-and-square-3x2",),
 )
 def test_what_is_written_is_read_again(name, tmp_path):
     file = tmp_path / "solved.xmpuzzle"
@@ -139,6 +143,7 @@ def test_what_is_written_is_read_again(name, tmp_path):
     assert problem.get("solutions") == str(len(known))
 
 
+@pytest.mark.full
 def test_the_file_that_was_solved_keeps_what_it_has(tmp_path):
     file = FILES[[f.stem for f in FILES].index("BallRoom")]
     solved = tmp_path / "solved.xmpuzzle"
@@ -157,8 +162,8 @@ def test_what_burrtools_cannot_say_is_refused_before_the_work(tmp_path):
     assert not (tmp_path / "x.xmpuzzle").exists()
 
 
-@pytest.mark.parametrize(
-    ("old", "new", "why"),
+@every(
+    "old, new, why",
     [
         ("<dx>1 2 2 1 6 3</dx>", "<dx>1 2 2 1 6</dx>", "dx: 5 numbers for 6 pieces"),
         ("<dx>1 2 2 1 6 2</dx>", "<dx>1 3 2 1 6 2</dx>", "pieces of one move go different ways"),
@@ -182,7 +187,8 @@ def read_text(file):
     return (gzip.decompress(data) if data[:2] == b"\x1f\x8b" else data).decode()
 
 
-@pytest.mark.parametrize(("grid", "seed"), list(product(range(5), range(6, 10))))
+@pytest.mark.full
+@every("grid, seed", [pytest.param(*case, id="{} {}".format(*case)) for case in product(range(5), range(6, 10))])
 def test_random_problems_are_the_same_when_they_are_written_again(grid, seed, tmp_path):
     """Colours, ranges, limits on holes, congruent shapes: as many assemblies, and the file is the same again after one more time."""
     one = tmp_path / "one.xmpuzzle"
@@ -203,8 +209,8 @@ def test_random_problems_are_the_same_when_they_are_written_again(grid, seed, tm
     assert [tree(first.find(name)) for name in ("shapes", "problems")] == [tree(second.find(name)) for name in ("shapes", "problems")]
 
 
-@pytest.mark.parametrize(
-    ("numbers", "level"),
+@every(
+    "numbers, level",
     [("2 0 0", "1"), ("5 10 0 0 4 0 0", "4.9.3"), ("5 2 0 0 3 0 0", "4.2"), ("5 10 4 0 0 0 0", "4.9.3"), ("3 2 0 3 0 0 0", "2.1.2")],
 )
 def test_levels_of_files_that_keep_numbers_alone(numbers, level, tmp_path):
@@ -216,6 +222,7 @@ def test_levels_of_files_that_keep_numbers_alone(numbers, level, tmp_path):
     assert stored_levels(puzzlesat.load(file)) == {level: 1}
 
 
+@pytest.mark.full
 def test_levels_of_files_that_keep_steps():
     found = [stored_levels(loaded(file, name)) for file, name in ONES]
     assert [levels for levels in found if levels] == [{"4.9.3": 1}]

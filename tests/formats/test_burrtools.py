@@ -6,13 +6,14 @@ import gzip
 from itertools import product
 
 import pytest
-from assemblies import WITHIN, Problem, assemblies, random_problem, xml
+from assemblies import Problem, assemblies, random_problem, xml
 
 from puzzlesat.counting.crosscheck import Plan, count
 from puzzlesat.errors import PuzzleError
-from puzzlesat.formats.burrtools import GRIDS, read_xmpuzzle
+from puzzlesat.formats.burrtools import read_xmpuzzle
 from puzzlesat.formats.toml import instance_text
 from puzzlesat.puzzle.load import load_puzzle
+from tiers import every
 
 SOMA = ["##_#", "####__", "###_#_", "##__##", "###__#__", "###___#_", "###_#___"]
 SOMA_SIZES = [(2, 2, 1), (3, 2, 1), (3, 2, 1), (3, 2, 1), (2, 2, 2), (2, 2, 2), (2, 2, 2)]
@@ -46,18 +47,13 @@ def distinct(tmp_path, problem):
     return count(loaded(tmp_path, problem), Plan(solvers=("backtrack",))).counts.distinct
 
 
-@pytest.mark.parametrize("seed", range(6))
-@pytest.mark.parametrize("grid", range(5))
+@every("grid, seed", [pytest.param(*case, id="{} {}".format(*case)) for case in product(range(5), range(6))], fast=("1 0", "3 1"))
 def test_random_problems_have_as_many_assemblies(grid, seed, tmp_path):
     problem = random_problem(grid, seed)
     number, mirrored = assemblies(problem)
     puzzle = loaded(tmp_path, problem)
     assert puzzle.mirrored_same == mirrored
     assert count(puzzle, Plan(solvers=("backtrack",))).counts.distinct == number
-
-
-def test_the_voxels_of_a_cube():
-    assert [len(WITHIN[grid]) for grid in range(5)] == [12, 16, 24, 24, 10]
 
 
 def test_soma(tmp_path):
@@ -108,15 +104,16 @@ def test_rows_layers_and_columns_of_different_numbers(tmp_path):
     assert distinct(tmp_path, problem) == assemblies(problem)[0] > 0
 
 
-def test_mirrored_answers_count_as_one_where_all_pieces_have_mates(tmp_path):
-    right = {(0, 0, 0): ("#", 0), (1, 0, 0): ("#", 0), (0, 1, 0): ("#", 0), (0, 0, 1): ("#", 0)}
-    chiral = {(0, 0, 0): ("#", 0), (1, 0, 0): ("#", 0), (1, 1, 0): ("#", 0), (1, 1, 1): ("#", 0)}
-    mirror = {(1 - x, y, z): state for (x, y, z), state in chiral.items()}
-    cube = box(2, 2, 2)
-    for pieces, same in (([right, right], True), ([chiral, chiral], False), ([chiral, mirror], True)):
-        problem = Problem(0, cube, [(p, 1, 1) for p in pieces])
-        assert loaded(tmp_path, problem).mirrored_same == same
-        assert distinct(tmp_path, problem) == assemblies(problem)[0]
+RIGHT = dict.fromkeys([(0, 0, 0), (1, 0, 0), (0, 1, 0), (0, 0, 1)], ("#", 0))
+CHIRAL = dict.fromkeys([(0, 0, 0), (1, 0, 0), (1, 1, 0), (1, 1, 1)], ("#", 0))
+MIRROR = {(1 - x, y, z): state for (x, y, z), state in CHIRAL.items()}
+
+
+@every("pieces, same", [([CHIRAL, MIRROR], True), ([CHIRAL, CHIRAL], False), ([RIGHT, RIGHT], True)], fast=("True", "False"))
+def test_mirrored_answers_count_as_one_where_all_pieces_have_mates(pieces, same, tmp_path):
+    problem = Problem(0, box(2, 2, 2), [(piece, 1, 1) for piece in pieces])
+    assert loaded(tmp_path, problem).mirrored_same == same
+    assert distinct(tmp_path, problem) == assemblies(problem)[0]
 
 
 FILE = """<?xml version="1.0"?>
@@ -183,16 +180,14 @@ def test_several_problems_get_names_or_numbers(tmp_path):
     assert [table["title"] for _, table in found[:2]] == ["puzzle, problem 1: A B", "puzzle, problem 3"]
 
 
-@pytest.mark.parametrize("head", ['state="0" assemblies="7"', 'state="1" assemblies="7"', 'state="2"', 'state="2" assemblies="4294967295"'])
+@every("head", ['state="0" assemblies="7"', 'state="1" assemblies="7"', 'state="2"', 'state="2" assemblies="4294967295"'])
 def test_counts_of_searches_that_did_not_end_are_not_expected(head, tmp_path):
     assert "expect" not in tables(tmp_path, file_with(problem_with(head)))[0][1]
 
 
 def test_a_count_in_a_convention_of_its_own(tmp_path):
     """With ranges BurrTools takes mirrored answers as one where the pieces that are used allow it."""
-    chiral = {(0, 0, 0): ("#", 0), (1, 0, 0): ("#", 0), (1, 1, 0): ("#", 0), (1, 1, 1): ("#", 0)}
-    bar = box(2, 1, 1)
-    text = xml(Problem(0, box(2, 2, 2), [(chiral, 0, 2), (bar, 0, 4)])).replace('state="0"', 'state="2" assemblies="9"')
+    text = xml(Problem(0, box(2, 2, 2), [(CHIRAL, 0, 2), (box(2, 1, 1), 0, 4)])).replace('state="0"', 'state="2" assemblies="9"')
     ((_, table),) = tables(tmp_path, text)
     assert table["mirrored"] == "different"
     assert table["expect"].keys() == {"published"}
@@ -200,15 +195,8 @@ def test_a_count_in_a_convention_of_its_own(tmp_path):
     assert tables(tmp_path, always)[0][1]["expect"]["distinct"] == 9
 
 
-@pytest.mark.parametrize("kind", range(5))
-def test_every_grid_type(kind, tmp_path):
-    text = xml(Problem(kind, dict.fromkeys(WITHIN[kind], ("#", 0)), [(dict.fromkeys(WITHIN[kind][:2], ("#", 0)), 1, 1)]))
-    puzzle = tables(tmp_path, text)[0][1]
-    assert puzzle["grid"] == GRIDS[kind]
-
-
-@pytest.mark.parametrize(
-    ("text", "message"),
+@every(
+    "text, message",
     [
         ("", "no XML"),
         ("<html/>", "a file of <html>"),

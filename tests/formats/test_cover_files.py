@@ -21,6 +21,7 @@ from puzzlesat.proof.case import make_case
 from puzzlesat.puzzle.load import load_instance
 from puzzlesat.solvers.registry import listing
 from strategies import cover_problems, puzzles
+from tiers import every, tries
 
 
 @pytest.fixture
@@ -68,35 +69,28 @@ def test_options_keep_their_names_behind_one_that_cannot_be_chosen(tmp_path):
 
 @given(cover_problems())
 def test_xcc_there_and_back(tmp_path_factory, problem):
-    folder = tmp_path_factory.getbasetemp()
     if problem.conditions:
         with pytest.raises(NotSupportedError, match="cannot express the condition 'c0'; use cnf, opb or cpsat"):
             list(xcc_lines(problem))
         return
-    read = again(read_xcc, xcc_lines(problem), folder)
+    read = again(read_xcc, xcc_lines(problem), tmp_path_factory.getbasetemp())
     assert named(read, puzzleless_solutions(read)) == named(problem, puzzleless_solutions(problem))
 
 
 @given(cover_problems(coloured_needs=True))
-def test_opb_there_and_back(tmp_path_factory, problem):
-    read = again(read_opb, opb_lines(problem), tmp_path_factory.getbasetemp())
-    assert named(read, solution_set(read), set(problem.options)) == named(problem, puzzleless_solutions(problem))
-
-
-@given(cover_problems(coloured_needs=True))
-def test_dimacs_there_and_back(tmp_path_factory, problem):
-    read = again(read_dimacs, dimacs_lines(problem), tmp_path_factory.getbasetemp())
-    assert named(read, solution_set(read, "sat"), set(problem.options)) == named(problem, puzzleless_solutions(problem))
-
-
-@given(cover_problems(coloured_needs=True))
-def test_an_item_with_colours_that_must_be_covered_is_refused(problem):
+def test_opb_and_dimacs_there_and_back(tmp_path_factory, problem):
+    folder, expected = tmp_path_factory.getbasetemp(), named(problem, puzzleless_solutions(problem))
+    read = again(read_opb, opb_lines(problem), folder)
+    assert named(read, solution_set(read), set(problem.options)) == expected
+    read = again(read_dimacs, dimacs_lines(problem), folder)
+    assert named(read, solution_set(read, "sat"), set(problem.options)) == expected
     if (problem.coloured & (problem.low > 0)).any():
-        with pytest.raises(NotSupportedError):
+        with pytest.raises(NotSupportedError):  # Knuth's format has no items with colours that must be covered
             list(xcc_lines(problem))
 
 
-@settings(max_examples=25)
+@pytest.mark.full
+@settings(max_examples=tries(25))
 @given(puzzles(flat=False))
 def test_puzzles_there_and_back(tmp_path_factory, table):
     """From the instance through a file to a problem that has the same solutions, names of placements and all."""
@@ -161,27 +155,24 @@ a
 """
 
 
-@pytest.mark.parametrize(
-    ("text", "count"),
-    [
-        (TOY, 1),
-        (COLOURED, 1),
-        ("\n".join(queens(6)), 4),
-        ("\n".join(queens(8)), 92),
-        ("\n".join(langford(8)), 300),
-        ("\n".join(langford(6)), 0),
-    ],
+GAMES = {
+    "toy": (TOY, 1),
+    "coloured": (COLOURED, 1),
+    "6 queens": ("\n".join(queens(6)), 4),
+    "8 queens": ("\n".join(queens(8)), 92),
+    "Langford 8": ("\n".join(langford(8)), 300),
+    "Langford 6": ("\n".join(langford(6)), 0),
+}
+
+
+@every(
+    "name, solver",
+    [pytest.param(*case, id=" ".join(case)) for case in product(GAMES, listing())],
+    fast=("toy backtrack", "coloured backtrack", "6 queens backtrack", "Langford 6 backtrack"),
 )
-@pytest.mark.parametrize("solver", listing())
-def test_known_counts(put, text, count, solver):
+def test_known_counts(put, name, solver):
+    text, count = GAMES[name]
     assert len(solution_set(read_xcc(put(text)), solver)) == count
-
-
-def test_the_solutions_themselves(put):
-    toy = read_xcc(put(TOY))
-    assert named(toy, solution_set(toy)) == {frozenset(["c e", "a d f", "b g"])}
-    coloured = read_xcc(put(COLOURED))
-    assert named(coloured, solution_set(coloured)) == {frozenset(["q x:A", "p r x:A y"])}
 
 
 def test_multiplicities(put):
@@ -277,9 +268,8 @@ def test_dimacs_by_every_assignment(tmp_path_factory, clauses):
 # refusals --------------------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
-    ("text", "message"),
-    [
+WRONG = {
+    read_xcc: [
         ("", "there is no line of items"),
         ("| only this\n", "there is no line of items"),
         ("a b\na c\n", "line 2: there is no item 'c'"),
@@ -295,15 +285,7 @@ def test_dimacs_by_every_assignment(tmp_path_factory, clauses):
         ("a | b\nb\n", "line 2: an option without primary items, which Knuth's programs ignore"),
         ("a\na|$3\n", r"line 2: there is no item 'a\|\$3'"),
     ],
-)
-def test_what_is_wrong_with_a_file_of_knuths(put, text, message):
-    with pytest.raises(PuzzleError, match=message.replace("0|", r"0\|").replace("2|", r"2\|")):
-        read_xcc(put(text))
-
-
-@pytest.mark.parametrize(
-    ("text", "message"),
-    [
+    read_opb: [
         ("\n", "the file is empty"),
         ("min: +1 x1 ;\n+1 x1 >= 1 ;\n", "is an objective, not a rule"),
         ("soft: 5 ;\n[1] +1 x1 >= 1 ;\n", "is a soft constraint"),
@@ -315,15 +297,7 @@ def test_what_is_wrong_with_a_file_of_knuths(put, text, message):
         ("+9223372036854775807 x1 +1 x2 >= 1 ;\n", "the weights of a constraint are too big"),
         ("* #variable= 99999999999\n", "variables; 1,000,000 at most"),
     ],
-)
-def test_what_is_wrong_with_an_opb_file(put, text, message):
-    with pytest.raises(PuzzleError, match=message):
-        read_opb(put(text))
-
-
-@pytest.mark.parametrize(
-    ("text", "message"),
-    [
+    read_dimacs: [
         ("1 2 0\n", "the line 'p cnf VARIABLES CLAUSES' is missing"),
         ("p cnf 2 1\n1 2\n", "the last clause does not end with 0"),
         ("p cnf 2 1\n1 3 0\n", "announces 2 variables and 1 clause, and has 3 and 1"),
@@ -333,10 +307,13 @@ def test_what_is_wrong_with_an_opb_file(put, text, message):
         ("c p show 1 0\np cnf 2 1\n1 2 0\n", "asks for a projected or weighted count"),
         ("c ind 1 0\np cnf 2 1\n1 2 0\n", "asks for a projected or weighted count"),
     ],
-)
-def test_what_is_wrong_with_a_dimacs_file(put, text, message):
-    with pytest.raises(PuzzleError, match=message):
-        read_dimacs(put(text))
+}
+
+
+@every("read, text, message", [(read, *case) for read, cases in WRONG.items() for case in cases])
+def test_what_is_wrong_with_a_file(put, read, text, message):
+    with pytest.raises(PuzzleError, match=message.replace("0|", r"0\|").replace("2|", r"2\|")):
+        read(put(text))
 
 
 def test_long_names_and_many_colours_fit_into_knuths_programs(put):

@@ -16,6 +16,7 @@ from puzzlesat.config.package import data_folder
 from puzzlesat.errors import NotSupportedError, PuzzleError
 from puzzlesat.formats.legespiel import is_legespiel, read_legespiel
 from puzzlesat.formats.toml import instance_text
+from tiers import every, tries
 
 if sys.version_info >= (3, 11):
     import tomllib
@@ -56,26 +57,20 @@ def test_the_games_are_there():
     assert len(GAMES) == 12
 
 
-@pytest.mark.parametrize("name", GAMES)
+@every("name", GAMES, fast=("absolut-knifflig",))
 def test_known_games(game, name):
     known = tomllib.loads(find_instance(name).read_text(encoding="utf-8"))
-    number = {}
-    pictures = []
+    meets = {}
     for mark, table in known["marks"].items():
         own = [mark + half for half in "+-"] if table["kind"] == "halves" else [mark]
-        for half in own:
-            number[half] = len(number) + 1
-        meets = [] if table["kind"] == "lonely" else [number[half] for half in reversed(own)]
-        pictures += [(number[half], half, [met]) for half, met in zip(own, meets or [0], strict=True) if meets] or [
-            (number[mark], mark, [])
-        ]
+        meets |= {half: [] if table["kind"] == "lonely" else [other] for half, other in zip(own, reversed(own), strict=True)}
+    number = {half: i for i, half in enumerate(meets, start=1)}
+    pictures = [(i, half, [number[other] for other in meets[half]]) for half, i in number.items()]
     cards = [[number[m] for m in tile["around"]] for tile in known["tiles"].values() for _ in range(tile.get("copies", 1))]
     columns, rows = known["form"]["box"]
-    puzzle = game(xml(pictures, cards, rows, columns))
-    counts = puzzlesat.count(puzzle, solver="backtrack").counts
-    expect = known["expect"]
-    keys = ("all", "distinct", "labelled", "labelled_distinct", "labelled_turns")
-    assert {k: getattr(counts, k) for k in keys if k in expect} == {k: expect[k] for k in keys if k in expect}
+    counts = puzzlesat.count(game(xml(pictures, cards, rows, columns)), solver="backtrack").counts
+    keys = known["expect"].keys() & {"all", "distinct", "labelled", "labelled_distinct", "labelled_turns"}
+    assert {k: getattr(counts, k) for k in keys} == {k: known["expect"][k] for k in keys}
 
 
 HALVES = [(1, "cat head", [2]), (2, "cat tail", [1])]
@@ -134,7 +129,7 @@ def brute_force(pictures, cards, rows, columns):
     return len(found)
 
 
-@settings(max_examples=40)
+@settings(max_examples=tries(40))
 @given(data=st.data())
 def test_by_brute_force(tmp_path_factory, data):
     """Boards of other sizes, more or fewer cards than cells, pictures of all kinds, also several that match the same."""
@@ -173,8 +168,8 @@ def test_pictures_that_match_the_same_are_one_mark(game):
     assert puzzlesat.count(puzzle, solver="backtrack").counts.all == 2
 
 
-@pytest.mark.parametrize(
-    ("pictures", "cards", "message"),
+@every(
+    "pictures, cards, message",
     [
         ([(1, "a", [2]), (2, "b", [])], [[1, 1, 1, 1]], r"picture 1 \('a'\) matches 2 \('b'\), but 2 does not match 1"),
         ([(1, "a", [1, 2]), (2, "b", [1])], [[1, 1, 1, 1]], r"picture 1 \('a'\) matches 'a', 'b', which do not match the same pictures"),
@@ -200,41 +195,28 @@ def test_what_is_refused(game, pictures, cards, message):
         game(xml(pictures, cards))
 
 
-@pytest.mark.parametrize(
-    ("change", "message"),
+@every(
+    "old, new, message",
     [
-        (("<numberOfRows>3</numberOfRows>", ""), "numberOfRows: expected a number, got ''"),
-        (("<numberOfColumns>3<", "<numberOfColumns>0<"), "numberOfColumns: expected 1 or more, got 0"),
-        (('north="1"', ""), "card 1: north: expected a number, got ''"),
-        (("</cards>", ""), "no XML: mismatched tag"),
+        ("<numberOfRows>3</numberOfRows>", "", "numberOfRows: expected a number, got ''"),
+        ("<numberOfColumns>3<", "<numberOfColumns>0<", "numberOfColumns: expected 1 or more, got 0"),
+        ('north="1"', "", "card 1: north: expected a number, got ''"),
+        ("</cards>", "", "no XML: mismatched tag"),
+        ("legespielConfiguration", "something", "expected the root element <legespielConfiguration>, got <something>"),
     ],
 )
-def test_what_is_wrong_with_a_file(tmp_path, change, message):
+def test_what_is_wrong_with_a_file(tmp_path, old, new, message):
     path = tmp_path / "game.xml"
-    path.write_text(xml([(1, "a", [1])], [[1, 1, 1, 1]]).replace(*change), encoding="utf-8")
+    path.write_text(xml([(1, "a", [1])], [[1, 1, 1, 1]], namespace="").replace(old, new), encoding="utf-8")
+    if new == "something":
+        assert not is_legespiel(path)
     with pytest.raises(PuzzleError, match=message):
         read_legespiel(path)
 
 
-def test_another_xml_file(tmp_path):
-    path = tmp_path / "other.xml"
-    path.write_text("<something/>", encoding="utf-8")
-    assert not is_legespiel(path)
-    with pytest.raises(PuzzleError, match="expected the root element <legespielConfiguration>, got <something>"):
-        read_legespiel(path)
-
-
 def test_names_that_clash_stay_apart(game):
-    pictures = [
-        (1, "a+", [1]),
-        (2, "a head", [3]),
-        (3, "a tail", [2]),
-        (4, "b", [4]),
-        (5, "b", [5]),
-        (6, "c head", [7]),
-        (7, "c tail", [6]),
-    ]
-    pictures += [(8, "c", []), (9, "c-", [])]
+    meets = [("a+", 1), ("a head", 3), ("a tail", 2), ("b", 4), ("b", 5), ("c head", 7), ("c tail", 6)]
+    pictures = [*((i, name, [met]) for i, (name, met) in enumerate(meets, start=1)), (8, "c", []), (9, "c-", [])]
     puzzle = game(xml(pictures, [[i, i, i, i] for i in range(1, 10)])).puzzle
     assert len(puzzle.mates) == 9
     assert sum(mate is None for mate in puzzle.mates.values()) == 2

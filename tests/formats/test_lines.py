@@ -15,6 +15,7 @@ from puzzlesat.formats.foreign import Foreign, holds_solutions, read_tables
 from puzzlesat.formats.lines import are_puzzles, puzzle_lines
 from puzzlesat.formats.puzzles import instance_in, instances_in, tables_in
 from puzzlesat.puzzle.load import load_instance
+from tiers import every
 
 HEAD = {"format": "puzzlesat puzzles", "version": 1}
 BARS = {"grid": "square", "flips": True, "tiles": {"I": {"picture": "###"}, "D": {"picture": "##", "copies": 3}}}
@@ -54,7 +55,7 @@ def test_every_instance_of_the_package_comes_back_from_a_line(tmp_path):
     assert {one.name: one.table for one in read_tables(path)} == wanted
 
 
-@pytest.mark.parametrize("name", ["tritetratan", "pentominoes-6x10", "dominoes-4x4", "asterix-knobelei", "soma"])
+@every("name", ["tritetratan", "pentominoes-6x10", "dominoes-4x4", "asterix-knobelei", "soma"], fast=("dominoes-4x4", "soma"))
 def test_a_line_is_the_same_puzzle_as_the_instance(put, name):
     own, table = folded(name)
     (one,) = instances_in(put(HEAD, {"name": own, **table}))
@@ -155,7 +156,7 @@ WRONG = [
 ]
 
 
-@pytest.mark.parametrize(("lines", "words"), WRONG, ids=range(len(WRONG)))
+@every("lines, words", WRONG, fast=12)
 def test_what_is_wrong_is_said(put, lines, words):
     assert words in said(put(*lines))
 

@@ -10,7 +10,7 @@ from puzzlesat.cover.solution import bit_array
 from puzzlesat.errors import PuzzleError
 from puzzlesat.formats.notation import options_by_name, solution_as_json
 from puzzlesat.solvers.registry import listing
-from tiers import of_which
+from tiers import every
 
 PRINTED = {
     "Z.1@1.1": "A00000F000014000000000000000000000",
@@ -39,37 +39,32 @@ def tans():
     return build_instance(puzzlesat.load("tritetratan"))
 
 
-@pytest.mark.parametrize(("name", "bits"), PRINTED.items())
-def test_bit_array(tans, name, bits):
-    (option,) = options_by_name(tans, [name])
-    assert tans.placements[option].name == name
-    assert bit_array(tans, option) == bits
-
-
-def test_the_printed_arrays_part_the_form(tans):
+def test_the_printed_arrays(tans):
+    for name, bits in PRINTED.items():
+        (option,) = options_by_name(tans, [name])
+        assert tans.placements[option].name == name
+        assert bit_array(tans, option) == bits
     values = [int(bits, 16) for bits in PRINTED.values()]
-    assert sum(values) == (1 << 136) - 1
+    assert sum(values) == (1 << 136) - 1  # they part the form
     assert sum(value.bit_count() for value in values) == 136 == len(tans.puzzle.form.atoms)
 
 
+@pytest.mark.full
 def test_the_printed_solution_is_found_by_an_exhaustive_search():
     found = {frozenset(s.names) for s in puzzlesat.solve("tritetratan", solver="backtrack")}
     assert len(found) == 124
     assert frozenset(PRINTED) in found
 
 
-@pytest.mark.parametrize("solver", of_which(listing(), "backtrack", "cpsat"))
+@every("solver", listing(), fast=("backtrack",))
 def test_the_printed_solution_is_the_only_one_with_some_of_its_placements(solver):
     given = ["Z.1@1.1", "K.2@1.1", "Q.1@3.1", "F.1@4.1", "H.1@5.1", "R.3@3.2", "C.3@5.2"]
     found = [dict(zip(s.names, s.bits, strict=True)) for s in puzzlesat.solve("tritetratan", solver=solver, given=given)]
     assert PRINTED in found
 
 
-def test_names_are_unique(tans):
-    assert len(set(tans.problem.options)) == len(tans.problem.options) == 1421
-
-
 def test_a_name_says_tile_orientation_and_first_cell(tans):
+    assert len(set(tans.problem.options)) == len(tans.problem.options) == 1421
     for option, p in enumerate(tans.placements):
         tile = tans.puzzle.tiles[p.tile].name
         lowest = min(a[1] for a in p.atoms)

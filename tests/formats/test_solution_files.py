@@ -16,9 +16,11 @@ from puzzlesat.formats.answers import is_answer, read_answers
 from puzzlesat.formats.notation import notation_lines, read_json_lines, read_notation, solution_as_json
 from puzzlesat.formats.solution_files import one_of_each_class, read_solutions, wrong_solutions
 from strategies import puzzles
+from tiers import every, tries
 
 
-@settings(max_examples=30)
+@pytest.mark.full
+@settings(max_examples=tries(30))
 @given(data=st.data(), table=puzzles(flat=False))
 def test_there_and_back(tmp_path_factory, data, table):
     try:
@@ -58,8 +60,8 @@ def test_empty_solutions_count(tmp_path):
     assert wrong_solutions(built, [(), (0,)]) == []
 
 
-@pytest.mark.parametrize(
-    ("text", "expected"),
+@every(
+    "text, expected",
     [
         ("A.1@1.1 B.2@3.1\n\nA.1@1.2 B.2@3.2\n", [["A.1@1.1", "B.2@3.1"], ["A.1@1.2", "B.2@3.2"]]),
         ("solution 1  A.1@1.1 B.2@3.1\nsolution 2  A.1@1.2\n", [["A.1@1.1", "B.2@3.1"], ["A.1@1.2"]]),
@@ -71,35 +73,32 @@ def test_notation(text, expected):
     assert [list(solution) for solution in read_notation(text)[1]] == expected
 
 
-@pytest.mark.parametrize(
-    ("text", "message"),
+@every(
+    "read, text, message",
     [
-        ("A.1@1.1\nA.1@1.1\n", r"line 2: 'A.1@1.1' is listed twice in one solution"),
-        ("A.1@1.1 F0 F0\n", "line 1: 'F0' is neither a placement, such as Q.1@3.1, nor its bit array"),
-        ("hello\n", "line 1: 'hello' is neither"),
+        (read_notation, "A.1@1.1\nA.1@1.1\n", r"line 2: 'A.1@1.1' is listed twice in one solution"),
+        (read_notation, "A.1@1.1 F0 F0\n", "line 1: 'F0' is neither a placement, such as Q.1@3.1, nor its bit array"),
+        (read_notation, "hello\n", "line 1: 'hello' is neither"),
+        (read_json_lines, "{}\n", 'line 1: expected an object with "placements"'),
+        (read_json_lines, '{"placements": []}\n[\n', "line 2: not JSON"),
+        (read_json_lines, '{"placements": [{"tile": "A"}]}\n', 'line 1: expected an object with "placements"'),
+        (
+            read_json_lines,
+            '{"placements": [], "instance": "a"}\n{"placements": [], "instance": "b"}\n',
+            r"solutions of different instances \(a, b\)",
+        ),
+        (read_answers, "s SATISFIABLE\n", "there is no answer in it"),
+        (read_answers, "v 1 two 0\n", "line 1: expected a value such as 3, -3, x3 or -x3, got 'two'"),
+        (read_answers, "v x1 x2\nv -x1 x2\n", "line 2: variable 1 is both true and false; separate two answers"),
     ],
 )
-def test_what_is_no_notation(text, message):
+def test_what_is_no_solution(read, text, message):
     with pytest.raises(PuzzleError, match=message):
-        read_notation(text)
+        read(text)
 
 
-@pytest.mark.parametrize(
-    ("text", "message"),
-    [
-        ("{}\n", 'line 1: expected an object with "placements"'),
-        ('{"placements": []}\n[\n', "line 2: not JSON"),
-        ('{"placements": [{"tile": "A"}]}\n', 'line 1: expected an object with "placements"'),
-        ('{"placements": [], "instance": "a"}\n{"placements": [], "instance": "b"}\n', r"solutions of different instances \(a, b\)"),
-    ],
-)
-def test_what_is_no_solution_in_json(text, message):
-    with pytest.raises(PuzzleError, match=message):
-        read_json_lines(text)
-
-
-@pytest.mark.parametrize(
-    ("text", "expected"),
+@every(
+    "text, expected",
     [
         ("c comment\ns SATISFIABLE\nv 1 -2\nv 3 0\n", [{1: True, 2: False, 3: True}]),
         ("s SATISFIABLE\nv x1 -x2 x3\n", [{1: True, 2: False, 3: True}]),
@@ -113,19 +112,6 @@ def test_what_is_no_solution_in_json(text, message):
 def test_answers(text, expected):
     assert is_answer(text)
     assert read_answers(text) == expected
-
-
-@pytest.mark.parametrize(
-    ("text", "message"),
-    [
-        ("s SATISFIABLE\n", "there is no answer in it"),
-        ("v 1 two 0\n", "line 1: expected a value such as 3, -3, x3 or -x3, got 'two'"),
-        ("v x1 x2\nv -x1 x2\n", "line 2: variable 1 is both true and false; separate two answers"),
-    ],
-)
-def test_what_is_no_answer(text, message):
-    with pytest.raises(PuzzleError, match=message):
-        read_answers(text)
 
 
 def test_notation_is_no_answer():

@@ -15,6 +15,7 @@ from puzzlesat.counting.verdict import verdicts
 from puzzlesat.counting.words import verdict_words
 from puzzlesat.formats.puzzles import instance_in
 from puzzlesat.solvers.strategy import Plan
+from tiers import every
 
 
 def sticks():
@@ -89,9 +90,10 @@ def test_the_count_that_burrtools_stores_with_mirror_images_kept(burrs):
     assert status_of(burrs) == 0
 
 
-@pytest.mark.parametrize(
-    ("stored", "word"), [(588, "confirmed"), (12597, "right in another convention"), (1062, "refuted"), (0, "refuted"), (1064, "refuted")]
-)
+WORDS = {588: "confirmed", 12597: "right in another convention", 1062: "refuted", 0: "refuted", 1064: "refuted"}
+
+
+@every("stored, word", WORDS.items())
 def test_other_counts_of_the_burrs(burrs, stored, word):
     report = with_figure(burrs, distinct=stored, convention="not stated")
     assert [v.word for v in verdicts(report)] == [word]

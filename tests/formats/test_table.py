@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import inspect
 import re
 import subprocess
 import sys
 from itertools import takewhile
-from pathlib import Path
 
 import pytest
 
@@ -17,11 +15,11 @@ from puzzlesat.cover.instance import build_instance
 from puzzlesat.formats import solution_files
 from puzzlesat.formats.cover_files import cover_lines, is_cover_file, read_cover_file
 from puzzlesat.formats.foreign import is_foreign, read_tables
-from puzzlesat.formats.table import FORMATS, INSTANCE, by_suffix, claimed, foreign, found_in_folders, function, read, said, written
+from puzzlesat.formats.table import FORMATS, INSTANCE, by_suffix, claimed, foreign, function, read, written
 from puzzlesat.puzzle.load import load_instance
 from puzzlesat.solvers.run import Limits
+from tiers import every
 
-NAMES = [format.name for format in FORMATS]
 KINDS = {"puzzles", "cover problem", "solutions"}
 
 
@@ -30,18 +28,8 @@ def dominoes():
     return build_instance(load_instance("dominoes-4x4"))
 
 
-@pytest.mark.parametrize("format", FORMATS, ids=NAMES)
-def test_every_row_names_functions_that_are_there(format):
-    assert format.reads or format.writes
-    takes = {"puzzles": (1, 2, 1), "cover problem": (1, 1, 0), "solutions": (3, 2, 2)}[format.holds]
-    for name, number in zip((format.reads, format.writes, format.is_one), takes, strict=True):
-        if name is not None:
-            needed = [p for p in inspect.signature(function(name)).parameters.values() if p.default is p.empty]
-            assert len(needed) <= number
-
-
 def test_names_and_suffixes_tell_formats_apart():
-    assert len(set(NAMES)) == len(FORMATS)
+    assert len({format.name for format in FORMATS}) == len(FORMATS)
     every = {suffix for format in FORMATS for suffix in (*format.suffixes, *format.also)}
     assert every == {suffix.lower() for suffix in every}
     for suffix in every:
@@ -60,7 +48,7 @@ def test_whatever_is_not_an_instance_is_not_read_as_one():
     assert sorted(OTHERS) == sorted({suffix for format in foreign() for suffix in (*format.suffixes, *format.also)})
 
 
-@pytest.mark.parametrize("format", written("cover problem"), ids=lambda format: format.name)
+@every("format", [pytest.param(format, id=format.name) for format in written("cover problem")])
 def test_cover_problems_come_back(format, dominoes, tmp_path):
     lines = list(cover_lines(dominoes.problem, format))
     for suffix in (*format.suffixes, *format.also):
@@ -76,7 +64,7 @@ def test_cover_problems_come_back(format, dominoes, tmp_path):
         assert all(re.fullmatch(format.own_comments, line) for line in head)
 
 
-@pytest.mark.parametrize("format", written("solutions"), ids=lambda format: format.name)
+@every("format", [pytest.param(format, id=format.name) for format in written("solutions")])
 def test_solutions_come_back_as_they_were(format, dominoes, tmp_path):
     rows = list(solutions(dominoes, "backtrack", Limits()))
     for suffix in format.suffixes:
@@ -94,46 +82,10 @@ def test_an_instance_comes_back_as_it_was(tmp_path):
     assert [again.table for again in read_tables(file)] == [one.table]
 
 
-def test_sentences_of_the_help():
-    assert said(read("puzzles")) == ".toml, .jsonl, .xmpuzzle (BurrTools), .xml (Legespiel-Solver)"
-    assert said(foreign()) == ".jsonl, .xmpuzzle (BurrTools), .xml (Legespiel-Solver)"
-    assert said(written("cover problem")) == ".cnf (DIMACS), .opb, .xcc (Knuth), .cpsat (proto text)"
-    assert found_in_folders() == [".xmpuzzle"]
-
-
+@pytest.mark.full
 def test_no_format_is_loaded_for_the_table():
     """The help and the completion of a shell are made from it."""
     code = "import sys, puzzlesat.cli.main; print(*sys.modules)"
     loaded = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout.split()
     assert [name for name in loaded if name.startswith("puzzlesat.formats.")] == ["puzzlesat.formats.table"]
     assert {"numpy", "numba", "ortools", "pysat", "pydantic", "networkx"}.isdisjoint(loaded)
-
-
-# the documents ---------------------------------------------------------------------------------------------------------------
-
-TEXT = (Path(__file__).parents[2] / "docs" / "convert.md").read_text(encoding="utf-8")
-
-
-def test_the_table_of_the_document():
-    (table,) = re.findall(r"^\| format \|.*\n\| --- .*\n((?:\|.*\n)+)", TEXT, re.M)
-    rows = [[cell.strip() for cell in line.strip("|").split("|")] for line in table.splitlines()]
-    assert rows == [
-        [
-            format.what,
-            " ".join(f"`{suffix}`" for suffix in (*format.suffixes, *format.also)),
-            format.holds,
-            "yes" if format.reads else "no",
-            "yes" if format.writes else "no",
-            format.cannot or "–",
-        ]
-        for format in FORMATS
-    ]
-
-
-def test_the_ways_in_the_document():
-    heading, _, *lines = re.findall(r"^\| from .*\n(?:\|.*\n)+", TEXT, re.M)[0].splitlines()
-    columns = [re.findall(r"`(\.\w+)`", cell) for cell in heading.strip("|").split("|")[1:]]
-    assert columns == [[suffix for f in written(holds) for suffix in f.suffixes] for holds in ("puzzles", "cover problem", "solutions")]
-    sources = {suffix for line in lines for suffix in re.findall(r"`(\.\w+)`", line.split("|")[1])}
-    every = {suffix for f in FORMATS if f.reads for suffix in (*f.suffixes, *f.also)}
-    assert sources == every

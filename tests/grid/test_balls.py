@@ -12,6 +12,7 @@ from puzzlesat.grid.polyforms import polyforms
 from puzzlesat.puzzle.placements import orientations
 from puzzlesat.solvers.registry import SOLVERS
 from puzzlesat.solvers.strategy import Plan
+from tiers import every, is_fast
 
 # the second and third lattice step are neighbours at 60 degrees; the second and the first without it, at right angles
 PLANE = {
@@ -27,7 +28,7 @@ def puzzle(tiles, atoms, **keys):
     return {"title": "balls", "grid": "balls", "flips": False, "tiles": tiles, "form": {"atoms": atoms}, **keys}
 
 
-@pytest.mark.parametrize("name", PLANE)
+@every("name", PLANE, fast=("triangle", "tetrahedron"))
 def test_orientations_of_pieces_of_balls(name):
     atoms, turned, mirrored = PLANE[name]
     for flips, expected in ((False, turned), (True, mirrored)):
@@ -43,6 +44,7 @@ def distances(atoms):
     return tuple(sorted(sum(s[i] * gram[i][j] * s[j] for i in range(3) for j in range(3)) for s in steps))
 
 
+@pytest.mark.full
 def test_a_layer_of_balls_has_the_symmetry_of_the_hexagon():
     """Two bent rows and a single ball make a hexagon of seven balls as often as they do in the plane."""
     ring = [[0, 1, 0], [0, 0, 1], [0, -1, 1], [0, -1, 0], [0, 0, -1], [0, 1, -1], [0, 0, 0]]
@@ -56,11 +58,16 @@ def test_a_layer_of_balls_has_the_symmetry_of_the_hexagon():
     assert in_space.counts.all > 3  # three with the single ball in the middle
 
 
-@pytest.mark.parametrize(("convention", "numbers"), [("fixed", [1, 6, 50, 475]), ("one_sided", [1, 1, 4, 25]), ("free", [1, 1, 4, 20])])
+NUMBERS = {"fixed": [1, 6, 50, 475], "one_sided": [1, 1, 4, 25], "free": [1, 1, 4, 20]}
+
+
+@every("convention, numbers", NUMBERS.items(), fast=("one_sided",))
 def test_numbers_of_polyspheres(convention, numbers):
     """As published for the face-centred cubic lattice; bodies by themselves are 25, up to turns of the lattice they are 28."""
     grid = load(puzzle({"A": {"atoms": PLANE["row"][0]}}, PLANE["row"][0])).puzzle.grid
-    assert [len(polyforms(grid, size, convention)) for size in (1, 2, 3, 4)] == numbers
+    if is_fast():
+        numbers = numbers[:3]  # the fourth takes a second
+    assert [len(polyforms(grid, size, convention)) for size, _ in enumerate(numbers, start=1)] == numbers
 
 
 STEPS = ((2, 0, 0), (1, 1, 0), (1, 0, 1))
@@ -88,19 +95,21 @@ def motions(*, mirrors):
             )
 
 
-@pytest.mark.parametrize("flips", [False, True])
-@pytest.mark.parametrize(
-    "atoms", [[[0, 0, 0], [1, 0, 1], [2, -1, 0], [3, -2, -1]], [[0, 0, 0], [1, 0, 0]], PLANE["hook"][0], PLANE["tetrahedron"][0]]
-)
-def test_a_tile_of_balls_in_parts_is_turned_by_the_same_motions(atoms, flips):
+IN_PARTS = {"ball and row": [[0, 0, 0], [1, 0, 1], [2, -1, 0], [3, -2, -1]], "two balls": [[0, 0, 0], [1, 0, 0]]}
+ALL = IN_PARTS | {name: PLANE[name][0] for name in ("hook", "tetrahedron")}
+
+
+@pytest.mark.full
+@every("name, flips", [pytest.param(name, flips, id=f"{name} {flips}") for name in ALL for flips in (False, True)])
+def test_a_tile_of_balls_in_parts_is_turned_by_the_same_motions(name, flips):
     """The first is a ball and, apart from it, a row: the row is not turned about itself to where the ball has room by chance."""
+    atoms = ALL[name]
     balls = [tuple(dot(a, axis) for axis in zip(*STEPS, strict=True)) for a in atoms]
     looks = set()
     for go in motions(mirrors=flips):
         there = [tuple(x - y for x, y in zip(go(ball), go(balls[0]), strict=True)) for ball in balls]
         if all(x.denominator == 1 for place in there for x in place) and all(sum(place) % 2 == 0 for place in there):
             looks.add(frozenset(tuple(x - y for x, y in zip(place, min(there), strict=True)) for place in there))
-    loaded = load(
-        puzzle({"A": {"atoms": atoms, "parts": 2}} if len(atoms) < 4 or [1, 0, 1] in atoms else {"A": {"atoms": atoms}}, atoms, flips=flips)
-    ).puzzle
+    tile = {"atoms": atoms} | ({"parts": 2} if name in IN_PARTS else {})
+    loaded = load(puzzle({"A": tile}, atoms, flips=flips)).puzzle
     assert len(orientations(loaded.grid, loaded.tiles[0])) == len(looks)

@@ -5,9 +5,8 @@ from __future__ import annotations
 from fractions import Fraction
 from itertools import product
 
-import pytest
-
 from puzzlesat.grid.isometry import apply_matrix, isometries, isometry_name
+from tiers import every
 
 SQUARE = ((1, 0), (0, 1))
 HEXAGONAL = ((2, 1), (1, 2))
@@ -45,21 +44,17 @@ def transposed(m):
     return tuple(zip(*m, strict=True))
 
 
-@pytest.mark.parametrize(("gram", "order"), ORDERS.items(), ids=str)
-def test_order_of_the_group(gram, order):
+@every("gram", ORDERS, fast=4)
+def test_isometries_are_a_group_of_that_order(gram):
     found = isometries(exact(gram))
-    assert len(found) == len({m for m, _ in found}) == order
-    assert sum(mirror for _, mirror in found) == (0 if gram == OBLIQUE else order // 2)
-
-
-@pytest.mark.parametrize("gram", ORDERS, ids=str)
-def test_it_is_a_group_of_isometries(gram):
-    matrices = {m for m, _ in isometries(exact(gram))}
+    matrices = {m for m, _ in found}
+    assert len(found) == len(matrices) == ORDERS[gram]
+    assert sum(mirror for _, mirror in found) == (0 if gram == OBLIQUE else ORDERS[gram] // 2)
     assert all(times(times(transposed(m), gram), m) == gram for m in matrices)
     assert all(times(a, b) in matrices for a, b in product(matrices, repeat=2))
 
 
-@pytest.mark.parametrize("gram", ORDERS, ids=str)
+@every("gram", ORDERS)
 def test_identity_first_then_turns_then_mirrors(gram):
     found = isometries(exact(gram))
     size = len(gram)
@@ -67,7 +62,7 @@ def test_identity_first_then_turns_then_mirrors(gram):
     assert [mirror for _, mirror in found] == sorted(mirror for _, mirror in found)
 
 
-@pytest.mark.parametrize("gram", [g for g in ORDERS if g not in (FACE_CENTRED, BODY_CENTRED)], ids=str)
+@every("gram", [g for g in ORDERS if g not in (FACE_CENTRED, BODY_CENTRED)])
 def test_names_are_different(gram):
     gram = exact(gram)
     names = [isometry_name(m, gram, mirror=mirror)[0] for m, mirror in isometries(gram)]

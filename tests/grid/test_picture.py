@@ -13,6 +13,7 @@ from puzzlesat.grid.lattice import translate
 from puzzlesat.grid.picture import draw_picture, parse_picture, place_of, plain_picture
 from puzzlesat.grid.region import box
 from puzzlesat.puzzle.grids import atom_at, load_grid
+from tiers import every
 
 FOLDER = data_folder("models") / "grids"
 GRIDS = [load_grid(file) for file in grid_files()]
@@ -38,7 +39,7 @@ def at_home(atoms):
     return {translate(a, home) for a in atoms}
 
 
-@pytest.mark.parametrize("grid", GRIDS, ids=lambda grid: grid.name)
+@every("grid", [pytest.param(grid, id=grid.name) for grid in GRIDS], fast=8)
 def test_a_box_is_drawn_and_read(grid):
     atoms = some_box(grid)
     assert parse_picture(grid, plain_picture(grid, atoms)).atoms == atoms
@@ -49,8 +50,7 @@ ALONE = [grid for grid in GRIDS if all(len(atoms) == 1 for site in grid.layout.s
 """Grids whose pictures can show any set of atoms: each has a character of its own."""
 
 
-@pytest.mark.parametrize("grid", ALONE, ids=lambda grid: grid.name)
-@pytest.mark.parametrize("seed", range(5))
+@every("grid, seed", [pytest.param(grid, seed, id=f"{grid.name} {seed}") for seed in range(5) for grid in ALONE], fast=12)
 def test_random_atoms_are_drawn_and_read(grid, seed):
     """Some atoms in every row and layer: one without any would be an empty line, which a picture cannot say."""
     chance = random.Random(f"{grid.name} {seed}")
@@ -65,20 +65,14 @@ def row_of(grid, atom):
     return position[1:]
 
 
-@pytest.mark.parametrize("glyph", "█◣◢◤◥▶▲▼◀")
-def test_each_glyph_of_the_tans_is_drawn_and_read(glyph):
+def test_glyphs_of_the_tans():
     grid = named("tans")
-    text = f"{glyph}█\n██"
-    assert plain_picture(grid, parse_picture(grid, text).atoms) == text + "\n"
-
-
-@pytest.mark.parametrize(
-    ("glyph", "names"),
-    {"█": "LBTR", "◣": "LB", "◢": "BR", "◤": "LT", "◥": "TR", "▶": "L", "▲": "B", "▼": "T", "◀": "R", "#": "LBTR", "x": "LBTR"}.items(),
-)
-def test_what_a_glyph_of_the_tans_means(glyph, names):
-    grid = named("tans")
-    assert parse_picture(grid, glyph).atoms == {atom_at(grid, [1, 1, n]) for n in names}
+    glyphs = {"█": "LBTR", "◣": "LB", "◢": "BR", "◤": "LT", "◥": "TR", "▶": "L", "▲": "B", "▼": "T", "◀": "R", "#": "LBTR", "x": "LBTR"}
+    for glyph, names in glyphs.items():
+        assert parse_picture(grid, glyph).atoms == {atom_at(grid, [1, 1, n]) for n in names}, glyph
+    for glyph in list(glyphs)[:9]:
+        text = f"{glyph}█\n██"
+        assert plain_picture(grid, parse_picture(grid, text).atoms) == text + "\n"
 
 
 def test_two_colours_on_one_site():
@@ -101,14 +95,11 @@ def test_margins_do_not_matter():
     assert parse_picture(grid, "\n....\n..#.\n.##.\n").atoms == parse_picture(grid, " #\n##").atoms == {(1, 1, 0), (2, 1, 0), (2, 2, 0)}
 
 
-def test_layers_go_upwards():
-    found = parse_picture(named("cube"), "##\n#.\n\n#.\n..\n\n.#\n..").atoms
+def test_layers_go_upwards_and_may_be_without_atoms():
+    grid = named("cube")
+    found = parse_picture(grid, "##\n#.\n\n#.\n..\n\n.#\n..").atoms
     assert found == {(1, 1, 1, 0), (1, 2, 1, 0), (2, 2, 1, 0), (1, 2, 2, 0), (2, 2, 3, 0)}
-
-
-def test_a_layer_may_be_without_atoms():
-    found = parse_picture(named("cube"), "##\n\n..\n\n##").atoms
-    assert found == {(1, 1, 1, 0), (2, 1, 1, 0), (1, 1, 3, 0), (2, 1, 3, 0)}
+    assert parse_picture(grid, "##\n\n..\n\n##").atoms == {(1, 1, 1, 0), (2, 1, 1, 0), (1, 1, 3, 0), (2, 1, 3, 0)}
 
 
 def test_layers_are_drawn_from_the_lowest():
@@ -121,24 +112,18 @@ def test_triangles():
     grid = named("triangle")
     found = parse_picture(grid, " ▲\n▲▼▲").atoms
     assert found == {atom_at(grid, r) for r in ([1, 1, "up"], [1, 1, "down"], [2, 1, "up"], [1, 2, "up"])}
-
-
-def test_triangles_by_letters_beside_a_glyph():
-    grid = named("triangle")
     assert parse_picture(grid, "▲##").atoms == parse_picture(grid, "▲▼▲").atoms
 
 
 def test_hexagons():
-    found = parse_picture(named("hexagon"), ".⬢.⬢\n⬢.⬢.").atoms
+    grid = named("hexagon")
+    found = parse_picture(grid, ".⬢.⬢\n⬢.⬢.").atoms
     assert {a[:2] for a in found} == {(1, 1), (2, 1), (1, 2), (2, 2)}
+    assert parse_picture(grid, ".#.\n#.#").atoms == parse_picture(grid, ".⬢.\n⬢.⬢").atoms  # letters fit in one way only
 
 
-def test_hexagons_by_letters_fit_in_one_way_only():
-    assert parse_picture(named("hexagon"), ".#.\n#.#").atoms == parse_picture(named("hexagon"), ".⬢.\n⬢.⬢").atoms
-
-
-@pytest.mark.parametrize(
-    ("name", "glyph", "optional"),
+@every(
+    "name, glyph, optional",
     [("square", "█", "░"), ("triangle", "▲", "△"), ("hexagon", "⬢", "⬡"), ("tans", "█", "░"), ("cube", "█", "░")],
 )
 def test_optional_glyphs(name, glyph, optional):
@@ -155,8 +140,8 @@ def test_letters_are_remembered():
     assert found.optional == frozenset()
 
 
-@pytest.mark.parametrize(
-    ("name", "text", "message"),
+@every(
+    "name, text, message",
     [
         ("square", "", "empty"),
         ("square", "...\n...", "empty"),
@@ -176,12 +161,9 @@ def test_pictures_that_make_no_sense(name, text, message):
         parse_picture(named(name), text)
 
 
-def test_rows_of_unequal_length_only_where_asked():
+def test_rows_of_unequal_length_only_where_asked_and_where_the_grid_is_slanted():
     grid = named("square")
     assert len(parse_picture(grid, "##\n#").atoms) == 3
     with pytest.raises(PuzzleError, match=r"row 2 has 1 characters, the first row 2; write '\.'"):
         parse_picture(grid, "##\n#", of_form=True)
-
-
-def test_rows_of_slanted_grids_may_differ_in_length():
     assert len(parse_picture(named("triangle"), " ▲\n▲▼▲", of_form=True).atoms) == 4

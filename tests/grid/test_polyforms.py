@@ -18,6 +18,7 @@ from puzzlesat.grid.region import parts
 from puzzlesat.puzzle.grids import load_grid
 from random_puzzles import neighbours_of
 from seams import SCALE, moved, turned
+from tiers import every, is_fast
 
 FOLDER = data_folder("models") / "grids"
 KNOWN = {
@@ -49,19 +50,22 @@ KNOWN = {
     ("truncated-octahedra", "free"): (1, 2, 6, 35),  # A038181
     ("truncated-octahedra", "one_sided"): (1, 2, 6, 44),  # A038180
 }
-CASES = [(grid, convention, size, n) for (grid, convention), row in KNOWN.items() for size, n in enumerate(row, start=1)]
+MOST_FAST = 12
+"""A number of forms that is found in hundredths of a second."""
 
 
 def named(name):
     return load_grid(FOLDER / f"{name}.toml")
 
 
-@pytest.mark.parametrize(("grid", "convention", "size", "number"), CASES)
-def test_number(grid, convention, size, number):
-    assert len(polyforms(named(grid), size, convention)) == number
+@every("grid, convention", [pytest.param(*case, id=" ".join(case)) for case in KNOWN], fast=5)
+def test_numbers(grid, convention):
+    for size, number in enumerate(KNOWN[grid, convention], start=1):
+        if number <= MOST_FAST or not is_fast():
+            assert len(polyforms(named(grid), size, convention)) == number, size
 
 
-@pytest.mark.parametrize("file", [file for file in grid_files() if file.stem != "balls"], ids=lambda file: file.stem)
+@every("file", [pytest.param(file, id=file.stem) for file in grid_files() if file.stem != "balls"], fast=("triangle", "square-slots"))
 def test_as_many_as_the_judge_finds(file):
     """He grows sets of vertices, and turns them by what takes the grid onto itself. (Balls may be turned in more ways.)"""
     grid, lattice = load_grid(file), lattice_of(file.stem)
@@ -85,10 +89,13 @@ def settled(shapes):
     return frozenset(moved(shape, [-(x // SCALE) for x in corner]) for shape in shapes)
 
 
-@pytest.mark.parametrize(("grid", "size"), [("square", 5), ("triangle", 6), ("hexagon", 4), ("cube", 4), ("square-marks", 4)])
-@pytest.mark.parametrize("convention", ["free", "one_sided", "fixed"])
-def test_they_are_connected_of_the_right_size_and_different(grid, size, convention):
-    grid = named(grid)
+SIZES = {"square": 5, "triangle": 6, "hexagon": 4, "cube": 4, "square-marks": 4}
+EACH = [pytest.param(*case, id=" ".join(case)) for case in product(SIZES, ("free", "one_sided", "fixed"))]
+
+
+@every("grid, convention", EACH, fast=("square free", "hexagon fixed"))
+def test_they_are_connected_of_the_right_size_and_different(grid, convention):
+    size, grid = SIZES[grid], named(grid)
     everything = grid.symmetries
     group = {"free": everything, "one_sided": [g for g in everything if not g.mirror], "fixed": everything[:1]}[convention]
     found = list(polyforms(grid, size, convention).values())
@@ -108,8 +115,8 @@ def test_free_and_one_sided_differ_by_the_twins_of_chiral_forms():
     assert set(polyforms(grid, 5, "one_sided")) == set(free) | {f"{name}'" for name in chiral}
 
 
-@pytest.mark.parametrize(
-    ("grid", "size", "names"),
+@every(
+    "grid, size, names",
     [
         ("square", 3, "IV"),
         ("square", 4, "ILOST"),
@@ -124,6 +131,7 @@ def test_free_and_one_sided_differ_by_the_twins_of_chiral_forms():
         ("rhombille", 4, "CPWY"),
         ("rhombille", 5, "CHILPRSTUWXY"),
     ],
+    fast=("square", "triangle", "hexagon"),
 )
 def test_usual_names(grid, size, names):
     assert set(polyforms(named(grid), size, "free")) == set(names)
@@ -155,7 +163,7 @@ def test_least_image_is_the_same_for_every_image():
     assert {images.least_of([translate(g(a), (5, -7)) for a in form]) for g in grid.symmetries} == {canonical(form, grid.symmetries)}
 
 
-@pytest.mark.parametrize("name", [file.stem for file in sorted(FOLDER.glob("*.toml"))])
+@every("name", [file.stem for file in grid_files()], fast=("square", "snub-square"))
 def test_least_images_are_those_found_one_by_one(name):
     """Of sets of atoms of any kind, far apart and at any place; among balls also those that some motions take off the grid."""
     random, grid = Random(name), named(name)

@@ -11,6 +11,7 @@ from puzzlesat.check.rejected import Rejected
 from puzzlesat.cover.instance import build_instance
 from puzzlesat.errors import PuzzleError
 from puzzlesat.proof.case import make_case
+from tiers import every
 
 
 def squares(width, kinds=("face",)):
@@ -34,7 +35,7 @@ def puzzle(grid):
     return {"title": "T", "flips": True, "grid": grid, "tiles": {"m": {"atoms": [[0, 0, "a0"]]}}, "form": {"atoms": [[1, 1, "a0"]]}}
 
 
-@pytest.mark.parametrize("width", [2, 3, 4])
+@every("width", [2, 3, 4])
 def test_a_grid_stated_by_too_large_a_cell_is_refused_and_the_smaller_one_told(width):
     with pytest.raises(PuzzleError) as refused:
         load(puzzle(squares(width)))
