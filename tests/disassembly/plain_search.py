@@ -6,11 +6,15 @@ from functools import cache
 from itertools import combinations, product
 from pathlib import Path
 
+import puzzlesat
 from puzzlesat.config.package import data_folder
+from puzzlesat.counting.listing import solutions
 from puzzlesat.cover.instance import build_instance
+from puzzlesat.disassembly.taking import make_bench, take_apart
 from puzzlesat.errors import PuzzleError
 from puzzlesat.grid.lattice import translate
 from puzzlesat.puzzle.grids import atom_ref, load_grid
+from puzzlesat.solvers.run import Limits
 
 from helpers import load  # isort: skip
 
@@ -34,11 +38,29 @@ SMALL = {
     "rhombic-tetrahedra": ((1, 1, 1), 3),
 }
 """For each grid the cells of a box, and most pieces."""
+TOGETHER = [
+    ("ABB AAC", {1, 2}, (1,)),
+    ("AABC AADD", {1, 2, 3}, (1,)),
+    ("AABBB CDDDD", {0, 1}, (1, 1)),
+    ("A.B. CABB CCB.", {0, 1}, (1,)),
+]
+"""Pieces of squares, those that may stay together, and the numbers of moves."""
 
 
 @cache
 def grid_named(name):
     return load_grid(Path(data_folder("models")) / "grids" / f"{name}.toml")
+
+
+def drawn(picture):
+    """Pieces of squares by their letters."""
+    rows = picture.split()
+    found = {}
+    for y, row in enumerate(reversed(rows), start=1):
+        for x, letter in enumerate(row, start=1):
+            if letter != ".":
+                found.setdefault(letter, set()).add((x, y, 0))
+    return [found[letter] for letter in sorted(found)]
 
 
 def assembly(grid, pieces):
@@ -53,6 +75,17 @@ def assembly(grid, pieces):
     if None in options:
         raise PuzzleError("a piece has no placement")
     return built, sorted(options)
+
+
+@cache
+def cage():
+    """The one assembly of the cube in its cage that comes apart, as BurrTools has stored it, and how it does."""
+    built = build_instance(puzzlesat.load("cube-in-cage"))
+    bench = make_bench(built, built.instance.together)
+    rows = [*solutions(built, "backtrack", Limits(), distinct=True)]
+    whole = {row: answer for row in rows if (answer := take_apart(bench, row, Limits())).parting is not None}
+    assert (len(rows), len(whole)) == (96, 1)
+    return built, *whole.popitem()
 
 
 def least_sequence(pieces, directions, swept, groups=()):

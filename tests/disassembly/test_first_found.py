@@ -20,6 +20,7 @@ from puzzlesat.errors import PuzzleError
 from puzzlesat.formats.burrposed import pose_of
 from puzzlesat.grid.lattice import translate
 from puzzlesat.solvers.run import Limits
+from tiers import every
 
 FAR = 16
 """Steps after which pieces of a burr are away from each other."""
@@ -122,7 +123,8 @@ def random_bodies(grid, box, many, chance):
 
 
 @pytest.mark.filterwarnings("ignore:.*the tile is in")
-@pytest.mark.parametrize(("name", "box", "pieces", "seed"), [("cube", (4, 3, 2), 4, 5), ("prisms", (3, 2, 2), 3, 5)])
+@pytest.mark.full
+@every("name, box, pieces, seed", [("cube", (4, 3, 2), 4, 5), ("prisms", (3, 2, 2), 3, 5)])
 def test_plain_search_in_the_same_order(name, box, pieces, seed):
     """Of random bodies, mostly of those that come apart by more than single moves."""
     grid, chance = grid_named(name), Random(seed)
@@ -148,12 +150,14 @@ def dozen():
     return puzzlesat.apart("loves-dozen", jobs=1)
 
 
+@pytest.mark.full
 def test_what_burrtools_prints_for_all_assemblies_of_a_burr(dozen):
     assert dozen.burrtools_levels == LOVES_DOZEN
     others = [(each.level, each.burrtools_level) for each in dozen.assemblies if each.level != each.burrtools_level]
     assert others == [("1.2", "1.2.1.2")] * 4
 
 
+@pytest.mark.full
 def test_turned_copies_are_laid_alike(dozen):
     """BurrTools keeps one of them, whichever is found first."""
     built, pose = dozen.built, pose_of(dozen.built)
@@ -176,6 +180,7 @@ def test_plain_search_finds_the_same_first_for_a_burr(dozen):
         assert Plain(grid, bodies).level() == each.burrtools_level
 
 
+@pytest.mark.full
 def test_what_burrtools_does_not_take_apart_has_no_such_level():
     assert [name for name in ("cube", "prisms", "balls", "tetra-octa", "square") if takes_apart(grid_named(name))] == ["cube", "prisms"]
     turned = puzzlesat.apart("sliproad", turns=True, bevel="1/10", jobs=1)

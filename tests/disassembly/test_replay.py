@@ -6,30 +6,16 @@ import json
 from dataclasses import replace
 
 import pytest
-from plain_search import assembly, grid_named
+from plain_search import assembly, cage, grid_named
 
-import puzzlesat
-from puzzlesat.counting.listing import solutions
-from puzzlesat.cover.instance import build_instance
 from puzzlesat.disassembly.data import Answer, Move, Parting
 from puzzlesat.disassembly.record import answer_of, as_record
 from puzzlesat.disassembly.replay import first_fault
 from puzzlesat.disassembly.run import checked, held_against_the_grid
-from puzzlesat.disassembly.taking import make_bench, take_apart
+from puzzlesat.disassembly.taking import make_bench
 from puzzlesat.disassembly.words import direction_words, sentences
 from puzzlesat.errors import ContradictionError, PuzzleError
 from puzzlesat.solvers.run import Limits
-
-
-@pytest.fixture(scope="module")
-def cage():
-    built = build_instance(puzzlesat.load("cube-in-cage"))
-    bench = make_bench(built, built.instance.together)
-    for row in solutions(built, "backtrack", Limits(), distinct=True):
-        answer = take_apart(bench, row, Limits())
-        if answer.parting is not None:
-            return built, row, answer
-    raise AssertionError
 
 
 def damaged(parting):
@@ -55,9 +41,10 @@ def damaged(parting):
                 yield what, replace(parting, **{side: other})
 
 
-def test_every_damage_is_found(cage):
+@pytest.mark.full
+def test_every_damage_is_found():
     """The way has as few moves as can be up to the first parting, so none can be left out there; nor can any of these, as it turns out."""
-    built, row, answer = cage
+    built, row, answer = cage()
     assert held_against_the_grid(built, row, answer, Limits()) == (True, None)
     tried = list(damaged(answer.parting))
     assert len(tried) > 80
@@ -75,11 +62,7 @@ def test_it_says_what_stands_in_the_way():
     left = Parting((0, 1, 2), (Move((0,), (0, 1), None),), None, None)
     assert first_fault(grid, pieces, left) == "pieces [1, 2] are left together"
     assert first_fault(grid, pieces, left, [{1, 2}]) is None
-
-
-def test_steps_in_the_plane_are_counted_one_by_one():
-    """A gap of two steps is too narrow for three."""
-    grid = grid_named("square")
+    # steps are counted one by one: a gap of two is too narrow for three
     pieces = [{(1, 1, 0)}, {(4, 1, 0)}]
     for steps, fault in ((2, None), (3, "step 3: piece 0 runs into piece 1")):
         parting = Parting((0, 1), (Move((0,), (1, 0), steps), Move((0,), (0, 1), None)), None, None)
@@ -97,8 +80,9 @@ def test_a_wrong_search_is_found_out(monkeypatch):
         checked(built, make_bench(built), tuple(options), Limits())
 
 
-def test_a_record_gives_the_way_back(cage):
-    built, row, answer = cage
+@pytest.mark.full
+def test_a_record_gives_the_way_back():
+    built, row, answer = cage()
     names = [built.problem.options[o] for o in row]
     record = json.loads(json.dumps(as_record(27, names, answer)))
     assert answer_of(record) == answer
@@ -110,14 +94,12 @@ def test_a_record_gives_the_way_back(cage):
                 answer_of({k: v for k, v in record.items() if k != key})
     with pytest.raises(PuzzleError, match="not the steps"):
         answer_of(record | {"steps": record["steps"][:-1]})
-
-
-def test_sentences(cage):
-    answer = cage[2]
-    names = "ABCDEF"
-    said = list(sentences(answer, names))
+    said = list(sentences(answer, "ABCDEF"))
     assert len(said) == 4 + 9 + 3 + 1
     assert said[-1].endswith("may stay together")
+
+
+def test_sentences():
     assert list(sentences(Answer(None, stuck=(0, 1)), "AB")) == ["it does not come apart"]
     assert list(sentences(Answer(None, stuck=(0, 2)), "ABC")) == ["what is left of it, A, C, does not come apart"]
     assert list(sentences(Answer(None), "A")) == ["there is nothing to take apart"]

@@ -1,4 +1,4 @@
-"""Grids of one's own in space, whose axes are at any angle, and rings in the plane, closed and open."""
+"""Directions and swept places, by hand and worked out in two ways; grids of one's own whose axes are at any angle; rings in the plane."""
 
 from __future__ import annotations
 
@@ -13,13 +13,14 @@ from puzzlesat.config.package import data_folder
 from puzzlesat.counting.assemblies import Asked, assemblies
 from puzzlesat.cover.instance import build_instance
 from puzzlesat.disassembly.run import checked
-from puzzlesat.disassembly.steps import steps_of
+from puzzlesat.disassembly.steps import NEVER, steps_of
 from puzzlesat.disassembly.sweeping import swept
 from puzzlesat.disassembly.taking import make_bench
 from puzzlesat.draw.steps import steps_svg
+from puzzlesat.errors import NotSupportedError
 from puzzlesat.puzzle.grids import atom_ref
 from puzzlesat.solvers.run import Limits
-from tiers import of_which
+from tiers import every
 
 SLANTED = {
     "rhombohedral": ("[[4, 1, 1], [1, 4, 1], [1, 1, 4]]", 12),
@@ -33,41 +34,33 @@ PLANE = ["square", "triangle", "hexagon", "tans", "kites", "rhombille", "drafter
 # grids in space --------------------------------------------------------------------------------------------------------------
 
 
-@pytest.fixture
-def pulled(tmp_path):
+def pulled(folder, name, pieces):
     """Lay pieces of cubes where they are, on a grid of one's own."""
-
-    def make(name, pieces):
-        gram, order = SLANTED[name]
-        text = (data_folder("models") / "grids" / "cube.toml").read_text(encoding="utf-8")
-        text = text.replace("gram = [[1, 0, 0], [0, 1, 0], [0, 0, 1]]", f"gram = {gram}")
-        text = text.replace("symmetries = 48", f"symmetries = {order}")
-        (tmp_path / f"{name}.toml").write_text(text, encoding="utf-8")
-        tiles = "".join(f"[tiles.P{i}]\natoms = {[atom_ref(grid_named('cube'), a) for a in sorted(p)]}\n" for i, p in enumerate(pieces))
-        form = [atom_ref(grid_named("cube"), a) for a in sorted(set().union(*pieces))]
-        said = f'title = "x"\ngrid = "{name}"\nflips = false\nturns = "none"\n{tiles}[form]\natoms = {form}\n'
-        (tmp_path / "puzzle.toml").write_text(said, encoding="utf-8")
-        return build_instance(puzzlesat.load(tmp_path / "puzzle.toml"))
-
-    return make
+    gram, order = SLANTED[name]
+    text = (data_folder("models") / "grids" / "cube.toml").read_text(encoding="utf-8")
+    text = text.replace("gram = [[1, 0, 0], [0, 1, 0], [0, 0, 1]]", f"gram = {gram}")
+    text = text.replace("symmetries = 48", f"symmetries = {order}")
+    (folder / f"{name}.toml").write_text(text, encoding="utf-8")
+    tiles = "".join(f"[tiles.P{i}]\natoms = {[atom_ref(grid_named('cube'), a) for a in sorted(p)]}\n" for i, p in enumerate(pieces))
+    form = [atom_ref(grid_named("cube"), a) for a in sorted(set().union(*pieces))]
+    said = f'title = "x"\ngrid = "{name}"\nflips = false\nturns = "none"\n{tiles}[form]\natoms = {form}\n'
+    (folder / "puzzle.toml").write_text(said, encoding="utf-8")
+    return build_instance(puzzlesat.load(folder / "puzzle.toml"))
 
 
-@pytest.mark.parametrize("name", SLANTED)
-def test_a_burr_of_slanted_cubes_has_the_level_of_the_burr(name, pulled):
+@pytest.mark.full
+@every("name", SLANTED)
+def test_a_burr_of_slanted_cubes_has_the_level_of_the_burr(name, tmp_path):
     """What slides along the sides of cubes does so however the cubes are pulled out of shape."""
     burr = puzzlesat.apart("dubois-burr", nth=2, jobs=1).assemblies[0]
-    built = pulled(name, [set(burr.built.placements[o].atoms) for o in burr.options])
+    built = pulled(tmp_path, name, [set(burr.built.placements[o].atoms) for o in burr.options])
     (one,) = assemblies(built, Asked(), jobs=1, limits=Limits())
     assert (one.level, one.moves, one.checked) == (burr.level, burr.moves, True) == ("6.4", (6, 4, 1, 1, 1), True)
     assert steps_svg(built, one.options, one.answer.parting).count("along") == sum(one.moves)
-
-
-@pytest.mark.parametrize("name", SLANTED)
-def test_a_slanted_cube_in_a_slanted_box(name, pulled):
     box = {(*c, 0) for c in product(range(1, 4), repeat=3)}
     inside = {(2, 2, 2, 0)}
     for way, said in ((set(), None), ({(2, 2, 3, 0)}, "1")):
-        (one,) = assemblies(pulled(name, [box - inside - way, inside]), Asked(), jobs=1, limits=Limits())
+        (one,) = assemblies(pulled(tmp_path, name, [box - inside - way, inside]), Asked(), jobs=1, limits=Limits())
         assert (one.level, one.checked) == (said, True)
 
 
@@ -85,7 +78,7 @@ def ring_round(grid, middle):
     return [atom for atom in near if atom != middle and grid.atoms[atom[-1]].role == "cover" and corners(atom) & corners(middle)]
 
 
-@pytest.mark.parametrize("name", of_which(PLANE, *PLANE[:4]))
+@every("name", PLANE, fast=1)
 def test_rings(name):
     """A closed ring holds what is inside it; one that lacks an atom does or does not, as plain search says."""
     grid = grid_named(name)
@@ -106,16 +99,6 @@ def test_rings(name):
         assert sum(answer.parting is not None for answer in found) == 4
 
 
-def test_a_ring_of_two_halves_comes_apart():
-    """Neither holds the other, nor what is inside."""
-    grid = grid_named("square")
-    ring = ring_round(grid, (3, 3, 0))
-    upper = {a for a in ring if a[1] > 3 or (a[1] == 3 and a[0] < 3)}
-    built, options = assembly(grid, [frozenset(upper), frozenset(set(ring) - upper), frozenset({(3, 3, 0)})])
-    answer = checked(built, make_bench(built), tuple(options), Limits())
-    assert answer.parting is not None and answer.parting.level == "1" and answer.checked
-
-
 def test_rings_in_a_ring():
     """A bar goes round the corner of a frame that is open at its side, and the frame stays in a closed one."""
     rows = ["#######", "#.....#", "#.###.#", "#.#I..#", "#.###.#", "#.....#", "#######"]
@@ -125,3 +108,72 @@ def test_rings_in_a_ring():
     built, options = assembly(grid_named("square"), [outer, inner, frozenset(a for a, s in cells.items() if s == "I")])
     answer = checked(built, make_bench(built), tuple(options), Limits())
     assert answer.parting is None and answer.checked and answer.closed > 100
+
+
+# directions and swept places -------------------------------------------------------------------------------------------------
+
+BODIES = ["square", "triangle", "hexagon", "tans", "kites", "rhombille", "cube", "prisms", "balls", "tetra-octa", "truncated-octahedra"]
+
+
+def ways(name):
+    grid = grid_named(name)
+    return {tuple(d[: grid.dimension]) for d in steps_of(grid).directions.tolist()}
+
+
+def both(*directions):
+    return {*directions, *(tuple(-x for x in d) for d in directions)}
+
+
+@pytest.mark.full
+def test_directions():
+    """Of cubes and prisms those of BurrTools' movement caches: prisms go up, along their sides, and no other way."""
+    assert ways("cube") == both((1, 0, 0), (0, 1, 0), (0, 0, 1))
+    assert ways("prisms") == both((0, 0, 1), (1, 0, 0), (0, 1, 0), (-1, 1, 0))
+    assert ways("square") == both((1, 0), (0, 1))
+    assert ways("tans") == both((1, 0), (0, 1), (1, 1), (-1, 1))
+    assert len(ways("balls")) == 12 + 6 + 8  # to their neighbours and between them
+    assert {n[:-1] for n in grid_named("balls").neighbours((0, 0, 0, 0))} < ways("balls")
+
+
+@every("name", ["square-edges", "square-slots", "hexagon-edges"])
+def test_edges_are_no_bodies(name):
+    with pytest.raises(NotSupportedError, match="cannot slide apart"):
+        steps_of(grid_named(name))
+
+
+def test_what_a_prism_sweeps():
+    """By hand: along a side it goes through the prism of the other kind before it, and into its own place there; upwards through one."""
+    grid = grid_named("prisms")
+    up, down = grid.index("up"), grid.index("down")
+    assert set(swept(grid, up, (1, 0, 0))) == {(0, 0, 0, down), (1, 0, 0, up)}
+    assert set(swept(grid, down, (1, 0, 0))) == {(1, 0, 0, up), (1, 0, 0, down)}
+    assert set(swept(grid, up, (0, 1, 0))) == {(0, 0, 0, down), (0, 1, 0, up)}
+    assert set(swept(grid, up, (0, 0, 1))) == {(0, 0, 1, up)}
+
+
+def test_a_ball_that_goes_to_its_neighbour_sweeps_what_touches_both():
+    grid = grid_named("balls")
+    near = {n[:-1] for n in grid.neighbours((0, 0, 0, 0))}
+    for step in near:
+        common = near & {tuple(a + b for a, b in zip(step, n, strict=True)) for n in near}
+        assert {place[:-1] for place in swept(grid, 0, step)} == {step, *common}
+        assert len(common) == 4
+
+
+@every("name", BODIES, fast=("square", "cube", "prisms"))
+def test_two_ways_to_say_what_an_atom_runs_into(name):
+    """The table of the search says when a ray enters the difference of two atoms; the replay whether a swept atom meets another."""
+    grid = grid_named(name)
+    steps = steps_of(grid)
+    box = [(*c, *[0] * (3 - grid.dimension)) for c in product(range(-3, 4), repeat=grid.dimension)]
+    for d, direction in enumerate(steps.directions.tolist()):
+        for a, b in product(range(len(grid.atoms)), repeat=2):
+            at_once = set()
+            for cell in box:
+                u, v, w = (steps.frames[d] @ cell).tolist()
+                if max(abs(u), abs(v)) <= steps.reach:
+                    after = int(steps.meets[d, a, b, u + steps.reach, v + steps.reach])
+                    if after != NEVER and after + w == 0:
+                        at_once.add(cell[: grid.dimension])
+            entered = {place[:-1] for place in swept(grid, a, tuple(direction[: grid.dimension])) if place[-1] == b}
+            assert {c for c in entered if max(map(abs, c)) <= 3} == at_once

@@ -19,10 +19,17 @@ from puzzlesat.draw import states as drawn
 from puzzlesat.errors import NotSupportedError
 from puzzlesat.solvers.run import Limits
 from puzzlesat.studio.tasks.states import graph_as_json
+from tiers import every
 
 
 def states_in(built, options, most=MOST_STATES):
     return states_of(make_bench(built, built.instance.together), options, Limits(), most=most)
+
+
+@pytest.fixture(scope="module")
+def unique():
+    """The only assembly of a burr of level 10: 21 states."""
+    return puzzlesat.apart("computers-choice-unique-10", jobs=1).assemblies[0]
 
 
 def plain_states(pieces, directions, plain):
@@ -92,6 +99,7 @@ def room_with_pieces(chance):
     return [frozenset((x, y, 0) for x, y in piece) for piece in ([c for c in border if c != door], *pieces)]
 
 
+@pytest.mark.full
 def test_rooms_with_pieces_against_plain_search():
     grid, chance = grid_named("square"), Random("rooms")
     most, out = 0, 0
@@ -107,14 +115,15 @@ def test_rooms_with_pieces_against_plain_search():
 
 
 @pytest.mark.full
-@pytest.mark.parametrize(("name", "number"), [("loves-dozen", 106), ("dubois-burr", 2), ("dubois-burr", 1)])
+@every("name, number", [("loves-dozen", 106), ("dubois-burr", 2), ("dubois-burr", 1)])
 def test_burrs_against_plain_search(name, number):
     found = puzzlesat.apart(name, nth=number, jobs=1).assemblies[0]
     states = found.states()
     assert (states.layers, len(states.edges), int(states.exits.sum())) == counted_plainly(found.built, found.options)
 
 
-@pytest.mark.parametrize("name", ["loves-dozen", "cube-in-cage", "piston-burr", pytest.param("six-piece-burr", marks=pytest.mark.full)])
+@pytest.mark.full
+@every("name", ["loves-dozen", "cube-in-cage", "piston-burr", "six-piece-burr"])
 def test_what_is_known_of_the_same_assemblies(name):
     """The nearest way out is where the search finds it; pieces that hold each other have the states that the second look counts."""
     found = puzzlesat.apart(name, jobs=1)
@@ -128,15 +137,19 @@ def test_what_is_known_of_the_same_assemblies(name):
         assert states.parent[0] == -1 and (states.depth[states.parent[1:]] == states.depth[1:] - 1).all()
 
 
-def test_moves_lead_from_state_to_state():
-    each = puzzlesat.apart("computers-choice-unique-10", jobs=1).assemblies[0]
+@pytest.mark.full
+def test_moves_lead_from_state_to_state(unique):
+    each = unique
     states = each.states()
     for (here, there), move in zip(states.edges.tolist(), states.moves, strict=True):
         places = states.places[here].copy()
         places[[*move.pieces]] += [move.steps * x for x in move.direction]
         assert (places - places[0] == states.places[there]).all() and len(move.pieces) <= len(places) // 2
+    states = states_in(each.built, each.options, most=9)
+    assert not states.complete and states.why == "there are more than 9 states" and 9 < len(states) < 21
 
 
+@pytest.mark.full
 def test_figures_of_loves_dozen():
     found = puzzlesat.apart("loves-dozen", jobs=1)
     best = found.assemblies[0]
@@ -148,20 +161,16 @@ def test_figures_of_loves_dozen():
     assert puzzlesat.apart("cube-in-cage", jobs=1).unique
 
 
-def test_too_many_states_are_cut_and_said():
-    each = puzzlesat.apart("computers-choice-unique-10", jobs=1).assemblies[0]
-    states = states_in(each.built, each.options, most=9)
-    assert not states.complete and states.why == "there are more than 9 states" and 9 < len(states) < 21
-
-
+@pytest.mark.full
 def test_turned_pieces_are_refused():
     turned = puzzlesat.apart("sliproad", nth=1, turns=True, bevel="1/10", jobs=1).assemblies[0]
     with pytest.raises(NotSupportedError, match="leave out the turns"):
         turned.states()
 
 
-def test_a_picture_has_every_state_and_says_what_it_leaves_out(monkeypatch):
-    states = puzzlesat.apart("computers-choice-unique-10", jobs=1).assemblies[0].states()
+@pytest.mark.full
+def test_a_picture_has_every_state_and_says_what_it_leaves_out(monkeypatch, unique):
+    states = unique.states()
     laid = drawn.lay_out(states)
     assert len(laid.shown) == len(states) and len({(x, y) for x, y in laid.at.tolist()}) == len(states)
     assert (laid.at >= 0).all() and laid.at[:, 0].max() <= laid.width and laid.at[:, 1].max() <= laid.height
@@ -173,9 +182,10 @@ def test_a_picture_has_every_state_and_says_what_it_leaves_out(monkeypatch):
     assert "drawn: 12 of 21 states" in svg and ElementTree.fromstring(svg)[0].text == "<&"
 
 
-def test_the_page_gets_a_way_to_each_state_that_is_drawn(monkeypatch):
+@pytest.mark.full
+def test_the_page_gets_a_way_to_each_state_that_is_drawn(monkeypatch, unique):
     """Also where some are left out: the state before one that is drawn is drawn."""
-    states = puzzlesat.apart("computers-choice-unique-10", jobs=1).assemblies[0].states()
+    states = unique.states()
     for most in (len(states), 12):
         monkeypatch.setattr(drawn, "MOST_DRAWN", most)
         nodes = graph_as_json(states)["nodes"]

@@ -1,4 +1,4 @@
-"""What comes apart, in how many moves: against plain search, by hand, and against what BurrTools says."""
+"""What comes apart, in how many moves: against plain search, by hand, and against what BurrTools and others say."""
 
 from __future__ import annotations
 
@@ -6,26 +6,25 @@ from collections import Counter
 from dataclasses import replace
 from functools import partial
 from itertools import product
+from random import Random
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
-from plain_search import SMALL, assembly, grid_named, least_sequence
+from plain_search import SMALL, TOGETHER, assembly, cage, drawn, grid_named, least_sequence, positions_reached
 
 import puzzlesat
 from puzzlesat.counting.listing import solutions
 from puzzlesat.cover.instance import build_instance
 from puzzlesat.disassembly import held, run, taking
 from puzzlesat.disassembly.data import Answer
-from puzzlesat.disassembly.ground import ground_under
-from puzzlesat.disassembly.replay import first_fault
+from puzzlesat.disassembly.ground import ground_of, ground_under
+from puzzlesat.disassembly.replay import fault_on, first_fault
 from puzzlesat.disassembly.run import checked
 from puzzlesat.disassembly.steps import steps_of
 from puzzlesat.disassembly.sweeping import swept
 from puzzlesat.disassembly.taking import make_bench, take_apart
-from puzzlesat.errors import ContradictionError, NotSupportedError
+from puzzlesat.errors import ContradictionError, NotSupportedError, PuzzleError
 from puzzlesat.solvers.run import Limits
-from tiers import of_which
+from tiers import every, is_fast, tries
 
 
 def apart(name, pieces):
@@ -39,87 +38,85 @@ def checked_together(built, options, together):
     return checked(grouped, make_bench(grouped, together), tuple(options), Limits())
 
 
-def drawn(picture):
-    """Pieces of squares by their letters."""
-    rows = picture.split()
-    found = {}
-    for y, row in enumerate(reversed(rows), start=1):
-        for x, letter in enumerate(row, start=1):
-            if letter != ".":
-                found.setdefault(letter, set()).add((x, y, 0))
-    return [found[letter] for letter in sorted(found)]
+ASSEMBLIES = 150
+"""On each grid; fewer in the fast tier."""
 
 
-@pytest.mark.parametrize("name", of_which(list(SMALL), *list(SMALL)[:8]))
-@given(data=st.data())
-def test_small_bodies_against_plain_search(name, data):
-    grid = grid_named(name)
+def random_pieces(grid, name, chance):
+    """Bodies of random atoms of a box; often one of them is most of it."""
     box, most = SMALL[name]
     places = [(*(c + 1 for c in cell), a) for cell in product(*map(range, box)) for a in range(len(grid.atoms))]
-    owner = data.draw(st.lists(st.integers(0, most), min_size=len(places), max_size=len(places)))
-    pieces = [{p for p, o in zip(places, owner, strict=True) if o == number} for number in range(1, most + 1)]
-    pieces = [p for p in pieces if p]
-    if len(pieces) < 2 or len({frozenset(p) for p in map(frozenset, pieces)}) < 2:
-        return
-    built, options, answer = apart(name, pieces)
-    bodies = [frozenset(built.placements[o].atoms) for o in options]
+    number = chance.randint(2, most)
+    weights = [chance.choice((1, 1, 4, 12)) for _ in range(number)] + [chance.choice((0, 1, 2))]
+    owner = chance.choices(range(number + 1), weights, k=len(places))
+    pieces = [frozenset(p for p, o in zip(places, owner, strict=True) if o == n) for n in range(number)]
+    return [piece for piece in pieces if piece]
+
+
+@pytest.mark.parametrize("name", ["cube", *(pytest.param(name, marks=pytest.mark.full) for name in SMALL if name != "cube")])
+def test_three_ways_to_the_same_answer(name):
+    """Thousands of small random assemblies on all grids: the search, the second look and plain search come to the same."""
+    grid, chance = grid_named(name), Random(name)
     directions = [d[: grid.dimension] for d in map(tuple, steps_of(grid).directions.tolist())]
-    expected = least_sequence(bodies, directions, partial(swept, grid))
-    assert answer.least and answer.checked
-    assert (None if answer.parting is None else answer.parting.sequence) == expected
-    if answer.parting is not None:
-        assert first_fault(grid, bodies, answer.parting) is None
-    number = {tile.name: data.draw(st.integers(0, 2)) for tile in built.puzzle.tiles}
+    plain = partial(swept, grid)
+    held_so_far = 0
+    for number in range(tries(ASSEMBLIES) // (4 if is_fast() else 1)):
+        pieces = random_pieces(grid, name, chance)
+        if len(pieces) < 2:
+            continue
+        try:
+            built, options, answer = apart(name, pieces)
+        except PuzzleError:  # two pieces that are the same are one tile
+            continue
+        bodies = [frozenset(built.placements[o].atoms) for o in options]
+        if number % 8 == 0:
+            check_together(built, options, bodies, directions, chance)
+        assert answer.least and answer.checked
+        assert (None if answer.parting is None else answer.parting.sequence) == least_sequence(bodies, directions, plain)
+        if answer.parting is not None:
+            assert fault_on(ground_of(built), options, answer.parting) is first_fault(grid, bodies, answer.parting) is None
+            continue
+        stuck = [bodies[p] for p in answer.stuck]
+        assert answer.closed == positions_reached(stuck, directions, plain)
+        ground = ground_under(grid, stuck, directions)
+        for said in (answer.closed - 1, answer.closed, answer.closed + 1):
+            ((sound, fault),) = held.held(ground, [held.Stuck(range(len(stuck)), said)]) if said else ((False, "none"),)
+            assert sound == (fault is None) == (said == answer.closed)
+        held_so_far += 1
+    assert held_so_far > 0
+
+
+def check_together(built, options, bodies, directions, chance):
+    """Where some tiles may stay together."""
+    number = {tile.name: chance.randint(0, 2) for tile in built.puzzle.tiles}
     together = tuple(frozenset(name for name in number if number[name] == n) for n in (1, 2))
     groups = [{i for i, o in enumerate(options) if built.puzzle.tiles[built.placements.tile[o]].name in names} for names in together]
     answer = checked_together(built, options, together)
-    expected = least_sequence(bodies, directions, partial(swept, grid), groups)
+    expected = least_sequence(bodies, directions, partial(swept, built.puzzle.grid), groups)
     assert answer.least and answer.checked
     assert (None if answer.stuck else () if answer.parting is None else answer.parting.sequence) == expected
 
 
-@pytest.mark.parametrize(
-    ("picture", "group", "sequence"),
-    [
-        ("ABB AAC", {"P1", "P2"}, (1,)),
-        ("AABC AADD", {"P1", "P2", "P3"}, (1,)),
-        ("AABBB CDDDD", {"P0", "P1"}, (1, 1)),
-        ("A.B. CABB CCB.", {"P0", "P1"}, (1,)),
-    ],
-)
+@every("picture, group, sequence", TOGETHER)
 def test_pieces_that_may_stay_together_are_not_parted_for_nothing(picture, group, sequence):
     """Not before the others are away, nor one by one: they are taken away at once where that leaves less to do."""
     built, options = assembly(grid_named("square"), [frozenset(p) for p in drawn(picture)])
-    answer = checked_together(built, options, [group])
+    answer = checked_together(built, options, [{f"P{i}" for i in group}])
     assert answer.parting.sequence == sequence and answer.least
 
 
-def test_a_single_piece_has_nothing_to_be_parted():
-    _, _, answer = apart("square", [{(1, 1, 0), (2, 1, 0)}])
-    assert (answer.parting, answer.stuck, answer.undecided, answer.checked) == (None, (), "", True)
-
-
-def test_a_ring_in_the_plane():
-    _, _, answer = apart("square", drawn("AAA ABA AAA"))
-    assert answer.parting is None and answer.stuck == (0, 1)
-
-
-def test_an_open_frame_in_the_plane():
-    _, _, answer = apart("square", drawn("AAA .BA AAA"))
-    assert answer.parting.level == "1"
-
-
-def test_a_piece_round_a_corner():
-    """B goes up, then out to the left; the hook of A keeps it from going straight."""
-    _, _, answer = apart("square", drawn("AAAAA ....A ABB.A AAAAA"))
-    assert answer.parting.level == "2"
-
-
-def test_a_cube_in_a_closed_box():
-    shell = {(*c, 0) for c in product(range(1, 4), repeat=3)} - {(2, 2, 2, 0)}
-    _, _, answer = apart("cube", [shell, {(2, 2, 2, 0)}])
-    assert answer.parting is None and not answer.undecided
-    assert answer.closed == 1 and answer.checked
+@every(
+    "picture, level, stuck",
+    [
+        ("AAA ABA AAA", None, (0, 1)),
+        ("AAA .BA AAA", "1", ()),
+        ("AAAAA ....A ABB.A AAAAA", "2", ()),  # B goes up, then out to the left; the hook of A keeps it from going straight
+        ("AA", None, ()),  # there is nothing to be parted
+    ],
+)
+def test_pieces_in_the_plane_by_hand(picture, level, stuck):
+    _, _, answer = apart("square", drawn(picture))
+    assert (answer.parting and answer.parting.level, answer.stuck, answer.undecided, answer.checked) == (level, stuck, "", True)
 
 
 def loose_in_a_box(inside):
@@ -129,7 +126,11 @@ def loose_in_a_box(inside):
     return [shell, {(2, 2, 2, 0)}, {(3, 2, 2, 0)}]
 
 
-def test_cubes_that_are_loose_in_a_box():
+def test_cubes_in_a_closed_box():
+    shell = {(*c, 0) for c in product(range(1, 4), repeat=3)} - {(2, 2, 2, 0)}
+    _, _, answer = apart("cube", [shell, {(2, 2, 2, 0)}])
+    assert answer.parting is None and not answer.undecided
+    assert answer.closed == 1 and answer.checked
     _, _, answer = apart("cube", loose_in_a_box(2))
     assert answer.closed == 8 * 7 and answer.checked and answer.stuck == (0, 1, 2)
 
@@ -165,20 +166,18 @@ def test_a_walk_that_pauses_goes_on(monkeypatch):
         assert held_on(loose_in_a_box(2), said)[0][0] == sound
 
 
-def test_what_is_too_large_is_not_gone_through_again(monkeypatch):
+def test_limits_of_the_second_look(monkeypatch):
+    """Limits end it, and what is too large is not gone through again."""
+    built, options, answer = apart("cube", loose_in_a_box(2))
+    limits = Limits()
+    limits.stop.set()
+    assert run.held_against_the_grid(built, tuple(options), answer, limits) == (False, None)
     monkeypatch.setattr(run, "MOST_CHECKED", 55)
     _, _, answer = apart("cube", loose_in_a_box(2))
     assert answer.closed == 56 and not answer.checked and answer.stuck
 
 
-def test_limits_end_the_second_look():
-    built, options, answer = apart("cube", loose_in_a_box(2))
-    limits = Limits()
-    limits.stop.set()
-    assert run.held_against_the_grid(built, tuple(options), answer, limits) == (False, None)
-
-
-@pytest.mark.parametrize(("said", "found"), [(55, "more than 55"), (57, "56")])
+@every("said, found", [(55, "more than 55"), (57, "56")])
 def test_a_search_that_has_missed_positions_is_found_out(said, found, monkeypatch):
     wrong = Answer(None, stuck=(0, 1, 2), closed=said)
     monkeypatch.setattr(run, "take_apart", lambda *_, **__: wrong)
@@ -195,7 +194,7 @@ def test_nothing_that_comes_apart_passes_for_held():
         assert not sound and fault == f"pieces [0, 1] come in more than {closed} positions to each other, not {closed}"
 
 
-@pytest.mark.parametrize("rows", [2, 7, 12])
+@every("rows", [2, 7, 12])
 def test_a_pin_in_a_labyrinth(rows):
     """There is one way out, along one wall after the other: as many moves as it has straight parts."""
     path = {(x, 2 * y, 0) for y in range(1, rows + 1) for x in range(2, 7)}
@@ -214,26 +213,29 @@ def test_pieces_that_move_together():
     assert answer.parting.sequence == (1, 1) and {tiles[p] for p in second.pieces} == {"P1", "P2"}
 
 
-def test_what_may_stay_together(cage):
-    built, row = cage
+@pytest.mark.full
+def test_the_cube_in_its_cage(monkeypatch):
+    """The one assembly that comes apart, as BurrTools has stored it: level 4.9.3, for its frames may stay together."""
+    built, row, found = cage()
     alone = take_apart(make_bench(built), row, Limits())
     together = checked(built, make_bench(built, built.instance.together), row, Limits())
     assert alone.parting is None and len(alone.stuck) == 3
     assert together.parting.level == "4.9.3"
+    limits = Limits()
+    limits.stop.set()
+    answer = take_apart(make_bench(built, built.instance.together), row, limits)
+    assert (answer.parting, answer.undecided, answer.stuck) == (None, "interrupted", ())
+    # neither room that grows nor free ways that are forgotten and worked out again change anything
+    monkeypatch.setattr(taking, "FIRST_ROOM", 2)
+    monkeypatch.setattr(taking, "AT_ONCE", 1)
+    assert take_apart(make_bench(built, built.instance.together), row, Limits()) == found
+    assert take_apart(make_bench(built, built.instance.together), row, Limits(memory=1)).undecided == "out of memory"
+    monkeypatch.setattr(taking, "PAIRS", 64)
+    assert take_apart(make_bench(built, built.instance.together), row, Limits()) == found
 
 
-@pytest.fixture(scope="module")
-def cage():
-    """The one assembly of the cube in its cage that comes apart, as BurrTools has stored it: level 4.9.3."""
-    built = build_instance(puzzlesat.load("cube-in-cage"))
-    bench = make_bench(built, built.instance.together)
-    rows = [*solutions(built, "backtrack", Limits(), distinct=True)]
-    found = [row for row in rows if take_apart(bench, row, Limits()).parting is not None]
-    assert (len(rows), len(found)) == (96, 1)
-    return built, found[0]
-
-
-@pytest.mark.parametrize("name", ["bermuda", "four-piece-tetrahedron", "ball-room-1", "ball-room-2", "ball-room-3"])
+@pytest.mark.full
+@every("name", ["four-piece-tetrahedron", "bermuda", "ball-room-1", "ball-room-2", "ball-room-3"])
 def test_examples_of_burrtools_in_other_grids(name):
     """Bermuda is at level 1 with BurrTools, too; for balls and tetrahedra it has no disassembler."""
     built = build_instance(puzzlesat.load(name))
@@ -243,7 +245,7 @@ def test_examples_of_burrtools_in_other_grids(name):
 
 
 @pytest.mark.full  # a thousand assemblies are listed, and three hundred replayed
-@pytest.mark.parametrize(("mirrored", "expected"), [("different", (1063, 314, 57)), ("same", (588, 179, 31))])
+@every("mirrored, expected", [("different", (1063, 314, 57)), ("same", (588, 179, 31))])
 def test_six_piece_burrs(mirrored, expected):
     """With BurrTools 1,063 assemblies and 314 solutions if mirrors are kept, else 588 and 179, of which 31 are at level 1.2."""
     instance = puzzlesat.load("six-piece-burr")
@@ -256,30 +258,6 @@ def test_six_piece_burrs(mirrored, expected):
     assert levels.keys() == {"1", "1.2"}
 
 
-def test_a_search_that_is_stopped_says_so(cage):
-    built, row = cage
-    limits = Limits()
-    limits.stop.set()
-    answer = take_apart(make_bench(built, built.instance.together), row, limits)
-    assert (answer.parting, answer.undecided, answer.stuck) == (None, "interrupted", ())
-
-
-def test_room_that_grows_changes_nothing(cage, monkeypatch):
-    built, row = cage
-    whole = take_apart(make_bench(built, built.instance.together), row, Limits())
-    monkeypatch.setattr(taking, "FIRST_ROOM", 2)
-    monkeypatch.setattr(taking, "AT_ONCE", 1)
-    assert take_apart(make_bench(built, built.instance.together), row, Limits()) == whole
-    assert take_apart(make_bench(built, built.instance.together), row, Limits(memory=1)).undecided == "out of memory"
-
-
-def test_free_ways_that_are_forgotten_are_worked_out_again(cage, monkeypatch):
-    built, row = cage
-    whole = take_apart(make_bench(built, built.instance.together), row, Limits())
-    monkeypatch.setattr(taking, "PAIRS", 64)
-    assert take_apart(make_bench(built, built.instance.together), row, Limits()) == whole
-
-
 def test_the_first_way_is_taken_where_there_are_too_many(monkeypatch):
     """The first number is the least all the same."""
     pieces = drawn("AABBCC DDEEFF GGHHII")
@@ -289,12 +267,51 @@ def test_the_first_way_is_taken_where_there_are_too_many(monkeypatch):
     assert answer.parting.sequence[0] == whole.parting.sequence[0] == 1
 
 
-def test_more_pieces_than_a_word_has_bits():
+def test_what_is_refused():
     built = build_instance(puzzlesat.load("dominoes-8x8"))
     with pytest.raises(NotSupportedError, match="up to 64"):
         take_apart(make_bench(built), range(65), Limits())
-
-
-def test_forms_that_wrap_around_are_refused():
     with pytest.raises(NotSupportedError, match="wraps around"):
-        make_bench(build_instance(puzzlesat.load("pentominoes-3x20-tube")))
+        make_bench(build_instance(puzzlesat.load("tetrominoes-5x4-torus")))
+
+
+# burrs of high levels, as others have published them -----------------------------------------------------------------------------
+
+
+PUBLISHED = {
+    "dubois-burr": (2, 1, "6.4"),
+    "piston-burr": (10, 1, "9.3"),
+    "loves-dozen": (154, 90, "12.3"),
+}
+"""The sources are in the instances; of Love's Dozen they have the first number of the level."""
+
+
+def answers(name):
+    built = build_instance(puzzlesat.load(name))
+    bench = make_bench(built, built.instance.together)
+    rows = [*solutions(built, "backtrack", Limits(), distinct=True)]
+    return built, [(row, checked(built, bench, row, Limits())) for row in rows]
+
+
+@pytest.mark.full
+@every("name", PUBLISHED)
+def test_what_is_published_of_six_piece_burrs(name):
+    built, found = answers(name)
+    apart = [answer.parting for _, answer in found if answer.parting is not None]
+    highest = max(apart, key=lambda parting: parting.sequence)
+    assert (len(found), len(apart), highest.level) == PUBLISHED[name]
+    assert Counter(parting.sequence[0] for parting in apart)[highest.sequence[0]] == 1
+    # plain search comes to the same level: the highest one, by trying every set of pieces in every direction
+    grid = built.puzzle.grid
+    directions = [tuple(d) for d in steps_of(grid).directions.tolist()]
+    row, answer = max(((row, answer) for row, answer in found if answer.parting is not None), key=lambda each: each[1].parting.sequence)
+    pieces = [built.placements[o].atoms for o in row]
+    assert least_sequence(pieces, directions, partial(swept, grid)) == answer.parting.sequence
+
+
+@pytest.mark.full
+def test_pieces_of_eight_cubes():
+    """The burr of level 10 is said to be one of pieces eight long, and the only way."""
+    _, found = answers("computers-choice-unique-10")
+    (parting,) = [answer.parting for _, answer in found if answer.parting is not None]
+    assert parting.sequence[0] == 10

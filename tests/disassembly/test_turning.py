@@ -10,6 +10,7 @@ from itertools import combinations, count, product
 
 import numpy as np
 import pytest
+from plain_search import TOGETHER, drawn
 
 import puzzlesat
 from puzzlesat.cover.instance import build_instance
@@ -21,6 +22,7 @@ from puzzlesat.disassembly.turning import body_of, parts_of, take_apart_turning
 from puzzlesat.disassembly.words import sentences
 from puzzlesat.errors import NotSupportedError, PuzzleError
 from puzzlesat.solvers.run import Limits
+from tiers import every
 
 SHARP, TENTH, WIDE = Fraction(0), Fraction(1, 10), Fraction(7, 40)
 REACH = 16
@@ -38,7 +40,7 @@ def exact_sweeps(bevel):
             yield kind, place, sorted(map(tuple, met.tolist()))
 
 
-@pytest.mark.parametrize("bevel", [SHARP, TENTH, Fraction(1, 100), WIDE, Fraction(6, 25)])
+@every("bevel", [SHARP, TENTH, Fraction(1, 100), WIDE, Fraction(6, 25)], fast=1)
 def test_what_a_part_sweeps_is_what_many_angles_show(bevel):
     """With the same angles for all, a square eight halves from the axis would pass through the corner of another."""
     for kind, (x, y), met in exact_sweeps(bevel):
@@ -49,7 +51,7 @@ def test_what_a_part_sweeps_is_what_many_angles_show(bevel):
 QUADRANTS = [(-2, 2, 0, 1), (-1, 3, 1, 1), (-3, -1, 1, 1), (2, -4, 0, 1), (2, 2, 0, -1), (-3, 1, 1, -1), (-2, -4, 0, -1), (1, -3, 1, -1)]
 
 
-@pytest.mark.parametrize(("x", "y", "kind", "way"), QUADRANTS)
+@every("x, y, kind, way", QUADRANTS, fast=1)
 def test_in_every_quadrant_and_sense_corners_show_the_same(x, y, kind, way):
     """The look after many angles is for one quadrant and one sense. Here squares meet if one has a corner or the middle of the other."""
     bevel, half = Fraction(1, 20), 0.9
@@ -75,38 +77,15 @@ def test_a_bevel_cuts_nothing_off_between_the_cubes_of_a_piece():
     assert parts == {*cubes, (1, 0, 0), (1, 2, 0), (0, 1, 0), (2, 1, 0), (3, 0, 0), (1, 1, 0)}
 
 
-BOTTLE = """
-title = "A domino in a bottle"
-grid = "square"
-turns = "none"
-flips = false
-[tiles.bottle]
-picture = \"\"\"
-█.███
-█.███
-█...█
-█...█
-█...█
-█████
-\"\"\"
-[tiles.domino]
-picture = \"\"\"
-██
-\"\"\"
-[form]
-picture = \"\"\"
-█.███
-█.███
-█...█
-█...█
-███.█
-█████
-\"\"\"
-"""
+def in_a_bottle(room, lying):
+    """A domino that lies in the room of a bottle."""
+    inside, whole = ("\n".join(["#.###", "#.###", *rows, "#####"]) for rows in (room, lying))
+    rules = {"title": "A domino in a bottle", "grid": "square", "turns": "none", "flips": False}
+    return rules | {"tiles": {"bottle": {"picture": inside}, "domino": {"picture": "##"}}, "form": {"picture": whole}}
 
 
-SMALL = BOTTLE.replace("█...█\n█...█\n█...█\n", "█..██\n█..██\n").replace("█...█\n█...█\n███.█\n", "█..██\n█████\n")
-"""The same with a room of two by two."""
+BOTTLE = in_a_bottle(["#...#", "#...#", "#...#"], ["#...#", "#...#", "###.#"])
+SMALL = in_a_bottle(["#..##", "#..##"], ["#..##", "#####"])
 
 
 def answer_to(text, bevel):
@@ -124,21 +103,11 @@ def test_a_domino_comes_out_of_a_bottle_when_it_is_turned():
     assert "turn 90°" in str(turned)
 
 
-@pytest.mark.parametrize(("bevel", "apart"), [(SHARP, False), (Fraction(71, 828), False), (Fraction(72, 839), True), (TENTH, True)])
+@every("bevel, apart", [(SHARP, False), (Fraction(71, 828), False), (Fraction(72, 839), True), (TENTH, True)], fast=("False", "True (3)"))
 def test_in_a_small_bottle_it_needs_a_bevel(bevel, apart):
     """In a room of two by two the corner of a square passes a wall that is half an edge from the axis: (1/2 - b) √2 is at most 1/2 + b."""
     assembly = answer_to(SMALL, bevel)
     assert (assembly.apart, assembly.checked) == (apart, True)
-
-
-@pytest.mark.full
-def test_convolution_comes_apart_as_published():
-    """Hans Havermann (2013): two pieces come away, the third goes one step, is turned, and is away."""
-    steps = [line.split(": ", 1) for line in str(answer_to("convolution", TENTH)).splitlines()[:5]]
-    pieces, moves = zip(*((head.split()[1], move) for head, move in steps), strict=True)
-    assert len(set(pieces[:3])) == 3
-    assert pieces[2] == pieces[3] == pieces[4]
-    assert [move.split()[0] for move in moves] == ["away", "away", "1", "turn", "away"]
 
 
 KNOWN = [
@@ -151,7 +120,7 @@ KNOWN = [
 
 
 @pytest.mark.full
-@pytest.mark.parametrize(("name", "bevel", "level"), KNOWN)
+@every("name, bevel, level", KNOWN)
 def test_a_turning_interlocking_cube_needs_turns(name, bevel, level):
     """Their maker says so. The two that need a wide bevel have the wider one in the model for printing."""
     assert answer_to(name, None).apart is False
@@ -160,27 +129,22 @@ def test_a_turning_interlocking_cube_needs_turns(name, bevel, level):
     assert (assembly.level, assembly.checked) == (level, True)
     if bevel == WIDE:
         assert answer_to(name, TENTH).apart is False
+    if name == "convolution":  # Hans Havermann (2013): two pieces come away, the third goes one step, is turned, and is away
+        said = [line.split(": ", 1) for line in str(assembly).splitlines()[:5]]
+        pieces, moves = zip(*((head.split()[1], move) for head, move in said), strict=True)
+        assert len(set(pieces[:3])) == 3
+        assert pieces[2] == pieces[3] == pieces[4]
+        assert [move.split()[0] for move in moves] == ["away", "away", "1", "turn", "away"]
 
 
-@pytest.mark.parametrize(
-    ("picture", "group", "sequence"),
-    [
-        ("ABB AAC", "BC", (1,)),
-        ("AABC AADD", "BCD", (1,)),
-        ("AABBB CDDDD", "AB", (1, 1)),
-        ("A.B. CABB CCB.", "AB", (1,)),
-    ],
-)
+@every("picture, group, sequence", TOGETHER, fast=1)
 def test_pieces_that_may_stay_together_are_not_parted_for_nothing(picture, group, sequence):
     """They are taken away at once where that leaves less to do."""
-    rows = picture.split()
-    cells = {(x, y, 0): c for y, row in enumerate(reversed(rows)) for x, c in enumerate(row) if c != "."}
-    text = text_of([frozenset(cell for cell, c in cells.items() if c == name) for name in sorted({*cells.values()})], grid="square")
-    found = puzzlesat.apart(f"together = [{json.dumps([*group])}]\n{text}", turns=True, limit=1, jobs=1).assemblies[0]
+    bodies, tiles = [frozenset(body) for body in drawn(picture)], json.dumps(["ABCD"[i] for i in group])
+    found = puzzlesat.apart(f"together = [{tiles}]\n{text_of(bodies, grid='square')}", turns=True, limit=1, jobs=1).assemblies[0]
     assert (found.moves, found.checked) == (sequence, True)
-    assert fault_in({i: body_of(found.built, o) for i, o in enumerate(found.options)}, found.answer.parting, SHARP, 2) == (
-        f"pieces {['ABCD'.index(c) for c in group]} are left together"
-    )
+    lying = {i: body_of(found.built, o) for i, o in enumerate(found.options)}
+    assert fault_in(lying, found.answer.parting, SHARP, 2) == f"pieces {sorted(group)} are left together"
 
 
 @pytest.mark.full
@@ -190,12 +154,6 @@ def test_linked_frames_are_turned_too():
     turned = puzzlesat.apart("cube-in-cage", nth=27, turns=True, jobs=1).assemblies[0]
     assert slid.level == "4.9.3" and turned.checked
     assert turned.moves <= slid.moves and len(turned.moves) == len(slid.moves)
-
-
-def test_a_group_that_may_stay_together_cannot_be_stuck():
-    assembly = answer_to(SMALL, SHARP)
-    grouped = replace(assembly.built, instance=replace(assembly.built.instance, together=(frozenset({"bottle", "domino"}),)))
-    assert held_against_angles(grouped, assembly.options, assembly.answer, SHARP, Limits()) == (False, "pieces [0, 1] may stay together")
 
 
 @pytest.mark.full
@@ -241,11 +199,13 @@ def text_of(bodies, grid="cube"):
     return "\n".join([*said, f"[form]\natoms = {json.dumps([[*c[:size], 'f'] for c in cells])}"])
 
 
-def check_at_random(seed, count, size, pieces):
-    rng = random.Random(seed)
+@pytest.mark.full
+def test_small_assemblies_at_random():
+    """What holds is held in as many positions; what comes apart does so by moves that are free."""
+    rng = random.Random(1)
     stuck = apart = 0
-    while stuck + apart < count:
-        bodies = pieces_at_random(rng, size, pieces)
+    while stuck + apart < 30:
+        bodies = pieces_at_random(rng, (4, 3, 3), 2)
         bevel = rng.choice([SHARP, TENTH, WIDE])
         built = build_instance(puzzlesat.load(text_of(bodies)))
         assembly = puzzlesat.apart(text_of(bodies), turns=True, bevel=bevel, limit=1, jobs=1).assemblies[0]
@@ -257,13 +217,6 @@ def check_at_random(seed, count, size, pieces):
             stuck += 1
             held = [own[p] for p in assembly.answer.stuck]
             assert positions_turned(held, bevel, 3, 10_000) == assembly.answer.closed
-    return stuck, apart
-
-
-@pytest.mark.full
-def test_small_assemblies_at_random():
-    """What holds is held in as many positions; what comes apart does so by moves that are free."""
-    stuck, apart = check_at_random(1, 30, (4, 3, 3), 2)
     assert stuck > 1
     assert apart > 3
 
@@ -297,59 +250,53 @@ def test_every_damage_to_a_turn_is_found():
         assert fault
 
 
-def test_a_wrong_number_of_positions_is_found():
+def test_a_wrong_claim_of_being_stuck_is_found():
+    """A wrong number of positions, and a group that may stay together."""
     assembly = answer_to(SMALL, SHARP)
     for closed in (assembly.answer.closed - 1, assembly.answer.closed + 1):
         wrong = replace(assembly.answer, closed=closed)
         sound, fault = held_against_angles(assembly.built, assembly.options, wrong, SHARP, Limits())
         assert not sound
         assert "positions" in fault
+    grouped = replace(assembly.built, instance=replace(assembly.built.instance, together=(frozenset({"bottle", "domino"}),)))
+    assert held_against_angles(grouped, assembly.options, assembly.answer, SHARP, Limits()) == (False, "pieces [0, 1] may stay together")
 
 
 def test_a_record_gives_a_turn_back(tmp_path):
     assembly = answer_to(BOTTLE, SHARP)
     record = json.loads(json.dumps(as_record(1, assembly.names, assembly.answer)))
     assert answer_of(record).parting == assembly.answer.parting
-    file = tmp_path / "kept.jsonl"
-    for _ in range(2):
-        kept = puzzlesat.apart(BOTTLE, turns=True, output=file, jobs=1)
-        assert kept.levels == {"2": 1}
-    with pytest.raises(PuzzleError):
-        puzzlesat.apart(BOTTLE, output=file, jobs=1)  # kept for pieces that are turned
-
-
-def test_words_say_the_turn():
-    assembly = answer_to(BOTTLE, SHARP)
     first, second = sentences(assembly.answer, ("bottle", "domino"))
     assert first.startswith("1. domino: turn 90° ")
     assert "seen from +z, about x = " in first
     assert second == "2. domino: away along +y"
+    file = tmp_path / "kept.jsonl"
+    for _ in range(2):
+        kept = puzzlesat.apart(SMALL, turns=True, bevel=TENTH, output=file, jobs=1)
+        assert kept.levels
+    with pytest.raises(PuzzleError):
+        puzzlesat.apart(SMALL, output=file, jobs=1)  # kept for pieces that are turned
+    with pytest.raises(PuzzleError, match=r"with turns, bevel 1/10.* than .* with turns, bevel 7/40 is now"):
+        puzzlesat.apart(SMALL, turns=True, bevel=WIDE, output=file, jobs=1)
 
 
-@pytest.mark.parametrize("puzzle", ["hex-sticks", "pentominoes-3x20-tube"])
-def test_what_cannot_be_turned_is_refused(puzzle):
-    with pytest.raises(NotSupportedError):
-        puzzlesat.apart(puzzle, turns=True, jobs=1)
-
-
-@pytest.mark.parametrize(
-    ("turns", "bevel", "said"),
+@every(
+    "puzzle, said, asked",
     [
-        (False, "1/10", "--turns"),
-        (True, "1/4", "less than 1/4"),
-        (True, "-1/10", "at least 0"),
-        (True, "x", "1/10"),
-        (True, "1/1001", "at most 1,000"),
+        ("four-piece-tetrahedron", None, {}),
+        ("tetrominoes-5x4-torus", None, {}),
+        (BOTTLE, "BurrTools knows no turns", {"output": "solved.xmpuzzle"}),
+        (BOTTLE, "--turns", {"turns": False, "bevel": "1/10"}),
+        (BOTTLE, "less than 1/4", {"bevel": "1/4"}),
+        (BOTTLE, "at least 0", {"bevel": "-1/10"}),
+        (BOTTLE, "1/10", {"bevel": "x"}),
+        (BOTTLE, "at most 1,000", {"bevel": "1/1001"}),
     ],
 )
-def test_a_wrong_bevel_is_refused(turns, bevel, said):
-    with pytest.raises(PuzzleError, match=said):
-        puzzlesat.apart(BOTTLE, turns=turns, bevel=bevel, jobs=1)
-
-
-def test_a_file_for_burrtools_holds_no_turns(tmp_path):
-    with pytest.raises(NotSupportedError, match="BurrTools knows no turns"):
-        puzzlesat.apart(BOTTLE, turns=True, output=tmp_path / "solved.xmpuzzle", jobs=1)
+def test_what_cannot_be_turned_is_refused(puzzle, said, asked, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises((NotSupportedError, PuzzleError), match=said):
+        puzzlesat.apart(puzzle, **{"turns": True, "jobs": 1} | asked)
     assert not list(tmp_path.iterdir())
 
 
@@ -358,13 +305,6 @@ def test_a_limit_leaves_it_undecided():
     answer = take_apart_turning(assembly.built, assembly.options, SHARP, Limits(seconds=0.0))
     assert answer.parting is None
     assert answer.undecided
-
-
-def test_a_file_of_another_bevel_is_refused_and_says_so(tmp_path):
-    file = tmp_path / "kept.jsonl"
-    puzzlesat.apart(SMALL, turns=True, bevel=TENTH, output=file, jobs=1)
-    with pytest.raises(PuzzleError, match=r"with turns, bevel 1/10.* than .* with turns, bevel 7/40 is now"):
-        puzzlesat.apart(SMALL, turns=True, bevel=WIDE, output=file, jobs=1)
 
 
 # a plain search ----------------------------------------------------------------------------------------------------------------
@@ -421,14 +361,10 @@ ACROSS = "A.AA A.CA A..A ABBA AAAA"
 
 
 @pytest.mark.full
-@pytest.mark.parametrize("case", [ACROSS, *range(4)])
+@every("case", [ACROSS, *range(4)])
 def test_numbers_are_the_least_with_and_without_groups(case):
     rng = random.Random(str(case))
-    if case == ACROSS:
-        cells = [(x, y, c) for y, row in enumerate(reversed(case.split())) for x, c in enumerate(row)]
-        bodies = [frozenset((x, y, 0) for x, y, c in cells if c == name) for name in "ABC"]
-    else:
-        bodies = pieces_at_random(rng, (4, 3, 1), 3)
+    bodies = [frozenset(body) for body in drawn(case)] if case == ACROSS else pieces_at_random(rng, (4, 3, 1), 3)
     built = build_instance(puzzlesat.load(text_of(bodies, grid="square")))
     (assembly,) = puzzlesat.apart(built.instance, turns=True, bevel=TENTH, limit=1, jobs=1).assemblies
     lying = {i: body_of(built, o) for i, o in enumerate(assembly.options)}

@@ -362,7 +362,10 @@ sites = [
 """
 
 
+@pytest.mark.full
+@needs_node
 def test_edges_in_space_are_bars_without_seams(tmp_path):
+    """Two bars and the joint between them are one long bar, in pictures and where it can be turned."""
     file = tmp_path / "cube-edges.toml"
     file.write_text(EDGES, encoding="utf-8")
     grid = load_grid(file)
@@ -375,16 +378,10 @@ def test_edges_in_space_are_bars_without_seams(tmp_path):
     shown = drawn(grid, bent)
     assert {owner for owner, _, _ in shown.fills} == {0, 1}
     assert moved_apart(grid, [s.atoms for s in bent]) is not None
-
-
-@pytest.mark.full
-@needs_node
-def test_edges_in_space_that_can_be_turned_have_no_seams(tmp_path):
-    """Two bars and the joint between them are one long bar: six faces in three parts each but for the two ends, and twelve edges."""
-    file = tmp_path / "cube-edges.toml"
-    file.write_text(EDGES, encoding="utf-8")
-    straight = for_script(load_grid(file), [((0, 0, 0, 0), (1, 0, 0, 0))])
-    skins = ran_by_node("bodies3d.js", "skinsOf(solid, placedAtoms(solid), pieces, () => false)", [straight])[0]
+    # in the script six faces in three parts each but for the two ends, and twelve edges
+    skins = ran_by_node(
+        "bodies3d.js", "skinsOf(solid, placedAtoms(solid), pieces, () => false)", [for_script(grid, [((0, 0, 0, 0), (1, 0, 0, 0))])]
+    )[0]
     assert len(skins["faces"]) == 4 * 3 + 2
     lengths = [np.linalg.norm(np.subtract(edge[:3], edge[3:6])) for edge in np.reshape(skins["edges"], (-1, 7))]
     assert len(lengths) == 4 * 3 + 2 * 4  # the long ones in three parts

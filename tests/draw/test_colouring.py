@@ -112,7 +112,7 @@ def test_svg_has_room_for_all():
     assert len({p.get("fill") for p in polygons}) > 50
 
 
-@every("name", one_of_each_grid(), fast=2)
+@every("name", one_of_each_grid(), fast=1)
 def test_one_form_of_each_grid_can_be_drawn(name):
     built = built_of(name)
     weights = [i % 2 for i in range(len(built.puzzle.form.atoms))]

@@ -266,7 +266,8 @@ def test_links_to_parts_leave_what_is_looked_for(shown):
 
 @pytest.mark.full
 @every("name", ["soma", "absolut-knifflig", "pentominoes-3x20", "dominoes-4x4"])
-def test_the_gallery_is_within_two_screens_of_a_phone(shown, name):
+def test_a_report_on_a_phone(shown, name):
+    """The gallery is within two screens; parts are open where there is room, and in print."""
     page = shown(name, size=PHONE)
     width, right, nav, gallery, grid, columns = steps(
         page,
@@ -284,18 +285,13 @@ def test_the_gallery_is_within_two_screens_of_a_phone(shown, name):
     assert gallery < 2 * PHONE[1]
     assert grid + 100 < 2 * PHONE[1]  # a row of solutions is seen
     assert columns == (1 if name == "pentominoes-3x20" else 2)
-
-
-@pytest.mark.full
-def test_parts_are_open_where_there_is_room_and_in_print(shown):
-    desk = shown("soma")
+    desk = shown(name)
     assert steps(desk, 'return [...document.querySelectorAll("details.part, details.choice")].every((part) => part.open);')
-    phone = shown("soma", size=PHONE)
     folded = "return [...document.querySelectorAll('details')].filter((part) => !part.open).length;"
-    count_ = steps(phone, folded)
+    count_ = steps(page, folded)
     assert count_ > 3
-    assert steps(phone, "dispatchEvent(new Event('beforeprint'));" + folded) == 0
-    assert steps(phone, "dispatchEvent(new Event('afterprint'));" + folded) == count_
+    assert steps(page, "dispatchEvent(new Event('beforeprint'));" + folded) == 0
+    assert steps(page, "dispatchEvent(new Event('afterprint'));" + folded) == count_
 
 
 CONTRAST = """

@@ -128,7 +128,8 @@ def test_every_grid_is_drawn(name, tmp_path):
         assert all(0 <= label.x <= board.width and 0 <= label.y <= board.height for label in drawing.labels)
 
 
-@every("name", ["soma", "tritetratan", "pentominoes-6x10", "hexiamonds-x", "tetrahexes-flower-1"], fast=1)
+@pytest.mark.full
+@every("name", ["soma", "tritetratan", "pentominoes-6x10", "hexiamonds-x", "tetrahexes-flower-1"])
 def test_the_pieces_of_a_solution_fill_the_form(name):
     built = build_instance(puzzlesat.load(name))
     board = canvas(built.puzzle)
