@@ -16,9 +16,7 @@ from helpers import load as load_table
 from puzzlesat import load
 from puzzlesat.cover.instance import build_instance
 from puzzlesat.solvers import generations, restarts
-from puzzlesat.solvers.beam import Costs
 from puzzlesat.solvers.filltables import lay_out
-from puzzlesat.solvers.generations import Level
 from strategies import enumerated, puzzles
 
 FORMS = Path(__file__).parents[2] / "record" / "forms.jsonl"
@@ -57,21 +55,6 @@ def test_the_same_cells_covered_by_the_same_tiles_are_one_filling():
     assert end.everything
     assert len(end.full) == 1, "of 11,520"
     assert sorted(np.concatenate([problem.items_of(o) for o in end.full[0].tolist()])) == [*range(len(problem.items))]
-
-
-def test_a_lesson_makes_dear_what_the_fillings_that_ended_soon_had():
-    random = np.random.default_rng(1)
-    left = random.integers(0, 2, (4000, 5)).astype(np.int32)
-    opened = random.integers(0, 4, (4000, 3)).astype(np.float64)
-    longest = np.flatnonzero(random.random(4000) < np.where(left[:, 2] == 1, 0.05, 0.3) * np.where(opened[:, 0] > 1, 0.3, 1))
-    before = Costs(np.array([0.0, 0.1, 0.2, 0.3, 1.0]), np.array([0.5, 0.2, 0.1]))
-    after = generations.learned(before, Level(left, opened, longest))
-    assert after.tile[2] - before.tile[2] > 0.2
-    assert after.open[0] > before.open[0]
-    gone = left.copy()
-    gone[:, 4] = 0
-    kept = generations.learned(before, Level(gone, opened, longest))
-    assert kept.tile[4] == pytest.approx(before.tile[4]), "nothing is said of a tile that all of them have placed"
 
 
 @pytest.mark.full

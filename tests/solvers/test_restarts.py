@@ -11,6 +11,7 @@ from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
 from helpers import load as load_table
+from helpers import solve
 from puzzlesat import load
 from puzzlesat.cover.instance import build_instance
 from puzzlesat.cover.problem import Condition
@@ -24,11 +25,9 @@ from tiers import every
 patched = settings(suppress_health_check=[*HealthCheck])
 
 
-def listed(problem, given=(), layout=None, **keys):
-    blocks = []
-    outcome = backtrack.solve(problem, blocks.append, Limits(**keys), given=given, layout=layout)
-    rows = [tuple(o for o in row if o >= 0) for block in blocks for row in block.tolist()]
-    assert len(rows) == len(set(rows)) == outcome.found
+def listed(problem, given, layout, **keys):
+    rows, outcome = solve(problem, f"backtrack:{layout}", given, Limits(**keys))
+    assert len(rows) == len(set(rows))
     return rows, outcome
 
 
@@ -121,7 +120,3 @@ def test_solutions_found_by_chance_are_left_out_later_and_not_too_many_come(monk
     assert [int(turn.work[FOUND]) for turn in seen] == [len(turn.rows) for turn in seen]
     assert len(seen) == 20 + 1 + 1
     assert seen[-1].last == (most in (None, 4))
-
-
-def test_the_lengths_of_attempts():
-    assert [restarts._luby(n) for n in range(1, 16)] == [1, 1, 2, 1, 1, 2, 4, 1, 1, 2, 1, 1, 2, 4, 8]

@@ -152,7 +152,7 @@ def scattered(problem, lumps, seed):
     old = np.flatnonzero(~np.isnan(problem.centres[:, 0]))
     pairs = [(m - 1, m) if m % 8 != n % 8 else (random.choice(old), m) for m in more]
     wider = problem_of(
-        [*np.split(problem.item, problem.start[1:-1]), *np.insert(more.reshape(lumps, 8), 8, tile, axis=1)],
+        [*map(problem.items_of, range(problem.size)), *np.insert(more.reshape(lumps, 8), 8, tile, axis=1)],
         [*problem.low, *[1] * many, lumps],
         [*problem.high, *[1] * many, lumps],
         np.flatnonzero(problem.coloured),
