@@ -12,6 +12,7 @@ import pytest
 from hypothesis import given
 from positions import FEWER, cases
 
+from helpers import load
 from puzzlesat.config.package import data_folder, instance_files
 from puzzlesat.counting.listing import solutions
 from puzzlesat.cover.instance import build_instance
@@ -209,11 +210,10 @@ def test_names_beside_a_picture_that_was_changed():
 
 
 @pytest.mark.full
-def test_letters_that_are_used_again(tmp_path):
+def test_letters_that_are_used_again():
     """More pieces than there are letters: the legend has several names for one of them."""
-    file = tmp_path / "many.toml"
-    file.write_text('title = "T"\ngrid = "square"\nflips = true\n[tiles.D]\npicture = "##"\ncopies = 200\n[form]\nbox = [20, 20]\n')
-    puzzle = build_instance(load_instance(file))
+    tiles = {"D": {"picture": "##", "copies": 200}}
+    puzzle = build_instance(load({"title": "T", "grid": "square", "flips": True, "tiles": tiles, "form": {"box": [20, 20]}}))
     across = [o for o, p in enumerate(puzzle.placements) if p.atoms[0][1] == p.atoms[1][1] and min(a[0] for a in p.atoms) % 2]
     for row in (across, across[::3]):
         text = SolutionPictures(puzzle).plain(row)
@@ -223,14 +223,12 @@ def test_letters_that_are_used_again(tmp_path):
     assert len(gone.placed) == 190
 
 
-def test_letters_tell_tiles_of_one_shape_apart(tmp_path):
+def test_letters_tell_tiles_of_one_shape_apart():
     """Else any symbols do, by their shape."""
     position = read_position(built("octogram"), "11111" + "\n" * 4 + "@\n@\n@\n@@\n")
     assert position.names(position.placed) == ["I.1@1.8", "L.1@1.1"]
-    file = tmp_path / "twins.toml"
-    tiles = '[tiles.A]\npicture = "###"\nturns = "none"\n[tiles.B]\npicture = "###"\n'
-    file.write_text(f'title = "T"\ngrid = "square"\nflips = true\n{tiles}[form]\nbox = [3, 2]\n', encoding="utf-8")
-    puzzle = build_instance(load_instance(file))
+    tiles = {"A": {"picture": "###", "turns": "none"}, "B": {"picture": "###"}}
+    puzzle = build_instance(load({"title": "T", "grid": "square", "flips": True, "tiles": tiles, "form": {"box": [3, 2]}}))
     position = read_position(puzzle, "BBB\n...\n")
     assert position.names(position.placed) == ["B.1@1.2"]
     with pytest.raises(PuzzleError, match=r"'x' can be 2 placements, such as A.1@1.2, B.1@1.2; write a line 'x A.1@1.2' below"):
