@@ -1,6 +1,7 @@
 """Motions of balls: what a close packing allows pieces in one plane beyond its own symmetries."""
 
 from fractions import Fraction
+from functools import cache
 from itertools import product
 
 import pytest
@@ -79,20 +80,26 @@ def dot(u, v):
     return sum(x * y for x, y in zip(u, v, strict=True))
 
 
+def minus(u, v):
+    return tuple(x - y for x, y in zip(u, v, strict=True))
+
+
 def cross(u, v):
     return tuple(u[i - 2] * v[i - 1] - u[i - 1] * v[i - 2] for i in range(3))
 
 
+@cache
 def motions(*, mirrors):
-    """Each motion that takes two directions of neighbours to two such: what it does to a point."""
+    """Return each motion that takes two directions of neighbours to two such, as the images of the three axes."""
     pairs = [(u, v) for u, v in product(NEAR, repeat=2) if any(cross(u, v))]
+    found = set()
     for (u, v), (s, t), sign in product(pairs, pairs, (1, -1) if mirrors else (1,)):
         if dot(u, v) == dot(s, t):
             n, m = cross(u, v), [sign * x for x in cross(s, t)]
             over = dot(n, n)
-            yield lambda x, u=u, v=v, s=s, t=t, n=n, m=m, over=over: tuple(
-                Fraction(dot(cross(x, v), n) * s[i] + dot(cross(u, x), n) * t[i] + dot(x, n) * m[i], over) for i in range(3)
-            )
+            parts = [(dot(cross(x, v), n), dot(cross(u, x), n), dot(x, n)) for x in ((1, 0, 0), (0, 1, 0), (0, 0, 1))]
+            found.add(tuple(tuple(Fraction(a * s[i] + b * t[i] + c * m[i], over) for i in range(3)) for a, b, c in parts))
+    return found
 
 
 IN_PARTS = {"ball and row": [[0, 0, 0], [1, 0, 1], [2, -1, 0], [3, -2, -1]], "two balls": [[0, 0, 0], [1, 0, 0]]}
@@ -106,10 +113,10 @@ def test_a_tile_of_balls_in_parts_is_turned_by_the_same_motions(name, flips):
     atoms = ALL[name]
     balls = [tuple(dot(a, axis) for axis in zip(*STEPS, strict=True)) for a in atoms]
     looks = set()
-    for go in motions(mirrors=flips):
-        there = [tuple(x - y for x, y in zip(go(ball), go(balls[0]), strict=True)) for ball in balls]
+    for images in motions(mirrors=flips):
+        there = [tuple(dot(minus(ball, balls[0]), axis) for axis in zip(*images, strict=True)) for ball in balls]
         if all(x.denominator == 1 for place in there for x in place) and all(sum(place) % 2 == 0 for place in there):
-            looks.add(frozenset(tuple(x - y for x, y in zip(place, min(there), strict=True)) for place in there))
+            looks.add(frozenset(minus(place, min(there)) for place in there))
     tile = {"atoms": atoms} | ({"parts": 2} if name in IN_PARTS else {})
     loaded = load(puzzle({"A": tile}, atoms, flips=flips)).puzzle
     assert len(orientations(loaded.grid, loaded.tiles[0])) == len(looks)
