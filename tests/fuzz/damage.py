@@ -10,14 +10,11 @@ import typing
 from hypothesis import strategies as st
 from pydantic import BaseModel
 
-NUMBERS = st.one_of(
-    st.integers(-3, 9),
-    st.sampled_from([0, -1, 1, 2**31 - 1, 2**31, 2**32, -(2**31) - 1, 2**63 - 1, 2**63, 10**18, -(10**18), 10**30, 10**100, 10**999]),
-)
+LARGE = [2**31 - 1, 2**31, 2**32, -(2**31) - 1, 2**63 - 1, 2**63, 10**18, -(10**18), 10**30, 10**100, 10**999]
+NUMBERS = st.one_of(st.integers(-3, 9), st.sampled_from([0, -1, 1, *LARGE]))
 ODD_TEXTS = st.one_of(
-    st.sampled_from(
-        ["", " ", ".", "@", "#", "\n", "\x00", "\ufeff", "é", "١٢", "1e999999999", "1/0", "1" * 5000, "A" * 3000, "../x", "/", "\u2028"]
-    ),
+    st.sampled_from(["", " ", "\n", "\x00", "\ufeff", "\u2028", "1" * 5000, "A" * 3000]),
+    st.sampled_from([".", "@", "#", "é", "١٢", "1e999999999", "1/0", "../x", "/"]),
     st.text(max_size=6),
 )
 ODD = st.recursive(
@@ -28,44 +25,11 @@ ODD = st.recursive(
 """Anything that TOML can say."""
 TOKEN = re.compile(r"[A-Za-z_]+|[0-9]+|\s+|.", re.DOTALL)
 NUMBER = re.compile(r"-?\d+")
-BYTES = [
-    b"\x00",
-    b"\xff",
-    b"\xef\xbb\xbf",
-    b"\r",
-    b"\xc3",
-    b"\n\n",
-    b'"',
-    b"[",
-    b"{" * 30,
-    b"<",
-    b"&",
-    b"'",
-    b"|",
-    b":",
-    b"~",
-    b"-",
-    b"\xe2\x80\xa8",
-]
+BYTES = [b"\x00", b"\xff", b"\xef\xbb\xbf", b"\r", b"\xc3", b"\n\n", b"{" * 30, b"\xe2\x80\xa8", *(bytes([byte]) for byte in b"\"[<&'|:~-")]
 WORDS = [
-    *(
-        "0",
-        "-1",
-        "99999999999",
-        "1" * 5000,
-        "1.5",
-        "1e400",
-        "nan",
-        "inf",
-        "true",
-        "null",
-        "10000",
-        "2147483648",
-        "18446744073709551616",
-        "١",
-    ),
-    *('""', "[]", "{}", "[[[[[[[[[[[[", "&amp;", "<a>", "é", "\x00", "\ud800", "all", "any", "none", "#", "@", "|", ":", ";", "=", ">="),
-    *("~x1", "p cnf", "١"),
+    *["0", "-1", "99999999999", "1.5", "1e400", "nan", "inf", "true", "null", "10000", "2147483648", "18446744073709551616", "١"],
+    *['""', "[]", "{}", "[[[[[[[[[[[[", "&amp;", "<a>", "é", "all", "any", "none", "#", "@", "|", ":", ";", "=", ">=", "~x1"],
+    *("p cnf", "\x00", "\ud800", "1" * 5000),
 ]
 
 

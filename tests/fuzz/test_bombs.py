@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 import json
 import os
+import re
 import subprocess
 import sys
 import threading
@@ -12,19 +13,21 @@ from itertools import pairwise
 from pathlib import Path
 
 import pytest
+from typer.testing import CliRunner
 
 import puzzlesat
+from puzzlesat.cli.main import app
 from puzzlesat.config.files import MOST_OF_A_PUZZLE
 from puzzlesat.cover.instance import build_instance
 from puzzlesat.errors import PuzzleError
 from puzzlesat.solvers import registry, sat
 from puzzlesat.solvers.run import COMPLETE, MEMORY, Limits
-from tiers import of_which
+from tiers import every
 
 HEAD = 'title = "s"\ngrid = "{grid}"\nflips = true\n'
 TILE = '[tiles.D]\natoms = [[1, 1]]\ncopies = "any"\n'
 SECONDS = 20
-"""A generous bound: each of these takes a second or two, and would take gigabytes and minutes."""
+"""A generous bound of CPU seconds: each of these takes a second or two, and would take gigabytes and minutes."""
 
 
 def instance(form, grid="square", tiles=TILE):
@@ -87,18 +90,28 @@ FAST = ("box.toml", "fraction.toml", "picture.toml", "generate.toml", "copies.to
 """Some of each reader."""
 COUNT_EACH = """
 for path in sys.argv[1:]:
-    began, done = monotonic(), CliRunner().invoke(app, ["count", path, "--time", "5"])
-    print(json.dumps([path, done.exit_code, repr(done.exception), done.stdout, done.stderr, monotonic() - began]))
+    began, done = process_time(), CliRunner().invoke(app, ["count", path, "--time", "5"])
+    print(json.dumps([path, done.exit_code, repr(done.exception), done.stdout, done.stderr, process_time() - began]))
 """
 
 
-@pytest.mark.parametrize("names", of_which([(FAST,), ([name for name in BOMBS if name not in FAST],)], (FAST,)))
+@every("name", FAST, fast=("box.toml", "fraction.toml", "copies.toml", "weight.opb", "not-as-said.xml"))
+def test_some_bombs(tmp_path, name):
+    text, words = BOMBS[name]
+    (tmp_path / name).write_bytes(text if isinstance(text, bytes) else text.encode())
+    ran = CliRunner().invoke(app, ["count", str(tmp_path / name)])
+    assert (ran.exit_code, ran.stdout) == (2, "")
+    assert re.search(words, ran.stderr)
+
+
+@pytest.mark.full
+@every("names", [FAST, [name for name in BOMBS if name not in FAST]])
 def test_bombs(names, tmp_path):
     """One process has to refuse them all: none may leave much memory behind either."""
     for name in names:
         text, _ = BOMBS[name]
         (tmp_path / name).write_bytes(text if isinstance(text, bytes) else text.encode())
-    imports = "import json, sys; from time import monotonic; from typer.testing import CliRunner"
+    imports = "import json, sys; from time import process_time; from typer.testing import CliRunner"
     code = f"{imports}\n{limit_of(1500)}\nfrom puzzlesat.cli.main import app{COUNT_EACH}"
     child = subprocess.run(
         [sys.executable, "-c", code, *(tmp_path / name for name in names)], capture_output=True, encoding="utf-8", check=True
@@ -160,7 +173,7 @@ ODD_NAMES = [
 ]
 
 
-@pytest.mark.parametrize("name", ODD_NAMES, ids=range(len(ODD_NAMES)))
+@every("name", ODD_NAMES, fast=7)
 def test_names_that_no_file_can_have(name):
     for ask in (puzzlesat.load, puzzlesat.count, lambda name: next(puzzlesat.solve(name))):
         with pytest.raises(PuzzleError) as caught:
@@ -170,23 +183,18 @@ def test_names_that_no_file_can_have(name):
 
 
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="there are no named pipes")
-@pytest.mark.parametrize("suffix", of_which([".toml", ".xmpuzzle", ".xml", ".xcc"], ".toml", ".xcc"))
-def test_named_pipes_are_refused_and_do_not_wait(suffix, tmp_path):
-    path = tmp_path / f"pipe{suffix}"
-    os.mkfifo(path)
-    found = run("count", path)
-    assert (found.returncode, len(found.stderr.splitlines())) == (2, 1)
-    if suffix != ".toml":
-        assert "not a plain file; save its content to one" in found.stderr
-
-
-@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="there are no named pipes")
-def test_a_position_may_come_out_of_a_pipe(tmp_path):
-    path = tmp_path / "pipe"
-    os.mkfifo(path)
+@pytest.mark.full
+def test_named_pipes_are_refused_and_do_not_wait(tmp_path):
+    """But a position may come out of one."""
+    for suffix in (".toml", ".xmpuzzle", ".xml", ".xcc"):
+        path = tmp_path / f"pipe{suffix}"
+        os.mkfifo(path)
+        found = run("count", path)
+        assert (found.returncode, len(found.stderr.splitlines())) == (2, 1)
+        assert suffix == ".toml" or "not a plain file; save its content to one" in found.stderr
     writer = threading.Thread(target=path.write_text, args=("V.1@9.1.1\n",), daemon=True)
     writer.start()
-    assert "pipe: 'V.1@9.1.1' is not a placement of" in run("hint", "soma", "--picture", path).stderr
+    assert f"{path.name}: 'V.1@9.1.1' is not a placement of" in run("hint", "soma", "--picture", path).stderr
     writer.join(10)
     assert not writer.is_alive()
 
@@ -218,6 +226,7 @@ def built(tmp_path):
     return build_instance(puzzlesat.load(path))
 
 
+@pytest.mark.full
 @pytest.mark.skipif(sys.platform != "linux", reason="memory is bounded otherwise there")
 def test_a_count_without_memory_is_no_count_and_no_traceback():
     found = run("count", "one-sided-pentominoes-9x10", "--solver", "tally", "--memory", "8", "--time", "20", memory=500)
@@ -225,16 +234,14 @@ def test_a_count_without_memory_is_no_count_and_no_traceback():
     assert "not known" in found.stdout
 
 
-COMMANDS = [("show",), ("solve",), ("validate",), ("hint",), ("prove",)]
-
-
-@pytest.mark.parametrize("command", [pytest.param(c, marks=() if c == ("solve",) else pytest.mark.full) for c in COMMANDS])
+@pytest.mark.full
+@every("command", ["show", "solve", "validate", "hint", "prove"])
 def test_the_last_resort(command, tmp_path):
     path = tmp_path / "puzzle.toml"
     path.write_text(instance("box = [2, 2]"), encoding="utf-8")
     spoil = "import puzzlesat.cover.instance as b\ndef none(instance, **limits): raise {}\nb.build_instance = none\n"
-    found = run(*command, path, before=spoil.format("MemoryError"))
+    found = run(command, path, before=spoil.format("MemoryError"))
     assert (found.returncode, found.stderr.startswith("puzzlesat: out of memory; ")) == (3, True)
     assert "--solver backtrack" in found.stderr
-    found = run(*command, path, before=spoil.format("RecursionError"))
+    found = run(command, path, before=spoil.format("RecursionError"))
     assert (found.returncode, "nested too deeply" in found.stderr) == (2, True)

@@ -7,6 +7,9 @@ from __future__ import annotations
 
 import gzip
 import sys
+from functools import cache
+from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import pytest
 from damage import ODD, damaged, table, toml
@@ -29,6 +32,7 @@ from puzzlesat.formats.cover_files import read_cover_file
 from puzzlesat.formats.puzzles import instances_in
 from puzzlesat.formats.solution_files import read_solutions
 from puzzlesat.play.picture import read_position
+from tiers import every
 
 if sys.version_info >= (3, 11):
     import tomllib
@@ -146,34 +150,26 @@ DOMINOES = 'title = "Small"\ngrid = "square"\nflips = true\n[tiles.D]\npicture =
 
 
 @pytest.fixture(scope="module")
-def place(tmp_path_factory):
-    """A folder, and a function that writes bytes to a file in it."""
-    folder = tmp_path_factory.mktemp("fuzz")
-
-    def put(name, data):
-        path = folder / name
-        path.write_bytes(data)
-        return path
-
-    return put
+def folder(tmp_path_factory):
+    return tmp_path_factory.mktemp("fuzz")
 
 
-@pytest.fixture(scope="module")
-def built(tmp_path_factory):
-    path = tmp_path_factory.mktemp("small") / "small.toml"
-    path.write_text(DOMINOES, encoding="utf-8")
-    return build_instance(puzzlesat.load(path))
+def put(path, data):
+    """Write text or bytes to a file."""
+    path.write_bytes(data.encode("utf-8", "surrogatepass") if isinstance(data, str) else data)
+    return path
 
 
-def assert_read_or_said(path, read):
+def read_or_said(path, read, *, named=True):
     """Read a file, or be told what is wrong with it."""
     try:
-        read(path)
+        return read(path)
     except PuzzleError as error:
         assert error.problems
         assert all(problem.strip() for problem in error.problems)
-        assert all(str(path) in problem for problem in error.problems), error.problems
+        assert all(str(path) in problem for problem in error.problems) or not named, error.problems
         assert len(str(error)) < 100_000
+        return None
 
 
 def puzzles(path):
@@ -182,123 +178,104 @@ def puzzles(path):
         facts(build_instance(instance))
 
 
-RANDOM = st.binary(max_size=60)
-
-
-@pytest.mark.parametrize("number", range(len(TOML) - 2))
-def test_what_is_damaged_was_good(place, number):
-    puzzles(place("given.toml", TOML[number].encode()))
-
-
-def test_what_is_damaged_was_good_elsewhere(place, built):
-    for suffix, texts in {".xmpuzzle": XMPUZZLE, ".xml": LEGESPIEL, ".jsonl": LINES}.items():
-        for text in texts:
-            puzzles(place(f"given{suffix}", text.encode()))
-    for suffix, texts in COVERS.items():
-        assert all(read_cover_file(place(f"given{suffix}", text.encode())).size for text in texts)
-    for text in SOLUTIONS:
-        assert read_solutions(place("given.out", text.encode()), lambda name: built)[1]
-    assert all(read_position(built, text).placed for text in POSITIONS)
-
-
-@given(RANDOM | damaged(TOML))
-def test_toml(place, data):
-    path = place("given.toml", data)
-    assert_read_or_said(path, kind_of)
+def in_toml(path):
+    """Read a file of the library."""
     assert run_validate([path], Bounds()) in (0, 2)
-    assert_read_or_said(path, puzzles)
+    read_or_said(path, kind_of)
+    puzzles(path)
 
 
-@pytest.mark.parametrize("schema", [InstanceFile, ModelFile, GridFile])
+@cache
+def built():
+    with TemporaryDirectory() as folder:
+        return build_instance(puzzlesat.load(put(Path(folder) / "small.toml", DOMINOES)))
+
+
+def solutions(path):
+    return read_solutions(path, lambda name: built())
+
+
+def with_map(path):
+    return read_solutions(put(path.with_name("answer.out"), b"s SATISFIABLE\nv 1 -2 3 -4 0\n"), lambda name: built(), path)
+
+
+def position(path):
+    return read_position(built(), path.read_bytes().decode("utf-8", "replace"))
+
+
+def pictures(path):
+    kit = load_kit("tetrominoes")
+    for candidate in from_files(kit, [path]):
+        kit.to_fill(candidate.name, candidate.table, path=candidate.path)
+
+
+def results(path):
+    open_results(load_kit("tetrominoes"), path, "forms").close()
+
+
+@cache
+def good_results():
+    with TemporaryDirectory() as folder:
+        path = Path(folder) / "results.jsonl"
+        made = open_results(load_kit("tetrominoes"), path, "forms")
+        made.add({"key": "k", "form": "f"})
+        made.close()
+        return path.read_text(encoding="utf-8")
+
+
+READERS = {
+    "puzzle.toml": (TOML, in_toml),
+    "puzzle.xmpuzzle": (XMPUZZLE, puzzles),
+    "puzzles.jsonl": ([*LINES, *SOLUTIONS], puzzles),
+    "puzzle.xml": ([*LEGESPIEL, *XMPUZZLE], puzzles),
+    **{f"cover{suffix}": (texts, read_cover_file) for suffix, texts in COVERS.items()},
+    **{f"solutions{suffix}": (SOLUTIONS, solutions) for suffix in (".txt", ".jsonl", ".out")},
+    "forms.txt": (["##\n##\n--- b ---\n###\n#\n", INSTANCE], pictures),
+    "results.jsonl": (None, results),  # a file that is written for it
+}
+"""Files whose names are in all that is said of them: good texts, and who reads them."""
+UNNAMED = {"answer.map": (['{"1": "D.1@1.1", "2": "D.1@1.2"}'], with_map), "position.txt": (POSITIONS, position)}
+GOOD = [
+    *(("puzzle.toml", text, in_toml) for text in TOML[:-2]),
+    *(("puzzle.xmpuzzle", text, puzzles) for text in XMPUZZLE),
+    *(("puzzle.xml", text, puzzles) for text in LEGESPIEL),
+    *(("puzzles.jsonl", text, puzzles) for text in LINES),
+    *((f"cover{suffix}", text, lambda path: read_cover_file(path).size) for suffix, texts in COVERS.items() for text in texts),
+    *(("solutions.out", text, lambda path: solutions(path)[1]) for text in SOLUTIONS),
+    *(("position.txt", text, lambda path: position(path).placed) for text in POSITIONS),
+]
+
+
+@every("name, text, read", GOOD, fast=7)
+def test_what_is_damaged_was_good(folder, name, text, read):
+    assert read(put(folder / name, text)) or read in (puzzles, in_toml)
+
+
+@every("name, texts, read", [(name, *how) for name, how in (READERS | UNNAMED).items()])
 @given(data=st.data())
-def test_tables_that_look_like_good_ones(place, schema, data):
-    text = toml(data.draw(table(schema, data.draw(st.sampled_from([0, 0.05, 0.3])))))
-    path = place("given.toml", text.encode("utf-8", "surrogatepass"))
-    assert run_validate([path], Bounds()) in (0, 2)
-    assert_read_or_said(path, puzzles)
+def test_damaged_files(folder, name, texts, read, data):
+    found = data.draw(st.binary(max_size=60) | damaged(texts or [good_results()]))
+    if name.endswith(".xmpuzzle") and data.draw(st.booleans()):
+        found = gzip.compress(found)
+    read_or_said(put(folder / name, found), read, named=name in READERS)
+
+
+@every("schema", [InstanceFile, ModelFile, GridFile])
+@given(data=st.data())
+def test_tables_that_look_like_good_ones(folder, schema, data):
+    read_or_said(put(folder / "given.toml", toml(data.draw(table(schema, data.draw(st.sampled_from([0, 0.05, 0.3])))))), in_toml)
 
 
 @given(st.data())
-def test_good_instances_with_an_odd_value(place, data):
+def test_good_instances_with_an_odd_value(folder, data):
     """One value, anywhere in a good instance, is another one."""
     known = tomllib.loads(data.draw(st.sampled_from([INSTANCE, WRAPPED, *OTHERS])))
     holder, key = data.draw(st.sampled_from(_places(known)))
     holder[key] = data.draw(ODD)
-    path = place("given.toml", toml(known).encode("utf-8", "surrogatepass"))
-    assert_read_or_said(path, puzzles)
+    read_or_said(put(folder / "given.toml", toml(known)), puzzles)
 
 
 def _places(value):
     """Every place in tables and lists where a value stands."""
     inside = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
     return [place for key, one in inside for place in ((value, key), *_places(one))]
-
-
-@given(RANDOM | damaged(XMPUZZLE) | damaged(XMPUZZLE).map(gzip.compress))
-def test_xmpuzzle(place, data):
-    assert_read_or_said(place("given.xmpuzzle", data), puzzles)
-
-
-@given(RANDOM | damaged(LINES) | damaged(SOLUTIONS))
-def test_lines(place, data):
-    assert_read_or_said(place("given.jsonl", data), puzzles)
-
-
-@given(RANDOM | damaged(LEGESPIEL) | damaged(XMPUZZLE))
-def test_legespiel(place, data):
-    assert_read_or_said(place("given.xml", data), puzzles)
-
-
-@pytest.mark.parametrize("suffix", COVERS)
-@given(data=st.data())
-def test_cover_problems(place, suffix, data):
-    assert_read_or_said(place(f"given{suffix}", data.draw(RANDOM | damaged(COVERS[suffix]))), read_cover_file)
-
-
-@given(RANDOM | damaged(SOLUTIONS), st.sampled_from([".txt", ".jsonl", ".out"]))
-def test_solutions(place, built, data, suffix):
-    assert_read_or_said(place(f"given{suffix}", data), lambda path: read_solutions(path, lambda name: built))
-
-
-@given(RANDOM | damaged(['{"1": "D.1@1.1", "2": "D.1@1.2"}']))
-def test_maps(place, built, data):
-    answer = place("answer.out", b"s SATISFIABLE\nv 1 -2 3 -4 0\n")
-    path = place("given.map", data)
-    try:
-        read_solutions(answer, lambda name: built, path)
-    except PuzzleError as error:
-        assert all(problem.strip() for problem in error.problems)
-
-
-@given(RANDOM | damaged(POSITIONS))
-def test_positions(place, built, data):
-    text = data.decode("utf-8", "replace")
-    try:
-        read_position(built, text)
-    except PuzzleError as error:
-        assert error.problems
-        assert all(problem.strip() for problem in error.problems)
-
-
-@given(RANDOM | damaged(["##\n##\n--- b ---\n###\n#\n", INSTANCE]))
-def test_pictures_of_forms(place, data):
-    kit = load_kit("tetrominoes")
-
-    def read(path):
-        for candidate in from_files(kit, [path]):
-            kit.to_fill(candidate.name, candidate.table, path=candidate.path)
-
-    assert_read_or_said(place("given.txt", data), read)
-
-
-@given(st.data())
-def test_results_of_forms(place, data):
-    kit = load_kit("tetrominoes")
-    path = place("results.jsonl", b"")
-    path.unlink()
-    results = open_results(kit, path, "forms")
-    results.add({"key": "k", "form": "f"})
-    results.close()
-    good = path.read_text(encoding="utf-8")
-    path.write_bytes(data.draw(RANDOM | damaged([good])))
-    assert_read_or_said(path, lambda path: open_results(kit, path, "forms").close())

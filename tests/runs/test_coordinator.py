@@ -23,7 +23,7 @@ import puzzlesat
 from puzzlesat.children import ChildEndedError
 from puzzlesat.errors import PuzzleError
 from puzzlesat.progress import SHARE, Progress
-from puzzlesat.runs import audit, coordinator, line, pretend, store
+from puzzlesat.runs import audit, coordinator, pretend, store
 from puzzlesat.runs.executors import OfExecutor, Processes
 from puzzlesat.runs.jobs import Job
 from puzzlesat.runs.opening import Heading, open_store, open_to_read
@@ -31,11 +31,6 @@ from tiers import every
 
 HEADING = Heading("pretended", "1", "{}", audit=0.0)
 TWICE = replace(HEADING, audit=1.0)
-
-
-@pytest.fixture
-def path(tmp_path):
-    return tmp_path / "study.sqlite"
 
 
 @pytest.fixture
@@ -92,12 +87,6 @@ def answers(path):
         return list(kept.answers(standing=False))
 
 
-def answers_as_they_came(path):
-    with open_to_read(path) as kept:
-        order = dict(kept.connection.execute("SELECT unit, id FROM answers"))
-        return sorted(kept.answers(), key=lambda answer: order[answer.unit])
-
-
 def fault(at, kind, **others):
     return {"at": at, "kind": kind, **others}
 
@@ -134,28 +123,6 @@ def test_tiny_units_go_and_come_in_batches(path, monkeypatch):
     assert sum(written) == 300
     assert len(written) < 60
     assert is_whole(path, 300)
-
-
-@pytest.mark.full
-def test_nobody_waits_behind_a_long_one(path):
-    """One unit of seconds among tiny ones, with which it may be taken together: a few of those, and none while another process is free."""
-    tasks = single(400, sleep=0.001)
-    tasks[300]["sleep"] = 2.0
-    assert run(path, tasks, processes(2)).complete
-    order = [answer.unit for answer in answers_as_they_came(path)]
-    assert len(order) - order.index(301) < 40
-
-
-def test_units_of_which_some_take_long_are_not_taken_together(path, monkeypatch):
-    monkeypatch.setattr(line, "BATCH_SECONDS", 0.05)
-    sizes = []
-
-    def timed(jobs):
-        sizes.append(len(jobs))
-        return [replace(done, wall=0.1 * (done.unit % 5 == 1)) for done in pretend.answers(jobs)]
-
-    assert run(path, single(100), within(do=timed)).complete
-    assert max(sizes[10:]) <= 2
 
 
 def test_it_goes_on_where_it_was_stopped(path):
@@ -229,8 +196,9 @@ def test_a_wrong_answer_is_caught_and_settled_by_others(tmp_path, monkeypatch, w
     assert (who.host, who.process, lie.counts) == (lie.host, lie.process, False)
     assert {answer.result["found"] for answer in of_unit if answer is not lie} == {lie.result["found"] - 1}
     assert "1 process gave answers that were refuted; its answers are computed again, and more often" in end.sentences[0]
+    said_of = answers(path)
     for unit in units(path):  # all that the machine did was done by five who were not caught
-        said = {answer.process for answer in answers(path) if answer.unit == unit.id and answer.process != who.process}
+        said = {answer.process for answer in said_of if answer.unit == unit.id and answer.process != who.process}
         assert len(said) >= 5
         assert unit.alike >= 5
     unseen = path.with_name("unseen")  # without an audit nobody sees it
@@ -365,26 +333,6 @@ def test_nobody_is_there(tmp_path, workers, words):
     assert end.why == f"there is no living worker ({words}); it was tried again for 0 seconds; start one"
     assert end.sentences[-1] == "1 unit left: run it again to resume"
     assert {*told} == {f"{words}, waiting 0 s more: start one,"}
-
-
-class Away(Liars):
-    """Workers whose scheduler does not answer at times."""
-
-    times = 0
-
-    def submit(self, jobs, apart=(), *, fresh=False):
-        self.times += 1
-        if self.times in (1, 5, 6):
-            raise ConnectionError("no scheduler answers")
-        return super().submit(jobs, apart, fresh=fresh)
-
-
-def test_they_come_back(path):
-    told, workers = [], Away(Lies())
-    end = run(path, pretend.task(20), workers, progress=Progress(lambda what, _: told.append(("waiting" in what, workers.times))))
-    assert end.complete
-    assert told[:2] == [(True, 1), (False, 2)]  # as soon as somebody is there, it is not said any more that nobody is
-    assert is_whole(path, 20)
 
 
 class TwoDie(Liars):

@@ -52,28 +52,6 @@ def test_what_is_not_known():
     assert few.high / few.low > 5 * many.high / many.low
 
 
-def test_seconds_grow_with_the_area_up_to_the_limit():
-    made = units(*[(None, 0.02 * 1.1**faces) for faces in range(20, 60)], LEFT)
-    areas = {place + 1: faces for place, faces in enumerate([*range(20, 60), 80])}
-    assert foresee(made, areas).seconds == pytest.approx(0.02 * 1.1**80, rel=0.1)
-    made["limit"] = 10.0
-    assert foresee(made, areas).seconds == pytest.approx(10.0)
-
-
-def test_a_unit_that_is_at_work_for_long():
-    made = units(*[QUICK] * 10, LEFT, *[QUICK] * 500)  # others have overtaken it
-    assert foresee(made, {}).seconds > 400
-    made = units(*[QUICK] * 10, LEFT)
-    assert foresee(made, {}).seconds == pytest.approx(1.0)
-    assert foresee(made, {}, silent=48.0).seconds == pytest.approx(48.0)
-
-
-def test_by_the_clock_it_takes_no_less_than_its_longest_unit():
-    seen = foresee(units(*[(n, float(n)) for n in range(1, 50)], (100.0, None), *[(1.0, None)] * 20), {})
-    assert seen.by_the_clock(4).seconds == pytest.approx(seen.longest) == pytest.approx(100, rel=0.01)
-    assert seen.by_the_clock(1).seconds == pytest.approx(seen.seconds)
-
-
 def test_somebody_is_at_work_as_long_as_the_store_is_open(tmp_path):
     path = store(tmp_path / "a", [(puzzle("p"), SOLVED), (puzzle("q", (4, 1)), None)])
     later = datetime.now(timezone.utc) + timedelta(seconds=100)

@@ -87,6 +87,7 @@ def test_what_is_asked_for_twice_is_tried_twice(kit, monkeypatch):
     assert [drawn for _, drawn in told] == [None] * 4  # nobody asked for pictures
 
 
+@pytest.mark.full
 def test_forms_stay_as_they_are_on_their_way():
     for path in instance_files():
         form = Task(Candidate("x", read_instance(path).form, path, "A"), path)
@@ -97,6 +98,7 @@ def test_forms_stay_as_they_are_on_their_way():
 
 def test_few_forms_are_tried_here(kit, monkeypatch):
     monkeypatch.setattr(Processes, "submit", None)
+    monkeypatch.setattr(forms, "FORMS_A_PROCESS", 2)
     assert len(tried(boxes_and_frames(kit)[: 2 * forms.FORMS_A_PROCESS - 1], kit, 8)[0]) == 2 * forms.FORMS_A_PROCESS - 1
 
 
@@ -121,7 +123,8 @@ def test_a_form_whose_process_dies(kit, tmp_path, name, once):
     assert once or tried_last == known | nothing
 
 
-@every("jobs", [1, 2], fast=1)
+@pytest.mark.full
+@every("jobs", [1, 2])
 def test_a_form_without_enough_memory_is_refused_and_the_others_are_there(kit, jobs):
     tasks = boxes_and_frames(kit)[-6:]
     told, why = tried(tasks, kit, jobs, draw=partial(deadly_forms.fail, tasks[0].candidate.name))

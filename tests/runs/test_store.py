@@ -28,11 +28,6 @@ TASK = {"do": "pretend", "number": 1}
 ROOT = pytest.mark.skipif(not hasattr(os, "geteuid") or os.geteuid() == 0, reason="root may write everywhere")
 
 
-@pytest.fixture
-def path(tmp_path):
-    return tmp_path / "a study.sqlite"
-
-
 PROCESSES = {FIRST: 7, AUDIT: 8, THIRD: 9, AGAIN: 10}
 
 

@@ -38,16 +38,15 @@ def names(study):
 
 def same(one, other):
     """Whether two puzzles are the same to the last placement."""
-    a, b = build(one), build(other)
-    assert list(a.placements.names) == list(b.placements.names)
-    assert a.problem.items == b.problem.items
-    assert [a.problem.items_of(o).tolist() for o in range(a.problem.size)] == [
-        b.problem.items_of(o).tolist() for o in range(b.problem.size)
-    ]
-    assert (a.problem.low.tolist(), a.problem.high.tolist()) == (b.problem.low.tolist(), b.problem.high.tolist())
-    assert a.problem.conditions == b.problem.conditions or len(a.problem.conditions) == len(b.problem.conditions)
-    assert list(a.problem.symmetries) == list(b.problem.symmetries)
-    return True
+
+    def parts(puzzle):
+        built = build(puzzle)
+        problem = built.problem
+        options = [problem.items_of(o).tolist() for o in range(problem.size)]
+        names, bounds = list(built.placements.names), (problem.low.tolist(), problem.high.tolist())
+        return names, problem.items, options, bounds, len(problem.conditions), list(problem.symmetries)
+
+    return parts(one) == parts(other)
 
 
 # the puzzles -----------------------------------------------------------------------------------------------------------------

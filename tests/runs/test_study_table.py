@@ -6,7 +6,6 @@ import csv
 import io
 import json
 import re
-import tracemalloc
 from dataclasses import replace
 from pathlib import Path
 
@@ -17,8 +16,6 @@ from puzzlesat.runs.merge import merge
 from puzzlesat.runs.opening import open_store, open_to_read
 from puzzlesat.runs.overview import overview, overview_as_json
 from puzzlesat.runs.store import LEFT, OPEN, STATES
-from puzzlesat.runs.stored import report_of
-from puzzlesat.runs.subjects import Loaded
 from puzzlesat.runs.table import finished, row_as_json, table
 from tiers import every
 
@@ -199,59 +196,3 @@ def test_finished_puzzles_are_told_once(tmp_path):
             opened.connection.execute("DELETE FROM units WHERE task = '{}'")
             opened.connection.execute("INSERT INTO units (subject, task, state) VALUES (2, '{}', ?)", (state,))
             assert finished(opened, 0) == (2, [1] if state in LEFT else [1, 2])
-
-
-def test_what_is_new_is_told_without_going_through_all_that_is_old(tmp_path):
-    """It is asked after every answer."""
-    path = store(tmp_path / "a", [(puzzle(f"p{n}"), SOLVED) for n in range(30)])
-    with open_store(path, HEADING) as opened:
-        opened.connection.execute("DROP INDEX units_left")
-        assert finished(opened, 28) == (30, [29, 30])
-    with open_store(path, HEADING) as opened:  # a store that an older version made gets the index
-        asked = []
-        opened.connection.set_trace_callback(asked.append)
-        assert finished(opened, 28) == (30, [29, 30])
-        opened.connection.set_trace_callback(None)
-        plan = [row[-1] for row in opened.connection.execute(f"EXPLAIN QUERY PLAN {asked[-1]}")]
-    assert not [step for step in plan if step.startswith("SCAN")]
-    assert any("units_left (subject=?)" in step for step in plan)  # nor through all units of a puzzle, to find one that is left
-
-
-FACTS = {"problem_of": [["identity", "whole"]], "copies": None, "turns": None}
-
-
-def counted_in_parts(path, units):
-    """A store with a puzzle of so many units of a count in parts, two of them open, and some done twice."""
-    with open_store(path, replace(HEADING, audit=0.3)) as opened:
-        tasks = [{"do": "parts", "parts": [n], "estimate": 2.0} for n in range(units)]
-        opened.add([(puzzle("p"), [{"do": "parts", "plan": True}])])
-        opened.record([replace(answer(1, {}), result={"parts": [], "puzzle": FACTS}, follow=tasks)])
-        found = [{"parts": [{"of": "whole", "problem": "x", "parts": [[n]], "found": 1}]} for n in range(2, units)]
-        said = [replace(answer(unit, {}), result=result) for unit, result in enumerate(found, start=2)]
-        opened.record(said)
-        opened.record([replace(one, role="audit", solver="sat", process=2) for one in said])
-    return path
-
-
-def test_a_million_units_are_not_asked_for_one_by_one(tmp_path):
-    """The questions to the database are as many whatever there are units, and of each only its number is held in memory."""
-    asked, held = [], []
-    for units in (100, 300):
-        with open_to_read(counted_in_parts(tmp_path / f"{units}", units)) as opened:
-            statements = []
-            opened.connection.set_trace_callback(statements.append)
-            overview(opened, list(table(opened)))  # compiles, loads
-            statements.clear()
-            tracemalloc.start()
-            whole = overview(opened, list(table(opened)))
-            held.append(tracemalloc.get_traced_memory()[1])
-            tracemalloc.stop()
-            report, known = report_of(opened, 1, Loaded(opened.subject(1)).built(), stopped=False)
-            assert (known.found, report.units) == (units - 2, units + 1)
-            asked.append(len(statements))
-            assert (whole.states["done"], whole.states["open"]) == (units - 1, 2)
-            assert 2 * 1.25 < whole.left < 2 * 2.5  # some are done twice, of which each takes 1.25 s
-            assert whole.units == {"parts": {"done": units - 2, "open": 2}, "plan of parts": {"done": 1}}
-            assert whole.audits["confirmed"] == sum(unit.audit for unit in opened.units())
-    assert asked[0] == asked[1]
-    assert held[1] < held[0] + 200 * 150, held

@@ -23,11 +23,6 @@ LINUX = pytest.mark.skipif(sys.platform != "linux", reason="which processes a pr
 POSIX = pytest.mark.skipif(sys.platform == "win32", reason="signals and limits are others there")
 
 
-@pytest.fixture
-def path(tmp_path):
-    return tmp_path / "study.sqlite"
-
-
 def finish(path, numbers, *options, known=()):
     """Run to the end, and see that the total is exact, and that the known answers are still there."""
     program = start(path, numbers, *options)

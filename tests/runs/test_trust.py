@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from puzzlesat import __version__
 from puzzlesat.runs import coordinator, work
-from puzzlesat.runs.audit import Given, believed, confirms, exhausted, judge, needed, wanted
+from puzzlesat.runs.audit import Given, believed, judge, needed, wanted
 from puzzlesat.runs.evidence import look_at
 from puzzlesat.runs.executors import OfExecutor
 from puzzlesat.runs.faults import faults_of
@@ -51,24 +51,12 @@ def test_answers_that_say_the_same_are_counted_by_processes():
     assert outcome(answers((A, 5), (B, None))) == (5, 1, False, NOBODY)
 
 
-def test_a_process_confirms_itself_only_where_nobody_else_is_there():
-    assert outcome(answers((A, 5), (A, 5))) == (5, 1, False, NOBODY)
-    assert outcome(answers((A, 5), (A, 5), (A, 5))) == (5, 2, False, NOBODY)
-    assert outcome(answers((A, 5), (B, 6), (A, 5), (A, 5), (A, 5))) == (5, 1, True, NOBODY)
-    assert outcome(answers((B, 6), (A, 5), (A, 5), (A, 5), (A, 5))) == (6, 1, True, NOBODY)
-
-
 def test_those_who_are_fewer_are_refuted():
     assert outcome(answers((A, 5), (B, 6))) == (5, 1, True, NOBODY)
     assert outcome(answers((A, 5), (B, 6), (C, 6))) == (6, 2, False, {A})
     assert outcome(answers((A, 5), (B, 6), (C, 6)), need=3) == (5, 1, True, NOBODY)
     assert outcome(answers((A, 5), (B, 6), (C, 6), (D, 5))) == (5, 2, True, NOBODY)
     assert outcome(answers((A, 5), (B, 6), (C, 7), (D, 6), (E, 6)), need=3) == (6, 3, False, {A, C})
-
-
-def test_who_says_two_things_is_refuted():
-    assert outcome(answers((A, 5), (A, 6))) == (5, 1, True, {A})
-    assert outcome(answers((A, 5), (B, 5), (A, 6)))[3] == {A}
 
 
 def test_who_was_caught_is_not_believed():
@@ -86,18 +74,6 @@ def test_evidence_needs_nobody_and_refutes_everybody():
     assert outcome(answers((A, 5), (B, 6), shown=[2])) == (6, 0, False, {A})
     assert outcome(answers((A, 5), (B, 6), shown=[1, 2])) == (5, 0, True, NOBODY)  # that cannot be; nobody is believed
     assert judge(answers((A, 5), shown=[1]), 3).shown
-
-
-def test_one_machine_of_several_does_not_vouch_for_itself():
-    alone = answers((A, 5), (B, 5), (("one", 3), 5))
-    assert judge(alone, 2).enough
-    assert not judge(alone, 2, machines=2).enough
-    assert judge(answers((A, 5), (C, 5)), 2, machines=2).enough
-    assert not judge(answers((A, 5), (C, 5)), 3, machines=2).enough
-    assert not judge(answers((A, 5), (C, 5), caught=[C]), 1, machines=2).enough  # who is not believed vouches for nobody
-    assert outcome(answers((A, 5), (B, 5), (C, 6)), machines=2) == (5, 2, True, NOBODY)  # nor does it refute another one
-    assert outcome(answers((A, 5), (B, 5), (C, 6), (D, 5)), machines=2) == (5, 3, False, {C})
-    assert judge(answers((A, 5), shown=[1]), 3, machines=2).shown  # evidence needs nobody
 
 
 def test_how_many_are_needed():
@@ -121,18 +97,6 @@ def chance_of_a_wrong_total(units, p=1 / 20):
 def test_a_wrong_total_is_rarer_than_one_in_a_thousand():
     assert max(map(chance_of_a_wrong_total, range(1, 1000))) < 0.001
     assert chance_of_a_wrong_total(200) < 1e-7
-
-
-def test_when_nobody_is_asked_any_more():
-    """Of a machine that alone was caught one answer counts, where there are others: its processes may all err alike."""
-    same, others = [("one", number) for number in range(20)], [C, D, E, F, G, ("seven", 1)]
-    assert not exhausted(same[:6], [], several=True)
-    assert exhausted(same[:7], [], several=True)
-    assert exhausted(same[:7], [A], several=False)
-    assert not exhausted([*same[:15], *others[:5]], [A], several=True)
-    assert exhausted([*same[:1], *others], [A], several=True)
-    assert exhausted(same[:7], [A, C], several=True)
-    assert exhausted([*same, C], [A], several=True)  # it ends in any case
 
 
 def test_a_share_is_drawn_by_chance_and_always_the_same():
@@ -179,25 +143,6 @@ def test_the_order_of_answers_does_not_matter_where_they_are_settled(told, need,
     assert (other[2], other[3]) == (differ, refuted)
     if not differ:
         assert (other[0], other[1]) == (figure, alike)
-
-
-KNOWN = st.sampled_from([
-    {"verdict": verdict, "all": number, "distinct": distinct}
-    for verdict, number, distinct in [
-        ("not decided", None, None), ("impossible", 0, 0), ("solvable", None, None), ("solvable", 5, 1), ("solvable", 5, None),
-        ("solvable", 6, 1), ("solvable", 6, None),
-    ]
-])  # fmt: skip
-
-
-@given(st.lists(st.tuples(PLACES, KNOWN), min_size=1, max_size=7, unique_by=lambda pair: pair[0]), st.sampled_from([2, 3]), st.data())
-def test_so_many_as_are_said_to_say_the_same_do(told, need, data):
-    """Also where some know more than others."""
-    given = [Given(number, result, place, True, False) for number, (place, result) in enumerate(told, start=1)]
-    judged = judge(given, need, data.draw(st.sampled_from(given)).id)
-    stands = next(one.result for one in given if one.id == judged.stands)
-    if not judged.differ and judged.alike >= need:
-        assert sum(confirms(stands, one.result) for one in given) >= judged.alike
 
 
 # what is found out again ---------------------------------------------------------------------------------------------------------
@@ -254,24 +199,6 @@ def test_all_that_a_liar_did_is_found_out_again(store):
     store.connection.execute("UPDATE answers SET counts = 0 WHERE unit = 20")
     store.connection.execute("UPDATE answers SET counts = 1 WHERE unit = 20 AND host = ? AND process = ?", A)
     assert faults_of(store, 1) == ["the accepted answer of unit 20 is not the one that its answers support"]
-
-
-def test_when_a_second_machine_comes_the_first_has_not_confirmed_itself(tmp_path):
-    with open_store(tmp_path / "fresh", ALWAYS) as fresh:
-        fresh.add([(puzzle("p"), TASKS)])
-        for unit in (1, 2):
-            for place in (A, B):
-                say(fresh, unit, counted(unit), place)
-        assert by_state(fresh)[DONE] == 2
-        changes = say(fresh, 3, counted(3), C)
-        assert {(one.unit, one.was, one.state) for one in changes} == {(3, OPEN, ANSWERED), *((n, DONE, ANSWERED) for n in (1, 2))}
-        say(fresh, 1, counted(1), ("one", 3))  # a third process of the first machine does not settle it
-        assert not by_state(fresh).get(DONE)
-        for unit in (1, 2):
-            say(fresh, unit, counted(unit), C)
-        say(fresh, 3, counted(3), A)
-        assert by_state(fresh) == {DONE: 3, OPEN: UNITS - 3}
-        assert not fresh.caught()
 
 
 def test_a_sample_says_how_many_answers_may_be_wrong(tmp_path):

@@ -7,7 +7,7 @@ from dataclasses import replace
 from threading import Event
 
 import pytest
-from hypothesis import assume, given, note
+from hypothesis import assume, given, note, settings
 from hypothesis import strategies as st
 
 from brute_force import TooMuch, judge
@@ -23,7 +23,7 @@ from puzzlesat.runs.jobs import AUDIT, THIRD, Job, VersionError
 from puzzlesat.runs.steps import NOT_DECIDED, NOTHING, Step, came_to, task_of
 from puzzlesat.runs.subjects import Loaded, forget_loaded, make_subject, subject_of
 from strategies import puzzles, to_toml
-from tiers import every
+from tiers import every, tries
 
 ALL = [Step("proof", 20), Step("solution", 20), Step("count", 40)]
 ORDERS = [
@@ -60,6 +60,7 @@ def named(name):
     return make_subject(path.stem, read_table(path), path)
 
 
+@settings(max_examples=tries(8))
 @given(table=puzzles(flat=False), steps=st.sampled_from(ORDERS))
 def test_what_steps_come_to_is_what_enumeration_says_and_so_it_is_when_done_again(table, steps):
     note(to_toml(table))
