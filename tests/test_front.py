@@ -11,6 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from compare import in_parts
 from helpers import load
 from plain_front import plain_exclusions, plain_placements, plain_reduction, plain_symmetries
 from puzzlesat.counting.words import placements_words
@@ -79,13 +80,13 @@ def test_a_placement_is_named_by_its_lowest_square_and_the_leftmost_of_these():
 fixed_numbers = st.one_of(st.none(), st.none(), st.integers(0, 1000))
 
 
-@every("grid", GRIDS, fast=1)
+@in_parts("grid", GRIDS, 3)
 @given(data=st.data(), fixed=fixed_numbers)
 def test_arrays_say_what_loops_say(grid, data, fixed):
     check_table(data.draw(puzzles(grid, flat=False, ruled=True)), fixed)
 
 
-@every("feature", FEATURES, fast=4)
+@in_parts("feature", FEATURES, 5, fast=3)
 def test_arrays_say_what_loops_say_of_each_feature(feature):
     random = Random(feature)
     for _ in range(tries(10)):

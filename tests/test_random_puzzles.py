@@ -6,7 +6,7 @@ from hypothesis import assume, given, note
 from hypothesis import strategies as st
 
 from brute_force import TooMuch
-from compare import as_judged, check_counts, check_everything
+from compare import as_judged, check_counts, check_everything, in_parts
 from compare import judged_and_built as judged_and_built_table
 from helpers import solution_set, whole_solutions
 from puzzlesat.counting.crosscheck import Plan, count
@@ -16,7 +16,6 @@ from puzzlesat.puzzle.transformed import transformed_copy
 from puzzlesat.solvers import backtrack
 from puzzlesat.solvers.registry import SOLVERS, listing
 from strategies import GRIDS, puzzles, to_toml
-from tiers import every
 
 LAYOUTS = [f"backtrack:{layout}" for layout in backtrack.LAYOUTS]
 CHECKERS = [*listing(), *LAYOUTS, "sat:cadical153:sequential", "sat:glucose4:binary", "sat:minisat22:commander"]
@@ -34,7 +33,7 @@ def judged_and_built(table, fixed_number=None):
 fixed_numbers = st.one_of(st.none(), st.none(), st.integers(0, 1000))
 
 
-@every("grid", GRIDS, fast=1)
+@in_parts("grid", GRIDS, 4)
 @given(data=st.data(), fixed=fixed_numbers)
 def test_counts_from_the_file_are_those_of_plain_enumeration(grid, data, fixed):
     judged, built = judged_and_built(data.draw(puzzles(grid, flat=False, ruled=True)), fixed)

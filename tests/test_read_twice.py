@@ -9,6 +9,7 @@ from random import Random
 import numpy as np
 
 import puzzlesat
+from compare import in_parts
 from helpers import load
 from puzzlesat.candidates.kit import load_kit
 from puzzlesat.config.package import instance_files
@@ -77,12 +78,12 @@ def agree_on(built):
     assert (reading.differences, reading.why) == ((), None)
 
 
-@every("name", [file.stem for file in instance_files()], fast=("bee-tetrahexes-triangle-7", "dominoes-4x4", "tan-triangles-3x3"))
+@in_parts("name", [file.stem for file in sorted(instance_files(), key=lambda file: file.stat().st_size)], 8)
 def test_both_readers_agree_on_the_instances(name):
     agree_on(build_instance(load_instance(name)))
 
 
-@every("feature", FEATURES, fast=3)
+@in_parts("feature", FEATURES, 4, fast=3)
 def test_both_readers_agree_on_random_puzzles_of_each_feature(feature):
     random = Random(feature)
     for _ in range(tries(8)):

@@ -5,11 +5,10 @@ from __future__ import annotations
 from functools import cache
 from random import Random
 
-import pytest
-
 from brute_force import TooMuch, puzzleless_solutions
+from compare import in_parts
 from search_paths import COUNTING, LISTING, answer
-from tiers import every, tries
+from tiers import tries
 from try_problems import random_problem, symmetric_problem
 
 
@@ -23,8 +22,7 @@ def enumerated(make, seed):
         return problem, None
 
 
-@pytest.mark.sampled
-@every("name", [*LISTING, *COUNTING], fast=8)
+@in_parts("name", [*LISTING, *COUNTING], 4, fast=6)
 def test_a_way_finds_what_enumeration_finds(name):
     answered, most = 0, tries(200)
     for seed in range(most):
@@ -37,8 +35,7 @@ def test_a_way_finds_what_enumeration_finds(name):
     assert answered > most / 8
 
 
-@pytest.mark.sampled
-@every("name", COUNTING, fast=4)
+@in_parts("name", COUNTING, 4, fast=3)
 def test_a_way_counts_what_enumeration_finds_where_there_are_symmetries(name):
     answered, most = 0, tries(140)
     for seed in range(most):

@@ -15,6 +15,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 import puzzlesat
+from compare import in_parts
 from helpers import load, solution_set
 from puzzlesat.counting.tallied import tallied as tallied_counts
 from puzzlesat.cover.instance import build_instance
@@ -88,7 +89,7 @@ def test_a_quotient_has_the_solutions_that_the_symmetry_fixes(table, data):
         assert "fills no position" in str(error)
 
 
-@every("way", WAYS, fast=1)
+@in_parts("way", WAYS, 2)
 @given(problem=cover_problems(), table=puzzles(flat=False))
 def test_all_ways_of_the_tally_count_the_same(way, problem, table):
     with tally_by(way) as limits:

@@ -88,7 +88,7 @@ FOUNDING = {"tritetratan": (124, 31), "octogram": (129_168, 16_146), "absolut-kn
 """The puzzles that the program was written for: all their solutions, and those up to symmetry."""
 SECONDS_TO_CHECK = 0.3
 SECONDS_TO_CHECK_SLOW = 60.0
-AT_A_TIME = 8
+AT_A_TIME = 24
 """Instances that are one test."""
 
 INSTANCES = {f.stem: f for f in instance_files()}
