@@ -54,7 +54,7 @@ def test_there_are_files():
     assert len(ODD) >= 5
 
 
-@every("name", BROKEN, fast=5)
+@every("name", BROKEN, fast=4)
 def test_a_broken_file_is_refused_with_the_key_and_the_cure(name):
     file = BROKEN[name]
     expected = said(file, "expect")
@@ -75,7 +75,7 @@ NO_TEXTS = [
 ]
 
 
-@every("content, expected, unwanted", NO_TEXTS)
+@every("content, expected, unwanted", NO_TEXTS, fast=2)
 def test_a_file_without_a_text(content, expected, unwanted, tmp_path):
     file = tmp_path / "puzzle.toml"
     file.write_bytes(content)
@@ -129,7 +129,7 @@ def test_validate_goes_on_after_a_broken_file(tmp_path):
     assert f"{good}: ok" in output
 
 
-@every("name", ODD)
+@every("name", ODD, fast=7)
 def test_odd_files_are_fine_and_the_facts_are_said(name):
     file = ODD[name]
     status, output = run("validate", file)
@@ -143,7 +143,7 @@ def test_odd_files_are_fine_and_the_facts_are_said(name):
     assert impossible == (said(file, "all") == ["0"])
 
 
-@every("name", ODD, fast=("tiles-too-large", "no-copies", "identical-tiles"))
+@every("name", ODD, fast=("tiles-too-large", "identical-tiles"))
 def test_odd_files_are_counted(name):
     status, output = run("count", ODD[name], "--json")
     assert status == 0, output

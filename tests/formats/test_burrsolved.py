@@ -91,7 +91,7 @@ def test_stored_places_are_found_again(file, name):
     assert checked >= len(ids)
 
 
-@every("file, name", [one for one in ONES if one[1] != "HexSticks"], fast=("BallRoom-2", "FourPieceTetrahedron"))
+@every("file, name", [one for one in ONES if one[1] != "HexSticks"], fast=("BallRoom-2",))
 def test_stored_solutions_are_those_that_are_found(file, name):
     instance = loaded(file, name)
     stored = stored_solutions(instance)

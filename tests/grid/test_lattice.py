@@ -16,7 +16,7 @@ from tiers import every
 
 FOLDER = data_folder("models") / "grids"
 NAMES = [file.stem for file in grid_files()]
-each_grid = every("grid", NAMES, fast=("square", "tans", "hexagon", "square-slots", "rhombille", "cube", "balls"))
+each_grid = every("grid", NAMES, fast=("square", "tans", "hexagon", "square-slots", "rhombille", "cube"))
 ORIENTATIONS = {8: "ACFGJKQ", 4: "BDIMRSVWZ", 2: "H", 1: "X"}
 
 

@@ -58,7 +58,7 @@ def named(name):
     return load_grid(FOLDER / f"{name}.toml")
 
 
-@every("grid, convention", [pytest.param(*case, id=" ".join(case)) for case in KNOWN], fast=5)
+@every("grid, convention", [pytest.param(*case, id=" ".join(case)) for case in KNOWN], fast=4)
 def test_numbers(grid, convention):
     for size, number in enumerate(KNOWN[grid, convention], start=1):
         if number <= MOST_FAST or not is_fast():
