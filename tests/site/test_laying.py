@@ -15,8 +15,8 @@ from puzzlesat.puzzle.grids import atom_ref, load_grid
 from puzzlesat.puzzle.load import load_instance
 from puzzlesat.site.drawing import drawing_as_json
 from puzzlesat.studio.open import Puzzle, instance_of
+from tiers import every, tries
 
-FEW = ("soma", "hexiamonds-6x6", "one-sided-welded-tetrasticks-5x5", "bits-and-bytes", "four-piece-tetrahedron", "l-trominoes-6x6")
 COUNTED = ("soma", "l-trominoes-6x6", "aztec-diamond-4", "hexiamonds-6x6", "bits-and-bytes", "mutilated-chessboard")
 GRIDS = [path.stem for path in grid_files()]
 NOT_LAID = {"solutions", "conditions", "split", "wrap", "fixed", "border", "marks", "colours", "placements"}
@@ -74,17 +74,10 @@ def check_same(said, built):
         assert {mine[p]: mine[there] for p, there in enumerate(image)} == {own[p]: own[there] for p, there in enumerate(theirs)}
 
 
-@pytest.mark.parametrize("name", FEW)
-def test_instances_are_laid_as_the_program_lays_them(name):
-    (said,) = in_browser(LAY, [table_of(name)])
-    check_same(said, build_instance(load_instance(name)))
-
-
 @pytest.mark.full
 def test_every_instance_is_laid_as_the_program_lays_it_or_refused_for_a_rule():
     names = [path.stem for path in instance_files()]
-    tables = [table_of(name) for name in names]
-    held = 0
+    tables, held = [table_of(name) for name in names], 0
     for name, table, said in zip(names, tables, in_browser(LAY, tables), strict=True):
         if "refused" in said:
             known = {*table, *table["form"], *(key for tile in table.get("tiles", {}).values() for key in tile)}
@@ -117,23 +110,14 @@ def drawn(grid_name, seed):
     }
 
 
-def check_drawn(grid, seeds):
-    tables = [drawn(grid, seed) for seed in seeds]
+@every("grid", GRIDS, fast=("hexagon",))
+def test_random_forms_on_every_grid(grid):
+    tables = [drawn(grid, seed) for seed in range(tries(12))]
     for table, said in zip(tables, in_browser(LAY, tables), strict=True):
         check_same(said, build_instance(instance_of(Puzzle("drawn", table))))
 
 
-@pytest.mark.parametrize("grid", ["square", "hexagon", "cube", "triangle-edges"])
-def test_a_random_form(grid):
-    check_drawn(grid, [0])
-
-
 @pytest.mark.full
-@pytest.mark.parametrize("grid", GRIDS)
-def test_random_forms_on_every_grid(grid):
-    check_drawn(grid, range(1, 13))
-
-
 def test_counts_of_instances_all_and_up_to_symmetry():
     said = in_browser(COUNT, [table_of(name) for name in COUNTED])
     for name, counts in zip(COUNTED, said, strict=True):
@@ -142,7 +126,7 @@ def test_counts_of_instances_all_and_up_to_symmetry():
 
 
 @pytest.mark.full
-@pytest.mark.parametrize("grid", ["square", "hexagon", "cube", "tans", "square-edges", "balls"])
+@every("grid", ["square", "hexagon", "cube", "tans", "square-edges", "balls"])
 def test_counts_of_random_forms(grid):
     tables = [drawn(grid, seed) for seed in range(20, 32)]
     for table in tables:
@@ -152,6 +136,7 @@ def test_counts_of_random_forms(grid):
         assert (counts["all"], counts["distinct"]) == (report.counts.all, report.counts.distinct), table
 
 
+@pytest.mark.full
 def test_what_is_wrong_in_a_table_is_refused():
     form = {"box": [2, 2]}
     wrong = [

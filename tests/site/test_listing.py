@@ -17,9 +17,11 @@ from puzzlesat.play.position import position_of
 from puzzlesat.puzzle.solution_rules import with_solution_rules
 from puzzlesat.rows import padded_rows
 from puzzlesat.studio.choices import choices, form_colours, pieces
+from tiers import every
 
-pytestmark = needs_node
+pytestmark = [needs_node, pytest.mark.full]
 FEW = ("polyominoes-1-2-3-4-cross-hole", "absolut-knifflig", "l-trominoes-5x9", "dominoes-6x6-klein-bottle", "instant-insanity")
+RULED = ("absolut-knifflig", "dominoes-6x6", "pentominoes-8x8-centre", "soma", "hexiamonds-6x6", "l-trominoes-5x9", "instant-insanity")
 ALL = 500
 
 
@@ -39,60 +41,42 @@ def distinct(problem):
     return [[o for o in row if o >= 0] for row in rows.tolist()]
 
 
-def check_counts(name):
+@every("name", [*FEW, *MORE])
+def test_counts_up_to_symmetry(name):
     """All solutions, and one of those that turn into each other, as the instance expects them."""
     expect = built(name).instance.expect
     (answer,) = told(name, {}, question="count")
     assert answer["data"]["complete"]
     turned = len(built(name).problem.symmetries) > 1
     counts = {"all": expect.all, **({"distinct": expect.distinct} if turned else {})}
-    assert {key: answer["data"]["counts"].get(key) for key, n in counts.items() if n is not None} == {
-        key: n for key, n in counts.items() if n is not None
-    }
+    counts = {key: n for key, n in counts.items() if n is not None}
+    assert {key: answer["data"]["counts"].get(key) for key in counts} == counts
     assert ("distinct" in answer["data"]["counts"]) == turned
 
 
-@pytest.mark.parametrize("name", FEW)
-def test_counts_up_to_symmetry(name):
-    check_counts(name)
-
-
-@pytest.mark.full
-@pytest.mark.parametrize("name", MORE)
-def test_more_counts_up_to_symmetry(name):
-    check_counts(name)
-
-
-@pytest.mark.parametrize("name", FEW)
+@every("name", FEW)
 def test_the_same_solutions_in_the_same_order(name):
     problem = built(name).problem
-    one, every = data(name, {"from": 1, "number": ALL}, {"from": 1, "number": ALL, "distinct": False})
+    one, both = data(name, {"from": 1, "number": ALL}, {"from": 1, "number": ALL, "distinct": False})
     assert one["solutions"] == distinct(problem)[:ALL]
-    assert every["solutions"] == [list(row) for row in sorted(solution_set(problem))][:ALL]
-    assert one["exact"] and every["exact"]
-    assert every["numbers"] == list(range(1, len(every["solutions"]) + 1))
+    assert both["solutions"] == [list(row) for row in sorted(solution_set(problem))][:ALL]
+    assert one["exact"] and both["exact"]
+    assert both["numbers"] == list(range(1, len(both["solutions"]) + 1))
 
 
-@pytest.mark.full
-def test_6x10_has_9356_and_2339(name="pentominoes-6x10"):
-    one, every, last = data(name, {}, {"distinct": False}, {"from": "9350", "number": 60, "distinct": False})
-    assert (one["total"], every["total"], one["symmetries"]) == (2339, 9356, 4)
-    assert last["numbers"] == [*range(9350, 9357)]
-
-
-@pytest.mark.parametrize("name", ["polyominoes-1-2-3-4-cross-hole", "absolut-knifflig"])
+@every("name", FEW[:2])
 def test_solutions_with_a_piece_where_it_lies(name):
     problem = built(name).problem
     row = distinct(problem)[0]
     given = [problem.options[row[0]]]
     with_it = [found for found in map(list, sorted(solution_set(problem))) if row[0] in found]
-    every, one, random = data(
+    both, one, random = data(
         name,
         {"position": given, "from": 1, "number": ALL, "distinct": False},
         {"position": given, "from": 1, "number": ALL},
         {"position": given, "random": True, "number": 3},
     )
-    assert every["solutions"] == with_it
+    assert both["solutions"] == with_it
     assert {tuple(r) for r in distinct_rows(problem, padded_rows(one["solutions"])).tolist()} == {
         tuple(r) for r in distinct_rows(problem, padded_rows(with_it)).tolist()
     }
@@ -124,7 +108,8 @@ def keys_of(name):
     return {key for choice in choices(built(name).instance) for key in choice}
 
 
-def check_rules(name):
+@every("name", RULED)
+def test_rules(name):
     """Each rule leaves the solutions that it leaves in the program."""
     one, whole = built(name), solution_set(built(name).problem)
     said, *found = data(name, {}, *({"rules": rules, "distinct": False} for rules in wanted(name)))
@@ -137,17 +122,6 @@ def check_rules(name):
     fixed = unmoved(one.problem, padded_rows(sorted(whole))).sum(axis=1).tolist()
     by_name = dict(zip(one.problem.symmetries, fixed, strict=True))
     assert [answer["total"] for answer in symmetric] == [by_name[name] for name in said["symmetric"]]
-
-
-@pytest.mark.parametrize("name", ["dominoes-6x6", "absolut-knifflig"])
-def test_rules(name):
-    check_rules(name)
-
-
-@pytest.mark.full
-@pytest.mark.parametrize("name", ["pentominoes-8x8-centre", "soma", "hexiamonds-6x6", "l-trominoes-5x9", "instant-insanity"])
-def test_more_rules(name):
-    check_rules(name)
 
 
 def test_what_makes_no_sense_is_refused():
@@ -176,7 +150,7 @@ def test_what_makes_no_sense_is_refused():
     assert far["solutions"] == [] and far["total"] == 37
 
 
-@pytest.mark.parametrize("name", ["absolut-knifflig", "instant-insanity", "polyominoes-1-2-3-4-cross-hole", "dominoes-6x6-klein-bottle"])
+@every("name", ["absolut-knifflig", "instant-insanity", "polyominoes-1-2-3-4-cross-hole", "dominoes-6x6-klein-bottle"])
 def test_a_solution_in_text(name):
     one = built(name)
     row = min(solution_set(one.problem))

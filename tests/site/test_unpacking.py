@@ -20,6 +20,7 @@ from puzzlesat.site.packing import packed
 from puzzlesat.site.pages import _texts
 from puzzlesat.site.paths import short_drawing
 from puzzlesat.site.puzzle import puzzle_as_json
+from tiers import every
 
 BEGINNING = """
 globalThis.location = { pathname: "/", hash: "" };
@@ -30,8 +31,10 @@ UNPACK = """
 const { unpacked, whole } = globalThis.puzzlesat.modules["unpacking.js"];
 unpacked(require("fs").readFileSync(0, "utf8")).then(whole).then(({ board, cover }) => console.log(JSON.stringify({ board, cover })));
 """
-QUICK = ("domino-and-square-3x2", "instant-insanity", "diabolical-cube")
-MORE = ("octogram", "stomachion", "pentominoes-20x3-tube", "six-piece-burr", "hex-sticks", "kanoodle-pyramid")
+NAMES = (
+    "domino-and-square-3x2", "instant-insanity", "diabolical-cube", "octogram", "stomachion", "pentominoes-20x3-tube",
+    "six-piece-burr", "hex-sticks", "kanoodle-pyramid", "absolut-knifflig", "soma",
+)  # fmt: skip
 MOVED_TWICE = re.compile(r"M([^A-Za-z ]+) ([^A-Za-z ]+)m([^A-Za-z ]+) ([^A-Za-z ]+)")
 LITTLE = 0.11
 """Of a pixel."""
@@ -82,7 +85,7 @@ def near(one, other):
 
 
 @needs_node
-@pytest.mark.parametrize("name", [*QUICK, *(pytest.param(name, marks=pytest.mark.full) for name in MORE)])
+@every("name", NAMES, fast=1)
 def test_a_puzzle_is_unpacked_as_it_was(name):
     got, was = unpacked(name)
     assert got["cover"] == was["cover"]

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import re
+import time
 import zlib
 from base64 import urlsafe_b64decode, urlsafe_b64encode
 from contextlib import contextmanager
+from pathlib import Path
 
 import pytest
 
@@ -28,8 +31,12 @@ FLAGS = (
     "--disable-component-update",
     "--disable-sync",
 )
-PATIENCE = 60_000
-"""Milliseconds for what a person waits for, before a test fails."""
+PATIENCE = 200_000
+"""Milliseconds for what a person waits for, before a test fails: kernels may be compiled meanwhile."""
+AXE = Path(__file__).parents[2] / "build" / "node" / "node_modules" / "axe-core" / "axe.min.js"
+ACCESSIBLE = {"runOnly": ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa"], "rules": {"label-content-name-mismatch": {"enabled": False}}}
+"""What axe-core looks at; what is written in the picture of a piece is no label: cards are called by their marks."""
+NEEDS_AXE = pytest.mark.skipif(not AXE.is_file(), reason="axe-core is not there (npm install --prefix build/node axe-core)")
 DESK, PHONE = {"width": 1280, "height": 860}, {"width": 390, "height": 844}
 
 
@@ -38,20 +45,33 @@ def browsing(program):
     """Yield a browser."""
     with sync_api.sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=program, args=[*FLAGS])
+        browser.loop = asyncio.get_running_loop()
+        asyncio._set_running_loop(None)
         try:
             yield browser
         finally:
+            asyncio._set_running_loop(browser.loop)
             browser.close()
 
 
-class Person:
-    """Somebody with a profile of their own, who looks at one page."""
+@contextmanager
+def loop_of(browser):
+    """Let the event loop of a browser count as the one that runs, as playwright wants it between two of its calls."""
+    asyncio._set_running_loop(browser.loop)
+    try:
+        yield
+    finally:
+        asyncio._set_running_loop(None)
 
-    def __init__(self, browser, address, *, phone=False, language="en-US", dark=False, lenient=False):
+
+class Person:
+    """Somebody with a profile of their own, who looks at one page. Without motion it is painted less often while it waits."""
+
+    def __init__(self, browser, address, *, phone=False, language="en-US", dark=False, lenient=False, motion=False):
         self.address = address
         self.context = browser.new_context(
             viewport=PHONE if phone else DESK, has_touch=phone, is_mobile=phone, locale=language, color_scheme="dark" if dark else "light",
-            bypass_csp=lenient, permissions=[], accept_downloads=True,
+            bypass_csp=lenient, permissions=[], accept_downloads=True, reduced_motion="no-preference" if motion else "reduce",
         )  # fmt: skip
         self.context.set_default_timeout(PATIENCE)
         self.page = self.context.new_page()
@@ -91,6 +111,19 @@ class Person:
                  .then(() => null)"""
         )
 
+    def assert_accessible(self, asked=ACCESSIBLE):
+        """Axe-core finds nothing, where it is there."""
+        if not AXE.is_file():
+            return
+        if not self.page.evaluate("'axe' in window"):
+            self.page.add_script_tag(path=str(AXE))
+        found = self.page.evaluate(
+            """asked => axe.run(asked).then(({ violations }) => violations.map(({ id, help, nodes }) =>
+                 [id, help, nodes.slice(0, 3).map(({ html }) => html.slice(0, 160))]))""",
+            asked,
+        )
+        assert found == []
+
     def sees(self, words):
         """Wait until these words are seen."""
         self.page.get_by_text(words).first.wait_for()
@@ -114,21 +147,25 @@ class Person:
     def position(self):
         return self.state().get("position", [])
 
+    def waits_until(self, condition):
+        """Wait for something that the page alone cannot tell; returns it."""
+        end = time.monotonic() + PATIENCE / 1000
+        while not (found := condition()):
+            assert time.monotonic() < end, self.state()
+            self.page.wait_for_timeout(25)
+        return found
+
     def waits_for_another_address(self, before):
         """Wait until the part of the address after # is no longer what it was."""
-        for _ in range(200):
-            if self.page.evaluate("location.hash") != before:
-                return
-            self.page.wait_for_timeout(25)
-        raise AssertionError("the address says what it said before")
+        self.page.wait_for_function("before => location.hash !== before", arg=before)
 
     def waits_for_position(self, names):
         """Wait until these placements lie on the board, in any order; the address says so a moment later."""
-        for _ in range(100):
-            if sorted(self.position()) == sorted(names):
-                return
-            self.page.wait_for_timeout(50)
-        assert sorted(self.position()) == sorted(names)
+        self.waits_until(lambda: sorted(self.position()) == sorted(names))
+
+    def table(self):
+        """The table of the puzzle that the address says; empty before there is one."""
+        return self.state().get("puzzle", {}).get("table", {})
 
     # pieces
 

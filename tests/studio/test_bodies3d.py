@@ -25,7 +25,7 @@ from puzzlesat.grid.lattice import atom_order
 from puzzlesat.puzzle.load import load_instance
 from puzzlesat.solvers.run import Limits
 from puzzlesat.solvers.strategy import Plan
-from tiers import of_which
+from tiers import every
 
 api = pytest.importorskip("playwright.sync_api", reason="needs playwright, of the extra test")
 
@@ -70,7 +70,7 @@ def shown(browser):
     contexts = []
 
     def go(name, *, before="", **settings):
-        context = browser.new_context(viewport={"width": 700, "height": 620}, **settings)
+        context = browser.new_context(viewport={"width": 700, "height": 620}, reduced_motion="reduce", **settings)
         contexts.append(context)
         page = context.new_page()
         page.problems = []
@@ -154,24 +154,19 @@ def changed(one, other):
     return float((np.abs(one - other).max(axis=-1) > 12).mean())
 
 
-def test_each_piece_of_a_soma_cube_is_seen(shown):
+def test_all_pieces_are_seen_arrows_and_drags_turn_them_and_clicks_do_not(shown):
     page = shown("soma")
     slide(page, 0, 60)
-    names = page.locator(".stage span:visible").all_inner_texts()
-    picture = pixels(page)
+    names, picture = page.locator(".stage span:visible").all_inner_texts(), pixels(page)
     assert len(colours_of("soma")) == 7
     assert all(is_of(colour, picture).sum() > 300 for colour in colours_of("soma").values())
     assert sorted(names) == sorted(colours_of("soma"))
-
-
-def test_arrows_turn_and_0_turns_back(shown):
-    page = shown("soma")
+    slide(page, 0, 0)
     first = pixels(page)
     page.locator("canvas").focus()
     page.keyboard.press("ArrowRight")
     settle(page)
-    turned = pixels(page)
-    assert changed(first, turned) > 0.05
+    assert changed(first, pixels(page)) > 0.05
     for _ in range(23):  # 24 times 15 degrees
         page.keyboard.press("ArrowRight")
     settle(page)
@@ -180,25 +175,24 @@ def test_arrows_turn_and_0_turns_back(shown):
     page.keyboard.press("0")
     settle(page)
     assert changed(first, pixels(page)) == 0
-
-
-def test_drags_turn_and_clicks_do_not(shown):
-    page = shown("soma")
-    first = pixels(page)
     page.mouse.move(300, 220)
     page.mouse.down()
     page.mouse.move(390, 240, steps=6)
     page.mouse.up()
     settle(page)
-    assert changed(first, pixels(page)) > 0.05
-    assert page.evaluate("clicked") == []
     turned = pixels(page)
+    assert changed(first, turned) > 0.05
+    assert page.evaluate("clicked") == []
     page.mouse.click(300, 220)
     settle(page)
     assert changed(turned, pixels(page)) == 0
-    assert len(page.evaluate("clicked")) == 1
+    hit = page.evaluate("(() => { const hit = view.pick(300, 220); return [hit.piece.name, hit.atom]; })()")
+    assert page.evaluate("clicked") == [hit]
+    page.evaluate("view.destroy()")
+    assert page.locator("#root > *").count() == 0
 
 
+@pytest.mark.full
 def test_the_wheel_and_two_fingers_make_larger(shown):
     page = shown("soma", has_touch=True)
     covered = lambda: float((np.abs(pixels(page) - 255).max(axis=-1) > 12).mean())  # noqa: E731
@@ -225,6 +219,7 @@ def test_the_wheel_and_two_fingers_make_larger(shown):
     assert covered() > 1.2 * first
 
 
+@pytest.mark.full
 def test_the_slider_moves_pieces_apart(shown):
     page = shown("soma")
     together = pixels(page)
@@ -241,14 +236,11 @@ def test_the_slider_moves_pieces_apart(shown):
     assert changed(together, pixels(page)) == 0
 
 
-PICKED = of_which(
-    [(n, apart) for n in ("soma", "ball-room-1", "trios-2x3x3", "four-piece-tetrahedron") for apart in (0, 70)],
-    ("soma", 70),
-    ("ball-room-1", 0),
+@pytest.mark.full
+@every(
+    "name, apart",
+    [pytest.param(n, a, id=f"{n} {a}") for n in ("soma", "ball-room-1", "trios-2x3x3", "four-piece-tetrahedron") for a in (0, 70)],
 )
-
-
-@pytest.mark.parametrize(("name", "apart"), PICKED)
 def test_what_is_picked_is_what_is_painted(shown, name, apart):
     """The card paints, a ray is cast beside it: where pixels are of one colour, both must say the same piece."""
     page = shown(name)
@@ -274,27 +266,18 @@ def test_what_is_picked_is_what_is_painted(shown, name, apart):
     assert seen > 250
 
 
-def test_a_click_says_the_piece_and_its_atom(shown):
+@pytest.mark.full
+def test_layers_above_and_other_pieces_are_glass(shown):
     page = shown("soma")
-    picture = pixels(page)
-    for name, colour in colours_of("soma").items():
-        spots = is_of(colour, picture)
-        inner = spots[2:-2, 2:-2] & spots[:-4, :-4] & spots[4:, 4:] & spots[:-4, 4:] & spots[4:, :-4]
-        rows, columns = np.nonzero(inner)
-        if len(rows) > 50:
-            page.mouse.click(int(columns[len(rows) // 2]) + 2, int(rows[len(rows) // 2]) + 2)
-            said, atom = page.evaluate("clicked[clicked.length - 1]")
-            assert said == name
-            tile = board_of("soma")["tiles"]
-            owner = next(i for i, atoms in enumerate(board_of("soma")["placements"]["atoms"]) if atom in atoms)
-            assert tile[board_of("soma")["placements"]["tile"][owner]]["name"] == name
-    assert len(page.evaluate("clicked")) >= 5
-    page.mouse.click(5, 5)
-    assert page.evaluate("clicked[clicked.length - 1]") == [None, -1]
-
-
-def test_layers_above_are_glass(shown):
-    page = shown("soma")
+    whole = pixels(page)
+    page.evaluate("view.single(0)")
+    settle(page)
+    strong = lambda picture: float((np.ptp(picture, axis=-1) > 120).mean())  # noqa: E731
+    spots = [(x, y) for x in range(0, 600, 12) for y in range(0, 440, 12)]
+    ids = page.evaluate("(spots) => spots.map(([x, y]) => view.pick(x, y)?.piece.id ?? -1)", spots)
+    assert set(ids) == {-1, 0}  # the others are seen through
+    assert 0.01 < strong(pixels(page)) < 0.5 * strong(whole)
+    page.evaluate("view.single(null)")
     slide(page, 1, 1)
     picture = pixels(page)
     hits = page.evaluate(
@@ -306,6 +289,7 @@ def test_layers_above_are_glass(shown):
     assert changed(picture, pixels(page)) > 0.1
 
 
+@pytest.mark.full
 def test_empty_atoms_are_wire_and_marked_ones_are_red(shown):
     page = shown("soma")
     page.evaluate("view.show([])")
@@ -324,20 +308,7 @@ def test_empty_atoms_are_wire_and_marked_ones_are_red(shown):
     assert changed(wire, pixels(page)) == 0
 
 
-def test_one_piece_alone_makes_glass_of_the_others(shown):
-    page = shown("soma")
-    page.evaluate("view.single(0)")
-    settle(page)
-    strong = lambda picture: float((np.ptp(picture, axis=-1) > 120).mean())  # noqa: E731
-    alone = pixels(page)
-    spots = [(x, y) for x in range(0, 600, 12) for y in range(0, 440, 12)]
-    ids = page.evaluate("(spots) => spots.map(([x, y]) => view.pick(x, y)?.piece.id ?? -1)", spots)
-    assert set(ids) == {-1, 0}  # the others are seen through
-    page.evaluate("view.single(null)")
-    settle(page)
-    assert 0.01 < strong(alone) < 0.5 * strong(pixels(page))
-
-
+@pytest.mark.full
 def test_a_lost_context_comes_back(shown):
     page = shown("soma")
     slide(page, 0, 50)
@@ -359,6 +330,7 @@ def test_a_lost_context_comes_back(shown):
     assert changed(first, pixels(page)) < 0.001
 
 
+@pytest.mark.full
 def test_without_webgl_pictures_stand_still(shown):
     page = shown("soma", before="HTMLCanvasElement.prototype.getContext = () => null;")
     assert page.locator("svg.body").count() == 2
@@ -369,24 +341,19 @@ def test_without_webgl_pictures_stand_still(shown):
     assert page.locator("#root > *").count() == 0
 
 
-def test_what_is_left_after_the_end(shown):
-    page = shown("soma")
-    page.evaluate("view.destroy()")
-    assert page.locator("#root > *").count() == 0
-
-
 @cache
 def report_of(name):
     report = count(load_instance(name), Plan(solvers=("backtrack",)))
     return report, page_of(Contents(report, list_distinct(report.built, "backtrack", 100, Limits())), make_drawings(report.built), "1.2.3")
 
 
-@pytest.mark.parametrize("webgl", [True, False])
+@pytest.mark.full
+@every("webgl", [True, False])
 def test_a_report_shows_its_solutions_so(browser, tmp_path, webgl):
     """A click on a piece keeps it, a name that is pointed at is shown alone; pictures that stand still do so too."""
     file = tmp_path / "report.html"
     file.write_text(report_of("ball-room-1")[1], encoding="utf-8")
-    context = browser.new_context(viewport={"width": 1000, "height": 900})
+    context = browser.new_context(viewport={"width": 1000, "height": 900}, reduced_motion="reduce")
     page = context.new_page()
     problems = []
     page.on("pageerror", lambda error: problems.append(str(error)))

@@ -1,8 +1,7 @@
-"""Drawing forms and pieces in a real browser, as people do it."""
+"""Drawing forms and pieces in a real browser, as people do it, and setting rules on solutions without a file."""
 
 from __future__ import annotations
 
-import gzip
 import re
 
 import pytest
@@ -10,44 +9,23 @@ from studios import busy, long_count
 
 from draw.browser import IN_A_BROWSER
 from real_programs import wait_until
-from tiers import of_which
+from tiers import every
 
 people = pytest.importorskip("people", reason="drawing is not tried: playwright is not installed (pip install 'puzzlesat[test]')")
 pytestmark = IN_A_BROWSER
 
-BURR = """<?xml version="1.0"?>
-<puzzle version="2">
-<gridType type="0"/>
-<colors/>
-<shapes>
-<voxel x="2" y="1" z="1" type="0">##</voxel>
-<voxel x="4" y="2" z="1" type="0">########</voxel>
-</shapes>
-<problems>
-<problem name="dominoes" state="0"><shapes><shape id="0" count="4"/></shapes><result id="1"/><bitmap/></problem>
-</problems>
-</puzzle>
-"""
-
 
 @pytest.fixture
-def drawer(browser, studio):
-    """Make people who draw; none of their pages may have stumbled over a mistake of ours."""
-    made = []
+def drawer(meet, studio):
+    """Make people who draw."""
 
     def make(table=None, *, view="draw", **how):
-        one = Drawer(browser, studio.address, **how)
-        made.append(one)
-        state = {"view": view, **({} if table is None else {"puzzle": {"name": "drawing", "table": table}})}
-        one.opens(people.link(studio.address, state))
+        one = meet(studio.address, kind=Drawer, **how)
+        one.opens(people.link(studio.address, {"view": view, **({} if table is None else {"puzzle": {"name": "drawing", "table": table}})}))
         one.page.locator(".board canvas").last.wait_for()
         return one
 
-    yield make
-    mistakes = [mistake for one in made for mistake in one.mistakes]
-    for one in made:
-        one.context.close()
-    assert not mistakes
+    return make
 
 
 class Drawer(people.Person):
@@ -84,18 +62,10 @@ class Drawer(people.Person):
 
     def form(self):
         """The form that the address says, once it is there."""
-        for _ in range(200):
-            if form := self.state().get("puzzle", {}).get("table", {}).get("form"):
-                return form
-            self.page.wait_for_timeout(50)
-        raise AssertionError("no form is kept")
+        return self.waits_until(lambda: self.table().get("form"))
 
     def waits_for_form(self, said):
-        for _ in range(200):
-            if self.state().get("puzzle", {}).get("table", {}).get("form") == said:
-                return
-            self.page.wait_for_timeout(50)
-        assert self.form() == said
+        self.waits_until(lambda: self.table().get("form") == said)
 
 
 def test_six_times_ten_is_drawn_and_counted(drawer):
@@ -108,6 +78,7 @@ def test_six_times_ten_is_drawn_and_counted(drawer):
     one.sees("9,356 if rotations and reflections count separately")
 
 
+@pytest.mark.full
 def test_the_mutilated_chessboard_says_why(drawer):
     one = drawer({"title": "board", "model": "dominoes"})
     one.whole_shape(8, 8)
@@ -135,6 +106,7 @@ def test_the_mutilated_chessboard_says_why(drawer):
     assert len(colours) == 2 and colours[1] > 0.9 * colours[0], "the sheet shows the two classes of the colouring"
 
 
+@pytest.mark.full
 def test_a_hexagon_by_a_brush_of_six_and_back(drawer):
     one = drawer({"title": "six", "model": "tetrahexes"})
     symmetry = one.page.get_by_label("Symmetry", exact=True)
@@ -151,7 +123,8 @@ def test_a_hexagon_by_a_brush_of_six_and_back(drawer):
     assert "picture" in first and first["picture"].count("⬢") == 6
 
 
-def test_by_keys_alone(drawer):
+@pytest.mark.full
+def test_by_keys_alone_and_a_text_picture_is_opened(drawer):
     one = drawer({"title": "keys", "model": "dominoes"})
     one.page.locator(".board canvas").last.focus()
     for key in ("ArrowRight", "Space", "ArrowRight", "Space", "Shift+ArrowUp"):
@@ -162,32 +135,44 @@ def test_by_keys_alone(drawer):
     one.page.keyboard.press("Control+z")
     one.waits_for_area("2 cells")
     one.verdict("Exactly one solution")
+    data = {"name": "form.txt", "mimeType": "text/plain", "buffer": "██\n█.\n".encode()}
+    one.page.locator(".side input[type=file]").set_input_files(data)
+    one.waits_for_area("3 cells")
+    one.waits_for_form({"picture": "██\n█.\n"})
 
 
-def test_on_a_phone_one_finger_paints(drawer):
-    one = drawer({"title": "phone", "model": "dominoes"}, phone=True)
+@pytest.mark.full
+def test_on_a_phone_one_finger_paints_and_two_zoom(drawer):
+    one = drawer({"title": "fingers", "model": "dominoes", "form": {"box": [3, 3]}}, phone=True)
+    one.waits_for_area("9 cells")
     assert one.page.evaluate("document.documentElement.scrollWidth") <= people.PHONE["width"]
-    one.page.touchscreen.tap(*one.middle())
-    one.waits_for_area("One cell")
     small = one.page.evaluate(
         "[...document.querySelectorAll('.view button, .view select')]"
         ".filter((e) => e.offsetParent && e.getBoundingClientRect().height < 43).length"
     )
     assert small == 0
-
-
-@pytest.mark.parametrize("packed", of_which([False, True], False))
-def test_a_file_of_burrtools_is_opened(drawer, packed):
-    one = drawer()
-    data = BURR.encode()
-    one.page.locator(".side input[type=file]").set_input_files(
-        {"name": "dominoes.xmpuzzle", "mimeType": "application/xml", "buffer": gzip.compress(data) if packed else data}
+    one.page.touchscreen.tap(*one.middle())
+    one.waits_for_area("8 cells")
+    scale = "() => document.querySelectorAll('.board canvas')[1].getContext('2d').getTransform().a"
+    before = one.page.evaluate(scale)
+    one.page.evaluate(
+        """() => {
+          const canvas = document.querySelectorAll('.board canvas')[2], box = canvas.getBoundingClientRect();
+          canvas.setPointerCapture = () => {};
+          const tell = (type, id, x) => canvas.dispatchEvent(new PointerEvent(type, { pointerId: id, pointerType: 'touch', button: 0,
+            buttons: 1, clientX: box.left + x, clientY: box.top + 150, bubbles: true }));
+          tell('pointerdown', 1, 100);
+          tell('pointerdown', 2, 160);
+          for (let i = 1; i <= 10; i++) { tell('pointermove', 1, 100 - 4 * i); tell('pointermove', 2, 160 + 4 * i); }
+          tell('pointerup', 1, 60);
+          tell('pointerup', 2, 200);
+        }"""
     )
-    one.waits_for_area("8 of 8")
-    one.verdict("solutions")
-    assert one.state()["view"] == "draw"
+    one.page.wait_for_function(f"before => ({scale})() > 1.5 * before", arg=before)
+    assert "8 cells" in one.area()
 
 
+@pytest.mark.full
 def test_equal_pieces_are_pointed_out_and_changed_one_by_one(drawer):
     tiles = {"A": {"picture": "##\n"}, "B": {"picture": "#\n#\n"}, "C": {"picture": "##.\n.##\n"}, "D": {"picture": ".##\n##.\n"}}
     one = drawer({"title": "equal", "grid": "square", "flips": False, "tiles": tiles, "form": {"box": [4, 4]}}, view="tiles")
@@ -199,22 +184,11 @@ def test_equal_pieces_are_pointed_out_and_changed_one_by_one(drawer):
     one.sees("6 pieces cover 16 cells")
     one.page.get_by_label("Remove A", exact=True).click()
     one.sees("5 pieces cover 14 cells")
-    kept = one.state()["puzzle"]["table"]["tiles"]
+    kept = one.table()["tiles"]
     assert kept == {"B": {**tiles["B"], "copies": 3}, "C": tiles["C"], "D": tiles["D"]}
 
 
-def test_all_pieces_are_removed_and_brought_back(drawer):
-    one = drawer(view="tiles")
-    one.sees("12 pieces cover 60 cells")
-    one.presses("Remove all")
-    one.sees("0 pieces cover 0 cells")
-    one.strokes((-80, 0), (-30, 0))
-    one.presses("Add this piece")
-    one.sees("One piece covers")
-    one.presses("Undo")
-    one.sees("12 pieces cover 60 cells")
-
-
+@pytest.mark.full
 def test_layers_of_cubes(drawer):
     one = drawer({"title": "layers", "model": "soma"})
     sheet, symmetry = one.page.locator(".board canvas").last, one.page.get_by_label("Symmetry", exact=True)
@@ -226,36 +200,12 @@ def test_layers_of_cubes(drawer):
     symmetry.select_option(label="mirror 0,0,1")
     sheet.press("ArrowUp")
     sheet.press("Space")
-    one.waits_for_area("of 27")
-    one.page.wait_for_timeout(500)
+    one.waits_until(lambda: one.form()["picture"].count("█") > 2)
     layers = one.form()["picture"].split("\n\n")
     assert len(layers) in (2, 3) and "".join(layers).count("█") in (3, 4), "a mirror between layers paints in both"
 
 
-def test_two_fingers_zoom_and_paint_nothing(drawer):
-    one = drawer({"title": "fingers", "model": "dominoes", "form": {"box": [3, 3]}}, phone=True)
-    one.waits_for_area("9 cells")
-    one.page.wait_for_timeout(300)
-    scale = "() => document.querySelectorAll('.board canvas')[1].getContext('2d').getTransform().a"
-    before = one.page.evaluate(scale)
-    one.page.evaluate(
-        """async () => {
-          const canvas = document.querySelectorAll('.board canvas')[2], box = canvas.getBoundingClientRect();
-          canvas.setPointerCapture = () => {};
-          const tell = (type, id, x) => canvas.dispatchEvent(new PointerEvent(type, { pointerId: id, pointerType: 'touch', button: 0,
-            buttons: 1, clientX: box.left + x, clientY: box.top + 150, bubbles: true }));
-          tell('pointerdown', 1, 100);
-          tell('pointerdown', 2, 160);
-          for (let i = 1; i <= 10; i++) { tell('pointermove', 1, 100 - 4 * i); tell('pointermove', 2, 160 + 4 * i); }
-          tell('pointerup', 1, 60);
-          tell('pointerup', 2, 200);
-          await new Promise((next) => setTimeout(next, 100));
-        }"""
-    )
-    assert one.page.evaluate(scale) > 1.5 * before
-    assert "9 cells" in one.area()
-
-
+@pytest.mark.full
 def test_a_count_is_stopped_when_the_form_changes(drawer, studio):
     """The processes that worked on the old form leave off, and the new one is counted."""
     one = drawer(long_count()["puzzle"]["table"])
@@ -267,14 +217,7 @@ def test_a_count_is_stopped_when_the_form_changes(drawer, studio):
     wait_until(lambda: not busy(studio), "the end of all work")
 
 
-@pytest.mark.parametrize("view", ["draw", "tiles"])
-def test_a_link_to_a_puzzle_of_the_package_has_its_title(browser, studio, view):
-    one = people.Person(browser, studio.address).opens_puzzle("octogram", view=view)
-    one.page.locator("#which").get_by_text("Octogram").wait_for()
-    assert "Octogram" in one.page.title()
-    one.context.close()
-
-
+@pytest.mark.full
 def test_another_grid_is_a_new_sheet_and_there_is_a_way_back(drawer):
     one = drawer({"title": "grids", "model": "pentominoes", "form": {"box": [3, 2]}})
     one.page.get_by_label("Grid", exact=True).select_option(label="Hexagons")
@@ -282,26 +225,22 @@ def test_another_grid_is_a_new_sheet_and_there_is_a_way_back(drawer):
     one.page.locator(".toast button").first.click()
     one.waits_for_area("6 of 60")
     assert one.form() == {"box": [3, 2]}
+    for view in ("draw", "tiles"):
+        one.goes_on_to(people.link(one.address, {"view": view, "name": "octogram"}))
+        one.page.locator("#which").get_by_text("Octogram").wait_for()
+        assert "Octogram" in one.page.title()
 
 
-def test_a_text_picture_is_opened(drawer):
-    one = drawer({"title": "picture", "model": "dominoes"})
-    one.page.locator(".side input[type=file]").set_input_files(
-        {"name": "form.txt", "mimeType": "text/plain", "buffer": "██\n█.\n".encode()}
-    )
-    one.waits_for_area("3 cells")
-    one.waits_for_form({"picture": "██\n█.\n"})
+FILES = (("TOML", b"box = [2, 2]"), ("BurrTools", b"####"), ("Text picture", "██\n██\n".encode()), ("SVG", b"<svg"), ("PNG", b"\x89PNG"))
 
 
-@pytest.mark.parametrize(
-    ("words", "inside"),
-    [("TOML", b"box = [2, 2]"), ("BurrTools", b"####"), ("Text picture", "██\n██\n".encode()), ("SVG", b"<svg"), ("PNG", b"\x89PNG")],
-)
-def test_what_is_drawn_is_kept_as_a_file(drawer, words, inside):
+@pytest.mark.full
+def test_what_is_drawn_is_kept_as_a_file(drawer):
     one = drawer({"title": "kept", "model": "dominoes", "form": {"box": [2, 2]}})
-    with one.page.expect_download() as download:
-        one.page.get_by_role("button", name=words, exact=True).click()
-    assert inside in download.value.path().read_bytes()
+    for words, inside in FILES:
+        with one.page.expect_download() as download:
+            one.page.get_by_role("button", name=words, exact=True).click()
+        assert inside in download.value.path().read_bytes(), words
 
 
 def test_pieces_are_chosen_counted_and_drawn(drawer):
@@ -325,6 +264,19 @@ def test_pieces_are_chosen_counted_and_drawn(drawer):
     one.sees("7 pieces cover 26 cells")
 
 
+@pytest.mark.full
+def test_all_pieces_are_removed_and_brought_back(drawer):
+    one = drawer(view="tiles")
+    one.sees("12 pieces cover 60 cells")
+    one.presses("Remove all")
+    one.sees("0 pieces cover 0 cells")
+    one.strokes((-80, 0), (-30, 0))
+    one.presses("Add this piece")
+    one.sees("One piece covers")
+    one.presses("Undo")
+    one.sees("12 pieces cover 60 cells")
+
+
 PIXEL = """([x, y]) => {
   const canvas = document.querySelectorAll('.board canvas')[1], ratio = devicePixelRatio;
   return [...canvas.getContext('2d').getImageData(Math.round(x * ratio), Math.round(y * ratio), 1, 1).data].join();
@@ -332,14 +284,15 @@ PIXEL = """([x, y]) => {
 """The colour of what is painted at a point of the sheet."""
 
 
-@pytest.mark.parametrize("phone", [False, True])
+@pytest.mark.full
+@every("phone", [False, True])
 def test_forty_thousand_cells_from_a_link(drawer, phone):
     one = drawer({"title": "large", "model": "pentominoes", "form": {"box": [200, 200]}}, phone=phone)
     one.waits_for_area("40,000 of 60")
     assert one.page.evaluate("document.querySelectorAll('.board *').length") == 3, "three canvases, however many cells there are"
-    one.page.wait_for_timeout(300)
     box = one.page.locator(".board").bounding_box()
     middle, corner = [box["width"] / 2, box["height"] / 2], [3, 3]
+    one.page.wait_for_function(f"at => ({PIXEL})(at) !== '0,0,0,0'", arg=middle)
     painted = one.page.evaluate(PIXEL, middle)
     assert painted != one.page.evaluate(PIXEL, corner) == "0,0,0,0", "all of it is seen, on a sheet that is empty round it"
     if phone:
@@ -347,12 +300,10 @@ def test_forty_thousand_cells_from_a_link(drawer, phone):
     else:
         one.page.mouse.click(*one.middle())
     one.waits_for_area("39,999 of 60")
-    one.page.wait_for_timeout(100)
-    assert one.page.evaluate(PIXEL, middle) != painted
+    one.page.wait_for_function(f"([at, painted]) => ({PIXEL})(at) !== painted", arg=[middle, painted])
     one.presses("Undo")
     one.waits_for_area("40,000 of 60")
-    one.page.wait_for_timeout(100)
-    assert one.page.evaluate(PIXEL, middle) == painted
+    one.page.wait_for_function(f"([at, painted]) => ({PIXEL})(at) === painted", arg=[middle, painted])
     one.page.locator(".board canvas").last.focus()
     for key in ("ArrowRight", "Space", "Shift+ArrowRight"):
         one.page.keyboard.press(key)
@@ -360,6 +311,7 @@ def test_forty_thousand_cells_from_a_link(drawer, phone):
     assert re.search(r"\d+, \d+", one.page.locator(".stage [role=status]").inner_text())
 
 
+@pytest.mark.full
 def test_the_cursor_is_gone_when_a_form_is_drawn(drawer):
     one = drawer({"title": "cursor", "model": "dominoes"})
     one.page.locator(".board canvas").last.focus()
@@ -374,36 +326,7 @@ def test_the_cursor_is_gone_when_a_form_is_drawn(drawer):
     one.page.wait_for_function(f"() => !({over})()")
 
 
-DRAGS = """async () => {
-  const canvas = document.querySelectorAll('.board canvas')[2], box = canvas.getBoundingClientRect(), took = [];
-  const tell = (type, x, y) => canvas.dispatchEvent(
-    new PointerEvent(type, { pointerId: 1, button: 0, buttons: 1, clientX: box.left + x, clientY: box.top + y, bubbles: true }));
-  canvas.setPointerCapture = () => {};
-  tell('pointerdown', 20, 20);
-  for (let i = 0; i < 60; i++) {
-    const from = performance.now();
-    tell('pointermove', 20 + i * 5, 20 + (i % 7) * 12);
-    await new Promise((next) => requestAnimationFrame(next));
-    took.push(performance.now() - from);
-  }
-  tell('pointerup', 300, 60);
-  return took.sort((a, b) => a - b)[30];
-}"""
-"""Sixty drags, one after the other; how many milliseconds the one in the middle took until it was drawn."""
-
-
-@pytest.mark.slow
-def test_a_drag_costs_as_much_with_two_thousand_atoms_as_with_two(drawer):
-    """On a machine that has nothing else to do that is 16.7 ms: sixty a second, as many as a screen shows."""
-    large, small = (drawer({"title": "drags", "model": "dominoes", "form": {"box": box}}) for box in ([50, 40], [2, 1]))
-    large.waits_for_area("2,000 cells")
-    small.verdict("Exactly one solution")
-    spent = [(large.page.evaluate(DRAGS), small.page.evaluate(DRAGS)) for _ in range(3)]
-    many, few = (min(times) for times in zip(*spent, strict=True))
-    print(f"a drag takes {many:.1f} ms with 2,000 atoms, {few:.1f} ms with two")
-    assert many < 2 * few
-
-
+@pytest.mark.full
 def test_what_painting_does_not_say_of_a_piece_stays(drawer):
     """Its colour in pictures, its copies, in how many parts it is: also when it is painted anew, or others are spelled out beside it."""
     kept = {"colour": "#d7263d", "copies": [0, 2], "turns": "none"}
@@ -423,9 +346,94 @@ def test_what_painting_does_not_say_of_a_piece_stays(drawer):
 
 def waits_for_tile(one, name, right):
     """The tiles that the address says, once one of them is right."""
-    for _ in range(200):
-        tiles = one.state()["puzzle"]["table"]["tiles"]
-        if right(tiles.get(name)):
-            return tiles
-        one.page.wait_for_timeout(50)
-    raise AssertionError(tiles)
+    one.waits_until(lambda: right(one.table().get("tiles", {}).get(name)))
+    return one.table()["tiles"]
+
+
+# rules on solutions ----------------------------------------------------------------------------------------------------------
+
+TWO = {
+    "title": "two",
+    "grid": "square",
+    "flips": True,
+    "tiles": {"I": {"picture": "###"}, "J": {"picture": "##"}},
+    "form": {"picture": "###\n##.", "colours": {"red": [[1, 1]]}},
+}
+"""Two pieces in a form that has a red cell."""
+
+
+def fold(one, words):
+    """A rule that is folded, opened."""
+    one.page.locator(".rule-fold summary", has_text=words).click()
+    return one.page.locator(".rule-fold", has_text=words)
+
+
+def chooses(one, rule, *names, group=None):
+    place = fold(one, rule) if rule else one.page
+    place = place if group is None else place.get_by_role("group", name=group)
+    for name in names:
+        place.get_by_role("button", name=name, exact=True).click()
+
+
+def waits_for_rules(one, said):
+    one.waits_until(lambda: one.table().get("solutions") == said)
+
+
+@pytest.mark.full
+def test_pieces_away_from_the_border_are_drawn_and_counted(drawer):
+    one = drawer(TWO)
+    one.verdict("Exactly one solution")
+    chooses(one, "Away from the border", "I", "J")
+    waits_for_rules(one, {"inside": ["I", "J"]})
+    one.verdict("No solution")
+    one.sees("Only solutions with I, J away from the border")
+    assert one.page.evaluate("document.activeElement.textContent") == "J", "the keyboard stays where it was"
+    for name in "IJ":
+        one.page.get_by_role("button", name=name, exact=True).click()
+    one.verdict("Exactly one solution")
+    assert "solutions" not in one.table()
+
+
+@pytest.mark.full
+def test_pieces_that_do_not_touch_in_two_groups(drawer):
+    one = drawer(TWO, language="de-DE")
+    one.page.locator(".badge", has_text="Genau eine Lösung").wait_for()
+    chooses(one, "Berühren sich nicht", "I", group="Gruppe 1")
+    waits_for_rules(one, {"apart": [["I"]]})
+    chooses(one, None, "J", group="Gruppe 1")
+    one.page.locator(".badge", has_text="Keine Lösung").wait_for()
+    chooses(one, None, "J", group="Gruppe 2")
+    one.page.get_by_label("auch Teile mit gemeinsamer Ecke berühren sich").check()
+    waits_for_rules(one, {"apart": [["I", "J"], ["J"]], "strictly": True})
+
+
+@pytest.mark.full
+def test_what_each_piece_covers_of_a_colour(drawer):
+    one = drawer(TWO)
+    fold(one, "On coloured cells")
+    one.presses("Add a rule")
+    chooses(one, None, "I", group="Which pieces")
+    one.page.get_by_label("At least").fill("0")
+    one.page.get_by_label("At most").fill("2")
+    one.page.keyboard.press("Enter")
+    waits_for_rules(one, {"holds": [{"tiles": ["I"], "colour": "red", "between": [0, 2]}]})
+    one.sees("in which each of I covers 0–2 of 1 atom")
+
+
+@pytest.mark.full
+def test_rules_that_only_a_file_says_stay_until_they_are_removed(drawer):
+    table = {"title": "ruled", "model": "dominoes", "form": {"box": [2, 3]}, "solutions": {"forbidden": ["A.1@1.1"], "fault_free": True}}
+    one = drawer(table)
+    one.page.get_by_label("without a straight line").uncheck()
+    waits_for_rules(one, {"forbidden": ["A.1@1.1"]})
+    one.page.locator(".solution-rules .row", has_text="forbidden").get_by_role("button", name="Remove").click()
+    waits_for_rules(one, None)
+
+
+@pytest.mark.full
+def test_solutions_with_pieces_that_do_not_touch_are_chosen(person):
+    one = person().opens_puzzle("pentominoes-6x10", view="solutions")
+    one.page.locator(".many b", has_text="2,339").wait_for()
+    chooses(one, "Do not touch", "I", "L", "V", group="Group 1")
+    one.page.get_by_label("pieces that share a corner also touch").check()
+    one.page.locator(".many b", has_text="885").wait_for()  # 3,540 with all rotations and reflections

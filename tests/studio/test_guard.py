@@ -5,59 +5,47 @@ from __future__ import annotations
 import http.client
 import json
 
-import pytest
-
 from puzzlesat.studio.guard import MOST_OF_A_BODY, Door, new_token, refusal
+from tiers import every
 
 DOOR = Door(8417, "a-token")
-OURS = {"host": ["127.0.0.1:8417"]}
+PATHS = {
+    "/a-token/": None,
+    "/": 404,
+    "/a-token": 404,
+    "/a-toke/": 404,
+    "/a-token1/": 404,
+    "/A-TOKEN/": 404,
+    "/x/a-token/": 404,
+    "/ä/": 404,
+}
+HEADERS = [
+    ({"origin": ["http://127.0.0.1:8417"], "sec-fetch-site": ["same-origin"]}, None),
+    ({"sec-fetch-site": ["none"]}, None),
+    ({"host": ["localhost:8417"], "origin": ["http://localhost:8417"]}, None),
+    ({"host": ["LOCALHOST:8417"]}, None),
+    ({"host": []}, 400),
+    ({"host": ["127.0.0.1"]}, 400),
+    ({"host": ["127.0.0.1:8418"]}, 400),
+    ({"host": ["evil.example:8417"]}, 400),
+    ({"host": ["127.0.0.1:8417", "evil.example"]}, 400),
+    ({"host": ["127.0.0.1:8417.evil.example"]}, 400),
+    ({"origin": ["http://evil.example"]}, 403),
+    ({"origin": ["null"]}, 403),
+    ({"origin": ["https://127.0.0.1:8417"]}, 403),
+    ({"origin": ["http://localhost:8417"]}, 403),
+    ({"origin": ["http://127.0.0.1:8417", "http://evil.example"]}, 403),
+    ({"origin": ["http://127.0.0.1:9999"]}, 403),
+    ({"sec-fetch-site": ["cross-site"]}, 403),
+    ({"sec-fetch-site": ["same-site"]}, 403),
+]
 
 
-@pytest.mark.parametrize(
-    ("path", "headers"),
-    [
-        ("/a-token/", {}),
-        ("/a-token/app.js", {"origin": ["http://127.0.0.1:8417"], "sec-fetch-site": ["same-origin"]}),
-        ("/a-token/api/open", {"sec-fetch-site": ["none"]}),
-        ("/a-token/", {"host": ["localhost:8417"], "origin": ["http://localhost:8417"]}),
-        ("/a-token/", {"host": ["LOCALHOST:8417"]}),
-    ],
-)
-def test_who_may_pass(path, headers):
-    assert refusal(DOOR, path, OURS | headers) is None
-
-
-@pytest.mark.parametrize(
-    ("path", "headers", "status"),
-    [
-        ("/", {}, 404),
-        ("/a-token", {}, 404),
-        ("/a-toke/", {}, 404),
-        ("/a-token1/", {}, 404),
-        ("/A-TOKEN/", {}, 404),
-        ("/x/a-token/", {}, 404),
-        ("/ä/", {}, 404),
-        ("/a-token/", {"host": []}, 400),
-        ("/a-token/", {"host": ["127.0.0.1"]}, 400),
-        ("/a-token/", {"host": ["127.0.0.1:8418"]}, 400),
-        ("/a-token/", {"host": ["evil.example:8417"]}, 400),
-        ("/a-token/", {"host": ["127.0.0.1:8417", "evil.example"]}, 400),
-        ("/a-token/", {"host": ["127.0.0.1:8417.evil.example"]}, 400),
-        ("/a-token/", {"origin": ["http://evil.example"]}, 403),
-        ("/a-token/", {"origin": ["null"]}, 403),
-        ("/a-token/", {"origin": ["https://127.0.0.1:8417"]}, 403),
-        ("/a-token/", {"origin": ["http://localhost:8417"]}, 403),
-        ("/a-token/", {"origin": ["http://127.0.0.1:8417", "http://evil.example"]}, 403),
-        ("/a-token/", {"origin": ["http://127.0.0.1:9999"]}, 403),
-        ("/a-token/", {"sec-fetch-site": ["cross-site"]}, 403),
-        ("/a-token/", {"sec-fetch-site": ["same-site"]}, 403),
-    ],
-)
-def test_who_is_refused(path, headers, status):
-    refused = refusal(DOOR, path, OURS | headers)
-    assert refused is not None
-    assert refused.status == status
-    assert DOOR.token not in refused.sentence
+@every("path, headers, status", [*((path, {}, status) for path, status in PATHS.items()), *(("/a-token/", *each) for each in HEADERS)])
+def test_who_may_pass_and_who_is_refused(path, headers, status):
+    refused = refusal(DOOR, path, {"host": ["127.0.0.1:8417"], **headers})
+    assert (refused and refused.status) == status
+    assert refused is None or DOOR.token not in refused.sentence
 
 
 def test_tokens_differ_and_are_long():
@@ -96,62 +84,48 @@ def test_every_answer_says_what_the_page_may_do(studio):
         assert "access-control-allow-origin" not in answer.headers
 
 
+NO_FILES = ("__init__.py", "../server.py", "%2e%2e/server.py", "..%2fserver.py", "page.html", "/etc/passwd", "%2fetc%2fpasswd", "views")
+
+
 def test_the_page_is_there_for_those_who_know_the_address_alone(studio):
     answer, text = request(studio, "GET", f"/{studio.token}/")
-    assert answer.status == 200
-    assert answer.headers["content-type"] == "text/html; charset=utf-8"
+    assert (answer.status, answer.headers["content-type"]) == (200, "text/html; charset=utf-8")
     assert text.lower().startswith("<!doctype html>")
     for path in ("/", "/index.html", "/wrong/", f"/{studio.token[:-1]}/", "/api/open", f"//{studio.token}/"):
         answer, text = request(studio, "GET", path)
         assert (answer.status, studio.token in text) == (404, False)
+    for name in NO_FILES:
+        answer, text = request(studio, "GET", f"/{studio.token}/{name}")
+        assert (answer.status, "import" in text) == (404, False), name
+    assert request(studio, "PUT", f"/{studio.token}/")[0].status == 405
+    assert request(studio, "GET", f"/{studio.token}/api/open")[0].status in (404, 405)
 
 
-@pytest.mark.parametrize(
-    ("host", "headers", "status"),
+@every(
+    "host, headers, status",
     [
-        ("evil.example", {}, 400),
         ("evil.example:{port}", {}, 400),
         (None, {"Origin": "http://evil.example"}, 403),
-        (None, {"Origin": "null"}, 403),
-        (None, {"Sec-Fetch-Site": "cross-site"}, 403),
         (None, {"Sec-Fetch-Site": "same-site", "Origin": "http://127.0.0.1:1"}, 403),
+        (None, {"Content-Type": "text/plain"}, 415),
+        (None, {"Content-Type": "application/x-www-form-urlencoded"}, 415),
+        (None, {"Content-Type": "multipart/form-data"}, 415),
+        (None, {"Content-Type": ""}, 415),
     ],
 )
 def test_other_pages_get_nothing(studio, host, headers, status):
-    """DNS rebinding has another Host, requests of other pages another Origin: neither is answered, though the token be known."""
+    """DNS rebinding has another Host, other pages have another Origin or the type of a form: none is answered, whoever knows the token."""
     body = json.dumps({"name": "soma"}).encode()
     headers = {"Content-Type": "application/json", "Content-Length": str(len(body)), **headers}
+    headers = {key: value for key, value in headers.items() if value}
     host = host and host.format(port=studio.port)
-    for method, path in (("POST", f"/{studio.token}/api/open"), ("GET", f"/{studio.token}/")):
-        answer, text = request(studio, method, path, body=body if method == "POST" else None, headers=headers, host=host)
-        assert (answer.status, "soma" in text) == (status, False)
-
-
-@pytest.mark.parametrize("kind", ["text/plain", "application/x-www-form-urlencoded", "multipart/form-data", ""])
-def test_what_a_form_of_another_page_can_send_is_refused(studio, kind):
-    body = b'{"name": "soma"}'
-    headers = {"Content-Length": str(len(body))} | ({"Content-Type": kind} if kind else {})
-    answer, text = request(studio, "POST", f"/{studio.token}/api/open", body=body, headers=headers)
-    assert answer.status == 415
-    assert json.loads(text) == {"error": ["expected application/json"]}
-
-
-def test_only_what_belongs_to_the_page_is_given_out(studio):
-    for name in (
-        "__init__.py",
-        "../server.py",
-        "%2e%2e/server.py",
-        "..%2fserver.py",
-        "page.html",
-        "/etc/passwd",
-        "%2fetc%2fpasswd",
-        "views",
-    ):
-        answer, text = request(studio, "GET", f"/{studio.token}/{name}")
-        assert answer.status == 404, name
-        assert "import" not in text
-    assert request(studio, "PUT", f"/{studio.token}/")[0].status == 405
-    assert request(studio, "GET", f"/{studio.token}/api/open")[0].status in (404, 405)
+    answer, text = request(studio, "POST", f"/{studio.token}/api/open", body=body, headers=headers, host=host)
+    assert (answer.status, "soma" in text) == (status, False)
+    if status == 415:
+        assert json.loads(text) == {"error": ["expected application/json"]}
+    else:
+        answer, text = request(studio, "GET", f"/{studio.token}/", headers=headers | {"Content-Length": "0"}, host=host)
+        assert answer.status == status
 
 
 def test_a_body_that_is_too_large_is_not_read(studio):
@@ -164,8 +138,8 @@ def test_a_body_that_is_too_large_is_not_read(studio):
     assert answer.status_code == 413
 
 
-@pytest.mark.parametrize(
-    ("body", "said"),
+@every(
+    "body, said",
     [
         (b"", "not JSON"),
         (b"[1]", "expected a JSON object"),

@@ -9,6 +9,7 @@ import pytest
 from puzzlesat.errors import PuzzleError
 from puzzlesat.studio import open as opened
 from puzzlesat.studio.open import Puzzle, built_puzzle, file_name, one_of, puzzle_of, remarks_on, tables_of_file
+from tiers import every
 
 DOMINOES = {"title": "Dominoes", "grid": "square", "flips": True, "tiles": {"D": {"picture": "##", "copies": 3}}, "form": {"box": [3, 2]}}
 
@@ -57,7 +58,7 @@ def test_what_is_wrong_is_not_kept():
     assert not opened._kept
 
 
-@pytest.mark.parametrize("name", ["a", "page", "page: b", "a.b", "../x", "ä", "<b>", "x" * 100])
+@every("name", ["a", "page", "page: b", "a.b", "../x", "ä", "<b>", "x" * 100])
 def test_messages_name_no_file(name):
     """Whatever the puzzle is called."""
     with pytest.raises(PuzzleError) as raised:
@@ -76,7 +77,7 @@ def test_remarks():
     assert remark.startswith("tiles.D: ")
 
 
-@pytest.mark.parametrize("said", [None, [], "soma", {}, {"name": 1}, {"name": ""}, {"name": "a", "table": "x"}])
+@every("said", [None, [], "soma", {}, {"name": 1}, {"name": ""}, {"name": "a", "table": "x"}])
 def test_what_is_no_puzzle(said):
     with pytest.raises(PuzzleError, match=r"^puzzle"):
         puzzle_of({"puzzle": said})
@@ -88,8 +89,8 @@ def test_the_file_of_the_command_line_is_meant_where_there_is_no_table():
     assert Puzzle("a").digest != Puzzle("a", {}).digest != Puzzle("b", {}).digest
 
 
-@pytest.mark.parametrize(
-    ("name", "file"),
+@every(
+    "name, file",
     [
         ("soma", "soma"),
         ("../../etc/passwd", "etc-passwd"),
@@ -104,7 +105,7 @@ def test_names_of_files(name, file):
     assert file_name(name) == file
 
 
-@pytest.mark.parametrize("name", ["x.toml", "C:\\x.toml", "/a/b/x.toml", "../x.toml"])
+@every("name", ["x.toml", "C:\\x.toml", "/a/b/x.toml", "../x.toml"])
 def test_messages_on_files_name_the_user_s(name):
     with pytest.raises(PuzzleError) as raised:
         tables_of_file(name, 'title = "x"\nmodel = "nothing"\n[form]\nbox = [1, 1]\n')

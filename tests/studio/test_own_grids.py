@@ -13,6 +13,7 @@ from puzzlesat.puzzle.load import load_instance
 from puzzlesat.studio.open import grid_said, tables_of_file, tables_of_named
 from puzzlesat.studio.tasks import count, export, grids, open, polyforms
 from puzzlesat.studio.telling import Tell
+from tiers import every
 
 KAGOME = """title = "Hexagons and triangles: the trihexagonal tiling (3.6.3.6)"
 gram = [[1, "1/2"], ["1/2", 1]]
@@ -71,6 +72,7 @@ def files(tmp_path):
     return tmp_path
 
 
+@pytest.mark.full
 def exported(puzzle, folder):
     said = ask(export, puzzle=puzzle, format="toml")
     path = folder / "exported" / said["filename"]
@@ -93,6 +95,7 @@ def test_a_puzzle_whose_grid_lies_beside_it_is_whole_in_the_page(files):
     assert (again.form, again.tiles) == (before.form, before.tiles)
 
 
+@pytest.mark.full
 def test_a_grid_is_an_empty_sheet(files):
     found = ask(open, file=KAGOME, filename="kagome.toml")
     assert found["board"] is None
@@ -127,8 +130,8 @@ def test_a_table_of_the_page_names_no_file(files, monkeypatch):
             tables_of_file("my.toml", PUZZLE.replace("kagome", name))
 
 
-@pytest.mark.parametrize(
-    ("wrong", "sentence"),
+@every(
+    "wrong, sentence",
     [
         ({"gram": [[1, 2], [2, 1]]}, "grid: gram: not the scalar products of a lattice"),
         ({"name": "../x"}, "grid.name: "),
@@ -149,17 +152,12 @@ def test_one_grid_is_made_once(files):
     assert grid_said("square").title == load_instance("pentominoes-6x10").puzzle.grid.title
 
 
-def test_the_command_takes_a_grid(files):
-    from studios import running
-
-    with running(files, "kagome.toml") as studio:
-        assert studio.ask("open", name="kagome.toml")["puzzle"]["table"]["grid"]["name"] == "kagome"
-
-
+@pytest.mark.full
+@pytest.mark.full
 @IN_A_BROWSER
-def test_a_person_paints_on_a_grid_of_their_own(files, browser, studio):
+def test_a_person_paints_on_a_grid_of_their_own(files, person):
     people = pytest.importorskip("people")
-    one = people.Person(browser, studio.address).opens()
+    one = person().opens()
     one.page.locator("input[type=file]").set_input_files(files / "kagome.toml")
     one.page.locator(".board canvas").last.wait_for()
     assert one.page.locator("#which").inner_text() == "Hexagons and triangles: the trihexagonal tiling (3.6.3.6)"
@@ -175,7 +173,7 @@ def test_a_person_paints_on_a_grid_of_their_own(files, browser, studio):
     assert one.page.locator(".tile-cards > li").count() == 4
 
     state = {"view": "draw", "puzzle": dict(zip(("name", "table"), tables_of_named(files / "my.toml")[0], strict=True))}
-    one.opens(people.link(studio.address, state))
+    one.opens(people.link(one.address, state))
     one.page.reload()
     one.page.locator(".badge").get_by_text("Exactly one solution").wait_for()
     grid.select_option("square")
@@ -183,16 +181,13 @@ def test_a_person_paints_on_a_grid_of_their_own(files, browser, studio):
     assert "own:kagome" in [option.get_attribute("value") for option in grid.locator("option").all()]
     one.page.go_back()
     one.page.locator(".badge").get_by_text("Exactly one solution").wait_for()
-    other = people.Person(browser, studio.address).opens(one.page.url)
+    other = person().opens(one.page.url)
     other.page.locator(".badge").get_by_text("Exactly one solution").wait_for()
     with other.page.expect_download() as kept:
         other.page.get_by_role("button", name="TOML").click()
     kept.value.save_as(files / "sent.toml")
     (files / "kagome.toml").unlink()
     assert load_instance(files / "sent.toml").puzzle.grid.name == "kagome"
-    assert not one.mistakes and not other.mistakes
-    one.context.close()
-    other.context.close()
 
 
 def test_the_package_s_grids_are_what_they_were():

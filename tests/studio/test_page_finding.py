@@ -1,4 +1,4 @@
-"""How the page finds puzzles by what somebody types, without asking the program."""
+"""Modules of the page in node: how puzzles are found by what somebody types, and what is known of counts in German."""
 
 from __future__ import annotations
 
@@ -6,17 +6,19 @@ import json
 import shutil
 import subprocess
 from functools import cache
+from importlib.resources import files
 from pathlib import Path
 
 import pytest
 
 from puzzlesat.studio import library
+from tiers import every
 
 NODE = shutil.which("node")
 FINDING = Path(library.__file__).parent / "page" / "finding.js"
 TYPED = ["kanoodle", "kanodle", "Lonpos", "lonpso", "Ubongo", "ubogno", "Schildkröte", "schildkroete", "calendar", "calender", "kalender",
          "smart games", "iqpuzzler", "Somawürfel", "tetriswurfel", "ZZZZZZ", "pentomnio 6x10", "bedlm cube", "x"]  # fmt: skip
-pytestmark = pytest.mark.skipif(NODE is None, reason="modules of the page are not tried: node is not installed")
+pytestmark = [pytest.mark.full, pytest.mark.skipif(NODE is None, reason="modules of the page are not tried: node is not installed")]
 
 
 @cache
@@ -38,8 +40,8 @@ console.log(JSON.stringify([answers, pairs.map(([a, b]) => distance(a, b, 3))]))
     return json.loads(done.stdout)
 
 
-@pytest.mark.parametrize(
-    ("typed", "name", "meant", "like"),
+@every(
+    "typed, name, meant, like",
     [
         ("kanoodle", "kanoodle", "", ""),
         ("kanodle", "kanoodle", "kanoodle", ""),
@@ -77,3 +79,23 @@ def test_nonsense_finds_nothing_and_one_letter_is_not_corrected():
 
 def test_letters_that_change_places_are_one_error():
     assert found()[1] == [1, 1, 1, 3]
+
+
+SAID = {
+    "2,339 solutions up to turning and mirroring the form": ("2.339 Lösungen bis auf Drehungen und Spiegelungen der Form", None),
+    "no solution (Polyform Puzzler)": ("keine Lösung (Polyform Puzzler)", None),
+    "ours: backtracking and the tally agree": ("eigene Zählung: Backtracking und die Zähltabelle sind sich einig", None),
+    "all: OEIS A377309 (J. Propp)": ("alle: OEIS A377309 (J. Propp)", None),
+    "every covering of the 6 x 6 board leaves at least one fault line": (None, "en"),
+    "overall": (None, "en"),
+}
+
+
+def test_what_is_known_is_said_in_german_or_marked_as_english():
+    module = files("puzzlesat.studio").joinpath("page/known.js").read_text(encoding="utf-8")
+    ask = "console.log(JSON.stringify(said.map((words) => [inLanguage(words, 'de'), inLanguage(words, 'en')])))"
+    script = f"{module}\nconst said = {json.dumps(list(SAID))};\n{ask}"
+    done = subprocess.run([NODE, "--input-type=module", "-e", script], capture_output=True, text=True, check=True, encoding="utf-8")
+    for (english, (german, lang)), (mine, others) in zip(SAID.items(), json.loads(done.stdout), strict=True):
+        assert mine == {"words": german or english, "lang": lang}
+        assert others == {"words": english, "lang": None}

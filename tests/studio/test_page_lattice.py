@@ -17,9 +17,10 @@ from puzzlesat.puzzle.grids import load_grid
 from puzzlesat.puzzle.load import load_puzzle
 from puzzlesat.studio.gridview import grid_as_json
 from puzzlesat.studio.tilesets import tiles_as_json
+from tiers import every
 
 NODE = shutil.which("node")
-pytestmark = pytest.mark.skipif(NODE is None, reason="needs node, which runs the modules of the page")
+pytestmark = [pytest.mark.full, pytest.mark.skipif(NODE is None, reason="needs node, which runs the modules of the page")]
 PAINT = files("puzzlesat.studio") / "page" / "paint"
 GRIDS = {path.stem: load_grid(path) for path in grid_files()}
 EXAMPLES = ["tritetratan", "soma-bench", "ball-room-1", "tetrasticks-6x6", "bits-and-bytes", "hexiamonds-3x12", "trios-2x3x3"]
@@ -47,7 +48,7 @@ def sheet(grid, reach=3):
     return [[*c, a] for c in cells for a, atom in enumerate(grid.atoms) if atom.kind == grid.main_kind]
 
 
-@pytest.mark.parametrize("name", GRIDS)
+@every("name", GRIDS)
 def test_the_atom_under_its_middle_is_itself_in_each_of_its_layers(name):
     grid = GRIDS[name]
     atoms = sheet(grid, 1)
@@ -61,7 +62,7 @@ def test_the_atom_under_its_middle_is_itself_in_each_of_its_layers(name):
     assert layers == [len(shapes(grid).heights(tuple(atom))) for atom in atoms]
 
 
-@pytest.mark.parametrize("name", GRIDS)
+@every("name", GRIDS)
 def test_images_under_brushes_are_those_of_the_program(name):
     grid = GRIDS[name]
     view, atoms = grid_as_json(grid), sheet(grid, 1)[:20]
@@ -79,7 +80,7 @@ def test_images_under_brushes_are_those_of_the_program(name):
                     assert image == [*(c + m for c, m in zip(cell, motion["move"], strict=True)), a]
 
 
-@pytest.mark.parametrize("name", GRIDS)
+@every("name", GRIDS)
 def test_a_brush_is_placed_where_one_taps(name):
     """The group nearest to the middle of an atom is one of the brush, moved; each of its motions takes the group's images to themselves."""
     grid = GRIDS[name]
@@ -96,7 +97,7 @@ def test_a_brush_is_placed_where_one_taps(name):
     assert all(closed) and closed
 
 
-@pytest.mark.parametrize("name", GRIDS)
+@every("name", GRIDS)
 def test_turned_and_mirrored_as_often_as_it_takes_it_is_itself(name):
     grid = GRIDS[name]
     shape = next(iter(polyforms(grid, 3, "free").values()))
@@ -115,7 +116,7 @@ def test_turned_and_mirrored_as_often_as_it_takes_it_is_itself(name):
     assert all(same), [g.name for g, ok in zip(grid.motions, same, strict=True) if not ok]
 
 
-@pytest.mark.parametrize("name", EXAMPLES)
+@every("name", EXAMPLES)
 def test_placements_by_their_names_cover_what_they_cover(name):
     puzzle = load_puzzle(name)
     built = build(puzzle)

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import re
-from importlib.resources import files
+from pathlib import Path
+from xml.etree import ElementTree
 
 import pytest
 
 from puzzlesat.config.package import grid_files, instance_files
 from puzzlesat.config.read import read_table
+from puzzlesat.draw import page
 from puzzlesat.errors import PuzzleError
 from puzzlesat.formats.toml import instance_text
 from puzzlesat.grid.lattice import translate
@@ -16,15 +18,18 @@ from puzzlesat.puzzle.grids import load_grid
 from puzzlesat.puzzle.load import load_puzzle
 from puzzlesat.studio.gridview import grid_as_json
 from puzzlesat.studio.painted import Painted, _sizes, form_table, painted, read_form, same_form, tile_table
-from puzzlesat.studio.tasks import grids, polyforms
+from puzzlesat.studio.tasks import grids, picture, polyforms, prove
 from puzzlesat.studio.telling import Tell
-from tiers import of_which
+from tiers import every
 
 GRIDS = {path.stem: load_grid(path) for path in grid_files()}
 FAMILIES = {}
 for _file in instance_files():
     FAMILIES.setdefault(_file.parent.name, []).append(_file)
-FAST = ("bits-and-bytes", "tritetratan", "soma", "one-sided-tetrasticks", "polyhexes", "macmahon-squares", "truncated-square")
+CHESS = {
+    **dict.fromkeys(("square", "cube", "triangle", "tans", "drafters"), True),
+    **dict.fromkeys(("hexagon", "balls", "square-edges", "truncated-octahedra"), False),
+}
 SQUARE = {"grid": "square", "flips": True, "generate": [{"free": 5}]}
 
 
@@ -32,7 +37,7 @@ def ask(task, **question):
     return task.do(question, Tell())
 
 
-@pytest.mark.parametrize("family", of_which(FAMILIES, *FAST))
+@every("family", FAMILIES, fast=("tritetratan",))
 def test_what_is_painted_is_written_and_read_again(family):
     for path in FAMILIES[family]:
         table, puzzle = read_table(path), load_puzzle(path)
@@ -84,7 +89,7 @@ def test_what_counts_on_its_place_is_not_moved():
     )
 
 
-@pytest.mark.parametrize("name", GRIDS)
+@every("name", GRIDS, fast=("square-edges",))
 def test_a_grid_as_the_page_has_it(name):
     grid, view = GRIDS[name], grid_as_json(GRIDS[name])
     assert len(view["symmetries"]) == len(grid.motions)
@@ -93,6 +98,7 @@ def test_a_grid_as_the_page_has_it(name):
         assert atom["drawn"] == "hidden" or all(
             len(s["points"]) == {"segment": 2, "ball": 1}.get(atom["drawn"], len(s["points"])) for s in atom["sections"]
         )
+    assert (name not in CHESS) or bool(view["chess"]) == CHESS[name], "bipartite grids alone have a chessboard"
     if chess := view["chess"]:
         for number, near in enumerate(view["neighbours"]):
             for *cell, other in near:
@@ -108,14 +114,9 @@ def test_a_grid_as_the_page_has_it(name):
             assert all({translate(g(a), move) for a in orbit} == orbit for g, move in motions), "the images of an atom are their own images"
 
 
-def test_only_bipartite_grids_have_a_chessboard():
-    have = {name for name, grid in GRIDS.items() if grid_as_json(grid)["chess"]}
-    assert {"square", "cube", "triangle", "tans", "drafters"} <= have
-    assert not {"hexagon", "balls", "square-edges", "truncated-octahedra"} & have
-
-
-@pytest.mark.parametrize(
-    ("grid", "kind", "known"),
+@pytest.mark.full
+@every(
+    "grid, kind, known",
     [  # OEIS A000105, A000988, A001168; A000577; A000228; A038119, A000162; A019988
         ("square", "free", [1, 1, 2, 5, 12, 35, 108]),
         ("square", "one_sided", [1, 1, 2, 7, 18, 60]),
@@ -139,8 +140,8 @@ def test_polyforms_have_their_letters():
     assert [tile["name"] for tile in ask(polyforms, grid="square", kind="free", n=5)["tiles"]] == list("FILNPTUVWXYZ")
 
 
-@pytest.mark.parametrize(
-    ("question", "words"),
+@every(
+    "question, words",
     [
         ({"grid": "square", "kind": "free", "n": 10}, "1 to 9"),
         ({"grid": "square", "kind": "free", "n": True}, "1 to 9"),
@@ -149,22 +150,11 @@ def test_polyforms_have_their_letters():
         ({"grid": "cube", "kind": "fixed", "n": 9}, "too many"),
         ({"grid": "square", "kind": "fixed", "n": 8}, "a set can have at most"),
     ],
+    fast=("1 to 9", "there is no grid"),
 )
 def test_polyforms_that_there_are_not(question, words):
     with pytest.raises(PuzzleError, match=words):
         ask(polyforms, **question)
-
-
-def test_drawing_has_its_texts_in_both_languages():
-    folder = files("puzzlesat.studio") / "page" / "texts"
-    english, german = (
-        dict(re.findall(r'^  "?([\w-]+)"?: "(.*)",$', (folder / f"draw-{language}.js").read_text(encoding="utf-8"), re.M))
-        for language in ("en", "de")
-    )
-    assert list(english) == list(german) and len(english) > 100
-    holes = [key for key in english if set(re.findall(r"\{\w+\}", english[key])) != set(re.findall(r"\{\w+\}", german[key]))]
-    assert not holes
-    assert {f"grid_{name}" for name in GRIDS} <= english.keys()
 
 
 def test_all_grids_and_models_are_listed():
@@ -200,8 +190,8 @@ def test_a_sheet_without_pieces_is_one_to_begin_with():
     assert said["rules"]["marks"] == {"red": {"kind": "self"}}
 
 
-@pytest.mark.parametrize(
-    ("form", "words"),
+@every(
+    "form, words",
     [
         ({"atoms": []}, "paint at least one cell first"),
         ({"atoms": [[1, 1, 7]]}, "no atom of grid"),
@@ -218,6 +208,7 @@ def test_what_cannot_be_painted_is_refused(form, words):
         ask(grids, write=SQUARE, form=form)
 
 
+@pytest.mark.full
 def test_a_picture_is_read_again():
     said = ask(grids, picture={"atoms": [[5, 5, 0], [6, 5, 0], [6, 6, 0]], "optional": [[6, 6, 0]]}, on="square")
     assert said["picture"] == ".░\n██\n" and ask(grids, read={**SQUARE, "form": {"picture": said["picture"]}})["form"]["optional"] == [
@@ -249,7 +240,7 @@ def test_a_tile_is_written_as_a_person_would():
         ask(grids, tile=[], on="square")
 
 
-@pytest.mark.parametrize("name", GRIDS)
+@every("name", GRIDS, fast=("tans",))
 def test_tiles_read_as_they_are_written(name):
     grid = GRIDS[name]
     for tile in ask(polyforms, grid=name, kind="free", n=3 if len(grid.atoms) < 9 else 2)["tiles"]:
@@ -262,3 +253,33 @@ def test_tiles_read_as_they_are_written(name):
         assert sorted([*(x - y for x, y in zip(a, low, strict=False)), a[-1]] for a in own) == sorted(
             [*(x - y for x, y in zip(a, there, strict=False)), a[-1]] for a in tile["atoms"]
         )
+
+
+# pictures: what a page lets in (draw/page/elements.js) is all that those of the program are made of ----------------------------
+
+MODULE = Path(page.__file__).with_name("elements.js").read_text(encoding="utf-8")
+HARMLESS = set(re.findall(r'"(\w+)"', re.search(r"HARMLESS = new Set\((.*?)\)", MODULE)[1]))
+FIRST = {file.parent.name: file for file in reversed(instance_files())}
+
+
+def check_picture(svg):
+    for part in ElementTree.fromstring(svg).iter():
+        assert part.tag.removeprefix("{http://www.w3.org/2000/svg}") in HARMLESS, part.tag
+        for name, value in part.attrib.items():
+            assert not re.search(r"^(on|style$)|href$", name), name
+            assert not re.search(r"url\(|javascript:", value), value
+
+
+@every("family", FIRST, fast=("octogram",))
+def test_pictures_of_puzzles_and_pieces(family):
+    check_picture(ask(picture, name=FIRST[family].stem)["svg"])
+    told = ask(grids, read=read_table(FIRST[family]))
+    tiles = told["tiles"]
+    assert tiles or "where they are listed" in told["wrong"][0]
+    for tile in tiles:
+        check_picture(tile["svg"])
+
+
+def test_the_picture_of_an_argument():
+    found = ask(prove, puzzle={"name": "mutilated-chessboard"})
+    check_picture(found["picture"])

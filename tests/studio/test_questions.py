@@ -13,6 +13,7 @@ import pytest
 import puzzlesat
 from puzzlesat.check.certificate import check_certificate
 from puzzlesat.config.package import instance_files
+from tiers import every
 
 DOMINOES = {"title": "Dominoes", "grid": "square", "flips": True, "tiles": {"D": {"picture": "##", "copies": 3}}, "form": {"box": [3, 2]}}
 
@@ -21,18 +22,15 @@ def puzzle(name="mine", **keys):
     return {"name": name, "table": DOMINOES | keys}
 
 
-def test_a_puzzle_of_the_package(studio):
+def test_a_puzzle_of_the_package_and_of_the_page(studio):
     opened = studio.ask("open", name="soma")
     assert opened["puzzles"] == [{"name": "soma", "title": "The Soma cube"}]
     assert opened["puzzle"]["table"]["model"] == "soma"
     assert len(opened["board"]["atoms"]) == 27
     assert [t["name"] for t in opened["board"]["tiles"]] == ["V", "L", "T", "Z", "A", "B", "P"]
     assert len(opened["board"]["placements"]["name"]) == 688
-
-
-def test_a_puzzle_of_the_page(studio):
     opened = studio.ask("open", puzzle=puzzle())
-    assert (opened["board"]["name"], opened["board"]["title"]) == ("mine", "Dominoes")
+    assert (opened["board"]["name"], opened["board"]["title"], opened["rules"]) == ("mine", "Dominoes", [])
     assert studio.ask("count", puzzle=puzzle())["counts"]["all"] == 3
 
 
@@ -56,9 +54,9 @@ def test_rules_on_solutions_are_named_where_one_plays_and_draws(studio):
     assert studio.ask("open", puzzle=puzzle(solutions={"no_crossroads": True}))["rules"] == said
     (area,) = [what["area"] for kind, what in studio.events("count", puzzle=puzzle(solutions={"no_crossroads": True})) if "area" in what]
     assert area["rules"] == said
-    assert studio.ask("open", puzzle=puzzle())["rules"] == []
 
 
+@pytest.mark.full
 def test_tiles_without_a_face_set_no_area(studio):
     """A loose slot in any number of copies was taken for faces without limit."""
     tiles = {"A": {"atoms": [[1, 1, "f"]], "copies": 2}, "B": {"atoms": [[1, 1, "bl"]], "copies": "any"}}
@@ -88,6 +86,7 @@ def secret(tmp_path):
     return tmp_path
 
 
+@pytest.mark.full
 def ways_to(path):
     """How a file may be named: outright, and from wherever the program looks for models and grids."""
     stem = path.with_suffix("").as_posix()
@@ -123,6 +122,7 @@ def test_nor_does_a_file_that_is_chosen_in_the_page(studio, secret):
         assert "in the package" in studio.refused("open", file=lines, filename="x.jsonl")[0]
 
 
+@pytest.mark.full
 def test_the_server_alone_says_which_file_was_named(studio, secret):
     """What a question says of it is not heard."""
     assert studio.refused("open", name="puzzle.toml", named=str(secret / "puzzle.toml")) == [
@@ -140,6 +140,7 @@ def test_file_names_lead_nowhere(studio, tmp_path):
     assert not list(tmp_path.iterdir())
 
 
+@pytest.mark.full
 # files -----------------------------------------------------------------------------------------------------------------------
 
 
@@ -205,6 +206,7 @@ def test_a_hint(studio):
     assert (finished["placement"], finished["finished"]) == (None, True)
 
 
+@pytest.mark.full
 # counting --------------------------------------------------------------------------------------------------------------------
 
 
@@ -257,7 +259,9 @@ def test_a_certificate_to_keep(studio, tmp_path):
 # files to keep ---------------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("name", ["soma", "absolut-knifflig", "tritetratan"])
+@pytest.mark.full
+@pytest.mark.full
+@every("name", ["soma", "absolut-knifflig", "tritetratan"])
 def test_what_is_exported_is_opened_again(studio, name):
     file = studio.ask("export", puzzle={"name": name}, format="toml")
     assert file["filename"] == f"{name}.toml"
@@ -290,6 +294,8 @@ def test_positions_as_text_and_pictures(studio):
 # variants, challenges, difficulty --------------------------------------------------------------------------------------------
 
 
+@pytest.mark.full
+@pytest.mark.full
 def test_one_cell_less(studio):
     mine = puzzle(form={"box": [3, 3]}, tiles={"D": {"picture": "##", "copies": 4}})
     events = studio.events("candidates", puzzle=mine, variant={"remove": 1})
@@ -307,6 +313,7 @@ def test_one_cell_less(studio):
     assert events[-1] == ("done", {"forms": 3, "tried": 3})
 
 
+@pytest.mark.full
 def test_a_cell_more_or_elsewhere(studio):
     def forms(of, variant):
         return [what["row"] for kind, what in studio.events("candidates", puzzle=of, variant=variant) if kind == "found" and "row" in what]
@@ -338,7 +345,9 @@ def test_forms_for_the_tiles(studio):
         assert studio.refused("candidates", puzzle={"name": "domino-and-square-3x2"}, variant=variant)[0].startswith(said)
 
 
-@pytest.mark.parametrize("name", ["dominoes-4x4", "tetrasticks-6x6"])
+@pytest.mark.full
+@pytest.mark.full
+@every("name", ["dominoes-4x4", "tetrasticks-6x6"])
 def test_forms_are_tried_without_what_the_page_cannot_say(studio, name):
     """The tiles do not say how large the forms are, or there are no convex ones: the command asks for options then."""
     wished = {"boxes": True, "frames": True, "shapes": True, "convex": True}
@@ -362,6 +371,7 @@ def test_challenges_with_stars(studio):
     assert studio.refused("challenge", **asked | {"number": 0}) == ["number: expected a whole number from 1 to 24"]
 
 
+@pytest.mark.full
 # library ---------------------------------------------------------------------------------------------------------------------
 
 
@@ -379,9 +389,3 @@ def test_a_malicious_title_is_text_wherever_it_is_drawn(studio):
     opened = studio.ask("open", puzzle=bad)
     assert "<script" not in json.dumps({k: v for k, v in opened["board"].items() if k not in ("name", "title")})
     assert "<script" not in studio.ask("picture", puzzle=bad)["svg"]
-
-
-def test_every_answer_is_data(studio):
-    """What Python's JSON would write, and no browser reads, is in none."""
-    for event in studio.events("count", puzzle=puzzle()):
-        json.loads(json.dumps(event), parse_constant=lambda name: pytest.fail(name))

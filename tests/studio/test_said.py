@@ -1,4 +1,4 @@
-"""What the program says, in German: every template of its sentences is in the catalogue of the page."""
+"""Texts in both languages: those of the pages, and every template of the sentences that the program says."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import ast
 import json
 import pickle
 import re
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -15,10 +16,13 @@ from puzzlesat.config.package import grid_files, instance_files, model_files
 from puzzlesat.config.read import table_of
 from puzzlesat.puzzle.grids import load_grid
 from puzzlesat.sentences import Sentence
+from puzzlesat.studio.library import arrangement
 from puzzlesat.studio.said import with_parts
+from tiers import every
 
 SOURCE = Path(__file__).parents[2] / "src" / "puzzlesat"
 CATALOGUE = SOURCE / "studio" / "page" / "texts" / "said-de.js"
+TEXTS = [SOURCE / place / "page" / "texts" for place in ("studio", "site")]
 ENGINE = SOURCE / "site" / "page" / "engine"
 """Its modules say sentences of their own, and some of the program's."""
 PLACE = re.compile(r"\{(\w+)(?:\|[^|{}]*\|[^|{}]*)?\}")
@@ -56,6 +60,7 @@ def assigned(scope):
     return known
 
 
+@cache
 def templates():
     """Every template in the source, with the module that says it; and how many calls there are whose template is no literal."""
     found, others = {}, {}
@@ -76,6 +81,7 @@ def templates():
     return found, others
 
 
+@cache
 def catalogue():
     """The catalogue: a German template for each English one."""
     text = CATALOGUE.read_text(encoding="utf-8")
@@ -85,6 +91,7 @@ def catalogue():
     return {json.loads(english): json.loads(german) for english, german in pairs}
 
 
+@pytest.mark.full
 def test_every_sentence_is_there_in_german():
     found, others = templates()
     assert others == DYNAMIC
@@ -111,6 +118,7 @@ def spoken_by(file):
     ]
 
 
+@pytest.mark.full
 def test_german_says_nothing_that_is_never_said():
     sources = [*SOURCE.rglob("*.py"), *ENGINE.glob("*.js")]
     text = "\n".join(file.read_text(encoding="utf-8") for file in sorted(sources))
@@ -125,18 +133,42 @@ def test_german_says_nothing_that_is_never_said():
     assert stale == []
 
 
-@pytest.mark.parametrize("english", catalogue())
+@every("english", [pytest.param(english, id=english) for english in catalogue()])
 def test_values_have_their_places(english):
     """The German has the places of the English; singular and plural may be told apart by whatever number is there."""
     assert {*PLACE.findall(catalogue()[english])} == {*PLACE.findall(english)}
 
 
+def texts(file):
+    return dict(re.findall(r'^  "?([\w-]+)"?: "(.*)",$', file.read_text(encoding="utf-8"), re.MULTILINE))
+
+
+@every("file", [pytest.param(file, id=file.name) for folder in TEXTS for file in sorted(folder.glob("*en.js"))])
+def test_both_languages_have_the_same_texts(file):
+    """With the same places for values, and each once."""
+    lines = [re.findall(r"^  \"?([\w-]+)\"?: ", one.read_text(encoding="utf-8"), re.MULTILINE) for one in (file, german(file))]
+    assert sorted(lines[0]) == sorted(lines[1]) and len(set(lines[0])) == len(lines[0]) > 0
+    english, others = texts(file), texts(german(file))
+    assert [key for key in english if {*PLACE.findall(english[key])} != {*PLACE.findall(others[key])}] == []
+
+
+def german(file):
+    return file.with_name(file.name.replace("en.js", "de.js"))
+
+
+def test_every_text_that_is_asked_for_is_there():
+    known = {key for folder in TEXTS for file in folder.glob("*en.js") for key in texts(file)}
+    asked = {key for file in TEXTS[0].parent.rglob("*.js") for key in re.findall(r'\bt\("(\w+)"', file.read_text(encoding="utf-8"))}
+    assert asked <= known
+    assert {f"group_{group}" for group in arrangement()["groups"]} | {f"grid_{path.stem}" for path in grid_files()} <= known
+
+
 def test_kinds_of_atoms_have_german_names():
-    said = catalogue()
     kinds = {atom.kind for path in grid_files() for atom in load_grid(path).atoms if atom.role == "cover"}
-    assert {f"{kind}s" for kind in kinds} <= said.keys()
+    assert {f"{kind}s" for kind in kinds} <= catalogue().keys()
 
 
+@pytest.mark.full
 def test_titles_of_the_package_have_german_ones():
     file = CATALOGUE.with_name("titles-de.js")
     german = dict(re.findall(r'^ {2}("(?:[^"\\]|\\.)*"): ("(?:[^"\\]|\\.)*"),$', file.read_text(encoding="utf-8"), re.MULTILINE))

@@ -24,6 +24,7 @@ from puzzlesat.site.pages import ICONS, KEEPER, MANIFEST, Entry, site_files
 from puzzlesat.site.writing import write_site
 from puzzlesat.solvers.run import Limits, heeding
 from puzzlesat.studio.library import entries
+from tiers import every
 
 SMALL, OTHER = "domino-and-square-3x2", "absolut-knifflig"
 LATER = ("space.js", "solutions.js", "draw.js", "draw.css")
@@ -61,7 +62,7 @@ def test_several_puzzles_become_a_site_and_it_may_be_written_again(tmp_path):
         assert made.size == sum((tmp_path / name).stat().st_size for name in names(tmp_path)) - len("mine")
 
 
-@pytest.mark.parametrize("file", ["index.html", "sw.js", "puzzles/mine.js"])
+@every("file", ["index.html", "sw.js", "puzzles/mine.js"])
 def test_what_puzzlesat_did_not_write_is_not_replaced(tmp_path, file):
     (tmp_path / file).parent.mkdir(exist_ok=True)
     (tmp_path / file).write_text("<html>mine</html>", encoding="utf-8")
@@ -69,12 +70,6 @@ def test_what_puzzlesat_did_not_write_is_not_replaced(tmp_path, file):
         written(tmp_path, SMALL, OTHER)
     assert names(tmp_path) == [file]
     assert (tmp_path / file).read_text(encoding="utf-8") == "<html>mine</html>"
-
-
-def test_a_file_is_no_folder(tmp_path):
-    (tmp_path / "x").write_text("", encoding="utf-8")
-    with pytest.raises(PuzzleError, match="this is a file; give the name of a folder"):
-        written(tmp_path / "x", SMALL)
 
 
 def test_a_phone_can_install_it(tmp_path):
@@ -88,7 +83,10 @@ def test_a_phone_can_install_it(tmp_path):
         assert "x".join(str(side) for side in struct.unpack(">2I", data[16:24])) == size
 
 
-def test_two_puzzles_of_one_name_are_refused(tmp_path):
+def test_what_cannot_be_written_is_refused(tmp_path):
+    (tmp_path / "x").write_text("", encoding="utf-8")
+    with pytest.raises(PuzzleError, match="this is a file; give the name of a folder"):
+        written(tmp_path / "x", SMALL)
     own = tmp_path / f"{SMALL}.toml"
     own.write_text('title = "Mine"\nmodel = "dominoes"\n[form]\nbox = [2, 2]\n', encoding="utf-8")
     with pytest.raises(PuzzleError, match=f"there are two puzzles named '{SMALL}'"):
@@ -96,8 +94,6 @@ def test_two_puzzles_of_one_name_are_refused(tmp_path):
 
 
 def test_a_file_of_ones_own_is_in_the_library_by_a_name_for_files(tmp_path):
-    own = tmp_path / "my </script> puzzle.toml"
-    own.parent.mkdir(parents=True, exist_ok=True)
     own = tmp_path / "my <b> puzzle.toml"
     own.write_text('title = "</script><b>Mine</b>"\nmodel = "dominoes"\n[form]\nbox = [2, 2]\n', encoding="utf-8")
     made = written(tmp_path / "site", own, SMALL)

@@ -9,6 +9,7 @@ from puzzlesat.cover.instance import build_instance
 from puzzlesat.errors import PuzzleError
 from puzzlesat.studio.tasks import solutions
 from puzzlesat.studio.telling import Tell
+from tiers import every
 
 TABLE = {"title": "Dominoes", "grid": "square", "flips": True, "tiles": {"D": {"picture": "##", "copies": "any"}}, "form": {"box": [4, 4]}}
 
@@ -30,7 +31,7 @@ def listed(name, **how):
     return {tuple(sorted(number[p] for p in one.names)) for one in puzzlesat.solve(puzzle, **how)}
 
 
-def every(name="soma", **more):
+def listed_by_page(name="soma", **more):
     """All solutions, page by page."""
     total = asked(name, **more)["total"]
     pages = [asked(name, **more, **{"from": first, "number": 300})["solutions"] for first in range(1, total + 1, 300)]
@@ -40,9 +41,10 @@ def every(name="soma", **more):
 DOMINOES = {"name": "dominoes", "table": TABLE}
 
 
-@pytest.mark.parametrize(("distinct", "total"), [(True, 9), (False, 36)])
+@pytest.mark.full
+@every("distinct, total", [(True, 9), (False, 36)])
 def test_each_solution_is_there_once(distinct, total):
-    found = every(DOMINOES, distinct=distinct)
+    found = listed_by_page(DOMINOES, distinct=distinct)
     assert len(found) == len(set(found)) == total
     whole = listed(TABLE)
     assert len(whole) == 36 and set(found) <= whole
@@ -51,19 +53,21 @@ def test_each_solution_is_there_once(distinct, total):
 def test_one_of_those_that_turn_into_each_other_unless_all_are_wished():
     answer = asked(DOMINOES)
     assert (answer["total"], answer["exact"], answer["distinct"], answer["symmetries"], answer["numbers"]) == (9, True, True, 8, [1])
-    assert set(every("soma", levels=False, distinct=True)) == listed("soma", distinct=True)
+    assert set(listed_by_page("soma", levels=False, distinct=True)) == listed("soma", distinct=True)
 
 
+@pytest.mark.full
 def test_solutions_with_pieces_where_they_lie():
     name = build_instance(puzzlesat.load(TABLE)).problem.options[0]
-    found = every(DOMINOES, position=[name], distinct=False)
+    found = listed_by_page(DOMINOES, position=[name], distinct=False)
     assert set(found) == {row for row in listed(TABLE) if 0 in row} and len(found) < 36
 
 
+@pytest.mark.full
 def test_rules_on_solutions():
-    ruled = every(DOMINOES, rules={"no_crossroads": True}, distinct=False)
+    ruled = listed_by_page(DOMINOES, rules={"no_crossroads": True}, distinct=False)
     assert set(ruled) == listed({**TABLE, "solutions": {"no_crossroads": True}}) and 0 < len(ruled) < 36
-    turned = every(DOMINOES, rules={"symmetric": ["turn 180"]}, distinct=False)
+    turned = listed_by_page(DOMINOES, rules={"symmetric": ["turn 180"]}, distinct=False)
     assert set(turned) == listed({**TABLE, "solutions": {"symmetric": ["turn 180"]}})
     assert asked(DOMINOES, rules={"no_crossroads": True})["words"] == ["only solutions without crossroads (points where four tiles meet)"]
     with pytest.raises(PuzzleError, match="fault_fre"):
@@ -99,7 +103,7 @@ def test_a_list_that_was_cut_is_not_exact(monkeypatch):
     assert (freely["exact"], freely["distinct"], freely["total"]) == (True, False, 36)
 
 
-@pytest.mark.parametrize(
+@every(
     "wrong", [{"from": 0}, {"from": -1}, {"from": "x"}, {"number": 501}, {"from": True}, {"distinct": 3}, {"rules": [1]}, {"position": "F"}]
 )
 def test_what_is_no_question(wrong):

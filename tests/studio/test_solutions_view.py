@@ -8,6 +8,7 @@ from hashlib import sha256
 import pytest
 
 from draw.browser import IN_A_BROWSER
+from tiers import every
 
 people = pytest.importorskip(
     "people", reason="the pages of the studio are not tried: playwright is not installed (pip install 'puzzlesat[test]')"
@@ -39,7 +40,7 @@ def drawn(one):
     return sorted(one.page.locator(".solution-stage .piece").evaluate_all("all => all.map((piece) => Number(piece.dataset.p))"))
 
 
-def test_next_previous_by_number_at_random_and_by_keys(person):
+def test_walked_through_a_piece_that_stays_and_a_rule(person):
     one = looks(person, "pentominoes-6x10")
     one.page.locator(".many b", has_text=re.compile("^2,339$")).wait_for()
     waits_for(one, 1)
@@ -56,17 +57,6 @@ def test_next_previous_by_number_at_random_and_by_keys(person):
     one.page.keyboard.press("Enter")
     waits_for(one, "2,000")  # the gallery went there
     assert one.page.locator(".thumbnail").count() < 100
-    one.presses("At random")
-    one.page.wait_for_timeout(300)
-    assert 1 <= int(number(one)) <= 2339
-    one.page.locator(".walk input").fill("2340")
-    one.page.keyboard.press("Enter")
-    one.sees("Type a number from 1 to 2,339.")
-
-
-def test_a_piece_that_stays_and_a_rule(person):
-    one = looks(person, "pentominoes-6x10")
-    waits_for(one, 1)
     name = one.page.evaluate("document.querySelector('.kept button').textContent")
     one.page.locator(".kept summary").click()
     one.page.locator(".kept button").first.click()
@@ -76,21 +66,18 @@ def test_a_piece_that_stays_and_a_rule(person):
     assert 0 < fewer < 2339
     one.presses("Show all solutions")
     one.page.locator(".many b", has_text="2,339").wait_for()
+    one.page.locator(".walk input").fill("2340")
+    one.page.keyboard.press("Enter")
+    one.sees("Type a number from 1 to 2,339.")
+    one.presses("At random")
+    one.waits_until(lambda: 1 <= int(number(one)) <= 2339)
     one.page.get_by_label("only one of rotations and reflections").uncheck()
     one.page.locator(".many b", has_text="9,356").wait_for()
     one.page.get_by_label("looks the same after:").select_option("a turn by 180°")
     one.sees("No solution is like this.")
 
 
-def test_a_click_on_a_piece_keeps_it(person):
-    one = looks(person, "pentominoes-6x10")
-    waits_for(one, 1)
-    box = one.page.locator(".table-picture").first.bounding_box()
-    one.page.mouse.click(box["x"] + box["width"] * 0.5, box["y"] + box["height"] * 0.5)
-    one.page.locator(".solution-stage .piece.chosen").wait_for()
-    assert len(one.position()) == 1
-
-
+@pytest.mark.full
 def test_a_link_shows_one_solution_and_the_board_has_it(person):
     one = looks(person, "soma")
     waits_for(one, 1)
@@ -103,6 +90,7 @@ def test_a_link_shows_one_solution_and_the_board_has_it(person):
     assert len(drawn(one)) == 7
 
 
+@pytest.mark.full
 def test_millions_are_had_by_their_numbers(person):
     """They are more than are listed, so rotations count separately; only those that are seen are drawn."""
     one = looks(person, MANY)
@@ -113,7 +101,8 @@ def test_millions_are_had_by_their_numbers(person):
     assert len(drawn(one)) == 32 and one.page.locator(".thumbnail").count() < 100
 
 
-def test_after_a_count_a_button_leads_there_and_the_count_is_cited(person, tmp_path):
+@pytest.mark.full
+def test_after_a_count_a_button_leads_there_the_count_is_cited_and_pictures_are_kept(person, tmp_path):
     one = person().opens_puzzle("domino-and-square-3x2")
     one.presses("Count and check")
     one.page.get_by_role("button", name="Count and check").wait_for()  # it has ended
@@ -131,6 +120,10 @@ def test_after_a_count_a_button_leads_there_and_the_count_is_cited(person, tmp_p
     with one.page.expect_download() as kept:
         one.presses("Make the certificate")
     kept.value.save_as(tmp_path / kept.value.suggested_filename)
+    for words, begins in (("Save as SVG", b"<svg"), ("Save as PNG", b"\x89PNG")):
+        with one.page.expect_download() as picture:
+            one.presses(words)
+        assert picture.value.path().read_bytes().startswith(begins)
     data = (tmp_path / "domino-and-square-3x2.proof").read_bytes()
     one.page.locator(".citing textarea", has_text="SHA-256").wait_for()
     text = one.page.locator(".citing textarea").input_value()
@@ -138,34 +131,21 @@ def test_after_a_count_a_button_leads_there_and_the_count_is_cited(person, tmp_p
     assert "puzzlesat verify domino-and-square-3x2.proof --instance domino-and-square-3x2" in text
 
 
-def test_pictures_are_kept_as_files(person, tmp_path):
-    one = looks(person, "domino-and-square-3x2")
-    one.page.locator(".solution-stage .piece").first.wait_for()
-    for words, begins in (("Save as SVG", b"<svg"), ("Save as PNG", b"\x89PNG")):
-        with one.page.expect_download() as kept:
-            one.presses(words)
-        kept.value.save_as(tmp_path / "picture")
-        assert (tmp_path / "picture").read_bytes().startswith(begins)
-
-
-def test_levels_of_a_burr(person):
+@pytest.mark.full
+def test_levels_of_a_burr_that_is_solved_at_its_highest_level(person):
     one = looks(person, "dubois-burr", language="de-DE")
     one.page.locator(".level", has_text="Level 6.4").wait_for()
     one.sees("6.4 (1), geht nicht auseinander (1)")
     one.presses("Nächste Lösung")
     one.page.locator(".level", has_text="nicht").wait_for()
+    one.goes_on_to(people.link(one.address, {"view": "play", "name": "dubois-burr"})).ways()
+    one.presses("Zeig mir eine Lösung")
+    one.presses("Auseinandernehmen")
+    one.sees("Level 6.4: zusammen")
 
 
 @pytest.mark.full
-def test_a_burr_is_solved_at_its_highest_level(person):
-    one = person().opens_puzzle("dubois-burr")
-    one.ways()
-    one.presses("Show me a solution")
-    one.presses("Take it apart")
-    one.sees("Level 6.4: together")
-
-
-@pytest.mark.parametrize("how", [{}, {"phone": True}])
+@every("how", [{}, {"phone": True}])
 def test_a_sentence_lies_over_nothing_that_is_pressed(person, how):
     one = looks(person, "pentominoes-6x10", **how)
     waits_for(one, 1)
@@ -181,6 +161,11 @@ def test_a_sentence_lies_over_nothing_that_is_pressed(person, how):
     third.click()
     waits_for(one, 3)
     assert apart(said, third)
+    if not how:  # a click on a piece keeps it
+        box = page.locator(".table-picture").first.bounding_box()
+        page.mouse.click(box["x"] + box["width"] * 0.5, box["y"] + box["height"] * 0.5)
+        page.locator(".solution-stage .piece.chosen").wait_for()
+        assert len(one.position()) == 1
 
 
 def apart(one, other):

@@ -12,6 +12,7 @@ from puzzlesat.disassembly.steps import may_hold
 from puzzlesat.disassembly.turning import may_turn
 from puzzlesat.draw.page.taking import taking_as_json
 from puzzlesat.draw.steps import slides
+from tiers import every
 
 people = pytest.importorskip(
     "people", reason="the pages of the studio are not tried: playwright is not installed (pip install 'puzzlesat[test]')"
@@ -69,9 +70,10 @@ def test_what_does_not_come_apart_and_what_cannot(studio):
     ]
 
 
+@pytest.mark.full
 @IN_A_BROWSER
-@pytest.mark.parametrize(
-    ("language", "begin", "words", "first"),
+@every(
+    "language, begin, words, first",
     [
         ("en-US", "Take it apart", "Level 6.4: together", "1. The blue piece 120 slides to the left by 2"),
         ("de-DE", "Auseinandernehmen", "Level 6.4: zusammen", "1. Das blaue Teil 120 gleitet um 2 nach links"),
@@ -99,28 +101,21 @@ def test_steps_in_space(person, language, begin, words, first):
     assert one.page.locator(".apart-steps [aria-current]").inner_text() == said.inner_text().removeprefix("13. ")
 
 
+@pytest.mark.full
 @IN_A_BROWSER
-def test_steps_in_the_plane(person):
+def test_steps_in_the_plane_and_a_board_that_is_not_full_any_more(person):
     built = build_instance(puzzlesat.load(FRAME))
     placed = assembly(FRAME, 1)
     one = person()
-    one.opens(people.link(one.address, {"view": "play", "puzzle": {"name": "frame", "table": FRAME}, "position": placed}))
+    state = {"view": "play", "puzzle": {"name": "frame", "table": FRAME}}
+    one.opens(people.link(one.address, {**state, "position": placed}))
     one.presses("Take it apart")
     one.page.locator(".apart-steps button").nth(0).click()
     moved = [g for g in one.page.locator(".apart-flat > g").all() if g.get_attribute("transform") not in ("translate(0 0)", None)]
     assert len(moved) == 1 and len(placed) == one.page.locator(".apart-flat > g").count() == len(built.puzzle.tiles) + 2
     one.page.locator(".apart-steps button").nth(1).click()
     assert one.page.locator(".apart-flat > g:visible").count() == len(placed) - 1
-
-
-@IN_A_BROWSER
-def test_a_board_that_is_not_full_any_more_offers_nothing(person):
-    placed = assembly("dubois-burr", 2)
-    one = person().opens_puzzle("dubois-burr", position=placed)
-    one.presses("Take it apart")
-    one.page.locator(".apart-said").wait_for()
-    one.goes_on_to(people.link(one.address, {"view": "play", "name": "dubois-burr", "position": placed[1:]}))
-    one.ways()
+    one.goes_on_to(people.link(one.address, {**state, "position": placed[1:]})).ways()
     assert not one.page.locator(".taking").is_visible()
 
 
@@ -144,9 +139,10 @@ def test_what_cannot_turn_is_refused(studio):
     assert "turns: expected" in studio.refused("apart", puzzle={"name": "dubois-burr"}, position=[], turns=1)[0]
 
 
+@pytest.mark.full
 @IN_A_BROWSER
-@pytest.mark.parametrize(
-    ("language", "begin", "label", "held", "first"),
+@every(
+    "language, begin, label, held, first",
     [
         (
             "en-US",
@@ -166,7 +162,7 @@ def test_what_cannot_turn_is_refused(studio):
 )
 def test_a_turn_in_the_plane(person, language, begin, label, held, first):
     """A choice other than slides asks again at once. In the middle of a step the piece is turned by half of it."""
-    one = person(language=language)
+    one = person(language=language, motion=True)
     one.opens(people.link(one.address, {"view": "play", "puzzle": {"name": "bottle", "table": BOTTLE}, "position": assembly(BOTTLE, 1)}))
     one.presses(begin)
     one.sees(held)
@@ -184,28 +180,21 @@ def test_a_turn_in_the_plane(person, language, begin, label, held, first):
     assert angles[-1] == pytest.approx(-90) and angles == sorted(angles, reverse=True) and any(-80 < angle < -10 for angle in angles)
 
 
+@pytest.mark.full
 @IN_A_BROWSER
-def test_a_turn_in_space(person):
+def test_a_turn_in_space_and_a_choice_that_is_no_wider_than_a_telephone(person):
     one = person().opens_puzzle("sliproad", position=assembly("sliproad", 1))
     one.page.get_by_label("How pieces may move").select_option("1/10")
     one.presses("Take it apart")
     one.page.locator(".apart-steps button").nth(4).click()
     said = one.page.locator(".apart-said")
     said.get_by_text("5. ").wait_for()
-    assert (
-        said.inner_text()
-        .replace("\u00a0", " ")
-        .endswith("piece A turns by 90° clockwise, seen from the right, about the axis at y = 2 and z = 4")
-    )
-
-
-@IN_A_BROWSER
-def test_the_choice_is_no_wider_than_a_telephone(person):
-    one = person(phone=True, language="de-DE")
-    one.page.set_viewport_size({"width": 360, "height": 780})
-    one.opens_puzzle("sliproad", position=assembly("sliproad", 1))
-    one.page.get_by_label("Wie sich Teile bewegen dürfen").wait_for()
-    assert one.page.evaluate("document.documentElement.scrollWidth") == 360
+    words = "piece A turns by 90° clockwise, seen from the right, about the axis at y = 2 and z = 4"
+    assert said.inner_text().replace("\u00a0", " ").endswith(words)
+    other = person(phone=True, language="de-DE")
+    other.page.set_viewport_size({"width": 360, "height": 780})
+    other.opens(one.page.url).page.get_by_label("Wie sich Teile bewegen dürfen").wait_for()
+    assert other.page.evaluate("document.documentElement.scrollWidth") == 360
 
 
 def test_where_nothing_turns_there_is_no_choice():
@@ -213,8 +202,9 @@ def test_where_nothing_turns_there_is_no_choice():
         assert may_turn(puzzlesat.load(puzzle).puzzle) == turns
 
 
+@pytest.mark.full
 @IN_A_BROWSER
-@pytest.mark.parametrize(("name", "turned"), [("sliproad", 1), pytest.param("wedlock", 5, marks=pytest.mark.full)])
+@every("name, turned", [("sliproad", 1), ("wedlock", 5)])
 def test_after_each_step_pieces_are_where_their_cells_are(person, name, turned):
     """Poses of the animation, a turn and a move, take the cells of every piece to where the moves took them."""
     found = puzzlesat.apart(name, turns=True, bevel="1/10", jobs=1).assemblies[0]

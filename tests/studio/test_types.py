@@ -22,6 +22,7 @@ def compiler():
     return [found] if found else None
 
 
+@pytest.mark.full
 def test_types_of_the_page():
     command = compiler()
     if command is None:

@@ -12,10 +12,11 @@ from studios import below, busy, long_count, running, wait_until_gone
 from typer.testing import CliRunner
 
 from puzzlesat.cli.main import app
-from puzzlesat.solvers.strategy import STUDIO_LONG, STUDIO_PROCESSES
+from puzzlesat.solvers.strategy import STUDIO_PROCESSES
 from real_programs import PATIENCE, start, wait_until
+from tiers import every
 
-pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="processes are looked at in /proc")
+pytestmark = [pytest.mark.full, pytest.mark.skipif(sys.platform != "linux", reason="processes are looked at in /proc")]
 
 
 @pytest.fixture(scope="module")
@@ -42,20 +43,6 @@ def test_work_that_nobody_waits_for_is_stopped(studio):
     assert before
 
 
-def test_who_asks_next_does_not_wait_for_it(studio):
-    """More streams than may work at once, each left for the next: the last is answered all the same."""
-    for _ in range(2 * STUDIO_LONG + 1):
-        begin(studio).close()
-    assert studio.ask("count", puzzle={"name": "domino-and-square-3x2"})["counts"]["all"] == 2
-
-
-def test_quick_questions_do_not_wait_for_long_ones(studio):
-    streams = [begin(studio) for _ in range(STUDIO_LONG)]
-    assert studio.found("position", puzzle={"name": "domino-and-square-3x2"}, position=[])["completions"] == 2
-    for stream in streams:
-        stream.close()
-
-
 def test_a_process_that_is_killed_fails_its_own_question_alone(studio):
     wait_until(lambda: not busy(studio), "quiet", 0.05)
     stream = begin(studio)
@@ -68,7 +55,7 @@ def test_a_process_that_is_killed_fails_its_own_question_alone(studio):
     assert studio.ask("count", puzzle={"name": "domino-and-square-3x2"})["counts"]["all"] == 2
 
 
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+@every("number", [signal.SIGINT, signal.SIGTERM])
 def test_it_ends_with_status_0_and_leaves_nothing_behind(tmp_path, number):
     with running(tmp_path) as studio:
         stream = begin(studio)

@@ -7,6 +7,7 @@ import os
 import sys
 import time
 from contextlib import aclosing
+from pathlib import Path
 
 import pytest
 
@@ -15,6 +16,7 @@ from puzzlesat.errors import ContradictionError
 from puzzlesat.solvers.strategy import STUDIO_LONG, STUDIO_PROCESSES, STUDIO_QUICK, STUDIO_WARM
 from puzzlesat.studio import work
 from puzzlesat.studio.work import LONG, QUESTIONS, QUICK, Workers, answer
+from tiers import every
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="processes are others there")
 
@@ -88,6 +90,7 @@ async def gone(child):
         await asyncio.sleep(0.01)
 
 
+@pytest.mark.full
 def test_who_asks_next_does_not_wait_for_deaf_work(monkeypatch):
     monkeypatch.setattr(work, "STUDIO_LEAVE_OFF_SECONDS", 1000)
 
@@ -104,6 +107,7 @@ def test_who_asks_next_does_not_wait_for_deaf_work(monkeypatch):
     run(play)
 
 
+@pytest.mark.full
 def test_deaf_work_is_killed_and_replaced(monkeypatch):
     monkeypatch.setattr(work, "STUDIO_LEAVE_OFF_SECONDS", 0.05)
 
@@ -120,6 +124,7 @@ def test_deaf_work_is_killed_and_replaced(monkeypatch):
     run(play)
 
 
+@pytest.mark.full
 def test_work_that_heeds_goes_on_with_the_next_question(monkeypatch):
     monkeypatch.setattr(work, "STUDIO_LEAVE_OFF_SECONDS", 1000)
 
@@ -141,6 +146,7 @@ def test_work_that_heeds_goes_on_with_the_next_question(monkeypatch):
     run(play)
 
 
+@pytest.mark.full
 def test_no_more_work_at_the_same_time_than_there_may_be():
     async def play(workers):
         long = [await begun(workers, "deaf", "count") for _ in range(STUDIO_LONG)]
@@ -158,8 +164,9 @@ def test_no_more_work_at_the_same_time_than_there_may_be():
     run(play)
 
 
-@pytest.mark.parametrize(
-    ("warm", "said"),
+@pytest.mark.full
+@every(
+    "warm, said",
     [
         (something_missing, "puzzlesat is not installed as it should be: No module named 'numba'; install it anew"),
         (dying, "ended before it was"),
@@ -190,33 +197,23 @@ def test_what_cannot_be_loaded_is_a_sentence(monkeypatch):
     assert WARM_UP() == what["error"][0]
 
 
+@pytest.mark.full
 def test_at_the_end_everything_fails_in_a_sentence():
+    stopped = [("failed", {"error": ["the studio was stopped in the terminal"]})]
+
     async def play(workers):
         events, child = await begun(workers, "deaf")
-        workers.kill()
-        rest = [event async for event in events]
-        assert rest == [("failed", {"error": ["the studio was stopped in the terminal"]})]
-        await gone(child)
-        assert (await asked(workers, do="number"))[0][0] == "failed"
-
-    run(play)
-
-
-def test_who_comes_when_it_has_ended_is_told_so():
-    async def play(workers):
-        _, child = await begun(workers, "deaf")
         while workers._idle:  # others are at work, too
             workers._idle.pop()
         workers.kill()
-        assert await asked(workers, do="number") == [("failed", {"error": ["the studio was stopped in the terminal"]})]
+        assert [event async for event in events] == stopped
+        assert await asked(workers, do="number") == stopped  # also who comes when it has ended
         await gone(child)
 
     run(play)
 
 
 def test_every_question_has_a_module_and_every_module_a_question():
-    from pathlib import Path
-
     folder = Path(work.__file__).parent / "tasks"
     assert sorted(QUESTIONS) == sorted(file.stem for file in folder.glob("*.py") if file.stem != "__init__")
     assert set(QUESTIONS.values()) == {LONG, QUICK}
@@ -225,8 +222,8 @@ def test_every_question_has_a_module_and_every_module_a_question():
 # what is wrong is a sentence -------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
-    ("error", "said"),
+@every(
+    "error, said",
     [
         (MemoryError(), "out of memory; "),
         (RecursionError(), "the file is nested too deeply"),
