@@ -31,7 +31,7 @@ def finish(path, numbers, *options, known=()):
 
 
 @LINUX
-@pytest.mark.parametrize(("seed", "most"), [pytest.param(2, 20, marks=pytest.mark.full), pytest.param(3, 80, marks=pytest.mark.slow)])
+@pytest.mark.parametrize(("seed", "most"), [pytest.param(2, 10, marks=pytest.mark.full), pytest.param(3, 80, marks=pytest.mark.slow)])
 def test_kills_at_random_moments(path, seed, most):
     kills = Counter()
     one_run(path, 100 * most, random.Random(seed), most, kills, longest=0.4, options=("--sleep", 0.003))
@@ -41,15 +41,15 @@ def test_kills_at_random_moments(path, seed, most):
 
 @POSIX
 def test_a_kill_and_a_resume(path):
-    program = start(path, 40, "--jobs", 1, "--sleep", 0.01)
+    program = start(path, 60, "--jobs", 1, "--sleep", 0.03)
     while not answered(path) and program.poll() is None:
         time.sleep(0.01)
     program.kill()
     program.communicate(timeout=SECONDS)
-    known, complete = look(path, 40, [])
+    known, complete = look(path, 60, [])
     assert known
     assert not complete
-    finish(path, 40, "--jobs", 1, known=known)
+    finish(path, 60, "--jobs", 1, "--sleep", 0.03, known=known)
 
 
 def answered(path):
@@ -91,17 +91,19 @@ def test_what_is_lost_or_twice_is_seen(path):
 def test_it_ends_in_good_order_when_told_to(tmp_path, number):
     """Meanwhile a second one is refused, and disturbs nothing."""
     path = tmp_path / "study.sqlite"
-    program = start(path, 500, "--sleep", 0.01)
-    second = subprocess.run([sys.executable, PROGRAM, path, "500"], capture_output=True, text=True, timeout=SECONDS)
+    program = start(path, 150, "--sleep", 0.01)
+    program.send_signal(signal.SIGSTOP)  # it must not be done before the second one begins
+    second = subprocess.run([sys.executable, PROGRAM, path, "150"], capture_output=True, text=True, timeout=SECONDS)
+    program.send_signal(number)
+    program.send_signal(signal.SIGCONT)
+    said = program.communicate(timeout=SECONDS)[0]
     assert second.returncode == 2
     assert second.stdout.startswith(f"refused: {path}: process {program.pid} is using it")
     assert second.stdout.count("\n") == 1
-    program.send_signal(number)
-    said = program.communicate(timeout=SECONDS)[0]
     assert program.returncode == 3
     assert said.startswith("stopped\n")
     assert "run it again to resume" in said
-    finish(path, 500, "--sleep", 0, known=look(path, 500, [])[0])
+    finish(path, 150, "--sleep", 0.01, known=look(path, 150, [])[0])
 
 
 @POSIX
