@@ -16,12 +16,11 @@ from puzzlesat.check.balls import ball_motions, nearest
 from puzzlesat.check.grid import determinant
 from puzzlesat.check.puzzle import _ways, read_puzzle
 from puzzlesat.check.rejected import Rejected
-from puzzlesat.config.package import instance_files
 from puzzlesat.cover.instance import build_instance
 from puzzlesat.puzzle.load import load_instance
 from random_puzzles import SEAMS, random_puzzle
+from tiers import every
 
-OF_BALLS = [path for path in instance_files() if path.stem in ("ball-room-1", "ball-room-2", "ball-room-3", "kanoodle-pyramid")]
 PAIR = [[1, 1, 1], [1, 2, 1]]
 HOOK = [[1, 1, 1], [1, 2, 1], [1, 3, 1], [1, 1, 2]]
 """Four balls of a layer in which each has six neighbours, not their own mirror image there."""
@@ -44,12 +43,14 @@ def rebuilt(table):
     return found
 
 
-@pytest.mark.parametrize("path", OF_BALLS, ids=lambda path: path.stem)
-def test_the_program_says_the_same_of_the_instances(path):
-    built = build_instance(load_instance(path))
+@pytest.mark.full
+@every("name", ["ball-room-1", "ball-room-2", "ball-room-3", "kanoodle-pyramid"])
+def test_the_program_says_the_same_of_the_instances(name):
+    built = build_instance(load_instance(name))
     Rebuilt(wide_statement({"form": {}}, built)).demand_the_program(built)
 
 
+@pytest.mark.full
 @given(random=st.randoms(use_true_random=False), fixed=st.one_of(st.none(), st.integers(0, 1000)), turned=st.booleans())
 def test_the_program_says_the_same_of_random_puzzles(random, fixed, turned):
     """Of the puzzles that are drawn the tiles are not turned; here they are turned and flipped as well."""
@@ -60,6 +61,7 @@ def test_the_program_says_the_same_of_random_puzzles(random, fixed, turned):
     Rebuilt(wide_statement(table, built)).demand_the_program(built)
 
 
+@pytest.mark.full
 def test_motions_are_those_of_the_definition():
     """Each keeps lengths, takes two directions to two, and no ball lattice to itself; with each its inverse is there, up to symmetries."""
     grid = rebuilt(table_of(HOOK)).puzzle.grid
@@ -76,7 +78,8 @@ def test_motions_are_those_of_the_definition():
         assert any(motion.vector(step) is None for step in steps)
 
 
-@pytest.mark.parametrize("name", OTHER_GRIDS)
+@pytest.mark.full
+@every("name", OTHER_GRIDS)
 def test_neighbours_are_the_nearest(name):
     gram, number = OTHER_GRIDS[name]
     said = wide_statement(table_of(HOOK), build_instance(load(table_of(HOOK))))
@@ -102,6 +105,7 @@ def _symmetries(gram):
     return [{"name": f"s{i}", "matrix": m, "image": [0], "shift": [[0, 0, 0]]} for i, m in enumerate(matrices)]
 
 
+@pytest.mark.full
 def test_a_piece_in_a_plane_is_turned_in_it():
     """By 60 degrees as well, for which the grid has no turn: then it lies as its mirror image does."""
     table = table_of(HOOK, flips=False)
@@ -110,12 +114,14 @@ def test_a_piece_in_a_plane_is_turned_in_it():
     assert 2 * len(looks[0]) == len(looks[1])
 
 
-@pytest.mark.parametrize("flips", [False, True])
+@pytest.mark.full
+@every("flips", [False, True])
 def test_mirrors_are_for_tiles_that_may_be_mirrored(flips):
     found = rebuilt(table_of(HOOK, flips=flips))
     assert any(go.mirror for go in _ways(found.puzzle.grid, found.puzzle.tiles[0])) == flips
 
 
+@pytest.mark.full
 def test_a_tile_that_is_not_turned_is_not_turned_in_its_plane():
     assert not rebuilt(table_of(HOOK, flips=False, turns="none")).puzzle.tiles[0].in_its_plane
 
@@ -127,13 +133,15 @@ def _without_the_plane(table):
     return said
 
 
+@pytest.mark.full
 def test_a_row_that_lies_apart_from_a_ball_is_not_turned_about_itself():
     said = wide_statement(table_of(APART), build_instance(load(table_of(APART))))
     plain, turned = (Rebuilt(statement) for statement in (_without_the_plane(table_of(APART)), said))
     assert {p.look for p in plain.placements} == {p.look for p in turned.placements}
 
 
-@pytest.mark.parametrize("mirrored", ["same", "different"])
+@pytest.mark.full
+@every("mirrored", ["same", "different"])
 def test_a_flat_form_has_motions_that_the_grid_has_not(mirrored):
     """In its layer a hexagon is turned by 60 degrees, where the grid has such turns only together with a mirror."""
     hexagon = [[1, 2, 1], [1, 3, 1], [1, 1, 2], [1, 2, 2], [1, 3, 2], [1, 1, 3], [1, 2, 3]]
@@ -143,9 +151,8 @@ def test_a_flat_form_has_motions_that_the_grid_has_not(mirrored):
     assert len({m.permutation.tobytes() for m in found.motions}) == 12
 
 
-@pytest.mark.parametrize(
-    "rules", [{"apart": [["A"]]}, {"apart": [["A"]], "strictly": True}, {"colours": 2}, {"touch_border": "all"}, {"inside": ["A"]}]
-)
+@pytest.mark.full
+@every("rules", [{"apart": [["A"]]}, {"apart": [["A"]], "strictly": True}, {"colours": 2}, {"touch_border": "all"}, {"inside": ["A"]}])
 def test_rules_on_solutions_look_at_neighbours(rules):
     found = rebuilt(table_of(PAIR, {"box": [3, 3, 3]}, solutions=rules))
     steps = nearest(found.puzzle.grid)
@@ -158,7 +165,7 @@ def test_rules_on_solutions_look_at_neighbours(rules):
     assert border or "inside" in rules
 
 
-@pytest.mark.parametrize("wide", [False, True])
+@every("wide", [False, True])
 def test_the_plane_is_for_wide_statements(wide):
     said = wide_statement(table_of(HOOK), build_instance(load(table_of(HOOK))))
     if wide:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import ast
 import json
 import re
 import subprocess
 import sys
 from copy import deepcopy
 from functools import cache
+from itertools import product
 from pathlib import Path
 from random import Random
 
@@ -17,7 +17,6 @@ from hypothesis import assume, given, note
 from hypothesis import strategies as st
 from meaning import differences, first_statement, what_differs
 
-import puzzlesat.check.reading
 from helpers import load, one_of_each_grid
 from puzzlesat.check.reading.grids import read_lattice
 from puzzlesat.check.reading.statement import state
@@ -29,16 +28,17 @@ from puzzlesat.errors import NotSupportedError, PuzzleError
 from puzzlesat.puzzle.load import load_instance
 from random_puzzles import GRIDS
 from strategies import puzzles, to_toml
-from tiers import of_which
+from tiers import every
 
 if sys.version_info >= (3, 11):
     import tomllib
 else:
     import tomli as tomllib
 
-READER = Path(puzzlesat.check.reading.__file__).parent
 MODELS = next(iter(model_files())).parent
 INSTANCES = {file.stem: file for file in instance_files()}
+PARTS = 4
+"""Workers that share the instances."""
 NOWHERE = Path("nowhere/some.toml")
 """A place where no file lies beside."""
 FORMAT = Path(__file__).parents[2] / "docs" / "format"
@@ -61,12 +61,22 @@ def told_apart(table):
 # ---------------------------------------------------------------- against the first reader
 
 
-@pytest.mark.parametrize("name", of_which(sorted(INSTANCES), *one_of_each_grid()))
-def test_instances(name):
+def demand_the_same(name):
     assert what_differs(state(tables_of(INSTANCES[name], MODELS)), build_instance(load_instance(INSTANCES[name]))) == []
 
 
-@pytest.mark.parametrize("grid", GRIDS)
+@every("name", one_of_each_grid(), fast=1)
+def test_instances_of_each_grid(name):
+    demand_the_same(name)
+
+
+@pytest.mark.full
+@pytest.mark.parametrize("part", range(PARTS))
+def test_instances(part):
+    every("name", sorted(INSTANCES.keys() - set(one_of_each_grid()))[part::PARTS])(demand_the_same)()
+
+
+@every("grid", GRIDS, fast=("square",))
 @given(data=st.data(), number=st.none() | st.integers(0, 1000))
 def test_random_puzzles(grid, data, number):
     table = data.draw(puzzles(grid, flat=False, ruled=True))
@@ -91,8 +101,7 @@ def with_names(table, names, random):
     return {**table, "form": {**table["form"], "fixed": [fixed]}, "solutions": table.get("solutions", {}) | rules}
 
 
-@pytest.mark.parametrize("sort", ["free", "one_sided", "fixed"])
-@pytest.mark.parametrize("grid", GRIDS)
+@every("grid, sort", product(GRIDS, ["free", "one_sided", "fixed"]), fast=("hexagon",))
 def test_generated_tiles(grid, sort):
     """Their names, and how they lie: with one turn or none the way they are laid is all."""
     table = grid_table(grid)
@@ -104,7 +113,7 @@ def test_generated_tiles(grid, sort):
             assert told_apart(puzzle | {"form": {"box": [2] * len(table["gram"]), "optional": "all"}}) == []
 
 
-@pytest.mark.parametrize("grid", GRIDS)
+@every("grid", GRIDS, fast=("square", "triangle"))
 def test_shapes_and_examples(grid):
     table = grid_table(grid)
     shapes = [{name: size} for name in table.get("shapes", {}) for size in (1, 2, 4)]
@@ -118,40 +127,23 @@ ODD = {
 model = "pentominoes"
 use = ["X", "Q", "L"]
 flips = false
-[tiles.X]
-copies = 2
-[tiles.Q]
-atoms = [[1, 1], [1, 2]]
-[form]
-box = [4, 4]
-optional = "all"
+tiles = { X = { copies = 2 }, Q = { atoms = [[1, 1], [1, 2]] } }
+form = { box = [4, 4], optional = "all" }
 """,
     "polyforms of the instance beside those of the model": """
 model = "pentominoes"
-[[generate]]
-one_sided = 3
-copies = "any"
-[form]
-box = [4, 4]
-optional = "all"
+generate = [{ one_sided = 3, copies = "any" }]
+form = { box = [4, 4], optional = "all" }
 """,
     "identical tiles, of which the first is not used": """
 grid = "square"
 flips = false
-[tiles.A]
-atoms = [[1, 1], [1, 2]]
-copies = 0
-[tiles.B]
-atoms = [[7, 1], [8, 1]]
-copies = [1, 2]
-[tiles.C]
-placements = ["1,1 3,3", [[1, 1], [2, 2, "f"]]]
-[tiles.D]
-atoms = [[0, 0], [0, 1]]
-flips = true
-[tiles.E]
-placements = ["2,2 1,1", "3,3 1,1"]
-copies = 3
+[tiles]
+A = { atoms = [[1, 1], [1, 2]], copies = 0 }
+B = { atoms = [[7, 1], [8, 1]], copies = [1, 2] }
+C = { placements = ["1,1 3,3", [[1, 1], [2, 2, "f"]]] }
+D = { atoms = [[0, 0], [0, 1]], flips = true }
+E = { placements = ["2,2 1,1", "3,3 1,1"], copies = 3 }
 [form]
 box = [3, 3]
 optional = "all"
@@ -160,54 +152,33 @@ fixed = ["C.2@1.1", "B.2@3.1"]
     "a square taken out leaves its slots": """
 grid = "square-slots"
 flips = false
-[tiles.A]
-around = "11001100"
-copies = "any"
-[form]
-box = [2, 2]
-remove = [[2, 1], [1, 2, "bl"]]
-inner = { slot = "required" }
-outer = { slot = "optional" }
-[split]
-name = "holes"
-uncovered = "outer slot"
+tiles = { A = { around = "11001100", copies = "any" } }
+form = { box = [2, 2], remove = [[2, 1], [1, 2, "bl"]], inner = { slot = "required" }, outer = { slot = "optional" } }
+split = { name = "holes", uncovered = "outer slot" }
 """,
     "turns of a half circle, mirrored": """
 grid = "hexagon"
 flips = true
 turns = [0, 180]
 mirrored = "different"
-[tiles.A]
-atoms = [[1, 1], [2, 1], [2, 2]]
-[tiles.B]
-atoms = [[1, 1], [2, 1], [3, 1], [3, 2]]
-turns = "none"
-[form]
-polygon = [["1/2", 0], [5, 0], [5, "9/2"]]
+tiles = { A = { atoms = [[1, 1], [2, 1], [2, 2]] }, B = { atoms = [[1, 1], [2, 1], [3, 1], [3, 2]], turns = "none" } }
+form = { polygon = [["1/2", 0], [5, 0], [5, "9/2"]] }
 """,
     "layers of different heights": """
 grid = "cube"
 flips = false
-[tiles.A]
-picture = '''
-##
-#.
-
-.#
-'''
-[form]
-box = [3, 3, 2]
-optional = "all"
-fixed = ["A.7@1.1.1"]
+tiles = { A = { picture = "##\\n#.\\n\\n.#" } }
+form = { box = [3, 3, 2], optional = "all", fixed = ["A.7@1.1.1"] }
 """,
 }
 
 
-@pytest.mark.parametrize("what", ODD)
+@every("what", ODD, fast=3)
 def test_what_is_seldom_said(what, recwarn):
     assert told_apart({"title": what} | tomllib.loads(ODD[what])) == []
 
 
+@pytest.mark.full
 def test_a_grid_of_ones_own():
     """Symmetries of oblique lattices have names and an order, too."""
     square = [["0", "0"], ["1", "0"], ["1", "1"], ["0", "1"]]
@@ -225,6 +196,7 @@ def test_a_grid_of_ones_own():
         assert told_apart(puzzle) == []
 
 
+@pytest.mark.full
 def test_a_difference_would_be_seen():
     """Whatever is changed in a statement, the comparison names it."""
     built = build_instance(load_instance("puzzle-a-day"))
@@ -252,6 +224,7 @@ def test_a_difference_would_be_seen():
 # ---------------------------------------------------------------- against the documentation
 
 
+@cache
 def sections():
     """The sections of the grids in the documentation, by the name of the grid."""
     pages = ((FORMAT / name).read_text(encoding="utf-8") for name in ("plane.md", "space.md"))
@@ -278,13 +251,10 @@ def inverted(name):
     return name.replace("turn 180 about", "mirror across") if name.startswith("turn 180 ") else f"{name} and inversion"
 
 
-@pytest.mark.parametrize("grid", sections())
-def test_symmetries_stand_in_the_order_of_the_documentation(grid):
+@every("grid", sections(), fast=3)
+def test_the_documentation_of_a_grid(grid):
+    """It lists the symmetries in their order, and its picture draws the atoms that it says."""
     assert [turn.name for turn in read_lattice(grid_table(grid)).turns] == names_listed(sections()[grid])
-
-
-@pytest.mark.parametrize("grid", sections())
-def test_pictures_draw_what_the_documentation_says(grid):
     text = sections()[grid]
     picture = re.search(r"```text\n(.*?)```", text, re.DOTALL)[1]
     atoms, optional = (
@@ -353,7 +323,7 @@ NAMES_OF_ONES_OWN = {("marks",), ("colours",), ("tiles",), ("form", "colours"), 
 """Tables whose keys are names, or of which nothing is read."""
 
 
-@pytest.mark.parametrize(
+@every(
     "path",
     [p for p in tables_in(SAID) if p not in NAMES_OF_ONES_OWN and "glyphs" not in p and "about" not in p and p[-1:] != ("optional",)],
 )
@@ -375,19 +345,8 @@ def test_names_of_balls_beyond_the_grid_cannot_be_read_twice():
         stated(table)
 
 
-def imported(file):
-    """What a file imports: names of modules, with a dot for each step up."""
-    for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
-        if isinstance(node, ast.Import):
-            yield from ((0, alias.name) for alias in node.names)
-        elif isinstance(node, ast.ImportFrom):
-            yield node.level, node.module or ""
-
-
+@pytest.mark.full
 def test_it_imports_the_checker_alone():
-    for file in READER.glob("*.py"):
-        for level, module in imported(file):
-            assert level in (1, 2) or module.split(".")[0] in sys.stdlib_module_names | {"tomli"}, (file.name, module)
     code = "import json, sys, puzzlesat.check.reading.statement; print(json.dumps(sorted(sys.modules)))"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, timeout=120)
     loaded = set(json.loads(done.stdout))

@@ -22,6 +22,7 @@ from puzzlesat.cover.instance import build_instance
 from puzzlesat.puzzle.load import load_instance
 from random_puzzles import LATTICES, SEAMS, random_puzzle
 from seams import sums
+from tiers import every
 
 try:
     import tomllib
@@ -61,18 +62,15 @@ def rebuilt(table):
 # ---------------------------------------------------------------- against others
 
 
-@pytest.mark.parametrize("path", WRAPPED, ids=lambda path: path.stem)
+@every("path", [pytest.param(path, id=path.stem) for path in WRAPPED], fast=1)
 def test_the_program_says_the_same_of_the_instances(path):
+    assert len(WRAPPED) >= 12
     built = build_instance(load_instance(path))
     table = tomllib.loads(path.read_text(encoding="utf-8"))
     Rebuilt(wide_statement(table, built)).demand_the_program(built)
 
 
-def test_there_are_such_instances():
-    assert len(WRAPPED) >= 12
-
-
-@pytest.mark.parametrize("seams", SEAMS)
+@every("seams", SEAMS, fast=1)
 @given(random=st.randoms(use_true_random=False), fixed=st.one_of(st.none(), st.integers(0, 1000)))
 def test_the_program_and_the_judge_say_the_same_of_random_puzzles(seams, random, fixed):
     table = random_puzzle(random, want=[seams])
@@ -156,8 +154,8 @@ def test_an_edge_that_ends_where_it_begins_goes_through_its_point():
     assert post in found.excluded(lying)
 
 
-@pytest.mark.parametrize(
-    ("around", "placements"),
+@every(
+    "around, placements",
     [(["s", "p+", "s", "p-"], 4), (["s", "p+", "s", "p+"], 1), (["s", "s", "s", "p+"], 2), (["s", "s", "p+", "p-"], 0)],
 )
 def test_a_card_that_is_its_own_neighbour_fits_itself(around, placements):
@@ -175,7 +173,7 @@ def test_a_tile_that_may_not_be_flipped_turns_over_on_its_way_round():
     assert len(mirrored & both[1]) == 1
 
 
-@pytest.mark.parametrize("removed", [[[1, 1]], [[x, 1] for x in (1, 2, 3, 4)], [[1, 3], [3, 2]]])
+@every("removed", [[[1, 1]], [[x, 1] for x in (1, 2, 3, 4)], [[1, 3], [3, 2]]])
 def test_a_form_is_mirrored_as_it_was_before_atoms_were_taken_out(removed):
     form = {"box": [4, 3], "remove": removed, "optional": "all", "wrap": [{"move": [4, 0], "mirror": True}]}
     found = rebuilt(SQUARES | {"form": form})
@@ -236,7 +234,7 @@ WRONG = {
 }
 
 
-@pytest.mark.parametrize("wrong", WRONG)
+@every("wrong", WRONG, fast=5)
 def test_a_statement_that_makes_no_sense_is_refused(wrong):
     said = deepcopy(_statement())
     read_puzzle(said, wide=True)
@@ -256,7 +254,7 @@ def test_a_mirrored_seam_is_in_the_plane():
         read_puzzle(said, wide=True)
 
 
-@pytest.mark.parametrize("key", ["seams", "crossings", "removed"])
+@every("key", ["seams", "crossings", "removed"])
 def test_a_certificate_states_no_such_puzzle(key):
     said = _statement()
     for other in {"seams", "crossings", "removed"} - {key}:

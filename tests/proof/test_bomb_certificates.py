@@ -139,6 +139,7 @@ def test_small_files_that_unpack_to_gigabytes(honest, tmp_path):
     assert all("unpacks from" in reason for reason in reasons), reasons
 
 
+@pytest.mark.full
 def test_sizes_that_are_not_true(honest, tmp_path):
     """The directory of the file says that the parts are small, or that they were large before."""
     found, memory = honest
@@ -296,6 +297,7 @@ box = [8, 8]
 """
 
 
+@pytest.mark.full
 def test_long_files_of_nothing(honest, tmp_path):
     """What is not packed at all may be long; it is read only as far as it is right. The file is a hole, so it takes no room."""
     found, memory = honest
@@ -318,6 +320,7 @@ def test_long_files_of_nothing(honest, tmp_path):
     assert [reason.split(":")[0].split(" ")[0] for reason in refused(paths, memory)] == ["tree", "LRAT"]
 
 
+@pytest.mark.full
 def test_a_step_is_read_once(tmp_path):
     """A step of millions of numbers, in many small pieces: reading it again for each of them would take half an hour."""
     number = 600_000
@@ -348,6 +351,7 @@ def test_what_packs_too_well_is_stored(tmp_path, monkeypatch):
         check_certificate(path)
 
 
+@pytest.mark.full
 def test_a_clause_store_is_bounded():
     """Clauses that follow from one another and are never deleted: a few megabytes of them, packed, would be gigabytes."""
     wide = " ".join(map(str, range(1, 2001)))

@@ -95,7 +95,7 @@ STATED = [grid for grid in GRIDS if grid != "balls"]
 fixed_numbers = st.one_of(st.just([]), st.just([]), st.lists(st.integers(0, 1000), min_size=1, max_size=2))
 
 
-@every("grid", STATED, fast=2)
+@every("grid", STATED, fast=("square-marks",))
 @some
 @given(data=st.data(), fixed=fixed_numbers)
 def test_a_tree_proves_what_enumeration_finds(grid, data, fixed):
@@ -298,7 +298,7 @@ def test_a_missing_file_is_no_rejection(tmp_path):
         check_certificate(tmp_path / "nowhere.proof")
 
 
-@every("kind", ["tree", "cadical"])
+@every("kind", ["tree", "cadical"], fast=1)
 def test_fixed_placements_that_exclude_each_other_leave_no_solution(kind, tmp_path):
     """Two cards side by side whose marks may not meet; found by the random puzzles."""
     puzzle = tmp_path / "puzzle.toml"

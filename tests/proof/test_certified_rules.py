@@ -197,6 +197,7 @@ def test_placements_of_balls_are_known_and_how_they_lie_is_not(tmp_path):
             make_case(build_instance(load(balls(rules))))
 
 
+@pytest.mark.full
 def test_nothing_is_proved_of_solutions_that_a_rule_leaves():
     """There are tilings, but none that keeps the rule: the search goes through them all."""
     assert prove(make_case(build_instance(load(tiling({"fault_free": True}, (3, 2))))), Limits()).argument != SOLVABLE

@@ -8,6 +8,8 @@ import sys
 
 import pytest
 
+from tiers import every
+
 COMPILED = """
 import json, pathlib, sys
 from puzzlesat.cover.instance import build_instance
@@ -40,21 +42,22 @@ copies = 2
 """
 
 
-@pytest.mark.parametrize(
-    ("kind", "some"),
-    [
-        ("tree", {"proof.search.walk", "check.tree.follow"}),
-        ("lrat", {"proof.search.walk", "proof.treewalk.follow", "check.lrat.check"}),
-        ("tally", {"proof.tally.expand", "check.tally.fill", "check.tally.add_up", "check.tally.first_not_dead"}),
-    ],
-)
-def test_each_kernel_has_one_kind_of_arguments(kind, some, tmp_path):
+KERNELS = {
+    "tree": {"proof.search.walk", "check.tree.follow"},
+    "lrat": {"proof.search.walk", "proof.treewalk.follow", "check.lrat.check"},
+    "tally": {"proof.tally.expand", "check.tally.fill", "check.tally.add_up", "check.tally.first_not_dead"},
+}
+
+
+@pytest.mark.full
+@every("kind", KERNELS)
+def test_each_kernel_has_one_kind_of_arguments(kind, tmp_path):
     """In a process of its own, for many solutions and few, and where a placement is fixed and tiles are alike, if that may be."""
     (tmp_path / "fixed.toml").write_text(FIXED, encoding="utf-8")
-    names = {"tree": ["fixed.toml"], "lrat": [], "tally": []}[kind]
+    names = ["fixed.toml"] if kind == "tree" else []
     command = [sys.executable, "-c", COMPILED, kind, "soma", "domino-and-square-3x2", *names]
     done = subprocess.run(command, cwd=tmp_path, text=True, capture_output=True, timeout=300)
     assert done.returncode == 0, done.stderr
     signatures = json.loads(done.stdout)
-    assert {f"puzzlesat.{name}" for name in some} <= {name for name, kinds in signatures.items() if kinds}
+    assert {f"puzzlesat.{name}" for name in KERNELS[kind]} <= {name for name, kinds in signatures.items() if kinds}
     assert {name: kinds for name, kinds in signatures.items() if len(kinds) > 1} == {}

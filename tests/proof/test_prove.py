@@ -152,16 +152,13 @@ SQUARES = 'title = "T"\ngrid = "square"\nflips = true\n'
 DOMINO = '[tiles.D]\npicture = "##"\n'
 
 
-@every("copies", ["3", "5", "[0, 3]", "[5, 9]"], fast=2)
+@every("copies", ["3", "5", "[0, 3]", "[5, 9]", '"any"'], fast=2)
 def test_a_wrong_area(copies, tmp_path):
-    finding = proved(f"{SQUARES}{DOMINO}copies = {copies}\n[form]\nbox = [4, 2]\n", tmp_path)
+    """The last area is odd."""
+    side = 5 if copies == '"any"' else 4
+    finding = proved(f"{SQUARES}{DOMINO}copies = {copies}\n[form]\nbox = [{side}, {side // 2 + side % 2}]\n", tmp_path)
     assert (finding.argument, finding.weighting.title, finding.shown) == (AREA, "area", None)
-    assert "The form weighs 8 × 1 = 8." in finding.sentences
-
-
-def test_an_odd_area(tmp_path):
-    finding = proved(f'{SQUARES}{DOMINO}copies = "any"\n[form]\nbox = [5, 3]\n', tmp_path)
-    assert (finding.argument, finding.weighting.title) == (AREA, "area")
+    assert ("The form weighs 8 × 1 = 8." in finding.sentences) == (side == 4)
 
 
 def test_a_part_that_is_cut_off(tmp_path):
@@ -194,6 +191,7 @@ def test_a_chain(tmp_path):
     assert "cannot be used: it would leave nothing for atom " in finding.sentences[0]
 
 
+@pytest.mark.full
 def test_limits_are_kept(tmp_path):
     """What no argument short of a search proves is not proved in no time."""
     case = make_case(build_instance(load_instance("hexiamonds-hexagon-4")))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 from copy import deepcopy
 from fractions import Fraction
@@ -10,6 +11,7 @@ from operator import getitem
 from zipfile import ZipFile
 
 import pytest
+from test_mutations import as_zip, certificate, verdict
 
 from puzzlesat.check.certificate import check_certificate
 from puzzlesat.check.problem import make_problem
@@ -20,7 +22,6 @@ from puzzlesat.cover.instance import build_instance
 from puzzlesat.errors import PuzzleError
 from puzzlesat.proof.case import make_case
 from puzzlesat.proof.certify import certify
-from puzzlesat.proof.prove import prove, write_finding
 from puzzlesat.puzzle.grids import load_grid
 from puzzlesat.puzzle.load import load_instance, load_puzzle
 from puzzlesat.solvers.run import Limits
@@ -292,24 +293,7 @@ def test_what_is_refused(everything, path):
 
 # ---------------------------------------------------------------- what a certificate says besides its puzzle
 
-SMALL = """title = "T"
-grid = "square"
-flips = true
-[tiles.D]
-picture = "##"
-copies = {copies}
-[tiles.I]
-picture = "###"
-[form]
-{form}
-"""
-KINDS = {
-    "tree": SMALL.format(copies=2, form='picture = """\n####\n.###\n"""'),
-    "lrat": SMALL.format(copies=1, form="box = [5, 1]"),
-    "tally": SMALL.format(copies=2, form="box = [7, 1]"),
-    "removals": SMALL.format(copies=2, form='picture = """\n###\n.#.\n"""').replace('[tiles.I]\npicture = "###"\n', ""),
-    "weighting": SMALL.format(copies=1, form="box = [3, 2]"),
-}
+KINDS = [("optional", "tree"), ("three", "lrat"), ("dominoes", "tally"), ("chain", "prove"), ("area", "prove")]
 COUNT = (INT, NONE), [always(-1), always(10**30)]
 INDEX = (INT,), [always(-1), always(999)]
 SAID = {
@@ -348,59 +332,26 @@ SAID = {
 }
 
 
-@pytest.fixture(scope="module")
-def certificates(tmp_path_factory):
-    """What a certificate of each kind says, and its other members."""
-    folder, found = tmp_path_factory.mktemp("certificates"), {}
-    for kind, text in KINDS.items():
-        source, path = folder / f"{kind}.toml", folder / kind
-        source.write_text(text, encoding="utf-8")
-        case = make_case(build_instance(load_instance(source)))
-        if kind in ("removals", "weighting"):
-            write_finding(case, prove(case, Limits()), path, Limits())
-        else:
-            certify(case, path, kind, Limits())
-        check_certificate(path)
-        with ZipFile(path) as archive:
-            members = {name: archive.read(name) for name in archive.namelist()}
-        said = json.loads(members.pop("certificate.json"))
-        assert said["kind"] == kind
-        found[kind] = said, members
-    return found
-
-
-def verdict(folder, said, members):
-    """Why a certificate is refused; None where it is accepted."""
-    path = folder / "changed"
-    with ZipFile(path, "w") as archive:
-        archive.writestr("certificate.json", said if isinstance(said, str) else json.dumps(said))
-        for name, data in members.items():
-            archive.writestr(name, data)
-    try:
-        check_certificate(path)
-    except Rejected as error:
-        return str(error)
-    return None
-
-
 def without_puzzle(said):
     return {key: value for key, value in said.items() if key != "puzzle"}
 
 
-def test_the_table_knows_every_field_of_every_kind(certificates):
-    assert {path for said, _ in certificates.values() for path, _ in fields(without_puzzle(said))} == SAID.keys()
+def test_the_table_knows_every_field_of_every_kind():
+    stated = [certificate(*which).said for which in KINDS]
+    assert {path for said in stated for path, _ in fields(without_puzzle(said))} == SAID.keys()
+    assert {said["kind"] for said in stated} == {"tree", "lrat", "tally", "removals", "weighting"}
 
 
-@every("path", SAID, fast=("version", "tally.levels"))
-def test_fields_of_certificates(certificates, path, tmp_path):
+@every("path", SAID, fast=("version",))
+def test_fields_of_certificates(path):
     changes = [(kind, always(sample)) for kind, sample in SAMPLES.items() if kind not in SAID[path][0]]
     refused = 0
-    for said, members in certificates.values():
+    for said, members in ((cert.said, cert.members) for cert in itertools.starmap(certificate, KINDS)):
         for at in (a for a in places(said, path) if a or not path):
             own = reduce(getitem, at, said)
             for kind, change in [*changes, *((None, c) for c in SAID[path][1] if own is not None)]:
                 new = put({"said": said}, ("said", *at), change)["said"]
-                why = verdict(tmp_path, new, members)
+                why = verdict(as_zip(new, members))
                 assert kind is None or why is not None, (at, change(None))
                 assert why is None or ("\n" not in why and "malformed" not in why and len(why) < 300), why
                 refused += why is not None
@@ -413,20 +364,20 @@ def test_fields_of_certificates(certificates, path, tmp_path):
     ('"version": 1', '"version": 1e0'), ('"mirrored": true', '"mirrored": 1'), ('"version": 1', '"version": ' + "9" * 5000), ("}", "}}"),
     ('"border": null', '"border": ' + "[" * 13 + "]" * 13),
 ])  # fmt: skip
-def test_json_is_read_in_one_way(certificates, old, new, tmp_path):
+def test_json_is_read_in_one_way(old, new):
     """A key that is listed twice means one thing to this reader and another to the next."""
-    said, members = certificates["tree"]
-    text = json.dumps(said)
+    cert = certificate("optional", "tree")
+    text = json.dumps(cert.said)
     assert old in text
-    why = verdict(tmp_path, text.replace(old, new), members)
+    why = cert.check(text.replace(old, new))
     assert why is not None
     assert "malformed" not in why
 
 
-@every("kind", KINDS)
-def test_a_member_that_is_none(certificates, kind, tmp_path):
-    said, members = certificates[kind]
-    assert "has no 'more'" in verdict(tmp_path, said, {**members, "more": b""})
+@every("name, kind", KINDS, fast=("chain",))
+def test_a_member_that_is_none(name, kind):
+    cert = certificate(name, kind)
+    assert "has no 'more'" in cert.check(members={**cert.members, "more": b""})
 
 
 # ---------------------------------------------------------------- certificates that were accepted, and false
@@ -447,10 +398,10 @@ def test_a_fixed_placement_stated_twice(tmp_path):
     said = json.loads(members.pop("certificate.json"))
     honest = deepcopy(said)
     honest["puzzle"]["fixed"] *= 2
-    assert verdict(tmp_path, honest, members) == "puzzle.fixed: a placement is listed twice"
+    assert verdict(as_zip(honest, members)) == "puzzle.fixed: a placement is listed twice"
     false = {**honest, "claim": {"labelled": 0, "all": 0, "distinct": 0}, "kept": None, "removals": []}
     for tree in (b"", members["proof.tree"]):
-        assert "twice" in verdict(tmp_path, false, {"solutions.bin": b"", "proof.tree": tree})
+        assert "twice" in verdict(as_zip(false, {"solutions.bin": b"", "proof.tree": tree}))
 
 
 @every("gram, matrix, why", [

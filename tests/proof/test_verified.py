@@ -16,7 +16,6 @@ from functools import reduce
 from operator import getitem
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from zipfile import ZipFile
 
 import pytest
 from hypothesis import assume, given, note, settings
@@ -26,28 +25,23 @@ from test_mutations import CERTIFICATES, PUZZLES, Senseless, as_zip, certificate
 from brute_force import TooMuch
 from compare import built_with_fixed, judged_and_built
 from puzzlesat.check.certificate import check_certificate
-from puzzlesat.check.rejected import Rejected
 from puzzlesat.check.solutions import Counts
-from puzzlesat.cover.instance import build_instance
 from puzzlesat.errors import NotSupportedError
 from puzzlesat.proof.case import make_case
 from puzzlesat.proof.certify import certify
 from puzzlesat.proof.unpack import check_values, checked_text, not_checked, puzzle_text
 from puzzlesat.proof.verified import check_by_proof, differences
-from puzzlesat.puzzle.load import load_instance
 from puzzlesat.solvers.run import Limits
 from strategies import GRIDS, puzzles, to_toml
-from tiers import of_which, tries
+from tiers import every, tries
 
 sys.path.append(str(Path(__file__).parents[2] / "verified"))
 from mutate import PYTHON_ALONE, SORTS, mutated, sort_of, why
 
 COVERED = [(name, kind) for name, kind in CERTIFICATES if kind in ("tree", "prove") and "[solutions]" not in PUZZLES[name]]
-VERIFIED = Path(__file__).parents[2] / "verified"
-FAST = ("optional", "tree"), ("painted", "tree"), ("cards", "tree"), ("colours", "prove"), ("area", "prove")
-LONG = ("rhombic-tetrahedra", "tetra-octa")
-"""Grids with so many isometries that the program, which goes through them all, takes up to seconds for each puzzle."""
 MUTATIONS = tries(18)
+PARTS = 3
+"""Workers that share the grids; for some, with many isometries, the program takes up to seconds for each puzzle."""
 KEPT_BY_CHANCE = {"rules"}
 """A motion keeps the rule on all coverings, for two atoms are always covered both; no combination of weights shows it, so ``distinct`` is
 not proved."""
@@ -60,7 +54,7 @@ def in_a_file(folder, said, members):
     return path
 
 
-@pytest.mark.parametrize(("name", "kind"), COVERED)
+@every("name, kind", COVERED, fast=("cards",))
 def test_both_checkers_prove_the_same(name, kind, checker, tmp_path):
     stated = certificate(name, kind)
     path = in_a_file(tmp_path, stated.said, stated.members)
@@ -71,67 +65,21 @@ def test_both_checkers_prove_the_same(name, kind, checker, tmp_path):
     assert proved.believed[0] == "that the puzzle above is the one you mean"
 
 
-BALANCED = """title = "Pentominoes 6x10, as many black as white"
-model = "pentominoes"
-form = { box = [10, 6] }
-[[conditions]]
-name = "as many black as white"
-along = [1, 1]
-values = [1, -1]
-equals = 0
-"""
-MIRRORED = """title = "Dominoes in 4x2, two conditions that a mirror exchanges"
-grid = "square"
-flips = true
-turns = "all"
-tiles = { D = { picture = "##", copies = 4 } }
-form = { box = [4, 2] }
-[[conditions]]
-name = "left"
-atoms = [[1, 1, 1], [1, 2, 1]]
-between = [0, 9]
-[[conditions]]
-name = "right"
-atoms = [[4, 1, 1], [4, 2, 1]]
-between = [0, 9]
-"""
-
-
-@pytest.mark.parametrize(("text", "everything", "distinct"), [(BALANCED, 9356, 2339), (MIRRORED, 5, 4)])
-def test_conditions_that_every_covering_keeps_break_no_symmetry(text, everything, distinct, checker, tmp_path):
-    """Whatever the certificate claims: the counts are proved without the claim, and a claim of another count is rejected."""
-    source, path = tmp_path / "some.toml", tmp_path / "whole.proof"
-    source.write_text(text, encoding="utf-8")
-    certify(make_case(build_instance(load_instance(source))), path, "tree", Limits())
-    with ZipFile(path) as archive:
-        members = {name: archive.read(name) for name in archive.namelist()}
-    said = json.loads(members.pop("certificate.json"))
-    said["claim"]["distinct"] = None
-    proved = check_by_proof(in_a_file(tmp_path, said, members), checker)
-    assert (proved.counts.all, proved.counts.distinct) == (everything, distinct)
-    said["claim"]["distinct"] = 2 * distinct
-    with pytest.raises(Rejected, match=f"proved is {distinct}"):
-        check_by_proof(in_a_file(tmp_path, said, members), checker)
-
-
-@pytest.mark.parametrize("kind", ["removals", "weighting", "tree"])
-def test_every_kind_is_among_them(kind):
-    assert any(certificate(*which).said["kind"] == kind for which in COVERED)
-
-
-@pytest.mark.parametrize("grid", of_which([grid for grid in GRIDS if grid not in LONG], *GRIDS[::4]))
-@settings(max_examples=tries(4))
-@given(data=st.data(), fixed=fixed_numbers)
-def test_random_puzzles_are_proved_with_the_counts_of_plain_enumeration(checker, grid, data, fixed):
-    prove_with_the_counts_of_plain_enumeration(checker, grid, data, fixed)
+@pytest.mark.full
+def test_every_kind_is_among_them():
+    assert {certificate(*which).said["kind"] for which in COVERED} == {"removals", "weighting", "tree"}
 
 
 @pytest.mark.full
-@pytest.mark.parametrize("grid", LONG)
-@settings(max_examples=tries(4))
-@given(data=st.data(), fixed=fixed_numbers)
-def test_random_puzzles_of_many_isometries_are_proved_with_the_counts_of_plain_enumeration(checker, grid, data, fixed):
-    prove_with_the_counts_of_plain_enumeration(checker, grid, data, fixed)
+@pytest.mark.parametrize("part", range(PARTS))
+def test_random_puzzles_are_proved_with_the_counts_of_plain_enumeration(checker, part):
+    @every("grid", GRIDS[part::PARTS])
+    @settings(max_examples=tries(4))
+    @given(data=st.data(), fixed=fixed_numbers)
+    def each(grid, data, fixed):
+        prove_with_the_counts_of_plain_enumeration(checker, grid, data, fixed)
+
+    each()
 
 
 def prove_with_the_counts_of_plain_enumeration(checker, grid, data, fixed):
@@ -152,7 +100,7 @@ def prove_with_the_counts_of_plain_enumeration(checker, grid, data, fixed):
     assert proved.counts.distinct in (None, judged.distinct)
 
 
-@pytest.mark.parametrize("grid", GRIDS)
+@every("grid", GRIDS, fast=("square-marks",))
 @given(data=st.data(), fixed=fixed_numbers)
 def test_nothing_of_a_puzzle_is_lost_in_the_plain_text(grid, data, fixed):
     try:
@@ -204,7 +152,8 @@ def another(value):
     return "1/7" if value is None or re.fullmatch("-?[0-9/]+", value) else value + "'"
 
 
-@pytest.mark.parametrize(("name", "kind"), of_which(COVERED, *FAST))
+@pytest.mark.full
+@every("name, kind", COVERED)
 def test_damaged_certificates_are_rejected_or_true(name, kind, checker, tmp_path):
     hold_against_each_other(name, kind, checker, tmp_path, MUTATIONS, seed=1)
 
@@ -238,14 +187,3 @@ def holds(said, counts: Counts):
         return is_true({**said, "claim": claim})
     except (Senseless, KeyError, ValueError, IndexError):
         return True
-
-
-FORBIDDEN = r"\b(Admitted|admit|Axioms?|Conjecture|Abort|bypass_check|Unset Guard Checking|Unset Universe Checking)\b"
-
-
-@pytest.mark.parametrize("file", sorted(VERIFIED.glob("*.v")), ids=lambda path: path.stem)
-def test_no_proof_is_left_out(file):
-    """Nothing is assumed. (What the theorem rests on in the end, ``Print Assumptions`` says, which ``nox -s verified`` compares.)"""
-    text = re.sub(r"\(\*.*?\*\)", "", file.read_text(encoding="utf-8"), flags=re.S)
-    text = re.sub(r"Module Type (\w+)\..*?End \1\.", "", text, flags=re.S)  # what a module must have: whoever uses it shows that it has it
-    assert re.findall(FORBIDDEN, text) == []
