@@ -19,11 +19,11 @@ from = ["dominoes.toml", "none.toml", "silent.toml", "optional.toml"]
 
 [[steps]]
 find = "proof"
-seconds = 20
+seconds = 200
 
 [[steps]]
 find = "count"
-seconds = 20
+seconds = 200
 """
 FLIPS = 200
 

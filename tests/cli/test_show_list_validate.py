@@ -118,17 +118,6 @@ def test_list_all_of_a_kind(run, word, files):
 
 
 @pytest.mark.full
-@every("columns", [40, 60, 80, 120])
-@every("word", [None, "soma", "hexagon", "instances"])
-def test_list_folds(monkeypatch, run, columns, word):
-    monkeypatch.setenv("COLUMNS", str(columns))
-    found = run("list", *([word] if word else []))
-    assert [line for line in found.output.splitlines() if len(line) > columns and " " in line.strip()] == []
-    wanted = {f.stem for f in instance_files()} if word == "instances" else {"soma"}
-    assert word == "hexagon" or wanted <= {line.split("  ")[0] for line in found.output.splitlines()}
-
-
-@pytest.mark.full
 @every(
     ("word", "first"),
     [("soma", {"soma", "soma-steps"}), ("TriTetra", {"tritetratan"}), ("cube", {"cube", "bedlam"}), ("hexagon", {"lozenges-hexagon-2"})],
