@@ -243,5 +243,6 @@ def test_the_last_resort(command, tmp_path):
     found = run(command, path, before=spoil.format("MemoryError"))
     assert (found.returncode, found.stderr.startswith("puzzlesat: out of memory; ")) == (3, True)
     assert "--solver backtrack" in found.stderr
-    found = run(command, path, before=spoil.format("RecursionError"))
-    assert (found.returncode, "nested too deeply" in found.stderr) == (2, True)
+    if command == "solve":
+        found = run(command, path, before=spoil.format("RecursionError"))
+        assert (found.returncode, "nested too deeply" in found.stderr) == (2, True)
