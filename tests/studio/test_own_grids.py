@@ -72,7 +72,6 @@ def files(tmp_path):
     return tmp_path
 
 
-@pytest.mark.full
 def exported(puzzle, folder):
     said = ask(export, puzzle=puzzle, format="toml")
     path = folder / "exported" / said["filename"]
@@ -81,6 +80,7 @@ def exported(puzzle, folder):
     return load_instance(path)
 
 
+@pytest.mark.full
 def test_a_puzzle_whose_grid_lies_beside_it_is_whole_in_the_page(files):
     ((name, table),) = tables_of_named(files / "my.toml")
     assert (name, table["grid"]["name"]) == ("my", "kagome")
@@ -95,7 +95,6 @@ def test_a_puzzle_whose_grid_lies_beside_it_is_whole_in_the_page(files):
     assert (again.form, again.tiles) == (before.form, before.tiles)
 
 
-@pytest.mark.full
 def test_a_grid_is_an_empty_sheet(files):
     found = ask(open, file=KAGOME, filename="kagome.toml")
     assert found["board"] is None
@@ -110,6 +109,7 @@ def test_a_grid_is_an_empty_sheet(files):
     assert tile == {"picture": "⬢▲\n"}
 
 
+@pytest.mark.full
 def test_a_grid_of_one_s_own_may_have_the_name_of_one_of_the_package(files):
     (files / "square.toml").write_text(KAGOME, encoding="utf-8")
     (files / "my.toml").write_text(PUZZLE.replace('"kagome"', '"square"'), encoding="utf-8")
@@ -153,7 +153,6 @@ def test_one_grid_is_made_once(files):
 
 
 @pytest.mark.full
-@pytest.mark.full
 @IN_A_BROWSER
 def test_a_person_paints_on_a_grid_of_their_own(files, person):
     people = pytest.importorskip("people")
@@ -190,6 +189,7 @@ def test_a_person_paints_on_a_grid_of_their_own(files, person):
     assert load_instance(files / "sent.toml").puzzle.grid.name == "kagome"
 
 
+@pytest.mark.full
 def test_the_package_s_grids_are_what_they_were():
     """A grid that is stated in full is the same as when it is named."""
     for file in sorted((data_folder("models") / "grids").glob("*.toml")):

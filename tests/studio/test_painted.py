@@ -208,7 +208,6 @@ def test_what_cannot_be_painted_is_refused(form, words):
         ask(grids, write=SQUARE, form=form)
 
 
-@pytest.mark.full
 def test_a_picture_is_read_again():
     said = ask(grids, picture={"atoms": [[5, 5, 0], [6, 5, 0], [6, 6, 0]], "optional": [[6, 6, 0]]}, on="square")
     assert said["picture"] == ".░\n██\n" and ask(grids, read={**SQUARE, "form": {"picture": said["picture"]}})["form"]["optional"] == [
@@ -217,6 +216,7 @@ def test_a_picture_is_read_again():
     assert ask(grids, picture={"atoms": [[1, 1, 0], [1, 1, 1], [1, 1, 2]]}, on="tans")["picture"] is None
 
 
+@pytest.mark.full
 def test_a_large_form_with_a_hole_is_no_shape_of_its_grid():
     atoms = [[x, y, 0] for x in range(1, 71) for y in range(1, 71) if (x - 35) ** 2 + (y - 35) ** 2 > 30]
     sizes = {name: list(_sizes(GRIDS["square"], name, Painted(frozenset(map(tuple, atoms))))) for name in GRIDS["square"].shapes}

@@ -56,13 +56,13 @@ def test_rules_on_solutions_are_named_where_one_plays_and_draws(studio):
     assert area["rules"] == said
 
 
-@pytest.mark.full
 def test_tiles_without_a_face_set_no_area(studio):
     """A loose slot in any number of copies was taken for faces without limit."""
     tiles = {"A": {"atoms": [[1, 1, "f"]], "copies": 2}, "B": {"atoms": [[1, 1, "bl"]], "copies": "any"}}
     assert studio.ask("grids", read={"grid": "square-slots", "flips": True, "tiles": tiles})["area"] == [2, 2]
 
 
+@pytest.mark.full
 def test_a_puzzle_whose_placements_are_listed_is_played_and_not_painted(studio):
     opened = studio.ask("open", name="queens-6")
     assert len(opened["board"]["placements"]["name"]) == len(opened["board"]["tiles"][0]["orientations"]) == 36
@@ -86,13 +86,13 @@ def secret(tmp_path):
     return tmp_path
 
 
-@pytest.mark.full
 def ways_to(path):
     """How a file may be named: outright, and from wherever the program looks for models and grids."""
     stem = path.with_suffix("").as_posix()
     return [stem, path.as_posix(), *(os.path.relpath(stem, start) for start in (Path.cwd(), "/tmp", Path(puzzlesat.__file__).parent))]
 
 
+@pytest.mark.full
 def test_a_puzzle_of_the_page_names_models_and_grids_of_the_package_alone(studio, secret):
     assert puzzlesat.load(secret / "puzzle.toml").puzzle.tiles  # a file may
     form = {"box": [6, 10]}
@@ -122,7 +122,6 @@ def test_nor_does_a_file_that_is_chosen_in_the_page(studio, secret):
         assert "in the package" in studio.refused("open", file=lines, filename="x.jsonl")[0]
 
 
-@pytest.mark.full
 def test_the_server_alone_says_which_file_was_named(studio, secret):
     """What a question says of it is not heard."""
     assert studio.refused("open", name="puzzle.toml", named=str(secret / "puzzle.toml")) == [
@@ -131,6 +130,7 @@ def test_the_server_alone_says_which_file_was_named(studio, secret):
     assert studio.refused("position", puzzle={"name": "puzzle.toml"}, named=str(secret / "puzzle.toml"))
 
 
+@pytest.mark.full
 def test_file_names_lead_nowhere(studio, tmp_path):
     text = 'title = "x"\nmodel = "pentominoes"\n[form]\nbox = [6, 10]\n'
     for name in (str(tmp_path / "x.toml"), "../../x.toml", "..\\..\\x.toml", "a\0b.toml", "/", "..", "x" * 1000 + ".toml"):
@@ -140,10 +140,10 @@ def test_file_names_lead_nowhere(studio, tmp_path):
     assert not list(tmp_path.iterdir())
 
 
-@pytest.mark.full
 # files -----------------------------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.full
 def test_files_are_opened(studio):
     text = (Path(__file__).parents[2] / "instances" / "soma" / "soma.toml").read_text(encoding="utf-8")
     opened = studio.ask("open", file=text, filename="C:\\puzzles\\My cube.toml")
@@ -206,10 +206,10 @@ def test_a_hint(studio):
     assert (finished["placement"], finished["finished"]) == (None, True)
 
 
-@pytest.mark.full
 # counting --------------------------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.full
 def test_a_count_comes_step_by_step(studio):
     events = studio.events("count", puzzle={"name": "absolut-knifflig"})
     found = [what for kind, what in events if kind == "found"]
@@ -245,6 +245,7 @@ def test_none_and_why(studio):
     assert (some["solvable"], some["argument"], len(some["solution"])) == (True, None, 3)
 
 
+@pytest.mark.full
 def test_a_certificate_to_keep(studio, tmp_path):
     kept = studio.ask("certificate", puzzle={"name": "absolut-knifflig"})
     assert kept["filename"] == "absolut-knifflig.proof"
@@ -260,7 +261,6 @@ def test_a_certificate_to_keep(studio, tmp_path):
 
 
 @pytest.mark.full
-@pytest.mark.full
 @every("name", ["soma", "absolut-knifflig", "tritetratan"])
 def test_what_is_exported_is_opened_again(studio, name):
     file = studio.ask("export", puzzle={"name": name}, format="toml")
@@ -269,6 +269,7 @@ def test_what_is_exported_is_opened_again(studio, name):
     assert again["puzzle"]["table"] == studio.ask("open", name=name)["puzzle"]["table"]
 
 
+@pytest.mark.full
 def test_what_is_exported_for_burrtools_is_opened_again(studio):
     file = studio.ask("export", puzzle={"name": "soma"}, format="xmpuzzle")
     packed = b64encode(gzip.compress(b64decode(file["base64"]))).decode()
@@ -294,7 +295,6 @@ def test_positions_as_text_and_pictures(studio):
 # variants, challenges, difficulty --------------------------------------------------------------------------------------------
 
 
-@pytest.mark.full
 @pytest.mark.full
 def test_one_cell_less(studio):
     mine = puzzle(form={"box": [3, 3]}, tiles={"D": {"picture": "##", "copies": 4}})
@@ -327,6 +327,7 @@ def test_a_cell_more_or_elsewhere(studio):
     assert sorted((row["distinct"] or 0, row["symmetry"]) for row in moved) == [(0, 2), (1, 1), (1, 2)]  # T, L and S, not the square
 
 
+@pytest.mark.full
 def test_forms_for_the_tiles(studio):
     events = studio.events("candidates", puzzle={"name": "domino-and-square-3x2"}, variant={"boxes": True, "area": "6"})
     assert {what["row"]["name"]: what["row"]["all"] for kind, what in events if kind == "found" and "row" in what} == {
@@ -346,7 +347,6 @@ def test_forms_for_the_tiles(studio):
 
 
 @pytest.mark.full
-@pytest.mark.full
 @every("name", ["dominoes-4x4", "tetrasticks-6x6"])
 def test_forms_are_tried_without_what_the_page_cannot_say(studio, name):
     """The tiles do not say how large the forms are, or there are no convex ones: the command asks for options then."""
@@ -354,6 +354,7 @@ def test_forms_are_tried_without_what_the_page_cannot_say(studio, name):
     assert studio.ask("candidates", puzzle={"name": name}, variant=wished, list=True)["forms"] > 5
 
 
+@pytest.mark.full
 def test_challenges_with_stars(studio):
     asked = {"puzzle": {"name": "soma"}, "number": 3, "seed": 3}
     events = studio.events("challenge", **asked)
@@ -371,10 +372,10 @@ def test_challenges_with_stars(studio):
     assert studio.refused("challenge", **asked | {"number": 0}) == ["number: expected a whole number from 1 to 24"]
 
 
-@pytest.mark.full
 # library ---------------------------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.full
 def test_the_library_has_all_puzzles(studio):
     puzzles = studio.ask("library")["puzzles"]
     assert sorted(one["name"] for one in puzzles) == sorted(file.stem for file in instance_files())

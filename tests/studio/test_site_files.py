@@ -40,6 +40,7 @@ def names(folder):
     return sorted(path.relative_to(folder).as_posix() for path in folder.rglob("*") if path.is_file())
 
 
+@pytest.mark.full
 def test_one_puzzle_becomes_one_file(tmp_path):
     made = puzzlesat.site(tmp_path / "new" / "folder", SMALL)
     assert names(made.file.parent) == [f"{SMALL}.html"]
@@ -51,6 +52,7 @@ def test_one_puzzle_becomes_one_file(tmp_path):
     assert made.sentence == f"{made.file} has 1 puzzle, {made.size:,} bytes in all."
 
 
+@pytest.mark.full
 def test_several_puzzles_become_a_site_and_it_may_be_written_again(tmp_path):
     (tmp_path / "notes.txt").write_text("mine", encoding="utf-8")
     for puzzles in ((OTHER, SMALL), (SMALL, OTHER)):
@@ -62,6 +64,7 @@ def test_several_puzzles_become_a_site_and_it_may_be_written_again(tmp_path):
         assert made.size == sum((tmp_path / name).stat().st_size for name in names(tmp_path)) - len("mine")
 
 
+@pytest.mark.full
 @every("file", ["index.html", "sw.js", "puzzles/mine.js"])
 def test_what_puzzlesat_did_not_write_is_not_replaced(tmp_path, file):
     (tmp_path / file).parent.mkdir(exist_ok=True)
@@ -72,6 +75,7 @@ def test_what_puzzlesat_did_not_write_is_not_replaced(tmp_path, file):
     assert (tmp_path / file).read_text(encoding="utf-8") == "<html>mine</html>"
 
 
+@pytest.mark.full
 def test_a_phone_can_install_it(tmp_path):
     written(tmp_path, SMALL, OTHER)
     manifest = json.loads((tmp_path / MANIFEST).read_text(encoding="utf-8"))
@@ -83,6 +87,7 @@ def test_a_phone_can_install_it(tmp_path):
         assert "x".join(str(side) for side in struct.unpack(">2I", data[16:24])) == size
 
 
+@pytest.mark.full
 def test_what_cannot_be_written_is_refused(tmp_path):
     (tmp_path / "x").write_text("", encoding="utf-8")
     with pytest.raises(PuzzleError, match="this is a file; give the name of a folder"):
@@ -93,6 +98,7 @@ def test_what_cannot_be_written_is_refused(tmp_path):
         written(tmp_path / "site", SMALL, own)
 
 
+@pytest.mark.full
 def test_a_file_of_ones_own_is_in_the_library_by_a_name_for_files(tmp_path):
     own = tmp_path / "my <b> puzzle.toml"
     own.write_text('title = "</script><b>Mine</b>"\nmodel = "dominoes"\n[form]\nbox = [2, 2]\n', encoding="utf-8")
@@ -105,6 +111,7 @@ def test_a_file_of_ones_own_is_in_the_library_by_a_name_for_files(tmp_path):
     assert "<title>&lt;/script&gt;&lt;b&gt;Mine&lt;/b&gt;</title>" in alone
 
 
+@pytest.mark.full
 def test_what_a_browser_cannot_count_is_left_out_and_named(tmp_path, monkeypatch):
     monkeypatch.setattr(writing, "MOST_PLACEMENTS", 10)
     made = written(tmp_path, SMALL, OTHER, "soma")
@@ -116,6 +123,7 @@ def test_what_a_browser_cannot_count_is_left_out_and_named(tmp_path, monkeypatch
     assert not (tmp_path / "none").exists()
 
 
+@pytest.mark.full
 def test_ctrl_c_leaves_a_site_of_the_puzzles_that_were_done(tmp_path):
     stop = Event()
 
@@ -167,6 +175,7 @@ def test_addresses_are_no_comments():
 # sizes -----------------------------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.full
 def test_the_first_page_of_the_whole_package_is_small(record_property):
     files = site_files([Entry(card, "", "", in_space=False) for card in entries()], [], __version__)
     first = [text.encode() for name, text in files.items() if name not in (*LATER, MANIFEST, KEEPER)]

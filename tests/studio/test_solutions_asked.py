@@ -41,7 +41,6 @@ def listed_by_page(name="soma", **more):
 DOMINOES = {"name": "dominoes", "table": TABLE}
 
 
-@pytest.mark.full
 @every("distinct, total", [(True, 9), (False, 36)])
 def test_each_solution_is_there_once(distinct, total):
     found = listed_by_page(DOMINOES, distinct=distinct)
@@ -50,13 +49,13 @@ def test_each_solution_is_there_once(distinct, total):
     assert len(whole) == 36 and set(found) <= whole
 
 
+@pytest.mark.full
 def test_one_of_those_that_turn_into_each_other_unless_all_are_wished():
     answer = asked(DOMINOES)
     assert (answer["total"], answer["exact"], answer["distinct"], answer["symmetries"], answer["numbers"]) == (9, True, True, 8, [1])
     assert set(listed_by_page("soma", levels=False, distinct=True)) == listed("soma", distinct=True)
 
 
-@pytest.mark.full
 def test_solutions_with_pieces_where_they_lie():
     name = build_instance(puzzlesat.load(TABLE)).problem.options[0]
     found = listed_by_page(DOMINOES, position=[name], distinct=False)
@@ -74,6 +73,7 @@ def test_rules_on_solutions():
         asked(DOMINOES, rules={"fault_fre": True})
 
 
+@pytest.mark.full
 def test_rules_that_have_no_meaning_are_not_offered():
     assert {"no_crossroads": True} in asked(DOMINOES)["rules"]
     assert {"no_crossroads": True} not in asked("dubois-burr")["rules"]

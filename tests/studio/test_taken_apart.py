@@ -45,6 +45,7 @@ def assembly(name, number):
     return list(puzzlesat.apart(name, nth=number, jobs=1).assemblies[0].names)
 
 
+@pytest.mark.full
 def test_it_is_a_question_in_space_and_in_frames():
     for name, asked in (("soma", True), ("hex-sticks", True), ("pentominoes-6x10", False), ("tetrasticks-6x6", False)):
         assert may_hold(puzzlesat.load(name).puzzle) == asked
@@ -130,6 +131,7 @@ def test_pieces_that_turn(studio):
     assert second == {"by": [0, 5], "pieces": [1], "far": None, "along": "+y"}
 
 
+@pytest.mark.full
 def test_what_cannot_turn_is_refused(studio):
     refused = studio.refused("apart", puzzle={"name": "hex-sticks"}, position=[], turns="0")
     assert refused == ["on grid 'rhombic-tetrahedra' pieces are not turned; they are on grids of cubes and of squares"]
@@ -197,6 +199,7 @@ def test_a_turn_in_space_and_a_choice_that_is_no_wider_than_a_telephone(person):
     assert other.page.evaluate("document.documentElement.scrollWidth") == 360
 
 
+@pytest.mark.full
 def test_where_nothing_turns_there_is_no_choice():
     for puzzle, turns in ((BOTTLE, True), ("sliproad", True), ("hex-sticks", False), ("pentominoes-3x20-tube", False)):
         assert may_turn(puzzlesat.load(puzzle).puzzle) == turns
