@@ -157,7 +157,7 @@ WRONG = {
 }
 
 
-@pytest.mark.full  # mypy takes some ten seconds
+@pytest.mark.slow  # mypy takes some ten seconds
 def test_misspelt_names_are_found_by_whoever_checks_types(tmp_path):
     pytest.importorskip("mypy")
     (tmp_path / "right.py").write_text(RIGHT, encoding="utf-8")

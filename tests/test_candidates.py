@@ -74,6 +74,11 @@ def kit(tmp_path):
     return make
 
 
+@pytest.fixture
+def square(kit):
+    return kit({"one": "atoms = [[1, 1]]\n"})
+
+
 def picture(*rows):
     return 'picture = """\n' + "\n".join(rows) + '\n"""\n'
 
@@ -91,27 +96,18 @@ def test_all_polyforms(kit, name):
 
 
 @pytest.mark.full
-def test_fully_symmetric_polyominoes(kit):
+def test_fully_symmetric_polyominoes(square):
     grid = grid_of("square")
-    one = kit({"one": "atoms = [[1, 1]]\n"})
     for size, known in enumerate(FULL_SQUARE, start=1):
         asked = wanted(grid, size, "full")
-        assert len(forms_of(grid, different(one, generate.polyforms(grid, asked), asked))) == known
+        assert len(forms_of(grid, different(square, generate.polyforms(grid, asked), asked))) == known
 
 
-SYMMETRIC = [
-    ("square", 6),
-    ("triangle", 6),
-    ("hexagon", 4),
-    ("tans", 4),
-    ("kites", 4),
-    ("cube", 3),
-    ("snub-square", 6),
-    ("truncated-square", 5),
-]
+SYMMETRIC = {"square": 6, "triangle": 6, "hexagon": 4, "tans": 4, "kites": 4, "cube": 3, "snub-square": 6, "truncated-square": 5}
+CONVEX = {"square": 6, "triangle": 8, "tans": 6, "kites": 4, "rhombille": 3, "snub-square": 6, "truncated-square": 4}
 
 
-@every(("name", "size"), SYMMETRIC, fast=("tans",))
+@every(("name", "size"), SYMMETRIC.items(), fast=("tans",))
 def test_symmetric_polyforms_are_all_that_have_the_symmetry(name, size):
     grid = grid_of(name)
     free = all_polyforms(grid, size, "free").values()
@@ -172,11 +168,7 @@ def is_convex(grid, atoms):
     return area_of(hull({p for face in corners for p in face})) == sum(area_of(hull(set(face))) for face in corners)
 
 
-@every(
-    ("name", "size"),
-    [("square", 6), ("triangle", 8), ("tans", 6), ("kites", 4), ("rhombille", 3), ("snub-square", 6), ("truncated-square", 4)],
-    fast=("kites",),
-)
+@every(("name", "size"), CONVEX.items(), fast=("kites",))
 def test_convex_forms_are_all_that_are_convex(name, size):
     grid = grid_of(name)
     for n in range(1, size + 1):
@@ -199,30 +191,21 @@ def test_convex_polyhexes_run_through_the_middles():
         assert {canonical(a, grid.symmetries) for _, a in generate.convex(grid, [size])} == judged
 
 
-def test_boxes_are_all_there_are(kit):
-    for name, area, known in (
-        ("square", 60, 6),
-        ("cube", 24, 6),
-        ("triangle", 24, 3),
-        ("hexagon", 12, 3),
-        ("square", 7, 1),
-        ("triangle", 7, 0),
-    ):
+BOXES = [("square", 60, 6), ("cube", 24, 6), ("triangle", 24, 3), ("hexagon", 12, 3), ("square", 7, 1), ("triangle", 7, 0)]
+
+
+def test_boxes_are_all_there_are(kit, square):
+    for name, area, known in BOXES:
         grid = grid_of(name)
         one = kit({"one": f"atoms = [{[1] * grid.dimension}]\n"}, name)
         found = different(one, generate.boxes(grid, [area]), wanted(grid, area))
         assert len(forms_of(grid, found)) == known
-    assert [
-        n for n, _ in different(kit({"one": "atoms = [[1, 1]]\n"}), generate.boxes(grid_of("square"), [12]), wanted(grid_of("square"), 12))
-    ] == [
-        "1x12",
-        "2x6",
-        "3x4",
-    ]
+    grid = grid_of("square")
+    assert [name for name, _ in different(square, generate.boxes(grid, [12]), wanted(grid, 12))] == ["1x12", "2x6", "3x4"]
 
 
 @pytest.mark.full
-def test_frames_against_all_boxes_in_boxes(kit):
+def test_frames_against_all_boxes_in_boxes(square):
     grid = grid_of("square")
     judged = set()
     for w, h in product(range(3, 9), repeat=2):
@@ -231,11 +214,11 @@ def test_frames_against_all_boxes_in_boxes(kit):
                 left = box(grid, (w, h)) - {(a, b, 0) for a in range(x, x + c) for b in range(y, y + r)}
                 if len(left) == 16:
                     judged.add(canonical(left, grid.symmetries))
-    assert forms_of(grid, different(kit({"one": "atoms = [[1, 1]]\n"}), generate.frames(grid, [16]), wanted(grid, 16))) == judged
+    assert forms_of(grid, different(square, generate.frames(grid, [16]), wanted(grid, 16))) == judged
 
 
 @every("symmetry", ["none", "turn 180", "full"], fast=("none",))
-def test_cuts_against_all_choices(kit, symmetry):
+def test_cuts_against_all_choices(square, symmetry):
     grid = grid_of("square")
     whole = frozenset(box(grid, (4, 4)))
     chosen = named_symmetries(grid, symmetry)
@@ -246,7 +229,7 @@ def test_cuts_against_all_choices(kit, symmetry):
         if same_place and len(parts(grid, left)) == 1:
             judged.add(canonical(left, grid.symmetries))
     asked = wanted(grid, 12 if symmetry == "full" else 14, symmetry)
-    assert forms_of(grid, different(kit({"one": "atoms = [[1, 1]]\n"}), generate.cut(grid, whole, asked), asked)) == judged
+    assert forms_of(grid, different(square, generate.cut(grid, whole, asked), asked)) == judged
 
 
 def _back(g):
@@ -289,15 +272,8 @@ def test_where_conditions_look_at_coordinates_no_two_forms_are_the_same(tmp_path
 
 def test_groups_of_the_plane():
     square = grid_of("square")
-    for names, centres in (
-        ("none", 1),
-        ("turn 90", 2),
-        ("turn 180", 4),
-        ("mirror 90", 2),
-        ("mirror 45", 1),
-        ("mirror 0,mirror 90", 4),
-        ("full", 2),
-    ):
+    centres_of = {"none": 1, "turn 90": 2, "turn 180": 4, "mirror 90": 2, "mirror 45": 1, "mirror 0,mirror 90": 4, "full": 2}
+    for names, centres in centres_of.items():
         found = groups(square, named_symmetries(square, names))
         assert len(found) == centres, names
         for group in found:  # they are groups: each of the motions maps orbits onto themselves
@@ -312,11 +288,11 @@ def test_groups_of_the_plane():
     assert along_axes((5, -3, 2, 0), [(1, 0, 0), (0, 1, 0)]) == (0, 0, 2, 0)
 
 
-def test_more_forms_than_anybody_tries(kit, monkeypatch):
+def test_more_forms_than_anybody_tries(square, monkeypatch):
     monkeypatch.setattr(generate, "MOST_FORMS", 10)
     grid = grid_of("square")
     with pytest.raises(PuzzleError, match="more than 10 forms"):
-        different(kit({"one": "atoms = [[1, 1]]\n"}), generate.polyforms(grid, wanted(grid, 5)), wanted(grid, 5))
+        different(square, generate.polyforms(grid, wanted(grid, 5)), wanted(grid, 5))
 
 
 # what is found out -----------------------------------------------------------------------------------------------------------
@@ -404,14 +380,11 @@ def test_no_time_is_not_decided_and_a_stop_is_an_interrupt(kit, monkeypatch):
 
 @pytest.mark.full
 def test_counts_that_cannot_be_listed_are_said_to_be_unchecked(kit, monkeypatch):
-    made = kit({"D": picture("##") + "copies = 18\n"})
-    puzzle = made.to_fill("6x6", made.table(box(made.grid, (6, 6))))
-    assert (found := try_form(puzzle, Effort(Limits(), count=True))).all == 6728
-    assert found.agree
-    made = kit({"D": picture("##") + "copies = 32\n"})
-    puzzle = made.to_fill("8x8", made.table(box(made.grid, (8, 8))))
-    assert (found := try_form(puzzle, Effort(Limits(), count=True))).all == 12988816
-    assert found.agree is None
+    for side, known, agree in ((6, 6728, True), (8, 12988816, None)):
+        made = kit({"D": picture("##") + f"copies = {side * side // 2}\n"})
+        puzzle = made.to_fill("squares", made.table(box(made.grid, (side, side))))
+        found = try_form(puzzle, Effort(Limits(), count=True))
+        assert (found.all, found.agree) == (known, agree)
 
 
 # results ---------------------------------------------------------------------------------------------------------------------
@@ -474,12 +447,8 @@ def test_the_key_is_that_of_the_form():
     made = load_kit("tetrominoes")
     table = made.table(box(made.grid, (5, 4)))
     assert key_of(table, None) == key_of(made.table(box(made.grid, (5, 4))), None)
-    others = [
-        key_of(made.table(box(made.grid, (4, 5))), None),
-        key_of(table, "I"),
-        key_of(table.model_copy(update={"optional": [[1, 1]]}), None),
-    ]
-    assert len({key_of(table, None), *others}) == 4
+    turned, optional = made.table(box(made.grid, (4, 5))), table.model_copy(update={"optional": [[1, 1]]})
+    assert len({key_of(table, None), key_of(table, "I"), key_of(turned, None), key_of(optional, None)}) == 4
 
 
 def test_what_is_done_and_what_is_tried_again(tmp_path):

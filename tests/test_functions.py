@@ -267,12 +267,10 @@ CORNERS_PUZZLE = {**CORNERS, "form": {"box": [2, 3]}}
     ("tiles", "jobs"),
     [
         pytest.param(CORNERS, 1, id="model"),
-        pytest.param(CORNERS_TEXT, 2, id="text, by two processes"),
+        pytest.param(CORNERS_TEXT, 1, id="text"),
         pytest.param(CORNERS_PUZZLE, 1, id="instance"),
-        pytest.param(None, 1, id="loaded"),
         pytest.param(None, 2, id="loaded, by two processes"),
     ],
-    fast=("model",),
 )
 @pytest.mark.full
 def test_forms_takes_tiles_that_no_file_has(tiles, jobs):
@@ -362,8 +360,8 @@ def test_sets_that_a_limit_ends_are_not_complete(tmp_path):
 
 @pytest.mark.full
 def test_common_forms_are_those_of_the_command():
-    found = puzzlesat.common("tetrominoes", most=12)
-    command = CliRunner().invoke(app, ["common", "tetrominoes", "--most", "12", "--json"])
+    found = puzzlesat.common("tetrominoes", most=12, jobs=1)
+    command = CliRunner().invoke(app, ["common", "tetrominoes", "--most", "12", "--jobs", "1", "--json"])
     printed = [json.loads(line) for line in command.stdout.splitlines()]
     assert [(list(one.tiles), one.area, one.none_to) for one in found.found] == [(r["tiles"], r["area"], r["none_to"]) for r in printed]
     assert found.complete and len(repr(found)) < 120

@@ -48,6 +48,11 @@ def python(code, *arguments):
         program.communicate(timeout=SECONDS)
 
 
+def is_refused(lock, match):
+    with pytest.raises(PuzzleError, match=match), files.locked(lock, "this"):
+        pytest.fail("two are in it")
+
+
 @pytest.mark.full
 def test_another_process_is_refused_as_long_as_the_block_lasts(tmp_path):
     lock = tmp_path / "new" / "folder" / "lock"
@@ -81,31 +86,22 @@ def test_the_lock_goes_with_a_process_that_is_killed(tmp_path, number):
     assert list(tmp_path.iterdir()) == []
 
 
-def test_the_same_process_is_refused_too_and_keeps_the_lock_it_has(tmp_path):
+def test_the_same_process_is_refused_too_and_keeps_the_lock_it_has(tmp_path, monkeypatch):
     lock = tmp_path / "lock"
     with files.locked(lock, "this"):
         for _ in range(2):
-            with pytest.raises(PuzzleError, match=f"process {os.getpid()} is using it"), files.locked(lock, "this"):
-                pytest.fail("it is in it twice")
+            is_refused(lock, f"process {os.getpid()} is using it")
         with files.locked(tmp_path / "other", "that"):
             assert sorted(p.name for p in tmp_path.iterdir()) == ["lock", "other"]
         assert lock.read_text() == f"{os.getpid()} {HOST}\n"
-
-
-def test_a_process_of_another_machine_is_named_with_it(tmp_path, monkeypatch):
-    lock = tmp_path / "lock"
-    with files.locked(lock, "this"):
         monkeypatch.setattr(socket, "gethostname", lambda: "elsewhere")
-        with pytest.raises(PuzzleError, match=f"process {os.getpid()} of {HOST} is using it"), files.locked(lock, "this"):
-            pytest.fail("it is in it twice")
-
-
-@every("error", [ZeroDivisionError, KeyboardInterrupt, SystemExit])
-def test_an_exception_ends_the_lock(tmp_path, error):
-    for _ in range(2):
-        with pytest.raises(error), files.locked(tmp_path / "lock", "this"):
+        is_refused(lock, f"process {os.getpid()} of {HOST} is using it")
+    for error in (ZeroDivisionError, KeyboardInterrupt, SystemExit):
+        with pytest.raises(error), files.locked(lock, "this"):
             raise error
         assert list(tmp_path.iterdir()) == []
+    (tmp_path / "file").touch()
+    is_refused(tmp_path / "file" / "lock", r"^this: .*; choose a folder in which you may write$")
 
 
 FORKING = """
@@ -140,8 +136,7 @@ def test_a_child_does_not_keep_the_lock_of_a_process_that_is_killed(tmp_path):
     with python(FORKING, tmp_path / "lock", "stays") as program:
         child = int(program.stdout.readline())
         try:
-            with pytest.raises(PuzzleError, match=f"process {program.pid} "), files.locked(tmp_path / "lock", "this"):
-                pytest.fail("two are in it")
+            is_refused(tmp_path / "lock", f"process {program.pid} ")
             program.kill()
             program.wait(timeout=SECONDS)
             wait_until(lambda: is_free(tmp_path / "lock"), "the child to let go of it, as the first thing that it does")
@@ -155,8 +150,7 @@ def test_a_child_does_not_keep_the_lock_of_a_process_that_is_killed(tmp_path):
 def test_a_child_that_leaves_the_block_does_not_end_the_lock_of_its_parent(tmp_path):
     with python(FORKING, tmp_path / "lock", "leaves the block") as program:
         assert int(program.stdout.readline())
-        with pytest.raises(PuzzleError, match=f"process {program.pid} "), files.locked(tmp_path / "lock", "this"):
-            pytest.fail("two are in it")
+        is_refused(tmp_path / "lock", f"process {program.pid} ")
 
 
 COUNTING = """
@@ -191,13 +185,6 @@ def test_many_processes_are_never_in_the_block_together(tmp_path):
     assert list(tmp_path.iterdir()) == [number]
 
 
-def test_a_place_where_no_file_can_be_made(tmp_path):
-    (tmp_path / "file").touch()
-    said = r"^this: .*; choose a folder in which you may write$"
-    with pytest.raises(PuzzleError, match=said), files.locked(tmp_path / "file" / "lock", "this"):
-        pytest.fail("there is none")
-
-
 @pytest.mark.full
 def test_the_folder_of_a_tally_is_locked_from_the_first_file_to_the_last(tmp_path, monkeypatch):
     seen = []
@@ -205,8 +192,7 @@ def test_the_folder_of_a_tally_is_locked_from_the_first_file_to_the_last(tmp_pat
     def watched(name):
         def prepare(problem):
             def ask(*arguments, **options):
-                with pytest.raises(PuzzleError, match=f"process {os.getpid()} "), files.locked(tmp_path / "puzzlesat.lock", "this"):
-                    pytest.fail("it is free")
+                is_refused(tmp_path / "puzzlesat.lock", f"process {os.getpid()} ")
                 seen.append(name)
                 return solver(name)(problem)(*arguments, **options)
 

@@ -78,7 +78,7 @@ def test_the_file_is_small_and_has_the_forms_of_eight_families(forms, known):
     assert forms.keys() == known.keys()
 
 
-@pytest.mark.full
+@pytest.mark.slow
 def test_tiles_fill_every_form_exactly_and_are_used_once(forms):
     for name, form in forms.items():
         instance = make_instance(instance_from(form, FORMS), FORMS, name)
