@@ -21,7 +21,6 @@ OTHERS = {
 PRINTING = [
     ["show", "octogram"],
     ["solve", "soma", "--json"],
-    ["list", "kanoodle"],
     ["show", "--help"],
     ["show", "soma…"],
     ["list", "--frob…"],

@@ -265,7 +265,7 @@ def test_a_full_disk(tmp_path, on_a_small_disk):
     """Four programs are started."""
     folder, prefix = on_a_small_disk
     command = [*prefix, sys.executable, "-c", FILL, str(folder), str(tmp_path), json.dumps(TOO_LARGE)]
-    ran = subprocess.run(command, capture_output=True, text=True, timeout=PATIENCE)
+    ran = subprocess.run(command, capture_output=True, text=True, timeout=len(TOO_LARGE) * PATIENCE)
     assert ran.returncode == 0, ran.stderr
     for (command, file), (status, errors, old_stands, alone) in zip(TOO_LARGE, json.loads(ran.stdout), strict=True):
         assert (status, old_stands, alone) == (2, True, True), (command, errors)

@@ -238,8 +238,13 @@ def test_memory_is_that_of_the_children_of_children_too():
     child.end()
 
 
-@pytest.mark.full
-@every("name", [BIG, "polyominoes-4-5-8x10", "dominoes.toml"])
+@pytest.mark.parametrize(
+    "name",
+    [
+        pytest.param(BIG, marks=pytest.mark.full),
+        *(pytest.param(name, marks=pytest.mark.slow) for name in ("polyominoes-4-5-8x10", "dominoes.toml")),
+    ],
+)
 def test_a_program_and_its_children_stay_within_their_memory(name, tmp_path):
     """The promise is a quarter of a gibibyte beside what is allowed: by a listing in the race, by the tally, by the re-check."""
     (tmp_path / "dominoes.toml").write_text(DOMINOES, encoding="utf-8")
