@@ -18,7 +18,6 @@ from puzzlesat.runs.store import DONE, LEFT
 from puzzlesat.runs.stored import heading_of, subject_in, totals_of
 from puzzlesat.runs.subjects import Loaded
 from puzzlesat.runs.table import table
-from tiers import every
 
 
 def count_on(path, subject, seed, units=None):
@@ -45,8 +44,10 @@ def check(path, subject, name):
         assert wrong_cover(problem_named(built, problem), parts) is None
 
 
-@pytest.mark.full
-@every("one, other, first, second", [(1, 2, 3, 5), (2, 2, None, 4)])
+@pytest.mark.parametrize(
+    ("one", "other", "first", "second"),
+    [pytest.param(1, 2, 3, 5, marks=pytest.mark.full), pytest.param(2, 2, None, 4, marks=pytest.mark.slow)],
+)
 def test_whatever_two_places_have_counted_of_one_puzzle(tmp_path, monkeypatch, one, other, first, second):
     name = "tritetratan"
     subject = subject_in(name)
