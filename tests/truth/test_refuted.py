@@ -1,7 +1,5 @@
 """Where published counts that the instances refute come from: each wrong figure is counted as it arose."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import pytest

@@ -1,7 +1,5 @@
 """Published counts under a rule that the format does not have: each solution is looked at, and those that keep the rule are counted."""
 
-from __future__ import annotations
-
 from itertools import combinations
 
 import pytest
