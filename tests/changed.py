@@ -7,8 +7,6 @@ The closest are changed tests and the tests that kill mutants of changed files; 
 those that import such a module, and so on. The costs are those that ``cpu.py`` measured in earlier runs.
 """
 
-from __future__ import annotations
-
 import ast
 import re
 import subprocess

@@ -1,7 +1,5 @@
 """One random puzzle through everything that counts, held against the judge."""
 
-from __future__ import annotations
-
 import tempfile
 from collections import Counter
 from contextlib import suppress

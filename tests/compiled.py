@@ -4,8 +4,6 @@ So is ``puzzlesat-verified``, by OCaml.
 python tests/compiled.py counts        # compile what counts; or refutations: what proves that there are no more solutions; or others
 """
 
-from __future__ import annotations
-
 import shutil
 import subprocess
 import sys

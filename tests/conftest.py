@@ -4,8 +4,6 @@ There are three tiers. ``pytest`` runs the fast tier: it leaves out what is mark
 puzzles and fewer cases of tables. ``pytest -m "not slow"`` runs the full tier, ``pytest -m slow`` the slow one.
 """
 
-from __future__ import annotations
-
 import functools
 import gc
 import os
@@ -30,32 +28,19 @@ settings.register_profile("full", parent=settings.get_profile("thorough"), max_e
 settings.register_profile("fast", parent=settings.get_profile("full"), max_examples=MOST // 6)
 """The tiers try the same examples each time: what fails then says something of what was changed. Others are looked for thoroughly."""
 TOGETHER = {
-    "tests/cli/test_width.py",  # one walk through all commands, which each test looks at
-    "tests/draw/test_page_in_a_browser.py",  # the browser is started once
-    "tests/draw/test_taking_apart_on_a_page.py",  # the same
-    "tests/formats/test_stored_counts.py",  # one count of some six seconds
-    "tests/proof/test_bomb_certificates.py",  # the honest certificates are made once
-    "tests/runs/test_dask.py",  # a cluster is started once
-    "tests/solvers/test_strategy.py",  # the sources are parsed once
-    "tests/studio/test_said.py",  # the same
-    "tests/studio/test_bodies3d.py",  # the browser is started once
-    "tests/studio/test_board.py",  # the browser is started once
-    "tests/proof/test_mutations.py",  # the last test sums up what those before it did
-    "tests/studio/test_guard.py",  # a studio is started once
-    "tests/studio/test_questions.py",  # the same
-    "tests/studio/test_studio.py",  # a studio and a browser are started once
-    "tests/studio/test_drawing_view.py",  # the same
-    "tests/studio/test_taken_apart.py",  # the same
-    "tests/studio/test_solutions_view.py",  # the same
-    "tests/studio/test_rules_by_controls.py",  # the same
-    "tests/studio/test_at_a_terminal.py",  # the same
-    "tests/studio/test_tablets.py",  # the same
-    "tests/studio/test_work.py",  # the same
-    "tests/studio/test_hostile_puzzles.py",  # pages are written and a browser started once
-    "tests/studio/test_site_pages.py",  # a site is written and a browser started once
-    "tests/studio/test_site_drawing.py",  # the same
+    "studio": "tests/studio/",  # a studio and a browser, and pages of a site
+    "pages": (
+        "tests/draw/test_page_in_a_browser.py",
+        "tests/draw/test_taking_apart_on_a_page.py",
+        "tests/draw/test_forms_page.py",
+    ),  # a browser
+    "cluster": ("tests/runs/test_dask.py", "tests/runs/test_tls.py"),  # a cluster
+    "width": "tests/cli/test_width.py",  # one walk through all commands
+    "stored": "tests/formats/test_stored_counts.py",  # one count
+    "bombs": "tests/proof/test_bomb_certificates.py",  # honest certificates
+    "mutations": "tests/proof/test_mutations.py",  # the last test sums up the others
 }
-"""Files whose tests count across each other, or share something dear."""
+"""Tests that share something expensive, such as a browser: files or folders, by the name of their group. One worker runs a group."""
 
 
 def pytest_configure(config):
@@ -124,9 +109,8 @@ def pytest_xdist_make_scheduler(config, log):
 
 
 def dealt_with(nodeid):
-    """What a test is dealt out with: its file, or nothing else."""
-    file = nodeid.partition("::")[0]
-    return file if file in TOGETHER else nodeid
+    """Return the name of the group of a test, or of the test itself if it is in none."""
+    return next((group for group, places in TOGETHER.items() if nodeid.startswith(places)), nodeid)
 
 
 def pytest_addoption(parser):

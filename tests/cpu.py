@@ -5,8 +5,6 @@ Each run updates the table ``.pytest_cache/d/cpu/seconds.tsv``, the most expensi
 of their own. With ``--shares`` a test that takes more than ``TOLERANCE`` times its share fails.
 """
 
-from __future__ import annotations
-
 import os
 import sys
 import time
@@ -92,7 +90,7 @@ class Meter:
         try:
             return (yield)
         finally:
-            own = seconds() - begun - (sum(self.shared.values()) - shared)
+            own = max(0.0, seconds() - begun - (sum(self.shared.values()) - shared))  # a browser that ends takes its seconds with it
             item.user_properties.append((PHASES, round(own, 4)))
             if phase == "teardown":
                 item.user_properties += [(SET_UPS, [name, round(spent, 4)]) for name, spent in self.shared.items()]

@@ -1,7 +1,5 @@
 """What draws forms, and ends its process over some of them: in a module of its own, for processes that try forms."""
 
-from __future__ import annotations
-
 import os
 import signal
 from pathlib import Path

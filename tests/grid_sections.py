@@ -5,8 +5,6 @@
 writes them between the two marks of each page; tests/test_documents.py demands that nothing is left to write.
 """
 
-from __future__ import annotations
-
 import re
 from itertools import groupby
 from pathlib import Path

@@ -1,7 +1,5 @@
 """What many tests need: solving to a set, building from tables, and the exact vertices of the program's atoms."""
 
-from __future__ import annotations
-
 import re
 import tempfile
 from functools import cache

@@ -3,8 +3,6 @@
 Each rule is a function that yields problems. The pages and the sources are read once.
 """
 
-from __future__ import annotations
-
 import ast
 import json
 import re
@@ -342,20 +340,6 @@ def documents_are_pages_of_the_site():
             yield f"docs/notebook.ipynb: cell {cell['id']} is kept with its output"
 
 
-def tests_that_stay_together_are_there():
-    (table,) = (
-        each.value
-        for each in ast.parse((TESTS / "conftest.py").read_text(encoding="utf-8")).body
-        if isinstance(each, ast.Assign) and getattr(each.targets[0], "id", None) == "TOGETHER"
-    )
-    together = set(ast.literal_eval(table))
-    yield from (f"tests/conftest.py: TOGETHER: {name} is not there" for name in sorted(together) if not (ROOT / name).is_file())
-    for file in TESTS.rglob("test_*.py"):
-        name = file.relative_to(ROOT).as_posix()
-        if name not in together and "\nTALLY = Counter()" in file.read_text(encoding="utf-8"):
-            yield f"{name}: it sums up what its tests did; add it to TOGETHER"
-
-
 RULES = (
     pages_are_plain_english,
     messages_are_plain_english,
@@ -370,7 +354,6 @@ RULES = (
     what_the_strategy_says_is_used_and_known,
     distributions_agree,
     documents_are_pages_of_the_site,
-    tests_that_stay_together_are_there,
 )
 
 if __name__ == "__main__":

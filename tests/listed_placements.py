@@ -3,8 +3,6 @@
 Nothing of puzzlesat is imported here. tests/test_listed.py holds the files against this.
 """
 
-from __future__ import annotations
-
 from itertools import permutations, product
 from pathlib import Path
 

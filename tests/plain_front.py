@@ -3,8 +3,6 @@
 It takes grids, tiles and forms from the program, and nothing that is made of arrays there.
 """
 
-from __future__ import annotations
-
 from collections import defaultdict
 
 import numpy as np

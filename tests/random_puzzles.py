@@ -4,8 +4,6 @@ Everything is drawn from one ``random.Random``, so that the same puzzles come fr
 Nothing of puzzlesat is imported here.
 """
 
-from __future__ import annotations
-
 from functools import cache
 from itertools import product
 from math import gcd, prod

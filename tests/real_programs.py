@@ -3,8 +3,6 @@
 How long it takes to come anywhere is a matter of the machine: what is waited for is that it is there, never that some seconds pass.
 """
 
-from __future__ import annotations
-
 import array
 import os
 import re

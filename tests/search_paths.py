@@ -1,7 +1,5 @@
 """Every way in which the program's own search code goes through a cover problem, each forced on whatever it can do, however small."""
 
-from __future__ import annotations
-
 from functools import partial
 
 import pytest

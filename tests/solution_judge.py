@@ -3,8 +3,6 @@
 Nothing of puzzlesat is imported here.
 """
 
-from __future__ import annotations
-
 from collections import defaultdict
 from fractions import Fraction
 from functools import cached_property, partial

@@ -12,8 +12,6 @@ Placements that are in no packing for a simple reason are left out: beside one o
 lies nowhere. That goes by more points than there are atoms. Nothing of puzzlesat is imported here.
 """
 
-from __future__ import annotations
-
 from itertools import product
 
 import numpy as np

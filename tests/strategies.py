@@ -1,7 +1,5 @@
 """Random small puzzles on every grid, as the tables of their files, and random small cover problems."""
 
-from __future__ import annotations
-
 import json
 from functools import partial
 

@@ -1,7 +1,5 @@
 """The ways in which the tally can count, each forced on small problems: for tests that hold them against one another."""
 
-from __future__ import annotations
-
 import tempfile
 from contextlib import contextmanager
 from pathlib import Path

@@ -1,7 +1,5 @@
 """The library: load, count, solve."""
 
-from __future__ import annotations
-
 import subprocess
 import sys
 from itertools import islice

@@ -1,7 +1,5 @@
 """Candidate forms: generators against known numbers and brute force, verdicts against brute force, results that survive anything."""
 
-from __future__ import annotations
-
 import json
 from dataclasses import replace
 from fractions import Fraction

@@ -1,7 +1,5 @@
 """Tables that change a tile whose shape is said elsewhere: its copies, and its colour in pictures."""
 
-from __future__ import annotations
-
 import pytest
 
 from helpers import load

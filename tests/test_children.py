@@ -1,7 +1,5 @@
 """Processes of the program's own: what they are asked, how they are told to leave off, how they die and end."""
 
-from __future__ import annotations
-
 import ctypes
 import os
 import select

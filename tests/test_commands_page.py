@@ -1,7 +1,5 @@
 """The page of the site that has all commands: it is made when the site is built."""
 
-from __future__ import annotations
-
 import runpy
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """Tiles that fill the same form: plain enumeration of all forms of a few copies, and what is known of compatibility."""
 
-from __future__ import annotations
-
 from itertools import combinations
 
 import pytest

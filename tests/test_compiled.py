@@ -1,7 +1,5 @@
 """What numba compiles is kept from one run to the next, and never used where something that it is made of has changed."""
 
-from __future__ import annotations
-
 import ast
 import json
 import os

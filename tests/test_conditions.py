@@ -1,7 +1,5 @@
 """Which motions keep the conditions of a puzzle, and which conditions nothing keeps."""
 
-from __future__ import annotations
-
 import json
 from itertools import product
 from math import gcd

@@ -1,7 +1,5 @@
 """A published figure that is right in another convention is never called refuted: each convention against classes counted one by one."""
 
-from __future__ import annotations
-
 import json
 from dataclasses import replace
 

@@ -1,7 +1,5 @@
 """Small puzzles, counted by hand, whose rules once led, or could lead, to a wrong count or a crash."""
 
-from __future__ import annotations
-
 import pytest
 
 from compare import check_small

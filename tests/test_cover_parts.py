@@ -1,7 +1,5 @@
 """Parts of a cover problem: every solution is in exactly one of them, however they are parted; and what judges that sees what is wrong."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from math import comb
 

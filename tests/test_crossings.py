@@ -1,7 +1,5 @@
 """Tiles that must not cross at a point: what the grids of edges say of it, and what becomes of tiles and forms."""
 
-from __future__ import annotations
-
 from itertools import combinations, product
 
 import pytest

@@ -1,7 +1,5 @@
 """What the documents say of the program: solvers, defaults, keys, exit statuses, grids, studies, and where everything is."""
 
-from __future__ import annotations
-
 import re
 import sys
 from importlib import import_module

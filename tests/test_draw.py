@@ -1,7 +1,5 @@
 """Pictures of solutions and of forms, as text."""
 
-from __future__ import annotations
-
 import puzzlesat
 from puzzlesat.config.package import data_folder
 from puzzlesat.counting.listing import solutions

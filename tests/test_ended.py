@@ -1,7 +1,5 @@
 """All functions of the library: every answer has complete, why, seconds and sentence, cut short or not; solve raises if it is cut short."""
 
-from __future__ import annotations
-
 import inspect
 import json
 from collections.abc import Iterator, Sequence

@@ -1,7 +1,5 @@
 """Exact cover problems from Python: items, options, colours and multiplicities, held against plain enumeration and known counts."""
 
-from __future__ import annotations
-
 from itertools import combinations
 
 import numpy as np

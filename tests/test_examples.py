@@ -1,7 +1,5 @@
 """The examples of the documents: every ``>>>`` of the package, and every block of Python in README and docs."""
 
-from __future__ import annotations
-
 import doctest
 import re
 from importlib import import_module

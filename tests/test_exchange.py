@@ -1,7 +1,5 @@
 """compile, convert and validate from Python: they write and find what the commands of these names do."""
 
-from __future__ import annotations
-
 import json
 import shutil
 

@@ -1,7 +1,5 @@
 """What an instance expects: a solution alone is held against the geometry, all else takes a count."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

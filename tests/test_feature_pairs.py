@@ -1,7 +1,5 @@
 """Each pair of features that go together occurs among the random puzzles."""
 
-from __future__ import annotations
-
 from itertools import combinations
 from random import Random
 

@@ -1,7 +1,5 @@
 """The module that writes files: the old file or the new one, whole, whatever happens."""
 
-from __future__ import annotations
-
 import errno
 import json
 import os

@@ -1,7 +1,5 @@
 """Keys of a form that contradict each other are refused, and the message names both."""
 
-from __future__ import annotations
-
 import pytest
 
 from helpers import load

@@ -1,7 +1,5 @@
 """Placements, symmetries, the cover problem and its reduction, made of arrays, against plain loops; and how large they may become."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from itertools import permutations, product
 from random import Random

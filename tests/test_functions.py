@@ -1,7 +1,5 @@
 """The functions of the library that do what commands do: they find what the commands find, with the same defaults."""
 
-from __future__ import annotations
-
 import inspect
 import json
 from dataclasses import replace

@@ -1,7 +1,5 @@
 """Tiles of several [[generate]] tables: sizes that share a name have the size in it, and nothing else is renamed."""
 
-from __future__ import annotations
-
 import pytest
 
 from helpers import load

@@ -1,7 +1,5 @@
 """The images of solutions, and the least of them, against plain sorting of one image after the other."""
 
-from __future__ import annotations
-
 from types import SimpleNamespace
 
 import numpy as np

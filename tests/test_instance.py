@@ -1,7 +1,5 @@
 """A puzzle holds what the count depends on and nothing else; all that is only said of it stands in the instance round it."""
 
-from __future__ import annotations
-
 from dataclasses import fields, replace
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """Kernels as object code: it computes what numba's code computes, is used for its own sources and processor alone."""
 
-from __future__ import annotations
-
 import shutil
 import subprocess
 import sys

@@ -1,7 +1,5 @@
 """Tiles whose placements a file lists: read, laid, re-checked, drawn, or refused in a sentence."""
 
-from __future__ import annotations
-
 from dataclasses import fields, replace
 from itertools import combinations
 

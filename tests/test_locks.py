@@ -1,7 +1,5 @@
 """Locks on files: one process at a time, whatever becomes of it; with real processes, killed too."""
 
-from __future__ import annotations
-
 import os
 import signal
 import socket

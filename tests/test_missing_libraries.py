@@ -1,7 +1,5 @@
 """A program without some of its libraries: it says what is missing, and goes on with what is there."""
 
-from __future__ import annotations
-
 import json
 import os
 import re

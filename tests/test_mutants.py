@@ -1,7 +1,5 @@
 """The bar of mutants stands on firm ground: each can be applied, the counts of the puzzles are those of the judge, and alarms are heard."""
 
-from __future__ import annotations
-
 import pytest
 
 import mutants as bar

@@ -4,8 +4,6 @@ Which placements there are follows from a rule that all solvers share, so their 
 angles of edges at points of the plane, and the small cases here from looking at them.
 """
 
-from __future__ import annotations
-
 from itertools import combinations
 
 import numpy as np

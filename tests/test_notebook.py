@@ -1,7 +1,5 @@
 """What a notebook shows: short text, a picture, and HTML around it; and ``puzzlesat.draw``."""
 
-from __future__ import annotations
-
 import inspect
 import pydoc
 import xml.etree.ElementTree as ET

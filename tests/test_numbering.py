@@ -1,7 +1,5 @@
 """Solutions by number and at random: every number once, every solution with equal chance, the same for everybody who finds them."""
 
-from __future__ import annotations
-
 from collections import Counter
 from dataclasses import replace
 from itertools import islice

@@ -1,7 +1,5 @@
 """One solution of each class: the same ones, whether all are found and most of them left out, or the symmetry is broken on a tile."""
 
-from __future__ import annotations
-
 import puzzlesat
 from puzzlesat.counting import listing
 from puzzlesat.counting.listing import solutions

@@ -1,7 +1,5 @@
 """What other systems have not: simulated here, since only Linux is at hand. docs/platforms.md tells what was run where."""
 
-from __future__ import annotations
-
 import ctypes
 import os
 import signal

@@ -1,7 +1,5 @@
 """The tutorial, the cookbook and what else of the documentation shows commands: each is run, and prints what the page says."""
 
-from __future__ import annotations
-
 import re
 
 import pytest

@@ -1,7 +1,5 @@
 """The benchmark's peers that are programs by themselves: what they get, how they are timed, and what becomes of a wrong count."""
 
-from __future__ import annotations
-
 import sys
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """Pictures that the program prints can be pasted into a file, and both readers read them; grids without pictures are counted too."""
 
-from __future__ import annotations
-
 import pytest
 
 import puzzlesat

@@ -1,7 +1,5 @@
 """Cover problems that belong to no puzzle: counted, checked by others, every solution held against the items."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from hypothesis import given, settings

@@ -1,7 +1,5 @@
 """Random small cover problems, not only those that puzzles make: every solver, and every step, against plain enumeration."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import numpy as np

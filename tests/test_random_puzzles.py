@@ -1,7 +1,5 @@
 """Random small puzzles on every grid: the whole way from the file to the counts against plain enumeration."""
 
-from __future__ import annotations
-
 from hypothesis import assume, given, note
 from hypothesis import strategies as st
 

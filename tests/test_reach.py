@@ -1,7 +1,5 @@
 """What the tiles can reach at all, and that forms of thousands of atoms are not held up by what comes before a search."""
 
-from __future__ import annotations
-
 from itertools import combinations_with_replacement, pairwise
 
 import numpy as np

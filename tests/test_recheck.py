@@ -1,7 +1,5 @@
 """The re-check on the geometry accepts exactly the solutions: mutated ones are rejected."""
 
-from __future__ import annotations
-
 import tracemalloc
 from itertools import product
 

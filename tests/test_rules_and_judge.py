@@ -1,7 +1,5 @@
 """Pairs of rules, and rules beside what else a file says: small puzzles of the bar of mutants, counted by the judge and by the program."""
 
-from __future__ import annotations
-
 import sys
 
 import pytest

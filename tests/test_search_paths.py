@@ -1,7 +1,5 @@
 """Every way through a cover problem against plain enumeration, on problems most of which each of them can do."""
 
-from __future__ import annotations
-
 from functools import cache
 from random import Random
 

@@ -1,7 +1,5 @@
 """Sets of tiles: published figures, every set counted by itself, plain enumeration, and what goes together."""
 
-from __future__ import annotations
-
 from collections import Counter
 from dataclasses import replace
 from itertools import combinations, product

@@ -1,7 +1,5 @@
 """Rules on solutions: known figures, two ways to each, what each rule refuses, and what names of placements do."""
 
-from __future__ import annotations
-
 import json
 import re
 import shlex

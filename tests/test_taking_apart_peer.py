@@ -1,7 +1,5 @@
 """BurrTools as a peer of the benchmark: what its program gets, how its output is read, and when both agree."""
 
-from __future__ import annotations
-
 import shlex
 import sys
 from collections import Counter

@@ -1,7 +1,5 @@
 """Counts without listing: what the report says of them, and that the counts are those of a list."""
 
-from __future__ import annotations
-
 import itertools
 import threading
 

@@ -1,7 +1,5 @@
 """docs/notebook.ipynb, run as people run it: in a kernel, from its first cell to its last."""
 
-from __future__ import annotations
-
 from functools import cache
 from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Tables of cases as one test, what the fast tier tries of them, and how tests are dealt out to several workers."""
 
-from __future__ import annotations
-
 import pytest
 from hypothesis import settings
 
@@ -50,10 +48,12 @@ def test_a_table_is_skipped_where_all_its_cases_are():
         example()
 
 
-def test_files_that_stay_together_are_dealt_to_one_worker(pytestconfig):
+def test_a_group_is_dealt_to_one_worker(pytestconfig):
     (conftest,) = (p for p in pytestconfig.pluginmanager.get_plugins() if hasattr(p, "TOGETHER"))
-    for name in conftest.TOGETHER:
-        assert conftest.dealt_with(f"{name}::test_one[a::b]") == conftest.dealt_with(f"{name}::test_other") == name
+    for group, places in conftest.TOGETHER.items():
+        for place in [places] if isinstance(places, str) else places:
+            assert (pytestconfig.rootpath / place).exists()
+            assert conftest.dealt_with(f"{place}::test_one[a::b]") == group
     assert conftest.dealt_with("tests/test_tiers.py::test_x") != conftest.dealt_with("tests/test_tiers.py::test_y")
 
 

@@ -1,7 +1,5 @@
 """Tables of cases as one test, and how much of a table the fast tier tries."""
 
-from __future__ import annotations
-
 import inspect
 import sys
 from functools import wraps

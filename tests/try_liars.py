@@ -5,8 +5,6 @@ pretend, so that their total is known; with ``--puzzle`` a real one is counted, 
 wrong figures are wrong by a multiple of that, as of the order of its group. With ``--study`` a study of boxes of pentominoes is done.
 """
 
-from __future__ import annotations
-
 import argparse
 import json
 import sys

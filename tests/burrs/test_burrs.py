@@ -1,7 +1,5 @@
 """Families of burrs: pieces, counts, symmetries, and assemblies that can move, against plain enumeration and published figures."""
 
-from __future__ import annotations
-
 from functools import cache
 from itertools import permutations, product
 from math import sqrt

@@ -1,7 +1,5 @@
 """Pieces carved from an assembly: what is searched, and that the level of the best is that of the puzzle that is written."""
 
-from __future__ import annotations
-
 import json
 
 import networkx as nx

@@ -1,7 +1,5 @@
 """Many assemblies at once: what kernels decide, how that is checked, what parts come to, and which sets of pieces come apart once."""
 
-from __future__ import annotations
-
 import json
 from collections import Counter
 from functools import cache

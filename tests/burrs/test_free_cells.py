@@ -1,7 +1,5 @@
 """Pieces with free cells: all sets of pieces that fill a form, against plain enumeration and families of rods."""
 
-from __future__ import annotations
-
 from collections import Counter
 from dataclasses import replace
 from itertools import permutations, product

@@ -1,7 +1,5 @@
 """Do two statements of a puzzle mean the same? They are compared by what they say of grid, form, placements and rules, not as text."""
 
-from __future__ import annotations
-
 import json
 from collections import Counter
 

@@ -1,7 +1,5 @@
 """Balls in the eyes of the checker: how their pieces may be turned, which of them are neighbours, which motions a form of them has."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 from itertools import permutations, product
 

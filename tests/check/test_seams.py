@@ -1,7 +1,5 @@
 """The checker on forms that wrap around: what it lays, what excludes what, which motions it finds."""
 
-from __future__ import annotations
-
 from copy import deepcopy
 from itertools import product
 

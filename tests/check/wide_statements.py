@@ -1,7 +1,5 @@
 """Statements of forms that wrap around and of balls, made from the tables of a puzzle's file; and what others say of the same puzzle."""
 
-from __future__ import annotations
-
 import json
 from collections import Counter
 from dataclasses import replace

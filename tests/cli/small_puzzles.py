@@ -1,7 +1,5 @@
 """Puzzles so small that every command is done with them at once."""
 
-from __future__ import annotations
-
 SQUARES = 'title = "Small"\ngrid = "square"\nflips = true\n'
 DOMINO = '\n[tiles.D]\npicture = "##"\n'
 CARDS = """title = "Cards"

@@ -1,7 +1,5 @@
 """``puzzlesat apart``: what it prints, keeps, draws, refuses and writes for BurrTools."""
 
-from __future__ import annotations
-
 import gzip
 import json
 import re

@@ -1,7 +1,5 @@
 """``puzzlesat challenge``: positions as text, JSON, pictures and a page to print."""
 
-from __future__ import annotations
-
 import json
 import re
 from html.parser import HTMLParser

@@ -1,7 +1,5 @@
 """A store in which somebody changed a figure, or of which bits flipped: what was changed is named, and nothing of it is believed."""
 
-from __future__ import annotations
-
 import json
 import random
 import sqlite3

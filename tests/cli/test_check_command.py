@@ -1,7 +1,5 @@
 """``puzzlesat check``: a line for each instance with expectations."""
 
-from __future__ import annotations
-
 import json
 
 import pytest

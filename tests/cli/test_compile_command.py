@@ -1,7 +1,5 @@
 """``puzzlesat compile``: what is written is read back by readers of our own and solved by other means."""
 
-from __future__ import annotations
-
 import json
 import re
 from collections import Counter

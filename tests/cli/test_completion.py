@@ -1,7 +1,5 @@
 """Completion in shells: what is offered, that the shells get it, and that nothing heavy is imported for it."""
 
-from __future__ import annotations
-
 import os
 import shutil
 import subprocess

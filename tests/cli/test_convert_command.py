@@ -1,7 +1,5 @@
 """``puzzlesat convert``: every way from one format to another, and what is refused."""
 
-from __future__ import annotations
-
 import json
 import re
 import sys

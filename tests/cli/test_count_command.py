@@ -1,7 +1,5 @@
 """``puzzlesat count``: text, JSON as docs/json.md says, exit statuses, options, and what a terminal shows first."""
 
-from __future__ import annotations
-
 import os
 import re
 import signal

@@ -1,7 +1,5 @@
 """``puzzlesat count --store``: one puzzle in units that a file holds; whatever ends it, the same command goes on."""
 
-from __future__ import annotations
-
 import json
 import re
 import shutil

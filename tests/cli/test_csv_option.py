@@ -1,7 +1,5 @@
 """``--csv``: the tables of ``count``, ``check``, ``solve`` and ``forms`` as files for spreadsheets."""
 
-from __future__ import annotations
-
 import csv
 
 import pytest

@@ -1,7 +1,5 @@
 """``puzzlesat design``, also of pieces with free cells and with ``--carve``: figures, assemblies taken apart, files that grow, limits."""
 
-from __future__ import annotations
-
 import json
 
 import pytest

@@ -1,7 +1,5 @@
 """Solvers that lie: they must be found out, and the report must say so."""
 
-from __future__ import annotations
-
 import json
 import re
 import shlex

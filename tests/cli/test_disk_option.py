@@ -1,7 +1,5 @@
 """The options --disk and --disk-space, of which nothing is left after a count; and a disk that is full when a store is begun."""
 
-from __future__ import annotations
-
 import errno
 import os
 import sqlite3

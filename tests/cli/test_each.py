@@ -1,7 +1,5 @@
 """Work on each of many things by several processes: the same answers, once each, whatever happens to a process; kept, and gone on with."""
 
-from __future__ import annotations
-
 import json
 import os
 import signal

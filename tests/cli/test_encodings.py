@@ -1,7 +1,5 @@
 """Systems with another encoding than UTF-8: what is written to files and pipes is UTF-8, and what a terminal cannot show is said."""
 
-from __future__ import annotations
-
 import os
 import subprocess
 import sys

@@ -1,7 +1,5 @@
 """Every command that means a puzzle takes those of other programs, and says what a cover problem is good for."""
 
-from __future__ import annotations
-
 import json
 
 import pytest

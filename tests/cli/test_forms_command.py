@@ -1,7 +1,5 @@
 """``puzzlesat forms``: sources, results, going on, messages and exit statuses."""
 
-from __future__ import annotations
-
 import json
 import re
 import sqlite3

@@ -1,7 +1,5 @@
 """``puzzlesat hint``: positions as names and pictures, what it says of them, pictures and JSON."""
 
-from __future__ import annotations
-
 import re
 
 import pytest

@@ -1,7 +1,5 @@
 """Ctrl-C, its relatives and limits while a solver is deep in its work: the program ends soon, says how far it was, leaves no process."""
 
-from __future__ import annotations
-
 import os
 import re
 import shutil

@@ -1,7 +1,5 @@
 """Whole commands ended at random moments, on disks that are full, and into pipes: old files stand or new ones are whole."""
 
-from __future__ import annotations
-
 import json
 import os
 import random

@@ -1,7 +1,5 @@
 """``puzzlesat show --3mf`` and ``--assembled``: what the files hold, read with nothing but zip and XML."""
 
-from __future__ import annotations
-
 import sys
 from xml.etree import ElementTree
 from zipfile import ZipFile

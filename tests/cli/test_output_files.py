@@ -1,7 +1,5 @@
 """Files that cannot be written are refused before anything is computed; others are the old or the new ones, whole. What pictures hold."""
 
-from __future__ import annotations
-
 import errno
 import os
 import subprocess

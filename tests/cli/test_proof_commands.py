@@ -1,7 +1,5 @@
 """``puzzlesat prove``, ``certify``, ``verify`` and ``certificate-to-lrat``: outputs, files and exit statuses."""
 
-from __future__ import annotations
-
 import json
 import re
 import signal

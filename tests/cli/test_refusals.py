@@ -1,7 +1,5 @@
 """Usage, names, options and files that a command refuses: status 2, a message that says why, and no file is written."""
 
-from __future__ import annotations
-
 import shlex
 
 import pytest

@@ -1,7 +1,5 @@
 """``puzzlesat report``: the file, what it holds beside what other commands say, and exit statuses."""
 
-from __future__ import annotations
-
 import json
 import re
 import signal

@@ -1,7 +1,5 @@
 """``puzzlesat run`` and ``puzzlesat runs``: from the file of a study to its table, ended and gone on with, in shares and together."""
 
-from __future__ import annotations
-
 import json
 import re
 import signal

@@ -1,7 +1,5 @@
 """``puzzlesat sets``: forms, tables, JSON, going on, sheets, messages and exit statuses."""
 
-from __future__ import annotations
-
 import json
 
 import pytest

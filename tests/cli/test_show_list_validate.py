@@ -1,7 +1,5 @@
 """``puzzlesat show``, ``list`` and ``validate``."""
 
-from __future__ import annotations
-
 import re
 import sys
 

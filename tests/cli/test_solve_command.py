@@ -1,7 +1,5 @@
 """``puzzlesat solve``: solutions as text and as JSON lines, by number and at random."""
 
-from __future__ import annotations
-
 import re
 
 import pytest

@@ -1,7 +1,5 @@
 """``verify --verified``, ``count --proved``, and counts where puzzlesat-verified is there; they are left out without OCaml."""
 
-from __future__ import annotations
-
 import os
 import re
 

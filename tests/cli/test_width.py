@@ -1,7 +1,5 @@
 """Nothing that a command prints runs over the edge of a terminal; and a number of things is in the singular where it is one."""
 
-from __future__ import annotations
-
 import os
 import re
 from io import StringIO

@@ -1,7 +1,5 @@
 """Solvers added to the table that are wrong, or somebody else: the alarm must go off."""
 
-from __future__ import annotations
-
 import json
 import sys
 from dataclasses import replace

@@ -1,7 +1,5 @@
 """Broken files: exit status 2, the file, the key and the cure. Odd files: fine, and the program says what is odd about them."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 

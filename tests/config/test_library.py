@@ -1,7 +1,5 @@
 """Names of files, near matches, and everything that comes with the package."""
 
-from __future__ import annotations
-
 import shutil
 import warnings
 

@@ -1,7 +1,5 @@
 """What the tables of a file become: defaults, exact numbers, copies, turns."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 
 import pytest

@@ -1,7 +1,5 @@
 """The usual slips of a pen: one message each that names the file, the key, and what to write instead."""
 
-from __future__ import annotations
-
 import contextlib
 import re
 import tempfile

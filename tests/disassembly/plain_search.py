@@ -1,7 +1,5 @@
 """The judge of what comes apart: every set of pieces, in every direction, by every number of steps, on the atoms themselves."""
 
-from __future__ import annotations
-
 from functools import cache
 from itertools import combinations, product
 from pathlib import Path

@@ -1,7 +1,5 @@
 """The level as BurrTools prints it: compared with a plain search that tries moves in the same order, and with what BurrTools printed."""
 
-from __future__ import annotations
-
 from collections import Counter
 from itertools import product
 from random import Random

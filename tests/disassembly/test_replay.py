@@ -1,7 +1,5 @@
 """The replay refuses whatever is no way apart, and says why; records hold all of a way, and give it back."""
 
-from __future__ import annotations
-
 import json
 from dataclasses import replace
 

@@ -1,7 +1,5 @@
 """Directions and swept places, by hand and worked out in two ways; grids of one's own whose axes are at any angle; rings in the plane."""
 
-from __future__ import annotations
-
 from functools import partial
 from itertools import product
 

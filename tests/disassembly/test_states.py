@@ -1,7 +1,5 @@
 """The graph of the states of an assembly: by hand, against plain search, against what else is known of the same assemblies."""
 
-from __future__ import annotations
-
 from functools import partial
 from itertools import product
 from random import Random

@@ -1,7 +1,5 @@
 """What comes apart, in how many moves: against plain search, by hand, and against what BurrTools and others say."""
 
-from __future__ import annotations
-
 from collections import Counter
 from dataclasses import replace
 from functools import partial

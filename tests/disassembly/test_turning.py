@@ -1,7 +1,5 @@
 """Pieces that are turned: the exact sweep against many angles, the search against a plain one, and puzzles that are known to need turns."""
 
-from __future__ import annotations
-
 import json
 import random
 from dataclasses import replace

@@ -1,7 +1,5 @@
 """What the tests of pages share: one browser for all of them."""
 
-from __future__ import annotations
-
 import pytest
 from browser import browser
 

@@ -1,7 +1,5 @@
 """The data of a board: drawings moved are those of placements, steps lead everywhere, atoms and marks are those of the problem."""
 
-from __future__ import annotations
-
 import json
 import re
 from functools import cache

@@ -1,7 +1,5 @@
 """Pictures of bodies against a depth buffer: what is painted at a pixel is what is nearest there, outlines are whole, names are free."""
 
-from __future__ import annotations
-
 import json
 import shutil
 import subprocess

@@ -1,7 +1,5 @@
 """Pictures of weights: every atom shows its weight, in text and in SVG, and the legend counts them."""
 
-from __future__ import annotations
-
 import re
 from collections import Counter
 from xml.etree import ElementTree

@@ -1,7 +1,5 @@
 """Forms that wrap around: the arrows of a seam agree with what is the same atom, and what lies beyond it is drawn again, pale."""
 
-from __future__ import annotations
-
 import re
 from collections import Counter
 

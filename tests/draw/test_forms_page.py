@@ -1,8 +1,6 @@
 # ruff: noqa: E501 - steps are lines of script
 """The sheet of forms and the page of a study: nothing but themselves, whatever the names; sorted and searched in a real browser."""
 
-from __future__ import annotations
-
 import json
 import re
 import zlib

@@ -1,8 +1,6 @@
 # ruff: noqa: E501 - a grid has lines of its own
 """Shapes from the vertices of atoms: they fill the plane and space, outlines go round what they should; atoms in space as pages get them."""
 
-from __future__ import annotations
-
 from collections import Counter
 from fractions import Fraction
 from itertools import combinations, pairwise, permutations

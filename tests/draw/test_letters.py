@@ -1,7 +1,5 @@
 """The letters of pieces in text pictures, and their legend."""
 
-from __future__ import annotations
-
 import puzzlesat
 from helpers import load
 from puzzlesat.cover.instance import build_instance

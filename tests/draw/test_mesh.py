@@ -1,7 +1,5 @@
 """Meshes of pieces, solid and hollow: closed, of the volume that geometry says, read by another program; no triangle crosses another."""
 
-from __future__ import annotations
-
 import io
 from dataclasses import replace
 from itertools import combinations, product

@@ -1,7 +1,5 @@
 """The page of a report: whole, safe, alone in the world, and with the right solutions and symmetries in it."""
 
-from __future__ import annotations
-
 import json
 import re
 from base64 import b64decode

@@ -1,8 +1,6 @@
 # ruff: noqa: E501 - steps are lines of script
 """The page of a report in a real browser: its gallery, its addresses, and how it looks on a phone and in the dark."""
 
-from __future__ import annotations
-
 from functools import cache
 from itertools import combinations
 

@@ -1,7 +1,5 @@
 """Pictures of forms, tiles and solutions: every piece has its area, its noses, its colour and its name, on every grid."""
 
-from __future__ import annotations
-
 import json
 import re
 import struct

@@ -1,7 +1,5 @@
 """Colours that files give to tiles: seen in pictures and on the board, read by the second reader, and no part of any count."""
 
-from __future__ import annotations
-
 from itertools import combinations
 
 import pytest

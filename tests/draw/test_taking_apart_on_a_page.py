@@ -1,7 +1,5 @@
 """The part of a report in which solutions are taken apart: what it says without a script, and a reader who steps through it."""
 
-from __future__ import annotations
-
 import json
 import re
 from functools import cache

@@ -1,7 +1,5 @@
 """Solutions in files of BurrTools, and these files copied: six that BurrTools wrote, and what is written here."""
 
-from __future__ import annotations
-
 import gzip
 import re
 from itertools import product

@@ -1,7 +1,5 @@
 """BurrTools files: what is read, what is refused, and that BurrTools' own counts come out again."""
 
-from __future__ import annotations
-
 import gzip
 from itertools import product
 

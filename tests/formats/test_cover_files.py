@@ -1,7 +1,5 @@
 """Knuth's format, OPB and DIMACS: what is written is read back as a problem with the same solutions, and known files have their counts."""
 
-from __future__ import annotations
-
 from itertools import product
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """Configurations of Legespiel-Solver: known games come out with their counts, and every way in which pictures match is kept or refused."""
 
-from __future__ import annotations
-
 import sys
 from itertools import permutations, product
 from xml.sax.saxutils import quoteattr

@@ -1,7 +1,5 @@
 """Puzzles as JSON lines: they load as the same puzzles as instances do, and whatever is wrong is said with its line or name."""
 
-from __future__ import annotations
-
 import json
 from contextlib import suppress
 

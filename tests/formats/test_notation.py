@@ -1,7 +1,5 @@
 """Names of placements and bit arrays, against the printed solution of TriTetraTan."""
 
-from __future__ import annotations
-
 import pytest
 
 import puzzlesat

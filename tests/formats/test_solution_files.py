@@ -1,7 +1,5 @@
 """Solutions as JSON lines, in the notation and as solvers print them: read back, and refused where they are spoilt."""
 
-from __future__ import annotations
-
 import json
 
 import pytest

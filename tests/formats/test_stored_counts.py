@@ -1,7 +1,5 @@
 """Figures that files of other programs hold without saying how they were counted."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from itertools import product
 

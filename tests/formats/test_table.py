@@ -1,7 +1,5 @@
 """The table of formats: every row is true, and nothing else in the program knows a suffix of its own."""
 
-from __future__ import annotations
-
 import re
 import subprocess
 import sys

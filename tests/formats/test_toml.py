@@ -1,7 +1,5 @@
 """What is written as TOML reads back as the same tables, and looks as a person would write it."""
 
-from __future__ import annotations
-
 import sys
 from pathlib import Path
 

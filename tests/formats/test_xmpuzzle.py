@@ -1,7 +1,5 @@
 """Puzzles written for BurrTools: what is read again is the same puzzle, and what it cannot say is refused."""
 
-from __future__ import annotations
-
 import pytest
 
 import puzzlesat

@@ -1,7 +1,5 @@
 """Small files that ask for much: refused at once, by a message that says the limit; and what happens where memory ends all the same."""
 
-from __future__ import annotations
-
 import gzip
 import json
 import os

@@ -3,8 +3,6 @@
 Either a file is read, or ``PuzzleError`` says what is wrong with it, in sentences that name the file. Nothing else is raised.
 """
 
-from __future__ import annotations
-
 import gzip
 import sys
 from functools import cache

@@ -1,7 +1,5 @@
 """Point groups: their order, that they are groups of isometries, names and numbering."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 from itertools import product
 

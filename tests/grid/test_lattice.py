@@ -1,7 +1,5 @@
 """Grids: symmetries of their atoms, neighbours, sides; and the orientations that tiles get by them."""
 
-from __future__ import annotations
-
 from collections import Counter
 
 from brute_force import lattice_of

@@ -1,7 +1,5 @@
 """Text pictures: parsed, drawn, and parsed again."""
 
-from __future__ import annotations
-
 import random
 
 import pytest

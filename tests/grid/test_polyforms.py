@@ -1,7 +1,5 @@
 """Numbers of polyforms, as they are in the literature (OEIS numbers beside them), and their names."""
 
-from __future__ import annotations
-
 from itertools import combinations, product
 from random import Random
 

@@ -1,7 +1,5 @@
 """Regions: boxes, polygons, the shapes of the grid files, and connected parts."""
 
-from __future__ import annotations
-
 import random
 from fractions import Fraction
 from itertools import pairwise, product

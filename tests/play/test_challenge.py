@@ -1,7 +1,5 @@
 """Challenges and the fewest given pieces: against other solvers, every choice of pieces, and that they are what was wished."""
 
-from __future__ import annotations
-
 from itertools import combinations
 
 import pytest

@@ -1,7 +1,5 @@
 """Positions of random puzzles: completions, what to take back, the next piece, against plain enumeration."""
 
-from __future__ import annotations
-
 from itertools import combinations
 
 import pytest

@@ -1,7 +1,5 @@
 """How hard a position is: what is forced costs nothing, every placement that is tried is counted, and chance changes nothing."""
 
-from __future__ import annotations
-
 import itertools
 from threading import Event
 

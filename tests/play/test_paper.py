@@ -1,7 +1,5 @@
 """Pages to cut out: the pieces have the board's scale in millimetres, none is cut off, and all that a position needs are there."""
 
-from __future__ import annotations
-
 import re
 from collections import Counter
 from types import SimpleNamespace

@@ -1,7 +1,5 @@
 """Positions as text pictures: written and read again, and what is wrong with those that people draw."""
 
-from __future__ import annotations
-
 import json
 import re
 from functools import cache

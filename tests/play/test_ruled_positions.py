@@ -1,7 +1,5 @@
 """Hints and challenges of puzzles with rules on solutions, held against a plain list of the solutions that keep them."""
 
-from __future__ import annotations
-
 from random import Random
 
 import pytest

@@ -1,7 +1,5 @@
 """A slow LRAT checker written from the definition, to judge the fast one by; RUP steps only."""
 
-from __future__ import annotations
-
 import re
 
 

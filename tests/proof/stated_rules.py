@@ -3,8 +3,6 @@
 Nothing of puzzlesat is imported here.
 """
 
-from __future__ import annotations
-
 from itertools import combinations, product
 
 from solution_judge import closure

@@ -3,8 +3,6 @@
 The checker runs in a process of its own, which tells how much memory it had at most.
 """
 
-from __future__ import annotations
-
 import json
 import struct
 import subprocess

@@ -1,7 +1,5 @@
 """Certificates of counts: what is certified is accepted by the checker, and says what plain enumeration says."""
 
-from __future__ import annotations
-
 import json
 import re
 import tempfile

@@ -1,7 +1,5 @@
 """Rules on solutions in certificates: counted as the judge counts, refused where a rule is left out or changed, whatever their kind."""
 
-from __future__ import annotations
-
 import json
 from itertools import product
 from random import Random

@@ -1,7 +1,5 @@
 """The checker of certificates stands alone: whoever reads its few files has read all that must be believed."""
 
-from __future__ import annotations
-
 import json
 import shutil
 import subprocess

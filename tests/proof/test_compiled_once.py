@@ -1,7 +1,5 @@
 """Each kernel that certificates need is called with one kind of arguments: another kind has no object code, and numba would compile it."""
 
-from __future__ import annotations
-
 import json
 import subprocess
 import sys

@@ -1,7 +1,5 @@
 """The table of instances that the proved checker covers, in docs/covered.md: it is made of what was found, and that is right."""
 
-from __future__ import annotations
-
 import json
 import sys
 from pathlib import Path

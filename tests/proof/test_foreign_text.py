@@ -4,8 +4,6 @@ Each was once written as it stood. A claim could hold a whole other puzzle, whic
 names were compared after they were unquoted, by which that puzzle passed for the one that was meant.
 """
 
-from __future__ import annotations
-
 import json
 import subprocess
 import sys

@@ -1,7 +1,5 @@
 """The checker of LRAT refutations against a slow one, on right proofs and spoilt ones."""
 
-from __future__ import annotations
-
 import io
 import random
 from itertools import product

@@ -1,7 +1,5 @@
 """Why a puzzle has no solution: an argument is found, it is the simplest that there is, it is true, and its certificate is accepted."""
 
-from __future__ import annotations
-
 import tempfile
 from pathlib import Path
 

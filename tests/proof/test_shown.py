@@ -1,7 +1,5 @@
 """The puzzle as a certificate states it, drawn for a person: form and tiles are seen, whatever grid, names and coordinates there are."""
 
-from __future__ import annotations
-
 import json
 from copy import deepcopy
 from functools import cache

@@ -1,7 +1,5 @@
 """Every field of a certificate: what may stand there, and what is refused. A field that this table does not know fails the test."""
 
-from __future__ import annotations
-
 import itertools
 import json
 from copy import deepcopy

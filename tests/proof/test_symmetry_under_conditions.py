@@ -1,7 +1,5 @@
 """Symmetries of puzzles with conditions: the checker finds those that keep the set of conditions, and all coverings agree."""
 
-from __future__ import annotations
-
 import json
 from itertools import product
 from random import Random

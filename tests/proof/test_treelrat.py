@@ -1,7 +1,5 @@
 """Search trees turned into LRAT: on random problems the proof refutes the formula, for the checker and for the slow one."""
 
-from __future__ import annotations
-
 import io
 import random
 

@@ -4,8 +4,6 @@ VeriPB itself cannot be installed from the package index; the evaluator knows th
 header, ``f``, comments, ``pol`` with numbers of constraints, ``+``, ``*`` and ``d``, and the last three lines.
 """
 
-from __future__ import annotations
-
 import re
 
 import pytest

@@ -1,7 +1,5 @@
 """Colouring arguments: found where they must be, never where there is a solution, and right when summed up by hand."""
 
-from __future__ import annotations
-
 from itertools import product
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Stores with answers that nobody had to work for."""
 
-from __future__ import annotations
-
 from puzzlesat.runs.jobs import Answer
 from puzzlesat.runs.opening import Heading, open_store
 from puzzlesat.runs.steps import NOTHING, Step, task_of

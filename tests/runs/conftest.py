@@ -1,7 +1,5 @@
 """What tests of runs share: the path of a store, and one Dask cluster for all of a worker."""
 
-from __future__ import annotations
-
 import pytest
 from dask_cluster import cluster
 

@@ -1,7 +1,5 @@
 """A count of a real puzzle in tiny parts, as a program of its own, to be killed: ``python counted_run.py STORE PUZZLE --dask ADDRESS``."""
 
-from __future__ import annotations
-
 import argparse
 import sys
 from contextlib import nullcontext

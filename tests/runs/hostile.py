@@ -3,8 +3,6 @@
 What it does it reads from a file, a word a line, one for each job; when there are none left it does its work as every other.
 """
 
-from __future__ import annotations
-
 import json
 import os
 import pickle

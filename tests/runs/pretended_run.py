@@ -1,7 +1,5 @@
 """A run of units that only pretend, as a program of its own, to be killed: ``python pretended_run.py STORE NUMBERS --sleep 0.01``."""
 
-from __future__ import annotations
-
 import argparse
 import sys
 from contextlib import nullcontext

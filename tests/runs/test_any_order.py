@@ -1,7 +1,5 @@
 """Whatever comes back, in whatever order, and whenever the coordinator dies: in the end every number is counted once, and rightly."""
 
-from __future__ import annotations
-
 import tempfile
 from collections import Counter
 from concurrent.futures import CancelledError, Future

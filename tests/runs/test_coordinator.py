@@ -3,8 +3,6 @@
 Most workers are played within this process; a test whose subject is a real process belongs to the full tier.
 """
 
-from __future__ import annotations
-
 import os
 import random
 import signal

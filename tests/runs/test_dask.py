@@ -1,7 +1,5 @@
 """Runs by the workers of a Dask cluster: real processes of a scheduler and of two workers, that are killed too."""
 
-from __future__ import annotations
-
 import asyncio
 import random
 import signal

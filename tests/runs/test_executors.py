@@ -1,7 +1,5 @@
 """Runs by executors of others, as docs/cluster.md shows them."""
 
-from __future__ import annotations
-
 import pytest
 
 from puzzlesat.runs.opening import open_to_read

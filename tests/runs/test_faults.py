@@ -1,7 +1,5 @@
 """Stores that were changed by hand, or damaged, and answers that confirm nothing: no count of these is believed."""
 
-from __future__ import annotations
-
 import shutil
 import sqlite3
 from contextlib import closing

@@ -1,7 +1,5 @@
 """How long what is left will take, of units of which it is known."""
 
-from __future__ import annotations
-
 from datetime import datetime, timedelta, timezone
 
 import numpy as np

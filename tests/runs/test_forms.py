@@ -1,7 +1,5 @@
 """Forms tried by several processes: the records are those of one, and whatever happens to a process every form has its record, once."""
 
-from __future__ import annotations
-
 import json
 from functools import partial
 from pathlib import Path

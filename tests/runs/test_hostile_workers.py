@@ -1,7 +1,5 @@
 """Workers that want to do harm to whoever gives them work: nothing of what they send is opened, and nothing of it is recorded."""
 
-from __future__ import annotations
-
 import json
 import os
 import pickle

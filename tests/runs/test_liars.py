@@ -1,7 +1,5 @@
 """Workers that lie: no wrong total is called complete, and one liar among several keeps nobody from finishing."""
 
-from __future__ import annotations
-
 from random import Random
 
 from liar import ALIKE, HONEST, MACHINE, PROCESS, SOME, STUBBORN, Anybody, Liars, Lies

@@ -1,7 +1,5 @@
 """Stores of one study put together: nothing lost, nothing counted twice, whatever each of them has done, and in whatever way."""
 
-from __future__ import annotations
-
 import shutil
 import sqlite3
 from contextlib import closing

@@ -1,7 +1,5 @@
 """Stores of one puzzle that was counted in parts in several places, in several ways: together they are the count, every part once."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from random import Random
 

@@ -1,7 +1,5 @@
 """A count of a puzzle in parts: however small its units are made, whatever ends them, and whoever counts them again, it is the count."""
 
-from __future__ import annotations
-
 import json
 from dataclasses import replace
 from threading import Event

@@ -1,7 +1,5 @@
 """The recipe for Kubernetes in docs/cluster: its very commands, as processes of this machine."""
 
-from __future__ import annotations
-
 import os
 import subprocess
 import sys

@@ -1,7 +1,5 @@
 """Which steps are left, and what answers come to together."""
 
-from __future__ import annotations
-
 import json
 
 from puzzlesat.runs.steps import NOTHING, Step, came_to, contradiction, known_of, left, steps_of, task_of

@@ -1,7 +1,5 @@
 """The file of a run: what it takes, what it refuses, and that nothing in it is lost or counted twice."""
 
-from __future__ import annotations
-
 import os
 import re
 import shutil

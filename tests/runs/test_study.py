@@ -1,7 +1,5 @@
 """Studies: what their files may say and what is said of the rest, the puzzles they mean, and what a store goes on with."""
 
-from __future__ import annotations
-
 import json
 import re
 from dataclasses import replace

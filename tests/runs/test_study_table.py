@@ -1,7 +1,5 @@
 """The table of a study: what became of each puzzle, and of what was published of it; the same in every format, whenever it is made."""
 
-from __future__ import annotations
-
 import csv
 import io
 import json

@@ -1,7 +1,5 @@
 """What a run must survive, with real processes: kills, a full disk, two who write. ``try_kills.py`` goes on for longer."""
 
-from __future__ import annotations
-
 import random
 import signal
 import sqlite3

@@ -1,7 +1,5 @@
 """A cluster that speaks TLS, set up by the lines that docs/cluster.md has for it."""
 
-from __future__ import annotations
-
 import os
 import re
 import shutil

@@ -1,7 +1,5 @@
 """Whom to believe: what answers come to, who is caught, and what is then found out again. No wrong answer stands on the word of few."""
 
-from __future__ import annotations
-
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 

@@ -1,7 +1,5 @@
 """Whole puzzles in the hands of a worker: what the steps come to against plain enumeration, done again, and never lost or invented."""
 
-from __future__ import annotations
-
 import json
 from dataclasses import replace
 from threading import Event

@@ -1,7 +1,5 @@
 """What workers do, in units of a fraction of a second: so that a puzzle of seconds has many."""
 
-from __future__ import annotations
-
 from puzzlesat.runs import parts, work
 
 

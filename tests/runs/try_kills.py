@@ -6,8 +6,6 @@ stand in two answers. Runs are started again until they are complete; then the t
 Dask cluster (``dask_cluster.py``), whose scheduler gets killed too; its parts are started again by themselves.
 """
 
-from __future__ import annotations
-
 import argparse
 import os
 import random

@@ -1,7 +1,5 @@
 """The engine of the browser in node: what its modules answer to questions that are sent to them."""
 
-from __future__ import annotations
-
 import json
 import shutil
 import subprocess

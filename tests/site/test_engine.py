@@ -1,7 +1,5 @@
 """The engine of the browser beside the program: the same counts node for node, the same words of a position, kernels of these sources."""
 
-from __future__ import annotations
-
 import json
 import shutil
 import subprocess

@@ -1,7 +1,5 @@
 """Laying in the browser beside the program: the same placements, symmetries and counts of instances, and of random forms on each grid."""
 
-from __future__ import annotations
-
 from random import Random
 
 import pytest

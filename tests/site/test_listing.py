@@ -1,7 +1,5 @@
 """Solutions that the engine of the browser lists, beside those of the program: the same ones, in the same order, by the same rules."""
 
-from __future__ import annotations
-
 from base64 import b64decode
 
 import pytest

@@ -1,7 +1,5 @@
 """What a page unpacks is what the program packed, in node: exact, but for drawings, which are so to a tenth of a pixel."""
 
-from __future__ import annotations
-
 import json
 import re
 import subprocess

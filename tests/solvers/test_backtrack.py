@@ -1,7 +1,5 @@
 """The backtracker beyond what all solvers are tested for: counting only, weights, long bitsets, several cores."""
 
-from __future__ import annotations
-
 import threading
 from dataclasses import replace
 from itertools import product

@@ -1,7 +1,5 @@
 """Symmetry broken for a count: on symmetric problems, and on such as say that they have symmetries which they have not."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from random import Random
 

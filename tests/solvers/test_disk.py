@@ -1,7 +1,5 @@
 """What the tally puts on a disk: counted as in memory, gone on with after a kill, and no result where there is no room."""
 
-from __future__ import annotations
-
 import os
 import signal
 import subprocess

@@ -1,7 +1,5 @@
 """Forms filled many ways side by side: every way where there is space, the hard ones where one after the other finds nothing."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from itertools import islice
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Solutions by their numbers, found without a list, against the whole list put in order: by plain enumeration and by other solvers."""
 
-from __future__ import annotations
-
 from collections import Counter
 from random import Random
 

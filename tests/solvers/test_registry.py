@@ -1,7 +1,5 @@
 """The table of solvers: what a row says is so, and what a row does not say is found out."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import numpy as np

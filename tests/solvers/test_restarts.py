@@ -1,7 +1,5 @@
 """Solutions by chance: right, each once, the same for the same seed, and in time for sets that no plain search gets anywhere with."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from itertools import islice
 

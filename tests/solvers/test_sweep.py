@@ -1,7 +1,5 @@
 """The sweep, which stores no shapes: tiles that may be used any number of times."""
 
-from __future__ import annotations
-
 import weakref
 from functools import partial
 from random import Random

@@ -1,7 +1,5 @@
 """The tally against brute force and the other solvers."""
 
-from __future__ import annotations
-
 import tracemalloc
 from collections import Counter
 from contextlib import suppress

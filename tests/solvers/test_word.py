@@ -1,7 +1,5 @@
 """Counting in one call: words of all lengths, symmetries, and what is left to the other layouts."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from random import Random
 

@@ -1,7 +1,5 @@
 """One studio and one browser for all tests that a process runs."""
 
-from __future__ import annotations
-
 import pytest
 
 from draw.browser import BROWSER, MISSING

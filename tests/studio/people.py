@@ -1,7 +1,5 @@
 """A person in a browser: what people do in the studio, said in their words."""
 
-from __future__ import annotations
-
 import asyncio
 import json
 import re

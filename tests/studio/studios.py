@@ -1,7 +1,5 @@
 """A studio that runs as a program of its own, and whoever asks it as the page does."""
 
-from __future__ import annotations
-
 import json
 from contextlib import contextmanager
 from pathlib import Path

@@ -1,7 +1,5 @@
 """What a page says where it stops: what the program said, and the command that goes on in a terminal."""
 
-from __future__ import annotations
-
 import json
 
 import pytest

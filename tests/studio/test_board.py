@@ -1,7 +1,5 @@
 """The board in a real browser, as people use it: pieces dragged, turned, tapped, laid by keyboard alone, on a phone; without any server."""
 
-from __future__ import annotations
-
 import json
 import re
 from functools import cache

@@ -1,8 +1,6 @@
 # ruff: noqa: E501 - steps are lines of script
 """Bodies in space in a real browser: every piece is seen, they turn, come apart, are picked, and outlive a lost context."""
 
-from __future__ import annotations
-
 import json
 from base64 import b64decode, b64encode
 from functools import cache

@@ -1,7 +1,5 @@
 """Drawing forms and pieces in a real browser, as people do it, and setting rules on solutions without a file."""
 
-from __future__ import annotations
-
 import re
 
 import pytest

@@ -1,7 +1,5 @@
 """Who is refused, whatever is asked; and what every answer says to the browser."""
 
-from __future__ import annotations
-
 import http.client
 import json
 

@@ -1,7 +1,5 @@
 """Files and links of somebody who means harm: a site, a page of challenges and a report show what they say, and run nothing of it."""
 
-from __future__ import annotations
-
 import json
 
 import pytest

@@ -1,7 +1,5 @@
 """The view that takes all assemblies of a puzzle apart: the questions, and the person who looks at levels, assemblies and states."""
 
-from __future__ import annotations
-
 import pytest
 
 import puzzlesat

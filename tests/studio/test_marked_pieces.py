@@ -1,7 +1,5 @@
 """Pieces with marks and colours, drawn in the page: the same as those that a person writes."""
 
-from __future__ import annotations
-
 import pytest
 
 from draw.browser import IN_A_BROWSER

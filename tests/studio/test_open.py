@@ -1,7 +1,5 @@
 """Puzzles of the page as they are built and kept, and files as they are read."""
 
-from __future__ import annotations
-
 import json
 
 import pytest

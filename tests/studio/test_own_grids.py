@@ -1,7 +1,5 @@
 """Grids that are none of the package: opened, painted on, counted, exported, kept and sent."""
 
-from __future__ import annotations
-
 import base64
 
 import pytest

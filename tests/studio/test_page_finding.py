@@ -1,7 +1,5 @@
 """Modules of the page in node: how puzzles are found by what somebody types, and what is known of counts in German."""
 
-from __future__ import annotations
-
 import json
 import shutil
 import subprocess

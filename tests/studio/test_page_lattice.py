@@ -1,7 +1,5 @@
 """The page's own arithmetic of grids, held against the program's: which atom lies where, and what placements cover."""
 
-from __future__ import annotations
-
 import json
 import shutil
 import subprocess

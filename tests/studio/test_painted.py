@@ -1,7 +1,5 @@
 """Forms that are painted, and what a file says of them; grids and polyforms as the page has them."""
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 from xml.etree import ElementTree

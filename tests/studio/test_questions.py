@@ -1,7 +1,5 @@
 """What the page asks, and gets: of a studio that runs, over HTTP, as the page asks it."""
 
-from __future__ import annotations
-
 import gzip
 import json
 import os

@@ -1,7 +1,5 @@
 """Texts in both languages: those of the pages, and every template of the sentences that the program says."""
 
-from __future__ import annotations
-
 import ast
 import json
 import pickle

@@ -1,7 +1,5 @@
 """The server without a program round it: its files, its sockets, and mistakes of its own."""
 
-from __future__ import annotations
-
 import socket
 
 import pytest

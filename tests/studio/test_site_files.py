@@ -1,7 +1,5 @@
 """The files of ``puzzlesat site``: what is written, what stays, and how large it is."""
 
-from __future__ import annotations
-
 import gzip
 import json
 import re

@@ -1,7 +1,5 @@
 """The files of ``puzzlesat site`` in a real browser: from disk, from a plain server, and without a network."""
 
-from __future__ import annotations
-
 import json
 import re
 from functools import partial

@@ -1,7 +1,5 @@
 """The solutions that the studio's page asks for, held against those that the library lists."""
 
-from __future__ import annotations
-
 import pytest
 
 import puzzlesat

@@ -1,7 +1,5 @@
 """A person looks at the solutions of a puzzle in the studio."""
 
-from __future__ import annotations
-
 import re
 from hashlib import sha256
 

@@ -1,7 +1,5 @@
 """The studio in a real browser: what people do there, from the first look to the end."""
 
-from __future__ import annotations
-
 import json
 import os
 import re

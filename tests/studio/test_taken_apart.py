@@ -1,7 +1,5 @@
 """A full board is taken apart in the studio: the question, and the person who steps through it."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

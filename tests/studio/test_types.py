@@ -1,7 +1,5 @@
 """The types of the page's modules, which stand in their comments, checked by TypeScript where that is there."""
 
-from __future__ import annotations
-
 import shutil
 import subprocess
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Processes that answer: what is no longer wanted is stopped, nobody waits for it, and nothing is left when the studio ends."""
 
-from __future__ import annotations
-
 import os
 import signal
 import sys

@@ -1,7 +1,5 @@
 """The processes of a server by themselves: deaf work, work that heeds, and what becomes of the processes."""
 
-from __future__ import annotations
-
 import asyncio
 import os
 import sys

@@ -3,8 +3,6 @@
 Each of the refusals was once an acceptance. What is accepted has the counts of a plain enumeration (``stated_by_hand``).
 """
 
-from __future__ import annotations
-
 import json
 import random
 import re
