@@ -6,6 +6,7 @@ import sqlite3
 from contextlib import closing
 
 import pytest
+from small_puzzles import fill
 
 from puzzlesat.cli.exit_status import BAD_INPUT, DONE, FAILED
 from tiers import every
@@ -87,16 +88,12 @@ CHANGES = {
 }
 
 
-@pytest.mark.full  # studies are run by processes of their own
-@pytest.mark.parametrize("part", range(4))
-def test_what_was_changed_is_named_and_not_believed(run, store, kept, part):
-    every("change", list(CHANGES)[part::4])(named_and_not_believed)(run=run, store=store, kept=kept)
-
-
-def named_and_not_believed(run, store, kept, change):
-    (store.parent / "m.sqlite").unlink(missing_ok=True)
-    for beside in store.parent.glob("s.sqlite-*"):
-        beside.unlink()
+@pytest.mark.full  # the study is run by processes of its own
+@pytest.mark.usefixtures("store")
+@every("change", CHANGES)
+def test_what_was_changed_is_named_and_not_believed(run, kept, tmp_path, monkeypatch, change):
+    """In a folder of its own: whoever has opened the store before may not have closed it."""
+    store = fill(tmp_path, monkeypatch) / "s.sqlite"
     store.write_bytes(before := kept["bytes"])
     with closing(sqlite3.connect(store)) as connection:
         connection.executescript(CHANGES[change])
