@@ -157,7 +157,7 @@ def book(session: nox.Session) -> None:
         *map(str, sorted(Path("docs").glob("tutorial/*.md"))),
         *map(str, sorted(Path("docs").glob("cookbook/*.md"))),
     ]
-    session.run(sys.executable, "tests/pages.py", *(session.posargs or pages), external=True)
+    session.run(sys.executable, "docs/site/pages.py", *(session.posargs or pages), external=True)
     session.run(sys.executable, "docs/site/gallery.py", external=True)
 
 

@@ -8,12 +8,17 @@ import json
 import re
 import sys
 from functools import cache
-from inspect import getdoc, isclass
+from inspect import get_annotations, getdoc, isclass
 from pathlib import Path
+from typing import get_args
+
+from typer.core import TyperOption
+from typer.main import get_command
 
 import puzzlesat
 from puzzlesat.api.drawing import draw
 from puzzlesat.check import emit
+from puzzlesat.cli.main import GROUPS, MODULES, app, name_of
 from puzzlesat.solvers.registry import SOLVERS, family
 from puzzlesat.solvers.registry import solver as solver_named
 from puzzlesat.solvers.strategy import AUTO
@@ -130,6 +135,44 @@ def public_functions_have_all_sections():
             yield f"puzzlesat.{name}: sections {sections} of the docstring"
         if described != (wanted := [each for each in function.__annotations__ if each != "return"]):
             yield f"puzzlesat.{name}: the docstring describes {described}, not {wanted}"
+
+
+# commands --------------------------------------------------------------------------------------------------------------------
+
+VERBS = {"Check", "Compare", "Convert", "Count", "Find", "List", "Make", "Play", "Prove", "Run", "Show", "Tell", "Try", "Write"}
+"""The words that the help of a command may begin with."""
+LONGEST_FIRST = 72
+"""Characters of the first line of the help of a command."""
+MOST_FIRST = 5
+"""Options of a command that stand in no panel, beside ``--help``."""
+
+
+def help_texts(command):
+    """Return the help texts of a command and of its options, as their modules state them."""
+    options = [param for value in get_annotations(command.callback, eval_str=True).values() for param in get_args(value)]
+    helps = [option.help for option in options if getattr(option, "help", None)]
+    return [*getdoc(command.callback).split("\n\n"), *command.epilog.split("\n\n"), *helps]
+
+
+def help_texts_are_short_and_plain_english():
+    texts = {name_of(command): help_texts(command) for command in app.registered_commands}
+    for name, each in (texts | {"the program": [getdoc(app.registered_callback.callback)]}).items():
+        for text in each:
+            if words := AVOIDED.findall(text):
+                yield f"help of {name}: avoid {words}: {text}"
+    for name, (first, *_) in texts.items():
+        if len(first) > LONGEST_FIRST or "\n" in first or first.split()[0].rstrip(",") not in VERBS:
+            yield f"help of {name}: the first line is long, or begins with no verb: {first}"
+
+
+def commands_are_in_groups_with_few_options_first():
+    declared = [name_of(command) for module in MODULES for command in module.commands.registered_commands]
+    if sorted(name for names in GROUPS.values() for name in names) != sorted(declared):
+        yield "cli/main.py: GROUPS does not name each command once"
+    for name, command in get_command(app).commands.items():
+        first = [option.name for option in command.params if isinstance(option, TyperOption) and not option.rich_help_panel]
+        if len(first) > MOST_FIRST:
+            yield f"{name}: more than {MOST_FIRST} options in no panel: {first}"
 
 
 # sources ---------------------------------------------------------------------------------------------------------------------
@@ -345,6 +388,8 @@ RULES = (
     messages_are_plain_english,
     glossary_is_in_order,
     public_functions_have_all_sections,
+    help_texts_are_short_and_plain_english,
+    commands_are_in_groups_with_few_options_first,
     one_place_alone_has_processes_and_kinds_of_arrays,
     options_are_given_by_keyword,
     contracts_on_imports_leave_no_part_out,

@@ -3,20 +3,19 @@
 import re
 import sys
 from importlib import import_module
-from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
 from typing import get_args
 
 import pytest
 
 import puzzlesat
-from grid_sections import DOCUMENTS, with_sections
 from puzzlesat.cli.exit_status import MEANINGS
 from puzzlesat.cli.main import MODULES
 from puzzlesat.config import schema
 from puzzlesat.config.package import data_folder, grid_files, instance_files
 from puzzlesat.config.read import read_grid
 from puzzlesat.formats.puzzles import instance_in
+from puzzlesat.formats.table import FORMATS, written
 from puzzlesat.puzzle.grids import load_grid
 from puzzlesat.runs.study import read_study
 from puzzlesat.runs.studyfile import PuzzlesTable, StepTable, StudyFile
@@ -32,6 +31,10 @@ else:
     import tomli as tomllib
 
 ROOT = Path(__file__).parents[1]
+sys.path.append(str(ROOT / "docs" / "site"))
+import gallery  # noqa: E402 - programs that write documents
+from grid_sections import DOCUMENTS, with_sections  # noqa: E402
+
 PACKAGE = Path(puzzlesat.__file__).parent
 CONTRIBUTING = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
 SOLVERS_PAGE = (ROOT / "docs" / "guide" / "solvers.md").read_text(encoding="utf-8")
@@ -147,21 +150,39 @@ def test_what_the_page_on_python_links_to_is_shown_there():
     assert set(re.findall(r"\(#(puzzlesat\.[\w.]+)\)", page)) <= shown
 
 
+def test_the_table_of_formats_and_the_ways_between_them():
+    page = (ROOT / "docs" / "convert.md").read_text(encoding="utf-8")
+    header = "| format | suffix | holds | read | written | what it cannot say |"
+    answers = {True: "yes", False: "no"}
+    assert cells(page, header) == [
+        [
+            format.what,
+            " ".join(f"`{suffix}`" for suffix in (*format.suffixes, *format.also)),
+            format.holds,
+            answers[format.reads is not None],
+            answers[format.writes is not None],
+            format.cannot or "–",
+        ]
+        for format in FORMATS
+    ]
+    (heading,) = re.findall(r"^\| from .*$", page, re.M)
+    targets = [re.findall(r"`(\.\w+)`", cell) for cell in heading.strip("|").split("|")[1:]]
+    assert targets == [[suffix for f in written(holds) for suffix in f.suffixes] for holds in ("puzzles", "cover problem", "solutions")]
+    sources = {suffix for source, *_ in cells(page, heading) for suffix in re.findall(r"`(\.\w+)`", source)}
+    assert sources == {suffix for f in FORMATS if f.reads for suffix in (*f.suffixes, *f.also)}
+
+
 # pages that programs make ----------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.full
-def test_pages_that_are_made_from_the_files_of_the_package(monkeypatch):
+def test_pages_that_are_made_from_the_files_of_the_package():
     """The sections on the grids, and the gallery, which has a picture of each grid and each family and none besides."""
     for dimension, page in DOCUMENTS.items():
         text = page.read_text(encoding="utf-8")
-        assert with_sections(text, dimension) == text, "run python tests/grid_sections.py"
-    spec = spec_from_file_location("gallery", ROOT / "docs" / "site" / "gallery.py")
-    module = module_from_spec(spec)
-    monkeypatch.setitem(sys.modules, "gallery", module)  # dataclasses look there for the module of a class
-    spec.loader.exec_module(module)
+        assert with_sections(text, dimension) == text, "run python docs/site/grid_sections.py"
     text = (ROOT / "docs" / "gallery.md").read_text(encoding="utf-8")
-    assert text == module.page(), "run python docs/site/gallery.py"
+    assert text == gallery.page(), "run python docs/site/gallery.py"
     shown = set(re.findall(r'src="pictures/gallery/([\w-]+\.svg)"', text))
     kept = {file.name: file.stat().st_size for file in (ROOT / "docs" / "pictures" / "gallery").iterdir()}
     assert shown == set(kept)

@@ -1,10 +1,14 @@
 """The tutorial, the cookbook and what else of the documentation shows commands: each is run, and prints what the page says."""
 
 import re
+import sys
+from pathlib import Path
 
 import pytest
 
-from pages import BOOK, ROOT, as_said, pictures_shown, shortened, steps, try_page
+ROOT = Path(__file__).parents[1]
+sys.path.append(str(ROOT / "docs" / "site"))
+from pages import BOOK, as_said, pictures_shown, shortened, steps, try_page  # noqa: E402 - the program that writes outputs into pages
 
 
 @pytest.mark.full

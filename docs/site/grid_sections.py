@@ -1,45 +1,49 @@
 """The sections on the grids in docs/format/plane.md and docs/format/space.md, made from the files in models/grids.
 
-    python tests/grid_sections.py
+    python docs/site/grid_sections.py
 
 writes them between the two marks of each page; tests/test_documents.py demands that nothing is left to write.
 """
 
+from __future__ import annotations
+
 import re
+from collections.abc import Iterator, Sequence
 from itertools import groupby
 from pathlib import Path
 
 from puzzlesat.config.package import grid_files
 from puzzlesat.config.read import read_grid
-from puzzlesat.config.schema import FormTable
+from puzzlesat.config.schema import AboutTable, FormTable
 from puzzlesat.errors import PuzzleError
+from puzzlesat.grid.lattice import Grid
 from puzzlesat.puzzle.form import form_from_table
 from puzzlesat.puzzle.grids import atom_ref, check_example, load_grid
 
-FOLDER = Path(__file__).parents[1] / "docs" / "format"
+FOLDER = Path(__file__).parents[1] / "format"
 DOCUMENTS = {2: FOLDER / "plane.md", 3: FOLDER / "space.md"}
 """The page of the grids of each dimension."""
-BEGIN = "<!-- made from models/grids by tests/grid_sections.py: what follows, up to the next mark -->\n"
+BEGIN = "<!-- made from models/grids by docs/site/grid_sections.py: what follows, up to the next mark -->\n"
 END = "<!-- up to here -->\n"
 WIDTH = 170
 """Lines are filled up to so many columns."""
 NAME = re.compile(r"(?P<what>turn \d+|mirror)(?P<way> about| across) (?P<axis>\S+)(?P<more> and inversion)?")
 
 
-def with_sections(text, dimension):
-    """The page of the grids of a dimension with the sections as they should be."""
+def with_sections(text: str, dimension: int) -> str:
+    """Return the page of the grids of a dimension with the sections as they should be."""
     before, rest = text.split(BEGIN)
     _, after = rest.split(END)
     return before + BEGIN + "".join(f"\n{section(file)}" for file in of_dimension(dimension)) + "\n" + END + after
 
 
-def of_dimension(dimension):
-    """The grids of the plane or those in space, by name."""
+def of_dimension(dimension: int) -> list[Path]:
+    """Return the grids of the plane or those in space, by name."""
     return sorted((file for file in grid_files() if load_grid(file).dimension == dimension), key=lambda file: file.stem)
 
 
-def section(file):
-    """What the document says of one grid."""
+def section(file: Path) -> str:
+    """Return the section of one grid."""
     grid, data = load_grid(file), read_grid(file)
     about = data.about
     if about is None:
@@ -57,8 +61,8 @@ def section(file):
     return "\n\n".join(part.strip("\n") for part in parts if part) + "\n"
 
 
-def _atoms(grid):
-    """The table of atoms: a row for each glyph, and for each atom that pictures do not draw."""
+def _atoms(grid: Grid) -> str:
+    """Return the table of atoms: a row for each glyph, and for each atom that pictures do not draw."""
     rows = ["| atom | kind | glyph | optional |", "| --- | --- | --- | --- |"]
     drawn = set()
     for site in grid.layout.sites:
@@ -71,15 +75,15 @@ def _atoms(grid):
     return "\n".join(rows)
 
 
-def _row(grid, atoms, *glyphs):
+def _row(grid: Grid, atoms: Sequence[int], *glyphs: str | None) -> str:
     names = " ".join(f"`{grid.atoms[a].name}`" for a in atoms)
     first = grid.atoms[atoms[0]]
     kind = first.kind + (" (mark)" if first.role == "mark" else "")
     return f"| {names} | {kind} |" + "".join(f" `{glyph}` |" if glyph else " |" for glyph in glyphs)
 
 
-def _coordinates(grid, picture):
-    """What the example says, atom by atom."""
+def _coordinates(grid: Grid, picture: str) -> str:
+    """Return the example, atom by atom."""
     form = form_from_table(grid, FormTable(picture=picture))
     drawn = [a for a in [*form.required, *form.optional] if grid.atoms[a[-1]].kind == grid.main_kind]
     optional = [a for a in drawn if a in form.optional]
@@ -88,15 +92,15 @@ def _coordinates(grid, picture):
     return _filled(f"This is `atoms = {_refs(grid, drawn)}`{with_optional}.")
 
 
-def _refs(grid, atoms):
-    """As a file writes them; without their names where the first atom of the grid is the only face."""
+def _refs(grid: Grid, atoms: list[tuple[int, ...]]) -> str:
+    """Return atoms as a file writes them; without their names where the first atom of the grid is the only face."""
     alone = [a.kind for a in grid.atoms].count(grid.main_kind) == 1
     refs = [[*a[:-1]] if alone else atom_ref(grid, a) for a in atoms]
     return str(refs).replace("'", '"')
 
 
-def _symmetries(grid):
-    """Their names by number. In space those of one kind and angle are said together, by their axes."""
+def _symmetries(grid: Grid) -> str:
+    """Return the symmetries by number. In space those of one kind and angle are said together, by their axes."""
     names = [g.name for g in grid.symmetries]
     if grid.dimension == 2:
         said = ", ".join(f"{i} {name}" for i, name in enumerate(names, start=1))
@@ -108,8 +112,8 @@ def _symmetries(grid):
     return _filled(f"Symmetries: {len(names)}. {said}.")
 
 
-def _by_axes(names):
-    """Such as ``2–4 turn 90 about 0,0,1 0,1,0 1,0,0``."""
+def _by_axes(names: list[str]) -> Iterator[str]:
+    """Yield texts such as ``2–4 turn 90 about 0,0,1 0,1,0 1,0,0``."""
     kinds = groupby(enumerate(names, start=1), lambda pair: (m["what"], m["way"], m["more"]) if (m := NAME.fullmatch(pair[1])) else pair[1])
     for kind, group in kinds:
         numbers, same = zip(*group, strict=True)
@@ -121,13 +125,13 @@ def _by_axes(names):
             yield f"{count} {what}{way} {' '.join(NAME.fullmatch(name)['axis'] for name in same)}{more or ''}"
 
 
-def _followed_by_inversion(names):
-    """The names of turns, each followed by the inversion; a half turn then is a mirror."""
+def _followed_by_inversion(names: list[str]) -> list[str]:
+    """Return the names of turns, each followed by the inversion; a half turn then is a mirror."""
     mirrored = (name.replace("turn 180 about", "mirror across") if "turn 180" in name else f"{name} and inversion" for name in names[1:])
     return ["inversion", *mirrored]
 
 
-def _ring_and_shapes(grid, about):
+def _ring_and_shapes(grid: Grid, about: AboutTable) -> str:
     said = []
     if grid.rings:
         said.append(f"The ring of a face, for `around`: {about.ring}.")
@@ -137,8 +141,8 @@ def _ring_and_shapes(grid, about):
     return _filled(" ".join(said))
 
 
-def _filled(text):
-    """Lines of ``WIDTH`` columns; what stands between backticks is not parted."""
+def _filled(text: str) -> str:
+    """Return lines of ``WIDTH`` columns; what stands between backticks is not parted."""
     lines = [""]
     for word in re.findall(r"(?:`[^`]*`|\S)+", text):
         if lines[-1] and len(lines[-1]) + len(word) + 1 > WIDTH:

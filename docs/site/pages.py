@@ -32,7 +32,7 @@ from typer.testing import CliRunner
 
 from puzzlesat.cli.main import app
 
-ROOT = Path(__file__).parents[1]
+ROOT = Path(__file__).parents[2]
 BOOK = [
     *sorted((ROOT / "docs" / "tutorial").glob("*.md")),
     *sorted((ROOT / "docs" / "cookbook").glob("*.md")),
@@ -164,7 +164,7 @@ def beside(path: Path, name: str) -> list[str]:
     """Say whether a file that was made differs from the one of that name that lies beside the page, if one does."""
     kept = path.parent / name
     if kept.exists() and kept.read_bytes() != Path(name).read_bytes():
-        return [f"{path.name}: {name} is not what lies beside the page; run python tests/pages.py {path.relative_to(ROOT)}"]
+        return [f"{path.name}: {name} is not what lies beside the page; run python docs/site/pages.py {path.relative_to(ROOT)}"]
     return []
 
 
