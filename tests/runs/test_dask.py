@@ -65,7 +65,7 @@ def test_kills_at_random_moments(there, path, seed, most):
 
 
 @LINUX
-@pytest.mark.full
+@pytest.mark.slow  # kills at random moments end the scheduler too
 def test_a_scheduler_that_comes_back(there, path):
     program = start(path, 100, "--dask", there.address, "--sleep", 0.02)
     while not jobs_of(there) and program.poll() is None:
@@ -134,7 +134,7 @@ def test_it_ends_in_good_order_when_told_to(there, path):
 @every("kind", ["dies", "takes its parent along"])
 def test_a_unit_that_ends_its_process_is_set_aside(there, tmp_path, kind):
     """One that ends workers is given to one after another by the scheduler, which says so when too many died."""
-    end, answers = run(tmp_path / "s", there.address, 20, faults=[{"at": 3, "kind": kind}])
+    end, answers = run(tmp_path / "s", there.address, 6, faults=[{"at": 3, "kind": kind}])
     assert (end.states[SET_ASIDE], end.states[DONE], end.left) == (1, len(answers), 0)
     with open_to_read(tmp_path / "s") as read:
         assert all(unit.deaths >= 3 for unit in read.units() if unit.state == SET_ASIDE)
