@@ -3,49 +3,12 @@
 import subprocess
 import sys
 from itertools import islice
-from typing import get_type_hints
 
 import pytest
 
 import puzzlesat
-from puzzlesat.config.library import find_instance
 from puzzlesat.solvers.registry import listing
 from tiers import every
-
-
-def test_load_by_name_and_by_path():
-    instance = puzzlesat.load("absolut-knifflig")
-    assert instance.name == "absolut-knifflig"
-    assert instance.expect.distinct == 37
-    assert len(instance.puzzle.tiles) == 9
-    again = puzzlesat.load(find_instance("absolut-knifflig"))
-    assert again.puzzle.form == instance.puzzle.form
-    assert again.puzzle.tiles == instance.puzzle.tiles
-
-
-def test_load_says_everything_that_is_wrong(tmp_path):
-    file = tmp_path / "bad.toml"
-    file.write_text('titel = "x"\nmodel = "soma"\n', encoding="utf-8")
-    with pytest.raises(puzzlesat.PuzzleError) as caught:
-        puzzlesat.load(file)
-    assert len(caught.value.problems) == 3
-    assert str(caught.value) == "\n".join(caught.value.problems)
-
-
-def test_count_of_a_puzzle_and_of_a_name():
-    puzzle = puzzlesat.load("absolut-knifflig")
-    report = puzzlesat.count(puzzle, solver=("backtrack", "sat"))
-    assert (report.counts.all, report.counts.distinct, report.agree) == (148, 37, True)
-    assert report.complete
-    assert puzzlesat.count("absolut-knifflig", solver=("backtrack", "sat"), full=True).counts == report.counts
-
-
-def test_count_without_a_second_solver_claims_no_agreement():
-    report = puzzlesat.count("domino-and-square-3x2", solver=("backtrack",))
-    assert (report.counts.all, report.agree) == (2, None)
-    stopped = puzzlesat.count("pentominoes-6x10", solver=("backtrack",), seconds=0.01)
-    assert not stopped.complete
-    assert (stopped.counts.all, stopped.counts.distinct, stopped.agree) == (None, None, None)
 
 
 @every("solver", listing(), fast=("backtrack",))
@@ -85,13 +48,6 @@ def test_a_stream_may_be_left():
     assert next(stream, None) is None
 
 
-def test_placements_of_a_solution_part_the_form():
-    for solution in islice(puzzlesat.solve("tetrahexes-flower-1"), 3):
-        atoms = [a for p in solution.placements for a in p.atoms]
-        assert len(atoms) == len(set(atoms))
-        assert set(atoms) == solution.built.puzzle.form.atoms
-
-
 @every("solver", ["backtrack,sat", "backtrack, sat", ["backtrack", "sat"], ("backtrack", "sat")])
 def test_several_solvers_in_one_text_or_in_a_list(solver):
     assert [row.solver for row in puzzlesat.count("domino-and-square-3x2", solver=solver).rows] == ["backtrack", "sat"]
@@ -106,18 +62,6 @@ def test_solvers_that_cannot_be_asked():
         with pytest.raises(puzzlesat.PuzzleError, match=r"^solver: 'solve' takes one solver"):
             puzzlesat.solve("domino-and-square-3x2", solver=several)
     assert len(list(puzzlesat.solve("domino-and-square-3x2", solver=["sat"]))) == 2
-
-
-@pytest.mark.full
-def test_public_names_and_their_types_when_the_package_runs():
-    for name in puzzlesat.__all__:
-        assert getattr(puzzlesat, name).__name__.removeprefix("puzzlesat.") == name
-        if name.islower():
-            hints = get_type_hints(getattr(puzzlesat, name))
-            assert "return" in hints and len(hints) > 1
-            assert not any(isinstance(hint, str) for hint in hints.values())
-    with pytest.raises(AttributeError, match="has no attribute 'Reprot'"):
-        puzzlesat.Reprot  # noqa: B018
 
 
 @pytest.mark.full

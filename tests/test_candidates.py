@@ -1,6 +1,5 @@
 """Candidate forms: generators against known numbers and brute force, verdicts against brute force, results that survive anything."""
 
-import json
 from dataclasses import replace
 from fractions import Fraction
 from itertools import combinations, product
@@ -13,7 +12,7 @@ from brute_force import judge
 from helpers import canonical
 from puzzlesat.candidates import generate, trial
 from puzzlesat.candidates.generate import Candidate, Wanted, different
-from puzzlesat.candidates.kit import key_of, load_kit, refs
+from puzzlesat.candidates.kit import load_kit, refs
 from puzzlesat.candidates.motions import along_axes, axes, groups, has_symmetries, named_symmetries
 from puzzlesat.candidates.results import open_results
 from puzzlesat.candidates.run import Order, Task, run
@@ -79,9 +78,6 @@ def square(kit):
 
 def picture(*rows):
     return 'picture = """\n' + "\n".join(rows) + '\n"""\n'
-
-
-# what is made ----------------------------------------------------------------------------------------------------------------
 
 
 @every("name", FREE, fast=("hexagon",))
@@ -286,15 +282,6 @@ def test_groups_of_the_plane():
     assert along_axes((5, -3, 2, 0), [(1, 0, 0), (0, 1, 0)]) == (0, 0, 2, 0)
 
 
-def test_more_forms_than_anybody_tries(square, monkeypatch):
-    monkeypatch.setattr(generate, "MOST_FORMS", 10)
-    grid = grid_of("square")
-    with pytest.raises(PuzzleError, match="more than 10 forms"):
-        different(square, generate.polyforms(grid, wanted(grid, 5)), wanted(grid, 5))
-
-
-# what is found out -----------------------------------------------------------------------------------------------------------
-
 KITS = [
     ("square", {"I": (1, "##"), "V": (1, "##", "#."), "T": (1, "###", ".#.")}, 9),
     ("square", {"I": (1, "###"), "V": (1, "##", "#.")}, 6),
@@ -337,13 +324,6 @@ def test_replicas_leave_the_tile_out():
         assert (found.verdict, found.all or 0) == (SOLVABLE if judged.all else IMPOSSIBLE, judged.all)
 
 
-def test_a_copy_less_of_a_tile_that_has_several(kit):
-    made = kit({"D": picture("##") + "copies = 3\n"})
-    without = made.to_fill("x", made.table([(1, 1, 0), (2, 1, 0)]), without="D").puzzle.tiles
-    assert [(t.low, t.high) for t in without] == [(0, 2)]
-    assert made.to_fill("x", made.table([(1, 1, 0)])).puzzle.tiles[0].high == 3
-
-
 def test_a_search_is_checked_by_a_certificate_and_a_contradiction_is_told(kit, monkeypatch):
     made = kit({"L": picture("#.", "##") + "copies = 4\n"})
     form = made.table(box(made.grid, (4, 3)))
@@ -383,9 +363,6 @@ def test_counts_that_cannot_be_listed_are_said_to_be_unchecked(kit, monkeypatch)
         puzzle = made.to_fill("squares", made.table(box(made.grid, (side, side))))
         found = try_form(puzzle, Effort(Limits(), count=True))
         assert (found.all, found.agree) == (known, agree)
-
-
-# results ---------------------------------------------------------------------------------------------------------------------
 
 
 def records():
@@ -441,30 +418,6 @@ def test_results_of_other_tiles_and_other_files_are_refused(kit, tmp_path):
         assert path.read_text(encoding="utf-8") == text
 
 
-def test_the_key_is_that_of_the_form():
-    made = load_kit("tetrominoes")
-    table = made.table(box(made.grid, (5, 4)))
-    assert key_of(table, None) == key_of(made.table(box(made.grid, (5, 4))), None)
-    turned, optional = made.table(box(made.grid, (4, 5))), table.model_copy(update={"optional": [[1, 1]]})
-    assert len({key_of(table, None), key_of(table, "I"), key_of(turned, None), key_of(optional, None)}) == 4
-
-
-def test_what_is_done_and_what_is_tried_again(tmp_path):
-    task = Task(Candidate("a", load_kit("tetrominoes").table([(1, 1, 0)])))
-    order = Order("tetrominoes", False, 10, False)
-    base = {"verdict": SOLVABLE, "time": 10.0, "count": False, "all": None}
-    assert not order.is_done(task, None)
-    assert order.is_done(task, base)
-    assert not replace(order, count=True).is_done(task, base)
-    assert replace(order, count=True).is_done(task, base | {"count": True})
-    assert not replace(order, count=True, seconds=11).is_done(task, base | {"count": True})
-    assert order.is_done(task, base | {"verdict": NOT_DECIDED})
-    assert not replace(order, seconds=11).is_done(task, base | {"verdict": NOT_DECIDED})
-    assert order.is_done(task, base | {"verdict": IMPOSSIBLE})
-    assert not order.is_done(replace(task, proof=tmp_path / "none.proof"), base | {"verdict": IMPOSSIBLE})
-    assert not order.is_done(task, base | {"verdict": CONTRADICTION})
-
-
 def test_a_stop_keeps_what_was_done():
     made = load_kit("tetrominoes")
     tasks = [Task(Candidate(n, made.table(atoms))) for n, atoms in different(made, generate.boxes(made.grid, [20]), wanted(made.grid, 20))]
@@ -473,9 +426,6 @@ def test_a_stop_keeps_what_was_done():
         found.append(record)
         stop.set()
     assert len(found) == 1
-
-
-# files -----------------------------------------------------------------------------------------------------------------------
 
 
 def test_pictures_and_instances_from_a_folder(tmp_path):
@@ -503,15 +453,6 @@ def test_files_that_cannot_be_used(tmp_path):
         "conditions: only the form of t",
         "the form lies on grid 'triangl",
     ]
-
-
-def test_tiles_that_cover_more_than_faces_need_an_instance():
-    with pytest.raises(PuzzleError, match="the tiles cover slots too"):
-        load_kit("bits-and-bytes").table([(1, 1, 0)])
-    own = load_kit("bits-and-bytes/bits-and-bytes-no-sticks")
-    table = own.table(box(own.grid, (4, 4)))
-    assert table.inner
-    assert json.loads(table.model_dump_json())["inner"] == json.loads(own.instance.form.model_dump_json())["inner"]
 
 
 def test_where_a_list_takes_too_long_the_tally_has_the_rest_of_the_time(monkeypatch):

@@ -69,12 +69,6 @@ def test_a_form_is_filled_by_each(kit, names, area):
         assert make_recheck(built.puzzle, built.placements)(as_block(row)) is None
 
 
-def test_no_time_says_what_is_known():
-    kit = load_kit("pentominoes", some=True)
-    found = smallest_common(kit, ("F", "V"), 30, Limits(seconds=1e-6))
-    assert (found.area, found.none_to) == (None, 0)
-
-
 RULES = 'title = "x"\nmodel = "tetrominoes"\n[form]\nbox = [5, 4]\n[solutions]\nno_crossroads = true\n'
 
 

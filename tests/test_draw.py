@@ -54,17 +54,6 @@ def test_copies_that_touch_have_letters_of_their_own(name):
     assert len(explained) >= len(row) - len({built.placements[o].tile for o in known})
 
 
-def test_pictures_of_no_placement_and_of_optional_atoms(tmp_path):
-    file = tmp_path / "rest.toml"
-    tiles = '[tiles.D]\npicture = "##"\ncopies = [0, 1]\n'
-    file.write_text(f'title = "T"\ngrid = "square"\nflips = true\n{tiles}[form]\nbox = [2, 2]\noptional = "all"\n', encoding="utf-8")
-    built = build_instance(puzzlesat.load(file))
-    pictures = SolutionPictures(built)
-    assert pictures.plain(()) == pictures.text(()).plain == "\n\n"
-    number = built.problem.options.index("D.1@1.1")
-    assert pictures.plain((number,)) == pictures.text((number,)).plain == "\nDD\n"
-
-
 @every(
     ("name", "text"),
     [
@@ -80,9 +69,3 @@ def test_optional_atoms_and_empty_rows_are_drawn_as_they_are_read(name, text):
     drawn = parse_picture(grid, text)
     shown = picture(grid, dict.fromkeys(drawn.atoms, 0), optional=drawn.optional).plain
     assert shown == text + "\n"
-
-
-def test_what_a_solution_says_of_itself():
-    solution = next(puzzlesat.solve("soma"))
-    assert repr(solution) == f"Solution('soma', {' '.join(solution.names)!r})"
-    assert str(solution).count("\n\n") == 2

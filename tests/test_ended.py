@@ -2,11 +2,9 @@
 
 import inspect
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from itertools import count as numbers
 from time import monotonic
-from types import UnionType
-from typing import get_args, get_origin, get_type_hints
 
 import pytest
 from typer.testing import CliRunner
@@ -67,20 +65,6 @@ def test_every_function_with_limits_is_asked():
     assert set(FUNCTIONS) - set(ASKED) == WITHOUT_LIMITS
 
 
-@every("name", sorted(ASKED))
-def test_the_types_say_it(name):
-    returned = get_type_hints(getattr(puzzlesat, name))["return"]
-    answers = get_args(returned) if isinstance(returned, UnionType) else (returned,)
-    if name == "solve":
-        assert {get_origin(answer) for answer in answers} == {Iterator}
-        answers = tuple(get_args(answer)[0] for answer in answers)
-    assert all(answer is getattr(puzzlesat, answer.__name__) for answer in answers)
-    for answer in () if name == "solve" else answers:
-        assert isinstance(inspect.getattr_static(answer, "complete"), property)
-        assert isinstance(inspect.getattr_static(answer, "sentence"), property)
-        assert ("solutions" in vars(answer)) is (name in WITH_SOLUTIONS)
-
-
 @every("cpu", [False, True], fast=1)
 @every("name", sorted(ASKED.keys() - {"solve"}), fast=QUICK)
 def test_an_answer_that_is_complete_tells_so_in_a_sentence_and_how_long_it_took(name, cpu, tmp_path):
@@ -103,22 +87,6 @@ def test_solutions_of_an_answer_are_solutions_of_the_puzzle(name, tmp_path):
     assert str(solutions[0]).strip() and puzzlesat.draw(solutions).startswith("<svg")
     assert [s.names for s in solutions[-1:]] == [solutions[-1].names]
     assert len(puzzlesat.solutions_array(solutions)) == len(solutions)
-
-
-@pytest.mark.full
-def test_solutions_of_a_challenge_contain_its_position():
-    for challenge in puzzlesat.challenge("absolut-knifflig", 2, seed=1, completions=2).challenges:
-        placed = set(challenge.position.names(challenge.position.everything))
-        assert len(challenge.solutions) == 2
-        assert all(placed < set(solution.names) for solution in challenge.solutions)
-
-
-def test_a_report_has_every_distinct_solution_that_was_listed():
-    report = puzzlesat.count("absolut-knifflig", solver="backtrack")
-    assert {s.names for s in report.solutions} == {s.names for s in puzzlesat.solve("absolut-knifflig", distinct=True)}
-    assert len(report.solutions) == report.counts.distinct < len(report.placement_numbers) + 1
-    counted = puzzlesat.count("dominoes-4x4", solver="tally")
-    assert counted.counts.distinct == 9 and not counted.solutions
 
 
 @every("name", sorted(ASKED), fast=QUICK)
@@ -162,9 +130,6 @@ def test_the_answer_on_a_cover_problem_has_the_same_names(cpu):
     assert not ended.complete and ended.counts.all is None and ended.why in ended.sentence and "\n" not in ended.sentence
 
 
-# solve -----------------------------------------------------------------------------------------------------------------------
-
-
 @pytest.mark.full  # seconds of work, which are cut short
 @every("wanted", [{}, {"distinct": True}, {"limit": 10**9}, {"solver": "cpsat"}, {"random": 10**9, "seed": 1}])
 def test_what_is_cut_short_raises_with_what_was_found(wanted):
@@ -186,15 +151,6 @@ def test_a_part_is_given_where_it_is_asked_for():
     assert 0 < len(found) < 12_988_816
     assert list(puzzlesat.solve("dominoes-8x8", nth=1, seconds=1e-6, partial=True)) == []
 
-
-def test_what_is_asked_for_is_complete_where_a_limit_is_reached_later():
-    assert len(list(puzzlesat.solve("pentominoes-6x10", limit=3, seconds=60))) == 3
-    assert len(list(puzzlesat.solve(SMALL, limit=2, seconds=60))) == 2
-    assert len(list(puzzlesat.solve(SMALL, limit=3, seconds=60))) == 2
-    assert len(list(puzzlesat.solve("dominoes-8x8", random=5, limit=3, seconds=60))) == 3
-
-
-# in JSON ---------------------------------------------------------------------------------------------------------------------
 
 COMMANDS = {
     "count": ["count", BIG],

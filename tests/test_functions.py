@@ -1,6 +1,5 @@
 """The functions of the library that do what commands do: they find what the commands find, with the same defaults."""
 
-import inspect
 import json
 from dataclasses import replace
 from random import Random
@@ -8,12 +7,9 @@ from random import Random
 import networkx as nx
 import numpy as np
 import pytest
-import typer
-from typer.testing import CliRunner
 
 import puzzlesat
 from puzzlesat.candidates.kit import kit_given, kit_stated, load_kit
-from puzzlesat.cli.main import app
 from puzzlesat.config.package import instance_files
 from puzzlesat.config.read import instance_from, read_table
 from puzzlesat.play.completions import Completions
@@ -24,33 +20,6 @@ from tiers import every
 SMALL = "domino-and-square-3x2"
 TEXT = 'title = "Dominoes"\nmodel = "dominoes"\n[form]\nbox = [3, 4]\n'
 TABLE = {"title": "Dominoes", "model": "dominoes", "form": {"box": [3, 4]}}
-OTHER_NAMES = {"seconds": "time", "given": "with", "placed": "placements", "tiles": "model"}
-"""What options of commands are called otherwise in Python."""
-
-
-SHARED = ["apart", "certify", "challenge", "common", "compile", "convert", "design", "forms", "hint", "prove", "run", "sets", "validate",
-          "verify"]  # fmt: skip
-"""Functions that do what a command of the same name does."""
-
-
-@pytest.mark.full
-@every("name", SHARED)
-def test_defaults_are_those_of_the_command(name):
-    command = typer.main.get_command(app).commands[name].callback
-    options = inspect.signature(command).parameters
-    function = getattr(puzzlesat, name)
-    compared = 0
-    for parameter in inspect.signature(function).parameters.values():
-        option = options.get(OTHER_NAMES.get(parameter.name, parameter.name)) or options.get(parameter.name)
-        if option is None or parameter.default is inspect.Parameter.empty or option.default is inspect.Parameter.empty:
-            continue
-        given = None if parameter.default == () else parameter.default
-        assert given == option.default, parameter.name
-        compared += 1
-    assert compared
-
-
-# load ------------------------------------------------------------------------------------------------------------------------
 
 
 @every("given", [TEXT, TABLE, {**TABLE, "form": {"box": (3, 4)}}], fast=1)
@@ -124,18 +93,6 @@ def test_what_is_wrong_with_text_or_a_table_is_said_without_a_file(given, senten
     assert not any(problem.startswith("puzzle: ") for problem in caught.value.problems)
 
 
-# play ------------------------------------------------------------------------------------------------------------------------
-
-
-@pytest.mark.full
-def test_hints_of_a_dead_position_and_of_a_finished_picture():
-    known = puzzlesat.hint(SMALL, ["I2.2@2.1"])
-    assert known.completions.possible is False
-    assert [choice.pieces for choice in known.take_back.choices]
-    assert "It cannot be finished." in str(known)
-    assert puzzlesat.hint(SMALL, str(next(puzzlesat.solve(SMALL)))).finished
-
-
 def test_a_number_of_ways_that_time_cut_short_is_not_complete(monkeypatch):
     first = "puzzlesat.play.hint.count_completions"
     monkeypatch.setattr(first, lambda *_given, **_named: Completions(5, exact=False))
@@ -145,43 +102,6 @@ def test_a_number_of_ways_that_time_cut_short_is_not_complete(monkeypatch):
     monkeypatch.setattr(first, lambda *_given, **_named: Completions(5, exact=True))
     known = puzzlesat.hint(SMALL)
     assert (known.complete, known.why) == (True, None)
-
-
-@pytest.mark.full
-def test_challenge_is_that_of_the_command():
-    sheet = puzzlesat.challenge("absolut-knifflig", 2, seed=7)
-    command = CliRunner().invoke(app, ["challenge", "absolut-knifflig", "-n", "2", "--seed", "7", "--json"])
-    printed = [json.loads(line) for line in command.stdout.splitlines()]
-    assert [list(c.position.names(c.position.everything)) for c in sheet.challenges] == [c["placed"] for c in printed]
-    assert "<!DOCTYPE html>" in sheet.html or "<!doctype html>" in sheet.html
-    assert "2 starting positions" in str(sheet)
-    assert "<svg" in sheet._repr_mimebundle_()["text/html"]
-
-
-@pytest.mark.full
-def test_a_challenge_that_is_not_proven_hardest_in_time_says_so():
-    sheet = puzzlesat.challenge("dominoes-8x8", hardest=True, seed=1, seconds=2)
-    assert isinstance(sheet, puzzlesat.Sheet) and not sheet.complete and "limit reached" in repr(sheet)
-    assert not any(challenge.least for challenge in sheet.challenges)
-
-
-@pytest.mark.full
-def test_a_starting_position_leaves_something_to_place():
-    sheet = puzzlesat.challenge(SMALL, 9, seed=1)
-    assert len({c.position.placed for c in sheet.challenges}) == len(sheet.challenges) == 4
-    assert all(c.left == 1 for c in sheet.challenges)
-    assert (sheet.complete, sheet.exhausted, sheet.why) == (False, True, "only 4 different positions were found")
-
-
-# proofs ----------------------------------------------------------------------------------------------------------------------
-
-
-@pytest.mark.full
-def test_a_proof_shows_its_colouring():
-    proof = puzzlesat.prove("mutilated-chessboard")
-    assert not proof.solvable and proof.argument == "colouring" and not proof.solutions
-    assert "colouring" in proof._repr_mimebundle_()["text/html"]
-    assert len(repr(proof)) < 100 and str(proof) == "\n".join(proof.sentences)
 
 
 def test_a_solution_is_proof_that_there_is_one(tmp_path):
@@ -203,28 +123,6 @@ def test_a_certificate_of_another_puzzle_and_a_damaged_one_are_rejected(tmp_path
     file.write_bytes(b"PK")
     with pytest.raises(puzzlesat.Rejected):
         puzzlesat.verify(file)
-
-
-@pytest.mark.full
-def test_what_takes_too_long_is_said_and_nothing_written(tmp_path):
-    proof = puzzlesat.prove("pentominoes-6x10", seconds=0.001)
-    assert (proof.complete, proof.solvable, proof.solutions) == (False, None, ())
-    assert "neither a solution nor a proof that there is none was found" in str(proof) and len(repr(proof)) < 200
-    certified = puzzlesat.certify("pentominoes-6x10", tmp_path / "a.proof", seconds=0.01)
-    assert not certified.complete and certified.counts.all is None and "no certificate was written" in certified.why
-    assert not list(tmp_path.iterdir())
-    puzzlesat.certify("soma", tmp_path / "soma.proof")
-    verified = puzzlesat.verify(tmp_path / "soma.proof", seconds=1e-6)
-    assert not verified.complete and verified.counts.all is None and "not known" in verified.why
-    assert puzzlesat.verify(tmp_path / "soma.proof").complete
-    hint = puzzlesat.hint("pentominoes-6x10", seconds=1e-6)
-    assert not hint.complete and hint.why.startswith("limit reached")
-    for more in ({"hardest": True}, {"count": 3}):
-        sheet = puzzlesat.challenge("pentominoes-6x10", seconds=1e-6, **more)
-        assert not sheet.complete and sheet.challenges == ()
-
-
-# forms and studies -----------------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.full
@@ -304,69 +202,13 @@ def test_random_tiles_are_the_same_in_another_process(seed):
 
 
 @pytest.mark.full
-def test_a_study_goes_on_where_it_was(tmp_path):
-    study = tmp_path / "small.toml"
-    study.write_text(
-        'name = "Small"\n[[puzzles]]\nfrom = ["dominoes-4x4", "mutilated-chessboard"]\n[[steps]]\nfind = "proof"\nseconds = 20\n'
-        '[[steps]]\nfind = "count"\nseconds = 60\n',
-        encoding="utf-8",
-    )
-    share = puzzlesat.run(study, tmp_path / "part.sqlite", jobs=1, share="1/2")
-    assert [row.puzzle for row in share.rows] == ["dominoes-4x4"]
-    ran = puzzlesat.run(study, jobs=1)
-    assert ran.end.complete and ran.store == tmp_path / "small.sqlite"
-    table = ran.to_pandas().set_index("puzzle")
-    assert table.loc["dominoes-4x4", "all"] == 36
-    assert table.loc["mutilated-chessboard", "argument"] == "colouring"
-    assert repr(ran).startswith("<Ran small.sqlite: 2 puzzles: 1 solvable")
-    assert len(puzzlesat.run(study, jobs=1).rows) == 2
-
-
-@pytest.mark.full
-def test_sets_are_those_of_the_command(tmp_path):
-    file = tmp_path / "sets.jsonl"
-    found = puzzlesat.sets("pentominoes", boxes=True, area="10-20", together=2, output=file)
-    command = CliRunner().invoke(app, ["sets", "pentominoes", "--boxes", "--area", "10-20", "--together", "2", "-o", str(file), "--json"])
-    printed = [json.loads(line) for line in command.stdout.splitlines()]
-    by_form = {record["form"]: record for record in printed if "form" in record}
-    assert {one.form: one.record for one in found.found} == by_form
-    assert [one.record for one in found.together if one.distinct] == [r for r in printed if r.get("together") and r["distinct"]]
-    assert found.complete and [one.form for one in found.found[:3]] == ["4x5", "3x5", "2x10"]
-    table = found.to_pandas()
-    assert len(table) == 26 + 7 + 2 and table.groupby("form")["all"].sum().to_dict()["3x5"] == 28
-    shown = found._repr_mimebundle_()
-    assert shown["text/plain"] == "<SetsFound of 'The twelve pentominoes': 35 sets for 22 forms>"
-    assert "… and 15 more" in shown["text/html"] and shown["image/svg+xml"].count("way") == 3
-
-
-@pytest.mark.full
 def test_sets_of_one_form_are_a_gallery():
     found = puzzlesat.sets("pentominoes", boxes=True, area="15", within="3x5")
     svg = found._repr_mimebundle_()["image/svg+xml"]
     assert svg.count("1 way") == 7 and svg.count("<title>P.") == 5
     assert puzzlesat.draw(found) == svg
+    assert len(found.to_pandas()) == 7
     assert puzzlesat.sets(TABLE, copies="any").found[0].sets == puzzlesat.sets(TEXT, copies=6).found[0].sets == 1
-
-
-@pytest.mark.full
-def test_sets_that_a_limit_ends_are_not_complete(tmp_path):
-    found = puzzlesat.sets("pentominoes", boxes=True, area="30", seconds=1e-6, together=2)
-    assert not found.complete and found.together == [] and not found.known
-    assert len(repr(found)) < 120 and "not known" in repr(found)
-    assert not found.to_pandas().size
-
-
-@pytest.mark.full
-def test_common_forms_are_those_of_the_command():
-    found = puzzlesat.common("tetrominoes", most=12, jobs=1)
-    command = CliRunner().invoke(app, ["common", "tetrominoes", "--most", "12", "--jobs", "1", "--json"])
-    printed = [json.loads(line) for line in command.stdout.splitlines()]
-    assert [(list(one.tiles), one.area, one.none_to) for one in found.found] == [(r["tiles"], r["area"], r["none_to"]) for r in printed]
-    assert found.complete and len(repr(found)) < 120
-    shown = found._repr_mimebundle_()
-    assert shown["text/html"].count("<td>8</td>") == 2 * sum(r["area"] == 8 for r in printed)
-    assert shown["image/svg+xml"].count("×I<") == sum("I" in r["tiles"] and r["area"] is not None for r in printed)
-    assert not puzzlesat.common("pentominoes", ["X", "I"], seconds=1e-6).complete
 
 
 STUDY = """
@@ -386,10 +228,8 @@ def test_a_study_without_a_file(kind, tmp_path, monkeypatch):
     read = study_from({**STUDY_TABLE, "puzzles": [{"from": ["dominoes-4x4"]}]}, tmp_path / "small.toml")
     ran = puzzlesat.run({"text": STUDY, "table": STUDY_TABLE, "loaded": read}[kind], jobs=1)
     assert [(row.puzzle, row.all) for row in ran.rows] == [("dominoes-4x4", 36)]
+    assert ran.to_pandas()["all"].tolist() == [36]
     assert [file.name for file in tmp_path.iterdir()] == ["Small_1.5.sqlite"]
-
-
-# arrays, graphs, tables ------------------------------------------------------------------------------------------------------
 
 
 @every("name", [SMALL, "dominoes-4x4", "absolut-knifflig", "tetrahexes-flower-1"], fast=("absolut-knifflig",))
@@ -444,22 +284,6 @@ def test_solutions_as_a_table():
     assert [*zip(solutions[0].tiles, solutions[0].names, strict=True)] == [("I2", "I2.2@1.1"), ("O4", "O4.1@2.1")]
 
 
-@pytest.mark.full
-def test_answers_are_printed_for_people(tmp_path):
-    report = puzzlesat.count("mutilated-chessboard", solver="backtrack")
-    said = str(report)
-    assert report.sentence in said and "chess parity: the form needs -2" in said and "backtrack" in said
-    proof = puzzlesat.prove(SMALL)
-    assert proof.sentences == ("It can be solved.",)
-    assert str(proof) == f"It can be solved.\nOne solution:\n\n{proof.solutions[0]}"
-    certified = puzzlesat.certify(SMALL, tmp_path / "a.proof")
-    verified = puzzlesat.verify(tmp_path / "a.proof")
-    assert str(verified).splitlines()[0] == verified.sentence
-    assert len(str(verified).splitlines()) == 1 + sum(map(len, (verified.checked, verified.unproved, verified.believed)))
-    for answer, begins in ((puzzlesat.hint(SMALL), f"<Hint on '{SMALL}'"), (certified, "<Certified"), (verified, f"<Verified '{SMALL}'")):
-        assert repr(answer).startswith(begins) and len(repr(answer)) < 200
-
-
 def test_a_report_as_a_table():
     pandas = pytest.importorskip("pandas")
     reports = [puzzlesat.count(name, solver="backtrack") for name in (SMALL, "dominoes-4x4")]
@@ -468,32 +292,6 @@ def test_a_report_as_a_table():
     stopped = puzzlesat.count("octogram", seconds=0.001).to_pandas()
     assert stopped.loc[0, "all"] is None and not stopped.loc[0, "complete"]
     assert np.array_equal(stopped.columns, table.columns)
-
-
-# apart -----------------------------------------------------------------------------------------------------------------------
-
-
-@pytest.mark.full
-def test_apart_is_what_the_command_says(tmp_path):
-    found = puzzlesat.apart("piston-burr", jobs=1, output=tmp_path / "kept.jsonl")
-    said = CliRunner().invoke(app, ["apart", "piston-burr", "--json", "--jobs", "1"])
-    *records, last = map(json.loads, said.stdout.splitlines())
-    assert sorted((a.record for a in found.assemblies), key=lambda r: r["number"]) == [
-        {k: v for k, v in r.items() if k != "instance"} for r in records
-    ]
-    assert (len(found.assemblies), found.levels, found.complete) == (last["assemblies"], last["levels"], last["complete"])
-    assert (found.assemblies[0].level, found.assemblies[-1].level) == ("9.3", None)
-    again = puzzlesat.apart("piston-burr", jobs=1, output=tmp_path / "kept.jsonl")
-    assert [a.record for a in again.assemblies] == [a.record for a in found.assemblies]
-
-
-@pytest.mark.full
-def test_apart_of_some_and_of_none():
-    (one,) = puzzlesat.apart("piston-burr", nth=9, jobs=1).assemblies
-    assert (one.number, one.apart, one.level) == (9, True, "9.3")
-    assert [a.number for a in puzzlesat.apart("piston-burr", limit=2, jobs=1).assemblies] == [1, 2]
-    ended = puzzlesat.apart("six-piece-burr", seconds=1e-6, jobs=1)
-    assert not ended.complete and repr(ended).endswith("not complete>")
 
 
 @pytest.mark.full
@@ -509,9 +307,6 @@ def test_a_notebook_shows_the_steps():
     held = found.assemblies[1]._repr_mimebundle_()
     assert "it does not come apart" in held["text/html"] and "assembly 1" in held["image/svg+xml"]
     assert "1. 120.1@1.3.2: 2 along -x<br/>" in found.assemblies[0]._repr_mimebundle_()["text/html"]
-
-
-# refusals --------------------------------------------------------------------------------------------------------------------
 
 
 @every(

@@ -18,12 +18,12 @@ from puzzlesat.candidates.kit import load_kit
 from puzzlesat.candidates.sets import build_form, kit_of_sets, solution_of
 from puzzlesat.config.schema import FormTable
 from puzzlesat.counting import sets as counting
-from puzzlesat.counting.sets import SetCount, count_sets, words_of
+from puzzlesat.counting.sets import SetCount, count_sets
 from puzzlesat.counting.together import together
 from puzzlesat.cover.build import build
 from puzzlesat.cover.instance import build_instance
 from puzzlesat.cover.uses import tile_images
-from puzzlesat.errors import ContradictionError, NotSupportedError, PuzzleError
+from puzzlesat.errors import ContradictionError, NotSupportedError
 from puzzlesat.recheck.geometry import make_recheck
 from puzzlesat.solvers.run import Limits
 from strategies import puzzles, to_toml
@@ -179,13 +179,6 @@ def test_a_solution_of_each_set():
         assert make_recheck(built.puzzle, built.placements)(as_block(row)) is None
 
 
-def test_words():
-    assert words_of(["F", "I", "L"], [1, 0, 2]) == "F 2×L"
-
-
-# several forms at the same time ------------------------------------------------------------------------------------------------
-
-
 @pytest.mark.full
 def test_simultaneous_pentomino_rectangles():
     """H. Picciotto, "Simultaneous Pentomino Rectangles" (in M. Keller's 'zine, no. 9, December 1989; now at mathedpage.org);
@@ -225,12 +218,6 @@ def test_together_against_plain_enumeration(supply):
                 if all(have is None or number <= have for number, have in zip(used, supply, strict=True)):
                     seen.add(tuple(sorted(zip(one.forms, chosen, strict=True))))
             assert one.distinct == len(seen)
-
-
-def test_too_many_choices(monkeypatch):
-    monkeypatch.setattr("puzzlesat.counting.together.MOST_TOGETHER", 3)
-    with pytest.raises(PuzzleError, match="more than 3 ways to choose 2 sets together"):
-        together([[SetCount((1,), 1, 1)] * 3], [None], 2)
 
 
 @every(

@@ -66,15 +66,6 @@ def test_levels_and_steps(run, puzzles):
 
 
 @pytest.mark.full
-def test_only_one_assembly_comes_apart_or_has_the_highest_level(run):
-    assert "only assembly 27 comes apart" in run("apart", "cube-in-cage").output.splitlines()
-    assert "only assembly 106 has the highest level, 12.3" in run("apart", "loves-dozen").output.splitlines()
-    assert "only assembly" not in run("apart", "sliproad", "--turns", "--bevel", "1/10").output  # there is no other
-    part = run("apart", "loves-dozen", "--limit", "154", "--time", "0.000001")
-    assert part.status == 3 and "only assembly" not in part.output
-
-
-@pytest.mark.full
 def test_the_graph_of_states_is_written(run, puzzles):
     said = run("apart", "dubois-burr", "--states", "states.json")
     assert said.status == 0 and "9 states before the first piece is away, 11 moves between them" in said.output.splitlines()
@@ -169,10 +160,6 @@ def test_pictures(run, puzzles):
     assert bars.status == 0 and (puzzles / "bars.svg").read_text().count("away along") == 3
 
 
-def test_time_that_is_over(run, puzzles):
-    run("apart", "six-piece-burr", "--time", "0.001", "--json", status=3)
-
-
 @pytest.mark.full
 def test_a_process_that_is_ended_decides_nothing(run, puzzles, monkeypatch):
     monkeypatch.setattr(work, "ALONE_SECONDS", -1.0)
@@ -249,9 +236,6 @@ def test_ctrl_c_keeps_what_was_found(run, puzzles, monkeypatch):
     assert whole[-1]["complete"] is True and whole[-1]["apart"] == len(whole) - 1
 
 
-# files for BurrTools ---------------------------------------------------------------------------------------------------------
-
-
 @pytest.fixture
 def burr(run, tmp_path):
     """Takes the Dubois burr apart, and returns what was printed and the file."""
@@ -292,41 +276,3 @@ def test_both_levels(run, tmp_path):
     again = run("apart", file, "--limit", 1, status=0)
     said = "BurrTools' order of moves gives others here, for 1 of 1: 1.2.1.2 instead of 1.2"
     assert f"stored in the file, as BurrTools counts: 1.2 (1); replayed; {said}" in " ".join(again.output.split())
-
-
-@pytest.mark.full
-@every("options", [("--nth", 2), ("--limit", 1)])
-def test_some_are_not_all(burr, options):
-    ran, text = burr(*options)
-    assert ran.status == 0
-    assert 'state="1" assemblies="1"' in text
-    assert ("<separation>" in text) == (options == ("--nth", 2))
-
-
-@pytest.mark.full
-def test_lines_of_json_and_the_input_that_is_not_replaced(run, burr, tmp_path):
-    ran, text = burr("--json")
-    assert [one["instance"] for one in ran.json] == ["dubois-burr"] * 3
-    assert text
-    file = tmp_path / "solved.xmpuzzle"
-    before = file.read_bytes()
-    ran = run("apart", file, "-o", file)
-    assert (ran.status, file.read_bytes()) == (2, before)
-    assert "this is the input file" in ran.output
-
-
-@pytest.mark.full
-def test_a_stored_way_that_fails(run, burr, tmp_path):
-    """One piece that goes the other way at first runs into the others; a file that nests too deep is no crash."""
-    _, text = burr()
-    first, second = re.findall("<state>.*?</state>", text, flags=re.DOTALL)[:2]
-    wrong = re.sub("-?[0-9]+", lambda number: str(int(number[0]) + 3), second.split("</dx>")[0]) + "</dx>" + second.split("</dx>")[1]
-    for name, new in (
-        ("moved", text.replace(second, wrong, 1)),
-        ("deep", text.replace(first, "<separation>" * 900 + "</separation>" * 900)),
-    ):
-        file = tmp_path / f"{name}.xmpuzzle"
-        file.write_text(new, encoding="utf-8")
-        ran = run("apart", file, "--jobs", 1, status=0)
-        assert "2 assemblies, 1 comes apart" in ran.output
-        assert "replayed\n" not in ran.output

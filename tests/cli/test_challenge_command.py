@@ -2,7 +2,6 @@
 
 import json
 import re
-from html.parser import HTMLParser
 
 import pytest
 
@@ -30,36 +29,6 @@ def test_text_and_json_say_the_same(run):
         assert [sorted(p["name"] for p in s["placements"]) for s in solved] == [sorted(s) for s in entry["solutions"]]
 
 
-class Page(HTMLParser):
-    """Collects what a page contains."""
-
-    def __init__(self):
-        super().__init__()
-        self.tags = []
-        self.links = []
-
-    def handle_starttag(self, tag, attrs):
-        self.tags.append(tag)
-        self.links += [value for name, value in attrs if name in ("src", "href")]
-
-
-@pytest.mark.full
-def test_a_page_to_print(run, tmp_path):
-    file = tmp_path / "cards.html"
-    found = run("challenge", "absolut-knifflig", "-n", 3, "--seed", 3, "-o", file)
-    assert (found.status, found.output) == (0, f"3 positions (seed 3): {file}\n")
-    text = file.read_text(encoding="utf-8")
-    page = Page()
-    page.feed(text)
-    assert page.links == []
-    assert page.tags.count("figure") == 6
-    assert page.tags.count("svg") == 12  # with the legend of the marks, and the board and the cards to cut out
-    before, after = text.split('<section class="solutions">')
-    assert "break-before: page" in before
-    assert before.count("To place:") == 3
-    assert after.count("<figure>") == 3
-
-
 @pytest.mark.full
 @every("kind", ["svg", "png"])
 def test_pictures_with_the_solutions_in_a_file_of_their_own(run, tmp_path, kind):
@@ -73,32 +42,11 @@ def test_pictures_with_the_solutions_in_a_file_of_their_own(run, tmp_path, kind)
 
 
 @pytest.mark.full
-def test_text_and_json_files(run, tmp_path):
-    file = tmp_path / "soma.txt"
-    run("challenge", "soma", "-n", 2, "--seed", 3, "-o", file)
-    positions, solutions = file.read_text(encoding="utf-8").split("\f")
-    assert "·" in positions
-    assert "·" not in solutions
-    assert len(re.findall(r"^\d\.  V\.", solutions, re.M)) == 2
-    file = tmp_path / "soma.json"
-    run("challenge", "soma", "-n", 2, "--seed", 3, "-o", file)
-    entries = [json.loads(line) for line in file.read_text(encoding="utf-8").splitlines()]
-    assert entries == run("challenge", "soma", "-n", 2, "--seed", 3, "--json").json
-
-
-@pytest.mark.full
 def test_fewer_positions_than_asked_for(run, folder):
     found = run("challenge", "dominoes.toml", "-n", 50, "--seed", 1, "--json", status=0)
     assert re.search(r"puzzlesat: only \d+ different positions were found", found.output)
     entries = [json.loads(line) for line in found.stdout.splitlines() if line.startswith("{")]
     assert all(e["to_place"] and not e["complete"] and "different positions were found" in e["why"] for e in entries)
-
-
-def test_where_each_solution_holds_fixed_placements(run, folder):
-    found = run("challenge", "fixed.toml", "-n", 2, "--seed", 1, "--json")
-    entries = [json.loads(line) for line in found.stdout.splitlines() if line.startswith("{")]
-    assert len(entries) == 2
-    assert all("D.1@1.1" in e["placed"] for e in entries)
 
 
 @every("old", [False, True])

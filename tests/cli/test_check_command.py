@@ -32,26 +32,11 @@ def test_json_and_models_in_a_folder_that_are_passed_over(run, good):
     assert [(r["instance"], r["counts"]["all"], r["agree"]) for r in found.json] == [("dominoes", 3, True), ("none", 0, True)]
 
 
-def test_an_instance_without_expectation_is_passed_over(run, good):
-    found = run("check", good / "silent.toml", status=0)
-    assert found.stdout == ""
-    assert "nothing to check" in found.output
-
-
 def test_folders_without_instances_and_with_a_broken_file(refuses, good, tmp_path):
     (tmp_path / "empty").mkdir()
     refuses(f"{tmp_path / 'empty'}: there is no instance file", "check", tmp_path / "empty")
     (good / "a-broken.toml").write_text('model = "soma"\ntitel = "x"\n', encoding="utf-8")
     refuses("a-broken.toml: unknown key 'titel'; did you mean 'title'?", "check", good)
-
-
-def test_a_limit_in_time(run):
-    assert run("check", "pentominoes-6x10", "--time", "0.01", status=3).output.startswith("stopped")
-
-
-def test_solvers(run, good):
-    found = run("check", good / "dominoes.toml", "--solver", "cpsat,backtrack", "--full", status=0)
-    assert "[cpsat, backtrack;" in found.output
 
 
 CLAIM = '\n[[expect.refuted]]\nwhat = "{what}"\npublished = {published}\nby = "an almanac"\nevidence = "the solutions can be laid"\n'
@@ -145,15 +130,6 @@ def test_what_a_store_knows_is_not_checked_again(run, folder, tmp_path, monkeypa
     assert "known" not in run("check", folder / "none.toml", "--store", store, "--budget", 5).output
     monkeypatch.setattr("puzzlesat.runs.check.__version__", "99")
     assert "known" not in run("check", folder / "none.toml", "--store", store, "--time", 0.01).output
-
-
-def test_what_is_wrong_with_an_instance_is_said_before_any_is_checked(run, folder, tmp_path):
-    (folder / "bad.toml").write_text(
-        'title = "Bad"\ngrid = "square"\nflips = true\n[form]\nbox = [2, 2]\n[expect]\nall = 1\n', encoding="utf-8"
-    )
-    found = run("check", folder, "--store", tmp_path / "store.sqlite", status=2)
-    assert "no tiles" in found.output
-    assert found.stdout == ""
 
 
 def _without_time(line):

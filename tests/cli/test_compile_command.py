@@ -1,6 +1,5 @@
 """``puzzlesat compile``: what is written is read back by readers of our own and solved by other means."""
 
-import json
 import re
 from collections import Counter
 from itertools import islice
@@ -42,9 +41,6 @@ def written(run, folder):
         return found.stdout
 
     return write
-
-
-# readers ---------------------------------------------------------------------------------------------------------------------
 
 
 def models_of_cnf(text):
@@ -152,9 +148,6 @@ def models_of_xcc(text):
     return found
 
 
-# tests -----------------------------------------------------------------------------------------------------------------------
-
-
 @every("name", ALL, fast=("some-copies",))
 @every("encoding", ENCODINGS, fast=2)
 def test_cnf_has_a_model_for_each_solution(written, solutions, name, encoding):
@@ -215,19 +208,6 @@ def test_symmetry_and_reduction_leave_one_of_each_class(run):
     reduced = run("compile", "domino-and-square-3x2", "--format", "xcc", "--symmetry", "--reduction").stdout
     assert [sum(models_of_xcc(t).values()) for t in (text, broken, reduced)] == [2, 1, 1]
     assert [len(read_xcc(t)[1]) for t in (text, broken, reduced)] == [9, 5, 2]
-
-
-@every("format_", FORMATS, fast=2)
-def test_output_and_map(run, written, folder, format_):
-    plain = written("cards", format_)
-    found = run("compile", "cards.toml", "-f", format_, "-o", "out.txt", "--map", "map.json")
-    assert (found.status, found.stdout) == (0, "")
-    assert (folder / "out.txt").read_text(encoding="utf-8") == plain
-    names = json.loads((folder / "map.json").read_text(encoding="utf-8"))
-    assert list(names) == [str(v) for v in range(1, len(names) + 1)]
-    assert next(iter(names.values())) == "A.1@1.1"
-    assert all(name in plain for name in names.values())
-    assert format_ != "cnf" or dict(re.findall(r"^c (\d+) (.+)$", plain, re.M)) == names
 
 
 def test_the_mutilated_chessboard_has_no_model(run):

@@ -8,13 +8,8 @@ import sys
 import pytest
 from typer.testing import CliRunner
 
-from puzzlesat.cli import completion
 from puzzlesat.cli.main import app
-from puzzlesat.config.package import data_folder, instance_files
-from puzzlesat.formats.table import written
-from puzzlesat.proof.certify import KINDS
-from puzzlesat.solvers.cnf import AT_MOST_ONE
-from puzzlesat.solvers.registry import SOLVERS, listing
+from puzzlesat.solvers.registry import listing
 from tiers import every
 
 HEAVY = ["numba", "llvmlite", "ortools", "pysat", "numpy", "networkx", "pydantic"]
@@ -58,10 +53,6 @@ def test_what_is_offered(line, some, all_):
     assert not all_ or len(found) == len(some)
 
 
-def test_every_instance_is_offered():
-    assert set(offered("puzzlesat show ").split()) >= {f.stem for f in instance_files()}
-
-
 def test_files_beside_the_user_are_offered_with_the_names(tmp_path, monkeypatch):
     for name in ("soma-mine.toml", "soma.xmpuzzle", "soma.txt", "octo.toml", "study.toml", "study.sqlite", "studio.txt"):
         (tmp_path / name).touch()
@@ -95,15 +86,6 @@ def test_bash_completes(tmp_path):
         command, capture_output=True, text=True, env=environment | {"_TYPER_COMPLETE_TEST_DISABLE_SHELL_DETECTION": "1"}, check=False
     )
     assert found.stdout.splitlines()[-2:] == ["complete -o default -F _puzzlesat_completion puzzlesat", "octogram"], found.stderr
-
-
-def test_the_names_offered_are_those_that_there_are():
-    assert set(completion.solvers("")) == {"auto", *SOLVERS}
-    assert completion.solver("") == sorted(listing())
-    assert completion.formats("") == sorted(format.name for format in written("cover problem"))
-    assert set(completion.ENCODINGS) == set(AT_MOST_ONE)
-    assert set(completion.KINDS) == set(KINDS)
-    assert {f.name for f in data_folder("instances").iterdir()} <= set(completion.listed(""))
 
 
 @pytest.mark.full

@@ -1,7 +1,6 @@
 """``puzzlesat convert``: every way from one format to another, and what is refused."""
 
 import json
-import re
 import sys
 
 import pytest
@@ -71,9 +70,6 @@ def count(run, name):
     return report["found"]
 
 
-# puzzles ---------------------------------------------------------------------------------------------------------------------
-
-
 def test_cards_as_an_instance(run, convert):
     text = convert("cards.xml", "two.toml")
     assert text.startswith("# cat+ is the picture 'cat head'\n")
@@ -100,19 +96,6 @@ def test_an_instance_with_its_model_in_one_file(convert, name):
     )
 
 
-def test_a_model_of_which_the_instance_changes_tiles(convert, folder):
-    (folder / "few.toml").write_text(
-        'title = "Few"\nmodel = "octogram"\nuse = ["O4", "I", "P", "D"]\nturns = "none"\n\n[tiles.I]\ncopies = [0, 2]\n\n'
-        '[tiles.O4]\ncopies = 3\n\n[tiles.D]\npicture = "##"\n\n[form]\nbox = [5, 5]\noptional = "all"\n'
-    )
-    convert("few.toml", "folded.toml")
-    known, again = puzzlesat.load("few.toml"), puzzlesat.load("folded.toml")
-    assert [(t.name, len(t.atoms), t.low, t.high, t.symmetries) for t in again.puzzle.tiles] == [
-        (t.name, len(t.atoms), t.low, t.high, t.symmetries) for t in known.puzzle.tiles
-    ]
-    assert puzzlesat.count(again, solver="backtrack").counts == puzzlesat.count(known, solver="backtrack").counts
-
-
 def test_problems_are_chosen_by_number(run, convert, monkeypatch):
     table = {"title": "t", "grid": "square", "flips": True, "tiles": {"D": {"picture": "##"}}, "form": {"box": [2, 1]}}
     monkeypatch.setattr(burrtools, "read_xmpuzzle", lambda path: [Foreign("one", table), Foreign("two", table | {"title": "u"})])
@@ -136,9 +119,6 @@ def test_files_of_other_programs_are_counted_as_they_are(run, files, monkeypatch
     assert [e["verdict"] for e in two["expected"]] == ["refuted"]
 
 
-# cover problems --------------------------------------------------------------------------------------------------------------
-
-
 @pytest.mark.full
 @every(("name", "known"), [("toy.xcc", 2), ("queens.dlx", 4)])
 def test_cover_problems_among_each_other(run, convert, name, known):
@@ -152,34 +132,6 @@ def test_cover_problems_among_each_other(run, convert, name, known):
                 assert count(run, f"b.{second}") == known
 
 
-def test_comments_are_kept(convert):
-    assert "c a toy\n" in convert("toy.xcc", "a.cnf")
-    assert "* a toy\n" in convert("a.cnf", "b.opb")
-    assert "* a toy\n" in convert("toy.xcc", "b.opb")
-    assert "| a toy\n" in convert("b.opb", "c.xcc")
-    assert {"a b x:1", "c x:2"} <= set(re.findall(r"^\* x\d+ (.+)$", (convert("toy.xcc", "d.opb")), re.M))
-
-
-def test_what_a_cover_problem_does_not_need_is_kept_in_comments(convert):
-    for suffix, mark in (("cnf", "c"), ("opb", "*"), ("xcc", "|"), ("cpsat", "#")):
-        text = convert("everything.toml", f"out.{suffix}")
-        for line in ("puzzle everything", 'title = "Everything"', 'source = "nobody"', 'mirrored = "different"', 'break_on = "I"'):
-            assert f"\n{mark} {line}\n" in f"\n{text}"
-        for line in ('name = "open"', 'uncovered = "face"', "all = 5", 'published = "a number"'):
-            assert f"\n{mark} {line}\n" in text
-
-
-def test_compile_writes_the_same_problem(run, convert):
-    def body(text):
-        return [line for line in text.splitlines() if not line.startswith(("c ", "* ", "| "))]
-
-    for suffix in ("cnf", "opb", "xcc"):
-        assert body(convert("cards.toml", f"out.{suffix}")) == body(run("compile", "cards.toml", "-f", suffix).stdout)
-
-
-# solutions -------------------------------------------------------------------------------------------------------------------
-
-
 def test_solutions_there_and_back(run, convert, folder):
     lines = convert("dominoes.toml", "all.jsonl")
     assert lines == run("solve", "dominoes.toml", "--all", "--json").stdout
@@ -189,13 +141,6 @@ def test_solutions_there_and_back(run, convert, folder):
     assert convert("dominoes.toml", "direct.txt") == text
     assert len(convert("all.txt", "some.jsonl", "--instance", "dominoes.toml", "--distinct").splitlines()) == 2
     assert len(convert("dominoes.toml", "some.jsonl", "--distinct").splitlines()) == 2
-
-
-@pytest.mark.full
-def test_solutions_name_their_instance(run, convert):
-    convert("absolut-knifflig", "all.jsonl")
-    found = run("convert", "all.jsonl", "all.txt", status=0)
-    assert "148 solutions of absolut-knifflig, each checked against the geometry; 37 up to symmetry" in " ".join(found.output.split())
 
 
 def test_what_is_no_solution(run, convert, files):
@@ -238,9 +183,6 @@ def test_the_answer_of_another_solver(run, convert, files, reduced):
     assert reduced or found == known
 
 
-# grids and counts ------------------------------------------------------------------------------------------------------------
-
-
 @pytest.mark.full
 def test_a_grid_of_its_own_is_folded_in(run, files):
     grid = (puzzlesat.load("dominoes.toml").puzzle.grid.name, files / "my-squares.toml")
@@ -259,12 +201,3 @@ def test_a_grid_of_its_own_is_folded_in(run, files):
     assert run("count", "sent.toml").status == 0
     assert run("convert", "sent.toml", "again.toml").status == 0
     assert (files / "again.toml").read_text() == (files / "sent.toml").read_text()
-
-
-@pytest.mark.full
-def test_counting_cover_problems(run, files):
-    found = run("count", "toy.xcc", "queens.dlx", "--budget", "20", "-v", status=0)
-    assert re.search(r"solutions +2\n(.|\n)*solutions +4\n", found.output)
-    assert "sat and cpsat confirmed every solution" in found.output
-    assert "agreement" not in run("count", "toy.xcc").output
-    assert run("count", "queens.dlx", "--limit", "2", "--json", status=3).json[0]["complete"] is False

@@ -5,17 +5,11 @@ import re
 import signal
 import subprocess
 import sys
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-import puzzlesat
-from puzzlesat.cli.first_answer import FirstAnswer
-from puzzlesat.cli.terminal import console
 from puzzlesat.counting import crosscheck
-from puzzlesat.counting.report import Disagreement
-from puzzlesat.solvers.strategy import Plan
 from real_programs import shown_on
 from tiers import every
 
@@ -76,13 +70,6 @@ def test_what_is_not_known_is_null(run, folder):
     assert {(e["got"], e["verdict"]) for e in found.json[0]["expected"]} == {(None, "not known")}
 
 
-@pytest.mark.full
-def test_copies_without_limit_have_no_labels(run, folder):
-    (report,) = run("count", folder / "limitless.toml", "--json").json
-    assert (report["counts"]["all"], report["counts"]["labelled"]) == (36, None)
-    assert run("count", folder / "limitless.toml").output.count("labelled not defined") == 1
-
-
 def test_text_is_the_answer(run, folder):
     """The number, how sure it is, and how long it took."""
     found = run("count", folder / "dominoes.toml", status=0)
@@ -92,15 +79,6 @@ def test_text_is_the_answer(run, folder):
     assert (counts, verdict) == ("  counts      labelled 18; all 3; distinct 2", "  verdict     confirmed: labelled, all, distinct")
     assert re.fullmatch(r"  time        \d+\.\d s; add -v to see what each solver did", time)
     assert rest == [""]
-
-
-@every("arguments", [("dominoes.toml", "-v"), ("dominoes.toml", "--solver", "backtrack,tally"), ("wrong.toml",)], fast=1)
-def test_text_tells_of_the_solvers(run, folder, arguments):
-    """Where that was asked for, where solvers were named, and where something is wrong."""
-    found = run("count", *arguments)
-    assert re.search(r"^  solver +all +status +how +seconds +work *$", found.output, re.M)
-    assert "agreement   yes" in found.output
-    assert "add -v" not in found.output
 
 
 def test_solvers_that_cannot_do_a_puzzle_say_why_in_a_narrow_table(run, folder):
@@ -113,35 +91,11 @@ def test_solvers_that_cannot_do_a_puzzle_say_why_in_a_narrow_table(run, folder):
     assert "refused" in none
 
 
-@pytest.mark.full
-def test_what_was_found_is_told_from_what_it_stands_for(run, folder):
-    found = run("count", "soma", "--solver", "backtrack")
-    assert "480 found (symmetry broken); they represent " in found.output
-
-
-def test_text_with_details_and_of_a_count_that_was_stopped(run, folder):
-    found = run("count", folder / "dominoes.toml", "--verbose", status=0)
-    assert "Small  (dominoes)" in found.output
-    assert re.search(r"backtrack +3 +complete", found.output)
-    assert "yes, a certificate of the whole search was checked; sat and cpsat confirmed every solution" in found.output
-    assert "labelled 18; all 3; distinct 2; fixed: identity 3" in found.output
-    assert "confirmed: labelled, all, distinct" in found.output
-    found = run("count", folder / "limitless.toml", "--limit", "2", status=3)
-    assert "counts      not known: limit reached after 2 solutions" in found.output
-    assert "distinct" not in found.output
-
-
 def test_a_count_that_was_expected_otherwise(run, folder):
     found = run("count", folder / "wrong.toml", status=1)
     assert "FAILED: all: expected 4, counted 3" in found.output
     assert "confirmed: distinct" in found.output
     assert list(folder.glob("disagreement-*")) == []
-
-
-def test_no_solution(run, folder):
-    found = run("count", folder / "none.toml", "-v", status=0)
-    assert "so it has no solution" in found.output
-    assert "confirmed that there is none" in found.output
 
 
 @every("name", ["optional", "some-copies", "remainder", "weights", "fixed", "cards", "cards-border", "silent"], fast=("optional",))
@@ -254,8 +208,6 @@ def test_a_cover_problem_has_a_first_sentence_too(run, tmp_path):
     assert (alone["sentence"], alone["confirmed"]) == ("2 solutions; one solver says so; nothing confirmed it", "nothing")
 
 
-# on a terminal ---------------------------------------------------------------------------------------------------------------
-
 COUNT = [sys.executable, "-m", "puzzlesat", "count"]
 
 
@@ -280,33 +232,3 @@ def test_a_terminal_shows_the_number_first_and_each_confirmation_as_it_arrives()
     assert said[-2:] == ["two independent readings of the puzzle agree", "a certificate of the whole search was checked"]
     assert re.fullmatch("(tally|backtrack) counted as many", said[0])
     assert lines.index("The Soma cube  (soma)") > first + 3
-
-
-@pytest.mark.full
-def test_a_pipe_gets_the_report_alone_and_json_says_when_each_confirmation_arrived(run):
-    said = run("count", "soma", "--solver", "auto,certificate")
-    assert said.stdout.startswith("The Soma cube  (soma)\n")
-    assert "checking …" not in said.output
-    (said,) = run("count", "soma", "--json", "--budget", "2").json
-    first, second, *others = [solver["after"] for solver in said["solvers"]]
-    assert min(first, second) > 0 and [max(first, second), *others] == sorted([max(first, second), *others])
-    assert max(first, second) <= said["read_twice"]["after"] <= others[0]
-
-
-@pytest.mark.full
-def test_a_contradiction_is_a_line_too(capsys):
-    report = crosscheck.count(puzzlesat.load("soma"), Plan(("backtrack",)))
-    answer = FirstAnswer(console(), "soma")
-    answer(report)
-    answer(replace(report, disagreements=(Disagreement("sat", "it counts 3 solutions"),)))
-    number, reading, wrong = capsys.readouterr().out.splitlines()
-    assert number.startswith("soma: 480 solutions up to symmetry; found by backtrack")
-    assert reading.endswith("two independent readings of the puzzle agree")
-    assert wrong == "  sat contradicts the count: it counts 3 solutions"
-
-
-def test_no_solution_is_no_solution_found(capsys):
-    crosscheck.count(puzzlesat.load("mutilated-chessboard"), Plan(("backtrack", "sat")), known=FirstAnswer(console(), "board"))
-    number, *_, sat = capsys.readouterr().out.splitlines()
-    assert number.startswith("board: no solution; searched by backtrack in")
-    assert sat.endswith("sat found none either")

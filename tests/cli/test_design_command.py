@@ -5,7 +5,6 @@ import json
 import pytest
 
 import puzzlesat
-from tiers import every
 
 SMALL = """
 title = "Two rods"
@@ -142,51 +141,9 @@ def test_a_sample_states_its_range(run, small):
     assert "% with 95 % confidence" in ran.stdout
 
 
-@pytest.mark.full
-@pytest.mark.usefixtures("counted_once")
-def test_the_best_assembly_is_a_puzzle(run, tmp_path):
-    file = tmp_path / "best.toml"
-    ran = run("design", "six-piece-burrs", "--sample", 60, "--jobs", 1, "--best", file, "--json").json[-1]
-    taken = run("apart", file, "--json", "--jobs", 1).json
-    assert taken[-1]["complete"]
-    assert ran["best"]["level"] in taken[-1]["levels"]
-    assert sorted(name.split(".")[0] for name in taken[0]["placements"]) == sorted(ran["best"]["pieces"])
-
-
 def test_a_wrong_figure_fails(run, small):
     small.write_text(SMALL + '[expect]\nall = 3\nsource = "somebody"\n', encoding="utf-8")
     assert "assemblies in all: published 3, found " in run("design", small, status=1).stdout
-
-
-@pytest.mark.full
-def test_a_limit_ends_it(run):
-    ran = run("design", "six-piece-burrs", "--time", 0.01, "--json", status=3)
-    assert (ran.json[-1]["complete"], ran.json[-1]["all"]) == (False, None)
-
-
-@every(
-    ("changed", "said"),
-    [
-        ("y = [[3, 1, 2], [2, 4, 3]]", "x, y and z of the last must not be smaller"),
-        ("y = [[2, 1], [3, 4]]", "rods.y"),
-        ("y = [[2, 1, 2], [3, 4, 3]]\n[pieces]\ncut = 1", "unknown key"),
-    ],
-)
-def test_what_is_wrong_with_a_design(run, small, changed, said):
-    small.write_text(SMALL.replace("y = [[2, 1, 2], [3, 4, 3]]", changed), encoding="utf-8")
-    ran = run("design", small, status=2)
-    assert said in ran.output
-    assert "Traceback" not in ran.output
-
-
-@pytest.mark.full
-def test_where_nothing_can_move_this_is_said(run, tmp_path):
-    """Three rods of one middle hold each other, whoever keeps its cubes."""
-    file = tmp_path / "three.toml"
-    rods = "x = [[1, 3, 3], [6, 4, 4]]\ny = [[3, 1, 3], [4, 6, 4]]\nz = [[3, 3, 1], [4, 4, 6]]\n"
-    file.write_text(f'title = "Three rods"\n[rods]\n{rods}', encoding="utf-8")
-    ran = run("design", file, "--apart", status=0)
-    assert ran.stdout.splitlines()[-1] == "0 assemblies where something can move; 0 come apart"
 
 
 def test_a_design_is_validated(run, small):
@@ -195,8 +152,6 @@ def test_a_design_is_validated(run, small):
     small.write_text(SMALL.replace("solid = true", "sollid = true"), encoding="utf-8")
     assert "unknown key 'sollid'" in run("validate", small, status=2).output
 
-
-# pieces with free cells ------------------------------------------------------------------------------------------------------
 
 ROOM = """
 title = "A room"
@@ -264,17 +219,6 @@ def test_the_sixth_piece_of_a_known_burr(run):
     assert best[3:8] == ["624", "702", "768", "883", "1024"]
 
 
-def test_a_wrong_figure_of_sets_fails(run, room):
-    room.write_text(ROOM + '[expect]\nsets = 7\nonce = 1\nsource = "somebody"\n', encoding="utf-8")
-    ran = run("design", room, status=1)
-    assert "sets of pieces: published 7, found 6 (somebody)" in ran.stdout
-    assert "as published: sets with one assembly 1 (somebody)" in ran.stdout
-
-
-def test_a_limit_says_how_much_was_searched(run, room):
-    assert "0 of 175 choices searched" in " ".join(run("design", room, "--time", 0.0001, status=3).output.split())
-
-
 @pytest.mark.full
 def test_a_burr_is_carved(run, tmp_path):
     best, kept = tmp_path / "best.toml", tmp_path / "kept.jsonl"
@@ -287,9 +231,3 @@ def test_a_burr_is_carved(run, tmp_path):
     assert found["best"]["level"] in taken["levels"]
     short = run("design", "dubois-burr", "--carve", 70, "--time", 0.0001, status=3)
     assert "nothing comes apart, 0 assignments searched" in short.stdout
-
-
-def test_pieces_are_validated(run, room):
-    assert "room.toml: ok\n    design of 3 pieces; 175 choices of their shapes" in run("validate", room).output
-    room.write_text(ROOM.replace("copies", "coppies"), encoding="utf-8")
-    assert "unknown key" in run("validate", room, status=2).output

@@ -11,7 +11,6 @@ from small_puzzles import fill
 
 from puzzlesat import files
 from puzzlesat.counting.tallied import LOCK
-from puzzlesat.files import locked
 from puzzlesat.runs import schema
 from puzzlesat.solvers.tally import disk, solve
 from tiers import every
@@ -59,16 +58,6 @@ def test_a_second_count_in_the_same_folder_is_refused(run, tmp_path):
     assert (tmp_path / LOCK).exists(), "it was killed"
     assert run(*count, tmp_path).status == 0
     assert [p.name for p in tmp_path.iterdir()] == ["other"]
-
-
-def test_a_folder_that_this_process_uses_already(run, tmp_path):
-    with locked(tmp_path / LOCK, "this"):
-        found = run("count", "stones-and-bones-triangle-8", "--solver", "tally", "--disk", tmp_path)
-    assert found.status == 2
-    assert f"process {os.getpid()} is using it" in found.output
-
-
-# a full disk -----------------------------------------------------------------------------------------------------------------
 
 
 @every("where", ["lock", "database"])

@@ -140,9 +140,6 @@ def test_a_stop_keeps_what_is_confirmed_and_takes_no_more(handed, tmp_path, monk
     assert sorted(again) == list(range(len(forms)))
 
 
-# with processes --------------------------------------------------------------------------------------------------------------
-
-
 def records(lines):
     """Lines of JSON by what they are about, each once."""
     made = [json.loads(line) for line in lines]

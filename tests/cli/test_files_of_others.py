@@ -5,7 +5,6 @@ import json
 import pytest
 
 import puzzlesat
-from puzzlesat.errors import NotSupportedError, PuzzleError
 from puzzlesat.formats.burrtools import read_xmpuzzle
 from puzzlesat.formats.legespiel import read_legespiel
 from puzzlesat.solvers.registry import listing
@@ -90,15 +89,6 @@ def test_the_number_means_the_same_everywhere(run, files):
     assert [len(list(puzzlesat.solve(files / "one.xmpuzzle")))] == counted[:1]
 
 
-@pytest.mark.full
-def test_files_with_expected_counts_are_checked(run, files):
-    (files / "wrong.xmpuzzle").write_text(xmpuzzle(SQUARE.replace('assemblies="1"', 'assemblies="7"')), encoding="utf-8")
-    found = run("check", "one.xmpuzzle", "two.xmpuzzle", "--budget", "5", status=0)
-    assert [line.split()[:2] for line in found.output.splitlines()] == [["ok", "one"], ["ok", "two-square"], ["ok", "two-2"]]
-    assert run("check", files, "--budget", "5").status == 1  # folders too
-    assert "none of these puzzles states expected counts" in run("check", "cards.config.xml").output
-
-
 def test_validate_says_of_each_problem_what_it_is(run, files):
     found = run("validate", "two.xmpuzzle", "cards.config.xml", status=0)
     assert "two.xmpuzzle: ok\n" in found.output and "two-square: area" in found.output and "two-2: area" in found.output
@@ -115,15 +105,6 @@ def test_forms_take_tiles_and_forms_of_others(run, files):
     assert run("forms", "two.xmpuzzle", "--problem", "2", "--boxes", "--json").json[0]["area"] == 6
 
 
-@pytest.mark.full
-def test_a_report_says_how_it_was_made(run, files):
-    assert run("report", "two.xmpuzzle", "--problem", "2", "-o", "out.html").status == 0
-    assert "puzzlesat report two.xmpuzzle -o out.html --problem 2" in (files / "out.html").read_text(encoding="utf-8")
-
-
-# cover problems --------------------------------------------------------------------------------------------------------------
-
-
 @every("name", COVERS, fast=1)
 def test_cover_problems_are_solved(run, files, name):
     (report,) = run("count", name, "--solver", "backtrack,sat", "--json").json
@@ -133,35 +114,11 @@ def test_cover_problems_are_solved(run, files, name):
         assert len({tuple(record["options"]) for record in found.json}) == report["found"] == 2
 
 
-def test_options_of_a_cover_problem(run, files):
-    assert run("solve", "cover.xcc", "--with", "b c", "--all", "--json").json == [
-        {"number": 1, "cover": "cover.xcc", "options": ["a", "b c"]}
-    ]
-    assert run("solve", "cover.xcc", "--all").output == (
-        "solution 1\n  a\n  b c\nsolution 2\n  a b\n  c\ncomplete: cover.xcc has 2 solutions.\n"
-    )
-
-
 @every("command", [c for c in ONE if c[0] not in ("solve", "verify")] + [("forms", "--boxes")], fast=4)
 @every("name", COVERS)
 def test_commands_that_need_a_puzzle_say_which_do_not(refuses, files, command, name):
     said = "is a cover problem, without a form and tiles: 'puzzlesat count' counts its solutions, 'puzzlesat solve' lists them"
     assert len(refuses(said, *command, name).output.splitlines()) == 1
-
-
-def test_loading_from_python(files):
-    assert puzzlesat.load("one.xmpuzzle").name == "one"
-    assert puzzlesat.load(files / "two.xmpuzzle", 2).name == "two-2"
-    assert puzzlesat.load(files / "cards.config.xml").name == "cards"
-    with pytest.raises(PuzzleError, match="choose one with --problem N"):
-        puzzlesat.load("two.xmpuzzle")
-    with pytest.raises(NotSupportedError, match="is a cover problem"):
-        puzzlesat.load("cover.xcc")
-    with pytest.raises(PuzzleError, match="--problem is for files that may hold several puzzles"):
-        puzzlesat.load("soma", 1)
-
-
-# names -----------------------------------------------------------------------------------------------------------------------
 
 
 def test_names_made_of_files_do_not_collide(run, files):

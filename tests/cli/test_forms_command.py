@@ -41,21 +41,6 @@ def test_verdicts_arguments_and_pictures(run, forms):
 
 
 @pytest.mark.full
-def test_json_is_what_the_file_holds(run, forms):
-    ran = run("forms", "tetrominoes", "forms", "--count", "--json", "-o", "r.jsonl", status=0)
-    header, *records = lines(forms.parent / "r.jsonl")
-    assert header["format"] == "puzzlesat forms"
-    assert ran.json == [record | {"complete": True, "why": None} for record in records]
-    tower, frame = records
-    assert (tower["verdict"], tower["argument"], tower["area"], tower["all"]) == ("impossible", "colouring", 20, None)
-    assert (frame["verdict"], frame["argument"], frame["area"], frame["agree"]) == ("solvable", None, 20, True)
-    assert frame["all"] > frame["distinct"] > 0
-    assert len(frame["solution"]) == 5
-    assert len(frame["atoms"]) == 20
-    assert tower["picture"].splitlines()[0] == " ██"
-
-
-@pytest.mark.full
 def test_a_second_run_tries_only_what_is_new(run, forms, monkeypatch):
     assert run("forms", "tetrominoes", "forms", "-o", "r.jsonl").status == 0
     (forms / "z.txt").write_text("####\n####\n####\n####\n####\n", encoding="utf-8")

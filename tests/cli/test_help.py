@@ -11,12 +11,9 @@ from pathlib import Path
 from typing import get_args
 
 import pytest
-import typer
-from typer.testing import CliRunner
 
 import puzzlesat
-from puzzlesat.cli.main import app, keep_only, name_of
-from puzzlesat.cli.options import CommandWithSwitches, GroupWithSwitches
+from puzzlesat.cli.main import app
 from puzzlesat.config.package import data_folder
 from tiers import every
 
@@ -26,13 +23,6 @@ HEAVY = ["numba", "psutil", "llvmlite", "ortools", "pysat", "numpy", "networkx"]
 
 def python(*arguments):
     return subprocess.run([sys.executable, *arguments], capture_output=True, text=True, encoding="utf-8", check=False)
-
-
-def test_help_lists_the_commands(run):
-    found = run("--help", status=0)
-    assert all(f" {command} " in found.output for command in COMMANDS)
-    assert "<bool>" not in found.output
-    assert "Exit status: 0 done; 1 a check failed; 2 bad usage or a bad file; 3 stopped early." in " ".join(found.output.split())
 
 
 def help_texts(command):
@@ -58,21 +48,6 @@ def test_help_shows_every_text_as_it_is_and_an_example(run, command):
     assert words(expected[0]) in words(run("--help").output)
     assert f"puzzlesat {command} " in found.output.split("Example", 1)[1]
     assert run(command, "-h").output == found.output
-
-
-def test_brackets_in_help_texts_are_no_markup():
-    texts = ["look at [expect] and [[conditions]]", "a [bold]word[/bold] of it", "[/wrong] \\[escaped] [tiles.NAME]", "end [red]"]
-    odd = typer.Typer(cls=GroupWithSwitches, epilog=texts[0], rich_markup_mode="rich")
-
-    @odd.callback(help=texts[1])
-    def program(): ...
-
-    @odd.command(name="one", cls=CommandWithSwitches, help=texts[2], epilog=texts[3])
-    def one(first: str = typer.Argument(help=texts[0]), other: int = typer.Option(1, "--other", help=texts[1])): ...
-
-    whole, of_one = (words(CliRunner().invoke(odd, arguments).output) for arguments in (["--help"], ["one", "--help"]))
-    assert [t for t in texts[:3] if words(t) not in whole] == []
-    assert [t for t in texts if words(t) not in of_one] == []
 
 
 def test_version(run):
@@ -116,15 +91,6 @@ def test_help_imports_nothing_heavy(helps):
     assert found.stderr.strip() == "[]"
 
 
-@pytest.mark.full
-def test_the_package_imports_nothing_heavy():
-    heavy = [*HEAVY, "pydantic", "typer", "rich"]
-    found = python("-c", f"import sys, puzzlesat; print([m for m in {heavy!r} if m in sys.modules])")
-    assert found.stdout.strip() == "[]"
-
-
-# what commands load ----------------------------------------------------------------------------------------------------------
-
 OBJECTS = Path(puzzlesat.__file__).parent / "objects"
 LIBRARIES = {"networkx", "pandas", "numba", "ortools", "pysat", "scipy", "matplotlib"}
 
@@ -138,13 +104,3 @@ def test_heavy_libraries_are_not_loaded(words):
     loaded = {line.rpartition("|")[2].strip().partition(".")[0] for line in said.stderr.splitlines() if line.startswith("import time:")}
     assert "numpy" in loaded or "--help" in words
     assert loaded & LIBRARIES == set()
-
-
-def test_only_the_command_that_is_named_is_prepared(monkeypatch):
-    monkeypatch.setattr(app, "registered_commands", [*app.registered_commands])
-    every = [name_of(command) for command in app.registered_commands]
-    for words in ([], ["--help"], ["cuont"]):
-        keep_only(words)
-        assert [name_of(command) for command in app.registered_commands] == every
-    keep_only(["hint"])
-    assert [name_of(command) for command in app.registered_commands] == ["hint"]

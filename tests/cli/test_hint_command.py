@@ -9,8 +9,6 @@ from puzzlesat.config.read import read_table
 from puzzlesat.play.completions import Completions
 from tiers import every
 
-FIXED = "fixed.toml"
-
 
 def test_a_position_that_can_be_finished(run):
     found = run("hint", "octogram", "F.3@4.1", "I.1@1.8", "L.1@1.1", "--next", status=0)
@@ -90,13 +88,6 @@ def test_what_is_said(run, folder, arguments, said):
     assert [s for s in said if s not in found.output.splitlines()] == []
 
 
-def test_fixed_placements_are_part_of_the_position(run, folder):
-    (entry,) = run("hint", FIXED, "--json").json
-    assert entry["placed"] == ["D.1@1.1"]
-    assert entry["completions"] == len(run("solve", FIXED, "--all", "--json").json)
-    assert run("hint", FIXED, "D.1@1.1", "--json").json == [entry]
-
-
 @pytest.mark.full
 def test_pictures_in_and_out(run, tmp_path):
     blank = run("hint", "soma", "--blank").output
@@ -126,17 +117,6 @@ def test_what_hint_prints_it_reads(run, tmp_path):
     assert again["completions"] == first[0]["completions"]
 
 
-def test_the_name_of_the_file_is_said(run, tmp_path):
-    file = tmp_path / "position.txt"
-    file.write_text("VV.\n", encoding="utf-8")
-    found = run("hint", "soma", "--picture", file, status=2)
-    assert re.match(rf"puzzlesat: {re.escape(str(file))}: the picture has 1 row", found.output)
-    file.write_bytes(b"\xff\xfe\x00")
-    assert f"{file}: the text is in UTF-16 or UTF-32; save it in UTF-8" in run("hint", "soma", "--picture", file).output
-    file.write_bytes(b"\xff\xff\x00")
-    assert f"{file}: not a text file in UTF-8" in run("hint", "soma", "--picture", file).output
-
-
 @pytest.mark.full
 def test_a_position_from_standard_input(monkeypatch):
     from typer.testing import CliRunner
@@ -146,18 +126,6 @@ def test_a_position_from_standard_input(monkeypatch):
     found = CliRunner().invoke(app, ["hint", "octogram", "--picture", "-"], input="IIIII" + "\n" * 8)
     assert found.exit_code == 0
     assert "1 of 13 pieces" in found.output
-
-
-def test_time_is_up(run):
-    """Nothing can be counted in so short a time; a number that is not known is not said."""
-    found = run("hint", "octogram", "--time", "0.5", "--json")
-    (entry,) = found.json or ({},)
-    if "exact" not in entry:  # not even the placements were laid
-        assert found.status == 3
-        assert "limit reached in the midst of" in found.output
-        return
-    assert not entry["exact"] or entry["completions"] == 129168
-    assert found.status == (0 if entry["solvable"] else 3)
 
 
 def test_interrupted(monkeypatch, run):

@@ -87,18 +87,6 @@ def test_an_interrupt_ends_the_printing_of_solutions(tmp_path, solver):
     assert (status, errors) == (3, f"puzzlesat: interrupted after {output.count('solution ')} solutions\n")
 
 
-@pytest.mark.full
-def test_an_interrupt_ends_a_report_with_a_page_that_says_so(tmp_path):
-    status, output, errors, seconds = interrupted(
-        tmp_path, "report", "pentominoes-6x10", "-o", "page.html", "--solver", "cpsat", until=after(4)
-    )
-    assert status == 3
-    assert errors == "puzzlesat: interrupted: page.html is incomplete and says so\n"
-    assert output.startswith("interrupted: the number of solutions is not known; ")
-    assert "This page is incomplete, because making it was interrupted." in (tmp_path / "page.html").read_text(encoding="utf-8")
-    assert seconds < 15
-
-
 LONG = (
     (("convert", "dominoes-8x8", "x.jsonl"), after(3), "x.jsonl", r"puzzlesat: interrupted after [\d,]+ solutions\n"),
     (("solve", "dominoes-8x8", "--all", "--svg", "x.svg"), wait_until_it_has_printed, "x.svg", ""),
@@ -165,16 +153,6 @@ with interruptible():
 """
     ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
     assert (ran.returncode, ran.stderr) == (3, "")
-
-
-@pytest.mark.full
-@every("by", [signal.SIGINT, signal.SIGTERM])
-@every("seconds", [0, 0.1])
-def test_an_interrupt_while_the_program_is_loaded(tmp_path, seconds, by):
-    """Or a little later, where the machine lets the program go on before it sends the signal."""
-    status, output, errors, _ = interrupted(tmp_path, "count", "dominoes-8x8", "--solver", "sat", until=after(seconds), by=by)
-    assert status == 3, errors
-    assert (output, errors) == ("", "puzzlesat: interrupted\n") or (": interrupted" in output and errors == "")
 
 
 READ = [("--all",), ("--all", "--json"), ("--all", "--solver", "cpsat"), ("--solver", "sat:cadical195")]

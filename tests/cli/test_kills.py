@@ -116,9 +116,6 @@ def test_commands_that_are_killed(tmp_path):
     assert ended.count(3) > KILLS // 4
 
 
-# processes of their own ------------------------------------------------------------------------------------------------------
-
-
 def marked(mark):
     """The processes that have a mark in their environment."""
     found = []
@@ -216,8 +213,6 @@ def test_what_nohup_starts_outlives_the_terminal(tmp_path):
     program.communicate(timeout=PATIENCE)
     assert program.returncode == 0
 
-
-# full disks ------------------------------------------------------------------------------------------------------------------
 
 SMALL_KIB = 32
 MOUNT = f'mount -t tmpfs -o size={SMALL_KIB}k none "$0" && exec "$@"'

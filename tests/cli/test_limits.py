@@ -18,10 +18,9 @@ import pytest
 
 import puzzlesat
 from puzzlesat.children import Child, cpu_seconds, resident_bytes
-from puzzlesat.cli.terminal import Pace, in_a_line, progress_words
+from puzzlesat.cli.terminal import Pace, progress_words
 from puzzlesat.counting import certified, crosscheck, tallied
 from puzzlesat.counting.report import Report
-from puzzlesat.errors import PuzzleError
 from puzzlesat.progress import SILENT, Progress
 from puzzlesat.solvers import cnf, sat
 from puzzlesat.solvers import run as running
@@ -73,38 +72,6 @@ def test_a_limit_is_heard_later_on(run, folder, half):
         assert (found.status, found.exception) == (3, None), (name, found.output)
 
 
-@pytest.mark.full
-def test_what_was_not_looked_at_is_not_known(run, folder):
-    """By ``validate``, ``forms`` and ``verify``, for each file or form."""
-    found = run("validate", "silent.toml", "dominoes.toml", "--time", "0.0000001", status=3)
-    assert found.output.count("not known: limit reached in the midst of: ") == 2
-    run("validate", "silent.toml", "dominoes.toml", "--time", "60", "--memory", "2", "--cpu", status=0)
-    found = run("forms", "pentominoes", "--boxes", "--time", "0.0000001", "--json", status=3)
-    assert {record["verdict"] for record in found.json} == {"not decided"}
-    run("certify", "dominoes.toml", "-o", "d.proof", status=0)
-    found = run("verify", "d.proof", "--time", "0.0000001", status=3)
-    assert "d.proof: not known: limit reached in the midst of: checking" in found.output
-    run("verify", "d.proof", "--time", "60", "--cpu", status=0)
-
-
-@every("limit", [{"seconds": 0}, {"seconds": -1.0}, {"seconds": float("nan")}, {"memory": 0}, {"memory": float("inf")}])
-def test_the_same_from_python(limit):
-    (name,) = limit
-    with pytest.raises(PuzzleError, match=f"{name}: .* leaves nothing"):
-        puzzlesat.count("soma", **limit)
-    with pytest.raises(PuzzleError, match=f"{name}: .* leaves nothing"):
-        puzzlesat.solve("soma", **limit)
-
-
-@pytest.mark.full
-def test_what_was_counted_stands_when_time_is_up_for_the_checks(monkeypatch):
-    """The limit bounds the checking solvers too; what went wrong once: ``--time 0.02`` took a minute."""
-    report = puzzlesat.count("pentominoes-6x10", solver=("tally", "cpsat", "sat"), seconds=3, cpu=True, budget=1000)
-    assert isinstance(report, Report)
-    assert (report.complete, report.counts.all) == (True, 9356)
-    assert [row.all for row in report.rows] == [9356, None, None]
-
-
 @every("first", ["tally", "backtrack", "sat"], fast=1)
 @every("checkers", [("certificate", "sat", "cpsat"), ("backtrack", "tally"), ()], fast=1)
 def test_a_count_is_never_lost_in_its_checks(monkeypatch, first, checkers):
@@ -134,18 +101,6 @@ def test_a_count_is_never_lost_in_its_checks(monkeypatch, first, checkers):
 def test_the_limits_are_for_each_puzzle(run, folder):
     found = run("count", BIG, "dominoes.toml", BIG, "--time", "1.5", "--cpu", "--json", status=3)
     assert [report["complete"] for report in found.json] == [False, True, False]
-
-
-@pytest.mark.full
-def test_cover_problems_too(run, folder):
-    run("convert", "pentominoes-6x10", "p.xcc")
-    found = run("count", "p.xcc", "--time", "0.02")
-    assert found.status in (0, 3)  # it may be counted, and is not checked then
-    assert run("count", "p.xcc", "--time", "0.02", "--solver", "cpsat").status == 3
-    assert run("solve", "p.xcc", "--all", "--time", "0.02", "--solver", "cpsat").status == 3
-
-
-# clocks ----------------------------------------------------------------------------------------------------------------------
 
 
 def begin(code):
@@ -353,28 +308,6 @@ def test_a_subproblem_that_was_ended_takes_no_time_after_the_limit():
     assert limits.now < limits.until + 8
 
 
-def test_too_much_memory_ends_a_count(monkeypatch):
-    """Nobody asked how much it takes, and it is too much all the same."""
-    monkeypatch.setattr("puzzlesat.solvers.run.resident_bytes", iter(range(0, 1 << 50, 1 << 31)).__next__)
-    report = puzzlesat.count("soma", memory=0.5)
-    assert not report.begun
-    assert report.status == "out of memory"
-
-
-# what is heard where ---------------------------------------------------------------------------------------------------------
-
-
-def test_who_listens_hears_all_until_a_limit_is_reached():
-    heard = []
-    limits = Limits()
-    told = heeding(Progress(lambda what, counters: heard.append((what, dict(counters)))), limits)
-    told.of("placements")({"placements": 1})
-    limits.stop.set()
-    with pytest.raises(EndedError, match="interrupted in the midst of: placements") as ended:
-        told.of("placements")({"placements": 2})
-    assert (heard, ended.value.status, ended.value.counters) == ([("placements", {"placements": 1})], "interrupted", {"placements": 2})
-
-
 @every("name", ["backtrack", "tally", "sat", "sat:cadical153", "cpsat"], fast=2)
 def test_a_solver_that_hears_of_a_limit_by_its_listener_ends_as_by_its_own(name):
     """Also before its search, where its own limits are not looked at."""
@@ -432,9 +365,6 @@ def test_json_of_what_has_not_begun_has_all_keys(run, folder):
     assert ended["sentence"].startswith("stopped at a limit: nothing was counted; it was in the midst of: ")
 
 
-# telling ---------------------------------------------------------------------------------------------------------------------
-
-
 def test_how_much_is_left_follows_from_the_pace():
     pace = Pace()
     assert pace.left("backtrack", None, 0.0) is None
@@ -453,18 +383,6 @@ def test_counters_are_singular_or_plural_wherever_they_are_told():
     words = "37.2 %, 1 symmetry, 1 dead end, 1,000 useful shapes, 1 merged"
     assert progress_words("x", far, 1, None) == f"x 1 s, {words}, 0 placements"
     assert ended_words(EndedError("limit reached", "x", counters=far)) == f"limit reached in the midst of: x ({words} and 1 more)"
-
-
-@every(
-    ("left", "said"),
-    [(None, ""), (5.4, ", about 5 s left"), (150, ", about 2 min left"), (7200, ", about 2 h left"), (864_000, ", about 10 days left")],
-)
-def test_a_share_is_told_in_per_cent_with_what_is_left(left, said):
-    told = progress_words("backtrack", {"nodes": 1_000_000, "share_ppm": 372_400, "dead_ends": 7}, 12.3, left)
-    assert told == f"backtrack 12 s, 37.2 %{said}, 1,000,000 nodes, 7 dead ends"
-
-
-# what cannot be written -------------------------------------------------------------------------------------------------------
 
 
 @every("number", [errno.ENOSPC, errno.EACCES, errno.EROFS], fast=1)
@@ -495,8 +413,3 @@ def test_a_solution_where_the_count_says_none_is_found_out(folder):
     row, bad = certified.check_by_certificate(report.built, zero, Limits(), SILENT)
     assert not row.confirms
     assert [difference.what.split(":")[0] for difference in bad] == ["there is a solution"]
-
-
-@every(("width", "line"), [(9, "tally 1 s"), (8, "tally 1…"), (1, "…"), (0, "…")])
-def test_a_progress_line_is_not_wrapped(width, line):
-    assert in_a_line("tally 1 s", width) == line

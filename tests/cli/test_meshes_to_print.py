@@ -9,7 +9,6 @@ import pytest
 
 import puzzlesat
 from puzzlesat.draw.palette import tile_colours
-from puzzlesat.draw.threemf import side_by_side
 
 pytest.importorskip("manifold3d", reason="it makes the meshes")
 SPACE = "{http://schemas.microsoft.com/3dmanufacturing/core/2015/02}"
@@ -78,22 +77,9 @@ def test_a_solution_put_together(run, tmp_path, lib3mf):
 
 
 @pytest.mark.full
-def test_copies_are_there_as_often_as_they_are_used(run, tmp_path, lib3mf):
-    file = tmp_path / "tans.3mf"
-    assert run("show", "tangram-square", "--3mf", file).status == 0
-    tiles = puzzlesat.load("tangram-square").puzzle.tiles
-    assert [name for name, *_ in read(file)] == [tile.name for tile in tiles for _ in range(tile.high)]
-
-
-@pytest.mark.full
 def test_without_the_library_the_rest_works(run, tmp_path, monkeypatch):
     monkeypatch.setitem(sys.modules, "lib3mf", None)
     ran = run("show", "domino-and-square-3x2", "--3mf", tmp_path / "d.3mf", status=2)
     assert '--3mf: 3MF needs lib3mf; install it with pip install "puzzlesat[print]", or write STL' in ran.output.replace("\n", " ")
     assert run("show", "domino-and-square-3x2", "--stl", tmp_path / "pieces", "--wall", 2, "--drain", 3).status == 0
     assert len(list((tmp_path / "pieces").iterdir())) == 2
-
-
-def test_places_side_by_side():
-    places = side_by_side([(10, 5), (10, 8), (3, 3), (30, 1)], 2)
-    assert places == [(0, 0, 0), (12, 0, 0), (24, 0, 0), (0, 10, 0)]

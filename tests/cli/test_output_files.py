@@ -95,13 +95,6 @@ def test_a_name_that_says_another_format(run, folder, command, expected):
     assert (folder / "old.svg").read_text(encoding="utf-8") == "old"
 
 
-def test_a_name_without_a_suffix(run, folder):
-    assert run("show", "dominoes.toml", "--svg", "picture").status == 0
-    assert (folder / "picture").read_text(encoding="utf-8").startswith("<svg ")
-
-
-# every option that names a file to be written --------------------------------------------------------------------------------
-
 READ = {("hint", "picture"), ("validate", "files"), ("convert", "map"), ("verify", "files"), ("forms", "paths"), ("sets", "paths")}
 READ |= {("certificate-to-lrat", "file"), ("count", "disk"), ("run", "study")}
 READ |= {("count", "store"), ("check", "store"), ("run", "store"), ("runs", "stores"), ("runs", "output"), ("site", "folder")}
@@ -277,9 +270,6 @@ def test_what_the_shell_has_closed(folder, command, status):
         assert check_certificate(folder / "x.proof").counts.all
 
 
-# pictures --------------------------------------------------------------------------------------------------------------------
-
-
 def texts(file):
     return [t.text for t in ElementTree.parse(file).iter("{http://www.w3.org/2000/svg}text")]
 
@@ -289,32 +279,6 @@ def test_show_draws_form_and_tiles(run, folder):
     assert "picture: c.svg\npicture: c.png\n" in found.output
     assert {"Cards", "A ×2", "B", "C", "cat", "dot"} <= set(texts(folder / "c.svg"))
     assert (folder / "c.png").read_bytes().startswith(b"\x89PNG")
-
-
-def test_solve_draws_all_on_one_sheet(run, folder):
-    found = run("solve", "dominoes.toml", "--all", "--svg", "d.svg", "--png", "d.png", status=0)
-    assert found.output.count("picture: ") == 2
-    assert [t for t in texts(folder / "d.svg") if t.startswith("solution")] == ["solution 1", "solution 2", "solution 3"]
-    assert texts(folder / "d.svg").count("D") == 9
-    assert (folder / "d.png").read_bytes().startswith(b"\x89PNG")
-
-
-def test_one_file_for_each_solution(run, folder):
-    run("solve", "dominoes.toml", "-n", 2, "--svg", "d-{}.svg", status=0)
-    assert sorted(f.name for f in folder.glob("d-*")) == ["d-1.svg", "d-2.svg"]
-    assert (folder / "d-1.svg").read_text(encoding="utf-8") != (folder / "d-2.svg").read_text(encoding="utf-8")
-    assert "solution 2" in texts(folder / "d-2.svg")
-
-
-def test_json_lines_stay_json_lines(run, folder):
-    assert len(run("solve", "dominoes.toml", "--json", "--svg", "d.svg").json) == 1
-    assert texts(folder / "d.svg")[0] == "Small"
-
-
-def test_no_solution_no_picture(run, folder):
-    found = run("solve", "none.toml", "--svg", "n.svg", status=0)
-    assert "n.svg is not written: there is no solution to draw" in found.output
-    assert not (folder / "n.svg").exists()
 
 
 def test_a_sheet_has_a_limit_and_says_so(run, folder, monkeypatch):

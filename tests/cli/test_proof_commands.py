@@ -3,7 +3,6 @@
 import json
 import re
 import signal
-from xml.etree import ElementTree
 from zipfile import ZipFile
 
 import pytest
@@ -45,9 +44,6 @@ def files(folder):
     return {p.name for p in folder.iterdir() if p.suffix != ".toml"}
 
 
-# prove -----------------------------------------------------------------------------------------------------------------------
-
-
 def test_prove_by_a_colouring(run, corners):
     found = run("prove", corners, status=0)
     title, *lines = found.stdout.splitlines()
@@ -67,13 +63,6 @@ def test_prove_as_json_with_a_certificate(run, corners, folder):
     assert files(folder) == {"c.proof"}
 
 
-def test_prove_writes_a_picture(run, corners, folder):
-    assert run("prove", corners, "--svg", "c.svg").status == 0
-    root = ElementTree.parse(folder / "c.svg").getroot()
-    assert root.tag.endswith("svg")
-    assert len([e for e in root.iter() if e.tag.endswith(("polygon", "path", "rect"))]) >= 14
-
-
 def test_prove_shows_a_solution(run, folder):
     found = run("prove", "dominoes.toml")
     assert (found.status, found.stdout.splitlines()[0]) == (0, "Small  (dominoes.toml) can be solved")
@@ -86,28 +75,6 @@ def test_prove_shows_a_solution(run, folder):
     found = run("prove", "dominoes.toml", "--svg", "d.svg", "-o", "d.proof", status=0)
     assert "no certificate was written, because there is a solution" in found.output
     assert files(folder) == set()
-
-
-def test_prove_stops_early(run, folder):
-    (folder / "long.toml").write_text('model = "pentominoes"\ntitle = "L"\n[form]\nbox = [10, 6]\n', encoding="utf-8")
-    found = run("prove", "bits-and-bytes-holes-no-turns", "--time", 0.001, "-o", "h.proof")
-    if found.status == 0:  # it may be shown before the clock is looked at
-        assert "has no solution" in found.stdout
-    else:
-        assert (found.status, found.exception, found.stdout) == (3, None, "")
-        far = ENDED_EARLY.fullmatch(found.output)
-        assert far, found.output
-        assert far["rest"] == "neither a solution nor a proof that there is none was found"
-        assert files(folder) == set()
-
-
-@every("arguments", [("prove", "odd.toml"), ("certify", "dominoes.toml")])
-def test_a_folder_that_there_is_not(run, folder, arguments):
-    (folder / "odd.toml").write_text(COLOURS.replace("copies = 7", "copies = 6"), encoding="utf-8")
-    assert "there is no folder nowhere; create it first" in run(*arguments, "-o", "nowhere/x.proof", status=2).output
-
-
-# certify ---------------------------------------------------------------------------------------------------------------------
 
 
 @every("kind", ["tree", "cadical", "tally"], fast=("tree",))
@@ -124,16 +91,6 @@ def test_certify_and_verify(run, tmp_path, monkeypatch, kind):
     assert f"so the counts are labelled 18, all 3, distinct {distinct}\n" in again.stdout
     assert "that the puzzle stated in the certificate is the one you mean" in again.stdout
     assert files(folder) == {"d.proof"}
-
-
-def test_certify_lrat(run, folder):
-    (said,) = run("certify", "domino-and-square-3x2", "-o", "d.proof", "--kind", "lrat", "--json").json
-    assert {key: said[key] for key in ("instance", "kind", "labelled", "all", "distinct")} == {
-        "instance": "domino-and-square-3x2", "kind": "lrat", "labelled": 2, "all": 2, "distinct": 1
-    }  # fmt: skip
-    assert said["bytes"] == (folder / "d.proof").stat().st_size
-    assert said["work"]["steps"] > 0
-    assert run("verify", "d.proof").status == 0
 
 
 @every("kind", ["tree", "cadical"], fast=("tree",))
@@ -163,9 +120,6 @@ def test_after_an_interrupt_at_the_end_of_the_work_nothing_is_opened(run, folder
     found = run("certify", "domino-and-square-3x2", "-o", "d.proof", "--kind", kind, status=3)
     assert found.output == "puzzlesat: interrupted after 2 solutions: the count is not complete, so no certificate was written\n"
     assert files(folder) == set()
-
-
-# verify ----------------------------------------------------------------------------------------------------------------------
 
 
 def test_verify_holds_the_puzzle_against_an_instance(run, certified):
@@ -199,29 +153,12 @@ def test_verify_rejects_a_wrong_claim(run, certified):
         assert "; it proves labelled 18, all 3, distinct 2" in found.output
 
 
-def test_verify_goes_on_after_a_rejection(run, certified, folder):
-    (folder / "bad.proof").write_bytes(certified.read_bytes()[:-40])
-    found = run("verify", "bad.proof", certified, status=1)
-    assert "bad.proof: rejected: " in found.output
-    assert f"{certified}: accepted" in found.stdout
-
-
 @every("data", [b"", b"no zip file", b"PK\x03\x04", b"PK\x05\x06" + bytes(18)])
 def test_what_is_no_certificate(refuses, folder, data):
     (folder / "x.proof").write_bytes(data)
     found = refuses("", "verify", "x.proof", status=1)
     assert re.match(r"puzzlesat: x\.proof: rejected: (file|certificate): ", found.output)
     refuses("", "certificate-to-lrat", "x.proof", "-o", "x", status=1)
-
-
-def test_files_that_there_are_not(refuses, certified, folder):
-    refuses("puzzlesat: nowhere.proof: No such file or directory", "verify", "nowhere.proof")
-    refuses("puzzlesat: nowhere.proof: No such file or directory", "certificate-to-lrat", "-o", "out", "nowhere.proof")
-    refuses("Is a directory", "verify", folder)
-    refuses("dominoes-4x4", "verify", certified, "--instance", "dominos-4x4")
-
-
-# certificate-to-lrat ---------------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.full
@@ -255,10 +192,3 @@ def test_to_lrat_what_cannot_be(run, refuses, folder):
     assert run("certify", "domino-and-square-3x2", "-o", "d.proof").status == 0
     rewritten(folder / "d.proof", lambda said: said["puzzle"].pop("tiles"))
     refuses("", "certificate-to-lrat", "d.proof", "-o", "d", status=1)
-
-
-def test_prove_that_nothing_fits(run, folder):
-    """Eight squares and four dominoes fit by area, but the square that is left over does not."""
-    found = run("prove", "none.toml", "--json", "-o", "n.proof")
-    assert (found.status, found.json[0]["solvable"]) == (0, False)
-    assert run("verify", "n.proof", "--instance", "none.toml").status == 0

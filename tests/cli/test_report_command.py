@@ -12,7 +12,6 @@ from small_puzzles import fill
 from helpers import COLOURS
 from puzzlesat.cli import report as command
 from puzzlesat.solvers import backtrack, sat
-from puzzlesat.solvers.run import Outcome
 from tiers import every
 
 FAST = ("--solver", "backtrack,sat")
@@ -41,26 +40,6 @@ def test_a_page_has_the_solutions_that_solve_prints(run, folder, name):
     assert str((folder / "page.html").stat().st_size) in ran.stdout.replace(",", "")
 
 
-def test_the_page_names_solvers_counts_and_verdicts_and_closes_what_few_readers_ask_for(run, folder):
-    assert run("report", "dominoes.toml", "-o", "page.html", *FAST).status == 0
-    text = (folder / "page.html").read_text(encoding="utf-8")
-    assert text_of(folder / "page.html") == ["Small", None, "2 solutions up to symmetry; confirmed by sat"]
-    for words in ("backtrack", "sat", "confirmed every solution", "Confirmed: labelled, all, distinct", "Burnside&#x27;s lemma"):
-        assert words in text
-    assert "puzzlesat report dominoes.toml -o page.html --solver backtrack,sat" in text
-    closed = dict(re.findall(r"<details>\n<summary>([^<]*)</summary>\n(.*?)</details>", text, re.S))
-    assert list(closed) == ["Two counts of other people", "Unchanged by each symmetry"]
-    counts = closed["Two counts of other people"]
-    assert re.findall("labelled distinct|labelled turns|all,", counts) == ["labelled distinct", "labelled turns"]
-    assert "identity" in closed["Unchanged by each symmetry"]
-    assert "labelled distinct" not in text.replace(counts, "").partition("<script type")[0]
-
-
-def test_an_expectation_that_fails(run, folder):
-    run("report", "wrong.toml", "-o", "page.html", *FAST, status=1)
-    assert "Not as expected: all is 3, expected 4." in (folder / "page.html").read_text(encoding="utf-8")
-
-
 def test_no_solution_by_a_colouring(run, folder):
     (folder / "corners.toml").write_text(COLOURS, encoding="utf-8")
     assert run("report", "corners.toml", "-o", "page.html", *FAST).status == 0
@@ -79,32 +58,10 @@ def test_no_solution_on_a_form_of_which_there_are_no_proofs(run, folder):
     assert "No shorter argument was sought, because proofs and certificates do not support forms that wrap around" in page
 
 
-def test_no_solution_by_search_where_no_argument_was_found_in_time(run, folder, monkeypatch):
-    (folder / "corners.toml").write_text(COLOURS, encoding="utf-8")
-
-    def too_slow(case, limits, progress):
-        raise command.StoppedError("limit reached", 0)
-
-    monkeypatch.setattr(command, "prove", too_slow)
-    assert run("report", "corners.toml", "-o", "page.html", *FAST).status == 0
-    text = (folder / "page.html").read_text(encoding="utf-8")
-    assert "Why there is no solution: search" in text
-    assert "No shorter argument was found" in text
-
-
 def test_most(run, folder):
     ran = run("report", "optional.toml", "-o", "page.html", "--most", "1", *FAST, status=0)
     assert "first 1 of 3 distinct solutions" in ran.stdout
     assert data_of(folder / "page.html")["count"] == 1
-
-
-@pytest.mark.full
-def test_stopped_early(run, folder, monkeypatch):
-    monkeypatch.setattr(backtrack, "solve", lambda *_, **__: Outcome("backtrack", 0, "limit reached", 0.0, {}))
-    run("report", "pentominoes-6x10", "-o", "page.html", "--solver", "backtrack", status=3)
-    text = (folder / "page.html").read_text(encoding="utf-8")
-    assert "stopped at a limit: the number of solutions is not known" in text
-    assert data_of(folder / "page.html", "report")["counts"]["all"] is None
 
 
 def test_a_solution_where_the_count_says_none(run, folder, monkeypatch):
@@ -122,19 +79,6 @@ def test_a_solution_where_the_count_says_none(run, folder, monkeypatch):
     assert "Contradiction: proof: the count says that there is no solution, and there is one" in (folder / "page.html").read_text(
         encoding="utf-8"
     )
-
-
-def test_what_was_there_is_lost_only_to_a_whole_page(run, folder):
-    page = folder / "page.html"
-    page.write_text("old", encoding="utf-8")
-    assert run("report", "dominoes.toml", "-o", "page.html", "--solver", "nobody").status == 2
-    assert page.read_text(encoding="utf-8") == "old"
-    assert run("report", "dominoes.toml", "-o", "page.html", *FAST).status == 0
-    assert page.read_text(encoding="utf-8") != "old"
-    assert not list(folder.glob("*.part"))
-
-
-# interrupted -----------------------------------------------------------------------------------------------------------------
 
 
 def interrupted_at(monkeypatch, owner, name):
@@ -212,18 +156,6 @@ def test_interrupted_while_counting(run, folder, monkeypatch):
     assert data_of(folder / "page.html", "report")["counts"]["all"] is None
 
 
-def test_interrupted_while_a_proof_is_looked_for(run, folder, monkeypatch):
-    (folder / "corners.toml").write_text(COLOURS, encoding="utf-8")
-
-    def stopped(case, limits, progress):
-        signal.raise_signal(signal.SIGINT)
-        raise command.StoppedError("interrupted", 0)
-
-    monkeypatch.setattr(command, "prove", stopped)
-    assert run("report", "corners.toml", "-o", "page.html", *FAST).status == 3
-    assert "incomplete" in text_of(folder / "page.html")[0]
-
-
 @every("when", ["counted", "list_distinct", "page"])
 def test_ended_at_once_leaves_the_earlier_page(run, tmp_path, monkeypatch, when):
     """A second Ctrl-C does not wait for a page."""
@@ -272,9 +204,6 @@ def test_rules_on_solutions_are_said_at_the_top_once(run, folder):
     text = (folder / "page.html").read_text(encoding="utf-8")
     assert re.search(r'id="sentence">no solution; .*</p>\n<p class="rule">only solutions without fault lines ', text)
     assert text.partition("<script type")[0].count("only solutions") == 1
-
-
-# taking apart ----------------------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.full

@@ -91,26 +91,10 @@ def test_what_evidence_shows_is_checked_and_needs_nobody_else(run, study):
 
 
 @pytest.mark.full
-def test_json_lines_are_those_of_the_export(run, study):
-    ran = run("run", "study.toml", "--jobs", 1, "--json", "--store", "other.sqlite", status=DONE)
-    run("runs", "other.sqlite", "--export", "table.jsonl")
-    exported = [json.loads(line) for line in (study / "table.jsonl").read_text().splitlines()]
-    assert sorted(ran.json, key=lambda row: row["puzzle"]) == sorted(exported, key=lambda row: row["puzzle"])
-
-
-@pytest.mark.full
 def test_an_expected_count_that_differs(run, study):
     (study / "study.toml").write_text(STUDY.replace("none.toml", "wrong.toml"), encoding="utf-8")
     assert "all: expected 4, counted 3" in run("run", "study.toml", "--jobs", 1, status=FAILED).stdout
     assert "not as expected: wrong" in run("runs", "study.sqlite", status=FAILED).stdout
-
-
-@pytest.mark.full
-def test_what_is_not_counted_in_the_time_there_is(run, study):
-    """That there are solutions is known, how many is not: that is not what was asked for."""
-    text = STUDY.replace('"none.toml"', '"bedlam"').replace("seconds = 20", "seconds = 1").replace('"proof"', '"solution"')
-    (study / "study.toml").write_text(text, encoding="utf-8")
-    assert "4 puzzles: 4 solvable, 3 of them counted" in run("run", "study.toml", "--jobs", 1, status=STOPPED_EARLY).stdout
 
 
 @pytest.mark.full
@@ -126,14 +110,6 @@ def test_shares_put_together_are_the_whole(run, study):
     assert (said["store"], said["subjects"], said["compared"], said["unlike"], said["left_out"]) == ("third.sqlite", 4, 0, 0, 0)
     refused = run("runs", "--merge", "1.sqlite", "2.sqlite", "-o", "study.sqlite")
     assert (refused.status, "study.sqlite: this file exists already" in refused.output) == (BAD_INPUT, True)
-
-
-def test_everything_wrong_with_a_study_is_said_before_anything_is_done(run, study):
-    text = STUDY.replace('"none.toml"', '"nonne.toml", "no/*.toml"').replace("seconds = 20", "second = 20", 1)
-    (study / "study.toml").write_text(text, encoding="utf-8")
-    (study / "dominoes.toml").write_text("title = 3\n", encoding="utf-8")
-    assert "second" in run("run", "study.toml", status=BAD_INPUT).output
-    assert not (study / "study.sqlite").exists()
 
 
 @pytest.mark.full

@@ -25,14 +25,6 @@ def test_the_sets_of_a_form(run):
 
 
 @pytest.mark.full
-def test_forms_that_most_sets_fill_come_first(run):
-    ran = run("sets", "pentominoes", "--boxes", "--area", "10-20")
-    rows = [line.split()[:4] for line in ran.stdout.splitlines() if line[:1].isdigit()]
-    assert rows == [["4x5", "20", "26", "9"], ["3x5", "15", "7", "7"], ["2x10", "20", "2", "2"]]
-    assert "no set fills 19 forms: 1x10, 2x5, " in ran.stdout
-
-
-@pytest.mark.full
 @pytest.mark.usefixtures("folder")
 def test_the_form_of_an_instance(run):
     ran = run("sets", "soma", "--json")
@@ -40,19 +32,6 @@ def test_the_form_of_an_instance(run):
     ran = run("sets", "some-copies.toml", "--copies", "any", "--json")
     assert ran.json[0]["tiles"] == ["D", "I"]
     assert sorted(used for used, _, _ in ran.json[0]["table"]) == [[1, 2], [4, 0]]
-
-
-def test_the_sets_of_listed_tiles_fill_their_own_form(run):
-    assert [(one["all"], one["distinct"]) for one in run("sets", "instant-insanity", "--json").json] == [(8, 1)]
-
-
-@pytest.mark.full
-def test_several_at_the_same_time(run):
-    given = ("sets", "pentominoes", "--boxes", "--area", "20-30", "--together", 2)
-    assert "5x6 + 4x5 133 32 F I L U Y Z | P T V W" in [" ".join(line.split()) for line in run(*given).stdout.splitlines()]
-    together = {tuple(r["together"]): r for r in run(*given, "--json").json if "together" in r}
-    assert together["5x6", "4x5"]["distinct"] == 133
-    assert len(together["5x6", "4x5"]["choices"]) == 32
 
 
 @pytest.mark.full
@@ -83,15 +62,6 @@ def test_a_sheet(run, folder):
     assert "<b>F L U Y</b> <span>3 ways</span>" in page
     assert "… and 16 more" in page
     assert "<script" not in page
-
-
-def test_time_that_is_up(run, folder):
-    (folder / "old.html").write_text("old", encoding="utf-8")
-    run("sets", "pentominoes", "--boxes", "--area", 30, "--time", 0.000001, "--sheet", "old.html", status=3)
-    assert (folder / "old.html").read_text(encoding="utf-8") == "old"
-
-
-# tiles that fill the same form -------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.full

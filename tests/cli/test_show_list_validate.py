@@ -1,13 +1,11 @@
 """``puzzlesat show``, ``list`` and ``validate``."""
 
 import re
-import sys
 
 import pytest
 
 from helpers import one_of_each_grid
-from puzzlesat.cli.terminal import MOST_LINES
-from puzzlesat.config.package import data_folder, grid_files, instance_files, model_files
+from puzzlesat.config.package import data_folder, instance_files
 from tiers import every
 
 
@@ -60,23 +58,6 @@ def test_show_puzzles_of_every_grid(run, name):
     assert "?" not in found.output.split("tile  ")[-1]
 
 
-def test_show_what_a_tile_has_beside_what_is_drawn(run, folder):
-    text = 'title = "S"\ngrid = "square-edges"\nflips = true\n[tiles.I]\natoms = [[1, 1], [2, 1]]\n[form]\nsquare = 2\noptional = "all"\n'
-    (folder / "sticks.toml").write_text(text, encoding="utf-8")
-    assert re.search(r"─ ─ *\n +and 1 crossing *\n", run("show", "sticks.toml").output)
-    assert re.search(r"█ *\n +and \d slots *\n", run("show", "bits-and-bytes").output)
-
-
-def test_show_prints_no_tile_of_hundreds_of_lines(run, folder):
-    head, sides = 'title = "S"\ngrid = "square"\nflips = true\n[tiles.I]\nturns = "none"\ncopies = 10\n', f"box = [10, {MOST_LINES + 2}]"
-    rows = "#\n" * (MOST_LINES + 2)
-    (folder / "long.toml").write_text(f'{head}picture = """\n{rows}"""\n[form]\n{sides}\n', encoding="utf-8")
-    text = run("show", "long.toml").output
-    assert text.count(f"(the picture has {MOST_LINES + 2} lines; draw it with --svg FILE or --png FILE)\n") == 2
-    assert "tile I: 10 copies, 1 orientation, 10 placements, flips: yes, turns: none\n" in text
-    assert "area: the form has 1,020 squares, the tiles 1,020\n" in text
-
-
 def test_list_gives_the_families(run):
     """By grid, with the number of puzzles of each and what it holds."""
     found = run("list", status=0)
@@ -90,41 +71,6 @@ def test_list_gives_the_families(run):
     assert cubes < next(i for i, line in enumerate(lines) if re.fullmatch(r"soma +11  The seven pieces of the Soma cube", line))
     named = re.search("some to begin with: (.*)", found.output)[1].split(", ")
     assert set(named) <= {f.stem for f in instance_files()}
-
-
-@pytest.mark.full
-def test_list_a_family(run):
-    found = run("list", "soma", status=0)
-    lines = found.output.splitlines()
-    assert lines[:3] == ["The seven pieces of the Soma cube  (family soma)", "model: soma", "grid: cube"]
-    names = {line.split("  ")[0] for line in lines[5 : lines.index("", 5) if "" in lines[5:] else None]}
-    assert names == {f.stem for f in instance_files(data_folder("instances") / "soma")}
-    assert re.search(r"^soma +labelled 11,520, all 11,520, distinct 480 +The Soma cube", found.output, re.M)
-    found = run("list", "Tetrominoes")
-    assert "(family tetrominoes)" in found.output
-    assert "in l-tetrominoes, polyominoes, straight-tetrominoes, t-tetrominoes." in found.output
-
-
-@pytest.mark.full
-@every(("word", "files"), [("grids", grid_files()), ("models", model_files()), ("instances", instance_files())])
-def test_list_all_of_a_kind(run, word, files):
-    """Plain in a pipe: every name in full, a line for each, nothing padded, nothing cut."""
-    first, *lines = run("list", word).output.splitlines()
-    assert first.startswith(f"{word[:-1]}  ")
-    assert [line.split("  ")[0] for line in lines] == [f.stem for f in files]
-    assert [line for line in lines if line != line.rstrip() or "…" in line] == []
-
-
-@pytest.mark.full
-@every(
-    ("word", "first"),
-    [("soma", {"soma", "soma-steps"}), ("TriTetra", {"tritetratan"}), ("cube", {"cube", "bedlam"}), ("hexagon", {"lozenges-hexagon-2"})],
-)
-def test_list_what_has_a_word(run, word, first):
-    found = run("list", word, status=0)
-    names = {line.split("  ")[0] for line in found.output.splitlines()}
-    assert first <= names
-    assert "octogram" not in names
 
 
 @pytest.mark.full
@@ -168,34 +114,11 @@ def test_what_was_understood_is_no_part_of_the_json_and_a_name_is_shown_that_was
     assert {entry["instance"] for entry in found.json if "instance" in entry} == {"kanoodle", "kanoodle-pyramid"}
 
 
-@pytest.mark.full
-def test_list_as_json(run):
-    entries = run("list", "--json").json
-    grids = [e for e in entries if not e.keys() & {"model", "instance"}]
-    models = [e for e in entries if "model" in e and "instance" not in e]
-    instances = [e for e in entries if "instance" in e]
-    assert [g["grid"] for g in grids] == [f.stem for f in grid_files()]
-    assert all(set(g) == {"grid", "title"} for g in grids)
-    assert [m["model"] for m in models] == [f.stem for f in model_files()]
-    assert [i["instance"] for i in instances] == [f.stem for f in instance_files()]
-    assert all(set(m) == {"model", "title", "grid"} for m in models)
-    assert all(set(i) == {"instance", "family", "title", "model", "expect"} for i in instances)
-    (tans,) = [i for i in instances if i["instance"] == "tritetratan"]
-    assert (tans["family"], tans["title"], tans["model"]) == ("tritetratan", "TriTetraTan", "tritetratan")
-    assert tans["expect"] == {"labelled": 124, "all": 124, "distinct": 31}
-
-
 def test_validate_good_files(run, folder):
     found = run("validate", "dominoes.toml", data_folder("models") / "soma.toml", data_folder("models") / "grids" / "tans.toml", status=0)
     assert "dominoes.toml: ok\n    area: the form has 6 squares, the tiles 6" in found.output
     assert "soma.toml: ok\n    model of 7 tiles on grid 'cube'; it has no form, so it cannot be counted\n" in found.output
     assert "tans.toml: ok\n    grid of 4 atoms a cell, 8 symmetries" in found.output
-
-
-@pytest.mark.full
-def test_validate_everything_that_comes_with_the_models(run):
-    files = sorted(data_folder("models").rglob("*.toml"))
-    assert run("validate", *files, status=0).output.count(": ok\n") == len(files)
 
 
 STUDY = 'name = "Some"\n[[puzzles]]\nfrom = ["soma", "tetrominoes/*"]\n[[steps]]\nfind = "count"\nseconds = 10\n'
@@ -222,9 +145,3 @@ def test_pieces_to_be_printed(run, folder):
     twice = run("show", "tangram-square", "--stl", "tans", "--thickness", 4)
     assert "small.stl ×2: " in twice.output
     assert " x 4.0 mm" in twice.output
-
-
-def test_meshes_need_a_library(run, monkeypatch):
-    monkeypatch.setitem(sys.modules, "manifold3d", None)
-    ran = run("show", "soma", "--stl", "pieces", status=2)
-    assert '--stl: meshes need manifold3d; install it with pip install "puzzlesat[print]"' in ran.output

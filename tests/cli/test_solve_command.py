@@ -14,21 +14,6 @@ def as_sets(found):
     return {frozenset(p["name"] for p in entry["placements"]) for entry in found.json}
 
 
-def test_one_solution_as_text(run, folder):
-    found = run("solve", "dominoes.toml", status=0)
-    first, *picture, names = found.output.strip().splitlines()
-    assert first.startswith("solution 1  D.")
-    assert sorted("".join(picture)) == sorted("DDddAA")
-    assert names.split() == [word for pair in zip("dA", first.split()[3:], strict=True) for word in pair]
-
-
-def test_two_copies_have_a_capital_and_a_small_letter(run, tmp_path):
-    file = tmp_path / "two.toml"
-    tiles = '[tiles.D]\npicture = "##"\ncopies = 2\n[tiles.L]\npicture = "###"\n'
-    file.write_text(f'title = "T"\ngrid = "square"\nflips = true\n{tiles}[form]\npicture = """\n####\n###.\n"""\n', encoding="utf-8")
-    assert run("solve", file, "--with", "L.1@1.1").output.splitlines()[1:3] == ["DDdd", "LLL"]
-
-
 def test_some_solutions_and_more_than_there_are(run, folder):
     for number in (1, 2):
         found = run("solve", "dominoes.toml", "-n", number, status=0)
@@ -88,28 +73,6 @@ def test_no_solution_and_uncovered_atoms_are_not_in_any_placement(run, folder):
     assert "complete: optional has 7 solutions." in run("solve", "optional.toml", "--all").output
 
 
-def test_names_beside_the_picture_where_first_letters_are_not_enough(run):
-    found = run("solve", "absolut-knifflig")
-    *_, rows3, rows2, rows1, names, more = [line for line in found.output.splitlines() if line]
-    assert len(rows1) == len(rows2) == len(rows3) == 3
-    assert re.fullmatch(r"(?:[A-E] card[1-5]\.\d@\S+ *){5}", names)
-    assert re.fullmatch(r"(?:[F-I] card[6-9]\.\d@\S+ *){4}", more)
-
-
-def test_a_solution_in_space_is_drawn_layer_by_layer(run):
-    lines = run("solve", "soma").output.splitlines()
-    assert [len(line) for line in lines[1:12]] == [3, 3, 3, 0, 3, 3, 3, 0, 3, 3, 3]
-    assert sorted({*"".join(lines[1:12])}) == sorted("VLTZABP")
-
-
-@pytest.mark.full
-def test_the_small_puzzles_have_solutions(run, folder):
-    """Else the tests that compare their solutions would compare nothing."""
-    some = "limitless optional some-copies remainder weights fixed few few-weights few-cards cards cards-border"
-    for name in some.split():
-        assert len(run("solve", f"{name}.toml", "-n", 2, "--json").json) == 2, name
-
-
 LARGE = 'title = "The 60 one-sided hexominoes"\ngrid = "square"\nflips = false\n[[generate]]\none_sided = 6\n[form]\nbox = [24, 15]\n'
 
 
@@ -135,8 +98,6 @@ def test_all_heptominoes_without_a_hole_in_the_longest_rectangle(run, tmp_path):
     assert len(solution) == 107
 
 
-# by number and at random -----------------------------------------------------------------------------------------------------
-
 FAMILIES = [
     *("cards", "cards-border", "few", "few-cards", "few-weights", "fixed"),
     *("limitless", "optional", "remainder", "some-copies", "weights"),
@@ -145,14 +106,6 @@ FAMILIES = [
 
 def as_list(found):
     return [frozenset(p["name"] for p in entry["placements"]) for entry in found.json]
-
-
-def test_one_by_its_number_as_text(run, folder):
-    found = run("solve", "dominoes.toml", "--nth", 2, status=0)
-    first, *picture, _, last = found.output.strip().splitlines()
-    assert re.match(r"solution 2  D\.", first)
-    assert sorted("".join(picture[:2])) == sorted("DDddAA")
-    assert last == "complete: dominoes has 3 solutions."
 
 
 @every("name", FAMILIES, fast=("fixed",))
@@ -194,21 +147,6 @@ def test_with_placements(run, folder):
     assert f"limitless with D.1@2.2 has {listed} solutions" in run("solve", "limitless.toml", "--nth", 1, "--with", "D.1@2.2").output
 
 
-def test_no_solution(run, folder):
-    found = run("solve", "none.toml", "--random", 2)
-    assert (found.status, found.output.strip()) == (0, "complete: none has no solution.")
-
-
-@pytest.mark.full
-def test_limits(run, folder):
-    assert "limit reached" in run("solve", "pentominoes-6x10", "--random", 1, "--time", 0.0001, status=3).output
-    found = run("solve", "dominoes-8x8", "--random", 10**9, "--seed", 1, "--time", 1.5, "--json", status=3)
-    assert re.search(r"^puzzlesat: limit reached (after [\d,]+ solutions?|in the midst of: .*)$", found.output, re.M)
-    found = run("solve", "dominoes-8x8", "--nth", 1, "--memory", 0.01, "--solver", "tally", status=0)
-    found = run("solve", "octogram", "--nth", 1, "--memory", 0.01, "--solver", "tally", status=2)
-    assert re.search(r"^puzzlesat: tally: [\d,]+ shapes .* more than 10 MiB; allow more with --memory$", found.output, re.M)
-
-
 @pytest.mark.full
 def test_pictures_have_the_numbers_in_their_names(run, folder):
     assert run("solve", "dominoes.toml", "--nth", 3, "--nth", 1, "--svg", "n-{}.svg").status == 0
@@ -233,12 +171,3 @@ def test_what_is_printed_can_be_read_again(run, folder):
         one = folder / f"one-{number}.txt"
         one.write_text(run("solve", "limitless.toml", "--nth", 36, *kind).stdout, encoding="utf-8")
         run("hint", "limitless.toml", "--picture", one, status=0)
-
-
-def test_of_a_cover_problem(run, folder):
-    assert run("compile", "dominoes.toml", "-o", "dominoes.xcc", "--format", "xcc").status == 0
-    found = [run("solve", "dominoes.xcc", "--nth", number, "--json").json[0] for number in (1, 2, 3)]
-    assert [(entry["number"], entry["of"], entry["cover"]) for entry in found] == [(n, 3, "dominoes.xcc") for n in (1, 2, 3)]
-    assert len({frozenset(entry["options"]) for entry in found}) == 3
-    text = run("solve", "dominoes.xcc", "--random", 1, "--seed", 1).output
-    assert "complete: dominoes.xcc has 3 solutions; drawn with --seed 1." in text

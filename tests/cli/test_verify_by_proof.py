@@ -78,20 +78,6 @@ def test_the_proved_checker_holds_its_puzzle_against_an_instance(run, certified,
 
 
 @pytest.mark.full
-def test_the_proved_checker_as_json(run, certified, monkeypatch, checker):
-    monkeypatch.setattr("puzzlesat.proof.verified.PLACES", (str(checker.parent),))
-    (said,) = run("verify", "--verified", certified, "--json").json
-    (ours,) = run("verify", certified, "--json").json
-    assert set(said) == set(ours)
-    assert [said[key] for key in ("name", "kind", "counts")] == [ours[key] for key in ("name", "kind", "counts")]
-    assert (said["proved_sound"], ours["proved_sound"]) == (dict.fromkeys(COUNTS, True), dict.fromkeys(COUNTS, False))
-    assert said["read"][0] == "  puzzle      dominoes" and ours["read"][0] == "  puzzle        dominoes"
-    assert "only what the file calls itself" in said["read"][1] and "only what the file calls itself" in ours["read"][1]
-    assert not any(re.search("[0-9]", line) for line in said["checked"][:-1]), "no figure but the counts"
-    assert (len(said["unproved"]), "no theorem covers" in said["unproved"][0], len(ours["unproved"])) == (1, True, 1)
-
-
-@pytest.mark.full
 def test_the_proved_checker_rejects_goes_on_and_says_what_it_does_not_check(run, certified, folder, monkeypatch, checker):
     monkeypatch.setattr("puzzlesat.proof.verified.PLACES", (str(checker.parent),))
     assert run("certify", "dominoes.toml", "-o", "tally.proof", "--kind", "tally").status == 0
@@ -123,18 +109,6 @@ def test_what_the_proved_checker_does_not_know_is_said(run, folder, monkeypatch,
     assert run("certify", "rules.toml", "-o", "rules.proof", "--kind", "tree").status == 0
     found = run("verify", "--verified", "rules.proof", status=2)
     assert f"rules.proof: a certificate of {said}" in " ".join(found.output.split())
-
-
-@pytest.mark.full
-def test_names_cannot_pretend_anything(run, certified, monkeypatch, checker):
-    """A name may hold what looks like lines of the report, and signs that move a cursor."""
-    monkeypatch.setattr("puzzlesat.proof.verified.PLACES", (str(checker.parent),))
-    name = "x\x1b[2J\n  checked     all\n  counts      labelled 1, all 1, distinct 1\n  believed    nothing\naccepted"
-    rewritten(certified, lambda said: said["puzzle"]["tiles"][0].update({"name": name}))
-    (said,) = run("verify", "--verified", certified, "--json").json
-    assert said["counts"] == {"labelled": 18, "all": 3, "distinct": 2}
-    assert len(said["believed"]) == 3
-    assert "\x1b" not in run("verify", "--verified", certified).stdout
 
 
 @pytest.mark.skipif(os.name == "nt", reason="scripts of a shell stand for the program")
@@ -201,21 +175,6 @@ def test_each_count_says_by_itself_whether_it_is_proved_sound(run, folder, monke
     assert proved["counts"] == {"labelled": None, "all": 8, "distinct": None}
 
 
-@pytest.mark.full
-@every("how", [("--verified",), ()])
-def test_a_puzzle_is_shown_before_it_is_accepted_whatever_it_is_called(run, certified, monkeypatch, checker, how):
-    monkeypatch.setattr("puzzlesat.proof.verified.PLACES", (str(checker.parent),))
-    rewritten(certified, lambda said: said["puzzle"].update({"name": "tritetratan", "title": "Tritetratan"}))
-    found = run("verify", *how, certified)
-    shown, accepted, _ = found.stdout.partition(f"{certified}: accepted")
-    assert (found.status, bool(accepted)) == (0, True)
-    assert "6 atoms that must be covered" in shown
-    name = next(i for i, line in enumerate(shown.splitlines()) if "tritetratan" in line)
-    assert "only what the file calls itself" in shown.splitlines()[name + 1]
-    drawn = [line.replace(" ", "").partition("begins")[0] for line in shown.splitlines()]
-    assert drawn.count("###") == 2 and "##" in drawn, "the form and a domino"
-
-
 @pytest.mark.skipif(os.name == "nt", reason="scripts of a shell stand for the program")
 @every(("script", "status", "sound"), [("exit 3", 0, False), ("echo 'rejected: no'; exit 1", 1, False), ("nonsense", 0, False)])
 def test_a_count_without_an_answer_of_the_proved_checker(run, folder, monkeypatch, script, status, sound):
@@ -225,9 +184,6 @@ def test_a_count_without_an_answer_of_the_proved_checker(run, folder, monkeypatc
     (said,) = found.json
     assert (found.status, said["proved_sound"]) == (status, dict.fromkeys(COUNTS, sound))
     assert bool(said["disagreements"]) == (status == 1)
-
-
-# count --proved --------------------------------------------------------------------------------------------------------------
 
 
 def proved(*arguments):
@@ -257,26 +213,9 @@ def test_a_puzzle_that_no_certificate_states_cannot_be_proved():
     assert "certificates do not support forms that wrap around" in said.output
 
 
-@pytest.mark.full
-@pytest.mark.usefixtures("with_checker")
-def test_a_count_that_is_not_finished_is_not_proved():
-    said = proved("octogram", "--limit", "1")
-    assert said.exit_code == 1
-    assert "octogram: not proved: the count was not finished" in said.output
-
-
 def test_without_the_checker_it_says_how_to_build_it(monkeypatch):
     monkeypatch.setattr("puzzlesat.cli.count.program", lambda: None)
     said = proved("soma")
     assert said.exit_code == 1
     assert "make -C verified puzzlesat-verified" in said.output
     assert "480" not in said.output
-
-
-@pytest.mark.full
-@pytest.mark.usefixtures("with_checker")
-def test_a_checker_that_cannot_be_run_proves_nothing(monkeypatch, tmp_path):
-    monkeypatch.setattr("puzzlesat.counting.certified.program", lambda: tmp_path / "missing")
-    said = proved("soma", "--solver", "auto")
-    assert said.exit_code == 1
-    assert "soma: not proved:" in said.output and "cannot be run" in said.output

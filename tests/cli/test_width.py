@@ -2,18 +2,15 @@
 
 import os
 import re
-from io import StringIO
 from pathlib import Path
 
 import pytest
 from rich.cells import cell_len
-from rich.console import Console
-from rich.text import Text
 from small_puzzles import PUZZLES, SQUARES
 from typer.testing import CliRunner
 
 from puzzlesat.cli.main import app
-from puzzlesat.cli.terminal import MOST_LINES, folded_lines, say
+from puzzlesat.cli.terminal import MOST_LINES
 from tiers import every
 
 COMMANDS = [command.name or command.callback.__name__ for command in app.registered_commands]
@@ -136,25 +133,3 @@ def test_in_a_pipe_nothing_is_folded(run, folder, monkeypatch):
         'title = "W"\ngrid = "square"\nflips = true\n[tiles.D]\npicture = "##"\ncopies = "any"\n[form]\nbox = [300, 1]\n'
     )
     assert len(run("solve", "wide.toml").output.splitlines()[1]) == 300
-
-
-@every(
-    ("line", "width", "hang", "parts"),
-    [
-        ("a bb ccc", 80, 0, ["a bb ccc"]),
-        ("a bb ccc", None, 0, ["a bb ccc"]),
-        ("a bb ccc", 5, 0, ["a bb", "ccc"]),
-        ("  a bb ccc", 6, 4, ["  a bb", "   ccc"]),
-        ("key   value value", 12, 6, ["key   value", "      value"]),
-        ("a /a/long/path/here b", 10, 0, ["a", "/a/long/path/here", "b"]),
-        ("", 5, 0, [""]),
-    ],
-)
-def test_lines_in_parts(line, width, hang, parts):
-    assert folded_lines(line, width, hang) == parts
-
-
-def test_styles_stay_with_their_words_where_a_line_is_folded():
-    out = Console(file=StringIO(), force_terminal=True, color_system="standard", width=11, highlight=False)
-    say(out, Text("ab ab", style="bold").append(" [x] ab cd", style="red"), hang=2)
-    assert out.file.getvalue() == "\x1b[1mab ab\x1b[0m\x1b[1;31m [x]\x1b[0m\n  \x1b[1;31mab cd\x1b[0m\n"
