@@ -1,4 +1,4 @@
-"""The functions of the library that do what commands do: they find what the commands find, with the same defaults."""
+"""The functions of the library that do what commands do: puzzles from text and tables, forms, arrays, refusals."""
 
 import json
 from dataclasses import replace

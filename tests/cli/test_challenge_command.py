@@ -1,4 +1,4 @@
-"""``puzzlesat challenge``: positions as text, JSON, pictures and a page to print."""
+"""``puzzlesat challenge``: positions as text, JSON and pictures."""
 
 import json
 import re

@@ -61,19 +61,17 @@ def after(seconds):
     return lambda program: wait_until_it_has_worked(program, seconds)
 
 
-@pytest.mark.full
-@pytest.mark.parametrize(("solver", "by"), [("sat:cadical195", "SIGTERM"), ("sat", "SIGINT"), ("sat", "SIGHUP")])
+@pytest.mark.parametrize(
+    ("solver", "by"),
+    [
+        *(pytest.param(*case, marks=pytest.mark.full) for case in [("sat:cadical195", "SIGTERM"), ("sat", "SIGINT"), ("sat", "SIGHUP")]),
+        *(
+            pytest.param(*case, marks=pytest.mark.slow)
+            for case in [("sat:cadical195", "SIGINT"), ("cpsat", "SIGINT"), ("cpsat", "SIGTERM")]
+        ),
+    ],
+)
 def test_an_interrupt_ends_a_count(hard, solver, by):
-    ended_in_its_midst(hard, solver, by)
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize(("solver", "by"), [("sat:cadical195", "SIGINT"), ("cpsat", "SIGINT"), ("cpsat", "SIGTERM")])
-def test_an_interrupt_ends_a_count_by_other_engines(hard, solver, by):
-    ended_in_its_midst(hard, solver, by)
-
-
-def ended_in_its_midst(hard, solver, by):
     number = getattr(signal, by)
     status, output, errors, seconds = interrupted(hard.parent, "count", hard, "--no-parity", "--solver", solver, until=after(3), by=number)
     assert (status, errors) == (3, "")
