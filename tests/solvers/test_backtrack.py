@@ -288,7 +288,7 @@ def test_smaller_bitsets_change_no_solution(hasty, monkeypatch, data, seed, node
 
 
 @pytest.mark.full
-@every("name", ["soma", "pentominoes-8x8-centre", "solid-pentominoes-2x5x6", "hexiamonds-6x6"])
+@pytest.mark.parametrize("name", ["soma", "pentominoes-8x8-centre", "solid-pentominoes-2x5x6", "hexiamonds-6x6"])
 def test_smaller_bitsets_on_puzzles(eager, monkeypatch, name):
     problem = reduced(name)
     rows, one = listed(problem, layouts=["bitsets"], cores=1)
