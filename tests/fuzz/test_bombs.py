@@ -162,8 +162,6 @@ def test_wrapped_forms_and_placements_are_bounded(tmp_path):
             build_instance(puzzlesat.load(path), memory=memory)
 
 
-# names -----------------------------------------------------------------------------------------------------------------------
-
 ODD_NAMES = [
     *("A" * 3000 + suffix for suffix in ("", ".toml", ".xmpuzzle", ".xcc")),
     *("a\0" + suffix for suffix in ("b", ".toml", ".xmpuzzle", ".cnf")),
@@ -195,9 +193,6 @@ def test_named_pipes_are_refused_and_do_not_wait(tmp_path):
     assert f"{path.name}: 'V.1@9.1.1' is not a placement of" in run("hint", "soma", "--picture", path).stderr
     writer.join(10)
     assert not writer.is_alive()
-
-
-# where memory ends -----------------------------------------------------------------------------------------------------------
 
 
 def test_a_solver_without_memory_says_what_it_found(monkeypatch, tmp_path, built):

@@ -4,26 +4,23 @@ Most workers are played within this process; a test whose subject is a real proc
 """
 
 import os
-import random
 import signal
 import time
 from collections import Counter
-from concurrent.futures import Future, ProcessPoolExecutor, ThreadPoolExecutor, wait
+from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor, wait
 from dataclasses import replace
 from itertools import pairwise
 from multiprocessing import get_context
 from threading import Event
 
 import pytest
-from liar import Liars, Lies, within
+from liar import within
 
-import puzzlesat
 from puzzlesat.children import ChildEndedError
 from puzzlesat.errors import PuzzleError
 from puzzlesat.progress import SHARE, Progress
 from puzzlesat.runs import audit, coordinator, pretend, store
 from puzzlesat.runs.executors import OfExecutor, Processes
-from puzzlesat.runs.jobs import Job
 from puzzlesat.runs.opening import Heading, open_store, open_to_read
 from tiers import every
 
@@ -94,9 +91,6 @@ def states(**numbers):
     return dict.fromkeys(store.STATES, 0) | {getattr(store, name): number for name, number in numbers.items()}
 
 
-# what goes well --------------------------------------------------------------------------------------------------------------
-
-
 @every("workers, number", [(within, 1), (within, 3), pytest.param(processes, 2, id="processes")], fast=("1", "3"))
 def test_every_unit_is_done_once(tmp_path, workers, number):
     path, told = tmp_path / "study.sqlite", []
@@ -113,16 +107,6 @@ def test_every_unit_is_done_once(tmp_path, workers, number):
     assert path.read_bytes()[200:] == before
 
 
-def test_tiny_units_go_and_come_in_batches(path, monkeypatch):
-    written = []
-    record = store.Store.record
-    monkeypatch.setattr(store.Store, "record", lambda kept, answers, seen=None: written.append(len(answers)) or record(kept, answers, seen))
-    assert run(path, single(300)).complete
-    assert sum(written) == 300
-    assert len(written) < 60
-    assert is_whole(path, 300)
-
-
 def test_it_goes_on_where_it_was_stopped(path):
     """At any moment; what a worker had finished is kept."""
     ends = []
@@ -135,48 +119,6 @@ def test_it_goes_on_where_it_was_stopped(path):
     assert "run it again to resume" in ends[0].sentences[-1]
     assert is_whole(path, 100)
     assert len(answers(path)) == len(units(path))
-
-
-def test_the_time_of_day_plays_no_part(path, monkeypatch):
-    """It jumps by years between any two looks at it."""
-    chance = random.Random(1)
-    monkeypatch.setattr(time, "time", lambda: chance.uniform(0, 2**32))
-    monkeypatch.setattr(time, "time_ns", lambda: chance.randrange(2**62))
-    monkeypatch.setattr(store, "now", lambda: f"{chance.randrange(1900, 2999)}-01-01")
-    assert run(path, pretend.task(30, seconds=1), heading=TWICE).complete
-    assert is_whole(path, 30)
-
-
-# audits ----------------------------------------------------------------------------------------------------------------------
-
-ROLES = {20: ["first", "audit", "again"], 90: ["first", "audit"]}
-"""How often a unit is done, by how many there are."""
-
-
-@every(
-    "workers, number, numbers",
-    [pytest.param(w, k, n, id=f"{k} {w.__name__}, {n}") for w in (within, processes) for k in (1, 2) for n in ROLES],
-    fast=("1 within, 20", "2 within, 20"),
-)
-def test_what_is_done_again_is_done_by_another_process(tmp_path, workers, number, numbers):
-    """Three times where there are few units; one process alone is replaced by others."""
-    path = tmp_path / "study.sqlite"
-    assert run(path, single(numbers), workers(number), TWICE).complete
-    by = {}
-    for answer in answers(path):
-        by.setdefault(answer.unit, []).append((answer.role, answer.process))
-    assert all([role for role, _ in same] == ROLES[numbers] for same in by.values())
-    assert all(len({process for _, process in same}) == len(ROLES[numbers]) for same in by.values())
-    assert {unit.alike for unit in units(path)} == {len(ROLES[numbers])}
-
-
-def test_a_share_is_done_twice(path):
-    assert run(path, single(200), heading=replace(HEADING, audit=0.1)).complete
-    again = sum(answer.role == "audit" for answer in answers(path))
-    assert 10 < again < 30
-    assert sum(unit.audit for unit in units(path)) == again
-    assert {(unit.audit, unit.alike) for unit in units(path)} == {(True, 2), (False, 1)}
-    assert is_whole(path, 200)
 
 
 @every("wrong", ["first", "audit"])
@@ -202,9 +144,6 @@ def test_a_wrong_answer_is_caught_and_settled_by_others(tmp_path, monkeypatch, w
     unseen = path.with_name("unseen")  # without an audit nobody sees it
     assert run(unseen, pretend.task(30, faults=[fault(7, "wrong")])).complete
     assert found(unseen)[0] == pretend.total(range(30)) + 1
-
-
-# units that fail -------------------------------------------------------------------------------------------------------------
 
 
 @every("workers", [within, processes], fast=1)
@@ -281,9 +220,6 @@ def test_a_worker_that_hangs_is_killed(path, monkeypatch, tmp_path):
     assert "no answer long after" in units(other)[-1].error
 
 
-# workers that fail ----------------------------------------------------------------------------------------------------------
-
-
 def lacks(jobs):
     """A worker whose puzzlesat is so old that it has no runs."""
     raise ModuleNotFoundError("No module named 'puzzlesat.runs'")
@@ -312,52 +248,6 @@ def test_workers_that_all_die_are_no_unit_s_fault(path, mortal):
     assert run(path, pretend.task(1)).complete
 
 
-class Nobody(Liars):
-    def slots(self):
-        return 0
-
-
-class Broken(Liars):
-    def submit(self, jobs, apart=(), *, fresh=False):
-        raise ConnectionError("no scheduler answers")
-
-
-@every("workers, words", [(Nobody, "there is no worker"), (Broken, "no scheduler answers")])
-def test_nobody_is_there(tmp_path, workers, words):
-    told = []
-    awaited = workers(Lies())
-    awaited.cure = "start one"
-    end = run(tmp_path / "study.sqlite", pretend.task(5), awaited, patience=0.1, progress=Progress(lambda what, _: told.append(what)))
-    assert end.why == f"there is no living worker ({words}); it was tried again for 0 seconds; start one"
-    assert end.sentences[-1] == "1 unit left: run it again to resume"
-    assert {*told} == {f"{words}, waiting 0 s more: start one,"}
-
-
-class TwoDie(Liars):
-    """The first two of three jobs are lost, the third is answered, all at once; after that nobody dies."""
-
-    waiting = ()
-
-    def submit(self, jobs, apart=(), *, fresh=False):
-        if self.waiting is None:
-            return super().submit(jobs, apart, fresh=fresh)
-        future = Future()
-        self.waiting = (*self.waiting, (future, jobs))
-        if len(self.waiting) == 3:
-            for number, (each, theirs) in enumerate(self.waiting):
-                each.set_exception(ChildEndedError(-9)) if number < 2 else each.set_result(pretend.answers(theirs))
-            self.waiting = None
-        return future
-
-
-def test_an_answer_beside_two_losses_does_not_end_the_run(path):
-    assert run(path, single(3), TwoDie(Lies())).complete
-    assert is_whole(path, 3)
-
-
-# other executors -------------------------------------------------------------------------------------------------------------
-
-
 def pool():
     """Return two processes that have begun: the pool of Python 3.11 stumbles, and leaves them, where it begins one while another dies."""
     made = ProcessPoolExecutor(2, get_context("spawn"))
@@ -384,26 +274,3 @@ def test_a_pool_that_breaks_is_made_anew(path, tmp_path):
     with pool() as broken:  # one that nobody can make anew
         end = run(path, task, OfExecutor(broken, 2, do=pretend.answers), patience=0.5)
     assert "no living worker" in end.why
-
-
-# memory ----------------------------------------------------------------------------------------------------------------------
-
-
-@pytest.mark.full
-def test_jobs_that_need_much_memory_are_not_done_at_once(path):
-    workers = Processes(3, do=pretend.answers, memory=10)
-    task = pretend.task(1, sleep=0.2)
-    jobs = [Job(n, pretend.SUBJECT, task, memory=size, version=puzzlesat.__version__) for n, size in enumerate([8, 8, 2, 99])]
-    try:
-        first = workers.submit(jobs[:1])
-        assert workers.submit(jobs[1:2]) is None
-        small = workers.submit(jobs[2:3])
-        wait([first, small])
-        second = workers.submit(jobs[1:2])
-        assert workers.submit(jobs[3:]) is None
-        wait([second])
-        assert workers.submit(jobs[3:]).result()  # more than there is: it is tried alone
-    finally:
-        workers.end()
-    assert run(path, pretend.task(12, memory=8), Processes(3, do=pretend.answers, memory=10), TWICE).complete
-    assert is_whole(path, 12)

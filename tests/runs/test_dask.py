@@ -1,21 +1,18 @@
 """Runs by the workers of a Dask cluster: real processes of a scheduler and of two workers, that are killed too."""
 
-import asyncio
 import random
-import signal
 import sqlite3
 import sys
 import time
 from collections import Counter
-from concurrent.futures import CancelledError, Future
 from contextlib import closing, nullcontext
 
 import pytest
-from dask_cluster import LOOK_SECONDS, SECONDS, cluster, jobs_of, wait_for
+from dask_cluster import SECONDS, cluster, wait_for
 from hostile import tricks
-from test_executors import STUDY
+from test_recipes import STUDY
 from test_survival import LINUX
-from try_kills import PROGRAM, VICTIMS, VICTIMS_OF_DASK, kill, kill_in, look, one_run, start
+from try_kills import PROGRAM, VICTIMS, VICTIMS_OF_DASK, kill, kill_in, one_run, start
 from typer.testing import CliRunner
 
 from puzzlesat import __version__
@@ -23,10 +20,8 @@ from puzzlesat.cli.main import app
 from puzzlesat.errors import PuzzleError, PuzzleWarning
 from puzzlesat.progress import SILENT, Progress
 from puzzlesat.runs import coordinator, dask, pretend
-from puzzlesat.runs.dask import OfCluster
-from puzzlesat.runs.jobs import AUDIT, FIRST, MalformedError
 from puzzlesat.runs.opening import Heading, open_store, open_to_read
-from puzzlesat.runs.store import DONE, SET_ASIDE
+from puzzlesat.runs.store import DONE
 from tiers import every
 
 Client = pytest.importorskip("distributed", reason="what is done on a cluster is tried with Dask: pip install '.[cluster]'").Client
@@ -34,10 +29,10 @@ Client = pytest.importorskip("distributed", reason="what is done on a cluster is
 COUNTED = PROGRAM.with_name("counted_run.py")
 
 
-def run(path, address, numbers, most=1, audit=0.0, told=SILENT, patience=60.0, **options):
+def run(path, address, numbers, told=SILENT, patience=60.0):
     """Run units that pretend; return how it ended, and all answers."""
-    with dask.cluster(address, pretend.answers) as workers, open_store(path, Heading("pretended", "1", "{}", audit)) as store:
-        store.add([(pretend.SUBJECT, [pretend.task(numbers, most, **options)])])
+    with dask.cluster(address, pretend.answers) as workers, open_store(path, Heading("pretended", "1", "{}", 0.0)) as store:
+        store.add([(pretend.SUBJECT, [pretend.task(numbers)])])
         end = coordinator.run(store, workers, patience=patience, progress=told)
         return end, list(store.answers(standing=False))
 
@@ -47,12 +42,11 @@ def starts(there, name):
     return Progress(lambda what, _: there.start(name) if "waiting" in what and there.processes[name].poll() is not None else None)
 
 
-def command(*arguments):
-    """Run puzzlesat; return what ``CliRunner`` has of it."""
-    return CliRunner().invoke(app, list(map(str, arguments)))
-
-
-# what is killed --------------------------------------------------------------------------------------------------------------
+def refused(*arguments):
+    """Run puzzlesat, which refuses that; return what it says."""
+    ran = CliRunner().invoke(app, list(map(str, arguments)))
+    assert ran.exit_code == 2
+    return " ".join(ran.output.split())
 
 
 @LINUX
@@ -64,44 +58,6 @@ def test_kills_at_random_moments(there, path, seed, most):
     assert set(kills) <= set(VICTIMS_OF_DASK)
 
 
-@LINUX
-@pytest.mark.slow  # kills at random moments end the scheduler too
-def test_a_scheduler_that_comes_back(there, path):
-    program = start(path, 100, "--dask", there.address, "--sleep", 0.02)
-    while not jobs_of(there) and program.poll() is None:
-        time.sleep(LOOK_SECONDS)
-    there.kill("scheduler")
-    assert program.communicate(timeout=SECONDS)[0] == "complete\n"
-    assert look(path, 100, [])[1]
-    assert path.with_name("errors").read_text() == ""
-
-
-class Task:
-    """What Dask promises, which ends with an exception."""
-
-    key = "puzzlesat-1"
-
-    def __init__(self, status, error):
-        self.status, self.error = status, error
-
-    def __await__(self):
-        yield from ()
-        raise self.error
-
-
-@every("error", [OSError("Stream is closed"), CancelledError(), asyncio.CancelledError(), TimeoutError()])
-def test_an_answer_that_is_lost_on_its_way_is_no_fault_of_the_unit(error):
-    """A scheduler once ended while an answer was brought home: the unit was set aside, as if the error were its own."""
-    workers, future, failed = OfCluster.__new__(OfCluster), Future(), Future()
-    workers._flying = {future: "a task"}
-    asyncio.run(workers._bring(Task("finished", error), future, ()))
-    assert isinstance(future.exception(), CancelledError)
-    assert workers._flying == {}
-    asyncio.run(workers._bring(Task("error", OSError("no such file")), failed, ()))
-    assert isinstance(failed.exception(), MalformedError)
-    assert str(failed.exception()) == "a worker raised OSError: no such file"
-
-
 @pytest.mark.full
 def test_workers_that_come_later(path, tmp_path):
     with cluster(tmp_path, workers=1) as late:
@@ -111,65 +67,6 @@ def test_workers_that_come_later(path, tmp_path):
         assert f"start one with 'dask worker {late.address}'" in end.why
         assert (end.left, answers) == (1, [])
         assert run(path, late.address, 10, told=starts(late, "worker 0"))[0].complete
-
-
-@LINUX
-@pytest.mark.full
-def test_it_ends_in_good_order_when_told_to(there, path):
-    program = start(path, 400, "--dask", there.address, "--sleep", 5, "--most", 100)
-    while not jobs_of(there) and program.poll() is None:
-        time.sleep(LOOK_SECONDS)
-    program.send_signal(signal.SIGTERM)
-    said = program.communicate(timeout=SECONDS)[0]  # the unit takes 500 seconds
-    assert program.returncode == 3
-    assert "run it again to resume" in said
-    assert path.with_name("errors").read_text() == ""
-
-
-# units at fault --------------------------------------------------------------------------------------------------------------
-
-
-@LINUX
-@pytest.mark.full
-@every("kind", ["dies", "takes its parent along"])
-def test_a_unit_that_ends_its_process_is_set_aside(there, tmp_path, kind):
-    """One that ends workers is given to one after another by the scheduler, which says so when too many died."""
-    end, answers = run(tmp_path / "s", there.address, 6, faults=[{"at": 3, "kind": kind}])
-    assert (end.states[SET_ASIDE], end.states[DONE], end.left) == (1, len(answers), 0)
-    with open_to_read(tmp_path / "s") as read:
-        assert all(unit.deaths >= 3 for unit in read.units() if unit.state == SET_ASIDE)
-
-
-@pytest.mark.full
-def test_a_unit_that_hangs_is_ended_and_an_audit_is_done_elsewhere(there, path, tmp_path, monkeypatch):
-    wait_for(there, len(there.workers))  # one alone, where the other was killed just now, does both
-    once = tmp_path / "once"
-    hangs = {"at": 0, "kind": "hangs", "once": str(once)}
-
-    def clock():
-        """It leaps half a second after the unit hangs, and not before: on a busy machine others may take long."""
-        return time.monotonic() + 1000 * (once.exists() and time.time() - once.stat().st_mtime > 0.5)
-
-    monkeypatch.setattr(coordinator, "monotonic", clock)
-    end, answers = run(path, there.address, 20, audit=1.0, seconds=0.1, faults=[hangs])
-    assert end.complete
-    first = {answer.unit: answer.process for answer in answers if answer.role == FIRST}
-    same = [answer.unit for answer in answers if answer.role == AUDIT and answer.process == first[answer.unit]]
-    assert len(first) == 20
-    assert not same
-
-
-def test_an_audit_is_done_on_another_machine_where_there_is_one():
-    workers = object.__new__(dask.OfCluster)
-    workers._threads = dict.fromkeys(["tcp://a:1", "tcp://a:2", "tcp://b:1"], 1)
-    workers._homes = {("a", 7): "tcp://a:1", ("b", 7): "tcp://b:1"}
-    assert workers._others([("a", 7)]) == ["tcp://b:1"]
-    assert workers._others([("a", 7), ("b", 7)]) == ["tcp://a:2"]
-    assert workers._others([("c", 7)]) == []
-    assert workers._others([]) == []
-
-
-# what is refused -------------------------------------------------------------------------------------------------------------
 
 
 @pytest.fixture
@@ -194,23 +91,14 @@ def test_where_no_scheduler_answers(study, monkeypatch, asked, words):
         monkeypatch.setitem(sys.modules, "distributed", None)
     address = asked.removeprefix("--dask ").replace("no Dask", "tcp://127.0.0.1:1")
     for arguments in (("run", "study.toml"), ("count", "soma", "--store", "study.sqlite")):
-        ran = command(*arguments, "--dask", address)
-        assert ran.exit_code == 2
-        assert words in " ".join(ran.output.split())
+        assert words in refused(*arguments, "--dask", address)
         assert [file.name for file in study.parent.iterdir()] == ["study.toml"]
 
 
-OPTIONS = {
-    "--dask tcp://127.0.0.1:1": "this option needs --store FILE",
-    "--store a.sqlite --jobs 1 --dask tcp://127.0.0.1:1": "--jobs is for processes of this machine",
-}
-
-
-@every("options, words", OPTIONS.items())
-def test_options_that_do_not_go_together(study, options, words):
-    ran = command("count", "soma", *options.split())
-    assert ran.exit_code == 2
-    assert words in " ".join(ran.output.split())
+def test_options_that_do_not_go_together():
+    asked = ("count", "soma", "--dask", "tcp://127.0.0.1:1")
+    assert "this option needs --store FILE" in refused(*asked)
+    assert "--jobs is for processes of this machine" in refused(*asked, "--store", "a.sqlite", "--jobs", 1)
 
 
 @pytest.mark.full
@@ -248,9 +136,6 @@ def test_a_hostile_worker(there, tmp_path, trick):
     assert sum(answer.result["found"] for answer in answers) == pretend.total(range(12))
 
 
-# real puzzles ----------------------------------------------------------------------------------------------------------------
-
-
 def test_units_are_done_by_a_cluster(there, path):
     end, answers = run(path, there.address, 12)
     assert end.complete
@@ -262,10 +147,8 @@ def test_a_study(study, there):
     wait_for(there, len(there.workers))
     with Client(there.address, set_as_default=False) as client:
         worker = next(iter(client.ncores()))
-    ran = command("run", "study.toml", "--dask", worker)
-    assert ran.exit_code == 2
-    assert "that is a worker; name the scheduler" in " ".join(ran.output.split())
-    ran = command("run", "study.toml", "--dask", there.address, "--json")
+    assert "that is a worker; name the scheduler" in refused("run", "study.toml", "--dask", worker)
+    ran = CliRunner().invoke(app, ["run", "study.toml", "--dask", there.address, "--json"])
     assert ran.exit_code == 0, ran.output
     assert '"distinct": 480' in ran.output
 

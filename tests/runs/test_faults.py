@@ -10,15 +10,14 @@ import pytest
 from answered import HEADING, SOLVED, answer, counted, puzzle
 
 from puzzlesat.errors import PuzzleError
-from puzzlesat.runs.faults import chain_faults, faults_of
+from puzzlesat.runs.faults import chain_faults
 from puzzlesat.runs.jobs import Answer
 from puzzlesat.runs.merge import merge
 from puzzlesat.runs.opening import open_store, open_to_read
 from puzzlesat.runs.overview import overview
 from puzzlesat.runs.steps import Step, task_of
-from puzzlesat.runs.store import ANSWERED, DISPUTED, DONE, OPEN, UNSETTLED
+from puzzlesat.runs.store import DISPUTED, OPEN, UNSETTLED
 from puzzlesat.runs.table import row_of, table
-from puzzlesat.runs.trust import trust_of
 from tiers import every
 
 ALWAYS = replace(HEADING, audit=1.0)
@@ -150,28 +149,6 @@ def test_a_store_of_an_earlier_version_is_gone_on_with(tmp_path, made, columns):
     assert (whole.trust.once, whole.trust.full) == (9, False)  # nobody has looked at anything
 
 
-def test_what_is_written_meanwhile_is_no_fault(path, monkeypatch):
-    """All that is said of a puzzle is of one moment."""
-    with open_store(path, HEADING) as store, open_to_read(path) as reader:
-        store.add([(puzzle("r"), [FIRST])])
-        own = reader.found
-
-        def written_between(*arguments, **options):
-            found = list(own(*arguments, **options))
-            for unit in store.left(OPEN):
-                store.record([Answer(unit, "first", SOLVED, [PLAN] if store.job(unit).task["do"] == "steps" else [])])
-            return found
-
-        monkeypatch.setattr(reader, "found", written_between)
-        (*_, (number, subject)) = reader.subjects()
-        assert row_of(reader, number, subject).verdict == "not begun"
-        assert row_of(reader, number, subject).verdict == "solvable"
-        assert not faults_of(reader, number)
-
-
-# audits that confirm nothing ---------------------------------------------------------------------------------------------------
-
-
 def audited(path, *results):
     """What answers of several processes come to, each in whatever role was next."""
     with open_store(path, ALWAYS) as store:
@@ -181,21 +158,6 @@ def audited(path, *results):
             store.record([answer(1, result, role, solver=f"{role} {number}", process=number)])
         (unit,) = store.units()
     return unit.state, seen(path)[1].audits
-
-
-def test_who_finds_nothing_out_confirms_nothing(tmp_path):
-    six = counted(6)
-    assert audited(tmp_path / "a", six, six, six) == (DONE, {"confirmed": 1})
-    assert audited(tmp_path / "b", six, six, {}) == (ANSWERED, {"confirmed": 1})
-    assert audited(tmp_path / "f", {}) == (DONE, {})
-    assert audited(tmp_path / "c", six, {}) == (ANSWERED, {"not found out again": 1})
-    assert audited(tmp_path / "d", six, SOLVED) == (ANSWERED, {"not found out again": 1})  # that there is one is not how many
-    assert audited(tmp_path / "e", six, {}, SOLVED) == (DONE, {"not found out again": 1})  # nobody else can say; it rests on one
-    for name in "cde":
-        with open_to_read(tmp_path / name) as store:
-            (row,) = table(store)
-            assert (row.audited_by, row.agree) == ((), None)
-            assert not trust_of(store).full
 
 
 @every("third", [{}, SOLVED])

@@ -10,14 +10,10 @@ import pytest
 import deadly_forms
 from puzzlesat.candidates.asked import Sources, candidates
 from puzzlesat.candidates.generate import Candidate
-from puzzlesat.candidates.kit import key_of, load_kit
+from puzzlesat.candidates.kit import load_kit
 from puzzlesat.candidates.run import Order, Task
-from puzzlesat.config.package import instance_files
-from puzzlesat.config.read import read_instance
 from puzzlesat.config.schema import FormTable
 from puzzlesat.draw.finding import finding_text
-from puzzlesat.runs import forms
-from puzzlesat.runs.executors import Processes
 from puzzlesat.runs.forms import run
 from tiers import every
 
@@ -53,9 +49,6 @@ def boxes_and_frames(kit):
     return [Task(form) for form in candidates(kit, Sources(boxes=True, frames=True))]
 
 
-# the two ways ----------------------------------------------------------------------------------------------------------------
-
-
 @pytest.mark.full
 def test_processes_find_what_one_finds(kit, tmp_path):
     """Every kind of verdict and form, to the order of the keys and the colours of the pictures."""
@@ -74,33 +67,6 @@ def test_processes_find_what_one_finds(kit, tmp_path):
     assert len(one) == len(tasks)
     assert {record["verdict"] for record, _ in one} == {"solvable", "impossible", "refused"}
     assert any(drawn for _, drawn in many)
-
-
-@pytest.mark.full
-def test_what_is_asked_for_twice_is_tried_twice(kit, monkeypatch):
-    monkeypatch.setattr(forms, "FORMS_A_PROCESS", 1)
-    told, why = tried(boxes_and_frames(kit)[:2] * 2, kit, 2)
-    assert why is None
-    assert sorted(record["form"] for record, _ in told) == ["1x20", "1x20", "2x10", "2x10"]
-    assert [drawn for _, drawn in told] == [None] * 4  # nobody asked for pictures
-
-
-@pytest.mark.full
-def test_forms_stay_as_they_are_on_their_way():
-    for path in instance_files():
-        form = Task(Candidate("x", read_instance(path).form, path, "A"), path)
-        there = forms._form(json.loads(json.dumps(forms._task(1, form, Order("x", some=False, seconds=1, count=False)))))
-        assert there == form
-        assert key_of(there.candidate.table, "A") == form.key
-
-
-def test_few_forms_are_tried_here(kit, monkeypatch):
-    monkeypatch.setattr(Processes, "submit", None)
-    monkeypatch.setattr(forms, "FORMS_A_PROCESS", 2)
-    assert len(tried(boxes_and_frames(kit)[: 2 * forms.FORMS_A_PROCESS - 1], kit, 8)[0]) == 2 * forms.FORMS_A_PROCESS - 1
-
-
-# what goes wrong -------------------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.full
@@ -129,17 +95,6 @@ def test_a_form_without_enough_memory_is_refused_and_the_others_are_there(kit, j
     assert why is None
     assert [r["sentences"] for r, _ in told if r["verdict"] == "refused"] == [["there was not enough memory"]]
     assert len(timeless(told)) == len(tasks)
-
-
-def test_what_is_no_want_of_memory_is_not_taken_for_it(kit):
-    tasks = [task for task in boxes_and_frames(kit) if task.candidate.name == NAME]
-
-    def told_of(words):
-        return tried(tasks, kit, 1, draw=partial(deadly_forms.fail, NAME, error=RuntimeError(words)))[0]
-
-    with pytest.raises(RuntimeError, match="a bug"):
-        told_of("a bug")
-    assert [record["verdict"] for record, _ in told_of("can't start new thread")] == ["refused"]
 
 
 @pytest.mark.full

@@ -10,9 +10,8 @@ import pytest
 from hostile import Trap
 
 from puzzlesat import __version__
-from puzzlesat.children import ChildEndedError
 from puzzlesat.errors import PuzzleError
-from puzzlesat.runs import coordinator, dask, pretend, unopened, wire
+from puzzlesat.runs import coordinator, pretend, unopened, wire
 from puzzlesat.runs.executors import OfExecutor
 from puzzlesat.runs.jobs import Job, MalformedError, RaisedError, VersionError
 from puzzlesat.runs.opening import Heading, open_store
@@ -20,9 +19,6 @@ from tiers import every
 
 UNITS = 12
 JOB = Job(1, pretend.SUBJECT, pretend.task(5, 5), version=__version__)
-
-
-# the text --------------------------------------------------------------------------------------------------------------------
 
 
 def told():
@@ -83,31 +79,10 @@ def test_what_is_no_text_is_no_answer(text):
         wire.read_answers(text, [JOB])
 
 
-ERRORS = [
-    (VersionError("another one"), VersionError, "another one"),
-    (ModuleNotFoundError("no module"), ImportError, "no module"),
-    (ChildEndedError(-9), ChildEndedError, "-9"),
-    (KeyError("x"), RaisedError, "KeyError: 'x'"),
-    (RaisedError("too large"), RaisedError, "too large"),
-]
-
-
-@every("error, kind, words", ERRORS)
-def test_what_a_worker_raises_comes_as_text(error, kind, words):
-    def raising(jobs):
-        raise error
-
-    with pytest.raises(kind, match=words):
-        wire.read_answers(wire.done(raising, [JOB]), [JOB])
-
-
 def test_a_worker_of_another_version_reads_no_further():
     asked = json.loads(wire.write_jobs(pretend.answers, [JOB])) | {"version": "0.0.7", "jobs": "of another kind"}
     with pytest.raises(VersionError, match=r"0\.0\.7"):
         wire.read_answers(wire.do(json.dumps(asked).encode()), [JOB])
-
-
-# executors -------------------------------------------------------------------------------------------------------------------
 
 
 class Lying(Executor):
@@ -142,8 +117,6 @@ def test_an_executor_that_answers_what_is_no_answer(tmp_path, text):
     assert answers == []
 
 
-# Dask ------------------------------------------------------------------------------------------------------------------------
-
 distributed = pytest.importorskip("distributed", reason="what is done on a cluster is tried with Dask: pip install '.[cluster]'")
 
 
@@ -167,19 +140,3 @@ def test_no_way_leads_to_a_pickle_that_is_opened(tmp_path, monkeypatch):
     monkeypatch.setattr(unopened, "_replace", lambda: None)  # a version of Dask that opens them all the same
     with pytest.raises(PuzzleError, match="opens what workers send"), unopened.nothing_opened():
         raise AssertionError
-
-
-def test_of_somebody_elses_exception_no_more_than_a_text_is_kept():
-    deep = ()
-    for _ in range(100_000):
-        deep = (deep,)
-    assert unopened.words_of(ValueError(deep)) == "ValueError"
-    assert unopened.words_of(ValueError("x" * 1000)) == "ValueError: " + "x" * 500
-
-
-def test_one_machine_has_one_name_and_not_that_of_another():
-    workers = object.__new__(dask.OfCluster)
-    workers._hosts = {}
-    assert [workers._host_of("tcp://a:1", "here"), workers._host_of("tcp://a:2", "there")] == ["here", "here"]
-    assert workers._host_of("tcp://b:1", "here") == "tcp://b"
-    assert workers._host_of("", "here") == dask.NOT_KNOWN

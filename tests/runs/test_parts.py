@@ -2,6 +2,7 @@
 
 import json
 from dataclasses import replace
+from random import Random
 from threading import Event
 
 import pytest
@@ -15,14 +16,19 @@ from helpers import load
 from puzzlesat.counting.crosscheck import count
 from puzzlesat.cover.covering import wrong_cover
 from puzzlesat.errors import PuzzleError
-from puzzlesat.runs import attempt, parts, recount
+from puzzlesat.runs import attempt, parts, recount, work
 from puzzlesat.runs.audit import agree
 from puzzlesat.runs.jobs import AUDIT, THIRD
+from puzzlesat.runs.merge import merge
+from puzzlesat.runs.opening import open_store, open_to_read
 from puzzlesat.runs.partwork import Unit
-from puzzlesat.runs.problems import WHOLE, kept_fingerprint, kept_problem
-from puzzlesat.runs.store import Found
+from puzzlesat.runs.problems import WHOLE, kept_fingerprint, kept_problem, problem_named
+from puzzlesat.runs.store import DONE, LEFT, Found
+from puzzlesat.runs.stored import heading_of, subject_in, totals_of
+from puzzlesat.runs.subjects import Loaded
+from puzzlesat.runs.table import table as table_of
 from puzzlesat.runs.totals import outcome, totals
-from puzzlesat.solvers.run import COMPLETE, LIMIT, STOPPED, Limits
+from puzzlesat.solvers.run import LIMIT, STOPPED, Limits
 from puzzlesat.solvers.strategy import Plan
 from strategies import GRIDS, puzzles, to_toml
 from test_solution_rules import DOMINO, tiling
@@ -128,15 +134,6 @@ def test_an_audit_does_exactly_what_is_known_and_a_wrong_number_is_seen(role):
     assert agree(done.result, again.result)
 
 
-@pytest.mark.full
-def test_an_audit_counts_only_the_parts_that_a_unit_did(monkeypatch):
-    take_long(monkeypatch, 2)
-    units = counted(in_hand("absolut-knifflig"), audit=THIRD, tasks=(tasks := []))
-    asked = [len(task.get("parts", [{"parts": []}])[0]["parts"]) for task in tasks]
-    assert any(number > sum(len(group["parts"]) for group in unit.result["parts"]) for number, unit in zip(asked, units, strict=True))
-    assert totals(units).counts.all == 148
-
-
 COLOURED = [  # boxes of dominoes, or of dominoes and squares; perhaps with one placement fixed
     (tiling((4, 4), {"colours": 2}), None),
     (tiling((4, 4), {"colours": 3}), None),
@@ -174,25 +171,11 @@ def test_solutions_that_are_looked_at_have_their_weight_once(name):
     assert attempt.attempt(whole, (), name, Limits(seconds=60)).found == judge(table).all
 
 
-def only_the_backtracker(patch):
-    """The tally refuses, as it does in space, and audits are the backtracker's too."""
-    patch.setattr(recount, "AUDITS_OF_PARTS", {parts.SEARCH: (parts.SEARCH,), parts.TALLY: (parts.SEARCH,)})
-
-
 @pytest.mark.full
 def test_sat_counts_a_share_of_what_the_backtracker_counts_again(monkeypatch):
-    only_the_backtracker(monkeypatch)
+    """The tally refuses, as it does in space, and audits are the backtracker's too."""
+    monkeypatch.setattr(recount, "AUDITS_OF_PARTS", {parts.SEARCH: (parts.SEARCH,), parts.TALLY: (parts.SEARCH,)})
     subject = in_hand("soma")
-    done = parts.do(subject, job_for(parts.PLAN), Event())
-    again = parts.do(subject, job_for(parts.PLAN, role=AUDIT, known=done.result), Event())
-    assert again.result["by"][WHOLE] == done.result["by"][WHOLE] == parts.SEARCH
-    assert agree(done.result, again.result)
-    sat = again.result["sampled"]
-    assert 0 < sat["parts"] <= min(sat["of"], recount.SAMPLES)
-    assert 0 < sat["found"] <= 11520
-    audited = parts.do(subject, job_for({**parts.PLAN, "audit": True}), Event())  # by itself, where it counts all
-    assert [group["of"] for group in audited.result["parts"] if group["of"] == WHOLE]
-    assert not audited.follow
     real = attempt.attempt
 
     def blind(problem, part, name, limits, **ends):
@@ -202,43 +185,9 @@ def test_sat_counts_a_share_of_what_the_backtracker_counts_again(monkeypatch):
     monkeypatch.setattr(attempt, "attempt", blind)  # it errs in the same way twice; SAT does not
     done = parts.do(subject, job_for(parts.PLAN), Event())
     again = parts.do(subject, job_for(parts.PLAN, role=AUDIT, known=done.result), Event())
+    assert again.result["by"][WHOLE] == done.result["by"][WHOLE] == parts.SEARCH
     assert again.result["sampled"]["found"] > 0
     assert not agree(done.result, again.result)
-
-
-@pytest.mark.full
-def test_the_backtracker_counts_again_in_parts_of_its_own_kind(monkeypatch):
-    """In parts by tiles, as the tally has them, it once took ten times as long as the first time."""
-    only_the_backtracker(monkeypatch)
-    real, by_tiles = parts.split, []
-
-    def split(problem, part, **options):
-        by_tiles.append(options.get("by_tiles", False))
-        return real(problem, part, **options)
-
-    subject = in_hand("bits-and-bytes")
-    done = parts.do(subject, job_for(parts.PLAN), Event())
-    monkeypatch.setattr(recount, "split", split)
-    again = parts.do(subject, job_for(parts.PLAN, role=AUDIT, known=done.result), Event())
-    assert agree(done.result, again.result)
-    assert by_tiles
-    assert not any(by_tiles)
-
-
-def test_a_plan_loses_seconds_at_most_where_the_whole_takes_longer_than_a_unit(monkeypatch):
-    """What looks longer than a unit is not tried as a whole, once that is known: nothing but what decided that is lost."""
-    tried = []
-
-    def long(problem, part, name, limits, **ends):
-        tried.append((name, part, limits.seconds))
-        return attempt.Attempt(LIMIT, 0, 0.1, 1e-3) if len(part) < 2 or name == parts.TALLY else attempt.Attempt(COMPLETE, 1, 0.1, 1.0)
-
-    monkeypatch.setattr(attempt, "attempt", long)
-    done = parts.do(in_hand("soma"), job_for(parts.PLAN), Event())
-    assert len(done.follow) > 1  # nobody waits for what the plan could have begun with
-    whole = [(name, seconds) for name, part, seconds in tried if part == ()]
-    problems = len(dict(done.result["puzzle"]["problem_of"]).values())
-    assert sum((seconds or 600.0) > parts.TRIAL_SECONDS for name, seconds in whole if name == parts.SEARCH) <= problems
 
 
 @pytest.mark.full
@@ -266,19 +215,6 @@ def test_what_was_stopped_gives_back_what_it_finished_and_the_rest_goes_on(after
         units += counted(subject, task)
     assert totals(units).counts.all == 124
     check_parts(subject, totals(units))
-
-
-def test_a_plan_that_counts_nothing_leaves_its_audit_to_one_part_of_all(monkeypatch):
-    take_long(monkeypatch, 1, one_step=False)
-    monkeypatch.setattr(parts, "_by_dives", lambda unit, one: 600.0)
-    monkeypatch.setattr(parts, "_by_tally", lambda unit, one, by_search: None)
-    done = parts.do(in_hand("tritetratan"), job_for({**parts.PLAN, "audit": True}), Event())
-    assert not [group for group in done.result["parts"] if group["of"] == WHOLE]
-    audited = [task for task in done.follow if task.get("audit")]
-    assert [[(group["of"], len(group["parts"])) for group in task["parts"]] for task in audited] == [[(WHOLE, 1)]]
-    whole = [task for task in done.follow if task["parts"][0]["of"] == WHOLE]
-    assert len(whole) > 5  # for so many workers there is something to do at once
-    assert all(task["estimate"] <= parts.UNIT_SECONDS for task in whole)
 
 
 @every("solver", [None, parts.TALLY, parts.SEARCH])
@@ -410,3 +346,46 @@ def test_puzzles_of_other_rules_are_counted_as_count_does(table, level, monkeypa
     assert (known.counts.all, known.counts.distinct, known.counts.fixed) == (report.counts.all, report.counts.distinct, report.counts.fixed)
     check_parts(subject, known)
     assert known.counts.labelled in (report.counts.labelled, None)
+
+
+def count_on(path, subject, seed, units=None):
+    """Go on with a count in parts, by chance here or there, so many units."""
+    random = Random(seed)
+    with open_store(path, heading_of(subject, 0.3)) as store:
+        store.add([(subject, [parts.PLAN])])
+        while (left := [unit for state in LEFT for unit in store.left(state)]) and units != 0:
+            answers = work.do([store.job(random.choice(left))])
+            store.record([replace(answer, host=f"{path.name} {seed}") for answer in answers])
+            units = None if units is None else units - 1
+    return path
+
+
+def check_store(path, subject, name):
+    with open_to_read(path) as store:
+        (known,) = totals_of(store, 1)
+        assert {unit.state for unit in store.units()} == {DONE}
+        (row,) = table_of(store)
+    assert known.complete
+    assert (known.counts.all, known.counts.distinct, known.counts.labelled) == PUZZLES[name] == (row.all, row.distinct, row.labelled)
+    built = Loaded(subject).built()
+    for problem, some in known.parts.items():
+        assert wrong_cover(problem_named(built, problem), some) is None
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "first", "second"),
+    [pytest.param(1, 2, 3, 5, marks=pytest.mark.full), pytest.param(2, 2, None, 4, marks=pytest.mark.slow)],
+)
+def test_whatever_two_places_have_counted_of_one_puzzle(tmp_path, monkeypatch, one, other, first, second):
+    name = "tritetratan"
+    subject = subject_in(name)
+    for number, (level, units) in enumerate([(one, first), (other, second)]):
+        take_long(monkeypatch, level)
+        count_on(tmp_path / f"{number}", subject, number, units)
+    merged = merge([tmp_path / "0", tmp_path / "1"], tmp_path / "together")
+    assert merged.unlike == 0
+    count_on(tmp_path / "together", subject, 9)
+    check_store(tmp_path / "together", subject, name)
+    merge([tmp_path / "1", tmp_path / "together", tmp_path / "0"], tmp_path / "again")
+    count_on(tmp_path / "again", subject, 10)
+    check_store(tmp_path / "again", subject, name)

@@ -1,4 +1,4 @@
-"""The recipe for Kubernetes in docs/cluster: its very commands, as processes of this machine."""
+"""The recipes of docs/cluster: executors of others, and the very commands for Kubernetes as processes of this machine."""
 
 import os
 import subprocess
@@ -9,11 +9,22 @@ from pathlib import Path
 
 import pytest
 from dask_cluster import QUIET, SECONDS, _answers, _free_port
-from test_executors import STUDY
+
+from puzzlesat.runs.opening import open_to_read
+from puzzlesat.runs.run import run_study
+from puzzlesat.runs.table import table
 
 yaml = pytest.importorskip("yaml", reason="Dask brings it: pip install '.[cluster]'")
 pytest.importorskip("distributed", reason="what is done on a cluster is tried with Dask: pip install '.[cluster]'")
 
+STUDY = """
+name = "small"
+audit = 1
+[[puzzles]]
+from = ["soma"]
+[[steps]]
+find = "count"
+"""
 FOLDER = Path(__file__).parents[2] / "docs" / "cluster"
 PARTS = list(yaml.safe_load_all((FOLDER / "kubernetes.yaml").read_text()))
 
@@ -55,3 +66,15 @@ def test_its_commands(tmp_path):
         said, _ = process.communicate(timeout=SECONDS)
     assert process.returncode == 0
     assert "480 distinct" in said
+
+
+@pytest.mark.full
+def test_executorlib(tmp_path):
+    executorlib = pytest.importorskip("executorlib", reason="one of the executors that docs/cluster.md shows: pip install executorlib")
+    (tmp_path / "study.toml").write_text(STUDY)
+    with executorlib.SingleNodeExecutor(max_workers=2, block_allocation=True) as executor:
+        end = run_study(tmp_path / "study.toml", tmp_path / "study.sqlite", executor=executor, jobs=2)
+    assert end.complete
+    with open_to_read(tmp_path / "study.sqlite") as store:
+        (row,) = table(store)
+        assert (row.all, row.distinct) == (11520, 480)

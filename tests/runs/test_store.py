@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from puzzlesat.errors import PuzzleError
-from puzzlesat.runs import audit, opening, schema, store
+from puzzlesat.runs import opening, schema, store
 from puzzlesat.runs.jobs import AGAIN, AUDIT, FIRST, THIRD, Answer, Subject
 from puzzlesat.runs.opening import Heading, open_store, open_to_read
 from tiers import every
@@ -53,9 +53,6 @@ def refused(*words):
     assert "\n" not in str(error.value)
     for word in words:
         assert word in str(error.value)
-
-
-# what is kept ----------------------------------------------------------------------------------------------------------------
 
 
 def test_what_is_written_is_read_again(path):
@@ -130,46 +127,23 @@ def test_all_answers_of_a_batch_are_recorded_or_none(path):
         assert states(kept) == {store.OPEN: 2}
 
 
-# audits ----------------------------------------------------------------------------------------------------------------------
-
-
 SETTLED = [
     ([5], store.ANSWERED, 5, AUDIT),
     ([5, 5], store.ANSWERED, 5, AGAIN),
     ([5, 5, 5], store.DONE, 5, None),
     ([5, 6], store.DISPUTED, 5, THIRD),
-    ([5, 6, 5], store.DISPUTED, 5, THIRD),
     ([5, 6, 5, 5], store.ANSWERED, 5, AGAIN),  # somebody was caught, and five must say the same
-    ([5, 6, 5, 5, 5], store.ANSWERED, 5, AGAIN),
     ([5, 6, 5, 5, 5, 5], store.DONE, 5, None),
-    ([5, 6, 6], store.DISPUTED, 5, THIRD),
     ([5, 6, 6, 6], store.ANSWERED, 6, AGAIN),
-    ([5, 6, 6, 6, 6, 6], store.DONE, 6, None),
-    ([5, 6, 7], store.DISPUTED, 5, THIRD),
-    ([5, 6, 7, 7, 7], store.ANSWERED, 7, AGAIN),
     ([5, 6, 7, 7, 7, 7, 7], store.DONE, 7, None),
-    ([5, 6, 7, 8, 9, 10], store.DISPUTED, 5, THIRD),
     ([5, 6, 7, 8, 9, 10, 11], store.UNSETTLED, 5, None),
     ([5, 5, 5, 6], store.DONE, 5, None),  # nobody asked for the last one
-]
-OF_MANY = [
-    ([5, 5], store.DONE, 5, None),
-    ([5, 6], store.DISPUTED, 5, THIRD),
-    ([5, 6, 6], store.ANSWERED, 6, AGAIN),
-    ([5, 6, 6, 6, 6], store.ANSWERED, 6, AGAIN),
-    ([5, 6, 6, 6, 6, 6], store.DONE, 6, None),
 ]
 """What processes find, one after the other; the state of the unit then, the answer that stands, and the role of the next one."""
 
 
-@every(
-    "few, found, state, standing, next_role",
-    [pytest.param(few, *case, id=f"{case[0]}{'' if few else ' of many'}") for few, some in ((80, SETTLED), (0, OF_MANY)) for case in some],
-    fast=6,
-)
-def test_processes_that_agree_settle_a_unit(tmp_path, monkeypatch, few, found, state, standing, next_role):
-    """Three where there are few units, two of many."""
-    monkeypatch.setattr(audit, "FEW_UNITS", few)
+@every("found, state, standing, next_role", SETTLED, fast=6)
+def test_processes_that_agree_settle_a_unit(tmp_path, found, state, standing, next_role):
     with open_store(tmp_path / "s", TWICE) as kept:
         kept.connection.execute("PRAGMA synchronous = OFF")
         kept.add([(SUBJECT, [TASK])])
@@ -190,40 +164,6 @@ def test_processes_that_agree_settle_a_unit(tmp_path, monkeypatch, few, found, s
         assert {who.process for who in kept.caught()} == wrong
 
 
-ALONE = [
-    (1.0, False, store.ANSWERED),
-    (1e-9, False, store.DONE),  # it was not drawn
-    (1e-9, True, store.ANSWERED),  # whoever added it wants it done again in any case
-    (0.0, True, store.DONE),  # nothing is to be done twice
-]
-"""The share that is audited, whether the task asks for it, and what becomes of a unit."""
-
-
-@every("share, asked, state", ALONE)
-def test_what_one_says_alone_is_done_again(tmp_path, share, asked, state):
-    """Also where whoever counted says that it is sure; but for a plan, which says nothing."""
-    with open_store(tmp_path / "s", replace(HEADING, audit=share)) as kept:
-        kept.add([(SUBJECT, [{**TASK, "audit": asked, "n": n} for n in range(2)]), (replace(SUBJECT, key="plan"), [TASK])])
-        kept.record([Answer(unit, FIRST, {"all": 12, "agree": agree}) for unit, agree in ((1, True), (2, None))])
-        assert states(kept) == {state: 2, store.OPEN: 1}
-        changes = kept.record([replace(answer(3), result={"found": 0, "parts": []})])
-        assert [change.state for change in changes if change.unit == 3] == [store.DONE]
-
-
-def test_what_followed_from_an_answer_that_was_wrong_stays_and_is_not_made_twice(path):
-    more = [{"do": "count"}]
-    with open_store(path, TWICE) as kept:
-        kept.add([(SUBJECT, [TASK])])
-        kept.record([answer(follow=more)])
-        for process in range(5):
-            assert not any(change.new for change in kept.record([answer(role=kept.job(1).role, found=1, follow=more, process=process)]))
-        assert [(unit.task, unit.state) for unit in kept.units()] == [(TASK, store.DONE), (*more, store.OPEN)]
-        assert [one.result["found"] for one in kept.answers(1)] == [1]
-
-
-# set aside -------------------------------------------------------------------------------------------------------------------
-
-
 def test_what_cannot_be_done_is_set_aside_and_done_at_the_next_start(path):
     with open_store(path, TWICE) as kept:
         kept.add([(SUBJECT, [TASK, {"do": "other"}])])
@@ -241,9 +181,6 @@ def test_what_cannot_be_done_is_set_aside_and_done_at_the_next_start(path):
         kept.retry()
         assert [(unit.deaths, unit.error) for unit in kept.units()] == [(0, None), (0, None)]
         assert kept.job(2).role == THIRD
-
-
-# what is refused -------------------------------------------------------------------------------------------------------------
 
 
 def made(path, heading=HEADING):
@@ -374,9 +311,6 @@ def test_a_folder_or_a_file_that_may_not_be_written(path):
     assert integrity(path) == "ok"
 
 
-# others --------------------------------------------------------------------------------------------------------------------
-
-
 def test_a_second_writer_is_refused_also_by_another_name(path, monkeypatch):
     link = path.with_name("link.sqlite")
     link.symlink_to(path)
@@ -437,8 +371,6 @@ def test_a_store_that_lies_elsewhere_with_a_journal_is_read(path, tmp_path):
     assert integrity(copy / path.name) == "ok"
 
 
-# the page about it -----------------------------------------------------------------------------------------------------------
-
 PAGE = (Path(__file__).parents[2] / "docs/store.md").read_text(encoding="utf-8")
 
 
@@ -481,8 +413,6 @@ def test_the_examples_of_the_page_run(path):
         assert connection.execute(command).fetchall() == [(store.DISPUTED, 1)]
 
 
-# what is damaged -------------------------------------------------------------------------------------------------------------
-
 DAMAGES = {
     "no JSON": "UPDATE units SET task = substr(task, 2)",
     "no task": """UPDATE units SET task = '{"dn": 1}'""",
@@ -507,11 +437,3 @@ def test_a_damaged_row_is_refused_in_a_sentence(tmp_path, damage):
         connection.commit()
     with refused(str(path), "damaged"), open_to_read(path) as kept:
         _ = kept.study, list(kept.subjects()), list(kept.units()), list(kept.answers()), list(kept.found(1))
-
-
-def test_what_a_reader_makes_nothing_of_is_a_damaged_file(path):
-    with open_store(path, HEADING) as kept:
-        kept.add([(SUBJECT, [TASK])])
-    for error in (KeyError("all"), ValueError("x"), TypeError("y"), AttributeError("z")):
-        with refused(str(path), "damaged", type(error).__name__), open_to_read(path):
-            raise error

@@ -15,7 +15,7 @@ from puzzlesat.formats.puzzles import instance_in
 from puzzlesat.runs.jobs import Answer
 from puzzlesat.runs.opening import open_store
 from puzzlesat.runs.run import run_study
-from puzzlesat.runs.steps import NOTHING, Step, task_of
+from puzzlesat.runs.steps import NOTHING, Step
 from puzzlesat.runs.study import forms_as_subjects, in_file, read_study
 from puzzlesat.runs.subjects import load
 from tiers import every
@@ -45,9 +45,6 @@ def same(one, other):
         return names, problem.items, options, bounds, len(problem.conditions), list(problem.symmetries)
 
     return parts(one) == parts(other)
-
-
-# the puzzles -----------------------------------------------------------------------------------------------------------------
 
 
 def test_puzzles_by_name_folder_pattern_and_file_of_any_format(tmp_path):
@@ -138,8 +135,6 @@ def test_twins_and_copies_of_a_kit_of_ones_own(tmp_path):
             assert same(load(subject).puzzle, kit.to_fill(form.name, form.table, without=form.without).puzzle)
 
 
-# the file --------------------------------------------------------------------------------------------------------------------
-
 ONE = '[[puzzles]]\nfrom = "octogram"\n'
 WRONG = [
     ('[[puzzles]]\nfrmo = "octogram"\n', "\\[\\[puzzles\\]\\] number 1: unknown key 'frmo'; did you mean 'from'"),
@@ -192,12 +187,6 @@ def test_everything_that_is_wrong_is_said_at_once(tmp_path):
     for name in ("", "  ", "two\\nlines", "a \\u001b[31mred one"):
         with pytest.raises(PuzzleError, match="name: expected a line of text"):
             read_study(study(tmp_path, ONE, head=f'name = "{name}"\n'))
-    with pytest.raises(PuzzleError) as error:  # by a pattern too
-        read_study(study(tmp_path, '[[puzzles]]\nfrom = "?.toml"\n'))
-    assert re.search("a.toml.*bax(.|\n)*b.toml.*tiles.D", str(error.value))
-
-
-# going on --------------------------------------------------------------------------------------------------------------------
 
 
 def added(path, study):
@@ -244,22 +233,6 @@ def test_raised_limits_and_more_puzzles_go_on_with_what_is_not_settled(tmp_path)
         added(store, replace(first, name="Other"))
 
 
-def test_steps_that_the_study_goes_back_to_are_gone_on_with(tmp_path):
-    """What was open of them was not begun any more when the study asked for others."""
-    store = tmp_path / "store.sqlite"
-    studies = [read_study(study(tmp_path, ONE, steps=STEPS.replace("seconds = 2", f"seconds = {n}"))) for n in (2, 3)]
-    assert added(store, studies[0])
-    with open_store(store, replace(studies[0], audit=0.0).heading) as kept:
-        (unit,) = kept.units()
-        kept.record([Answer(unit.id, "first", NOTHING, [task_of(studies[0].steps[1:])])])
-    for turn in (1, 0, 1, 0, 0):
-        assert added(store, studies[turn]) == [("octogram/octogram", ["proof", "count"])]
-    answered(store, studies[0], {"octogram/octogram": {"verdict": "solvable"}})
-    assert added(store, studies[1]) == [("octogram/octogram", ["count"])]
-    answered(store, studies[1], {"octogram/octogram": {"verdict": "solvable", "all": 5}})
-    assert added(store, studies[0]) == []
-
-
 def test_a_count_in_parts_goes_on_whatever_the_limits_are(tmp_path):
     store = tmp_path / "store.sqlite"
     studies = [read_study(study(tmp_path, ONE, steps=STEPS.replace("inf", str(n)))) for n in (200, 300)]
@@ -271,23 +244,6 @@ def test_a_count_in_parts_goes_on_whatever_the_limits_are(tmp_path):
         kept.record([Answer(2, "first", {"parts": [], "too_large": 250.0})])
         studies[1].add_to(kept)
         assert [unit.task["do"] for unit in kept.units() if unit.state == "open"] == ["steps"]
-
-
-def test_what_was_set_aside_for_its_limits_is_not_left_when_they_are_raised(tmp_path):
-    store = tmp_path / "store.sqlite"
-    studies = [read_study(study(tmp_path, ONE, steps=STEPS.replace("0.5", str(n)))) for n in (0.001, 1)]
-    assert added(store, studies[0])
-    with open_store(store, replace(studies[0], audit=0.0).heading) as kept:
-        kept.record([Answer(1, "first", {}, error="it needs more memory")])
-        assert kept.counts_by_state()["set aside"] == 1
-        studies[1].add_to(kept)
-        assert {state: n for state, n in kept.counts_by_state().items() if n} == {"open": 1}
-        kept.record([Answer(kept.left("open")[0], "first", {**NOTHING, "verdict": "solvable"}, [{"do": "parts", "plan": True}])])
-        kept.record([Answer(kept.left("open")[0], "first", {}, error="it needs more memory")])
-        studies[0].add_to(kept)
-        studies[1].add_to(kept)
-        assert [unit.task["memory"] for unit in kept.units() if unit.state == "set aside"] == [1 << 30]
-        assert {state: n for state, n in kept.counts_by_state().items() if n} == {"done": 1, "set aside": 1}
 
 
 @pytest.mark.full

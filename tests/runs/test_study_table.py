@@ -13,8 +13,7 @@ from puzzlesat.runs.export import COLUMNS, csv_lines, jsonl_lines, markdown_line
 from puzzlesat.runs.merge import merge
 from puzzlesat.runs.opening import open_store, open_to_read
 from puzzlesat.runs.overview import overview, overview_as_json
-from puzzlesat.runs.store import LEFT, OPEN, STATES
-from puzzlesat.runs.table import finished, row_as_json, table
+from puzzlesat.runs.table import row_as_json, table
 from tiers import every
 
 JSON = (Path(__file__).parents[2] / "docs" / "json.md").read_text(encoding="utf-8")
@@ -58,14 +57,6 @@ def test_what_became_of_what_was_published(tmp_path, result, expect, verdict, fa
     assert (row.verdict, row.fate, row.fails) == (verdict, fate, fails)
 
 
-def test_a_count_that_is_too_small_to_be_known_wrong_is_not_known(tmp_path):
-    """One solution refutes a published 0, and nothing else."""
-    for published, fate in ((0, "refuted"), (1, "not known"), (2, "not known")):
-        (row,) = rows(store(tmp_path / f"{published}", [(puzzle("p", expect={"all": published}), SOLVED)]))
-        assert row.fate == fate
-        assert row_as_json(row)["expected"][0]["got"] == ("at least 1" if published == 0 else None)
-
-
 def with_audit(path, result, *others):
     """A store with one puzzle whose first answer was checked by these, each in another process."""
     with open_store(path, replace(HEADING, audit=1.0)) as opened:
@@ -75,20 +66,6 @@ def with_audit(path, result, *others):
             solver, host = (("sat", "two"), ("cpsat", "three"))[process % 2]
             opened.record([answer(1, other, opened.job(1).role, solver, host=host, process=process)])
     return path
-
-
-def test_who_found_the_same_once_more(tmp_path):
-    path = with_audit(tmp_path / "a", counted(3), counted(3), counted(3))
-    (row,) = rows(path)
-    assert row.how == "counted by backtrack, confirmed; done again by sat, cpsat"
-    assert (row.audited_by, row.left, row.once, row.agree, row.cpu) == (("sat", "cpsat"), 0, 0, True, 3.75)
-    assert seen(path).disputes == []
-    for name, others in (("b", []), ("c", [counted(3)])):  # one alone confirms nothing, also where it says that two of its ways agree
-        (row,) = rows(with_audit(tmp_path / name, counted(3), *others))
-        assert (row.agree, row.left) == (None, 1)
-        assert "confirmed" not in row.how
-    (row,) = rows(store(tmp_path / "d", [(puzzle("p"), counted(3))]))
-    assert (row.agree, row.left, row.once, row.how) == (None, 0, 1, "counted by backtrack")
 
 
 def test_two_answers_that_differ_count_nothing(tmp_path):
@@ -165,32 +142,3 @@ def test_the_keys_are_those_that_are_documented(tmp_path):
     said = {"store": "a", **overview_as_json(seen(path))}
     assert sorted(said) == sorted(documented("`puzzlesat runs --json` prints"))
     assert json.loads("".join(jsonl_lines([row])))["verdict"] == "disputed"
-
-
-def test_markdown(tmp_path):
-    text = "".join(markdown_lines("T | <b>", rows(store(tmp_path / "a", MANY))))
-    lines = text.splitlines()
-    assert lines[0] == r"# T \| \<b\>"
-    assert lines[2] == "6 puzzles: 3 solvable, 3 of them counted; 1 impossible (1 colouring); 1 not begun; 1 not decided."
-    assert r"- \<i\>x\|y: all: expected 7, counted 1" in lines
-    assert [line for line in lines if line.startswith("## ")] == ["## Not as it was published", "## Open", "## a", "## b", "## square"]
-    tables = [re.split(r"(?<!\\)\|", line)[1:-1] for line in lines if line.startswith("|")]
-    assert {len(cells) for cells in tables} == {7}
-    big = next(cells for cells in tables if cells[0] == " big ")
-    assert big[3] == f" {10**30:,} "
-
-
-def test_finished_puzzles_are_told_once(tmp_path):
-    path = store(tmp_path / "a", [(puzzle("p"), SOLVED), (puzzle("q", (4, 1)), None)])
-    with open_store(path, HEADING) as opened:
-        latest, found = finished(opened, 0)
-        assert [opened.subject(number).name for number in found] == ["p"]
-        assert finished(opened, latest) == (latest, [])
-        (unit,) = opened.left(OPEN)
-        opened.record([answer(unit, IMPOSSIBLE)])
-        latest, found = finished(opened, latest)
-        assert [opened.subject(number).name for number in found] == ["q"]
-        for state in STATES:  # of a puzzle that is finished nothing is left
-            opened.connection.execute("DELETE FROM units WHERE task = '{}'")
-            opened.connection.execute("INSERT INTO units (subject, task, state) VALUES (2, '{}', ?)", (state,))
-            assert finished(opened, 0) == (2, [1] if state in LEFT else [1, 2])

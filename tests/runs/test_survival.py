@@ -119,19 +119,6 @@ def test_a_disk_that_fills(path):
     finish(path, 1500, "--sleep", 0, known=known)
 
 
-@POSIX
-@pytest.mark.full
-@every("size", [1, 5000])
-def test_a_disk_on_which_there_is_no_room_at_all(tmp_path, size):
-    path = tmp_path / "study.sqlite"
-    program = subprocess.run([sys.executable, PROGRAM, path, "10", "--bytes", str(size)], capture_output=True, text=True, timeout=SECONDS)
-    assert program.returncode == 2
-    assert program.stdout.startswith(f"refused: {path}")
-    assert program.stdout.count("\n") == 1
-    assert program.stderr == ""
-    assert list(tmp_path.iterdir()) == []
-
-
 def test_a_database_that_is_full(path):
     with open_store(path, Heading("pretended", "1", "{}", audit=0.0)) as kept:
         kept.add([(pretend.SUBJECT, [pretend.task(300)])])

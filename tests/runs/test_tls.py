@@ -10,7 +10,7 @@ from pathlib import Path
 import dask.config
 import pytest
 from dask_cluster import SECONDS, cluster
-from test_executors import STUDY
+from test_recipes import STUDY
 
 pytest.importorskip("distributed", reason="what is done on a cluster is tried with Dask: pip install '.[cluster]'")
 
