@@ -1,16 +1,18 @@
 """What the documents say of the program: solvers, defaults, keys, exit statuses, grids, studies, and where everything is."""
 
 import re
+import runpy
 import sys
 from importlib import import_module
 from pathlib import Path
 from typing import get_args
 
 import pytest
+from typer.main import get_command
 
 import puzzlesat
 from puzzlesat.cli.exit_status import MEANINGS
-from puzzlesat.cli.main import MODULES
+from puzzlesat.cli.main import MODULES, app
 from puzzlesat.config import schema
 from puzzlesat.config.package import data_folder, grid_files, instance_files
 from puzzlesat.config.read import read_grid
@@ -144,12 +146,6 @@ def test_readme_says_how_much_comes_with_the_package():
     assert f"# {len(instances)} puzzles in {len(families)} families, on {len(grid_files())} grids;" in readme
 
 
-def test_what_the_page_on_python_links_to_is_shown_there():
-    page = (ROOT / "docs" / "api.md").read_text(encoding="utf-8")
-    shown = set(re.findall(r"^::: ([\w.]+)", page, re.M))
-    assert set(re.findall(r"\(#(puzzlesat\.[\w.]+)\)", page)) <= shown
-
-
 def test_the_table_of_formats_and_the_ways_between_them():
     page = (ROOT / "docs" / "convert.md").read_text(encoding="utf-8")
     header = "| format | suffix | holds | read | written | what it cannot say |"
@@ -189,6 +185,17 @@ def test_pages_that_are_made_from_the_files_of_the_package():
     assert {f"grid-{file.stem}.svg" for file in grid_files()} <= shown
     assert set(re.findall(r"\*\*([\w-]+)\*\*", text)) == {file.parent.name for file in instance_files()}
     assert sum(kept.values()) < LARGEST_GALLERY
+
+
+@pytest.mark.full
+def test_the_page_of_commands_has_a_section_for_each_with_all_its_options():
+    pytest.importorskip("mkdocs")
+    page = runpy.run_path(str(ROOT / "docs" / "site" / "commands.py"))["page"]()
+    for name, command in get_command(app).commands.items():
+        if not command.hidden:
+            section = page.split(f"\n## {name}\n")[1].split("\n## ")[0]
+            options = {option for parameter in command.params if parameter.param_type_name == "option" for option in parameter.opts}
+            assert [option for option in options - {"--help", "-h"} if f"`{option}`" not in section] == [], name
 
 
 def test_every_grid_file_says_how_many_symmetries_the_grid_has():

@@ -178,7 +178,7 @@ def test_a_full_device_is_written_through(tmp_path):
 
 
 @POSIX
-def test_a_pipe_is_written_through(tmp_path):
+def test_a_pipe_is_written_through_and_named_where_its_reader_goes_away(tmp_path):
     pipe = tmp_path / "pipe"
     os.mkfifo(pipe)
     read = []
@@ -196,12 +196,6 @@ def test_a_pipe_is_written_through(tmp_path):
         assert (archive.read("member"), archive.read("other")) == (bytes(1_000_000), b"text")
     assert pipe.is_fifo()
     assert names(tmp_path) == ["copy", "pipe"]
-
-
-@POSIX
-def test_a_reader_that_goes_away_is_told_by_the_name_of_the_pipe(tmp_path):
-    pipe = tmp_path / "pipe"
-    os.mkfifo(pipe)
     reader = threading.Thread(target=lambda: pipe.open("rb").close())
     reader.start()
     with pytest.raises(BrokenPipeError) as caught, files.new_file(pipe) as file:

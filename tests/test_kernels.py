@@ -101,14 +101,10 @@ EXPECTED = [(630, 1 << 63, True), (315, 1 << 63, False), None], 11.5, 1
 needs_processor = pytest.mark.skipif(not HERE, reason="no object code is made for this processor")
 
 
-@pytest.mark.full
-def test_numba_compiles_where_there_is_no_object_code(small):
-    assert called() == (*EXPECTED, [True, True])
-
-
 @needs_processor
 @pytest.mark.full
-def test_object_code_computes_the_same(small):
+def test_object_code_computes_the_same_as_numba_where_there_is_none(small):
+    assert called() == (*EXPECTED, [True, True])
     assert make(small) == f"{HERE[0]}: 2 kernels compiled\n"
     assert called() == (*EXPECTED, [False, False])
     assert make(small) == f"{HERE[0]}: 0 kernels compiled\n"

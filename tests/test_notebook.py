@@ -50,12 +50,6 @@ def test_a_notebook_gets_text_a_picture_and_html(what):
     assert [found[notebook.SVG].count(f"<title>{tile}.") for tile in ("I2", "O4")] == PIECES[what]
 
 
-def test_a_notebook_asks_for_some_kinds_alone():
-    solution = small_objects()["solution"]
-    assert set(solution._repr_mimebundle_(include=[notebook.SVG])) == {notebook.SVG}
-    assert set(solution._repr_mimebundle_(exclude=[notebook.HTML])) == {notebook.SVG, notebook.TEXT}
-
-
 @pytest.mark.full
 def test_repr_of_large_and_of_incomplete_reports():
     report = puzzlesat.count("octogram", solver="tally")
@@ -96,9 +90,6 @@ def test_draw_shows_as_a_picture_and_is_the_text_of_it(tmp_path):
     drawn = puzzlesat.draw(small_objects()["solution"], tmp_path / "solution.svg")
     assert drawn._repr_svg_() == str(drawn) == (tmp_path / "solution.svg").read_text(encoding="utf-8")
     assert drawn == small_objects()["solution"]._repr_mimebundle_()[notebook.SVG]
-
-
-def test_draw_writes_png(tmp_path):
     puzzlesat.draw(SMALL, tmp_path / "puzzle.png")
     assert (tmp_path / "puzzle.png").read_bytes().startswith(b"\x89PNG")
 

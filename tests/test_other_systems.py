@@ -1,8 +1,6 @@
 """What other systems have not: simulated here, since only Linux is at hand. docs/platforms.md tells what was run where."""
 
 import ctypes
-import os
-import signal
 import subprocess
 import sys
 from pathlib import Path
@@ -41,16 +39,8 @@ def run_a_program_elsewhere(platform, file):
 @on_linux
 @pytest.mark.full
 def test_a_child_that_cannot_notice_the_end_of_its_parent_is_watched():
-    begin = "import test_other_systems\nprint(child.ask(test_other_systems.os.getpid), flush=True)"
+    begin = "import test_other_systems\nprint(child.ask(os.getpid), flush=True)"
     assert is_gone(killed(f"{begin}\nchild.ask(test_other_systems.hold_the_lock_elsewhere, 60)"))
-
-
-@on_linux
-def test_the_watch_ends_with_its_child():
-    began = subprocess.Popen(["sleep", "0"])
-    watch = children._watcher(os.getpid(), began.pid)
-    began.wait()
-    assert watch.wait(PATIENCE) == 0
 
 
 @on_linux
@@ -87,12 +77,6 @@ def test_memory_and_time_without_proc(monkeypatch):
     assert children.cpu_seconds() >= before
 
 
-def test_memory_that_is_known_of_the_group_alone(monkeypatch):
-    monkeypatch.setattr(psutil, "virtual_memory", lambda: (_ for _ in ()).throw(NotImplementedError))
-    monkeypatch.setattr(machine, "_left_to_group", lambda: 1 << 20)
-    assert machine.memory_left() == 1 << 20
-
-
 @pytest.mark.skipif(sys.platform == "win32", reason="it is simulated")
 @pytest.mark.full
 def test_a_count_with_what_windows_has():
@@ -103,24 +87,6 @@ def test_a_count_with_what_windows_has():
     ran = subprocess.run([sys.executable, "-c", code], capture_output=True, encoding="utf-8", check=False, timeout=PATIENCE)
     assert (ran.returncode, ran.stderr) == (0, ""), ran.stdout
     assert "9 solutions up to symmetry" in ran.stdout
-
-
-@pytest.mark.full
-def test_a_closed_console_of_windows_is_a_signal_to_end():
-    code = (
-        "import signal\ndel signal.SIGHUP\nsignal.SIGBREAK = signal.SIGUSR1\n"
-        "from puzzlesat.interrupts import INTERRUPTS\nprint(*map(int, INTERRUPTS))"
-    )
-    ran = subprocess.run([sys.executable, "-c", code], capture_output=True, encoding="utf-8", check=True)
-    assert [int(number) for number in ran.stdout.split()] == [signal.SIGINT, signal.SIGTERM, signal.SIGUSR1]
-
-
-@on_linux
-def test_a_process_has_a_group_of_its_own_on_windows(monkeypatch):
-    monkeypatch.setattr(sys, "platform", "win32")
-    monkeypatch.setattr(subprocess, "CREATE_NEW_PROCESS_GROUP", 0x200, raising=False)
-    assert children._apart() == {"creationflags": 0x200}
-    assert children._beginning() is None
 
 
 @every(("platform", "command"), [("win32", '"my soma.toml" -o soma.html'), ("linux", "'my soma.toml' -o soma.html")])

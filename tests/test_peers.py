@@ -68,50 +68,6 @@ def test_programs_that_fail(peers, tmp_path, monkeypatch):
     assert measured(peers).runs["SSXCC"].failed == "failed"
 
 
-def test_what_was_not_built_is_left_out(peers, tmp_path, monkeypatch):
-    monkeypatch.delenv("SSXCC", raising=False)
-    assert "SSXCC" not in peers.available()
-    assert "SSXCC (not built: --ssxcc)" in peers.missing()
-    program(tmp_path, monkeypatch)
-    assert "SSXCC" in peers.available()
-
-
-@pytest.mark.full
-def test_the_bitboards_take_rectangles_of_pentominoes_alone(peers, tmp_path, monkeypatch):
-    file = tmp_path / "pentominoes"
-    file.write_text('#!/bin/sh\necho "$1$2"\n')
-    file.chmod(0o755)
-    monkeypatch.setenv("PENTOMINOES", str(file))
-
-    def count(instance, variant="all"):
-        return peers.measure(peers.Row(instance, variant), ["Rust bitboards"], 1, 60.0, 8.0).runs["Rust bitboards"]
-
-    assert count("pentominoes-6x10").failed == "wrong: 610"
-    assert {count(name).failed for name in ("pentominoes-8x8-centre", "soma", "hexiamonds-6x6")} == {"not supported"}
-    assert count("pentominoes-6x10", "reduced").failed == "not supported"
-
-
-def test_a_slow_solver_is_waited_for_a_minute_after_the_one_that_begins(peers, monkeypatch):
-    allowed = {}
-
-    class Fake:
-        """A child that answers at once: the backtracker says it took two seconds."""
-
-        def __init__(self, name, instance, variant, gigabytes):
-            self.run, self.facts, self.done = peers.Run(name), {}, False
-
-        def solve(self, limit, warm=False):
-            allowed.setdefault(self.run.program, limit)
-            self.run.times.append(2.0 if self.run.program == "backtrack" else limit)
-
-        def close(self):
-            pass
-
-    monkeypatch.setattr(peers, "Child", Fake)
-    peers.measure(peers.Row("bedlam", "reduced", limit=600.0, first="backtrack"), ["tally", "backtrack"], 1, 600.0, 8.0)
-    assert allowed == {"backtrack": 600.0, "tally": 60.0}
-
-
 def test_the_front_table_holds_the_fastest_peer_against_the_fastest_of_ours(peers):
     def run(name, *times):
         return peers.Run(name, times=list(times))
@@ -124,10 +80,3 @@ def test_the_front_table_holds_the_fastest_peer_against_the_fastest_of_ours(peer
     }
     result = peers.Result(peers.Row("soma"), 688, 34, 11520, runs)
     assert peers.front_table([result], list(runs)).splitlines()[-1] == "| soma | all | 11,520 | 2.000 | 1.000 | 9.000 | 4.000 | 4.0x |"
-
-
-def test_the_rows_of_the_front_table_are_rows_with_peers(peers):
-    rows = [row for row in peers.ROWS if row.instance in peers.FRONT_ROWS]
-    assert len(rows) == len(peers.FRONT_ROWS)
-    assert all(row.peers for row in rows)
-    assert {*peers.FRONT_PROGRAMS} <= {*peers.OURS, *peers.PEERS}

@@ -64,24 +64,6 @@ def test_a_dot_of_a_form_is_an_atom_and_one_of_a_tile_is_none():
     assert puzzlesat.count(load(table), solver="backtrack").counts.all == 12
 
 
-def test_a_grid_may_have_the_dot_as_a_glyph():
-    grid = SQUARES | {"picture": {"steps": [[1, 0], [0, 1]], "sites": [{"at": [0, 0], "glyphs": {"█": ["f"]}, "optional": {"·": ["f"]}}]}}
-    table = {"title": "T", "grid": grid, "flips": True, "tiles": {"D": {"picture": "█·"}}, "form": {"picture": "██·"}}
-    puzzle = alike(table).puzzle
-    assert len(puzzle.tiles[0].atoms) == 2
-    assert len(puzzle.form.optional) == 1
-
-
-def test_convert_reads_the_dot(tmp_path):
-    file = tmp_path / "dots.toml"
-    file.write_text(
-        'title = "T"\ngrid = "square"\nflips = true\n[tiles.D]\npicture = "DD"\ncopies = 2\n[form]\npicture = "··\\n··"\n', "utf-8"
-    )
-    assert puzzlesat.convert(file, format="notation").sentence == "the text: 2 solutions of dots, all there are"
-    (tmp_path / "dots.xmpuzzle").write_text(puzzlesat.convert(file, format="xmpuzzle").text, encoding="utf-8")
-    assert puzzlesat.count(tmp_path / "dots.xmpuzzle", solver="backtrack").counts.all == 2
-
-
 # grids without pictures ------------------------------------------------------------------------------------------------------
 
 SQUARES = {
@@ -148,12 +130,3 @@ def test_a_cell_with_two_faces_is_counted_without_pictures():
     for ask in (lambda: blank_picture(built), lambda: puzzlesat.hint(load(diamonds()), "AA\nBB\n")):
         with pytest.raises(puzzlesat.PuzzleError, match="the key 'picture' of the grid is missing; add it, or name the placements"):
             ask()
-
-
-@every("change", [{"form": {"picture": "##"}}, {"tiles": {"D": {"picture": "##"}}}])
-def test_a_picture_on_a_grid_without_pictures(change):
-    with pytest.raises(
-        puzzlesat.PuzzleError,
-        match=r": (?:form\.picture|tiles\.D): grid 'own' has no text pictures: the key 'picture' of the grid is missing; add it",
-    ):
-        load(diamonds() | change)

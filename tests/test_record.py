@@ -13,7 +13,6 @@ import pytest
 from puzzlesat.config.read import instance_from
 from puzzlesat.counting.crosscheck import count
 from puzzlesat.errors import PuzzleError
-from puzzlesat.formats.lines import puzzle_lines
 from puzzlesat.formats.puzzles import instance_in, raw_tables_in
 from puzzlesat.puzzle.instance import Instance
 from puzzlesat.puzzle.load import make_instance
@@ -71,11 +70,18 @@ def areas(instance: Instance) -> tuple[int, int]:
     return len(whole), sum(tile.low * sum(grid.atoms[a[-1]].kind == grid.main_kind for a in tile.atoms) for tile in instance.puzzle.tiles)
 
 
-def test_the_file_is_small_and_has_the_forms_of_eight_families(forms, known):
+def test_the_files_are_small_and_every_line_that_is_decided_holds_what_shows_it(forms, known):
     assert len(forms) == 746
     assert {name.split("/")[0] for name in forms} == FAMILIES
     assert FORMS.stat().st_size < 700_000
     assert forms.keys() == known.keys()
+    kept = certificates.read_table()
+    for name, line in forms.items():
+        expect = line.get("expect", {})
+        assert expect.get("solution") or expect.get("all", 0) == 0, name
+        assert expect.get("all") != 0 or name in kept, name
+    assert {one.file for one in kept.values() if one.file} == {path.name for path in certificates.FOLDER.iterdir()}
+    assert sum(one.bytes for one in kept.values() if one.file) < 40_000_000
 
 
 @pytest.mark.slow
@@ -196,21 +202,6 @@ def test_what_became_of_a_figure(known, by_name, name, word, sentence):
 # the evidence ------------------------------------------------------------------------------------------------------------------
 
 
-def test_every_line_that_is_decided_holds_what_shows_it(by_name):
-    kept = certificates.read_table()
-    for name, line in by_name.values():
-        expect = line.get("expect", {})
-        assert expect.get("solution") or expect.get("all", 0) == 0, name
-        assert expect.get("all") != 0 or name in kept, name
-
-
-def test_the_certificates_are_small_and_none_is_missing():
-    kept = certificates.read_table()
-    files = {one.file for one in kept.values() if one.file}
-    assert files == {path.name for path in certificates.FOLDER.iterdir()}
-    assert sum(one.bytes for one in kept.values() if one.file) < 40_000_000
-
-
 @every("own", SMALL, fast=("Soma_W",))
 def test_the_record_is_verified_from_files_alone(own, capsys):
     assert verify.main([own]) == 0
@@ -255,10 +246,6 @@ def test_what_was_changed_by_hand_is_named(tampered):
     assert "the puzzle is not that of" in tampered("SomaPyramid", other="Soma_W")[0]
     assert "not the author's puzzle: rules on solutions" in tampered("Polytrigs23ThreeCongruent_x13", solutions={})[0]
     assert "it has a solution, and none" in tampered("Soma_W", {"solution": solution})[0]
-
-
-@pytest.mark.full
-def test_a_line_refutes_nothing_by_its_own_word(tampered):
     claim = {"what": "distinct", "published": 6, "by": "somebody", "evidence": "so it is said"}
     assert "are not shown" in tampered("SomaPyramid", {"refuted": [claim]})[0]
 
@@ -373,9 +360,3 @@ def test_of_several_stores_the_one_that_found_out_the_most_tells(study, tmp_path
         with pytest.raises(PuzzleError, match="open: one store says solvable, 36 solutions, another"):
             update.best(row, wrong)
     assert update.best(row, replace(row, all=None, verdict="not decided")) is row
-
-
-def test_a_line_that_nothing_is_known_of_stays_as_it_is():
-    assert list(update.updated(LINES, {})) == list(update.updated(LINES, {"other": None}))
-    lines = list(puzzle_lines(update.updated(LINES, {})))[1:]
-    assert [json.loads(line) for line in lines] == [*LINES]

@@ -48,12 +48,6 @@ def test_burrtools_gets_the_puzzle_and_its_faster_run_is_taken(taking, tmp_path)
     assert found == taking.Outcome(96, 1, Counter({"4.9.3": 1}))
 
 
-@pytest.mark.full
-def test_a_program_that_prints_something_else_is_named(taking, tmp_path):
-    with pytest.raises(SystemExit, match=r"no number of assemblies, but .*too many"):
-        taking.burrtools(program(tmp_path, "3 units too many for the result shape"), "dubois-burr", 1)
-
-
 @every(
     ("assemblies", "levels", "said"),
     [

@@ -47,11 +47,6 @@ def assert_refused(status, output, file, expected, unwanted=()):
     assert [u for u in unwanted if u in text] == [], text
 
 
-def test_there_are_files():
-    assert len(BROKEN) > 40
-    assert len(ODD) >= 5
-
-
 @every("name", BROKEN, fast=4)
 def test_a_broken_file_is_refused_with_the_key_and_the_cure(name):
     file = BROKEN[name]
@@ -66,25 +61,14 @@ def test_a_broken_file_is_refused_with_the_key_and_the_cure(name):
 COMMANDS = ("validate", "count", "show", "solve", "check", "compile")
 
 
-NO_TEXTS = [
-    (b'title = "caf\xe9"\n', "UTF-8", ""),
-    (b"", "the file is empty", "missing"),
-    (b"# nothing but a comment\n", "the file is empty", "missing"),
-]
-
-
-@every("content, expected, unwanted", NO_TEXTS, fast=2)
-def test_a_file_without_a_text(content, expected, unwanted, tmp_path):
+def test_a_file_without_a_text_or_that_is_missing(tmp_path):
     file = tmp_path / "puzzle.toml"
-    file.write_bytes(content)
     for command in COMMANDS:
-        assert_refused(*run(command, file), file, [expected], [unwanted] if unwanted else [])
-
-
-def test_a_file_that_is_missing(tmp_path):
-    for command in COMMANDS:
+        for content, expected in ((b'title = "caf\xe9"\n', "UTF-8"), (b"# nothing but a comment\n", "the file is empty")):
+            file.write_bytes(content)
+            assert_refused(*run(command, file), file, [expected], ["missing"])
         words = "No such file" if command == "validate" else "no such file"
-        assert_refused(*run(command, tmp_path / "missing.toml"), tmp_path / "missing.toml", [words])
+        assert_refused(*run(command, tmp_path / "absent.toml"), tmp_path / "absent.toml", [words])
 
 
 def test_a_folder_instead_of_a_file(tmp_path):
@@ -100,21 +84,6 @@ def test_a_file_may_begin_with_a_byte_order_mark(tmp_path):
     file.write_text(f"\ufeff{SQUARE}", encoding="utf-8")
     status, output = run("validate", file)
     assert (status, output.splitlines()[0]) == (0, f"{file}: ok")
-
-
-def test_a_file_that_may_not_be_read(tmp_path, monkeypatch):
-    def refusing(method):
-        def refuse(path, *args, **keys):
-            if path.name == "secret.toml":
-                raise PermissionError(13, "Permission denied", str(path))
-            return method(path, *args, **keys)
-
-        return refuse
-
-    for method in ("stat", "open"):
-        monkeypatch.setattr(Path, method, refusing(getattr(Path, method)))
-    for command in ("validate", "count", "check"):
-        assert_refused(*run(command, tmp_path / "secret.toml"), tmp_path / "secret.toml", ["Permission denied"])
 
 
 def test_validate_goes_on_after_a_broken_file(tmp_path):

@@ -5,8 +5,7 @@ from fractions import Fraction
 import pytest
 from pydantic import ValidationError
 
-from puzzlesat.config.read import read_instance
-from puzzlesat.config.schema import FormTable, GenerateTable, GridFile, ModelFile, TileTable
+from puzzlesat.config.schema import FormTable, GenerateTable, ModelFile, TileTable
 from puzzlesat.puzzle.load import load_puzzle
 from tiers import every
 
@@ -28,11 +27,6 @@ def test_copies(value, copies):
     assert GenerateTable.model_validate({"free": 2, "copies": value}).copies == copies
 
 
-@every("value, turns", [("all", None), ("none", {0}), ([0, 180], {0, 180}), ([0], {0})])
-def test_turns(value, turns):
-    assert ModelFile.model_validate(HEAD | {"turns": value}).turns == turns
-
-
 @every("value, number", [(1, 1), ("1/2", Fraction(1, 2)), ("-2/3", Fraction(-2, 3)), ("0.25", Fraction(1, 4)), ("7", 7)])
 def test_exact_numbers(value, number):
     assert FormTable.model_validate({"polygon": [[value, 0], [1, 0], [0, 1]]}).polygon[0][0] == number
@@ -48,20 +42,6 @@ def test_nothing_is_converted_silently():
     for change in ({"flips": 1}, {"title": 3}, {"tiles": {"A": {"picture": "##", "flips": "true"}}}):
         with pytest.raises(ValidationError):
             ModelFile.model_validate(HEAD | change)
-
-
-def test_all_errors_of_a_grid_at_once():
-    with pytest.raises(ValidationError) as caught:
-        GridFile.model_validate({"title": 1, "gram": [["x"]], "atoms": [], "picture": {}, "more": 1})
-    assert len(caught.value.errors()) == 6
-
-
-@every("key, atoms", [("square = 3", 9), ("aztec = 2", 12)])
-def test_a_shape_of_the_grid_is_a_key_of_the_form(key, atoms, tmp_path):
-    puzzle = loaded(tmp_path, f'{HEAD_TEXT}[tiles.A]\npicture = "##"\n[form]\n{key}\n')
-    name, size = key.split(" = ")
-    assert read_instance(tmp_path / "p.toml").form.shape == (name, int(size))
-    assert len(puzzle.form.atoms) == atoms
 
 
 def test_an_instance_takes_the_models_tiles(tmp_path):
@@ -156,10 +136,3 @@ def test_a_split_goes_by_where_atoms_lie(uncovered, atoms, tmp_path):
     split = loaded(tmp_path, SLOTS + f'[split]\nname = "s"\nuncovered = "{uncovered}"\n' + form).split
     assert split is not None
     assert len(split.atoms) == atoms
-
-
-def test_optional_atoms(tmp_path):
-    head = HEAD_TEXT + '[tiles.A]\npicture = "##"\n[form]\nbox = [2, 2]\n'
-    assert loaded(tmp_path, head + "optional = [[1, 2]]\n").form.optional == ((1, 2, 0),)
-    assert len(loaded(tmp_path, head + 'optional = "all"\n').form.optional) == 4
-    assert loaded(tmp_path, head + "remove = [[1, 2]]\n").form.required == ((1, 1, 0), (2, 1, 0), (2, 2, 0))

@@ -91,10 +91,6 @@ def test_whatever_stands_in_a_line_is_refused_in_a_message(line, before):
             read_table(file)
 
 
-def test_there_are_many():
-    assert len(SLIPS) > 100
-
-
 def test_keys_in_the_cures_are_keys_of_the_schema():
     assert set(IN_FORM) <= set(FormTable.model_fields)
     assert set(IN_EXPECT) <= set(ExpectTable.model_fields)
@@ -207,15 +203,6 @@ def test_which_tiles_get_one(tiles, remarks, tmp_path):
         load_puzzle(file)
     assert len(said) == len(remarks)
     assert all(remark in str(w.message) for w, remark in zip(said, remarks, strict=True))
-
-
-@every("stated", [1, 3])
-def test_another_number_of_parts_than_it_has(stated, tmp_path):
-    file = tmp_path / "puzzle.toml"
-    file.write_text(GRID + TWO_PARTS + f"parts = {stated}\n" + FORM, encoding="utf-8")
-    with pytest.raises(PuzzleError) as caught:
-        load_puzzle(file)
-    assert str(caught.value) == f"{file}: tiles.A: parts: the tile is in 2, not in {stated}; correct its shape, or write parts = 2"
 
 
 RICH = ["soma", "bits-and-bytes", "octogram", "tritetratan", "langford-7", "dominoes-5x12-tatami"]

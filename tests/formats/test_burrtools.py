@@ -69,12 +69,6 @@ def test_copies_are_alike_and_congruent_shapes_are_not(tmp_path):
     assert distinct(tmp_path, Problem(0, box(3, 2, 1), [(domino, 1, 1), (box(1, 2, 1), 1, 1), (domino, 1, 1)])) == 6
 
 
-def test_congruent_shapes_get_colours_of_their_own(tmp_path):
-    ((_, table),) = tables(tmp_path, xml(Problem(0, box(2, 2, 1), [(box(2, 1, 1), 1, 1), (box(1, 2, 1), 1, 1)])))
-    assert "colours" not in table["tiles"]["S2"]
-    assert table["tiles"]["S3"]["colours"] == {"plain-2": [[1, 1, 1], [1, 2, 1]]}
-
-
 def test_colours_by_hand(tmp_path):
     """A red end may not lie on the one black cell of the row: that is so in one of the four answers."""
     row = {(x, 0, 0): ("#", 2 if x == 0 else 0) for x in range(4)}
@@ -155,18 +149,15 @@ def test_what_a_table_says(tmp_path):
     }
 
 
-def test_compressed_files_older_versions_and_no_grid_type(tmp_path):
+def test_compressed_files_older_versions_other_letters_and_shapes_of_no_problem(tmp_path):
     plain = tables(tmp_path, file_with(problem_with()))
     assert tables(tmp_path, file_with(problem_with(), version=1, grid="")) == plain
     (tmp_path / "puzzle.xmpuzzle").write_bytes(gzip.compress(file_with(problem_with()).encode()))
     assert [(one.name, one.table) for one in read_xmpuzzle(tmp_path / "puzzle.xmpuzzle")] == plain
-
-
-def test_comments_in_latin_letters(tmp_path):
-    file = tmp_path / "puzzle.xmpuzzle"
+    assert tables(tmp_path, file_with(problem_with()).replace(">#+<", ">#?<")) == plain
     for encoding in ("utf-8", "latin-1"):
-        file.write_bytes(file_with(problem_with()).replace("Somebody", "Röver").encode(encoding))
-        assert "Röver" in read_xmpuzzle(file)[0].table["source"]
+        (tmp_path / "puzzle.xmpuzzle").write_bytes(file_with(problem_with()).replace("Somebody", "Röver").encode(encoding))
+        assert "Röver" in read_xmpuzzle(tmp_path / "puzzle.xmpuzzle")[0].table["source"]
 
 
 def test_several_problems_get_names_or_numbers(tmp_path):
@@ -221,11 +212,6 @@ def test_files_that_cannot_be_read(text, message, tmp_path):
     with pytest.raises(PuzzleError, match=message) as caught:
         tables(tmp_path, text)
     assert str(caught.value).startswith(f"{tmp_path}")
-
-
-def test_shapes_that_no_problem_uses_do_not_matter(tmp_path):
-    text = file_with(problem_with()).replace(">#+<", ">#?<")
-    assert tables(tmp_path, text) == tables(tmp_path, file_with(problem_with()))
 
 
 def test_damaged_and_missing_files(tmp_path):

@@ -51,10 +51,6 @@ def game(tmp_path):
     return load
 
 
-def test_the_games_are_there():
-    assert len(GAMES) == 12
-
-
 @every("name", GAMES, fast=("absolut-knifflig",))
 def test_known_games(game, name):
     known = tomllib.loads(find_instance(name).read_text(encoding="utf-8"))
@@ -156,14 +152,6 @@ def test_by_brute_force(tmp_path_factory, data):
     (folder / "game.toml").write_text(instance_text(one.table, one.remarks), encoding="utf-8")
     counts = puzzlesat.count(puzzlesat.load(folder / "game.toml"), solver="backtrack").counts
     assert counts.all == brute_force(relation, cards, rows, columns)
-
-
-def test_pictures_that_match_the_same_are_one_mark(game):
-    pictures = [(1, "plug", [2, 3]), (2, "red socket", [1]), (3, "blue socket", [1]), (4, "wall", [])]
-    puzzle = game(xml(pictures, [[1, 4, 4, 4], [2, 4, 4, 4]], 1, 2))
-    assert puzzlesat.count(puzzle, solver="backtrack").counts.all == 2
-    puzzle = game(xml(pictures, [[1, 4, 4, 4], [3, 4, 4, 4]], 1, 2))
-    assert puzzlesat.count(puzzle, solver="backtrack").counts.all == 2
 
 
 @every(

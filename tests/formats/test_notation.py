@@ -5,7 +5,6 @@ import pytest
 import puzzlesat
 from puzzlesat.cover.instance import build_instance
 from puzzlesat.cover.solution import bit_array
-from puzzlesat.errors import PuzzleError
 from puzzlesat.formats.notation import options_by_name, solution_as_json
 from puzzlesat.solvers.registry import listing
 from tiers import every
@@ -83,12 +82,6 @@ def test_the_last_digit_is_filled_up_with_zeros():
     built = build_instance(puzzlesat.load("absolut-knifflig"))  # nine cells: three digits, of which the last has one bit
     values = {bit_array(built, o) for o in range(len(built.placements))}
     assert values == {"800", "400", "200", "100", "080", "040", "020", "010", "008"}
-
-
-def test_names_that_are_no_placement(tans):
-    with pytest.raises(PuzzleError, match=r"'Q.1@1.1' is not a placement of tritetratan; did you mean 'Q\."):
-        options_by_name(tans, ["Z.1@1.1", "Q.1@1.1"])
-    assert options_by_name(tans, []) == []
 
 
 def test_a_solution_as_a_dictionary(tans):

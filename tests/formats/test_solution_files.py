@@ -64,10 +64,12 @@ def test_empty_solutions_count(tmp_path):
         ("A.1@1.1 B.2@3.1\n\nA.1@1.2 B.2@3.2\n", [["A.1@1.1", "B.2@3.1"], ["A.1@1.2", "B.2@3.2"]]),
         ("solution 1  A.1@1.1 B.2@3.1\nsolution 2  A.1@1.2\n", [["A.1@1.1", "B.2@3.1"], ["A.1@1.2"]]),
         ("# a comment\nA.1@1.1 F0  # another\n\n\n\nB.2@3.1 0f\n", [["A.1@1.1"], ["B.2@3.1"]]),
+        ("instance soma\n\nsolution 1\nv.1@1.1 F0\n", [["v.1@1.1"]]),
         ("", []),
     ],
 )
 def test_notation(text, expected):
+    assert not is_answer(text)
     assert [list(solution) for solution in read_notation(text)[1]] == expected
 
 
@@ -110,7 +112,3 @@ def test_what_is_no_solution(read, text, message):
 def test_answers(text, expected):
     assert is_answer(text)
     assert read_answers(text) == expected
-
-
-def test_notation_is_no_answer():
-    assert not is_answer("instance soma\n\nsolution 1\nv.1@1.1 F0\n")

@@ -12,8 +12,7 @@ from puzzlesat.counting.listing import solutions
 from puzzlesat.cover.instance import build_instance
 from puzzlesat.formats import solution_files
 from puzzlesat.formats.cover_files import cover_lines, is_cover_file, read_cover_file
-from puzzlesat.formats.foreign import is_foreign, read_tables
-from puzzlesat.formats.table import FORMATS, INSTANCE, by_suffix, claimed, foreign, function, read, written
+from puzzlesat.formats.table import FORMATS, by_suffix, claimed, foreign, read, written
 from puzzlesat.puzzle.load import load_instance
 from puzzlesat.solvers.run import Limits
 from tiers import every
@@ -70,14 +69,6 @@ def test_solutions_come_back_as_they_were(format, dominoes, tmp_path):
         file.write_text("".join(f"{line}\n" for line in solution_files.solution_lines(dominoes, rows, format)), encoding="utf-8")
         assert solution_files.read_solutions(file, lambda name: dominoes)[1] == rows
         assert claimed(read("solutions"), file, file.read_text(encoding="utf-8")) is format
-
-
-def test_an_instance_comes_back_as_it_was(tmp_path):
-    (one,) = read_tables("dominoes-4x4")
-    file = tmp_path / "dominoes.toml"
-    file.write_text(function(INSTANCE.writes)(one.table, one.remarks), encoding="utf-8")
-    assert not is_foreign(file)
-    assert [again.table for again in read_tables(file)] == [one.table]
 
 
 @pytest.mark.full

@@ -3,7 +3,7 @@
 from fractions import Fraction
 from itertools import product
 
-from puzzlesat.grid.isometry import apply_matrix, isometries, isometry_name
+from puzzlesat.grid.isometry import apply_matrix, isometries
 from tiers import every
 
 SQUARE = ((1, 0), (0, 1))
@@ -60,14 +60,6 @@ def test_identity_first_then_turns_then_mirrors(gram):
     assert [mirror for _, mirror in found] == sorted(mirror for _, mirror in found)
 
 
-@every("gram", [g for g in ORDERS if g not in (FACE_CENTRED, BODY_CENTRED)])
-def test_names_are_different(gram):
-    gram = exact(gram)
-    names = [isometry_name(m, gram, mirror=mirror)[0] for m, mirror in isometries(gram)]
-    assert len(set(names)) == len(names)
-    assert names[0] == "identity"
-
-
 def test_turns_of_the_square_go_counterclockwise():
     matrices = [m for m, _ in isometries(exact(SQUARE))]
     assert [apply_matrix(m, (1, 0)) for m in matrices[:4]] == [(1, 0), (0, 1), (-1, 0), (0, -1)]
@@ -78,24 +70,3 @@ def test_mirrors_are_the_mirror_of_x_then_the_same_turns():
     mirror = matrices[4]
     assert mirror == ((-1, 0), (0, 1))
     assert matrices[4:] == [times(turn, mirror) for turn in matrices[:4]]
-
-
-def test_turns_of_the_hexagonal_lattice_grow_by_60_degrees():
-    gram = exact(HEXAGONAL)
-    turns = [isometry_name(m, gram, mirror=False) for m, mirror in isometries(gram) if not mirror]
-    assert [degrees for _, degrees in turns] == [0, 60, 120, 180, 240, 300]
-    assert [name for name, _ in turns][:3] == ["identity", "turn 60", "turn 120"]
-
-
-def test_turn_angle_is_the_order_of_the_matrix():
-    gram = exact(CUBIC)
-    one = isometries(gram)[0][0]
-    orders = {0: 1, 90: 4, 180: 2, 120: 3, 240: 3, 270: 4}
-    for matrix, mirror in isometries(gram):
-        name, degrees = isometry_name(matrix, gram, mirror=mirror)
-        assert degrees is None
-        if name.startswith("turn") and not mirror:
-            power, order = matrix, 1
-            while power != one:
-                power, order = times(power, matrix), order + 1
-            assert order == orders[int(name.split()[1])], name

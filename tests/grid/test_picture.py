@@ -8,7 +8,7 @@ from puzzlesat.config.package import data_folder, grid_files
 from puzzlesat.draw.text import picture
 from puzzlesat.errors import PuzzleError
 from puzzlesat.grid.lattice import translate
-from puzzlesat.grid.picture import draw_picture, parse_picture, place_of, plain_picture
+from puzzlesat.grid.picture import parse_picture, place_of, plain_picture
 from puzzlesat.grid.region import box
 from puzzlesat.puzzle.grids import atom_at, load_grid
 from tiers import every
@@ -73,24 +73,9 @@ def test_glyphs_of_the_tans():
         assert plain_picture(grid, parse_picture(grid, text).atoms) == text + "\n"
 
 
-def test_two_colours_on_one_site():
-    grid = named("tans")
-    colours = {atom_at(grid, [1, 1, n]): colour for n, colour in zip("LBTR", (7, 7, 8, 8), strict=True)}
-    assert draw_picture(grid, colours) == [[[("◣", 7, 8)]]]
-
-
-def test_no_atoms_no_picture():
-    assert draw_picture(named("square"), {}) == []
-
-
 def test_rows_go_upwards():
     found = parse_picture(named("square"), "#..\n##.\n###").atoms
     assert found == {(1, 1, 0), (2, 1, 0), (3, 1, 0), (1, 2, 0), (2, 2, 0), (1, 3, 0)}
-
-
-def test_margins_do_not_matter():
-    grid = named("square")
-    assert parse_picture(grid, "\n....\n..#.\n.##.\n").atoms == parse_picture(grid, " #\n##").atoms == {(1, 1, 0), (2, 1, 0), (2, 2, 0)}
 
 
 def test_layers_go_upwards_and_may_be_without_atoms():
@@ -98,12 +83,6 @@ def test_layers_go_upwards_and_may_be_without_atoms():
     found = parse_picture(grid, "##\n#.\n\n#.\n..\n\n.#\n..").atoms
     assert found == {(1, 1, 1, 0), (1, 2, 1, 0), (2, 2, 1, 0), (1, 2, 2, 0), (2, 2, 3, 0)}
     assert parse_picture(grid, "##\n\n..\n\n##").atoms == {(1, 1, 1, 0), (2, 1, 1, 0), (1, 1, 3, 0), (2, 1, 3, 0)}
-
-
-def test_layers_are_drawn_from_the_lowest():
-    grid = named("cube")
-    text = "██\n█.\n\n.█\n.."
-    assert plain_picture(grid, parse_picture(grid, text).atoms) == text + "\n"
 
 
 def test_triangles():

@@ -9,8 +9,6 @@ import pytest
 from brute_force import determinant, lattice_of
 from helpers import canonical
 from puzzlesat.config.package import data_folder, grid_files
-from puzzlesat.errors import PuzzleError
-from puzzlesat.grid.lattice import translate
 from puzzlesat.grid.polyforms import Images, normal, polyforms
 from puzzlesat.grid.region import parts
 from puzzlesat.puzzle.grids import load_grid
@@ -149,18 +147,6 @@ def test_names_without_usual_ones_are_numbers():
     assert len(polyforms(named("square"), 6, "free")) == len({n for n in polyforms(named("square"), 6, "free") if n.startswith("6-")})
 
 
-def test_normal_form_does_not_depend_on_place_or_order():
-    atoms = [(5, 7, 0), (6, 7, 0), (6, 8, 0)]
-    assert normal(atoms) == normal([(a - 9, b + 1, c) for a, b, c in reversed(atoms)]) == ((0, 0, 0), (1, 0, 0), (1, 1, 0))
-
-
-def test_least_image_is_the_same_for_every_image():
-    grid = named("triangle")
-    form = [(0, 0, 0), (0, 0, 1), (1, 0, 0), (1, 0, 1)]
-    images = Images(grid.symmetries)
-    assert {images.least_of([translate(g(a), (5, -7)) for a in form]) for g in grid.symmetries} == {canonical(form, grid.symmetries)}
-
-
 @every("name", [file.stem for file in grid_files()], fast=("square", "snub-square"))
 def test_least_images_are_those_found_one_by_one(name):
     """Of sets of atoms of any kind, far apart and at any place; among balls also those that some motions take off the grid."""
@@ -180,11 +166,3 @@ def test_brute_force_agrees_on_fixed_tetrominoes():
     cells = [(x, y, 0) for x in range(4) for y in range(4)]
     connected = {normal(c) for c in combinations(cells, 4) if len(parts(grid, c)) == 1}
     assert connected == {normal(form) for form in polyforms(grid, 4, "fixed").values()}
-
-
-def test_a_usual_form_that_cannot_be_read_is_named(tmp_path):
-    text = (FOLDER / "square.toml").read_text(encoding="utf-8").replace("███\n.█.\n", "███\n.?.\n", 1)
-    file = tmp_path / "bad.toml"
-    file.write_text(text, encoding="utf-8")
-    with pytest.raises(PuzzleError, match=r"polyforms\.4\.T.*row 2, column 2"):
-        polyforms(load_grid(file), 4, "free")
