@@ -66,17 +66,3 @@ def test_programs_that_fail(peers, tmp_path, monkeypatch):
     assert measured(peers, limit=1.0).runs["SSXCC"].failed == "> 1 s"
     (tmp_path / "ssxcc").write_text("#!/bin/sh\necho nothing >&2\n")
     assert measured(peers).runs["SSXCC"].failed == "failed"
-
-
-def test_the_front_table_holds_the_fastest_peer_against_the_fastest_of_ours(peers):
-    def run(name, *times):
-        return peers.Run(name, times=list(times))
-
-    runs = {
-        "tally": run("tally", 2.0),
-        "backtrack": run("backtrack", 1.0),
-        "xcover": run("xcover", 9.0),
-        "SSXCC": run("SSXCC", 3.0, 4.0, 5.0),
-    }
-    result = peers.Result(peers.Row("soma"), 688, 34, 11520, runs)
-    assert peers.front_table([result], list(runs)).splitlines()[-1] == "| soma | all | 11,520 | 2.000 | 1.000 | 9.000 | 4.000 | 4.0x |"

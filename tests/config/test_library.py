@@ -80,19 +80,3 @@ def test_a_file_of_another_kind_beside_a_file_is_passed_over(tmp_path):
     near = shutil.copy(find_instance("soma"), tmp_path / "soma.toml")
     assert find_model("soma", near) == data_folder("models") / "soma.toml"
     assert len(load_puzzle(near).tiles) == 7
-
-
-@every(
-    "text, kind",
-    [
-        ("gram = [[1, 0], [0, 1]]", "grid"),
-        ('grid = "square"\nflips = true', "model"),
-        ('model = "soma"', "instance"),
-        ('grid = "square"\n[form]\nbox = [1, 1]', "instance"),
-        ('grid = "square"\n[expect]\nall = 1', "instance"),
-    ],
-)
-def test_kind_of_a_file(text, kind, tmp_path):
-    file = tmp_path / "f.toml"
-    file.write_text(text, encoding="utf-8")
-    assert kind_of(file) == kind

@@ -85,21 +85,6 @@ def settled(shapes):
     return frozenset(moved(shape, [-(x // SCALE) for x in corner]) for shape in shapes)
 
 
-SIZES = {"square": 5, "triangle": 6, "hexagon": 4, "cube": 4, "square-marks": 4}
-EACH = [pytest.param(*case, id=" ".join(case)) for case in product(SIZES, ("free", "one_sided", "fixed"))]
-
-
-@every("grid, convention", EACH, fast=("square free", "hexagon fixed"))
-def test_they_are_connected_of_the_right_size_and_different(grid, convention):
-    size, grid = SIZES[grid], named(grid)
-    everything = grid.symmetries
-    group = {"free": everything, "one_sided": [g for g in everything if not g.mirror], "fixed": everything[:1]}[convention]
-    found = list(polyforms(grid, size, convention).values())
-    assert all(len(set(form)) == size for form in found)
-    assert all(len(parts(grid, form)) == 1 for form in found)
-    assert len({canonical(form, group) for form in found}) == len(found)
-
-
 def test_free_and_one_sided_differ_by_the_twins_of_chiral_forms():
     grid = named("square")
     turns = [g for g in grid.symmetries if not g.mirror]
