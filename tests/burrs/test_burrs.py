@@ -45,9 +45,6 @@ def movable(one):
     return np.concatenate([np.zeros((0, len(one.owners)), dtype=np.int8), *(a for part in listing.parts for a in listing.assemblies(part))])
 
 
-# the judge: every owner of every cube, with code of its own ----------------------------------------------------------------------
-
-
 def boxes(table):
     return {n: set(product(*(range(a, b + 1) for a, b in zip(*box, strict=True)))) for n, box in table["rods"].items()}
 
@@ -94,9 +91,6 @@ def motions(table, mirrors=True):
 
         if (mirrors or np.linalg.det(turn) > 0) and {frozenset(map(image, box)) for box in rods} == rods:
             yield image
-
-
-# counts ---------------------------------------------------------------------------------------------------------------------------
 
 
 @each_of("table, more", FAMILIES, fast=1)
@@ -166,9 +160,6 @@ def test_parts_list_each_class_once(table, more, monkeypatch):
         assert (least(one, found) == expected).all()
 
 
-# the six-piece burr ---------------------------------------------------------------------------------------------------------------
-
-
 @pytest.mark.full
 def test_the_six_piece_burr():
     one = burr_of(read_design("six-piece-burrs"))
@@ -177,9 +168,7 @@ def test_the_six_piece_burr():
     assert {"1", "1024", "960", "992", "702", "883"} < set(one.names.values())
     assert len(burr_of(read_design("notchable-six-piece-burrs")).names) == 59
     counted = assemblies_of(one)
-    assert counted.all == 855_769_655_392
-    assert sum(counted.fixed[1:]) == 1_494_248
-    assert counted.distinct == 35_657_131_235
+    assert (counted.all, sum(counted.fixed[1:]), counted.distinct) == (855_769_655_392, 1_494_248, 35_657_131_235)
     # Jerry McFarland's leaflet: 154 assemblies of Love's Dozen
     assert len(assemblies_with(one, ("88", "512", "704", "960", "992", "1008"))) == 154
     assert len(assemblies_with(one, ("88", "512", "768", "922", "1008", "1008"))) == 10  # the piston burr
@@ -224,9 +213,6 @@ def test_mirror_images_of_pieces():
         assert [sorted(each) for each in images] == expected
         assert [one.set_of(each) for each in images] == [one.set_of(each) for each in pieces]
     assert not burr(CROSS, mirrors=False).mirrored
-
-
-# what is refused ------------------------------------------------------------------------------------------------------------------
 
 
 @each_of(

@@ -88,18 +88,6 @@ def test_a_longer_search_goes_on_from_a_shorter_one(tmp_path):
     assert walked(BOX, 150, seed=2).record != again.record
 
 
-def test_what_can_be_taken_away_at_once_ranks_lower():
-    """Two pieces of two cells beside each other; the third has the rest. Fewer ways out are better."""
-    block = Block(instance_given(PLANE))
-
-    def ways(rows):
-        return -block.rank(taken_from({"cubes": rows, "pieces": [], "level": "1", "moves": [1], "opens": True, "checked": True}))[1]
-
-    assert ways("aaaaa" * 2 + "bbbbb" * 3) == 2 + 2 * 2  # the outer one each way across, and each alone each way along
-    assert ways("aaaaa" "abbba" "abbba" "abbba" "aaaaa") == 0  # fmt: skip
-    assert ways("aaaaa" "abbba" "abbba" "abbba" "abbba") == 2  # fmt: skip
-
-
 @pytest.mark.full
 def test_limits_and_what_is_refused(tmp_path):
     ended = walked(BOX, 100, seconds=0.0)

@@ -12,15 +12,13 @@ from puzzlesat.burrs import familyrun
 from puzzlesat.burrs.burr import burr_of
 from puzzlesat.burrs.designfile import design_given, read_design
 from puzzlesat.burrs.diagram import blocks_of, diagram_of
-from puzzlesat.burrs.familyrun import designed_sets, puzzle_of_set
+from puzzlesat.burrs.familyrun import designed_sets
 from puzzlesat.burrs.freecells import family_of
 from puzzlesat.burrs.movable import every, least
 from puzzlesat.burrs.piecesfile import PiecesFile
 from puzzlesat.burrs.puzzle import kept_by, pieces_of
 from puzzlesat.burrs.run import Asked
-from puzzlesat.cover.build import build
 from puzzlesat.errors import ContradictionError, NotSupportedError, PuzzleError
-from puzzlesat.formats.puzzles import instance_given
 from puzzlesat.solvers.run import Limits
 from tiers import every as each_of
 
@@ -51,9 +49,6 @@ def found_in(table, **asked):
     assert isinstance(file, PiecesFile)
     *_, found = designed_sets(file, Asked(**asked), 1, Limits())
     return found
-
-
-# the judge: every choice of free cells, every way to lay what is chosen, with code of its own ----------------------------------------
 
 
 def drawn(picture):
@@ -241,19 +236,6 @@ def test_no_set_fills_the_form():
     assert "0 sets of pieces fill the form" in none.sentence
 
 
-@pytest.mark.full
-def test_sets_that_come_apart():
-    found = found_in(BODIES, apart=True)
-    assert found.apart == sum(one.apart for one in found.sets.values())
-    assert len(found.taken) == found.assemblies
-    assert all(one.checked for one in found.taken)
-    assert found.confirmed == min(len(found.shown), familyrun.SHOWN)
-    best = found.best
-    assert best is not None
-    problem = build(instance_given(puzzle_of_set(found, best)).puzzle).problem
-    assert len(problem.tiles) == len(set(best.shapes))
-
-
 def test_a_wrong_count_is_found_out():
     found = found_in(ROOM)
     wrong = replace(found.best, all=found.best.all + 1)
@@ -277,34 +259,3 @@ def test_a_wrong_count_is_found_out():
 def test_what_is_wrong_with_pieces(changed, said):
     with pytest.raises((PuzzleError, NotSupportedError), match=said.replace("?", r"\?")):
         family_of(design_given(ROOM | changed))
-
-
-GRID = """title = "Mine"
-gram = [[1, 0], [0, {tall}]]
-symmetries = {symmetries}
-[[atoms]]
-name = "f"
-vertices = [["0", "0"], ["1", "0"], ["1", "1"], ["0", "1"]]
-[picture]
-steps = [[1, 0], [0, 1]]
-[[picture.sites]]
-at = [0, 0]
-glyphs = {{ "█" = ["f"] }}
-"""
-
-
-def with_grid_in(folder, tall, symmetries):
-    folder.mkdir()
-    (folder / "mine.toml").write_text(GRID.format(tall=tall, symmetries=symmetries), encoding="utf-8")
-    design = folder / "design.toml"
-    design.write_text('title = "x"\ngrid = "mine"\nform.box = [2, 2]\npieces.A = { picture = "█+", copies = 2 }\n', encoding="utf-8")
-    return read_design(str(design))
-
-
-@pytest.mark.full
-def test_kept_answers_are_those_of_this_grid(tmp_path):
-    """Another grid has the same name, but its cells are twice as tall, and there are other pieces."""
-    asked = Asked(apart=True, file=tmp_path / "kept.jsonl")
-    assert [*designed_sets(with_grid_in(tmp_path / "one", 1, 8), asked, 1, Limits())][-1].all == 2
-    with pytest.raises(PuzzleError, match="results for another puzzle"):
-        [*designed_sets(with_grid_in(tmp_path / "other", 4, 4), asked, 1, Limits())]

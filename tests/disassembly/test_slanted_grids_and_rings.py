@@ -29,9 +29,6 @@ SLANTED = {
 PLANE = ["square", "triangle", "hexagon", "tans", "kites", "rhombille", "drafters", "snub-square", "truncated-square"]
 
 
-# grids in space --------------------------------------------------------------------------------------------------------------
-
-
 def pulled(folder, name, pieces):
     """Lay pieces of cubes where they are, on a grid of one's own."""
     gram, order = SLANTED[name]
@@ -60,9 +57,6 @@ def test_a_burr_of_slanted_cubes_has_the_level_of_the_burr(name, tmp_path):
     for way, said in ((set(), None), ({(2, 2, 3, 0)}, "1")):
         (one,) = assemblies(pulled(tmp_path, name, [box - inside - way, inside]), Asked(), jobs=1, limits=Limits())
         assert (one.level, one.checked) == (said, True)
-
-
-# rings in the plane ----------------------------------------------------------------------------------------------------------
 
 
 def ring_round(grid, middle):
@@ -96,19 +90,6 @@ def test_rings(name):
     if name == "square":  # it goes out at each side, and at no corner
         assert sum(answer.parting is not None for answer in found) == 4
 
-
-def test_rings_in_a_ring():
-    """A bar goes round the corner of a frame that is open at its side, and the frame stays in a closed one."""
-    rows = ["#######", "#.....#", "#.###.#", "#.#I..#", "#.###.#", "#.....#", "#######"]
-    cells = {(x + 1, y + 1, 0): letter for y, row in enumerate(rows) for x, letter in enumerate(row)}
-    outer = frozenset(a for a, s in cells.items() if s == "#" and (1 in a[:2] or 7 in a[:2]))
-    inner = frozenset(a for a, s in cells.items() if s == "#") - outer
-    built, options = assembly(grid_named("square"), [outer, inner, frozenset(a for a, s in cells.items() if s == "I")])
-    answer = checked(built, make_bench(built), tuple(options), Limits())
-    assert answer.parting is None and answer.checked and answer.closed > 100
-
-
-# directions and swept places -------------------------------------------------------------------------------------------------
 
 BODIES = ["square", "triangle", "hexagon", "tans", "kites", "rhombille", "cube", "prisms", "balls", "tetra-octa", "truncated-octahedra"]
 

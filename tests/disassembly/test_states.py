@@ -14,7 +14,6 @@ from puzzlesat.disassembly.steps import steps_of
 from puzzlesat.disassembly.sweeping import swept
 from puzzlesat.disassembly.taking import make_bench
 from puzzlesat.draw import states as drawn
-from puzzlesat.errors import NotSupportedError
 from puzzlesat.solvers.run import Limits
 from puzzlesat.studio.tasks.states import graph_as_json
 from tiers import every
@@ -69,15 +68,6 @@ def test_a_domino_in_a_channel_by_hand():
     assert states.branching == 2.0
     assert states.shortest.tolist() == [True, *(states.exits & (states.depth == 1))[1:].tolist()]
     assert {tuple(m.pieces) for m in states.moves} == {(1,)} and {m.steps for m in states.moves} == {1}
-
-
-def test_a_square_in_a_closed_corridor_by_hand():
-    grid = grid_named("square")
-    wall = [(x, y, 0) for y, row in enumerate(("#####", "#...#", "#####")) for x, c in enumerate(row) if c == "#"]
-    built, options = assembly(grid, [frozenset(wall), frozenset({(1, 1, 0)})])
-    states = states_in(built, options)
-    assert (states.layers, len(states.edges), states.first, states.ways) == ([1, 2], 3, None, 0)
-    assert states.dead_ends.tolist() == [False, True, True] and not states.shortest.any()
 
 
 SHAPES = ((0, 0),), ((0, 0), (1, 0)), ((0, 0), (1, 0), (0, 1))
@@ -157,13 +147,6 @@ def test_figures_of_loves_dozen():
     part = puzzlesat.apart("loves-dozen", jobs=1, limit=150)
     assert part.complete and part.unique_highest
     assert puzzlesat.apart("cube-in-cage", jobs=1).unique
-
-
-@pytest.mark.full
-def test_turned_pieces_are_refused():
-    turned = puzzlesat.apart("sliproad", nth=1, turns=True, bevel="1/10", jobs=1).assemblies[0]
-    with pytest.raises(NotSupportedError, match="leave out the turns"):
-        turned.states()
 
 
 @pytest.mark.full

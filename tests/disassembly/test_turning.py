@@ -165,9 +165,6 @@ def test_what_slides_apart_needs_no_turns():
         assert held_against_angles(assembly.built, assembly.options, answer, SHARP, Limits()) == (True, None)
 
 
-# small assemblies at random ---------------------------------------------------------------------------------------------------
-
-
 def pieces_at_random(rng, size, count):
     """Pieces that fill a box, each in one part."""
     cells = list(product(*map(range, size)))
@@ -219,15 +216,10 @@ def test_small_assemblies_at_random():
     assert apart > 3
 
 
-# records and refusals ---------------------------------------------------------------------------------------------------------
-
-
 def test_every_damage_to_a_turn_is_found():
     assembly = answer_to(BOTTLE, SHARP)
     built, parting = assembly.built, assembly.answer.parting
     turn, away = parting.moves
-    assert isinstance(turn, Turn)
-    assert isinstance(away, Move)
     damaged = [
         (away,),
         (turn, turn, away),
@@ -296,16 +288,6 @@ def test_what_cannot_be_turned_is_refused(puzzle, said, asked, tmp_path, monkeyp
     with pytest.raises((NotSupportedError, PuzzleError), match=said):
         puzzlesat.apart(puzzle, **{"turns": True, "jobs": 1} | asked)
     assert not list(tmp_path.iterdir())
-
-
-def test_a_limit_leaves_it_undecided():
-    assembly = answer_to(BOTTLE, SHARP)
-    answer = take_apart_turning(assembly.built, assembly.options, SHARP, Limits(seconds=0.0))
-    assert answer.parting is None
-    assert answer.undecided
-
-
-# a plain search ----------------------------------------------------------------------------------------------------------------
 
 
 def least_sequence(lying, bevel, groups):

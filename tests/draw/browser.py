@@ -7,7 +7,6 @@ import os
 import shutil
 import signal
 import sys
-from base64 import b64decode
 from contextlib import contextmanager
 from itertools import count
 from pathlib import Path
@@ -105,8 +104,3 @@ class Page:
         answer = self.call("Runtime.evaluate", expression=f"(async () => {{ {steps} }})()", awaitPromise=True, returnByValue=True)
         assert "exceptionDetails" not in answer, answer["exceptionDetails"]
         return answer["result"].get("value")
-
-    def picture(self, file: Path, whole=False):
-        """Save what is seen as PNG, or the whole page."""
-        data = self.call("Page.captureScreenshot", captureBeyondViewport=whole)["data"]
-        file.write_bytes(b64decode(data))

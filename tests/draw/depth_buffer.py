@@ -135,9 +135,6 @@ def _cylinder_depth(a, b, thin, radius, points):
     return np.where((root > 0) & (near > far), near, -np.inf)
 
 
-# what a picture shows --------------------------------------------------------------------------------------------------------
-
-
 @dataclass
 class Shown:
     """Filled shapes in the order of painting, each with its owner; lines; texts with their middles and sizes."""

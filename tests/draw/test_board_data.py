@@ -57,13 +57,10 @@ def places(path):
     found = []
     for letter, numbers in re.findall(r"([MLAQaZ])([^MLAQaZ]*)", path):
         values = [float(x) for x in NUMBERS.findall(numbers)]
-        found += (
-            [(letter, *values[-2:])]
-            if letter in "MLA"
-            else [(letter, *values[i : i + 2]) for i in range(0, len(values), 2)]
-            if letter == "Q"
-            else []
-        )
+        if letter in "MLA":
+            found.append((letter, *values[-2:]))
+        elif letter == "Q":
+            found += [(letter, *values[i : i + 2]) for i in range(0, len(values), 2)]
     return found
 
 
@@ -199,12 +196,7 @@ def test_cards():
     """They may not be flipped, and are called by their marks clockwise from the top."""
     _, board = board_of("square-marks")
     for tile in board["tiles"]:
-        assert all(o["flip"] is None and o["mirror"] is None for o in tile["orientations"])
-        seen, i = [], 0
-        while i not in seen:
-            seen.append(i)
-            i = tile["orientations"][i]["turn"]
-        assert len(seen) == 4
+        assert all(o["flip"] is None and o["mirror"] is None for o in tile["orientations"]) and len(tile["orientations"]) == 4
     first = board["tiles"][0]
     assert first["words"] == "monkey −, horse −, pippi +, pippi +"
     turned = first["orientations"][first["orientations"][0]["turn"]]

@@ -47,28 +47,6 @@ def test_signs_for_one_and_minus_one_letters_for_more():
     assert lines[-1] == " a  weighs −12, 4 atoms    b  weighs 7, 16 atoms   sums modulo 30"
 
 
-def test_half_squares_of_two_weights_share_a_place():
-    """L and B against T and R: the glyph of the half stands on the colour of the other half."""
-    built = built_of("tan-triangles-3x3")
-    weights = [1 if a[-1] < 2 else 2 for a in sorted(built.puzzle.form.atoms, key=atom_order)]
-    text = colouring_text(built, weights)
-    assert text.plain.splitlines()[:3] == ["◣◣◣"] * 3
-    assert len({str(s.style) for s in text.spans if text.plain[s.start : s.end] == "◣"}) == 1
-
-
-def test_texts():
-    built = built_of("tan-triangles-3x3")
-    weights = [a[-1] for a in sorted(built.puzzle.form.atoms, key=atom_order)]
-    blocks = re.findall(r"atom (\w)\n((?:\d\d\d\n)+)", colouring_text(built, weights).plain)
-    assert dict(blocks) == {"L": "000\n" * 3, "B": "111\n" * 3, "T": "222\n" * 3, "R": "333\n" * 3}
-    built = built_of("t-tetracubes-3x3x4")
-    text = colouring_text(built, chess(built)).plain
-    assert text.split("\n\n")[:2] == ["101\n010\n101", "010\n101\n010"]
-    built = built_of("bits-and-bytes-no-turns")
-    text = colouring_text(built, [0] * len(built.puzzle.form.atoms)).plain
-    assert "not in the picture: 0" in text  # atoms that no picture draws
-
-
 @every("name", ["tetrominoes-4x5", "tan-triangles-3x3", "triangles-of-four-6x3", "bee-tetrahexes-triangle-7", "t-tetracubes-3x3x4"], fast=2)
 def test_svg_shows_each_atom_once_with_its_weight(name):
     built = built_of(name)
@@ -81,6 +59,9 @@ def test_svg_shows_each_atom_once_with_its_weight(name):
     assert Counter(t.text.replace("−", "-") for t in labels[: len(weights)]) == Counter(map(str, weights))
     fills = [p.get("fill") for p in polygons]
     assert len({*zip(fills, weights, strict=True)}) == len(set(weights)) == len(set(fills))
+    root = ElementTree.fromstring(svg)
+    corners = [p for polygon in polygons for p in points_of(polygon)]
+    assert all(0 <= x <= float(root.get("width")) and 0 <= y <= float(root.get("height")) for x, y in corners)
     # every label stands in the middle of its own polygon
     for polygon, label in zip(polygons, labels, strict=False):
         xs, ys = zip(*points_of(polygon), strict=True)
@@ -90,24 +71,6 @@ def test_svg_shows_each_atom_once_with_its_weight(name):
     assert "a <title>" in texts
     assert "sums modulo 5" in texts
     assert [t for t in texts if "atom" in t] == [f"{n} atoms" for _, n in sorted(Counter(weights).items())]
-
-
-def test_svg_has_room_for_all():
-    built = built_of("t-tetracubes-3x3x4")
-    svg = colouring_svg(built, chess(built), modulus=0, title="layers")
-    root = ElementTree.fromstring(svg)
-    corners = [p for polygon in elements(svg, "polygon") for p in points_of(polygon)]
-    assert all(0 <= x <= float(root.get("width")) and 0 <= y <= float(root.get("height")) for x, y in corners)
-    # four layers beside each other: nothing lies on anything
-    assert len({x for x, _ in corners}) == 4 * 4
-    assert "layers from the lowest to the highest" in [t.text for t in elements(svg, "text")]
-    # hexagons are regular: the picture comes from the Gram matrix
-    points = points_of(elements(colouring_svg(built_of("bee-tetrahexes-triangle-7"), [0] * 28), "polygon")[0])
-    sides = [((a - c) ** 2 + (b - d) ** 2) ** 0.5 for (a, b), (c, d) in zip(points, points[1:] + points[:1], strict=True)]
-    assert max(sides) - min(sides) < 0.2
-    # many weights are shades
-    polygons = elements(colouring_svg(built_of("mutilated-chessboard"), [i - 31 for i in range(62)]), "polygon")
-    assert len({p.get("fill") for p in polygons}) > 50
 
 
 @every("name", one_of_each_grid(), fast=1)

@@ -8,7 +8,7 @@ import pytest
 
 from helpers import load
 from puzzlesat.cover.instance import build_instance
-from puzzlesat.draw.canvas import _rows, canvas
+from puzzlesat.draw.canvas import canvas
 from puzzlesat.draw.flat import form_svg, form_words, placement_drawing, solution_svg
 from puzzlesat.draw.geometry import shapes
 from puzzlesat.draw.page.board import board_as_json
@@ -104,14 +104,3 @@ def test_the_board_shows_the_pieces_again():
     assert len(drawings) == len(built.placements)
     assert any('class="beyond"' in drawn for drawn in drawings)
     assert all(placement_drawing(built, i).area in drawn for i, drawn in enumerate(drawings))
-
-
-@every("most", [3, 4, 7])
-def test_layers_stand_in_even_rows_and_none_is_alone(most):
-    for number in range(1, 40):
-        rows = Counter(y for _, y in _rows(number, most))
-        assert sum(rows.values()) == number
-        assert max(rows.values()) <= most
-        assert len(rows) == -(-number // most)
-        assert max(rows.values()) - min(rows.values()) <= 1
-        assert number == 1 or min(rows.values()) > 1

@@ -3,7 +3,7 @@
 
 from collections import Counter
 from fractions import Fraction
-from itertools import combinations, pairwise, permutations
+from itertools import combinations, pairwise
 
 import numpy as np
 import pytest
@@ -11,13 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from puzzlesat.config.package import grid_files
-from puzzlesat.draw.canvas import canvas, make_canvas
 from puzzlesat.draw.geometry import BALL, FACE, HIDDEN, SEGMENT, ball_radius, hull, outline, polytope_faces, shapes
-from puzzlesat.draw.page.solid3d import solid3d_as_json
-from puzzlesat.draw.skin import home, seen, skin
-from puzzlesat.grid.lattice import translate
 from puzzlesat.puzzle.grids import load_grid
-from puzzlesat.puzzle.load import load_instance
 from tiers import every
 
 GRIDS = {f.stem: load_grid(f) for f in grid_files()}
@@ -91,12 +86,6 @@ def test_balls_touch_their_neighbours():
     here = known.cartesian(known.corners(ball))[0]
     for other in grid.neighbours(ball):
         assert np.linalg.norm(known.cartesian(known.corners(other))[0] - here) == pytest.approx(2 * ball_radius(grid))
-    # as pages get them
-    grid, atoms, solid = block("balls")
-    assert not any(kind["faces"] for kind in solid["kinds"])
-    middles = [np.array(cell) @ solid["basis"] + solid["kinds"][kind]["middle"] for *cell, kind, _ in solid["atoms"]]
-    assert min(np.linalg.norm(p - q) for p, q in combinations(middles, 2)) == pytest.approx(2 * solid["radius"])
-    assert np.allclose(np.array(middles) @ solid["view"], seen(grid, [grid.centre(a) for a in atoms]))
 
 
 def square(x, y, side=2):
@@ -127,100 +116,3 @@ def test_outlines_of_random_cells(cells):
     for loop in loops:
         around = zip([loop[-1], *loop[:-1]], loop, [*loop[1:], loop[0]], strict=True)
         assert all((b[0] - a[0]) * (c[1] - b[1]) != (b[1] - a[1]) * (c[0] - b[0]) for a, b, c in around)
-
-
-# atoms of a form in space as pages get them ------------------------------------------------------------------------------------
-
-SIDES = (3, 2, 2)
-
-
-def block(name, sides=SIDES, far=(0, 0, 0)):
-    """All atoms of some cells of a grid, and what a page gets of them."""
-    grid = GRIDS[name]
-    atoms = [(*(c + f for c, f in zip(cell, far, strict=True)), a) for cell in np.ndindex(*sides) for a in range(len(grid.atoms))]
-    return grid, atoms, solid3d_as_json(make_canvas(grid, atoms), atoms)
-
-
-def faces_of(solid, kind):
-    """Corners and normal of each face of a kind of atom."""
-    corners = np.array(solid["kinds"][kind]["corners"])
-    return [(corners[numbers], np.array(normal)) for numbers, normal in solid["kinds"][kind]["faces"]]
-
-
-@every("name", SOLID, fast=("cube", "prisms"))
-def test_faces_between_atoms_are_paired(name):
-    """Two atoms share a face if and only if one has its corners in one direction and the other has them in the other."""
-    _, atoms, solid = block(name)
-    basis, owners = np.array(solid["basis"]), {}
-    for i, (*cell, kind, _) in enumerate(solid["atoms"]):
-        for f, (corners, normal) in enumerate(faces_of(solid, kind)):
-            where = frozenset(tuple(p) for p in ((corners + cell @ basis).round(6) + 0.0).tolist())
-            owners.setdefault(where, []).append((i, f, normal))
-    for found in owners.values():
-        assert len(found) <= 2
-        for (i, f, normal), *other in permutations(found):
-            assert solid["behind"][i][f] == (other[0][0] if other else -1)
-            assert not other or np.allclose(normal, -other[0][2])
-    assert sum(map(len, solid["behind"])) == sum(map(len, owners.values()))
-    inner = sum(len(found) == 2 for found in owners.values())
-    assert inner > len(atoms) / 2  # a block has more faces inside than that
-
-
-@every("name", SPACE, fast=("cube", "prisms"))
-def test_far_from_the_origin_is_the_same(name):
-    _, _, here = block(name)
-    _, _, there = block(name, far=(10**14, -(10**14), 10**13))
-    for solid in (here, there):
-        solid.pop("factor")
-    assert here == there
-
-
-@every("name", SOLID, fast=("cube", "prisms"))
-def test_seen_as_the_pictures_see_them(name):
-    """The faces that look at the eye of the pictures are those of their skins, at the same places."""
-    grid, atoms, solid = block(name)
-    basis, view, inside = np.array(solid["basis"]), np.array(solid["view"]), range(len(solid["atoms"]))
-    shown = set()
-    for i, (*cell, kind, _) in enumerate(solid["atoms"]):
-        for (corners, normal), behind in zip(faces_of(solid, kind), solid["behind"][i], strict=True):
-            if behind not in inside and (normal @ view)[2] > 1e-4:
-                shown.add(frozenset(tuple(p) for p in (((corners + cell @ basis) @ view).round(6) + 0.0).tolist()))
-    move = home(atoms)
-    assert shown == {where for where, _ in skin(grid, tuple(translate(a, move) for a in atoms))}
-
-
-@pytest.mark.full
-@every("name, layers", [("soma", 3), ("ball-room-1", 3), ("bedlam", 4), ("trios-2x3x3", 3)])
-def test_layers_are_those_of_the_pictures(name, layers):
-    puzzle = load_instance(name).puzzle
-    board = canvas(puzzle)
-    atoms = sorted(puzzle.form.atoms)
-    solid = solid3d_as_json(board, atoms)
-    assert solid["layers"] == layers == len(board.shifts)
-    heights = sorted(board.shifts)
-    assert [layer for *_, layer in solid["atoms"]] == [heights.index(board.shapes.heights(a)[0]) for a in atoms]
-    assert solid3d_as_json(canvas(load_instance("octogram").puzzle), [(0, 0, 0)]) is None  # in the plane there is nothing to turn
-
-
-WITH_CORNERS = """title = "Cubes and their corners"
-gram = [[1, 0, 0], [0, 1, 0], [0, 0, 1]]
-atoms = [
-  { name = "c", kind = "face", vertices = [["0", "0", "0"], ["1", "0", "0"], ["0", "1", "0"], ["1", "1", "0"], ["0", "0", "1"], ["1", "0", "1"], ["0", "1", "1"], ["1", "1", "1"]] },
-  { name = "p", kind = "point", vertices = [["0", "0", "0"]] },
-]
-[picture]
-steps = [[2, 0, 0], [0, 2, 0], [0, 0, 2]]
-sites = [{ at = [1, 1, 1], glyphs = { "■" = ["c"] } }, { at = [0, 0, 0], glyphs = { "•" = ["p"] } }]
-"""
-
-
-def test_what_is_not_drawn_has_no_faces_and_makes_no_layer(tmp_path):
-    file = tmp_path / "corners.toml"
-    file.write_text(WITH_CORNERS, encoding="utf-8")
-    grid = load_grid(file)
-    atoms = [(0, 0, z, a) for z in range(2) for a in range(2)]
-    solid = solid3d_as_json(make_canvas(grid, atoms), atoms)
-    assert [layer for *_, layer in solid["atoms"]] == [0, 0, 1, 0]
-    assert solid["layers"] == 2
-    assert [len(row) for row in solid["behind"]] == [6, 0, 6, 0]
-    assert [kind["faces"] != [] for kind in solid["kinds"]] == [True, False]

@@ -1,9 +1,8 @@
 """The letters of pieces in text pictures, and their legend."""
 
-import puzzlesat
 from helpers import load
 from puzzlesat.cover.instance import build_instance
-from puzzlesat.draw.letters import ALPHABET, folded, legend_entries, piece_letters, tile_letters
+from puzzlesat.draw.letters import ALPHABET, folded, legend_entries, piece_letters
 from puzzlesat.draw.palette import touching
 from tiers import every
 
@@ -61,19 +60,6 @@ def test_a_tile_has_the_same_letter_in_every_picture():
         assert found.get("short", "s") == "s"
         assert found.get("L", "L") == "L"
         assert found.get("long", "l") == "l"  # L and l are different beginnings
-
-
-def test_a_glyph_of_the_grid_is_no_letter(tmp_path):
-    grid = tmp_path / "own.toml"
-    text = 'title = "G"\ngram = [[1, 0], [0, 1]]\n[[atoms]]\nname = "f"\nvertices = [["0", "0"], ["1", "0"], ["1", "1"], ["0", "1"]]\n'
-    text += '[picture]\nsteps = [[1, 0], [0, 1]]\n[[picture.sites]]\nat = [0, 0]\nglyphs = { "O" = ["f"] }\n'
-    grid.write_text(text, encoding="utf-8")
-    file = tmp_path / "puzzle.toml"
-    tiles = "".join(f'[tiles.{n}]\npicture = "{"O" * (i + 1)}"\n' for i, n in enumerate(["O", "A"]))
-    file.write_text(f'title = "T"\ngrid = "own"\nflips = true\n{tiles}[form]\nbox = [3, 1]\n', encoding="utf-8")
-    built = build_instance(puzzlesat.load(file))
-    assert tile_letters(built.puzzle) == [None, "A"]
-    assert piece_letters(built, placed(built, ["O", "A"])) == ["B", "A"]
 
 
 def test_more_pieces_than_letters():

@@ -18,13 +18,11 @@ from helpers import load
 from puzzlesat.config.package import grid_files
 from puzzlesat.counting.listing import solutions
 from puzzlesat.cover.instance import BuiltInstance, build_instance
-from puzzlesat.draw.bodies import Solid
 from puzzlesat.draw.canvas import canvas, make_canvas
 from puzzlesat.draw.flat import form_svg, placement_drawing, puzzle_svg, solution_svg, solutions_svg, tile_picture
 from puzzlesat.draw.geometry import BALL, FACE, HIDDEN, SEGMENT
-from puzzlesat.draw.isometric import isometric_svg, solids_picture
 from puzzlesat.draw.page.drawings import make_drawings
-from puzzlesat.draw.palette import TILES, mark_colours, shade, solution_colours, tile_colours
+from puzzlesat.draw.palette import mark_colours, solution_colours, tile_colours
 from puzzlesat.draw.pieces import NOSE, draw_piece
 from puzzlesat.draw.png import TIMES, WIDEST, png
 from puzzlesat.draw.svg import Picture, document, text
@@ -192,9 +190,6 @@ def test_a_square_that_marks_and_a_colour_cover_has_no_name():
     assert puzzle_svg(built).startswith("<svg")
 
 
-# ---------------------------------------------------------------- colours
-
-
 def touching(built, row):
     """Pairs of placements with faces that have a side, or edges that have an end in common, by their exact vertices."""
     grid = built.puzzle.grid
@@ -247,32 +242,10 @@ def test_neighbours_across_a_seam_differ():
     assert len(loops_of(drawing.area)) == len(drawing.labels) == 2
 
 
-def test_forty_tiles_have_forty_colours_and_their_shades_differ():
-    assert len(set(TILES)) == len(TILES) >= 40
-    assert len({shade(c, s) for c in TILES for s in (0.0, 0.45, -0.35)}) == 3 * len(TILES)
-
-
-# ---------------------------------------------------------------- solids
-
-
-def test_a_cube_shows_three_faces_and_two_cubes_no_line_between():
-    grid = load_grid(next(f for f in grid_files() if f.stem == "cube"))
-
-    def counts(atoms):
-        body = solids_picture(grid, [Solid(tuple(atoms), "#888888", "t")], 30.0).body
-        faces = re.findall(r'<path d="([^"]*Z)"', body)
-        edges = re.findall(r'<path d="([^"]*)" fill="none"', body)
-        return len(faces), sum(d.count("M") for d in edges)
-
-    assert counts([(0, 0, 0, 0)]) == (3, 9)
-    # a bar of two: of its four long edges three are seen, each in two parts, of its eight short ones six; no line where the cubes meet
-    assert counts([(0, 0, 0, 0), (1, 0, 0, 0)]) == (3, 3 * 2 + 6)
-
-
 @pytest.mark.full
 @every("name", ["soma", "bedlam"])
 def test_a_solution_in_space(name):
-    """Layers are named and lie side by side; every piece is seen in the exploded view."""
+    """Layers are named and lie side by side."""
     built = build_instance(puzzlesat.load(name))
     board = canvas(built.puzzle)
     (row,) = solutions(built, "backtrack", Limits(solutions=1))
@@ -280,9 +253,6 @@ def test_a_solution_in_space(name):
     assert [t for t in texts if t.startswith("layer")] == [f"layer {i + 1}" for i in range(len(board.shifts))]
     boxes = [(x, y, x + board.frame[0], y + board.frame[1]) for x, y in board.corners_of_layers.values()]
     assert all(a[2] < b[0] or b[2] < a[0] or a[3] < b[1] or b[3] < a[1] for a, b in combinations(boxes, 2))
-    root = ElementTree.fromstring(isometric_svg(built, row))
-    titles = Counter(t.text for t in root.iter("{http://www.w3.org/2000/svg}title"))
-    assert all(titles[built.placements[o].name] >= 1 for o in row)
 
 
 @pytest.mark.full
@@ -347,9 +317,6 @@ def test_faces_that_share_half_a_side_are_one_part_with_one_name():
     assert {len(placement_drawing(built, o).labels) for o in range(len(built.placements))} == {1}
 
 
-# ---------------------------------------------------------------- png
-
-
 def size_of(image):
     assert image.startswith(b"\x89PNG\r\n\x1a\n")
     return struct.unpack(">II", image[16:24])
@@ -376,9 +343,5 @@ def test_letters_come_with_the_package():
 
     empty = drawn("")
     assert drawn("A") == empty
-    letters = "AZaz09äßéŁ×–−+.@ "
-    images = {letter: drawn(letter, font_files=[font]) for letter in letters}
-    assert images[" "] == empty
-    assert len(set(images.values())) >= len(letters) - 1
-    missing = drawn("日", font_files=[font])
-    assert missing not in [image for letter, image in images.items() if letter != " "]
+    letters = "AZaz09äßéŁ×–−+.@"
+    assert len({drawn(letter, font_files=[font]) for letter in letters + "日"}) == len(letters) + 1

@@ -44,21 +44,6 @@ def test_challenges_of_random_puzzles(case, count, completions, seed):
 
 
 @pytest.mark.full
-@every("name", ["absolut-knifflig", "soma", "hexiamonds-spinner"])
-def test_puzzles_of_every_kind(name):
-    built = build_instance(load_instance(name))
-    made = challenges(built, 3, Wish(), 5, Limits())
-    assert len(made) == 3
-    assert [c.nodes for c in made] == sorted(c.nodes for c in made)
-    for one in made:
-        assert len(solution_set(built.problem, given=one.position.placed)) == 1
-    hardest = min(made, key=lambda c: len(c.position.placed))
-    assert hardest.minimal
-    for option in hardest.position.placed:
-        assert len(solution_set(built.problem, given=[o for o in hardest.position.placed if o != option])) > 1
-
-
-@pytest.mark.full
 def test_solutions_of_different_classes():
     """Absolut knifflig has 37 classes of four."""
     built = build_instance(load_instance("absolut-knifflig"))
@@ -86,9 +71,6 @@ def test_challenges_of_the_soma_cube(monkeypatch):
     none = "no position with 0 pieces placed that has exactly 1 completion was found in 3 solutions"
     with pytest.raises(PuzzleError, match=none):
         challenges(built, 1, Wish(1, 0, 0, exactly=True), 1, Limits())
-
-
-# the fewest given pieces -----------------------------------------------------------------------------------------------------
 
 
 def fewest(solutions, forced):
@@ -148,17 +130,12 @@ def test_where_not_all_are_listed_no_solution_has_fewer(case, seed):
 @every("name, pieces", [("soma", 2), ("absolut-knifflig", 1), ("tritetratan", 1)])
 def test_the_hardest_of_real_puzzles(name, pieces):
     built = build_instance(load_instance(name))
-    found = hardest(built, 1, Limits())
-    assert found.challenge.least
-    assert found.recounted
-    assert len(found.challenge.position.placed) == pieces
-    solutions = [frozenset(s) for s in solution_set(built.problem)]
-    assert found.listed == len(solutions)
+    found, solutions = hardest(built, 1, Limits()), [frozenset(s) for s in solution_set(built.problem)]
     placed = set(found.challenge.position.placed)
-    assert sum(s >= placed for s in solutions) == 1
-    uses = [sum(o in s for s in solutions) for o in range(built.problem.size)]
+    assert found.challenge.least and found.recounted
+    assert (len(placed), found.listed, sum(s >= placed for s in solutions)) == (pieces, len(solutions), 1)
     if pieces == 2:  # so no piece alone does
-        assert 1 not in uses
+        assert 1 not in [sum(o in s for s in solutions) for o in range(built.problem.size)]
 
 
 @pytest.mark.full

@@ -63,14 +63,6 @@ def test_marks_that_may_not_meet_and_copies_are_heeded():
                 assert found.stars is not None
 
 
-def test_rules_that_are_broken_are_no_solution(tmp_path):
-    """Of two ways to lay two dominoes one breaks the rule: who tries it first has to go back."""
-    rule = '[[conditions]]\nname = "lying"\natoms = [[1, 1, 1], [2, 1, 1]]\nequals = 2\n'
-    tiles = '[tiles.D]\npicture = "##"\ncopies = 2\n[form]\nbox = [2, 2]\n'
-    assert measured(written(tmp_path, tiles + rule)).branches in (1, 2)
-    assert measured(written(tmp_path, tiles + rule.replace("equals = 2", "equals = 1"))).possible is False
-
-
 @pytest.mark.full
 def test_the_fewer_pieces_are_given_the_harder_it_is():
     """Not for each single piece: from one end to the other. And it is the same whenever it is asked."""

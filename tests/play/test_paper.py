@@ -10,9 +10,8 @@ from puzzlesat.cover.instance import build_instance
 from puzzlesat.draw.canvas import canvas, pixels
 from puzzlesat.draw.flat import EDGE
 from puzzlesat.draw.plans import plan_of_piece
-from puzzlesat.draw.svg import Picture
 from puzzlesat.play.challenge import Wish, challenges
-from puzzlesat.play.paper import CARD, CELL, HEIGHT, WIDTH, _pages, cut_piece, needed, paper
+from puzzlesat.play.paper import CARD, CELL, HEIGHT, WIDTH, cut_piece, needed, paper
 from puzzlesat.play.sheet import BOARD, BUILD, CUT, Sheet, as_html, page_sentences, paper_pages
 from puzzlesat.puzzle.load import load_instance
 from puzzlesat.solvers.run import Limits
@@ -56,15 +55,6 @@ def test_pieces_have_the_scale_of_the_board_and_lie_on_the_page_apart(name, cell
             assert bottom <= height
             assert all(right <= a or c <= left or bottom <= b or d <= top for _, a, b, c, d in laid[:i])
     assert shown == tiles
-
-
-def test_many_pieces_go_on_several_pages():
-    pages = _pages([Picture(100.0, 100.0, str(i)) for i in range(5)], 218.0)
-    assert [[(p.body, x, y) for p, x, y in page] for page in pages] == [
-        [("0", 0.0, 0.0), ("1", 0.0, 104.0)],
-        [("2", 0.0, 0.0), ("3", 0.0, 104.0)],
-        [("4", 0.0, 0.0)],
-    ]
 
 
 def size_of(page):
