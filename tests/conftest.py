@@ -34,11 +34,10 @@ TOGETHER = {
         "tests/draw/test_taking_apart_on_a_page.py",
         "tests/draw/test_forms_page.py",
     ),  # a browser
-    "cluster": ("tests/runs/test_dask.py", "tests/runs/test_tls.py"),  # a cluster
+    "cluster": "tests/runs/test_dask.py",  # a cluster
     "width": "tests/cli/test_width.py",  # one walk through all commands
     "stored": "tests/formats/test_stored_counts.py",  # one count
     "bombs": "tests/proof/test_bomb_certificates.py",  # honest certificates
-    "mutations": "tests/proof/test_mutations.py",  # the last test sums up the others
 }
 """Tests that share something expensive, such as a browser: files or folders, by the name of their group. One worker runs a group."""
 
