@@ -1,6 +1,5 @@
 """What many tests need: solving to a set, building from tables, and the exact vertices of the program's atoms."""
 
-import re
 import tempfile
 from functools import cache
 from pathlib import Path
@@ -30,11 +29,6 @@ copies = 7
 box = [4, 4]
 remove = [[1, 1], [4, 4]]
 """
-
-ENDED_EARLY = re.compile(
-    r"puzzlesat: limit reached (in the midst of: [^()\n]+?( \([^()\n]+\))?|after [\d,]+ solutions?): (?P<rest>[^\n]+)\n"
-)
-"""The one sentence of a command that a limit has ended, in whatever stage: where that was, and what became of it."""
 
 
 def adding_to(counter):

@@ -23,7 +23,7 @@ def is_fast():
 
 
 def tries(number):
-    """As many as that in the full tier, a share of them in the fast one, many more in a thorough run: as properties get examples."""
+    """Return how often a test tries something random: ``number`` times in the full tier, less often in the fast one, more often if thorough."""
     return max(1, number * settings.default.max_examples // MOST)
 
 
@@ -99,17 +99,3 @@ def _chosen(table, fast):
         return names[:: max(1, len(names) // fast)][:fast]
     assert all(name in table for name in fast), [name for name in fast if name not in table]
     return list(fast)
-
-
-def of_which(cases, *fast, slow=()):
-    """Parameters for all cases, of which those that are neither ``fast`` nor ``slow`` are left to the full tier."""
-    cases = list(cases)
-    assert all(case in cases for case in (*fast, *slow)), [case for case in (*fast, *slow) if case not in cases]
-    marked = {True: (pytest.mark.slow,), False: (pytest.mark.full,)}
-    return [_as_parameters(case, () if case in fast else marked[case in slow]) for case in cases]
-
-
-def _as_parameters(case, marks):
-    if isinstance(case, PARAMETER):
-        return pytest.param(*case.values, id=case.id, marks=(*case.marks, *marks))
-    return pytest.param(*(case if isinstance(case, tuple) else (case,)), marks=marks)
