@@ -23,7 +23,7 @@ def is_fast():
 
 
 def tries(number):
-    """Return how often a test tries something random: ``number`` times in the full tier, less often in the fast one, more often if thorough."""
+    """Return how often a test tries something random: ``number`` times in the full tier, less often in the fast one."""
     return max(1, number * settings.default.max_examples // MOST)
 
 

@@ -259,3 +259,34 @@ def test_a_wrong_count_is_found_out():
 def test_what_is_wrong_with_pieces(changed, said):
     with pytest.raises((PuzzleError, NotSupportedError), match=said.replace("?", r"\?")):
         family_of(design_given(ROOM | changed))
+
+
+GRID = """title = "Mine"
+gram = [[1, 0], [0, {tall}]]
+symmetries = {symmetries}
+[[atoms]]
+name = "f"
+vertices = [["0", "0"], ["1", "0"], ["1", "1"], ["0", "1"]]
+[picture]
+steps = [[1, 0], [0, 1]]
+[[picture.sites]]
+at = [0, 0]
+glyphs = {{ "█" = ["f"] }}
+"""
+
+
+def with_grid_in(folder, tall, symmetries):
+    folder.mkdir()
+    (folder / "mine.toml").write_text(GRID.format(tall=tall, symmetries=symmetries), encoding="utf-8")
+    design = folder / "design.toml"
+    design.write_text('title = "x"\ngrid = "mine"\nform.box = [2, 2]\npieces.A = { picture = "█+", copies = 2 }\n', encoding="utf-8")
+    return read_design(str(design))
+
+
+@pytest.mark.full
+def test_kept_answers_are_those_of_this_grid(tmp_path):
+    """Another grid has the same name, but its cells are twice as tall, and there are other pieces."""
+    asked = Asked(apart=True, file=tmp_path / "kept.jsonl")
+    assert [*designed_sets(with_grid_in(tmp_path / "one", 1, 8), asked, 1, Limits())][-1].all == 2
+    with pytest.raises(PuzzleError, match="results for another puzzle"):
+        [*designed_sets(with_grid_in(tmp_path / "other", 4, 4), asked, 1, Limits())]
