@@ -95,7 +95,7 @@ def page(session: nox.Session) -> None:
         )
     else:
         session.warn("npm is not there: types and accessibility are left out")
-    python(session, "pytest", "-rs", "tests/studio", *session.posargs)
+    python(session, "pytest", "-rs", "-m", "not slow", "tests/studio", *session.posargs)
 
 
 @nox.session
