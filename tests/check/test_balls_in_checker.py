@@ -12,7 +12,7 @@ from compare import built_with_fixed
 from helpers import load
 from puzzlesat.check.balls import ball_motions, nearest
 from puzzlesat.check.grid import determinant
-from puzzlesat.check.puzzle import _ways, read_puzzle
+from puzzlesat.check.puzzle import read_puzzle
 from puzzlesat.check.rejected import Rejected
 from puzzlesat.cover.instance import build_instance
 from puzzlesat.puzzle.load import load_instance
@@ -22,14 +22,10 @@ from tiers import every
 PAIR = [[1, 1, 1], [1, 2, 1]]
 HOOK = [[1, 1, 1], [1, 2, 1], [1, 3, 1], [1, 1, 2]]
 """Four balls of a layer in which each has six neighbours, not their own mirror image there."""
-APART = [[1, 1, 1], [1, 2, 1], [1, 3, 1], [2, 1, 3]]
-"""A row of three, and a ball that lies in no plane with it in which there are other directions of neighbours."""
-OTHER_GRIDS = {"cubic": ([[1, 0, 0], [0, 1, 0], [0, 0, 1]], 6), "body-centred": ([[3, -1, -1], [-1, 3, -1], [-1, -1, 3]], 8)}
 
 
 def table_of(atoms, form=None, **more):
-    tile = {"atoms": atoms, "copies": "any"} | ({"parts": 2} if atoms == APART else {})
-    table = {"title": "T", "grid": "balls", "flips": True, "tiles": {"A": tile}}
+    table = {"title": "T", "grid": "balls", "flips": True, "tiles": {"A": {"atoms": atoms, "copies": "any"}}}
     return table | {"form": {"optional": "all"} | (form or {"box": [3, 4, 3]})} | more
 
 
@@ -77,68 +73,6 @@ def test_motions_are_those_of_the_definition():
 
 
 @pytest.mark.full
-@every("name", OTHER_GRIDS)
-def test_neighbours_are_the_nearest(name):
-    gram, number = OTHER_GRIDS[name]
-    said = wide_statement(table_of(HOOK), build_instance(load(table_of(HOOK))))
-    said |= {"gram": [[str(x) for x in row] for row in gram], "symmetries": _symmetries(gram)}
-    said["tiles"][0]["symmetries"] = [0]
-    grid = read_puzzle(said, wide=True).grid
-    assert len(nearest(grid)) == number
-    for motion in ball_motions(grid):
-        assert motion.denominator > 1
-
-
-def _symmetries(gram):
-    """Those of a lattice of balls, the identity first."""
-    vectors = list(product((-1, 0, 1), repeat=3))
-
-    def scalar(v, w):
-        return sum(v[i] * gram[i][j] * w[j] for i in range(3) for j in range(3))
-
-    bases = ((u, v, w) for u, v, w in product(vectors, repeat=3) if all(scalar(x, x) == gram[0][0] for x in (u, v, w)))
-    fits = [b for b in bases if all(scalar(b[i], b[j]) == gram[i][j] for i in range(3) for j in range(3))]
-    matrices = sorted((list(map(list, zip(*b, strict=True))) for b in fits), reverse=True)
-    matrices.sort(key=lambda m: m != [[1, 0, 0], [0, 1, 0], [0, 0, 1]])
-    return [{"name": f"s{i}", "matrix": m, "image": [0], "shift": [[0, 0, 0]]} for i, m in enumerate(matrices)]
-
-
-@pytest.mark.full
-def test_a_piece_in_a_plane_is_turned_in_it():
-    """By 60 degrees as well, for which the grid has no turn: then it lies as its mirror image does."""
-    table = table_of(HOOK, flips=False)
-    looks = [{p.look for p in found.placements} for found in (Rebuilt(_without_the_plane(table)), rebuilt(table), rebuilt(table_of(HOOK)))]
-    assert looks[0] < looks[1] == looks[2]
-    assert 2 * len(looks[0]) == len(looks[1])
-
-
-@pytest.mark.full
-@every("flips", [False, True])
-def test_mirrors_are_for_tiles_that_may_be_mirrored(flips):
-    found = rebuilt(table_of(HOOK, flips=flips))
-    assert any(go.mirror for go in _ways(found.puzzle.grid, found.puzzle.tiles[0])) == flips
-
-
-@pytest.mark.full
-def test_a_tile_that_is_not_turned_is_not_turned_in_its_plane():
-    assert not rebuilt(table_of(HOOK, flips=False, turns="none")).puzzle.tiles[0].in_its_plane
-
-
-def _without_the_plane(table):
-    said = wide_statement(table, build_instance(load(table)))
-    for tile in said["tiles"]:
-        del tile["in_its_plane"]
-    return said
-
-
-@pytest.mark.full
-def test_a_row_that_lies_apart_from_a_ball_is_not_turned_about_itself():
-    said = wide_statement(table_of(APART), build_instance(load(table_of(APART))))
-    plain, turned = (Rebuilt(statement) for statement in (_without_the_plane(table_of(APART)), said))
-    assert {p.look for p in plain.placements} == {p.look for p in turned.placements}
-
-
-@pytest.mark.full
 @every("mirrored", ["same", "different"])
 def test_a_flat_form_has_motions_that_the_grid_has_not(mirrored):
     """In its layer a hexagon is turned by 60 degrees, where the grid has such turns only together with a mirror."""
@@ -170,11 +104,3 @@ def test_the_plane_is_for_wide_statements(wide):
         said["tiles"][0]["in_its_plane"] = 1
     with pytest.raises(Rejected, match="true or false" if wide else "unknown key 'in_its_plane'"):
         read_puzzle(said, wide=wide)
-
-
-def test_squares_have_no_plane_to_be_turned_in():
-    table = table_of(PAIR) | {"grid": "cube"}
-    said = wide_statement(table, build_instance(load(table)))
-    said["tiles"][0]["in_its_plane"] = False
-    with pytest.raises(Rejected, match="unknown key 'in_its_plane'"):
-        read_puzzle(said, wide=True)

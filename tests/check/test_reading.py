@@ -1,8 +1,6 @@
 """The second reader of puzzle files shares nothing with the first one; both state the same, and what the documentation says."""
 
 import json
-import re
-import subprocess
 import sys
 from copy import deepcopy
 from functools import cache
@@ -17,11 +15,13 @@ from meaning import differences, first_statement, what_differs
 from helpers import load, one_of_each_grid
 from puzzlesat.check.reading.grids import read_lattice
 from puzzlesat.check.reading.statement import state
-from puzzlesat.check.reading.tables import Tables, tables_near, tables_of
+from puzzlesat.check.reading.tables import tables_near, tables_of
 from puzzlesat.check.rejected import Rejected
+from puzzlesat.config.library import find_grid
 from puzzlesat.config.package import instance_files, model_files
 from puzzlesat.cover.instance import build_instance
 from puzzlesat.errors import NotSupportedError, PuzzleError
+from puzzlesat.puzzle.grids import load_grid
 from puzzlesat.puzzle.load import load_instance
 from random_puzzles import GRIDS
 from strategies import puzzles, to_toml
@@ -38,7 +38,6 @@ PARTS = 4
 """Workers that share the instances."""
 NOWHERE = Path("nowhere/some.toml")
 """A place where no file lies beside."""
-FORMAT = Path(__file__).parents[2] / "docs" / "format"
 
 
 @cache
@@ -53,9 +52,6 @@ def stated(table, more=None):
 def told_apart(table):
     """What the two readers say otherwise of a table."""
     return what_differs(stated(table), build_instance(load(table)))
-
-
-# ---------------------------------------------------------------- against the first reader
 
 
 def demand_the_same(name):
@@ -101,14 +97,15 @@ def with_names(table, names, random):
 @pytest.mark.parametrize("sort", ["free", "one_sided", "fixed"])
 @every("grid", GRIDS, fast=("square",))
 def test_generated_tiles(grid, sort):
-    """Their names, and how they lie: with one turn or none the way they are laid is all."""
+    """Their names, and how they lie: with one turn or none the way they are laid is all. Symmetries have the same names."""
     table = grid_table(grid)
+    first = load_grid(find_grid(grid, NOWHERE)).symmetries
+    assert [turn.name for turn in read_lattice(table).turns] == [symmetry.name for symmetry in first]
     space, cell = len(table["gram"]) == 3, len(table["atoms"])
     sizes = [1, 2, 3, 4] if cell < 10 and not space else [1, 2, 3]
-    for size in sizes:
-        for turns in ("all", "none"):
-            puzzle = {"title": "T", "grid": grid, "flips": turns == "all", "turns": turns, "generate": [{sort: size}]}
-            assert told_apart(puzzle | {"form": {"box": [2] * len(table["gram"]), "optional": "all"}}) == []
+    for turns in ("all", "none"):
+        puzzle = {"title": "T", "grid": grid, "flips": turns == "all", "turns": turns, "generate": [{sort: size} for size in sizes]}
+        assert told_apart(puzzle | {"form": {"box": [2] * len(table["gram"]), "optional": "all"}}) == []
 
 
 @every("grid", GRIDS, fast=("square", "triangle"))
@@ -219,54 +216,6 @@ def test_a_difference_would_be_seen():
         assert any(d.startswith(what) for d in differences(other, mine)), what
 
 
-# ---------------------------------------------------------------- against the documentation
-
-
-@cache
-def sections():
-    """The sections of the grids in the documentation, by the name of the grid."""
-    pages = ((FORMAT / name).read_text(encoding="utf-8") for name in ("plane.md", "space.md"))
-    made = "".join(page.split("<!-- made from models/grids")[1].split("<!-- up to here -->")[0] for page in pages)
-    return {part.split("`")[0]: part for part in made.split("## `")[1:]}
-
-
-def names_listed(text):
-    """The names of all symmetries that a section lists, in their order."""
-    listed = " ".join(re.search(r"Symmetries: (.*?)\.\n\n", text + "\n\n", re.DOTALL)[1].split())
-    if ";" not in listed:
-        return [re.sub(r"^\d+ ", "", entry) for entry in listed.split(", ")]
-    names = []
-    for entry in listed.split(". ", 1)[1].split("; ")[:-1]:
-        what, _, axes = re.sub(r"^[\d–]+ ", "", entry).partition(" about ")
-        names += [f"{what} about {axis}" for axis in axes.split()] if axes else [what]
-    return names + [inverted(name) for name in names]
-
-
-def inverted(name):
-    """A turn followed by the inversion."""
-    if name == "identity":
-        return "inversion"
-    return name.replace("turn 180 about", "mirror across") if name.startswith("turn 180 ") else f"{name} and inversion"
-
-
-@every("grid", sections(), fast=3)
-def test_the_documentation_of_a_grid(grid):
-    """It lists the symmetries in their order, and its picture draws the atoms that it says."""
-    assert [turn.name for turn in read_lattice(grid_table(grid)).turns] == names_listed(sections()[grid])
-    text = sections()[grid]
-    picture = re.search(r"```text\n(.*?)```", text, re.DOTALL)[1]
-    atoms, optional = (
-        json.loads(found[1]) if (found := re.search(rf"`{key} = (\[\[.*?\]\])`", text)) else [] for key in ("atoms", "optional")
-    )
-    table = {"title": "T", "grid": grid, "flips": False, "tiles": {"A": {"atoms": atoms[:1]}}}
-    drawn, said = (stated(table | {"form": form}).puzzle for form in ({"picture": picture}, {"atoms": atoms, "optional": optional}))
-    assert [drawn[key] for key in ("required", "optional")] == [said[key] for key in ("required", "optional")]
-    assert len(drawn["required"]) > 1
-
-
-# ---------------------------------------------------------------- files, keys, imports
-
-
 PUZZLE = """
 title = "T"
 model = "own"
@@ -341,18 +290,3 @@ def test_names_of_balls_beyond_the_grid_cannot_be_read_twice():
     table["form"] = {"box": [3, 3, 3], "optional": "all", "fixed": ["A.50@1.1.1"]}
     with pytest.raises(Rejected, match="cannot be read twice"):
         stated(table)
-
-
-@pytest.mark.full
-def test_it_imports_the_checker_alone():
-    code = "import json, sys, puzzlesat.check.reading.statement; print(json.dumps(sorted(sys.modules)))"
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, timeout=120)
-    loaded = set(json.loads(done.stdout))
-    assert {m for m in loaded if m.startswith("puzzlesat.") and not m.startswith("puzzlesat.check")} == set()
-    assert not loaded & {"numpy", "numba"}
-
-
-def test_tables_are_plain_data():
-    assert tables_near({"title": "T", "grid": {"title": "G"}}, NOWHERE, MODELS) == Tables(
-        {"title": "T", "grid": {"title": "G"}}, None, {"title": "G"}
-    )

@@ -1,7 +1,6 @@
 """The checker on forms that wrap around: what it lays, what excludes what, which motions it finds."""
 
 from copy import deepcopy
-from itertools import product
 
 import pytest
 from hypothesis import assume, given
@@ -11,15 +10,12 @@ from wide_statements import Rebuilt, wide_statement
 from brute_force import TooMuch, judge
 from compare import built_with_fixed
 from helpers import load
-from puzzlesat.check.grid import turned
 from puzzlesat.check.puzzle import read_puzzle
 from puzzlesat.check.rejected import Rejected
-from puzzlesat.check.seams import make_seams
 from puzzlesat.config.package import instance_files
 from puzzlesat.cover.instance import build_instance
 from puzzlesat.puzzle.load import load_instance
 from random_puzzles import LATTICES, SEAMS, random_puzzle
-from seams import sums
 from tiers import every
 
 try:
@@ -55,9 +51,6 @@ def rebuilt(table):
     found = Rebuilt(wide_statement(table, built))
     found.demand_the_program(built)
     return found
-
-
-# ---------------------------------------------------------------- against others
 
 
 @every("path", [pytest.param(path, id=path.stem) for path in WRAPPED], fast=1)
@@ -99,39 +92,6 @@ def _demand_the_judge(mine, judged, table):
         assert mine.keeps(chosen) == (covering in solutions)
 
 
-# ---------------------------------------------------------------- the group
-
-
-vectors = st.lists(st.tuples(st.integers(-4, 4), st.integers(-4, 4)), max_size=3)
-
-
-@given(moves=vectors)
-def test_what_is_the_same_is_settled_alike(moves):
-    seams = make_seams(moves)
-    known = sums(tuple(moves), 2)
-    near = list(product(range(-3, 4), repeat=2))
-    assert {v for v in near if seams.has(v)} == {v for v in near if v in known}
-    assert all((seams.settled((*v, 0)) == seams.settled((0, 0, 0))) == (v in known) for v in near)
-
-
-@given(steps=st.integers(1, 4), across=st.integers(0, 4), at=st.tuples(st.integers(-5, 5), st.integers(-5, 5)))
-def test_the_glide_comes_to_the_same_place(steps, across, at):
-    table = SQUARES | {"form": {"box": [steps, 3], "wrap": [{"move": [steps, 0], "mirror": True}]}}
-    table["form"]["wrap"] += [{"move": [0, 3 + across]}] if across else []
-    seams = read_puzzle(wide_statement(table, build_instance(load(table))), wide=True).surface.seams
-    x, y = at
-    assert seams.settled((x, y, 0)) == seams.settled((x + steps, 4 - y, 0))
-    assert seams.settled((x, y, 0)) == seams.settled((x - 2 * steps, y, 0))
-    assert (seams.settled((x, y, 0)) == seams.settled((x + steps, y, 0))) == (
-        2 * y == 4 or (across > 0 and (2 * y - 4) % (3 + across) == 0)
-    )
-    mirror, _ = seams.glide
-    assert turned(mirror.matrix, (1, 2)) == (1, -2)
-
-
-# ---------------------------------------------------------------- by hand
-
-
 def test_a_row_that_closes_to_a_ring_is_crossed_nowhere():
     ring = {"atoms": [[1, 2, "e"], [2, 2, "e"], [1, 1, "n"], [1, 2, "n"], [2, 1, "n"], [2, 2, "n"]], "wrap": [{"move": [2, 0]}]}
     tiles = {"P": {"atoms": [[1, 1, "n"], [1, 2, "n"]]}, "R": {"atoms": [[1, 1, "e"], [2, 1, "e"]]}, "E": {"atoms": [[1, 1, "e"]]}}
@@ -162,42 +122,11 @@ def test_a_card_that_is_its_own_neighbour_fits_itself(around, placements):
     assert len(found.placements) == 3 * placements
 
 
-def test_a_tile_that_may_not_be_flipped_turns_over_on_its_way_round():
-    strip = {"box": [5, 3], "wrap": [{"move": [5, 0], "mirror": True}]}
-    tube = {"box": [5, 3], "wrap": [{"move": [5, 0]}]}
-    both = [{p.look[0] for p in rebuilt(SQUARES | {"form": form}).placements if p.tile == 1} for form in (strip, tube)]
-    mirrored = {frozenset({(1, 2, 0), (2, 2, 0), (3, 2, 0), (1, 3, 0)}), frozenset({(1, 2, 0), (2, 2, 0), (3, 2, 0), (1, 1, 0)})}
-    assert mirrored <= both[0]
-    assert len(mirrored & both[1]) == 1
-
-
 @every("removed", [[[1, 1]], [[x, 1] for x in (1, 2, 3, 4)], [[1, 3], [3, 2]]])
 def test_a_form_is_mirrored_as_it_was_before_atoms_were_taken_out(removed):
     form = {"box": [4, 3], "remove": removed, "optional": "all", "wrap": [{"move": [4, 0], "mirror": True}]}
     found = rebuilt(SQUARES | {"form": form})
     assert found.puzzle.surface.home((5, 1, 0)) == (None if [1, 3] in removed else (1, 3, 0))
-
-
-def test_a_motion_that_only_a_sum_of_weights_refuses_is_told():
-    table = SQUARES | {"form": {"box": [4, 3], "wrap": [{"move": [4, 0]}], "optional": "all"}}
-    heavy = {"name": "heavy", "atoms": [[1, 1, 1], [2, 1, 1]], "between": [0, 1]}
-    plain, bound = rebuilt(table), rebuilt(table | {"conditions": [heavy]})
-    assert len(plain.motions) == len(bound.motions) == 8
-    assert all(motion.kept for motion in plain.motions)
-    assert [(motion.turn.matrix, motion.move) for motion in bound.motions if motion.kept] == [(((1, 0), (0, 1)), (0, 0))]
-
-
-def test_rules_on_solutions_look_across_the_seams():
-    form = {"box": [4, 1], "wrap": [{"move": [4, 0]}], "optional": "all"}
-    found = rebuilt(SQUARES | {"form": form, "solutions": {"apart": [["D"]]}})
-    one = [next(o for o, p in enumerate(found.placements) if p.look[0] == {(x, 1, 0), (y, 1, 0)}) for x, y in ((1, 2), (3, 4))]
-    assert not found.keeps(one)
-    assert found.keeps(one[:1])
-    closed = SQUARES | {"form": form | {"box": [4, 2], "wrap": [*form["wrap"], {"move": [0, 2]}]}}
-    assert not rebuilt(closed | {"solutions": {"touch_border": "all"}}).placements
-
-
-# ---------------------------------------------------------------- what is refused
 
 
 def _statement(form=None, base=SQUARES):

@@ -189,18 +189,6 @@ def test_real_puzzles(name, kind, tmp_path):
     assert counts.distinct is None or expected.distinct in (None, counts.distinct)
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("name", ["conway-packing", "hexiamonds-hexagon-4", "octogram"])
-def test_real_puzzles_with_the_figures_of_their_files(name, tmp_path):
-    _, verified = size_of(name, "tree", tmp_path)
-    expected = load_instance(name).expect
-    wanted = {key: getattr(expected, key) for key in ("labelled", "all", "distinct")}
-    assert any(n is not None for n in wanted.values())
-    assert {key: getattr(verified.counts, key) for key, n in wanted.items() if n is not None} == {
-        key: n for key, n in wanted.items() if n is not None
-    }
-
-
 EXPORTED = product([SMALLEST, "diabolical-cube"], ["tree", "lrat", "cadical"])
 
 
@@ -289,11 +277,6 @@ def test_a_new_certificate_takes_the_place_of_an_old_one(tmp_path):
     path.write_bytes(b"before")
     assert size_of(SMALLEST, "tree", tmp_path)[0] == size == path.stat().st_size
     assert path.stat().st_mode == other.stat().st_mode
-
-
-def test_a_missing_file_is_no_rejection(tmp_path):
-    with pytest.raises(FileNotFoundError):
-        check_certificate(tmp_path / "nowhere.proof")
 
 
 @every("kind", ["tree", "cadical"], fast=1)

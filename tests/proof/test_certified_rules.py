@@ -18,7 +18,7 @@ from puzzlesat.cover.instance import build_instance
 from puzzlesat.errors import NotSupportedError
 from puzzlesat.proof.case import make_case
 from puzzlesat.proof.certify import StoppedError, certify
-from puzzlesat.proof.prove import SOLVABLE, prove, prove_instance
+from puzzlesat.proof.prove import prove_instance
 from puzzlesat.proof.statement import check_states, state_puzzle
 from puzzlesat.proof.unpack import not_checked, puzzle_text
 from puzzlesat.proof.verified import differences
@@ -196,13 +196,6 @@ def test_placements_of_balls_are_known_and_how_they_lie_is_not(tmp_path):
 
 
 @pytest.mark.full
-def test_nothing_is_proved_of_solutions_that_a_rule_leaves():
-    """There are tilings, but none that keeps the rule: the search goes through them all."""
-    assert prove(make_case(build_instance(load(tiling({"fault_free": True}, (3, 2))))), Limits()).argument != SOLVABLE
-    assert prove(make_case(build_instance(load(tiling({"fault_free": True})))), Limits()).argument == SOLVABLE
-
-
-@pytest.mark.full
 def test_solutions_that_break_a_rule_are_looked_at_as_they_come(tmp_path):
     """There are 12,988,816 tilings, and a limit ends it among them; nothing is kept of those that break the rule."""
     case = make_case(build_instance(load(tiling({"fault_free": True}, (8, 8), tiles={"D": D}))))
@@ -221,9 +214,6 @@ def test_the_proved_checker_knows_no_rule_on_solutions(kind):
     read = b"puzzlesat-verified 1 name a kind tree claim - 1 - " + puzzle_text(plain) + b" \nkept - "
     assert differences(read, plain) == []
     assert "rules on solutions" in " ".join(differences(read, ruled))
-
-
-# ---------------------------------------------------------------- several rules, which break symmetries
 
 
 def random_tiling(random):

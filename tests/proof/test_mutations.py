@@ -381,9 +381,9 @@ CERTIFICATES = [
     *((name, "tree") for name in ("touching", "lines", "turned", "border of tiles", "inside", "held", "named")), ("inside", "cadical"),
     ("held", "cadical"), ("tree-none", "tree"), ("colours", "prove"), ("area", "prove"), ("chain", "prove"),
 ]  # fmt: skip
-MUTATIONS_OF_WORDS = tries(75)
+MUTATIONS_OF_WORDS = tries(40)
 """Of ``certificate.json``, for each certificate; its proofs are short, and get all that are thought of below."""
-MUTATIONS_OF_BYTES = tries(30)
+MUTATIONS_OF_BYTES = tries(20)
 PARTS = 3
 """Workers that share the changes of words."""
 FOLDER = TemporaryDirectory()
@@ -506,13 +506,15 @@ def mutations_of_words(said, random, number):
 
 def mutations_of_bytes(data, width, random, number):
     """Bits, bytes and whole records that are changed, lost, doubled, exchanged; too little and too much."""
-    for _ in range(number):
+    ways = ["bit", "byte", "drop", "double", "swap", "cut", "more", "renumber", "shuffle", "zero"]
+    random.shuffle(ways)
+    for i in range(number):
         if not data:
             yield "something", bytes(random.choices(range(256), k=random.choice([1, width, 2 * width])))
             continue
         at = random.randrange(len(data))
         record = at - at % width
-        way = random.choice(["bit", "byte", "drop", "double", "swap", "cut", "more", "renumber", "shuffle", "zero"])
+        way = ways[i % len(ways)]
         new = bytearray(data)
         if way == "bit":
             new[at] ^= 1 << random.randrange(8)

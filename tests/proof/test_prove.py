@@ -9,7 +9,8 @@ from hypothesis import assume, given, note
 from hypothesis import strategies as st
 
 from brute_force import TooMuch, judge
-from helpers import body, library, load, solution_set
+from compare import as_judged
+from helpers import library, load, solution_set
 from puzzlesat.check.certificate import check_certificate
 from puzzlesat.cover.instance import build_instance
 from puzzlesat.draw.finding import finding_text
@@ -49,7 +50,7 @@ ARGUMENTS = {name: argument for argument, names in ARGUMENTS.items() for name in
 SLOW = {
     "bits-and-bytes-holes-no-turns", "hexiamonds-3x12", "hexiamonds-4x10-long-butterfly", "hexiamonds-near-hexagram-x2",
     "hexiamonds-spinner-x1", "hexiamonds-x-x2", "one-sided-hexiamonds-trefoil-x4", "one-sided-hexiamonds-trefoil-x5",
-    "solid-pentominoes-crystal",
+    "solid-pentominoes-crystal", "hexiamonds-x-x1-a", "hexiamonds-x-x1-c", "tridrafters-trapezoid",
 }  # fmt: skip
 SLOW_FAMILIES = ("heptiamonds", "hexominoes")
 """More than about two seconds."""
@@ -199,13 +200,6 @@ def test_limits_are_kept(tmp_path):
             prove(case, Limits(seconds=0))
 
 
-def as_judged(judged, built, solution):
-    """A solution as the judge writes it."""
-    piece = {name: i for i, p in enumerate(judged.pieces) for name in p.names}
-    chosen = (built.placements[o] for o in solution)
-    return frozenset((piece[built.puzzle.tiles[p.tile].name], *body(built.puzzle.grid, p)) for p in chosen)
-
-
 @given(table=puzzles(ruled=True), less=st.integers(0, 1000))
 def test_random_puzzles(table, less):
     """Half of them lack an atom, so that many are impossible."""
@@ -222,7 +216,7 @@ def test_random_puzzles(table, less):
         assume(False)
     finding = prove(case, Limits())
     if finding.argument == SOLVABLE:
-        assert as_judged(judged, case.built, finding.solution) in judged.solutions
+        assert as_judged(judged, case.built, [finding.solution]) <= judged.solutions
     else:
         note(f"{finding.argument}: {finding.sentences}")
         assert judged.all == 0

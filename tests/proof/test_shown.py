@@ -5,7 +5,6 @@ from copy import deepcopy
 from functools import cache
 from pathlib import Path
 
-import pytest
 from test_mutations import CERTIFICATES, as_zip, certificate
 
 import puzzlesat
@@ -46,18 +45,6 @@ def test_squares_are_drawn_as_they_lie():
     )
     first, drawn = below(lines_of(stated("mutilated-chessboard")), "tile D")
     assert ("2 atoms" in first, "".join(drawn).count("#")) == (True, 2)
-
-
-@pytest.mark.full
-def test_layers_of_cubes_lie_side_by_side():
-    assert below(lines_of(stated("soma")), "form")[1] == ["# # #   # # #   # # #"] * 3
-
-
-def test_a_lattice_that_leans_does_so_in_the_picture():
-    drawn = below(lines_of(stated("tetrahexes-flower-1")), "form")[1]
-    begins = [len(line) - len(line.lstrip()) for line in drawn]
-    assert begins == sorted(begins, reverse=True) and len(set(begins)) == len(drawn)
-    assert "".join(drawn).count("#") == 28
 
 
 DRAWN = "tritetratan", "trios-ball", "tetrasticks-6x6", "absolut-knifflig", "snub-square-tetraforms-wheel", "dubois-burr", "octogram"

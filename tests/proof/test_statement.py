@@ -289,8 +289,6 @@ def test_what_is_refused(everything, path):
             assert why is None or (why.startswith("puzzle") and "\n" not in why and len(why) < 300), why
 
 
-# ---------------------------------------------------------------- what a certificate says besides its puzzle
-
 KINDS = [("optional", "tree"), ("three", "lrat"), ("dominoes", "tally"), ("chain", "prove"), ("area", "prove")]
 COUNT = (INT, NONE), [always(-1), always(10**30)]
 INDEX = (INT,), [always(-1), always(999)]

@@ -113,13 +113,6 @@ def test_without_one_of_the_solutions_there_is_no_proof(seed):
             check_lrat(make_formula(problem, possible, fewer), io.BytesIO(data))
 
 
-def test_a_choice_without_alternative_makes_no_step_of_its_own():
-    problem, _ = make_problem([[0], [0, 1], [1, 2], [2, 3], [3, 4]], [1] * 5)
-    data, steps = proof_of(problem, np.ones(5, dtype=bool), [], as_rows([[0, 2, 4]]), [np.array([4, 2, 0], dtype=np.uint32)])
-    assert steps == 1
-    assert check_lrat(make_formula(problem, np.ones(5, dtype=bool), as_rows([[0, 2, 4]])), io.BytesIO(data)).added == 1
-
-
 ROWS = [[0, 1], [0], [1], [1, 2], [2]]
 
 

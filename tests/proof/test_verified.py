@@ -39,7 +39,7 @@ sys.path.append(str(Path(__file__).parents[2] / "verified"))
 from mutate import PYTHON_ALONE, SORTS, mutated, sort_of, why
 
 COVERED = [(name, kind) for name, kind in CERTIFICATES if kind in ("tree", "prove") and "[solutions]" not in PUZZLES[name]]
-MUTATIONS = tries(18)
+MUTATIONS = tries(10)
 PARTS = 3
 """Workers that share the grids; for some, with many isometries, the program takes up to seconds for each puzzle."""
 KEPT_BY_CHANCE = {"rules"}
@@ -74,7 +74,7 @@ def test_every_kind_is_among_them():
 @pytest.mark.parametrize("part", range(PARTS))
 def test_random_puzzles_are_proved_with_the_counts_of_plain_enumeration(checker, part):
     @every("grid", GRIDS[part::PARTS])
-    @settings(max_examples=tries(4))
+    @settings(max_examples=tries(3))
     @given(data=st.data(), fixed=fixed_numbers)
     def each(grid, data, fixed):
         prove_with_the_counts_of_plain_enumeration(checker, grid, data, fixed)

@@ -7,20 +7,18 @@ header, ``f``, comments, ``pol`` with numbers of constraints, ``+``, ``*`` and `
 import re
 
 import pytest
-from hypothesis import assume, given, note
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from brute_force import TooMuch, puzzleless_solutions
 from helpers import load
 from puzzlesat.cover.build import build
 from puzzlesat.cover.instance import build_instance
-from puzzlesat.errors import NotSupportedError, PuzzleError
+from puzzlesat.errors import NotSupportedError
 from puzzlesat.formats.opb import opb_lines
 from puzzlesat.proof.cut import cut_of
 from puzzlesat.proof.veripb import veripb_files
 from puzzlesat.proof.weighting import Weighting, find_weighting, sums_of
 from puzzlesat.puzzle.load import load_puzzle
-from strategies import puzzles, to_toml
 from tiers import every
 
 
@@ -189,34 +187,6 @@ def test_a_gap_between_sums_is_refused_with_a_reason():
     assert sums.impossible
     with pytest.raises(NotSupportedError, match="gap"):
         veripb_files(built.problem, gap)
-
-
-def test_weights_that_prove_nothing_are_refused():
-    built = build(load_puzzle("pentominoes-6x10"))
-    with pytest.raises(NotSupportedError, match="prove nothing"):
-        veripb_files(built.problem, Weighting("own", (1,) * 60, 0))
-
-
-@given(data=st.data())
-def test_random_puzzles(data):
-    table = data.draw(puzzles(ruled=True))
-    note(to_toml(table))
-    try:
-        built = build_instance(load(table))
-    except PuzzleError:
-        assume(False)
-    found = find_weighting(built, seconds=5.0)
-    assume(found is not None)
-    try:
-        files = veripb_files(built.problem, found)
-    except NotSupportedError as error:
-        assert "gap" in str(error) or "bound for the copies" in str(error)
-        return
-    follow(*files)
-    try:
-        assert not puzzleless_solutions(built.problem)
-    except TooMuch:
-        assume(False)
 
 
 @given(

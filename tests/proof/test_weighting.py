@@ -12,9 +12,9 @@ from brute_force import TooMuch, puzzleless_solutions
 from helpers import load
 from puzzlesat.cover.build import build
 from puzzlesat.cover.instance import build_instance
-from puzzlesat.errors import PuzzleError
+from puzzlesat.errors import NotSupportedError, PuzzleError
 from puzzlesat.grid.lattice import atom_order
-from puzzlesat.proof.linear import BIG_PRIME, farkas, integer_vectors, separating
+from puzzlesat.proof.linear import BIG_PRIME, integer_vectors, separating
 from puzzlesat.proof.sums import reachable
 from puzzlesat.proof.veripb import veripb_files
 from puzzlesat.proof.weighting import Weighting, explain, find_weighting, sums_of
@@ -68,9 +68,6 @@ def assert_proves(built, weighting):
     assert (found.total, [set(v) for v in found.values], set(found.reached)) == (total, values, sums)
 
 
-# ---------------------------------------------------------------- what must be found
-
-
 IMPOSSIBLE = {
     (0, 2): "tetrominoes-4x5 tetrominoes-2x10 mutilated-chessboard mutilated-board-6x6 straight-tetrominoes-6x6 straight-tetrominoes-10x10 "
     "bee-tetrahexes-triangle-7 straight-tetrahexes-6x6 straight-tetracubes-3x6x6 tan-parallelograms-3x3",
@@ -98,7 +95,7 @@ def test_impossible_forms_have_a_colouring(name, modulus, most):
     assert len(proof) < 8000
 
 
-@pytest.mark.full
+@pytest.mark.slow
 @every("name", ["3x70", "5x42", "6x35", "7x30", "10x21", "14x15"])
 def test_hexominoes_fill_no_rectangle(name):
     built = build(load_puzzle(f"hexominoes-{name}"))
@@ -109,16 +106,6 @@ def test_hexominoes_fill_no_rectangle(name):
     assert sorted(sums_of(built.problem, found).values) == [(2, 4)] * 11 + [(3,)] * 24
     if name == "5x42":
         follow(*veripb_files(built.problem, found))
-
-
-@pytest.mark.full
-@every("cells, title", [(BAR, "blocks of 2 × 2"), (ELL, "stripes by y modulo 2"), (TEE, "chessboard")])
-def test_tetrominoes_in_10x10_without_any_help(cells, title):
-    for copies in (25, "any", [20, 30]):
-        built = puzzle_of({"P": (cells, copies)}, {"box": [10, 10]})
-        found = find_weighting(built)
-        assert found.title == title
-        assert_proves(built, found)
 
 
 def test_a_bound_that_only_a_linear_programme_finds():
@@ -132,52 +119,12 @@ def test_a_bound_that_only_a_linear_programme_finds():
     assert_proves(built, found)
 
 
-def test_area_is_the_simplest_weighting():
-    built = puzzle_of({"I": ([[1, 1], [2, 1], [3, 1]], "any")}, {"box": [4, 4]})
-    found = find_weighting(built)
-    assert (found.title, set(found.weights)) == ("area", {1})
-    assert_proves(built, found)
-
-
-def test_a_tile_that_fits_nowhere_is_proof_enough():
-    built = puzzle_of({"I": (BAR, 1), "M": ([[1, 1]], "any")}, {"box": [3, 3]})
-    found = find_weighting(built)
-    assert_proves(built, found)
-    assert any("nowhere" in sentence for sentence in explain(built, found))
-
-
-@pytest.mark.full
-def test_optional_atoms_weigh_nothing_and_spoil_what_they_must():
-    form = {"box": [8, 8], "remove": [[1, 1], [8, 8]]}
-    assert find_weighting(puzzle_of({"D": ([[1, 1], [2, 1]], "any")}, form)) is not None
-    assert find_weighting(puzzle_of({"D": ([[1, 1], [2, 1]], "any")}, {**form, "optional": [[4, 4], [4, 5]]})) is None
-    # 28 squares of one colour, 30 of the other and two more that need not be covered: these only make it worse
-    holes = [[1, 1], [2, 2], [7, 7], [8, 8]]
-    built = puzzle_of({"D": ([[1, 1], [2, 1]], "any")}, {"box": [8, 8], "remove": holes, "optional": [[1, 2], [2, 1]]})
-    found = find_weighting(built)
-    assert_proves(built, found)
-
-
 def test_weights_that_mean_nothing_are_refused():
     built = puzzle_of({"D": ([[1, 1], [2, 1]], "any")}, {"box": [2, 2], "optional": [[1, 1]]})
     for weights in [(1, 0, 0, 0), (0, 1, 1), (0, 1, 1, 1, 1)]:
         with pytest.raises(ValueError, match="one weight for each atom"):
             sums_of(built.problem, Weighting("own", weights, 0))
     assert sums_of(built.problem, Weighting("own", (0, 1, 1, 1), 0)).total == 3
-
-
-# ---------------------------------------------------------------- what must not be found
-
-
-SOLVABLE = "pentominoes-6x10", "tritetratan", "octogram", "bedlam", "tangram-square", "dominoes-8x8", "l-trominoes-5x9"
-
-
-@every("name", SOLVABLE, fast=("dominoes-8x8",))
-def test_puzzles_with_solutions_have_none(name):
-    """Without any time there is no answer either."""
-    built = build(load_puzzle(name))
-    assert find_weighting(built) is None
-    assert find_weighting(built, seconds=0.0) is None
 
 
 def random_built(data):
@@ -195,6 +142,10 @@ def test_random_puzzles_with_a_weighting_have_no_solution(data):
     found = find_weighting(built, seconds=5.0)
     if found is not None:
         assert_proves(built, found)
+        try:
+            follow(*veripb_files(built.problem, found))
+        except NotSupportedError as error:
+            assert "gap" in str(error) or "bound for the copies" in str(error)
         try:
             assert not puzzleless_solutions(built.problem)
         except TooMuch:
@@ -260,9 +211,6 @@ def test_of_removed_placements_nothing_is_asked(data):
             assume(False)
 
 
-# ---------------------------------------------------------------- sums and algebra
-
-
 @given(
     values=st.lists(st.lists(st.integers(-7, 7), max_size=4, unique=True).map(sorted).map(tuple), min_size=1, max_size=4),
     data=st.data(),
@@ -312,20 +260,6 @@ def test_whole_vectors_tell_a_target_from_the_span(table):
         found = integer_vectors(rows, target, generators)
         assert found
         assert all(not (rows @ y).any() and target @ y for y in found)
-
-
-def test_farkas_finds_a_bound_where_there_is_one():
-    rows, tiles = np.array([[1, 1, 0], [0, 1, 1]]), np.array([0, 0], dtype=np.int32)
-    point = farkas(rows, tiles, [(0, None)], np.array([3, 4, 3]), 5.0)
-    assert point is not None
-    assert np.dot(point, [3, 4, 3]) > 0
-    assert max(rows @ np.array(point)) <= 1e-6
-    assert farkas(rows, tiles, [(0, None)], np.array([3, 6, 3]), 5.0) is None
-    assert farkas(rows, tiles, [(6, 6)], np.array([3, 6, 3]), 5.0) is None
-    assert farkas(rows, tiles, [(0, 5)], np.array([3, 6, 3]), 5.0) is not None
-
-
-# ---------------------------------------------------------------- words
 
 
 def test_explanation_of_the_five_tetrominoes():
