@@ -7,10 +7,9 @@ import os
 import signal
 import time
 from collections import Counter
-from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor, wait
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from itertools import pairwise
-from multiprocessing import get_context
 from threading import Event
 
 import pytest
@@ -248,29 +247,8 @@ def test_workers_that_all_die_are_no_unit_s_fault(path, mortal):
     assert run(path, pretend.task(1)).complete
 
 
-def pool():
-    """Return two processes that have begun: the pool of Python 3.11 stumbles, and leaves them, where it begins one while another dies."""
-    made = ProcessPoolExecutor(2, get_context("spawn"))
-    wait([made.submit(int) for _ in range(2)])
-    return made
-
-
 def test_any_executor_will_do(path):
     with ThreadPoolExecutor(3) as threads:
         assert run(path, pretend.task(20), OfExecutor(threads, 3, do=pretend.answers), heading=TWICE).complete
         assert threads.submit(int, "1").result() == 1  # it belongs to whoever gave it
     assert is_whole(path, 20)
-
-
-@pytest.mark.full
-def test_a_pool_that_breaks_is_made_anew(path, tmp_path):
-    faults = [fault(n, "dies", once=str(tmp_path / str(n))) for n in (3, 20)] + [fault(30, "dies")]
-    task = pretend.task(40, 1, faults=faults)
-    end = run(path, task, OfExecutor(pool, 2, do=pretend.answers))
-    assert end.states[store.SET_ASIDE] == 1
-    [unit] = [unit for unit in units(path) if unit.state == store.SET_ASIDE]
-    assert unit.task["from"] == 30
-    assert set(found(path)[1]) >= {3, 20}
-    with pool() as broken:  # one that nobody can make anew
-        end = run(path, task, OfExecutor(broken, 2, do=pretend.answers), patience=0.5)
-    assert "no living worker" in end.why

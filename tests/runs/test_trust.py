@@ -1,6 +1,5 @@
 """Whom to believe: what answers come to, who is caught, and what is then found out again. No wrong answer stands on the word of few."""
 
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 
 import pytest
@@ -9,10 +8,9 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from puzzlesat import __version__
-from puzzlesat.runs import coordinator, work
+from puzzlesat.runs import work
 from puzzlesat.runs.audit import Given, believed, judge
 from puzzlesat.runs.evidence import look_at
-from puzzlesat.runs.executors import OfExecutor
 from puzzlesat.runs.faults import faults_of
 from puzzlesat.runs.jobs import Job
 from puzzlesat.runs.opening import open_store, open_to_read
@@ -198,35 +196,3 @@ def test_a_certificate_with_a_flipped_bit_shows_nothing_else(made):
         rejected += look_at(subject, result, flipped).wrong is not None
         assert look_at(subject, result | {"all": result["all"] + 1}, flipped).wrong is not None
     assert rejected > len(places) * 2 // 3
-
-
-@pytest.mark.full
-@every("what, lie, words", [lie for lie in LIES if lie[0] in ("half a solution", "another count", "another verdict", "nothing")])
-def test_who_sends_wrong_evidence_is_caught_and_its_answer_is_none(tmp_path, made, what, lie, words):
-    """By a run, from a worker that lies to the table; everything that it did before is found out again."""
-    (subject, result, _), _ = made
-    change, proof = lie(*made)
-    told = []
-
-    def do(jobs):
-        answers = work.do(jobs)
-        told.append(1)
-        if len(told) == 1:
-            return [replace(one, result=result | change, certificate=proof, host="bad", process=1) for one in answers]
-        return [replace(one, host="good", process=1) for one in answers]
-
-    with open_store(tmp_path / "s", ALWAYS) as opened, ThreadPoolExecutor(1) as thread:
-        opened.add([(subject, [STEPS])])
-        end = coordinator.run(opened, OfExecutor(thread, 1, do=do))
-        ((host, process, unit, why),) = [(who.host, who.process, who.unit, who.why) for who in opened.caught()]
-        assert (host, process, unit) == ("bad", 1, 1)
-        assert words in why
-        wrong = next(one for one in opened.answers(standing=False) if one.host == "bad")
-        assert (wrong.counts, wrong.certificate, wrong.proof, wrong.error) == (False, None, None, f"refuted: {why}")
-    assert end.complete
-    with open_to_read(tmp_path / "s") as reader:
-        (row,) = table(reader)
-        seen = overview(reader, [row])
-    assert (row.all, row.distinct) == (result["all"], result["distinct"])
-    assert [who.host for who in seen.trust.caught] == ["bad"]
-    assert not seen.faults
