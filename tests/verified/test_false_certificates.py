@@ -156,7 +156,7 @@ def test_the_statement_counts_as_a_plain_enumeration_does(name, told):
         demand_a_picture(said, text)
     chance = random.Random(name)
     items = len(said["required"]) + len(said["optional"]) + len(said["tiles"])
-    for _ in range(6):
+    for _ in range(4):
         damaged = list(tree)
         at = chance.randrange(len(damaged) + 1)
         damaged[at : at + chance.randrange(3)] = [chance.randrange(items + 1) for _ in range(chance.randrange(3))]
@@ -175,7 +175,7 @@ def demand_a_picture(said, text):
         assert f"{t['name']}, {len(t['atoms'])} atom" in text
 
 
-@pytest.mark.parametrize("name", PUZZLES)
+@every("name", PUZZLES)
 def test_no_word_can_be_changed_unseen(name, told):
     """Up to the hints, which nothing is stated by, and the claim, which is compared."""
     of, said = made(name)
@@ -189,7 +189,7 @@ def test_no_word_can_be_changed_unseen(name, told):
     shown = SHOWN.match(told(said, tree, keep)[1])[1]
     begin, end = words.index("\ngram"), words.index("\nkept")
     chance = random.Random(name)
-    for at in chance.sample(range(begin, end), min(end - begin, tries(16))):
+    for at in chance.sample(range(begin, end), min(end - begin, tries(8))):
         for other in {re.sub(r"[\w-]+", w, words[at]) for w in ("0", "1", "2", "no", "p", "-")} - {words[at]}:
             text = told(said, tree, lambda _, at=at, other=other: " ".join([*words[:at], other, *words[at + 1 :]]))[1]
             assert text.startswith("puzzlesat-verified: file: ") or SHOWN.match(text)[1] != shown, (words[at - 1], words[at], other)
@@ -538,13 +538,6 @@ def test_a_claim_that_is_not_proved_is_told(told):
     assert "labelled not proved (the certificate claims 77)" in text
 
 
-def test_balls_are_told(told):
-    balls = Grid([["b", "face", [(0, 0)]]], [[2, 1], [1, 2]])
-    said = puzzle(balls, [tile("T", TROMINO)], TROMINO)
-    status, text = told(said, right(balls, said)[2])
-    assert (status, "balls could be turned in more ways" in text) == (0, True)
-
-
 def test_words_of_63_bits_are_those_of_rocq(tmp_path):
     """``uint63.ml`` against the specification of Uint63, on the edges and at random."""
     shutil.copy(VERIFIED / "extracted" / "uint63.ml", tmp_path)
@@ -578,16 +571,6 @@ def test_words_of_other_than_63_bits_are_refused(tmp_path):
         subprocess.run(["ocamlopt", "-w", "-a", "-o", "guard", "guard.ml"], cwd=tmp_path, check=True)
         done = subprocess.run([tmp_path / "guard"], capture_output=True, text=True, check=False)
         assert (done.returncode, f"words of {bits} bits, the proofs want 63" in done.stderr) == (status, bits != 63)
-
-
-def test_it_is_not_built_for_other_words(tmp_path):
-    fake = tmp_path / "ocamlopt"
-    fake.write_text("#!/bin/sh\necho 31\n")
-    fake.chmod(0o755)
-    done = subprocess.run(["make", "-B", "-o", "depend.mk", f"PATH={tmp_path}:/usr/bin:/bin", "puzzlesat-verified"], cwd=VERIFIED,
-                          capture_output=True, text=True, check=False)  # fmt: skip
-    assert done.returncode != 0
-    assert "words of 63 bits; ocamlopt has 31" in done.stdout + done.stderr
 
 
 def packed(path, said, tree, *, twice=None):
