@@ -12,7 +12,7 @@ from brute_force import judge
 from helpers import canonical
 from puzzlesat.candidates import generate, trial
 from puzzlesat.candidates.generate import Candidate, Wanted, different
-from puzzlesat.candidates.kit import load_kit, refs
+from puzzlesat.candidates.kit import key_of, load_kit, refs
 from puzzlesat.candidates.motions import along_axes, axes, groups, has_symmetries, named_symmetries
 from puzzlesat.candidates.results import open_results
 from puzzlesat.candidates.run import Order, Task, run
@@ -470,3 +470,39 @@ def test_where_a_list_takes_too_long_the_tally_has_the_rest_of_the_time(monkeypa
     report = trial.count_twice(built, limits, Clock(limits))
     assert asked == [(AUTO,), (TALLY,), (LISTING, TALLY)], "few solutions, which a list confirms"
     assert (report.complete, report.counts.all) == (True, 36)
+
+
+SOLVED = {"verdict": SOLVABLE, "time": 10.0, "count": False, "all": None}
+KEPT = [
+    # what is asked; the record; whether it answers that
+    ({}, None, False),
+    ({}, {}, True),
+    ({"count": True}, {}, False),
+    ({"count": True}, {"count": True}, True),
+    ({"count": True, "seconds": 11}, {"count": True}, False),
+    ({}, {"verdict": NOT_DECIDED}, True),
+    ({"seconds": 11}, {"verdict": NOT_DECIDED}, False),
+    ({}, {"verdict": IMPOSSIBLE}, True),
+    ({"proof": "none.proof"}, {"verdict": IMPOSSIBLE}, False),
+    ({}, {"verdict": CONTRADICTION}, False),
+]
+
+
+def test_which_kept_answer_is_an_answer_to_what_is_asked(tmp_path):
+    made = load_kit("tetrominoes")
+    table = made.table(box(made.grid, (5, 4)))
+    for asked, record, done in KEPT:
+        more = dict(asked)
+        proof = more.pop("proof", None)
+        task = Task(Candidate("a", table), proof=tmp_path / proof if proof else None)
+        order = replace(Order("tetrominoes", False, 10, False), **more)
+        assert order.is_done(task, None if record is None else SOLVED | record) == done, (asked, record)
+    others = [(made.table(box(made.grid, (4, 5))), None), (table, "I"), (table.model_copy(update={"optional": [[1, 1]]}), None)]
+    assert len({key_of(table, None), *(key_of(*other) for other in others)}) == 4  # an answer is kept by this key
+
+
+def test_more_forms_than_anybody_tries(square, monkeypatch):
+    monkeypatch.setattr(generate, "MOST_FORMS", 10)
+    asked = wanted(grid_of("square"), 5)
+    with pytest.raises(PuzzleError, match="more than 10 forms"):
+        different(square, generate.polyforms(grid_of("square"), asked), asked)

@@ -276,3 +276,43 @@ def test_both_levels(run, tmp_path):
     again = run("apart", file, "--limit", 1, status=0)
     said = "BurrTools' order of moves gives others here, for 1 of 1: 1.2.1.2 instead of 1.2"
     assert f"stored in the file, as BurrTools counts: 1.2 (1); replayed; {said}" in " ".join(again.output.split())
+
+
+@pytest.mark.full
+def test_some_assemblies_are_not_said_to_be_all(burr, run, tmp_path):
+    """BurrTools reads in the file whether its search is done; and what a file holds already is not written over."""
+    for options, parted in ((("--nth", 2), True), (("--limit", 1), False)):
+        ran, text = burr(*options)
+        assert ran.status == 0
+        assert 'state="1" assemblies="1"' in text
+        assert ("<separation>" in text) == parted
+    file = tmp_path / "solved.xmpuzzle"
+    before = file.read_bytes()
+    assert "this is the input file" in run("apart", file, "-o", file, status=2).output
+    assert file.read_bytes() == before
+
+
+@pytest.mark.full
+def test_a_stored_way_that_fails_or_nests_too_deep_is_not_replayed(burr, run, tmp_path):
+    """One piece that goes the other way at first runs into the others."""
+    _, text = burr()
+    first, second = re.findall("<state>.*?</state>", text, flags=re.DOTALL)[:2]
+    moved, rest = second.split("</dx>", 1)
+    wrong = re.sub("-?[0-9]+", lambda number: str(int(number[0]) + 3), moved) + "</dx>" + rest
+    for name, new in (
+        ("moved", text.replace(second, wrong, 1)),
+        ("deep", text.replace(first, "<separation>" * 900 + "</separation>" * 900)),
+    ):
+        file = tmp_path / f"{name}.xmpuzzle"
+        file.write_text(new, encoding="utf-8")
+        ran = run("apart", file, "--jobs", 1, status=0)
+        assert "2 assemblies, 1 comes apart" in ran.output
+        assert "replayed\n" not in ran.output
+
+
+@pytest.mark.full
+def test_only_one_assembly_comes_apart_or_has_the_highest_level(run):
+    assert "only assembly 27 comes apart" in run("apart", "cube-in-cage").output.splitlines()
+    assert "only assembly 106 has the highest level, 12.3" in run("apart", "loves-dozen").output.splitlines()
+    assert "only assembly" not in run("apart", "sliproad", "--turns", "--bevel", "1/10").output  # there is no other
+    assert "only assembly" not in run("apart", "loves-dozen", "--limit", "154", "--time", "0.000001", status=3).output

@@ -146,6 +146,23 @@ def test_a_wrong_figure_fails(run, small):
     assert "assemblies in all: published 3, found " in run("design", small, status=1).stdout
 
 
+@pytest.mark.full
+def test_a_limit_leaves_the_numbers_unknown(run, room):
+    said = run("design", "six-piece-burrs", "--time", 0.01, "--json", status=3).json[-1]
+    assert (said["complete"], said["all"]) == (False, None)
+    assert "0 of 175 choices searched" in " ".join(run("design", room, "--time", 0.0001, status=3).output.split())
+
+
+@pytest.mark.full
+def test_where_nothing_can_move_this_is_said(run, tmp_path):
+    """Three rods of one middle hold each other, whoever keeps its cubes: there was an error of Python."""
+    file = tmp_path / "three.toml"
+    rods = "x = [[1, 3, 3], [6, 4, 4]]\ny = [[3, 1, 3], [4, 6, 4]]\nz = [[3, 3, 1], [4, 4, 6]]\n"
+    file.write_text(f'title = "Three rods"\n[rods]\n{rods}', encoding="utf-8")
+    ran = run("design", file, "--apart", status=0)
+    assert ran.stdout.splitlines()[-1] == "0 assemblies where something can move; 0 come apart"
+
+
 def test_a_design_is_validated(run, small):
     assert "small.toml: ok\n    design of 2 rods; " in run("validate", small).output
     assert "is a design, not a puzzle; count it with 'puzzlesat design" in run("count", small).output
@@ -185,6 +202,13 @@ def test_sets_of_pieces(run, room):
     assert "175 choices of the shapes of the pieces; 15 assemblies (45 in all)\n" in ran.stdout
     assert "1           A-1 B-4 B-4\n" in ran.stdout
     assert "confirmed: the assemblies of 6 sets were counted once more, by another solver\n" in ran.stdout
+
+
+def test_a_wrong_figure_of_sets_fails(run, room):
+    room.write_text(ROOM + '[expect]\nsets = 7\nonce = 1\nsource = "somebody"\n', encoding="utf-8")
+    ran = run("design", room, status=1)
+    assert "sets of pieces: published 7, found 6 (somebody)" in ran.stdout
+    assert "as published: sets with one assembly 1 (somebody)" in ran.stdout
 
 
 def test_the_best_set_is_a_puzzle(run, room, tmp_path):

@@ -53,6 +53,13 @@ def test_a_second_run_counts_only_what_is_new(run, folder, monkeypatch):
 
 
 @pytest.mark.full
+def test_time_that_is_up_leaves_the_earlier_sheet(run, folder):
+    (folder / "old.html").write_text("old", encoding="utf-8")
+    run("sets", "pentominoes", "--boxes", "--area", 30, "--time", 0.000001, "--sheet", "old.html", status=3)
+    assert (folder / "old.html").read_text(encoding="utf-8") == "old"
+
+
+@pytest.mark.full
 def test_a_sheet(run, folder):
     ran = run("sets", "pentominoes", "--boxes", "--area", 20, "--sheet", "x.html", "--top", 10, status=0)
     assert "12 pictures: x.html" in ran.stdout

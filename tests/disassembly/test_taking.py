@@ -242,6 +242,13 @@ def test_six_piece_burrs(mirrored, expected):
     assert levels.keys() == {"1", "1.2"}
 
 
+def test_where_there_are_too_many_ways_the_first_number_is_the_least_all_the_same(monkeypatch):
+    _, _, whole = apart("square", drawn("AABBCC DDEEFF GGHHII"))
+    monkeypatch.setattr(taking, "MOST_PARTS", 0)
+    _, _, answer = apart("square", drawn("AABBCC DDEEFF GGHHII"))
+    assert answer.parting.sequence[0] == whole.parting.sequence[0] == 1
+
+
 def test_what_is_refused():
     built = build_instance(puzzlesat.load("dominoes-8x8"))
     with pytest.raises(NotSupportedError, match="up to 64"):

@@ -270,6 +270,13 @@ def test_a_record_gives_a_turn_back(tmp_path):
         puzzlesat.apart(SMALL, turns=True, bevel=WIDE, output=file, jobs=1)
 
 
+@pytest.mark.full
+def test_a_limit_leaves_it_undecided():
+    assembly = answer_to(BOTTLE, SHARP)
+    answer = take_apart_turning(assembly.built, assembly.options, SHARP, Limits(seconds=0.0))
+    assert answer.parting is None and answer.undecided
+
+
 @every(
     "puzzle, said, asked",
     [
