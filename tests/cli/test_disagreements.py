@@ -195,6 +195,14 @@ def test_check_fails_too(run, folder, lie):
     assert (folder / "disagreement-dominoes.json").is_file()
 
 
+@pytest.mark.full
+def test_json_lines_stay_json_lines(run, folder, lie):
+    """Where the file of the disagreement lies is a message for people: it has no place between the objects."""
+    lie("cpsat", drop)
+    for name in ("count", "check"):
+        assert [line["agree"] for line in run(name, "dominoes.toml", "--json").json] == [False]
+
+
 def test_subproblems_are_compared_too(run, folder, lie, monkeypatch):
     """With more solutions than are compared in one run, the lie is found in a subproblem, whose placements are said."""
     monkeypatch.setitem(SOLVERS, "cpsat", replace(SOLVERS["cpsat"], in_one_run=0))

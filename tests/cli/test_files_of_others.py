@@ -121,6 +121,15 @@ def test_commands_that_need_a_puzzle_say_which_do_not(refuses, files, command, n
     assert len(refuses(said, *command, name).output.splitlines()) == 1
 
 
+@pytest.mark.full
+def test_figures_in_files_of_others_are_checked(run, files):
+    assert [line.split()[:2] for line in run("check", "one.xmpuzzle", "two.xmpuzzle", "--budget", "5", status=0).output.splitlines()] == [
+        ["ok", "one"], ["ok", "two-square"], ["ok", "two-2"],
+    ]  # fmt: skip
+    (files / "wrong.xmpuzzle").write_text(xmpuzzle(SQUARE.replace('assemblies="1"', 'assemblies="7"')), encoding="utf-8")
+    assert run("check", files, "--budget", "5").status == 1  # folders too
+
+
 def test_names_made_of_files_do_not_collide(run, files):
     """A name with dots loses its suffix alone; a problem named by a number is not taken for that of another one."""
     for name in ("lohe.key-trap", "lohe.other"):

@@ -12,6 +12,7 @@ from small_puzzles import fill
 from helpers import COLOURS
 from puzzlesat.cli import report as command
 from puzzlesat.solvers import backtrack, sat
+from puzzlesat.solvers.run import LIMIT, Outcome
 from tiers import every
 
 FAST = ("--solver", "backtrack,sat")
@@ -79,6 +80,16 @@ def test_a_solution_where_the_count_says_none(run, folder, monkeypatch):
     assert "Contradiction: proof: the count says that there is no solution, and there is one" in (folder / "page.html").read_text(
         encoding="utf-8"
     )
+
+
+@pytest.mark.full
+def test_a_wrong_figure_and_a_limit_are_said_on_the_page(run, folder, monkeypatch):
+    run("report", "wrong.toml", "-o", "page.html", *FAST, status=1)
+    assert "Not as expected: all is 3, expected 4." in (folder / "page.html").read_text(encoding="utf-8")
+    monkeypatch.setattr(backtrack, "solve", lambda *_, **__: Outcome("backtrack", 0, LIMIT, 0.0, {}))
+    run("report", "dominoes.toml", "-o", "page.html", "--solver", "backtrack", status=3)
+    assert "stopped at a limit: the number of solutions is not known" in (folder / "page.html").read_text(encoding="utf-8")
+    assert data_of(folder / "page.html", "report")["counts"]["all"] is None
 
 
 def interrupted_at(monkeypatch, owner, name):
@@ -154,6 +165,18 @@ def test_interrupted_while_counting(run, folder, monkeypatch):
     )
     assert sentence == f"interrupted: the number of solutions is not known; at least {listed:,} solutions up to symmetry"
     assert data_of(folder / "page.html", "report")["counts"]["all"] is None
+
+
+def test_interrupted_while_a_proof_is_looked_for(run, folder, monkeypatch):
+    (folder / "corners.toml").write_text(COLOURS, encoding="utf-8")
+
+    def stopped(case, limits, progress):
+        signal.raise_signal(signal.SIGINT)
+        raise command.StoppedError("interrupted", 0)
+
+    monkeypatch.setattr(command, "prove", stopped)
+    run("report", "corners.toml", "-o", "page.html", *FAST, status=3)
+    assert "incomplete" in text_of(folder / "page.html")[0]
 
 
 @every("when", ["counted", "list_distinct", "page"])

@@ -98,6 +98,14 @@ def test_an_expected_count_that_differs(run, study):
 
 
 @pytest.mark.full
+def test_what_is_not_counted_in_the_time_there_is(run, study):
+    """That there are solutions is known, how many is not: that is not what was asked for."""
+    text = STUDY.replace('"none.toml"', '"bedlam"').replace("seconds = 20", "seconds = 1").replace('"proof"', '"solution"')
+    (study / "study.toml").write_text(text, encoding="utf-8")
+    assert "4 puzzles: 4 solvable, 3 of them counted" in run("run", "study.toml", "--jobs", 1, status=STOPPED_EARLY).stdout
+
+
+@pytest.mark.full
 def test_shares_put_together_are_the_whole(run, study):
     for number in (1, 2):
         ran = run("run", "study.toml", "--jobs", 1, "--share", f"{number}/2", "--store", f"{number}.sqlite", status=DONE)

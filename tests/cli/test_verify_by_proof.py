@@ -213,6 +213,18 @@ def test_a_puzzle_that_no_certificate_states_cannot_be_proved():
     assert "certificates do not support forms that wrap around" in said.output
 
 
+@pytest.mark.full
+@pytest.mark.usefixtures("with_checker")
+def test_a_count_that_is_not_finished_or_not_checked_is_not_proved(monkeypatch, tmp_path):
+    said = proved("octogram", "--limit", "1")
+    assert said.exit_code == 1
+    assert "octogram: not proved: the count was not finished" in said.output
+    monkeypatch.setattr("puzzlesat.counting.certified.program", lambda: tmp_path / "missing")
+    said = proved("soma", "--solver", "auto")
+    assert said.exit_code == 1
+    assert "soma: not proved:" in said.output and "cannot be run" in said.output
+
+
 def test_without_the_checker_it_says_how_to_build_it(monkeypatch):
     monkeypatch.setattr("puzzlesat.cli.count.program", lambda: None)
     said = proved("soma")

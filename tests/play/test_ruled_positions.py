@@ -6,7 +6,10 @@ import pytest
 
 from helpers import load, solution_set
 from puzzlesat.cover.instance import build_instance
+from puzzlesat.errors import PuzzleError
+from puzzlesat.play.challenge import Wish, challenges
 from puzzlesat.play.difficulty import difficulty
+from puzzlesat.play.hardest import hardest
 from puzzlesat.play.hint import look_at, sentences
 from puzzlesat.play.position import checked_position
 from puzzlesat.solvers.run import Limits
@@ -79,3 +82,21 @@ def test_pieces_that_cannot_be_coloured_are_a_dead_end():
     hint = look_at(checked_position(built, [names[n] for n in ("D.1@1.1", "D.2@1.2", "D.1@2.2")]), more=False, limits=Limits())
     assert hint.dead_ends[0] == "2 colours are too few for the pieces that are placed"
     assert not hint.completions.possible
+
+
+@pytest.mark.full
+@every("rules", ["colours", "strictly", "colours and more", "symmetric", "named"])
+def test_a_challenge_has_the_solutions_that_the_list_has(rules):
+    built = build_instance(load(tiling(RULES[rules])))
+    solutions = {frozenset(row) for row in solution_set(built.problem)}
+    for made in challenges(built, 3, Wish(), 5, Limits()):
+        assert [frozenset(made.made_from)] == [s for s in solutions if s >= set(made.position.everything)]
+        assert made.confirmed
+    least = hardest(built, 1, Limits()).challenge
+    assert sum(s >= set(least.position.placed) for s in solutions) == 1
+    assert least.least
+
+
+def test_a_puzzle_whose_solutions_all_break_the_rule_has_no_position():
+    with pytest.raises(PuzzleError, match="has no solution"):
+        challenges(build_instance(load(tiling({"colours": 1}))), 1, Wish(), 5, Limits())
