@@ -250,7 +250,8 @@ class OfCluster:
 
     async def _send_away(self, worker: str) -> None:
         with suppress(*LOST):  # it is gone already, or nobody answers
-            await self._client.scheduler.retire_workers(workers=[worker], close_workers=True, remove=True)
+            # Not retire_workers: it copies the results of the worker to other workers, which unpickle them.
+            await self._client.scheduler.unregister(address=worker, stimulus_id="puzzlesat", close=True)
 
     def _host_of(self, worker: str, said: str) -> str:
         """The name of a worker's machine: what was said there first, if no other has that name. None can pass for two, or for another."""
