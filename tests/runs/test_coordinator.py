@@ -7,7 +7,7 @@ import os
 import signal
 import time
 from collections import Counter
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import ThreadPoolExecutor, wait
 from dataclasses import replace
 from itertools import pairwise
 from threading import Event
@@ -15,11 +15,13 @@ from threading import Event
 import pytest
 from liar import within
 
+import puzzlesat
 from puzzlesat.children import ChildEndedError
 from puzzlesat.errors import PuzzleError
 from puzzlesat.progress import SHARE, Progress
 from puzzlesat.runs import audit, coordinator, pretend, store
 from puzzlesat.runs.executors import OfExecutor, Processes
+from puzzlesat.runs.jobs import Job
 from puzzlesat.runs.opening import Heading, open_store, open_to_read
 from tiers import every
 
@@ -245,6 +247,25 @@ def test_workers_that_all_die_are_no_unit_s_fault(path, mortal):
     assert end.states == states(OPEN=50)
     assert end.why.startswith("there is no living worker (")
     assert run(path, pretend.task(1)).complete
+
+
+@pytest.mark.full
+def test_jobs_that_need_much_memory_are_not_done_at_once():
+    workers = Processes(3, do=pretend.answers, memory=10)
+    jobs = [
+        Job(n, pretend.SUBJECT, pretend.task(1, sleep=0.2), memory=size, version=puzzlesat.__version__)
+        for n, size in enumerate([8, 8, 2, 99])
+    ]
+    try:
+        first = workers.submit(jobs[:1])
+        assert workers.submit(jobs[1:2]) is None
+        wait([first, workers.submit(jobs[2:3])])
+        second = workers.submit(jobs[1:2])
+        assert workers.submit(jobs[3:]) is None
+        wait([second])
+        assert workers.submit(jobs[3:]).result()  # more than there is: it is tried alone
+    finally:
+        workers.end()
 
 
 def test_any_executor_will_do(path):

@@ -1,10 +1,12 @@
 """Runs by the workers of a Dask cluster: real processes of a scheduler and of two workers, that are killed too."""
 
+import asyncio
 import random
 import sqlite3
 import sys
 import time
 from collections import Counter
+from concurrent.futures import CancelledError, Future
 from contextlib import closing, nullcontext
 
 import pytest
@@ -93,6 +95,41 @@ def test_where_no_scheduler_answers(study, monkeypatch, asked, words):
     for arguments in (("run", "study.toml"), ("count", "soma", "--store", "study.sqlite")):
         assert words in refused(*arguments, "--dask", address)
         assert [file.name for file in study.parent.iterdir()] == ["study.toml"]
+
+
+class Ends:
+    """What Dask promises, which ends with an exception."""
+
+    key, status = "puzzlesat-1", "finished"
+
+    def __init__(self, error):
+        self.error = error
+
+    def __await__(self):
+        yield from ()
+        raise self.error
+
+
+@every("error", [OSError("Stream is closed"), CancelledError(), asyncio.CancelledError(), TimeoutError()])
+def test_an_answer_that_is_lost_on_its_way_is_no_fault_of_the_unit(error):
+    """A scheduler once ended while an answer was brought home: the unit was set aside, as if the error were its own."""
+    workers, future = object.__new__(dask.OfCluster), Future()
+    workers._flying = {future: "a task"}
+    asyncio.run(workers._bring(Ends(error), future, ()))
+    assert isinstance(future.exception(), CancelledError)
+    assert workers._flying == {}
+
+
+def test_a_machine_has_one_name_and_what_it_did_is_done_again_on_another():
+    workers = object.__new__(dask.OfCluster)
+    workers._hosts = {}
+    assert [workers._host_of("tcp://a:1", "here"), workers._host_of("tcp://a:2", "there")] == ["here", "here"]
+    assert workers._host_of("tcp://b:1", "here") == "tcp://b"  # nor is it called as another one is
+    assert workers._host_of("", "here") == dask.NOT_KNOWN
+    workers._threads = dict.fromkeys(["tcp://a:1", "tcp://a:2", "tcp://b:1"], 1)
+    workers._homes = {("a", 7): "tcp://a:1", ("b", 7): "tcp://b:1"}
+    others = [workers._others(apart) for apart in ([("a", 7)], [("a", 7), ("b", 7)], [("c", 7)], [])]
+    assert others == [["tcp://b:1"], ["tcp://a:2"], [], []]
 
 
 def test_options_that_do_not_go_together():

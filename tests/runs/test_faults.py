@@ -16,8 +16,9 @@ from puzzlesat.runs.merge import merge
 from puzzlesat.runs.opening import open_store, open_to_read
 from puzzlesat.runs.overview import overview
 from puzzlesat.runs.steps import Step, task_of
-from puzzlesat.runs.store import DISPUTED, OPEN, UNSETTLED
+from puzzlesat.runs.store import ANSWERED, DISPUTED, DONE, OPEN, UNSETTLED
 from puzzlesat.runs.table import row_of, table
+from puzzlesat.runs.trust import trust_of
 from tiers import every
 
 ALWAYS = replace(HEADING, audit=1.0)
@@ -168,3 +169,18 @@ def test_who_finds_nothing_out_settles_no_dispute(tmp_path, third):
     state, audits = audited(tmp_path / "b", counted(5), counted(6), *[third] * 5)
     assert (state, audits) == (UNSETTLED, {"contradicted": 1})
     assert seen(tmp_path / "b")[0] == [("p", "disputed", None, 1)]
+
+
+@pytest.mark.full
+def test_who_finds_nothing_out_confirms_nothing(tmp_path):
+    six = counted(6)
+    assert audited(tmp_path / "a", six, six, six) == (DONE, {"confirmed": 1})
+    assert audited(tmp_path / "b", six, six, {}) == (ANSWERED, {"confirmed": 1})
+    assert audited(tmp_path / "c", six, {}) == (ANSWERED, {"not found out again": 1})
+    assert audited(tmp_path / "d", six, SOLVED) == (ANSWERED, {"not found out again": 1})  # that there is one is not how many
+    assert audited(tmp_path / "e", six, {}, SOLVED) == (DONE, {"not found out again": 1})  # nobody else can say; it rests on one
+    for name in "cde":
+        with open_to_read(tmp_path / name) as store:
+            (row,) = table(store)
+            assert (row.audited_by, row.agree) == ((), None)
+            assert not trust_of(store).full

@@ -9,13 +9,13 @@ from hypothesis import strategies as st
 
 from puzzlesat import __version__
 from puzzlesat.runs import work
-from puzzlesat.runs.audit import Given, believed, judge
+from puzzlesat.runs.audit import Given, believed, exhausted, judge, needed
 from puzzlesat.runs.evidence import look_at
 from puzzlesat.runs.faults import faults_of
 from puzzlesat.runs.jobs import Job
 from puzzlesat.runs.opening import open_store, open_to_read
 from puzzlesat.runs.overview import overview
-from puzzlesat.runs.store import ANSWERED, DISPUTED, DONE, OPEN
+from puzzlesat.runs.store import ANSWERED, DISPUTED, DONE, OPEN, UNSETTLED
 from puzzlesat.runs.table import table
 from tiers import every, tries
 
@@ -30,9 +30,9 @@ def answers(*said, caught=(), shown=()):
     return [Given(n, {"found": found}, place, believed(place, caught), n in shown) for n, (place, found) in numbered]
 
 
-def outcome(given, need=2):
+def outcome(given, need=2, machines=1):
     """Which figure stands, how many say so, whether answers differ, and who is refuted."""
-    judged = judge(given, need, None)
+    judged = judge(given, need, None, machines=machines)
     return next(one.result["found"] for one in given if one.id == judged.stands), judged.alike, judged.differ, judged.refuted
 
 
@@ -41,6 +41,39 @@ def test_evidence_needs_nobody_and_who_was_caught_is_not_believed():
     assert outcome(answers((A, 5), (B, 6), shown=[1, 2])) == (5, 0, True, NOBODY)  # that cannot be; nobody is believed
     assert outcome(answers((A, 5), caught=[A])) == (5, 0, False, NOBODY)
     assert outcome(answers((A, 5), (C, 6), (D, 6), caught=[A])) == (6, 2, False, {A})
+
+
+def test_one_machine_of_several_does_not_vouch_for_itself_nor_does_a_process():
+    assert outcome(answers((A, 5), (B, 5), (A, 5))) == (5, 2, False, NOBODY)
+    assert outcome(answers((A, 5), (B, None))) == (5, 1, False, NOBODY)
+    alone = answers((A, 5), (B, 5), (("one", 3), 5))
+    assert judge(alone, 2).enough and not judge(alone, 2, machines=2).enough
+    assert judge(answers((A, 5), (C, 5)), 2, machines=2).enough
+    assert not judge(answers((A, 5), (C, 5), caught=[C]), 1, machines=2).enough  # who is not believed vouches for nobody
+    assert outcome(answers((A, 5), (B, 5), (C, 6)), machines=2) == (5, 2, True, NOBODY)  # nor does it refute another one
+    assert outcome(answers((A, 5), (B, 5), (C, 6), (D, 5)), machines=2) == (5, 3, False, {C})
+    liars = [("one", 1), ("one", 2), ("one", 3)]
+    assert not believed(("one", 9), liars) and believed(("two", 9), liars) and believed(("one", 9), liars[:2])
+
+
+def chance_of_a_wrong_total(units, p=1 / 20):
+    """As the module works it out: all answers to one unit are wrong, and of the others at most one."""
+    alike = needed(units, ["a"], [])
+    others = alike * (units - 1)
+    return units * p**alike * ((1 - p) ** others + others * p * (1 - p) ** max(0, others - 1))
+
+
+def test_how_many_are_needed_and_when_nobody_is_asked_any_more():
+    assert max(map(chance_of_a_wrong_total, range(1, 1000))) < 0.001
+    one, two = [("a", 1)], [("a", 1), ("b", 1)]
+    asked = [(79, "a", []), (80, "a", []), (80, "a", one), (79, "b", one), (80, "b", one), (80, "c", two)]
+    assert [needed(units, [host], caught) for units, host, caught in asked] == [3, 2, 5, 3, 2, 5]
+    same, others = [("one", number) for number in range(20)], [C, D, E, F, G, ("seven", 1)]
+    assert not exhausted(same[:6], [], several=True) and exhausted(same[:7], [], several=True)
+    assert exhausted(same[:7], [A], several=False)
+    assert not exhausted([*same[:15], *others[:5]], [A], several=True)  # of a machine that was caught one answer counts
+    assert exhausted([*same[:1], *others], [A], several=True)
+    assert exhausted([*same, C], [A], several=True)  # it ends in any case
 
 
 PLACES = st.tuples(st.sampled_from(["one", "two", "three"]), st.integers(1, 4))
@@ -131,6 +164,67 @@ def test_all_that_a_liar_did_is_found_out_again(store):
     store.connection.execute("UPDATE answers SET counts = 0 WHERE unit = 20")
     store.connection.execute("UPDATE answers SET counts = 1 WHERE unit = 20 AND host = ? AND process = ?", A)
     assert faults_of(store, 1) == ["the accepted answer of unit 20 is not the one that its answers support"]
+
+
+def test_everything_is_done_by_five_when_a_second_machine_is_caught(store):
+    """Also what neither of the two has answered."""
+    for place in (E, F):
+        say(store, 80, counted(80), place)
+    for unit, liar in ((50, D), (51, C)):
+        assert DONE in by_state(store)
+        for place, figure in ((liar, 99), (E, unit), (F, unit)):
+            say(store, unit, counted(figure), place)
+    assert [(who.host, who.process) for who in store.caught()] == [D, C]
+    assert DONE not in by_state(store)
+    for place in (G, A, B):
+        assert store.is_left(80)
+        say(store, 80, counted(80), place)
+    assert by_state(store)[DONE] == 1
+
+
+@pytest.fixture
+def fresh(tmp_path):
+    """A store of many units that nobody has answered."""
+    with open_store(tmp_path / "fresh", ALWAYS) as opened:
+        opened.connection.execute("PRAGMA synchronous = OFF")
+        opened.add([(puzzle("p"), TASKS)])
+        yield opened
+
+
+def test_when_a_second_machine_comes_the_first_has_not_confirmed_itself(fresh):
+    for unit in (1, 2):
+        for place in (A, B):
+            say(fresh, unit, counted(unit), place)
+    assert by_state(fresh)[DONE] == 2
+    changes = say(fresh, 3, counted(3), C)
+    assert {(change.unit, change.was, change.state) for change in changes} == {(3, OPEN, ANSWERED), *((n, DONE, ANSWERED) for n in (1, 2))}
+    say(fresh, 1, counted(1), ("one", 3))  # a third process of the first machine does not settle it
+    assert not by_state(fresh).get(DONE)
+    for unit in (1, 2):
+        say(fresh, unit, counted(unit), C)
+    say(fresh, 3, counted(3), A)
+    assert by_state(fresh) == {DONE: 3, OPEN: UNITS - 3}
+    assert not fresh.caught()
+
+
+def test_what_a_bad_machine_has_kept_from_being_settled_is_looked_at_again_when_it_is_caught(fresh):
+    """Its processes lie alike, and many; as soon as one is caught others are asked."""
+    bad = [("bad", number) for number in range(4)]
+    for unit in (1, 2):
+        for place in (A, bad[0], bad[1], C, bad[2], D, bad[3]):
+            say(fresh, unit, counted(99 if place in bad else unit), place)
+    assert by_state(fresh) == {UNSETTLED: 2, OPEN: UNITS - 2}
+    assert not fresh.caught()
+    for place in (A, bad[0], C):
+        say(fresh, 3, counted(99 if place in bad else 3), place)
+    assert by_state(fresh) == {ANSWERED: 1, DISPUTED: 2, OPEN: UNITS - 3}
+    for unit in (1, 2, 3):
+        for place in (D, E, F) if unit == 3 else (E, F):
+            assert fresh.is_left(unit)
+            say(fresh, unit, counted(unit), place)
+    assert by_state(fresh) == {DONE: 3, OPEN: UNITS - 3}
+    assert {(who.host, who.process) for who in fresh.caught()} == {*bad}
+    assert [one.result["all"] for one in fresh.answers()] == [1, 2, 3]
 
 
 STEPS = {"do": "steps", "steps": [{"find": "count", "seconds": 20.0, "memory": None, "seed": 1}]}
