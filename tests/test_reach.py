@@ -1,12 +1,17 @@
 """What the tiles can reach at all, and that forms of thousands of atoms are not held up by what comes before a search."""
 
+import time
 from itertools import combinations_with_replacement, pairwise
 
 import numpy as np
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from helpers import load
+from puzzlesat.cover.build import build
 from puzzlesat.cover.reach import reachable_sums
+from puzzlesat.recheck.geometry import make_recheck
 
 
 class Asked:
@@ -38,3 +43,22 @@ def test_sums_are_those_of_plain_enumeration(tiles, modulus):
         sums = {s + o for s in sums for o in own}
     expected = {s % modulus for s in sums} if modulus else sums
     assert reachable_sums(Asked(tiles), Weighed(tiles, modulus)) == expected
+
+
+def triangle(size):
+    bone = {"picture": "⬢.⬢.⬢", "copies": "any"}
+    stone = {"picture": ".⬢.\n⬢.⬢", "copies": "any"}
+    table = {"title": "T", "grid": "hexagon", "flips": True, "tiles": {"stone": stone, "bone": bone}, "form": {"triangle": size}}
+    return build(load(table).puzzle)
+
+
+@pytest.mark.full
+def test_a_form_of_thousands_of_atoms_is_begun_soon():
+    """A digit in the place of a blank made a triangle of 9 one of 99: half a minute went by before a limit was looked at."""
+    built = triangle(66)
+    begun = time.process_time()
+    make_recheck(built.puzzle, built.placements)
+    for condition in built.problem.conditions:
+        reachable_sums(built.problem, condition)
+    assert built.problem.conditions
+    assert time.process_time() - begun < 8
