@@ -17,6 +17,7 @@ from puzzlesat.runs.opening import open_store, open_to_read
 from puzzlesat.runs.overview import overview
 from puzzlesat.runs.store import ANSWERED, DISPUTED, DONE, OPEN, UNSETTLED
 from puzzlesat.runs.table import table
+from puzzlesat.runs.trust import trust_of
 from tiers import every, tries
 
 ALWAYS = replace(HEADING, audit=1.0)
@@ -225,6 +226,29 @@ def test_what_a_bad_machine_has_kept_from_being_settled_is_looked_at_again_when_
     assert by_state(fresh) == {DONE: 3, OPEN: UNITS - 3}
     assert {(who.host, who.process) for who in fresh.caught()} == {*bad}
     assert [one.result["all"] for one in fresh.answers()] == [1, 2, 3]
+
+
+@pytest.mark.full
+def test_what_was_not_checked_is_not_called_checked(tmp_path):
+    """An answer of one process alone; and a sample, which says how many answers may be wrong."""
+    with open_store(tmp_path / "s", HEADING) as opened:
+        opened.add([(puzzle("p"), TASKS[:1])])
+        say(opened, 1, counted(5), A)
+        trust = trust_of(opened)
+        assert (by_state(opened), opened.caught()) == ({DONE: 1}, [])
+        assert (trust.full, trust.once, trust.words) == (False, 1, "1 unit answered by one process alone")
+    with open_store(tmp_path / "sample", replace(HEADING, audit=0.5)) as opened:
+        opened.connection.execute("PRAGMA synchronous = OFF")
+        opened.add([(puzzle("p"), [{"do": "steps", "n": n} for n in range(1000)])])
+        for place in (A, C):
+            for unit in opened.left(OPEN if place is A else ANSWERED):
+                say(opened, unit, counted(1), place)
+        trust = trust_of(opened)
+    again = trust.alike[2]
+    assert (trust.once, trust.full) == (1000 - again, False)
+    assert (1 - 1 / trust.one_in) ** again < 0.0011
+    said = f"a sample of {again / 10:.2g} % was counted again with the same results; so at most one answer in {trust.one_in} is wrong"
+    assert said in trust.words
 
 
 STEPS = {"do": "steps", "steps": [{"find": "count", "seconds": 20.0, "memory": None, "seed": 1}]}
