@@ -19,6 +19,7 @@ def test_solve(solver):
     assert all(sum(int(bits, 16) for bits in s.bits) == 0b111111111000 for s in found)
 
 
+@pytest.mark.full
 def test_distinct_solutions_and_their_images_are_all():
     found = {frozenset(s.names) for s in puzzlesat.solve("absolut-knifflig")}
     distinct = list(puzzlesat.solve("absolut-knifflig", distinct=True))
@@ -28,6 +29,7 @@ def test_distinct_solutions_and_their_images_are_all():
     assert {frozenset(names[image[o]] for o in s.options) for s in distinct for image in images} == found
 
 
+@pytest.mark.full
 def test_solve_with_placements_and_with_a_limit():
     everything = [s.names for s in puzzlesat.solve("absolut-knifflig")]
     name = everything[0][0]
@@ -39,6 +41,7 @@ def test_solve_with_placements_and_with_a_limit():
         assert len(list(puzzlesat.solve("absolut-knifflig", limit=5, distinct=distinct))) == 5
 
 
+@pytest.mark.full
 def test_a_stream_may_be_left():
     stream = puzzlesat.solve("pentominoes-6x10")
     first, second = islice(stream, 2)
@@ -48,6 +51,7 @@ def test_a_stream_may_be_left():
     assert next(stream, None) is None
 
 
+@pytest.mark.full
 @every("solver", ["backtrack,sat", "backtrack, sat", ["backtrack", "sat"], ("backtrack", "sat")])
 def test_several_solvers_in_one_text_or_in_a_list(solver):
     assert [row.solver for row in puzzlesat.count("domino-and-square-3x2", solver=solver).rows] == ["backtrack", "sat"]

@@ -101,6 +101,7 @@ SYMMETRIC = {"square": 6, "triangle": 6, "hexagon": 4, "tans": 4, "kites": 4, "c
 CONVEX = {"square": 6, "triangle": 8, "tans": 6, "kites": 4, "rhombille": 3, "snub-square": 6, "truncated-square": 4}
 
 
+@pytest.mark.full
 @every(("name", "size"), SYMMETRIC.items(), fast=("tans",))
 def test_symmetric_polyforms_are_all_that_have_the_symmetry(name, size):
     grid = grid_of(name)
@@ -188,6 +189,7 @@ def test_convex_polyhexes_run_through_the_middles():
 BOXES = [("square", 60, 6), ("cube", 24, 6), ("triangle", 24, 3), ("hexagon", 12, 3), ("square", 7, 1), ("triangle", 7, 0)]
 
 
+@pytest.mark.full
 def test_boxes_are_all_there_are(kit, square):
     for name, area, known in BOXES:
         grid = grid_of(name)
@@ -211,6 +213,7 @@ def test_frames_against_all_boxes_in_boxes(square):
     assert forms_of(grid, different(square, generate.frames(grid, [16]), wanted(grid, 16))) == judged
 
 
+@pytest.mark.full
 @every("symmetry", ["none", "turn 180", "full"], fast=("none",))
 def test_cuts_against_all_choices(square, symmetry):
     grid = grid_of("square")
@@ -324,6 +327,7 @@ def test_replicas_leave_the_tile_out():
         assert (found.verdict, found.all or 0) == (SOLVABLE if judged.all else IMPOSSIBLE, judged.all)
 
 
+@pytest.mark.full
 def test_a_search_is_checked_by_a_certificate_and_a_contradiction_is_told(kit, monkeypatch):
     made = kit({"L": picture("#.", "##") + "copies = 4\n"})
     form = made.table(box(made.grid, (4, 3)))
@@ -455,6 +459,7 @@ def test_files_that_cannot_be_used(tmp_path):
     ]
 
 
+@pytest.mark.full
 def test_where_a_list_takes_too_long_the_tally_has_the_rest_of_the_time(monkeypatch):
     """Forms with hundreds of millions of solutions were not counted: a list had taken half of the time, and nobody the other half."""
     asked, real = [], trial.count

@@ -22,6 +22,7 @@ def colours(table):
     return {tile.name: tile.colour for tile in built_of(table).puzzle.tiles}
 
 
+@pytest.mark.full
 @every(
     ("table", "name"),
     [

@@ -59,6 +59,7 @@ def test_pairs_of_tetrominoes_against_plain_enumeration(one, other):
         assert found == Common((one, other), None, 12)
 
 
+@pytest.mark.full
 @every(("kit", "names", "area"), [("tetrominoes", "OT", 16), ("pentominoes", "FL", 10)])
 def test_a_form_is_filled_by_each(kit, names, area):
     kit = load_kit(kit, some=True)

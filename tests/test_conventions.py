@@ -65,6 +65,7 @@ def test_subgroups_of_real_puzzles(name):
     against_classes(load_puzzle(name))
 
 
+@pytest.mark.full
 def test_subgroups_of_a_torus():
     """Moves along the form are a subgroup with a name of its own."""
     form = {"box": [4, 4], "wrap": [{"move": [4, 0]}, {"move": [0, 4]}]}
@@ -125,6 +126,7 @@ def test_a_figure_in_the_wrong_place(table, key, figure, words, cure, solver):
     assert status_of(not_stated) == 0
 
 
+@pytest.mark.full
 def test_a_figure_that_is_right_nowhere_is_refuted_when_all_conventions_were_tried():
     for table, number in ((DOMINOES, 0), (TWINS, 1), (ONE_SIDED, 1), (DIRECTED, 1)):
         report = count(load({**table, "expect": {"distinct": 7777}}), LISTED)

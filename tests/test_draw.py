@@ -1,5 +1,7 @@
 """Pictures of solutions and of forms, as text."""
 
+import pytest
+
 import puzzlesat
 from puzzlesat.config.package import data_folder
 from puzzlesat.counting.listing import solutions
@@ -11,6 +13,7 @@ from puzzlesat.solvers.run import Limits
 from tiers import every
 
 
+@pytest.mark.full
 @every(
     "name",
     [

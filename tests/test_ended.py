@@ -115,6 +115,7 @@ def is_a_reason(why):
     return isinstance(why, str) and len(why) > 10 and "\n" not in why
 
 
+@pytest.mark.full
 @every("cpu", [False, True], fast=1)
 def test_the_answer_on_a_cover_problem_has_the_same_names(cpu):
     time = cpu_seconds if cpu else monotonic

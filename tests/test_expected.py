@@ -46,6 +46,7 @@ def test_a_solution_alone_takes_no_count(expect, word, monkeypatch):
     assert first_sentence(report) == "nothing was counted, because no figure is expected"
 
 
+@pytest.mark.full
 @every(
     "expect",
     [

@@ -91,6 +91,7 @@ def test_arrays_say_what_loops_say_of_each_feature(feature):
         check_table(random_puzzle(random, want=(feature,)), random.choice([None, 5]))
 
 
+@pytest.mark.full
 @every("part", range(8), fast=1)
 def test_arrays_say_what_loops_say_where_numbers_grow(part, monkeypatch):
     """Places too far apart for a table, looks too long for one code, too many options for a matrix, no witnesses to begin with."""

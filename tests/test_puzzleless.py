@@ -28,6 +28,7 @@ def test_the_check_of_solutions(problem, data):
     assert (check(rows_of([*solutions, subset])) is None) == (subset in solutions)
 
 
+@pytest.mark.full
 @settings(max_examples=15)
 @given(problem=cover_problems(coloured_needs=True))
 def test_counts(problem):

@@ -264,6 +264,7 @@ def test_a_certificate_is_made_checked_and_entered(tmp_path, monkeypatch, capsys
         assert replace(one, proved=True) == before[name]
 
 
+@pytest.mark.full
 def test_the_page_is_made_from_the_lines_alone(known, by_name):
     kept = certificates.read_table()
     rows = [page.known(name, line, known[name], kept.get(name), FORMS) for name, line in map(by_name.get, SMALL)]

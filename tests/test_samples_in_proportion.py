@@ -35,6 +35,7 @@ REFUSED = Row(CERTIFICATE, None, "refused", "", 0.0, {}, refusal="no")
 SOLVERS = ("backtrack", CERTIFICATE, "sat", "cpsat")
 
 
+@pytest.mark.full
 def test_after_a_certificate_two_solvers_share_a_sample(monkeypatch):
     sat, cpsat = budgets(monkeypatch, Plan(SOLVERS), ACCEPTED)
     assert LEAST_SAMPLE_SECONDS * 0.4 < sat <= MOST_SAMPLE_SECONDS / 2 and cpsat <= MOST_SAMPLE_SECONDS

@@ -155,6 +155,7 @@ def test_a_wrong_tally_is_found(monkeypatch):
         sets_of(kit_of_sets("tetrominoes", any_number=True), "3x4", budget=LONG)
 
 
+@pytest.mark.full
 def test_where_the_tally_refuses_a_listing_counts(monkeypatch):
     kit = kit_of_sets("tetrominoes", any_number=True)
     expected = sets_of(kit, "3x4")

@@ -132,6 +132,7 @@ def test_cover_problems_among_each_other(run, convert, name, known):
                 assert count(run, f"b.{second}") == known
 
 
+@pytest.mark.full
 def test_solutions_there_and_back(run, convert, folder):
     lines = convert("dominoes.toml", "all.jsonl")
     assert lines == run("solve", "dominoes.toml", "--all", "--json").stdout
@@ -163,6 +164,7 @@ def test_a_file_of_solutions_without_an_instance(run, files):
     assert "give the file with --instance FILE" in found
 
 
+@pytest.mark.full
 @every("reduced", [False, True], fast=1)
 def test_the_answer_of_another_solver(run, convert, files, reduced):
     """A formula of ours, solved by a solver that knows nothing of us, and its answer as a solution."""

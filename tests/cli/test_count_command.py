@@ -98,6 +98,7 @@ def test_a_count_that_was_expected_otherwise(run, folder):
     assert list(folder.glob("disagreement-*")) == []
 
 
+@pytest.mark.full
 @every("name", ["optional", "some-copies", "remainder", "weights", "fixed", "cards", "cards-border", "silent"], fast=("optional",))
 def test_solvers_agree_and_preparations_do_not_matter(run, folder, name):
     file = folder / f"{name}.toml"
@@ -111,6 +112,7 @@ def test_solvers_agree_and_preparations_do_not_matter(run, folder, name):
     assert [s["solver"] for s in report["solvers"]] == ["backtrack", "tally", "certificate", "sat", "cpsat", "backtrack"]
 
 
+@pytest.mark.full
 @every(("name", "number"), [("optional", 7), ("remainder", 18), ("limitless", 36), ("none", 0), ("silent", 3)], fast=1)
 def test_numbers_known_by_other_means(run, folder, name, number):
     """36 tilings of the 4 × 4 board; 18 of them with 2 or 6 dominoes along the rows; 7 matchings of a ring of four."""
@@ -137,6 +139,7 @@ def test_exit_status(run, folder, arguments, status):
     assert [report["instance"] for report in found.json] == ([] if status == 2 else named)
 
 
+@pytest.mark.full
 def test_an_interrupt_stops_a_long_count_and_says_how_far_it_was(run, monkeypatch):
     from puzzlesat.solvers import backtrack
 

@@ -24,6 +24,7 @@ with locked(pathlib.Path(sys.argv[1]), "this"):
 """
 
 
+@pytest.mark.full
 def test_a_count_on_a_disk_leaves_nothing_there(run, tmp_path, monkeypatch):
     monkeypatch.setattr(solve, "SWEPT_FROM", 10)
     result = run("count", "stones-and-bones-triangle-8", "--solver", "tally", "--disk", tmp_path / "new" / "folder", status=0)

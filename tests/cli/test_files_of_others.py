@@ -57,6 +57,7 @@ ONE = [
 """Commands that mean one puzzle, without its name."""
 
 
+@pytest.mark.full
 @every("command", ONE, fast=2)
 @every(
     ("name", "options"),
@@ -97,6 +98,7 @@ def test_validate_says_of_each_problem_what_it_is(run, files):
     assert (bad.status, bad.output.startswith("bad.xml: no XML")) == (2, True)
 
 
+@pytest.mark.full
 def test_forms_take_tiles_and_forms_of_others(run, files):
     found = run("forms", "one.xmpuzzle", "two.xmpuzzle", "--some", "--json")
     assert (found.status, [record["form"] for record in found.json]) == (0, ["two-square", "two-2"])

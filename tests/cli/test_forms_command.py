@@ -122,6 +122,7 @@ def test_pentominoes_in_squares_and_larger_pentominoes(run, folder):
     assert [r["distinct"] for r in ran.json] == [125, 19, 113, 68, 497, 106, 48, 63, 91, 15, 86, 131]
 
 
+@pytest.mark.full
 def test_one_bad_form_does_not_end_the_others(run, forms):
     (forms / "bad.toml").write_text('title = "B"\nmodel = "tetrominoes"\n[form]\nbox = [5, 4]\nfixed = ["Q.1@1.1"]\n', encoding="utf-8")
     ran = run("forms", "tetrominoes", "forms", status=2)

@@ -57,6 +57,7 @@ DOMINOES += 'tiles.D = { picture = "##", copies = "any" }\n'
 STARTED: list[subprocess.Popen] = []
 
 
+@pytest.mark.full
 @every("name", COMMANDS, fast=("show",))
 def test_a_limit_is_heard_before_there_is_a_cover_problem(run, folder, name):
     found = run(*COMMANDS[name], "--time", "0.001", status=3)
@@ -72,6 +73,7 @@ def test_a_limit_is_heard_later_on(run, folder, half):
         assert (found.status, found.exception) == (3, None), (name, found.output)
 
 
+@pytest.mark.full
 @every("first", ["tally", "backtrack", "sat"], fast=1)
 @every("checkers", [("certificate", "sat", "cpsat"), ("backtrack", "tally"), ()], fast=1)
 def test_a_count_is_never_lost_in_its_checks(monkeypatch, first, checkers):

@@ -63,6 +63,7 @@ def test_prove_as_json_with_a_certificate(run, corners, folder):
     assert files(folder) == {"c.proof"}
 
 
+@pytest.mark.full
 def test_prove_shows_a_solution(run, folder):
     found = run("prove", "dominoes.toml")
     assert (found.status, found.stdout.splitlines()[0]) == (0, "Small  (dominoes.toml) can be solved")

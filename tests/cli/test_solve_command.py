@@ -160,6 +160,7 @@ def test_pictures_have_the_numbers_in_their_names(run, folder):
     assert len(list(folder.glob("again-*.svg"))) == 9
 
 
+@pytest.mark.full
 def test_what_is_printed_can_be_read_again(run, folder):
     """As files of solutions, and as a position."""
     for number, kind in enumerate(([], ["--json"])):

@@ -111,6 +111,7 @@ def test_what_the_proved_checker_does_not_know_is_said(run, folder, monkeypatch,
     assert f"rules.proof: a certificate of {said}" in " ".join(found.output.split())
 
 
+@pytest.mark.full
 @pytest.mark.skipif(os.name == "nt", reason="scripts of a shell stand for the program")
 @every(
     ("script", "status", "said"),

@@ -34,6 +34,7 @@ def test_every_instance_can_be_loaded_without_a_warning(name):
     assert instance.puzzle.form.atoms
 
 
+@pytest.mark.full
 @every("name", MODELS, fast=12)
 def test_every_model_and_every_grid_can_be_loaded(name):
     file = data_folder("models") / f"{name}.toml"

@@ -280,6 +280,7 @@ LEAVING_NOTHING = [
 ]  # fmt: skip
 
 
+@pytest.mark.full
 @every(
     "piece, sizes, why",
     [

@@ -29,6 +29,7 @@ def again(tmp_path):
     return read
 
 
+@pytest.mark.full
 @every("name", [*FEW, *LARGE], fast=("domino-and-square-3x2", "slothouber-graatsma"))
 def test_what_is_written_is_the_same_puzzle(again, name):
     instance = puzzlesat.load(name)

@@ -159,6 +159,7 @@ def test_a_unit_that_ends_its_worker_is_set_aside(tmp_path, mortal, workers):
     assert "ended the process" in unit.error
 
 
+@pytest.mark.full
 def test_units_that_end_their_workers_do_not_keep_others_from_being_done(path, mortal):
     """Many, and first among many; at the next start they are well."""
     tasks = single(60)

@@ -2,6 +2,7 @@
 
 from random import Random
 
+import pytest
 from liar import ALIKE, HONEST, MACHINE, PROCESS, SOME, STUBBORN, Anybody, Liars, Lies
 
 from puzzlesat.runs import coordinator, pretend
@@ -47,6 +48,7 @@ def test_one_machine_of_several_always_lies(tmp_path, number):
     assert {host for host, _ in caught(end)} == {"m0"}
 
 
+@pytest.mark.full
 @every("kind, units, chance", [(kind, *how) for kind in (SOME, ALIKE) for how in ((10, 0.05), (60, 0.05), (60, 0.005))], fast=2)
 def test_everybody_lies_now_and_then(tmp_path, kind, units, chance):
     for number in range(tries(2)):

@@ -111,6 +111,7 @@ def test_a_copy_checks_nothing(tmp_path):
         assert len(everything(target)["answers"]) == len(everything(tmp_path / "b")["answers"])
 
 
+@pytest.mark.full
 @given(st.lists(st.tuples(st.integers(0, 12), st.sampled_from([None, 1, 2, 5, 40]), st.integers(0, 99)), min_size=2, max_size=3))
 def test_whatever_each_has_done_the_total_is_exact(tmp_path_factory, ways):
     """Stores that have done some of the same, in any order, parted in any way: put together, and then done to the end."""
@@ -188,6 +189,7 @@ DISPUTES = [
 """What two stores have heard of a unit together, and each for itself; its state when they are merged, and the value that stands."""
 
 
+@pytest.mark.full
 @every(
     "together, one, other, state, stands, turned",
     [pytest.param(*case, turned, id=f"{case[:3]}{' turned' * turned}") for case in DISPUTES for turned in (False, True)],

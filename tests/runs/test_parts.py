@@ -77,6 +77,7 @@ def check_parts(subject, known):
         assert wrong_cover(kept_problem(subject.kept, subject.built(), name), some) is None
 
 
+@pytest.mark.full
 @every("name", PUZZLES, fast=("tritetratan",))
 def test_a_puzzle_that_takes_seconds_is_one_unit(name):
     units = counted(in_hand(name))
@@ -120,6 +121,7 @@ def test_either_solver_counts_every_part_and_the_other_counts_it_again(name, sol
     assert found == PUZZLES[name][0]
 
 
+@pytest.mark.full
 @every("role", [AUDIT, THIRD])
 def test_an_audit_does_exactly_what_is_known_and_a_wrong_number_is_seen(role):
     subject = in_hand(load(OPTIONAL))
@@ -147,6 +149,7 @@ LONG = COLOURED[2:4]
 """In small parts these take seconds."""
 
 
+@pytest.mark.full
 @every("table, number, level", [(*case, level) for case in COLOURED for level in (0, 2) if level < 2 or case not in LONG], fast=("5",))
 def test_few_colours_are_seen_on_the_solutions_of_each_part(table, number, level, monkeypatch):
     """Also on those that a symmetry leaves unchanged, whose options are several pieces; of a part nothing may be left to be covered."""
@@ -217,6 +220,7 @@ def test_what_was_stopped_gives_back_what_it_finished_and_the_rest_goes_on(after
     check_parts(subject, totals(units))
 
 
+@pytest.mark.full
 @every("solver", [None, parts.TALLY, parts.SEARCH])
 def test_what_was_stopped_before_anything_was_done_is_done_again(solver):
     subject, stop = in_hand("octogram"), Event()

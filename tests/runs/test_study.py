@@ -67,6 +67,7 @@ def test_puzzles_by_name_folder_pattern_and_file_of_any_format(tmp_path):
     assert read_study(study(tmp_path, ONE, steps=steps)).steps == (Step("count", None, None),)
 
 
+@pytest.mark.full
 def test_a_subject_needs_no_files_any_more(tmp_path, monkeypatch):
     """What a worker elsewhere makes of it, where names that it uses mean something else, is the same puzzle."""
     home = tmp_path / "home"
@@ -104,6 +105,7 @@ KITS = [
 ]
 
 
+@pytest.mark.full
 @every("name, sources, some", KITS, fast=("tetrominoes (2)",))
 def test_forms_that_are_made_are_the_puzzles_that_the_command_tries(name, sources, some):
     kit = load_kit(name.rpartition("/")[2] if "/" in name else name, some=some)
@@ -121,6 +123,7 @@ def test_forms_that_are_made_are_the_puzzles_that_the_command_tries(name, source
         assert same(load(plain).puzzle, known)
 
 
+@pytest.mark.full
 def test_twins_and_copies_of_a_kit_of_ones_own(tmp_path):
     (tmp_path / "own.toml").write_text(
         f'{SQUARES}[tiles.A]\npicture = "##"\ncopies = [1, 2]\n[tiles.B]\npicture = "#\\n#"\n[tiles.C]\npicture = "###"\ncopies = "any"\n'
@@ -209,6 +212,7 @@ def answered(path, study, results):
                 store.record([Answer(unit.id, "first", {**NOTHING, **results[name]})])
 
 
+@pytest.mark.full
 def test_raised_limits_and_more_puzzles_go_on_with_what_is_not_settled(tmp_path):
     store = tmp_path / "store.sqlite"
     first = read_study(study(tmp_path, '[[puzzles]]\nfrom = ["octogram", "soma", "bedlam", "pentominoes-3x20"]\n'))

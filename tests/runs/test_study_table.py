@@ -7,6 +7,7 @@ import re
 from dataclasses import replace
 from pathlib import Path
 
+import pytest
 from answered import HEADING, IMPOSSIBLE, SOLVED, answer, counted, puzzle, store
 
 from puzzlesat.runs.export import COLUMNS, csv_lines, jsonl_lines, markdown_lines
@@ -51,6 +52,7 @@ CASES = [
 """A result, what is expected, the verdict, what became of what was published, and whether that is a failed check."""
 
 
+@pytest.mark.full
 @every("result, expect, verdict, fate, fails", CASES)
 def test_what_became_of_what_was_published(tmp_path, result, expect, verdict, fate, fails):
     (row,) = rows(store(tmp_path / "a", [(puzzle("p", expect=expect), result)]))
@@ -99,6 +101,7 @@ MANY = [
 ]
 
 
+@pytest.mark.full
 def test_rows_stand_by_family_and_name_however_they_were_done(tmp_path):
     one = store(tmp_path / "one", MANY)
     other = store(tmp_path / "other", MANY[::-1])

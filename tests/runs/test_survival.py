@@ -119,6 +119,7 @@ def test_a_disk_that_fills(path):
     finish(path, 1500, "--sleep", 0, known=known)
 
 
+@pytest.mark.full
 def test_a_database_that_is_full(path):
     with open_store(path, Heading("pretended", "1", "{}", audit=0.0)) as kept:
         kept.add([(pretend.SUBJECT, [pretend.task(300)])])

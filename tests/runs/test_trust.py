@@ -145,6 +145,7 @@ def by_state(store):
     return {state: number for state, number in store.counts_by_state().items() if number}
 
 
+@pytest.mark.full
 def test_all_that_a_liar_did_is_found_out_again(store):
     say(store, 20, counted(21), C)
     assert by_state(store) == {DONE: 4, ANSWERED: 15, DISPUTED: 1, OPEN: UNITS - 20}

@@ -222,6 +222,7 @@ def test_search_begins_in_any_depth(monkeypatch, layout, step):
         assert (found, outcome.work) == (rows, one.work)
 
 
+@pytest.mark.full
 @every("layout", backtrack.LAYOUTS, fast=1)
 def test_limits_on_several_cores(eager, layout):
     problem = whole("pentominoes-6x10")
@@ -322,6 +323,7 @@ def test_a_whole_problem_is_counted_by_one_placement_of_each_orbit():
         assert counted(replace(problem, forced=given)).found == sum(given[0] in row for row in rows)
 
 
+@pytest.mark.full
 def test_failure_in_a_thread_is_raised(eager, monkeypatch):
     def fail(self, subtree, listing):
         raise MemoryError
@@ -424,6 +426,7 @@ def test_a_limit_holds_for_problems_of_many_placements():
     assert in_layout(dominoes(4, 4), "cells")[1].found == 36
 
 
+@pytest.mark.full
 @every(("more", "made"), [(-1, False), (1, True)])
 def test_smaller_bitsets_are_made_where_each_core_has_room_for_its_own(eager, monkeypatch, more, made):
     """Three searches on two cores: one above the subtrees, and each core's. They took half a gigabyte beyond --memory."""

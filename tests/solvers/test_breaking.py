@@ -64,6 +64,7 @@ def plain(random):
             return problem
 
 
+@pytest.mark.full
 @pytest.mark.sampled
 def test_symmetries_are_believed_if_they_are_some():
     """Each row is kept if, and only if, a permutation of the items goes with it."""

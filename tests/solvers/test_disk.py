@@ -41,6 +41,7 @@ def test_frontiers_on_a_disk_give_the_same_count(problem, memory, tmp_path_facto
     assert swept(problem, place, memory=memory) == listed(problem)
 
 
+@pytest.mark.full
 @given(problem=endless_puzzles(), after=st.integers(0, 60), again=st.integers(0, 60))
 def test_a_sweep_that_was_ended_goes_on(problem, after, again, tmp_path_factory):
     """Twice, wherever it was: what is then counted is the same, and nothing is left that has no checkpoint."""

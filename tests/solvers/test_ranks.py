@@ -66,6 +66,7 @@ def by_way(way, problem, given=()):
             return None
 
 
+@pytest.mark.full
 @every("way", WAYS)
 @given(problem=cover_problems(coloured_needs=True), data=st.data())
 def test_numbers_are_those_of_the_ordered_list_of_all_solutions(way, problem, data):
@@ -131,6 +132,7 @@ def dominoes(width, height, squares=0):
     return build_instance(load({"title": "t", "grid": "square", "flips": True, "tiles": tiles, "form": {"box": [width, height]}})).problem
 
 
+@pytest.mark.full
 @every("name", NUMBERING)
 @every(("mib", "what"), [(1, "shapes and what they lead to"), (8, "states and more, each with its number,")])
 def test_too_little_memory_is_refused(name, mib, what):

@@ -105,6 +105,7 @@ def test_a_solution_by_chance_keeps_the_side_conditions():
     assert not all(sum(row) % 2 for row in tried(problem, most=40) if row is not None)
 
 
+@pytest.mark.full
 @every("most", [None, 4, 3, 2])
 def test_solutions_found_by_chance_are_left_out_later_and_not_too_many_come(monkeypatch, most):
     first, *others = rows = [(0, 1), (0, 2), (1, 2), (3, 4)]

@@ -74,6 +74,7 @@ def endless_puzzles(draw):
 WORDS = st.lists(st.sampled_from([0, 1, 2**63 - 1, 2**63, 2**64 - 2, 2**64 - 1]), min_size=1, max_size=3)
 
 
+@pytest.mark.full
 @given(problem=endless_puzzles(), turn=st.integers(1, 3), samples=st.integers(1, 4), words=WORDS)
 def test_it_counts_what_the_backtracker_lists_in_turns_and_numbers_of_any_length(problem, turn, samples, words):
     number = listed(problem)
@@ -109,6 +110,7 @@ def slanted(problem, positions, enough, slant):
     return positions[np.lexsort((places[:, 1], np.round(keys, 6)))]
 
 
+@pytest.mark.full
 @every(("n", "ways"), list(enumerate(STONES_AND_BONES))[1:], fast=[str(n) for n in range(1, 10)])
 def test_stones_and_bones_in_triangles_are_as_many_as_oeis_says(n, ways, monkeypatch):
     """Each by the order that the program takes, and by another."""
@@ -118,6 +120,7 @@ def test_stones_and_bones_in_triangles_are_as_many_as_oeis_says(n, ways, monkeyp
     assert swept(problem) == ways
 
 
+@pytest.mark.full
 @every("n", range(1, 27), fast=[str(n) for n in range(1, 12)])
 def test_stones_alone_are_as_many_as_oeis_says(n):
     assert swept(triangle(n, "stones")) == STONES.get(n, 0)

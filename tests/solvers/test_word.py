@@ -103,6 +103,7 @@ def rings(items, sizes):
     return of_lists(items, lists), 2 ** len(sizes)
 
 
+@pytest.mark.full
 @every("first", [1, 50, 1 << 40])
 @every("most", [1, 60, 5000, 1 << 40], fast=2)
 def test_what_takes_longer_is_given_up(monkeypatch, first, most):

@@ -61,6 +61,7 @@ def test_a_side_without_a_mark_and_a_piece_of_two_cells():
     assert one == {"picture": "█\n", "marks": [{**red, "at": [1, 2, "h"]}]}
 
 
+@pytest.mark.full
 def test_rules_of_a_model_go_over_to_pieces_of_one_s_own():
     """What is spelled out loses no rule of the model that it comes from."""
     rules = ask(grids, read={"title": "x", "model": "macmahon-squares", "tiles": {"RRRR": {"copies": 2}}})["rules"]

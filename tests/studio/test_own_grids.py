@@ -93,6 +93,7 @@ def test_a_puzzle_whose_grid_lies_beside_it_is_whole_in_the_page(files):
     assert (again.form, again.tiles) == (before.form, before.tiles)
 
 
+@pytest.mark.full
 def test_a_grid_is_an_empty_sheet(files):
     found = ask(open, file=KAGOME, filename="kagome.toml")
     assert found["board"] is None

@@ -87,6 +87,7 @@ def test_what_counts_on_its_place_is_not_moved():
     )
 
 
+@pytest.mark.full
 @every("name", GRIDS, fast=("square-edges",))
 def test_a_grid_as_the_page_has_it(name):
     grid, view = GRIDS[name], grid_as_json(GRIDS[name])
@@ -161,6 +162,7 @@ def test_all_grids_and_models_are_listed():
     assert {"pentominoes", "soma", "tritetratan"} <= {model["name"] for model in said["models"]}
 
 
+@pytest.mark.full
 def test_a_puzzle_is_read_with_what_is_odd_about_its_tiles():
     tiles = {"A": {"picture": "#.#\n"}, "B": {"picture": "##\n"}, "C": {"picture": "#\n#\n", "copies": [0, 2]}}
     said = ask(grids, read={"grid": "square", "flips": False, "tiles": tiles, "form": {"picture": "##░\n"}})
@@ -173,6 +175,7 @@ def test_a_puzzle_is_read_with_what_is_odd_about_its_tiles():
     }
 
 
+@pytest.mark.full
 def test_what_is_wrong_is_said_and_the_rest_is_there():
     said = ask(grids, read={"grid": "cube", "flips": True, "tiles": {"A": {"copies": 2}}, "form": {"triangle": 3}})
     assert len(said["wrong"]) == 2 and "tiles.A" in said["wrong"][0] and "triangle" in said["wrong"][1]
@@ -238,6 +241,7 @@ def test_a_tile_is_written_as_a_person_would():
         ask(grids, tile=[], on="square")
 
 
+@pytest.mark.full
 @every("name", GRIDS, fast=("tans",))
 def test_tiles_read_as_they_are_written(name):
     grid = GRIDS[name]

@@ -54,6 +54,7 @@ def test_rules_on_solutions_are_named_where_one_plays_and_draws(studio):
     assert area["rules"] == said
 
 
+@pytest.mark.full
 def test_tiles_without_a_face_set_no_area(studio):
     """A loose slot in any number of copies was taken for faces without limit."""
     tiles = {"A": {"atoms": [[1, 1, "f"]], "copies": 2}, "B": {"atoms": [[1, 1, "bl"]], "copies": "any"}}
@@ -223,6 +224,7 @@ def test_a_count_comes_step_by_step(studio):
     assert list(puzzlesat.solve("absolut-knifflig", given=given))
 
 
+@pytest.mark.full
 def test_what_is_said_of_the_area_at_once(studio):
     area = studio.found("count", puzzle=puzzle(form={"box": [3, 3]}))["area"]
     assert (area["form"], area["tiles"]) == ({"required": 9, "optional": 0}, {"low": 6, "high": 6})
@@ -233,6 +235,7 @@ def test_what_is_said_of_the_area_at_once(studio):
     assert any("parts" in remark for remark in area["remarks"])
 
 
+@pytest.mark.full
 def test_none_and_why(studio):
     why = studio.ask("prove", puzzle={"name": "mutilated-chessboard"})
     assert (why["solvable"], why["argument"]) == (False, "colouring")

@@ -61,6 +61,7 @@ def test_how_it_comes_apart(studio):
     assert [len(step["of"]) for step in taking["steps"] if "of" in step] == [6, 5, 4, 3, 2]
 
 
+@pytest.mark.full
 def test_what_does_not_come_apart_and_what_cannot(studio):
     answer = studio.ask("apart", puzzle={"name": "dubois-burr"}, position=assembly("dubois-burr", 1))
     assert (answer["taking"]["level"], answer["taking"]["steps"], answer["checked"]) == (None, [], True)
@@ -118,6 +119,7 @@ def test_steps_in_the_plane_and_a_board_that_is_not_full_any_more(person):
     assert not one.page.locator(".taking").is_visible()
 
 
+@pytest.mark.full
 def test_pieces_that_turn(studio):
     puzzle, placed = {"name": "bottle", "table": BOTTLE}, assembly(BOTTLE, 1)
     slid = studio.ask("apart", puzzle=puzzle, position=placed)
