@@ -3,6 +3,7 @@
 import pytest
 from hypothesis import settings
 
+import cpu
 import tiers
 from tiers import MOST, every, tries
 
@@ -60,3 +61,9 @@ def test_a_group_is_dealt_to_one_worker(pytestconfig):
 def test_tries_are_in_proportion_to_the_examples_of_properties():
     assert tries(MOST) == settings.default.max_examples
     assert tries(1) >= 1
+
+
+def test_tests_with_a_larger_share_are_there(pytestconfig):
+    for name in cpu.LISTED:
+        file, _, test = name.partition("::")
+        assert f"def {test.partition('[')[0].rpartition('::')[2]}(" in (pytestconfig.rootpath / file).read_text(encoding="utf-8"), name
