@@ -6,6 +6,7 @@ puzzles and fewer cases of tables. ``pytest -m "not slow"`` runs the full tier, 
 
 import functools
 import gc
+import importlib
 import os
 import signal
 import zlib
@@ -13,6 +14,7 @@ import zlib
 import pytest
 import typer.testing
 from hypothesis import HealthCheck, settings
+from hypothesis.strategies import characters
 
 import cpu
 from compiled import build_checker, checker_can_be_built, compile_all
@@ -116,6 +118,21 @@ def pytest_addoption(parser):
     parser.addoption("--solver", default="all", help="all, or the name of the solver that counts the instances")
     parser.addoption("--part", default="1/1", metavar="K/N", help="run the K-th of N parts of the tests, chosen by a digest of their names")
     parser.addoption("--shares", action="store_true", help="fail if a test of the fast tier takes more CPU seconds than its share allows")
+
+
+@pytest.fixture(scope="session", autouse=True)
+def libraries():
+    """Load once what many tests load, so that no single test pays for it: libraries, and the characters that hypothesis draws from."""
+    for name in (
+        "networkx",
+        "numba",
+        "ortools.sat.python.cp_model",
+        "pysat.solvers",
+        "puzzlesat.cli.main",
+        "puzzlesat.counting.crosscheck",
+    ):
+        importlib.import_module(name)
+    characters(categories=("Lu",)).validate()
 
 
 @pytest.fixture(autouse=True)

@@ -108,7 +108,8 @@ def drawn(grid_name, seed):
     }
 
 
-@every("grid", GRIDS, fast=("hexagon",))
+@pytest.mark.full
+@every("grid", GRIDS)
 def test_random_forms_on_every_grid(grid):
     tables = [drawn(grid, seed) for seed in range(tries(12))]
     for table, said in zip(tables, in_browser(LAY, tables), strict=True):

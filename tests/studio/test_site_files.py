@@ -17,6 +17,7 @@ from puzzlesat.config.package import instance_files
 from puzzlesat.errors import NotSupportedError, PuzzleError
 from puzzlesat.progress import Progress
 from puzzlesat.site import writing
+from puzzlesat.site.drawing import drawing_as_json
 from puzzlesat.site.modules import joined, shortened
 from puzzlesat.site.pages import ICONS, KEEPER, MANIFEST, Entry, site_files
 from puzzlesat.site.writing import write_site
@@ -136,7 +137,13 @@ def test_ctrl_c_leaves_a_site_of_the_puzzles_that_were_done(tmp_path):
     assert "index.html" in names(tmp_path)
 
 
-def test_the_command(tmp_path, monkeypatch):
+@pytest.fixture(scope="session")
+def drawing_data():
+    """The grids and models of the page, which each site has."""
+    return drawing_as_json()
+
+
+def test_the_command(tmp_path, monkeypatch, drawing_data):
     run = CliRunner().invoke
     found = run(app, ["site", str(tmp_path), SMALL])
     assert found.exit_code == 0
