@@ -243,6 +243,7 @@ def random_coverage(random, rows, placements):
     return table, amounts, Coverage(np.array([some + [rows] * (width - len(some)) for some in padded], dtype=np.int32), tuple(amounts))
 
 
+@pytest.mark.full
 @every("q", [2, 3, 4, 8, 9, 5], fast=2)
 def test_residues_have_one_form_exactly_where_a_unit_and_rows_make_one_of_the_other(q):
     random = Random(q)
@@ -275,6 +276,7 @@ def test_residues_have_one_form_exactly_where_a_unit_and_rows_make_one_of_the_ot
     assert same > 20
 
 
+@pytest.mark.full
 def test_sums_have_one_form_exactly_where_a_multiple_and_rows_make_one_of_the_other():
     random = Random(1)
     same = 0

@@ -65,6 +65,7 @@ def test_every_function_with_limits_is_asked():
     assert set(FUNCTIONS) - set(ASKED) == WITHOUT_LIMITS
 
 
+@pytest.mark.full
 @every("cpu", [False, True], fast=1)
 @every("name", sorted(ASKED.keys() - {"solve"}), fast=QUICK)
 def test_an_answer_that_is_complete_tells_so_in_a_sentence_and_how_long_it_took(name, cpu, tmp_path):
@@ -191,6 +192,7 @@ def test_json_that_is_cut_short_says_so(name, tmp_path, monkeypatch):
     assert isinstance(lines[-1]["why"], str) and len(lines[-1]["why"]) > 10
 
 
+@pytest.mark.full
 @every("name", sorted(COMMANDS), fast=("count",))
 def test_json_that_is_complete_says_so(name, tmp_path, monkeypatch):
     words = [SMALL if word == BIG else word for word in COMMANDS[name]]

@@ -14,6 +14,7 @@ from functools import cache
 from typing import Any
 
 import numpy as np
+import pytest
 
 from compare import check_counts, judged_and_built
 from helpers import adding_to, solution_set
@@ -227,6 +228,7 @@ def test_every_field_has_a_pair_or_a_reason():
     assert not PAIRS.keys() & NO_MATTER.keys()
 
 
+@pytest.mark.full
 @every("field", PAIRS, fast=4)
 def test_the_pair_differs_in_that_field_first(field):
     (_, one), (_, other) = two(field)
@@ -321,6 +323,7 @@ def looks_of(built, row):
     )
 
 
+@pytest.mark.full
 @every("field", PAIRS, fast=4)
 def test_a_certificate_states_it(field):
     """Or it is refused: then the puzzle cannot be certified, and that is said."""

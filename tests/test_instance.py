@@ -58,6 +58,7 @@ def test_no_count_depends_on_what_is_said_of_a_puzzle(field):
     assert state_puzzle(changed.built) == state_puzzle(plain.built)
 
 
+@pytest.mark.full
 @every("given", ["instance", "puzzle", "name", "file"], fast=1)
 def test_whatever_stands_for_a_puzzle_is_counted_and_solved(given):
     instance = puzzlesat.load("absolut-knifflig")

@@ -56,6 +56,7 @@ def test_every_number_is_one_solution_and_every_solution_has_one(name):
     assert {s.options for s in found} == everything
 
 
+@pytest.mark.full
 @every("solver", listing(), fast=1)
 @every("name", LISTED[:2])
 def test_the_order_is_the_same_whoever_finds_them(name, solver):
@@ -63,6 +64,7 @@ def test_the_order_is_the_same_whoever_finds_them(name, solver):
     assert one == other
 
 
+@pytest.mark.full
 @every(("name", "given"), [("dominoes-4x4", []), ("absolut-knifflig", []), ("dominoes-4x4", ["D.1@2.2"])], fast=1)
 def test_draws_have_equal_chances(name, given):
     problem = puzzlesat.load(name)
@@ -87,6 +89,7 @@ def test_draws_up_to_symmetry_have_equal_chances(given):
     assert abs(chi_square(drawn, len(classes))) < 4
 
 
+@pytest.mark.full
 def test_unequal_chances_would_be_seen():
     """Classes drawn by drawing a solution: those with more solutions come more often."""
     problem = build_instance(puzzlesat.load("dominoes-4x4")).problem
@@ -158,6 +161,7 @@ def test_random_cover_problems_by_their_numbers(problem):
     assert len(found) == len(set(found))
 
 
+@pytest.mark.full
 @given(table=puzzles(flat=False), data=st.data())
 def test_one_of_each_class_of_those_with_a_placement(table, data):
     """Also where the least image of a solution has not the placements given: it was left out."""

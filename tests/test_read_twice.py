@@ -5,6 +5,7 @@ from pathlib import Path
 from random import Random
 
 import numpy as np
+import pytest
 
 import puzzlesat
 from compare import in_parts
@@ -294,6 +295,7 @@ def test_rules_are_taken_away_by_none():
     assert read_twice(build_instance(instance)).alike is True
 
 
+@pytest.mark.full
 def test_files_of_the_same_name_that_are_something_else_are_passed_over(tmp_path):
     """A study, an instance that is none, and a model beside the puzzle, under the names of a model, and of a grid, of the package."""
     (tmp_path / "tetrominoes.toml").write_text('title = "s"\n[[puzzles]]\nfrom = ["soma"]\n', encoding="utf-8")

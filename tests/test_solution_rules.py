@@ -216,6 +216,7 @@ def test_what_never_sees_whole_solutions_refuses_to_colour():
             list(cover_lines(problem, format))
 
 
+@pytest.mark.full
 @every("colours", [2, 3], fast=1)
 def test_solutions_that_a_symmetry_leaves_as_they_are_are_coloured_piece_by_piece(colours):
     """Pieces that a symmetry takes to each other touch, or do not, and may have different colours."""
@@ -226,6 +227,7 @@ def test_solutions_that_a_symmetry_leaves_as_they_are_are_coloured_piece_by_piec
         assert solver("backtrack")(quotient(problem, g))(None, Limits()).found == len(kept)
 
 
+@pytest.mark.full
 @every("name", listing())
 def test_a_number_of_coloured_solutions(name):
     problem = build(load(tiling((4, 4), {"colours": 2})).puzzle).problem
@@ -241,6 +243,7 @@ def run(*words):
     return result.exit_code, result.output
 
 
+@pytest.mark.full
 def test_switches_say_what_the_table_says():
     rules = {"fault_free": True, "symmetric": ["turn 180"], "colours": 3, "apart": [["D"]], "strictly": True, "touch_border": "all"}
     words = ["--fault-free", "--symmetric", "turn 180", "--colours", 3, "--apart", "D", "--strictly", "--touch-border", "all"]

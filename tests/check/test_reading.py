@@ -108,6 +108,7 @@ def test_generated_tiles(grid, sort):
         assert told_apart(puzzle | {"form": {"box": [2] * len(table["gram"]), "optional": "all"}}) == []
 
 
+@pytest.mark.full
 @every("grid", GRIDS, fast=("square", "triangle"))
 def test_shapes_and_examples(grid):
     table = grid_table(grid)

@@ -161,6 +161,7 @@ WRONG = {
 }
 
 
+@pytest.mark.full
 @every("wrong", WRONG, fast=5)
 def test_a_statement_that_makes_no_sense_is_refused(wrong):
     said = deepcopy(_statement())

@@ -48,6 +48,7 @@ def test_what_is_not_gone_through_again_is_said(run, puzzles, monkeypatch):
     assert (one["apart"], one["checked"], one["closed"], last["checked"]) == (False, False, 1, 0)
 
 
+@pytest.mark.full
 def test_levels_and_steps(run, puzzles):
     found = run("apart", "channel.toml", status=0)
     lines = found.output.splitlines()

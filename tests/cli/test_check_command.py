@@ -26,6 +26,7 @@ def test_a_folder_with_an_expectation_that_is_wrong(run, folder):
     assert "all: expected 4, counted 3" in lines[2]
 
 
+@pytest.mark.full
 def test_json_and_models_in_a_folder_that_are_passed_over(run, good):
     (good / "model.toml").write_text('title = "M"\ngrid = "square"\nflips = true\n[tiles.A]\npicture = "#"\n', encoding="utf-8")
     found = run("check", good, "--json", status=0)

@@ -211,6 +211,7 @@ def test_a_wrong_figure_of_sets_fails(run, room):
     assert "as published: sets with one assembly 1 (somebody)" in ran.stdout
 
 
+@pytest.mark.full
 def test_the_best_set_is_a_puzzle(run, room, tmp_path):
     best = tmp_path / "best.toml"
     ran = run("design", room, "--best", best, "--json").json[-1]
@@ -220,6 +221,7 @@ def test_the_best_set_is_a_puzzle(run, room, tmp_path):
     assert (counts.distinct, counts.all) == (1, ran["best"][0]["all"]) == (1, 2)
 
 
+@pytest.mark.full
 def test_assemblies_are_kept(run, room, tmp_path):
     kept = tmp_path / "kept.jsonl"
     ran = run("design", room, "--apart", "--jobs", 1, "-o", kept, "--json").json[-1]

@@ -252,6 +252,7 @@ def test_a_wrong_claim_of_being_stuck_is_found():
     assert held_against_angles(grouped, assembly.options, assembly.answer, SHARP, Limits()) == (False, "pieces [0, 1] may stay together")
 
 
+@pytest.mark.full
 def test_a_record_gives_a_turn_back(tmp_path):
     assembly = answer_to(BOTTLE, SHARP)
     record = json.loads(json.dumps(as_record(1, assembly.names, assembly.answer)))

@@ -126,6 +126,7 @@ def test_the_other_kinds_prove_it_or_say_that_they_cannot(table, fixed, kind):
         check_against(path, certified.counts, judged, kind)
 
 
+@pytest.mark.full
 @some
 @given(table=puzzles(), fixed=fixed_numbers)
 def test_the_puzzle_stated_is_the_one_compiled(table, fixed):

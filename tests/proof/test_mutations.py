@@ -747,6 +747,7 @@ def test_other_placements_are_kept(kind, monkeypatch, tmp_path):
     assert accepted, "what is right is accepted"
 
 
+@pytest.mark.full
 @of_each(CERTIFICATES, "dominoes tree", "three lrat")
 def test_the_file_is_damaged(name, kind):
     """Bits of the zip file itself: its own check sums find most, and nothing comes through but Rejected."""

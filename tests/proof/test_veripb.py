@@ -189,6 +189,7 @@ def test_a_gap_between_sums_is_refused_with_a_reason():
         veripb_files(built.problem, gap)
 
 
+@pytest.mark.full
 @given(
     weights=st.lists(st.integers(-3, 3), min_size=5, max_size=5),
     modulus=st.integers(0, 8),

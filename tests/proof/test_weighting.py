@@ -162,6 +162,7 @@ PICTURES = {
 BOXES = {"square": [6, 5], "triangle": [4, 3], "hexagon": [5, 4], "tans": [3, 2], "cube": [3, 3, 2]}
 
 
+@pytest.mark.full
 @given(data=st.data())
 def test_forms_that_colourings_rule_out_have_no_solution(data):
     """One kind of tile in forms with holes whose area it would fill, perhaps with a second one: many of them are impossible."""

@@ -71,6 +71,7 @@ def patient(monkeypatch):
     monkeypatch.setattr(restarts, "ATTEMPT_NODES", 1 << 40)
 
 
+@pytest.mark.full
 @patched
 @given(table=puzzles(), seed=st.integers(0, 9))
 def test_an_attempt_that_is_not_cut_short_finds_a_solution_where_there_is_one(patient, table, seed):

@@ -88,6 +88,7 @@ def test_it_counts_what_the_backtracker_lists_in_turns_and_numbers_of_any_length
         assert swept(problem) == number * sum(word << 64 * w for w, word in enumerate(words))
 
 
+@pytest.mark.full
 @given(problem=endless_puzzles(), seed=st.integers(0, 1000))
 def test_it_counts_the_same_in_any_order_of_the_atoms(problem, seed):
     def shuffled(problem, positions, enough):
