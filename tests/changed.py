@@ -50,9 +50,9 @@ def modules():
     return found
 
 
-def imported(path):
-    """Yield the files that a module imports, anywhere in it."""
-    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+def imported(text):
+    """Yield the files that the text of a module imports, anywhere in it."""
+    for node in ast.walk(ast.parse(text)):
         if isinstance(node, ast.Import):
             names = [alias.name for alias in node.names]
         elif isinstance(node, ast.ImportFrom) and node.module:
@@ -66,8 +66,8 @@ def nearest(files):
     """Yield the test files that concern some files, the closest first: those that import a changed module or name a changed data file."""
     sources = {file: (ROOT / file).read_text(encoding="utf-8") for file in set(modules().values())}
     importers = defaultdict(set)
-    for file in sources:
-        for used in imported(ROOT / file):
+    for file, text in sources.items():
+        for used in imported(text):
             importers[used].add(file)
     stems = [re.escape(Path(file).stem) for file in files if not file.endswith(".py") and len(Path(file).stem) > 2]
     named = re.compile(rf"\b({'|'.join(stems)})\b") if stems else None

@@ -121,8 +121,10 @@ def pytest_addoption(parser):
 
 
 @pytest.fixture(scope="session", autouse=True)
-def libraries():
-    """Load once what many tests load, so that no single test pays for it: libraries, and the characters that hypothesis draws from."""
+def libraries(pytestconfig):
+    """Load libraries, and the characters that hypothesis draws from, before shares are judged: no single test pays for them."""
+    if not pytestconfig.option.shares:
+        return
     for name in (
         "networkx",
         "numba",

@@ -67,7 +67,8 @@ def _run_each(tried, call, fixtures):
         except pytest.skip.Exception as skip:
             skipped[name] = skip
         except Exception as error:
-            error.add_note(f"case: {name}") if hasattr(error, "add_note") else None
+            if hasattr(error, "add_note"):  # Python 3.11
+                error.add_note(f"case: {name}")
             failed[name] = error
     if failed:
         raise ExceptionGroup(f"{len(failed)} of {len(tried)} cases failed: {', '.join(failed)}", list(failed.values())[:MAX_SHOWN])
