@@ -54,7 +54,7 @@ def full(session: nox.Session) -> None:
 
 @nox.session
 def slow(session: nox.Session) -> None:
-    """The truth checks that take minutes each."""
+    """What takes long: truth checks of minutes, walks through all pages, many processes."""
     python(session, "pytest", "-m", "slow", *session.posargs)
 
 

@@ -14,7 +14,7 @@ import zlib
 import pytest
 import typer.testing
 from hypothesis import HealthCheck, settings
-from hypothesis.strategies import characters
+from hypothesis.strategies import text
 
 import cpu
 from compiled import build_checker, checker_can_be_built, compile_all
@@ -57,6 +57,7 @@ def pytest_configure(config):
         return
     os.environ.setdefault("NUMBA_CACHE_DIR", str(config.cache.mkdir("compiled")))
     if getattr(config.option, "numprocesses", None):
+        text().validate()  # hypothesis makes its table of characters, and keeps it for the workers
         compile_all()
         if checker_can_be_built():
             build_checker(config.cache.mkdir("verified"))
@@ -122,7 +123,7 @@ def pytest_addoption(parser):
 
 @pytest.fixture(scope="session", autouse=True)
 def libraries(pytestconfig):
-    """Load libraries, and the characters that hypothesis draws from, before shares are judged: no single test pays for them."""
+    """Load libraries before shares are judged: no single test pays for them."""
     if not pytestconfig.option.shares:
         return
     for name in (
@@ -134,7 +135,6 @@ def libraries(pytestconfig):
         "puzzlesat.counting.crosscheck",
     ):
         importlib.import_module(name)
-    characters(categories=("Lu",)).validate()
 
 
 @pytest.fixture(autouse=True)

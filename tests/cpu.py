@@ -9,6 +9,7 @@ import os
 import sys
 import time
 from collections import Counter
+from operator import itemgetter
 from pathlib import Path
 
 import pytest
@@ -27,12 +28,15 @@ except ImportError:  # Windows
 SHARE = 0.15
 """CPU seconds of a test of the fast tier."""
 TOLERANCE = 3
-"""A test fails if it takes this many times its share: a busy processor may double the figure."""
+"""A test fails if it takes this many times its share, on a machine as fast as the one that ``LOOP_SECONDS`` was measured on."""
+LOOP, LOOP_SECONDS = 200_000, 0.020
+"""Rounds of a loop that measures how fast the processor is at the moment, and the CPU seconds it takes on a quiet machine."""
 TICKS_PER_SECOND = os.sysconf("SC_CLK_TCK") if hasattr(os, "sysconf") else 100
 LISTED = tomllib.loads((Path(__file__).parent / "shares.toml").read_text(encoding="utf-8"))
 """Tests that may take more than ``SHARE``: CPU seconds and a reason for each."""
-PHASES, SET_UPS = "cpu", "cpu of set-ups"
-"""Names of the properties of a test report: the CPU seconds of the test, and those of each shared set-up that began with it."""
+PHASES, SET_UPS, SLOWNESS = "cpu", "cpu of set-ups", "slowness of the processor"
+"""Names of the properties of a test report: the CPU seconds of the test, those of each shared set-up that began with it, and, where a
+test took too long, how many times longer than on a quiet machine everything takes."""
 
 
 def living_children():
@@ -63,12 +67,25 @@ def seconds():
     return time.process_time() + (ended.ru_utime + ended.ru_stime if ended else 0) + sum(map(seconds_of, living_children()))
 
 
+def slowness():
+    """Return how many times longer than on a quiet machine a loop takes; at least 1."""
+    begun, total = time.process_time(), 0
+    for number in range(LOOP):
+        total += number * number % 7
+    return max(1.0, (time.process_time() - begun) / LOOP_SECONDS)
+
+
+def allowed(test, slowness=1.0):
+    """Return the CPU seconds above which a test of the fast tier fails."""
+    return TOLERANCE * slowness * LISTED.get(test, {"seconds": SHARE})["seconds"]
+
+
 class Meter:
     """Measures the tests of a process; in the process that collects the reports it writes the table and judges the shares."""
 
     def __init__(self, config):
         self.config = config
-        self.tests, self.set_ups = Counter(), Counter()
+        self.tests, self.set_ups, self.slowness = Counter(), Counter(), {}
 
     @pytest.hookimpl(wrapper=True, tryfirst=True)
     def pytest_runtest_protocol(self, item):
@@ -94,6 +111,8 @@ class Meter:
             item.user_properties.append((PHASES, round(own, 4)))
             if phase == "teardown":
                 item.user_properties += [(SET_UPS, [name, round(spent, 4)]) for name, spent in self.shared.items()]
+                if sum(spent for name, spent in item.user_properties if name == PHASES) > allowed(item.nodeid):
+                    item.user_properties.append((SLOWNESS, slowness()))
 
     @pytest.hookimpl(wrapper=True, tryfirst=True)
     def pytest_runtest_setup(self, item):
@@ -115,12 +134,14 @@ class Meter:
                 self.tests[report.nodeid] += value
             elif name == SET_UPS:
                 self.set_ups[f"set-up: {value[0]}"] += value[1]
+            elif name == SLOWNESS:
+                self.slowness[report.nodeid] = value
 
     def beyond(self):
         """Return the tests that took more than their share allows, as sentences."""
-        allowed = {name: TOLERANCE * LISTED.get(name, {"seconds": SHARE})["seconds"] for name in self.tests}
-        over = [(name, spent) for name, spent in self.tests.most_common() if spent > allowed[name]]
-        return [f"{name} took {spent:.2f} CPU seconds; allowed are {allowed[name]:.2f}" for name, spent in over]
+        limits = {name: allowed(name, slowness) for name, slowness in self.slowness.items()}
+        over = [(name, self.tests[name], limit) for name, limit in limits.items() if self.tests[name] > limit]
+        return [f"{name} took {spent:.2f} CPU seconds; allowed are {limit:.2f}" for name, spent, limit in sorted(over, key=itemgetter(1))]
 
     @pytest.hookimpl(trylast=True)
     def pytest_sessionfinish(self, session):

@@ -221,7 +221,7 @@ find = "count"
 STUDY_TABLE = {"name": "Small 1.5", "puzzles": [{"from": ("dominoes-4x4",)}], "steps": [{"find": "count"}]}
 
 
-@pytest.mark.full
+@pytest.mark.slow
 @every("kind", ["text", "table", "loaded"])
 def test_a_study_without_a_file(kind, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)

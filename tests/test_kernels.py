@@ -120,7 +120,7 @@ CHANGES = [
 
 
 @needs_processor
-@pytest.mark.full
+@pytest.mark.slow
 def test_object_code_of_other_sources_or_made_in_another_way_is_not_used(small):
     make(small)
     for file, old, new, first in CHANGES:

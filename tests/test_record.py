@@ -234,7 +234,7 @@ def tampered(tmp_path, monkeypatch):
     return faults
 
 
-@pytest.mark.full
+@pytest.mark.slow
 def test_what_was_changed_by_hand_is_named(tampered):
     assert tampered("SomaPyramid") == ()
     assert "it certifies all 56, distinct 14, not what the line says" in tampered("SomaPyramid", {"all": 57})[0]

@@ -189,7 +189,7 @@ def test_solid_six_piece_burrs_in_which_something_can_move():
     assert NOBODY not in found
 
 
-@pytest.mark.full
+@pytest.mark.slow
 def test_shares_of_a_sample_hold_what_cutler_counted():
     """Of all assemblies he found 5,951,254,866 from which something can be taken away."""
     one = burr_of(read_design("six-piece-burrs"))

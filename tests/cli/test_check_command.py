@@ -103,7 +103,7 @@ def test_a_printed_solution_refutes_that_there_is_none(run, good, monkeypatch):
     assert "REFUTED: distinct 0, published by an almanac; counted at least 1; the solutions can be laid" in " ".join(found.output.split())
 
 
-@pytest.mark.full  # two processes are started
+@pytest.mark.slow  # two processes are started
 def test_several_at_a_time_say_the_same(run, folder):
     one, several = run("check", folder), run("check", folder, "--jobs", 2)
     assert one.status == several.status == 1
@@ -115,7 +115,7 @@ def test_several_at_a_time_say_the_same(run, folder):
         assert {(r["instance"], r["counts"]["all"]) for r in found.json} == {("dominoes", 3), ("none", 0), ("wrong", 3)}
 
 
-@pytest.mark.full
+@pytest.mark.slow
 def test_what_a_store_knows_is_not_checked_again(run, folder, tmp_path, monkeypatch):
     store = tmp_path / "store.sqlite"
     first = run("check", folder, "--store", store)

@@ -54,6 +54,7 @@ RULED = [("--no-crossroads",), ("--fault-free",), ("--symmetric", "turn 180"), (
          ("--touch-border", "all"), ("--colours", "2"), ("--colours", "3", "--strictly")]  # fmt: skip
 
 
+@pytest.mark.slow
 @every("words", RULED)
 def test_rules_on_solutions_are_counted_in_units_and_belong_to_the_puzzle(run, folder, tmp_path, words):
     """What a file says and what the command says is the same count in the same file, and without it, it is another count."""

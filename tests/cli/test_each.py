@@ -165,7 +165,7 @@ def children(program):
     return found
 
 
-@pytest.mark.full  # processes are started, several times
+@pytest.mark.slow  # processes are started, several times
 @pytest.mark.skipif(sys.platform != "linux", reason="which processes a program has started is asked of Linux")
 @every(("arguments", "number"), [(SETS, signal.SIGKILL), (COMMON, signal.SIGINT)])
 def test_two_processes_say_what_one_says_also_when_they_are_ended(run, tmp_path, monkeypatch, arguments, number):
@@ -190,7 +190,7 @@ def test_two_processes_say_what_one_says_also_when_they_are_ended(run, tmp_path,
     assert again == before
 
 
-@pytest.mark.full
+@pytest.mark.slow
 @pytest.mark.skipif(sys.platform != "linux", reason="which processes a program has started is asked of Linux")
 def test_a_process_that_is_killed_loses_nothing(run, tmp_path, monkeypatch):
     program = started(tmp_path, SETS)

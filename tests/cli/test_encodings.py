@@ -32,7 +32,7 @@ def ran(arguments, environment):
     return found.stdout.decode("utf-8"), found.stderr.decode("utf-8")
 
 
-@pytest.mark.full
+@pytest.mark.slow
 @every("arguments", PRINTING)
 def test_what_is_redirected_is_in_utf_8(arguments):
     expected = ran(arguments, {"PYTHONUTF8": "1"})

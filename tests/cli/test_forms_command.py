@@ -130,7 +130,7 @@ def test_one_bad_form_does_not_end_the_others(run, forms):
     assert "1 solvable; 1 impossible (1 colouring); 1 refused" in ran.stdout
 
 
-@pytest.mark.full
+@pytest.mark.slow
 def test_the_command_goes_on_and_tries_again_the_next_time(run, folder, monkeypatch):
     command = ("forms", "tetrominoes", "--boxes", "--frames", "--jobs", 2, "--pictures", "-o", "r.jsonl")
     with monkeypatch.context() as dying:

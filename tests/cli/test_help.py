@@ -59,7 +59,7 @@ PRINTING = [("list",), ("list", "--json"), ("solve", "soma", "--json"), ("compil
 
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="there is no full device")
-@pytest.mark.full
+@pytest.mark.slow
 @every("arguments", PRINTING)
 def test_a_full_device(arguments):
     model = data_folder("models") / "soma.toml"

@@ -91,7 +91,7 @@ LONG = (
 )
 
 
-@pytest.mark.full
+@pytest.mark.slow
 @every("old", [True, False])
 @every(("arguments", "until", "file", "said"), LONG)
 def test_what_is_found_before_an_interrupt_takes_no_whole_files_place(tmp_path, arguments, until, file, said, old):
@@ -156,7 +156,7 @@ with interruptible():
 READ = [("--all",), ("--all", "--json"), ("--all", "--solver", "cpsat"), ("--solver", "sat:cadical195")]
 
 
-@pytest.mark.full
+@pytest.mark.slow
 @every("arguments", READ)
 def test_the_reader_of_solutions_may_stop(tmp_path, arguments):
     command = [sys.executable, "-m", "puzzlesat", "solve", "dominoes-8x8", *arguments]

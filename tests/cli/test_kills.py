@@ -253,7 +253,7 @@ TOO_LARGE = [
 ]
 
 
-@pytest.mark.full
+@pytest.mark.slow
 def test_a_full_disk(tmp_path, on_a_small_disk):
     """Four programs are started."""
     folder, prefix = on_a_small_disk
@@ -265,7 +265,7 @@ def test_a_full_disk(tmp_path, on_a_small_disk):
         assert errors.splitlines()[-1] == f"puzzlesat: {folder / file}: No space left on device", command
 
 
-@pytest.mark.full
+@pytest.mark.slow
 @every("kind", ["cadical", "lrat"])
 def test_a_full_folder_for_temporary_files(tmp_path, on_a_small_disk, kind):
     """CaDiCaL does not notice that its proof is cut short; a tree is written to a file without a name first."""

@@ -65,7 +65,7 @@ def test_a_limit_is_heard_before_there_is_a_cover_problem(run, folder, name):
     assert [f for f in folder.iterdir() if f.name.startswith(("x.", "page"))] == []
 
 
-@pytest.mark.full
+@pytest.mark.slow
 @pytest.mark.parametrize("half", [0, 1])
 def test_a_limit_is_heard_later_on(run, folder, half):
     for name in LONG[half::2]:

@@ -78,7 +78,7 @@ def test_a_study_from_its_file_to_its_tables(run, study):
     assert {file: (study / file).read_bytes() for file in files} == before
 
 
-@pytest.mark.full
+@pytest.mark.slow
 def test_what_evidence_shows_is_checked_and_needs_nobody_else(run, study):
     """Counts come with certificates, which are looked at; of distinct solutions with labels these say nothing: others find those."""
     (study / "study.toml").write_text(STUDY.replace("audit = 0.0\n", ""), encoding="utf-8")
@@ -120,7 +120,7 @@ def test_shares_put_together_are_the_whole(run, study):
     assert (refused.status, "study.sqlite: this file exists already" in refused.output) == (BAD_INPUT, True)
 
 
-@pytest.mark.full
+@pytest.mark.slow
 @pytest.mark.skipif(sys.platform == "win32", reason="signals are others there")
 def test_ctrl_c_and_then_again(run, study):
     """In a process of its own, with processes of its own: it ends soon, says how to go on, and goes on with what it had."""
@@ -158,7 +158,7 @@ def test_ctrl_c_and_then_again(run, study):
     assert "1 puzzle that the study does not name any more" in refused.output
 
 
-@pytest.mark.full
+@pytest.mark.slow
 def test_what_was_set_aside_is_told_when_it_is_done(run, folder):
     """It was told before, as what could not be done; nobody had called it done."""
     study = 'name = "S"\n[[puzzles]]\nfrom = "pentominoes-3x20"\n[[steps]]\nfind = "solution"\n[[steps]]\nfind = "count"\n'

@@ -97,7 +97,7 @@ FOUND += [(word, family, f"puzzlesat: no puzzle matches '{word}'; showing '{mean
 FOUND += [(word, family, "is not in the package; showing puzzles like it") for word, family in ALIKE]
 
 
-@pytest.mark.full
+@pytest.mark.slow
 @every(("word", "family", "said"), FOUND)
 def test_list_finds_puzzles_by_other_names_with_typing_errors_and_like_others(run, word, family, said):
     found = run("list", word, status=0)

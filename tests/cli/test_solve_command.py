@@ -76,7 +76,7 @@ def test_no_solution_and_uncovered_atoms_are_not_in_any_placement(run, folder):
 LARGE = 'title = "The 60 one-sided hexominoes"\ngrid = "square"\nflips = false\n[[generate]]\none_sided = 6\n[form]\nbox = [24, 15]\n'
 
 
-@pytest.mark.full  # a large puzzle is laid three times
+@pytest.mark.slow  # a large puzzle is laid three times
 def test_large_sets_have_first_solutions_and_a_seed_repeats_them(run, tmp_path):
     file = tmp_path / "large.toml"
     file.write_text(LARGE, encoding="utf-8")

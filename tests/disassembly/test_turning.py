@@ -117,7 +117,7 @@ KNOWN = [
 ]
 
 
-@pytest.mark.full
+@pytest.mark.slow
 @every("name, bevel, level", KNOWN)
 def test_a_turning_interlocking_cube_needs_turns(name, bevel, level):
     """Their maker says so. The two that need a wide bevel have the wider one in the model for printing."""
@@ -154,7 +154,7 @@ def test_linked_frames_are_turned_too():
     assert turned.moves <= slid.moves and len(turned.moves) == len(slid.moves)
 
 
-@pytest.mark.full
+@pytest.mark.slow
 def test_what_slides_apart_needs_no_turns():
     """Fifty burrs that come apart without turns do so with them, in as few moves or fewer."""
     slid = [a for a in puzzlesat.apart("six-piece-burr", limit=250, jobs=1).assemblies if a.apart][:50]

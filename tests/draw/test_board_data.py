@@ -68,7 +68,7 @@ def test_each_grid_of_the_package_has_its_puzzle():
     assert set(EACH_GRID) == {file.stem for file in grid_files()}
 
 
-@pytest.mark.full
+@pytest.mark.slow
 @every("grid", [grid for grid in EACH_GRID if grid != LARGEST], fast=("triangle-edges",))
 def test_the_board_of_each_grid(grid):
     check_board(grid)

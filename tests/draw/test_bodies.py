@@ -228,7 +228,7 @@ def burr():
 
 
 @needs_node
-@pytest.mark.full
+@pytest.mark.slow
 def test_a_burr():
     grid, bodies = GRIDS["cube"], burr()
     apart = moved_apart(grid, bodies)
@@ -242,7 +242,7 @@ def test_a_burr():
     check_script(grid, bodies, *drawn_by_script([for_script(grid, bodies)]))
 
 
-@pytest.mark.full
+@pytest.mark.slow
 @every("name", ["four-piece-tetrahedron", "soma", "bermuda", "cube-in-cage", "trios-ball", "ball-room-1"])
 def test_solutions_of_puzzles(name):
     """Together, and apart or each by itself: what ``solve --svg`` draws."""

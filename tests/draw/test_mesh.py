@@ -67,7 +67,7 @@ def is_sound(mesh, parts=1):
     return True
 
 
-@pytest.mark.full
+@pytest.mark.slow
 @every("name", SOLID)
 def test_every_grid_of_bodies(name):
     """A whole cell has the volume of the lattice; less and less is left with clearance and bevel."""
@@ -174,7 +174,7 @@ def test_noses_and_notches(bevel):
         assert is_sound(mesh)
 
 
-@pytest.mark.full
+@pytest.mark.slow
 def test_balls():
     """A ball alone has nearly the volume of one; in a row, balls lie a diameter apart, and each neck adds to them."""
     grid, ball = GRIDS["balls"], 4 / 3 * np.pi * 9.9**3
@@ -248,7 +248,7 @@ def test_walls_are_nowhere_thinner_with_a_small_bevel():
         assert min(np.linalg.norm(inner - corner, axis=1)) < 1e-2
 
 
-@pytest.mark.full
+@pytest.mark.slow
 def test_prisms_balls_and_noses():
     prism = piece_mesh(GRIDS["prisms"], [(0, 0, 0, 0), (0, 0, 0, 1)], Making(wall=2, drain=3))
     assert closed(prism).euler_number == 2

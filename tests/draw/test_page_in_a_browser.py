@@ -87,7 +87,7 @@ def lies_on(report, tile, rows):
     return sorted(sum(bool(own & set(s)) for s in rows) for own in covers)
 
 
-@pytest.mark.full
+@pytest.mark.slow
 @every("name", PUZZLES)
 def test_the_heat_map_counts_images(shown, name):
     """Places that no listed solution has, but one of its images, looked impossible: all corners of the Soma cube but one."""
@@ -198,7 +198,7 @@ def test_an_address_of_something_else(shown):
     assert steps(page, 'return [at("missing").textContent.trim(), state()[2]];') == ["Solution 1 does not meet all conditions.", None]
 
 
-@pytest.mark.full
+@pytest.mark.slow
 @every("name", ["soma", "absolut-knifflig", "pentominoes-3x20", "dominoes-4x4"])
 def test_a_report_on_a_phone(shown, name):
     """The gallery is within two screens; parts are open where there is room, and in print."""
@@ -236,7 +236,7 @@ const behind = (e) => { for (; e; e = e.parentElement) { const c = getComputedSt
 """
 
 
-@pytest.mark.full
+@pytest.mark.slow
 @every("name", ["soma", "absolut-knifflig", "dominoes-4x4"])
 def test_words_and_outlines_can_be_seen(shown, name):
     """In the light and in the dark, into which the page follows the reader: whatever lies outside a tile has the paper behind it."""

@@ -62,7 +62,7 @@ def shown(window, tmp_path):
     return go
 
 
-@pytest.mark.full
+@pytest.mark.slow
 def test_levels_stand_in_the_page():
     said = re.sub(r"<[^>]*>", " ", made("piston-burr"))
     assert (

@@ -227,7 +227,7 @@ def test_a_count_without_memory_is_no_count_and_no_traceback():
     assert "not known" in found.stdout
 
 
-@pytest.mark.full
+@pytest.mark.slow
 @every("command", ["show", "solve", "validate", "hint", "prove"])
 def test_the_last_resort(command, tmp_path):
     path = tmp_path / "puzzle.toml"

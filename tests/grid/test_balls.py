@@ -106,7 +106,7 @@ IN_PARTS = {"ball and row": [[0, 0, 0], [1, 0, 1], [2, -1, 0], [3, -2, -1]], "tw
 ALL = IN_PARTS | {name: PLANE[name][0] for name in ("hook", "tetrahedron")}
 
 
-@pytest.mark.full
+@pytest.mark.slow
 @every("name, flips", [pytest.param(name, flips, id=f"{name} {flips}") for name in ALL for flips in (False, True)])
 def test_a_tile_of_balls_in_parts_is_turned_by_the_same_motions(name, flips):
     """The first is a ball and, apart from it, a row: the row is not turned about itself to where the ball has room by chance."""

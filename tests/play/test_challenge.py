@@ -126,7 +126,7 @@ def test_where_not_all_are_listed_no_solution_has_fewer(case, seed):
         assert len(made.position.placed) == fewest(case.solutions, forced)
 
 
-@pytest.mark.full
+@pytest.mark.slow
 @every("name, pieces", [("soma", 2), ("absolut-knifflig", 1), ("tritetratan", 1)])
 def test_the_hardest_of_real_puzzles(name, pieces):
     built = build_instance(load_instance(name))

@@ -119,7 +119,7 @@ FAMILIES = sorted({f.name for f in data_folder("instances").iterdir()} - {"hexom
 ONE_OF_SOME_FAMILIES = [instance_files(data_folder("instances") / family)[0].stem for family in FAMILIES[1::3]]
 
 
-@pytest.mark.full
+@pytest.mark.slow
 @every("name", ONE_OF_SOME_FAMILIES)
 def test_what_is_printed_is_read_again(name):
     """One instance of a third of the families, without the slowest to be built; the slow tier has nearly all instances."""

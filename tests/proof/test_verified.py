@@ -39,7 +39,7 @@ sys.path.append(str(Path(__file__).parents[2] / "verified"))
 from mutate import PYTHON_ALONE, SORTS, mutated, sort_of, why
 
 COVERED = [(name, kind) for name, kind in CERTIFICATES if kind in ("tree", "prove") and "[solutions]" not in PUZZLES[name]]
-MUTATIONS = tries(10)
+MUTATIONS = tries(6)
 PARTS = 3
 """Workers that share the grids; for some, with many isometries, the program takes up to seconds for each puzzle."""
 KEPT_BY_CHANCE = {"rules"}

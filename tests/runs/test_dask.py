@@ -157,7 +157,7 @@ def test_workers_with_something_else(path, tmp_path):
         assert list(read.answers()) == []
 
 
-@pytest.mark.full
+@pytest.mark.slow
 @every("trick", sorted(tricks()))
 def test_a_hostile_worker(there, tmp_path, trick):
     """One worker that plays a trick on its first job, and an honest one: nothing is opened, and the total is right."""
@@ -179,7 +179,7 @@ def test_units_are_done_by_a_cluster(there, path):
     assert sum(answer.result["found"] for answer in answers) == pretend.total(range(12))
 
 
-@pytest.mark.full
+@pytest.mark.slow
 def test_a_study(study, there):
     wait_for(there, len(there.workers))
     with Client(there.address, set_as_default=False) as client:

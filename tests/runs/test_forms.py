@@ -49,7 +49,7 @@ def boxes_and_frames(kit):
     return [Task(form) for form in candidates(kit, Sources(boxes=True, frames=True))]
 
 
-@pytest.mark.full
+@pytest.mark.slow
 def test_processes_find_what_one_finds(kit, tmp_path):
     """Every kind of verdict and form, to the order of the keys and the colours of the pictures."""
     tasks = [Task(task.candidate, tmp_path / f"{task.candidate.name}.proof") for task in boxes_and_frames(kit)]
@@ -69,7 +69,7 @@ def test_processes_find_what_one_finds(kit, tmp_path):
     assert any(drawn for _, drawn in many)
 
 
-@pytest.mark.full
+@pytest.mark.slow
 @every("name, once", [(NAME, True), (NAME, False)])
 def test_a_form_whose_process_dies(kit, tmp_path, name, once):
     """Once: it is tried again. Always: it is refused, and the others are there."""
@@ -97,7 +97,7 @@ def test_a_form_without_enough_memory_is_refused_and_the_others_are_there(kit, j
     assert len(timeless(told)) == len(tasks)
 
 
-@pytest.mark.full
+@pytest.mark.slow
 def test_a_stop_keeps_what_was_done(kit):
     stop, told = Event(), []
     tasks = boxes_and_frames(kit)

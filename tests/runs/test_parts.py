@@ -149,7 +149,7 @@ LONG = COLOURED[2:4]
 """In small parts these take seconds."""
 
 
-@pytest.mark.full
+@pytest.mark.slow
 @every("table, number, level", [(*case, level) for case in COLOURED for level in (0, 2) if level < 2 or case not in LONG], fast=("5",))
 def test_few_colours_are_seen_on_the_solutions_of_each_part(table, number, level, monkeypatch):
     """Also on those that a symmetry leaves unchanged, whose options are several pieces; of a part nothing may be left to be covered."""

@@ -47,7 +47,7 @@ def test_what_belongs_together_has_the_same_names():
     assert ("PersistentVolumeClaim", job["volumes"][0]["persistentVolumeClaim"]["claimName"]) in kinds
 
 
-@pytest.mark.full
+@pytest.mark.slow
 def test_its_commands(tmp_path):
     (tmp_path / "study.toml").write_text(STUDY)
     port = str(_free_port())

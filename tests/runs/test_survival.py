@@ -84,7 +84,7 @@ def test_what_is_lost_or_twice_is_seen(path):
 
 
 @POSIX
-@pytest.mark.full
+@pytest.mark.slow
 @every("number", [signal.SIGTERM, signal.SIGINT])
 def test_it_ends_in_good_order_when_told_to(tmp_path, number):
     """Meanwhile a second one is refused, and disturbs nothing."""

@@ -36,7 +36,7 @@ def run(folder, address, **environment):
     return subprocess.run(command, cwd=folder, env=own, capture_output=True, text=True, timeout=SECONDS, check=False)
 
 
-@pytest.mark.full
+@pytest.mark.slow
 def test_a_cluster_that_speaks_tls(folder):
     exported = re.search(r"^export (DASK_DISTRIBUTED__COMM__TLS.*)$", PAGE, re.MULTILINE)[1]
     environment = dict(pair.split("=") for pair in exported.split())

@@ -111,7 +111,7 @@ def drawn(grid_name, seed):
 @pytest.mark.full
 @every("grid", GRIDS)
 def test_random_forms_on_every_grid(grid):
-    tables = [drawn(grid, seed) for seed in range(tries(12))]
+    tables = [drawn(grid, seed) for seed in range(tries(8))]
     for table, said in zip(tables, in_browser(LAY, tables), strict=True):
         check_same(said, build_instance(instance_of(Puzzle("drawn", table))))
 
@@ -127,7 +127,7 @@ def test_counts_of_instances_all_and_up_to_symmetry():
 @pytest.mark.full
 @every("grid", ["square", "hexagon", "cube", "tans", "square-edges", "balls"])
 def test_counts_of_random_forms(grid):
-    tables = [drawn(grid, seed) for seed in range(20, 32)]
+    tables = [drawn(grid, seed) for seed in range(20, 20 + tries(6))]
     for table in tables:
         table["generate"] = [{"free": 2, "copies": "any"}, {"free": 1, "copies": [0, 2]}]
     for table, counts in zip(tables, in_browser(COUNT, tables), strict=True):

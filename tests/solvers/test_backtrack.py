@@ -145,7 +145,7 @@ def test_both_inner_loops_go_through_the_same_tree(monkeypatch, data, problem, n
     assert found[0] == found[1]
 
 
-@pytest.mark.full
+@pytest.mark.slow
 @every("name", ["soma", "pentominoes-8x8-centre", "solid-pentominoes-2x5x6"])
 def test_both_inner_loops_on_puzzles(monkeypatch, name):
     problem = reduced(name)
@@ -288,7 +288,7 @@ def test_smaller_bitsets_change_no_solution(hasty, monkeypatch, data, seed, node
     assert limited.found == len(first)
 
 
-@pytest.mark.full
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["soma", "pentominoes-8x8-centre", "solid-pentominoes-2x5x6", "hexiamonds-6x6"])
 def test_smaller_bitsets_on_puzzles(eager, monkeypatch, name):
     problem = reduced(name)

@@ -55,7 +55,7 @@ def test_the_same_cells_covered_by_the_same_tiles_are_one_filling():
     assert sorted(np.concatenate([problem.items_of(o) for o in end.full[0].tolist()])) == [*range(len(problem.items))]
 
 
-@pytest.mark.full
+@pytest.mark.slow
 def test_a_hollow_form_of_pentacubes_is_filled_where_one_after_the_other_finds_nothing():
     problem = build_instance(load(FORMS, "polycubes/NonConvexPentacubesOpenBox10x3x6")).problem
     slices = 20

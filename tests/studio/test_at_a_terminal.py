@@ -23,6 +23,7 @@ def answered(person, question, event, data, state):
     return one.opens(people.link(one.address, state))
 
 
+@pytest.mark.slow
 @every(
     "question, state, pressed, command",
     [
@@ -41,6 +42,7 @@ def test_a_refusal_stays_with_the_command_that_goes_on(person, question, state, 
     one.page.locator(".toast", has_text=command).or_(one.page.locator(".toast", has_text="Copied.")).wait_for()
 
 
+@pytest.mark.slow
 def test_a_puzzle_of_ones_own_is_saved_first_and_a_count_that_stops_names_its_command(person):
     one = answered(person, "certificate", "failed", {"error": [WHY]}, {"view": "proof", "puzzle": {"name": "own", "table": OWN}})
     one.presses("Make a certificate")

@@ -444,6 +444,7 @@ def sheet_file(name, folder, number=1, seed=0, **how):
     return file, sheet
 
 
+@pytest.mark.slow
 @every("name", ["soma", "absolut-knifflig"])
 def test_a_report_knows_how_many_ways_are_left_without_a_server(opened, tmp_path, name):
     file, report = report_file(name, tmp_path)
@@ -623,6 +624,7 @@ ASKED = """async ([solution, many]) => {
 SMALL_PHONE = {"viewport": SMALL, "has_touch": True, "is_mobile": True}
 
 
+@pytest.mark.slow
 def test_trays_and_tools_on_a_small_phone(opened):
     page = opened("kanoodle", **SMALL_PHONE)
     boxes = [one.bounding_box() for one in page.locator(".tray-piece").all()]

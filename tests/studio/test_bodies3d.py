@@ -234,7 +234,7 @@ def test_the_slider_moves_pieces_apart(shown):
     assert changed(together, pixels(page)) == 0
 
 
-@pytest.mark.full
+@pytest.mark.slow
 @every(
     "name, apart",
     [pytest.param(n, a, id=f"{n} {a}") for n in ("soma", "ball-room-1", "trios-2x3x3", "four-piece-tetrahedron") for a in (0, 70)],

@@ -76,7 +76,7 @@ def test_six_times_ten_is_drawn_and_counted(drawer):
     one.sees("9,356 if rotations and reflections count separately")
 
 
-@pytest.mark.full
+@pytest.mark.slow
 def test_the_mutilated_chessboard_says_why(drawer):
     one = drawer({"title": "board", "model": "dominoes"})
     one.whole_shape(8, 8)
@@ -121,7 +121,7 @@ def test_a_hexagon_by_a_brush_of_six_and_back(drawer):
     assert "picture" in first and first["picture"].count("⬢") == 6
 
 
-@pytest.mark.full
+@pytest.mark.slow
 def test_by_keys_alone_and_a_text_picture_is_opened(drawer):
     one = drawer({"title": "keys", "model": "dominoes"})
     one.page.locator(".board canvas").last.focus()
@@ -282,7 +282,7 @@ PIXEL = """([x, y]) => {
 """The colour of what is painted at a point of the sheet."""
 
 
-@pytest.mark.full
+@pytest.mark.slow
 @every("phone", [False, True])
 def test_forty_thousand_cells_from_a_link(drawer, phone):
     one = drawer({"title": "large", "model": "pentominoes", "form": {"box": [200, 200]}}, phone=phone)
@@ -309,7 +309,7 @@ def test_forty_thousand_cells_from_a_link(drawer, phone):
     assert re.search(r"\d+, \d+", one.page.locator(".stage [role=status]").inner_text())
 
 
-@pytest.mark.full
+@pytest.mark.slow
 def test_the_cursor_is_gone_when_a_form_is_drawn(drawer):
     one = drawer({"title": "cursor", "model": "dominoes"})
     one.page.locator(".board canvas").last.focus()
@@ -405,7 +405,7 @@ def test_pieces_that_do_not_touch_in_two_groups(drawer):
     waits_for_rules(one, {"apart": [["I", "J"], ["J"]], "strictly": True})
 
 
-@pytest.mark.full
+@pytest.mark.slow
 def test_what_each_piece_covers_of_a_colour(drawer):
     one = drawer(TWO)
     fold(one, "On coloured cells")
@@ -418,7 +418,7 @@ def test_what_each_piece_covers_of_a_colour(drawer):
     one.sees("in which each of I covers 0–2 of 1 atom")
 
 
-@pytest.mark.full
+@pytest.mark.slow
 def test_rules_that_only_a_file_says_stay_until_they_are_removed(drawer):
     table = {"title": "ruled", "model": "dominoes", "form": {"box": [2, 3]}, "solutions": {"forbidden": ["A.1@1.1"], "fault_free": True}}
     one = drawer(table)

@@ -146,7 +146,7 @@ def test_a_hostile_file_is_shown_as_text(visitor, pages, name):
     visitor(pages[f"drawn {name}"]).opens().page.locator("svg").first.wait_for()
 
 
-@pytest.mark.full
+@pytest.mark.slow
 @every("kind", ["site", "one script", "sheet script", "report script"])
 def test_a_hostile_link_leads_nowhere(visitor, pages, kind):
     one = visitor(pages[kind])

@@ -78,7 +78,7 @@ def test_a_state_is_looked_at_and_the_way_there_played(person, language, headlin
     assert one.page.locator(".apart-steps li").count() == 14
 
 
-@pytest.mark.full
+@pytest.mark.slow
 @IN_A_BROWSER
 def test_levels_and_their_assemblies_are_chosen(person):
     one = person().opens_puzzle("loves-dozen", view="apart")
@@ -97,7 +97,7 @@ def test_levels_and_their_assemblies_are_chosen(person):
     assert one.ways() == "0" or one.page.locator(".taking").is_visible()
 
 
-@pytest.mark.full
+@pytest.mark.slow
 @IN_A_BROWSER
 def test_the_view_is_offered_where_pieces_may_hold_each_other_and_it_is_stopped(person):
     one = person().opens_puzzle("domino-and-square-3x2")

@@ -151,7 +151,7 @@ def test_one_grid_is_made_once(files):
     assert grid_said("square").title == load_instance("pentominoes-6x10").puzzle.grid.title
 
 
-@pytest.mark.full
+@pytest.mark.slow
 @IN_A_BROWSER
 def test_a_person_paints_on_a_grid_of_their_own(files, person):
     people = pytest.importorskip("people")

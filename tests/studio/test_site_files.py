@@ -51,7 +51,7 @@ def test_one_puzzle_becomes_one_file(tmp_path):
     assert made.sentence == f"{made.file} has 1 puzzle, {made.size:,} bytes in all."
 
 
-@pytest.mark.full
+@pytest.mark.slow
 def test_several_puzzles_become_a_site_and_it_may_be_written_again(tmp_path):
     (tmp_path / "notes.txt").write_text("mine", encoding="utf-8")
     for puzzles in ((OTHER, SMALL), (SMALL, OTHER)):

@@ -111,7 +111,7 @@ def test_a_position_that_cannot_be_finished(visitor, served):
     assert one.position() == [STUCK[0], STUCK[2]]
 
 
-@pytest.mark.full
+@pytest.mark.slow
 @every("where", ["index.html", "one/soma.html"])
 def test_a_link_to_what_is_not_there(visitor, folder, where):
     one = visitor((folder / where).as_uri())
@@ -264,7 +264,7 @@ FRAMES = """async () => {
 }"""
 
 
-@pytest.mark.full
+@pytest.mark.slow
 def test_the_gallery_scrolls_through_a_hundred_thousand(visitor, folder):
     one = looks(visitor((folder / "index.html").as_uri()), "octogram")
     one.page.get_by_label("only one of rotations and reflections").uncheck()
@@ -280,7 +280,7 @@ STATES = [
 ]
 
 
-@pytest.mark.full
+@pytest.mark.slow
 @every("dark", [False, True])
 def test_views_of_a_site_are_accessible_and_as_wide_as_the_screen(visitor, folder, dark):
     one = visitor((folder / "index.html").as_uri(), lenient=True, dark=dark)
@@ -323,7 +323,7 @@ SIGNS = {
 }
 
 
-@pytest.mark.full
+@pytest.mark.slow
 @every("late", SIGNS)
 def test_what_is_waited_for_shows_that_something_works(visitor, served, late):
     """A file that never comes: by the sign of its place, which then is not white."""
@@ -427,7 +427,7 @@ def test_what_is_drawn_is_played(drawer):
     one.sees("Schicht 3")
 
 
-@pytest.mark.full
+@pytest.mark.slow
 def test_the_link_of_a_drawing_opens_in_the_program_which_reads_what_is_saved(drawer, meet, studio, tmp_path):
     one = drawer().draws(STICKS)
     one.presses("Move left")
@@ -466,7 +466,7 @@ def test_what_the_page_cannot_lay_names_the_program(drawer):
     one.sees("chess parity: the form needs 2, which the tiles cannot add up to; so it has no solution")
 
 
-@pytest.mark.full
+@pytest.mark.slow
 @every("dark", [False, True])
 def test_drawing_is_accessible_and_as_wide_as_the_screen(drawer, dark):
     one = drawer(lenient=True, dark=dark)

@@ -129,7 +129,7 @@ def test_after_a_count_a_button_leads_there_the_count_is_cited_and_pictures_are_
     assert "puzzlesat verify domino-and-square-3x2.proof --instance domino-and-square-3x2" in text
 
 
-@pytest.mark.full
+@pytest.mark.slow
 def test_levels_of_a_burr_that_is_solved_at_its_highest_level(person):
     one = looks(person, "dubois-burr", language="de-DE")
     one.page.locator(".level", has_text="Level 6.4").wait_for()

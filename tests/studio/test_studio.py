@@ -231,7 +231,7 @@ def test_the_page_says_in_german_what_the_program_says(person):
     one.sees("Fläche: Die Form hat 62 Quadrate, die Teile haben 62.")
 
 
-@pytest.mark.full
+@pytest.mark.slow
 def test_broken_links_and_a_link_to_a_puzzle_of_ones_own(person):
     one = person()
     for broken in ("#p=", "#p=AAAA", "#p=%00", "#p=q1bKS8xNVbJSUMpPLslPL0rM", "#p=q1Yqy0wtV7JSKshJrFSqBQA" * 40):
@@ -274,7 +274,7 @@ def test_names_in_shops_and_the_way_back_of_the_browser(person):
 # ---- a program that ends ------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.full
+@pytest.mark.slow
 def test_the_program_is_killed_and_comes_back(meet, tmp_path):
     from studios import running
 
@@ -331,7 +331,7 @@ def test_a_bad_title_is_text(visitor, studio, view):
     assert one.page.evaluate("[window.bad, document.querySelectorAll('img, main script, b.X').length]") == [None, 0]
 
 
-@pytest.mark.full
+@pytest.mark.slow
 def test_a_bad_file_gets_sentences(person, tmp_path):
     one = person().opens()
     file = tmp_path / "bad.toml"
@@ -400,7 +400,7 @@ def test_challenges_have_stars_and_are_played(person):
     one.waits_for_position(given)
 
 
-@pytest.mark.full
+@pytest.mark.slow
 @every("name, title, layers", [("soma", "Der Somawürfel", 3), ("instant-insanity", "Instant Insanity", 0), ("queens-6", "6 Damen", 0)])
 def test_challenges_are_kept_as_a_german_page(person, tmp_path, name, title, layers):
     one = person(language="de-DE").opens_puzzle(name, view="challenges")
@@ -443,7 +443,7 @@ new MutationObserver(note).observe(document, { subtree: true, childList: true, c
 """Keeps what is said of work that goes on."""
 
 
-@pytest.mark.full
+@pytest.mark.slow
 @every(
     "view, name, until, said",
     [
@@ -488,7 +488,7 @@ VIEWS = [
 
 
 @people.NEEDS_AXE
-@pytest.mark.full
+@pytest.mark.slow
 @every("state", [pytest.param(state, id="-".join(state.values())) for state in VIEWS])
 def test_views_are_accessible(visitor, state):
     one = visitor(lenient=True)
@@ -501,7 +501,7 @@ def test_views_are_accessible(visitor, state):
         one.assert_accessible(asked)
 
 
-@pytest.mark.full
+@pytest.mark.slow
 @every("state", [pytest.param(state, id="-".join(state.values())) for state in VIEWS])
 def test_views_are_as_wide_as_a_phone(visitor, studio, state):
     one = visitor(phone=True)

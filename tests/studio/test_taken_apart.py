@@ -70,7 +70,7 @@ def test_what_does_not_come_apart_and_what_cannot(studio):
     ]
 
 
-@pytest.mark.full
+@pytest.mark.slow
 @IN_A_BROWSER
 @every(
     "language, begin, words, first",
@@ -182,7 +182,7 @@ def test_a_turn_in_the_plane(person, language, begin, label, held, first):
     assert angles[-1] == pytest.approx(-90) and angles == sorted(angles, reverse=True) and any(-80 < angle < -10 for angle in angles)
 
 
-@pytest.mark.full
+@pytest.mark.slow
 @IN_A_BROWSER
 def test_a_turn_in_space_and_a_choice_that_is_no_wider_than_a_telephone(person):
     one = person().opens_puzzle("sliproad", position=assembly("sliproad", 1))

@@ -145,7 +145,7 @@ def test_all_others_expect_something():
     assert expect_nothing == NEVER_COUNTED
 
 
-@pytest.mark.full
+@pytest.mark.slow
 @every("name", sorted(SLOW | NEVER_COUNTED | TAKES_HOURS))
 def test_instances_that_take_long_are_read_twice_alike(name):
     reading = read_twice(build_instance(load_instance(INSTANCES[name])))
