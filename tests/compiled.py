@@ -95,9 +95,14 @@ def certify(folder, name, kind):
         export.certificate_to_lrat(path, folder / "cnf", folder / "lrat", binary=False)
 
 
-def compile_all():
-    """Compile everything, in three processes; what is in the cache is only looked at. Where one fails, the tests will say why."""
+def compile_all(folder):
+    """Compile everything, in three processes, and build the checker in a folder; what is in the cache is only looked at.
+
+    If a process fails, the tests tell why.
+    """
     programs = [subprocess.Popen([sys.executable, __file__, part], stdout=subprocess.DEVNULL) for part in CERTIFIED]
+    if checker_can_be_built():
+        build_checker(folder)
     for program in programs:
         program.wait()
 

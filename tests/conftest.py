@@ -58,9 +58,7 @@ def pytest_configure(config):
     os.environ.setdefault("NUMBA_CACHE_DIR", str(config.cache.mkdir("compiled")))
     if getattr(config.option, "numprocesses", None):
         text().validate()  # hypothesis makes its table of characters, and keeps it for the workers
-        compile_all()
-        if checker_can_be_built():
-            build_checker(config.cache.mkdir("verified"))
+        compile_all(config.cache.mkdir("verified"))
 
 
 @pytest.hookimpl(tryfirst=True)

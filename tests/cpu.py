@@ -28,7 +28,7 @@ except ImportError:  # Windows
 SHARE = 0.15
 """CPU seconds of a test of the fast tier."""
 TOLERANCE = 3
-"""A test fails if it takes this many times its share, on a machine as fast as the one that ``LOOP_SECONDS`` was measured on."""
+"""A test fails if it takes this many times its share, measured on a quiet machine."""
 LOOP, LOOP_SECONDS = 200_000, 0.020
 """Rounds of a loop that measures how fast the processor is at the moment, and the CPU seconds it takes on a quiet machine."""
 TICKS_PER_SECOND = os.sysconf("SC_CLK_TCK") if hasattr(os, "sysconf") else 100
