@@ -6,9 +6,12 @@ from itertools import product
 import pytest
 from assemblies import Problem, assemblies, random_problem, xml
 
+import puzzlesat
 from puzzlesat.counting.crosscheck import Plan, count
-from puzzlesat.errors import PuzzleError
+from puzzlesat.errors import PuzzleError, PuzzleWarning
 from puzzlesat.formats.burrtools import read_xmpuzzle
+from puzzlesat.formats.foreign import read_tables
+from puzzlesat.formats.puzzles import instance_in
 from puzzlesat.formats.toml import instance_text
 from puzzlesat.puzzle.load import load_puzzle
 from tiers import every
@@ -30,7 +33,7 @@ def box(*size):
 def tables(tmp_path, text, name="puzzle"):
     file = tmp_path / f"{name}.xmpuzzle"
     file.write_text(text, encoding="utf-8")
-    return [(one.name, one.table) for one in read_xmpuzzle(file)]
+    return [(one.name, one.table) for one in read_tables(file)]
 
 
 def loaded(tmp_path, problem):
@@ -167,6 +170,26 @@ def test_several_problems_get_names_or_numbers(tmp_path):
     )
     assert [name for name, _ in found] == ["puzzle-a-b", "puzzle-3", "puzzle-4", "puzzle-5"]
     assert [table["title"] for _, table in found[:2]] == ["puzzle, problem 1: A B", "puzzle, problem 3"]
+
+
+def test_a_draft_leaves_the_other_problems_and_their_numbers_alone(tmp_path):
+    """A piece with variable voxels is refused, whichever problem has it; nothing but the draft itself is refused with it."""
+    file = tmp_path / "puzzle.xmpuzzle"
+    empty, draft = '<problem state="0"><shapes/><bitmap/></problem>', problem_with('name="draft"', pieces='<shape id="3"/>')
+    file.write_text(file_with(empty, draft, problem_with('name="good"')), encoding="utf-8")
+    with pytest.warns(PuzzleWarning, match="problem 2: piece of shape 4: it has variable voxels.*; the other problems are read"):
+        assert instance_in(file).name == "puzzle-good"
+    for problem in (3, "puzzle-good"):
+        assert instance_in(file, problem).title == "puzzle, problem 3: good"
+        assert "draft" not in puzzlesat.convert(str(file), format="xmpuzzle", problem=problem).text
+    with pytest.warns(PuzzleWarning):
+        assert puzzlesat.convert(str(file), format="xmpuzzle").text.count("draft") == 1
+    for problem, why in ((2, "problem 2: .*variable voxels"), ("puzzle-draft", "variable voxels"), (1, "problem 1: it has no result or")):
+        with pytest.raises(PuzzleError, match=why):
+            instance_in(file, problem)
+    file.write_text(file_with(draft, problem_with(), problem_with('name="good"')), encoding="utf-8")
+    with pytest.warns(PuzzleWarning), pytest.raises(PuzzleError, match=r"holds 2 problems \(2 puzzle-2, 3 puzzle-good\); choose one"):
+        instance_in(file)
 
 
 @every("head", ['state="0" assemblies="7"', 'state="1" assemblies="7"', 'state="2"', 'state="2" assemblies="4294967295"'])

@@ -11,7 +11,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -34,6 +34,7 @@ SOLVING, SOLVED = "1", "2"
 """The states of a problem whose search has begun, and of one whose search has come to its end."""
 NO_NUMBER = 2**32 - 1
 """What BurrTools writes for a number that it could not count up to."""
+NO_PROBLEM = "no problem with a result and pieces is in the file; define one in BurrTools"
 LONGEST_SOURCE = 300
 LONGEST_NAME = 100
 
@@ -69,36 +70,40 @@ class Part:
 
 
 def read_xmpuzzle(path: Path) -> list[Foreign]:
-    """Return the problems of a file. Raises PuzzleError for what cannot be read.
+    """Return the problems of a file; those that are no puzzle yet are drafts.
 
-    Problems that have no result or no pieces yet are left out where there are others.
+    Raises PuzzleError for what cannot be read, and where there is nothing but drafts.
     """
     try:
-        return _instances(path, root_of(path))
+        found = _instances(path, root_of(path))
+        if all(one.error is not None for one in found):
+            wrong = [problem for one in found if one.error is not None and not one.unfinished for problem in one.error.problems]
+            raise PuzzleError(*(wrong or [NO_PROBLEM]))
     except PuzzleError as error:
         raise error.under(f"{path}: ") from None
+    return [one if one.error is None else replace(one, error=one.error.under(f"{path}: ")) for one in found]
 
 
 def _instances(path: Path, root: ElementTree.Element) -> list[Foreign]:
     grid = _grid(root)
     shape = shape_of(grid, root)
     problems = root.findall("problems/problem")
-    ready = [(n, p) for n, p in enumerate(problems, start=1) if _is_ready(p, len(root.findall("shapes/voxel")))]
-    if not ready:
-        raise PuzzleError("no problem with a result and pieces is in the file; define one in BurrTools")
     names = names_of(path.stem, root)
     coloured = root.find("colors/color") is not None
-    tables = []
-    for number, problem in ready:
-        try:
-            table = _instance(grid, shape, problem, coloured=coloured)
-        except PuzzleError as error:
-            raise error.under(f"problem {number}: ") from None
+    found = []
+    for number, problem in enumerate(problems, start=1):
         title = path.stem if len(problems) == 1 else f"{path.stem}, problem {number}"
         label = problem.get("name", "").strip()
         heads = {"title": f"{title}: {label}" if label and label != path.stem else title, "source": _source(path, root)}
-        tables.append(Foreign(names[number - 1], heads | table, _comment(root)))
-    return tables
+        unfinished = False
+        try:
+            if unfinished := not _is_ready(problem, len(root.findall("shapes/voxel"))):
+                raise PuzzleError("it has no result or no pieces yet; give it both in BurrTools")
+            table = heads | _instance(grid, shape, problem, coloured=coloured)
+            found.append(Foreign(names[number - 1], table, _comment(root)))
+        except PuzzleError as error:
+            found.append(Foreign(names[number - 1], {}, error=error.under(f"problem {number}: "), unfinished=unfinished))
+    return found
 
 
 def shape_of(grid: Grid, root: ElementTree.Element) -> ShapeOf:
