@@ -13,7 +13,7 @@ import puzzlesat
 from puzzlesat.counting.listing import solutions
 from puzzlesat.cover.instance import build_instance
 from puzzlesat.disassembly import held, run, taking
-from puzzlesat.disassembly.data import Answer
+from puzzlesat.disassembly.data import Answer, UndecidedError
 from puzzlesat.disassembly.ground import ground_of, ground_under
 from puzzlesat.disassembly.replay import fault_on, first_fault
 from puzzlesat.disassembly.run import checked
@@ -247,6 +247,28 @@ def test_where_there_are_too_many_ways_the_first_number_is_the_least_all_the_sam
     monkeypatch.setattr(taking, "MOST_PARTS", 0)
     _, _, answer = apart("square", drawn("AABBCC DDEEFF GGHHII"))
     assert answer.parting.sequence[0] == whole.parting.sequence[0] == 1
+
+
+@every("lasts", [0, 1])
+def test_a_limit_keeps_the_best_way_that_is_known_and_says_that_it_may_not_be_the_least(lasts, monkeypatch):
+    """The clock strikes when one of two ways is tried: before the first is known, nothing is."""
+    built, options, whole = apart("square", drawn("AAAAA ....A ABB.A AAAAA"))
+    assert whole.least and whole.parting.sequence == (2,)
+    tried, part = [], taking._parting
+
+    def parting(*given):
+        tried.append(given)
+        if len(tried) > lasts:
+            raise UndecidedError("limit reached")
+        return part(*given)
+
+    monkeypatch.setattr(taking, "_parting", parting)
+    answer = take_apart(make_bench(built), tuple(options), Limits())
+    assert len(tried) == lasts + 1
+    if lasts:
+        assert (answer.parting.sequence, answer.undecided, answer.least) == ((2,), "", False)
+    else:
+        assert (answer.parting, answer.undecided) == (None, "limit reached")
 
 
 def test_what_is_refused():

@@ -2,6 +2,7 @@
 
 import json
 import re
+from dataclasses import replace
 from functools import cache
 
 import pytest
@@ -74,6 +75,20 @@ def test_levels_stand_in_the_page():
         ("9.3", [9]),
         (None, [1, 2, 3, 4, 5, 6, 7, 8, 10]),
     ]
+
+
+@IN_A_BROWSER
+def test_a_level_that_is_not_known_to_be_the_least_is_called_so(window, tmp_path):
+    """In the table, and by the pieces where they are together."""
+    found = puzzlesat.apart(puzzlesat.load(CHANNEL), jobs=1)
+    doubtful = tuple(replace(each, answer=replace(each.answer, least=False)) for each in found.assemblies)
+    report = count(found.instance, Plan(solvers=("backtrack",)))
+    gallery = list_distinct(report.built, "backtrack", 1000, Limits())
+    text = page(Contents(report, gallery, apart=replace(found, assemblies=doubtful)), make_drawings(report.built), "1.2.3")
+    assert '<th scope="row">1 (not known to be the least)</th>' in text
+    (file := tmp_path / "page.html").write_text(text, encoding="utf-8")
+    said = Page(window, file, "", DESK).do("return document.querySelector('.apart-said').textContent;")
+    assert said == "Level 1 (not known to be the least): together"
 
 
 @IN_A_BROWSER

@@ -22,6 +22,7 @@ from puzzlesat.counting.assemblies import (
     Assembly,
     assemblies,
     graph_of_states,
+    least_words,
     other_levels,
     turn_options,
     why_undecided,
@@ -149,13 +150,20 @@ def _tell(
         others = {level: other_levels(those) for level, those in by_level.items()}
         column = any(others.values())  # where BurrTools prints the same, that is all there is to say
         rows = [
-            [level, *([others[level] or _same(those)] if column else []), _totals(those), f"{len(those):,}", _numbers(those)]
+            [
+                _with_least(level, those),
+                *([others[level] or _same(those)] if column else []),
+                _totals(those),
+                f"{len(those):,}",
+                _numbers(those),
+            ]
             for level, those in by_level.items()
         ]
         print_table(out, ["level", *(["BurrTools prints"] if column else []), "moves", "assemblies", "numbers"], rows)
-        if why is None and not asked.everything and len(found) > 1 and len(highest := next(iter(by_level.values()))) == 1:
-            only = f"only assembly {highest[0].number} "
-            say(out, only + ("comes apart" if apart == 1 else f"has the highest level, {highest[0].level}"), hang=2)
+        if known.unique_highest and not asked.everything and not asked.limit and len(found) > 1:
+            best = known.assemblies[0]
+            only = f"only assembly {best.number} "
+            say(out, only + ("comes apart" if apart == 1 else f"has the highest level, {best.level}"), hang=2)
     elif len(found) == 1:
         _print_steps(out, built, found[0])
     _tell_turns(out, built, asked, found)
@@ -165,6 +173,12 @@ def _tell(
         say(out, _checked(found, len(found) - undecided, checked, checks, turns=asked.turns is not None), style="dim", hang=2)
     if apart:
         say(out, f"the steps of one: puzzlesat apart {named} --nth {next(iter(by_level.values()))[0].number}", style="dim", hang=2)
+
+
+def _with_least(level: str, those: Sequence[Assembly]) -> str:
+    """A level, and that it is not known to be the least, where that is so."""
+    words = least_words(those)
+    return level if words is None else f"{level} ({words})"
 
 
 def _same(those: Sequence[Assembly]) -> str:
@@ -195,7 +209,7 @@ def _checked(found: Sequence[Assembly], decided: int, checked: int, checks: str,
 
 
 def _print_steps(out: Console, built: BuiltInstance, found: Assembly) -> None:
-    level = f", level {found.level}" if found.level is not None else ""
+    level = f", level {_with_least(found.level, [found])}" if found.level is not None else ""
     if (other := other_levels([found])) is not None:
         level += f" (BurrTools prints {other})"
     say(out, f"{built.instance.title}, assembly {found.number}{level}: {' '.join(found.names)}", style="bold", hang=2)

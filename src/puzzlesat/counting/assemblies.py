@@ -25,7 +25,7 @@ from puzzlesat.disassembly.store import Known, open_store
 from puzzlesat.disassembly.taking import make_bench
 from puzzlesat.disassembly.turned import held_against_angles
 from puzzlesat.disassembly.turning import FINEST_BEVEL, MOST_BEVEL
-from puzzlesat.disassembly.words import sentences
+from puzzlesat.disassembly.words import NOT_LEAST, sentences
 from puzzlesat.display import Displayed
 from puzzlesat.errors import ContradictionError, NotSupportedError, PuzzleError, many
 from puzzlesat.formats.burrposed import Pose, pose_of
@@ -86,8 +86,13 @@ class Assembly(Displayed):
 
     @property
     def level(self) -> str | None:
-        """In how many moves it comes apart, in the notation of BurrTools: ``"7.2.3"``. Its numbers are the smallest possible."""
+        """In how many moves it comes apart, in the notation of BurrTools: ``"7.2.3"``. Its numbers are the smallest possible, if ``least``."""
         return None if self.answer.parting is None else self.answer.parting.level
+
+    @property
+    def least(self) -> bool:
+        """Whether the numbers of the level are known to be the smallest possible; the first one always is."""
+        return self.answer.least
 
     @cached_property
     def burrtools_level(self) -> str | None:
@@ -141,7 +146,8 @@ class Assembly(Displayed):
         return self.moves is None, [-n for n in self.moves or ()], self.number
 
     def __repr__(self) -> str:
-        said = {True: f"level {self.level}", False: "does not come apart", None: "not decided"}[self.apart]
+        level = f"level {self.level}" if self.least else f"level {self.level}, {NOT_LEAST}"
+        said = {True: level, False: "does not come apart", None: "not decided"}[self.apart]
         return f"<Assembly {self.number:,} of {self.built.instance.name}: {said}>"
 
     def __str__(self) -> str:
@@ -183,8 +189,12 @@ class Apart(OfPuzzle, Displayed):
 
     @property
     def unique_highest(self) -> bool | None:
-        """Whether exactly one assembly has the highest level; None if not all are decided."""
-        return next(iter(self.levels.values()), 0) == 1 if self.complete else None
+        """Whether exactly one assembly has the highest level; None if that is not known."""
+        levels = self.levels
+        highest = [a.least for a in self.assemblies if a.level is not None and a.level == next(iter(levels))]
+        if not self.complete or (sum(levels.values()) > 1 and sum(highest) < 2 and not all(highest)):
+            return None
+        return len(highest) == 1
 
     @property
     def sentence(self) -> str:
@@ -217,6 +227,14 @@ def other_levels(assemblies: Sequence[Assembly]) -> str | None:
         return None
     levels = burrtools_levels(assemblies)
     return next(iter(levels)) if len(levels) == 1 else ", ".join(f"{level} ({many_of:,})" for level, many_of in levels.items())
+
+
+def least_words(assemblies: Sequence[Assembly]) -> str | None:
+    """Return of how many assemblies of one level it is not known whether its numbers are the least, in words; None if of none."""
+    unknown = sum(not each.least for each in assemblies if each.apart)
+    if not unknown:
+        return None
+    return NOT_LEAST if unknown == len(assemblies) else f"{unknown:,} of {len(assemblies):,} {NOT_LEAST}"
 
 
 @lru_cache(maxsize=1)

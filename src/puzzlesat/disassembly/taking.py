@@ -52,7 +52,7 @@ AT_ONCE = 4096
 """Positions between two looks at the clock."""
 ROWS_AT_ONCE = 64
 """Assemblies that the kernel gets in one call, at most."""
-MOST_PARTS = 500
+MOST_PARTS = 20_000
 """Sets of pieces that are parted to find the least numbers, for an assembly; when there were so many, the first way is taken."""
 Placed = tuple[tuple[int, ...], tuple[int, ...]]
 """Pieces by number, and where each of them is as a word of the kernel, the first of them at 0."""
@@ -332,7 +332,13 @@ def _parted(work: Work, pieces: tuple[int, ...], found: _Found) -> Parting:
         if best is not None and len(work.known) > MOST_PARTS:
             work.least = False
             break
-        parting = _parting(work, pieces, away)
+        try:
+            parting = _parting(work, pieces, away)
+        except UndecidedError:
+            if best is None:
+                raise
+            work.least = False
+            break
         if best is None or (parting.sequence, _atoms(work, parting)) < (best.sequence, _atoms(work, best)):
             best = parting
         if len(pieces) > 2 and len(best.sequence) < _to_part(work, pieces) and max(best.sequence[1:], default=1) == 1:

@@ -147,7 +147,13 @@ def _parted(work: _Work, bodies: Mapping[int, Body]) -> Parting:
         if best is not None and len(work.known) > MOST_PARTS:
             work.least = False
             break
-        parting = _parting(work, bodies, found, number, mask, in_space(cubes.slide[d].tolist()))
+        try:
+            parting = _parting(work, bodies, found, number, mask, in_space(cubes.slide[d].tolist()))
+        except UndecidedError:
+            if best is None:
+                raise
+            work.least = False
+            break
         if best is None or parting.sequence < best.sequence:
             best = parting
     else:

@@ -9,6 +9,8 @@ from puzzlesat.errors import listed
 from puzzlesat.grid.lattice import Cell
 
 AXES = "xyz"
+NOT_LEAST = "not known to be the least"
+"""Of a level whose later numbers may not be the smallest."""
 HOW_CHECKED = "independent code replayed the moves, and searched again where pieces hold each other"
 
 

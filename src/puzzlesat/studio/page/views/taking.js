@@ -101,7 +101,7 @@ export function makePlayer(app, board, stage, steps) {
     shown?.destroy();
     const stage = /** @type {import("../takeapart.js").ApartStage} */ (scene);
     shown = makeTakeApart(steps, taking, names, { show: stage.show, destroy: () => {} }, {
-      level: (level) => t("apart_level", { level }), held: (some) => (some === null ? t(turned ? "apart_held_turns" : "apart_held") : t(turned ? "apart_rest_turns" : "apart_rest", { names: some })), undecided: t("apart_undecided"),
+      level: (level) => t("apart_level", { level }), notLeast: t("level_not_least"), held: (some) => (some === null ? t(turned ? "apart_held_turns" : "apart_held") : t(turned ? "apart_rest_turns" : "apart_rest", { names: some })), undecided: t("apart_undecided"),
       first: t("apart_first"), back: t("apart_back"), play: t("apart_play"), pause: t("apart_pause"), forward: t("apart_forward"), steps: t("apart_steps"), together: t("apart_together"), step: words });
   }
 
