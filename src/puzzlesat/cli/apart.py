@@ -22,7 +22,7 @@ from puzzlesat.counting.assemblies import (
     Assembly,
     assemblies,
     graph_of_states,
-    least_words,
+    level_words,
     other_levels,
     turn_options,
     why_undecided,
@@ -151,7 +151,7 @@ def _tell(
         column = any(others.values())  # where BurrTools prints the same, that is all there is to say
         rows = [
             [
-                _with_least(level, those),
+                level_words(level, those),
                 *([others[level] or _same(those)] if column else []),
                 _totals(those),
                 f"{len(those):,}",
@@ -173,12 +173,6 @@ def _tell(
         say(out, _checked(found, len(found) - undecided, checked, checks, turns=asked.turns is not None), style="dim", hang=2)
     if apart:
         say(out, f"the steps of one: puzzlesat apart {named} --nth {next(iter(by_level.values()))[0].number}", style="dim", hang=2)
-
-
-def _with_least(level: str, those: Sequence[Assembly]) -> str:
-    """A level, and that it is not known to be the least, where that is so."""
-    words = least_words(those)
-    return level if words is None else f"{level} ({words})"
 
 
 def _same(those: Sequence[Assembly]) -> str:
@@ -209,7 +203,7 @@ def _checked(found: Sequence[Assembly], decided: int, checked: int, checks: str,
 
 
 def _print_steps(out: Console, built: BuiltInstance, found: Assembly) -> None:
-    level = f", level {_with_least(found.level, [found])}" if found.level is not None else ""
+    level = f", level {level_words(found.level, [found])}" if found.level is not None else ""
     if (other := other_levels([found])) is not None:
         level += f" (BurrTools prints {other})"
     say(out, f"{built.instance.title}, assembly {found.number}{level}: {' '.join(found.names)}", style="bold", hang=2)
@@ -268,7 +262,7 @@ def _draw(built: BuiltInstance, shown: Shown, found: Sequence[Assembly], *, stop
             continue
         from puzzlesat.draw.steps import steps_svg
 
-        title = f"{built.instance.title}, assembly {best.number}, level {best.level}"
+        title = f"{built.instance.title}, assembly {best.number}, level {level_words(best.level or "", [best])}"
         write_picture(steps_svg(built, best.options, best.answer.parting, title=title), file, as_png=file is shown.png)
         if not shown.as_json:
             print(f"picture: {file}")

@@ -86,7 +86,7 @@ class Assembly(Displayed):
 
     @property
     def level(self) -> str | None:
-        """In how many moves it comes apart, in the notation of BurrTools: ``"7.2.3"``. Its numbers are the smallest possible, if ``least``."""
+        """In how many moves it comes apart, in the notation of BurrTools: ``"7.2.3"``; where ``least``, the smallest numbers possible."""
         return None if self.answer.parting is None else self.answer.parting.level
 
     @property
@@ -146,8 +146,8 @@ class Assembly(Displayed):
         return self.moves is None, [-n for n in self.moves or ()], self.number
 
     def __repr__(self) -> str:
-        level = f"level {self.level}" if self.least else f"level {self.level}, {NOT_LEAST}"
-        said = {True: level, False: "does not come apart", None: "not decided"}[self.apart]
+        level = "" if self.level is None else level_words(self.level, [self])
+        said = {True: f"level {level}", False: "does not come apart", None: "not decided"}[self.apart]
         return f"<Assembly {self.number:,} of {self.built.instance.name}: {said}>"
 
     def __str__(self) -> str:
@@ -229,12 +229,12 @@ def other_levels(assemblies: Sequence[Assembly]) -> str | None:
     return next(iter(levels)) if len(levels) == 1 else ", ".join(f"{level} ({many_of:,})" for level, many_of in levels.items())
 
 
-def least_words(assemblies: Sequence[Assembly]) -> str | None:
-    """Return of how many assemblies of one level it is not known whether its numbers are the least, in words; None if of none."""
-    unknown = sum(not each.least for each in assemblies if each.apart)
-    if not unknown:
-        return None
-    return NOT_LEAST if unknown == len(assemblies) else f"{unknown:,} of {len(assemblies):,} {NOT_LEAST}"
+def level_words(level: str, assemblies: Sequence[Assembly]) -> str:
+    """Return the level of some assemblies, and of how many of them it is not known to be the least."""
+    unproved = sum(not each.least for each in assemblies)
+    if not unproved:
+        return level
+    return f"{level} ({NOT_LEAST})" if unproved == len(assemblies) else f"{level} ({unproved:,} of {len(assemblies):,} {NOT_LEAST})"
 
 
 @lru_cache(maxsize=1)
