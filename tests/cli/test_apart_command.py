@@ -37,6 +37,17 @@ def test_a_ring_does_not_come_apart(run, puzzles):
     ]
 
 
+@every("name, level", [("channel", "2"), ("ring", None)])
+def test_the_whole_is_parted_though_all_pieces_may_stay_together(name, level, run, puzzles):
+    """So does BurrTools. Turns are advised where pieces hold each other, and not where nothing is to be parted."""
+    (puzzles / "whole.toml").write_text(f'together = [["A", "B"]]\n{PUZZLES[name]}')
+    first, *_ = records = run("apart", "whole.toml", "--json").json
+    assert level in {record["level"] for record in records[:-1]} and first["checked"]
+    assert ("add --turns" in run("apart", "whole.toml").output) == (level is None)
+    (puzzles / "one.toml").write_text(f'title = "One"\n{SQUARES}tiles.A.picture = "##"\nform.box = [2, 1]\n')
+    assert "add --turns" not in run("apart", "one.toml").output
+
+
 def test_what_is_not_gone_through_again_is_said(run, puzzles, monkeypatch):
     from puzzlesat.cli import apart
     from puzzlesat.disassembly import run as all_of_them

@@ -13,6 +13,7 @@ from puzzlesat.formats.burrtools import read_xmpuzzle
 from puzzlesat.formats.foreign import read_tables
 from puzzlesat.formats.puzzles import instance_in
 from puzzlesat.formats.toml import instance_text
+from puzzlesat.formats.xmpuzzle import xmpuzzle_of
 from puzzlesat.puzzle.load import load_puzzle
 from tiers import every
 
@@ -190,6 +191,51 @@ def test_a_draft_leaves_the_other_problems_and_their_numbers_alone(tmp_path):
     file.write_text(file_with(draft, problem_with(), problem_with('name="good"')), encoding="utf-8")
     with pytest.warns(PuzzleWarning), pytest.raises(PuzzleError, match=r"holds 2 problems \(2 puzzle-2, 3 puzzle-good\); choose one"):
         instance_in(file)
+
+
+HOLLOW = """<?xml version="1.0"?><puzzle version="2"><gridType type="0"/><colors/><shapes>
+<voxel x="4" y="3" z="3" type="0">#######_###_###_###_###_###_###_###_</voxel>
+<voxel x="3" y="3" z="3" type="0">#############_#############</voxel><voxel x="1" y="1" z="1" type="0">#</voxel>
+</shapes><problems><problem state="0"><shapes>{hollow}{cube}</shapes><result id="0"/><bitmap/></problem></problems></puzzle>"""
+"""A hollow cube with a small one inside, and another small one outside."""
+
+
+@every(
+    "hollow, cube, level",
+    [
+        ('<shape id="1" group="1"/>', '<shape id="2" count="2"><group group="1" count="1"/></shape>', "1"),  # so BurrTools finds, too
+        ('<shape id="1"><group group="7" count="1"/></shape>', '<shape id="2" count="2" group="7"/>', "1"),
+        ('<shape id="1" group="1"><group group="2" count="1"/></shape>', '<shape id="2" count="2" group="2"/>', None),
+        (
+            '<shape id="1"><group group="1" count="1"/><group group="2" count="1"/></shape>',
+            '<shape id="2" count="2"><group group="2" count="2"/><group group="3" count="2"/></shape>',
+            "1",
+        ),
+        ('<shape id="1"/>', '<shape id="2" count="2"><group group="1" count="2"/></shape>', None),
+    ],
+)
+def test_groups_of_pieces_however_they_are_written(hollow, cube, level, tmp_path):
+    """A group in the tag of a piece, or inside it; of several groups, one that all pieces have counts."""
+    file = tmp_path / "hollow.xmpuzzle"
+    file.write_text(HOLLOW.format(hollow=hollow, cube=cube), encoding="utf-8")
+    (assembly,) = puzzlesat.apart(file, jobs=1).assemblies
+    assert (assembly.level, assembly.checked) == (level, True)
+    again = puzzlesat.load(puzzlesat.convert(file, format="toml").text)
+    assert puzzlesat.apart(xmpuzzle_copy(again, tmp_path), jobs=1).assemblies[0].level == level
+
+
+def xmpuzzle_copy(instance, folder):
+    """A file of BurrTools that is written anew."""
+    (file := folder / "anew.xmpuzzle").write_text(
+        xmpuzzle_of(instance.puzzle, title=instance.title, together=instance.together), encoding="utf-8"
+    )
+    return file
+
+
+def test_a_group_with_some_copies_alone_is_refused_beside_another_one(tmp_path):
+    cube = '<shape id="2" count="2"><group group="1" count="1"/><group group="2" count="2"/></shape>'
+    with pytest.raises(PuzzleError, match="piece of shape 3: it is in 2 groups, and in group 1 not with all 2 copies; give each group all"):
+        tables(tmp_path, HOLLOW.format(hollow='<shape id="1" group="1"/>', cube=cube))
 
 
 @every("head", ['state="0" assemblies="7"', 'state="1" assemblies="7"', 'state="2"', 'state="2" assemblies="4294967295"'])

@@ -216,7 +216,7 @@ def _print_steps(out: Console, built: BuiltInstance, found: Assembly) -> None:
 
 def _tell_turns(out: Console, built: BuiltInstance, asked: Asked, found: Sequence[Assembly]) -> None:
     """Say that pieces can be turned too, if no assembly comes apart by sliding."""
-    if asked.turns is None and found and all(each.apart is False for each in found) and may_turn(built.puzzle):
+    if asked.turns is None and found and all(each.answer.stuck for each in found) and may_turn(built.puzzle):
         say(out, "these pieces were only slid; add --turns to turn them too", hang=2)
 
 
@@ -262,7 +262,8 @@ def _draw(built: BuiltInstance, shown: Shown, found: Sequence[Assembly], *, stop
             continue
         from puzzlesat.draw.steps import steps_svg
 
-        title = f"{built.instance.title}, assembly {best.number}, level {level_words(best.level or "", [best])}"
+        level = level_words(best.answer.parting.level, [best])
+        title = f"{built.instance.title}, assembly {best.number}, level {level}"
         write_picture(steps_svg(built, best.options, best.answer.parting, title=title), file, as_png=file is shown.png)
         if not shown.as_json:
             print(f"picture: {file}")

@@ -8,7 +8,7 @@ from contextlib import closing, suppress
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property, lru_cache
-from itertools import islice
+from itertools import combinations, islice
 from pathlib import Path
 
 from puzzlesat.counting.listing import solutions
@@ -98,11 +98,14 @@ class Assembly(Displayed):
     def burrtools_level(self) -> str | None:
         """The level that BurrTools prints, which is that of the first way apart that it finds.
 
-        None if it does not come apart, if pieces are turned, on grids where BurrTools takes nothing apart, and if this takes too long.
+        None if it does not come apart, if pieces are turned, if a tile is in several groups of ``together``, on grids where BurrTools takes
+        nothing apart, and if this takes too long.
         """
         parting, built = self.answer.parting, self.built
         if parting is None or parting.turns or not takes_apart(built.puzzle.grid):
             return None
+        if any(a & b for a, b in combinations(built.instance.together, 2)):
+            return None  # BurrTools tries to take such pieces apart before it lets them stay together
         if max(parting.sequence) == 1 and not built.instance.together:
             return parting.level  # every way apart has single moves alone
         found = first_found(built, _pose_of(built)(self.options), limits_of(BURRTOOLS_SECONDS, None, cpu=False).begun())

@@ -83,7 +83,7 @@ def take_apart_turning(
         return Answer(None, undecided=why)
     bodies = {i: body_of(built, o) for i, o in enumerate(options)}
     try:
-        parting = _part(work, bodies)
+        parting = _parted(work, bodies) if len(bodies) > 1 else None
     except StuckError as stuck:
         return Answer(None, stuck=stuck.pieces, closed=stuck.closed, positions=work.positions, least=work.least)
     except UndecidedError as why:

@@ -65,8 +65,8 @@ class Part:
     shape: Shape
     low: int
     high: int
-    group: int
-    """Pieces of the same group need not come apart from each other; 0: none."""
+    groups: frozenset[int]
+    """Pieces of the same group need not come apart from each other."""
 
 
 def read_xmpuzzle(path: Path) -> list[Foreign]:
@@ -213,8 +213,8 @@ def _instance(grid: Grid, shape: ShapeOf, problem: ElementTree.Element, *, colou
         tiles[part.name] = tile | ({} if copies == 1 else {"copies": copies}) | ({"colours": by_colour} if by_colour else {})
     if fits:
         table["colours"] = dict(sorted(fits.items()))
-    groups = sorted({part.group for part in parts} - {0})
-    if together := [[p.name for p in parts if p.group == group] for group in groups]:
+    groups = sorted(frozenset[int]().union(*(part.groups for part in parts)))
+    if together := [[p.name for p in parts if group in p.groups] for group in groups]:
         table["together"] = together
     table |= {"tiles": tiles, "form": _form(grid, result)}
     if limit := _hole_limit(grid, problem, result, parts):
@@ -257,7 +257,20 @@ def parts_of(shape: ShapeOf, problem: ElementTree.Element) -> Iterator[Part]:
         while name in used:
             name += f"-S{number + 1}"
         used.add(name)
-        yield Part(name, body, low, high, whole_number(node, "group", where) if node.get("group") else 0)
+        yield Part(name, body, low, high, _groups(node, high, where))
+
+
+def _groups(node: ElementTree.Element, high: int, where: str) -> frozenset[int]:
+    """The groups of a piece. BurrTools heeds how many copies are in a group only where a piece is in several of them."""
+    group = whole_number(node, "group", where) if node.get("group") else 0
+    if group:
+        return frozenset([group])
+    places = [(whole_number(child, "group", where), whole_number(child, "count", where)) for child in node.findall("group")]
+    places = [(group, count) for group, count in places if group]
+    some = [group for group, count in places if count < high]
+    if len(places) > 1 and some:
+        raise PuzzleError(f"{where}: it is in {len(places)} groups, and in group {some[0]} not with all {high} copies; give each group all")
+    return frozenset(group for group, _ in places)
 
 
 def _twins(grid: Grid, parts: list[Part], result: Shape) -> tuple[list[int], bool, bool]:
