@@ -6,6 +6,7 @@ import networkx as nx
 import pytest
 
 import puzzlesat
+from puzzlesat.burrs import carving
 from puzzlesat.burrs.carving import Block, carved, puzzle_of_carved
 from puzzlesat.burrs.parting import taken_from
 from puzzlesat.burrs.run import Asked
@@ -104,6 +105,13 @@ def test_limits_and_what_is_refused(tmp_path):
     one_cell = PLANE | {"form": {"box": [1, 2]}, "tiles": {"I": {"picture": "█\n", "copies": 2}}}
     few = walked(one_cell, 10)
     assert (few.searched, few.why) == (1, "no other assignment was found after 1 assignment")
+
+
+def test_the_start_comes_apart_if_any_solution_does(monkeypatch):
+    """Of Dubois' burr the second solution does; the first ones are no reason to give up."""
+    monkeypatch.setattr(carving, "STARTS", 1)
+    start = carved(instance_given("dubois-burr"), 1, Asked(seed=1), Limits()).start
+    assert start is not None and start.level == "6.4"
 
 
 def test_more_pieces_than_letters_of_one_case():
