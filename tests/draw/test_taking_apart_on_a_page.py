@@ -33,7 +33,8 @@ TURNED = {
     "tiles": {"bottle": {"picture": "#.###\n#.###\n#...#\n#...#\n#...#\n#####"}, "domino": {"picture": "##"}},
     "form": {"picture": "#.###\n#.###\n#...#\n#...#\n###.#\n#####"},
 }
-KNOWN = {"channel": CHANNEL, "bottle": TURNED}
+BARS = {"title": "Bars", "grid": "square", "flips": False, "tiles": {"I": {"picture": "###", "copies": 3}}, "form": {"box": [3, 3]}}
+KNOWN = {"channel": CHANNEL, "bottle": TURNED, "bars": BARS}
 STEPS = """
 const at = (id) => document.getElementById(id), wait = (ms = 60) => new Promise((done) => setTimeout(done, ms));
 const said = () => document.querySelector(".apart-said").textContent, rows = () => [...document.querySelectorAll(".apart-steps button")];
@@ -107,6 +108,13 @@ def test_a_visit_of_a_channel(shown):
     (still, gone) = sorted(found[1])
     assert still == "translate(0 0)" and float(re.match(r"translate\((\S+) 0\)", gone).group(1)) > 0
     assert found[2] == "Pause" and found[3].endswith("away along +x") and found[4:] == ["Play", True]
+
+
+@IN_A_BROWSER
+def test_pieces_that_look_alike_have_numbers(shown):
+    """Of three bars each step names one."""
+    rows = shown("bars").do("return [...document.querySelectorAll('.apart-steps button')].map((row) => row.textContent.split(':')[0]);")
+    assert len(rows) == 2 and {*rows} < {"I 1", "I 2", "I 3"}
 
 
 @pytest.mark.full

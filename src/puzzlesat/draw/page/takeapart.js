@@ -26,6 +26,9 @@ export const APART_TEXTS = {
   together: "together",
   step: (/** @type {Step} */ step, /** @type {string[]} */ names) => `${step.pieces.map((i) => names[i]).join(", ")}: ${step.turn ? turnWords(step.turn) : `${step.far === null ? "away" : step.far} along ${step.along}`}`,
 };
+/** The names of pieces, of copies with a number behind each: L 1, L 2. @param {string[]} names */
+export const namesOfPieces = (names) => names.map((name, i) => (names.indexOf(name) === names.lastIndexOf(name) ? name : `${name} ${names.slice(0, i + 1).filter((other) => other === name).length}`));
+
 const APART_TIMES = { move: 650, rest: 300, still: 1100, longest: 80 }; // milliseconds: of a step, after it, of one that is not moved, between two pictures
 
 /** Where an axis is, besides the coordinate along it: "x = 1" and "y = 2.5". @param {Turn["turn"]} turn @param {(x: number) => string} [number] writes one */
