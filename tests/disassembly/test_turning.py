@@ -361,5 +361,5 @@ def test_numbers_are_the_least_with_and_without_groups(case):
     for groups in ((), (frozenset({1, 2}),), (frozenset({0, 1}), frozenset({1, 2})), (frozenset({0, 1, 2}),)):
         answer = take_apart_turning(built, assembly.options, TENTH, Limits(), together=groups)
         assert (answer.parting and answer.parting.sequence) == least_sequence(lying, TENTH, groups)
-        if case == ACROSS:
+        if case == ACROSS and frozenset({0, 1}) not in groups and frozenset({0, 1, 2}) not in groups:
             assert any(isinstance(move, Turn) for part in answer.parting.partings() for move in part.moves)

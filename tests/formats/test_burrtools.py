@@ -232,10 +232,11 @@ def xmpuzzle_copy(instance, folder):
     return file
 
 
-def test_a_group_with_some_copies_alone_is_refused_beside_another_one(tmp_path):
+def test_a_group_with_some_copies_alone_beside_another_one_is_told_of(tmp_path):
     cube = '<shape id="2" count="2"><group group="1" count="1"/><group group="2" count="2"/></shape>'
-    with pytest.raises(PuzzleError, match="piece of shape 3: it is in 2 groups, and in group 1 not with all 2 copies; give each group all"):
-        tables(tmp_path, HOLLOW.format(hollow='<shape id="1" group="1"/>', cube=cube))
+    with pytest.warns(PuzzleWarning, match="problem 1: piece S3: it is in several groups, in some not with all copies; no group is read"):
+        ((_, table),) = tables(tmp_path, HOLLOW.format(hollow='<shape id="1" group="1"/>', cube=cube))
+    assert table["together"] == [["S2"]]
 
 
 @every("head", ['state="0" assemblies="7"', 'state="1" assemblies="7"', 'state="2"', 'state="2" assemblies="4294967295"'])

@@ -9,6 +9,7 @@ them apart, and so they get colours of their own here.
 from __future__ import annotations
 
 import re
+import warnings
 from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
@@ -18,7 +19,7 @@ from typing import Any
 from xml.etree import ElementTree
 
 from puzzlesat.config.package import data_folder
-from puzzlesat.errors import PuzzleError, many, shown
+from puzzlesat.errors import PuzzleError, PuzzleWarning, many, shown
 from puzzlesat.formats.burrturns import Voxel
 from puzzlesat.formats.foreign import Foreign
 from puzzlesat.formats.xml import read_xml
@@ -65,8 +66,8 @@ class Part:
     shape: Shape
     low: int
     high: int
-    groups: frozenset[int]
-    """Pieces of the same group need not come apart from each other."""
+    groups: frozenset[int] | None
+    """Pieces of the same group need not come apart from each other; None: the groups of this piece cannot be said here."""
 
 
 def read_xmpuzzle(path: Path) -> list[Foreign]:
@@ -99,7 +100,7 @@ def _instances(path: Path, root: ElementTree.Element) -> list[Foreign]:
         try:
             if unfinished := not _is_ready(problem, len(root.findall("shapes/voxel"))):
                 raise PuzzleError("it has no result or no pieces yet; give it both in BurrTools")
-            table = heads | _instance(grid, shape, problem, coloured=coloured)
+            table = heads | _instance(grid, shape, problem, f"{path}: problem {number}", coloured=coloured)
             found.append(Foreign(names[number - 1], table, _comment(root)))
         except PuzzleError as error:
             found.append(Foreign(names[number - 1], {}, error=error.under(f"problem {number}: "), unfinished=unfinished))
@@ -188,11 +189,15 @@ def _atom_at(grid: Grid, voxel: Voxel) -> AtomId | None:
     return None
 
 
-def _instance(grid: Grid, shape: ShapeOf, problem: ElementTree.Element, *, coloured: bool) -> dict[str, Any]:
+def _instance(grid: Grid, shape: ShapeOf, problem: ElementTree.Element, where: str, *, coloured: bool) -> dict[str, Any]:
     result = _result(shape, problem)
     parts = list(parts_of(shape, problem))
     if not parts:
         raise PuzzleError("no piece is used; give one of them a count")
+    for part in parts:
+        if part.groups is None:
+            remark = "it is in several groups, in some not with all copies; no group is read for it, so 'apart' may miss a way that BurrTools finds"
+            warnings.warn(f"{where}: piece {part.name}: {remark}", PuzzleWarning, stacklevel=2)
     twins, mirrored, odd = _twins(grid, parts, result)
     table: dict[str, Any] = {"grid": grid.name, "flips": False, "mirrored": "same" if mirrored else "different"}
     form_colours = sorted(set(result.colours.values()))
@@ -213,8 +218,8 @@ def _instance(grid: Grid, shape: ShapeOf, problem: ElementTree.Element, *, colou
         tiles[part.name] = tile | ({} if copies == 1 else {"copies": copies}) | ({"colours": by_colour} if by_colour else {})
     if fits:
         table["colours"] = dict(sorted(fits.items()))
-    groups = sorted(frozenset[int]().union(*(part.groups for part in parts)))
-    if together := [[p.name for p in parts if group in p.groups] for group in groups]:
+    groups = sorted(frozenset[int]().union(*(part.groups or () for part in parts)))
+    if together := [[p.name for p in parts if group in (p.groups or ())] for group in groups]:
         table["together"] = together
     table |= {"tiles": tiles, "form": _form(grid, result)}
     if limit := _hole_limit(grid, problem, result, parts):
@@ -260,17 +265,15 @@ def parts_of(shape: ShapeOf, problem: ElementTree.Element) -> Iterator[Part]:
         yield Part(name, body, low, high, _groups(node, high, where))
 
 
-def _groups(node: ElementTree.Element, high: int, where: str) -> frozenset[int]:
-    """The groups of a piece. BurrTools heeds how many copies are in a group only where a piece is in several of them."""
+def _groups(node: ElementTree.Element, high: int, where: str) -> frozenset[int] | None:
+    """The groups of a piece; None: several, and not all of them with all its copies, which BurrTools heeds where they are several."""
     group = whole_number(node, "group", where) if node.get("group") else 0
     if group:
         return frozenset([group])
     places = [(whole_number(child, "group", where), whole_number(child, "count", where)) for child in node.findall("group")]
     places = [(group, count) for group, count in places if group]
-    some = [group for group, count in places if count < high]
-    if len(places) > 1 and some:
-        raise PuzzleError(f"{where}: it is in {len(places)} groups, and in group {some[0]} not with all {high} copies; give each group all")
-    return frozenset(group for group, _ in places)
+    limited = len(places) > 1 and any(count < high for _, count in places)
+    return None if limited else frozenset(group for group, _ in places)
 
 
 def _twins(grid: Grid, parts: list[Part], result: Shape) -> tuple[list[int], bool, bool]:
