@@ -78,6 +78,7 @@ def test_levels_stand_in_the_page():
     ]
 
 
+@pytest.mark.full
 @IN_A_BROWSER
 def test_a_level_that_is_not_known_to_be_the_least_is_called_so(window, tmp_path):
     """In the table, and by the pieces where they are together."""
@@ -110,6 +111,7 @@ def test_a_visit_of_a_channel(shown):
     assert found[2] == "Pause" and found[3].endswith("away along +x") and found[4:] == ["Play", True]
 
 
+@pytest.mark.full
 @IN_A_BROWSER
 def test_pieces_that_look_alike_have_numbers(shown):
     """Of three bars each step names one."""

@@ -196,7 +196,7 @@ def _instance(grid: Grid, shape: ShapeOf, problem: ElementTree.Element, where: s
         raise PuzzleError("no piece is used; give one of them a count")
     for part in parts:
         if part.groups is None:
-            remark = "it is in several groups, in some not with all copies; no group is read for it, so 'apart' may miss a way that BurrTools finds"
+            remark = "it is in several groups, in some not with all copies; no group is read for it, so 'apart' may miss a way"
             warnings.warn(f"{where}: piece {part.name}: {remark}", PuzzleWarning, stacklevel=2)
     twins, mirrored, odd = _twins(grid, parts, result)
     table: dict[str, Any] = {"grid": grid.name, "flips": False, "mirrored": "same" if mirrored else "different"}
