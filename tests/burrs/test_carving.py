@@ -1,6 +1,7 @@
 """Pieces carved from an assembly: what is searched, and that the level of the best is that of the puzzle that is written."""
 
 import json
+from dataclasses import replace
 
 import networkx as nx
 import pytest
@@ -107,11 +108,15 @@ def test_limits_and_what_is_refused(tmp_path):
     assert (few.searched, few.why) == (1, "no other assignment was found after 1 assignment")
 
 
+@pytest.mark.full
 def test_the_start_comes_apart_if_any_solution_does(monkeypatch):
     """Of Dubois' burr the second solution does; the first ones are no reason to give up."""
     monkeypatch.setattr(carving, "STARTS", 1)
-    start = carved(instance_given("dubois-burr"), 1, Asked(seed=1), Limits()).start
-    assert start is not None and start.level == "6.4"
+    found = carved(instance_given("dubois-burr"), 1, Asked(seed=1), Limits())
+    assert found.start is not None and found.start.level == "6.4"
+    doubtful = replace(found.start, least=False)
+    assert taken_from(doubtful.record) == doubtful != taken_from(found.start.record) == found.start
+    assert "best level found 6.4 (not known to be the least), 1 assignment" in replace(found, best=doubtful).sentence
 
 
 def test_more_pieces_than_letters_of_one_case():

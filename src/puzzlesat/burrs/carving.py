@@ -136,7 +136,7 @@ class Carved(Displayed):
     @property
     def sentence(self) -> str:
         """The answer in one sentence."""
-        best = f"best level found {self.best.level}" if self.best else "nothing comes apart"
+        best = f"best level found {self.best.level_words}" if self.best else "nothing comes apart"
         return f"{self.block.instance.title}: {best}, {many(self.searched, 'assignment')} searched"
 
     def __repr__(self) -> str:
