@@ -24,7 +24,7 @@ WIDEST = 1200.0
 SMALLER = 0.7
 """The size of a picture of the strip, in that of a picture of the puzzle."""
 MOST_NAMED = 3
-SEEN, HIDING = 0.25, 0.05
+SEEN, HIDING = 0.1, 0.05
 """Where less than this share of the pieces that move is seen, other pieces that hide more than this share of them are of glass."""
 Pieces = dict[int, tuple[AtomId, ...]]
 """The atoms of each piece that is drawn, where they are."""
