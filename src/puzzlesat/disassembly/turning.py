@@ -37,7 +37,7 @@ MOST_SETS = 1 << 12
 MOST_AWAY = 1 << 10
 AT_ONCE = 64
 """Positions between two looks at the clock."""
-MOST_PARTS = 500
+MOST_PARTS = 20_000
 """Sets of pieces that are parted to find the least numbers, for an assembly."""
 MOST_BEVEL = Fraction(1, 4)
 FINEST_BEVEL = 1000
