@@ -15,7 +15,7 @@ from math import inf
 from puzzlesat.candidates.common import CommonFound, in_the_form
 from puzzlesat.candidates.kit import key_of
 from puzzlesat.candidates.sets import SetsFound, build_form, solution_of
-from puzzlesat.counting.assemblies import Apart, Assembly
+from puzzlesat.counting.assemblies import Apart, Assembly, level_words
 from puzzlesat.counting.facts import rules_said
 from puzzlesat.counting.report import Report
 from puzzlesat.counting.sets import words_of
@@ -121,7 +121,7 @@ def _(thing: Assembly) -> str:
     title, parting = f"assembly {thing.number:,}", thing.answer.parting
     if parting is None:
         return solution_svg(thing.built, thing.options, title=title)
-    return steps_svg(thing.built, thing.options, parting, title=f"{title}, level {thing.level}")
+    return steps_svg(thing.built, thing.options, parting, title=f"{title}, level {level_words(parting.level, [thing])}")
 
 
 @picture.register

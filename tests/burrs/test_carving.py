@@ -1,11 +1,13 @@
 """Pieces carved from an assembly: what is searched, and that the level of the best is that of the puzzle that is written."""
 
 import json
+from dataclasses import replace
 
 import networkx as nx
 import pytest
 
 import puzzlesat
+from puzzlesat.burrs import carving
 from puzzlesat.burrs.carving import Block, carved, puzzle_of_carved
 from puzzlesat.burrs.parting import taken_from
 from puzzlesat.burrs.run import Asked
@@ -104,6 +106,17 @@ def test_limits_and_what_is_refused(tmp_path):
     one_cell = PLANE | {"form": {"box": [1, 2]}, "tiles": {"I": {"picture": "█\n", "copies": 2}}}
     few = walked(one_cell, 10)
     assert (few.searched, few.why) == (1, "no other assignment was found after 1 assignment")
+
+
+@pytest.mark.full
+def test_the_start_comes_apart_if_any_solution_does(monkeypatch):
+    """Of Dubois' burr the second solution does; the first ones are no reason to give up."""
+    monkeypatch.setattr(carving, "STARTS", 1)
+    found = carved(instance_given("dubois-burr"), 1, Asked(seed=1), Limits())
+    assert found.start is not None and found.start.level == "6.4"
+    doubtful = replace(found.start, least=False)
+    assert taken_from(doubtful.record) == doubtful != taken_from(found.start.record) == found.start
+    assert "best level found 6.4 (not known to be the least), 1 assignment" in replace(found, best=doubtful).sentence
 
 
 def test_more_pieces_than_letters_of_one_case():

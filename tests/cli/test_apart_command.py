@@ -10,7 +10,7 @@ import pytest
 from small_puzzles import fill
 
 from puzzlesat.disassembly import run as work
-from puzzlesat.disassembly import turned
+from puzzlesat.disassembly import taking, turned
 from tiers import every
 
 SQUARES = 'grid = "square"\nflips = false\n'
@@ -37,6 +37,17 @@ def test_a_ring_does_not_come_apart(run, puzzles):
     ]
 
 
+@every("name, level", [("channel", "2"), ("ring", None)])
+def test_the_whole_is_parted_though_all_pieces_may_stay_together(name, level, run, puzzles):
+    """So does BurrTools. Turns are advised where pieces hold each other, and not where nothing is to be parted."""
+    (puzzles / "whole.toml").write_text(f'together = [["A", "B"]]\n{PUZZLES[name]}')
+    first, *_ = records = run("apart", "whole.toml", "--json").json
+    assert level in {record["level"] for record in records[:-1]} and first["checked"]
+    assert ("add --turns" in run("apart", "whole.toml").output) == (level is None)
+    (puzzles / "one.toml").write_text(f'title = "One"\n{SQUARES}tiles.A.picture = "##"\nform.box = [2, 1]\n')
+    assert "add --turns" not in run("apart", "one.toml").output
+
+
 def test_what_is_not_gone_through_again_is_said(run, puzzles, monkeypatch):
     from puzzlesat.cli import apart
     from puzzlesat.disassembly import run as all_of_them
@@ -46,6 +57,18 @@ def test_what_is_not_gone_through_again_is_said(run, puzzles, monkeypatch):
     assert "checked: 0 of 1; 1 have more than 0 positions (" in " ".join(run("apart", "ring.toml").output.split())
     one, last = map(json.loads, run("apart", "ring.toml", "--json").output.splitlines())
     assert (one["apart"], one["checked"], one["closed"], last["checked"]) == (False, False, 1, 0)
+
+
+def test_a_level_that_is_not_known_to_be_the_least_is_called_so(run, puzzles, monkeypatch):
+    """In the channel, the first of two ways is taken unseen of the other one; so nothing is known of the highest level either."""
+    monkeypatch.setattr(taking, "MOST_PARTS", -1)
+    records = run("apart", "channel.toml", "--json").json
+    unproved = sum(not record["least"] for record in records[:-1])
+    assert unproved > 0 and records[-1]["unique_highest"] is None
+    found = run("apart", "channel.toml", status=0).output
+    assert found.count("not known to be the least") >= 1 and "has the highest level" not in found
+    number = str(next(record["number"] for record in records if not record["least"]))
+    assert ", level 2 (not known to be the least): " in run("apart", "channel.toml", "--nth", number).output
 
 
 @pytest.mark.full

@@ -90,10 +90,10 @@ def least_sequence(pieces, directions, swept, groups=()):
     """The least sequence of the numbers of moves by which pieces come apart; None where they do not.
 
     ``swept`` says of an atom of the cell 0 and a direction into which atoms it comes in one step. The pieces of one of ``groups`` need
-    not come apart.
+    not come apart, unless they are all.
     """
     start = dict(enumerate(map(frozenset, pieces)))
-    return _least(start, tuple(directions), swept, groups)
+    return _least(start, tuple(directions), swept, groups, whole=True)
 
 
 def positions_reached(pieces, directions, swept):
@@ -111,8 +111,8 @@ def positions_reached(pieces, directions, swept):
     return len(seen)
 
 
-def _least(start, directions, swept, groups):
-    if len(start) == 1 or any(group.issuperset(start) for group in groups):
+def _least(start, directions, swept, groups, *, whole=False):
+    if len(start) == 1 or (not whole and any(group.issuperset(start) for group in groups)):
         return ()
     names = sorted(start)
     rim, seen, depth = [start], {_look(start, names)}, 0

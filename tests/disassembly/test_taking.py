@@ -13,7 +13,7 @@ import puzzlesat
 from puzzlesat.counting.listing import solutions
 from puzzlesat.cover.instance import build_instance
 from puzzlesat.disassembly import held, run, taking
-from puzzlesat.disassembly.data import Answer
+from puzzlesat.disassembly.data import Answer, UndecidedError
 from puzzlesat.disassembly.ground import ground_of, ground_under
 from puzzlesat.disassembly.replay import fault_on, first_fault
 from puzzlesat.disassembly.run import checked
@@ -85,14 +85,14 @@ def test_three_ways_to_the_same_answer(name):
 
 
 def check_together(built, options, bodies, directions, chance):
-    """Where some tiles may stay together."""
-    number = {tile.name: chance.randint(0, 2) for tile in built.puzzle.tiles}
-    together = tuple(frozenset(name for name in number if number[name] == n) for n in (1, 2))
+    """Where some tiles may stay together, in two groups that may share some."""
+    names = [tile.name for tile in built.puzzle.tiles]
+    together = tuple(frozenset(chance.sample(names, chance.randint(0, len(names)))) for _ in range(2))
     groups = [{i for i, o in enumerate(options) if built.puzzle.tiles[built.placements.tile[o]].name in names} for names in together]
     answer = checked_together(built, options, together)
     expected = least_sequence(bodies, directions, partial(swept, built.puzzle.grid), groups)
     assert answer.least and answer.checked
-    assert (None if answer.stuck else () if answer.parting is None else answer.parting.sequence) == expected
+    assert (None if answer.parting is None else answer.parting.sequence) == expected
 
 
 @every("picture, group, sequence", TOGETHER)
@@ -247,6 +247,28 @@ def test_where_there_are_too_many_ways_the_first_number_is_the_least_all_the_sam
     monkeypatch.setattr(taking, "MOST_PARTS", 0)
     _, _, answer = apart("square", drawn("AABBCC DDEEFF GGHHII"))
     assert answer.parting.sequence[0] == whole.parting.sequence[0] == 1
+
+
+@every("lasts", [0, 1])
+def test_a_limit_keeps_the_best_way_that_is_known_and_says_that_it_may_not_be_the_least(lasts, monkeypatch):
+    """The clock strikes when one of two ways is tried: before the first is known, nothing is."""
+    built, options, whole = apart("square", drawn("AAAAA ....A ABB.A AAAAA"))
+    assert whole.least and whole.parting.sequence == (2,)
+    tried, part = [], taking._parting
+
+    def parting(*given):
+        tried.append(given)
+        if len(tried) > lasts:
+            raise UndecidedError("limit reached")
+        return part(*given)
+
+    monkeypatch.setattr(taking, "_parting", parting)
+    answer = take_apart(make_bench(built), tuple(options), Limits())
+    assert len(tried) == lasts + 1
+    if lasts:
+        assert (answer.parting.sequence, answer.undecided, answer.least) == ((2,), "", False)
+    else:
+        assert (answer.parting, answer.undecided) == (None, "limit reached")
 
 
 def test_what_is_refused():

@@ -248,8 +248,10 @@ def test_a_wrong_claim_of_being_stuck_is_found():
         sound, fault = held_against_angles(assembly.built, assembly.options, wrong, SHARP, Limits())
         assert not sound
         assert "positions" in fault
+    unsaid = replace(assembly.answer, stuck=(), closed=0)
+    assert held_against_angles(assembly.built, assembly.options, unsaid, SHARP, Limits()) == (False, "pieces [0, 1] are left together")
     grouped = replace(assembly.built, instance=replace(assembly.built.instance, together=(frozenset({"bottle", "domino"}),)))
-    assert held_against_angles(grouped, assembly.options, assembly.answer, SHARP, Limits()) == (False, "pieces [0, 1] may stay together")
+    assert held_against_angles(grouped, assembly.options, assembly.answer, SHARP, Limits()) == (True, None)  # the whole is to be parted
 
 
 @pytest.mark.full
@@ -298,9 +300,9 @@ def test_what_cannot_be_turned_is_refused(puzzle, said, asked, tmp_path, monkeyp
     assert not list(tmp_path.iterdir())
 
 
-def least_sequence(lying, bevel, groups):
+def least_sequence(lying, bevel, groups, *, whole=True):
     """The least numbers of moves by which pieces of the plane come apart, by every move of every set of them; None if they do not."""
-    if len(lying) == 1 or any(group.issuperset(lying) for group in groups):
+    if len(lying) == 1 or (not whole and any(group.issuperset(lying) for group in groups)):
         return ()
     _, *others = sorted(lying)
     sets = [frozenset(some) for n in range(1, len(lying)) for some in combinations(others, n)]  # the first one stays
@@ -314,7 +316,7 @@ def least_sequence(lying, bevel, groups):
                 for direction in ((1, 0), (-1, 0), (0, 1), (0, -1)):
                     if _slide(here, Move(tuple(moving), direction, None)):
                         small, large = sorted([moving, lying.keys() - moving], key=lambda some: (len(some), moving != some))
-                        parts = [least_sequence({p: here[p] for p in part}, bevel, groups) for part in (large, small)]
+                        parts = [least_sequence({p: here[p] for p in part}, bevel, groups, whole=False) for part in (large, small)]
                         if None in parts:
                             return None
                         found.append((depth, *parts[0], *parts[1]))
@@ -356,8 +358,8 @@ def test_numbers_are_the_least_with_and_without_groups(case):
     built = build_instance(puzzlesat.load(text_of(bodies, grid="square")))
     (assembly,) = puzzlesat.apart(built.instance, turns=True, bevel=TENTH, limit=1, jobs=1).assemblies
     lying = {i: body_of(built, o) for i, o in enumerate(assembly.options)}
-    for groups in ((), (frozenset({1, 2}),)):
+    for groups in ((), (frozenset({1, 2}),), (frozenset({0, 1}), frozenset({1, 2})), (frozenset({0, 1, 2}),)):
         answer = take_apart_turning(built, assembly.options, TENTH, Limits(), together=groups)
         assert (answer.parting and answer.parting.sequence) == least_sequence(lying, TENTH, groups)
-        if case == ACROSS:
+        if case == ACROSS and frozenset({0, 1}) not in groups and frozenset({0, 1, 2}) not in groups:
             assert any(isinstance(move, Turn) for part in answer.parting.partings() for move in part.moves)

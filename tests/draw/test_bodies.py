@@ -1,6 +1,7 @@
 """Pictures of bodies against a depth buffer: what is painted at a pixel is what is nearest there, outlines are whole, names are free."""
 
 import json
+import re
 import shutil
 import subprocess
 from dataclasses import replace
@@ -24,6 +25,7 @@ from puzzlesat.draw.names import HEIGHT
 from puzzlesat.draw.page.solid3d import solid3d_as_json
 from puzzlesat.draw.page.template import text_of
 from puzzlesat.draw.skin import home, middle
+from puzzlesat.draw.steps import numbered, steps_svg
 from puzzlesat.draw.svg import SMALLEST, breadth
 from puzzlesat.grid.lattice import translate
 from puzzlesat.puzzle.grids import load_grid
@@ -359,3 +361,30 @@ def test_edges_in_space_are_bars_without_seams(tmp_path):
     lines = [line for i, line in enumerate(straight.lines) if not any(np.abs(line - other).max() < 0.03 for other in straight.lines[:i])]
     assert len(lines) == 3 * 3 + 6
     assert len(straight.fills) == 3
+
+
+LID = "####\n#.##\n####"
+BOXED = {
+    "title": "A cube in a box",
+    "grid": "cube",
+    "flips": False,
+    "tiles": {
+        "Box": {"picture": f"####\n####\n####\n\n####\n#..#\n####\n\n{LID}\n\n{LID}"},
+        "A": {"picture": "#"},
+    },
+    "form": {"picture": f"####\n####\n####\n\n{LID}\n\n{LID}\n\n{LID}"},
+}
+
+
+def test_what_moves_inside_a_box_is_seen_in_its_steps():
+    """The box is of glass as long as it hides what moves, and no longer."""
+    (assembly,) = puzzlesat.apart(BOXED, jobs=1).assemblies
+    drawn = steps_svg(assembly.built, assembly.options, assembly.answer.parting)
+    *frames, _ = re.split(r">(?:together|\d\. [^<]*)</text>", drawn)
+    seen = [dict(re.findall(r'<g><title>(\w+)</title><path d="[^"]*" fill="(\w|#)', frame)) for frame in frames]
+    assert assembly.moves == (2,)
+    assert seen == [{"Box": "#"}, {"A": "#", "Box": "n"}, {"A": "#", "Box": "#"}]
+
+
+def test_pieces_that_look_alike_have_numbers():
+    assert numbered(["L", "Box", "L", "R"]) == ["L 1", "Box", "L 2", "R"]

@@ -2,6 +2,7 @@
 
 import json
 import re
+from dataclasses import replace
 from functools import cache
 
 import pytest
@@ -32,7 +33,8 @@ TURNED = {
     "tiles": {"bottle": {"picture": "#.###\n#.###\n#...#\n#...#\n#...#\n#####"}, "domino": {"picture": "##"}},
     "form": {"picture": "#.###\n#.###\n#...#\n#...#\n###.#\n#####"},
 }
-KNOWN = {"channel": CHANNEL, "bottle": TURNED}
+BARS = {"title": "Bars", "grid": "square", "flips": False, "tiles": {"I": {"picture": "###", "copies": 3}}, "form": {"box": [3, 3]}}
+KNOWN = {"channel": CHANNEL, "bottle": TURNED, "bars": BARS}
 STEPS = """
 const at = (id) => document.getElementById(id), wait = (ms = 60) => new Promise((done) => setTimeout(done, ms));
 const said = () => document.querySelector(".apart-said").textContent, rows = () => [...document.querySelectorAll(".apart-steps button")];
@@ -76,6 +78,21 @@ def test_levels_stand_in_the_page():
     ]
 
 
+@pytest.mark.full
+@IN_A_BROWSER
+def test_a_level_that_is_not_known_to_be_the_least_is_called_so(window, tmp_path):
+    """In the table, and by the pieces where they are together."""
+    found = puzzlesat.apart(puzzlesat.load(CHANNEL), jobs=1)
+    doubtful = tuple(replace(each, answer=replace(each.answer, least=False)) for each in found.assemblies)
+    report = count(found.instance, Plan(solvers=("backtrack",)))
+    gallery = list_distinct(report.built, "backtrack", 1000, Limits())
+    text = page(Contents(report, gallery, apart=replace(found, assemblies=doubtful)), make_drawings(report.built), "1.2.3")
+    assert '<th scope="row">1 (not known to be the least)</th>' in text
+    (file := tmp_path / "page.html").write_text(text, encoding="utf-8")
+    said = Page(window, file, "", DESK).do("return document.querySelector('.apart-said').textContent;")
+    assert said == "Level 1 (not known to be the least): together"
+
+
 @IN_A_BROWSER
 def test_a_visit_of_a_channel(shown):
     """A reader lets a piece slide out, and pieces move as the step says."""
@@ -92,6 +109,14 @@ def test_a_visit_of_a_channel(shown):
     (still, gone) = sorted(found[1])
     assert still == "translate(0 0)" and float(re.match(r"translate\((\S+) 0\)", gone).group(1)) > 0
     assert found[2] == "Pause" and found[3].endswith("away along +x") and found[4:] == ["Play", True]
+
+
+@pytest.mark.full
+@IN_A_BROWSER
+def test_pieces_that_look_alike_have_numbers(shown):
+    """Of three bars each step names one."""
+    rows = shown("bars").do("return [...document.querySelectorAll('.apart-steps button')].map((row) => row.textContent.split(':')[0]);")
+    assert len(rows) == 2 and {*rows} < {"I 1", "I 2", "I 3"}
 
 
 @pytest.mark.full

@@ -6,10 +6,14 @@ from itertools import product
 import pytest
 from assemblies import Problem, assemblies, random_problem, xml
 
+import puzzlesat
 from puzzlesat.counting.crosscheck import Plan, count
-from puzzlesat.errors import PuzzleError
+from puzzlesat.errors import PuzzleError, PuzzleWarning
 from puzzlesat.formats.burrtools import read_xmpuzzle
+from puzzlesat.formats.foreign import read_tables
+from puzzlesat.formats.puzzles import instance_in
 from puzzlesat.formats.toml import instance_text
+from puzzlesat.formats.xmpuzzle import xmpuzzle_of
 from puzzlesat.puzzle.load import load_puzzle
 from tiers import every
 
@@ -30,7 +34,7 @@ def box(*size):
 def tables(tmp_path, text, name="puzzle"):
     file = tmp_path / f"{name}.xmpuzzle"
     file.write_text(text, encoding="utf-8")
-    return [(one.name, one.table) for one in read_xmpuzzle(file)]
+    return [(one.name, one.table) for one in read_tables(file)]
 
 
 def loaded(tmp_path, problem):
@@ -167,6 +171,72 @@ def test_several_problems_get_names_or_numbers(tmp_path):
     )
     assert [name for name, _ in found] == ["puzzle-a-b", "puzzle-3", "puzzle-4", "puzzle-5"]
     assert [table["title"] for _, table in found[:2]] == ["puzzle, problem 1: A B", "puzzle, problem 3"]
+
+
+def test_a_draft_leaves_the_other_problems_and_their_numbers_alone(tmp_path):
+    """A piece with variable voxels is refused, whichever problem has it; nothing but the draft itself is refused with it."""
+    file = tmp_path / "puzzle.xmpuzzle"
+    empty, draft = '<problem state="0"><shapes/><bitmap/></problem>', problem_with('name="draft"', pieces='<shape id="3"/>')
+    file.write_text(file_with(empty, draft, problem_with('name="good"')), encoding="utf-8")
+    with pytest.warns(PuzzleWarning, match="problem 2: piece of shape 4: it has variable voxels.*; the other problems are read"):
+        assert instance_in(file).name == "puzzle-good"
+    for problem in (3, "puzzle-good"):
+        assert instance_in(file, problem).title == "puzzle, problem 3: good"
+        assert "draft" not in puzzlesat.convert(str(file), format="xmpuzzle", problem=problem).text
+    with pytest.warns(PuzzleWarning):
+        assert puzzlesat.convert(str(file), format="xmpuzzle").text.count("draft") == 1
+    for problem, why in ((2, "problem 2: .*variable voxels"), ("puzzle-draft", "variable voxels"), (1, "problem 1: it has no result or")):
+        with pytest.raises(PuzzleError, match=why):
+            instance_in(file, problem)
+    file.write_text(file_with(draft, problem_with(), problem_with('name="good"')), encoding="utf-8")
+    with pytest.warns(PuzzleWarning), pytest.raises(PuzzleError, match=r"holds 2 problems \(2 puzzle-2, 3 puzzle-good\); choose one"):
+        instance_in(file)
+
+
+HOLLOW = """<?xml version="1.0"?><puzzle version="2"><gridType type="0"/><colors/><shapes>
+<voxel x="4" y="3" z="3" type="0">#######_###_###_###_###_###_###_###_</voxel>
+<voxel x="3" y="3" z="3" type="0">#############_#############</voxel><voxel x="1" y="1" z="1" type="0">#</voxel>
+</shapes><problems><problem state="0"><shapes>{hollow}{cube}</shapes><result id="0"/><bitmap/></problem></problems></puzzle>"""
+"""A hollow cube with a small one inside, and another small one outside."""
+
+
+@every(
+    "hollow, cube, level",
+    [
+        ('<shape id="1" group="1"/>', '<shape id="2" count="2"><group group="1" count="1"/></shape>', "1"),  # so BurrTools finds, too
+        ('<shape id="1"><group group="7" count="1"/></shape>', '<shape id="2" count="2" group="7"/>', "1"),
+        ('<shape id="1" group="1"><group group="2" count="1"/></shape>', '<shape id="2" count="2" group="2"/>', None),
+        (
+            '<shape id="1"><group group="1" count="1"/><group group="2" count="1"/></shape>',
+            '<shape id="2" count="2"><group group="2" count="2"/><group group="3" count="2"/></shape>',
+            "1",
+        ),
+        ('<shape id="1"/>', '<shape id="2" count="2"><group group="1" count="2"/></shape>', None),
+    ],
+)
+def test_groups_of_pieces_however_they_are_written(hollow, cube, level, tmp_path):
+    """A group in the tag of a piece, or inside it; of several groups, one that all pieces have counts."""
+    file = tmp_path / "hollow.xmpuzzle"
+    file.write_text(HOLLOW.format(hollow=hollow, cube=cube), encoding="utf-8")
+    (assembly,) = puzzlesat.apart(file, jobs=1).assemblies
+    assert (assembly.level, assembly.checked) == (level, True)
+    again = puzzlesat.load(puzzlesat.convert(file, format="toml").text)
+    assert puzzlesat.apart(xmpuzzle_copy(again, tmp_path), jobs=1).assemblies[0].level == level
+
+
+def xmpuzzle_copy(instance, folder):
+    """A file of BurrTools that is written anew."""
+    (file := folder / "anew.xmpuzzle").write_text(
+        xmpuzzle_of(instance.puzzle, title=instance.title, together=instance.together), encoding="utf-8"
+    )
+    return file
+
+
+def test_a_group_with_some_copies_alone_beside_another_one_is_told_of(tmp_path):
+    cube = '<shape id="2" count="2"><group group="1" count="1"/><group group="2" count="2"/></shape>'
+    with pytest.warns(PuzzleWarning, match="problem 1: piece S3: it is in several groups, in some not with all copies; no group is read"):
+        ((_, table),) = tables(tmp_path, HOLLOW.format(hollow='<shape id="1" group="1"/>', cube=cube))
+    assert table["together"] == [["S2"]]
 
 
 @every("head", ['state="0" assemblies="7"', 'state="1" assemblies="7"', 'state="2"', 'state="2" assemblies="4294967295"'])

@@ -26,7 +26,7 @@ def test_every_assembly_with_its_figures(studio):
     assert len(found) == len(known.assemblies) == 154
     for each in known.assemblies:
         said = found[each.number]
-        assert (said["level"], said["apart"], said["options"]) == (each.level, each.apart, list(each.options))
+        assert (said["level"], said["least"], said["apart"], said["options"]) == (each.level, each.least, each.apart, list(each.options))
         assert said["moves"] == (None if each.moves is None else list(each.moves)) and said["states"] == len(
             states_of(bench, each.options, Limits())
         )

@@ -1,5 +1,7 @@
 """The solutions that the studio's page asks for, held against those that the library lists."""
 
+from dataclasses import replace
+
 import pytest
 
 import puzzlesat
@@ -89,6 +91,16 @@ def test_the_highest_level_comes_first():
     assert answer["levels"] == ["6.4", None] and answer["every_level"] == [("6.4", 1), (None, 1)]
     plain = asked("dubois-burr", number=2, levels=False)
     assert plain["levels"] is None and sorted(map(sorted, plain["solutions"])) == sorted(map(sorted, answer["solutions"]))
+
+
+def test_a_level_that_is_not_known_to_be_the_least_is_marked(monkeypatch):
+    known = solutions.answers
+
+    def answers(*given, **more):
+        return ((n, row, replace(answer, least=False)) for n, row, answer in known(*given, **more))
+
+    monkeypatch.setattr(solutions, "answers", answers)
+    assert asked("dubois-burr", number=2)["levels"] == ["≤ 6.4", None]
 
 
 def test_a_list_that_was_cut_is_not_exact(monkeypatch):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import closing
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from hashlib import sha256
@@ -18,7 +19,7 @@ from puzzlesat.burrs.run import Asked
 from puzzlesat.burrs.tally import Taken, by_height, taken_from, taken_of
 from puzzlesat.config.results import Heading, Record, Results
 from puzzlesat.counting.listing import solutions
-from puzzlesat.cover.instance import build_instance
+from puzzlesat.cover.instance import BuiltInstance, build_instance
 from puzzlesat.display import Displayed
 from puzzlesat.errors import NotSupportedError, PuzzleError, many
 from puzzlesat.progress import SILENT, Progress
@@ -30,7 +31,7 @@ from puzzlesat.solvers.strategy import LISTING
 TOGETHER = 64
 """Assignments that are taken apart in one call."""
 STARTS = 256
-"""Solutions of the puzzle, of which the best one is the start."""
+"""Solutions of the puzzle that are taken apart at a time, until one comes apart; the best one is the start."""
 PATIENCE = 20
 """Batches without a better one, after which the search goes on from a worse one."""
 TRIES = 50
@@ -135,7 +136,7 @@ class Carved(Displayed):
     @property
     def sentence(self) -> str:
         """The answer in one sentence."""
-        best = f"best level found {self.best.level}" if self.best else "nothing comes apart"
+        best = f"best level found {self.best.level_words}" if self.best else "nothing comes apart"
         return f"{self.block.instance.title}: {best}, {many(self.searched, 'assignment')} searched"
 
     def __repr__(self) -> str:
@@ -230,9 +231,7 @@ def _walk(block: Block, seed: int, results: Results[str], limits: Limits, progre
     After some batches without a better one, the search goes on from the best of a batch, however good.
     """
     rng = np.random.default_rng(seed)
-    starts = _starts(block, limits, progress)
-    first = list(_taken(block, starts, results, limits))
-    now = max(first, key=block.rank)
+    now = _start(block, results, limits, progress)
     yield now
     seen, idle = {now.cubes}, 0
     while new := _batch(block, owners_of(now.cubes)[0].tolist(), seen, rng):
@@ -244,17 +243,26 @@ def _walk(block: Block, seed: int, results: Results[str], limits: Limits, progre
             now, idle = best, idle * (block.rank(best) == block.rank(now))
 
 
-def _starts(block: Block, limits: Limits, progress: Progress) -> Owners:
-    """Some solutions of the puzzle, as the owners of its cells."""
+def _start(block: Block, results: Results[str], limits: Limits, progress: Progress) -> Taken:
+    """The best of the first solutions of the puzzle among which one comes apart; where none does, the best of all."""
     built = build_instance(block.instance, progress=progress)
-    covered = built.placements.atoms
-    rows = list(islice(solutions(built, LISTING, limits, distinct=True, progress=progress), STARTS))
-    if not rows and (status := over(limits)) is not None:
-        raise EndedError(status, "looking for a solution")
-    if not rows:
+    best: Taken | None = None
+    with closing(solutions(built, LISTING, limits, distinct=True, progress=progress)) as rows:
+        while (best is None or best.level is None) and (some := list(islice(rows, STARTS))):
+            if len(some[0]) > len(LETTERS):
+                raise NotSupportedError(f"{block.instance.name}: {len(some[0])} pieces; expected {len(LETTERS)} at most")
+            found = list(_taken(block, _owners(block, built, some), results, limits))
+            best = max([*found, *filter(None, [best])], key=block.rank)
+    if (best is None or best.level is None) and (status := over(limits)) is not None:
+        raise EndedError(status, "looking for a solution that comes apart")
+    if best is None:
         raise PuzzleError(f"{block.instance.name}: it has no solution to begin with")
-    if len(rows[0]) > len(LETTERS):
-        raise NotSupportedError(f"{block.instance.name}: {len(rows[0])} pieces; expected {len(LETTERS)} at most")
+    return best
+
+
+def _owners(block: Block, built: BuiltInstance, rows: Sequence[Sequence[int]]) -> Owners:
+    """Solutions as the owners of the cells of the form."""
+    covered = built.placements.atoms
     owners = np.full((len(rows), len(block.beside)), -1, dtype=np.int8)
     for i, row in enumerate(rows):
         for k, option in enumerate(row):

@@ -18,6 +18,7 @@ from puzzlesat.arrays import Longs
 from puzzlesat.burrs.burr import Burr
 from puzzlesat.config.results import Record
 from puzzlesat.disassembly.data import Answer
+from puzzlesat.disassembly.words import NOT_LEAST
 
 CONFIDENT = 1.96
 """Standard deviations within which 95 of 100 results lie."""
@@ -40,6 +41,13 @@ class Taken:
     """Whether some piece or group of pieces can be taken away."""
     checked: bool
     """Whether independent code came to the same."""
+    least: bool = True
+    """Whether the numbers of the level are known to be the least."""
+
+    @property
+    def level_words(self) -> str:
+        """The level, and that it is not known to be the least where that is so; empty where there is none."""
+        return (self.level or "") + ("" if self.least or not self.level else f" ({NOT_LEAST})")
 
     @property
     def holes(self) -> int:
@@ -62,6 +70,7 @@ class Taken:
             "moves": list(self.moves),
             "opens": self.opens,
             "checked": self.checked,
+            "least": self.least,
         }
 
 
@@ -70,7 +79,7 @@ def taken_of(cubes: str, pieces: Sequence[str], answer: Answer) -> Taken:
     parting = answer.parting
     level, moves = (None, ()) if parting is None else (parting.level, parting.sequence)
     opens = parting is not None or len(answer.stuck) < len(pieces)
-    return Taken(cubes, tuple(pieces), level, moves, opens=opens, checked=answer.checked)
+    return Taken(cubes, tuple(pieces), level, moves, opens=opens, checked=answer.checked, least=answer.least)
 
 
 def taken_from(record: Record) -> Taken:
@@ -83,6 +92,7 @@ def taken_from(record: Record) -> Taken:
         tuple(map(int, record["moves"])),
         record["opens"] is True,
         record["checked"] is True,
+        record.get("least") is not False,
     )
 
 

@@ -22,6 +22,7 @@ from puzzlesat.counting.assemblies import (
     Assembly,
     assemblies,
     graph_of_states,
+    level_words,
     other_levels,
     turn_options,
     why_undecided,
@@ -149,13 +150,20 @@ def _tell(
         others = {level: other_levels(those) for level, those in by_level.items()}
         column = any(others.values())  # where BurrTools prints the same, that is all there is to say
         rows = [
-            [level, *([others[level] or _same(those)] if column else []), _totals(those), f"{len(those):,}", _numbers(those)]
+            [
+                level_words(level, those),
+                *([others[level] or _same(those)] if column else []),
+                _totals(those),
+                f"{len(those):,}",
+                _numbers(those),
+            ]
             for level, those in by_level.items()
         ]
         print_table(out, ["level", *(["BurrTools prints"] if column else []), "moves", "assemblies", "numbers"], rows)
-        if why is None and not asked.everything and len(found) > 1 and len(highest := next(iter(by_level.values()))) == 1:
-            only = f"only assembly {highest[0].number} "
-            say(out, only + ("comes apart" if apart == 1 else f"has the highest level, {highest[0].level}"), hang=2)
+        if known.unique_highest and not asked.everything and not asked.limit and len(found) > 1:
+            best = known.assemblies[0]
+            only = f"only assembly {best.number} "
+            say(out, only + ("comes apart" if apart == 1 else f"has the highest level, {best.level}"), hang=2)
     elif len(found) == 1:
         _print_steps(out, built, found[0])
     _tell_turns(out, built, asked, found)
@@ -195,7 +203,7 @@ def _checked(found: Sequence[Assembly], decided: int, checked: int, checks: str,
 
 
 def _print_steps(out: Console, built: BuiltInstance, found: Assembly) -> None:
-    level = f", level {found.level}" if found.level is not None else ""
+    level = f", level {level_words(found.level, [found])}" if found.level is not None else ""
     if (other := other_levels([found])) is not None:
         level += f" (BurrTools prints {other})"
     say(out, f"{built.instance.title}, assembly {found.number}{level}: {' '.join(found.names)}", style="bold", hang=2)
@@ -208,7 +216,7 @@ def _print_steps(out: Console, built: BuiltInstance, found: Assembly) -> None:
 
 def _tell_turns(out: Console, built: BuiltInstance, asked: Asked, found: Sequence[Assembly]) -> None:
     """Say that pieces can be turned too, if no assembly comes apart by sliding."""
-    if asked.turns is None and found and all(each.apart is False for each in found) and may_turn(built.puzzle):
+    if asked.turns is None and found and all(each.answer.stuck for each in found) and may_turn(built.puzzle):
         say(out, "these pieces were only slid; add --turns to turn them too", hang=2)
 
 
@@ -254,7 +262,8 @@ def _draw(built: BuiltInstance, shown: Shown, found: Sequence[Assembly], *, stop
             continue
         from puzzlesat.draw.steps import steps_svg
 
-        title = f"{built.instance.title}, assembly {best.number}, level {best.level}"
+        level = level_words(best.answer.parting.level, [best])
+        title = f"{built.instance.title}, assembly {best.number}, level {level}"
         write_picture(steps_svg(built, best.options, best.answer.parting, title=title), file, as_png=file is shown.png)
         if not shown.as_json:
             print(f"picture: {file}")

@@ -142,7 +142,7 @@ def _tell_taken(out: Console, now: Designed) -> None:
         say(out, _share(now, now.opens, "can be opened: a piece or a group of pieces can be taken away"))
     if now.best is not None:
         _tell_levels(out, now)
-        say(out, f"the highest, {now.best.level}: pieces {' '.join(now.best.pieces)}, {many(now.best.holes, 'hole')}", hang=2)
+        say(out, f"the highest, {now.best.level_words}: pieces {' '.join(now.best.pieces)}, {many(now.best.holes, 'hole')}", hang=2)
         if now.sets is not None:
             single = f"; {sum(now.sets.once.values()):,} of them in one way only" if _all_are_known(now) else ""
             say(out, f"they are {many(now.sets.sets, 'set')} of {many(now.sets.pieces, 'different piece')}{single}")
@@ -192,7 +192,7 @@ def _tell_others(out: Console, now: Designed) -> None:
     what = f"{many(len(now.others), 'set')} of pieces with the highest levels"
     say(out, f"{what}; {single:,} of them come{'s' if single == 1 else ''} apart from one assembly only", style="bold")
     rows = [
-        [one.taken.level or "", f"{one.assemblies:,}", f"{one.apart:,}", " ".join(one.taken.pieces)]
+        [one.taken.level_words, f"{one.assemblies:,}", f"{one.apart:,}", " ".join(one.taken.pieces)]
         for one in sorted(now.others, key=lambda one: one.apart > 1)
     ]
     print_table(out, ["level", "assemblies", "come apart", "pieces"], rows)

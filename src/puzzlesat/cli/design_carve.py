@@ -40,7 +40,7 @@ def run_carve(name: str, number: int, asked: Asked, best: Path | None, *, bounds
         if best is not None:
             write_text(best, instance_text(puzzle_of_carved(block, one.cubes)))
         if not as_json:
-            say(out, f"level {one.level}: {_sizes(one)}", hang=2)
+            say(out, f"level {one.level_words}: {_sizes(one)}", hang=2)
 
     with stoppable() as stop, working(name, bounds, stop=stop) as (limits, told):
         known = carved(instance, number, asked, limits, progress=told, on_best=keep)

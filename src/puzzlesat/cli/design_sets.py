@@ -83,9 +83,7 @@ def _tell_best(out: Console, now: DesignedSets) -> None:
     names = [" ".join(now.names(one.shapes)) for one in now.shown]
     each = zip(now.shown, names, strict=True)
     if now.asked.apart:
-        rows = [
-            [one.best.level if one.best and one.best.level else "", f"{one.assemblies:,}", f"{one.apart:,}", name] for one, name in each
-        ]
+        rows = [[one.best.level_words if one.best else "", f"{one.assemblies:,}", f"{one.apart:,}", name] for one, name in each]
         print_table(out, ["level", "assemblies", "come apart", "pieces"], rows)
     else:
         print_table(out, ["assemblies", "pieces"], [[f"{one.assemblies:,}", name] for one, name in each])

@@ -10,7 +10,7 @@ from puzzlesat.cli.terminal import say_error
 from puzzlesat.counting.listing import lister
 from puzzlesat.counting.report import Disagreement, Report
 from puzzlesat.files import write_text
-from puzzlesat.formats.puzzles import number_of
+from puzzlesat.formats.foreign import number_of
 from puzzlesat.puzzle.instance import Instance
 from puzzlesat.solvers.registry import SOLVERS, family, lists
 

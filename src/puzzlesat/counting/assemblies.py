@@ -8,7 +8,7 @@ from contextlib import closing, suppress
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property, lru_cache
-from itertools import islice
+from itertools import combinations, islice
 from pathlib import Path
 
 from puzzlesat.counting.listing import solutions
@@ -25,7 +25,7 @@ from puzzlesat.disassembly.store import Known, open_store
 from puzzlesat.disassembly.taking import make_bench
 from puzzlesat.disassembly.turned import held_against_angles
 from puzzlesat.disassembly.turning import FINEST_BEVEL, MOST_BEVEL
-from puzzlesat.disassembly.words import sentences
+from puzzlesat.disassembly.words import NOT_LEAST, sentences
 from puzzlesat.display import Displayed
 from puzzlesat.errors import ContradictionError, NotSupportedError, PuzzleError, many
 from puzzlesat.formats.burrposed import Pose, pose_of
@@ -86,18 +86,26 @@ class Assembly(Displayed):
 
     @property
     def level(self) -> str | None:
-        """In how many moves it comes apart, in the notation of BurrTools: ``"7.2.3"``. Its numbers are the smallest possible."""
+        """In how many moves it comes apart, in the notation of BurrTools: ``"7.2.3"``; where ``least``, the smallest numbers possible."""
         return None if self.answer.parting is None else self.answer.parting.level
+
+    @property
+    def least(self) -> bool:
+        """Whether the numbers of the level are known to be the smallest possible; the first one always is."""
+        return self.answer.least
 
     @cached_property
     def burrtools_level(self) -> str | None:
         """The level that BurrTools prints, which is that of the first way apart that it finds.
 
-        None if it does not come apart, if pieces are turned, on grids where BurrTools takes nothing apart, and if this takes too long.
+        None if it does not come apart, if pieces are turned, if a tile is in several groups of ``together``, on grids where BurrTools takes
+        nothing apart, and if this takes too long.
         """
         parting, built = self.answer.parting, self.built
         if parting is None or parting.turns or not takes_apart(built.puzzle.grid):
             return None
+        if any(a & b for a, b in combinations(built.instance.together, 2)):
+            return None  # BurrTools tries to take such pieces apart before it lets them stay together
         if max(parting.sequence) == 1 and not built.instance.together:
             return parting.level  # every way apart has single moves alone
         found = first_found(built, _pose_of(built)(self.options), limits_of(BURRTOOLS_SECONDS, None, cpu=False).begun())
@@ -141,7 +149,8 @@ class Assembly(Displayed):
         return self.moves is None, [-n for n in self.moves or ()], self.number
 
     def __repr__(self) -> str:
-        said = {True: f"level {self.level}", False: "does not come apart", None: "not decided"}[self.apart]
+        level = "" if self.level is None else level_words(self.level, [self])
+        said = {True: f"level {level}", False: "does not come apart", None: "not decided"}[self.apart]
         return f"<Assembly {self.number:,} of {self.built.instance.name}: {said}>"
 
     def __str__(self) -> str:
@@ -183,8 +192,12 @@ class Apart(OfPuzzle, Displayed):
 
     @property
     def unique_highest(self) -> bool | None:
-        """Whether exactly one assembly has the highest level; None if not all are decided."""
-        return next(iter(self.levels.values()), 0) == 1 if self.complete else None
+        """Whether exactly one assembly has the highest level; None if that is not known."""
+        levels = self.levels
+        highest = [a.least for a in self.assemblies if a.level is not None and a.level == next(iter(levels))]
+        if not self.complete or (sum(levels.values()) > 1 and sum(highest) < 2 and not all(highest)):
+            return None
+        return len(highest) == 1
 
     @property
     def sentence(self) -> str:
@@ -217,6 +230,14 @@ def other_levels(assemblies: Sequence[Assembly]) -> str | None:
         return None
     levels = burrtools_levels(assemblies)
     return next(iter(levels)) if len(levels) == 1 else ", ".join(f"{level} ({many_of:,})" for level, many_of in levels.items())
+
+
+def level_words(level: str, assemblies: Sequence[Assembly]) -> str:
+    """Return the level of some assemblies, and of how many of them it is not known to be the least."""
+    unproved = sum(not each.least for each in assemblies)
+    if not unproved:
+        return level
+    return f"{level} ({NOT_LEAST})" if unproved == len(assemblies) else f"{level} ({unproved:,} of {len(assemblies):,} {NOT_LEAST})"
 
 
 @lru_cache(maxsize=1)

@@ -88,7 +88,7 @@ class Answer:
     positions: int = 0
     """How many positions were looked at."""
     least: bool = True
-    """Whether the numbers behind the first are the least, of all the ways that there are with as few moves until the first parting."""
+    """Whether it is known that the numbers behind the first are the least, of all ways with as few moves until the first parting."""
 
 
 class StuckError(Exception):

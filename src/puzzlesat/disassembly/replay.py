@@ -23,7 +23,8 @@ def first_fault(
 ) -> str | None:
     """Say what is wrong with how an assembly comes apart; None where every step is free and all pieces are apart in the end.
 
-    ``parting`` is None if there is nothing to take apart. ``may_stay`` are the groups of pieces that need not come apart from each other.
+    ``parting`` is None if there is one piece. ``may_stay`` are the groups of pieces that need not come apart from each other once others
+    are away.
     """
     moves = [] if parting is None else [move for part in parting.partings() for move in part.moves]
     directions = dict.fromkeys(move.direction for move in moves if isinstance(move, Move))
@@ -35,6 +36,8 @@ def fault_on(ground: Ground, row: Sequence[int], parting: Parting | None, may_st
     places = ground.atoms(row)
     if len({*places.tolist()}) != len(places):
         return "pieces lie in each other from the beginning"
+    if parting is None and len(row) > 1:
+        return f"pieces {[*range(len(row))]} are left together"
     moves: list[_Moved] = []
     fault = _fault(moves, range(len(row)), parting, [frozenset(group) for group in may_stay])
     return _first_hit(ground, row, moves) or fault  # whatever is wrong first

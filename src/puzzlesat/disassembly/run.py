@@ -163,6 +163,8 @@ def verdicts(built: BuiltInstance, ground: Ground, rows: Sequence[Assembly], fou
     for i, (row, answer) in enumerate(zip(rows, found, strict=True)):
         if i in known:
             sound, fault = known[i]
+            if len(answer.stuck) < len(row) and any({*answer.stuck} <= {*group} for group in may_stay(built, row)):
+                sound, fault = False, "may stay together"
             said.append((sound, fault and f"pieces {list(answer.stuck)} {fault}"))
         elif answer.stuck or answer.undecided:
             said.append((False, None))

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from puzzlesat.arrays import Ints, Longs
+from puzzlesat.arrays import Flags, Ints, Longs
 from puzzlesat.cover.build import Built
 from puzzlesat.disassembly.data import Answer, Move, Parting, StuckError, Turn, UndecidedError
 from puzzlesat.disassembly.inorder import Tried, first_away
@@ -52,7 +52,7 @@ AT_ONCE = 4096
 """Positions between two looks at the clock."""
 ROWS_AT_ONCE = 64
 """Assemblies that the kernel gets in one call, at most."""
-MOST_PARTS = 500
+MOST_PARTS = 20_000
 """Sets of pieces that are parted to find the least numbers, for an assembly; when there were so many, the first way is taken."""
 Placed = tuple[tuple[int, ...], tuple[int, ...]]
 """Pieces by number, and where each of them is as a word of the kernel, the first of them at 0."""
@@ -81,7 +81,9 @@ class Bench:
     place: Longs
     """The first cell of each placement, as a word of the kernel."""
     together: Longs
-    """Of each placement the group of pieces that may stay together; -1: none."""
+    """Of each placement the group of pieces that may stay together, or the union of those that share pieces; -1: none."""
+    member: Flags
+    """Array (placements, groups): whether a piece is one of a group."""
     directions: tuple[Cell, ...]
     """With as many coordinates as the grid has."""
 
@@ -110,7 +112,7 @@ class Bench:
 
 
 def make_bench(built: Built, together: Sequence[Collection[str]] = ()) -> Bench:
-    """Lay out the shapes of a puzzle. ``together`` names tiles that need not come apart from each other.
+    """Lay out the shapes of a puzzle. ``together`` names tiles that need not come apart from each other once others are away.
 
     Raises NotSupportedError where its pieces are no bodies or their placements are listed, and where the form wraps around.
     """
@@ -122,15 +124,23 @@ def make_bench(built: Built, together: Sequence[Collection[str]] = ()) -> Bench:
     cell = np.zeros((len(placements), 3), dtype=np.int64)
     cell[:, : placements.cell.shape[1]] = placements.cell
     bodies = [np.array([_in_space(a) for a in placements[o].atoms], dtype=np.int64) - [*cell[o], 0] for o in first.tolist()]
-    group = {name: number for number, names in enumerate(together) for name in names}
-    of_tile = np.array([group.get(tile.name, -1) for tile in puzzle.tiles], dtype=np.int64)
+    member = np.array([[tile.name in names for names in together] for tile in puzzle.tiles], dtype=np.bool_)
     return Bench(
         _scene(steps, bodies),
         shape.reshape(-1).astype(np.int32),
         _words(cell),
-        of_tile[placements.tile],
+        _united(member)[placements.tile],
+        member[placements.tile],
         tuple(tuple(d[: puzzle.grid.dimension]) for d in steps.directions.tolist()),
     )
+
+
+def _united(member: Flags) -> Longs:
+    """A number for each tile of a group, the same for all tiles of groups that share one; -1 for the other tiles."""
+    number = np.where(member.any(axis=1), np.arange(len(member)), -1)
+    for group in member.T[member.any(axis=0)]:
+        number[np.isin(number, number[group])] = number[group].min()
+    return number
 
 
 def check_movable(puzzle: Puzzle) -> None:
@@ -234,15 +244,11 @@ def lay(bench: Bench, rows: Rows, number: int, options: Longs, position: Longs) 
     rows.position[number, :pieces] = position
     rows.grouped[number] = 0
     if bench.grouped:
-        groups = bench.together[options]
-        parts = _parts(groups.tolist())
-        rows.grouped[number] = parts < pieces
-        if parts == 1:  # there is nothing to be parted
-            rows.size[number] = 1
+        rows.grouped[number] = _parts(bench.together[options].tolist()) < pieces
 
 
 def _parts(groups: Sequence[int]) -> int:
-    """Into how many parts pieces of these groups are to come apart at least: those of a group may stay together."""
+    """Into how many parts pieces come apart at least, by their groups or unions of groups."""
     return groups.count(-1) + len({*groups} - {-1})
 
 
@@ -316,7 +322,7 @@ class _Found:
 
 def _part(work: Work, pieces: tuple[int, ...], position: Sequence[int]) -> Parting | None:
     """How pieces come apart that are at some positions; None where they need not. Raises StuckError where they do not."""
-    if len(pieces) == 1 or _to_part(work, pieces) == 1:
+    if len(pieces) == 1 or _may_stay(work, pieces):
         return None
     key = pieces, tuple([p - position[0] for p in position])
     if key not in work.known:
@@ -332,15 +338,26 @@ def _parted(work: Work, pieces: tuple[int, ...], found: _Found) -> Parting:
         if best is not None and len(work.known) > MOST_PARTS:
             work.least = False
             break
-        parting = _parting(work, pieces, away)
+        try:
+            parting = _parting(work, pieces, away)
+        except UndecidedError:
+            if best is None:
+                raise
+            work.least = False
+            break
         if best is None or (parting.sequence, _atoms(work, parting)) < (best.sequence, _atoms(work, best)):
             best = parting
-        if len(pieces) > 2 and len(best.sequence) < _to_part(work, pieces) and max(best.sequence[1:], default=1) == 1:
+        if len(pieces) > 2 and len(best.sequence) < max(2, _to_part(work, pieces)) and max(best.sequence[1:], default=1) == 1:
             break  # no sequence is less
     else:
         work.least &= found.whole
     assert best is not None
     return best
+
+
+def _may_stay(work: Work, pieces: Sequence[int]) -> bool:
+    """Whether some pieces of an assembly, but not all, need not come apart."""
+    return work.bench.grouped and bool(work.bench.member[work.options[[*pieces]]].all(axis=0).any())
 
 
 def _to_part(work: Work, pieces: Sequence[int]) -> int:

@@ -53,11 +53,13 @@ def held_against_angles(built: BuiltInstance, row: Sequence[int], answer: Answer
     bodies, dimension = {i: body_of(built, o) for i, o in enumerate(row)}, built.puzzle.grid.dimension
     groups = [frozenset(group) for group in may_stay(built, row)]
     if not answer.stuck and not answer.undecided:
+        if answer.parting is None and len(row) > 1:
+            return False, f"pieces {[*range(len(row))]} are left together"
         fault = fault_in(bodies, answer.parting, bevel, dimension, groups)
         return fault is None, fault
     if not 0 < answer.closed <= MOST_CHECKED:
         return False, None
-    if any(group.issuperset(answer.stuck) for group in groups):
+    if len(answer.stuck) < len(row) and any(group.issuperset(answer.stuck) for group in groups):
         return False, f"pieces {list(answer.stuck)} may stay together"
     clock = Clock(limits)
     found = positions_turned([bodies[p] for p in answer.stuck], bevel, dimension, answer.closed, lambda: clock.verdict(-1) is not None)

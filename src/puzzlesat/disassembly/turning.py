@@ -37,7 +37,7 @@ MOST_SETS = 1 << 12
 MOST_AWAY = 1 << 10
 AT_ONCE = 64
 """Positions between two looks at the clock."""
-MOST_PARTS = 500
+MOST_PARTS = 20_000
 """Sets of pieces that are parted to find the least numbers, for an assembly."""
 MOST_BEVEL = Fraction(1, 4)
 FINEST_BEVEL = 1000
@@ -83,7 +83,7 @@ def take_apart_turning(
         return Answer(None, undecided=why)
     bodies = {i: body_of(built, o) for i, o in enumerate(options)}
     try:
-        parting = _part(work, bodies)
+        parting = _parted(work, bodies) if len(bodies) > 1 else None
     except StuckError as stuck:
         return Answer(None, stuck=stuck.pieces, closed=stuck.closed, positions=work.positions, least=work.least)
     except UndecidedError as why:
@@ -147,7 +147,13 @@ def _parted(work: _Work, bodies: Mapping[int, Body]) -> Parting:
         if best is not None and len(work.known) > MOST_PARTS:
             work.least = False
             break
-        parting = _parting(work, bodies, found, number, mask, in_space(cubes.slide[d].tolist()))
+        try:
+            parting = _parting(work, bodies, found, number, mask, in_space(cubes.slide[d].tolist()))
+        except UndecidedError:
+            if best is None:
+                raise
+            work.least = False
+            break
         if best is None or parting.sequence < best.sequence:
             best = parting
     else:

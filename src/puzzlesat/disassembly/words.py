@@ -9,6 +9,8 @@ from puzzlesat.errors import listed
 from puzzlesat.grid.lattice import Cell
 
 AXES = "xyz"
+NOT_LEAST = "not known to be the least"
+"""Of a level whose later numbers may not be the smallest."""
 HOW_CHECKED = "independent code replayed the moves, and searched again where pieces hold each other"
 
 
@@ -33,9 +35,11 @@ def sentences(answer: Answer, names: Sequence[str]) -> Iterator[str]:
             for move in parting.moves:
                 number += 1
                 yield f"{number}. {_named(move.pieces, names)}: {move_words(move)}"
-                if isinstance(move, Move) and move.steps is None and len(parting.pieces) - len(move.pieces) > 1 and parting.left is None:
+                if isinstance(move, Move) and move.steps is None:
                     rest = [p for p in parting.pieces if p not in move.pieces]
-                    yield f"   {_named(rest, names)} may stay together"
+                    for part, after in ((rest, parting.left), (move.pieces, parting.away)):
+                        if after is None and len(part) > 1:
+                            yield f"   {_named(part, names)} may stay together"
 
 
 def move_words(move: Move | Turn) -> str:

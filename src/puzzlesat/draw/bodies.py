@@ -22,7 +22,7 @@ SPOT, RING = 0.45, 1.6
 """How large the colour of an atom is on its faces, and how broad the white round it, in pixels."""
 INSIDE = 1e-3
 """Pixels."""
-OUTLINE, OUTLINE_WIDTH = "#222222", 1.6
+OUTLINE, OUTLINE_WIDTH, GLASS_WIDTH = "#222222", 1.6, 1.2
 
 
 @dataclass(frozen=True)
@@ -38,6 +38,8 @@ class Solid:
     """Written where there is most room on what is seen of it."""
     spots: Mapping[AtomId, str] = field(default_factory=dict)
     """Colours of atoms, shown on their faces."""
+    glass: bool = False
+    """Whether the edges of a polytope alone are drawn, over what is behind it."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -60,7 +62,7 @@ def draw_polytopes(grid: Grid, solids: Sequence[Solid], factor: float) -> tuple[
     Outlines come after all faces since those of neighbours end in the middle of them.
     """
     faces = _faces(grid, solids)
-    corners = [(face.corners + solids[i].shift) * factor for i, face in faces]
+    corners = _corners(faces, solids, factor)
     of_solid: dict[int, list[Seen]] = defaultdict(list)
     for (i, face), flat, parts in zip(faces, corners, visible_faces(corners), strict=True):
         if parts:
@@ -70,17 +72,40 @@ def draw_polytopes(grid: Grid, solids: Sequence[Solid], factor: float) -> tuple[
     drawn = "".join(dict.fromkeys(path(line, closed=False) for line in outlines))
     elements.append(f'<path d="{drawn}" fill="none" stroke="{solids[0].edges}" stroke-width="{OUTLINE_WIDTH}" pointer-events="none"/>')
     elements += [_name(solids[i], found, outlines) for i, found in of_solid.items()]
-    points = np.concatenate(corners)[:, :2]
+    panes = [(s, face, (face.corners + s.shift) * factor) for s in solids if s.glass for _, face in skin(grid, s.atoms)]
+    elements += [_glass(s, [(face, flat) for own, face, flat in panes if own is s]) for s in solids if s.glass]
+    points = np.concatenate([*corners, *(flat for _, _, flat in panes)])[:, :2]
     return points.min(axis=0), points.max(axis=0), "\n".join(e for e in elements if e)
 
 
+def seen_areas(grid: Grid, solids: Sequence[Solid], factor: float) -> list[float]:
+    """Return how large what is seen of each solid is, in pixels."""
+    faces = _faces(grid, solids)
+    found = [0.0] * len(solids)
+    for (i, _), parts in zip(faces, visible_faces(_corners(faces, solids, factor)), strict=True):
+        found[i] += sum(area(np.array(part)) for part in parts)
+    return found
+
+
 def _faces(grid: Grid, solids: Sequence[Solid]) -> list[tuple[int, Face]]:
-    """The faces that look at the eye; not those on which two solids lie together."""
+    """The faces that look at the eye, but for those of glass; not those on which two solids lie together."""
     owners: dict[tuple[Key, object], set[int]] = defaultdict(set)
     for i, solid in enumerate(solids):
-        for where, _ in outside(grid, solid.atoms):
+        for where, _ in () if solid.glass else outside(grid, solid.atoms):
             owners[where, solid.shift].add(i)
     return [(i, face) for i, s in enumerate(solids) for where, face in skin(grid, s.atoms) if len(owners[where, s.shift]) == 1]
+
+
+def _corners(faces: Sequence[tuple[int, Face]], solids: Sequence[Solid], factor: float) -> list[Reals]:
+    return [(face.corners + solids[i].shift) * factor for i, face in faces]
+
+
+def _glass(solid: Solid, faces: Sequence[tuple[Face, Reals]]) -> str:
+    """The edges of a solid, whatever is before them."""
+    edges = [sorted(flat[[i, i + 1 - len(flat)], :2].tolist()) for face, flat in faces for i in face.edges]
+    drawn = "".join(dict.fromkeys(path(np.array(edge), closed=False) for edge in edges))
+    shown = f'<path d="{drawn}" fill="none" stroke="{solid.colour}" stroke-width="{GLASS_WIDTH}"/>'
+    return f"<g><title>{escape(solid.title)}</title>{shown}</g>"
 
 
 def _outlines(faces: Sequence[Face], corners: Sequence[Reals]) -> Reals:

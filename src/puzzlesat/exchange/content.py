@@ -11,10 +11,10 @@ from puzzlesat.config.library import find_instance
 from puzzlesat.config.read import read_table
 from puzzlesat.cover.instance import BuiltInstance
 from puzzlesat.cover.problem import CoverProblem
-from puzzlesat.errors import NotSupportedError, PuzzleError, listed
+from puzzlesat.errors import NotSupportedError, PuzzleError
 from puzzlesat.formats.cover_files import is_cover_file, read_cover_file
-from puzzlesat.formats.foreign import holds_solutions, is_foreign, read_tables
-from puzzlesat.formats.puzzles import chosen, instance_in
+from puzzlesat.formats.foreign import chosen, holds_solutions, is_foreign, numbered, read_tables
+from puzzlesat.formats.puzzles import instance_in
 from puzzlesat.formats.solution_files import Row, read_solutions
 from puzzlesat.formats.table import by_suffix, read, suffixes
 from puzzlesat.puzzle.instance import Instance
@@ -66,14 +66,14 @@ def read_content(source: str, which: Which, build: Build, fold: bool) -> Content
     return content
 
 
-def the_one(source: str, puzzles: list[Found], problem: int | str | None) -> Found:
-    """Return the one puzzle that is meant. Raises PuzzleError where nothing says which."""
-    if problem is None and len(puzzles) > 1:
-        names = listed(f"{i} {found.name}" for i, found in enumerate(puzzles, start=1))
+def the_one(source: str, puzzles: list[Found]) -> Found:
+    """Return the only puzzle of those that were read. Raises PuzzleError where nothing says which is meant."""
+    if len(puzzles) > 1:
+        names = numbered(source, [found.name for found in puzzles])
         raise PuzzleError(
             f"{source}: holds {len(puzzles)} problems ({names}); choose one with --problem N, or give a folder as OUT for all"
         )
-    return puzzles[chosen(source, [found.name for found in puzzles], 1 if problem is None else problem)]
+    return puzzles[0]
 
 
 def _content(source: str, which: Which, build: Build, fold: bool) -> Content:
@@ -87,8 +87,10 @@ def _content(source: str, which: Which, build: Build, fold: bool) -> Content:
         raise NotSupportedError(f"{source}: {unread[0].what} are written, not read; give it as {', '.join(others)} or {last}")
     own = None if is_foreign(path) else source
     if own is None or fold:
-        return [Found(one.name, one.table, one.remarks, own) for one in read_tables(source)]
+        return [Found(one.name, one.table, one.remarks, own) for one in read_tables(source, which.problem)]
     path = find_instance(source)
+    if which.problem is not None:
+        chosen(source, [path.stem], which.problem)
     return [Found(path.stem, read_table(path), instance=own)]
 
 

@@ -142,8 +142,8 @@ def converted(source: str | ExactCover, target: Target, which: Which, limits: Li
     if format.holds == "puzzles":
         if format.copies is not None and format_of(source) is format:
             return _copy(source, content, target, which.problem)
-        return _puzzles(source, content, target, which.problem)
-    found = the_one(source, content, which.problem)
+        return _puzzles(source, content, target)
+    found = the_one(source, content)
     built = build(instance_in(source, which.problem) if found.instance is None else instance_in(found.instance))
     if format.holds == "cover problem":
         text = _write(target, told_lines(_cover_lines(built.problem, format, _remarks(found)), told))
@@ -169,16 +169,14 @@ def _done(target: Target, text: str, what: str, why: str | None = None) -> Conve
     return Converted(text, () if target.file is None else (target.file,), (f"{target.name}: {what}",), why)
 
 
-def _puzzles(source: str, puzzles: list[Found], target: Target, problem: int | str | None) -> Converted:
+def _puzzles(source: str, puzzles: list[Found], target: Target) -> Converted:
     """Write one puzzle, or all of them to a folder."""
     format = target.format
     text_in = function(format.writes)
     if target.file is None or not target.is_folder:
-        found = the_one(source, puzzles, problem)
-        places = [(found, target.file)]
+        places = [(the_one(source, puzzles), target.file)]
     else:
-        wanted = puzzles if problem is None else [the_one(source, puzzles, problem)]
-        places = [(found, target.file / f"{found.name}{format.suffixes[0]}") for found in wanted]
+        places = [(found, target.file / f"{found.name}{format.suffixes[0]}") for found in puzzles]
     files = tuple(path for _, path in places if path is not None)
     check_apart(source, *files)
     for found, path in places:
@@ -191,11 +189,10 @@ def _puzzles(source: str, puzzles: list[Found], target: Target, problem: int | s
 
 def _copy(source: str, puzzles: list[Found], target: Target, problem: int | str | None) -> Converted:
     """Write what a file of the same format holds, with everything that a puzzle here has no place for."""
-    found = puzzles if problem is None else [the_one(source, puzzles, problem)]
-    text = function(target.format.copies)(Path(source), None if problem is None else found[0].name)
+    text = function(target.format.copies)(Path(source), None if problem is None else the_one(source, puzzles).name)
     if target.file is not None:
         _write_puzzle(target.format, target.file, text)
-    return _done(target, "" if target.file else text, listed(one.table["title"] for one in found))
+    return _done(target, "" if target.file else text, listed(one.table["title"] for one in puzzles))
 
 
 def _write_puzzle(format: Format, path: Path, text: str) -> None:

@@ -9,16 +9,17 @@ them apart, and so they get colours of their own here.
 from __future__ import annotations
 
 import re
+import warnings
 from collections import Counter
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree
 
 from puzzlesat.config.package import data_folder
-from puzzlesat.errors import PuzzleError, many, shown
+from puzzlesat.errors import PuzzleError, PuzzleWarning, many, shown
 from puzzlesat.formats.burrturns import Voxel
 from puzzlesat.formats.foreign import Foreign
 from puzzlesat.formats.xml import read_xml
@@ -34,6 +35,7 @@ SOLVING, SOLVED = "1", "2"
 """The states of a problem whose search has begun, and of one whose search has come to its end."""
 NO_NUMBER = 2**32 - 1
 """What BurrTools writes for a number that it could not count up to."""
+NO_PROBLEM = "no problem with a result and pieces is in the file; define one in BurrTools"
 LONGEST_SOURCE = 300
 LONGEST_NAME = 100
 
@@ -64,41 +66,45 @@ class Part:
     shape: Shape
     low: int
     high: int
-    group: int
-    """Pieces of the same group need not come apart from each other; 0: none."""
+    groups: frozenset[int] | None
+    """Pieces of the same group need not come apart from each other; None: the groups of this piece cannot be said here."""
 
 
 def read_xmpuzzle(path: Path) -> list[Foreign]:
-    """Return the problems of a file. Raises PuzzleError for what cannot be read.
+    """Return the problems of a file; those that are no puzzle yet are drafts.
 
-    Problems that have no result or no pieces yet are left out where there are others.
+    Raises PuzzleError for what cannot be read, and where there is nothing but drafts.
     """
     try:
-        return _instances(path, root_of(path))
+        found = _instances(path, root_of(path))
+        if all(one.error is not None for one in found):
+            wrong = [problem for one in found if one.error is not None and not one.unfinished for problem in one.error.problems]
+            raise PuzzleError(*(wrong or [NO_PROBLEM]))
     except PuzzleError as error:
         raise error.under(f"{path}: ") from None
+    return [one if one.error is None else replace(one, error=one.error.under(f"{path}: ")) for one in found]
 
 
 def _instances(path: Path, root: ElementTree.Element) -> list[Foreign]:
     grid = _grid(root)
     shape = shape_of(grid, root)
     problems = root.findall("problems/problem")
-    ready = [(n, p) for n, p in enumerate(problems, start=1) if _is_ready(p, len(root.findall("shapes/voxel")))]
-    if not ready:
-        raise PuzzleError("no problem with a result and pieces is in the file; define one in BurrTools")
     names = names_of(path.stem, root)
     coloured = root.find("colors/color") is not None
-    tables = []
-    for number, problem in ready:
-        try:
-            table = _instance(grid, shape, problem, coloured=coloured)
-        except PuzzleError as error:
-            raise error.under(f"problem {number}: ") from None
+    found = []
+    for number, problem in enumerate(problems, start=1):
         title = path.stem if len(problems) == 1 else f"{path.stem}, problem {number}"
         label = problem.get("name", "").strip()
         heads = {"title": f"{title}: {label}" if label and label != path.stem else title, "source": _source(path, root)}
-        tables.append(Foreign(names[number - 1], heads | table, _comment(root)))
-    return tables
+        unfinished = False
+        try:
+            if unfinished := not _is_ready(problem, len(root.findall("shapes/voxel"))):
+                raise PuzzleError("it has no result or no pieces yet; give it both in BurrTools")
+            table = heads | _instance(grid, shape, problem, f"{path}: problem {number}", coloured=coloured)
+            found.append(Foreign(names[number - 1], table, _comment(root)))
+        except PuzzleError as error:
+            found.append(Foreign(names[number - 1], {}, error=error.under(f"problem {number}: "), unfinished=unfinished))
+    return found
 
 
 def shape_of(grid: Grid, root: ElementTree.Element) -> ShapeOf:
@@ -183,11 +189,15 @@ def _atom_at(grid: Grid, voxel: Voxel) -> AtomId | None:
     return None
 
 
-def _instance(grid: Grid, shape: ShapeOf, problem: ElementTree.Element, *, coloured: bool) -> dict[str, Any]:
+def _instance(grid: Grid, shape: ShapeOf, problem: ElementTree.Element, where: str, *, coloured: bool) -> dict[str, Any]:
     result = _result(shape, problem)
     parts = list(parts_of(shape, problem))
     if not parts:
         raise PuzzleError("no piece is used; give one of them a count")
+    for part in parts:
+        if part.groups is None:
+            remark = "it is in several groups, in some not with all copies; no group is read for it, so 'apart' may miss a way"
+            warnings.warn(f"{where}: piece {part.name}: {remark}", PuzzleWarning, stacklevel=2)
     twins, mirrored, odd = _twins(grid, parts, result)
     table: dict[str, Any] = {"grid": grid.name, "flips": False, "mirrored": "same" if mirrored else "different"}
     form_colours = sorted(set(result.colours.values()))
@@ -208,8 +218,8 @@ def _instance(grid: Grid, shape: ShapeOf, problem: ElementTree.Element, *, colou
         tiles[part.name] = tile | ({} if copies == 1 else {"copies": copies}) | ({"colours": by_colour} if by_colour else {})
     if fits:
         table["colours"] = dict(sorted(fits.items()))
-    groups = sorted({part.group for part in parts} - {0})
-    if together := [[p.name for p in parts if p.group == group] for group in groups]:
+    groups = sorted(frozenset[int]().union(*(part.groups or () for part in parts)))
+    if together := [[p.name for p in parts if group in (p.groups or ())] for group in groups]:
         table["together"] = together
     table |= {"tiles": tiles, "form": _form(grid, result)}
     if limit := _hole_limit(grid, problem, result, parts):
@@ -252,7 +262,18 @@ def parts_of(shape: ShapeOf, problem: ElementTree.Element) -> Iterator[Part]:
         while name in used:
             name += f"-S{number + 1}"
         used.add(name)
-        yield Part(name, body, low, high, whole_number(node, "group", where) if node.get("group") else 0)
+        yield Part(name, body, low, high, _groups(node, high, where))
+
+
+def _groups(node: ElementTree.Element, high: int, where: str) -> frozenset[int] | None:
+    """The groups of a piece; None: several, and not all of them with all its copies, which BurrTools heeds where they are several."""
+    group = whole_number(node, "group", where) if node.get("group") else 0
+    if group:
+        return frozenset([group])
+    places = [(whole_number(child, "group", where), whole_number(child, "count", where)) for child in node.findall("group")]
+    places = [(group, count) for group, count in places if group]
+    limited = len(places) > 1 and any(count < high for _, count in places)
+    return None if limited else frozenset(group for group, _ in places)
 
 
 def _twins(grid: Grid, parts: list[Part], result: Shape) -> tuple[list[int], bool, bool]:

@@ -2,21 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import Any, TypeVar
 
-from puzzlesat.config.files import LONGEST, integer, is_file, is_folder
+from puzzlesat.config.files import LONGEST, is_file, is_folder
 from puzzlesat.config.library import find_instance
 from puzzlesat.config.package import instance_files
 from puzzlesat.config.read import instance_from, kind_of, read_table, table_of
 from puzzlesat.config.schema import InstanceFile
-from puzzlesat.errors import NotSupportedError, PuzzleError, listed, near_match, shown
+from puzzlesat.errors import NotSupportedError, PuzzleError, shown
 from puzzlesat.formats.cover_files import is_cover_file
 from puzzlesat.formats.exact_cover import ExactCover
-from puzzlesat.formats.foreign import is_foreign, read_tables
+from puzzlesat.formats.foreign import is_foreign, numbered, read_tables
 from puzzlesat.formats.table import found_in_folders
 from puzzlesat.puzzle.data import Puzzle
 from puzzlesat.puzzle.instance import NAMELESS, Instance, instance_of
@@ -107,7 +107,7 @@ def table_in(
     """Return the name, the table and the file of one puzzle, as ``tables_in`` does; raise PuzzleError where there are several."""
     found = tables_in(name, problem, rules=rules)
     if len(found) > 1:
-        names = listed(f"{i} {own}" for i, (own, _, _) in enumerate(found, start=1))
+        names = numbered(name, [own for own, _, _ in found])
         raise PuzzleError(f"{name}: holds {len(found)} problems ({names}); choose one with --problem N")
     return found[0]
 
@@ -133,10 +133,7 @@ def raw_tables_in(name: str | Path, problem: int | str | None = None) -> list[tu
     if len(str(name)) > LONGEST and not is_file(path):
         raise PuzzleError(f"{shown(str(name), LONGEST)}: no such file")
     if is_foreign(path):
-        found = read_tables(path)
-        if problem is not None:
-            found = [found[chosen(path, [one.name for one in found], problem)]]
-        return [(one.name, one.table, path) for one in found]
+        return [(one.name, one.table, path) for one in read_tables(path, problem)]
     if is_cover_file(str(name)):
         raise NotSupportedError(f"{name}: is a cover problem, without a form and tiles: 'puzzlesat count' counts its solutions, "
                                 "'puzzlesat solve' lists them, 'puzzlesat convert' writes it for other programs")  # fmt: skip
@@ -182,28 +179,3 @@ def _inside(folder: Path) -> list[Path]:
 
 def _is_puzzle(file: Path) -> bool:
     return is_foreign(file) or (file.suffix == ".toml" and kind_of(file) == "instance")
-
-
-def number_of(path: Path, name: str) -> int | None:
-    """Return which of several puzzles in another program's file has a name; None where the file alone says it."""
-    names = [one.name for one in read_tables(path)] if is_foreign(path) else []
-    return names.index(name) + 1 if len(names) > 1 and name in names else None
-
-
-def chosen(path: str | Path, names: Sequence[str], problem: int | str) -> int:
-    """Return the index of one of the puzzles in a file, by number, from 1, or name; of FAMILY/NAME the latter is enough where one has it.
-
-    Raises PuzzleError where it is none.
-    """
-    name = str(problem)
-    try:
-        number = integer(name)
-    except ValueError:
-        meant = [own for own in names if own == name] or [own for own in names if own.rpartition("/")[2] == name]
-        if len(meant) != 1:
-            known = f"; there are {listed(meant)}" if meant else near_match(name, [*names, *(own.rpartition("/")[2] for own in names)])
-            raise PuzzleError(f"{path}: there is no problem {shown(name)!r}{known}") from None
-        return names.index(meant[0])
-    if not 1 <= number <= len(names):
-        raise PuzzleError(f"{path}: there is no problem {number}; it holds {len(names)}")
-    return number - 1

@@ -74,7 +74,7 @@ def xmpuzzle_of(puzzle: Puzzle, *, title: str, remarks: Iterable[str] = (), toge
         own = _coloured(dict.fromkeys(tile.atoms, FULL), {mark.face: mark.name for mark in tile.marks}, colours)
         shapes.append(_shape(grid, own, tile.name, flat=flat))
     pieces = "".join(
-        f"<shape id={quoteattr(str(i))} {_copies(puzzle, t)}{_group(t, together)}/>" for i, t in enumerate(puzzle.tiles, start=1)
+        f"<shape id={quoteattr(str(i))} {_copies(puzzle, t)}{_groups(puzzle, t, together)}" for i, t in enumerate(puzzle.tiles, start=1)
     )
     said = escape("\n".join([title, *remarks]))
     known = "".join(map(_paint, range(max(colours.values(), default=0))))
@@ -167,14 +167,21 @@ def _looks(grid: Grid, tile: Tile) -> set[tuple[AtomId, ...]]:
     return {orientation.atoms for orientation in orientations(grid, tile)}
 
 
+def _most(puzzle: Puzzle, tile: Tile) -> int:
+    return len(puzzle.form.atoms) // len(tile.atoms) if tile.high is None else tile.high
+
+
 def _copies(puzzle: Puzzle, tile: Tile) -> str:
-    high = len(puzzle.form.atoms) // len(tile.atoms) if tile.high is None else tile.high
+    high = _most(puzzle, tile)
     return f'count="{high}"' if tile.low == high else f'min="{tile.low}" max="{high}"'
 
 
-def _group(tile: Tile, together: Sequence[Collection[str]]) -> str:
-    """The group of the pieces that need not come apart from each other."""
-    return next((f' group="{number}"' for number, names in enumerate(together, start=1) if tile.name in names), "")
+def _groups(puzzle: Puzzle, tile: Tile, together: Sequence[Collection[str]]) -> str:
+    """The end of the tag of a piece, with the groups of pieces that need not come apart from each other."""
+    groups = [number for number, names in enumerate(together, start=1) if tile.name in names]
+    if len(groups) < 2:
+        return "".join(f' group="{number}"' for number in groups) + "/>"
+    return ">" + "".join(f'<group group="{number}" count="{_most(puzzle, tile)}"/>' for number in groups) + "</shape>"
 
 
 def _shape(grid: Grid, states: Mapping[AtomId, str], name: str, *, flat: bool) -> str:

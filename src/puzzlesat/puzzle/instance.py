@@ -48,7 +48,7 @@ class Instance(Displayed):
     break_on: str | None = None
     """The tile on which the symmetry is broken; None if the program chooses. It affects only the speed and which placements are left."""
     together: tuple[frozenset[str], ...] = ()
-    """Groups of tiles that may stay together when a solution is taken apart."""
+    """Groups of tiles that may stay together when a solution is taken apart, once some pieces are away."""
     mirrored_stated: bool = False
     """Whether the instance itself states if mirrored solutions count as the same; else its model does."""
     file: InstanceFile | None = None

@@ -11,7 +11,7 @@ from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial, reduce
-from itertools import chain, combinations
+from itertools import chain
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -207,13 +207,10 @@ def _check_break_on(file: InstanceFile, tiles: Sequence[Tile], problems: _Proble
 
 
 def _check_together(file: InstanceFile, tiles: Sequence[Tile], problems: _Problems) -> None:
-    """Check that the tiles of ``together`` exist, each in one group."""
-    names = {m: tile.name for tile in tiles for m in tile.members}
+    """Check that the tiles of ``together`` exist."""
+    names = {m for tile in tiles for m in tile.members}
     for name in (n for group in file.together for n in group if n not in names):
         problems.note(f"together: there is no tile {name!r}{near_match(name, names)}")
-    groups = [{names.get(n, n) for n in group} for group in file.together]
-    if twice := sorted(set.union(*(a & b for a, b in combinations(groups, 2)))) if len(groups) > 1 else []:
-        problems.note(f"together: tile {twice[0]!r} is in two groups; join them, or remove it from one")
 
 
 def _check_expect(file: InstanceFile, tiles: Sequence[Tile], problems: _Problems) -> None:

@@ -42,7 +42,7 @@ def subject_in(name: str, problem: int | str | None = None, *, rules: Mapping[st
     ``rules`` are keys of [solutions] in the place of its own; then nothing is expected of its counts.
     """
     own, _, path = table_in(name, problem, rules=rules)
-    tables: Mapping[str, Any] = {one.name: one.table for one in read_tables(path)} if is_foreign(path) else {own: read_table(path)}
+    tables: Mapping[str, Any] = {one.name: one.table for one in read_tables(path, problem)} if is_foreign(path) else {own: read_table(path)}
     return make_subject(own, with_rules(tables[own], rules) if rules else tables[own], path)
 
 

@@ -26,8 +26,8 @@ from puzzlesat.errors import PuzzleError, PuzzleWarning, near_match, shown
 from puzzlesat.files import write_bytes
 from puzzlesat.formats.cover_files import is_cover_file
 from puzzlesat.formats.folded import stated
-from puzzlesat.formats.foreign import is_foreign, read_tables
-from puzzlesat.formats.puzzles import chosen, without_file
+from puzzlesat.formats.foreign import chosen, is_foreign, read_tables
+from puzzlesat.formats.puzzles import without_file
 from puzzlesat.grid.lattice import Grid
 from puzzlesat.progress import SILENT, Progress
 from puzzlesat.puzzle.grids import load_grid, make_grid, stated_grid

@@ -1,6 +1,6 @@
 // Solutions that come apart, on the page of a report: one is chosen, and taken apart step by step.
 import { Bodies } from "./bodies.js";
-import { APART_TEXTS, flatApartStage, makeTakeApart } from "./takeapart.js";
+import { APART_TEXTS, flatApartStage, makeTakeApart, namesOfPieces } from "./takeapart.js";
 
 /** The part of the page that takes solutions apart, if it is there. */
 const takenApart = (() => {
@@ -23,16 +23,16 @@ const takenApart = (() => {
     which.append(group);
   }
 
-  const labelAt = ([x, y, radius], { name, ink }) => ({ x, y, size: Math.min((1.9 * radius) / Math.hypot(Bodies.breadth(name), 0.75), 16), words: name, ink });
+  const labelAt = ([x, y, radius], ink, name) => ({ x, y, size: Math.min((1.9 * radius) / Math.hypot(Bodies.breadth(name), 0.75), 16), words: name, ink });
 
   function show() {
-    const each = options.get(Number(which.value)), here = each.placements.map((name) => placements[numbers.get(name)]), { colours } = each.taking;
+    const each = options.get(Number(which.value)), here = each.placements.map((name) => placements[numbers.get(name)]), { colours } = each.taking, names = namesOfPieces(here.map(({ tile }) => tiles[tile].name));
     shown?.destroy();
     const stage = solid
-      ? solidApartStage(place, solid, here.map((placement, i) => ({ id: i, atoms: placement.atoms, colour: colours[i], name: tiles[placement.tile].name })),
+      ? solidApartStage(place, solid, here.map((placement, i) => ({ id: i, atoms: placement.atoms, colour: colours[i], name: names[i] })),
         { canvas: "The pieces in space. Arrow keys turn them, + and - zoom, 0 resets the view.", still: "This browser has no WebGL2, so you cannot turn the pieces in space." })
-      : flatApartStage(place, here.map(({ drawing, labels, tile }, i) => ({ drawing, colour: colours[i], label: labelAt(labels[0], tiles[tile]) })), taken.basis, taken.middle, frame);
-    shown = makeTakeApart(root, each.taking, here.map(({ tile }) => tiles[tile].name), stage, APART_TEXTS);
+      : flatApartStage(place, here.map(({ drawing, labels, tile }, i) => ({ drawing, colour: colours[i], label: labelAt(labels[0], tiles[tile].ink, names[i]) })), taken.basis, taken.middle, frame);
+    shown = makeTakeApart(root, each.taking, names, stage, APART_TEXTS);
   }
 
   which.addEventListener("change", show);

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from html import escape
 from typing import Any
 
-from puzzlesat.counting.assemblies import Apart, Assembly, other_levels, turn_options
+from puzzlesat.counting.assemblies import Apart, Assembly, level_words, other_levels, turn_options
 from puzzlesat.disassembly.words import checked_words
 from puzzlesat.draw.page.contents import Contents
 from puzzlesat.draw.page.parts import Part, folding
@@ -44,9 +44,10 @@ def parting_section(contents: Contents) -> Part | None:
 
 
 def _both(level: str, those: Sequence[Assembly]) -> str:
-    """A level, and the one that BurrTools prints where this is another."""
+    """A level, that it is not known to be the least where that is so, and the one that BurrTools prints where this is another."""
     other = other_levels(those)
-    return level if other is None else f"{level}; BurrTools prints {other}"
+    own = level if level in (HELD, UNDECIDED) else level_words(level, those)
+    return own if other is None else f"{own}; BurrTools prints {other}"
 
 
 def _by_level(assemblies: Iterable[Assembly]) -> dict[str, list[Assembly]]:

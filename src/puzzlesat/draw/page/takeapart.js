@@ -6,7 +6,7 @@ import { drawingFrom, htmlElement, svgElement } from "./elements.js";
 /** @typedef {{of?: number[], pieces: number[], turn: {axis: number, about: number[], quarters: number}}} Turn pieces are turned, counterclockwise if
  *   ``quarters`` is more than 0, as somebody sees it to whom the axis points; ``about`` is a point of the axis, by the middles of cells */
 /** @typedef {Slide | Turn} Step */
-/** @typedef {{level: string | null, steps: Step[], stuck: number[], undecided: string, colours: string[]}} Taking */
+/** @typedef {{level: string | null, least: boolean, steps: Step[], stuck: number[], undecided: string, colours: string[]}} Taking */
 /** @typedef {{by: number[], turn: number[]}} Pose a piece is turned about the middle of the cell at the origin, as a quaternion says, whose real part is the
  *   last, and then moved by steps of the lattice */
 /** @typedef {{show: (pieces: number[], poses: Pose[]) => void, destroy: () => void}} ApartStage draws pieces where they are */
@@ -14,6 +14,7 @@ import { drawingFrom, htmlElement, svgElement } from "./elements.js";
 
 export const APART_TEXTS = {
   level: (/** @type {string} */ level) => `Level ${level}`,
+  notLeast: "not known to be the least",
   held: (/** @type {string | null} */ names) => (names === null ? "It does not come apart." : `The rest, ${names}, does not come apart.`),
   undecided: "Time ran out before puzzlesat knew whether it comes apart.",
   first: "Back to the start",
@@ -25,6 +26,9 @@ export const APART_TEXTS = {
   together: "together",
   step: (/** @type {Step} */ step, /** @type {string[]} */ names) => `${step.pieces.map((i) => names[i]).join(", ")}: ${step.turn ? turnWords(step.turn) : `${step.far === null ? "away" : step.far} along ${step.along}`}`,
 };
+/** The names of pieces, of copies with a number behind each: L 1, L 2. @param {string[]} names */
+export const namesOfPieces = (names) => names.map((name, i) => (names.indexOf(name) === names.lastIndexOf(name) ? name : `${name} ${names.slice(0, i + 1).filter((other) => other === name).length}`));
+
 const APART_TIMES = { move: 650, rest: 300, still: 1100, longest: 80 }; // milliseconds: of a step, after it, of one that is not moved, between two pictures
 
 /** Where an axis is, besides the coordinate along it: "x = 1" and "y = 2.5". @param {Turn["turn"]} turn @param {(x: number) => string} [number] writes one */
@@ -100,7 +104,7 @@ export function makeTakeApart(root, taking, names, stage, texts = APART_TEXTS) {
     }
     const whole = Math.round(now);
     slider.value = String(whole);
-    const words = whole ? `${whole}. ${rows[whole - 1].textContent}` : `${taking.level === null ? "" : `${texts.level(taking.level)}: `}${texts.together}`;
+    const words = whole ? `${whole}. ${rows[whole - 1].textContent}` : `${taking.level === null ? "" : `${texts.level(taking.level)}${taking.least ? "" : ` (${texts.notLeast})`}: `}${texts.together}`;
     slider.setAttribute("aria-valuetext", words);
     rows.forEach((row, i) => { if (i === whole - 1) row.setAttribute("aria-current", "step"); else row.removeAttribute("aria-current"); });
     if (said.textContent !== words) {

@@ -24,6 +24,7 @@ def taking_as_json(built: BuiltInstance, options: Sequence[int], answer: Answer)
         before = slide.of
     return {
         "level": None if parting is None else parting.level,
+        "least": answer.least,
         "steps": steps,
         "stuck": list(answer.stuck),
         "undecided": answer.undecided,

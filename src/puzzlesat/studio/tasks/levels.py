@@ -25,8 +25,9 @@ def do(question: Mapping[str, Any], tell: Tell) -> dict[str, Any]:
     """Return how many ``assemblies`` there are, how many come ``apart``, how many were ``checked``, and whether all are ``decided``.
 
     Found are ``assemblies``, some at a time: each with its ``number``, its placements by number (``options``), whether it comes ``apart``
-    (None: not decided), its ``level``, the one that BurrTools prints (``burrtools``, None: not known), its ``moves`` (how many each parting
-    takes), and how many ``states`` it has before the first piece is away (None: that would take too long).
+    (None: not decided), its ``level``, whether this is known to be the ``least``, the one that BurrTools prints (``burrtools``, None: not
+    known), its ``moves`` (how many each parting takes), and how many ``states`` it has before the first piece is away (None: that would
+    take too long).
     """
     bounds = limits()
     told = tell.progress(bounds)
@@ -57,6 +58,7 @@ def _plain(each: Assembly, count: _Count) -> dict[str, Any]:
         "options": list(each.options),
         "apart": each.apart,
         "level": each.level,
+        "least": each.least,
         "burrtools": each.burrtools_level,
         "moves": each.moves,
         "states": count(each),

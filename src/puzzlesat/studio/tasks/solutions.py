@@ -64,7 +64,10 @@ class Listed:
     distinct: bool = True
     """Whether those that turn into each other are one."""
     levels: Sequence[str | None] | None = None
-    """In how many moves each comes apart; None: it does not. Those of the highest level come first."""
+    """In how many moves each comes apart, with ``≤`` before a level that is not known to be the least; None: it does not.
+
+    Those of the highest level come first.
+    """
 
 
 _listed: OrderedDict[str, Listed] = OrderedDict()
@@ -204,7 +207,8 @@ def _by_level(built: BuiltInstance, listed: Listed, wanted: bool | None, bounds:
     if not wanted and any(each.apart is None for each in found):
         return listed
     found.sort(key=lambda each: each.order)
-    return replace(listed, find=lambda n: found[n].options, levels=[each.level for each in found])
+    levels = [each.level if each.level is None or each.least else f"≤ {each.level}" for each in found]
+    return replace(listed, find=lambda n: found[n].options, levels=levels)
 
 
 def _on_board(whole: BuiltInstance, ruled: BuiltInstance, row: Row) -> list[int]:

@@ -167,6 +167,7 @@ export const texts = {
   levels_first: "Züge bis zum ersten Teil",
   levels_states: "Zustände",
   level_undecided: "nicht entschieden",
+  level_not_least: "vielleicht nicht das kleinste",
   assemblies_many: "{n} Zusammenbauten",
   assemblies_many_one: "Ein Zusammenbau",
   assemblies_apart: ". {n} davon gehen auseinander.",

@@ -167,6 +167,7 @@ export const texts = {
   levels_first: "Moves to the first piece",
   levels_states: "States",
   level_undecided: "not decided",
+  level_not_least: "not known to be the least",
   assemblies_many: "{n} assemblies",
   assemblies_many_one: "One assembly",
   assemblies_apart: ". {n} of them come apart.",

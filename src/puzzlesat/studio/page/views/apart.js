@@ -6,7 +6,7 @@ import { stateGraph } from "./stategraph.js";
 import { makePlayer } from "./taking.js";
 
 /** @typedef {import("../app.js").App} App */
-/** @typedef {{number: number, options: number[], apart: boolean|null, level: string|null, burrtools: string|null, moves: number[]|null, states: number|null}} Assembly ``moves``: how many each parting takes */
+/** @typedef {{number: number, options: number[], apart: boolean|null, level: string|null, least: boolean, burrtools: string|null, moves: number[]|null, states: number|null}} Assembly ``moves``: how many each parting takes */
 /** @typedef {{key: string, name: string, assemblies: Assembly[]}} Level */
 
 const AT_FIRST = 100; // assemblies of a level that are listed before all are wished for
@@ -85,14 +85,20 @@ export async function show(root, app) {
   function tables() {
     const groups = grouped(), apart = groups.filter(({ assemblies: [{ apart }] }) => apart), n = mine.found.length, loose = apart.reduce((sum, { assemblies }) => sum + assemblies.length, 0);
     many.replaceChildren(...(mine.decided ? [] : [t("at_least")]), element("b", { class: mine.decided ? "" : "unfinished" }, t("assemblies_many", { n })), t("assemblies_apart", { n: loose }), " ", mine.decided ? only(apart) : t("so_far"));
-    const row = (/** @type {Level} */ { key, name, assemblies }) => element("tr", {}, element("th", { scope: "row" }, button(name, () => choose(key), { "aria-pressed": String(key === level) })), element("td", {}, range(assemblies.map(total), number)), element("td", {}, number(assemblies.length)));
+    const row = (/** @type {Level} */ { key, name, assemblies }) => element("tr", {}, element("th", { scope: "row" }, button(name, () => choose(key), { "aria-pressed": String(key === level) }), notLeast(assemblies)), element("td", {}, range(assemblies.map(total), number)), element("td", {}, number(assemblies.length)));
     cleared(levels).append(element("table", {}, head(["levels_level", "levels_moves", "levels_assemblies"]), element("tbody", {}, ...groups.map(row))));
     listed(groups.find((group) => group.key === level));
   }
 
+  /** That a level is not known to be the least, where that is so. @param {Assembly[]} assemblies @returns {string} */
+  function notLeast(assemblies) {
+    const n = assemblies.filter(({ apart, least }) => apart && !least).length, words = t("level_not_least");
+    return n === 0 ? "" : ` (${n === assemblies.length ? words : `${number(n)} / ${number(assemblies.length)} ${words}`})`;
+  }
+
   /** Whether one alone comes apart, or has the highest level. @param {Level[]} apart */
   function only(apart) {
-    if (mine.found.length === 1 || apart[0]?.assemblies.length !== 1) return "";
+    if (mine.found.length === 1 || apart[0]?.assemblies.length !== 1 || (apart.length > 1 && !apart[0].assemblies[0].least)) return "";
     const [{ name, assemblies: [{ number: n }] }] = apart;
     return t(apart.length === 1 ? "apart_unique" : "apart_unique_highest", { number: number(n), level: name });
   }

@@ -2,7 +2,7 @@
 import { button, cleared, element } from "../dom.js";
 import { Refused, isStop } from "../ask.js";
 import { colourName } from "../colours.js";
-import { axisWords, flatApartStage, makeTakeApart } from "../takeapart.js";
+import { axisWords, flatApartStage, makeTakeApart, namesOfPieces } from "../takeapart.js";
 import { solidApartStage } from "../takeapart3d.js";
 import { atTerminal } from "./more.js";
 
@@ -89,7 +89,7 @@ export function makePlayer(app, board, stage, steps) {
     const options = placements.map((name) => /** @type {number} */ (numbers.get(name))), { tile, orientation, atoms, x, y } = board.placements;
     ({ colours } = taking);
     lattice = basis ?? board.solid.basis;
-    names = options.map((p) => board.tiles[tile[p]].name);
+    names = namesOfPieces(options.map((p) => board.tiles[tile[p]].name));
     const pieces = options.map((p, i) => ({ id: i, atoms: atoms[p], colour: colours[i], name: names[i] }));
     const drawn = () => options.map((p, i) => ({ colour: colours[i], drawing: `<g transform="translate(${x[p]} ${y[p]})">${board.tiles[tile[p]].orientations[orientation[p]].drawing}</g>` }));
     scene = basis ? flatApartStage(stage, drawn(), basis, middle, board.frame) : solidApartStage(stage, board.solid, pieces, { canvas: t("solid_canvas"), still: t("solid_still") });
@@ -101,7 +101,7 @@ export function makePlayer(app, board, stage, steps) {
     shown?.destroy();
     const stage = /** @type {import("../takeapart.js").ApartStage} */ (scene);
     shown = makeTakeApart(steps, taking, names, { show: stage.show, destroy: () => {} }, {
-      level: (level) => t("apart_level", { level }), held: (some) => (some === null ? t(turned ? "apart_held_turns" : "apart_held") : t(turned ? "apart_rest_turns" : "apart_rest", { names: some })), undecided: t("apart_undecided"),
+      level: (level) => t("apart_level", { level }), notLeast: t("level_not_least"), held: (some) => (some === null ? t(turned ? "apart_held_turns" : "apart_held") : t(turned ? "apart_rest_turns" : "apart_rest", { names: some })), undecided: t("apart_undecided"),
       first: t("apart_first"), back: t("apart_back"), play: t("apart_play"), pause: t("apart_pause"), forward: t("apart_forward"), steps: t("apart_steps"), together: t("apart_together"), step: words });
   }
 
