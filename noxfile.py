@@ -66,13 +66,14 @@ def coverage(session: nox.Session) -> None:
 
 @nox.session
 def lint(session: nox.Session) -> None:
-    """The linter, the format, the types, the contracts on imports and the rules of the house."""
+    """The linter, the format, the types, the contracts on imports, the rules of the house and its bounds (``tools/house.toml``)."""
     python(session, "ruff", "check", ".")
     python(session, "ruff", "check", "--preview", "--select", "PLW1514", "src")  # each text file with its encoding: Windows has another
     python(session, "ruff", "format", "--check", ".")
     python(session, "mypy")
     session.run(str(Path(sys.executable).with_name("lint-imports")), "--no-logo", "--no-cache", external=True)
     session.run(sys.executable, "tests/house_rules.py", external=True)
+    session.run(sys.executable, "tools/house.py", external=True)
 
 
 @nox.session
