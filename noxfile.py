@@ -66,13 +66,14 @@ def coverage(session: nox.Session) -> None:
 
 @nox.session
 def lint(session: nox.Session) -> None:
-    """The linter, the format, the types, the contracts on imports and the rules of the house."""
+    """The linter, the format, the types, the contracts on imports, the rules of the house and its bounds (``tools/house.toml``)."""
     python(session, "ruff", "check", ".")
     python(session, "ruff", "check", "--preview", "--select", "PLW1514", "src")  # each text file with its encoding: Windows has another
     python(session, "ruff", "format", "--check", ".")
     python(session, "mypy")
     session.run(str(Path(sys.executable).with_name("lint-imports")), "--no-logo", "--no-cache", external=True)
     session.run(sys.executable, "tests/house_rules.py", external=True)
+    session.run(sys.executable, "tools/house.py", external=True)
 
 
 @nox.session
@@ -220,7 +221,7 @@ def build(session: nox.Session) -> tuple[Path, Path]:
 @nox.session
 def release(session: nox.Session) -> None:
     """What a release needs: all tests and mutants, nothing uncommitted, a section in CHANGELOG, the distributions. Nothing is uploaded."""
-    version = re.search(r'^__version__ = "(.*)"$', Path("src/puzzlesat/__init__.py").read_text(encoding="utf-8"), re.M)[1]
+    version = re.search(r'^VERSION = "(.*)"$', Path("src/puzzlesat/version.py").read_text(encoding="utf-8"), re.M)[1]
     if not re.search(rf"^# Changelog\n+## {re.escape(version)} \(\d{{4}}-\d\d-\d\d\)\n", Path("CHANGELOG.md").read_text(encoding="utf-8")):
         session.error(f"CHANGELOG.md does not begin with a dated section of {version}")
     if session.run("git", "status", "--porcelain", external=True, silent=True):

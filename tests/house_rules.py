@@ -369,7 +369,7 @@ def distributions_agree():
     for file in PROJECTS:
         stated = tomllib.loads(file.read_text(encoding="utf-8"))
         source = (file.parent / stated["tool"]["hatch"]["version"]["path"]).read_text(encoding="utf-8")
-        if "version" in stated["project"] or re.findall(r'^__version__ = "(.*)"$', source, re.M) != [puzzlesat.__version__]:
+        if "version" in stated["project"] or re.findall(r'^VERSION = "(.*)"$', source, re.M) != [puzzlesat.__version__]:
             yield f"{file.relative_to(ROOT)}: the version stands in the package alone"
         if stated["project"]["authors"] != [{"name": named}]:
             yield f"{file.relative_to(ROOT)}: the author is {named}"

@@ -19,6 +19,9 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
+from puzzlesat.display import register
+from puzzlesat.version import VERSION
+
 if TYPE_CHECKING:
     from puzzlesat.api.arrays import conflict_graph, solutions_array
     from puzzlesat.api.counting import count
@@ -127,7 +130,16 @@ __all__ = [
     "validate",
     "verify",
 ]  # fmt: skip
-__version__ = "0.12.0"
+__version__ = VERSION
+
+register(
+    {
+        "notebook": "puzzlesat.notebook:shown",
+        "drawing": "puzzlesat.draw.text:SolutionPictures",
+        "report": "puzzlesat.cli.report_text:report_in_text",
+        "sentence": "puzzlesat.counting.confirmation:first_sentence",
+    }
+)
 
 _ELSEWHERE = {
     "Apart": "puzzlesat.counting.assemblies", "Assembly": "puzzlesat.counting.assemblies", "apart": "puzzlesat.api.parting",

@@ -230,7 +230,7 @@ def lacks(jobs):
 def test_workers_of_another_version_are_refused(path, monkeypatch):
     with pytest.raises(PuzzleError, match=r"needs puzzlesat 0\."):
         run(path, pretend.task(10), within(do=lacks))
-    monkeypatch.setattr(store, "__version__", "0.0.1")
+    monkeypatch.setattr(store, "VERSION", "0.0.1")
     with pytest.raises(PuzzleError, match="must be the same"):
         run(path.with_name("other"), pretend.task(10))
     for refused in (path, path.with_name("other")):

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable
 from pathlib import Path
 
-from puzzlesat import __version__
 from puzzlesat.progress import SILENT
 from puzzlesat.site.writing import Site, write_site
 from puzzlesat.solvers.run import heeding, limits_of
+from puzzlesat.version import VERSION
 
 
 def site(folder: str | Path, puzzles: Iterable[str | Path] | str | Path = (), *, memory: float | None = None) -> Site:
@@ -43,4 +43,4 @@ def site(folder: str | Path, puzzles: Iterable[str | Path] | str | Path = (), *,
     """
     names = [puzzles] if isinstance(puzzles, str | Path) else list(puzzles)
     limits = limits_of(None, memory, cpu=False).begun()
-    return write_site(Path(folder), names, limits, heeding(SILENT, limits), version=__version__)
+    return write_site(Path(folder), names, limits, heeding(SILENT, limits), version=VERSION)

@@ -6,7 +6,6 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-from puzzlesat import __version__
 from puzzlesat.candidates.kit import Kit, refs
 from puzzlesat.candidates.run import Task
 from puzzlesat.candidates.trial import SOLVABLE
@@ -29,6 +28,7 @@ from puzzlesat.runs.jobs import Subject
 from puzzlesat.runs.study import forms_as_subjects
 from puzzlesat.solvers.run import Limits
 from puzzlesat.solvers.strategy import LISTING, SHEET_LIST_SECONDS, SHEET_LISTED, SHEET_STARS_SECONDS
+from puzzlesat.version import VERSION
 
 MOST_OF_BOARDS = 6 << 20
 """Letters that the boards of a sheet may take together: those of some 250 forms for the pentominoes, made in a minute."""
@@ -40,7 +40,7 @@ def sheet(kit: Kit, tasks: Sequence[Task], records: Sequence[Record], limits: Li
     ``untried`` is how many more were asked for.
     """
     cards = list(_cards(kit, tasks, records, limits, told))
-    return forms_page(f"{kit.title}: forms", cards, __version__, untried=untried + len(tasks) - len(cards))
+    return forms_page(f"{kit.title}: forms", cards, VERSION, untried=untried + len(tasks) - len(cards))
 
 
 def _cards(kit: Kit, tasks: Sequence[Task], records: Sequence[Record], limits: Limits, told: Progress) -> Iterator[FormCard]:

@@ -42,9 +42,9 @@ def name_of(command: CommandInfo) -> str:
 
 def _show_version(wanted: bool) -> None:
     if wanted:
-        from puzzlesat import __version__
+        from puzzlesat.version import VERSION
 
-        typer.echo(f"puzzlesat {__version__}")
+        typer.echo(f"puzzlesat {VERSION}")
         raise typer.Exit
 
 

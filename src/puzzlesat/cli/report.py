@@ -12,7 +12,6 @@ from pathlib import Path
 
 import numpy as np
 
-from puzzlesat import __version__
 from puzzlesat.cli.count_each import counted, status_of
 from puzzlesat.cli.disagreements import write_disagreements
 from puzzlesat.cli.exit_status import STOPPED_EARLY, worse
@@ -47,6 +46,7 @@ from puzzlesat.solvers.strategy import (
     REPORT_PROOF_SECONDS,
     REPORT_SOLUTIONS,
 )
+from puzzlesat.version import VERSION
 
 PROOF = "proof"
 PROOFS = {
@@ -86,7 +86,7 @@ def run_report(
             _command(name, output, switches, most, problem, turns),
             apart,
         )
-        write_text(output, page(contents, make_drawings(report.built), __version__))
+        write_text(output, page(contents, make_drawings(report.built), VERSION))
     for path in write_disagreements(report):
         say_error(f"puzzlesat: the differences are written to {path}")
     for contradiction in confirmation(report).contradictions:

@@ -116,11 +116,11 @@ def _check_table(file: Path) -> None:
 
 
 def _html(store: Reader, seen: Overview, rows: Sequence[Row], told: Progress) -> Iterator[str]:
-    from puzzlesat import __version__
     from puzzlesat.draw.page.runs import runs_page
+    from puzzlesat.version import VERSION
 
     alarms = [f"{many(n, 'unit')} of this run {'has' if n == 1 else 'have'} answers that differ" for n in [_unsettled(seen)] if n]
-    yield runs_page(seen.name, rows, dict(_pictures(store, rows, told)), __version__, alarms)
+    yield runs_page(seen.name, rows, dict(_pictures(store, rows, told)), VERSION, alarms)
 
 
 def _pictures(store: Reader, rows: Sequence[Row], told: Progress) -> Iterator[tuple[str, str]]:

@@ -8,7 +8,6 @@ from dataclasses import asdict
 from hashlib import sha256
 from threading import Event
 
-from puzzlesat import __version__
 from puzzlesat.counting.checked import checked
 from puzzlesat.counting.expected import hold
 from puzzlesat.counting.report_json import report_as_json
@@ -18,6 +17,7 @@ from puzzlesat.runs.subjects import Loaded
 from puzzlesat.runs.whole import compile_kernels as compile_kernels
 from puzzlesat.solvers.run import Limits
 from puzzlesat.solvers.strategy import Plan
+from puzzlesat.version import VERSION
 
 
 def task_of(
@@ -26,7 +26,7 @@ def task_of(
     """Return the task to check an instance: another one for other figures, in another way, or by another version of the program."""
     figures = sha256(to_json(subject.table.get("expect", {})).encode()).hexdigest()[:16]
     own = {"solvers": [*solvers], "budget": budget, "full": full, "time": time, "memory": memory, "cpu": cpu}
-    return {"do": "check", "expect": figures, "version": __version__, **{key: value for key, value in own.items() if value is not None}}
+    return {"do": "check", "expect": figures, "version": VERSION, **{key: value for key, value in own.items() if value is not None}}
 
 
 def do(subject: Loaded, job: Job, stop: Event) -> Done:

@@ -17,7 +17,6 @@ from threading import Event
 from time import monotonic
 from typing import Any, ParamSpec, TypeVar
 
-from puzzlesat import __version__
 from puzzlesat.children import ChildEndedError, Children
 from puzzlesat.errors import PuzzleError, many
 from puzzlesat.progress import SHARE, SILENT, Progress
@@ -28,6 +27,7 @@ from puzzlesat.runs.jobs import Answer, Job, MalformedError, RaisedError, Versio
 from puzzlesat.runs.line import Batch, Line
 from puzzlesat.runs.opening import cure
 from puzzlesat.runs.store import DISPUTED, DONE, LEFT, MOST_DEATHS, OPEN, SET_ASIDE, UNSETTLED, Caught, Change, Store
+from puzzlesat.version import VERSION
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -351,7 +351,7 @@ class _Coordinator:
         elif isinstance(error, VersionError):
             self.refused = error
         elif isinstance(error, ImportError | AttributeError):
-            self.refused = PuzzleError(f"a worker cannot run the jobs ({error}): it needs puzzlesat {__version__}")
+            self.refused = PuzzleError(f"a worker cannot run the jobs ({error}): it needs puzzlesat {VERSION}")
         elif len(jobs) == 1:
             said = str(error) if isinstance(error, RaisedError) else f"{type(error).__name__}: {error}"
             self.note([self.written(self.store.set_aside, jobs[0].unit, said)])

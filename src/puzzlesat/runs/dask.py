@@ -25,7 +25,6 @@ from time import monotonic
 from typing import Any
 from uuid import uuid4
 
-from puzzlesat import __version__
 from puzzlesat.children import Child, ChildEndedError
 from puzzlesat.errors import PuzzleError, PuzzleWarning, many
 from puzzlesat.runs import wire
@@ -33,6 +32,7 @@ from puzzlesat.runs.audit import Place
 from puzzlesat.runs.executors import NO_WORKER, default_do
 from puzzlesat.runs.jobs import Answer, Do, Job, MalformedError, VersionError
 from puzzlesat.runs.unopened import DeadlyError, client, nothing_opened, words_of
+from puzzlesat.version import VERSION
 
 ANSWER_SECONDS = 10.0
 """How long a scheduler, and its workers, may take to answer."""
@@ -50,7 +50,7 @@ NOT_KNOWN = "not known"
 """The machine of a worker that is not known: several say that they have its answer."""
 LOUD = ("asyncio", "distributed", "tornado")
 """Whose loggers tell users of what the coordinator sees to."""
-VERSION = "__import__('puzzlesat').__version__"
+ASK_VERSION = "__import__('puzzlesat').__version__"
 """What is asked of workers, as text: whoever has no puzzlesat could not read anything else of it."""
 DO = "__import__('importlib').import_module('puzzlesat.runs.dask').do(run, packed, apart)"
 """What workers do, as text too: the scheduler reads what it hands on, and need not have puzzlesat."""
@@ -274,7 +274,7 @@ class OfCluster:
         """Ask workers which puzzlesat they have; those that die over it are asked again should they come back."""
         found: Mapping[str, object] = {}
         with suppress(OSError, AssertionError):  # of what is no exception, where one should be
-            found = await self._client._run(eval, VERSION, workers=workers, on_error="return")
+            found = await self._client._run(eval, ASK_VERSION, workers=workers, on_error="return")
         for worker in workers:
             version = found.get(worker)
             if version is None or isinstance(version, OSError):
@@ -284,10 +284,10 @@ class OfCluster:
 
     def _check(self) -> None:
         """Raise VersionError where a worker has not this version of puzzlesat."""
-        wrong = Counter(_refused(version) for version in list(self._versions.values()) if version not in (None, __version__))
+        wrong = Counter(_refused(version) for version in list(self._versions.values()) if version not in (None, VERSION))
         if wrong:
             said = " and ".join(f"{many(number, 'worker')} {words}" for words, number in wrong.items())
-            raise VersionError(f"there is {said}; the study is run by puzzlesat {__version__}: install the same version everywhere")
+            raise VersionError(f"there is {said}; the study is run by puzzlesat {VERSION}: install the same version everywhere")
 
     def _asked(self, ask: Any, *arguments: Any, **options: Any) -> Any:
         """What the scheduler answers; None where it does not."""

@@ -9,11 +9,11 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
-from puzzlesat import __version__
 from puzzlesat.errors import NoRoomError, PuzzleError, shown
 from puzzlesat.files import locked
 from puzzlesat.runs import audit, schema
 from puzzlesat.runs.store import Reader, Store, now, transaction
+from puzzlesat.version import VERSION
 
 BUSY_SECONDS = 60.0
 """How long another program may keep the whole file to itself."""
@@ -128,7 +128,7 @@ def _prepare(connection: sqlite3.Connection, heading: Heading) -> None:
     with transaction(connection):
         if version is None:
             schema.make(connection)
-            _note(connection, name=heading.name, digest=heading.digest, version=__version__, at=now())
+            _note(connection, name=heading.name, digest=heading.digest, version=VERSION, at=now())
             connection.execute("INSERT INTO study VALUES (?)", (heading.text,))
         else:
             schema.migrate(connection, version)

@@ -19,10 +19,10 @@ from threading import Event
 from time import monotonic, process_time
 from typing import Any
 
-from puzzlesat import __version__
 from puzzlesat.children import told_to_stop
 from puzzlesat.errors import PuzzleError
 from puzzlesat.runs.jobs import Answer, Job, Subject, Task, VersionError
+from puzzlesat.version import VERSION
 
 SUBJECT = Subject("pretended", "pretended", {})
 
@@ -59,8 +59,8 @@ def do(job: Job, stop: Event) -> tuple[Mapping[str, Any], Sequence[Task], bool]:
 
 def answers(jobs: Sequence[Job]) -> list[Answer]:
     """Do some jobs as a worker does, with nothing but what stands here."""
-    if any(job.version != __version__ for job in jobs):
-        raise VersionError(f"a worker has version {__version__} of puzzlesat; it must be the same everywhere")
+    if any(job.version != VERSION for job in jobs):
+        raise VersionError(f"a worker has version {VERSION} of puzzlesat; it must be the same everywhere")
     return [_answer(job) for job in jobs]
 
 
@@ -72,7 +72,7 @@ def _answer(job: Job) -> Answer:
     except PuzzleError as said:
         result, follow, complete, error = {}, (), True, str(said)
     taken = (process_time() - worked, monotonic() - began)
-    return Answer(job.unit, job.role, result, follow, complete, error, "pretend", socket.gethostname(), os.getpid(), __version__, *taken)
+    return Answer(job.unit, job.role, result, follow, complete, error, "pretend", socket.gethostname(), os.getpid(), VERSION, *taken)
 
 
 def _take_time(what: Task, stop: Event) -> bool:

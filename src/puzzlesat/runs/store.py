@@ -19,10 +19,10 @@ from operator import itemgetter
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
-from puzzlesat import __version__
 from puzzlesat.runs import audit, chain, schema
 from puzzlesat.runs.audit import Given, Judged, Place, Seen
 from puzzlesat.runs.jobs import AGAIN, AUDIT, FIRST, THIRD, Answer, Job, Role, Subject, Task
+from puzzlesat.version import VERSION
 
 OPEN: Final = "open"
 ANSWERED: Final = "answered"
@@ -358,7 +358,7 @@ class Store(Reader):
         known = None if state == OPEN else self._standing(unit)
         what = _from_json(task, "do")
         role = ROLES[state][-1 if alike >= audit.LEAST_ALIKE else 0]
-        return Job(unit, self.subject(subject), what, role, known, what.get("seconds"), what.get("memory"), __version__)
+        return Job(unit, self.subject(subject), what, role, known, what.get("seconds"), what.get("memory"), VERSION)
 
     def is_left(self, unit: int) -> bool:
         """Tell whether something is to be done of a unit."""

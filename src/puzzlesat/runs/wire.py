@@ -15,9 +15,9 @@ from functools import cache
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, ClassVar, Final, Literal, NoReturn, TypeVar
 
-from puzzlesat import __version__
 from puzzlesat.children import ChildEndedError
 from puzzlesat.runs.jobs import EXACTLY, MOST_CERTIFICATE, Answer, Do, Job, MalformedError, RaisedError, VersionError
+from puzzlesat.version import VERSION
 
 if TYPE_CHECKING:
     from pydantic import TypeAdapter
@@ -80,7 +80,7 @@ def name_of(do: Do) -> str:
 
 def write_jobs(do: Do, jobs: Sequence[Job]) -> bytes:
     """Return the text that asks a worker to do jobs."""
-    return _text(_Asked(__version__, name_of(do), jobs))
+    return _text(_Asked(VERSION, name_of(do), jobs))
 
 
 def read_answers(packed: object, jobs: Sequence[Job]) -> list[Answer]:
@@ -119,10 +119,8 @@ def do(packed: bytes) -> bytes:
     """Do the jobs that a text asks for, and return the text of the answers: for workers that find who does them by name."""
     try:
         version = json.loads(packed).get("version")
-        if version != __version__:
-            raise VersionError(
-                f"a worker has puzzlesat {__version__}, and the study is run by {version}; install the same version everywhere"
-            )
+        if version != VERSION:
+            raise VersionError(f"a worker has puzzlesat {VERSION}, and the study is run by {version}; install the same version everywhere")
         asked = _read(_Asked, packed)
         return done(_found(asked.do), asked.jobs)
     except Exception as error:  # that goes back as text

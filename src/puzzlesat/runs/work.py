@@ -9,13 +9,13 @@ from importlib import import_module
 from time import monotonic
 from typing import Any
 
-from puzzlesat import __version__
 from puzzlesat.check.compiling import clock
 from puzzlesat.children import cpu_seconds, told_to_stop
 from puzzlesat.errors import NOT_ENOUGH_MEMORY, ContradictionError, PuzzleError, is_want_of_memory
 from puzzlesat.runs.jobs import Answer, Done, Job, VersionError
 from puzzlesat.runs.subjects import forget_loaded, loaded
 from puzzlesat.solvers.run import EndedError, ended_words
+from puzzlesat.version import VERSION
 
 MODULES = {"steps": "whole", "parts": "parts", "check": "check", "forms": "forms"}
 """Who does what; a module is loaded when it is first needed. Each has ``do(subject, job, stop)``, perhaps with options,
@@ -38,9 +38,9 @@ def do(jobs: Sequence[Job], **options: Any) -> list[Answer]:
     to do with what is found out, and is no part of a task. Raises VersionError for jobs of another version.
     """
     for job in jobs:
-        if job.version != __version__:
+        if job.version != VERSION:
             raise VersionError(
-                f"a worker has puzzlesat {__version__}, and the study is run by {job.version}; install the same version everywhere"
+                f"a worker has puzzlesat {VERSION}, and the study is run by {job.version}; install the same version everywhere"
             )
     answers: list[Answer] = []
     began = monotonic()
@@ -72,7 +72,7 @@ def _answer(job: Job, options: Mapping[str, Any]) -> Answer:
         forget_loaded()
         error = NOT_ENOUGH_MEMORY
     return Answer(
-        job.unit, job.role, done.result, done.follow, done.complete, error, done.solver, socket.gethostname(), os.getpid(), __version__,
+        job.unit, job.role, done.result, done.follow, done.complete, error, done.solver, socket.gethostname(), os.getpid(), VERSION,
         round(cpu_seconds() - cpu, 6), round(clock() - wall, 6), done.work, done.certificate,
     )  # fmt: skip
 

@@ -14,7 +14,6 @@ from itertools import islice
 from random import SystemRandom
 from typing import Any
 
-from puzzlesat import __version__
 from puzzlesat.arrays import Rows
 from puzzlesat.counting.assemblies import Assembly
 from puzzlesat.counting.facts import rules_said
@@ -40,6 +39,7 @@ from puzzlesat.solvers.strategy import (
 from puzzlesat.studio.choices import choices, form_colours, has_meaning, pieces
 from puzzlesat.studio.open import built_puzzle, puzzle_of
 from puzzlesat.studio.telling import Tell, limits
+from puzzlesat.version import VERSION
 
 Row = tuple[int, ...]
 MOST_AT_ONCE = 500
@@ -113,7 +113,7 @@ def _about(whole: BuiltInstance, ruled: BuiltInstance, listed: Listed) -> dict[s
         "colours": form_colours(whole.instance),
         "symmetric": [name for name in whole.problem.symmetries[1:] if has_meaning(whole.instance, {"symmetric": [name]})],
         "words": rules_said(ruled.puzzle),
-        "version": __version__,
+        "version": VERSION,
     }
 
 

@@ -1,0 +1,3 @@
+"""The version of puzzlesat."""
+
+VERSION = "0.12.0"
