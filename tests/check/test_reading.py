@@ -176,7 +176,7 @@ def test_what_is_seldom_said(what, recwarn):
 
 @every("picture", ["##\n#.\n\n#", "###\n   \n###"])
 def test_layers_that_may_mean_two_bodies_are_refused(picture):
-    with pytest.raises(Rejected, match="layers|a row of blanks"):
+    with pytest.raises(Rejected, match=r"layers|a row of blanks"):
         stated({"title": "T", "grid": "cube", "flips": False, "tiles": {"A": {"picture": picture}}, "form": {"box": [3, 3, 3]}})
 
 

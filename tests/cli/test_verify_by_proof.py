@@ -87,7 +87,7 @@ def test_the_proved_checker_rejects_goes_on_and_says_what_it_does_not_check(run,
     assert "tally.proof: a certificate of kind tally; puzzlesat-verified checks those of kinds tree, removals and weighting" in found.output
     assert "wrong.proof: rejected: puzzlesat-verified: it claims all 4; proved is 3" in found.output
     assert f"{certified}: accepted, by a program that is proved sound" in found.stdout
-    assert "nowhere.proof: No such file or directory" in found.output
+    assert "nowhere.proof: no such file" in found.output
     assert run("verify", "--verified", "tally.proof").status == 2
 
 

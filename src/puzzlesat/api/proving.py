@@ -146,7 +146,9 @@ def verify(
     memory: float | None = None,
     cpu: bool = False,
 ) -> Verified:
-    """Check a certificate with a small program that shares no code with the programs that wrote it.
+    """Check a certificate with a small program that shares no code with the solvers.
+
+    The programs that write certificates use its code to lay placements and to count what they claim.
 
     Parameters
     ----------

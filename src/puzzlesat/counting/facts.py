@@ -91,6 +91,15 @@ CELLS = {"Squares": "squares", "Triangles": "triangles", "Hexagons": "hexagons",
 """What the atoms are called, by the titles of the grids that have one kind of them."""
 
 
+def _cells(puzzle: Puzzle) -> str:
+    """What the cells of a puzzle are called: after their shape, as cards if each tile is one cell with marks."""
+    if puzzle.grid.of_balls:
+        return "balls"
+    if all(len(tile.atoms) == 1 and any(not mark.is_colour for mark in tile.marks) for tile in puzzle.tiles):
+        return "cards"
+    return CELLS.get(puzzle.grid.title, f"{puzzle.grid.main_kind}s")
+
+
 def _area(built: Built) -> list[Fact]:
     """Compare the atoms of each kind with what the tiles can cover."""
     puzzle = built.puzzle
@@ -108,7 +117,7 @@ def _area(built: Built) -> list[Fact]:
         too_much, too_little = least > required + optional, most is not None and most < required
         said = {
             "form": _span(required, required + optional),
-            "kind": Sentence(CELLS.get(puzzle.grid.title, f"{kind}s") if kind == puzzle.grid.main_kind else f"{kind}s"),
+            "kind": Sentence(_cells(puzzle) if kind == puzzle.grid.main_kind else f"{kind}s"),
             "tiles": _span(least, most),
         }
         if too_much or too_little:
@@ -154,6 +163,8 @@ def _parity(built: Built) -> list[Fact]:
     used = np.bincount(built.placements.tile, minlength=len(built.puzzle.tiles))
     if any(t.low > n for t, n in zip(built.puzzle.tiles, used.tolist(), strict=True)):
         return []  # no choice of placements at all, hence nothing to add up
+    if not built.puzzle.form.required:
+        return []  # whatever is covered, the rest may stay uncovered: no sum decides anything
     for condition in built.problem.conditions:
         if not condition.implied:
             continue

@@ -125,6 +125,8 @@ class Grid:
     polyforms: dict[int, dict[str, str]]
     crossings: tuple[Crossing, ...]
     """One of each kind, up to the symmetries of the grid."""
+    ring_names: str = ""
+    """What the atoms round a face are, in order, in words."""
 
     @property
     def dimension(self) -> int:

@@ -71,6 +71,8 @@ export const german = {
   "atom {atom}": "Zelle {atom}",
   "tile {tile}": "Teil {tile}",
   "faces": "Zellen",
+  "balls": "Kugeln",
+  "cards": "Karten",
   "squares": "Quadrate",
   "triangles": "Dreiecke",
   "hexagons": "Sechsecke",
