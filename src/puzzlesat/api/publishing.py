@@ -6,11 +6,13 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from puzzlesat import __version__
+from puzzlesat.api import checked
 from puzzlesat.progress import SILENT
 from puzzlesat.site.writing import Site, write_site
 from puzzlesat.solvers.run import heeding, limits_of
 
 
+@checked
 def site(folder: str | Path, puzzles: Iterable[str | Path] | str | Path = (), *, memory: float | None = None) -> Site:
     """Write puzzles as a page that anyone can open, from any web space or from disk, without Python.
 

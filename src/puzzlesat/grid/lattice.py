@@ -128,6 +128,10 @@ class Grid:
     ring_names: str = ""
     """What the atoms round a face are, in order, in words."""
 
+    def is_same(self, other: Grid) -> bool:
+        """Tell whether another grid has the same name, lattice and atoms. What is computed of a grid is kept for each object."""
+        return self is other or all(getattr(self, key) == getattr(other, key) for key in ("name", "gram", "atoms", "rings", "crossings"))
+
     @property
     def dimension(self) -> int:
         """2 in the plane, 3 in space."""

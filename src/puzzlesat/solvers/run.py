@@ -8,7 +8,7 @@ from math import isfinite
 from numbers import Real
 from threading import Event
 from time import monotonic
-from typing import TYPE_CHECKING, Final, Literal, Protocol
+from typing import TYPE_CHECKING, Any, Final, Literal, Protocol
 
 from puzzlesat.check.compiling import clock
 from puzzlesat.children import cpu_seconds, give_back, resident_bytes
@@ -71,6 +71,14 @@ class Limits:
     """Bytes of this process in memory at which everything must end."""
     turn: Event | None = None
     """Set while threads of the work may go on, where two works take turns (see ``alternating``); None: always."""
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Leave out events of this process: whoever reads a report elsewhere can end nothing here."""
+        kept = {"stop": None, "turn": None} | self.__dict__
+        return {key: value for key, value in kept.items() if not isinstance(value, Event)}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update({"stop": Event(), "turn": None} | state)
 
     @property
     def now(self) -> float:
