@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import re
+import warnings
 from pathlib import Path
 
 from puzzlesat.config.files import LONGEST, is_file, is_folder, why_missing
 from puzzlesat.config.package import data_folder, grid_files, instance_files, model_files
 from puzzlesat.config.read import kind_of
-from puzzlesat.errors import PuzzleError, listed, near_match, shown
+from puzzlesat.errors import PuzzleError, PuzzleWarning, listed, near_match, shown
 
 
 def find_instance(name: str) -> Path:
@@ -30,7 +31,15 @@ def find_instance(name: str) -> Path:
         if meant := _file_beside(path):
             raise PuzzleError(f"there is no file {shown(name)!r}{meant}")
         raise PuzzleError(f"there is no instance {shown(name)!r}{near_match(name, known) or ';'} 'puzzlesat list' shows all")
+    _mention_file(name, known[name])
     return known[name]
+
+
+def _mention_file(name: str, own: Path) -> None:
+    """Warn if there is a file with the name of a puzzle of the package, which is taken."""
+    beside = Path(f"{name}.toml")
+    if is_file(beside) and not beside.samefile(own):
+        warnings.warn(f"{name!r} is the puzzle of the package; for the file write {beside}", PuzzleWarning, stacklevel=3)
 
 
 def _own_name(stem: str) -> str:
