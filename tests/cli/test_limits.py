@@ -18,7 +18,7 @@ import pytest
 
 import puzzlesat
 from puzzlesat.children import Child, cpu_seconds, resident_bytes
-from puzzlesat.cli.terminal import Pace, progress_words
+from puzzlesat.cli.terminal import Foremost, Pace, progress_words
 from puzzlesat.counting import certified, crosscheck, tallied
 from puzzlesat.counting.report import Report
 from puzzlesat.progress import SILENT, Progress
@@ -379,11 +379,25 @@ def test_how_much_is_left_follows_from_the_pace():
     assert pace.left("tally", 10_000, 30.0) is None  # it began again
 
 
+def test_progress_is_that_of_a_search_and_does_not_jump_between_solvers():
+    assert progress_words("backtrack", {"share_ppm": 162_000, "nodes": 7}, 3, 13.2) == "searching, 16 %, about 13 s left"
+    assert progress_words("tally", {"share_ppm": 1_000}, 3, None) == "searching, 0.1 %, 3 s"
+    foremost = Foremost()
+    assert foremost.is_shown("backtrack", 20, 0.0)
+    assert not foremost.is_shown("tally", 10, 1.0)
+    assert foremost.is_shown("tally", 30, 2.0)
+    assert not foremost.is_shown("backtrack", 25, 3.0)
+    assert foremost.is_shown("backtrack", 26, 8.0)  # the tally is silent
+    assert foremost.is_shown("certificate", None, 8.1)  # no other search
+
+
 def test_counters_are_singular_or_plural_wherever_they_are_told():
     """What went wrong once: ``1 symmetries``; and a share in millionths, by its name."""
     far = {"share_ppm": 372_400, "symmetries": 1, "dead_ends": 1, "useful_shapes": 1_000, "merged": 1, "placements": 0}
-    words = "37.2 %, 1 symmetry, 1 dead end, 1,000 useful shapes, 1 merged"
-    assert progress_words("x", far, 1, None) == f"x 1 s, {words}, 0 placements"
+    counters = "1 symmetry, 1 dead end, 1,000 useful shapes, 1 merged"
+    words = f"37.2 %, {counters}"
+    without = {name: number for name, number in far.items() if name != "share_ppm"}
+    assert progress_words("x", without, 1, None) == f"x, 1 s, {counters}, 0 placements"
     assert ended_words(EndedError("limit reached", "x", counters=far)) == f"limit reached in the midst of: x ({words} and 1 more)"
 
 
