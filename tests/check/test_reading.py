@@ -295,5 +295,5 @@ def test_an_unknown_key_is_rejected(path):
 def test_names_of_balls_beyond_the_grid_cannot_be_read_twice():
     table = {"title": "T", "grid": "balls", "flips": False, "tiles": {"A": {"atoms": [[1, 1, 1], [2, 1, 1], [1, 2, 1]]}}}
     table["form"] = {"box": [3, 3, 3], "optional": "all", "fixed": ["A.50@1.1.1"]}
-    with pytest.raises(Rejected, match="cannot be read twice"):
+    with pytest.raises(Rejected, match="does not know ball tiles"):
         stated(table)

@@ -61,7 +61,7 @@ STARTED: list[subprocess.Popen] = []
 @every("name", COMMANDS, fast=("show",))
 def test_a_limit_is_heard_before_there_is_a_cover_problem(run, folder, name):
     found = run(*COMMANDS[name], "--time", "0.001", status=3)
-    assert found.output.count("in the midst of") == (2 if "--json" in COMMANDS[name] else 1)  # the sentence, and why
+    assert found.output.count(" while ") == (2 if "--json" in COMMANDS[name] else 1)  # the sentence, and why
     assert [f for f in folder.iterdir() if f.name.startswith(("x.", "page"))] == []
 
 
@@ -364,7 +364,7 @@ def test_json_of_what_has_not_begun_has_all_keys(run, folder):
     assert ended["counts"].keys() == begun["counts"].keys()
     assert ended["placements"].keys() == begun["placements"].keys()
     assert set(ended["counts"].values()) == {None}
-    assert ended["sentence"].startswith("stopped at a limit: nothing was counted; it was in the midst of: ")
+    assert ended["sentence"].startswith("stopped at a limit: nothing was counted; it was ")
 
 
 def test_how_much_is_left_follows_from_the_pace():
@@ -395,10 +395,9 @@ def test_counters_are_singular_or_plural_wherever_they_are_told():
     """What went wrong once: ``1 symmetries``; and a share in millionths, by its name."""
     far = {"share_ppm": 372_400, "symmetries": 1, "dead_ends": 1, "useful_shapes": 1_000, "merged": 1, "placements": 0}
     counters = "1 symmetry, 1 dead end, 1,000 useful shapes, 1 merged"
-    words = f"37.2 %, {counters}"
     without = {name: number for name, number in far.items() if name != "share_ppm"}
     assert progress_words("x", without, 1, None) == f"x, 1 s, {counters}, 0 placements"
-    assert ended_words(EndedError("limit reached", "x", counters=far)) == f"limit reached in the midst of: x ({words} and 1 more)"
+    assert ended_words(EndedError("limit reached", "x", counters=far)) == "stopped at a limit while x (37.2 %)"
 
 
 @every("number", [errno.ENOSPC, errno.EACCES, errno.EROFS], fast=1)

@@ -278,7 +278,7 @@ class Pace:
 
 
 class Foremost:
-    """Of the solvers that search side by side or in turns, the one that is farthest. Progress that jumps from one to another says nothing."""
+    """Of the solvers that search side by side or in turns, the one that is farthest: progress that jumps between them says nothing."""
 
     def __init__(self) -> None:
         self.what, self.share, self.at = "", -1, float("-inf")
@@ -313,7 +313,7 @@ UNITS = (("days", 86400), ("h", 3600), ("min", 60))
 
 
 def between(bounds: tuple[float, float]) -> str:
-    """Return two times in the unit that suits the longer one: ``between 1 and 9 min``, ``about 3 h`` where both are that."""
+    """Return two times in the unit that suits the longer one: ``between 1 and 9 min``, ``about 3 h`` if both round to the same."""
     low, high = bounds
     size, unit = next(((size, unit) for unit, size in UNITS if high >= 2 * size), (1, "s"))
     least, most = (f"{seconds / size:,.0f}" for seconds in (low, high))

@@ -189,19 +189,25 @@ class Refusal:
 
     symmetries: tuple[str, ...]
     condition: str
+    one_of: tuple[str, ...] = ()
+    """The placements of the rule, if it is not a condition of the file but asks for one of them."""
 
     @property
     def sentence(self) -> Sentence:
         """Say so."""
-        said = "{symmetries} {n|is|are} not counted as {n|a symmetry|symmetries}: the condition {condition} changes"
-        symmetries = listed(self.symmetries, MOST_REFUSED)
-        return Sentence(said, symmetries=symmetries, n=len(self.symmetries), condition=self.condition)
+        said = "{symmetries} {n|is|are} not counted as {n|a symmetry|symmetries}: {n|it does|they do} not keep the condition {condition}"
+        if self.one_of:
+            said = "{symmetries} {n|is|are} not counted as {n|a symmetry|symmetries}: {n|it does|they do} not keep the rule {condition}"
+        rule = f"--one-of {','.join(self.one_of)}" if self.one_of else self.condition
+        return Sentence(said, symmetries=listed(self.symmetries, MOST_REFUSED), n=len(self.symmetries), condition=rule)
 
 
 def refusals(built: Built) -> list[Refusal]:
     """Return the symmetries of the form that were refused for linear conditions alone, by the conditions."""
     names = dict.fromkeys(condition for _, condition in built.refused)
-    return [Refusal(tuple(s for s, condition in built.refused if condition == name), name) for name in names]
+    choices = {f"one of {n}": placements for n, placements in enumerate(built.puzzle.solutions.one_of, start=1)}
+    choices = {name: placements for name, placements in choices.items() if all(rule.name != name for rule in built.puzzle.rules)}
+    return [Refusal(tuple(s for s, condition in built.refused if condition == name), name, choices.get(name, ())) for name in names]
 
 
 def _conditions(built: Built) -> list[Fact]:
