@@ -50,6 +50,8 @@ REFUSED = {
         **{f"soma --hardest {more}": ONE_HARDEST for more in ("--count 2", "--placed 1", "--from 3", "--to 0", "--completions 2")},
     },
     "check": {
+        "silent.toml": "nothing to check",
+        "silent.toml --jobs 1 --store s.sqlite": "nothing to check",
         "soma --solver aoto": ("aoto", "did you mean 'auto'"),
         "soma --solver backtrack,": "there is no solver ''",
         "no-such-instance": ("no-such-instance", "puzzlesat list"),
@@ -240,6 +242,9 @@ REFUSED = {
     },
     "validate": {"": "Error"},
     "frobnicate": {"": "Error"},
+    "help": {"": "puzzlesat COMMAND --help", "count": "type 'puzzlesat count --help'"},
+    "dominoes.toml": {"": "is a file, not a command; type 'puzzlesat count dominoes.toml'"},
+    "soma": {"": "'soma' is a puzzle, not a command; type 'puzzlesat count soma'"},
 }
 """Commands, what follows them, and words of the message."""
 LIMITED = ("count", "check", "solve", "challenge", "show", "compile", "prove")

@@ -67,7 +67,6 @@ def test_a_file_without_a_text_or_that_is_missing(tmp_path):
         for content, expected in (
             (b'# a\ntitle = "caf\xe9"\n', "UTF-8 (line 2: the byte E9, which is 'é'"),
             (b"# nothing but a comment\n", "the file is empty"),
-            (b"#.\n##\n", "a drawing alone"),
         ):
             file.write_bytes(content)
             assert_refused(*run(command, file), file, [expected], ["missing"])

@@ -100,6 +100,13 @@ def _cells(puzzle: Puzzle) -> str:
     return CELLS.get(puzzle.grid.title, f"{puzzle.grid.main_kind}s")
 
 
+def order_of_sides(puzzle: Puzzle) -> Sentence | None:
+    """Return what may be wrong with cards that have no solution: the order in which the file lists their sides."""
+    if not puzzle.grid.ring_names or _cells(puzzle) != "cards":
+        return None
+    return Sentence("if you expected a solution, look at the order of the sides in around: {sides}", sides=puzzle.grid.ring_names)
+
+
 def _area(built: Built) -> list[Fact]:
     """Compare the atoms of each kind with what the tiles can cover."""
     puzzle = built.puzzle

@@ -83,6 +83,7 @@ export const german = {
   "tile {tile}": "Teil {tile}",
   "faces": "Zellen",
   "balls": "Kugeln",
+  "if you expected a solution, look at the order of the sides in around: {sides}": "Wenn du eine Lösung erwartest, sieh dir in around die Reihenfolge der Seiten an: {sides}",
   "cards": "Karten",
   "squares": "Quadrate",
   "triangles": "Dreiecke",
