@@ -81,7 +81,7 @@ def _write_utf8() -> None:
     """Write UTF-8 to files and pipes, whatever the system's encoding is; a terminal shows what it can, and what it cannot is said."""
     codecs.register_error(NO_SUCH_GLYPH, _without_glyph)
     if isinstance(sys.stderr, io.TextIOWrapper) and not sys.stderr.isatty():
-        sys.stderr = sys.__stderr__ = _Messages(sys.stderr.detach(), line_buffering=True)
+        sys.stderr = _Messages(sys.stderr.buffer, line_buffering=True)
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper) and not stream.isatty():
             stream.reconfigure(encoding="utf-8", errors="backslashreplace")

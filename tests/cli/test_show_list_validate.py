@@ -141,7 +141,7 @@ def test_a_file_with_the_name_of_a_puzzle_of_the_package_is_mentioned(run, folde
 @every(
     "text, said",
     [
-        ('tiles = { A = { picture = "11\\n10", copies = "any" } }', "tiles.A: picture: 0 draws a cell, as 1 does; write '.'"),
+        ('tiles = { A = { picture = "11\\n10", copies = "any" } }', "tiles.A: picture: 0 draws a cell, like 1; write '.'"),
         ('tiles = { A = { picture = "#" } }\nform.colours = { red = [[1, 1]] }', "form.colours changes nothing: no table [colours]"),
         ('tiles = { A = { picture = "rb" } }\ncolours = { red = ["red"] }', "the letters b, r draw the same cells, without colours"),
         ('tiles = { A = { picture = "ab" } }', None),

@@ -202,9 +202,9 @@ class Refusal:
     @property
     def sentence(self) -> Sentence:
         """Say so."""
-        said = "{symmetries} {n|is|are} not counted as {n|a symmetry|symmetries}: {n|it does|they do} not keep the condition {condition}"
+        said = "{symmetries} {n|is|are} not counted as {n|a symmetry|symmetries}: {n|it changes|they change} the condition {condition}"
         if self.one_of:
-            said = "{symmetries} {n|is|are} not counted as {n|a symmetry|symmetries}: {n|it does|they do} not keep the rule {condition}"
+            said = "{symmetries} {n|is|are} not counted as {n|a symmetry|symmetries}: {n|it changes|they change} the rule {condition}"
         rule = f"--one-of {','.join(self.one_of)}" if self.one_of else self.condition
         return Sentence(said, symmetries=listed(self.symmetries, MOST_REFUSED), n=len(self.symmetries), condition=rule)
 

@@ -154,7 +154,7 @@ def remark_on_picture(grid: Grid, picture: str, *, coloured: bool) -> str | None
     if coloured and len(letters := sorted(c for c in drawn - glyphs if c.isalpha())) > 1:
         return f"picture: the letters {listed(letters)} draw the same cells, without colours; list the cells of each colour under colours"
     if "0" in drawn and drawn - {"0"} in ({"1"}, {"#"}, {"X"}, {"x"}):
-        return f"picture: 0 draws a cell, as {min(drawn - {'0'})} does; write '.' for a place without a cell"
+        return f"picture: 0 draws a cell, like {min(drawn - {'0'})}; write '.' for a place without a cell"
     return None
 
 

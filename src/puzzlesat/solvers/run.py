@@ -231,7 +231,6 @@ DOING: Mapping[str, Sentence] = {
     "certificate": Sentence("making a certificate"),
     "second reading": Sentence("reading the puzzle a second time"),
     "the search": Sentence("searching"),
-    **{name: Sentence("searching") for name in ("backtrack", "tally", "sat", "cpsat")},
 }
 """What is being done, by what works are called while they go on; other names say it themselves."""
 
