@@ -116,8 +116,8 @@ def test_what_the_proved_checker_does_not_know_is_said(run, folder, monkeypatch,
 @every(
     ("script", "status", "said"),
     [
-        ("exit 3", 3, "not known: out of memory while puzzlesat-verified"),
-        ("kill -11 $$", 3, "not known: out of memory while puzzlesat-verified"),
+        ("exit 3", 3, "not known: out of memory while running puzzlesat-verified"),
+        ("kill -11 $$", 3, "not known: out of memory while running puzzlesat-verified"),
         ("echo 'Fatal error: exception Out_of_memory' >&2; exit 2", 3, "not known: out of memory"),
         ("echo 'Fatal error: exception Not_found' >&2; exit 2", 2, "ended with exit status 2: Fatal error: exception Not_found"),
         ("echo fine; echo fine", 2, "its output is not understood"),

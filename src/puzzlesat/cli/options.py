@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Sequence
 from math import isfinite
 from pathlib import Path
@@ -265,6 +266,16 @@ HoldsOption = Annotated[
 ]
 
 
+IN_OUR_WORDS = (
+    (r"Input should be greater than or equal to (\S+)", r"expected \1 or more"),
+    (r"Input should be less than or equal to (\S+)", r"expected \1 at most"),
+    ("Input should be a valid integer.*", "expected a whole number"),
+    ("Input should be a valid number.*", "expected a number"),
+    ("Input should be ", "expected "),
+)
+"""Words in which a library refuses a value, and what is said instead."""
+
+
 class CommandWithSwitches(TyperCommand):
     """A command whose help is plain text: ``[expect]`` is no markup. Of a switch it does not say that it takes a truth value."""
 
@@ -274,6 +285,17 @@ class CommandWithSwitches(TyperCommand):
     def get_params(self, ctx: Any) -> list[Any]:
         """Return the parameters, also ``--help``."""
         return _without_values(super().get_params(ctx))
+
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        """Read the arguments. What is wrong with a value is said in words of our own."""
+        try:
+            return super().parse_args(ctx, args)
+        except Exception as error:
+            if isinstance(said := getattr(error, "message", None), str):
+                for words, ours in IN_OUR_WORDS:
+                    said = re.sub(words, ours, said)
+                error.message = said  # type: ignore[attr-defined]
+            raise
 
 
 class GroupWithSwitches(TyperGroup):

@@ -231,6 +231,10 @@ DOING: Mapping[str, Sentence] = {
     "certificate": Sentence("making a certificate"),
     "second reading": Sentence("reading the puzzle a second time"),
     "the search": Sentence("searching"),
+    "what was read": Sentence("looking at what was read"),
+    "positions": Sentence("making positions"),
+    "other assemblies": Sentence("looking for other assemblies"),
+    "puzzlesat-verified": Sentence("running puzzlesat-verified"),
 }
 """What is being done, by what works are called while they go on; other names say it themselves."""
 
