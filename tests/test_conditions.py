@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 from typer.testing import CliRunner
 
+import puzzlesat
 from brute_force import judge
 from compare import check_counts, check_small, judged_and_built
 from condition_judge import ConditionJudge
@@ -220,10 +221,15 @@ def test_what_is_not_counted_for_a_condition_is_said(tmp_path):
     path.write_text(to_toml(dominoes([weigh("l", on(LEFT), **between(0, 1))], FREE)), encoding="utf-8")
     shown, told = (CliRunner().invoke(app, ["count", str(path), "--solver", "backtrack", *more]) for more in (["--json"], []))
     assert (shown.exit_code, told.exit_code) == (0, 0)
-    sentence = "turn 180, mirror 90 are not counted as symmetries: the condition l changes"
+    sentence = "turn 180, mirror 90 are not counted as symmetries: they change the condition l"
     (refused,) = json.loads(shown.stdout)["refused_symmetries"]
     assert refused == {"symmetries": ["turn 180", "mirror 90"], "condition": "l", "sentence": sentence}
     assert sentence in " ".join(told.stdout.split())
+
+
+def test_a_rule_on_placements_names_itself_where_it_keeps_symmetries_from_being_counted():
+    (refusal,) = refusals(build_instance(puzzlesat.load("dominoes-4x4", rules={"one_of": [["D.1@1.1", "D.2@3.3"]]})))
+    assert refusal.sentence.endswith("are not counted as symmetries: they change the rule --one-of D.1@1.1,D.2@3.3")
 
 
 def test_puzzles_without_conditions_refuse_nothing():

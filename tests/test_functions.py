@@ -1,6 +1,7 @@
 """The functions of the library that do what commands do: puzzles from text and tables, forms, arrays, refusals."""
 
 import json
+import pickle
 from dataclasses import replace
 from random import Random
 
@@ -316,12 +317,12 @@ def test_a_notebook_shows_the_steps():
         (lambda: puzzlesat.load('title = "x"'), "as text, a puzzle needs several lines"),
         (lambda: puzzlesat.count("soma", budget=-1), "budget: -1 leaves nothing"),
         (lambda: puzzlesat.count("soma", budget=float("nan")), "budget: nan leaves nothing"),
-        (lambda: puzzlesat.count("soma", budget="5"), "budget: expected a number such as 5, got '5'"),
-        (lambda: puzzlesat.count("soma", seconds="5"), "seconds: expected a number such as 5, got '5'"),
-        (lambda: puzzlesat.hint("soma", memory=True), "memory: expected a number such as 5, got True"),
+        (lambda: puzzlesat.count("soma", budget="5"), "budget: expected a number such as 5 or None, got '5'"),
+        (lambda: puzzlesat.count("soma", seconds="5"), "seconds: expected a number such as 5 or None, got '5'"),
+        (lambda: puzzlesat.hint("soma", memory=True), "memory: expected a number such as 5 or None, got True"),
         (lambda: puzzlesat.sets(b"soma"), "tiles: expected a name, a file"),
         (lambda: puzzlesat.sets("soma", copies=10**30), "copies: expected a number of copies from 1 to 9,999"),
-        (lambda: puzzlesat.sets("soma", copies="two"), "copies: expected a number of copies from 1 to 9,999"),
+        (lambda: puzzlesat.sets("soma", copies="two"), "copies: expected a whole number, 'any' or None"),
         (lambda: puzzlesat.sets("soma", together=10**30), "together: expected 2 to 9 forms"),
         (lambda: puzzlesat.apart("soma", nth=0), "nth: expected 1 or more, got 0"),
         (lambda: puzzlesat.apart("soma", nth=-1), "nth: expected 1 or more, got -1"),
@@ -354,3 +355,45 @@ def test_a_notebook_shows_the_steps():
 def test_what_cannot_be_asked_is_said(ask, sentence):
     with pytest.raises(puzzlesat.PuzzleError, match=sentence):
         ask()
+
+
+def test_solutions_instances_and_puzzles_compare_by_what_they_say():
+    assert set(puzzlesat.solve(SMALL)) == set(puzzlesat.solve(puzzlesat.load(SMALL)))
+    loaded, again, other = puzzlesat.load(TABLE), puzzlesat.load(TEXT), puzzlesat.load({**TABLE, "form": {"box": [4, 3]}})
+    assert (loaded, loaded.puzzle) == (again, again.puzzle)
+    assert len({loaded, again, other}) == len({loaded.puzzle, again.puzzle, other.puzzle}) == 2
+    renamed = puzzlesat.load({**TABLE, "title": "Others"})
+    assert (renamed == loaded, renamed.puzzle == loaded.puzzle) == (False, True)
+    one, more = list(puzzlesat.solve(SMALL)), list(puzzlesat.solve(puzzlesat.load(SMALL, rules={"colours": 3})))
+    assert one[0] != one[1]
+    assert [solution.names for solution in more] == [solution.names for solution in one]
+    assert set(one).isdisjoint(more)  # they answer another question
+
+
+def test_a_report_can_be_kept():
+    report = puzzlesat.count(SMALL, solver="backtrack", seconds=60)
+    kept = pickle.loads(pickle.dumps(report))
+    assert (kept.sentence, kept.counts, str(kept)) == (report.sentence, report.counts, str(report))
+    assert list(kept.solutions) == list(report.solutions)
+
+
+@every(
+    "call, message",
+    [
+        (lambda: puzzlesat.count(SMALL, solver=3), "solver: expected a text or a list of them, got 3"),
+        (lambda: puzzlesat.count(SMALL, solver=["sat", 3]), r"solver\[1\]: expected a text, got 3"),
+        (lambda: puzzlesat.solve(SMALL, limit="x"), "limit: expected a whole number or None, got 'x'"),
+        (lambda: puzzlesat.solve(SMALL, limit=2.5), "limit: expected a whole number or None, got 2.5"),
+        (lambda: puzzlesat.solve(SMALL, limit=-1), "limit: expected 0 or more, got -1"),
+        (lambda: puzzlesat.solve(SMALL, nth=[1, "2"]), r"nth\[1\]: expected a whole number, got '2'"),
+        (lambda: puzzlesat.solve(SMALL, distinct=1), "distinct: expected True or False, got 1"),
+        (lambda: puzzlesat.forms("tetrominoes", area=20), "area: expected a text or None, got 20; write '20'"),
+        (lambda: puzzlesat.sets("tetrominoes", copies=2.5), "copies: expected a whole number, 'any' or None, got 2.5"),
+        (lambda: puzzlesat.validate({"title": "T"}), "files: expected a text, a path or a list of them, got {'title': 'T'}"),
+        (lambda: puzzlesat.load(SMALL, rules=3), "rules: expected a dictionary or None, got 3"),
+        (lambda: puzzlesat.certify(SMALL, 5), "output: expected a text or a path, got 5"),
+    ],
+)
+def test_wrong_arguments_are_named_with_what_was_expected(call, message):
+    with pytest.raises(puzzlesat.PuzzleError, match=f"^{message}$"):
+        call()

@@ -264,7 +264,7 @@ def test_time_that_is_up_leaves_the_puzzle_read_once():
 
     report = count(load_instance("domino-and-square-3x2"), Plan(("backtrack", "tally"), limits=Limits()), Progress(ended))
     assert report.complete
-    assert report.twice.why.startswith("limit reached")
+    assert report.twice.why == "stopped at a limit while reading the puzzle a second time"
 
 
 I_TILE = {"I": {"atoms": [[1, 1], [2, 1]], "copies": "any"}}

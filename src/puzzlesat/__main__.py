@@ -55,9 +55,33 @@ def _open_what_is_closed() -> None:
             setattr(sys, name, os.fdopen(os.open(os.devnull, os.O_RDWR), mode, encoding="utf-8"))
 
 
+class _Messages(io.TextIOWrapper):
+    """Standard error. Where nobody reads it any more, messages go nowhere, and the exit status stays what it is."""
+
+    def write(self, text: str) -> int:
+        """Write a text, or drop it."""
+        try:
+            return super().write(text)
+        except BrokenPipeError:
+            return self._drop(len(text))
+
+    def flush(self) -> None:
+        """Write what is left, or drop it."""
+        try:
+            super().flush()
+        except BrokenPipeError:
+            self._drop(0)
+
+    def _drop(self, length: int) -> int:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), self.fileno())
+        return length
+
+
 def _write_utf8() -> None:
     """Write UTF-8 to files and pipes, whatever the system's encoding is; a terminal shows what it can, and what it cannot is said."""
     codecs.register_error(NO_SUCH_GLYPH, _without_glyph)
+    if isinstance(sys.stderr, io.TextIOWrapper) and not sys.stderr.isatty():
+        sys.stderr = _Messages(sys.stderr.buffer, line_buffering=True)
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper) and not stream.isatty():
             stream.reconfigure(encoding="utf-8", errors="backslashreplace")

@@ -160,10 +160,10 @@ mirrored = "different"
 tiles = { A = { atoms = [[1, 1], [2, 1], [2, 2]] }, B = { atoms = [[1, 1], [2, 1], [3, 1], [3, 2]], turns = "none" } }
 form = { polygon = [["1/2", 0], [5, 0], [5, "9/2"]] }
 """,
-    "layers of different heights": """
+    "layers of pieces": """
 grid = "cube"
 flips = false
-tiles = { A = { picture = "##\\n#.\\n\\n.#" } }
+tiles = { A = { picture = "##\\n#.\\n\\n\\n.#\\n..\\n " } }
 form = { box = [3, 3, 2], optional = "all", fixed = ["A.7@1.1.1"] }
 """,
 }
@@ -172,6 +172,12 @@ form = { box = [3, 3, 2], optional = "all", fixed = ["A.7@1.1.1"] }
 @every("what", ODD, fast=3)
 def test_what_is_seldom_said(what, recwarn):
     assert told_apart({"title": what} | tomllib.loads(ODD[what])) == []
+
+
+@every("picture", ["##\n#.\n\n#", "###\n   \n###"])
+def test_layers_that_may_mean_two_bodies_are_refused(picture):
+    with pytest.raises(Rejected, match=r"layers|a row of blanks"):
+        stated({"title": "T", "grid": "cube", "flips": False, "tiles": {"A": {"picture": picture}}, "form": {"box": [3, 3, 3]}})
 
 
 @pytest.mark.full
@@ -289,5 +295,5 @@ def test_an_unknown_key_is_rejected(path):
 def test_names_of_balls_beyond_the_grid_cannot_be_read_twice():
     table = {"title": "T", "grid": "balls", "flips": False, "tiles": {"A": {"atoms": [[1, 1, 1], [2, 1, 1], [1, 2, 1]]}}}
     table["form"] = {"box": [3, 3, 3], "optional": "all", "fixed": ["A.50@1.1.1"]}
-    with pytest.raises(Rejected, match="cannot be read twice"):
+    with pytest.raises(Rejected, match="does not know ball tiles"):
         stated(table)

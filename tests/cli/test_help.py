@@ -70,6 +70,18 @@ def test_a_full_device(arguments):
     assert re.fullmatch("puzzlesat: standard output: .*No space left on device\n", found.stderr)
 
 
+@pytest.mark.full
+@every("words, status", [(["show", "soma"], 0), (["hint", "soma", "X.1@1"], 2), (["hint", "soma", "--placed"], 2)])
+def test_messages_that_nobody_reads_do_not_change_the_exit_status(words, status):
+    reading, writing = os.pipe()
+    os.close(reading)
+    try:
+        found = subprocess.run([sys.executable, "-m", "puzzlesat", *words], stdout=writing, stderr=writing, check=False)
+    finally:
+        os.close(writing)
+    assert found.returncode == status
+
+
 def test_as_a_program_of_its_own():
     found = python("-m", "puzzlesat", "count", "domino-and-square-3x2", "--json")
     assert found.returncode == 0, found.stderr

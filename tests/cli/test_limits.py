@@ -5,6 +5,7 @@ from __future__ import annotations
 import errno
 import json
 import os
+import re
 import subprocess
 import sys
 from contextlib import suppress
@@ -18,7 +19,7 @@ import pytest
 
 import puzzlesat
 from puzzlesat.children import Child, cpu_seconds, resident_bytes
-from puzzlesat.cli.terminal import Pace, progress_words
+from puzzlesat.cli.terminal import Foremost, Pace, progress_words
 from puzzlesat.counting import certified, crosscheck, tallied
 from puzzlesat.counting.report import Report
 from puzzlesat.progress import SILENT, Progress
@@ -26,7 +27,7 @@ from puzzlesat.solvers import cnf, sat
 from puzzlesat.solvers import run as running
 from puzzlesat.solvers.machine import memory_left, memory_within
 from puzzlesat.solvers.registry import solver
-from puzzlesat.solvers.run import Clock, EndedError, Limits, ended_words, heeding, over
+from puzzlesat.solvers.run import DOING, Clock, EndedError, Limits, ended_words, heeding, over
 from puzzlesat.solvers.strategy import Plan
 from tiers import every
 
@@ -61,7 +62,8 @@ STARTED: list[subprocess.Popen] = []
 @every("name", COMMANDS, fast=("show",))
 def test_a_limit_is_heard_before_there_is_a_cover_problem(run, folder, name):
     found = run(*COMMANDS[name], "--time", "0.001", status=3)
-    assert found.output.count("in the midst of") == (2 if "--json" in COMMANDS[name] else 1)  # the sentence, and why
+    doing = "|".join(sorted(map(re.escape, DOING.values()), key=len, reverse=True))
+    assert len(re.findall(doing, found.output)) == (2 if "--json" in COMMANDS[name] else 1)  # the sentence, and why
     assert [f for f in folder.iterdir() if f.name.startswith(("x.", "page"))] == []
 
 
@@ -364,7 +366,7 @@ def test_json_of_what_has_not_begun_has_all_keys(run, folder):
     assert ended["counts"].keys() == begun["counts"].keys()
     assert ended["placements"].keys() == begun["placements"].keys()
     assert set(ended["counts"].values()) == {None}
-    assert ended["sentence"].startswith("stopped at a limit: nothing was counted; it was in the midst of: ")
+    assert ended["sentence"].startswith("stopped at a limit: nothing was counted; it was ")
 
 
 def test_how_much_is_left_follows_from_the_pace():
@@ -379,12 +381,25 @@ def test_how_much_is_left_follows_from_the_pace():
     assert pace.left("tally", 10_000, 30.0) is None  # it began again
 
 
+def test_progress_is_that_of_a_search_and_does_not_jump_between_solvers():
+    assert progress_words("backtrack", {"share_ppm": 162_000, "nodes": 7}, 3, 13.2) == "searching, 16 %, about 13 s left"
+    assert progress_words("tally", {"share_ppm": 1_000}, 3, None) == "searching, 0.1 %, 3 s"
+    foremost = Foremost()
+    assert foremost.is_shown("backtrack", 20, 0.0)
+    assert not foremost.is_shown("tally", 10, 1.0)
+    assert foremost.is_shown("tally", 30, 2.0)
+    assert not foremost.is_shown("backtrack", 25, 3.0)
+    assert foremost.is_shown("backtrack", 26, 8.0)  # the tally is silent
+    assert foremost.is_shown("certificate", None, 8.1)  # no other search
+
+
 def test_counters_are_singular_or_plural_wherever_they_are_told():
     """What went wrong once: ``1 symmetries``; and a share in millionths, by its name."""
     far = {"share_ppm": 372_400, "symmetries": 1, "dead_ends": 1, "useful_shapes": 1_000, "merged": 1, "placements": 0}
-    words = "37.2 %, 1 symmetry, 1 dead end, 1,000 useful shapes, 1 merged"
-    assert progress_words("x", far, 1, None) == f"x 1 s, {words}, 0 placements"
-    assert ended_words(EndedError("limit reached", "x", counters=far)) == f"limit reached in the midst of: x ({words} and 1 more)"
+    counters = "1 symmetry, 1 dead end, 1,000 useful shapes, 1 merged"
+    without = {name: number for name, number in far.items() if name != "share_ppm"}
+    assert progress_words("x", without, 1, None) == f"x, 1 s, {counters}, 0 placements"
+    assert ended_words(EndedError("limit reached", "x", counters=far)) == "stopped at a limit while x (37.2 %)"
 
 
 @every("number", [errno.ENOSPC, errno.EACCES, errno.EROFS], fast=1)

@@ -124,6 +124,50 @@ def test_validate_good_files(run, folder):
 STUDY = 'name = "Some"\n[[puzzles]]\nfrom = ["soma", "tetrominoes/*"]\n[[steps]]\nfind = "count"\nseconds = 10\n'
 
 
+def test_validate_as_json(run, folder):
+    (folder / "wrong.toml").write_text('titel = "x"\n', encoding="utf-8")
+    good, wrong = run("validate", "dominoes.toml", "wrong.toml", "--json", status=2).json
+    assert (good["ok"], good["complete"], good["findings"], wrong["ok"], wrong["facts"]) == (True, True, [], False, [])
+    assert good["facts"][0] == {"fact": "area: the form has 6 squares, the tiles 6", "impossible": False}
+    assert ("titel", "error") in {(found["key"], found["severity"]) for found in wrong["findings"]}
+
+
+def test_a_file_with_the_name_of_a_puzzle_of_the_package_is_mentioned(run, folder):
+    (folder / "soma.toml").write_text((folder / "dominoes.toml").read_text(encoding="utf-8"), encoding="utf-8")
+    assert "'soma' is the puzzle of the package; for the file write soma.toml" in run("show", "soma", status=0).output
+    assert "warning" not in run("show", "soma.toml", status=0).output
+
+
+@every(
+    "text, said",
+    [
+        ('tiles = { A = { picture = "11\\n10", copies = "any" } }', "tiles.A: picture: 0 draws a cell, like 1; write '.'"),
+        ('tiles = { A = { picture = "#" } }\nform.colours = { red = [[1, 1]] }', "form.colours changes nothing: no table [colours]"),
+        ('tiles = { A = { picture = "rb" } }\ncolours = { red = ["red"] }', "the letters b, r draw the same cells, without colours"),
+        ('tiles = { A = { picture = "ab" } }', None),
+    ],
+)
+def test_what_in_a_picture_is_perhaps_meant_otherwise_is_said(run, tmp_path, text, said):
+    file = tmp_path / "p.toml"
+    file.write_text(f'title = "T"\ngrid = "square"\nflips = true\nform.box = [3, 2]\n{text}\n', encoding="utf-8")
+    output = run("validate", file, status=0).output
+    assert ("warning" in output) == (said is not None)
+    assert said is None or said in output
+
+
+@pytest.mark.full
+def test_cards_without_a_solution_hint_at_the_order_of_their_sides(run, tmp_path):
+    table = 'title = "T"\ngrid = "square-marks"\nflips = false\nform = { box = [2, 1] }\nmarks.m.kind = "lonely"\n'
+    (tmp_path / "c.toml").write_text(f'{table}tiles = {{ A = {{ around = ["m", "m", "m", "m"], copies = 2 }} }}\n', encoding="utf-8")
+    for command in ("prove", "count"):
+        assert "look at the order of the sides in around: top, right, bottom, left" in run(command, tmp_path / "c.toml", status=0).output
+
+
+@pytest.mark.full
+def test_list_joins_its_words(run):
+    assert run("list", "soma", "cube").output == run("list", "soma cube").output
+
+
 def test_validate_a_study(run, folder):
     (folder / "s.toml").write_text(STUDY, encoding="utf-8")
     assert re.search(r"s\.toml: ok\n +study of \d+ puzzles: count\n", run("validate", "s.toml", status=0).output)

@@ -64,11 +64,16 @@ COMMANDS = ("validate", "count", "show", "solve", "check", "compile")
 def test_a_file_without_a_text_or_that_is_missing(tmp_path):
     file = tmp_path / "puzzle.toml"
     for command in COMMANDS:
-        for content, expected in ((b'title = "caf\xe9"\n', "UTF-8"), (b"# nothing but a comment\n", "the file is empty")):
+        for content, expected in (
+            (b'# a\ntitle = "caf\xe9"\n', "UTF-8 (line 2: the byte E9, which is 'é'"),
+            (b"# nothing but a comment\n", "the file is empty"),
+        ):
             file.write_bytes(content)
             assert_refused(*run(command, file), file, [expected], ["missing"])
-        words = "No such file" if command == "validate" else "no such file"
-        assert_refused(*run(command, tmp_path / "absent.toml"), tmp_path / "absent.toml", [words])
+        assert_refused(*run(command, tmp_path / "absent.toml"), tmp_path / "absent.toml", ["no such file"])
+        (link := tmp_path / "f.toml").unlink(missing_ok=True)
+        link.symlink_to("g.toml")
+        assert_refused(*run(command, link), link, ["is a link to g.toml, and there is no such file"], ["did you mean"])
 
 
 def test_a_folder_instead_of_a_file(tmp_path):

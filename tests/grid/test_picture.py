@@ -131,6 +131,8 @@ def test_letters_are_remembered():
         ("hexagon", "⬢⬢", "row 1, column 2.*does not fit"),
         ("hexagon", "⬢.⬢\n⬢.⬢", "does not fit"),
         ("cube", "█\n\n▲", "row 3, column 1.*does not know"),
+        ("cube", "##\n#.\n\n#", r"the layers have 2, 1 rows.*'\.' for what is outside the tile"),
+        ("cube", "###\n   \n###", r"row 2 consists of blanks; write '\.'"),
     ],
 )
 def test_pictures_that_make_no_sense(name, text, message):

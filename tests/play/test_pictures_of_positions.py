@@ -167,7 +167,7 @@ def test_pieces_taken_out_of_a_picture_in_which_pieces_share_squares():
     ):
         with pytest.raises(PuzzleError, match=re.escape(said)):
             read(named, [first, *rows[1:]])
-    with pytest.raises(PuzzleError, match="the picture has 6 rows, that of the form 18"):
+    with pytest.raises(PuzzleError, match="your picture has 6 rows; the form has 18 rows"):
         read_position(puzzle, "\n".join(rows))
 
 
@@ -206,7 +206,7 @@ def test_names_and_json():
         ("octogram", "\n" * 7 + "........F\n", "line 8 of the picture, column 9: 'F' lies outside the form"),
         ("octogram", "\n" * 7 + "FF\n", r"line 8 of the picture, column 1 \(\[1, 1\]\): 'F' covers 2 atoms, tile 'F' has 5"),
         ("octogram", "FFFFF\n" + "\n" * 6 + "FFFFF", "tile 'I' is placed 2 times, but there is one copy of it"),
-        ("soma", "TTT\n...\n...\n", "the picture has 3 rows, that of the form 3 layers of 3"),
+        ("soma", "TTT\n...\n...\n", "your picture has 3 rows; the form has 3 layers of 3 rows"),
         ("tritetratan", "AA\n", "3 x 3 characters a cell"),
         ("absolut-knifflig", "A..\n...\n...\n", "'A' can be 36 placements"),
         ("absolut-knifflig", "A..\n...\n...\nA card1.1@1.1", "the legend says that 'A' is card1.1@1.1, but that does not lie where"),

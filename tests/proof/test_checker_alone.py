@@ -67,7 +67,7 @@ def test_exit_statuses(tmp_path, capsys):
     assert said.out.count("usage: puzzlesat-check FILE") == 1
     assert said.err.count("usage: puzzlesat-check FILE") == 2
     assert f"{bad}: rejected: file: it is damaged, or not a certificate" in said.err
-    assert f"{tmp_path / 'none'}: No such file or directory\n" in said.err
+    assert f"{tmp_path / 'none'}: no such file\n" in said.err
 
 
 def test_an_interrupt_ends_it_with_3(monkeypatch, capsys):

@@ -437,3 +437,10 @@ def test_a_damaged_row_is_refused_in_a_sentence(tmp_path, damage):
         connection.commit()
     with refused(str(path), "damaged"), open_to_read(path) as kept:
         _ = kept.study, list(kept.subjects()), list(kept.units()), list(kept.answers()), list(kept.found(1))
+
+
+def test_a_mistake_of_the_program_is_not_said_to_be_one_of_the_file(path):
+    with open_store(path, HEADING):
+        pass
+    with pytest.raises(TypeError, match="of the program"), open_to_read(path):
+        raise TypeError("of the program")

@@ -153,6 +153,8 @@ def test_what_is_wrong_in_a_table_is_refused():
         {"grid": "square", "flips": True, "generate": 7, "form": form},
         {"grid": "square", "flips": True, "tiles": {"x": {"atoms": []}}, "form": form},
         {"grid": "square", "flips": True, "tiles": {"x": {"atoms": [[1, 1]], "copies": -1}}, "form": form},
+        {"grid": "cube", "flips": False, "tiles": {"x": {"picture": "##\n#.\n\n#"}}, "form": {"box": [2, 2, 2]}},
+        {"grid": "cube", "flips": False, "tiles": {"x": {"picture": "##\n  \n##"}}, "form": {"box": [2, 2, 2]}},
     ]
     script = LAY.replace("error.values.key ?? error.values.name", "error.key")
     assert all(said["refused"].startswith("drawn_") for said in in_browser(script, wrong))

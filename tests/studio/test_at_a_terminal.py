@@ -10,7 +10,7 @@ from tiers import every
 people = pytest.importorskip("people", reason="pages are not tried: playwright is not installed (pip install 'puzzlesat[test]')")
 pytestmark = [IN_A_BROWSER, pytest.mark.full]
 
-WHY = "limit reached in the midst of: the preparations"
+WHY = "stopped at a limit while preparing the puzzle"
 OWN = {"title": "Own", "model": "dominoes", "form": {"box": [2, 2]}}
 STOPPED = {"counts": {"all": None, "distinct": None}, "complete": False, "why": WHY}
 

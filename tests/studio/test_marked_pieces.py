@@ -85,7 +85,7 @@ def test_a_person_draws_cards(person):
     one.opens(people.link(one.address, {"view": "tiles", "puzzle": {"name": "cards", "table": table}}))
     page = one.page
     page.get_by_label("Grid", exact=True).select_option("square-marks")
-    one.presses("No set: draw the pieces")
+    one.presses("(no set) draw your own pieces")
     page.get_by_role("button", name="+ Mark …").wait_for()
 
     def names_a_mark(name, kind):

@@ -36,7 +36,7 @@ def test_what_is_wrong_is_said_as_the_commands_say_it_without_a_file(studio):
     assert studio.refused("open", puzzle=puzzle(grdi="square")) == ["unknown key 'grdi'; did you mean 'grid'?"]
     wrong = studio.refused("open", puzzle=puzzle(form={"box": [3, 2], "fixed": ["E.1@1.1"]}, tiles={"D.": {"picture": "##"}}))
     assert any("a tile's name cannot have a blank" in sentence for sentence in wrong)
-    assert studio.refused("open", name="somma") == ["there is no instance 'somma'; did you mean 'soma'?"]
+    assert studio.refused("open", name="somma") == ["no puzzle is called 'somma'; did you mean 'soma'?"]
     assert studio.refused("open", puzzle={"name": "x" * 101, "table": {}}) == ["puzzle.name: expected a string of 100 characters at most"]
     assert studio.refused("open", puzzle={"name": "x", "table": [1]}) == [
         "puzzle.table: expected an object with the keys of an instance file"
@@ -103,7 +103,7 @@ def test_a_puzzle_of_the_page_names_models_and_grids_of_the_package_alone(studio
         assert (said.startswith("grid: there is no grid '"), " in the package" in said) == (True, True), name
     for name in (*ways_to(secret / "puzzle.toml"), "/etc/passwd", "."):
         (said,) = studio.refused("open", name=name)
-        assert said.startswith("there is no instance")
+        assert said.startswith("no puzzle is called")
         assert studio.refused("position", puzzle={"name": name[:100]})
 
 
@@ -124,7 +124,7 @@ def test_nor_does_a_file_that_is_chosen_in_the_page(studio, secret):
 def test_the_server_alone_says_which_file_was_named(studio, secret):
     """What a question says of it is not heard."""
     assert studio.refused("open", name="puzzle.toml", named=str(secret / "puzzle.toml")) == [
-        "there is no instance 'puzzle.toml'; the library shows all"
+        "no puzzle is called 'puzzle.toml'; the library shows all"
     ]
     assert studio.refused("position", puzzle={"name": "puzzle.toml"}, named=str(secret / "puzzle.toml"))
 
@@ -383,7 +383,7 @@ def test_the_library_has_all_puzzles(studio):
     assert all({"name", "title", "group", "aliases", "grid"} <= set(one) for one in puzzles)
     drawn = studio.ask("picture", name="soma")
     assert (drawn["svg"][:4], drawn["tiles"], drawn["atoms"]) == ("<svg", 7, 27)
-    assert studio.refused("picture", name="../soma")[0].startswith("there is no instance '../soma'")
+    assert studio.refused("picture", name="../soma")[0].startswith("no puzzle is called '../soma'")
 
 
 def test_a_malicious_title_is_text_wherever_it_is_drawn(studio):

@@ -187,7 +187,7 @@ def test_solutions_are_looked_at(visitor, folder, served, where):
     address = {"disk": (folder / "index.html").as_uri(), "server": served, "one file": (folder / "one" / "soma.html").as_uri()}[where]
     one = looks(visitor(address), "soma")
     many(one, "480")
-    one.sees("One engine found them in your browser.")
+    one.sees("Counted in your browser, not cross-checked.")
     first = drawn(one)
     assert len(first) == 7
     one.presses("Next solution")
@@ -209,7 +209,7 @@ def test_which_solutions_are_shown(visitor, folder):
     many(one, "37")
     one.page.get_by_label("only one of rotations and reflections").uncheck()
     many(one, "148")
-    one.page.get_by_label("looks the same after:").select_option("a turn by 180°")
+    one.page.get_by_label("unchanged by:").select_option("a turn by 180°")
     one.sees("No solution is like this.")
     one.presses("Show all solutions")
     many(one, "148")

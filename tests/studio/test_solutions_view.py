@@ -71,7 +71,7 @@ def test_walked_through_a_piece_that_stays_and_a_rule(person):
     one.waits_until(lambda: 1 <= int(number(one)) <= 2339)
     one.page.get_by_label("only one of rotations and reflections").uncheck()
     one.page.locator(".many b", has_text="9,356").wait_for()
-    one.page.get_by_label("looks the same after:").select_option("a turn by 180°")
+    one.page.get_by_label("unchanged by:").select_option("a turn by 180°")
     one.sees("No solution is like this.")
 
 

@@ -207,7 +207,7 @@ def test_a_reload_keeps_the_work_and_a_link_opens_in_another_profile(person):
     assert one.page.locator(".piece").count() == 3
     other = person(language="de-DE").opens(one.page.url)
     other.waits_for_ways("0")
-    other.sees("Wege zum Ziel")
+    other.sees("Lösungen möglich")
     assert other.position() == STUCK
     one.opens()  # without anything behind the address
     one.waits_for_ways("0")

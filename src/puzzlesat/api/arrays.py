@@ -7,6 +7,7 @@ from collections.abc import Iterable
 import numpy as np
 from networkx import Graph
 
+from puzzlesat.api import checked
 from puzzlesat.arrays import Ints, Rows
 from puzzlesat.cover.build import Built
 from puzzlesat.cover.conflicts import exclusions, unpacked
@@ -20,6 +21,7 @@ MOST_EDGES = 5_000_000
 """Of a graph: some gigabytes."""
 
 
+@checked
 def solutions_array(solutions: Iterable[Solution], *, atoms: bool = False) -> Rows:
     """Return solutions of one puzzle as an array, one row each.
 
@@ -74,6 +76,7 @@ def _tiles_on_atoms(built: Built, rows: Rows) -> Rows:
     return covered
 
 
+@checked
 def conflict_graph(puzzle: Given) -> Graph:
     """Return the graph of the placements of a puzzle; an edge joins two placements that exclude each other.
 

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import overload
 
+from puzzlesat.api import checked
 from puzzlesat.counting.crosscheck import count as cross_checked
 from puzzlesat.counting.exact_cover import CoverReport, count_cover
 from puzzlesat.counting.report import Report
@@ -43,6 +44,7 @@ def count(
 ) -> Report: ...
 
 
+@checked
 def count(
     puzzle: Given | ExactCover,
     *,

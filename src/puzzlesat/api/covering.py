@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterable, Mapping
 from typing import Any
 
+from puzzlesat.api import checked
 from puzzlesat.formats.exact_cover import Bounds, ExactCover, Options, exact_cover
 
 
+@checked
 def cover(
     options: Options,
     *,

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from puzzlesat.api import checked
 from puzzlesat.burrs.carving import Carved, carved
 from puzzlesat.burrs.designfile import design_given
 from puzzlesat.burrs.familyrun import DesignedSets, designed_sets
@@ -17,6 +18,7 @@ from puzzlesat.solvers.machine import all_cores
 from puzzlesat.solvers.run import limits_of
 
 
+@checked
 def design(
     design: str | Path | Mapping[str, Any],
     *,

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from pathlib import Path
 
+from puzzlesat.api import checked
 from puzzlesat.candidates.common import CommonFound
 from puzzlesat.candidates.sets import SetsFound
 from puzzlesat.counting.assemblies import Apart, Assembly
@@ -42,6 +43,7 @@ class Svg(str):
         return f"<Svg: {len(self):,} characters>"
 
 
+@checked
 def draw(thing: Drawable | Iterable[Solution] | str | Path, file: str | Path | None = None) -> Svg:
     """Draw a puzzle, one solution or many, a position, or an answer.
 

@@ -8,6 +8,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from puzzlesat.api import checked
 from puzzlesat.errors import PuzzleError, many
 from puzzlesat.exchange.compiled import ToCompile, check_wishes, compiled
 from puzzlesat.exchange.content import Which
@@ -51,6 +52,7 @@ class Compiled:
         return self.text or self.sentence
 
 
+@checked
 def compile(
     puzzle: Given | ExactCover,
     format: str = "cnf",
@@ -170,6 +172,7 @@ class Findings(list[Finding]):
         return "; ".join(filter(None, (wrong, self.why))) or "no errors"
 
 
+@checked
 def convert(
     source: str | Path | ExactCover,
     output: str | Path | None = None,
@@ -247,6 +250,7 @@ def convert(
     return replace(found, seconds=clock.seconds)
 
 
+@checked
 def validate(
     files: str | Path | Iterable[str | Path],
     *,

@@ -8,6 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Literal
 
+from puzzlesat.api import checked
 from puzzlesat.candidates.asked import Sources
 from puzzlesat.candidates.common import CommonFound, choices_of, common_of_each
 from puzzlesat.candidates.each import Working
@@ -33,6 +34,7 @@ from puzzlesat.solvers.run import Clock, limits_of
 from puzzlesat.solvers.strategy import CHECKING_SECONDS, FORM_SECONDS, MOST_COMMON
 
 
+@checked
 def sets(
     tiles: Given,
     paths: Sequence[str | Path] = (),
@@ -155,6 +157,7 @@ def sets(
     return replace(found, together=[named_together(records, one) for one in both], seconds=clock.seconds)
 
 
+@checked
 def common(
     tiles: Given,
     names: Sequence[str] = (),

@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from puzzlesat.api import checked
 from puzzlesat.formats.puzzles import Given, instance_given
 from puzzlesat.puzzle.instance import Instance
 
 
+@checked
 def load(puzzle: Given, problem: int | str | None = None, *, rules: Mapping[str, Any] | None = None) -> Instance:
     """Load a puzzle from the package, from a file, or from text or tables.
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from fractions import Fraction
 from pathlib import Path
 
+from puzzlesat.api import checked
 from puzzlesat.counting.assemblies import Apart, Asked, assemblies, bevel_of, why_undecided
 from puzzlesat.cover.instance import build_instance
 from puzzlesat.errors import PuzzleError
@@ -15,6 +16,7 @@ from puzzlesat.solvers.machine import all_cores
 from puzzlesat.solvers.run import Clock, EndedError, Outcome, ended_words, heeding, limits_of
 
 
+@checked
 def apart(
     puzzle: Given,
     *,

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
+from puzzlesat.api import checked
 from puzzlesat.cover.instance import build_instance
 from puzzlesat.formats.puzzles import Given, instance_given
 from puzzlesat.play.challenge import any_seed
@@ -18,6 +19,7 @@ from puzzlesat.solvers.run import Clock, EndedError, ended_words, heeding, limit
 from puzzlesat.solvers.strategy import HINT_SECONDS
 
 
+@checked
 def hint(
     puzzle: Given,
     placed: Sequence[str] | str = (),
@@ -81,6 +83,7 @@ def hint(
     return replace(found, seconds=clock.seconds)
 
 
+@checked
 def challenge(
     puzzle: Given,
     count: int | None = None,

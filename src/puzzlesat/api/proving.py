@@ -6,6 +6,7 @@ from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
+from puzzlesat.api import checked
 from puzzlesat.check.certificate import Verified, check_certificate
 from puzzlesat.check.solutions import UNKNOWN
 from puzzlesat.formats.puzzles import Given, instance_given
@@ -16,6 +17,7 @@ from puzzlesat.proof.statement import check_states
 from puzzlesat.solvers.run import Clock, EndedError, ended_words, heeding, limits_of
 
 
+@checked
 def prove(
     puzzle: Given,
     *,
@@ -77,6 +79,7 @@ def prove(
     return replace(proof, seconds=clock.seconds)
 
 
+@checked
 def certify(
     puzzle: Given,
     output: str | Path,
@@ -138,6 +141,7 @@ def certify(
     return replace(certified, seconds=clock.seconds)
 
 
+@checked
 def verify(
     file: str | Path,
     *,
@@ -146,7 +150,9 @@ def verify(
     memory: float | None = None,
     cpu: bool = False,
 ) -> Verified:
-    """Check a certificate with a small program that shares no code with the programs that wrote it.
+    """Check a certificate with a small program that shares no code with the solvers.
+
+    The programs that write certificates use its code to lay placements and to count what they claim.
 
     Parameters
     ----------

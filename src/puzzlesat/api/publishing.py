@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterable
 from pathlib import Path
 
+from puzzlesat.api import checked
 from puzzlesat.progress import SILENT
 from puzzlesat.site.writing import Site, write_site
 from puzzlesat.solvers.run import heeding, limits_of
 from puzzlesat.version import VERSION
 
 
+@checked
 def site(folder: str | Path, puzzles: Iterable[str | Path] | str | Path = (), *, memory: float | None = None) -> Site:
     """Write puzzles as a page that anyone can open, from any web space or from disk, without Python.
 

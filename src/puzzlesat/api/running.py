@@ -9,6 +9,7 @@ from pathlib import Path
 from time import monotonic
 from typing import TYPE_CHECKING, Any
 
+from puzzlesat.api import checked
 from puzzlesat.formats.puzzles import table_given, without_file
 from puzzlesat.runs.asked_forms import file_stem
 from puzzlesat.runs.coordinator import End
@@ -62,6 +63,7 @@ class Ran:
         return DataFrame([row_cells(row) for row in self.rows], columns=list(COLUMNS))
 
 
+@checked
 def run(
     study: Study | str | Path | Mapping[str, Any],
     store: str | Path | None = None,

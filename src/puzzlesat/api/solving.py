@@ -7,6 +7,7 @@ from dataclasses import replace
 from itertools import islice
 from typing import overload
 
+from puzzlesat.api import checked
 from puzzlesat.counting.exact_cover import CoverSolution, solve_cover
 from puzzlesat.counting.listing import solve as stream
 from puzzlesat.counting.numbering import Pick, any_seed
@@ -53,6 +54,7 @@ def solve(
 ) -> Iterator[Solution]: ...
 
 
+@checked
 def solve(
     puzzle: Given | ExactCover,
     *,

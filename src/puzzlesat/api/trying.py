@@ -8,6 +8,7 @@ from pathlib import Path
 from threading import Event
 from typing import TYPE_CHECKING
 
+from puzzlesat.api import checked
 from puzzlesat.candidates.asked import Sources, candidates
 from puzzlesat.candidates.kit import kit_given
 from puzzlesat.candidates.motions import NONE
@@ -54,6 +55,7 @@ class FormsFound(list[FormFound]):
         return DataFrame([one.record for one in self], columns=[column.name for column in fields(FormFound)])
 
 
+@checked
 def forms(
     tiles: Given,
     paths: Sequence[str | Path] = (),

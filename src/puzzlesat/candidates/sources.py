@@ -8,7 +8,7 @@ from pathlib import Path
 
 from puzzlesat.candidates.generate import Candidate
 from puzzlesat.candidates.kit import Kit
-from puzzlesat.config.files import MOST_OF_A_PUZZLE, is_file, is_folder, text_of
+from puzzlesat.config.files import MOST_OF_A_PUZZLE, is_file, is_folder, text_of, why_missing
 from puzzlesat.config.library import find_model
 from puzzlesat.config.package import instance_files
 from puzzlesat.config.read import kind_of, read_model
@@ -48,7 +48,7 @@ def _files(paths: Sequence[Path]) -> Iterator[Path]:
             yield from inside
         elif path.suffix in (".toml", ".txt") or is_foreign(path):
             if not is_file(path):
-                raise PuzzleError(f"{path}: no such file")
+                raise PuzzleError(f"{path}: {why_missing(path)}")
             yield path
         else:
             raise PuzzleError(f"{path}: expected a folder, a puzzle ({', '.join(suffixes(read('puzzles')))}) or a text picture (.txt)")

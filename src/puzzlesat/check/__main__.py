@@ -37,7 +37,8 @@ def _check(file: str) -> int:
         print(f"{file}: rejected: {error}", file=sys.stderr)
         return REJECTED
     except OSError as error:
-        print(f"{file}: {error.strerror}", file=sys.stderr)
+        why = "no such file" if isinstance(error, FileNotFoundError) else error.strerror
+        print(f"{file}: {why}", file=sys.stderr)
         return BAD_USAGE
     print(f"{file}: the puzzle that it states", *verified.read, sep="\n")
     besides = (*(f"unproved: {u}" for u in verified.unproved), *(f"taken on trust: {b}" for b in verified.believed))

@@ -231,8 +231,8 @@ def begin_binary(buffer: Bytes, end: int, step: Longs, control: Longs) -> int:
 def read_step(buffer: Bytes, end: int, text: bool, step: Longs, control: Longs) -> int:
     """Go on with the step at AT: KIND, its number, LITERALS of them, HINTS of them. Returns DONE, MORE, ROOM or what is wrong.
 
-    The step becomes [number, literals …, hints …], or [0, numbers …] with as many LITERALS where it deletes. What was read of it is not
-    read again: AT and PHASE say how far that is. Whoever has used it sets PHASE to BEGIN.
+    The step becomes [number, literals …, hints …]; a deletion becomes [0, numbers …], and LITERALS is their count. What was read of it is
+    not read again: AT and PHASE say how far that is. Whoever has used it sets PHASE to BEGIN.
     """
     if control[PHASE] == READY:
         return DONE

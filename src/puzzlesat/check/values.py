@@ -41,7 +41,7 @@ def index(stated: Any, where: str, size: int) -> int:
 def flag(stated: Any, where: str) -> bool:
     """Return true or false."""
     if type(stated) is not bool:
-        raise Rejected(f"{where} is true or false, not {shown(stated)}")
+        raise Rejected(f"{where}: expected true or false, got {shown(stated)}")
     return stated
 
 

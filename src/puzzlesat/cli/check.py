@@ -11,6 +11,7 @@ from rich.console import Console
 from rich.text import Text
 
 from puzzlesat.cli.count_each import count_each, loaded
+from puzzlesat.cli.exit_status import BAD_INPUT
 from puzzlesat.cli.output import write_csv
 from puzzlesat.cli.switches import Switches
 from puzzlesat.cli.terminal import say, say_error
@@ -38,6 +39,7 @@ def run_check(paths: Sequence[str], switches: Switches, *, as_json: bool, csv: P
     found = [one for path in files_named(paths) for one in tables_in(path)]
     if all(table.expect == ExpectTable() for _, table, _ in found):
         say_error(NOTHING)
+        return BAD_INPUT
     puzzles = (
         puzzle
         for name, table, path in found

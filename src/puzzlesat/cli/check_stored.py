@@ -12,7 +12,7 @@ from typing import Any
 
 from puzzlesat.cli.bounds import gibibytes
 from puzzlesat.cli.check import COLUMNS, NOTHING, check_row, files_named, print_checked
-from puzzlesat.cli.exit_status import DONE, STOPPED_EARLY, status_after, worse
+from puzzlesat.cli.exit_status import BAD_INPUT, DONE, STOPPED_EARLY, status_after, worse
 from puzzlesat.cli.output import write_csv
 from puzzlesat.cli.switches import Switches
 from puzzlesat.cli.terminal import console, progress, say, say_error, stoppable
@@ -44,6 +44,7 @@ def run_check_stored(
     subjects = [_plain(subject) for file in files_named(paths) for subject in in_file(file, library) if subject.table.get("expect")]
     if not subjects:
         say_error(NOTHING)
+        return BAD_INPUT
     tasks = {subject.key: (subject, _task(subject, switches)) for subject in subjects}
     with ExitStack() as stack:
         path = store or Path(stack.enter_context(TemporaryDirectory(prefix="puzzlesat-"))) / "check.sqlite"

@@ -118,6 +118,9 @@ def _print_one(out: Console, kit: Kit, found: Common, most: int) -> None:
         ended = not is_settled(kit, found, most)
         sure = _sure(found) if found.none_to else ""
         left = ", and then a limit was reached" if ended else ""
+        if not found.none_to:
+            say(out, f"{names}: not known: a limit was reached before the smallest possible size was finished", style="bold")
+            return
         say(out, f"{names}: no common form of {found.none_to} faces or fewer{sure}{left}", style="bold")
         return
     before = "the smallest possible" if not found.none_to else f"there is none of {found.none_to} or fewer{_sure(found)}"

@@ -85,8 +85,9 @@ def _say_os_error(error: OSError) -> int:
         if isinstance(error, BrokenPipeError):  # whoever read it has had enough
             return DONE
     from puzzlesat.cli.terminal import say_error
+    from puzzlesat.config.files import why_failed
 
-    say_error(f"puzzlesat: {error.filename or 'standard output'}: {error.strerror}")
+    say_error(f"puzzlesat: {error.filename or 'standard output'}: {why_failed(error)}")
     return BAD_INPUT
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Collection, Sequence
 from math import isfinite
 from pathlib import Path
 from typing import Annotated, Any, Optional
@@ -11,6 +13,8 @@ from rich.markup import escape
 from typer.core import HAS_RICH, TyperCommand, TyperGroup
 
 from puzzlesat.cli import completion
+from puzzlesat.config.files import is_file
+from puzzlesat.config.package import instance_files
 from puzzlesat.formats.table import read, said, suffixes
 from puzzlesat.solvers.registry import SOLVERS, spelled
 from puzzlesat.solvers.strategy import AUTO, CERTIFICATE, CHECKING_SECONDS
@@ -262,6 +266,16 @@ HoldsOption = Annotated[
 ]
 
 
+IN_OUR_WORDS = (
+    (r"Input should be greater than or equal to (\S+)", r"expected \1 or more"),
+    (r"Input should be less than or equal to (\S+)", r"expected \1 at most"),
+    ("Input should be a valid integer.*", "expected a whole number"),
+    ("Input should be a valid number.*", "expected a number"),
+    ("Input should be ", "expected "),
+)
+"""Words in which a library refuses a value, and what is said instead."""
+
+
 class CommandWithSwitches(TyperCommand):
     """A command whose help is plain text: ``[expect]`` is no markup. Of a switch it does not say that it takes a truth value."""
 
@@ -272,9 +286,26 @@ class CommandWithSwitches(TyperCommand):
         """Return the parameters, also ``--help``."""
         return _without_values(super().get_params(ctx))
 
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        """Read the arguments. What is wrong with a value is said in words of our own."""
+        try:
+            return super().parse_args(ctx, args)
+        except Exception as error:
+            if isinstance(said := getattr(error, "message", None), str):
+                for words, ours in IN_OUR_WORDS:
+                    said = re.sub(words, ours, said)
+                error.message = said  # type: ignore[attr-defined]
+            raise
+
 
 class GroupWithSwitches(TyperGroup):
-    """The same for the program as a whole."""
+    """The same for the program as a whole. Where a puzzle or ``help`` takes the place of a command, it says what to type."""
+
+    def resolve_command(self, ctx: Any, args: list[str]) -> Any:
+        """Return the command that the first argument names, with the other arguments."""
+        if args and self.get_command(ctx, args[0]) is None and (cure := _instead_of(args, self.commands)):
+            ctx.fail(cure)
+        return super().resolve_command(ctx, args)
 
     def __init__(self, **attributes: Any) -> None:
         super().__init__(**_as_plain_text(attributes))
@@ -282,6 +313,18 @@ class GroupWithSwitches(TyperGroup):
     def get_params(self, ctx: Any) -> list[Any]:
         """Return the parameters, also ``--help``."""
         return _without_values(super().get_params(ctx))
+
+
+def _instead_of(args: Sequence[str], commands: Collection[str]) -> str | None:
+    """What to type instead of a word that is no command: for ``help``, and for the name or the file of a puzzle."""
+    word = args[0]
+    if word == "help":
+        about = next((one for one in args[1:] if one in commands), None)
+        return f"type 'puzzlesat {about} --help'" if about else "type 'puzzlesat --help', or 'puzzlesat COMMAND --help' for one command"
+    if is_file(word) or word in {file.stem for file in instance_files()}:
+        what = "a file" if is_file(word) else "a puzzle"
+        return f"{word!r} is {what}, not a command; type 'puzzlesat count {word}' or 'puzzlesat show {word}'"
+    return None
 
 
 def _as_plain_text(attributes: dict[str, Any]) -> dict[str, Any]:

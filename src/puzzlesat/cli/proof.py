@@ -12,6 +12,7 @@ from puzzlesat.cli.exit_status import DONE, FAILED, STOPPED_EARLY
 from puzzlesat.cli.output import with_size
 from puzzlesat.cli.terminal import console, print_picture, say, say_error
 from puzzlesat.cli.working import working
+from puzzlesat.counting.facts import order_of_sides
 from puzzlesat.draw.colouring import colouring_svg
 from puzzlesat.draw.finding import finding_text
 from puzzlesat.errors import counted, many
@@ -43,6 +44,8 @@ def run_prove(name: str, *, output: Path | None, svg: Path | None, bounds: Bound
     say(out, f"{built.instance.title}  ({name}) {proved.verdict}", style="bold", hang=2)
     for sentence in [*finding.sentences, *(["One solution:"] if finding.argument == SOLVABLE else [])]:
         say(out, f"  {sentence}", hang=4)
+    if proved.solvable is False and (hint := order_of_sides(built.puzzle)):
+        say(out, f"  {hint}", hang=4)
     if (drawn := finding_text(built, finding)) is not None:
         out.print()
         by = f"puzzlesat solve {name} --svg FILE" if finding.argument == SOLVABLE else "--svg FILE"

@@ -13,7 +13,7 @@ from rich.text import Text
 
 from puzzlesat.cli.terminal import duration, folds, say, say_named
 from puzzlesat.counting.confirmation import CONTRADICTED, NOTHING, CountReport, agreement, confirmation, first_sentence
-from puzzlesat.counting.facts import ONLY, facts, refusals
+from puzzlesat.counting.facts import ONLY, facts, order_of_sides, refusals
 from puzzlesat.counting.puzzleless import PuzzlelessReport
 from puzzlesat.counting.report import Report
 from puzzlesat.counting.verdict import CONFIRMED, ELSEWHERE, REFUTED, UNKNOWN, fails, refutations, verdicts
@@ -81,6 +81,8 @@ def _print_facts(out: Console, report: Report) -> None:
     for fact in facts(report.built):
         if fact.impossible or fact.text in refused or fact.text.startswith(("tiles ", ONLY)):
             say(out, f"  {fact.text}", hang=4)
+    if report.complete and not report.counts.all and (hint := order_of_sides(report.built.puzzle)):
+        say(out, f"  {hint}", hang=4)
 
 
 def _print_left_out(out: Console, report: Report) -> None:

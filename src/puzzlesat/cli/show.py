@@ -73,8 +73,12 @@ def run_show(
     out = console()
     instance, puzzle = built.instance, built.puzzle
     say(out, f"{instance.title}  ({instance.name}, grid {puzzle.grid.name}: {puzzle.grid.title})", style="bold")
-    if instance.credit:
-        say(out, f"source: {instance.credit}", style="dim", hang=4)
+    sources = {"puzzle": instance.source, "counts": instance.expect.source}
+    if instance.source == instance.expect.source:
+        sources = {"source": instance.source}
+    for what, source in sources.items():
+        if source:
+            say(out, f"{what}: {source}", style="dim", hang=4)
     out.print()
     required, optional = _main(built, puzzle.form.required), _main(built, puzzle.form.optional)
     colours = dict.fromkeys(required, REQUIRED) | dict.fromkeys(optional, OPTIONAL)

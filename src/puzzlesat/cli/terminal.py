@@ -19,6 +19,7 @@ from rich.text import Text
 from puzzlesat.check.compiling import compiling
 from puzzlesat.interrupts import INTERRUPTS, Interrupted
 from puzzlesat.progress import SHARE, SILENT, Progress
+from puzzlesat.solvers.registry import SOLVERS, family
 from puzzlesat.solvers.run import far_words
 
 SAME_INTERRUPT_SECONDS = 0.5
@@ -32,6 +33,8 @@ BESIDES = 3
 LEAST_PACE_SECONDS = 1.0
 """From so long a time on it is said how much is left."""
 WHOLE = 1_000_000
+SILENT_SECONDS = 5.0
+"""After so long without progress of one solver, that of another one is shown."""
 
 _stops: list[Event] = []
 """The events of the blocks in which a signal does not end the program at once, the innermost last."""
@@ -233,10 +236,12 @@ def progress(title: str) -> Iterator[Progress]:
     began = monotonic()
     screen = Console(stderr=True)
     with Status(escape(f"{title} …"), console=screen) as status:
-        pace = Pace()
+        pace, foremost = Pace(), Foremost()
 
         def show(what: str, work: Mapping[str, int]) -> None:
             now = monotonic()
+            if not foremost.is_shown(what, work.get(SHARE), now):
+                return
             said = f"{title}: {progress_words(what, work, now - began, pace.left(what, work.get(SHARE), now))}"
             status.update(escape(in_a_line(said, screen.width - BESIDES)))
 
@@ -272,12 +277,35 @@ class Pace:
         return (WHOLE - share) * (now - self.began) / (share - self.share)
 
 
+class Foremost:
+    """Of the solvers that search side by side or in turns, the one that is farthest: progress that jumps between them says nothing."""
+
+    def __init__(self) -> None:
+        self.what, self.share, self.at = "", -1, float("-inf")
+
+    def is_shown(self, what: str, share: int | None, now: float) -> bool:
+        """Tell whether progress of a work is shown: not that of another solver which is less far, while the foremost one goes on."""
+        share = -1 if share is None else share
+        others = what != self.what and is_search(what) and is_search(self.what)
+        if others and share <= self.share and now - self.at < SILENT_SECONDS:
+            return False
+        self.what, self.share, self.at = what, share, now
+        return True
+
+
+def is_search(what: str) -> bool:
+    """Tell whether a work is the search of a solver."""
+    return family(what) in SOLVERS
+
+
 def progress_words(what: str, work: Mapping[str, int], seconds: float, left: float | None) -> str:
-    """Return how far a work is: ``backtrack 12 s, 37.2 %, about 20 s left, 1,000,000 nodes``."""
-    said = [f"{what} {seconds:.0f} s", *far_words(work)]
-    if left is not None:
-        said.insert(2, f"about {duration(left)} left")  # behind the share, without which it is not known
-    return ", ".join(said)
+    """Return how far a work is: ``searching, 16 %, about 13 s left``, or by its counters, ``searching, 12 s, 1,000,000 nodes``."""
+    name = "searching" if is_search(what) else what
+    if SHARE not in work:
+        return ", ".join([name, f"{seconds:.0f} s", *far_words(work)])
+    percent = work[SHARE] / 10_000
+    time = f"{seconds:.0f} s" if left is None else f"about {duration(left)} left"
+    return f"{name}, {percent:.{0 if percent >= 10 else 1}f} %, {time}"
 
 
 UNITS = (("days", 86400), ("h", 3600), ("min", 60))
@@ -285,7 +313,7 @@ UNITS = (("days", 86400), ("h", 3600), ("min", 60))
 
 
 def between(bounds: tuple[float, float]) -> str:
-    """Return two times in the unit that suits the longer one: ``between 1 and 9 min``, ``about 3 h`` where both are that."""
+    """Return two times in the unit that suits the longer one: ``between 1 and 9 min``, ``about 3 h`` if both round to the same."""
     low, high = bounds
     size, unit = next(((size, unit) for unit, size in UNITS if high >= 2 * size), (1, "s"))
     least, most = (f"{seconds / size:,.0f}" for seconds in (low, high))

@@ -17,6 +17,7 @@ from puzzlesat.cli.bounds import Bounds
 from puzzlesat.cli.exit_status import BAD_INPUT, DONE, FAILED, STOPPED_EARLY, worse
 from puzzlesat.cli.terminal import console, print_lines, say, say_error
 from puzzlesat.cli.working import working
+from puzzlesat.config.files import why_failed
 from puzzlesat.errors import NotSupportedError, PuzzleError
 from puzzlesat.solvers.run import STOPPED, EndedError, ended_words
 
@@ -89,7 +90,7 @@ def run_verify(
                 break
             continue
         except (NotSupportedError, OSError) as error:
-            say_error(f"puzzlesat: {path}: {error.strerror if isinstance(error, OSError) else error}")
+            say_error(f"puzzlesat: {path}: {why_failed(error) if isinstance(error, OSError) else error}")
             worst = worse(worst, BAD_INPUT)
             continue
         if as_json:

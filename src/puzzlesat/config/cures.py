@@ -27,6 +27,10 @@ FORM_WORDS = ("form", "forms", "from", "shape", "board", "region", "area", "figu
 TILES_WORDS = ("tiles", "tile", "piece", "pieces", "shapes")
 IN_FORM = ("picture", "atoms", "box", "polygon", "optional", "remove", "fixed", "wrap", "border", "inner", "outer")
 """Keys that belong in [form], beside the shapes of the grids."""
+IN_TILE = ("copies", "parts", "around", "placements", "colour")
+"""Keys that belong in [tiles.NAME]."""
+TRUTHS = ("flips", "may_cross", "mirror", "no_crossroads", "fault_free", "strictly")
+"""Keys whose value is true or false."""
 PICTURE = 'picture = """ … """'
 IN_EXPECT = ("labelled", "all", "distinct", "labelled_distinct", "labelled_turns", "published", "solution", "refuted", "placements")
 AT_THE_HEAD = ("title", "source", "model", "grid", "flips", "turns", "may_cross", "use", "mirrored", "break_on", "together")
@@ -115,6 +119,8 @@ def _misplaced(where: Location, key: str, value: Any) -> str | None:
     if len(where) > 1 and key in AT_THE_HEAD:
         named = table if table in ("form", "expect", "split") else ".".join(map(str, where[:-1]))
         return f"it belongs to the whole file; move it above the first line in brackets: everything below [{named}] is part of it"
+    if table == "form" and key in IN_TILE:
+        return f"it belongs to a tile: write a line [tiles.NAME], and {key} = {written(value)} below it"
     if table == "form" and key in shapes():
         size = re.fullmatch(r"\d+", value) if isinstance(value, str) else None
         number = size[0] if size else str(value[0]) if isinstance(value, list) and value and len(set(map(str, value))) == 1 else "8"
@@ -235,6 +241,8 @@ def _lists(where: Location, value: Any) -> str | None:
     last = where[-1]
     if last == "picture" and isinstance(value, list) and all(isinstance(v, str) for v in value):
         return 'write the rows one below the other between """ and """'
+    if last == "around" and isinstance(value, int | list) and not isinstance(value, bool):
+        return f"write around = {written([str(v) for v in value] if isinstance(value, list) else str(value))}, with quotation marks"
     if last == "polygon" and isinstance(value, list) and all(isinstance(v, int) for v in value):
         return f"each corner needs brackets of its own: write polygon = {written([value[i : i + 2] for i in range(0, len(value), 2)])}"
     if last == "wrap":

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import codecs
 import json
+import os
 import re
 from collections.abc import Callable
 from pathlib import Path
@@ -21,6 +22,7 @@ LONGEST = 500
 MOST_DIGITS = 1000
 """The most digits of a number. Python refuses to print and to read numbers of a few thousand digits."""
 
+NO_SUCH_FILE = "no such file"
 UTF16 = re.compile(rb"[\t\n\r -~]\0|\0\0?\0?[\t\n\r -~]")
 """How a text in UTF-16 or UTF-32 without a byte order mark begins, if its first character is ASCII."""
 
@@ -43,6 +45,24 @@ def is_folder(name: str | Path) -> bool:
         return False
 
 
+def why_missing(path: Path) -> str:
+    """Return why there is no file of this name: the same words in every message."""
+    try:
+        if path.is_symlink():
+            return f"is a link to {path.readlink()}, and there is no such file"
+        return "not a plain file; save its content to one, and give that file" if path.exists() else NO_SUCH_FILE
+    except (OSError, ValueError):
+        return NO_SUCH_FILE
+
+
+def why_failed(error: OSError) -> str:
+    """Return why a file could not be read or written: in the words of ``why_missing``, or in those of the system."""
+    if not isinstance(error, FileNotFoundError) or error.filename is None:
+        return error.strerror or str(error)
+    path = Path(os.fsdecode(error.filename))
+    return why_missing(path) if is_folder(path.parent) else f"there is no folder {path.parent}"
+
+
 def bytes_of(path: Path, most: int = MOST_BYTES, *, pipe: bool = False) -> bytes:
     """Return the content of a file; of a pipe too if ``pipe`` says that one reading is enough.
 
@@ -59,6 +79,8 @@ def bytes_of(path: Path, most: int = MOST_BYTES, *, pipe: bool = False) -> bytes
             with path.open("rb") as file:
                 data = file.read(most + 1)
             size = max(size, len(data))
+    except FileNotFoundError:
+        raise PuzzleError(f"{shown(str(path), LONGEST)}: {why_missing(path)}") from None
     except (OSError, ValueError) as error:  # ValueError: a name with a null byte
         why = (isinstance(error, OSError) and error.strerror) or error
         raise PuzzleError(f"{shown(str(path), LONGEST)}: cannot be read: {why}") from None
@@ -79,9 +101,17 @@ def as_text(data: bytes, name: str) -> str:
         raise PuzzleError(f"{name}: the text is in UTF-16 or UTF-32; save it in UTF-8 (most editors offer that under 'Save as')")
     try:
         text = data.decode("utf-8-sig")
-    except UnicodeDecodeError:
-        raise PuzzleError(f"{name}: not a text file in UTF-8; if it is a text, save it in UTF-8") from None
+    except UnicodeDecodeError as error:
+        raise PuzzleError(f"{name}: not a text file in UTF-8{_where_other(data, error.start)}; if it is a text, save it in UTF-8") from None
     return text.replace("\r\n", "\n").replace("\r", "\n")
+
+
+def _where_other(data: bytes, at: int) -> str:
+    """The line and the character of a text in the encoding of Windows, by the first byte that is not UTF-8; nothing if it is no text."""
+    if b"\0" in data:
+        return ""
+    line, character = len(re.findall(rb"\r\n|\r|\n", data[:at])) + 1, data[at : at + 1].decode("cp1252", "replace")
+    return f" (line {line}: the byte {data[at]:02X}, which is {character!r} in the encoding of Windows)" if character.isprintable() else ""
 
 
 def json_of(text: str | bytes, make_object: Callable[[list[tuple[str, Any]]], Any] | None = None) -> Any:

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import re
+import warnings
 from pathlib import Path
 
-from puzzlesat.config.files import LONGEST, is_file, is_folder
+from puzzlesat.config.files import LONGEST, is_file, is_folder, why_missing
 from puzzlesat.config.package import data_folder, grid_files, instance_files, model_files
 from puzzlesat.config.read import kind_of
-from puzzlesat.errors import PuzzleError, listed, near_match, shown
+from puzzlesat.errors import PuzzleError, PuzzleWarning, listed, near_match, shown
 
 
 def find_instance(name: str) -> Path:
@@ -22,7 +23,7 @@ def find_instance(name: str) -> Path:
     if is_folder(path):
         raise PuzzleError(f"{name}: is a folder; give a file in it (only 'puzzlesat check' takes folders)")
     if path.suffix == ".toml":
-        raise PuzzleError(f"{shown(name, LONGEST)}: no such file" + (_own_name(path.stem) or _file_beside(path)))
+        raise PuzzleError(f"{shown(name, LONGEST)}: {why_missing(path)}" + (_own_name(path.stem) or _file_beside(path)))
     known = {file.stem: file for file in instance_files()}
     known |= {f"{file.parent.name}/{file.stem}": file for file in known.values()}
     if name not in known:
@@ -30,7 +31,15 @@ def find_instance(name: str) -> Path:
         if meant := _file_beside(path):
             raise PuzzleError(f"there is no file {shown(name)!r}{meant}")
         raise PuzzleError(f"there is no instance {shown(name)!r}{near_match(name, known) or ';'} 'puzzlesat list' shows all")
+    _mention_file(name, known[name])
     return known[name]
+
+
+def _mention_file(name: str, own: Path) -> None:
+    """Warn if there is a file with the name of a puzzle of the package, which is taken."""
+    beside = Path(f"{name}.toml")
+    if is_file(beside) and not beside.samefile(own):
+        warnings.warn(f"{name!r} is the puzzle of the package; for the file write {beside}", PuzzleWarning, stacklevel=3)
 
 
 def _own_name(stem: str) -> str:
@@ -42,7 +51,7 @@ def _file_beside(path: Path) -> str:
     """The question whether a file of puzzlesat in the same folder is meant, if its name is nearly the same."""
     from difflib import get_close_matches  # the program begins without it
 
-    names = {file.stem: file for file in path.parent.glob("*.toml")} if is_folder(path.parent) else {}
+    names = {file.stem: file for file in path.parent.glob("*.toml") if is_file(file)} if is_folder(path.parent) else {}
     close = get_close_matches(path.stem, names, n=1, cutoff=0.7 if path.suffix else 1.0)
     return f"; did you mean {names[close[0]]}?" if close else ""
 

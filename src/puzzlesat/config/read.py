@@ -12,10 +12,20 @@ from typing import Any, TypeVar
 
 from pydantic import BaseModel, ValidationError
 
-from puzzlesat.config.cures import FORM_WORDS, IN_EXPECT, SYNONYMS, belongs_into_form, cure_of_key, cure_of_shape, cure_of_value
+from puzzlesat.config.cures import (
+    FORM_WORDS,
+    IN_EXPECT,
+    IN_TILE,
+    PICTURE,
+    SYNONYMS,
+    belongs_into_form,
+    cure_of_key,
+    cure_of_shape,
+    cure_of_value,
+)
 from puzzlesat.config.files import MOST_DIGITS, MOST_OF_A_PUZZLE, text_of
 from puzzlesat.config.schema import FormTable, GridFile, InstanceFile, ModelFile
-from puzzlesat.config.syntax import cure_of_syntax, unclosed_text
+from puzzlesat.config.syntax import DRAWN, cure_of_syntax, unclosed_text
 from puzzlesat.errors import PuzzleError, first_of, near_match, nth_table, shown
 
 if sys.version_info >= (3, 11):
@@ -30,8 +40,22 @@ TYPES = {
     "string_type": "a string",
     "int_type": "an integer",
     "bool_type": "true or false",
+    "float_type": "a number",
+    "tuple_type": "a list",
+    "frozen_set_type": "a list",
 }
 """Pydantic's names of errors, in the words of TOML."""
+BOUNDS = {
+    "greater_than_equal": "{} or more",
+    "greater_than": "more than {}",
+    "less_than_equal": "{} at most",
+    "less_than": "less than {}",
+    "string_too_short": "a text",
+    "finite_number": "a number that is not infinite",
+    "invalid_key": "a text as key",
+    "whole_list": "{}",
+}
+"""The same of errors about the bounds of a value."""
 EACH = {"list_type": "a list of lists", "model_type": "a list of tables", "int_type": "a list of integers"}
 MISSING = {
     "title": ': title = "NAME"',
@@ -137,7 +161,7 @@ def _with_shape(data: dict[str, Any], path: Path | str) -> dict[str, Any]:
         data = {**data, "form": form}
         if "shape" in form:  # the schema's own key, for the one that is moved there below
             raise PuzzleError(f"{path}: unknown key 'form.shape'; {cure_of_shape(form['shape'])}")
-        others = {*FormTable.model_fields, *IN_EXPECT, *SYNONYMS["form"], "width", "height", "columns"}
+        others = {*FormTable.model_fields, *IN_EXPECT, *IN_TILE, *SYNONYMS["form"], "width", "height", "columns"}
         shapes = [key for key, value in form.items() if key not in others and type(value) is int]
         if len(shapes) > 1:
             raise PuzzleError(f"{path}: form: expected exactly one way to give the form; it has {' and '.join(shapes)}; remove one")
@@ -195,6 +219,10 @@ def table_of(text: str, path: Path) -> dict[str, Any]:
     except (ValueError, OverflowError, RecursionError) as error:  # what the library does not turn into its own error: dates, long numbers
         what = f"a number of more than {MOST_DIGITS:,} digits" if "digits" in str(error) else shown(str(error))
         raise PuzzleError(f"{path}: not a TOML file that can be read: {what}") from None
+    if not data and all(DRAWN.fullmatch(line) for line in text.splitlines() if line.strip()) and re.search("#[#.]", text):
+        raise PuzzleError(
+            f"{path}: the file has a drawing alone, and # begins a comment; write {PICTURE} below a line [form], with the drawing in it"
+        )
     if not data:
         raise PuzzleError(f"{path}: the file is empty; docs/format/README.md explains what belongs in a grid, a model and an instance")
     return data
@@ -255,10 +283,10 @@ def _sentence(schema: type[BaseModel], error: dict[str, Any], data: dict[str, An
     more = f"; {cure}" if cure else ""
     if error["type"] == "literal_error":
         return f"{at}expected {error['ctx']['expected']}, got {_shown(error['input'])}{more}"
-    if what.startswith("Input should be"):
-        what = TYPES.get(error["type"], what.removeprefix("Input should be "))
-        return f"{at}expected {what}, got {_shown(error['input'])}{more}"
-    return f"{at}{what}{more if what.startswith('expected') else ''}"
+    if error["type"] == "value_error":
+        return f"{at}{what}{more if what.startswith('expected') else ''}"
+    what = TYPES.get(error["type"]) or BOUNDS.get(error["type"], "another value").format(*error.get("ctx", {}).values())
+    return f"{at}expected {what}, got {_shown(error['input'])}{more}"
 
 
 def _place(where: Sequence[str | int], data: Any) -> tuple[str, str]:
@@ -313,7 +341,7 @@ def _whole_list(error: dict[str, Any], data: dict[str, Any]) -> dict[str, Any] |
         value = value[part]
     if not isinstance(value, list) or cure_of_value(outer, value) is None:
         return None
-    return {"type": "whole_list", "loc": outer, "msg": f"Input should be {EACH[error['type']]}", "input": value}
+    return {"type": "whole_list", "loc": outer, "msg": "", "ctx": {"what": EACH[error["type"]]}, "input": value}
 
 
 def _known_keys(schema: type[BaseModel], location: tuple[str | int, ...]) -> list[str]:

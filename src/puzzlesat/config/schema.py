@@ -44,11 +44,21 @@ def _copies(value: Any) -> tuple[int, int | None]:
     if value == "any":
         return 0, None
     pair = value if isinstance(value, list) else [value, value]
-    if len(pair) != 2 or any(isinstance(v, bool) or not isinstance(v, int) for v in pair) or not 0 <= pair[0] <= pair[1]:
+    if len(pair) != 2 or any(isinstance(v, bool) or not isinstance(v, int) for v in pair):
         raise ValueError('expected a number of copies such as 2, a range such as [0, 3], or "any"')
+    if min(pair) < 0:
+        raise ValueError(f"expected 0 copies or more, got {min(pair)}")
+    if pair[0] > pair[1]:
+        raise ValueError(f"expected the smaller number first, got {pair}; write copies = {pair[::-1]}")
     if pair[1] > MOST_COPIES:
         raise ValueError(f'expected {MOST_COPIES:,} copies at most, or "any"')
     return pair[0], pair[1]
+
+
+def _around(value: Any) -> Any:
+    if isinstance(value, str) or (isinstance(value, list) and all(isinstance(name, str) for name in value)):
+        return value
+    raise ValueError('expected a list of marks such as ["a", "b", "c", "d"], or digits in quotation marks such as "1100"')
 
 
 def _turns(value: Any) -> frozenset[int] | None:
@@ -73,9 +83,17 @@ def _colour(value: Any) -> Any:
     raise ValueError('expected a colour as "#rrggbb", such as "#d7263d"')
 
 
+def _grid_name(value: Any) -> Any:
+    if isinstance(value, str) and not re.fullmatch(r"[^\s./\\]{1,60}", value):
+        raise ValueError(f"expected a name of 60 characters at most, without blanks, '.', / and \\, got {value!r}")
+    return value
+
+
 def _tile_name(value: str) -> str:
     if not re.fullmatch(r"[^\s.@]+", value):
-        raise ValueError("a tile's name cannot have a blank, '.' or '@', because placements are written NAME.1@2.3")
+        named = re.sub(r"[\s.@]+", "-", value.strip())
+        cure = f"; write [tiles.{named}]" if named.strip("-") else ""
+        raise ValueError(f"a tile's name cannot have a blank, '.' or '@', because placements are written NAME.1@2.3{cure}")
     return str(_printable(value))
 
 
@@ -257,7 +275,7 @@ class GridFile(Table):
 class StatedGrid(GridFile):
     """A grid inside the file of a puzzle or a model: the keys of a grid file, and its name."""
 
-    name: Annotated[str, Field(pattern=r"^[^\s./\\]{1,60}$")]
+    name: Annotated[str, BeforeValidator(_grid_name)]
 
 
 def _grid_kind(value: Any) -> str:
@@ -331,7 +349,7 @@ class TileTable(Table):
 
     picture: str | None = None
     atoms: list[AtomRef] | None = None
-    around: str | Marks | None = None
+    around: Annotated[str | Marks | None, BeforeValidator(_around)] = None
     placements: Annotated[list[ListedPlacement], Field(min_length=1)] | None = None
     outlines: list[Outline] | None = None
     marks: list[PlacedMark] = []

@@ -5,13 +5,15 @@ from __future__ import annotations
 import json
 import re
 
-from puzzlesat.config.cures import written
+from puzzlesat.config.cures import PICTURE, TRUTHS, cure_of_value, written
 
 MOST_LOOKED_AT = 200
 """The most characters of a line that are looked at."""
 BEGINNING = re.compile(r"""\s*([\w.-]+)\s*=\s*("{3}|'{3})""")
 """The first line of a text of several lines: its key, and the three quotation marks that also end it."""
 HEADING = re.compile(r"\s*(\[\[?[^\[\]]+\]\]?)\s*(?:#.*)?")
+DRAWN = re.compile(r"\s*[#.█░▲▼△▽⬢⬡][#.\s█░▲▼△▽⬢⬡]*")
+"""A row of a picture."""
 KEY = re.compile(r"\s*([a-z_.]+)\s*=\s*\S.*")
 
 
@@ -73,6 +75,8 @@ def _of_value(key: str, value: str, error: str) -> str | None:
         return f"write {key} = " + re.sub(r"\D", "", value)
     if sides := re.fullmatch(r"\(?\s*(\d+)\s*[x×*,]\s*(\d+)(?:\s*[x×*,]\s*(\d+))?\s*\)?", value):
         return f"write {key} = {written([int(d) for d in sides.groups() if d])}"
+    if "Invalid value" in error and (cure := cure_of_value((key,), value, truth=key in TRUTHS)) is not None:
+        return cure
     if "Invalid value" in error and re.fullmatch(r"[^\W\d][\w .,'-]*", value):
         return f"write {key} = {written(value)}"
     if "'\\n'" in error and value.startswith('"'):
@@ -84,12 +88,16 @@ def _of_value(key: str, value: str, error: str) -> str | None:
 
 def _of_line(line: str) -> str | None:
     """The cure for a line without an equals sign, and for a comment of another language."""
+    if DRAWN.fullmatch(line):
+        return f"a drawing belongs in a text: write {PICTURE} below [form] or [tiles.NAME], with the drawing between the quotation marks"
     if line.strip().startswith(("//", "--", ";", "%")):
         return "a comment begins with #"
     if table := re.fullmatch(r"\s*(\[\[?)([\w.-]+)\s*", line):
         return f"write {table[1]}{table[2]}{']' * len(table[1])}"
     if spaced := re.fullmatch(r"\s*\[tiles\.([^\]\[\"'.]*)\]\s*", line):
-        return f"a name with spaces or other signs needs quotation marks: write [tiles.{json.dumps(spaced[1].strip(), ensure_ascii=False)}]"
+        name = re.sub(r"[\s.@]+", "-", spaced[1].strip())  # a name in quotation marks must not have these
+        plain = re.fullmatch(r"[A-Za-z0-9_-]+", name)
+        return f"write [tiles.{name if plain else json.dumps(name, ensure_ascii=False)}]"
     if pair := re.fullmatch(r"""\s*([\w.-]+)\s*(?::|(?=\s["'\[]))\s*(\S.*)""", line):
         value = pair[2].strip()
         as_it_is = re.match(r'[0-9.]+$|true$|false$|[\[{"]', value)

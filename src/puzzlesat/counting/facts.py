@@ -91,6 +91,22 @@ CELLS = {"Squares": "squares", "Triangles": "triangles", "Hexagons": "hexagons",
 """What the atoms are called, by the titles of the grids that have one kind of them."""
 
 
+def _cells(puzzle: Puzzle) -> str:
+    """What the cells of a puzzle are called: after their shape, as cards if each tile is one cell with marks."""
+    if puzzle.grid.of_balls:
+        return "balls"
+    if all(len(tile.atoms) == 1 and any(not mark.is_colour for mark in tile.marks) for tile in puzzle.tiles):
+        return "cards"
+    return CELLS.get(puzzle.grid.title, f"{puzzle.grid.main_kind}s")
+
+
+def order_of_sides(puzzle: Puzzle) -> Sentence | None:
+    """Return what may be wrong with cards that have no solution: the order in which the file lists their sides."""
+    if not puzzle.grid.ring_names or _cells(puzzle) != "cards":
+        return None
+    return Sentence("if you expected a solution, look at the order of the sides in around: {sides}", sides=puzzle.grid.ring_names)
+
+
 def _area(built: Built) -> list[Fact]:
     """Compare the atoms of each kind with what the tiles can cover."""
     puzzle = built.puzzle
@@ -108,7 +124,7 @@ def _area(built: Built) -> list[Fact]:
         too_much, too_little = least > required + optional, most is not None and most < required
         said = {
             "form": _span(required, required + optional),
-            "kind": Sentence(CELLS.get(puzzle.grid.title, f"{kind}s") if kind == puzzle.grid.main_kind else f"{kind}s"),
+            "kind": Sentence(_cells(puzzle) if kind == puzzle.grid.main_kind else f"{kind}s"),
             "tiles": _span(least, most),
         }
         if too_much or too_little:
@@ -154,6 +170,8 @@ def _parity(built: Built) -> list[Fact]:
     used = np.bincount(built.placements.tile, minlength=len(built.puzzle.tiles))
     if any(t.low > n for t, n in zip(built.puzzle.tiles, used.tolist(), strict=True)):
         return []  # no choice of placements at all, hence nothing to add up
+    if not built.puzzle.form.required:
+        return []  # whatever is covered, the rest may stay uncovered: no sum decides anything
     for condition in built.problem.conditions:
         if not condition.implied:
             continue
@@ -178,19 +196,25 @@ class Refusal:
 
     symmetries: tuple[str, ...]
     condition: str
+    one_of: tuple[str, ...] = ()
+    """The placements of the rule, if it is not a condition of the file but asks for one of them."""
 
     @property
     def sentence(self) -> Sentence:
         """Say so."""
-        said = "{symmetries} {n|is|are} not counted as {n|a symmetry|symmetries}: the condition {condition} changes"
-        symmetries = listed(self.symmetries, MOST_REFUSED)
-        return Sentence(said, symmetries=symmetries, n=len(self.symmetries), condition=self.condition)
+        said = "{symmetries} {n|is|are} not counted as {n|a symmetry|symmetries}: {n|it changes|they change} the condition {condition}"
+        if self.one_of:
+            said = "{symmetries} {n|is|are} not counted as {n|a symmetry|symmetries}: {n|it changes|they change} the rule {condition}"
+        rule = f"--one-of {','.join(self.one_of)}" if self.one_of else self.condition
+        return Sentence(said, symmetries=listed(self.symmetries, MOST_REFUSED), n=len(self.symmetries), condition=rule)
 
 
 def refusals(built: Built) -> list[Refusal]:
     """Return the symmetries of the form that were refused for linear conditions alone, by the conditions."""
     names = dict.fromkeys(condition for _, condition in built.refused)
-    return [Refusal(tuple(s for s, condition in built.refused if condition == name), name) for name in names]
+    choices = {f"one of {n}": placements for n, placements in enumerate(built.puzzle.solutions.one_of, start=1)}
+    choices = {name: placements for name, placements in choices.items() if all(rule.name != name for rule in built.puzzle.rules)}
+    return [Refusal(tuple(s for s, condition in built.refused if condition == name), name, choices.get(name, ())) for name in names]
 
 
 def _conditions(built: Built) -> list[Fact]:

@@ -6,7 +6,7 @@ from dataclasses import asdict
 from typing import Any
 
 from puzzlesat.counting.confirmation import FIGURES, certificate_words, confirmation, first_sentence
-from puzzlesat.counting.facts import refusals
+from puzzlesat.counting.facts import Refusal, refusals
 from puzzlesat.counting.puzzleless import PuzzlelessReport
 from puzzlesat.counting.report import Report, Row, Sample
 from puzzlesat.counting.verdict import Refutation, Verdict, refutations, verdicts
@@ -39,7 +39,7 @@ def report_as_json(report: Report) -> dict[str, Any]:
         },
         "broken_on": begun and begun.reduced.broken_on,
         "symmetries": begun and list(begun.built.problem.symmetries),
-        "refused_symmetries": begun and [asdict(r) | {"sentence": r.sentence} for r in refusals(begun.built)],
+        "refused_symmetries": begun and [_refusal_as_json(refusal) for refusal in refusals(begun.built)],
         "solvers": [_row_as_json(row) for row in report.rows],
         "expected": [verdict_as_json(v) for v in (verdicts(begun) if begun else ())],
         "refuted": [refutation_as_json(r) for r in (refutations(begun) if begun else ())],
@@ -137,3 +137,7 @@ def _convention(judged: Verdict | Refutation) -> str | None:
 
 def _sample(sample: Sample) -> dict[str, int]:
     return {"checked": sample.checked, "of": sample.of, "solutions": sample.found}
+
+
+def _refusal_as_json(refusal: Refusal) -> dict[str, object]:
+    return {"symmetries": refusal.symmetries, "condition": refusal.condition, "sentence": refusal.sentence}

@@ -103,7 +103,7 @@ def _allowed(instance: Instance, placements: Placements) -> Placements:
 
 def _wrong_in_expect(instance: Instance, placements: Placements, symmetries: Sequence[str]) -> list[str]:
     """A sentence for each placement in ``expect.solution``, and each symmetry in ``expect.fixed``, that there is not."""
-    return wrong_names("expect.solution", instance.expect.solution or [], placements, instance.puzzle.grid) + [
+    return wrong_names("expect.solution", instance.expect.solution or [], placements, instance.puzzle) + [
         f"expect.fixed: {name!r} is not a symmetry of the form that the rules allow; it has {', '.join(symmetries)}"
         for name in instance.expect.fixed
         if name not in symmetries

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, overload
 
@@ -22,19 +22,22 @@ Draw = Callable[[Sequence[int]], str]
 """Draws a solution, given by its options, in text."""
 
 
-@dataclass(frozen=True, repr=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Solution(Displayed):
-    """A set of placements that is a valid answer. ``print`` draws it in text; a notebook shows a picture."""
+    """A set of placements that is a valid answer. ``print`` draws it in text; a notebook shows a picture.
+
+    Two solutions are equal if they have the same placements and are of equal puzzles.
+    """
 
     built: BuiltInstance
     """The puzzle with all its placements."""
     options: tuple[int, ...]
     """The numbers of the placements, ascending: indices of ``built.placements``."""
-    draw: Draw = field(compare=False)
+    draw: Draw
     """The function that draws it in text."""
-    number: int | None = field(default=None, compare=False)
+    number: int | None = None
     """Its number, from 1, if you asked for it by number or drew it at random."""
-    of: int | None = field(default=None, compare=False)
+    of: int | None = None
     """How many solutions there are, if it has a number."""
 
     @property
@@ -57,6 +60,14 @@ class Solution(Displayed):
     def bits(self) -> tuple[str, ...]:
         """The atoms that each placement covers, as hexadecimal bit arrays."""
         return tuple(bit_array(self.built, o) for o in self.options)
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Solution):
+            return NotImplemented
+        return self.options == other.options and self.built.puzzle == other.built.puzzle
+
+    def __hash__(self) -> int:
+        return hash((self.options, self.built.puzzle))
 
     def __repr__(self) -> str:
         return f"Solution({self.built.instance.name!r}, {' '.join(self.names)!r})"

@@ -105,9 +105,9 @@ def with_solution_rules(problem: CoverProblem, puzzle: Puzzle, placements: Place
 
 def _wrong_placements(puzzle: Puzzle, placements: Placements) -> list[str]:
     """A sentence for each name of a placement that there is not."""
-    rules, grid = puzzle.solutions, puzzle.grid
-    wrong = wrong_names("solutions.forbidden", rules.forbidden, placements, grid)
-    return wrong + [sentence for names in rules.one_of for sentence in wrong_names("solutions.one_of", names, placements, grid)]
+    rules = puzzle.solutions
+    wrong = wrong_names("solutions.forbidden", rules.forbidden, placements, puzzle)
+    return wrong + [sentence for names in rules.one_of for sentence in wrong_names("solutions.one_of", names, placements, puzzle)]
 
 
 def _wrong_symmetries(puzzle: Puzzle) -> list[str]:

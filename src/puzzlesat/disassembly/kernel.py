@@ -234,7 +234,7 @@ def _unions(along: Any, pieces: Any, half: Any, sets: Any) -> Any:
 
 @part
 def _note_away(tree: Any, number: Any, moved: Any, d: Any) -> None:
-    """Note that some pieces can be taken away from a position, if that is new."""
+    """Record that some pieces can be taken away from a position, unless it is known already."""
     state = tree.state
     for k in range(state[AWAY]):
         if tree.away[k, 0] == number and np.uint64(tree.away[k, 1]) == moved:

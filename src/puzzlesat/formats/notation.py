@@ -18,10 +18,9 @@ def options_by_name(built: BuiltInstance, names: Iterable[str]) -> list[int]:
     """Return the numbers of placements given by name; raise PuzzleError with a near match for one that there is not."""
     number = {name: i for i, name in enumerate(built.problem.options)}
     names = list(names)
-    grid = built.puzzle.grid
     if wrong := [name for name in dict.fromkeys(names) if name not in number]:
         raise PuzzleError(
-            *(f"{shown(name)!r} is not a placement of {built.instance.name}{like_placement(name, number, grid)}" for name in wrong)
+            *(f"{shown(name)!r} is not a placement of {built.instance.name}{like_placement(name, number, built.puzzle)}" for name in wrong)
         )
     return [number[name] for name in names]
 

@@ -8,7 +8,7 @@ from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import Any, TypeVar
 
-from puzzlesat.config.files import LONGEST, is_file, is_folder
+from puzzlesat.config.files import LONGEST, is_file, is_folder, why_missing
 from puzzlesat.config.library import find_instance
 from puzzlesat.config.package import instance_files
 from puzzlesat.config.read import instance_from, kind_of, read_table, table_of
@@ -131,7 +131,7 @@ def raw_tables_in(name: str | Path, problem: int | str | None = None) -> list[tu
     """Return the same with the tables as they stand in the file; nothing has looked at what they say."""
     path = Path(name)
     if len(str(name)) > LONGEST and not is_file(path):
-        raise PuzzleError(f"{shown(str(name), LONGEST)}: no such file")
+        raise PuzzleError(f"{shown(str(name), LONGEST)}: {why_missing(path)}")
     if is_foreign(path):
         return [(one.name, one.table, path) for one in read_tables(path, problem)]
     if is_cover_file(str(name)):
@@ -163,7 +163,7 @@ def puzzle_files(name: str, near: Path = Path()) -> list[Path]:
     files = [file for one in found for file in (_inside(one) if is_folder(one) else [one] if _is_puzzle(one) else [])]
     own = [file for file in instance_files() if any(fnmatchcase(n, name) for n in (file.stem, f"{file.parent.name}/{file.stem}"))]
     if not files and not own:
-        what = "no file that it matches is a puzzle" if found else "there is no such file, and no instance of such a name"
+        what = "no file that it matches is a puzzle" if found else "no such file, and no instance of such a name"
         raise PuzzleError(f"{name}: {what}; 'puzzlesat list' shows those of the package")
     return list(dict.fromkeys(files)) or own
 

@@ -125,6 +125,12 @@ class Grid:
     polyforms: dict[int, dict[str, str]]
     crossings: tuple[Crossing, ...]
     """One of each kind, up to the symmetries of the grid."""
+    ring_names: str = ""
+    """What the atoms round a face are, in order, in words."""
+
+    def is_same(self, other: Grid) -> bool:
+        """Tell whether another grid has the same name, lattice and atoms. What is computed of a grid is kept for each object."""
+        return self is other or all(getattr(self, key) == getattr(other, key) for key in ("name", "gram", "atoms", "rings", "crossings"))
 
     @property
     def dimension(self) -> int:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import product
+from itertools import pairwise, product
 from math import prod
 
 from puzzlesat.errors import PuzzleError
@@ -32,8 +32,8 @@ class Drawn:
 def parse_picture(grid: Grid, text: str, *, of_form: bool = False) -> Drawn:
     """Read a picture of a tile, or of a form; the smallest coordinates of its atoms become 1.
 
-    Raises PuzzleError with row and column of the first character that makes no sense on this grid,
-    and, for a form, when rows that lie straight above each other differ in length.
+    Raises PuzzleError with row and column of the first character that makes no sense on this grid, for layers with different numbers of
+    rows, and, for a form, when rows that lie straight above each other differ in length.
     """
     check_has_pictures(grid, "write atoms instead of picture")
     characters = _characters(grid, text, of_form=of_form)
@@ -151,9 +151,16 @@ def _characters(grid: Grid, text: str, *, of_form: bool) -> dict[Position, tuple
     # rows without a gap: with gaps, as between edges, they end wherever their last atom stands
     dense = prod(step[i] for i, step in enumerate(grid.layout.steps)) == len(grid.layout.sites)
     straight = dense and all(step[0] == 0 for step in grid.layout.steps[1:])
-    if of_form and any(len(layer) != len(layers[0]) for layer in layers):
+    if any(len(layer) != len(layers[0]) for layer in layers):
         sizes = ", ".join(str(len(layer)) for layer in layers)
-        raise PuzzleError(f"the layers have {sizes} rows; draw all with the same number of rows, {BLANK!r} for what is outside the form")
+        whole = "form" if of_form else "tile"
+        raise PuzzleError(f"the layers have {sizes} rows; draw all with the same number of rows, {BLANK!r} for what is outside the {whole}")
+    for above, below in pairwise(layers):
+        for number in range(above[-1][0] + 1, below[0][0]):
+            if lines[number - 1].rstrip("\r"):
+                raise PuzzleError(
+                    f"row {number} consists of blanks; write {BLANK!r} for each place of an empty row, and nothing at all between layers"
+                )
     blank = {BLANK, " "} if of_form or FREE in _special(grid) else {BLANK, " ", FREE}
     found: dict[Position, tuple[str, int, int]] = {}
     for z, layer in enumerate(layers):

@@ -228,7 +228,7 @@ def _numbered(canvas: Canvas, lines: list[str]) -> dict[tuple[int, int], tuple[i
             has = f"{len(layers)} layers of {many(sizes[0], 'row')}"
         else:
             has = "".join(f"{size} and " for size in sizes[:-1]) + many(sizes[-1], "row")
-        wants = f"{canvas.rows}" if canvas.layers == 1 else f"{canvas.layers} layers of {canvas.rows}"
+        wants = many(canvas.rows, "row") if canvas.layers == 1 else f"{canvas.layers} layers of {many(canvas.rows, 'row')}"
         enlarged = (
             f" (a character of grid {canvas.built.puzzle.grid.name!r} would share several atoms, so the picture has {canvas.scale} x "
             f"{canvas.scale} characters a cell)"
@@ -236,7 +236,7 @@ def _numbered(canvas: Canvas, lines: list[str]) -> dict[tuple[int, int], tuple[i
             else ""
         )
         raise PuzzleError(
-            f"the picture has {has}, that of the form {wants}{enlarged}; name the placements, or draw the form whole, with '.' where "
+            f"your picture has {has}; the form has {wants}{enlarged}: name the placements, or draw the form whole, with '.' where "
             f"nothing lies:\n{blank_picture(canvas.built)}"
         )
     return {(z, y): entry for z, layer in enumerate(layers) for y, entry in enumerate(layer)}

@@ -320,7 +320,7 @@ def _measure(challenge: Challenge) -> str:
     else:
         said.append(Sentence("no piece is forced at first sight"))
     if challenge.minimal:
-        said.append(Sentence("no piece placed can be left out"))
+        said.append(Sentence("every piece placed is needed"))
     return in_a_row(said)
 
 

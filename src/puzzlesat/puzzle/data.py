@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
 
 from puzzlesat.display import Displayed
@@ -222,6 +222,17 @@ class Puzzle(Displayed):
     """Whether a mirrored answer counts as the same in ``distinct``."""
     split: Split | None = None
     solutions: SolutionRules = field(default_factory=SolutionRules)
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Puzzle):
+            return NotImplemented
+        if self is other:
+            return True
+        said = [one.name for one in fields(self) if one.name != "grid"]
+        return self.grid.is_same(other.grid) and all(getattr(self, key) == getattr(other, key) for key in said)
+
+    def __hash__(self) -> int:
+        return hash((self.grid.name, self.form.required, self.form.optional, tuple(tile.name for tile in self.tiles), self.fixed))
 
     def __repr__(self) -> str:
         return f"<Puzzle: {self.in_short}>"

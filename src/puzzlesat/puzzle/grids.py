@@ -59,6 +59,7 @@ def make_grid(data: GridFile, path: Path | str, *, name: str | None = None) -> G
         shapes={name: tuple(tuple((c[0], c[1]) for c in corner) for corner in shape) for name, shape in data.shapes.items()},
         polyforms={int(size): forms for size, forms in data.polyforms.items()},
         crossings=(),
+        ring_names="" if data.about is None else data.about.ring,
     )
     grid = replace(grid, rings=_rings(path, data, grid), crossings=_crossings(path, data, grid))
     if not grid.atoms_differ:

@@ -56,6 +56,15 @@ class Instance(Displayed):
     written: Written | None = None
     """The text that it was read from; None for a puzzle made in another way."""
 
+    def _says(self) -> tuple[Any, ...]:
+        return (self.name, self.title, self.source, self.expect, self.break_on, self.together, self.mirrored_stated, self.puzzle)
+
+    def __eq__(self, other: object) -> bool:
+        return self._says() == other._says() if isinstance(other, Instance) else NotImplemented
+
+    def __hash__(self) -> int:
+        return hash((self.name, self.puzzle))
+
     def __repr__(self) -> str:
         return f"<Instance {self.name!r}: {self.puzzle.in_short}>"
 

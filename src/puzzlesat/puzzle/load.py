@@ -26,7 +26,15 @@ from puzzlesat.puzzle.form import form_from_table, rule_from_table, split_from_t
 from puzzlesat.puzzle.grids import load_grid, stated_grid
 from puzzlesat.puzzle.instance import Instance, Written
 from puzzlesat.puzzle.solution_rules import rules_by_name, solution_rules_from_table
-from puzzlesat.puzzle.tiles import check_listed, generated_tiles, join_identical, remark_on_parts, tile_from_table, with_sizes
+from puzzlesat.puzzle.tiles import (
+    check_listed,
+    generated_tiles,
+    join_identical,
+    remark_on_parts,
+    remark_on_picture,
+    tile_from_table,
+    with_sizes,
+)
 
 Result = TypeVar("Result")
 LABELLED = ("labelled", "labelled_distinct", "labelled_turns", "split_labelled")
@@ -171,6 +179,7 @@ def _puzzle(
     fits = _fits(model.colours, mates, problems)
     tiles = _tiles(grid, model, instance, problems, mates) if known is None else list(known)
     form = problems.attempt("", lambda: form_from_table(grid, instance.form, may_cross=model.may_cross))
+    _remark_on_form(grid, model, instance, problems)
     border = _border(instance, mates, problems)
     if form is None:
         return tiles, None
@@ -195,6 +204,18 @@ def _puzzle(
         split=split,
         solutions=solutions or rules_by_name(instance.solutions),
     )
+
+
+def _remark_on_form(grid: Grid, model: ModelFile, instance: InstanceFile, problems: _Problems) -> None:
+    """Warn of colours of the form on which nothing depends, and of letters in its picture."""
+    form, remarks = instance.form, []
+    shown = any(table.placements is not None for table in (*model.tiles.values(), *instance.tiles.values()))  # pictures have the colours
+    if form.colours and not shown and not model.colours and not any(rule.colour for rule in instance.solutions.holds):
+        remarks.append("form.colours changes nothing: no table [colours] says which tiles may lie where; add one, or remove this key")
+    if form.picture is not None and (remark := remark_on_picture(grid, form.picture, coloured=bool(model.colours) and not form.colours)):
+        remarks.append(f"form.{remark}")
+    for remark in remarks:
+        warnings.warn(f"{problems.where}: {remark}", PuzzleWarning, stacklevel=2)
 
 
 def _check_break_on(file: InstanceFile, tiles: Sequence[Tile], problems: _Problems) -> None:
@@ -333,9 +354,12 @@ def _of_tables(
         one = problems.attempt(f"tiles.{name}: ", partial(_tile, grid, model, name, table, mates))
         if one is not None:
             tiles.append(one)
-            remark = problems.attempt(f"tiles.{name}: ", partial(remark_on_parts, grid, one, table.parts))
-            if remark is not None and name in (instance.use or [name]):
-                warnings.warn(f"{problems.where}: tiles.{name}: {remark}", PuzzleWarning, stacklevel=2)
+            remarks = [problems.attempt(f"tiles.{name}: ", partial(remark_on_parts, grid, one, table.parts))]
+            if table.picture is not None:
+                remarks.append(remark_on_picture(grid, table.picture, coloured=bool(model.colours) and not table.colours))
+            for remark in remarks:
+                if remark is not None and name in (instance.use or [name]):
+                    warnings.warn(f"{problems.where}: tiles.{name}: {remark}", PuzzleWarning, stacklevel=2)
     return tiles
 
 

@@ -27,13 +27,13 @@ def numbers_of(names: Sequence[str], placements: Placements) -> list[int]:
     return [number[name] for name in names]
 
 
-def wrong_names(key: str, names: Sequence[str], placements: Placements, grid: Grid) -> list[str]:
+def wrong_names(key: str, names: Sequence[str], placements: Placements, puzzle: Puzzle) -> list[str]:
     """Return a sentence for each name under a key of a file that no placement has, or that is listed twice."""
     named = dict.fromkeys(placements.names) if names else {}
     wrong = []
     for name in dict.fromkeys(names):
         if name not in named:
-            wrong.append(f"{key}: {name!r} is not a placement of this puzzle{like_placement(name, named, grid)}")
+            wrong.append(f"{key}: {name!r} is not a placement of this puzzle{like_placement(name, named, puzzle)}")
         elif names.count(name) > 1:
             wrong.append(f"{key}: {name!r} is listed twice; remove one")
     return wrong
@@ -41,7 +41,7 @@ def wrong_names(key: str, names: Sequence[str], placements: Placements, grid: Gr
 
 def wrong_fixed(puzzle: Puzzle, placements: Placements) -> list[str]:
     """Return a sentence for each placement in ``form.fixed`` that does not exist or cannot be used."""
-    wrong = wrong_names("form.fixed", puzzle.fixed, placements, puzzle.grid)
+    wrong = wrong_names("form.fixed", puzzle.fixed, placements, puzzle)
     if not puzzle.fixed:
         return []
     number = {name: i for i, name in enumerate(placements.names)}
@@ -57,17 +57,21 @@ def wrong_fixed(puzzle: Puzzle, placements: Placements) -> list[str]:
     return wrong
 
 
-def like_placement(name: str, known: Collection[str], grid: Grid) -> str:
-    """Return a cure for a name that no placement has: the nearest placements of the same tile, or how to write placements."""
+def like_placement(name: str, known: Collection[str], puzzle: Puzzle) -> str:
+    """Return a cure for a name that no placement has: the nearest ones of its tile, those of an identical tile, or how to write them."""
     if not known:
         return ""
     same = [n for n in known if n.split(".")[0] == name.split(".")[0]]
     if same:
-        near = _nearest(name, same, grid)
+        near = _nearest(name, same, puzzle.grid)
         return f"; did you mean {' or '.join(map(repr, near))}?" if near else f"; its placements are {listed(same, 3)}"
+    tile, rest = name.split(".")[0], name[len(name.split(".")[0]) :]
+    if twin := next((t.name for t in puzzle.tiles if tile in t.members), None):
+        cure = f"write {twin}{rest}" if f"{twin}{rest}" in known else f"write {twin} instead"
+        return f"; {tile} is identical to {twin}: {cure}"
     tiles = dict.fromkeys(n.split(".")[0] for n in known)
-    if other := [t for t in tiles if t.lower() == name.split(".")[0].lower()]:
-        return like_placement(f"{other[0]}{name[len(other[0]) :]}", known, grid)
+    if other := [t for t in tiles if t.lower() == tile.lower()]:
+        return like_placement(f"{other[0]}{rest}", known, puzzle)
     return f"; a placement is written TILE.ORIENTATION@CELL, such as {next(iter(known))!r}; the tiles are {listed(tiles, 20)}"
 
 

@@ -10,7 +10,7 @@ from functools import lru_cache
 import numpy as np
 
 from puzzlesat.config.schema import AtomRef, GenerateTable, TileTable
-from puzzlesat.errors import PuzzleError, listed, near_match
+from puzzlesat.errors import PuzzleError, listed, many, near_match
 from puzzlesat.grid.lattice import AtomId, Grid, Symmetry, atom_order, translate
 from puzzlesat.grid.picture import parse_picture
 from puzzlesat.grid.polyforms import polyforms
@@ -143,6 +143,21 @@ def remark_on_parts(grid: Grid, tile: Tile, stated: int | None) -> str | None:
     return f"the tile is in {len(found)} parts: {hang}; if this is intended, write parts = {len(found)}"
 
 
+def remark_on_picture(grid: Grid, picture: str, *, coloured: bool) -> str | None:
+    """Return a warning for a picture with characters that draw cells and perhaps mean something else.
+
+    These are letters in a puzzle with colours that does not say which cells of this picture have which colour (``coloured``), and 0 beside
+    one other character.
+    """
+    glyphs = {glyph for site in grid.layout.sites for glyph in (*site.glyphs, *site.optional)}
+    drawn = {c for c in picture if not c.isspace() and c not in ".·"}
+    if coloured and len(letters := sorted(c for c in drawn - glyphs if c.isalpha())) > 1:
+        return f"picture: the letters {listed(letters)} draw the same cells, without colours; list the cells of each colour under colours"
+    if "0" in drawn and drawn - {"0"} in ({"1"}, {"#"}, {"X"}, {"x"}):
+        return f"picture: 0 draws a cell, like {min(drawn - {'0'})}; write '.' for a place without a cell"
+    return None
+
+
 def join_identical(grid: Grid, tiles: Iterable[Tile]) -> list[Tile]:
     """Join tiles that have the same orientations; their copies add up."""
     joined: dict[frozenset[object], Tile] = {}
@@ -243,7 +258,9 @@ def _around(grid: Grid, around: str | list[str]) -> tuple[set[AtomId], list[Mark
     face = (*([1] * grid.dimension), 0)
     ring = [translate(a, face[:-1]) for a in grid.rings[0]]
     if len(around) != len(ring):
-        raise PuzzleError(f"around: {len(around)} entries, but grid {grid.name!r} has {len(ring)} atoms round a face")
+        marks = all(grid.atoms[a[-1]].role == "mark" for a in ring)
+        has = f"a card of grid {grid.name!r} has {len(ring)} sides" if marks else f"grid {grid.name!r} has {len(ring)} atoms round a face"
+        raise PuzzleError(f"around: {many(len(around), 'entry', 'entries')}, but {has}{f': {grid.ring_names}' if grid.ring_names else ''}")
     if all(grid.atoms[a[-1]].role == "mark" for a in ring):
         return {face}, [Mark(a, face, name) for a, name in zip(ring, around, strict=True)]
     if set(around) - {"0", "1"}:

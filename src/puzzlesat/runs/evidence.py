@@ -73,7 +73,7 @@ def look_at(subject: Subject, result: Mapping[str, Any], certificate: bytes | No
 
 def wrong_solution(built: BuiltInstance, names: Sequence[str]) -> str | None:
     """Return what the geometry has against a solution, by its names; None where it is one."""
-    if wrong := wrong_names("solution", names, built.placements, built.puzzle.grid):
+    if wrong := wrong_names("solution", names, built.placements, built.puzzle):
         return wrong[0]
     row = sorted(numbers_of(names, built.placements))
     return make_recheck(built.puzzle, built.placements)(np.array([row or [-1]], dtype=np.int32))

@@ -8,10 +8,13 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
+from traceback import walk_tb
 
+from puzzlesat.config.files import NO_SUCH_FILE
 from puzzlesat.errors import NoRoomError, PuzzleError, shown
 from puzzlesat.files import locked
 from puzzlesat.runs import audit, schema
+from puzzlesat.runs.faults import chain_faults
 from puzzlesat.runs.store import Reader, Store, now, transaction
 from puzzlesat.version import VERSION
 
@@ -73,7 +76,7 @@ def open_to_read(path: Path) -> Iterator[Reader]:
     """
     with errors_said(path), _about(path):
         if not path.is_file():
-            raise PuzzleError("there is no such file")
+            raise PuzzleError(NO_SUCH_FILE)
         uri = f"{path.resolve().as_uri()}?{'immutable=1' if _is_at_rest(path) else 'mode=rw'}"  # whoever may not write leaves files behind
         connection = sqlite3.connect(uri, uri=True, timeout=BUSY_SECONDS, isolation_level=None)
         connection.execute("PRAGMA query_only = ON")
@@ -87,11 +90,26 @@ def open_to_read(path: Path) -> Iterator[Reader]:
                     )
             try:
                 yield Reader(connection, path)
-            except (LookupError, TypeError, ValueError, AttributeError) as error:  # of what is in it, for nothing else is read here
+            except (LookupError, TypeError, ValueError, AttributeError) as error:
+                if not (_is_raised_by_reader(error) or _has_faults(Reader(connection, path))):
+                    raise  # what is in the file is as it was written: the program is wrong
                 what = f"{type(error).__name__}: {shown(str(error))}"
                 raise PuzzleError(f"{path}: the file is damaged, or another program has written in it ({what}); use a copy") from error
     finally:
         connection.close()
+
+
+def _is_raised_by_reader(error: BaseException) -> bool:
+    """Tell whether an error was raised while what is in a store was read, and not by what was then done with it."""
+    return any(frame.f_globals.get("__name__") == Reader.__module__ for frame, _ in walk_tb(error.__traceback__))
+
+
+def _has_faults(store: Reader) -> bool:
+    """Tell whether a store was changed after it was written, or cannot be read."""
+    try:
+        return bool(chain_faults(store))
+    except (sqlite3.Error, LookupError, TypeError, ValueError, AttributeError):
+        return True
 
 
 @contextmanager

@@ -44,7 +44,7 @@ def check_variant(layout: str) -> None:
 
 
 def prepare(problem: CoverProblem, layout: str | None = None) -> Ask:
-    """Return what finds solutions of a problem, in one of the layouts; None: by the size of the problem."""
+    """Return a solver of a problem, in one of the layouts; None: by the size of the problem."""
     return partial(solve, problem, layout=layout)
 
 

@@ -1,7 +1,7 @@
 """Solutions whose options can be coloured, kept among those that a solver lists (``CoverProblem.colouring``).
 
-Two options touch that have the two items of a pair; they are to have different colours. Whether so many colours do is found out by
-colouring the option next that leaves the fewest choices (D. Brélaz, "New methods to color the vertices of a graph", CACM 22, 1979, which
+Two options touch that have the two items of a pair; they are to have different colours. To decide whether k colours suffice, the
+option with the fewest choices left is coloured next (D. Brélaz, "New methods to color the vertices of a graph", CACM 22, 1979, which
 is exact where it goes back from a dead end).
 """
 
@@ -188,7 +188,7 @@ def _graph(one: Longs, other: Longs, size: int) -> list[int]:
 
 
 def _colourable(graph: list[int], colours: int) -> bool:
-    """Whether so many colours do."""
+    """Whether so many colours suffice."""
     classes = [0] * colours
     return _finish(graph, classes, [v for v, near in enumerate(graph) if near.bit_count() >= colours])
 

@@ -23,7 +23,7 @@ TOLD_AFTER = 1000
 
 
 def prepare(problem: CoverProblem) -> Ask:
-    """Return what finds solutions of a problem."""
+    """Return a solver of a problem."""
     return partial(solve, problem)
 
 

@@ -8,11 +8,11 @@ from math import isfinite
 from numbers import Real
 from threading import Event
 from time import monotonic
-from typing import TYPE_CHECKING, Final, Literal, Protocol
+from typing import TYPE_CHECKING, Any, Final, Literal, Protocol
 
 from puzzlesat.check.compiling import clock
 from puzzlesat.children import cpu_seconds, give_back, resident_bytes
-from puzzlesat.errors import PuzzleError, counted, listed
+from puzzlesat.errors import PuzzleError, counted
 from puzzlesat.progress import SHARE, SILENT, Progress
 from puzzlesat.sentences import Sentence
 
@@ -71,6 +71,14 @@ class Limits:
     """Bytes of this process in memory at which everything must end."""
     turn: Event | None = None
     """Set while threads of the work may go on, where two works take turns (see ``alternating``); None: always."""
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Leave out events of this process: whoever reads a report elsewhere can end nothing here."""
+        kept = {"stop": None, "turn": None} | self.__dict__
+        return {key: value for key, value in kept.items() if not isinstance(value, Event)}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update({"stop": Event(), "turn": None} | state)
 
     @property
     def now(self) -> float:
@@ -211,17 +219,38 @@ class EndedError(Exception):
         """How far it was."""
 
 
+DOING: Mapping[str, Sentence] = {
+    "": Sentence("preparing the puzzle"),
+    "placements": Sentence("laying placements"),
+    "symmetries": Sentence("looking for symmetries"),
+    "symmetries of the form": Sentence("looking for symmetries of the form"),
+    "reduction": Sentence("sorting out placements"),
+    "colourings": Sentence("looking for colourings"),
+    "facts": Sentence("looking at areas and parities"),
+    "proof": Sentence("looking for a proof"),
+    "certificate": Sentence("making a certificate"),
+    "second reading": Sentence("reading the puzzle a second time"),
+    "the search": Sentence("searching"),
+    "what was read": Sentence("looking at what was read"),
+    "positions": Sentence("making positions"),
+    "other assemblies": Sentence("looking for other assemblies"),
+    "puzzlesat-verified": Sentence("running puzzlesat-verified"),
+}
+"""What is being done, by what works are called while they go on; other names say it themselves."""
+
+
 def ended_words(ended: EndedError) -> str:
-    """Return why and where a work was ended, in a few words: ``limit reached in the midst of: placements (12,000 placements)``."""
-    why = Sentence(ended.status)
-    return Sentence("{why} {where}", why=why, where=ended_where(ended)) if ended.what or ended.counters else why
+    """Return why and where a work was ended, in a few words: ``stopped at a limit while laying placements``."""
+    why = Sentence("stopped at a limit") if ended.status == LIMIT else Sentence(ended.status)
+    return Sentence("{why} while {where}", why=why, where=ended_where(ended)) if ended.what or ended.counters else why
 
 
 def ended_where(ended: EndedError) -> Sentence:
-    """Return where a work was ended: ``in the midst of: placements (12,000 placements)``."""
-    what = Sentence(ended.what or "the preparations")
-    far = far_words(ended.counters)
-    return Sentence("in the midst of: {what} ({far})" if far else "in the midst of: {what}", what=what, far=listed(far))
+    """Return what was being done when a work was ended, and what share of it was done: ``laying placements``, ``searching (37.2 %)``."""
+    what = DOING.get(ended.what) or Sentence(ended.what)
+    if SHARE not in ended.counters:
+        return what
+    return Sentence("{what} ({share} %)", what=what, share=ended.counters[SHARE] / 10_000)
 
 
 def far_words(counters: Mapping[str, int]) -> list[Sentence]:

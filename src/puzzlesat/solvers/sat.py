@@ -24,7 +24,7 @@ LOADED_AT_ONCE = 50_000
 
 
 def prepare(problem: CoverProblem, engine: str = DEFAULT_ENGINE, encoding: str = DEFAULT_ENCODING) -> Ask:
-    """Return what finds solutions of a problem, by an engine of python-sat and an at-most-one encoding."""
+    """Return a solver of a problem, by an engine of python-sat and an at-most-one encoding."""
     return Formula(problem, engine=engine, encoding=encoding).solve
 
 

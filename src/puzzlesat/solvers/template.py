@@ -23,7 +23,7 @@ NAME = "template"
 
 
 def prepare(problem: CoverProblem) -> Ask:
-    """Return what finds solutions of a problem; it may be asked many times, with other options given.
+    """Return a solver that can be queried repeatedly with different options fixed.
 
     What can be made ready for all questions, such as a formula, is made here. A solver with variants (``sat:ENGINE``) takes them as further
     arguments, and has a function ``check_variant`` that refuses those that there are not.

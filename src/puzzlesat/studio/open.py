@@ -125,7 +125,7 @@ def path_in_package(name: str) -> Path:
     known |= {f"{file.parent.name}/{file.stem}": file for file in known.values()}
     if name not in known:
         near = near_match(name, known) or Sentence("; the library shows all")
-        raise PuzzleError(Sentence("there is no instance {name}{near}", name=repr(shown(name)), near=near))
+        raise PuzzleError(Sentence("no puzzle is called {name}{near}", name=repr(shown(name)), near=near))
     return known[name]
 
 

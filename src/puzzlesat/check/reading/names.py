@@ -37,7 +37,7 @@ def _look(tile: Tile, number: int, cell: tuple[int, ...], lattice: Lattice, wher
             raise Rejected(f"{where} is not in the list")
         return tile.listed[number], frozenset()
     if lattice.of_balls and number >= len(lattice.turns):
-        raise TooLarge(f"{where}: a ball tile that is turned in its plane cannot be read twice")
+        raise TooLarge(f"{where}: the second reader does not know ball tiles that turn in their plane")
     if number not in tile.symmetries:
         raise Rejected(f"{where} is turned in a way that is not allowed")
     turned = turned_look(lattice, number, tile.look)

@@ -63,7 +63,7 @@ def read_picture(stated: Any, where: str, lattice: Lattice, *, of_form: bool = F
 
 def _characters(text: str, where: str, dimension: int) -> Iterator[tuple[Point, str]]:
     """Each character that is not blank, with its column, its row from below, and in space its layer."""
-    lines = [line.rstrip() for line in text.split("\n")]  # in a table of Python they may end as those of Windows do
+    lines = [line.rstrip("\r") for line in text.split("\n")]  # in a table of Python they may end as those of Windows do
     while lines and not lines[-1].strip():
         lines.pop()
     while lines and not lines[0].strip():
@@ -71,11 +71,15 @@ def _characters(text: str, where: str, dimension: int) -> Iterator[tuple[Point, 
     layers: list[list[str]] = [[]]
     for before, line in zip([" ", *lines], lines, strict=False):
         if line.strip():
-            layers[-1].append(line)
-        elif before.strip():
+            layers[-1].append(line.rstrip())
+        elif line:
+            raise Rejected(f"{where}: a row of blanks, which may be an empty row or part two layers")
+        elif before:
             layers.append([])
     if dimension == 2 and len(layers) > 1:
         raise Rejected(f"{where}: an empty line inside a picture of the plane")
+    if len({len(layer) for layer in layers}) > 1:
+        raise Rejected(f"{where}: layers with different numbers of rows")
     for z, layer in enumerate(layers):
         for y, line in enumerate(reversed(layer)):
             for x, glyph in enumerate(line):

@@ -1,6 +1,6 @@
 """Forms that wrap around: which atoms are the same one (``docs/format/wrap.md``).
 
-All moves that lead from an atom to the same atom again are a group. Its translations are a lattice; where one seam mirrors, every
+The moves that take an atom back to itself form a group. Its translations are a lattice; where one seam mirrors, every
 other element is that mirrored move, followed by one of them.
 """
 

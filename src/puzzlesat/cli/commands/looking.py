@@ -155,11 +155,12 @@ def validate(
     memory: Memory = None,
     cpu: Cpu = False,
     twice: Annotated[bool, typer.Option("--twice", help="Read each puzzle again with independent code, and compare.")] = False,
+    json: AsJson = False,
 ) -> None:
     """Check files and report every error."""
     from puzzlesat.cli.validate import run_validate
 
-    raise typer.Exit(run_validate(files, Bounds(time, memory, cpu), twice=twice))
+    raise typer.Exit(run_validate(files, Bounds(time, memory, cpu), twice=twice, as_json=json))
 
 
 @commands.command(
@@ -167,8 +168,8 @@ def validate(
 )
 @says_errors
 def list_(
-    word: Annotated[
-        Optional[str],  # noqa: UP045
+    words: Annotated[
+        list[str] | None,
         typer.Argument(
             metavar="FAMILY|WORD",
             autocompletion=completion.listed,
@@ -183,4 +184,4 @@ def list_(
     """
     from puzzlesat.cli.listing import run_list
 
-    raise typer.Exit(run_list(word, as_json=json))
+    raise typer.Exit(run_list(" ".join(words) if words else None, as_json=json))

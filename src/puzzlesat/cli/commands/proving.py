@@ -93,7 +93,7 @@ def verify(
 ) -> None:
     """Check certificates with a small, independent program.
 
-    It shares no code with the programs that write certificates.
+    It shares no code with the solvers, and rebuilds the puzzle by itself. The programs that write certificates use its code.
     """
     from puzzlesat.cli.verify import run_verify
 

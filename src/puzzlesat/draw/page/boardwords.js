@@ -66,7 +66,7 @@ const BOARD_WORDS = {
     gone: "{piece}: Alle Exemplare liegen schon auf dem Brett.",
     empty: "leer", undone: "Rückgängig gemacht", redone: "Wiederholt", cleared: "Das Brett ist wieder leer.",
     dropped: "{n} Teile dieser Stellung passen nicht.", swapped: "{piece} und {other} haben die Plätze getauscht",
-    ways1: "Ein Weg zum Ziel", ways: "{n} Wege zum Ziel", waysMore: "Mindestens {n} Wege zum Ziel", startWaysMore: "Mindestens {n} Lösungen", waysMore1: "Mindestens ein Weg zum Ziel", startWaysMore1: "Mindestens eine Lösung", ways0: "So geht es nicht mehr auf.",
+    ways1: "Eine Lösung möglich", ways: "{n} Lösungen möglich", waysMore: "Mindestens {n} Lösungen möglich", startWaysMore: "Mindestens {n} Lösungen", waysMore1: "Mindestens eine Lösung möglich", startWaysMore1: "Mindestens eine Lösung", ways0: "So geht es nicht mehr auf.",
     waysUnknown: "Ob es aufgeht, ist noch nicht bekannt.", counting: "Ich zähle …",
     startWays1: "Eine Lösung", startWays: "{n} Lösungen", takeBackOf: "Nimm {names} zurück, dann geht es wieder auf.",
     mismatch1: "An einer Stelle passen die Seiten nicht zusammen.", mismatch: "An {n} Stellen passen die Seiten nicht zusammen.",

@@ -18,24 +18,32 @@ const BLANK = ".", FREE = "·", MOST = 20_000;
  * @throws {import("./refusing.js").NotDrawn}
  */
 export function parsePicture(grid, text, ofForm) {
-  const characters = charactersOf(grid, text, ofForm), places = [...characters.keys()];
+  const layers = layersOf(text), characters = charactersOf(grid, layers, ofForm), places = [...characters.keys()];
   if (places.length > MOST) throw refused("drawn_large");
+  if (layers.some((layer) => layer.length !== layers[0].length)) throw refused("drawn_rows");
   const fits = anchors(grid).map((anchor) => readAt(grid, characters, anchor)).filter((read) => read.length === places.length);
   if (!places.length || fits.length !== 1) throw refused("drawn_picture", { grid: grid.name });
   const read = fits[0].flatMap(({ atoms, optional }) => atoms.map((atom) => ({ atom, optional }))), moved = atHome(read.map(({ atom }) => atom), 1);
   return { atoms: moved, optional: moved.filter((_, i) => read[i].optional) };
 }
 
-/** Each character that is not blank by its place: column, row upwards, layer. @param {Drawable} grid @param {string} text @param {boolean} ofForm @returns {Map<number[], string>} */
-function charactersOf(grid, text, ofForm) {
+/** The rows of each layer. @param {string} text @returns {string[][]} */
+function layersOf(text) {
+  const lines = text.split("\n").map((line) => line.replace(/\r$/, "")), full = lines.map((line, i) => (line.trim() ? i : -1)).filter((i) => i >= 0);
   /** @type {string[][]} */
   const layers = [[]];
-  for (const line of text.split("\n")) {
+  for (const line of lines.slice(full[0], full[full.length - 1] + 1)) {
     if (line.trim()) layers[layers.length - 1].push(line.trimEnd());
+    else if (line) throw refused("drawn_blanks");
     else if (layers[layers.length - 1].length) layers.push([]);
   }
+  return layers;
+}
+
+/** Each character that is not blank by its place: column, row upwards, layer. @param {Drawable} grid @param {string[][]} layers @param {boolean} ofForm @returns {Map<number[], string>} */
+function charactersOf(grid, layers, ofForm) {
   const found = new Map(), blank = new Set(ofForm || special(grid).has(FREE) ? [BLANK, " "] : [BLANK, " ", FREE]);
-  layers.filter((layer) => layer.length).forEach((layer, z) => [...layer].reverse().forEach((line, y) => [...line].forEach((character, x) => {
+  layers.forEach((layer, z) => [...layer].reverse().forEach((line, y) => [...line].forEach((character, x) => {
     if (!blank.has(character)) found.set(grid.dimension === 2 ? [x, y] : [x, y, z], character);
   })));
   return found;

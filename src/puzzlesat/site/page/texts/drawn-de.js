@@ -3,6 +3,8 @@ export const texts = {
   drawn_key: "Diese Seite kann kein Puzzle mit „{key}“ legen. Das Programm kann es: Starte puzzlesat studio und öffne dort den Link dieser Seite.",
   drawn_grid: "Das Gitter oder den Satz von Teilen „{name}“ hat diese Seite nicht.",
   drawn_picture: "Diese Seite kann das Bild auf dem Gitter {grid} nicht lesen.",
+  drawn_rows: "Die Schichten eines Bildes haben verschieden viele Zeilen. Schreibe „.“ für jede leere Stelle.",
+  drawn_blanks: "Eine Zeile eines Bildes besteht aus Leerzeichen. Schreibe „.“ für jede leere Stelle, und gar nichts zwischen den Schichten.",
   drawn_large: "Das ist zu groß für einen Browser. Das Programm nimmt größere.",
   drawn_wrong: "Diese Seite kann „{key}“ in diesem Puzzle nicht lesen.",
   drawn_layer: "Schicht {n}",

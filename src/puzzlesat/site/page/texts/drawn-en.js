@@ -3,6 +3,8 @@ export const texts = {
   drawn_key: "This page cannot lay a puzzle with “{key}”. The program can: start puzzlesat studio and open the link of this page there.",
   drawn_grid: "This page does not have the grid or the set of pieces “{name}”.",
   drawn_picture: "This page cannot read the picture on the grid {grid}.",
+  drawn_rows: "The layers of a picture have different numbers of rows. Write “.” for each empty place.",
+  drawn_blanks: "A row of a picture consists of blanks. Write “.” for each empty place, and nothing at all between layers.",
   drawn_large: "This is too large for a browser. The program takes larger ones.",
   drawn_wrong: "This page cannot read “{key}” of this puzzle.",
   drawn_layer: "layer {n}",

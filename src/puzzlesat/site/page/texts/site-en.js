@@ -10,7 +10,7 @@ export const texts = {
   known_source: "Source: {words}",
   not_here: "This page does not have the puzzle of that link.",
   not_loaded: "This puzzle cannot be loaded. Open it once while you are online; then this browser keeps it.",
-  solutions_browser: "One engine found them in your browser.",
+  solutions_browser: "Counted in your browser, not cross-checked.",
   solutions_with_python: "To check them, sort them by how hard they are to take apart, or write a certificate, install puzzlesat for Python and type:",
   more_with_python: "This page counts with one engine. For more, install puzzlesat for Python and type:",
   python_studio: "Draw, prove, export",

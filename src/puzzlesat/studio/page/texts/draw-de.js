@@ -176,7 +176,7 @@ export const texts = {
   tiles_mark_lonely: "passt zu nichts",
   tiles_lies: "„{colour}“ darf liegen auf",
   tiles_taken: "Andere Teile gewählt.",
-  tiles_without: "Kein Satz: Teile selbst zeichnen",
+  tiles_without: "(kein Satz) eigene Teile zeichnen",
   tiles_pieces_flips: "Teile dürfen gewendet werden",
   grid_square: "Quadrate",
   grid_triangle: "Dreiecke",

@@ -176,7 +176,7 @@ export const texts = {
   tiles_mark_lonely: "matches nothing",
   tiles_lies: "“{colour}” may lie on",
   tiles_taken: "Other pieces chosen.",
-  tiles_without: "No set: draw the pieces",
+  tiles_without: "(no set) draw your own pieces",
   tiles_pieces_flips: "Pieces may be turned over",
   grid_square: "Squares",
   grid_triangle: "Triangles",
