@@ -175,7 +175,7 @@ def _auto(run: _Run) -> Report:
     rest = tuple(name for name in run.plan.solvers[1:] if name not in (tally, lister))
     listing = replace(run, plan=replace(run.plan, solvers=(lister, *rest)))
     counting = replace(run, plan=replace(run.plan, solvers=(tally, lister, *rest)))
-    if run.plan.limits.solutions is not None or out_of_reach(run.problem) is not None:
+    if run.plan.limits.solutions is not None or out_of_reach(run.problem, run.progress) is not None:
         return _listed(listing)
     race = _Race(listing, counting)
     known = race.run()

@@ -72,7 +72,7 @@ def solve(
         return outcome
     layout = layout or fitting(problem, limits)
     clock = Clock(limits)
-    if out_of_reach(problem) is not None or not problem.size:
+    if out_of_reach(problem, progress) is not None or not problem.size:
         found = int(not problem.size and problem.asks_for_nothing)
         if found and on_solutions is not None:
             on_solutions(np.empty((1, 0), dtype=np.int32))
