@@ -72,15 +72,18 @@ def solve(
         return outcome
     layout = layout or fitting(problem, limits)
     clock = Clock(limits)
-    if out_of_reach(problem, progress) is not None or not problem.size:
+    with progress.overseen():
+        hopeless = out_of_reach(problem, progress) is not None
+    if hopeless or not problem.size:
         found = int(not problem.size and problem.asks_for_nothing)
         if found and on_solutions is not None:
             on_solutions(np.empty((1, 0), dtype=np.int32))
         return Outcome(NAME, found, COMPLETE, clock.seconds, _work([0] * kernel.COUNTERS), found)
     progress(_work([0] * kernel.COUNTERS))
-    whole, problem = problem, one_of_each_orbit(problem, on_solutions, limits, given)
-    laid, start = LAID[layout](problem, limits, progress)
-    state = start((*problem.forced, *given))
+    with progress.overseen():
+        whole, problem = problem, one_of_each_orbit(problem, on_solutions, limits, given)
+        laid, start = LAID[layout](problem, limits, progress)
+        state = start((*problem.forced, *given))
     total, share = [0] * kernel.COUNTERS, 0.0
     status: Status = COMPLETE
     listing = on_solutions is not None
