@@ -83,12 +83,14 @@ def form() -> str:
 
 def tiles() -> str:
     """All 1,285 nonominoes."""
-    return 'flips = true\n[[generate]]\nfree = 9\ncopies = [0, 1]\n[form]\nbox = [30, 30]\n'
+    return "flips = true\n[[generate]]\nfree = 9\ncopies = [0, 1]\n[form]\nbox = [30, 30]\n"
 
 
 def symmetries() -> str:
     """A torus with 4,608 symmetries."""
-    return 'flips = true\n[tiles.D]\npicture = "##"\ncopies = "any"\n[form]\nbox = [24, 24]\nwrap = [{ move = [24, 0] }, { move = [0, 24] }]\n'
+    return (
+        'flips = true\n[tiles.D]\npicture = "##"\ncopies = "any"\n[form]\nbox = [24, 24]\nwrap = [{ move = [24, 0] }, { move = [0, 24] }]\n'
+    )
 
 
 def marks() -> str:
@@ -97,7 +99,7 @@ def marks() -> str:
     size = 20
     across = [[draw.randrange(60) for _ in range(size + 1)] for _ in range(size)]
     along = [[draw.randrange(60) for _ in range(size + 1)] for _ in range(size)]
-    said = 'flips = false\n[marks]\n' + "".join(f'm{i} = {{ kind = "self" }}\n' for i in range(60))
+    said = "flips = false\n[marks]\n" + "".join(f'm{i} = {{ kind = "self" }}\n' for i in range(60))
     for x in range(size):
         for y in range(size):
             around = [f"m{m}" for m in (along[x][y + 1], across[y][x + 1], along[x][y], across[y][x])]
@@ -107,7 +109,7 @@ def marks() -> str:
 
 def copies() -> str:
     """Tiles with thousands of copies, and sums that they reach."""
-    said = 'flips = true\n[form]\nbox = [100, 100]\n'
+    said = "flips = true\n[form]\nbox = [100, 100]\n"
     for name, picture in {"I": "###", "L": "##\n#.", "D": "##", "M": "#"}.items():
         said += f"[tiles.{name}]\npicture = '''\n{picture}\n'''\ncopies = [0, 1000000]\n"
     for number in range(30):
@@ -119,13 +121,15 @@ def copies() -> str:
 def rules() -> str:
     """Rules on solutions: crossroads, straight lines, and pieces that may not touch."""
     pairs = ", ".join(f'["{a}", "{b}"]' for a in "FILNPTUVWXYZ" for b in "FILNPTUVWXYZ" if a < b)
-    said = 'flips = true\n[[generate]]\nfree = 5\ncopies = 8\n[form]\nbox = [24, 20]\n[solutions]\nno_crossroads = true\nfault_free = true\n'
+    said = (
+        "flips = true\n[[generate]]\nfree = 5\ncopies = 8\n[form]\nbox = [24, 20]\n[solutions]\nno_crossroads = true\nfault_free = true\n"
+    )
     return said + f'strictly = true\ncolours = 3\napart = [{pairs}]\nsymmetric = "turn 180"\n'
 
 
 def conflicts() -> str:
     """Tens of thousands of placements, each of which excludes thousands."""
-    return 'flips = true\n[[generate]]\nfree = 8\ncopies = [0, 1]\n[form]\nbox = [16, 16]\n'
+    return "flips = true\n[[generate]]\nfree = 8\ncopies = [0, 1]\n[form]\nbox = [16, 16]\n"
 
 
 def space() -> str:

@@ -15,7 +15,7 @@ from rich.text import Text
 
 from puzzlesat.arrays import Rows
 from puzzlesat.check.certificate import check_certificate
-from puzzlesat.check.rejected import Rejected
+from puzzlesat.check.rejected import Rejected, TooLarge
 from puzzlesat.counting.crosscheck import count
 from puzzlesat.counting.report import Report
 from puzzlesat.cover.build import Built
@@ -183,7 +183,7 @@ def _refuted(built: BuiltInstance, effort: Effort, clock: Clock, told: Progress,
                 if finding.argument == SEARCH or proof is not None:
                     check_certificate(path)
                 kept = _certificate(path) if effort.keep else None
-    except StoppedError:
+    except (StoppedError, TooLarge):
         return Trial(NOT_DECIDED)
     except Rejected as error:
         raise ContradictionError(f"the checker rejects the proof ({finding.argument}) that there is no solution: {error}") from None

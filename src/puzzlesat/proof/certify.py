@@ -87,7 +87,8 @@ def certify(case: Case, path: Path, kind: str, limits: Limits, progress: Progres
 
     Raises NotSupportedError for what a kind cannot hold, StoppedError where a limit is reached first; then no file is written.
     """
-    contents = Contents(kind, kept=break_symmetry(case))
+    with progress.overseen():
+        contents = Contents(kind, kept=break_symmetry(case))
     _go_on(Clock(limits), 0)
     with new_certificate(path) as archive:
         work = KINDS[kind](case, contents, archive, limits, progress)

@@ -14,6 +14,7 @@ from puzzlesat.arrays import Flags, Ints, Longs
 from puzzlesat.cover.problem import UNLIMITED, CoverProblem
 from puzzlesat.cover.reach import listed_sums, reachable
 
+
 @dataclass(frozen=True)
 class Weighting:
     """Weights that no choice of placements adds up to the form's: a proof that there is no solution."""
