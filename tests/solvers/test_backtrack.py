@@ -402,8 +402,9 @@ def test_large_problems_are_searched_by_sparse_sets(monkeypatch):
         monkeypatch.setattr(backtrack, "BITSET_BYTES", most)
         assert backtrack.fitting(problem, Limits(memory=memory)) == layout
         assert backtrack.solve(problem, None, Limits(memory=memory)).found == 480
-    with pytest.raises(NotSupportedError, match="more with --memory"):
-        backtrack.solve(problem, None, Limits(memory=1 << 10))
+    for memory, left in ((1 << 10, "less than 2 MiB is left for them; allow more with --memory"), (0, "no memory is left for them")):
+        with pytest.raises(NotSupportedError, match=left):
+            backtrack.solve(problem, None, Limits(memory=memory))
     with pytest.raises(NotSupportedError, match="use --solver backtrack:cells"):
         backtrack.solve(problem, None, Limits(memory=bitset_bytes(problem) - 1), layout="bitsets")
 

@@ -130,7 +130,8 @@ def fitting(problem: CoverProblem, limits: Limits) -> str:
 
 def _check_memory(need: int, limits: Limits, cure: str) -> None:
     if need > (most := memory_within(limits)):
-        raise NotSupportedError(f"backtrack: the tables would need {-(-need >> 20)} MiB, more than {most >> 20}; {cure}")
+        left = f"{most >> 20:,} MiB are" if most >= 2 << 20 else "less than 2 MiB is" if most else "no memory is"
+        raise NotSupportedError(f"backtrack: the tables need {-(-need >> 20):,} MiB, and {left} left for them; {cure}")
 
 
 def _as_bitsets(problem: CoverProblem, limits: Limits, progress: Progress) -> tuple[Layout, Callable[[Sequence[int]], Any]]:
