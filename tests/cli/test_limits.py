@@ -9,8 +9,9 @@ import subprocess
 import sys
 from contextlib import suppress
 from dataclasses import replace
+from importlib import import_module
 from pathlib import Path
-from time import process_time, sleep
+from time import monotonic, process_time, sleep
 from types import SimpleNamespace
 
 import psutil
@@ -143,6 +144,47 @@ def test_a_limit_in_cpu_seconds_does_not_pass_while_nothing_is_done():
     assert over(limits) is None
     work(0.4)
     assert over(limits) == "limit reached"
+
+
+def silent_work(seconds=60.0):
+    """Work that tells nobody how far it is."""
+    end = monotonic() + seconds
+    while monotonic() < end:
+        sleep(0.001)
+
+
+@every("ended", ["time", "Ctrl-C", "memory"])
+def test_a_limit_ends_work_that_tells_nothing(ended):
+    limits = Limits(seconds=0.01 if ended == "time" else 60, memory=1 << 40).begun()
+    if ended == "Ctrl-C":
+        limits.stop.set()
+    told = heeding(SILENT, replace(limits, most_resident=1) if ended == "memory" else limits).of("a long loop")
+    with suppress(EndedError):
+        told({"steps": 7})
+    status = {"time": "limit reached", "Ctrl-C": "interrupted", "memory": "out of memory"}[ended]
+    with pytest.raises(EndedError, match=rf"{status} in the midst of: a long loop") as found, told.overseen(), told.overseen():
+        silent_work()
+    assert (found.value.status, found.value.counters) == (status, {"steps": 7})
+
+
+def test_work_that_is_done_is_not_ended_afterwards():
+    limits = Limits(seconds=0.01).begun()
+    told = heeding(SILENT, limits)
+    for seconds in (0.0, 0.02):
+        with told.overseen():
+            silent_work(seconds)
+        silent_work(0.2)
+    assert over(limits) == "limit reached"
+
+
+def test_a_module_is_loaded_to_its_end(monkeypatch, tmp_path):
+    (tmp_path / "slowly_loaded.py").write_text("from time import sleep\nfor _ in range(300):\n    sleep(0.001)\n", encoding="utf-8")
+    monkeypatch.syspath_prepend(tmp_path)
+    loaded = []
+    with pytest.raises(EndedError), heeding(SILENT, Limits(seconds=0.01).begun()).overseen():
+        loaded.append(import_module("slowly_loaded"))
+        silent_work()
+    assert loaded
 
 
 def test_what_has_begun_does_not_begin_again():
