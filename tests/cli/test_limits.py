@@ -259,6 +259,45 @@ def test_a_program_and_its_children_stay_within_their_memory(name, tmp_path):
     assert peak <= (512 + 256) << 20
 
 
+BY_STAGE = {
+    "conditions": "count", "residues": "certify", "tile": "show", "form": "convert", "tiles": "validate", "symmetries": "report",
+    "marks": "challenge", "copies": "prove", "rules": "solve", "conflicts": "compile", "space": "certify --kind tally", "wall": "hint",
+}  # fmt: skip
+INTERRUPTED = {"conditions": "count --solver sat", "tile": "count", "tiles": "show", "rules": "check"}
+
+
+@pytest.fixture(scope="module")
+def stages(tmp_path_factory):
+    """The module that measures each stage, the files of its puzzles, and the CPU seconds of a start."""
+    sys.path.insert(0, str(Path(__file__).parents[2] / "benchmarks"))
+    try:
+        module = import_module("stages")
+    finally:
+        sys.path.pop(0)
+    folder = tmp_path_factory.mktemp("stages")
+    return module, module.written(folder), module.to_start(folder)
+
+
+@pytest.mark.full
+@every(("name", "command"), BY_STAGE.items())
+def test_limits_hold_in_every_stage(stages, name, command):
+    """What went wrong once: sums of weights, each a matter of seconds; a large tile, which took a gigabyte where half of one was allowed."""
+    module, files, start = stages
+    ran = module.run(command, files[name])
+    assert ran.faults(module.SECONDS + start) == "", ran
+    assert ran.status in (0, 3, *[2] * (name == "tile")), ran  # it is refused, for it would need more memory
+
+
+@pytest.mark.full
+@pytest.mark.skipif(sys.platform == "win32", reason="signals are others there")
+@every(("name", "command"), INTERRUPTED.items())
+def test_ctrl_c_is_heard_in_every_stage(stages, name, command):
+    module, files, start = stages
+    ran = module.run(command, files[name], interrupt=True, seconds=start + 0.5)
+    assert ran.faults(0) == "", ran
+    assert ran.status in (0, 3, *[2] * (name == "tile")), ran
+
+
 @pytest.mark.full
 def test_the_two_that_take_turns_share_the_memory(monkeypatch):
     """The backtracker's tables came on top of what the tally had planned with."""

@@ -48,8 +48,9 @@ class Heading:
 def open_store(path: Path, heading: Heading) -> Iterator[Store]:
     """Open a store for writing, the only one who does, to the end of the block; make it where there is none yet.
 
-    Raises PuzzleError, and changes nothing, for what is no store, or one of another study or of a newer version, for a file with hard links,
-    and where another process is at work on it; for a file that is damaged or cannot be written also within the block. There is a lock beside the file, ``….lock``.
+    Raises PuzzleError, and changes nothing, for what is no store, or one of another study or of a newer version, for a file with hard
+    links, and where another process is at work on it; for a file that is damaged or cannot be written also within the block. There is a
+    lock beside the file, ``….lock``.
     """
     path = Path(os.path.realpath(path))
     with locked(path.with_name(f"{path.name}.lock"), str(path)), errors_said(path):
