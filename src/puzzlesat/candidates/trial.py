@@ -171,7 +171,7 @@ def _refuted(built: BuiltInstance, effort: Effort, clock: Clock, told: Progress,
     try:
         with scratch() as tree, ExitStack() as at_end:
             colouring = COLOURING_SECONDS if left is None else min(COLOURING_SECONDS, COLOURING_SHARE * left)
-            finding = prove(case, replace(effort.limits, seconds=left), tree=tree, colouring_seconds=colouring)
+            finding = prove(case, replace(effort.limits, seconds=left), progress=told, tree=tree, colouring_seconds=colouring)
             if finding.argument == FOUND_SOLVABLE:
                 if complete:
                     raise ContradictionError(f"the backtracker finds no solution, but there is {_names(built, finding.solution)}")
