@@ -42,7 +42,7 @@ def loaded(tables: Sequence[tuple[str, InstanceFile, Path]], bounds: Bounds) -> 
     for name, table, path in tables:
         limits = bounds.limits(Event()).begun()
         clock = Clock(limits)
-        with heeding(SILENT, limits).overseen() if len(tables) == 1 else nullcontext():
+        with heeding(SILENT.of("reading"), limits).overseen() if len(tables) == 1 else nullcontext():
             instance = make_instance(table, path, name)
         yield instance, bounds.after(clock.seconds)
 

@@ -100,7 +100,7 @@ def instance_in(
     name: str | Path, problem: int | str | None = None, *, rules: Mapping[str, Any] | None = None, progress: Progress = SILENT
 ) -> Instance:
     """Return the one instance in a file, or of a name, as ``instances_in`` does. Raises PuzzleError also where several are in the file."""
-    progress.of("reading the file")({})
+    progress.of("reading")({})
     with progress.overseen():
         own, table, path = table_in(name, problem, rules=rules)
         return make_instance(table, path, own)

@@ -248,7 +248,7 @@ def heeding(progress: Progress, limits: Limits) -> Progress:
     """
     clock = Clock(limits)
     since = copy(clock)
-    last: tuple[str, Mapping[str, int]] = ("", {})
+    last: tuple[str, Mapping[str, int]] = (progress.what, {})
 
     def listen(what: str, counters: Mapping[str, int]) -> None:
         nonlocal clock, last
