@@ -9,8 +9,10 @@ import ctypes
 import signal
 import sys
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, field
 from threading import Event, Lock, Thread, get_ident
+from time import monotonic, sleep
 
 LOOK_SECONDS = 0.05
 """How often the limits of overseen work are looked at."""
@@ -18,9 +20,6 @@ AGAIN_SECONDS = 0.5
 """The exception is raised again after this time, if something has dropped the first one, such as a finalizer."""
 LOADERS = ("importlib", "numba", "llvmlite")
 """Packages that are left to finish: a module that is half loaded, or a kernel half compiled, would be of no use later on."""
-
-_overseen: set[int] = set()
-"""The threads whose work is overseen."""
 
 INTERRUPTS: tuple[signal.Signals, ...] = tuple(
     getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP", "SIGBREAK") if hasattr(signal, name)
@@ -40,47 +39,84 @@ def interrupt(_number: int, _frame: object) -> None:
     raise Interrupted
 
 
+@dataclass(eq=False)
+class _Work:
+    """Overseen work of a thread."""
+
+    thread: int
+    why: Callable[[], BaseException | None]
+    raised: type[BaseException]
+    raising: Lock = field(default_factory=Lock)
+    """Held by whoever raises an exception in it, or ends it."""
+    seen: bool = False
+    """Whether it had to end when it was looked at last."""
+    after: float = 0.0
+    """The time from which on an exception may be raised in it."""
+    found: BaseException | None = None
+    """Why it was ended."""
+
+    def look(self) -> None:
+        """Raise the exception in the thread if the work must end, and had to when it was looked at before."""
+        seen = self.why()
+        if seen is not None and self.seen and monotonic() >= self.after and not _is_loading(self.thread):
+            with self.raising:
+                if _works.get(self.thread) is self:
+                    self.found, self.after = seen, monotonic() + AGAIN_SECONDS
+                    _raise_in(self.thread, self.raised)
+        self.seen = seen is not None
+
+
+_works: dict[int, _Work] = {}
+"""The work that is overseen, by its thread."""
+_some = Event()
+"""Set while there is some."""
+_overseer: Thread | None = None
+
+
+def _oversee() -> None:
+    """Look at all overseen work, for ever."""
+    while True:
+        _some.wait()
+        sleep(LOOK_SECONDS)
+        if not _works:
+            _some.clear()
+            if not _works:
+                continue
+            _some.set()
+        for work in [*_works.values()]:
+            work.look()
+
+
 @contextmanager
 def overseen(why: Callable[[], BaseException | None], raised: type[BaseException]) -> Iterator[None]:
     """Let a second thread ask twenty times a second whether this work must end, and end it anywhere by the exception that says why.
 
     It ends at the second such answer, so that work that asks by itself ends first. ``raised`` is the exception raised in this thread, made
-    without arguments; the caller gets the one that says why. A block within another one of the same thread has no thread of its own. The
-    block must only compute something: it may end between any two steps.
+    without arguments; the caller gets the one that says why. A block within another one of the same thread is part of that one. The block
+    must only compute something: it may end between any two steps.
     """
+    global _overseer
     thread = get_ident()
-    if thread in _overseen:
+    if thread in _works:
         yield
         return
-    over, raising = Event(), Lock()
-    found: list[BaseException] = []
-
-    def oversee() -> None:
-        before = None
-        while not over.wait(LOOK_SECONDS):
-            seen = why()
-            if seen is not None and before is not None and not _is_loading(thread):
-                with raising:
-                    if not over.is_set():
-                        found.append(seen)
-                        _raise_in(thread, raised)
-                over.wait(AGAIN_SECONDS)
-            before = seen
-
-    _overseen.add(thread)
+    if _overseer is None or not _overseer.is_alive():  # it is not, in a process that was forked
+        _overseer = Thread(target=_oversee, daemon=True)
+        with suppress(RuntimeError):  # there is no memory for another thread
+            _overseer.start()
+    work = _works[thread] = _Work(thread, why, raised)
+    _some.set()
     try:
-        Thread(target=oversee, daemon=True).start()
         try:
             yield
         finally:
-            over.set()
-            with raising:
+            with work.raising:
+                _works.pop(thread, None)
                 _raise_in(thread, None)  # what is on its way has come too late
     except raised:
-        raise found[-1] if found else raised from None
+        raise work.found or raised from None
     finally:
-        over.set()
-        _overseen.discard(thread)
+        _works.pop(thread, None)
 
 
 def _raise_in(thread: int, error: type[BaseException] | None) -> None:
