@@ -25,6 +25,8 @@ from pathlib import Path
 
 import psutil
 
+from puzzlesat.files import write_text
+
 MIB = 1 << 20
 SECONDS, MEMORY = 2, 0.5
 MORE_SECONDS, MORE_MIB = 2.0, 256
@@ -172,7 +174,7 @@ def written(folder: Path, *chosen: str) -> dict[str, Path]:
         if not chosen or (name := make.__name__) in chosen:
             name = make.__name__
             files[name] = folder / f"{name}.toml"
-            files[name].write_text(HEAD.format(name=name, grid=GRIDS.get(name, "square")) + make(), encoding="utf-8")
+            write_text(files[name], HEAD.format(name=name, grid=GRIDS.get(name, "square")) + make())
     return files
 
 
@@ -197,18 +199,17 @@ def run(command: str, file: Path, *, interrupt: bool = False, seconds: float = S
     words = [sys.executable, "-m", "puzzlesat", *command.split()[:1], str(file), *COMMANDS[command], *command.split()[1:]]
     words += ["--memory", str(memory), *([] if interrupt else ["--time", str(seconds), "--cpu"])]
     before, peak, at = ended_children(), 0, None
-    with tempfile.TemporaryFile("w+", encoding="utf-8") as errors:
-        program = psutil.Popen(words, cwd=file.parent, stdout=subprocess.DEVNULL, stderr=errors)
-        while program.poll() is None:
-            with suppress(psutil.Error):
-                worked, size = taken(program)
-                peak = max(peak, size)
-                if interrupt and at is None and worked >= seconds:
-                    at = worked
-                    program.send_signal(signal.SIGINT)
-            time.sleep(LOOK_SECONDS)
-        errors.seek(0)
-        return Run(program.returncode, ended_children() - before - (at or 0.0), peak // MIB, errors.read())
+    program = psutil.Popen(words, cwd=file.parent, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
+    while program.poll() is None:
+        with suppress(psutil.Error):
+            worked, size = taken(program)
+            peak = max(peak, size)
+            if interrupt and at is None and worked >= seconds:
+                at = worked
+                program.send_signal(signal.SIGINT)
+        time.sleep(LOOK_SECONDS)
+    said = program.communicate()[1]  # a few lines, which the pipe has room for
+    return Run(program.returncode, ended_children() - before - (at or 0.0), peak // MIB, said)
 
 
 def to_start(folder: Path) -> float:

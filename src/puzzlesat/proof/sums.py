@@ -50,7 +50,7 @@ class Sums:
     @property
     def reached(self) -> list[int]:
         """Every sum that the tiles can reach, ascending; empty where they were not looked at."""
-        return listed_sums(self.bits or 0, self.base).tolist()
+        return [int(s) for s in listed_sums(self.bits or 0, self.base)]
 
 
 def atom_count(problem: CoverProblem) -> int:

@@ -51,7 +51,7 @@ FROM units LEFT JOIN answers ON answers.unit = units.id AND counts AND answers.e
 WHERE subject = ? ORDER BY units.id
 """
 SUBJECTS_KEPT = 64
-ANOTHER_RUN = "another run has written answers to this file since this one began, so this one ends; the other goes on, and nothing is lost"
+ANOTHER_RUN = "another run has written answers to this file since this one began, so this one ends; nothing is lost"
 
 
 @dataclass(frozen=True)
