@@ -215,9 +215,7 @@ def run(command: str, file: Path, *, interrupt: bool = False, seconds: float = S
 def to_start(folder: Path) -> float:
     """Return the CPU seconds that it takes to show a small puzzle."""
     small = folder / "small.toml"
-    small.write_text(
-        HEAD.format(name="small", grid="square") + 'flips = true\nform.box = [4, 4]\ntiles.M.picture = "#"\n', encoding="utf-8"
-    )
+    write_text(small, HEAD.format(name="small", grid="square") + 'flips = true\nform.box = [4, 4]\ntiles.M.picture = "#"\n')
     return min(run("show", small).seconds for _ in range(2))
 
 
