@@ -73,7 +73,7 @@ def solve(
     layout = layout or fitting(problem, limits)
     clock = Clock(limits)
     with progress.overseen():
-        hopeless = out_of_reach(problem, progress) is not None
+        hopeless = out_of_reach(problem) is not None
     if hopeless or not problem.size:
         found = int(not problem.size and problem.asks_for_nothing)
         if found and on_solutions is not None:
