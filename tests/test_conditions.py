@@ -14,6 +14,9 @@ from brute_force import judge
 from compare import check_counts, check_small, judged_and_built
 from condition_judge import ConditionJudge
 from helpers import adding_to, load
+from puzzlesat.check import conditions as checked
+from puzzlesat.check.motions import motions
+from puzzlesat.check.rejected import TooLarge
 from puzzlesat.cli.main import app
 from puzzlesat.counting.counts import SolutionCounter
 from puzzlesat.counting.facts import facts, refusals
@@ -371,3 +374,30 @@ def test_where_a_tile_must_be_used_too_often_every_motion_keeps_the_conditions()
     table = {"title": "starved", "grid": "square", "flips": True, "tiles": tiles, "form": form}
     built = build_instance(load(table | {"conditions": [{"name": "c", "atoms": [[1, 1, 1]], "equals": 1}]}))
     assert (len(built.problem.symmetries), built.refused) == (8, ())
+
+
+def many_conditions(number):
+    """Dominoes and a square with weights that no motion keeps, as the checker reads them; it turns and mirrors in 8 ways."""
+    cells = [[x + 1, y + 1] for x in range(3) for y in range(3)]
+    rules = [{"name": f"c{i}", "atoms": [[*c, 2 * i + k] for k, c in enumerate(cells)], "between": [9, 40]} for i in range(number)]
+    tiles = {"D": {"picture": "##", "copies": "any"}, "M": {"picture": "#"}}
+    table = {"title": "T", "grid": "square", "flips": True, "tiles": tiles, "form": {"box": [3, 3], "optional": cells}}
+    case = make_case(build_instance(load(table | {"conditions": rules})))
+    return case.puzzle, case.placements
+
+
+def test_the_checker_bounds_conditions_times_placements_times_motions(monkeypatch):
+    """A file of 128 KB with 4,000 of them took minutes."""
+    puzzle, placements = many_conditions(3)
+    moved = 3 * len(placements) * 8
+    assert len(motions_kept(puzzle, placements)) == 1
+    monkeypatch.setattr(checked, "MOST_WORK", moved)
+    with pytest.raises(TooLarge, match="its conditions are too many"):  # the normal forms to compare with come on top
+        motions_kept(puzzle, placements)
+    monkeypatch.setattr(checked, "MOST_WORK", moved - 1)
+    with pytest.raises(TooLarge, match="its conditions are too many"):
+        checked.Conditions(puzzle, placements)
+
+
+def motions_kept(puzzle, placements):
+    return [motion for motion in motions(puzzle, placements) if motion.kept]

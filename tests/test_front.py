@@ -21,7 +21,7 @@ from puzzlesat.cover.reduce import reduce, remove_dead
 from puzzlesat.cover.symmetry import form_symmetries
 from puzzlesat.errors import PuzzleError
 from puzzlesat.progress import Progress
-from puzzlesat.puzzle import looks, numbering
+from puzzlesat.puzzle import laying, looks, numbering
 from puzzlesat.puzzle import placements as placing
 from puzzlesat.puzzle.data import SolutionRules
 from puzzlesat.puzzle.laying import all_placements
@@ -94,7 +94,9 @@ def test_arrays_say_what_loops_say_of_each_feature(feature):
 @pytest.mark.full
 @every("part", range(8), fast=1)
 def test_arrays_say_what_loops_say_where_numbers_grow(part, monkeypatch):
-    """Places too far apart for a table, looks too long for one code, too many options for a matrix, no witnesses to begin with."""
+    """Few placements laid at once, places too far apart for a table, looks too long for one code, too many options for a matrix, no
+    witnesses to begin with."""
+    monkeypatch.setattr(laying, "MOST_TOGETHER", 5)
     monkeypatch.setattr(numbering, "MOST_IN_A_BOX", -(10**12))
     monkeypatch.setattr(looks, "LARGEST_CODE", 300)
     monkeypatch.setattr(symmetry, "MOST_MOVED", 3)

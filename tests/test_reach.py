@@ -10,8 +10,10 @@ from hypothesis import strategies as st
 
 from helpers import load
 from puzzlesat.cover.build import build
-from puzzlesat.cover.reach import reachable_sums
+from puzzlesat.cover.reach import out_of_reach, reachable_sums
+from puzzlesat.progress import Progress
 from puzzlesat.recheck.geometry import make_recheck
+from tiers import every
 
 
 class Asked:
@@ -42,7 +44,32 @@ def test_sums_are_those_of_plain_enumeration(tiles, modulus):
         own = {sum(c) for n in range(low, high + 1) for c in combinations_with_replacement(sorted(set(weights)), n)}
         sums = {s + o for s in sums for o in own}
     expected = {s % modulus for s in sums} if modulus else sums
-    assert reachable_sums(Asked(tiles), Weighed(tiles, modulus)) == expected
+    assert reachable_sums(Asked(tiles), Weighed(tiles, modulus)).tolist() == sorted(expected)
+
+
+@every(
+    "tiles, modulus",
+    [
+        ([(0, 40_000, [-2, 2] * 20_000)], 0),
+        ([(0, 36, list(range(0, 36_000, 999)))] * 6, 0),
+        ([(0, 4, list(range(1, 90_000, 7)))] * 12, 99_991),
+        ([(0, 1, [1, 2])], 999_999_937),
+    ],
+    fast=1,
+)
+def test_sums_that_take_long_are_left_off(tiles, modulus):
+    """They took seconds for each condition, and nobody looked at the clock."""
+    began = time.process_time()
+    assert reachable_sums(Asked(tiles), Weighed(tiles, modulus)) is None
+    assert time.process_time() - began < 0.1
+
+
+def test_a_limit_is_heard_at_each_condition():
+    table = {"title": "T", "grid": "square", "flips": True, "tiles": {"M": {"picture": "#", "copies": "any"}}, "form": {"box": [2, 2]}}
+    table["conditions"] = [{"name": f"c{i}", "tiles": {"M": i}, "between": [0, 40]} for i in range(1, 4)]
+    heard = []
+    assert out_of_reach(build(load(table).puzzle).problem, Progress(lambda what, counters: heard.append(counters))) is None
+    assert heard[:3] == [{"conditions": 0}, {"conditions": 1}, {"conditions": 2}]
 
 
 def triangle(size):

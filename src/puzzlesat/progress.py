@@ -1,12 +1,14 @@
 """How far a work is: told by whoever works, shown by whoever listens; where nobody does, telling costs nothing and needs no question.
 
 A listener may raise: that is how a limit, or Ctrl-C, ends work that has no other way to be told (``solvers.run.heeding``). So work that
-can take long tells its counters every now and then, and lets pass what is raised.
+can take long tells its counters every now and then, and lets pass what is raised. Work that prepares a search, in loops over whatever
+somebody wrote into a file, is done in an ``overseen`` block: there a limit ends it even if it tells nothing for long.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, replace
 
 SHARE = "share_ppm"
@@ -26,6 +28,11 @@ class Progress:
 
     listener: Listener = _nobody
     what: str = ""
+    overseer: Callable[[], AbstractContextManager[None]] = nullcontext
+
+    def overseen(self) -> AbstractContextManager[None]:
+        """Return a block that a limit ends anywhere: for work that only computes something, and loses nothing where it is ended."""
+        return self.overseer()
 
     def of(self, what: str) -> Progress:
         """Return what tells the same listener of another work."""

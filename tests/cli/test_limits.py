@@ -10,8 +10,9 @@ import subprocess
 import sys
 from contextlib import suppress
 from dataclasses import replace
+from importlib import import_module
 from pathlib import Path
-from time import process_time, sleep
+from time import monotonic, process_time, sleep
 from types import SimpleNamespace
 
 import psutil
@@ -147,6 +148,47 @@ def test_a_limit_in_cpu_seconds_does_not_pass_while_nothing_is_done():
     assert over(limits) == "limit reached"
 
 
+def silent_work(seconds=60.0):
+    """Work that tells nobody how far it is."""
+    end = monotonic() + seconds
+    while monotonic() < end:
+        sleep(0.001)
+
+
+@every("ended", ["time", "Ctrl-C", "memory"])
+def test_a_limit_ends_work_that_tells_nothing(ended):
+    limits = Limits(seconds=0.01 if ended == "time" else 60, memory=1 << 40).begun()
+    if ended == "Ctrl-C":
+        limits.stop.set()
+    told = heeding(SILENT, replace(limits, most_resident=1) if ended == "memory" else limits).of("a long loop")
+    with suppress(EndedError):
+        told({"steps": 7})
+    status = {"time": "limit reached", "Ctrl-C": "interrupted", "memory": "out of memory"}[ended]
+    with pytest.raises(EndedError, match=rf"{status} in the midst of: a long loop") as found, told.overseen(), told.overseen():
+        silent_work()
+    assert (found.value.status, found.value.counters) == (status, {"steps": 7})
+
+
+def test_work_that_is_done_is_not_ended_afterwards():
+    limits = Limits(seconds=0.01).begun()
+    told = heeding(SILENT, limits)
+    for seconds in (0.0, 0.02):
+        with told.overseen():
+            silent_work(seconds)
+        silent_work(0.2)
+    assert over(limits) == "limit reached"
+
+
+def test_a_module_is_loaded_to_its_end(monkeypatch, tmp_path):
+    (tmp_path / "slowly_loaded.py").write_text("from time import sleep\nfor _ in range(300):\n    sleep(0.001)\n", encoding="utf-8")
+    monkeypatch.syspath_prepend(tmp_path)
+    loaded = []
+    with pytest.raises(EndedError), heeding(SILENT, Limits(seconds=0.01).begun()).overseen():
+        loaded.append(import_module("slowly_loaded"))
+        silent_work()
+    assert loaded
+
+
 def test_what_has_begun_does_not_begin_again():
     limits = Limits(seconds=60).begun()
     assert (limits.seconds, limits.begun()) == (None, limits)
@@ -217,6 +259,49 @@ def test_a_program_and_its_children_stay_within_their_memory(name, tmp_path):
         sleep(0.02)
     assert program.returncode == 3
     assert peak <= (512 + 256) << 20
+
+
+BY_STAGE = {
+    "conditions": "count", "residues": "certify", "tile": "show", "form": "convert", "tiles": "validate", "symmetries": "report",
+    "marks": "challenge", "copies": "prove", "rules": "solve", "conflicts": "compile", "space": "certify --kind tally", "wall": "hint",
+}  # fmt: skip
+INTERRUPTED = {"conditions": "count --solver sat", "tile": "count", "tiles": "show"}
+
+
+@pytest.fixture(scope="module")
+def stages(tmp_path_factory):
+    """The module that measures each stage, the files of its puzzles, and the CPU seconds of a start."""
+    sys.path.insert(0, str(Path(__file__).parents[2] / "benchmarks"))
+    try:
+        module = import_module("stages")
+    finally:
+        sys.path.pop(0)
+    folder = tmp_path_factory.mktemp("stages")
+    return module, module.written(folder), module.to_start(folder)
+
+
+@pytest.mark.full
+@every(("name", "command"), BY_STAGE.items())
+def test_limits_hold_in_every_stage(stages, name, command):
+    """What went wrong once: sums of weights took seconds each, and a large tile a gigabyte where half of one was allowed."""
+    module, files, start = stages
+    ran = module.run(command, files[name], seconds=1)
+    if ran.faults(1 + start):
+        ran = module.run(command, files[name], seconds=1)  # numba may have compiled, which counts for no limit, and happens once
+    assert ran.faults(1 + start) == "", ran
+    assert ran.status in (0, 3, *[2] * (name == "tile")), ran  # it is refused, for it would need more memory
+
+
+@pytest.mark.full
+@pytest.mark.skipif(sys.platform == "win32", reason="signals are others there")
+@every(("name", "command"), INTERRUPTED.items())
+def test_ctrl_c_is_heard_in_every_stage(stages, name, command):
+    module, files, start = stages
+    ran = module.run(command, files[name], interrupt=True, seconds=start + 0.5)
+    if ran.faults(0):
+        ran = module.run(command, files[name], interrupt=True, seconds=start + 0.5)
+    assert ran.faults(0) == "", ran
+    assert ran.status in (0, 3, *[2] * (name == "tile")), ran
 
 
 @pytest.mark.full

@@ -5,6 +5,7 @@ from itertools import product
 from random import Random
 from zipfile import ZipFile
 
+import numpy as np
 import pytest
 
 from brute_force import TooMuch, judge
@@ -16,13 +17,15 @@ from puzzlesat.check.puzzle import all_placements, read_puzzle
 from puzzlesat.check.rejected import Rejected
 from puzzlesat.cover.instance import build_instance
 from puzzlesat.errors import NotSupportedError
+from puzzlesat.progress import SILENT
+from puzzlesat.proof import certify as certifying
 from puzzlesat.proof.case import make_case
 from puzzlesat.proof.certify import StoppedError, certify
 from puzzlesat.proof.prove import prove_instance
 from puzzlesat.proof.statement import check_states, state_puzzle
 from puzzlesat.proof.unpack import not_checked, puzzle_text
 from puzzlesat.proof.verified import differences
-from puzzlesat.solvers.run import Clock, Limits
+from puzzlesat.solvers.run import COMPLETE, STOPPED, Clock, Limits
 from tiers import every
 
 D, S = {"atoms": [[1, 1], [2, 1]], "copies": "any"}, {"atoms": [[1, 1]], "copies": "any"}
@@ -58,6 +61,28 @@ def tiling(rules, box=(3, 3), **more):
 def certified(table, path, kind="tree"):
     certify(make_case(build_instance(load(table))), path, kind, Limits())
     return path
+
+
+@every(("stop", "looked_at"), [(True, 1), (False, None)])
+def test_a_limit_is_heard_while_rules_are_looked_at(monkeypatch, stop, looked_at):
+    """Thousands of solutions, each with many rules, were looked at before anybody looked at the clock."""
+    case = make_case(build_instance(load(tiling({"one_of": [["S.1@1.1"], ["S.1@3.3"]]}))))
+    every_one, _ = case_rows(case, Limits())
+    limits = Limits()
+    if stop:
+        limits.stop.set()
+    monkeypatch.setattr(certifying, "RULED_AT_ONCE", 1)
+    rows, status = case_rows(case, limits)
+    assert status == (STOPPED if stop else COMPLETE)
+    assert rows == (every_one if looked_at is None else [row for row in every_one if row in rows])
+    assert len(every_one) > 1
+    assert len(rows) <= (looked_at or len(every_one))
+
+
+def case_rows(case, limits):
+    possible = np.ones(case.problem.options, dtype=np.bool_)
+    searched, rows = certifying.solutions_by_search(case, possible, lambda records: None, limits, SILENT)
+    return rows.tolist(), searched.status
 
 
 def changed(path, change):

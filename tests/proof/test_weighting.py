@@ -12,10 +12,10 @@ from brute_force import TooMuch, puzzleless_solutions
 from helpers import load
 from puzzlesat.cover.build import build
 from puzzlesat.cover.instance import build_instance
+from puzzlesat.cover.reach import reachable
 from puzzlesat.errors import NotSupportedError, PuzzleError
 from puzzlesat.grid.lattice import atom_order
 from puzzlesat.proof.linear import BIG_PRIME, integer_vectors, separating
-from puzzlesat.proof.sums import reachable
 from puzzlesat.proof.veripb import veripb_files
 from puzzlesat.proof.weighting import Weighting, explain, find_weighting, sums_of
 from puzzlesat.puzzle.load import load_puzzle

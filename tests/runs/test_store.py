@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from puzzlesat.errors import PuzzleError
-from puzzlesat.runs import opening, schema, store
+from puzzlesat.runs import chain, opening, schema, store
 from puzzlesat.runs.jobs import AGAIN, AUDIT, FIRST, THIRD, Answer, Subject
 from puzzlesat.runs.opening import Heading, open_store, open_to_read
 from tiers import every
@@ -81,6 +81,31 @@ def test_what_is_written_is_read_again(path):
         assert kept.cpu_seconds() == (1, 1.5)
     assert sorted(file.name for file in path.parent.iterdir()) == [path.name]  # at rest it is one file
     assert integrity(path) == "ok"
+
+
+def test_of_two_runs_that_write_one_store_the_second_to_answer_ends(path):
+    """The lock was deleted, and each went on with a chain of its own: the store was broken, and nobody said so."""
+    with open_store(path, TWICE) as one:
+        one.add([(SUBJECT, [TASK, {"do": "pretend", "number": 2}])])
+        path.with_name(f"{path.name}.lock").unlink()
+        with open_store(path, TWICE) as other:
+            one.record([answer()])
+            for write in (lambda: other.record([answer()]), lambda: other.set_aside(2, "why")):
+                with refused("another run has written", str(path)):
+                    write()
+            one.record([answer(unit=2)])
+    with open_to_read(path) as kept:
+        assert len([*kept.answers()]) == 2
+        assert [*chain.breaks(kept.connection, kept.meta["digest"])] == []
+
+
+def test_a_store_that_has_another_name_is_refused(path):
+    """Each name has a log of its own, and what one run writes is lost by the other."""
+    with open_store(path, HEADING):
+        pass
+    path.with_name("link").hardlink_to(path)
+    with refused("hard link", str(path)), open_store(path, HEADING):
+        pass
 
 
 def test_counts_are_in_text_of_any_length(path):

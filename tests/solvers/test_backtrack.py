@@ -15,7 +15,7 @@ from puzzlesat import load
 from puzzlesat.cover.instance import build_instance
 from puzzlesat.cover.reduce import reduce
 from puzzlesat.errors import NotSupportedError
-from puzzlesat.progress import SILENT
+from puzzlesat.progress import SILENT, Progress
 from puzzlesat.solvers import backtrack, narrowing, tables, turns
 from puzzlesat.solvers.run import LIMIT, STOPPED, Limits
 from puzzlesat.solvers.tables import bitset_bytes
@@ -245,12 +245,12 @@ def test_a_stop_or_an_interrupt_ends_the_threads(eager, layout):
     limits = Limits(cores=3)
     seen = []
 
-    def progress(work):
+    def listen(_what, work):
         seen.append(work["nodes"])
         if work["nodes"] > 50_000:
             limits.stop.set()
 
-    outcome = backtrack.solve(problem, None, limits, progress=progress, layout=layout)
+    outcome = backtrack.solve(problem, None, limits, progress=Progress(listen), layout=layout)
     assert outcome.status == STOPPED
     assert seen == sorted(seen)
     assert outcome.work["nodes"] == seen[-1]
@@ -363,7 +363,9 @@ def test_many_options_cannot_be_chosen_and_the_others_have_high_numbers():
 def shares(problem, layout, **keys):
     """How much of the search was said to be done, turn by turn, in millionths."""
     told = []
-    backtrack.solve(problem, keys.pop("on_solutions", None), Limits(**keys), layout=layout, progress=told.append)
+    backtrack.solve(
+        problem, keys.pop("on_solutions", None), Limits(**keys), layout=layout, progress=Progress(lambda _, work: told.append(work))
+    )
     assert all("nodes" in counters for counters in told)
     seen = [counters["share_ppm"] for counters in told if "share_ppm" in counters]
     assert seen == sorted(seen)
@@ -402,8 +404,9 @@ def test_large_problems_are_searched_by_sparse_sets(monkeypatch):
         monkeypatch.setattr(backtrack, "BITSET_BYTES", most)
         assert backtrack.fitting(problem, Limits(memory=memory)) == layout
         assert backtrack.solve(problem, None, Limits(memory=memory)).found == 480
-    with pytest.raises(NotSupportedError, match="more with --memory"):
-        backtrack.solve(problem, None, Limits(memory=1 << 10))
+    for memory, left in ((1 << 10, "less than 2 MiB is left for them; allow more with --memory"), (0, "no memory is left for them")):
+        with pytest.raises(NotSupportedError, match=left):
+            backtrack.solve(problem, None, Limits(memory=memory))
     with pytest.raises(NotSupportedError, match="use --solver backtrack:cells"):
         backtrack.solve(problem, None, Limits(memory=bitset_bytes(problem) - 1), layout="bitsets")
 

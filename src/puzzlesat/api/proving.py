@@ -198,8 +198,10 @@ def verify(
     """
     limits = limits_of(seconds, memory, cpu=cpu).begun()
     clock = Clock(limits)
+    told = heeding(SILENT, limits).of("checking")
     try:
-        verified = check_certificate(Path(file), partial(heeding(SILENT, limits).of("checking"), {}))
+        with told.overseen():
+            verified = check_certificate(Path(file), partial(told, {}))
     except EndedError as ended:
         why = f"{ended_words(ended)}: it is not known whether it is a proof"
         return Verified(str(file), "", UNKNOWN, (), (), (), (), why, clock.seconds)

@@ -15,7 +15,7 @@ from rich.text import Text
 
 from puzzlesat.arrays import Rows
 from puzzlesat.check.certificate import check_certificate
-from puzzlesat.check.rejected import Rejected
+from puzzlesat.check.rejected import Rejected, TooLarge
 from puzzlesat.counting.crosscheck import count
 from puzzlesat.counting.report import Report
 from puzzlesat.cover.build import Built
@@ -171,7 +171,7 @@ def _refuted(built: BuiltInstance, effort: Effort, clock: Clock, told: Progress,
     try:
         with scratch() as tree, ExitStack() as at_end:
             colouring = COLOURING_SECONDS if left is None else min(COLOURING_SECONDS, COLOURING_SHARE * left)
-            finding = prove(case, replace(effort.limits, seconds=left), tree=tree, colouring_seconds=colouring)
+            finding = prove(case, replace(effort.limits, seconds=left), progress=told, tree=tree, colouring_seconds=colouring)
             if finding.argument == FOUND_SOLVABLE:
                 if complete:
                     raise ContradictionError(f"the backtracker finds no solution, but there is {_names(built, finding.solution)}")
@@ -183,7 +183,7 @@ def _refuted(built: BuiltInstance, effort: Effort, clock: Clock, told: Progress,
                 if finding.argument == SEARCH or proof is not None:
                     check_certificate(path)
                 kept = _certificate(path) if effort.keep else None
-    except StoppedError:
+    except (StoppedError, TooLarge):
         return Trial(NOT_DECIDED)
     except Rejected as error:
         raise ContradictionError(f"the checker rejects the proof ({finding.argument}) that there is no solution: {error}") from None

@@ -21,13 +21,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .arrays import Permutation
+from .grid import Atom
 from .puzzle import Placement, Puzzle, Rule
+from .rejected import TooLarge
 from .solution_rules import ONE_OF
 
 Numbers = NDArray[Any]
 """Whole numbers, however large."""
 MOST_SUMS, MOST_PLACEMENTS = 400, 200_000
 """Beyond these, what coverage implies is not looked for, for any motion."""
+MOST_WORK = 50_000_000
+"""Weights that are moved for all conditions and motions together, about: some ten seconds. A file of 100 KB may ask for hours."""
 SAFE = 1 << 50
 """A few numbers below this add up in 64 bits."""
 
@@ -52,27 +56,54 @@ class Conditions:
     """The conditions of a puzzle, those among its rules that are sums of weights."""
 
     def __init__(self, puzzle: Puzzle, placements: list[Placement]) -> None:
+        self.puzzle, self.placements, self.work = puzzle, placements, 0
+        stated = sum(isinstance(rule, Rule) or rule.kind == ONE_OF for rule in puzzle.rules)
+        self._spend(stated * len(placements) * (1 if puzzle.surface.wraps else len(puzzle.symmetries)))
+        self.work, self.prepared = 0, set[tuple[int, int]]()
+        """What was spent, and the moduli for which the sums of coverage are solved."""
         try:
             reach = _Reach(puzzle, placements)
             self.all: list[Condition] | None = [c for stated in _stated(puzzle, placements) for c in _clipped(stated, reach)]
         except NoCoveringError:
             self.all = None
-        self.puzzle, self.placements = puzzle, placements
+
+    def _spend(self, work: int) -> None:
+        """Add to the work. Raises TooLarge where it becomes too much."""
+        self.work += work
+        if self.work > MOST_WORK:
+            raise TooLarge("puzzle.rules: its conditions are too many for this number of placements and symmetries")
 
     def kept_by(self, permutation: Permutation) -> bool:
-        """Tell whether all of them hold for a covering exactly if they do for its image; the permutation is a symmetry of all the rest."""
-        same = np.arange(len(self.placements))
-        if not self.all or self.forms(same, None) == self.forms(permutation, None):
+        """Tell whether all of them hold for a covering exactly if they do for its image; the permutation is a symmetry of all the rest.
+
+        Raises TooLarge where all motions together take too long.
+        """
+        if not self.all or self._plain == self.forms(permutation, None):
             return True
         try:
-            return self.coverage is not None and self.forms(same, self.coverage) == self.forms(permutation, self.coverage)
+            return self.coverage is not None and self._whole == self.forms(permutation, self.coverage)
         except NoCoveringError:
+            self.all = None  # so it is for every motion
             return True
 
     def forms(self, permutation: Permutation, coverage: _Coverage | None) -> frozenset[object]:
         """The normal forms of the conditions, said of the image of a covering; without what coverage implies, or with it."""
-        found = {(_residue_form if c.prime else _interval_form)(c, c.weights[permutation], coverage) for c in self.all or ()}
+        found = set[object]()
+        for c in self.all or ():
+            self._spend(len(c.weights) + (0 if coverage is None else len(coverage.flat) + coverage.sums**2))
+            if coverage is not None and (c.prime, c.power) not in self.prepared:
+                self._spend(coverage.sums**3 // 2)
+                self.prepared.add((c.prime, c.power))
+            found.add((_residue_form if c.prime else _interval_form)(c, c.weights[permutation], coverage))
         return frozenset(found - {None})
+
+    @cached_property
+    def _plain(self) -> frozenset[object]:
+        return self.forms(np.arange(len(self.placements)), None)
+
+    @cached_property
+    def _whole(self) -> frozenset[object]:
+        return self.forms(np.arange(len(self.placements)), self.coverage)
 
     @cached_property
     def coverage(self) -> _Coverage | None:
@@ -86,15 +117,21 @@ class Conditions:
 def _stated(puzzle: Puzzle, placements: list[Placement]) -> Iterator[Condition | tuple[Condition, int]]:
     """Each as stated; of atoms that are covered anyway, and of tiles that are used k times, the weights are in the bounds."""
     required = frozenset(puzzle.required)
+    lying: dict[Atom, list[int]] = {}
+    for o, p in enumerate(placements):
+        for a in p.look[0]:
+            lying.setdefault(a, []).append(o)
+    of_tile = np.array([p.tile for p in placements], dtype=np.int64)
     for rule in puzzle.rules:
         if isinstance(rule, Rule):
             of_tiles = [rule.tiles.get(tile.name, 0) for tile in puzzle.tiles]
             exact = [tile.low == tile.high for tile in puzzle.tiles]
             always = sum(w for a, w in rule.atoms.items() if a in required)
             always += sum(tile.low * w for tile, w, k in zip(puzzle.tiles, of_tiles, exact, strict=True) if k)
-            loose = {a: w for a, w in rule.atoms.items() if a not in required}
-            rest = [0 if k else w for w, k in zip(of_tiles, exact, strict=True)]
-            weights = _numbers([sum(loose.get(a, 0) for a in p.look[0]) + rest[p.tile] for p in placements])
+            weights = _numbers([0 if k else w for w, k in zip(of_tiles, exact, strict=True)])[of_tile]
+            for a, w in rule.atoms.items():
+                if a not in required:
+                    weights[lying.get(a, [])] += w
             if rule.modulus:
                 yield Condition(weights, rule.residue - always, None), rule.modulus
             else:

@@ -71,7 +71,7 @@ def run_apart(name: str, asked: Asked, shown: Shown, *, jobs: int | None, bounds
     found: list[Assembly] = []
     outcome: list[Outcome] = []
     with stoppable() as stop, working(name, bounds, stop=stop) as (limits, told):
-        built = build_instance(instance_in(name, problem), progress=told, memory=limits.memory)
+        built = build_instance(instance_in(name, problem, progress=told), progress=told, memory=limits.memory)
         check_for_burrtools(built, asked)
         for each in assemblies(built, asked, jobs=jobs or all_cores(), limits=limits, progress=told, on_end=outcome.append):
             found.append(each)

@@ -50,7 +50,9 @@ def run_challenge(
         raise PuzzleError("use --json or -o FILE.json, not both")
     wished = Wished(count, hardest, placed, most, fewest, completions, any_seed() if seed is None else seed)
     with working(name, bounds) as (limits, told):
-        sheet = sheet_of(build_instance(instance_in(name, problem), progress=told, memory=limits.memory), wished, limits, told)
+        sheet = sheet_of(
+            build_instance(instance_in(name, problem, progress=told), progress=told, memory=limits.memory), wished, limits, told
+        )
     made, early = sheet.challenges, not (sheet.complete or sheet.exhausted)
     if not made and as_json:
         print(jsonlib.dumps({"instance": name, "complete": sheet.complete, "why": sheet.why}, ensure_ascii=False))

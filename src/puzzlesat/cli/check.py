@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -16,15 +15,13 @@ from puzzlesat.cli.output import write_csv
 from puzzlesat.cli.switches import Switches
 from puzzlesat.cli.terminal import say, say_error
 from puzzlesat.config.package import instance_files
-from puzzlesat.config.schema import ExpectTable, InstanceFile
+from puzzlesat.config.schema import ExpectTable
 from puzzlesat.counting.checked import Checked, checked
 from puzzlesat.counting.expected import hold
 from puzzlesat.counting.report import Report
 from puzzlesat.counting.report_json import report_as_json
 from puzzlesat.files import check_output
 from puzzlesat.formats.puzzles import puzzle_files, tables_in
-from puzzlesat.puzzle.instance import Instance
-from puzzlesat.puzzle.load import make_instance
 
 NOTHING = "puzzlesat: nothing to check: none of these puzzles states expected counts; count them with 'puzzlesat count'"
 
@@ -40,12 +37,7 @@ def run_check(paths: Sequence[str], switches: Switches, *, as_json: bool, csv: P
     if all(table.expect == ExpectTable() for _, table, _ in found):
         say_error(NOTHING)
         return BAD_INPUT
-    puzzles = (
-        puzzle
-        for name, table, path in found
-        if table.expect != ExpectTable()
-        for puzzle in loaded(partial(_made, table, path, name), switches.bounds)
-    )
+    puzzles = loaded([one for one in found if one[1].expect != ExpectTable()], switches.bounds)
     rows, interrupted = [], False
 
     def keep(report: Report) -> None:
@@ -64,10 +56,6 @@ def check_row(found: Checked, report: Mapping[str, Any]) -> dict[str, object]:
     said = "".join(text for text, _ in found.line[2:]).strip()
     row = {"instance": report["instance"], "checked": found.word, "complete": report["complete"], "agree": report["agree"]}
     return row | counts | {"said": said, "claims": "; ".join(found.claims)}
-
-
-def _made(table: InstanceFile, path: Path, name: str) -> list[Instance]:
-    return [make_instance(table, path, name)]
 
 
 def files_named(paths: Sequence[str]) -> list[Path]:

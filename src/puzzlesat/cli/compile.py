@@ -23,7 +23,7 @@ def run_compile(
     check_output(map_file)
     check_apart(name, output, map_file)
     with working(name, bounds) as (limits, told):
-        problem, lines = compiled(instance_in(name, problem_number), wanted, limits, told)
+        problem, lines = compiled(instance_in(name, problem_number, progress=told), wanted, limits, told)
         if output is None:
             sys.stdout.writelines(f"{line}\n" for line in lines)
         else:

@@ -20,7 +20,7 @@ from puzzlesat.counting.report import COLUMNS, Report, row_of
 from puzzlesat.errors import PuzzleError
 from puzzlesat.files import check_output
 from puzzlesat.formats.cover_files import is_cover_file
-from puzzlesat.formats.puzzles import instances_in
+from puzzlesat.formats.puzzles import tables_in
 from puzzlesat.proof.verified import HOW_TO_BUILD, program
 
 
@@ -50,7 +50,7 @@ def run_count(
             raise PuzzleError(f"--csv is for puzzles, and {covers[0]} is a cover problem; remove it")
         return run_count_cover_files(covers, switches, as_json, detailed=detailed)
     # what is wrong with a file is said before anything is counted
-    puzzles = [one for name in names for one in loaded(partial(instances_in, name, problem, rules=rules), switches.bounds)]
+    puzzles = [*loaded([table for name in names for table in tables_in(name, problem, rules=rules)], switches.bounds)]
     rows, interrupted = [], False
 
     def keep(report: Report) -> None:

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import json as jsonlib
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import nullcontext
 from functools import partial
+from pathlib import Path
 from threading import Event
 
 from rich.console import Console
@@ -16,27 +18,33 @@ from puzzlesat.cli.exit_status import DONE, FAILED, STOPPED_EARLY, status_after,
 from puzzlesat.cli.switches import Switches
 from puzzlesat.cli.terminal import console, say_error, stoppable
 from puzzlesat.cli.working import working
+from puzzlesat.config.schema import InstanceFile
 from puzzlesat.counting.checked import is_complete
 from puzzlesat.counting.confirmation import why_not_proved
 from puzzlesat.counting.crosscheck import count
 from puzzlesat.counting.report import Report, unbegun
 from puzzlesat.counting.report_json import report_as_json
 from puzzlesat.counting.verdict import fails
-from puzzlesat.progress import Progress
+from puzzlesat.progress import SILENT, Progress
 from puzzlesat.puzzle.instance import Instance
-from puzzlesat.solvers.run import Clock, EndedError, Limits
+from puzzlesat.puzzle.load import make_instance
+from puzzlesat.solvers.run import Clock, EndedError, Limits, heeding
 from puzzlesat.solvers.strategy import Plan
 
 Way = Callable[[Instance, Plan, Progress], Report]
 
 
-def loaded(load: Callable[[], Sequence[Instance]], bounds: Bounds) -> Iterator[tuple[Instance, Bounds]]:
-    """Yield the puzzles that are loaded, each with what that leaves of the bounds for one."""
-    clock = Clock(bounds.limits(Event()))
-    instances = load()
-    left = bounds.after(clock.seconds / max(1, len(instances)))
-    for instance in instances:
-        yield instance, left
+def loaded(tables: Sequence[tuple[str, InstanceFile, Path]], bounds: Bounds) -> Iterator[tuple[Instance, Bounds]]:
+    """Yield the puzzles that are made from tables, each with what that leaves of the bounds for one.
+
+    Raises EndedError where a limit ends that for the only one; one of several takes the time that it takes, and the others are counted.
+    """
+    for name, table, path in tables:
+        limits = bounds.limits(Event()).begun()
+        clock = Clock(limits)
+        with heeding(SILENT.of("reading"), limits).overseen() if len(tables) == 1 else nullcontext():
+            instance = make_instance(table, path, name)
+        yield instance, bounds.after(clock.seconds)
 
 
 def count_each(

@@ -41,7 +41,7 @@ def run_hint(
     check_output(svg, ".svg")
     check_output(png, ".png")
     with working(name, bounds) as (limits, told):
-        built = build_instance(instance_in(name, problem), progress=told, memory=limits.memory)
+        built = build_instance(instance_in(name, problem, progress=told), progress=told, memory=limits.memory)
         if blank:
             print(blank_picture(built), end="")
             return DONE

@@ -29,7 +29,7 @@ def run_prove(name: str, *, output: Path | None, svg: Path | None, bounds: Bound
     check_output(svg, ".svg")
     check_apart(name, output, svg)
     with working(name, bounds) as (limits, told):
-        proved = prove_instance(instance_in(name, problem), limits, certificate=output, progress=told)
+        proved = prove_instance(instance_in(name, problem, progress=told), limits, certificate=output, progress=told)
     if as_json:
         print(jsonlib.dumps({"instance": name, **proof_as_json(proved)}, ensure_ascii=False))
     if proved.finding is None:
@@ -65,7 +65,7 @@ def run_certify(name: str, output: Path, *, kind: str, bounds: Bounds, as_json: 
     check_output(output)
     check_apart(name, output)
     with working(name, bounds) as (limits, told):
-        certified = certify_instance(instance_in(name, problem), output, kind, limits, told)
+        certified = certify_instance(instance_in(name, problem, progress=told), output, kind, limits, told)
     if as_json:
         ended = {"complete": certified.complete, "why": certified.why}
         said = {"certificate": str(output) if certified.complete else None, "kind": kind, "bytes": certified.size, "work": certified.work}

@@ -66,7 +66,7 @@ def run_report(
     check_output(output, ".html", ".htm")
     before = output.is_file()
     with working(name, switches.bounds) as (limits, told):
-        instance = instance_in(name, problem)
+        instance = instance_in(name, problem, progress=told)
         if turns is not None:
             check_turns(instance.puzzle)
         report = counted(instance, switches, limits, told)

@@ -64,9 +64,10 @@ def run_show(
     check_output(svg, ".svg")
     check_output(png, ".png")
     with working(name, bounds) as (limits, told):
-        built = build_instance(instance_in(name, problem), progress=told, memory=limits.memory)
-        broken_on = tile_to_break(built.problem, built.instance.break_on)
-        known, placements = facts(built), placements_words(reduce(built.problem, break_on=broken_on, progress=told))
+        built = build_instance(instance_in(name, problem, progress=told), progress=told, memory=limits.memory)
+        with told.overseen():
+            broken_on = tile_to_break(built.problem, built.instance.break_on)
+            known, placements = facts(built), placements_words(reduce(built.problem, break_on=broken_on, progress=told))
         told.of("printing")({})
         if printed.files:
             check_printed(built.puzzle, printed)

@@ -71,7 +71,7 @@ def run_solve(
     with stoppable() as stop, ExitStack() as at_end, ExitStack() as until_first:
         limits, told = until_first.enter_context(working(name, bounds, None if distinct else number, stop=stop))
         limits = replace(limits, seed=None if number is None else seed)
-        built = build_instance(instance_in(name, problem, rules=rules), progress=told, memory=limits.memory)
+        built = build_instance(instance_in(name, problem, rules=rules, progress=told), progress=told, memory=limits.memory)
         options = options_by_name(built, given)
         pictures = SolutionPictures(built, width_of(out))
         rows = solutions(built, solver, limits, options, distinct=distinct, progress=told, on_end=outcome.append)

@@ -111,7 +111,7 @@ def run_solve_numbered(
 def _puzzle(
     name: str, given: Sequence[str], number: int | str | None, rules: Mapping[str, Any] | None, limits: Limits, told: Progress
 ) -> _Source:
-    built = build_instance(instance_in(name, number, rules=rules), progress=told, memory=limits.memory)
+    built = build_instance(instance_in(name, number, rules=rules, progress=told), progress=told, memory=limits.memory)
     out = console()
     return _Source(
         built.instance.name,

@@ -71,7 +71,7 @@ def run_verify(
     worst = DONE
     for path in paths:
         try:
-            with working(str(path), bounds) as (_, told):
+            with working(str(path), bounds) as (_, told), told.overseen():
                 accepted = check(path, partial(told.of("checking"), {}), against)
         except Rejected as error:
             worst = worse(worst, FAILED)

@@ -64,7 +64,8 @@ def check_by_certificate(
                     one = " ".join(built.placements[o].name for o in finding.solution)
                     return _row(clock, COMPLETE, "not made"), [Disagreement(CERTIFICATE, f"there is a solution: {one}")]
                 work, how = {}, f"why there is none ({finding.argument}), checked from the geometry"
-            verified = check_certificate(path, lambda: heeded.of("checking the certificate")(work))
+            with heeded.overseen():
+                verified = check_certificate(path, lambda: heeded.of("checking the certificate")(work))
             sound, refuted, silent = _by_proof(path, verified.counts, work, None if proved else clock.left, heeded)
     except (NotSupportedError, TooLarge) as error:
         return Row(CERTIFICATE, None, REFUSED, "", clock.seconds, {}, refusal=str(error)), []

@@ -150,7 +150,8 @@ def _count(
     if plan.conditions:
         built = replace(built, problem=replace(built.problem, conditions=(*built.problem.conditions, *plan.conditions)))
     problem = built.problem if plan.parity else built.problem.without_implied()
-    broken_on = tile_to_break(problem, instance.break_on) if plan.symmetry else None
+    with progress.overseen():
+        broken_on = tile_to_break(problem, instance.break_on) if plan.symmetry else None
     reduced = reduce(problem, symmetry=plan.symmetry, dead=plan.reduction, break_on=broken_on, progress=progress)
     run = _Run(plan, built, problem, reduced, progress, known, began)
     if plan.solvers[0] == AUTO:
@@ -175,7 +176,7 @@ def _auto(run: _Run) -> Report:
     rest = tuple(name for name in run.plan.solvers[1:] if name not in (tally, lister))
     listing = replace(run, plan=replace(run.plan, solvers=(lister, *rest)))
     counting = replace(run, plan=replace(run.plan, solvers=(tally, lister, *rest)))
-    if run.plan.limits.solutions is not None or out_of_reach(run.problem) is not None:
+    if run.plan.limits.solutions is not None or out_of_reach(run.problem, run.progress) is not None:
         return _listed(listing)
     race = _Race(listing, counting)
     known = race.run()
@@ -535,7 +536,7 @@ def _transformed(run: _Run, total: int) -> tuple[Row, list[Disagreement]]:
     copy, by = transformed_copy(run.built.puzzle)
     name = run.plan.solvers[0]
     try:
-        reduced = reduce(build(copy).problem, symmetry=False, dead=run.plan.reduction, progress=run.progress)
+        reduced = reduce(build(copy, progress=run.progress).problem, symmetry=False, dead=run.plan.reduction, progress=run.progress)
     except EndedError as ended:
         return Row(name, None, ended.status, f"a copy of the puzzle after: {by}", 0.0, {}), []
     outcome = solver(name)(reduced.problem)(None, run.plan.limits, progress=run.progress.of(name))

@@ -172,14 +172,15 @@ def _parity(built: Built) -> list[Fact]:
         return []  # no choice of placements at all, hence nothing to add up
     if not built.puzzle.form.required:
         return []  # whatever is covered, the rest may stay uncovered: no sum decides anything
+    hopeless = out_of_reach(built.problem)
     for condition in built.problem.conditions:
         if not condition.implied:
             continue
-        if out_of_reach(built.problem) == condition.name:
+        if hopeless == condition.name:
             said = "{name}: the form needs {n}, which the tiles cannot add up to; so it has no solution"
             found.append(Fact(Sentence(said, name=condition.name, n=str(condition.low)), impossible=True))
-        elif (sums := reachable_sums(built.problem, condition)) is not None and sums:
-            values = {"least": str(min(sums)), "most": str(max(sums)), "n": str(len(sums))}
+        elif (sums := reachable_sums(built.problem, condition)) is not None and len(sums):
+            values = {"least": str(sums[0]), "most": str(sums[-1]), "n": str(len(sums))}
             several = len(sums) > 1
             reach = Sentence("{least} to {most} ({n} sums)", **values) if several else Sentence("{least}", **values)
             found.append(

@@ -49,9 +49,10 @@ class Built:
 
 def build(puzzle: Puzzle, *, progress: Progress = SILENT, memory: int | None = None) -> Built:
     """Compile a puzzle. Raises PuzzleError if a tile is fixed where it cannot be, or the work needs more than ``memory`` bytes."""
-    placements = allowed_placements(puzzle, progress=progress, memory=memory)
-    names, images, refused = form_symmetries(puzzle, placements, progress=progress, memory=memory)
-    return Built(puzzle, placements, cover_problem(puzzle, placements, (names, images)), refused=refused)
+    with progress.overseen():
+        placements = allowed_placements(puzzle, progress=progress, memory=memory)
+        names, images, refused = form_symmetries(puzzle, placements, progress=progress, memory=memory)
+        return Built(puzzle, placements, cover_problem(puzzle, placements, (names, images)), refused=refused)
 
 
 def allowed_placements(puzzle: Puzzle, *, progress: Progress = SILENT, memory: int | None = None) -> Placements:

@@ -61,11 +61,13 @@ def build_instance(instance: Instance, *, progress: Progress = SILENT, memory: i
     """
     puzzle = instance.puzzle
     try:
-        placements = _allowed(instance, all_placements(puzzle, progress=progress, memory=memory))
-        names, images, refused = form_symmetries(puzzle, placements, progress=progress, memory=memory)
-        if wrong := [*wrong_fixed(puzzle, placements), *_wrong_in_expect(instance, placements, names)]:
-            raise PuzzleError(*wrong)
-        return BuiltInstance(puzzle, placements, cover_problem(puzzle, placements, (names, images)), instance, refused=refused)
+        with progress.overseen():
+            placements = _allowed(instance, all_placements(puzzle, progress=progress, memory=memory))
+            names, images, refused = form_symmetries(puzzle, placements, progress=progress, memory=memory)
+            if wrong := [*wrong_fixed(puzzle, placements), *_wrong_in_expect(instance, placements, names)]:
+                raise PuzzleError(*wrong)
+            progress.of("items and options")({"placements": len(placements)})
+            return BuiltInstance(puzzle, placements, cover_problem(puzzle, placements, (names, images)), instance, refused=refused)
     except PuzzleError as error:
         raise (error if instance.path is None else error.under(f"{instance.path}: ")) from None
 

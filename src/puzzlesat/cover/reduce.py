@@ -43,10 +43,11 @@ def reduce(
 
     """
     progress.of("reduction")({"placements": problem.size})
-    tile = choose_tile(problem, break_on) if symmetry else None
-    broken = problem if tile is None else break_symmetry(problem, tile)
-    too_large = dead and mask_bytes(broken) > MOST_MASKS
-    reduced = remove_dead(broken, progress) if dead and not too_large else broken
+    with progress.overseen():
+        tile = choose_tile(problem, break_on) if symmetry else None
+        broken = problem if tile is None else break_symmetry(problem, tile)
+        too_large = dead and mask_bytes(broken) > MOST_MASKS
+        reduced = remove_dead(broken, progress) if dead and not too_large else broken
     return Reduced(reduced, None if tile is None else problem.items[tile], problem.size, broken.size, None if too_large else reduced.size)
 
 

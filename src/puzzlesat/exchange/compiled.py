@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
+from itertools import chain, islice
 
 from puzzlesat.cover.instance import build_instance
 from puzzlesat.cover.problem import CoverProblem
@@ -76,8 +77,11 @@ def _problem(puzzle: Instance | ExactCover, wanted: ToCompile, limits: Limits, t
 
 
 def told_lines(lines: Iterable[str], told: Progress) -> Iterator[str]:
-    """Yield the lines that are written; every now and then it is told how many there were."""
-    for number, line in enumerate(lines):
+    """Yield the lines that are written; every now and then it is told how many there were. Before the first one, a formula is made."""
+    left = iter(lines)
+    with told.overseen():
+        first = [*islice(left, 1)]
+    for number, line in enumerate(chain(first, left)):
         if number % TOLD_AFTER == 0:
             told.of("writing")({"lines": number})
         yield line

@@ -133,7 +133,8 @@ def converted(source: str | ExactCover, target: Target, which: Which, limits: Li
     if target.file is not None and not target.is_folder:
         check_apart(source, target.file)
     format = target.format
-    content = read_content(source, which, build, fold=format.holds == "puzzles")
+    with told.overseen():
+        content = read_content(source, which, build, fold=format.holds == "puzzles")
     told.of("what was read")({})
     if isinstance(content, Solved):
         return _solved(source, content, target, distinct=distinct)

@@ -125,16 +125,19 @@ def _read_puzzles(file: Path, limits: Limits, told: Progress, *, twice: bool) ->
     said: list[tuple[str, Fact]] = []
     differences: list[str] = []
     try:
-        instances = instances_in(file)
+        with told.overseen():
+            instances = instances_in(file)
         for instance in instances:
             built = build_instance(instance, progress=told, memory=limits.memory)
-            said += [(instance.name, fact) for fact in facts(built)]
+            with told.overseen():
+                said += [(instance.name, fact) for fact in facts(built)]
             if twice:
                 same, different = _read_again(built, told)
                 said += [(instance.name, Fact(text)) for text in same]
                 differences += different
     except PuzzleError as error:
-        wrong = [problems_in(table, path, name, progress=told, memory=limits.memory) for name, table, path in raw_tables_in(file)]
+        with told.overseen():
+            wrong = [problems_in(table, path, name, progress=told, memory=limits.memory) for name, table, path in raw_tables_in(file)]
         raise PuzzleError(*dict.fromkeys([*error.problems, *chain(*wrong)])) from None
     told.of("facts")({})
     return [replace(fact, text=f"{name}: {fact.text}") if len(instances) > 1 else fact for name, fact in said], differences

@@ -18,6 +18,7 @@ from puzzlesat.formats.cover_files import is_cover_file
 from puzzlesat.formats.exact_cover import ExactCover
 from puzzlesat.formats.foreign import is_foreign, numbered, read_tables
 from puzzlesat.formats.table import found_in_folders
+from puzzlesat.progress import SILENT, Progress
 from puzzlesat.puzzle.data import Puzzle
 from puzzlesat.puzzle.instance import NAMELESS, Instance, instance_of
 from puzzlesat.puzzle.load import make_instance, where
@@ -95,10 +96,14 @@ def instances_in(name: str | Path, problem: int | str | None = None, *, rules: M
     return [make_instance(table, path, own) for own, table, path in tables_in(name, problem, rules=rules)]
 
 
-def instance_in(name: str | Path, problem: int | str | None = None, *, rules: Mapping[str, Any] | None = None) -> Instance:
+def instance_in(
+    name: str | Path, problem: int | str | None = None, *, rules: Mapping[str, Any] | None = None, progress: Progress = SILENT
+) -> Instance:
     """Return the one instance in a file, or of a name, as ``instances_in`` does. Raises PuzzleError also where several are in the file."""
-    own, table, path = table_in(name, problem, rules=rules)
-    return make_instance(table, path, own)
+    progress.of("reading")({})
+    with progress.overseen():
+        own, table, path = table_in(name, problem, rules=rules)
+        return make_instance(table, path, own)
 
 
 def table_in(

@@ -17,7 +17,7 @@ from puzzlesat.progress import SILENT, Progress
 from puzzlesat.rows import joined_rows
 from puzzlesat.sentences import Sentence
 from puzzlesat.solvers.registry import as_told, lists, solver
-from puzzlesat.solvers.run import MEMORY, Clock, Limits, OnSolutions, Outcome
+from puzzlesat.solvers.run import MEMORY, Clock, EndedError, Limits, OnSolutions, Outcome, heeding
 from puzzlesat.solvers.strategy import COMPLETING, LIST_COMPLETIONS, Step
 
 
@@ -52,6 +52,12 @@ def rest(problem: CoverProblem, placed: Sequence[int]) -> CoverProblem | None:
     return None if left is None else remove_dead(left)
 
 
+def _rest_within(problem: CoverProblem, placed: Sequence[int], limits: Limits) -> CoverProblem | None:
+    """The same; raises EndedError at a limit."""
+    with heeding(SILENT, limits).overseen():
+        return rest(problem, placed)
+
+
 def count_completions(
     problem: CoverProblem, placed: Sequence[int], limits: Limits, *, so_far: Callable[[Completions], None] | None = None
 ) -> Completions:
@@ -61,7 +67,10 @@ def count_completions(
     One that is asked for a few solutions has its turn only where none is known. ``so_far`` gets what is known when a turn is over.
     """
     clock = Clock(limits)
-    left = rest(problem, placed)
+    try:
+        left = _rest_within(problem, placed, limits)
+    except EndedError:
+        return Completions(0, exact=False)
     if left is None:
         return Completions(0, exact=True)
     found = 0
@@ -96,7 +105,10 @@ def list_completions(problem: CoverProblem, placed: Sequence[int], limits: Limit
 
     Rows are numbers of options of the problem, ascending, padded with -1. Raises NotSupportedError where no solver can list them.
     """
-    left = rest(problem, placed)
+    try:
+        left = _rest_within(problem, placed, limits)
+    except EndedError:
+        return np.empty((0, 0), dtype=np.int32), False
     if left is None:
         return np.empty((0, 0), dtype=np.int32), True
     blocks: list[Rows] = []

@@ -48,8 +48,11 @@ class Case:
 
     @cached_property
     def group(self) -> dict[int, Permutation]:
-        """The symmetries under which two solutions count as one."""
-        return symmetries(self.puzzle, self.placements, lambda: self.progress({"placements": len(self.placements)}))
+        """The symmetries under which two solutions count as one. Raises NotSupportedError where the checker would refuse to find them."""
+        try:
+            return symmetries(self.puzzle, self.placements, lambda: self.progress({"placements": len(self.placements)}))
+        except TooLarge as error:
+            raise NotSupportedError(f"{self.built.instance.name}: the checker would refuse a certificate: {error}") from None
 
     @cached_property
     def item_names(self) -> list[str]:
@@ -82,27 +85,32 @@ def make_case(built: BuiltInstance, progress: Progress = SILENT) -> Case:
     rules = built.puzzle.solutions
     if rules != SolutionRules():
         built = _without_late_rules(built)
-    try:
-        puzzle = read_puzzle(stated)
-        placements = all_placements(puzzle, lambda: progress({"placements": len(built.placements)}))
-        problem = make_problem(puzzle, placements)
-    except TooLarge as error:
-        raise NotSupportedError(
-            f"{built.instance.name}: no certificate can state it, because the checker would refuse it: {error}"
-        ) from None
-    except Rejected as error:
-        said = f"the checker rejects the puzzle as the program states it: {error}"
-        raise PuzzleError(f"{built.instance.name}: {said}: a bug in one of the two; please report it") from None
-    known = {(p.tile, frozenset(p.atoms), frozenset((m.side, m.face, m.name) for m in p.marks)): i for i, p in enumerate(built.placements)}
-    number = [known.get((p.tile, *p.look), -1) for p in placements]
-    usable = int(np.array([t.high != 0 for t in built.puzzle.tiles])[built.placements.tile].sum())
-    if -1 in number or len(number) != usable:
-        counted = f"the checker rebuilds {len(number)} placements, where the program has {usable}"
-        raise PuzzleError(f"{puzzle.name}: {counted}: a bug in one of the two; please report it")
-    case = Case(built, stated, puzzle, placements, problem, np.array(number, dtype=np.int64), rules, progress)
-    if not _exclude_alike(case, progress):
-        raise PuzzleError(f"{puzzle.name}: the checker has other placements exclude each other than the program: a bug; please report it")
-    return case
+    with progress.overseen():
+        try:
+            puzzle = read_puzzle(stated)
+            placements = all_placements(puzzle, lambda: progress({"placements": len(built.placements)}))
+            problem = make_problem(puzzle, placements)
+        except TooLarge as error:
+            raise NotSupportedError(
+                f"{built.instance.name}: no certificate can state it, because the checker would refuse it: {error}"
+            ) from None
+        except Rejected as error:
+            said = f"the checker rejects the puzzle as the program states it: {error}"
+            raise PuzzleError(f"{built.instance.name}: {said}: a bug in one of the two; please report it") from None
+        known = {
+            (p.tile, frozenset(p.atoms), frozenset((m.side, m.face, m.name) for m in p.marks)): i for i, p in enumerate(built.placements)
+        }
+        number = [known.get((p.tile, *p.look), -1) for p in placements]
+        usable = int(np.array([t.high != 0 for t in built.puzzle.tiles])[built.placements.tile].sum())
+        if -1 in number or len(number) != usable:
+            counted = f"the checker rebuilds {len(number)} placements, where the program has {usable}"
+            raise PuzzleError(f"{puzzle.name}: {counted}: a bug in one of the two; please report it")
+        case = Case(built, stated, puzzle, placements, problem, np.array(number, dtype=np.int64), rules, progress)
+        if not _exclude_alike(case, progress):
+            raise PuzzleError(
+                f"{puzzle.name}: the checker has other placements exclude each other than the program: a bug; please report it"
+            )
+        return case
 
 
 def _without_late_rules(built: BuiltInstance) -> BuiltInstance:

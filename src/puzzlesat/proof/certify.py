@@ -34,6 +34,8 @@ from puzzlesat.solvers.strategy import CERTIFIED_STATES
 from puzzlesat.solvers.tally.scan import scan_order
 
 RECORD_BYTES_AT_ONCE = 1 << 18
+RULED_AT_ONCE = 64
+"""Solutions whose rules are looked at before the clock is."""
 
 
 class StoppedError(Exception):
@@ -87,7 +89,8 @@ def certify(case: Case, path: Path, kind: str, limits: Limits, progress: Progres
 
     Raises NotSupportedError for what a kind cannot hold, StoppedError where a limit is reached first; then no file is written.
     """
-    contents = Contents(kind, kept=break_symmetry(case))
+    with progress.overseen():
+        contents = Contents(kind, kept=break_symmetry(case))
     _go_on(Clock(limits), 0)
     with new_certificate(path) as archive:
         work = KINDS[kind](case, contents, archive, limits, progress)
@@ -129,14 +132,23 @@ def solutions_by_search(
     case: Case, possible: Flags, on_records: Callable[[Records], None], limits: Limits, progress: Progress
 ) -> tuple[Searched, Rows]:
     """Search as far as the limits allow, and return the solutions found that keep the rules."""
+    clock = Clock(limits)
     found: list[Rows] = [np.empty((0, case.problem.atoms + 2 + len(case.problem.forced)), dtype=np.int32)]
 
     def keep(rows: Rows) -> None:
         """As they come: of those that break a rule there may be millions, and the clock is looked at in between."""
-        kept = [keeps_rules(case.puzzle, case.placements, [o for o in row if o >= 0]) for row in rows.tolist()]
-        found.append(rows[np.array(kept, dtype=np.bool_)])
+        kept = np.empty(len(rows), dtype=np.bool_)
+        for number, row in enumerate(rows.tolist()):
+            if number and number % RULED_AT_ONCE == 0 and (status := clock.verdict(-1)) is not None:
+                found.append(rows[:number][kept[:number]])
+                raise StoppedError(status, sum(map(len, found)))
+            kept[number] = keeps_rules(case.puzzle, case.placements, [o for o in row if o >= 0])
+        found.append(rows[kept])
 
-    searched = search(case.problem, possible, on_records, keep if case.puzzle.late_rules else found.append, limits, progress)
+    try:
+        searched = search(case.problem, possible, on_records, keep if case.puzzle.late_rules else found.append, limits, progress)
+    except StoppedError as stopped:
+        searched = Searched(stopped.status, 0, sum(map(len, found)))
     return searched, np.concatenate(found)
 
 
@@ -227,7 +239,8 @@ def _write_formula(archive: ZipFile, formula: Clauses) -> None:
 def _finish(case: Case, contents: Contents, archive: ZipFile, rows: Rows, factor: Longs) -> None:
     write_solutions(archive, contents, rows, case.problem.options)
     factors = np.append(factor, 1)[rows].prod(axis=1, dtype=np.int64)
-    contents.counts = count_solutions(case.puzzle, case.placements, rows, factors, list(case.group.values()))
+    with case.progress.overseen():
+        contents.counts = count_solutions(case.puzzle, case.placements, rows, factors, list(case.group.values()))
 
 
 def _by_tally(case: Case, contents: Contents, archive: ZipFile, limits: Limits, progress: Progress) -> dict[str, int]:

@@ -152,6 +152,15 @@ def prove(
 
 def _simplest(case: Case, limits: Limits, progress: Progress, tree: IO[bytes] | None, colouring_seconds: float) -> Finding:
     clock = Clock(limits)
+    with progress.overseen():
+        found = _without_search(case, clock, progress, colouring_seconds)
+    found = found or _search(case, replace(limits, seconds=clock.left), progress, tree)
+    if found is None:
+        raise StoppedError("interrupted" if limits.stop.is_set() else LIMIT, 0)
+    return found
+
+
+def _without_search(case: Case, clock: Clock, progress: Progress, colouring_seconds: float) -> Finding | None:
     possible = np.ones(case.problem.options, dtype=np.bool_)
     removals, starved = find_removals(case.problem, possible, progress)
     if not (starved is not None and not needed_removals(case.problem, possible, removals, starved)):
@@ -170,10 +179,7 @@ def _simplest(case: Case, limits: Limits, progress: Progress, tree: IO[bytes] | 
         )
         if colours is not None and (found := _by_weights(case, COLOURING, colours, left_out)) is not None:
             return found
-    found = _search(case, replace(limits, seconds=clock.left), progress, tree)
-    if found is None:
-        raise StoppedError("interrupted" if limits.stop.is_set() else LIMIT, 0)
-    return found
+    return None
 
 
 def prove_instance(instance: Instance, limits: Limits, *, certificate: Path | None = None, progress: Progress = SILENT) -> Proof:

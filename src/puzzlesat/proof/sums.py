@@ -12,9 +12,7 @@ import numpy as np
 
 from puzzlesat.arrays import Flags, Ints, Longs
 from puzzlesat.cover.problem import UNLIMITED, CoverProblem
-
-WIDEST = 200_000
-"""Sums over the integers that spread wider than this are not looked at: nothing is claimed of such weights."""
+from puzzlesat.cover.reach import listed_sums, reachable
 
 
 @dataclass(frozen=True)
@@ -52,7 +50,7 @@ class Sums:
     @property
     def reached(self) -> list[int]:
         """Every sum that the tiles can reach, ascending; empty where they were not looked at."""
-        return [self.base + i for i, bit in enumerate(reversed(bin(self.bits or 0))) if bit == "1"]
+        return [int(s) for s in listed_sums(self.bits or 0, self.base)]
 
 
 def atom_count(problem: CoverProblem) -> int:
@@ -106,34 +104,3 @@ def sums_of(problem: CoverProblem, weighting: Weighting, removed: Flags | None =
     bits, base = reachable(tuple(values), copies, m)
     unlimited = tuple(bool(problem.high[t] >= UNLIMITED) for t in problem.tiles.tolist())
     return Sums(tuple(values), copies, unlimited, total % m if m else total, bits, base)
-
-
-def reachable(values: tuple[tuple[int, ...], ...], copies: tuple[tuple[int, int], ...], modulus: int) -> tuple[int | None, int]:
-    """Return every sum of as many values of each tile as it has copies, as bits and what the lowest bit stands for.
-
-    The bits are None where the sums spread too widely. The sums are the bits of a whole number: to add a value is to shift.
-    """
-    sums, base = 1, 0
-    for own, (low, high) in zip(values, copies, strict=True):
-        least = 0 if modulus else min((0, *own))
-        if not modulus and sums.bit_length() + (max((0, *own)) - least) * high > WIDEST:
-            return None, 0
-        # a level holds the sums with so many copies of this tile, each of them counted from the least possible
-        level, union = sums, 0
-        for used in range(high + 1):
-            if used >= low:
-                union |= level << -least * (high - used)
-            if used == high or not level:
-                break
-            level = _added(level, [v - least for v in own], modulus)
-        sums = union
-        base += least * high
-    return sums, base
-
-
-def _added(level: int, values: list[int], modulus: int) -> int:
-    """Every sum of one of the level and one of the values."""
-    found = 0
-    for v in values:
-        found |= level << v
-    return found & ((1 << modulus) - 1) | found >> modulus if modulus else found

@@ -6,12 +6,14 @@ import re
 import shutil
 from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass
+from math import prod
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 from zipfile import ZipFile
 
 from puzzlesat.check.archive import opened, read_json, stream_member
+from puzzlesat.check.conditions import MOST_WORK
 from puzzlesat.check.rejected import Rejected
 from puzzlesat.check.solutions import Counts
 from puzzlesat.children import Ended, run_program, stack_bytes
@@ -65,9 +67,9 @@ def program() -> Path | None:
 def check_by_proof(path: Path, checker: Path, go_on: Callable[[], object] = bool) -> Proved:
     """Unpack a certificate, let the program check it, and return what it says.
 
-    Raises Rejected for one that it rejects or that cannot be unpacked; NotSupportedError for a kind that it does not check; EndedError
-    where the program wants more stack or memory than there is; PuzzleError where it cannot be run or ends otherwise; OSError for no file.
-    ``go_on`` is called now and then, and may raise.
+    Raises Rejected for one that it rejects or that cannot be unpacked; NotSupportedError for a kind that it does not check, and for
+    conditions that would take it too long; EndedError where the program wants more stack or memory than there is; PuzzleError where it
+    cannot be run or ends otherwise; OSError for no file. ``go_on`` is called now and then, and may raise.
     """
     with TemporaryDirectory(prefix="puzzlesat-") as folder:
         plain = Path(folder) / "certificate"
@@ -108,6 +110,10 @@ def _unpack(archive: ZipFile, to: Path, go_on: Callable[[], object]) -> tuple[st
         text = checked_text(said, archive.getinfo("proof.tree").file_size if tree else 0)
     except ValueError as error:
         raise Rejected(printable(f"certificate: {error}")) from None
+    puzzle = said["puzzle"]
+    moved = (len(puzzle["rules"]), len(puzzle["symmetries"]), len(puzzle["tiles"]), len(puzzle["required"]) + len(puzzle["optional"]))
+    if prod(moved) > MOST_WORK:
+        raise NotSupportedError(f"a certificate with {moved[0]:,} conditions and {moved[1]:,} symmetries; {NAME} would take too long")
     with to.open("wb") as stream:
         stream.write(text)
         for block in stream_member(archive, "proof.tree") if tree else ():

@@ -21,12 +21,13 @@ import numpy as np
 from puzzlesat.arrays import Flags, Ints, Longs
 from puzzlesat.cover.build import Built
 from puzzlesat.cover.problem import UNLIMITED
+from puzzlesat.cover.reach import reachable
 from puzzlesat.errors import PuzzleWarning
 from puzzlesat.libraries import is_missing, not_installed
 from puzzlesat.proof.classes import Partition, by_kind, chessboard, fine, orbits, periodic, single
 from puzzlesat.proof.cut import cut_of
 from puzzlesat.proof.linear import BIG_PRIME, farkas, integer_vectors, separating
-from puzzlesat.proof.sums import Sums, Weighting, atom_count, copies_of, reachable, sums_of, tile_of
+from puzzlesat.proof.sums import Sums, Weighting, atom_count, copies_of, sums_of, tile_of
 from puzzlesat.proof.words import explain
 from puzzlesat.sentences import Sentence
 from puzzlesat.solvers.strategy import COLOURING_SECONDS

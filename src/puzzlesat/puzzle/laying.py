@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import permutations
+from itertools import chain, permutations
 
 import numpy as np
 
@@ -62,7 +62,7 @@ def all_placements(puzzle: Puzzle, *, progress: Progress = SILENT, memory: int |
     for number, tile in enumerate(puzzle.tiles):
         parts = []
         turned = orientations(puzzle.grid, tile)
-        for part in ground.listed(turned) if tile.listed else map(ground.lay, ground.together(turned)):
+        for part in ground.listed(turned) if tile.listed else chain.from_iterable(map(ground.lay, ground.together(turned))):
             laid += len(part)
             needed += len(part) * (part.atoms.shape[1] + part.marks.shape[1] + 1) * BYTES_AN_ENTRY
             tell({"placements": laid, "tiles": number})
@@ -136,8 +136,8 @@ class _Ground:
         step = max(1, MOST_TOGETHER // (len(self.starts) * len(turned[0].atoms))) if turned else 1
         return (turned[i : i + step] for i in range(0, len(turned), step))
 
-    def lay(self, turned: Sequence[Orientation]) -> _Laid:
-        """Return the placements of some orientations of a tile, each in the order of their first atoms."""
+    def lay(self, turned: Sequence[Orientation]) -> Iterator[_Laid]:
+        """Yield the placements of some orientations of a tile, some after the other, each in the order of their first atoms."""
         bodies = np.array([o.atoms for o in turned], dtype=np.int64)
         moves = self.starts[:, :-1] - bodies[:, :1, :-1]
         possible = self.starts[:, -1] == bodies[:, :1, -1]
@@ -147,6 +147,12 @@ class _Ground:
             possible &= ((moves + reach.min(axis=2) >= low) & (moves + reach.max(axis=2) <= high)).all(axis=-1)
         which, start = np.nonzero(possible)
         moves = moves[which, start]
+        step = max(1, MOST_TOGETHER // bodies.shape[1])
+        for first in range(0, len(which), step):
+            yield self._lay(turned, bodies, which[first : first + step], moves[first : first + step])
+
+    def _lay(self, turned: Sequence[Orientation], bodies: Longs, which: Longs, moves: Longs) -> _Laid:
+        """The placements of orientations, ``which`` of them, after moves."""
         atoms, fit = self._covered(_moved(bodies[which], moves))
         which, moves, atoms = which[fit], moves[fit], atoms[fit]
         marks, fit = self._marks(turned, which, moves)

@@ -105,9 +105,10 @@ def read_twice(built: BuiltInstance, progress: Progress = SILENT) -> SecondReadi
     if built.instance.written is None:
         return SecondReading(why=Sentence("it was made in Python, not read from tables"))
     try:
-        stated = _stated(built.instance)
-        second = read_puzzle(stated.puzzle, wide=True)
-        found = _compared(built, stated, second, go_on)
+        with progress.overseen():
+            stated = _stated(built.instance)
+            second = read_puzzle(stated.puzzle, wide=True)
+            found = _compared(built, stated, second, go_on)
     except TooLarge as error:
         found = SecondReading(why=Sentence("it is too large for the second reader: {error}", error=str(error)))
     except Rejected as error:

@@ -20,6 +20,7 @@ from puzzlesat.version import VERSION
 
 BUSY_SECONDS = 60.0
 """How long another program may keep the whole file to itself."""
+COPY = "copy the file, and use the copy"
 CURES = {
     "file is not a database": "this is not a store of a run; choose another file",
     "decode to UTF-8": "the file is damaged; use a copy of it, or save what can be read with SQLite's .recover",
@@ -50,12 +51,15 @@ class Heading:
 def open_store(path: Path, heading: Heading) -> Iterator[Store]:
     """Open a store for writing, the only one who does, to the end of the block; make it where there is none yet.
 
-    Raises PuzzleError, and changes nothing, for what is no store, or one of another study or of a newer version, and where another process
-    is at work on it; for a file that is damaged or cannot be written also within the block. There is a lock beside the file, ``….lock``.
+    Raises PuzzleError, and changes nothing, for what is no store, or one of another study or of a newer version, for a file with hard
+    links, and where another process is at work on it; for a file that is damaged or cannot be written also within the block. There is a
+    lock beside the file, ``….lock``.
     """
     path = Path(os.path.realpath(path))
     with locked(path.with_name(f"{path.name}.lock"), str(path)), errors_said(path):
         new = not path.exists()
+        if not new and path.stat().st_nlink > 1:  # SQLite's log and the lock are found by the name
+            raise PuzzleError(f"{path}: the file has another name as well (a hard link), and a run by each would destroy it; {COPY}")
         connection = sqlite3.connect(path, timeout=BUSY_SECONDS, isolation_level=None)
         try:
             with _about(path):

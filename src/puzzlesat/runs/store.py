@@ -19,6 +19,7 @@ from operator import itemgetter
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
+from puzzlesat.errors import PuzzleError
 from puzzlesat.runs import audit, chain, schema
 from puzzlesat.runs.audit import Given, Judged, Place, Seen
 from puzzlesat.runs.jobs import AGAIN, AUDIT, FIRST, THIRD, Answer, Job, Role, Subject, Task
@@ -50,6 +51,7 @@ FROM units LEFT JOIN answers ON answers.unit = units.id AND counts AND answers.e
 WHERE subject = ? ORDER BY units.id
 """
 SUBJECTS_KEPT = 64
+ANOTHER_RUN = "another run has written answers to this file since this one began, so this one ends; nothing is lost"
 
 
 @dataclass(frozen=True)
@@ -282,11 +284,32 @@ class Store(Reader):
         """Tell whether what a process says is believed."""
         return audit.believed(place, self._caught)
 
+    @contextmanager
+    def _writing(self) -> Iterator[None]:
+        """Let all that is written in the block be one transaction.
+
+        Raises PuzzleError, and writes nothing, if the chain is not as this store has left it: then another run writes in the same file, and
+        one of the two must end. The lock beside the file keeps others out only as long as nobody deletes it.
+        """
+        if self.connection.in_transaction:
+            yield
+            return
+        before = self._head
+        try:
+            with transaction(self.connection):
+                if chain.head_of(self.connection, self._digest) != before:
+                    raise PuzzleError(f"{self.path}: {ANOTHER_RUN}")
+                yield
+        except BaseException:
+            if chain.head_of(self.connection, self._digest) == before:
+                self._head = before
+            raise
+
     # units -------------------------------------------------------------------------------------------------------------------
 
     def add(self, subjects: Iterable[tuple[Subject, Iterable[Task]]]) -> None:
         """Add subjects with their first tasks, in one transaction; those that are there (the same puzzle, the same task) stay."""
-        with transaction(self.connection):
+        with self._writing():
             for subject, tasks in subjects:
                 number = self._added(subject)
                 self._add_units(number, None, tasks)
@@ -295,7 +318,7 @@ class Store(Reader):
     def forget(self, units: Iterable[int]) -> None:
         """Take out units of which nothing was found out, but perhaps why not, and that something else takes the place of."""
         which = "id = ? AND NOT EXISTS (SELECT 1 FROM answers WHERE unit = units.id AND error IS NULL)"
-        with transaction(self.connection):
+        with self._writing():
             for unit in [*units]:
                 row = self.connection.execute(f"SELECT parent FROM units WHERE {which}", (unit,)).fetchone()
                 if row is not None:
@@ -307,7 +330,7 @@ class Store(Reader):
         """Give a unit that is not done other bytes of memory; None: as many as it needs."""
         task = _from_json(_one(self.connection.execute("SELECT task FROM units WHERE id = ?", (unit,)))[0], "do")
         said = {key: value for key, value in task.items() if key != "memory"} | ({} if memory is None else {"memory": memory})
-        with transaction(self.connection):
+        with self._writing():
             self.connection.execute("UPDATE units SET task = ? WHERE id = ?", (to_json(said), unit))
 
     def retry(self) -> int:
@@ -317,7 +340,7 @@ class Store(Reader):
         """
         valid = "(SELECT count(*) FROM answers WHERE unit = units.id AND error IS NULL)"
         aside = [unit for (unit,) in self.connection.execute("SELECT id FROM units WHERE state = ?", (SET_ASIDE,))]
-        with transaction(self.connection):
+        with self._writing():
             self.connection.execute("UPDATE units SET deaths = 0, error = NULL WHERE state = ?", (SET_ASIDE,))
             again = f"CASE {valid} WHEN 0 THEN '{OPEN}' ELSE '{ANSWERED}' END"
             self.connection.execute(f"UPDATE units SET state = {again} WHERE state = ?", (SET_ASIDE,))
@@ -376,19 +399,19 @@ class Store(Reader):
         ``seen``: by unit, what the evidence that came with an answer was seen to show. An answer that nobody asked for is passed over: the
         unit was answered in that role before.
         """
-        with transaction(self.connection):
+        with self._writing():
             changes = [change for answer in answers for change in self._record(answer, (seen or {}).get(answer.unit))]
             chain.note_head(self.connection, self._head)
         return changes
 
     def settle(self, unit: int) -> Change:
         """Look once more whether a unit needs to be done again; return what became of it."""
-        with transaction(self.connection):
+        with self._writing():
             return self._settle(unit)
 
     def catch(self, unit: int) -> list[Change]:
         """Catch those who gave wrong answers to a unit, by all its answers; return what becomes of whatever they did."""
-        with transaction(self.connection):
+        with self._writing():
             return self._caught_by(unit)
 
     def disbelieve(self, places: Iterable[Place]) -> None:
@@ -398,13 +421,13 @@ class Store(Reader):
     def heed(self, caught: Iterable[Caught]) -> list[Change]:
         """Note who was caught elsewhere, at a unit of this store; return what becomes of whatever they did."""
         rows = [(who.host, who.process, who.unit, who.why, who.at) for who in caught]
-        with transaction(self.connection):
+        with self._writing():
             self.connection.executemany("INSERT OR IGNORE INTO caught VALUES (?, ?, ?, ?, ?)", rows)
             return self._catch({(host, process): (unit, why) for host, process, unit, why, _ in rows}) if rows else []
 
     def blame(self, unit: int, error: str, times: int = 1) -> Change:
         """Note that a unit ended its worker, alone there; it is set aside, with this sentence, where that was once too often."""
-        with transaction(self.connection):
+        with self._writing():
             state, deaths = self.connection.execute("SELECT state, deaths FROM units WHERE id = ?", (unit,)).fetchone()
             self.connection.execute("UPDATE units SET deaths = ? WHERE id = ?", (deaths + times, unit))
             if deaths + times < MOST_DEATHS:
@@ -413,7 +436,7 @@ class Store(Reader):
 
     def set_aside(self, unit: int, error: str) -> Change:
         """Set a unit aside, with a sentence that says why."""
-        with transaction(self.connection):
+        with self._writing():
             state = self.connection.execute("SELECT state FROM units WHERE id = ?", (unit,)).fetchone()[0]
             return self._become(unit, state, SET_ASIDE, error)
 

@@ -14,7 +14,7 @@ from typing import Any, Final
 from puzzlesat.candidates import trial
 from puzzlesat.candidates.trial import Effort, Trial
 from puzzlesat.check.certificate import check_certificate
-from puzzlesat.check.rejected import Rejected
+from puzzlesat.check.rejected import Rejected, TooLarge
 from puzzlesat.config.schema import ExpectTable
 from puzzlesat.counting.checked import is_complete
 from puzzlesat.counting.crosscheck import count
@@ -329,7 +329,7 @@ def _count_by_certificate(work: _Work, built: BuiltInstance, limits: Limits, kno
             path = Path(folder) / "proof"
             certify(case, path, TREE if known["all"] <= MOST_LISTED else TALLY, limits, told)
             counts = check_certificate(path, lambda: told({})).counts
-    except (NotSupportedError, StoppedError, EndedError):
+    except (NotSupportedError, StoppedError, EndedError, TooLarge):
         return
     except Rejected as error:
         raise ContradictionError(f"the checker rejects the certificate of the count: {error}") from None

@@ -72,15 +72,18 @@ def solve(
         return outcome
     layout = layout or fitting(problem, limits)
     clock = Clock(limits)
-    if out_of_reach(problem) is not None or not problem.size:
+    with progress.overseen():
+        hopeless = out_of_reach(problem) is not None
+    if hopeless or not problem.size:
         found = int(not problem.size and problem.asks_for_nothing)
         if found and on_solutions is not None:
             on_solutions(np.empty((1, 0), dtype=np.int32))
         return Outcome(NAME, found, COMPLETE, clock.seconds, _work([0] * kernel.COUNTERS), found)
     progress(_work([0] * kernel.COUNTERS))
-    whole, problem = problem, one_of_each_orbit(problem, on_solutions, limits, given)
-    laid, start = LAID[layout](problem, limits, progress)
-    state = start((*problem.forced, *given))
+    with progress.overseen():
+        whole, problem = problem, one_of_each_orbit(problem, on_solutions, limits, given)
+        laid, start = LAID[layout](problem, limits, progress)
+        state = start((*problem.forced, *given))
     total, share = [0] * kernel.COUNTERS, 0.0
     status: Status = COMPLETE
     listing = on_solutions is not None
@@ -127,7 +130,8 @@ def fitting(problem: CoverProblem, limits: Limits) -> str:
 
 def _check_memory(need: int, limits: Limits, cure: str) -> None:
     if need > (most := memory_within(limits)):
-        raise NotSupportedError(f"backtrack: the tables would need {-(-need >> 20)} MiB, more than {most >> 20}; {cure}")
+        left = f"{most >> 20:,} MiB are" if most >= 2 << 20 else "less than 2 MiB is" if most else "no memory is"
+        raise NotSupportedError(f"backtrack: the tables need {-(-need >> 20):,} MiB, and {left} left for them; {cure}")
 
 
 def _as_bitsets(problem: CoverProblem, limits: Limits, progress: Progress) -> tuple[Layout, Callable[[Sequence[int]], Any]]:

@@ -37,7 +37,9 @@ def solve(
 ) -> Outcome:
     """Find all solutions that contain the options ``given``."""
     clock = Clock(limits)
-    model, variables = build_model(problem, given, progress=heeding(progress, limits))
+    told = heeding(progress, limits)
+    with told.overseen():
+        model, variables = build_model(problem, given, progress=told)
     solver = cp_model.CpSolver()
     solver.parameters.enumerate_all_solutions = True
     solver.parameters.num_workers = 1

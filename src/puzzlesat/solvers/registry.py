@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Literal
 from puzzlesat.errors import ContradictionError, NotSupportedError, PuzzleError, is_want_of_memory, near_match
 from puzzlesat.libraries import is_missing, not_installed
 from puzzlesat.progress import SILENT, Progress
-from puzzlesat.solvers.run import MEMORY, Ask, Clock, EndedError, Limits, OnSolutions, Outcome
+from puzzlesat.solvers.run import MEMORY, Ask, Clock, EndedError, Limits, OnSolutions, Outcome, heeding
 from puzzlesat.solvers.strategy import AUTO, CERTIFICATE
 
 if TYPE_CHECKING:
@@ -207,6 +207,7 @@ def _prepared(row: Solver, module: ModuleType, variant: Sequence[str], problem: 
 
     def ask(on_solutions: OnSolutions | None, limits: Limits, *, given: Sequence[int] = (), progress: Progress = SILENT) -> Outcome:
         clock, found = Clock(limits), 0
+        progress = replace(progress, overseer=heeding(progress, limits).overseer)  # what comes before the search has its limits, too
 
         def counted(rows: Rows) -> None:
             nonlocal found

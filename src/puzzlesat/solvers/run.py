@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import AbstractContextManager
+from copy import copy
 from dataclasses import dataclass, field, replace
 from math import isfinite
 from numbers import Real
@@ -13,6 +15,7 @@ from typing import TYPE_CHECKING, Any, Final, Literal, Protocol
 from puzzlesat.check.compiling import clock
 from puzzlesat.children import cpu_seconds, give_back, resident_bytes
 from puzzlesat.errors import PuzzleError, counted
+from puzzlesat.interrupts import overseen
 from puzzlesat.progress import SHARE, SILENT, Progress
 from puzzlesat.sentences import Sentence
 
@@ -219,6 +222,13 @@ class EndedError(Exception):
         """How far it was."""
 
 
+class _OverdueError(EndedError):
+    """Raised in work that is overseen (see ``heeding``)."""
+
+    def __init__(self) -> None:
+        super().__init__(LIMIT)
+
+
 DOING: Mapping[str, Sentence] = {
     "": Sentence("preparing the puzzle"),
     "placements": Sentence("laying placements"),
@@ -262,19 +272,31 @@ def far_words(counters: Mapping[str, int]) -> list[Sentence]:
 def heeding(progress: Progress, limits: Limits) -> Progress:
     """Return what tells the same listener as long as the limits allow it, and raises EndedError from then on.
 
-    For work that is not the search of a solver: its limits then hold at every step that it tells. A limit on the number of solutions is a
-    matter of solvers.
+    For work that is not the search of a solver: its limits then hold at every step that it tells, and anywhere in an ``overseen`` block. A
+    limit on the number of solutions is a matter of solvers.
     """
     clock = Clock(limits)
+    since = copy(clock)
+    last: tuple[str, Mapping[str, int]] = (progress.what, {})
 
     def listen(what: str, counters: Mapping[str, int]) -> None:
-        nonlocal clock
+        nonlocal clock, last
+        last = what, counters
         if (status := clock.verdict(-1)) is not None:
             clock = Clock(limits)  # what was ended may give its memory back, and something else goes on within it
             raise EndedError(status, what, counters=counters)
         progress.listener(what, counters)
 
-    return replace(progress, listener=listen)
+    def oversee() -> AbstractContextManager[None]:
+        own = copy(since)  # of another thread, and of one block: the next may have the memory that this one gives back
+
+        def why() -> EndedError | None:
+            status = own.verdict(-1)
+            return None if status is None else EndedError(status, last[0], counters=last[1])
+
+        return overseen(why, _OverdueError)
+
+    return replace(progress, listener=listen, overseer=oversee)
 
 
 class Ask(Protocol):

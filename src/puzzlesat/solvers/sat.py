@@ -83,7 +83,9 @@ class Formula:
         Raises EndedError where the limit is reached before there is a formula.
         """
         if self.cnf is None:
-            self.cnf = encode(self.problem, encoding=self.encoding, progress=heeding(progress, clock.rest()))
+            told = heeding(progress, clock.rest())
+            with told.overseen():
+                self.cnf = encode(self.problem, encoding=self.encoding, progress=told)
         if self.solver is None:
             self._load(self.cnf, clock)
         return self.cnf

@@ -4,6 +4,8 @@ export const german = {
   // wie weit eine Arbeit ist
   "reading": "Lesen",
   "placements": "Lagen der Teile",
+  "items and options": "Felder und Lagen",
+  "sums of weights": "Summen der Gewichte",
   "reduction": "Aussortieren",
   "symmetries": "Symmetrien",
   "symmetries of the form": "Symmetrien der Form",
