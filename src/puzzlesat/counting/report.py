@@ -160,8 +160,17 @@ class Report(OfPuzzle, Displayed):
 
     def read_again(self, twice: SecondReading) -> Report:
         """Return the report with what the second reader says: where it reads something else than the program, that is a disagreement."""
-        found = tuple(Disagreement(SECOND_READER, what) for what in twice.differences)
+        found = tuple(Disagreement(SECOND_READER, what) for what in (*twice.differences, *self._of_turns(twice)))
         return replace(self, twice=twice, disagreements=(*self.disagreements, *found))
+
+    def _of_turns(self, twice: SecondReading) -> tuple[str, ...]:
+        """A sentence where the second reader finds other numbers of turns that look the same."""
+        labelled, turned = self.counts.labelled, self.counts.labelled_turns
+        if not labelled or turned is None or twice.turns is None or labelled * twice.turns == turned:
+            return ()
+        return (
+            Sentence("its pieces can lie in {n} ways that look the same, the program says {ours}", n=twice.turns, ours=turned // labelled),
+        )
 
     @property
     def sentence(self) -> str:

@@ -11,8 +11,7 @@ from itertools import permutations, product
 from math import perm, prod
 
 from puzzlesat.cover.build import Built
-from puzzlesat.puzzle.data import Puzzle, Tile
-from puzzlesat.puzzle.tiles import transform
+from puzzlesat.puzzle.data import Tile
 
 MOST_LABELLINGS = 5_000
 """Nobody goes through more."""
@@ -42,20 +41,6 @@ def labellings_kept(built: Built, row: Sequence[int], image: Sequence[int]) -> i
         copy = {p: label for used, some in zip(of_tile, labels, strict=True) for p, label in zip(used, some, strict=True)}
         kept += all(copy.get(int(image[p])) == label for p, label in copy.items())
     return kept
-
-
-def turns_alike(puzzle: Puzzle) -> int | None:
-    """Return in how many ways the tiles of a solution, each as often as it must be there, can be turned so that each looks the same.
-
-    None for balls: some of their motions take only some of them to balls.
-    """
-    if puzzle.grid.of_balls:
-        return None
-    ways = 1
-    for tile in (tile for tile in puzzle.tiles if not tile.listed):
-        looks = [transform(tile, puzzle.grid.motions[index]) for index in tile.symmetries]
-        ways *= looks.count(looks[0]) ** tile.low
-    return ways
 
 
 def _labels(tile: Tile, used: int) -> Iterator[tuple[int, ...]]:
