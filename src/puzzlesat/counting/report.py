@@ -168,9 +168,8 @@ class Report(OfPuzzle, Displayed):
         labelled, turned = self.counts.labelled, self.counts.labelled_turns
         if not labelled or turned is None or twice.turns is None or labelled * twice.turns == turned:
             return ()
-        return (
-            Sentence("its pieces can lie in {n} ways that look the same, the program says {ours}", n=twice.turns, ours=turned // labelled),
-        )
+        said = "turns: the second reader finds {theirs} that leave the pieces as they look, the program {ours}"
+        return (Sentence(said, theirs=str(twice.turns), ours=str(turned // labelled)),)
 
     @property
     def sentence(self) -> str:

@@ -170,6 +170,7 @@ export const german = {
   "a rule: {rule}": "eine Regel: {rule}",
   "the rules on solutions differ": "die Regeln für Lösungen sind verschieden",
   "the readers differ in which tiles must have different colours": "die Leser unterscheiden sich darin, welche Teile verschiedene Farben haben müssen",
+  "turns: the second reader finds {theirs} that leave the pieces as they look, the program {ours}": "Drehungen: der zweite Leser findet {theirs}, nach denen die Steine gleich aussehen, das Programm {ours}",
   "symmetries: the second reader finds {theirs}, the program {ours}, and {n} are the same": "Symmetrien: der zweite Leser findet {theirs}, das Programm {ours}, davon {n} gleiche",
   "none: no independent solver confirmed anything": "Kein unabhängiger Löser hat etwas bestätigt.",
   "yes, {words}": "ja: {words}",
