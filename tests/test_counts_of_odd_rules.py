@@ -86,6 +86,7 @@ def test_every_solver_counts_what_is_known(case):
     report = count(load(table), Plan(solvers=tuple(SOLVERS)))
     assert report.agree
     assert report.burnside
+    assert all(report.witnesses.values()), report.witnesses
     assert {key: getattr(report.counts, key) for key in known} == known
 
 
