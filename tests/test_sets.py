@@ -103,7 +103,7 @@ def test_sets_that_a_mirror_exchanges():
     """With S alone and with Z alone, each up to its half turn; with neither, or with both, there is one."""
     tiles = {"S": {"atoms": [[1, 1], [2, 1], [2, 2], [3, 2]]}, "Z": {"atoms": [[1, 2], [2, 2], [2, 1], [3, 1]]}}
     tiles = {name: tile | {"copies": [0, 1], "flips": False} for name, tile in tiles.items()} | {"O": {"atoms": [[1, 1]], "copies": "any"}}
-    check_sets({"title": "t", "grid": "square", "flips": True, "tiles": tiles, "form": {"box": [5, 2]}})
+    check_sets({"title": "t", "grid": "square", "flips": True, "tiles": tiles, "form": {"box": [4, 2]}})
 
 
 def check_sets(table):
