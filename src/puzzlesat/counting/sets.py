@@ -149,8 +149,10 @@ class _Listing:
         for image, found in zip(self.images, self.fixed, strict=True):
             moved = np.sort(image[rows], axis=1)
             self._add(found, names, of.ravel()[(moved == rows).all(axis=1)])
-            of_the_set = (self.uses[moved].sum(axis=1) == self.uses[rows].sum(axis=1)).all(axis=1)
-            first_of_all &= ~((first_difference(moved, rows) < 0) & of_the_set)
+            before = first_difference(moved, rows) < 0
+            if (self.uses[image] != self.uses).any():
+                before[before] = (self.uses[moved[before]].sum(axis=1) == kinds[of.ravel()[before]]).all(axis=1)
+            first_of_all &= ~before
         self._add(self.least, names, of.ravel()[first_of_all])
 
     @staticmethod
