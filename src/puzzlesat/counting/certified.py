@@ -99,6 +99,8 @@ def check_fixed_by_trees(built: BuiltInstance, limits: Limits, progress: Progres
     The checker makes the symmetries, their classes, and the problem of each class by itself. None where it cannot do that, or a limit is
     reached; where it rejects something, that is a disagreement.
     """
+    if Clock(limits).verdict(-1) is not None:
+        return None
     heeded = heeding(progress, limits)
     try:
         case = make_case(built, heeded)

@@ -383,7 +383,12 @@ def _read_twice(run: _Run, report: Report) -> Report:
 
 
 def _counted_again(run: _Run, report: Report, everything: Rows | None) -> Report:
-    """Count in a second way what follows from the solutions; where there is no list of them, the fixed ones by trees, within a share."""
+    """Count in a second way what follows from the solutions; where there is no list of them, the fixed ones by trees, within a share.
+
+    What is contradicted already is not counted again.
+    """
+    if report.agree is False:
+        return report
     if everything is not None:
         try:
             return counted_again(report, everything, lambda: run.progress.of("counting again")({"solutions": len(everything)}))
