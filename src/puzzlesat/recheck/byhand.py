@@ -20,7 +20,7 @@ from puzzlesat.puzzle.data import Tile
 
 MOST_LABELLINGS = 5_000
 """Nobody goes through more."""
-MOST_MOVED = 50_000_000
+MOST_MOVED = 20_000_000
 """Placements of solutions times symmetries up to which figures are counted again: a few seconds."""
 MOST_UNMOVED = 20_000
 """Solutions times symmetries that leave them unchanged whose labels are looked at, one by one."""
@@ -115,13 +115,16 @@ def _ways_to_label(built: Built, rows: Rows) -> list[int] | None:
 
 @cache
 def _ways(ranges: tuple[tuple[int, int | None], ...], placed: int) -> int:
-    """In how many ways so many placements can get different copies: the first member takes some of them, the other members the rest."""
-    if not ranges:
-        return int(placed == 0)
-    (low, high), *others = ranges
-    assert high is not None
-    own = range(low, min(high, placed) + 1)
-    return sum(comb(placed, n) * perm(high, n) * _ways(tuple(others), placed - n) for n in own)
+    """In how many ways so many placements can get different copies: one member after the other takes some of those that are left."""
+    ways = {placed: 1}
+    for low, high in ranges:
+        assert high is not None
+        fewer = Counter[int]()
+        for left, number in ways.items():
+            for own in range(low, min(high, left) + 1):
+                fewer[left - own] += number * comb(left, own) * perm(high, own)
+        ways = dict(fewer)
+    return ways.get(0, 0)
 
 
 def _kept(built: Built, row: Sequence[int], image: Sequence[int]) -> int:
