@@ -11,7 +11,7 @@ from puzzlesat.counting.report import Disagreement, Report
 from puzzlesat.progress import Progress
 from puzzlesat.recheck.byhand import figures_again, labelled_again
 from puzzlesat.sentences import Sentence
-from puzzlesat.solvers.run import Limits
+from puzzlesat.solvers.run import Clock, Limits
 
 SECOND_COUNT = "second count"
 """Who says so where what follows from the solutions is another number."""
@@ -20,6 +20,8 @@ BY_TREES = Sentence("a checked search for the solutions that symmetries leave un
 BY_COPIES = Sentence("the copies of each tile, counted in a second way")
 NO_SYMMETRY = Sentence("no symmetry to count up to")
 """How counts were found again."""
+SECONDS_A_SOLUTION = 1e-5
+"""To search and check a tree, by the solutions that a symmetry leaves unchanged: what was measured for dominoes in 10x8."""
 
 
 def counted_again(report: Report, rows: Rows, go_on: Callable[[], object]) -> Report:
@@ -37,6 +39,9 @@ def fixed_again(report: Report, limits: Limits, progress: Progress) -> Report:
     if len(built.problem.symmetries) == 1:
         return _held_against(report, {"distinct": counts.all, "fixed": {built.problem.symmetries[0]: counts.all}}, NO_SYMMETRY)
     if counts.fixed is None or any("fixed" in row.figures for row in report.rows if row.all is not None):
+        return report
+    left, most = Clock(limits).left, max(n for name, n in counts.fixed.items() if name != built.problem.symmetries[0])
+    if left is not None and left < most * SECONDS_A_SOLUTION:
         return report
     from puzzlesat.counting.certified import check_fixed_by_trees  # who needs no trees need not wait for what makes them
 
