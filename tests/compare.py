@@ -12,6 +12,7 @@ import pytest
 from brute_force import count_up_to, judge, keeps_conditions, lying
 from helpers import adding_to, body, load, solution_set
 from puzzlesat.check.certificate import check_certificate
+from puzzlesat.counting.certified import check_fixed_by_trees
 from puzzlesat.counting.counts import SolutionCounter
 from puzzlesat.counting.crosscheck import count
 from puzzlesat.counting.tallied import tallied
@@ -19,8 +20,10 @@ from puzzlesat.cover.instance import build_instance
 from puzzlesat.cover.reduce import reduce
 from puzzlesat.draw.flat import puzzle_svg, solution_svg
 from puzzlesat.errors import NotSupportedError
+from puzzlesat.progress import SILENT
 from puzzlesat.proof.case import make_case
 from puzzlesat.proof.certify import certify
+from puzzlesat.recheck.byhand import figures_again
 from puzzlesat.recheck.geometry import make_recheck
 from puzzlesat.recheck.twice import read_twice
 from puzzlesat.rows import padded_rows
@@ -136,7 +139,26 @@ def check_small(table):
     judged, built = judged_and_built(table)
     for problem in (built.problem, reduce(built.problem).problem):
         check_counts(judged, built, problem)
+    check_second_counts(judged, built)
     return judged
+
+
+def check_second_counts(judged, built):
+    """What follows from the solutions, counted in the second way, and what symmetries leave unchanged, by trees of the checker."""
+    if not judged.all:
+        return  # every count is 0, also what is not defined
+    again = figures_again(built, padded_rows(sorted(solution_set(built.problem))), bool)
+    for name in ("all", "labelled", "split", "split_labelled"):
+        assert (name, again.get(name)) == (name, getattr(judged, name))
+    fixed = check_fixed_by_trees(built, Limits(), SILENT)
+    if fixed is not None:
+        assert fixed == {name: n for name, n in again["fixed"].items() if name != built.problem.symmetries[0]}
+    if built.puzzle.grid.of_balls:
+        return  # the judge knows only those motions of balls that keep the whole packing
+    wraps = built.puzzle.form.wrap is not None
+    assert again["distinct"] == judged.distinct
+    assert shares(again["fixed"].values(), wraps) == shares(judged.fixed, wraps)
+    assert judged.labelled_distinct is None or again["labelled_distinct"] == judged.labelled_distinct
 
 
 def check_count_without_listing(judged, built, name):

@@ -8,7 +8,17 @@ import pytest
 
 from helpers import load
 from puzzlesat.cli.count_each import status_of
-from puzzlesat.counting.confirmation import AS_MANY, CONTRADICTED, NOTHING, PART, SAME, agreement, confirmation, first_sentence
+from puzzlesat.counting.confirmation import (
+    AS_MANY,
+    CONTRADICTED,
+    NOTHING,
+    PART,
+    SAME,
+    agreement,
+    confirmation,
+    confirmations,
+    first_sentence,
+)
 from puzzlesat.counting.counts import Counts
 from puzzlesat.counting.crosscheck import count
 from puzzlesat.counting.puzzleless import PuzzlelessReport
@@ -152,7 +162,7 @@ def test_the_sentence_of_each_state_and_what_is_said_at_length(board, state):
     """No state is confirmed in one place and unconfirmed in another."""
     rows, more, sentence, word, status = STATES[state]
     report = made(board, rows, more)
-    agree = {SAME: True, AS_MANY: True, PART: True, NOTHING: None, CONTRADICTED: False}[word]
+    agree = {SAME: True, AS_MANY: True, PART: None, NOTHING: None, CONTRADICTED: False}[word]
     assert first_sentence(report) == sentence
     assert (confirmation(report).word, report.agree, status_of(report)) == (word, agree, status)
     said = report_as_json(report)
@@ -162,6 +172,14 @@ def test_the_sentence_of_each_state_and_what_is_said_at_length(board, state):
     assert ("confirmed by" in sentence) == (word in (SAME, AS_MANY))
     for row in report.rows:
         assert row.confirms == (row.solver in agreement(report)) or word in (CONTRADICTED, NOTHING)
+
+
+def test_a_number_up_to_symmetry_that_was_counted_once_is_not_confirmed(board):
+    report = made(board, [first("tally"), whole("backtrack")], {"found_again": {}})
+    once = "all 36 are confirmed by backtrack (same count); the number up to symmetry was counted only once"
+    assert (report.sentence, report.agree) == (f"9 solutions up to symmetry; {once}", None)
+    assert report.witnesses == {"all": ("backtrack",), "distinct": ()}
+    assert "counted only once: distinct" in confirmations(report)
 
 
 @every(

@@ -5,13 +5,16 @@ import pytest
 from compare import check_small
 from helpers import load, solution_set
 from puzzlesat.counting.crosscheck import Plan, count
+from puzzlesat.counting.labelling import Labelling
 from puzzlesat.cover.build import build
+from puzzlesat.cover.instance import build_instance
 from puzzlesat.errors import PuzzleError
 from puzzlesat.puzzle.transformed import transformed_copy
+from puzzlesat.recheck.twice import read_twice
 from puzzlesat.solvers.registry import SOLVERS
 from tiers import every
 
-DOMINO, ONE = {"atoms": [[1, 1], [2, 1]]}, {"atoms": [[1, 1]], "copies": "any"}
+DOMINO, ONE, ONE_COPY = {"atoms": [[1, 1], [2, 1]]}, {"atoms": [[1, 1]], "copies": "any"}, {"atoms": [[1, 1]]}
 
 
 def squares(tiles, box, **more):
@@ -83,7 +86,37 @@ def test_every_solver_counts_what_is_known(case):
     report = count(load(table), Plan(solvers=tuple(SOLVERS)))
     assert report.agree
     assert report.burnside
+    assert all(report.witnesses.values()), report.witnesses
     assert {key: getattr(report.counts, key) for key in known} == known
+
+
+def balls(*atoms, **more):
+    tile, form = {"atoms": list(atoms)}, {"atoms": list(atoms)}
+    return {"title": "balls", "grid": "balls", "flips": False, "tiles": {"T": tile | more}, "form": form}
+
+
+TRIANGLE = ([1, 1, 1], [1, 2, 1], [1, 1, 2])
+TURNED = {
+    "one of two squares is never turned": (squares({"A": ONE_COPY, "B": ONE_COPY | UPRIGHT}, [2, 1], flips=False), 4),
+    "one of two squares is never flipped": (squares({"A": ONE_COPY, "B": ONE_COPY | {"flips": False}}, [2, 1]), 8 * 4),
+    "the second of two squares is flipped": (squares({"A": ONE_COPY, "B": ONE_COPY | {"flips": True}}, [2, 1], flips=False), 4 * 8),
+    "two copies of a square, and one of a domino": (pictures([4, 1], A=("#", {"copies": 2}), B="##"), 8**2 * 4),
+    "four balls in a tetrahedron": (balls(*TRIANGLE, [0, 2, 2]), 12),
+    "three balls in a triangle, which are turned over in their plane": (balls(*TRIANGLE), 6),
+    "five balls without symmetry": (balls(*TRIANGLE, [1, 3, 1], [0, 2, 2]), 1),
+    "two balls turn about their row by any angle": (balls(*TRIANGLE[:2]), None),
+    "two balls that are never turned": (balls(*TRIANGLE[:2], turns="none"), 1),
+    "as many squares as you like": (squares({"A": ONE}, [2, 1]), None),
+}
+"""Puzzles, and in how many ways their pieces can be turned so that they look the same."""
+FAST = ("one of two squares is never turned", "two copies of a square, and one of a domino", "four balls in a tetrahedron")
+
+
+@every("case", TURNED, fast=FAST)
+def test_turns_that_look_the_same_are_those_that_each_piece_may_make(case):
+    table, turns = TURNED[case]
+    built = build_instance(load(table))
+    assert (Labelling(built).turns(), read_twice(built).turns) == (turns, turns)
 
 
 @every("case", JUDGED)

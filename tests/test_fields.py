@@ -43,6 +43,7 @@ NO_MATTER = {
     "Tile.colour": "how it is drawn; fingerprints leave it out",
     "Tile.name": "what placements are called",
     "Tile.members": "what the tiles are called that were joined; their copies are the ranges",
+    "Tile.symmetries_of": "labelled_turns alone depends on it, which test_counts_of_odd_rules.py holds against the second reader",
     "Mark.face": "follows from the side; inside a tile, where it does not, a mark meets nothing",
     "Rule.name": "what it is called",
     "Split.name": "what it is called",

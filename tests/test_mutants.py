@@ -14,11 +14,13 @@ FEWEST = 70
 STAGES = {
     "form": 8, "pictures": 2, "grids": 6, "tiles": 9, "generators": 4, "orientations": 2, "laying": 8, "identical tiles": 2, "marks": 2,
     "conditions": 9, "rules on solutions": 8, "symmetries": 10, "counts up to symmetry": 3, "names": 3, "split": 2,
-    "instance over model": 5, "imports": 6, "turns": 3,
+    "instance over model": 5, "imports": 6, "turns": 3, "labelling": 4, "counts without a list": 4, "sets": 2, "numbering": 2, "designs": 1,
 }  # fmt: skip
 """Where mutants are, and how many there should be at least: a refactoring moves them, and does not take them away."""
-NOT_COUNTED = "turns"
-"""The stage of mutants that change no count."""
+NOT_COUNTED = {"turns", "sets", "numbering", "designs"}
+"""The stages of mutants that change no count of a puzzle."""
+BY_HAND = "labelled_turns"
+"""A count that the judge does not know."""
 MODEL = "the-model.toml"
 """It is named by some of the puzzles, and is none."""
 
@@ -29,7 +31,7 @@ def test_each_mutant_applies_once_and_compiles(mutant):
     assert text.count(mutant.old) == 1
     compile(text.replace(mutant.old, mutant.new), mutant.file, "exec")
     assert mutant.new != mutant.old
-    assert len(mutant.triggers) in ([0] if mutant.stage == NOT_COUNTED else [1, 2, 3])
+    assert len(mutant.triggers) in ([0] if mutant.stage in NOT_COUNTED else [1, 2, 3])
     assert set(mutant.triggers) <= counts().keys()
     assert (TESTS.parent / mutant.killed_by.partition("::")[0]).is_file()
     assert "test_mutants" not in mutant.killed_by
@@ -65,7 +67,7 @@ def test_the_counts_are_those_of_the_judge(puzzle):
     found = puzzlesat.count(PUZZLES / puzzle, solver="backtrack").counts
     for key, value in counts()[puzzle].items():
         known = {int(number): times for number, times in value.items()} if isinstance(value, dict) else value
-        assert (key, getattr(judged, key)) == (key, known)
+        assert key == BY_HAND or (key, getattr(judged, key)) == (key, known)
         assert (key, getattr(found, key)) == (key, known)
 
 

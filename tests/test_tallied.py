@@ -8,6 +8,7 @@ import pytest
 
 import puzzlesat
 from puzzlesat.counting import certified, crosscheck
+from puzzlesat.counting.again import BY_TREES
 from puzzlesat.counting.certified import check_by_certificate
 from puzzlesat.counting.crosscheck import count
 from puzzlesat.counting.tallied import conjugates
@@ -32,6 +33,17 @@ def test_the_counts_are_those_of_a_list(name):
     assert counted.burnside is counted.agree is counted.complete is True
     assert not counted.listed
     assert all(v.word != "refuted" for v in verdicts(counted))
+
+
+def test_what_symmetries_leave_unchanged_is_searched_for_again():
+    """Two dominoes that lie fixed are taken to each other by a half turn and by a mirror."""
+    form = '[form]\nbox = [6, 4]\nfixed = ["D.1@3.1", "D.1@3.4"]\n'
+    puzzle = puzzlesat.load(f'title = "t"\ngrid = "square"\nflips = true\n[tiles.D]\npicture = "##"\ncopies = "any"\n{form}')
+    report = count(puzzle, Plan(("tally", "backtrack")))
+    assert (report.counts.all, report.counts.distinct, report.agree) == (61, 27, True)
+    assert report.witnesses == {"all": ("backtrack",), "distinct": (BY_TREES,), "fixed": (BY_TREES,)}
+    unlooked = count(puzzle, Plan(("tally", "backtrack"), budget=0.0))
+    assert (unlooked.counts.distinct, unlooked.witnesses["distinct"], unlooked.agree) == (27, (), None)
 
 
 def by_turns(name, **plan):

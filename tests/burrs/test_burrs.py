@@ -93,7 +93,7 @@ def motions(table, mirrors=True):
             yield image
 
 
-@each_of("table, more", FAMILIES, fast=1)
+@each_of("table, more", FAMILIES, fast=("cross, solid",))
 def test_counts_are_those_of_plain_enumeration(table, more):
     assemblies, group = all_assemblies(table, **more), list(motions(table, more.get("mirrors", True)))
     classes = {frozenset(frozenset(frozenset(map(g, body)) for body in each) for g in group) for each in assemblies}

@@ -34,6 +34,7 @@ def test_a_ring_does_not_come_apart(run, puzzles):
         "it does not come apart",
         "these pieces were only slid; add --turns to turn them too",
         "checked: independent code replayed the moves, and searched again where pieces hold each other",
+        "their number was counted only once; 'puzzlesat count ring.toml' counts it again",
     ]
 
 

@@ -130,9 +130,9 @@ def test_draws_can_be_repeated(run, folder):
         again = run("solve", "limitless.toml", "--nth", entry["number"], "--json").json
         assert [{key: value for key, value in entry.items() if key != "seed"}] == again
     text = run("solve", "limitless.toml", "--random", 2).output
-    assert re.search(r"^complete: limitless has 36 solutions; drawn with --seed \d+\.$", text, re.M)
+    assert re.search(r"^complete: limitless has 36 solutions, counted only once; drawn with --seed \d+\.$", text, re.M)
     text = run("solve", "limitless.toml", "--random", 2, "--distinct", "--seed", 7).output
-    assert "complete: limitless has 36 solutions; drawn up to symmetry with --seed 7." in text
+    assert "complete: limitless has 36 solutions, counted only once; drawn up to symmetry with --seed 7." in text
 
 
 def test_with_placements(run, folder):

@@ -279,4 +279,6 @@ def _confirmed(known: Designed, progress: Progress) -> Designed:
         return replace(known, unconfirmed=str(error))
     if tuple(again) != counted.fixed:
         raise ContradictionError(f"two ways of counting {burr.title} find {list(counted.fixed)} and {again} assemblies that symmetries fix")
+    if sum(again) != counted.distinct * len(burr.motions):  # Burnside's lemma
+        raise ContradictionError(f"{burr.title}: {counted.distinct} assemblies up to symmetry contradict Burnside's lemma")
     return replace(known, confirmed=True)

@@ -264,7 +264,7 @@ def _named(kit: Kit, name: str) -> Tile:
         )
     if len(parts(kit.grid, tile.atoms)) > 1:
         raise PuzzleError(f"{name}: it is in several parts; common forms work only with connected tiles")
-    return replace(tile, low=0, high=None, members=tile.members[:1], ranges=((0, None),))
+    return replace(tile, low=0, high=None, members=tile.members[:1], ranges=((0, None),), symmetries_of=())
 
 
 def _of_area(kit: Kit, tiles: Sequence[Tile], area: int, limits: Limits) -> Fillings | None:

@@ -190,7 +190,7 @@ def kit_of_sets(
     kit = kit_given(tiles, some=True, own_form=own_form, problem=problem)
     if copies is None and not any_number:
         return kit
-    changed = tuple(replace(t, high=copies, members=t.members[:1], ranges=((0, copies),)) for t in kit.tiles)
+    changed = tuple(replace(t, high=copies, members=t.members[:1], ranges=((0, copies),), symmetries_of=()) for t in kit.tiles)
     return replace(kit, sample=replace(kit.sample, tiles=changed))
 
 

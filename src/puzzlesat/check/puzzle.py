@@ -478,15 +478,18 @@ def _allowed(puzzle: Puzzle, found: list[Placement]) -> list[Placement]:
 
 
 def _turns(grid: Grid, tile: Tile) -> dict[Look, None]:
-    """The different looks of a tile, turned in every way that is allowed, moved so that its smallest coordinates are 0."""
+    """The different looks of a tile."""
+    return dict.fromkeys(turned_looks(grid, tile))
+
+
+def turned_looks(grid: Grid, tile: Tile) -> Iterator[Look]:
+    """Yield what a tile looks like turned in every way that is allowed, moved so that its smallest coordinates are 0."""
     still = (0,) * grid.dimension
-    found: dict[Look, None] = {}
     for go in _ways(grid, tile):
         atoms = [go(a, still) for a in tile.look[0]]
         home = tuple(-min(a[i] for a in atoms) for i in range(grid.dimension))
         marks = frozenset((go(side, home), go(face, home), mark) for side, face, mark in tile.look[1])
-        found[frozenset(_moved(a, home) for a in atoms), marks] = None
-    return found
+        yield frozenset(_moved(a, home) for a in atoms), marks
 
 
 def _ways(grid: Grid, tile: Tile) -> Iterator[Symmetry | BallMotion]:

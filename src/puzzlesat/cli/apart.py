@@ -135,6 +135,7 @@ def _tell(
             "unique": known.unique,
             "unique_highest": known.unique_highest,
             "complete": known.complete,
+            "agree": None,
             "why": why,
         }
         print(jsonlib.dumps({"instance": built.instance.name, **summary, "seconds": round(seconds, 2)}, ensure_ascii=False))
@@ -171,6 +172,9 @@ def _tell(
         say(out, f"stored in the file, as BurrTools counts: {stored}", hang=2)
     if len(found) > undecided:
         say(out, _checked(found, len(found) - undecided, checked, checks, turns=asked.turns is not None), style="dim", hang=2)
+    if found and why is None and asked.limit is None:
+        puzzle = named.removesuffix(turn_options(asked.turns))
+        say(out, f"their number was counted only once; 'puzzlesat count {puzzle}' counts it again", style="dim", hang=2)
     if apart:
         say(out, f"the steps of one: puzzlesat apart {named} --nth {next(iter(by_level.values()))[0].number}", style="dim", hang=2)
 

@@ -19,6 +19,7 @@ from puzzlesat.cli.report_text import print_report
 from puzzlesat.cli.share import with_share
 from puzzlesat.cli.switches import Switches
 from puzzlesat.cli.terminal import between, console, progress, say, say_error, stoppable
+from puzzlesat.counting.again import fixed_again
 from puzzlesat.counting.report import Report
 from puzzlesat.counting.report_json import report_as_json
 from puzzlesat.errors import PuzzleError, many
@@ -34,6 +35,8 @@ from puzzlesat.runs.store import Reader
 from puzzlesat.runs.stored import as_begun, heading_of, report_of, subject_in, with_its_tile
 from puzzlesat.runs.subjects import Loaded
 from puzzlesat.runs.totals import Totals
+from puzzlesat.solvers.run import Limits
+from puzzlesat.solvers.strategy import CHECKING_SECONDS
 
 TAKEN = ("time", "memory")
 """What a count in a store heeds of the switches of ``count``."""
@@ -82,6 +85,8 @@ def run_count_stored(
             number = next(number for number, _ in store.subjects())
             report, known = report_of(store, number, as_begun(built, store.subject(number)), end.stopped)
             far = _far(store)
+        if report.complete and report.agree is not False and not report.counted_once:
+            report = fixed_again(report, Limits(seconds=CHECKING_SECONDS, memory=memory, stop=stop).begun(), told)
     if as_json:
         _print_json(report, known, far, where.file)
     else:

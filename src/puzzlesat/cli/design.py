@@ -112,6 +112,8 @@ def _tell(out: Console, before: Designed | None, now: Designed) -> None:
         say(out, f"confirmed by a second way of counting, for each of {symmetries}", style="dim")
     elif now.unconfirmed is not None and before.unconfirmed is None:
         say(out, f"not confirmed: {now.unconfirmed}", style="dim")
+    elif now.why is not None and not now.confirmed and now.unconfirmed is None:
+        say(out, "not confirmed: there was no time to count in a second way", style="dim")
     if now.others and not (before and before.others):
         _tell_others(out, now)
     elif now.tally is not None and (now.decided or now.complete) and (before is None or before.tally is None):

@@ -16,7 +16,7 @@ from puzzlesat.counting.confirmation import CONTRADICTED, NOTHING, CountReport, 
 from puzzlesat.counting.facts import ONLY, facts, order_of_sides, refusals
 from puzzlesat.counting.puzzleless import PuzzlelessReport
 from puzzlesat.counting.report import Report
-from puzzlesat.counting.verdict import CONFIRMED, ELSEWHERE, REFUTED, UNKNOWN, fails, refutations, verdicts
+from puzzlesat.counting.verdict import CONFIRMED, ELSEWHERE, REFUTED, UNKNOWN, fails, has_witness, refutations, verdicts
 from puzzlesat.counting.words import SOLVER_HEADINGS, placements_words, refutation_words, solver_cells, verdict_words
 from puzzlesat.errors import LESS_MEMORY, many
 from puzzlesat.solvers.registry import lacks_library
@@ -112,8 +112,7 @@ def _print_counts(out: Console, report: Report, *, detailed: bool) -> None:
 
 def sentence_text(report: CountReport) -> Text:
     """Return the first sentence, for the terminal."""
-    word = confirmation(report).word
-    style = "bold red" if word == CONTRADICTED else "yellow" if word == NOTHING or not report.complete else "bold green"
+    style = "bold red" if report.agree is False else "bold green" if report.agree else "yellow"
     return Text(f"  {first_sentence(report)}", style=style)
 
 
@@ -178,7 +177,7 @@ def _print_verdicts(out: Console, report: Report, *, detailed: bool) -> None:
         say_named(out, "published", instance.expect.published)
     if detailed and (source := instance.credit):
         say_named(out, "source", source, style="dim")
-    confirmed = [v.what for v in found if v.word == CONFIRMED]
+    right = [v for v in found if v.word == CONFIRMED]
     for v in found:
         if v.fails:
             say_named(out, "verdict", f"FAILED: {verdict_words(v)}", style="bold red")
@@ -187,9 +186,10 @@ def _print_verdicts(out: Console, report: Report, *, detailed: bool) -> None:
     for claim in refutations(report):
         style = "bold red" if claim.fails else {REFUTED: "magenta", UNKNOWN: "yellow"}[claim.word]
         say_named(out, "verdict", refutation_words(claim), style=style)
-    if confirmed:
-        word, style = ("confirmed", "green") if report.agree else ("as expected, but not confirmed", "yellow")
-        say_named(out, "verdict", f"{word}: {', '.join(confirmed)}", style=style)
+    if confirmed := [v.what for v in right if has_witness(v, report)]:
+        say_named(out, "verdict", f"confirmed: {', '.join(confirmed)}", style="green")
+    if once := [v.what for v in right if not has_witness(v, report)]:
+        say_named(out, "verdict", f"as expected, but not confirmed: {', '.join(once)}", style="yellow")
     if unknown := [v.what for v in found if v.word == UNKNOWN]:
         say_named(out, "verdict", f"not known: {', '.join(unknown)}", style="yellow")
     if detailed and not found:

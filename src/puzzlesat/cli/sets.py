@@ -180,6 +180,7 @@ def _tell_together(kit: Kit, known: Sequence[Record], times: int, top: int, *, a
     out = console()
     possible = [one for one in found if one.choices]
     say(out, f"{times} at the same time: {len(possible):,} of {many(len(found), 'choice')} of forms", style="bold")
+    say(out, "the ways were counted only once, from the sets of each form", style="dim")
     rows = []
     for one in sorted(possible, key=lambda each: -each.distinct)[:top]:
         best = " | ".join(words_of(known[0]["tiles"], each.uses) for each in one.choices[0].sets)

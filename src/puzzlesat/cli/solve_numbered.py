@@ -101,7 +101,7 @@ def run_solve_numbered(
         return cut_short(source.named, f"{status} after {many(printed, 'solution')}", as_json=as_json)
     if not as_json:
         where = f" with {' '.join(given)}" if given else ""
-        have = many(solutions.count, "solution") if solutions.count else "no solution"
+        have = f"{many(solutions.count, 'solution')}, counted only once" if solutions.count else "no solution"
         drawn = f"; drawn{' up to symmetry' if pick.distinct else ''} with --seed {pick.seed}" if printed and pick.random else ""
         by_rules = ruled(source.built) if source.built is not None else ""
         say(console(), f"complete: {source.name}{where} has {have}{drawn}{by_rules}.")

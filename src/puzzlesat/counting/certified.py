@@ -6,10 +6,17 @@ count. So this one step confirms everything, in a second or so for millions of n
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from dataclasses import asdict
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from typing import BinaryIO
 
+import numpy as np
+
+from puzzlesat.arrays import Records
 from puzzlesat.check.certificate import check_certificate
+from puzzlesat.check.fixed import classes, count_unmoved, unmoved_by
 from puzzlesat.check.rejected import Rejected, TooLarge
 from puzzlesat.check.solutions import Counts as ProvedCounts
 from puzzlesat.counting.comparison import Expected
@@ -20,8 +27,9 @@ from puzzlesat.errors import NotSupportedError, PuzzleError
 from puzzlesat.files import scratch
 from puzzlesat.progress import Progress
 from puzzlesat.proof.case import Case, make_case
-from puzzlesat.proof.certify import TALLY, TREE, StoppedError, certify
+from puzzlesat.proof.certify import RECORD_BYTES_AT_ONCE, TALLY, TREE, StoppedError, certify
 from puzzlesat.proof.prove import SOLVABLE, Finding, prove, write_finding
+from puzzlesat.proof.search import search
 from puzzlesat.proof.verified import HOW_TO_BUILD, NAME, check_by_proof, program
 from puzzlesat.solvers.run import COMPLETE, LIMIT, Clock, EndedError, Limits, ended_words, heeding
 from puzzlesat.solvers.strategy import CERTIFICATE, COLOURING_SECONDS, COLOURING_SHARE, MOST_LISTED
@@ -78,8 +86,77 @@ def check_by_certificate(
     except PuzzleError as error:  # the checker rejects the puzzle, or its placements are not those of the program
         return _row(clock, COMPLETE, f"a {kind}, not made"), [Disagreement(CERTIFICATE, str(error))]
     how += f"; a program proved sound proves {', '.join(sound)}" if sound else ""
-    row = Row(CERTIFICATE, verified.counts.all, COMPLETE, how, clock.seconds, work, independent=True, proved_sound=sound, not_proved=silent)
+    figures = tuple(name for name, figure in asdict(verified.counts).items() if figure is not None)
+    row = Row(
+        CERTIFICATE, verified.counts.all, COMPLETE, how, clock.seconds, work, independent=True, figures=figures, proved_sound=sound,
+        not_proved=silent,
+    )  # fmt: skip
     return row, _differences("it", verified.counts, expected.counts) + refuted
+
+
+def check_fixed_by_trees(built: BuiltInstance, limits: Limits, progress: Progress) -> dict[str, int] | Disagreement | None:
+    """Return how many solutions each symmetry but the identity leaves unchanged, by trees that the checker goes through.
+
+    The checker makes the symmetries, their classes, and the problem of each class by itself. None where it cannot do that, or a limit is
+    reached; where it rejects something, that is a disagreement.
+    """
+    if Clock(limits).verdict(-1) is not None:
+        return None
+    heeded = heeding(progress, limits)
+    try:
+        case = make_case(built, heeded)
+        names = _symmetries_by_name(case)
+        return None if names is None else {names[s]: fixed for members, fixed in _fixed(case, limits, heeded) for s in members}
+    except (NotSupportedError, TooLarge, EndedError, OSError):
+        return None
+    except Rejected as error:
+        return Disagreement(CERTIFICATE, f"the checker rejects a tree of what a symmetry leaves unchanged: {error}")
+    except PuzzleError as error:
+        return Disagreement(CERTIFICATE, str(error))
+
+
+def _symmetries_by_name(case: Case) -> dict[int, str] | None:
+    """The name of each symmetry of the checker; None where they are not those of the program, each once."""
+    images = case.built.problem.images
+    assert images is not None
+    known = {image.astype(np.int64).tobytes(): name for image, name in zip(images, case.built.problem.symmetries, strict=True)}
+    found = {}
+    for s, permutation in case.group.items():
+        there = np.empty(case.problem.options, dtype=np.int64)
+        there[case.number] = case.number[permutation]
+        found[s] = known.pop(there.tobytes(), None)
+    return None if known or None in found.values() else {s: name for s, name in found.items() if name is not None}
+
+
+def _fixed(case: Case, limits: Limits, progress: Progress) -> Iterator[tuple[list[int], int]]:
+    """Each class of symmetries but that of the identity, with how many solutions one of it leaves unchanged."""
+    clock, same = Clock(limits), np.arange(case.problem.options)
+    for members in classes(case.group):
+        permutation = case.group[members[0]]
+        if np.array_equal(permutation, same):
+            continue
+        unmoved = unmoved_by(case.problem, permutation)
+        if unmoved is None:
+            yield members, 0
+            continue
+        with scratch() as tree:
+
+            def write_records(records: Records, tree: BinaryIO = tree) -> None:
+                tree.write(records.astype("<u4").tobytes())
+
+            possible = np.ones(unmoved.problem.options, dtype=np.bool_)
+            searched = search(unmoved.problem, possible, write_records, lambda _: None, clock.rest(), progress)
+            if searched.status != COMPLETE:
+                raise EndedError(searched.status)
+            tree.seek(0)
+            yield members, count_unmoved(case.puzzle, case.placements, unmoved, _records(tree, progress))
+
+
+def _records(tree: BinaryIO, progress: Progress) -> Iterator[Records]:
+    """The item numbers of a tree, in chunks."""
+    while chunk := tree.read(RECORD_BYTES_AT_ONCE):
+        progress({"bytes": len(chunk)})
+        yield np.frombuffer(chunk, dtype="<u4")
 
 
 def _why_none(case: Case, path: Path, clock: Clock, progress: Progress) -> Finding:

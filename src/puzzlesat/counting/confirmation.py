@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from typing import Final, Literal
 
+from puzzlesat.counting.again import BY_TREES
 from puzzlesat.counting.facts import facts
 from puzzlesat.counting.puzzleless import PuzzlelessReport
 from puzzlesat.counting.report import NOT_COUNTED, Report
@@ -109,7 +110,7 @@ def first_sentence(report: CountReport) -> str:
         return Sentence(more if others else one, what=found.contradictions[0], n=str(others))
     if not report.complete:
         return _unfinished(report, found)
-    known = [number_words(report), *_confirmed_by(found, _figure(report), none=not report.found)]
+    known = [number_words(report), *_of_figure(report, found)]
     sentence = in_a_row([*known, *filter(None, [_confidence(report)])])
     if found.word in (SAME, AS_MANY, PART) and isinstance(report, Report):
         sentence = _as_read(sentence, report.twice)
@@ -128,11 +129,14 @@ def _as_read(sentence: str, twice: SecondReading | None) -> str:
     return Sentence("{sentence}, by one import of its file", sentence=sentence) if twice.imported else sentence
 
 
-def _figure(report: CountReport) -> str:
-    """The count that the first sentence says; where there is no solution, all of them."""
-    if not report.found or not isinstance(report, Report) or len(report.built.problem.symmetries) == 1:
-        return "all"
-    return "all" if report.counts.distinct is None else "distinct"
+def _of_figure(report: CountReport, found: Confirmation) -> list[str]:
+    """Who confirmed the count that the first sentence says. Where that count has no witness, but all solutions have, both is said."""
+    if not isinstance(report, Report) or report.figure == "all" or found.word not in (SAME, AS_MANY):
+        return _confirmed_by(found, "all", none=not report.found)
+    if not report.witnesses[report.figure]:
+        said = "all {n} are {confirmed}; the number up to symmetry was counted only once"
+        return [Sentence(said, n=report.found, confirmed=_confirmed_by(found, "all")[-1])]
+    return _confirmed_by(found, report.figure, [BY_TREES] if report.witnesses[report.figure] == (BY_TREES,) else [])
 
 
 def number_words(report: CountReport) -> str:
@@ -163,14 +167,14 @@ def _asked_whether_unique(report: CountReport) -> bool:
     )
 
 
-def _confirmed_by(found: Confirmation, figure: str, *, none: bool) -> list[str]:
-    """Who confirmed this figure, those first that went through the most."""
+def _confirmed_by(found: Confirmation, figure: str, more: Sequence[str] = (), *, none: bool = False) -> list[str]:
+    """Who confirmed this figure, those first that went through the most; ``more`` is what else was needed for it."""
     certificate = BY_CERTIFICATE_OF_NONE if none else BY_CERTIFICATE
     if figure in found.proved_sound:
         certificate = BY_PROVED_OF_NONE if none else BY_PROVED
     proved = [Sentence("proved by {what}", what=joined(found.proofs))] if found.proofs else []
     as_many = [Sentence("{solver} (same count)", solver=name) for name in found.as_many]
-    whole = [*([certificate] if found.certified else []), *found.same, *as_many]
+    whole = [*([certificate] if found.certified else []), *found.same, *as_many, *more]
     if whole and found.part:
         return [*proved, Sentence("confirmed by {whole}, and in part by {part}", whole=joined(whole), part=joined(found.part))]
     if whole:
@@ -237,11 +241,21 @@ def confirmations(report: CountReport) -> list[str]:
         words.append(Sentence(unlisted if lists(report.counter) else as_many, solvers=joined(found.as_many)))
     if found.part:
         words.append(Sentence("{solvers} agreed on a sample", solvers=joined(found.part)))
+    words += _witnesses_words(report, found)
     if report.burnside:
         words.append(Sentence("Burnside's lemma holds"))
     if report.found and report.listed:
         words.append(Sentence("every solution was re-checked against the geometry"))
     return words if not isinstance(report, Report) else [*words, reading_words(report.twice)]
+
+
+def _witnesses_words(report: CountReport, found: Confirmation) -> list[str]:
+    """What else confirmed some counts, and which of them nothing has, where there are witnesses of all solutions."""
+    if not isinstance(report, Report) or found.word not in (SAME, AS_MANY):
+        return []
+    trees = [Sentence("{how} confirmed the number up to symmetry", how=BY_TREES)] if BY_TREES in report.found_again.values() else []
+    once = [name for name, by in report.witnesses.items() if not by]
+    return [*trees, *([Sentence("counted only once: {figures}", figures=joined(once))] if once else [])]
 
 
 def reading_words(twice: SecondReading | None) -> str:

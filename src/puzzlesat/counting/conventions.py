@@ -71,9 +71,9 @@ def variants(built: Built) -> list[tuple[str, Puzzle]]:
 def _told_apart(puzzle: Puzzle) -> Puzzle:
     """The puzzle in which tiles with different names are different, though they look the same; copies of one name stay alike."""
     apart = (
-        replace(tile, name=name, low=low, high=high, members=(name,), ranges=((low, high),))
+        replace(tile, name=name, low=low, high=high, members=(name,), ranges=((low, high),), symmetries=symmetries, symmetries_of=())
         for tile in puzzle.tiles
-        for name, (low, high) in zip(tile.members, tile.ranges, strict=True)
+        for name, (low, high), symmetries in zip(tile.members, tile.ranges, tile.turns, strict=True)
     )
     return replace(puzzle, tiles=tuple(apart), solutions=puzzle.solutions.parted({tile.name: tile.members for tile in puzzle.tiles}))
 

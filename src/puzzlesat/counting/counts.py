@@ -14,7 +14,7 @@ from puzzlesat.cover.build import Built
 from puzzlesat.cover.images import padded_images
 from puzzlesat.cover.problem import CoverProblem
 from puzzlesat.errors import ContradictionError
-from puzzlesat.recheck.byhand import labellings_kept, turns_alike, uncovered
+from puzzlesat.recheck.byhand import labellings_kept, uncovered
 from puzzlesat.rows import first_difference, sorted_rows
 
 FIRST_LOOKED_AT = 50
@@ -115,7 +115,7 @@ class SolutionCounter:
     def counts(self) -> Counts:
         """Return the counts of the whole problem, provided that every solution was added."""
         known, turns = self.labelling.defined or not self.all, self.labelling.turns() if self.all else 1
-        self._check_sums(turns)
+        self._check_split()
         fixed, fixed_labelled = self._spread(self.unmoved), self._spread(self.unmoved_labelled)
         labelled_distinct, rest = divmod(sum(fixed_labelled), len(self.images)) if known and fixed_labelled is not None else (None, 0)
         if rest and self.burnside():  # else solutions are missing, which the report says
@@ -137,13 +137,10 @@ class SolutionCounter:
         fixed = self._spread(self.unmoved)
         return fixed is not None and sum(fixed) == self.least * len(self.images)
 
-    def _check_sums(self, turns: int | None) -> None:
-        """What is counted of each solution adds up to all; and turns that look the same are those that a person finds."""
+    def _check_split(self) -> None:
+        """Raise ContradictionError unless what is counted of each solution adds up to all."""
         if self.split is not None and (self.by_split.total(), self.by_split_labelled.total()) != (self.all, self.labelled):
             raise ContradictionError("the split is miscounted: its parts do not add up to all solutions")
-        by_hand = turns_alike(self.built.puzzle) if turns is not None and self.all else None
-        if by_hand is not None and by_hand != turns:
-            raise ContradictionError(f"turns that look the same are miscounted: there are {by_hand} ways for each solution, not {turns}")
 
     def _of_each_kind(self, rows: Rows, same: Flags) -> list[int]:
         """The first of some solutions with each number of copies of the tiles, for in that they may be labelled in different ways."""

@@ -10,6 +10,7 @@ from threading import Thread
 import numpy as np
 
 from puzzlesat.arrays import Rows
+from puzzlesat.counting.again import counted_again, fixed_again
 from puzzlesat.counting.comparison import Expected, Task, check
 from puzzlesat.counting.conventions import variants
 from puzzlesat.counting.counts import Counts, SolutionCounter
@@ -324,7 +325,7 @@ def _list_checked(run: _Run, listed: _Listed, known: Tallied | Row | None = None
         return report
     nodes = outcome.work.get("nodes") if outcome.solver == AUTO_LISTER else None
     expected = Expected(report.counts, collector.counter.all, nodes)
-    return _checked(run, report, expected, lambda other: _task(other, run, outcome, collector, listed.everything))
+    return _checked(run, report, expected, lambda other: _task(other, run, outcome, collector, listed.everything), listed.everything)
 
 
 def _beside(known: Tallied, report: Report) -> tuple[Row, list[Disagreement]]:
@@ -352,10 +353,17 @@ def _counted(run: _Run, known: Tallied) -> Report:
     return Report(run.built, run.plan, run.reduced, known.counts, outcome.status, total or 0, (row,), known.burnside, ())
 
 
-def _checked(run: _Run, report: Report, expected: Expected, task: Callable[[str], Task]) -> Report:
-    """Read the puzzle once more, let each of the others check what is reported, and report what they did."""
+def _checked(run: _Run, report: Report, expected: Expected, task: Callable[[str], Task], everything: Rows | None = None) -> Report:
+    """Read the puzzle once more, let each of the others check what is reported, and report what they did.
+
+    What follows from the solutions is counted again from ``everything``, the solutions of the whole problem, where they were kept.
+    """
     run.known(report)
     report = _read_twice(run, report)
+    run.known(report)
+    began = run.plan.limits.now
+    report = _counted_again(run, report, everything)
+    run = replace(run, spent=run.spent + run.plan.limits.now - began)
     run.known(report)
     for row, found in _checks(run, expected, task):
         row = replace(row, after=run.after)
@@ -373,6 +381,22 @@ def _read_twice(run: _Run, report: Report) -> Report:
     except EndedError as ended:
         twice = SecondReading(why=ended_words(ended))
     return report.read_again(replace(twice, after=run.after))
+
+
+def _counted_again(run: _Run, report: Report, everything: Rows | None) -> Report:
+    """Count in a second way what follows from the solutions; where there is no list of them, the fixed ones by trees, within a share.
+
+    What is contradicted already is not counted again.
+    """
+    if report.agree is False:
+        return report
+    if everything is not None:
+        try:
+            return counted_again(report, everything, lambda: run.progress.of("counting again")({"solutions": len(everything)}))
+        except EndedError:
+            return report
+    seconds = CERTIFICATE_SHARE * max(0.0, run.plan.checking_seconds - run.spent)
+    return fixed_again(report, run.plan.limits if run.plan.full else run.plan.limits.within(seconds), run.progress)
 
 
 def _checks(run: _Run, expected: Expected, task: Callable[[str], Task]) -> Iterator[tuple[Row, list[Disagreement]]]:
@@ -420,13 +444,18 @@ def _against_tally(name: str, known: Tallied, counts: Counts) -> tuple[Row, list
     """Hold the numbers that were counted without listing against those of the list: all, and what each symmetry leaves unchanged."""
     outcome, fixed = known.outcome, known.counts.fixed
     how = "counted without listing" if fixed is None else "counted without listing, for each symmetry"
-    row = Row(name, known.counts.all, outcome.status, how, outcome.seconds, outcome.work, independent=True, after=known.after)
+    figures = ("all",) if fixed is None or counts.fixed is None else ("all", "fixed", "distinct")
+    row = Row(
+        name, known.counts.all, outcome.status, how, outcome.seconds, outcome.work, independent=True, figures=figures, after=known.after
+    )
     bad = []
     if outcome.complete and known.counts.all != counts.all:
         bad.append(Disagreement(name, f"it counts {known.counts.all} solutions, the first solver {counts.all}"))
     elif fixed is not None and counts.fixed is not None and fixed != counts.fixed:
         different = {g: (n, counts.fixed[g]) for g, n in fixed.items() if n != counts.fixed[g]}
         bad.append(Disagreement(name, f"symmetries leave other numbers of solutions unchanged (it, the first solver): {different}"))
+    elif fixed is not None and counts.fixed is not None and known.counts.distinct != counts.distinct:
+        bad.append(Disagreement(name, f"it counts {known.counts.distinct} solutions up to symmetry, the first solver {counts.distinct}"))
     return row, bad
 
 

@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from math import comb, factorial, prod
 
 import numpy as np
 
 from puzzlesat.arrays import Longs, Rows
 from puzzlesat.cover.build import Built
+from puzzlesat.grid.lattice import Grid
+from puzzlesat.puzzle.data import Tile
 from puzzlesat.puzzle.placements import orientations
+from puzzlesat.puzzle.tiles import transform
 
 
 class Labelling:
@@ -51,12 +55,21 @@ class Labelling:
         return found * prod(table[-1] for table in self.tables)
 
     def turns(self) -> int | None:
-        """In how many ways the tiles of any solution can lie so that each looks the same; None where that varies."""
+        """In how many ways the tiles of any solution can lie so that each looks the same.
+
+        None where that varies, and for balls in a row: they can be turned about it by any angle.
+        """
         grid, tiles = self.built.puzzle.grid, self.built.puzzle.tiles
         if any(t.low != t.high for t in tiles):
             return None
-        ways: list[int] = [1 if t.listed else (len(t.symmetries) // len(orientations(grid, t))) ** t.low for t in tiles]
-        return prod(ways)
+        ways = 1
+        for tile in (t for t in tiles if not t.listed):
+            for (copies, _), symmetries in zip(tile.ranges, tile.turns, strict=True):
+                alike = _turns_alike(grid, tile, symmetries)
+                if alike is None:
+                    return None
+                ways *= alike**copies
+        return ways
 
     def cycles(self, image: Rows) -> tuple[list[int], Rows]:
         """How a symmetry (an image for each placement, and -1 for -1) exchanges the tiles.
@@ -83,6 +96,16 @@ class Labelling:
         for step in range(1, max(length, default=1)):
             returned = np.where(steps > step, image[returned], returned).astype(np.int32)
         return first, returned
+
+
+def _turns_alike(grid: Grid, tile: Tile, symmetries: Sequence[int]) -> int | None:
+    """In how many ways a tile can be turned so that it looks the same; None if in infinitely many, of which some are symmetries."""
+    if not (grid.of_balls and grid.dimension == 3) or len(symmetries) == 1:
+        return len(symmetries) // len(orientations(grid, replace(tile, symmetries=tuple(symmetries))))
+    if np.linalg.matrix_rank(np.array(tile.atoms) - tile.atoms[0]) < 2:
+        return None
+    look = transform(tile, grid.motions[0])
+    return sum(transform(tile, grid.motions[index]) == look for index in symmetries)
 
 
 def choices(ranges: Sequence[tuple[int, int | None]], most: int) -> list[int]:

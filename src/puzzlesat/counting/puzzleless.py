@@ -46,10 +46,10 @@ class PuzzlelessReport:
 
     @property
     def agree(self) -> bool | None:
-        """Whether another solver confirmed the count, or a part of it; None where none did, False where one contradicts."""
+        """Whether another solver confirmed the count; None where none did, False where one contradicts. A sample confirms no count."""
         if self.disagreements:
             return False
-        return True if self.complete and any(row.confirms for row in self.rows) else None
+        return True if self.complete and any(row.confirms and row.all is not None for row in self.rows) else None
 
     @property
     def counter(self) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import asdict, dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Final, Literal
 
@@ -66,6 +66,8 @@ class Row:
     """Why it refused the puzzle; None if it did not."""
     independent: bool = False
     """Whether it checked the first solver and shares no search code with it."""
+    figures: tuple[str, ...] = ("all",)
+    """The counts that it confirms if it searched everything, by their names in ``Counts``."""
     proved_sound: tuple[str, ...] = ()
     """Which of the counts ``labelled``, ``all`` and ``distinct`` the checker with the soundness proof confirmed."""
     not_proved: str | None = None
@@ -137,6 +139,8 @@ class Report(OfPuzzle, Displayed):
     """How sure the units of a store are, in a sentence; None if there is no store."""
     twice: SecondReading | None = None
     """What the second reader found when it read the puzzle; None if it was not asked."""
+    found_again: Mapping[str, str] = field(default_factory=dict)
+    """The counts that follow from the solutions and were found in a second way, each with that way in words."""
     far: str = ""
     """How far the work was, in words, if a limit was reached before there was anything to count."""
     seconds: float = field(default=0.0, compare=False)
@@ -160,8 +164,16 @@ class Report(OfPuzzle, Displayed):
 
     def read_again(self, twice: SecondReading) -> Report:
         """Return the report with what the second reader says: where it reads something else than the program, that is a disagreement."""
-        found = tuple(Disagreement(SECOND_READER, what) for what in twice.differences)
+        found = tuple(Disagreement(SECOND_READER, what) for what in (*twice.differences, *self._of_turns(twice)))
         return replace(self, twice=twice, disagreements=(*self.disagreements, *found))
+
+    def _of_turns(self, twice: SecondReading) -> tuple[str, ...]:
+        """A sentence where the second reader finds other numbers of turns that look the same."""
+        labelled, turned = self.counts.labelled, self.counts.labelled_turns
+        if not labelled or turned is None or twice.turns is None or labelled * twice.turns == turned:
+            return ()
+        said = "turns: the second reader finds {theirs} that leave the pieces as they look, the program {ours}"
+        return (Sentence(said, theirs=str(twice.turns), ours=str(turned // labelled)),)
 
     @property
     def sentence(self) -> str:
@@ -220,10 +232,38 @@ class Report(OfPuzzle, Displayed):
 
     @property
     def agree(self) -> bool | None:
-        """True if an independent solver confirmed at least a part and nothing contradicts it; False if anything does; else None."""
+        """True if the figure of the first sentence has a witness and nothing contradicts it; False if anything does; else None.
+
+        A sample is no witness.
+        """
         if self.disagreements or self.burnside is False:
             return False
-        return True if self.complete and not self.counted_once and any(r.confirms for r in self.rows) else None
+        return True if self.witnesses.get(self.figure) else None
+
+    @property
+    def figure(self) -> str:
+        """The count that the first sentence says, by its name in ``counts``: ``distinct``, or ``all``."""
+        several = bool(self.found) and len(self.built.problem.symmetries) > 1
+        return "distinct" if several and self.counts.distinct is not None else "all"
+
+    @property
+    def witnesses(self) -> dict[str, tuple[str, ...]]:
+        """For each count that is known, who or what found it besides the first solver; none if anything contradicts the count.
+
+        What follows from the solutions is confirmed if they are, and if it was found in a second way.
+        """
+        known = [name for name, figure in asdict(self.counts).items() if figure is not None] if self.complete else []
+        found: dict[str, tuple[str, ...]] = dict.fromkeys(known, ())
+        if self.disagreements or self.burnside is False or self.counted_once:
+            return found
+        rows = [row for row in self.rows if row.confirms and row.all is not None]
+        for name in known:
+            own = [row.solver for row in rows if name in row.figures or not self.found]
+            own += [self.found_again[name]] if rows and name in self.found_again else []
+            found[name] = tuple(dict.fromkeys(own))
+        if found.get("labelled") and "labelled_turns" in found and self.twice is not None and self.twice.turns is not None:
+            found["labelled_turns"] = (SECOND_READER,)
+        return found
 
 
 def unbegun(plan: Plan, instance: Instance, ended: EndedError) -> Report:

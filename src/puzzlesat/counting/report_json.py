@@ -32,6 +32,7 @@ def report_as_json(report: Report) -> dict[str, Any]:
         "found": report.found,
         "agree": report.agree,
         "counts": asdict(counts),
+        "witnesses": {name: list(by) for name, by in report.witnesses.items()},
         "placements": {
             "all": begun and begun.reduced.placements,
             "after_symmetry": begun and begun.reduced.after_symmetry,

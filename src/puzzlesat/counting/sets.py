@@ -21,6 +21,7 @@ from puzzlesat.cover.uses import by_uses, tile_images, uses
 from puzzlesat.errors import ContradictionError, NotSupportedError
 from puzzlesat.progress import SILENT, Progress
 from puzzlesat.recheck.geometry import make_recheck
+from puzzlesat.rows import first_difference
 from puzzlesat.solvers.registry import solver
 from puzzlesat.solvers.run import Limits
 from puzzlesat.solvers.strategy import LISTING, MOST_LISTED, TALLY
@@ -49,7 +50,7 @@ class Sets:
     """The sets that fill it, those of most solutions first; None: they are not known, and ``reason`` says why."""
     solver: str = ""
     agree: bool | None = None
-    """Whether a listing of all solutions says the same of every set; None: there was none, or it was not finished."""
+    """Whether a listing of all solutions says the same of every set, and of how many are different; None: there was none, or not all."""
     reason: str = ""
     examples: Mapping[Sums, tuple[int, ...]] = field(default_factory=dict)
     """A solution of each set, as ascending options, where they were listed."""
@@ -124,6 +125,8 @@ class _Listing:
         self.images = np.concatenate([images, np.full((len(images), 1), problem.size)], axis=1)
         self.fixed: Fixed = [Counter() for _ in images]
         self.examples: dict[Sums, tuple[int, ...]] = {}
+        self.least: Counter[Sums] = Counter()
+        """How many solutions of each set come before all their images that are of the same set."""
 
     def run(self, limits: Limits, progress: Progress) -> tuple[bool, str]:
         """List everything; return whether that was completed, and why not."""
@@ -142,11 +145,22 @@ class _Listing:
         names = [tuple(kind) for kind in kinds.tolist()]
         for name, at in zip(names, first.tolist(), strict=True):
             self.examples.setdefault(name, tuple(block[at][block[at] >= 0].tolist()))
+        first_of_all = np.ones(len(rows), dtype=bool)
         for image, found in zip(self.images, self.fixed, strict=True):
-            same = (np.sort(image[rows], axis=1) == rows).all(axis=1)
-            for name, number in zip(names, np.bincount(of.ravel()[same], minlength=len(names)).tolist(), strict=True):
-                if number:
-                    found[name] += number
+            moved = np.sort(image[rows], axis=1)
+            self._add(found, names, of.ravel()[(moved == rows).all(axis=1)])
+            before = first_difference(moved, rows) < 0
+            if (self.uses[image] != self.uses).any():
+                before[before] = (self.uses[moved[before]].sum(axis=1) == kinds[of.ravel()[before]]).all(axis=1)
+            first_of_all &= ~before
+        self._add(self.least, names, of.ravel()[first_of_all])
+
+    @staticmethod
+    def _add(found: Counter[Sums], names: Sequence[Sums], of: Longs) -> None:
+        """Add solutions to sets, by the numbers of the sets in ``names``."""
+        for name, number in zip(names, np.bincount(of, minlength=len(names)).tolist(), strict=True):
+            if number:
+                found[name] += number
 
 
 def _compare(built: Built, found: Fixed, listed: Fixed) -> None:
@@ -166,6 +180,9 @@ def _told(built: Built, fixed: Fixed, by: str, listing: _Listing | None) -> Sets
         total = sum(part[used] for part in fixed)
         if total % order:
             raise ContradictionError(f"{set_words(built, used)}: what {order} symmetries leave unchanged adds up to {total:,}, no multiple")
+        if listing is not None and listing.least[used] != total // order:
+            one_by_one = f"counted one by one, {listing.least[used]:,} are different, by Burnside's lemma {total // order:,}"
+            raise ContradictionError(f"{set_words(built, used)}: {one_by_one}")
         found.append(SetCount(used, number, total // order))
     examples = {} if listing is None else listing.examples
     check = make_recheck(built.puzzle, built.placements)

@@ -105,6 +105,14 @@ def verdicts(report: Report) -> list[Verdict]:
     return found
 
 
+def has_witness(verdict: Verdict, report: Report) -> bool:
+    """Tell whether something besides the first solver found a figure; a printed solution is looked at on the geometry alone."""
+    if verdict.got is True:
+        return True
+    name = "fixed" if verdict.what.startswith("fixed by") else {"labelled split": "split_labelled"}.get(verdict.what, verdict.what)
+    return bool(report.witnesses.get(name, report.agree))
+
+
 def refutations(report: Report) -> list[Refutation]:
     """Return what became of each published count that the instance refutes."""
     expect, counts = report.instance.expect, report.counts

@@ -50,14 +50,20 @@ class Tile:
     """The atoms of each placement, where the file lists them: then it lies so and in no other way, and ``atoms`` are those of the first."""
     outlines: tuple[tuple[tuple[float, float], ...], ...] = field(default=(), compare=False)
     """How each listed placement is drawn, by its corners in lattice coordinates, where the file says so."""
-
     colour: str | None = field(default=None, compare=False)
     """The colour that the file gives it; what is only seen is in no comparison and no fingerprint."""
+    symmetries_of: tuple[tuple[int, ...], ...] = field(default=(), metadata=LATER)
+    """The symmetries of each member, where the members differ in them; ``symmetries`` are those of the first."""
 
     @property
     def bodies(self) -> tuple[tuple[AtomId, ...], ...]:
         """What it may look like before it is turned or moved: its atoms, or those of each placement that is listed."""
         return self.listed or (self.atoms,)
+
+    @property
+    def turns(self) -> tuple[tuple[int, ...], ...]:
+        """The symmetries of each member."""
+        return self.symmetries_of or (self.symmetries,) * len(self.members)
 
     @property
     def supply(self) -> tuple[tuple[int, int | None], ...]:

@@ -166,7 +166,10 @@ def join_identical(grid: Grid, tiles: Iterable[Tile]) -> list[Tile]:
         if (twin := joined.get(key)) is not None:
             high = None if twin.high is None or tile.high is None else twin.high + tile.high
             members, ranges = twin.members + tile.members, twin.ranges + tile.ranges
-            tile = replace(twin, low=twin.low + tile.low, high=high, members=members, ranges=ranges)
+            turns = twin.turns + tile.turns
+            of_members = turns if len(set(turns)) > 1 else ()
+            low = twin.low + tile.low
+            tile = replace(twin, low=low, high=high, members=members, ranges=ranges, symmetries_of=of_members)
         joined[key] = tile
     return list(joined.values())
 

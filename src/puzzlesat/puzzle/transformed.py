@@ -32,7 +32,8 @@ def transformed_copy(puzzle: Puzzle) -> tuple[Puzzle, str]:
         marks = tuple(sorted(Mark(move(m.side), move(m.face), m.name) for m in t.marks))
         atoms = tuple(sorted(map(move, t.atoms), key=atom_order))
         listed = tuple(tuple(sorted(map(move, body), key=atom_order)) for body in t.listed)
-        return replace(t, atoms=atoms, marks=marks, symmetries=_conjugate(puzzle.grid, t.symmetries, g), listed=listed, outlines=())
+        own, *others = (_conjugate(puzzle.grid, s, g) for s in (t.symmetries, *t.symmetries_of))
+        return replace(t, atoms=atoms, marks=marks, symmetries=own, symmetries_of=tuple(others), listed=listed, outlines=())
 
     form = Form(
         tuple(sorted(map(move, puzzle.form.required), key=atom_order)),

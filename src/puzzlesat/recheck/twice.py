@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import combinations, pairwise
+from math import gcd
 from random import Random
 from time import monotonic
 from typing import Any
@@ -23,7 +24,7 @@ from puzzlesat.arrays import Longs
 from puzzlesat.check.balls import ball_motions
 from puzzlesat.check.contacts import halves, round_points, sides
 from puzzlesat.check.motions import motions
-from puzzlesat.check.puzzle import MOST_PLACEMENTS, Puzzle, Rule, Tile, all_placements, read_puzzle
+from puzzlesat.check.puzzle import MOST_PLACEMENTS, Puzzle, Rule, Tile, all_placements, read_puzzle, turned_looks
 from puzzlesat.check.puzzle import UNLIMITED as NO_LIMIT
 from puzzlesat.check.reading.statement import Stated, state
 from puzzlesat.check.reading.tables import tables_near
@@ -80,6 +81,8 @@ class SecondReading:
     """What was read by the program alone, in a few words each."""
     imported: bool = False
     """Whether both read what one import made of the file of another program."""
+    turns: int | None = None
+    """In how many ways the pieces of a solution can be turned so that each looks the same; None where that is not known."""
     why: str | None = None
     """Why the puzzle was not read twice, in a sentence; None where it was."""
     seconds: float = 0.0
@@ -150,7 +153,7 @@ def _compared(built: BuiltInstance, stated: Stated, second: Puzzle, go_on: Calla
     written = built.instance.written
     imported = written is not None and written.path.suffix.lower() in IMPORTED
     once += [Sentence("the import of its file")] if imported else []
-    return SecondReading(tuple(found), (*once, *pair.once), imported)
+    return SecondReading(tuple(found), (*once, *pair.once), imported, _turns_alike(stated, second))
 
 
 def _of_form(built: Built, second: Puzzle) -> Iterator[str]:
@@ -175,10 +178,39 @@ def _of_tiles(built: Built, stated: Stated, second: Puzzle) -> Iterator[str]:
     for members in sorted({*ours, *theirs}, key=sorted):
         if ours.get(members) != theirs.get(members):
             yield Sentence("tile {tile}: the readers differ in its copies, or in which tiles are identical with it", tile=min(members))
-    turns = {frozenset(tile.members): len(tile.symmetries) for tile in built.puzzle.tiles if not tile.listed}
-    for own, tile in zip(stated.members, second.tiles, strict=True):
-        if not tile.listed and turns.get(frozenset(own)) != _ways(second, tile):
-            yield Sentence("tile {tile}: the readers differ in its turns and flips", tile=min(own))
+    turns = {name: len(own) for tile in built.puzzle.tiles if not tile.listed for name, own in zip(tile.members, tile.turns, strict=True)}
+    for name, tile, _ in _pieces(stated, second):
+        if not tile.listed and turns.get(name) != _ways(second, tile):
+            yield Sentence("tile {tile}: the readers differ in its turns and flips", tile=name)
+
+
+def _pieces(stated: Stated, second: Puzzle) -> Iterator[tuple[str, Tile, tuple[int, int]]]:
+    """Each piece of the file by its name, as a tile with its own turns, and its copies: identical ones are not joined."""
+    for names, of_each, tile in zip(stated.members, stated.turns, second.tiles, strict=True):
+        for name, symmetries, copies in zip(names, of_each, tile.ranges, strict=True):
+            further = second.grid.of_balls and len(symmetries) > 1
+            yield name, replace(tile, symmetries=symmetries, in_its_plane=further), copies
+
+
+def _turns_alike(stated: Stated, second: Puzzle) -> int | None:
+    """In how many ways the pieces of a solution can be turned so that each looks the same.
+
+    None where a solution may have more or fewer of a piece, and for balls in a row: they can be turned about it by any angle.
+    """
+    ways = 1
+    for _, tile, (low, high) in _pieces(stated, second):
+        if low != high or (tile.in_its_plane and _in_a_row(sorted(tile.look[0]))):
+            return None
+        if not tile.listed:
+            looks = [*turned_looks(second.grid, tile)]
+            ways *= looks.count(looks[0]) ** low
+    return ways
+
+
+def _in_a_row(balls: Sequence[AtomId]) -> bool:
+    """Whether all balls, of which the first is at an end, lie in one direction from it."""
+    steps = [tuple(a - b for a, b in zip(ball[:-1], balls[0][:-1], strict=True)) for ball in balls[1:]]
+    return len({tuple(x // gcd(*step) for x in step) for step in steps}) < 2
 
 
 def _ways(second: Puzzle, tile: Tile) -> int:

@@ -34,6 +34,8 @@ class Stated:
     puzzle: dict[str, Any]
     members: tuple[tuple[str, ...], ...]
     """For each tile the names of the identical ones that it stands for."""
+    turns: tuple[tuple[tuple[int, ...], ...], ...]
+    """For each of these the numbers of the symmetries that may turn it."""
 
 
 def state(tables: Tables, name: str | None = None) -> Stated:
@@ -76,7 +78,7 @@ def _stated(puzzle: Table, model: Table | None, lattice: Lattice, name: str | No
         "mirrored": _mirrored(puzzle, flips),
         **_stated_seams(lattice, form, may_cross),
     }
-    return Stated(said, tuple(tile.members for tile in tiles))
+    return Stated(said, tuple(tile.members for tile in tiles), tuple(tile.turns for tile in tiles))
 
 
 def _one(puzzle: Table, model: Table | None, key: str, default: Any) -> Any:

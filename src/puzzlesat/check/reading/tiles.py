@@ -32,6 +32,9 @@ class Tile:
     look: Look
     """What it covers and shows as it is stated."""
     symmetries: tuple[int, ...]
+    """Those that may turn the first piece."""
+    turns: tuple[tuple[int, ...], ...]
+    """Those that may turn each."""
     ranges: tuple[Range, ...]
     listed: tuple[frozenset[Atom], ...] = ()
     """Its placements, where they are listed; it has then no look and no symmetries."""
@@ -80,7 +83,10 @@ def joined(tiles: Sequence[Tile], lattice: Lattice) -> tuple[Tile, ...]:
     for tile in used:
         looks: object = tile.name if sizes[_size(tile)] == 1 else frozenset(tile.listed) or all_looks(lattice, tile.look, tile.symmetries)
         first = found.get(looks)
-        found[looks] = tile if first is None else replace(first, members=first.members + tile.members, ranges=first.ranges + tile.ranges)
+        if first is not None:
+            both = first.ranges + tile.ranges
+            tile = replace(first, members=first.members + tile.members, turns=first.turns + tile.turns, ranges=both)
+        found[looks] = tile
     return tuple(found.values())
 
 
@@ -95,12 +101,12 @@ def _read_tile(name: str, said: Table, lattice: Lattice, rules: Rules) -> Tile:
     if "placements" in said:
         only(said, where, ("placements", "outlines", "copies", "colour"))
         bodies = _placements(said["placements"], f"{where}.placements", lattice, rules.crossings)
-        return Tile((name,), (frozenset(), frozenset()), (), copies, bodies)
+        return Tile((name,), (frozenset(), frozenset()), (), ((),), copies, bodies)
     atoms, marks = (list(said["body"]), []) if "body" in said else _shape(said, where, lattice)
     covered = frozenset(atoms) | crossed(atoms, set(atoms).__contains__, rules.crossings)
     flips = truth(said.get("flips", rules.flips), f"{where}.flips")
     numbers = allowed_turns(lattice, flips, said.get("turns", rules.turns), f"{where}.turns")
-    return Tile((name,), (covered, frozenset(marks)), numbers, copies)
+    return Tile((name,), (covered, frozenset(marks)), numbers, (numbers,), copies)
 
 
 def read_range(stated: Any, where: str) -> Range:

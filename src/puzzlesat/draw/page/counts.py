@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from html import escape
 
-from puzzlesat.counting.confirmation import CONTRADICTED, NOTHING, agreement, confirmation, first_sentence
+from puzzlesat.counting.confirmation import agreement, confirmation, first_sentence
 from puzzlesat.counting.facts import rules_said
 from puzzlesat.counting.report import Report
-from puzzlesat.counting.verdict import CONFIRMED, ELSEWHERE, REFUTED, UNKNOWN, Verdict, refutations, verdicts
+from puzzlesat.counting.verdict import CONFIRMED, ELSEWHERE, REFUTED, UNKNOWN, Verdict, has_witness, refutations, verdicts
 from puzzlesat.counting.words import NOT_KNOWN, SOLVER_HEADINGS, number, placements_words, refutation_words, solver_cells
 from puzzlesat.draw.page.contents import Contents, Reason, what_is_missing
 from puzzlesat.draw.page.parts import Part, folded, folding
@@ -35,9 +35,7 @@ WORDS = {CONFIRMED: "confirmed", REFUTED: "not as expected", UNKNOWN: "not known
 
 def first_lines(contents: Contents) -> str:
     """Return the sentence that says it all, after what is missing on the page, should it be incomplete; and which solutions count."""
-    word = confirmation(contents.report).word
-    known = contents.report.complete or bool(contents.report.proof)
-    style = "refuted" if word == CONTRADICTED else "unknown" if word == NOTHING or not known else "confirmed"
+    style = {True: "confirmed", False: "refuted", None: "unknown"}[contents.report.agree]
     missing, rules = what_is_missing(contents), rules_said(contents.report.instance.puzzle)
     lines = [f'<p class="alarm" id="incomplete">{escape(missing)}</p>'] if missing else []
     lines.append(f'<p class="first {style}" id="sentence">{escape(first_sentence(contents.report))}</p>')
@@ -76,9 +74,12 @@ def verdict_lines(contents: Contents) -> str:
         if v.word == ELSEWHERE and v.convention is not None
     ]
     lines += [f'<p class="verdict {CLAIMS[r.word]}">{escape(refutation_words(r))}</p>' for r in refutations(report)]
-    if confirmed := [v.what for v in found if v.word == CONFIRMED]:
-        word, style = ("Confirmed", "confirmed") if report.agree else ("As expected, but not confirmed", "unknown")
-        lines.append(f'<p class="verdict {style}">{word}: {escape(", ".join(confirmed).replace("_", " "))}</p>')
+    right = [v for v in found if v.word == CONFIRMED]
+    for word, style, some in (
+        ("Confirmed", "confirmed", [v.what for v in right if has_witness(v, report)]),
+        ("As expected, but not confirmed", "unknown", [v.what for v in right if not has_witness(v, report)]),
+    ):
+        lines += [f'<p class="verdict {style}">{word}: {escape(", ".join(some).replace("_", " "))}</p>'] if some else []
     if unknown := [v.what for v in found if v.word == UNKNOWN]:
         lines.append(f'<p class="verdict unknown">Not known: {escape(", ".join(unknown).replace("_", " "))}</p>')
     if not found and not lines:
@@ -138,13 +139,15 @@ def _count_rows(report: Report) -> list[Sequence[str]]:
     figures = {"labelled": _labelled(report), "all": number(counts.all), "distinct": number(counts.distinct)}
     figures |= {key: number(n) for key in ("labelled_distinct", "labelled_turns") if (n := getattr(counts, key)) is not None}
     known = {key: value not in (NOT_KNOWN, NOT_DEFINED) for key, value in figures.items()}
-    sound = dict.fromkeys(confirmation(report).proved_sound, "; also by a program proved sound")
+    more = dict.fromkeys(confirmation(report).proved_sound, "; also by a program proved sound")
+    if report.agree is not False:
+        more |= {key: "; counted only once" for key, by in report.witnesses.items() if not by}
     return [
         (
             key.replace("_", " "),
             value,
             MEANINGS[key],
-            escape(how[key] + sound.get(key, "")) if known[key] else "not counted" if value == NOT_KNOWN else "copies without limit",
+            escape(how[key] + more.get(key, "")) if known[key] else "not counted" if value == NOT_KNOWN else "copies without limit",
         )
         for key, value in figures.items()
     ]
@@ -189,7 +192,7 @@ def expected_section(contents: Contents) -> Part | None:
 
 
 def _verdict(verdict: Verdict, report: Report) -> str:
-    if verdict.word == CONFIRMED and not report.agree:
+    if verdict.word == CONFIRMED and not has_witness(verdict, report):
         return '<span class="unknown">as expected</span>'
     where = f": {escape(verdict.convention.words)}" if verdict.convention is not None else ""
     return f'<span class="{"refuted" if verdict.fails else CLASSES[verdict.word]}">{WORDS[verdict.word]}{where}</span>'

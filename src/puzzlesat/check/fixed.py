@@ -1,0 +1,115 @@
+"""The solutions that a symmetry leaves unchanged: the problem whose solutions they are, and a tree that finds them all.
+
+Such a solution is made of whole orbits of placements. So each orbit whose placements do not exclude each other is one option, which has
+all their items. A tile of which an orbit has several placements is no item: how often it is used is looked at on each solution that is
+found, as the rules are. Other solutions that the tree leads to are no solutions of the puzzle, and do not count.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from .arrays import Longs, Permutation, Records, Rows
+from .problem import Problem, bits
+from .puzzle import Placement, Puzzle
+from .solutions import keeps_rules
+from .tree import replay
+
+
+@dataclass(frozen=True, eq=False)
+class Unmoved:
+    """What a symmetry leaves unchanged."""
+
+    problem: Problem
+    """Its options are orbits."""
+    orbits: tuple[tuple[int, ...], ...]
+    """The placements of each."""
+    uses: Longs
+    """Array (orbits + 1, tiles): how many placements of each tile an orbit has that is no item; the last row is that of no orbit."""
+    low: Longs
+    high: Longs
+    """How often each of these tiles must, and may, be used."""
+
+
+def classes(group: dict[int, Permutation]) -> list[list[int]]:
+    """Return the symmetries of a group in classes: those that a symmetry takes to each other leave equally many solutions unchanged."""
+    number = {permutation.tobytes(): s for s, permutation in group.items()}
+    found: dict[int, list[int]] = {}
+    for s, permutation in group.items():
+        if not any(s in members for members in found.values()):
+            # after p, to where p takes them: p(x) goes to p(s(x))
+            moved = {number[p[permutation[np.argsort(p)]].tobytes()] for p in group.values()}
+            found[s] = sorted(moved)
+    return list(found.values())
+
+
+def unmoved_by(problem: Problem, permutation: Permutation) -> Unmoved | None:
+    """Return the problem of a symmetry; None where it cannot leave any solution unchanged, because of what is forced."""
+    excluded = {orbit: np.bitwise_or.reduce(problem.exclude[list(orbit)]) for orbit in _orbits(permutation)}
+    orbits = [orbit for orbit, others in excluded.items() if not (others & bits(np.array(orbit), problem.options)).any()]
+    owner = {o: number for number, orbit in enumerate(orbits) for o in orbit}
+    if not owner.keys() >= set(problem.forced):
+        return None
+    items = [np.concatenate([problem.item[problem.start[o] : problem.start[o + 1]] for o in orbit]) for orbit in orbits]
+    several = sorted({int(item) for own in items for item, n in zip(*np.unique(own, return_counts=True), strict=True) if n > 1})
+    uses = np.array([[(own == item).sum() for item in several] for own in items] + [[0] * len(several)], dtype=np.int64)
+    left = [item for item in range(len(problem.items)) if item not in several]
+    number_of = {item: number for number, item in enumerate(left)}
+    rows = [sorted(number_of[item] for item in own.tolist() if item in number_of) for own in items]
+    exclude = np.zeros((len(orbits), max(1, (len(orbits) + 63) // 64)), dtype=np.uint64)
+    for number, orbit in enumerate(orbits):
+        there = np.unpackbits(excluded[orbit].view(np.uint8), count=problem.options, bitorder="little")
+        others = {owner[o] for o in np.flatnonzero(there).tolist() if o in owner}
+        exclude[number] = bits(np.array(sorted(others), dtype=np.int64), len(orbits))
+    return Unmoved(
+        replace(
+            problem,
+            options=len(orbits),
+            items=tuple(problem.items[item] for item in left),
+            low=problem.low[left],
+            high=problem.high[left],
+            start=np.concatenate([[0], np.cumsum([len(row) for row in rows])]).astype(np.int32),
+            item=np.array([item for row in rows for item in row], dtype=np.int32),
+            exclude=exclude,
+            forced=tuple(sorted({owner[o] for o in problem.forced})),
+        ),
+        tuple(orbits),
+        uses.reshape(len(orbits) + 1, len(several)),
+        problem.low[several],
+        problem.high[several],
+    )
+
+
+def count_unmoved(puzzle: Puzzle, placements: list[Placement], unmoved: Unmoved, records: Iterator[Records]) -> int:
+    """Return how many solutions a symmetry leaves unchanged, by a tree. Raises Rejected unless it leads to all of them."""
+    found = 0
+
+    def look(rows: Rows) -> None:
+        nonlocal found
+        used = unmoved.uses[rows].sum(axis=1)
+        kept = rows[((unmoved.low <= used) & (used <= unmoved.high)).all(axis=1)]
+        found += sum(keeps_rules(puzzle, placements, _unfolded(unmoved, row)) for row in kept.tolist()) if puzzle.rules else len(kept)
+
+    everything = bits(np.arange(unmoved.problem.options), unmoved.problem.options)
+    replay(unmoved.problem, everything, records, look)
+    return found
+
+
+def _unfolded(unmoved: Unmoved, row: list[int]) -> list[int]:
+    """The placements of some orbits."""
+    return sorted(o for number in row if number >= 0 for o in unmoved.orbits[number])
+
+
+def _orbits(permutation: Permutation) -> Iterator[tuple[int, ...]]:
+    """The orbits under what a symmetry does again and again."""
+    seen: set[int] = set()
+    for first in range(len(permutation)):
+        if first not in seen:
+            orbit = [first]
+            while (following := int(permutation[orbit[-1]])) != first:
+                orbit.append(following)
+            seen.update(orbit)
+            yield tuple(sorted(orbit))
