@@ -15,6 +15,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from helpers import solution_set
+from mutants import PUZZLES
 from puzzlesat.check.emit import BROWSER, IN_BROWSERS, LINKED, STATED, all_listed
 from puzzlesat.check.parts import kernel_named
 from puzzlesat.config.package import instance_files
@@ -54,7 +55,7 @@ ON_THE_TABLE = ("polyominoes-1-2-3-4-cross-hole", "absolut-knifflig", "l-tromino
 
 @cache
 def built(name):
-    (file,) = [file for file in instance_files() if file.stem == name]
+    (file,) = [file for file in (*instance_files(), PUZZLES / "sticks-through-a-point.toml") if file.stem == name]
     return build_instance(load_instance(file))
 
 

@@ -19,7 +19,10 @@ from tiers import every
 
 pytestmark = [needs_node, pytest.mark.full]
 FEW = ("polyominoes-1-2-3-4-cross-hole", "absolut-knifflig", "l-trominoes-5x9", "dominoes-6x6-klein-bottle", "instant-insanity")
-RULED = ("absolut-knifflig", "dominoes-6x6", "pentominoes-8x8-centre", "soma", "hexiamonds-6x6", "l-trominoes-5x9", "instant-insanity")
+RULED = (
+    "absolut-knifflig", "dominoes-6x6", "pentominoes-8x8-centre", "soma", "hexiamonds-6x6", "l-trominoes-5x9", "instant-insanity",
+    "sticks-through-a-point",
+)  # fmt: skip
 ALL = 500
 
 

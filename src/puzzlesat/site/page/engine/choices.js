@@ -9,7 +9,7 @@ import { sentence } from "./sentence.js";
  * @property {string[][]} members the pieces that each tile is: identical ones are copies of one
  * @property {Record<string, number[]>} cells the atoms of each colour of the form
  * @property {number[]} border atoms
- * @property {number[][]} points where more than three faces meet, as these faces
+ * @property {number[][][]} points where more than three faces meet: these faces, then each set of sticks that runs straight through
  * @property {number[][]} lines that may cut the form, as the atoms below each
  * @property {boolean} strictly whether pieces that share a corner touch without being asked
  * @property {[number, number][]} sides pairs of faces by which pieces touch
@@ -141,8 +141,12 @@ const apart = (tiles, pairs) => ({ options, owner, tile }) => {
   return pairs.every(([a, b]) => owner[a] === owner[b] || !own(a) || !own(b));
 };
 
-/** @param {number[][]} points @returns {Rule} */
-const withoutCrossroads = (points) => ({ owner }) => points.every((faces) => new Set(faces.map((face) => owner[face]).filter((piece) => piece >= 0)).size <= MOST_AT_A_POINT);
+/** Where more than three pieces have a corner; a stick that runs straight through has none there. @param {number[][][]} points @returns {Rule} */
+const withoutCrossroads = (points) => ({ owner }) => points.every(([faces, ...straight]) => {
+  const pieces = new Set(faces.map((face) => owner[face]).filter((piece) => piece >= 0));
+  for (const sticks of straight) if (faces.every((face) => (owner[face] === owner[sticks[0]]) === sticks.includes(face))) pieces.delete(owner[sticks[0]]);
+  return pieces.size <= MOST_AT_A_POINT;
+});
 
 /** A piece lies across each line. @param {Set<number>[]} lines @returns {Rule} */
 const faultFree = (lines) => ({ owner }) => lines.every((below) => {
