@@ -55,7 +55,7 @@ ON_THE_TABLE = ("polyominoes-1-2-3-4-cross-hole", "absolut-knifflig", "l-tromino
 
 @cache
 def built(name):
-    (file,) = [file for file in (*instance_files(), PUZZLES / "sticks-through-a-point.toml") if file.stem == name]
+    (file,) = [file for file in (*instance_files(), *PUZZLES.glob("*.toml")) if file.stem == name]
     return build_instance(load_instance(file))
 
 

@@ -69,7 +69,7 @@ def test_walked_through_a_piece_that_stays_and_a_rule(person):
     one.sees("Type a number from 1 to 2,339.")
     one.presses("At random")
     one.waits_until(lambda: 1 <= int(number(one)) <= 2339)
-    one.page.get_by_label("only one of rotations and reflections").uncheck()
+    one.page.get_by_label("rotations and reflections only once").uncheck()
     one.page.locator(".many b", has_text="9,356").wait_for()
     one.page.get_by_label("looks the same after:").select_option("a turn by 180°")
     one.sees("No solution is like this.")
