@@ -37,7 +37,8 @@ def round_points(surface: Surface) -> list[frozenset[Atom]]:
 @cache
 def crossroads(surface: Surface) -> list[tuple[frozenset[Atom], frozenset[frozenset[Atom]]]]:
     """Return the faces of the form round each point, with the sets of sticks that run straight through it: two in one line."""
-    grid, found = surface.grid, {}
+    grid = surface.grid
+    found: dict[tuple[frozenset[Atom], frozenset[frozenset[Atom]]], None] = {}
     for point in {_corner(grid, corner, face) for face in faces(grid, surface.atoms) for corner in grid.corners[face[-1]]}:
         sticks = [face for face in grid.faces_with(frozenset([point])) if len(grid.corners[face[-1]]) == 2]
         rays = [(home, _ray(grid, face, point)) for face in sticks if (home := surface.home(face)) is not None]
