@@ -93,6 +93,7 @@ def test_from_disk_people_find_and_play_a_puzzle(visitor, small_site):
 @pytest.mark.full
 def test_the_page_of_one_puzzle_is_in_the_language_of_the_visitor(visitor, folder):
     one = visitor((folder / "one" / "soma.html").as_uri(), language="de-DE").opens()
+    one.sees("Lösungen; gedrehte zählen einmal")
     one.waits_for_ways("11.520")
     assert one.page.title() == "Der Somawürfel · puzzlesat"
     assert one.page.locator("[data-tile]").count() == 7

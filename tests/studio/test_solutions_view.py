@@ -104,6 +104,7 @@ def test_after_a_count_a_button_leads_there_the_count_is_cited_and_pictures_are_
     one = person().opens_puzzle("domino-and-square-3x2")
     one.presses("Count and check")
     one.page.get_by_role("button", name="Count and check").wait_for()  # it has ended
+    one.sees("solutions; rotations and reflections count once")
     said = sorted(one.page.locator(".confirmed li").all_inner_texts())
     one.page.get_by_role("button", name="Look at them", exact=True).click()
     one.page.locator(".view.solutions .solution-stage .piece").first.wait_for()
