@@ -12,6 +12,28 @@ from math import atan2, degrees, sqrt
 from seams import moved, turned
 
 
+def ways_to(point, face):
+    """The ways to a corner of a face from its others."""
+    return [tuple(x - y for x, y in zip(point, v, strict=True)) for v in face if v != point]
+
+
+def meeting(here, owner):
+    """The owners of faces that meet at a point: all but those with nothing there but one straight line through it."""
+    ways = defaultdict(list)
+    for face, own in here:
+        if face in owner:
+            ways[owner[face]].append(own)
+    return [piece for piece, own in ways.items() if not (len(own) == 2 and _straight(*own))]
+
+
+def _straight(one, other):
+    """Whether two sticks come to a point from opposite sides."""
+    if len(one) > 1 or len(other) > 1:
+        return False
+    ((a, b),), ((c, d),) = one, other
+    return a * d == b * c and (a * c < 0 or b * d < 0)
+
+
 class SolutionJudge:
     """The table ``solutions`` of a puzzle, on its form."""
 
@@ -37,11 +59,21 @@ class SolutionJudge:
         return [a for a in near if a != face and len(a & face) >= need]
 
     @cached_property
+    def vertices(self):
+        """The corners of the faces of the form."""
+        return {v for a in self.faces for v in a}
+
+    @cached_property
     def points(self):
         """The sets of faces of the form that have a corner in common."""
-        vertices = {v for a in self.faces for v in a}
-        found = (frozenset(map(self.seams.home, self.lattice.faces_round(frozenset([v])))) for v in vertices)
+        found = (frozenset(map(self.seams.home, self.lattice.faces_round(frozenset([v])))) for v in self.vertices)
         return {some - {None} for some in found}
+
+    @cached_property
+    def rounds(self):
+        """For each point the faces of the form round it, each with the ways to it from its other corners."""
+        found = ([(self.seams.home(face), ways_to(v, face)) for face in self.lattice.faces_round(frozenset([v]))] for v in self.vertices)
+        return [[(home, ways) for home, ways in here if home is not None] for here in found]
 
     @cached_property
     def sides(self):
@@ -131,7 +163,7 @@ class SolutionJudge:
         """Whether a solution, placements as (piece, atoms, marks), is one that counts."""
         rules = self.rules
         owner = {a: i for i, (_, atoms, _) in enumerate(solution) for a in atoms}
-        if rules.get("no_crossroads") and any(len({owner[a] for a in some if a in owner}) > 3 for some in self.points):
+        if rules.get("no_crossroads") and any(len(meeting(here, owner)) > 3 for here in self.rounds):
             return False
         if rules.get("fault_free") and any(not any(p[1] & one and p[1] & other for p in solution) for one, other in self.halves):
             return False

@@ -20,7 +20,7 @@ else:
 NAMES = (
     "holds-a-colour", "holds-one-of-three", "marked-dominoes", "more-white-than-black", "no-crossroads-of-triangles",
     "no-turns-in-space", "one-of-each-of-two", "one-of-one", "outline-beside-two-other-tiles", "outline-under-two-mirrors",
-    "skew-torus", "symmetric", "symmetric-under-two", "symmetric-with-nothing-left", "two-groups-apart",
+    "skew-torus", "sticks-through-a-point", "symmetric", "symmetric-under-two", "symmetric-with-nothing-left", "two-groups-apart",
 )  # fmt: skip
 
 

@@ -36,6 +36,9 @@ DOMINO = {"atoms": [[1, 1], [2, 1]], "copies": "any"}
 SQUARE = {"atoms": [[1, 1]], "copies": "any"}
 
 
+STICKS = {"I": {"atoms": [[1, 1, "e"], [2, 1, "e"]], "copies": "any"}, "S": {"atoms": [[1, 1, "e"]], "copies": "any"}}
+
+
 def tiling(box, rules, *, squares=False, **more):
     """Dominoes, and perhaps squares, in a rectangle."""
     tiles = {"D": DOMINO} | ({"S": SQUARE} if squares else {})
@@ -110,6 +113,10 @@ SMALL = {
     ),
     "symmetric, with squares that stay empty": tiling((4, 2), {"symmetric": "turn 180"}, form={"box": [4, 2], "optional": "all"}),
     "crossroads on a seam": tiling((3, 2), {"no_crossroads": True}, squares=True, form={"box": [3, 2], "wrap": [{"move": [3, 0]}]}),
+    "a stick that runs straight through where it meets itself": tiling(
+        (1, 2), {"no_crossroads": True}, grid="triangle-edges", tiles=STICKS,
+        form={"box": [1, 2], "wrap": [{"move": [1, 0]}, {"move": [0, 2]}], "optional": [[1, 1, "ne"]]},
+    ),
     "a seam is no border": tiling((2, 3), {"touch_border": ["D"]}, squares=True, form={"box": [2, 3], "wrap": [{"move": [2, 0]}]}),
     "one of some, or several": tiling((3, 2), {"one_of": [["D.1@1.1", "D.1@1.2", "D.1@2.2"]]}, squares=True),
     "an outline beside which squares may stay empty": tiling(

@@ -5,7 +5,7 @@ Nothing of puzzlesat is imported here.
 
 from itertools import combinations, product
 
-from solution_judge import closure
+from solution_judge import closure, meeting, ways_to
 
 
 class StatedRules:
@@ -62,7 +62,7 @@ class StatedRules:
         points = {v for a in self.faces for v in a}
         round_points = [[a for a in self.faces if v in a] for v in points]
         if kind == "no crossroads":
-            return all(len({owner[a] for a in some if a in owner}) < 4 for some in round_points)
+            return all(len(meeting([(a, ways_to(v, a)) for a in self.faces if v in a], owner)) < 4 for v in points)
         if kind == "fault free":
             return all(any(look[0] & one and look[0] & other for _, look in chosen) for one, other in self.halves())
         if kind == "symmetric":

@@ -10,11 +10,12 @@ from functools import cache
 import llvmlite
 import numpy as np
 import pytest
-from engine import FOLDER, answers, counted, needs_node
+from engine import FOLDER, answers, counted, in_node, needs_node
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from helpers import solution_set
+from mutants import PUZZLES
 from puzzlesat.check.emit import BROWSER, IN_BROWSERS, LINKED, STATED, all_listed
 from puzzlesat.check.parts import kernel_named
 from puzzlesat.config.package import instance_files
@@ -54,7 +55,7 @@ ON_THE_TABLE = ("polyominoes-1-2-3-4-cross-hole", "absolut-knifflig", "l-tromino
 
 @cache
 def built(name):
-    (file,) = [file for file in instance_files() if file.stem == name]
+    (file,) = [file for file in (*instance_files(), *PUZZLES.glob("*.toml")) if file.stem == name]
     return build_instance(load_instance(file))
 
 
@@ -162,11 +163,22 @@ def test_a_count_is_stopped_and_others_are_answered_meanwhile():
     assert said[2]["event"] == "failed"
     assert said[2]["data"]["error"] == ["nowhere is not a placement of this puzzle"]
     assert said[1]["data"]["complete"] is False
-    assert 0 <= said[1]["data"]["counts"]["all"] < 9356
+    assert {*said[1]["data"]["counts"]} == {"all"} and 0 <= said[1]["data"]["counts"]["all"] < 9356
     assert next(answer["event"] for answer in before if answer["id"] == 1) == "found"
     shares = [answer["data"]["share"] for answer in before if answer["event"] == "told"]
     assert shares == sorted(shares)
     assert all(0 < share < 1 for share in shares)
+
+
+@pytest.mark.full
+@needs_node
+def test_a_remainder_of_a_negative_sum():
+    script = """
+      import { readFileSync } from "fs";
+      const { folder, sums } = JSON.parse(readFileSync(0)), { holds } = await import(`${folder}/cover.js`);
+      console.log(JSON.stringify(sums.map((sum) => holds(sum, { low: 0, high: 0, modulus: 5, residue: 2 }))));
+    """
+    assert in_node(script, sums=[-8, -3, -2, 2, 3, 7]) == [[True, True, False, True, False, True]]
 
 
 def test_what_the_engine_cannot_do_is_refused():

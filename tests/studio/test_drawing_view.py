@@ -76,6 +76,42 @@ def test_six_times_ten_is_drawn_and_counted(drawer):
     one.sees("9,356 if rotations and reflections count separately")
 
 
+@pytest.mark.full
+def test_each_drawing_is_kept_whatever_its_title(drawer):
+    """Works were told apart by names that were made from titles: a second "My puzzle" took the place of the first."""
+    one = drawer()
+    for sizes in ((3, 4), (5, 4)):
+        one.whole_shape(*sizes)
+        one.waits_for_form({"box": [*sizes]})
+        one.presses("Library")
+        one.presses("Draw your own")
+        one.waits_for_area("0 of 60")
+    one.presses("Library")
+    rows = one.page.locator(".begun li:visible")
+    mine = rows.filter(has_text="My puzzle")
+    assert mine.count() == 2
+    mine.first.locator(".close").click()
+    assert mine.count() == 1
+    one.presses("Undo")
+    assert mine.count() == 2
+    one.page.reload()
+    mine.first.wait_for()
+    assert mine.count() == 2
+    mine.last.locator(".open").click()
+    one.waits_until(lambda: one.state()["view"] == "play")
+    assert one.form() == {"box": [3, 4]}
+    # another page draws on the same one
+    one.page.evaluate(
+        """() => {
+          const works = JSON.parse(localStorage["puzzlesat.studio.works"]);
+          works[0].title = works[0].puzzle.table.title = "Theirs";
+          localStorage["puzzlesat.studio.works"] = JSON.stringify(works);
+        }"""
+    )
+    one.presses("Library")
+    assert (mine.count(), rows.filter(has_text="Theirs").count()) == (2, 1)
+
+
 @pytest.mark.slow
 def test_the_mutilated_chessboard_says_why(drawer):
     one = drawer({"title": "board", "model": "dominoes"})

@@ -93,6 +93,7 @@ def test_from_disk_people_find_and_play_a_puzzle(visitor, small_site):
 @pytest.mark.full
 def test_the_page_of_one_puzzle_is_in_the_language_of_the_visitor(visitor, folder):
     one = visitor((folder / "one" / "soma.html").as_uri(), language="de-DE").opens()
+    one.sees("Lösungen; gedrehte zählen einmal")
     one.waits_for_ways("11.520")
     assert one.page.title() == "Der Somawürfel · puzzlesat"
     assert one.page.locator("[data-tile]").count() == 7
@@ -207,7 +208,8 @@ def test_solutions_are_looked_at(visitor, folder, served, where):
 def test_which_solutions_are_shown(visitor, folder):
     one = looks(visitor((folder / "index.html").as_uri()), CARDS)
     many(one, "37")
-    one.page.get_by_label("only one of rotations and reflections").uncheck()
+    one.sees("Rotations count once.")
+    one.page.get_by_label("rotations only once").uncheck()
     many(one, "148")
     one.page.get_by_label("unchanged by:").select_option("a turn by 180°")
     one.sees("No solution is like this.")
@@ -267,7 +269,7 @@ FRAMES = """async () => {
 @pytest.mark.slow
 def test_the_gallery_scrolls_through_a_hundred_thousand(visitor, folder):
     one = looks(visitor((folder / "index.html").as_uri()), "octogram")
-    one.page.get_by_label("only one of rotations and reflections").uncheck()
+    one.page.get_by_label(re.compile("only once$")).uncheck()
     many(one, "129,168")
     most, end = one.page.evaluate(FRAMES)
     assert most < 100 and end
@@ -413,6 +415,7 @@ def test_drawn_by_keys_alone_and_on_a_puzzle_of_the_site(drawer, meet, folder):
     one.verdict("No solution")
     one = meet((folder / "index.html").as_uri(), kind=Drawer).draws(name="soma")
     one.verdict("480 solutions")
+    one.sees("11,520 if rotations count separately")
     assert one.state() == {"view": "draw", "name": "soma"}
 
 
@@ -420,6 +423,7 @@ def test_drawn_by_keys_alone_and_on_a_puzzle_of_the_site(drawer, meet, folder):
 def test_what_is_drawn_is_played(drawer):
     one = drawer(language="de-DE").draws(SOMA)
     one.verdict("480 Lösungen")
+    one.sees("11.520, wenn gedrehte einzeln zählen")
     one.presses("Spielen")
     one.waits_for_ways("11.520")
     one.presses("Zeig mir eine Lösung")

@@ -69,7 +69,7 @@ def test_walked_through_a_piece_that_stays_and_a_rule(person):
     one.sees("Type a number from 1 to 2,339.")
     one.presses("At random")
     one.waits_until(lambda: 1 <= int(number(one)) <= 2339)
-    one.page.get_by_label("only one of rotations and reflections").uncheck()
+    one.page.get_by_label("rotations and reflections only once").uncheck()
     one.page.locator(".many b", has_text="9,356").wait_for()
     one.page.get_by_label("unchanged by:").select_option("a turn by 180°")
     one.sees("No solution is like this.")
@@ -104,6 +104,7 @@ def test_after_a_count_a_button_leads_there_the_count_is_cited_and_pictures_are_
     one = person().opens_puzzle("domino-and-square-3x2")
     one.presses("Count and check")
     one.page.get_by_role("button", name="Count and check").wait_for()  # it has ended
+    one.sees("solutions; rotations and reflections count once")
     said = sorted(one.page.locator(".confirmed li").all_inner_texts())
     one.page.get_by_role("button", name="Look at them", exact=True).click()
     one.page.locator(".view.solutions .solution-stage .piece").first.wait_for()

@@ -34,6 +34,32 @@ def round_points(surface: Surface) -> list[frozenset[Atom]]:
     return list(dict.fromkeys(frozenset(there) for there in found.values() if len(there) > 1))
 
 
+@cache
+def crossroads(surface: Surface) -> list[tuple[frozenset[Atom], frozenset[frozenset[Atom]]]]:
+    """Return the faces of the form round each point, with the sets of sticks that run straight through it: two in one line."""
+    grid = surface.grid
+    found: dict[tuple[frozenset[Atom], frozenset[frozenset[Atom]]], None] = {}
+    for point in {_corner(grid, corner, face) for face in faces(grid, surface.atoms) for corner in grid.corners[face[-1]]}:
+        sticks = [face for face in grid.faces_with(frozenset([point])) if len(grid.corners[face[-1]]) == 2]
+        rays = [(home, _ray(grid, face, point)) for face in sticks if (home := surface.home(face)) is not None]
+        ends = Counter(home for home, _ in rays)
+        pairs = {frozenset((a, b)) for (a, v), (b, w) in combinations(rays, 2) if _opposite(v, w)}
+        straight = frozenset(pair for pair in pairs if sum(ends[a] for a in pair) == 2)
+        found[frozenset(_round(surface, point)), straight] = None
+    return list(found)
+
+
+def _ray(grid: Grid, stick: Atom, point: Point) -> Point:
+    """The way from one end of a stick to the other."""
+    (end,) = (c for corner in grid.corners[stick[-1]] if (c := _corner(grid, corner, stick)) != point)
+    return tuple(x - y for x, y in zip(end, point, strict=True))
+
+
+def _opposite(v: Point, w: Point) -> bool:
+    """Whether one vector is the other, multiplied by a number below 0; both are of the plane."""
+    return v[0] * w[1] == v[1] * w[0] and _product(v, w) < 0
+
+
 def _round(surface: Surface, point: Point) -> set[Atom]:
     """The faces of the form of which a point of the plane is a corner, from whichever side of a seam."""
     there = map(surface.home, surface.grid.faces_with(frozenset([point])))

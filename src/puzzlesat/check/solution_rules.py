@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from functools import cache
 from itertools import combinations
 
-from .contacts import at_border, faces, halves, round_points, sides
+from .contacts import at_border, crossroads, faces, halves, round_points, sides
 from .grid import Atom, Grid, Matrix, Point, back, times
 from .seams import Look, Surface
 
@@ -131,10 +131,10 @@ def keeps(surface: Surface, pieces: Sequence[Piece], rule: SolutionRule) -> bool
 def _keeps_touching(surface: Surface, pieces: Sequence[Piece], rule: SolutionRule) -> bool:
     """Whether pieces meet as they may: no crossroads, apart, so many colours do where pieces that touch have different ones."""
     owner = {atom: i for i, (_, (atoms, _)) in enumerate(pieces) for atom in atoms}
-    points = round_points(surface)
     if rule.kind == CROSSROADS:
-        return all(len({owner[a] for a in there if a in owner}) <= MOST_AT_A_POINT for there in points)
-    met = {pair for there in points for pair in combinations(there, 2)} if rule.corners else set()
+        meeting = (({owner[a] for a in there if a in owner}, there, straight) for there, straight in crossroads(surface))
+        return all(sum(pieces[i][1][0] & there not in straight for i in own) <= MOST_AT_A_POINT for own, there, straight in meeting)
+    met = {pair for there in round_points(surface) for pair in combinations(there, 2)} if rule.corners else set()
     near = ((owner[a], owner[b]) for a, b in {*sides(surface), *met} if a in owner and b in owner)
     touching = {(i, j) for i, j in near if i != j}
     if rule.kind == APART:

@@ -3,7 +3,8 @@
 Where a rule looks at each tile by itself, the placements that break it are left out. Where it looks at tiles together it is items:
 
 - no crossroads: an item for each point where more than three faces meet, covered by the placements with a corner there, three times at
-  most; where there are four faces, and all must be covered, that is: at least once by the placements that have two of them;
+  most; where there are four faces, and all must be covered, that is: at least once by the placements that have two of them. A stick that
+  runs straight through a point has no corner there;
 - tiles apart: an item for each side between two faces, covered by placements of these tiles on one of the two alone, once at most;
   strictly, an item for each corner as well;
 - no faults: an item for each line, covered at least once by the placements that lie across it;
@@ -32,7 +33,7 @@ from puzzlesat.cover.quotient import cycles
 from puzzlesat.cover.symmetry import FormSymmetry, shape_symmetries
 from puzzlesat.errors import PuzzleError, near_match
 from puzzlesat.grid.lattice import Point
-from puzzlesat.puzzle.contacts import at_the_border, corners, dividing_lines, faces_of, touching
+from puzzlesat.puzzle.contacts import at_the_border, corners, dividing_lines, faces_of, straight_sticks, touching
 from puzzlesat.puzzle.data import Puzzle
 from puzzlesat.puzzle.placement_names import numbers_of, wrong_names
 from puzzlesat.puzzle.placements import Placements
@@ -146,13 +147,16 @@ def _covering(placements: Placements) -> list[Longs]:
 def _crossroads(placements: Placements) -> Iterator[_Item]:
     """The points where four faces meet, or more. Of just four that must be covered, some placement covers two."""
     covering, form = _covering(placements), placements.puzzle.form
-    optional = frozenset(form.optional)
+    optional, straight = frozenset(form.optional), straight_sticks(placements.puzzle)
     for point, faces in corners(placements.puzzle).items():
         options, times = np.unique(np.concatenate([covering[a] for a in faces]), return_counts=True)
+        through = np.zeros(len(options), dtype=np.bool_)
+        for sticks in straight.get(point, ()):
+            through |= (times == len(sticks)) & np.all([np.isin(options, covering[a]) for a in sticks], axis=0)
         if len(faces) == MOST_AT_A_POINT + 1 and optional.isdisjoint(form.numbering.atoms[a] for a in faces):
-            yield _Item(f"point {_shown(point)}", options[times > 1], low=1, high=UNLIMITED)
+            yield _Item(f"point {_shown(point)}", options[(times > 1) | through], low=1, high=UNLIMITED)
         elif len(faces) > MOST_AT_A_POINT:
-            yield _Item(f"point {_shown(point)}", options, high=MOST_AT_A_POINT)
+            yield _Item(f"point {_shown(point)}", options[~through], high=MOST_AT_A_POINT)
 
 
 def _apart(placements: Placements, tiles: frozenset[str], *, strictly: bool) -> Iterator[_Item]:

@@ -5,7 +5,7 @@ All of it comes from exact coordinates and holds on every grid.
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import combinations
@@ -51,6 +51,24 @@ def corners(puzzle: Puzzle) -> dict[Point, list[int]]:
         for vertex in _vertices(grid, atom):
             found[_home(grid, form.wrap, vertex)].add(number)
     return {point: sorted(found[point]) for point in sorted(found)}
+
+
+def straight_sticks(puzzle: Puzzle) -> dict[Point, set[frozenset[int]]]:
+    """Return, for points of the form, the sets of sticks that run straight through: two in one line, or one that meets itself at a seam."""
+    grid, form = puzzle.grid, puzzle.form
+    found: dict[Point, set[frozenset[int]]] = defaultdict(set)
+    ends: dict[Point, Counter[int]] = defaultdict(Counter)
+    for number in faces_of(puzzle):
+        own = _vertices(grid, atom := form.numbering.atoms[number])
+        for other in grid.neighbours(atom) if len(own) == 2 else ():
+            there = _vertices(grid, other)
+            point, *_ = set(own) & set(there)
+            (a, b), (c, d) = ([x - y for x, y in zip(v, point, strict=True)] for v in (*own, *there) if v != point)
+            if (home := form.locate(other)) is not None and a * d == b * c and a * c + b * d < 0:
+                found[_home(grid, form.wrap, point)].add(frozenset((number, form.numbering.number[home])))
+        for point in own:
+            ends[_home(grid, form.wrap, point)][number] += 1
+    return {point: {some for some in sticks if sum(ends[point][i] for i in some) == 2} for point, sticks in found.items()}
 
 
 def _vertices(grid: Grid, atom: AtomId) -> list[Point]:

@@ -84,6 +84,20 @@ class _Form:
         """The faces round each corner."""
         return self.at({v for a in self.faces for v in _corners(self.puzzle.grid, a)})
 
+    def straight(self) -> list[tuple[list[int], list[list[int]]]]:
+        """The faces round each corner, with those sticks (two, or one at a seam) that end on both sides of it in one line."""
+        grid, found = self.puzzle.grid, set()
+        for point in {v for a in self.faces for v in _corners(grid, a)}:
+            homes = ((a, self.puzzle.form.locate(a)) for a in _faces_with(grid, point))
+            here = [(self.number[home], [v for v in _corners(grid, a) if v != point]) for a, home in homes if home is not None]
+            straight = set()
+            for one, other in combinations(range(len(here)), 2):
+                sticks = {here[one][0], here[other][0]}
+                if _between(here[one][1], point, here[other][1]) and sum(number in sticks for number, _ in here) == 2:
+                    straight.add(tuple(sorted(sticks)))
+            found.add((tuple(sorted({number for number, _ in here})), tuple(sorted(straight))))
+        return [([*faces], [[*sticks] for sticks in straight]) for faces, straight in sorted(found)]
+
     def sides(self) -> list[tuple[int, int]]:
         """The pairs of different faces that share a side."""
         form, grid = self.puzzle.form, self.puzzle.grid
@@ -108,6 +122,13 @@ def _corners(grid: Grid, atom: AtomId) -> list[Point]:
     return [tuple(x + c for x, c in zip(v, atom[:-1], strict=True)) for v in grid.atoms[atom[-1]].vertices]
 
 
+def _between(ends: Sequence[Point], point: Point, others: Sequence[Point]) -> bool:
+    """Whether a point of the plane lies on the line from one end to another, if each of two sticks has but one end beside it."""
+    if (len(ends), len(others)) != (1, 1) or _spanned([point, *ends], *others):
+        return False
+    return all((x - p) * (y - p) <= 0 for x, p, y in zip(*ends, point, *others, strict=True))
+
+
 def _faces_with(grid: Grid, point: Point) -> Iterator[AtomId]:
     """The faces of the infinite grid with a corner at a point."""
     for number, atom in enumerate(grid.atoms):
@@ -130,13 +151,16 @@ def _lowest(shapes: Iterable[frozenset[Point]]) -> list[Fraction]:
 
 
 def _crossroads(form: _Form) -> Broken:
-    around = [faces for faces in form.around() if len(faces) > 3]
+    around = [(faces, straight) for faces, straight in form.straight() if len(faces) > 3]
 
     def broken(owners: Longs, rows: Rows) -> Flags:
         bad = np.zeros(len(owners), dtype=np.bool_)
-        for faces in around:
+        for faces, straight in around:
             here = np.sort(owners[:, faces], axis=1)
             different = (here >= 0).any(axis=1).astype(np.int64) + ((here[:, 1:] != here[:, :-1]) & (here[:, :-1] >= 0)).sum(axis=1)
+            for sticks in straight:
+                own = owners[:, faces] == owners[:, sticks[:1]]
+                different -= (owners[:, sticks[0]] >= 0) & (own == np.isin(faces, sticks)).all(axis=1)
             bad |= different > 3
         return bad
 

@@ -22,7 +22,7 @@ import numpy as np
 
 from puzzlesat.arrays import Longs
 from puzzlesat.check.balls import ball_motions
-from puzzlesat.check.contacts import halves, round_points, sides
+from puzzlesat.check.contacts import crossroads, halves, round_points, sides
 from puzzlesat.check.motions import motions
 from puzzlesat.check.puzzle import MOST_PLACEMENTS, Puzzle, Rule, Tile, all_placements, read_puzzle, turned_looks
 from puzzlesat.check.puzzle import UNLIMITED as NO_LIMIT
@@ -405,7 +405,7 @@ class _Pair:
         """What a rule asks of the options, as sets of which so many at least, and at most, are chosen; None where it says more."""
         surface, own = self.second.surface, self._of(rule.tiles)
         if rule.kind == CROSSROADS:
-            return {self._at_point(point) for point in round_points(surface) if len(point) > MOST_AT_A_POINT}
+            return {self._at_point(*point) for point in crossroads(surface) if len(point[0]) > MOST_AT_A_POINT}
         if rule.kind == APART:
             apart = [self._covering([a], own) ^ self._covering([b], own) for a, b in sides(surface)]
             apart += [self._covering(point, own) for point in round_points(surface) if rule.corners]
@@ -419,11 +419,12 @@ class _Pair:
             return {(frozenset(self.number_of[look] for look in looks if look in self.number_of), 1, UNLIMITED)}
         return None
 
-    def _at_point(self, faces: frozenset[AtomId]) -> Item:
-        """At a point three pieces meet at most; where four faces must be covered, that is: some piece has two of them."""
+    def _at_point(self, faces: frozenset[AtomId], straight: frozenset[frozenset[AtomId]]) -> Item:
+        """At a point three pieces meet at most; where four faces must be covered, that is: some piece has two of them, or runs through."""
+        here = {o: self.ours[o][1] & faces for o in self._covering(faces)}
         if len(faces) == MOST_AT_A_POINT + 1 and faces <= self._required:
-            return frozenset(o for o in self._covering(faces) if len(self.ours[o][1] & faces) > 1), 1, UNLIMITED
-        return self._covering(faces), 0, MOST_AT_A_POINT
+            return frozenset(o for o, own in here.items() if len(own) > 1 or own in straight), 1, UNLIMITED
+        return frozenset(o for o, own in here.items() if own not in straight), 0, MOST_AT_A_POINT
 
     def _of(self, names: Iterable[str]) -> frozenset[int]:
         """The numbers of tiles."""

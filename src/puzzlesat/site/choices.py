@@ -8,7 +8,7 @@ import numpy as np
 
 from puzzlesat.cover.instance import BuiltInstance
 from puzzlesat.cover.solution_rules import MOST_AT_A_POINT, pairs_that_touch
-from puzzlesat.puzzle.contacts import at_the_border, corners, dividing_lines
+from puzzlesat.puzzle.contacts import at_the_border, corners, dividing_lines, straight_sticks
 from puzzlesat.puzzle.data import Puzzle
 from puzzlesat.studio.choices import choices, form_colours, has_meaning, pieces
 
@@ -20,10 +20,11 @@ def choices_as_json(built: BuiltInstance) -> dict[str, Any]:
     """Return what may be asked for, as the studio says it, and what rules look at: atoms by their numbers."""
     instance, puzzle = built.instance, built.puzzle
     keys = {key for rules in choices(instance) for key in rules}
-    points = [faces for faces in corners(puzzle).values() if len(faces) > MOST_AT_A_POINT] if "no_crossroads" in keys else []
+    points = {point: faces for point, faces in corners(puzzle).items() if len(faces) > MOST_AT_A_POINT} if "no_crossroads" in keys else {}
     lines = [np.flatnonzero(line.below).tolist() for line in dividing_lines(puzzle)] if "fault_free" in keys else []
     touching = _touching(puzzle) if keys & {"colours", "apart"} else {"sides": [], "corners": []}
-    looked_at = {"no_crossroads": points, "fault_free": lines, "colours": touching["sides"], "apart": touching["sides"]}
+    straight = straight_sticks(puzzle) if points else {}
+    looked_at = {"no_crossroads": points.values(), "fault_free": lines, "colours": touching["sides"], "apart": touching["sides"]}
     large = {key for key, found in looked_at.items() if sum(map(len, found)) > MOST}
     return {
         "rules": [rules for rules in choices(instance) if large.isdisjoint(rules)],
@@ -32,7 +33,7 @@ def choices_as_json(built: BuiltInstance) -> dict[str, Any]:
         "members": [list(tile.members) for tile in puzzle.tiles],
         "cells": {colour: _of_colour(puzzle, colour) for colour in form_colours(instance)},
         "border": np.flatnonzero(at_the_border(puzzle)).tolist() if keys & {"touch_border", "inside"} else [],
-        "points": [] if "no_crossroads" in large else points,
+        "points": [] if "no_crossroads" in large else [[faces, *map(sorted, straight.get(point, ()))] for point, faces in points.items()],
         "lines": [] if "fault_free" in large else lines,
         "strictly": puzzle.solutions.strictly,
         "sides": [] if "apart" in large else touching["sides"],

@@ -55,7 +55,12 @@ def puzzle_as_json(built: BuiltInstance, name: str, command: str) -> dict[str, A
     if cover["names"][: len(board["atoms"])] == [atom["name"] for atom in board["atoms"]]:
         cover["names"] = cover["names"][len(board["atoms"]) :]
     text, said = text_as_json(built), {"rules": rules_said(puzzle), "facts": area_of(built)}
-    known = {"counts": dict(figures(expect)), "published": expect.published, "source": instance.credit}
+    known = {
+        "counts": dict(figures(expect)),
+        "published": expect.published,
+        "source": instance.credit,
+        "symmetries": list(built.problem.symmetries),
+    }
     return {
         "board": _short_board(board),
         "cover": cover,

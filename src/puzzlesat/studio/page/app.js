@@ -2,7 +2,7 @@
 import { button, cleared, element, keep } from "./dom.js";
 import { Lost, Refused, isStop } from "./ask.js";
 import { PROGRAM, TEXTS, VIEWS, ask, begin, found, home, knows } from "./engine.js";
-import { Broken, choice, keepState, keptState, linkOf, stateOf } from "./state.js";
+import { Broken, begunOf, choice, keepState, keptState, linkOf, stateOf, workOf } from "./state.js";
 import { speak, titled } from "./said.js";
 import { texts as english } from "./texts/en.js";
 import { texts as german } from "./texts/de.js";
@@ -55,14 +55,15 @@ const app = {
   program: PROGRAM,
   shows: (view) => VIEWS.includes(view),
   change(part) {
-    Object.assign(app.state, "puzzle" in part || "name" in part ? { given: [] } : {}, part);
+    Object.assign(app.state, "puzzle" in part || "name" in part ? { given: [], ...(app.state.puzzle ? {} : { work: "" }) } : {}, part);
     if (part.puzzle) named(String(part.puzzle.table.title || part.puzzle.name));
     if (at("views").querySelector(":disabled")) navigation(); // there is a puzzle now
     keepNow("replace");
   },
   go(view, part = {}) {
     const other = "name" in part || "puzzle" in part;
-    Object.assign(app.state, other ? { name: null, puzzle: null, position: [], given: [] } : {}, part, { view });
+    Object.assign(app.state, other ? { name: null, puzzle: null, work: part.puzzle ? workOf(part.puzzle) : "", position: [], given: [] } : {}, part, { view });
+    if (other) offerBegun();
     keepNow("push");
     show();
   },
@@ -128,7 +129,7 @@ const app = {
  * @returns {Opened}
  */
 function inState({ puzzle, board, rules, area }) {
-  Object.assign(app.state, { name: null, puzzle });
+  Object.assign(app.state, { name: null, puzzle, work: workOf(puzzle) });
   if (opened) opened.key = keyOfOpened();
   keepNow("replace");
   return { puzzle, asked: puzzle, board, area, rules, title: board.title || puzzle.table.title || puzzle.name };
@@ -184,11 +185,25 @@ function chosen(puzzles, open) {
 /** @param {"push"|"replace"} how it enters the history of the browser */
 async function keepNow(how) {
   const turn = ++kept;
-  keepState(app.state, title);
-  const link = await linkOf(app.state);
+  keepWork();
+  const { work } = app.state, link = await linkOf(app.state);
   if (turn !== kept && how === "replace") return; // something newer goes into the address
-  if (how === "push") history.pushState(null, "", link);
-  else history.replaceState(null, "", link);
+  if (how === "push") history.pushState({ work }, "", link);
+  else history.replaceState({ work }, "", link);
+}
+
+/** Keep what is shown among what was begun, and say for what there is no room then. */
+function keepWork() {
+  for (const work of keepState(app.state, title)) app.toast(app.t("no_room", { words: titled(work.title) }), { words: app.t("no_room_open"), does: () => goOn(work) });
+}
+
+/** Go on with what was begun. @param {import("./state.js").Work} work */
+const goOn = ({ key, name, puzzle, position, given = [] }) => app.go("play", { name, puzzle, work: puzzle ? key : "", position, given });
+
+/** Where a puzzle is played from its beginning, offer what was begun of it: the first piece replaces that. */
+function offerBegun() {
+  const { state } = app, left = begunOf(state);
+  if (state.view === "play" && left && !state.position.length && left.position.length > 1) app.toast(app.t("left", { n: left.position.length }), { words: app.t("left_go_on"), does: () => goOn(left) });
 }
 
 /** @param {string} words */
@@ -196,7 +211,7 @@ function named(words) {
   title = words;
   at("which").textContent = titled(words);
   document.title = words ? `${titled(words)} · puzzlesat` : "puzzlesat";
-  keepState(app.state, title);
+  keepWork();
 }
 
 /** A puzzle was read: its title, and the view of burrs if it may be one. @param {Opened} said */
@@ -210,6 +225,7 @@ function known({ board, title: words }) {
 async function fromAddress() {
   try {
     const said = await stateOf(location.hash);
+    if (said?.puzzle) said.work = history.state?.work || workOf(said.puzzle);
     if (!said || knows(said)) return said;
     app.toast(app.t("not_here"));
     return null;
@@ -319,6 +335,7 @@ async function start() {
   if (PROGRAM) VIEWS.forEach(viewOf); // the program may be ended while the page stays
   const before = keptState();
   app.state = (await fromAddress()) || (knows(before) ? before : home());
+  offerBegun();
   keepNow("replace");
   show();
 }
@@ -336,7 +353,7 @@ addEventListener("popstate", async () => {
   const said = await fromAddress();
   if (!said) return;
   app.state = said;
-  keepState(app.state, title);
+  keepWork();
   show();
 });
 addEventListener("dragover", (event) => event.preventDefault());

@@ -11,18 +11,19 @@
  * @property {string} view
  * @property {string|null} name a puzzle of the package, by its name alone
  * @property {Puzzle|null} puzzle any other puzzle
+ * @property {string} work what tells a puzzle of one's own from others with its name, among what was begun; "" if there is none
  * @property {string[]} position the names of the placements, in the order placed
  * @property {string[]} given those of a challenge, which stay where they are
  */
 
-/** @typedef {{key: string, title: string, name: string|null, puzzle: Puzzle|null, position: string[], given: string[], when: number}} Work something begun: a puzzle and how far it is */
+/** @typedef {{key: string, title: string, name: string|null, puzzle: Puzzle|null, position: string[], given: string[], when: number}} Work something begun: a puzzle and how far it is. The key of a puzzle of one's own is its ``work`` */
 
 /** @typedef {{name: string, title: string, atoms?: {role?: string}[]}} OwnGrid a grid of one's own, with all that a file says of it */
 
-const STATE = "puzzlesat.studio.state", WORKS = "puzzlesat.studio.works", GRIDS = "puzzlesat.studio.grids", LONGEST = 2_000_000, MOST_WORKS = 40, MOST_GRIDS = 20;
+const STATE = "puzzlesat.studio.state", WORKS = "puzzlesat.studio.works", GRIDS = "puzzlesat.studio.grids", LONGEST = 2_000_000, MOST_WORKS = 100, MOST_GRIDS = 20;
 
 /** @returns {State} */
-export const nothing = () => ({ view: "library", name: null, puzzle: null, position: [], given: [] });
+export const nothing = () => ({ view: "library", name: null, puzzle: null, work: "", position: [], given: [] });
 
 /** A link that cannot be read. */
 export class Broken extends Error {}
@@ -60,16 +61,17 @@ export async function stateOf(hash) {
  */
 function checked(said) {
   if (said === null || typeof said !== "object" || Array.isArray(said)) throw new Broken();
-  const { position = [], given = [] } = said;
+  const { position = [], given = [], work = "" } = said;
+  if (typeof work !== "string") throw new Broken();
   for (const names of [position, given]) if (!Array.isArray(names) || names.some((name) => typeof name !== "string")) throw new Broken();
   const view = /^[a-z]{1,20}$/.test(said.view) ? said.view : "play";
   if (said.puzzle) {
     const { name, table } = said.puzzle;
     if (typeof name !== "string" || table === null || typeof table !== "object" || Array.isArray(table)) throw new Broken();
-    return { view, name: null, puzzle: { name, table }, position, given };
+    return { view, name: null, puzzle: { name, table }, work, position, given };
   }
   if (said.name !== undefined && said.name !== null && typeof said.name !== "string") throw new Broken();
-  return { view, name: said.name || null, puzzle: null, position, given };
+  return { view, name: said.name || null, puzzle: null, work: "", position, given };
 }
 
 /**
@@ -147,25 +149,36 @@ export function keptState() {
   }
 }
 
-/**
- * Keep the state, and its puzzle among the works.
- * @param {State} state
- * @param {string} title
- */
-export function keepState(state, title) {
-  store(STATE, state);
-  const key = keyOf(state);
-  if (!key || !(state.puzzle || state.position.length)) return;
-  const others = works().filter((work) => work.key !== key);
-  let list = [{ key, title, name: state.name, puzzle: state.puzzle, position: state.position, given: state.given, when: Date.now() }, ...others].slice(0, MOST_WORKS);
-  while (list.length && !store(WORKS, list)) list = list.slice(0, -1);
-}
+/** @type {Map<string, string>} what this page kept last of each work: what is kept now may be of another page */
+const mine = new Map();
+const contentOf = (/** @type {{puzzle: Puzzle|null, position: string[], given: string[]}} */ { puzzle, position, given }) => JSON.stringify([puzzle, position, given]);
 
 /**
- * What tells a puzzle among the works: its name, of the package or one's own.
- * @param {{name: string|null, puzzle: Puzzle|null}} state
+ * Keep the state, and its puzzle among the works. A puzzle of one's own that another page has changed since becomes a work of its own.
+ * @param {State} state
+ * @param {string} title
+ * @returns {Work[]} those for which there is no room any more
  */
-export const keyOf = (state) => (state.name ? `package ${state.name}` : state.puzzle ? `own ${state.puzzle.name}` : "");
+export function keepState(state, title) {
+  const list = works(), now = contentOf(state), before = list.find((work) => work.key === keyOf(state));
+  if (state.puzzle && (!state.work || (before && ![now, mine.get(state.work)].includes(contentOf(before))))) state.work = `${Date.now()} ${Math.random()}`;
+  store(STATE, state);
+  const key = keyOf(state);
+  if (!key || !(state.puzzle || state.position.length)) return [];
+  mine.set(key, now);
+  const kept = [{ key, title, name: state.name, puzzle: state.puzzle, position: state.position, given: state.given, when: Date.now() }, ...list.filter((work) => work.key !== key)], gone = [];
+  while (kept.length > MOST_WORKS || (kept.length && !store(WORKS, kept))) gone.push(...kept.splice(kept.map(({ puzzle }, i) => i > 0 && !puzzle).lastIndexOf(true), 1)); // positions first, then the oldest drawing
+  return kept.length ? gone : [];
+}
+
+/** What tells a puzzle among the works: its name in the package, or the work that it is. @param {{name: string|null, puzzle: Puzzle|null, work: string}} state */
+const keyOf = ({ name, puzzle, work }) => (name ? `package ${name}` : puzzle ? work : "");
+
+/** What was begun of the puzzle of a state, if anything. @param {State} state @returns {Work|undefined} */
+export const begunOf = (state) => works().find((work) => work.key === keyOf(state));
+
+/** The work that a puzzle of one's own is, if it is the same in all; "" for a new one. @param {Puzzle} puzzle */
+export const workOf = (puzzle) => works().find((work) => JSON.stringify(work.puzzle) === JSON.stringify(puzzle))?.key ?? "";
 
 /** @returns {Work[]} */
 export function works() {
@@ -184,6 +197,11 @@ export function works() {
 /** @param {string} key */
 export function forget(key) {
   store(WORKS, works().filter((work) => work.key !== key));
+}
+
+/** Take back that a work was forgotten. @param {Work} work */
+export function remember(work) {
+  store(WORKS, [...works().filter(({ key }) => key !== work.key), work].sort((a, b) => b.when - a.when));
 }
 
 /** The grids of one's own that were drawn on, the last one first. @returns {OwnGrid[]} */

@@ -80,8 +80,8 @@ def do(question: Mapping[str, Any], tell: Tell) -> dict[str, Any]:
     The question may say ``distinct``, a ``position`` (placements that all have), ``rules`` (keys of [solutions]), and ``levels``: whether
     those come first that take the most moves to be taken apart. A ``from`` that no double holds comes as text. Found at once is any one,
     ``first``. Without ``from`` and ``random`` the answer also has ``every_level``, how many there are of each; what may be asked:
-    ``symmetries`` (how many), ``rules``, ``symmetric``, the
-    ``pieces`` and ``colours`` that rules may name; the ``words`` of the rules, and the ``version`` of the program.
+    ``symmetries`` (their names), ``rules``, ``symmetric``, the ``pieces`` and ``colours`` that rules may name; the ``words`` of the rules,
+    and the ``version`` of the program.
     """
     bounds = limits()
     told = tell.progress(bounds)
@@ -107,7 +107,7 @@ def _about(whole: BuiltInstance, ruled: BuiltInstance, listed: Listed) -> dict[s
     """What a page says of them all, and what it may offer to ask: rules that have a meaning."""
     return {
         "every_level": None if listed.levels is None else list(Counter(listed.levels).items()),
-        "symmetries": len(ruled.problem.symmetries),
+        "symmetries": list(ruled.problem.symmetries),
         "rules": choices(whole.instance),
         "pieces": pieces(whole.instance),
         "colours": form_colours(whole.instance),

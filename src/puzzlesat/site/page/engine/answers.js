@@ -109,7 +109,7 @@ export class Answers {
     const search = new Search(counting, [], turned ? { each } : {});
     unchanged += search.found * symmetries.number;
     const all = () => plainly(search.weighted);
-    const distinct = () => (turned && search.done ? { distinct: unchanged / symmetries.number } : {});
+    const distinct = () => (turned && search.done ? { distinct: upToSymmetry(search.weighted, unchanged, symmetries.number) } : {});
     await run(search, { signal, turned: () => {
       if (performance.now() - told < TOLD) return;
       told = performance.now();
@@ -129,18 +129,18 @@ export class Answers {
    * @param {Bounds["signal"]} signal
    */
   async solutions({ position, from, number = 1, random = false, distinct = null, rules = {} }, tell, signal) {
-    const given = this.optionsOf(position), one = distinct ?? true, { symmetries, choices } = this;
+    const given = this.optionsOf(position), one = distinct ?? true, { choices } = this;
     if (typeof one !== "boolean" || rules === null || typeof rules !== "object" || !Number.isInteger(number) || number < 0 || number > MOST_AT_ONCE) throw unanswered();
     const told = (/** @type {number} */ n, /** @type {number} */ share) => tell("told", { words: sentence("{n} {n|solution|solutions}", { n }), share });
     const listed = await this.lists.list({ given, distinct: one, rules }, { first: (row) => tell("found", { first: [...row] }), told }, signal);
     if (!listed) throw unanswered();
-    const { rows, exact } = listed, total = rows.length, first = /^[1-9]\d{0,399}$/.test(String(from ?? 1)) ? Number(from ?? 1) : 0;
+    const { rows, exact, symmetries } = listed, total = rows.length, first = /^[1-9]\d{0,399}$/.test(String(from ?? 1)) ? Number(from ?? 1) : 0;
     if (!first) throw unanswered();
     const numbers = random === true ? drawn(number, total) : Array.from({ length: Math.max(0, Math.min(number, total + 1 - first)) }, (_, i) => first + i);
     const solutions = numbers.map((n) => [...rows.row(n - 1)]), answer = { total, exact, distinct: one, how: BROWSER, numbers, solutions, levels: null };
     if (from !== undefined || random === true) return answer;
     const { rules: may, symmetric, pieces, cells } = choices;
-    return { ...answer, every_level: null, symmetries: symmetries.number, rules: may, symmetric, pieces, colours: Object.keys(cells), words: inWords(rules, choices) };
+    return { ...answer, every_level: null, symmetries, rules: may, symmetric, pieces, colours: Object.keys(cells), words: inWords(rules, choices) };
   }
 
   /** A position as a picture in text; other files are the program's to make. @param {any} body */
@@ -284,6 +284,14 @@ const possible = ({ found, exact }) => (found ? true : exact ? false : null);
 const isOne = (/** @type {Completions} */ { found, exact }) => exact && Number(found) === 1;
 const manyOf = (/** @type {Completions} */ { found, exact }) => sentence(exact ? "{n}" : "at least {n}", { n: found });
 const isForced = (/** @type {import("./completions.js").Further} */ { alone, every, shared, listed }) => alone || (every && shared === listed);
+
+/** How many there are if those that turn into each other are one. @param {bigint} all @param {number} unchanged of all solutions the symmetries that leave each so @param {number} symmetries */
+function upToSymmetry(all, unchanged, symmetries) {
+  const distinct = unchanged / symmetries;
+  if (Number.isInteger(distinct) && BigInt(distinct) <= all && all <= BigInt(unchanged)) return distinct;
+  throw new Refusal([sentence("The engine in your browser contradicts itself: it finds {all} solutions, and {n} up to symmetry. Believe neither, and ask the program.", { all: plainly(all), n: `${unchanged}/${symmetries}` })]);
+}
+
 const plainly = (/** @type {bigint} */ n) => (n <= BigInt(Number.MAX_SAFE_INTEGER) ? Number(n) : n);
 
 /** Numbers from 1 to total, drawn. @param {number} number @param {number} total */

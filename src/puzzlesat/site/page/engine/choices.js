@@ -9,7 +9,7 @@ import { sentence } from "./sentence.js";
  * @property {string[][]} members the pieces that each tile is: identical ones are copies of one
  * @property {Record<string, number[]>} cells the atoms of each colour of the form
  * @property {number[]} border atoms
- * @property {number[][]} points where more than three faces meet, as these faces
+ * @property {number[][][]} points where more than three faces meet: these faces, then each set of sticks that runs straight through
  * @property {number[][]} lines that may cut the form, as the atoms below each
  * @property {boolean} strictly whether pieces that share a corner touch without being asked
  * @property {[number, number][]} sides pairs of faces by which pieces touch
@@ -17,7 +17,7 @@ import { sentence } from "./sentence.js";
  */
 /** @typedef {import("./symmetries.js").Symmetries} Symmetries */
 /** @typedef {{options: Int32Array, owner: Int32Array, tile: Int32Array}} Lain a solution; ``owner`` has for each atom the place in it of what covers the atom, or -1; ``tile`` that of each option */
-/** @typedef {(lain: Lain) => boolean} Rule whether a solution keeps it */
+/** @typedef {((lain: Lain) => boolean) & {alone?: true}} Rule whether a solution keeps it; ``alone``: it looks at each piece by itself */
 
 const MOST_AT_A_POINT = 3, MOST_COLOURS = 9, MOST_NAMED = 12;
 
@@ -60,6 +60,37 @@ export function rulesOf(rules, data, symmetries) {
     if (error instanceof Meaningless) return null;
     throw error;
   }
+}
+
+/**
+ * The symmetries that keep rules which have a meaning (cover/symmetry.py): the others take some solution that counts to one that does not.
+ * @param {Record<string, any>} rules
+ * @param {ChoiceData} data
+ * @param {Symmetries} symmetries
+ * @param {Int32Array} tile that of each option; -1 where a rule that looks at each piece by itself leaves the option out
+ */
+export function keepingRules(rules, data, symmetries, tile) {
+  const { images, names } = symmetries, symmetric = (rules.symmetric ?? []).map((/** @type {string} */ name) => images[names.indexOf(name)]), group = generated(symmetric, images[0]);
+  const apart = (rules.apart ?? []).map((/** @type {any} */ said) => tilesOf(said, data));
+  const owned = (/** @type {ArrayLike<number>} */ options) => apart.map((/** @type {Set<number>} */ tiles) => Array.from(options, (option) => Number(tiles.has(tile[option]))).join("")).sort().join();
+  const own = owned(images[0]);
+  return symmetries.those((image) => {
+    const back = new Int32Array(image.length);
+    image.forEach((to, option) => (back[to] = option));
+    return image.every((to, option) => (tile[to] < 0) === (tile[option] < 0)) && owned(image) === own && symmetric.every((/** @type {Int32Array} */ one) => group.has(back.map((option) => image[one[option]]).join()));
+  });
+}
+
+/** All that is made of some symmetries, by what tells each. @param {Int32Array[]} some @param {Int32Array} still */
+function generated(some, still) {
+  const found = new Map([[still.join(), still]]);
+  for (const one of found.values()) { // which grows
+    for (const other of some) {
+      const next = one.map((option) => other[option]);
+      found.set(next.join(), next);
+    }
+  }
+  return found;
 }
 
 /** The rules in sentences, as the program says them. @param {Record<string, any>} rules that have a meaning @param {ChoiceData} data */
@@ -129,11 +160,11 @@ function rangeOf({ equals, between }) {
 // what judges a solution
 
 /** Each piece of some tiles covers so many of some atoms. @param {Set<number>} tiles @param {Set<number>} atoms @param {number} low @param {number} high @returns {Rule} */
-const each = (tiles, atoms, low, high) => ({ options, owner, tile }) => {
+const each = (tiles, atoms, low, high) => Object.assign((/** @type {Lain} */ { options, owner, tile }) => {
   const covered = new Int32Array(options.length);
   for (const atom of atoms) if (owner[atom] >= 0) covered[owner[atom]]++;
   return covered.every((number, i) => !tiles.has(tile[options[i]]) || (low <= number && number <= high));
-};
+}, { alone: /** @type {true} */ (true) });
 
 /** No two pieces of some tiles touch. @param {Set<number>} tiles @param {[number, number][]} pairs @returns {Rule} */
 const apart = (tiles, pairs) => ({ options, owner, tile }) => {
@@ -141,8 +172,12 @@ const apart = (tiles, pairs) => ({ options, owner, tile }) => {
   return pairs.every(([a, b]) => owner[a] === owner[b] || !own(a) || !own(b));
 };
 
-/** @param {number[][]} points @returns {Rule} */
-const withoutCrossroads = (points) => ({ owner }) => points.every((faces) => new Set(faces.map((face) => owner[face]).filter((piece) => piece >= 0)).size <= MOST_AT_A_POINT);
+/** Where more than three pieces have a corner; a stick that runs straight through has none there. @param {number[][][]} points @returns {Rule} */
+const withoutCrossroads = (points) => ({ owner }) => points.every(([faces, ...straight]) => {
+  const pieces = new Set(faces.map((face) => owner[face]).filter((piece) => piece >= 0));
+  for (const sticks of straight) if (faces.every((face) => (owner[face] === owner[sticks[0]]) === sticks.includes(face))) pieces.delete(owner[sticks[0]]);
+  return pieces.size <= MOST_AT_A_POINT;
+});
 
 /** A piece lies across each line. @param {Set<number>[]} lines @returns {Rule} */
 const faultFree = (lines) => ({ owner }) => lines.every((below) => {

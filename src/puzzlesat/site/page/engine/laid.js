@@ -16,7 +16,7 @@ export class DrawnAnswers extends Answers {
   /** @param {WebAssembly.Module} module @param {Plan} plan */
   constructor(module, plan) {
     const laid = lay(plan), cover = coverOf(plan, laid);
-    super(module, { name: "", cover, placements: laid.names, called: laid.names, choices: { ...NO_CHOICES, symmetric: laid.symmetries.slice(1) }, facts: { facts: factsOf(plan, laid, cover), rules: [] } });
+    super(module, { name: "", cover, placements: laid.names, called: laid.names, choices: { ...NO_CHOICES, symmetric: laid.symmetries.slice(1) }, facts: { facts: factsOf(plan, laid, cover), rules: [], symmetries: laid.symmetries } });
     this.laid = laid;
     Object.assign(this.symmetries, { images: laid.images, names: laid.symmetries });
   }

@@ -1,12 +1,13 @@
 // All solutions of a question in order, to be had by their numbers.
 import { Search, run } from "./kernel.js";
-import { rulesOf } from "./choices.js";
+import { keepingRules, rulesOf } from "./choices.js";
 
 /** @typedef {import("./completions.js").Asked} Asked */
 /** @typedef {import("./kernel.js").Signal} Signal */
 /** @typedef {import("./symmetries.js").Symmetries} Symmetries */
 /** @typedef {{given: number[], distinct: boolean, rules: Record<string, unknown>}} Wanted ``distinct``: of those that turn into each other one, the least */
 /** @typedef {{rows: Rows, exact: boolean}} Listed ``exact``: these are all */
+/** @typedef {Listed & {symmetries: string[]}} Answered ``symmetries``: those that keep the rules */
 /** @typedef {{first: (row: Int32Array) => void, told: (found: number, share: number) => void}} Tell */
 
 const SECONDS = 60, MOST = 1_000_000, MOST_CELLS = 1 << 24, KEPT = 6, BLOCK = 1 << 12, PAUSE = 50;
@@ -68,16 +69,20 @@ export class Lists {
 
   /**
    * What is wanted, perhaps as it was kept; as far as it was listed where the work is stopped. Null where a rule has no meaning.
+   * Where some symmetry does not keep the rules, all solutions are listed: the least of those that turn into each other may break a rule.
    * @param {Wanted} wanted
    * @param {Tell} tell
    * @param {Signal} [signal]
-   * @returns {Promise<Listed|null>}
+   * @returns {Promise<Answered|null>}
    */
   async list({ given, distinct, rules }, tell, signal) {
-    const judges = rulesOf(rules, this.choices, this.symmetries), all = { given: [...given].sort((a, b) => a - b), distinct };
+    const { choices, symmetries } = this, judges = rulesOf(rules, choices, symmetries), placed = [...given].sort((a, b) => a - b);
     if (!judges) return null;
-    const key = JSON.stringify(all), listed = await this.keep(key, () => (distinct || given.length ? this.search(all, tell, signal) : this.every(tell, signal)), signal);
-    return judges.length ? this.keep(key + JSON.stringify(rules), () => this.judged(listed, judges, signal), signal) : listed;
+    const kept = judges.length ? keepingRules(rules, choices, symmetries, this.tiles(judges.filter(({ alone }) => alone))) : symmetries, fewer = kept.number < symmetries.number, all = { given: placed, distinct: distinct && !fewer };
+    if (distinct && fewer) judges.push(({ options }) => kept.isLeast(options, placed));
+    const key = JSON.stringify(all), listed = await this.keep(key, () => (all.distinct || given.length ? this.search(all, tell, signal) : this.every(tell, signal)), signal);
+    const some = judges.length ? await this.keep(key + JSON.stringify([distinct, rules]), () => this.judged(listed, judges, signal), signal) : listed;
+    return { ...some, symmetries: kept.names };
   }
 
   /** @param {string} key @param {() => Promise<Listed>} make @param {Signal} [signal] */
@@ -128,11 +133,17 @@ export class Lists {
     return { rows: rows.inOrder(), exact: search.done };
   }
 
-  /** The tile of each option. */
-  tiles() {
-    const { start, item, tiles, size } = this.asked.cover, number = new Map(tiles.map((i, tile) => [i, tile])), tile = new Int32Array(size);
+  /** The tile of each option; -1 where rules do not allow it. @param {import("./choices.js").Rule[]} [rules] that look at each piece by itself */
+  tiles(rules = []) {
+    const { start, item, tiles, size } = this.asked.cover, { atoms } = this.asked.data, number = new Map(tiles.map((i, tile) => [i, tile])), tile = new Int32Array(size), owner = new Int32Array(atoms).fill(-1);
     for (let option = 0; option < size; option++) for (let e = start[option]; e < start[option + 1]; e++) tile[option] = number.get(item[e]) ?? tile[option];
-    return tile;
+    return rules.length ? tile.map((own, option) => {
+      const covered = item.subarray(start[option], start[option + 1]).filter((i) => i < atoms);
+      for (const atom of covered) owner[atom] = 0;
+      const allowed = rules.every((keeps) => keeps({ options: Int32Array.of(option), owner, tile }));
+      for (const atom of covered) owner[atom] = -1;
+      return allowed ? own : -1;
+    }) : tile;
   }
 
   /** @param {Listed} listed @param {import("./choices.js").Rule[]} judges @param {Signal} [signal] @returns {Promise<Listed>} */

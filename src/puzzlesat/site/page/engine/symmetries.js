@@ -18,6 +18,12 @@ export class Symmetries {
     return this.images.length;
   }
 
+  /** Some of the symmetries. @param {(image: Int32Array) => boolean} keep which */
+  those(keep) {
+    const kept = this.images.map(keep), some = new Symmetries(this.there.length);
+    return Object.assign(some, { images: this.images.filter((_, i) => kept[i]), names: this.names.filter((_, i) => kept[i]) });
+  }
+
   /** How many of some symmetries leave a solution unchanged. @param {ArrayLike<number>} options @param {number} [length] of the solution @param {Int32Array[]} [images] */
   keeping(options, length = options.length, images = this.images) {
     const { there } = this;

@@ -3,7 +3,7 @@ import { cleared, element, svgFrom } from "../dom.js";
 import { isStop } from "../ask.js";
 import { atomOf } from "./lattice.js";
 import { worded } from "../said.js";
-import { claims } from "../views/counting.js";
+import { claims, upToSymmetry } from "../views/counting.js";
 
 /** @typedef {import("../app.js").App} App */
 /** @typedef {import("./lattice.js").Lattice} Lattice */
@@ -79,19 +79,21 @@ export function makeVerdict(root, app, shown) {
     busy.hidden = false;
     /** @type {any} */
     let counts = null;
+    /** @type {string[]} */
+    let symmetries = [];
     try {
       const done = await app.ask("count", { puzzle }, {
         signal: own.signal,
         told: ({ share }) => { if (share === undefined) busy.removeAttribute("value"); else busy.value = share; },
         found: (part) => {
-          if (part.area) sayFacts(part.area);
+          if (part.area) sayFacts(part.area), (symmetries = part.area.symmetries ?? []);
           if (part.solution?.length) shown.solution(part.solution), counts || say("counting", app.t("draw_solvable"), app.t("draw_counting_more"));
-          if (part.counts) (counts = { ...part.counts, complete: part.complete }), sayCount(counts);
+          if (part.counts) (counts = { ...part.counts, complete: part.complete }), sayCount(counts, symmetries);
           if (part.confirmed) (sure.dataset.how = part.how_well), cleared(sure).append(...claims(part).map((words) => element("li", {}, words)));
         },
       });
       counts ??= done.counts && { ...done.counts, complete: done.complete };
-      if (counts) sayCount(counts);
+      if (counts) sayCount(counts, symmetries);
       if (done.complete === false) {
         say("open", app.t("draw_not_counted"), done.why);
         const more = app.program ? await import("../views/more.js") : null;
@@ -114,12 +116,12 @@ export function makeVerdict(root, app, shown) {
     if (never) say("none", app.t("draw_none"), never.text);
   }
 
-  /** @param {any} counts */
-  function sayCount(counts) {
+  /** @param {any} counts @param {string[]} symmetries of the puzzle */
+  function sayCount(counts, symmetries) {
     const { all, distinct, complete } = counts, some = complete === false, t = app.t, known = distinct ?? all;
     if (known === undefined || known === null) return;
     if (String(all) === "0") return some ? say("counting", t("draw_counting")) : say("none", t("draw_none"), t("draw_none_more"));
-    const turned = distinct !== undefined && distinct !== null && String(distinct) !== String(all) ? t("draw_with_turned", { n: all }) : "";
+    const turned = distinct !== undefined && distinct !== null && String(distinct) !== String(all) ? upToSymmetry(app, "draw_with_turned", symmetries, { n: all }) : "";
     if (some) say("counting", t("draw_at_least", { n: known }), turned);
     else if (String(known) === "1") say("unique", t("draw_unique"), turned || t("draw_unique_more"));
     else say("many", t("draw_many", { n: known }), turned);

@@ -97,7 +97,7 @@ export const texts = {
   draw_unique_more: "",
   draw_many: "{n} Lösungen",
   draw_at_least: "Bisher mindestens {n} Lösungen",
-  draw_with_turned: "{n}, wenn gedrehte und gespiegelte einzeln zählen",
+  draw_with_turned: "{n}, wenn {moves} einzeln zählen",
   draw_not_counted: "Nicht gezählt",
   draw_play: "Spielen",
   draw_to_tiles: "Teile ändern",

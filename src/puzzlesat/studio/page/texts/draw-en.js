@@ -97,7 +97,7 @@ export const texts = {
   draw_unique_more: "",
   draw_many: "{n} solutions",
   draw_at_least: "At least {n} solutions so far",
-  draw_with_turned: "{n} if rotations and reflections count separately",
+  draw_with_turned: "{n} if {moves} count separately",
   draw_not_counted: "Not counted",
   draw_play: "Play it",
   draw_to_tiles: "Change the pieces",

@@ -119,10 +119,10 @@ export const german = {
   "{name}: the form needs {n}, which the tiles cannot add up to; so it has no solution": "{name}: Die Form braucht {n}, und darauf kommen die Teile nicht; also gibt es keine Lösung.",
   // die Zählung, und wer sie bestätigt
   "no solution": "keine Lösung",
-  "{n} {n|solution|solutions} up to symmetry": "{n} {n|Lösung|Lösungen}, gedrehte und gespiegelte einmal gezählt",
-  "{n} {n|solution|solutions}, including images under the symmetries": "{n} {n|Lösung|Lösungen}, gedrehte und gespiegelte einzeln gezählt",
+  "{n} {n|solution|solutions} up to symmetry": "{n} {n|Lösung|Lösungen} bis auf Symmetrie",
+  "{n} {n|solution|solutions}, including images under the symmetries": "{n} {n|Lösung|Lösungen}, samt ihren Bildern unter den Symmetrien",
   "at least {n} {n|solution|solutions}": "mindestens {n} {n|Lösung|Lösungen}",
-  "at least {n} {n|solution|solutions} up to symmetry": "mindestens {n} {n|Lösung|Lösungen}, gedrehte und gespiegelte einmal gezählt",
+  "at least {n} {n|solution|solutions} up to symmetry": "mindestens {n} {n|Lösung|Lösungen} bis auf Symmetrie",
   "not unique, {number}": "nicht eindeutig, {number}",
   "not unique: {solutions}": "nicht eindeutig: {solutions}",
   "interrupted: {sentence}": "abgebrochen: {sentence}",
@@ -430,6 +430,7 @@ export const german = {
   "the process that worked on this was ended from outside ({how}), perhaps for lack of memory; try again": "Der Prozess, der daran arbeitete, wurde von außen beendet ({how}), vielleicht weil der Speicher nicht reichte; versuch es noch einmal.",
 
   // der Zähler im Browser
+  "The engine in your browser contradicts itself: it finds {all} solutions, and {n} up to symmetry. Believe neither, and ask the program.": "Das Programm in deinem Browser widerspricht sich: Es findet {all} Lösungen, und {n} bis auf Symmetrie. Glaube keiner der Zahlen und frage puzzlesat.",
   "One engine counted this in your browser. Nothing here confirms it.": "In deinem Browser gezählt, nicht gegengeprüft.",
   "{name} is not a placement of this puzzle": "{name} ist keine Lage dieses Puzzles.",
   "The page asked for something that is not a list of placements.": "Die Seite fragte nach etwas, das keine Liste von Lagen ist.",

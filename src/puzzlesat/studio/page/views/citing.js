@@ -2,7 +2,7 @@
 import { button, bytesOf, cleared, element, working } from "../dom.js";
 import { isStop } from "../ask.js";
 import { titled } from "../said.js";
-import { claims, knownCount } from "./counting.js";
+import { claims, knownCount, upToSymmetry } from "./counting.js";
 import { copyText, fileName } from "./more.js";
 
 /** @typedef {import("../app.js").App} App */
@@ -61,15 +61,15 @@ export function citePanel(app, asked, { title, file, published, version }) {
   });
 
   /** @param {any} known what was found in a count */
-  function citation({ counts, complete, confirmed, by, sentence }) {
-    const n = counts.distinct ?? counts.all, how = confirmed ? claims({ confirmed, by }) : [sentence];
-    return [t(complete === false ? "cite_at_least" : counts.distinct === null || counts.distinct === undefined ? "cite_all" : "cite_distinct", { title: titled(title), n }),
+  function citation({ area, counts, complete, confirmed, by, sentence }) {
+    const said = { title: titled(title), n: counts.distinct ?? counts.all }, how = confirmed ? claims({ confirmed, by }) : [sentence];
+    return [complete === false ? t("cite_at_least", said) : upToSymmetry(app, (counts.distinct ?? null) === null ? "cite_all" : "cite_distinct", area?.symmetries ?? [], said),
       t("cite_by", { version: version(), date: new Date().toISOString().slice(0, 10) }), ...how.map((one) => `- ${one}`), ...(published ? knownWords(published) : []),
       ...(certificate ? [certificate] : [t("cite_certificate"), `puzzlesat certify ${file} -o ${name}`]), `puzzlesat verify ${name} --instance ${file}`].join("\n");
   }
 
   /** What the package knows of the counts, and who says so. @param {import("./counting.js").Published} published */
-  const knownWords = ({ counts, published: words, source }) => [`${t("known_counts")}:`, ...["distinct", "all"].filter((key) => counts[key] !== undefined).map((key) => `- ${app.number(counts[key])} ${t(key === "all" ? "count_all_all" : "count_distinct")}`),
+  const knownWords = ({ counts, published: words, source, symmetries }) => [`${t("known_counts")}:`, ...["distinct", "all"].filter((key) => counts[key] !== undefined).map((key) => `- ${app.number(counts[key])} ${upToSymmetry(app, key === "all" ? "count_all_all" : "count_distinct", symmetries)}`),
     ...(words ? [`- ${t("known_published", { words })}`] : []), ...(source ? [`- ${t("known_source", { words: source })}`] : [])];
 
   /** @param {any} known */

@@ -4,7 +4,7 @@ import { isStop } from "../ask.js";
 import { inLanguage } from "../known.js";
 
 /** @typedef {import("../app.js").App} App */
-/** @typedef {{counts: Record<string, number|bigint>, published: string, source: string}} Published the counts that the package expects, and who says so */
+/** @typedef {{counts: Record<string, number|bigint>, published: string, source: string, symmetries: string[]}} Published the counts that the package expects, who says so, and the symmetries of the puzzle */
 
 const NAMES = ["distinct", "all", "labelled", "labelled_distinct"];
 
@@ -65,7 +65,7 @@ export function countPanel(app, asked, published, longer) {
 function said(app, { area, counts, proved_sound = {}, complete = true, sentence, confirmed, by, how_well }) {
   const parts = [];
   if (counts) {
-    parts.push(table(app, counts, complete, proved_sound));
+    parts.push(table(app, counts, area?.symmetries, complete, proved_sound));
     if (!complete) parts.push(element("p", { class: "open-question" }, app.t("count_incomplete")));
   }
   if (confirmed) parts.push(element("ul", { class: "confirmed", "data-how": how_well }, ...claims({ confirmed, by }).map((words) => element("li", {}, words))));
@@ -75,21 +75,37 @@ function said(app, { area, counts, proved_sound = {}, complete = true, sentence,
 }
 
 /**
+ * A text on how solutions are counted up to symmetry, or are not: it names what the symmetries do to a solution. Where there is no symmetry
+ * but the identity, the text is another one.
+ * @param {App} app
+ * @param {string} key
+ * @param {string[]} symmetries their names, the identity among them
+ * @param {Record<string, unknown>} [values]
+ */
+export function upToSymmetry({ t, language }, key, symmetries, values = {}) {
+  const kinds = [/^turn(?!.*inversion)/, /^mirror|inversion/, /^move/].map((kind) => symmetries.some((name) => kind.test(name)));
+  const moves = new Intl.ListFormat(language).format(["turn", "mirror", "move"].filter((_, i) => kinds[i]).map((kind) => t(`moves_${kind}`)));
+  return moves ? t(key, { ...values, moves, Moves: moves[0].toUpperCase() + moves.slice(1) }) : t(`${key}_still`, values);
+}
+
+/**
  * The counts that are known, each in a row with how it counts.
  * @param {App} app
  * @param {Record<string, any>} counts
+ * @param {string[]} symmetries by which some are the same
  * @param {boolean} complete
  * @param {Record<string, boolean>} proved those that are proved
  */
-function table({ t, number }, counts, complete = true, proved = {}) {
-  const names = NAMES.filter((name) => counts[name] !== undefined && counts[name] !== null);
-  const different = names.filter((name, i) => i < 2 || String(counts[name]) !== String(counts[name === "labelled" ? "all" : "distinct"]));
-  return element("table", { class: "counts" }, element("tbody", {}, ...different.map((name) => element("tr", {}, element("td", { class: complete ? "number" : "number soft" }, `${complete ? "" : "≥ "}${number(counts[name])}`), element("th", { scope: "row" }, t(`count_${name === "all" ? "all_all" : name}`), proved[name] && element("span", { class: "soft small" }, t("count_proved_sound")))))));
+function table(app, counts, symmetries = [], complete = true, proved = {}) {
+  const { t, number } = app, names = NAMES.filter((name) => counts[name] !== undefined && counts[name] !== null);
+  const different = names.filter((name, i) => !i || (name === "all" ? symmetries.length > 1 : String(counts[name]) !== String(counts[name === "labelled" ? "all" : "distinct"]) && (name === "labelled" || symmetries.length > 1)));
+  const words = (/** @type {string} */ name) => (name === "labelled" ? t("count_labelled") : upToSymmetry(app, `count_${name === "all" ? "all_all" : name}`, symmetries));
+  return element("table", { class: "counts" }, element("tbody", {}, ...different.map((name) => element("tr", {}, element("td", { class: complete ? "number" : "number soft" }, `${complete ? "" : "≥ "}${number(counts[name])}`), element("th", { scope: "row" }, words(name), proved[name] && element("span", { class: "soft small" }, t("count_proved_sound")))))));
 }
 
 /** What the package knows of the counts. @param {App} app @param {Published} published */
-function expected(app, { counts, published, source }) {
-  return element("div", { class: "known" }, element("h2", {}, app.t("known_counts")), table(app, counts), ...Object.entries({ published, source }).filter(([, words]) => words).map(([key, words]) => element("p", { class: "soft small" }, ...quoted(app, `known_${key}`, words))));
+function expected(app, { counts, published, source, symmetries }) {
+  return element("div", { class: "known" }, element("h2", {}, app.t("known_counts")), table(app, counts, symmetries), ...Object.entries({ published, source }).filter(([, words]) => words).map(([key, words]) => element("p", { class: "soft small" }, ...quoted(app, `known_${key}`, words))));
 }
 
 /** Words of others, in the person's language where they are common ones. @param {App} app @param {string} key @param {string} said */

@@ -338,8 +338,8 @@ export async function show(root, app) {
   const title = element("input", { value: table.title ?? "", "aria-label": t("draw_title"), maxlength: 120, onchange: () => ((table = { ...table, title: title.value || t("draw_new_title") }), keepTable()) });
   const gridChoice = element("select", { "aria-label": t("draw_grid"), onchange: () => changeGrid(gridAt(gridChoice.value, here)) }, ...gridOptions(app, grids, here));
   function changeGrid(/** @type {import("../paint/grids.js").Said} */ next) {
-    const before = { name: app.state.name, puzzle: app.state.puzzle };
-    app.go("draw", { puzzle: { name: nameOf(title.value, "drawing"), table: withoutForm(withTiles({ ...table, title: title.value }, usualTiles(next, models))) } });
+    const before = { name: app.state.name, puzzle: app.state.puzzle, work: app.state.work };
+    app.go("draw", { ...(history.now().atoms.size ? {} : { work: before.work }), puzzle: { name: nameOf(title.value, "drawing"), table: withoutForm(withTiles({ ...table, title: title.value }, usualTiles(next, models))) } });
     if (history.now().atoms.size) app.toast(t("draw_grid_changed"), { words: t("draw_undo"), does: () => app.go("draw", before) });
   }
   const sizes = Array.from({ length: lattice.dimension }, (_, i) => element("input", { type: "number", min: 1, max: 60, value: [10, 6, 3][i], inputmode: "numeric", "aria-label": t(["draw_wide", "draw_high", "draw_deep"][i]) }));

@@ -3,7 +3,7 @@ import { button, cleared, element, svgFrom } from "../dom.js";
 import { folded, makeFinder } from "../finding.js";
 import { titled, worded } from "../said.js";
 import { knows } from "../engine.js";
-import { forget, works } from "../state.js";
+import { forget, remember, works } from "../state.js";
 
 /** @typedef {import("../app.js").App} App */
 /** @typedef {import("../finding.js").Named & {group: string}} Entry group: a key of the texts */
@@ -14,7 +14,7 @@ const pictures = new Map(); // the pictures that the program has drawn already
 let entries = null;
 let searched = "";
 const AT_ONCE = 2; // pictures that are asked for at a time
-const FIRST = 15, FEW_MORE = 4; // puzzles of a group that are shown before somebody asks for all, and how few more are shown as well
+const FEW_BEGUN = 6, FIRST = 15, FEW_MORE = 4; // what was begun, and puzzles of a group, that are shown before somebody asks for all, and how few more are shown as well
 
 /** @type {import("../app.js").Show} */
 export async function show(root, app) {
@@ -73,15 +73,22 @@ export async function show(root, app) {
  * @param {App} app
  */
 function begun(app) {
-  const list = works().filter((work) => knows({ ...work, view: "play" }));
+  const list = works().filter((work) => knows({ ...work, work: work.key, view: "play" }));
   if (!list.length) return [];
-  const rows = element("ul", { class: "begun" }, ...list.slice(0, 6).map((work) => {
-    const row = element("li", {}, button(titled(work.title || work.name || work.puzzle?.name || ""), () => app.go("play", { name: work.name, puzzle: work.puzzle, position: work.position, given: work.given ?? [] }), { class: "open" }),
-      element("span", { class: "soft" }, work.position.length ? app.t("placed", { n: work.position.length }) : app.t("own_puzzle")),
-      button("×", () => (forget(work.key), row.remove()), { class: "close", "aria-label": app.t("forget", { words: titled(work.title) }), title: app.t("forget", { words: titled(work.title) }) }));
+  const rows = list.map((work) => {
+    const words = titled(work.title || work.name || work.puzzle?.name || ""), when = work.puzzle ? ` · ${new Date(work.when).toLocaleString(app.language, { dateStyle: "medium", timeStyle: "short" })}` : "";
+    const row = element("li", {}, button(words, () => app.go("play", { name: work.name, puzzle: work.puzzle, work: work.puzzle ? work.key : "", position: work.position, given: work.given ?? [] }), { class: "open" }),
+      element("span", { class: "soft" }, (work.position.length ? app.t("placed", { n: work.position.length }) : app.t("own_puzzle")) + when),
+      button("×", removed, { class: "close", "aria-label": app.t("forget", { words }), title: app.t("forget", { words }) }));
+    function removed() {
+      forget(work.key);
+      row.hidden = true;
+      app.toast(app.t("forgotten", { words }), { words: app.t("undo"), does: () => (remember(work), (row.hidden = false)) });
+    }
     return row;
-  }));
-  return [element("section", {}, element("h2", {}, app.t("begun")), rows)];
+  });
+  const shown = element("ul", { class: "begun" }, ...rows.slice(0, FEW_BEGUN)), more = rows.length > FEW_BEGUN && button(app.t("show_all", { n: rows.length }), () => (shown.append(...rows), /** @type {HTMLElement} */ (more).remove()), { class: "more" });
+  return [element("section", {}, element("h2", {}, app.t("begun")), shown, more)];
 }
 
 /**

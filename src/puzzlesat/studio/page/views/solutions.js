@@ -8,6 +8,7 @@ import { titled } from "../said.js";
 import { linkOf } from "../state.js";
 import { makeTable } from "../table.js";
 import { citePanel } from "./citing.js";
+import { upToSymmetry } from "./counting.js";
 import { makeGallery } from "./gallery.js";
 import { copyText, fileName, inCommands, morePanel } from "./more.js";
 import { makeRules, symmetryWords } from "./rules.js";
@@ -16,7 +17,7 @@ import { makeRules, symmetryWords } from "./rules.js";
 /** @typedef {import("../app.js").Opened} Opened */
 /** @typedef {{distinct: boolean|null, rules: Record<string, any>, levels: boolean|null}} Wish which solutions; null: as the program chooses */
 /** @typedef {{numbers: (number|bigint)[], solutions: number[][], levels?: (string|null)[]|null}} Some solutions as numbers of placements */
-/** @typedef {Some & {total: number|bigint, exact: boolean, distinct: boolean, how?: string, symmetries?: number, rules?: Record<string, any>[], symmetric?: string[], pieces?: string[], colours?: string[], words?: string[], every_level?: [string|null, number][]|null, version?: string}} Known */
+/** @typedef {Some & {total: number|bigint, exact: boolean, distinct: boolean, how?: string, symmetries: string[], rules?: Record<string, any>[], symmetric?: string[], pieces?: string[], colours?: string[], words?: string[], every_level?: [string|null, number][]|null, version?: string}} Known */
 /** @typedef {{options: number[], level: string|null|undefined}} One */
 
 const TOGETHER = 60n, KEPT = 300; // solutions that are asked for at once, and such blocks that are kept
@@ -119,10 +120,10 @@ function look(root, app, { asked, board, title, known: published, command }, tak
   }
 
   /** @param {Known} answer */
-  function headline({ exact, distinct, how, symmetries = 2, words = [], every_level: levels }) {
+  function headline({ exact, distinct, how, symmetries, words = [], every_level: levels }) {
     const kept = app.state.position.length, some = kept > 0 || words.length > 0, all = some ? [" ", button(t("filters_none"), everything)] : [];
     if (total === 0n && exact) return [element("b", { class: "bad" }, t(some ? "solutions_none_such" : "none")), ...all];
-    const n = element("b", { class: exact ? "" : "unfinished" }, app.number(total)), kind = symmetries < 2 ? "" : t(distinct ? "solutions_distinct" : "solutions_all");
+    const n = element("b", { class: exact ? "" : "unfinished" }, app.number(total)), kind = symmetries.length < 2 ? "" : upToSymmetry(app, distinct ? "solutions_distinct" : "solutions_all", symmetries);
     const [before, after = ""] = t("solutions_many", { n: total }).split(app.number(total));
     const sure = !exact ? t("solutions_cut") : how === "tally" ? t("solutions_numbered") : how === "browser" ? t("solutions_browser") : t("solutions_listed");
     return [...(exact ? [] : [t("at_least")]), before, n, after, exact ? "" : t("so_far"), element("span", { class: "soft small" }, ` ${kind} ${sure}`), ...all, ...[...(kept ? [t("solutions_with", { n: kept })] : []), ...words].map((rule) => element("span", { class: "rule soft small" }, `${rule}`)),
@@ -207,7 +208,7 @@ function look(root, app, { asked, board, title, known: published, command }, tak
   // which of them
 
   /** @param {Known} answer */
-  function filled({ distinct, levels, symmetries = 1, rules = [], symmetric = [], pieces = [], colours = [] }) {
+  function filled({ distinct, levels, symmetries, rules = [], symmetric = [], pieces = [], colours = [] }) {
     const check = (/** @type {string} */ words, /** @type {boolean} */ on, /** @type {(on: boolean) => void} */ changed) => {
       const box = element("input", { type: "checkbox", checked: on, onchange: () => (changed(box.checked), load()) });
       return element("label", { class: "choice" }, box, " ", words);
@@ -219,7 +220,7 @@ function look(root, app, { asked, board, title, known: published, command }, tak
     };
     const may = (/** @type {string} */ key) => rules.some((one) => key in one);
     cleared(filters).append(...[
-      symmetries > 1 && check(t("filter_distinct"), distinct, (on) => (wish.distinct = on)),
+      symmetries.length > 1 && check(upToSymmetry(app, "filter_distinct", symmetries), distinct, (on) => (wish.distinct = on)),
       app.program && board.holds && check(t("filter_levels"), Boolean(levels), (on) => (wish.levels = on)),
       may("fault_free") && check(t("filter_fault_free"), Boolean(wish.rules.fault_free), (on) => ruled("fault_free", on || null)),
       may("no_crossroads") && check(t("filter_no_crossroads"), Boolean(wish.rules.no_crossroads), (on) => ruled("no_crossroads", on || null)),

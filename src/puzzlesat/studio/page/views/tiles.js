@@ -156,9 +156,9 @@ export async function show(root, app) {
 
   /** Begin with no piece, as somebody does who draws all of them. */
   async function removeAll() {
-    const before = { name: app.state.name, puzzle: { name: name || "drawing", table } };
+    const before = { name: app.state.name, puzzle: { name: name || "drawing", table }, work: app.state.work };
     await change(withTiles(table, { grid: here, flips: read.flips ?? true, tiles: {} }));
-    app.toast(t("tiles_removed"), { words: t("draw_undo"), does: () => app.go("tiles", before.name ? { name: before.name } : { puzzle: before.puzzle }) });
+    app.toast(t("tiles_removed"), { words: t("draw_undo"), does: () => app.go("tiles", before.name ? { name: before.name } : { puzzle: before.puzzle, work: before.work }) });
   }
 
   // known sets, and polyforms
