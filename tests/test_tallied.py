@@ -56,7 +56,7 @@ def test_what_is_too_much_to_list_is_counted_and_sampled():
     report = by_turns("dominoes-8x8", solvers=("auto", "cpsat"), budget=10.0)
     assert [row.solver for row in report.rows] == ["tally", "backtrack", "cpsat"]
     assert report.complete
-    assert report.agree
+    assert report.agree is None, "a sample is no witness, though what symmetries leave unchanged was searched for again"
     assert report.rows[1].confirms
     assert report.counts.all == 12_988_816
 

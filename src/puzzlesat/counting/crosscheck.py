@@ -454,8 +454,12 @@ def _against_tally(name: str, known: Tallied, counts: Counts) -> tuple[Row, list
     elif fixed is not None and counts.fixed is not None and fixed != counts.fixed:
         different = {g: (n, counts.fixed[g]) for g, n in fixed.items() if n != counts.fixed[g]}
         bad.append(Disagreement(name, f"symmetries leave other numbers of solutions unchanged (it, the first solver): {different}"))
-    elif fixed is not None and counts.fixed is not None and known.counts.distinct != counts.distinct:
-        bad.append(Disagreement(name, f"it counts {known.counts.distinct} solutions up to symmetry, the first solver {counts.distinct}"))
+    else:
+        pairs = [(what, getattr(known.counts, what), getattr(counts, what)) for what in ("distinct", "labelled", "labelled_turns")]
+        both = [pair for pair in pairs if outcome.complete and None not in pair]
+        bad += [
+            Disagreement(name, f"{what} is {own} by its count, {other} by the first solver's") for what, own, other in both if own != other
+        ]
     return row, bad
 
 

@@ -119,6 +119,17 @@ def read_twice(built: BuiltInstance, progress: Progress = SILENT) -> SecondReadi
     return replace(found, seconds=monotonic() - began)
 
 
+def turns_again(built: BuiltInstance) -> int | None:
+    """Return in how many ways the pieces of a solution can be turned so that each looks the same; None where the second reader is mute."""
+    if built.instance.written is None:
+        return None
+    try:
+        stated = _stated(built.instance)
+        return _turns_alike(stated, read_puzzle(stated.puzzle, wide=True))
+    except Rejected:
+        return None
+
+
 def _stated(instance: Instance) -> Stated:
     """What the second reader makes of the files."""
     written = instance.written

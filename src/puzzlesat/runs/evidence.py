@@ -16,7 +16,6 @@ import numpy as np
 
 from puzzlesat.check.certificate import check_certificate
 from puzzlesat.check.rejected import Rejected, TooLarge
-from puzzlesat.counting.labelling import Labelling
 from puzzlesat.cover.instance import BuiltInstance
 from puzzlesat.errors import NotSupportedError, PuzzleError
 from puzzlesat.files import write_bytes
@@ -24,6 +23,7 @@ from puzzlesat.proof.statement import check_states
 from puzzlesat.proof.verified import check_by_proof, program
 from puzzlesat.puzzle.placement_names import numbers_of, wrong_names
 from puzzlesat.recheck.geometry import make_recheck
+from puzzlesat.recheck.twice import turns_again
 from puzzlesat.runs.audit import Seen
 from puzzlesat.runs.jobs import Subject
 from puzzlesat.runs.steps import COUNTS, IMPOSSIBLE, SOLVABLE
@@ -114,7 +114,7 @@ def _certified(puzzle: Loaded, result: Mapping[str, Any], certificate: bytes) ->
 
 def _labelled(built: BuiltInstance, known: Mapping[str, int]) -> dict[str, int]:
     """The counts of labelled answers that follow from those that are proved, as far as they do."""
-    turns = Labelling(built).turns()
+    turns = turns_again(built)
     found = {} if turns is None else {"labelled_turns": known["labelled"] * turns}
     return found | ({"labelled_distinct": known["distinct"]} if known["labelled"] == known["all"] and "distinct" in known else {})
 
