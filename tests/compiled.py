@@ -1,5 +1,5 @@
-"""All that numba compiles is compiled before the first test; ``puzzlesat.check.bynumba`` tells when it is used again.
-So is ``puzzlesat-verified``, by OCaml.
+"""All that numba compiles is compiled first, and hypothesis makes its tables; ``puzzlesat.check.bynumba`` tells when it is used
+again. So is ``puzzlesat-verified``, by OCaml.
 
 python tests/compiled.py counts        # compile what counts; or refutations: what proves that there are no more solutions; or others
 """
@@ -10,6 +10,8 @@ import sys
 from itertools import islice
 from pathlib import Path
 from tempfile import TemporaryDirectory
+
+from hypothesis import strategies
 
 VERIFIED = Path(__file__).parents[1] / "verified"
 
@@ -41,6 +43,7 @@ def compile_for(part):
         for puzzle, kind in CERTIFIED[part]:
             certify(folder, puzzle, kind)
         if part == "others":
+            strategies.text().validate()  # hypothesis makes its table of characters, and keeps it
             search_otherwise(built(folder, "domino, I and V"))
 
 

@@ -14,7 +14,6 @@ import zlib
 import pytest
 import typer.testing
 from hypothesis import HealthCheck, settings
-from hypothesis.strategies import text
 
 import cpu
 from compiled import build_checker, checker_can_be_built, compile_all
@@ -57,7 +56,6 @@ def pytest_configure(config):
         return
     os.environ.setdefault("NUMBA_CACHE_DIR", str(config.cache.mkdir("compiled")))
     if getattr(config.option, "numprocesses", None):
-        text().validate()  # hypothesis makes its table of characters, and keeps it for the workers
         compile_all(config.cache.mkdir("verified"))
 
 

@@ -252,7 +252,7 @@ WRONG = {
     "of no item": (([["abc"]],), {"multiplicities": {"abd": 1}}, "no option has such an item; did you mean 'abc'?"),
     "of a secondary": (([["a", "s"]],), {"secondary": ["s"], "multiplicities": {"s": 2}}, "a secondary item is covered at most once"),
     "a puzzle": (("soma",), {}, "soma: expected a file of a cover problem (.cnf, .opb, .xcc), its text of several lines, or options"),
-    "no file": (("nowhere.xcc",), {}, "nowhere.xcc: cannot be read"),
+    "no file": (("nowhere.xcc",), {}, "nowhere.xcc: no such file"),
     "wrong text": (("a b\na c\n",), {"name": "mine"}, "mine: line 2: there is no item 'c'"),
     "text and items": (("a b\na b\n",), {"secondary": ["a"]}, "give only the file"),
 }

@@ -18,6 +18,8 @@ LOOK_SECONDS = 0.05
 """How often the limits of overseen work are looked at."""
 AGAIN_SECONDS = 0.5
 """The exception is raised again after this time, if something has dropped the first one, such as a finalizer."""
+STEPS = 10
+"""Rounds of a loop in which an exception that was raised in this thread arrives."""
 LOADERS = ("importlib", "numba", "llvmlite")
 """Packages that are left to finish: a module that is half loaded, or a kernel half compiled, would be of no use later on."""
 
@@ -107,21 +109,32 @@ def overseen(why: Callable[[], BaseException | None], raised: type[BaseException
     work = _works[thread] = _Work(thread, why, raised)
     _some.set()
     try:
-        try:
-            yield
-        finally:
-            with work.raising:
-                _works.pop(thread, None)
-                _raise_in(thread, None)  # what is on its way has come too late
+        yield
     except raised:
         raise work.found or raised from None
     finally:
-        _works.pop(thread, None)
+        _end(work)
 
 
-def _raise_in(thread: int, error: type[BaseException] | None) -> None:
-    """Raise an exception in a thread as soon as it takes its next step; None: take back one that was not raised yet."""
-    ctypes.pythonapi.PyThreadState_SetAsyncExc(ctypes.c_ulong(thread), None if error is None else ctypes.py_object(error))
+def _end(work: _Work) -> None:
+    """End the overseeing of this thread's work. An exception that is already on its way is caught here: it comes too late.
+
+    It must not be taken back: CPython would then look for an exception at each step from then on, which takes time.
+    """
+    while True:
+        try:
+            with work.raising:
+                _works.pop(work.thread, None)
+            for _ in range(STEPS):
+                pass
+        except work.raised:
+            continue
+        return
+
+
+def _raise_in(thread: int, error: type[BaseException]) -> None:
+    """Raise an exception in a thread as soon as it takes its next step."""
+    ctypes.pythonapi.PyThreadState_SetAsyncExc(ctypes.c_ulong(thread), ctypes.py_object(error))
 
 
 def _is_loading(thread: int) -> bool:
