@@ -174,6 +174,7 @@ def test_other_kinds_of_certificates_too(kind, tmp_path):
     assert check_certificate(path).counts.all == count(load(table() | {"tiles": squares}), Plan(solvers=("backtrack",))).counts.all == 1
 
 
+@pytest.mark.full
 @every(
     ("placements", "said"),
     [

@@ -53,6 +53,7 @@ def sets_of(kit, name, budget=0.0):
     return count_sets(rectangle(kit, name), Limits(), budget)
 
 
+@pytest.mark.full
 @every(("name", "distinct"), PUBLISHED.items(), fast=("3x5", "3x20"))
 def test_rectangles_of_different_pentominoes(name, distinct):
     found = sets_of(kit_of_sets("pentominoes"), name)

@@ -273,6 +273,7 @@ def test_switches_of_the_document_find_what_it_says(command, found):
     assert (status, f"{json.loads(said)['counts']['all']:,}") == (0, found)
 
 
+@pytest.mark.full
 def test_solve_takes_the_switches_and_says_under_which_rules_there_is_none():
     """``solve dominoes-4x4 --fault-free`` said that dominoes-4x4 has no solution."""
     status, said = run("solve", "dominoes-6x6", "--no-crossroads", "--all", "--json")

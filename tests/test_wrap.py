@@ -191,6 +191,7 @@ def test_a_layer_of_balls_that_wraps_around_counts_like_hexagons():
     assert in_space == in_plane == (816, 9)
 
 
+@pytest.mark.full
 def test_recheck_rejects_what_is_no_turned_tile():
     """On a torus: each placement with one of its atoms moved to where another tile of the same size would have it."""
     tiles = {"V": {"picture": "##\n#."}, "I": {"picture": "###"}}

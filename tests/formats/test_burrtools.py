@@ -200,6 +200,7 @@ HOLLOW = """<?xml version="1.0"?><puzzle version="2"><gridType type="0"/><colors
 """A hollow cube with a small one inside, and another small one outside."""
 
 
+@pytest.mark.full
 @every(
     "hollow, cube, level",
     [

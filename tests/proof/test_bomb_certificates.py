@@ -334,6 +334,7 @@ def test_a_step_is_read_once(tmp_path):
         check_lrat(make_clauses([[1], [-1]], 1), BytesIO(b"3 " + b"1 " * 100_000))
 
 
+@pytest.mark.full
 def test_what_packs_too_well_is_stored(tmp_path, monkeypatch):
     """The maker sees to it that the checker unpacks what it has made."""
     monkeypatch.setattr(reading, "ALWAYS", 300)

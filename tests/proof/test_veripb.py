@@ -130,6 +130,7 @@ def constraint(known, entry):
     return known[entry - 1]
 
 
+@pytest.mark.full
 @every(
     "before, after",
     [

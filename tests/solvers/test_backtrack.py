@@ -238,6 +238,7 @@ def test_limits_on_several_cores(eager, layout):
     assert threading.active_count() == before
 
 
+@pytest.mark.full
 @every("layout", backtrack.LAYOUTS, fast=1)
 def test_a_stop_or_an_interrupt_ends_the_threads(eager, layout):
     problem = whole("pentominoes-6x10")

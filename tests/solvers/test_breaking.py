@@ -97,6 +97,7 @@ def test_wrong_symmetries_spoil_no_count():
     assert broken > tries(600) / 20
 
 
+@pytest.mark.full
 def test_a_condition_that_tells_images_apart_is_heeded():
     """A rule that allows one solution of eight, whose images it forbids."""
     problem = replace(build_instance(puzzlesat.load("pentominoes-3x20")).problem, conditions=())

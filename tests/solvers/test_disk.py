@@ -94,6 +94,7 @@ WAYS = {
 }
 
 
+@pytest.mark.full
 @every("way", WAYS, fast=1)
 @given(problem=cover_problems(), table=puzzles(flat=False), ends=st.lists(st.integers(0, 12), max_size=3))
 def test_levels_on_a_disk_give_the_same_count_however_often_the_run_is_ended(way, problem, table, ends, tmp_path_factory):
@@ -202,6 +203,7 @@ def test_a_program_of_other_sources_does_not_take_up_what_is_there(tmp_path, mon
     assert disk.disk_for(tmp_path, None, *made).folder != place
 
 
+@pytest.mark.full
 @every("damage", ["truncate", "remove", "no checkpoint", "no JSON", "a list"], fast=1)
 def test_what_was_damaged_is_not_taken_up(damage, tmp_path):
     cut_short(tmp_path)

@@ -33,6 +33,7 @@ def grown(start, width, salt=1, costs=None):
             return end.value
 
 
+@pytest.mark.full
 @given(table=puzzles(), salt=st.integers(0, 9))
 def test_where_there_is_space_for_all_a_solution_is_found_if_there_is_one(table, salt):
     problem = replace(build_instance(load_table(table)).problem, conditions=(), forced=())

@@ -83,6 +83,7 @@ def test_numbers_are_those_of_the_ordered_list_of_all_solutions(way, problem, da
             assert found == by_the_book(problem, expected)
 
 
+@pytest.mark.full
 @every("way", WAYS, fast=1)
 @given(table=puzzles(flat=False))
 def test_numbers_of_random_puzzles(way, table):
@@ -140,6 +141,7 @@ def test_too_little_memory_is_refused(name, mib, what):
         numbering(name)(dominoes(10, 12, squares=99), Limits(memory=mib << 20))
 
 
+@pytest.mark.full
 @every("once", [STOPPED, LIMIT, MEMORY])
 @every("way", ["counted", "numbered"])
 def test_what_was_stopped_is_never_complete(way, once, monkeypatch):

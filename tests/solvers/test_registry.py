@@ -79,6 +79,7 @@ def test_help_texts_name_the_variants_last(monkeypatch):
     assert spelled(listing()) == "backtrack, sat, cpsat, backtrack:LAYOUT, sat:ENGINE[:ENCODING]"
 
 
+@pytest.mark.full
 @settings(max_examples=30)
 @given(problem=cover_problems(coloured_needs=True), data=st.data())
 def test_the_solver_to_start_from_finds_what_enumeration_finds(problem, data):

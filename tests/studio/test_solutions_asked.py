@@ -86,6 +86,7 @@ def test_at_random():
         assert asked(DOMINOES, distinct=False, **{"from": str(number), "number": 1})["solutions"] == [row]
 
 
+@pytest.mark.full
 def test_the_highest_level_comes_first():
     answer = asked("dubois-burr", number=2)
     assert answer["levels"] == ["6.4", None] and answer["every_level"] == [("6.4", 1), (None, 1)]

@@ -51,6 +51,7 @@ def test_it_is_a_question_in_space_and_in_frames():
     assert not may_hold(puzzlesat.load("pentominoes-3x20-tube").puzzle)
 
 
+@pytest.mark.full
 def test_how_it_comes_apart(studio):
     placed = assembly("dubois-burr", 2)
     answer = studio.ask("apart", puzzle={"name": "dubois-burr"}, position=placed)
