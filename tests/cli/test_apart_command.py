@@ -38,6 +38,14 @@ def test_a_ring_does_not_come_apart(run, puzzles):
     ]
 
 
+def test_an_assembly_without_pieces_leaves_nothing_to_part(run, puzzles):
+    (puzzles / "empty.toml").write_text(
+        f'title = "Empty"\n{SQUARES}tiles.A = {{ picture = "##", copies = "any" }}\nform = {{ box = [2, 1], optional = "all" }}\n'
+    )
+    for turns in ((), ("--turns",)):
+        assert "checked: " in run("apart", "empty.toml", *turns, status=0).output
+
+
 @every("name, level", [("channel", "2"), ("ring", None)])
 def test_the_whole_is_parted_though_all_pieces_may_stay_together(name, level, run, puzzles):
     """So does BurrTools. Turns are advised where pieces hold each other, and not where nothing is to be parted."""

@@ -36,7 +36,7 @@ class Ground:
     def atoms(self, row: Sequence[int]) -> Ints:
         """Return the places of some bodies, by their numbers."""
         start = self.bodies.start
-        return np.concatenate([self.bodies.place[start[i] : start[i + 1]] for i in row])
+        return np.concatenate([self.bodies.place[:0], *(self.bodies.place[start[i] : start[i + 1]] for i in row)])
 
     def walk_for(self, pieces: int, *, atoms: int = 0, positions: int = FIRST_ROOM, edge: Sequence[int] = (0, 0, 0)) -> Walk:
         """Return a board with room for so much, and on which pieces can go so far in each coordinate."""

@@ -61,7 +61,7 @@ class _Moved(NamedTuple):
 def _fault(moves: list[_Moved], lying: Collection[int], parting: Parting | None, may_stay: Sequence[frozenset[int]]) -> str | None:
     """List the moves by which these pieces come apart, up to the first fault in what is said of them; return that."""
     if parting is None:
-        if len(lying) == 1 or any(group.issuperset(lying) for group in may_stay):
+        if len(lying) <= 1 or any(group.issuperset(lying) for group in may_stay):
             return None
         return f"pieces {sorted(lying)} are left together"
     if set(parting.pieces) != set(lying) or not parting.moves:

@@ -82,7 +82,7 @@ def fault_in(
     ``together`` are the groups of pieces that need not come apart from each other.
     """
     if parting is None:
-        fine = len(lying) == 1 or any(group.issuperset(lying) for group in together)
+        fine = len(lying) <= 1 or any(group.issuperset(lying) for group in together)
         return None if fine else f"pieces {sorted(lying)} are left together"
     if set(parting.pieces) != set(lying) or not parting.moves:
         return f"pieces {sorted(lying)} are to come apart, but the record is about {sorted(parting.pieces)}"
