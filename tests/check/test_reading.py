@@ -164,7 +164,7 @@ form = { polygon = [["1/2", 0], [5, 0], [5, "9/2"]] }
 grid = "cube"
 flips = false
 tiles = { A = { picture = "##\\n#.\\n\\n\\n.#\\n..\\n " } }
-form = { box = [3, 3, 2], optional = "all", fixed = ["A.7@1.1.1"] }
+form = { box = [3, 3, 2], optional = "all", fixed = ["A.7@2.1.1"] }
 """,
 }
 

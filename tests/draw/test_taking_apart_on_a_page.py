@@ -134,7 +134,7 @@ def test_a_visit_of_a_burr(shown):
         return [...seen, at("apart-which").value, said(), at("one").open, at("apart-which").selectedOptions[0].parentNode.label];"""
     )
     assert found[:3] == ["Level 9.3: together", 15, True]
-    assert found[3:6] == ["1. 1008: 1 along +x", "Level 9.3: together", "2. 512: 1 along +y"]
+    assert found[3:6] == ["1. 1008 2: 1 along +x", "Level 9.3: together", "2. 512: 1 along +y"]
     assert found[6].startswith("14. ") and not found[7] and found[8] == "Level 9.3: together"
     assert found[9:] == ["3", "It does not come apart.", False, "does not come apart"]
 

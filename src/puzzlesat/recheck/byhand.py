@@ -106,6 +106,8 @@ def _ways_to_label(built: Built, rows: Rows) -> list[int] | None:
     tiles = built.puzzle.tiles
     if any(tile.high is None for tile in tiles):
         return None
+    if not tiles:
+        return [1] * len(rows)
     of_tile = np.append(built.placements.tile, len(tiles))[rows]
     used = np.stack([(of_tile == number).sum(axis=1) for number in range(len(tiles))], axis=1)
     kinds, which = np.unique(used, axis=0, return_inverse=True)

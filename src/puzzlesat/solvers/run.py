@@ -231,6 +231,7 @@ class _OverdueError(EndedError):
 
 DOING: Mapping[str, Sentence] = {
     "": Sentence("preparing the puzzle"),
+    "reading": Sentence("reading the puzzle"),
     "placements": Sentence("laying placements"),
     "symmetries": Sentence("looking for symmetries"),
     "symmetries of the form": Sentence("looking for symmetries of the form"),

@@ -60,6 +60,7 @@ export const german = {
   "out of memory": "der Speicher reichte nicht",
   "{why} while {where}": "{why}, gerade bei: {where}",
   "preparing the puzzle": "Vorbereitung",
+  "reading the puzzle": "Lesen",
   "laying placements": "Legen der Teile",
   "looking for symmetries": "Suche nach Symmetrien",
   "looking for symmetries of the form": "Suche nach Symmetrien der Form",
