@@ -8,6 +8,7 @@ import functools
 import gc
 import importlib
 import os
+import pkgutil
 import signal
 import zlib
 
@@ -119,18 +120,16 @@ def pytest_addoption(parser):
 
 @pytest.fixture(scope="session", autouse=True)
 def libraries(pytestconfig):
-    """Load libraries before shares are judged: no single test pays for them."""
+    """Load libraries and all modules before shares are judged: no single test pays for them."""
     if not pytestconfig.option.shares:
         return
-    for name in (
-        "networkx",
-        "numba",
-        "ortools.sat.python.cp_model",
-        "pysat.solvers",
-        "puzzlesat.cli.main",
-        "puzzlesat.counting.crosscheck",
-    ):
+    import puzzlesat  # later than the tracer of coverage begins
+
+    for name in ("networkx", "ortools.sat.python.cp_model", "pysat.solvers"):
         importlib.import_module(name)
+    for module in pkgutil.walk_packages(puzzlesat.__path__, "puzzlesat."):
+        if not module.name.endswith(".__main__"):
+            importlib.import_module(module.name)
 
 
 @pytest.fixture(autouse=True)
