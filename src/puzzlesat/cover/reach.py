@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
 from math import inf
 
 import numpy as np
 
-from puzzlesat.arrays import Longs
+from puzzlesat.arrays import Ints, Longs
 from puzzlesat.cover.problem import Condition, CoverProblem
 from puzzlesat.progress import SILENT, Progress
 
@@ -46,13 +47,20 @@ def reachable_sums(problem: CoverProblem, condition: Condition) -> Longs | None:
     """Return the sums (modulo the modulus, if any) that the tiles can reach, ascending; or None where they take too long."""
     if condition.modulus > WIDEST:
         return None
-    values, copies = [], []
-    for tile, options in zip(problem.tiles.tolist(), problem.options_of_tiles, strict=True):
-        own = np.unique(condition.weights[options])
-        values.append(tuple(np.unique(own % condition.modulus if condition.modulus else own).tolist()))
-        copies.append((int(problem.low[tile]), min(int(problem.high[tile]), len(options))))
-    bits, base = reachable(tuple(values), tuple(copies), condition.modulus, MOST_WORK)
+    copies = (
+        (int(problem.low[t]), min(int(problem.high[t]), len(o)))
+        for t, o in zip(problem.tiles.tolist(), problem.options_of_tiles, strict=True)
+    )
+    values = (_values(condition, options) for options in problem.options_of_tiles)
+    bits, base = reachable(values, copies, condition.modulus, MOST_WORK)
     return None if bits is None else listed_sums(bits, base)
+
+
+def _values(condition: Condition, options: Ints) -> list[int]:
+    """Return the different weights of some options (modulo the modulus, if any)."""
+    own = np.unique(condition.weights[options])
+    found: list[int] = (np.unique(own % condition.modulus) if condition.modulus else own).tolist()
+    return found
 
 
 def listed_sums(bits: int, base: int) -> Longs:
@@ -62,7 +70,7 @@ def listed_sums(bits: int, base: int) -> Longs:
 
 
 def reachable(
-    values: tuple[tuple[int, ...], ...], copies: tuple[tuple[int, int], ...], modulus: int, most_work: float = inf
+    values: Iterable[Sequence[int]], copies: Iterable[tuple[int, int]], modulus: int, most_work: float = inf
 ) -> tuple[int | None, int]:
     """Return every sum of as many values of each tile as it has copies, as bits and what the lowest bit stands for.
 
@@ -81,7 +89,8 @@ def reachable(
                 union |= level << -least * (high - used)
             if used == high or not level:
                 break
-            work += (len(own) + 1) * (max(level.bit_length(), union.bit_length()) // WORD_BITS + WORDS_A_SHIFT)
+            width = max(level.bit_length() + max((0, *own)) - least, union.bit_length())
+            work += (len(own) + 1) * (width // WORD_BITS + WORDS_A_SHIFT)
             if work > most_work:
                 return None, 0
             before, level = level, _added(level, [v - least for v in own], modulus)
