@@ -80,7 +80,7 @@ def tile() -> str:
 
 
 def form() -> str:
-    """As many cells as a form may have."""
+    """A form with the largest number of cells that is allowed."""
     return 'flips = true\n[[generate]]\nfree = 4\ncopies = "any"\n[form]\nbox = [300, 300]\n'
 
 
@@ -154,7 +154,7 @@ PUZZLES: tuple[Callable[[], str], ...] = (
 
 @dataclass(frozen=True)
 class Run:
-    """What a run took: its exit status, CPU seconds (from the signal on, where there was one), the mebibytes at its peak, and its words."""
+    """The exit status of a run, its CPU seconds (after the signal, if one was sent), its peak in MiB, and its messages."""
 
     status: int
     seconds: float
@@ -190,7 +190,7 @@ def taken(program: psutil.Process) -> tuple[float, int]:
 
 
 def ended_children() -> float:
-    """Return the CPU seconds of the processes that this one has waited for, and of those that they have."""
+    """Return the CPU seconds of all descendants that have ended."""
     return os.times().children_user + os.times().children_system
 
 

@@ -60,7 +60,7 @@ class Conditions:
         stated = sum(isinstance(rule, Rule) or rule.kind == ONE_OF for rule in puzzle.rules)
         self._spend(stated * len(placements) * (1 if puzzle.surface.wraps else len(puzzle.symmetries)))
         self.work, self.prepared = 0, set[tuple[int, int]]()
-        """What was spent, and the moduli for which the sums of coverage are solved."""
+        """The work so far, and the moduli (prime, power) for which the equations of coverage are solved."""
         try:
             reach = _Reach(puzzle, placements)
             self.all: list[Condition] | None = [c for stated in _stated(puzzle, placements) for c in _clipped(stated, reach)]

@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from .arrays import Longs, Permutation, Records, Rows
-from .problem import Problem, bits
+from .problem import Problem, bits, orbits
 from .puzzle import Placement, Puzzle
 from .solutions import keeps_rules
 from .tree import replay
@@ -21,17 +21,17 @@ from .tree import replay
 
 @dataclass(frozen=True, eq=False)
 class Unmoved:
-    """What a symmetry leaves unchanged."""
+    """The problem of one symmetry: its solutions contain those that the symmetry leaves unchanged."""
 
     problem: Problem
     """Its options are orbits."""
     orbits: tuple[tuple[int, ...], ...]
-    """The placements of each."""
+    """The placements of each option."""
     uses: Longs
-    """Array (orbits + 1, tiles): how many placements of each tile an orbit has that is no item; the last row is that of no orbit."""
+    """Array (orbits + 1, tiles): the number of placements of each tile that is not an item. The last row, for no orbit, is 0."""
     low: Longs
     high: Longs
-    """How often each of these tiles must, and may, be used."""
+    """The least and the largest number of placements of each of these tiles."""
 
 
 def classes(group: dict[int, Permutation]) -> list[list[int]]:
@@ -48,26 +48,27 @@ def classes(group: dict[int, Permutation]) -> list[list[int]]:
 
 def unmoved_by(problem: Problem, permutation: Permutation) -> Unmoved | None:
     """Return the problem of a symmetry; None where it cannot leave any solution unchanged, because of what is forced."""
-    excluded = {orbit: np.bitwise_or.reduce(problem.exclude[list(orbit)]) for orbit in _orbits(permutation)}
-    orbits = [orbit for orbit, others in excluded.items() if not (others & bits(np.array(orbit), problem.options)).any()]
-    owner = {o: number for number, orbit in enumerate(orbits) for o in orbit}
+    whole = dict.fromkeys(tuple(sorted(orbit)) for orbit in orbits(np.arange(problem.options), [permutation]).values())
+    excluded = {orbit: np.bitwise_or.reduce(problem.exclude[list(orbit)]) for orbit in whole}
+    allowed = [orbit for orbit, others in excluded.items() if not (others & bits(np.array(orbit), problem.options)).any()]
+    owner = {o: number for number, orbit in enumerate(allowed) for o in orbit}
     if not owner.keys() >= set(problem.forced):
         return None
-    items = [np.concatenate([problem.item[problem.start[o] : problem.start[o + 1]] for o in orbit]) for orbit in orbits]
+    items = [np.concatenate([problem.item[problem.start[o] : problem.start[o + 1]] for o in orbit]) for orbit in allowed]
     several = sorted({int(item) for own in items for item, n in zip(*np.unique(own, return_counts=True), strict=True) if n > 1})
     uses = np.array([[(own == item).sum() for item in several] for own in items] + [[0] * len(several)], dtype=np.int64)
     left = [item for item in range(len(problem.items)) if item not in several]
     number_of = {item: number for number, item in enumerate(left)}
     rows = [sorted(number_of[item] for item in own.tolist() if item in number_of) for own in items]
-    exclude = np.zeros((len(orbits), max(1, (len(orbits) + 63) // 64)), dtype=np.uint64)
-    for number, orbit in enumerate(orbits):
+    exclude = np.zeros((len(allowed), max(1, (len(allowed) + 63) // 64)), dtype=np.uint64)
+    for number, orbit in enumerate(allowed):
         there = np.unpackbits(excluded[orbit].view(np.uint8), count=problem.options, bitorder="little")
         others = {owner[o] for o in np.flatnonzero(there).tolist() if o in owner}
-        exclude[number] = bits(np.array(sorted(others), dtype=np.int64), len(orbits))
+        exclude[number] = bits(np.array(sorted(others), dtype=np.int64), len(allowed))
     return Unmoved(
         replace(
             problem,
-            options=len(orbits),
+            options=len(allowed),
             items=tuple(problem.items[item] for item in left),
             low=problem.low[left],
             high=problem.high[left],
@@ -76,8 +77,8 @@ def unmoved_by(problem: Problem, permutation: Permutation) -> Unmoved | None:
             exclude=exclude,
             forced=tuple(sorted({owner[o] for o in problem.forced})),
         ),
-        tuple(orbits),
-        uses.reshape(len(orbits) + 1, len(several)),
+        tuple(allowed),
+        uses.reshape(len(allowed) + 1, len(several)),
         problem.low[several],
         problem.high[several],
     )
@@ -99,17 +100,5 @@ def count_unmoved(puzzle: Puzzle, placements: list[Placement], unmoved: Unmoved,
 
 
 def _unfolded(unmoved: Unmoved, row: list[int]) -> list[int]:
-    """The placements of some orbits."""
+    """Return the placements of some orbits, sorted."""
     return sorted(o for number in row if number >= 0 for o in unmoved.orbits[number])
-
-
-def _orbits(permutation: Permutation) -> Iterator[tuple[int, ...]]:
-    """The orbits under what a symmetry does again and again."""
-    seen: set[int] = set()
-    for first in range(len(permutation)):
-        if first not in seen:
-            orbit = [first]
-            while (following := int(permutation[orbit[-1]])) != first:
-                orbit.append(following)
-            seen.update(orbit)
-            yield tuple(sorted(orbit))

@@ -273,7 +273,7 @@ IN_OUR_WORDS = (
     ("Input should be a valid number.*", "expected a number"),
     ("Input should be ", "expected "),
 )
-"""Words in which a library refuses a value, and what is said instead."""
+"""Texts of a library's refusals, and our messages for them."""
 
 
 class CommandWithSwitches(TyperCommand):

@@ -72,7 +72,8 @@ def check_file(file: Path, limits: Limits, told: Progress, *, twice: bool) -> Ch
     with warnings.catch_warnings(record=True) as odd:
         warnings.simplefilter("always", PuzzleWarning)
         try:
-            said, differences = _read_through(file, limits, told, twice=twice)
+            with told.overseen():
+                said, differences = _read_through(file, limits, told, twice=twice)
             wrong += [_finding(file, f"two readings of the file differ: {difference}", "difference") for difference in differences]
         except PuzzleError as error:
             wrong += [_finding(file, problem, "error") for problem in error.problems]
@@ -125,19 +126,16 @@ def _read_puzzles(file: Path, limits: Limits, told: Progress, *, twice: bool) ->
     said: list[tuple[str, Fact]] = []
     differences: list[str] = []
     try:
-        with told.overseen():
-            instances = instances_in(file)
+        instances = instances_in(file)
         for instance in instances:
             built = build_instance(instance, progress=told, memory=limits.memory)
-            with told.overseen():
-                said += [(instance.name, fact) for fact in facts(built)]
+            said += [(instance.name, fact) for fact in facts(built)]
             if twice:
                 same, different = _read_again(built, told)
                 said += [(instance.name, Fact(text)) for text in same]
                 differences += different
     except PuzzleError as error:
-        with told.overseen():
-            wrong = [problems_in(table, path, name, progress=told, memory=limits.memory) for name, table, path in raw_tables_in(file)]
+        wrong = [problems_in(table, path, name, progress=told, memory=limits.memory) for name, table, path in raw_tables_in(file)]
         raise PuzzleError(*dict.fromkeys([*error.problems, *chain(*wrong)])) from None
     told.of("facts")({})
     return [replace(fact, text=f"{name}: {fact.text}") if len(instances) > 1 else fact for name, fact in said], differences

@@ -35,7 +35,7 @@ class Stated:
     members: tuple[tuple[str, ...], ...]
     """For each tile the names of the identical ones that it stands for."""
     turns: tuple[tuple[tuple[int, ...], ...], ...]
-    """For each of these the numbers of the symmetries that may turn it."""
+    """For each of these identical tiles, the numbers of the symmetries that its rules allow."""
 
 
 def state(tables: Tables, name: str | None = None) -> Stated:

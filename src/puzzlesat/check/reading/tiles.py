@@ -32,9 +32,9 @@ class Tile:
     look: Look
     """What it covers and shows as it is stated."""
     symmetries: tuple[int, ...]
-    """Those that may turn the first piece."""
+    """Numbers of the symmetries that the rules of the first piece allow."""
     turns: tuple[tuple[int, ...], ...]
-    """Those that may turn each."""
+    """The same for each piece."""
     ranges: tuple[Range, ...]
     listed: tuple[frozenset[Atom], ...] = ()
     """Its placements, where they are listed; it has then no look and no symmetries."""
