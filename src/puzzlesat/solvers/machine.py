@@ -7,8 +7,9 @@ from pathlib import Path
 
 from puzzlesat.children import give_back, resident_bytes
 from puzzlesat.solvers.run import Limits
-from puzzlesat.solvers.strategy import MEMORY_SHARE
 
+MEMORY_SHARE = 0.5
+"""Of the memory that is available, what a solver takes at most if it is not told how much."""
 SPARE = 48 << 20
 """Bytes that a solver which plans what it takes leaves free below a limit: for threads, text, and what is only freed later."""
 

@@ -31,8 +31,6 @@ CERTIFICATE_SHARE = 0.6
 """Of these, what the certificate takes at most."""
 FIRST_SECONDS: float = 60
 """For each first try: what takes longer is left to the next step."""
-MEMORY_SHARE = 0.5
-"""Of the memory that is available, what a solver takes at most if it is not told how much."""
 BITSET_BYTES = 1 << 30
 """For the bitsets of the backtracker; where they would need more, it searches by sparse sets."""
 

@@ -23,10 +23,10 @@ from puzzlesat.puzzle.data import Form, Mark, Puzzle, Tile
 from puzzlesat.puzzle.instance import Instance
 from puzzlesat.puzzle.tiles import covered
 from puzzlesat.sentences import Sentence
+from puzzlesat.studio.gridview import Json
 from puzzlesat.studio.open import PACKAGE, PAGE, grid_said, instance_of
 from puzzlesat.studio.open import Puzzle as Asked
 
-Json = dict[str, Any]
 ALONE = ("title", "source", "model", "grid", "flips", "turns", "may_cross", "marks", "colours", "generate", "tiles", "use")
 """Keys of an instance that say its tiles."""
 RULES = ("flips", "turns", "may_cross")
