@@ -24,7 +24,7 @@ class Kernels(BuildHookInterface):
         if self.target_name != "wheel":
             return
         source = Path(self.root) / "src"
-        command = [sys.executable, "-m", "puzzlesat.check.emit", str(source / "puzzlesat" / "objects")]
+        command = [sys.executable, "-m", "puzzlesat.kernels.emit", str(source / "puzzlesat" / "objects")]
         processors = os.environ.get("PUZZLESAT_PROCESSORS", "").split()
         self.app.display_waiting("compiling the kernels, once ...")
         path = os.pathsep.join([str(source), *filter(None, [os.environ.get("PYTHONPATH")])])  # pip has what the build needs there

@@ -84,7 +84,7 @@ def kernels(session: nox.Session) -> None:
     """
     source = Path("src") / "puzzlesat"
     folder = source / "site" / "page" / "engine" if session.posargs == ["wasm32"] else source / "objects"
-    python(session, "puzzlesat.check.emit", str(folder), *session.posargs)
+    python(session, "puzzlesat.kernels.emit", str(folder), *session.posargs)
 
 
 @nox.session

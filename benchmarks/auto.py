@@ -12,12 +12,12 @@ from pathlib import Path
 from time import process_time
 
 import puzzlesat
-from puzzlesat.config.package import instance_files
+from puzzlesat.base.errors import PuzzleError
+from puzzlesat.base.limits import GIB, Limits
 from puzzlesat.counting.crosscheck import count
 from puzzlesat.counting.report import Report
-from puzzlesat.cover.instance import BuiltInstance, build_instance
-from puzzlesat.errors import PuzzleError
-from puzzlesat.solvers.run import GIB, Limits
+from puzzlesat.puzzles.build import BuiltInstance, build_instance
+from puzzlesat.puzzles.package import instance_files
 from puzzlesat.solvers.strategy import AUTO, AUTO_LISTER, AUTO_TALLY, Plan
 
 TINY = "tetrominoes-4x5"

@@ -13,12 +13,12 @@ import argparse
 from math import exp, log
 
 import puzzlesat
-from puzzlesat.config.package import data_folder
-from puzzlesat.cover.instance import build_instance
-from puzzlesat.cover.problem import CoverProblem
-from puzzlesat.cover.reduce import breaking_tiles, choose_tile, reduce
+from puzzlesat.base.limits import Limits
+from puzzlesat.puzzles.build import build_instance
+from puzzlesat.puzzles.package import data_folder
+from puzzlesat.puzzles.problem import CoverProblem
+from puzzlesat.puzzles.reduce import breaking_tiles, choose_tile, reduce
 from puzzlesat.solvers import backtrack
-from puzzlesat.solvers.run import Limits
 from puzzlesat.solvers.tile_choice import tile_to_break
 
 FEWEST, MOST = 2_000_000, 20_000_000

@@ -21,7 +21,7 @@ from typing import Any
 from measure import machine
 
 import puzzlesat
-from puzzlesat.files import write_text
+from puzzlesat.base.files import write_text
 
 ROWS = (
     "tritetratan:tree", "tritetratan:lrat", "tritetratan:tally", "octogram:tree", "octogram:lrat", "absolut-knifflig:tree",

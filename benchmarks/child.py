@@ -22,10 +22,10 @@ from typing import Any
 from programs import Count, clock, prepare, prepare_job, runs_by_itself
 
 import puzzlesat
-from puzzlesat.cover.build import build
-from puzzlesat.cover.problem import CoverProblem
-from puzzlesat.cover.reduce import reduce
-from puzzlesat.errors import NotSupportedError
+from puzzlesat.base.errors import NotSupportedError
+from puzzlesat.puzzles.build import build
+from puzzlesat.puzzles.problem import CoverProblem
+from puzzlesat.puzzles.reduce import reduce
 from puzzlesat.solvers.tile_choice import tile_to_break
 
 LONG_ENOUGH = 0.2

@@ -24,7 +24,7 @@ from time import perf_counter
 from measure import machine
 from programs import OURS
 
-from puzzlesat.files import write_text
+from puzzlesat.base.files import write_text
 from puzzlesat.solvers.registry import SOLVERS
 
 TINY = "polyominoes-1-2-3-square"
@@ -32,9 +32,9 @@ COMMAND = "tritetratan"
 CODE = """
 import sys, time
 import puzzlesat
-from puzzlesat.cover.build import build
+from puzzlesat.puzzles.build import build
 from puzzlesat.solvers.registry import solver
-from puzzlesat.solvers.run import Limits
+from puzzlesat.base.limits import Limits
 problem = build(puzzlesat.load(sys.argv[2]).puzzle).problem
 began = time.perf_counter()
 solver(sys.argv[1])(problem)(lambda rows: None, Limits())

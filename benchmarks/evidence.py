@@ -15,19 +15,19 @@ from time import process_time
 
 import numpy as np
 
-from puzzlesat.check.problem import bits
-from puzzlesat.check.tree import replay
-from puzzlesat.cover.instance import BuiltInstance, build_instance
-from puzzlesat.cover.parts import ROOT, Part, split
-from puzzlesat.cover.problem import CoverProblem
-from puzzlesat.cover.reduce import reduce
+from puzzlesat.base.limits import Limits
+from puzzlesat.checker.problem import bits
+from puzzlesat.checker.tree import replay
 from puzzlesat.formats.puzzles import instance_in
-from puzzlesat.proof.case import Case, make_case
-from puzzlesat.proof.search import search
-from puzzlesat.runs import attempt
-from puzzlesat.runs.problems import WHOLE, problem_named
-from puzzlesat.solvers.run import Limits
+from puzzlesat.proofs.case import Case, make_case
+from puzzlesat.proofs.search import search
+from puzzlesat.puzzles.build import BuiltInstance, build_instance
+from puzzlesat.puzzles.parts import ROOT, Part, split
+from puzzlesat.puzzles.problem import CoverProblem
+from puzzlesat.puzzles.reduce import reduce
 from puzzlesat.solvers.strategy import SEARCH
+from puzzlesat.studies import parts as attempt
+from puzzlesat.studies.units import WHOLE, problem_named
 
 LEAST, MOST = 0.2, 4.0
 """CPU seconds of a part that is measured."""

@@ -16,8 +16,8 @@ from pathlib import Path
 
 from matrices import plain_file
 
-from puzzlesat.cover.problem import CoverProblem
-from puzzlesat.errors import NotSupportedError
+from puzzlesat.base.errors import NotSupportedError
+from puzzlesat.puzzles.problem import CoverProblem
 
 Count = Callable[[], int]
 

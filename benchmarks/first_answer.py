@@ -22,7 +22,7 @@ from time import perf_counter
 
 from measure import machine
 
-from puzzlesat.files import write_text
+from puzzlesat.base.files import write_text
 
 ROOT = Path(__file__).resolve().parent.parent
 COMMANDS = (

@@ -14,9 +14,9 @@ from typing import Any
 
 import numpy as np
 
-from puzzlesat.runs.forecast import foresee, processes_of_late, units_of
-from puzzlesat.runs.opening import open_to_read
-from puzzlesat.runs.table import table
+from puzzlesat.studies.opening import open_to_read
+from puzzlesat.studies.overview import foresee, processes_of_late, units_of
+from puzzlesat.studies.table import table
 
 SHARES = (0.1, 0.5, 0.9)
 

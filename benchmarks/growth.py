@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING
 from measure import SHORT, Child
 from programs import OURS, available
 
-from puzzlesat.files import new_file, new_text, write_text
+from puzzlesat.base.files import new_file, new_text, write_text
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -22,8 +22,8 @@ from pathlib import Path
 import psutil
 
 import puzzlesat
-from puzzlesat.config.package import instance_files
-from puzzlesat.files import write_text
+from puzzlesat.base.files import write_text
+from puzzlesat.puzzles.package import instance_files
 
 GIB = 1 << 30
 MORE_MEMORY, MORE_SECONDS = GIB // 4, 2.0

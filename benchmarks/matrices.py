@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from puzzlesat.cover.problem import UNLIMITED, CoverProblem
-from puzzlesat.errors import NotSupportedError
+from puzzlesat.base.errors import NotSupportedError
 from puzzlesat.formats.xcc import xcc_lines
+from puzzlesat.puzzles.problem import UNLIMITED, CoverProblem
 
 
 def plain_options(problem: CoverProblem) -> list[list[int]]:

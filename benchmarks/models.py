@@ -11,11 +11,11 @@ from __future__ import annotations
 import argparse
 
 import puzzlesat
-from puzzlesat.cover.build import build
-from puzzlesat.cover.reduce import reduce
+from puzzlesat.base.limits import Limits
+from puzzlesat.puzzles.build import build
+from puzzlesat.puzzles.reduce import reduce
 from puzzlesat.solvers.cnf import AT_MOST_ONE
 from puzzlesat.solvers.registry import solver
-from puzzlesat.solvers.run import Limits
 
 
 def main() -> None:

@@ -27,7 +27,7 @@ from pathlib import Path
 from measure import LONG, Child, Run, machine
 from programs import JOBS, OURS, PEERS, WHOLE_JOB, available, missing, runs_by_itself
 
-from puzzlesat.files import write_text
+from puzzlesat.base.files import write_text
 
 
 @dataclass(frozen=True)

@@ -18,12 +18,12 @@ from executables import Count, cpu_seconds, is_built, miniexact, pentomino_bitbo
 from matrices import plain_matrix, plain_options
 
 import puzzlesat
-from puzzlesat.cover.build import build
-from puzzlesat.cover.problem import CoverProblem
-from puzzlesat.errors import NotSupportedError
-from puzzlesat.puzzle.instance import Instance
+from puzzlesat.base.errors import NotSupportedError
+from puzzlesat.base.limits import Limits
+from puzzlesat.puzzles.build import build
+from puzzlesat.puzzles.problem import CoverProblem
+from puzzlesat.puzzles.puzzle import Instance
 from puzzlesat.solvers.registry import SOLVERS, solver
-from puzzlesat.solvers.run import Limits
 
 OURS = ("tally", "backtrack")
 """Names of the registry: the two that ``count`` runs on every puzzle that both can do."""

@@ -19,12 +19,12 @@ from time import process_time
 from measure import machine
 
 import puzzlesat
-from puzzlesat.cover.build import build
-from puzzlesat.cover.reduce import reduce
-from puzzlesat.files import write_text
-from puzzlesat.proof.conditions import found_conditions
+from puzzlesat.base.files import write_text
+from puzzlesat.base.limits import Limits
+from puzzlesat.proofs.weighting import found_conditions
+from puzzlesat.puzzles.build import build
+from puzzlesat.puzzles.reduce import reduce
 from puzzlesat.solvers.registry import listing, solver
-from puzzlesat.solvers.run import Limits
 
 BY_COLOURING = (
     "tetrominoes-4x5", "mutilated-board-6x6", "mutilated-chessboard", "straight-tetrominoes-6x6", "t-tetrominoes-10x10",

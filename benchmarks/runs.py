@@ -19,16 +19,17 @@ from pathlib import Path
 
 from simulation import Setting, simulate
 
-from puzzlesat.children import cpu_seconds
-from puzzlesat.files import write_text
-from puzzlesat.runs import coordinator, line, pretend, wire, work
-from puzzlesat.runs.dask import cluster
-from puzzlesat.runs.executors import Processes, Workers
-from puzzlesat.runs.jobs import Answer, Job
-from puzzlesat.runs.opening import Heading, open_store
-from puzzlesat.runs.run import run_study
-from puzzlesat.runs.store import Store
-from puzzlesat.runs.stored import heading_of, subject_in
+from puzzlesat.base.files import write_text
+from puzzlesat.base.processes import cpu_seconds
+from puzzlesat.studies import coordinator, pretend, wire, worker
+from puzzlesat.studies import coordinator as line
+from puzzlesat.studies.coordinator import run_study
+from puzzlesat.studies.dask import cluster
+from puzzlesat.studies.executors import Processes, Workers
+from puzzlesat.studies.opening import Heading, open_store
+from puzzlesat.studies.store import Store
+from puzzlesat.studies.stored import heading_of, subject_in
+from puzzlesat.studies.units import Answer, Job
 
 TESTS = Path(__file__).parents[1] / "tests" / "runs"
 UNIT_SECONDS = 30.0
@@ -101,8 +102,8 @@ def bytes_a_unit(told: argparse.Namespace) -> None:
         with tempfile.TemporaryDirectory() as folder, open_store(Path(folder) / "a.sqlite", heading_of(subject, 0.0)) as store:
             store.add([(subject, [{"do": "parts", "plan": True}])])
             job = store.job(1)
-            answers = work.do([job])
-        print(f"| {name}, first unit | {len(wire.write_jobs(work.do, [job])):,} | {len(wire.write_answers(answers)):,} |", flush=True)
+            answers = worker.do([job])
+        print(f"| {name}, first unit | {len(wire.write_jobs(worker.do, [job])):,} | {len(wire.write_answers(answers)):,} |", flush=True)
 
 
 def tiny(told: argparse.Namespace) -> None:

@@ -25,7 +25,7 @@ from pathlib import Path
 
 import psutil
 
-from puzzlesat.files import write_text
+from puzzlesat.base.files import write_text
 
 MIB = 1 << 20
 SECONDS, MEMORY = 2, 0.5

@@ -31,12 +31,12 @@ from tempfile import TemporaryDirectory
 from time import process_time
 
 import puzzlesat
+from puzzlesat.base.limits import Limits
 from puzzlesat.counting.listing import solutions
-from puzzlesat.cover.instance import build_instance
-from puzzlesat.disassembly.ground import ground_of
 from puzzlesat.disassembly.run import verdicts
 from puzzlesat.disassembly.taking import ROWS_AT_ONCE, make_bench, take_all_apart
-from puzzlesat.solvers.run import Limits
+from puzzlesat.disassembly.verification import ground_of
+from puzzlesat.puzzles.build import build_instance
 from puzzlesat.solvers.strategy import LISTING
 
 BURRS = ("dubois-burr", "piston-burr", "computers-choice-unique-10", "loves-dozen", "cube-in-cage", "six-piece-burr", "hex-sticks")

@@ -10,6 +10,8 @@ from typing import Any
 
 from hatchling.builders.hooks.plugin.interface import BuildHookInterface
 
+FILES = ("checker/*.py", "kernels/*.py", "objects/*/checker.*.o")
+
 
 class CheckerFiles(BuildHookInterface):
     """Puts the files of the checker into the package ``puzzlesat_check``."""
@@ -20,7 +22,6 @@ class CheckerFiles(BuildHookInterface):
             return
         package = Path(self.root).parent / "src" / "puzzlesat"
         build_data["force_include"] |= {
-            **{str(file): f"puzzlesat_check/{file.name}" for file in (package / "check").glob("*.py")},
-            **{str(file): f"puzzlesat_check/{file.relative_to(package)}" for file in package.glob("objects/*/check.*.o")},
+            **{str(file): f"puzzlesat_check/{file.relative_to(package)}" for pattern in FILES for file in package.glob(pattern)},
             str(package / "py.typed"): "puzzlesat_check/py.typed",
         }

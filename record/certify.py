@@ -21,13 +21,13 @@ from certificates import FOLDER, TABLE, Kept, contents_digest, read_table
 from sources import as_instance
 
 from puzzlesat import certify, prove
-from puzzlesat.check.certificate import check_certificate
-from puzzlesat.errors import NotSupportedError
-from puzzlesat.files import write_text
+from puzzlesat.base.errors import NotSupportedError
+from puzzlesat.base.files import write_text
+from puzzlesat.checker.certificate import check_certificate
 from puzzlesat.formats.puzzles import raw_tables_in
-from puzzlesat.proof.statement import check_states
-from puzzlesat.proof.verified import check_by_proof, program
-from puzzlesat.puzzle.instance import Instance
+from puzzlesat.proofs.statement import check_states
+from puzzlesat.proofs.verified import check_by_proof, program
+from puzzlesat.puzzles.puzzle import Instance
 
 FORMS = Path(__file__).with_name("forms.jsonl")
 LARGEST = 1_000_000

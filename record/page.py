@@ -12,7 +12,7 @@ from typing import Any
 from certificates import Kept
 from sources import REFUTED, Judged, Source, as_instance, engines_of, judged
 
-from puzzlesat.errors import many
+from puzzlesat.base.errors import many
 
 SOLVABLE, IMPOSSIBLE, NOT_DECIDED = "solvable", "impossible", "not decided"
 NOT_KNOWN = "–"

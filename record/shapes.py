@@ -11,7 +11,7 @@ from fractions import Fraction
 
 import numpy as np
 
-from puzzlesat.puzzle.data import Puzzle
+from puzzlesat.puzzles.puzzle import Puzzle
 
 Point = Sequence[Fraction]
 LETTERS = 16

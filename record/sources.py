@@ -15,12 +15,12 @@ from typing import Any, Final, TypeVar
 
 from shapes import form_digest, tiles_digest
 
-from puzzlesat.config.files import json_of, text_of
-from puzzlesat.config.read import instance_from
-from puzzlesat.cover.instance import build_instance
-from puzzlesat.errors import PuzzleError
-from puzzlesat.puzzle.instance import Instance
-from puzzlesat.puzzle.load import make_instance
+from puzzlesat.base.errors import PuzzleError
+from puzzlesat.puzzles.build import build_instance
+from puzzlesat.puzzles.load import make_instance
+from puzzlesat.puzzles.package import json_of, text_of
+from puzzlesat.puzzles.puzzle import Instance
+from puzzlesat.puzzles.reading import instance_from
 
 SOURCES = Path(__file__).with_name("sources.jsonl")
 CONFIRMED, REFUTED, NOT_CHECKED, NOTHING = "confirmed", "REFUTED", "not checked", ""

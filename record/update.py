@@ -19,15 +19,14 @@ from certificates import SUMS, read_table, sums
 from page import known, page_lines
 from sources import read_sources
 
-from puzzlesat.config.files import json_of, text_of
-from puzzlesat.errors import PuzzleError
-from puzzlesat.files import write_text
-from puzzlesat.formats.foreign import Foreign
+from puzzlesat.base.errors import PuzzleError
+from puzzlesat.base.files import write_text
 from puzzlesat.formats.lines import puzzle_lines
-from puzzlesat.formats.puzzles import raw_tables_in
-from puzzlesat.runs.opening import open_to_read
-from puzzlesat.runs.steps import IMPOSSIBLE
-from puzzlesat.runs.table import Row, table
+from puzzlesat.formats.puzzles import Foreign, raw_tables_in
+from puzzlesat.puzzles.package import json_of, text_of
+from puzzlesat.studies.opening import open_to_read
+from puzzlesat.studies.table import Row, table
+from puzzlesat.studies.units import IMPOSSIBLE
 
 FORMS = Path(__file__).with_name("forms.jsonl")
 PAGE = Path(__file__).parents[1] / "docs" / "record.md"

@@ -22,16 +22,16 @@ import numpy as np
 from certificates import SUMS, Kept, contents_digest, read_table, sums
 from sources import CONFIRMED, REFUTED, Source, as_instance, differences, engines_of, judged, read_sources
 
-from puzzlesat.check.certificate import check_certificate
-from puzzlesat.check.rejected import Rejected
-from puzzlesat.cover.instance import build_instance
-from puzzlesat.errors import NotSupportedError, PuzzleError
+from puzzlesat.base.arrays import sorted_rows
+from puzzlesat.base.errors import NotSupportedError, PuzzleError
+from puzzlesat.checker.certificate import check_certificate
+from puzzlesat.checker.values import Rejected
 from puzzlesat.formats.puzzles import raw_tables_in
-from puzzlesat.proof.statement import check_states
-from puzzlesat.proof.verified import check_by_proof, program
-from puzzlesat.puzzle.instance import Instance
-from puzzlesat.recheck.geometry import make_recheck
-from puzzlesat.rows import sorted_rows
+from puzzlesat.proofs.statement import check_states
+from puzzlesat.proofs.verified import check_by_proof, program
+from puzzlesat.puzzles.build import build_instance
+from puzzlesat.puzzles.geometry import make_recheck
+from puzzlesat.puzzles.puzzle import Instance
 
 FORMS = Path(__file__).with_name("forms.jsonl")
 SOLUTION, CERTIFICATE, LARGE, PROVED = "a solution", "a certificate", "a certificate that is too large to keep", "by the proved checker"

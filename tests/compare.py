@@ -11,27 +11,27 @@ import pytest
 
 from brute_force import count_up_to, judge, keeps_conditions, lying
 from helpers import adding_to, body, load, solution_set
-from puzzlesat.check.certificate import check_certificate
-from puzzlesat.counting.certified import check_fixed_by_trees
+from puzzlesat.base.arrays import padded_rows
+from puzzlesat.base.errors import NotSupportedError
+from puzzlesat.base.limits import Limits
+from puzzlesat.base.progress import SILENT
+from puzzlesat.checker.certificate import check_certificate
+from puzzlesat.counting.comparison import check_fixed_by_trees
 from puzzlesat.counting.counts import SolutionCounter
 from puzzlesat.counting.crosscheck import count
+from puzzlesat.counting.second_figures import figures_again
+from puzzlesat.counting.second_reading import read_twice
 from puzzlesat.counting.tallied import tallied
-from puzzlesat.cover.instance import build_instance
-from puzzlesat.cover.reduce import reduce
-from puzzlesat.draw.flat import puzzle_svg, solution_svg
-from puzzlesat.errors import NotSupportedError
-from puzzlesat.progress import SILENT
-from puzzlesat.proof.case import make_case
-from puzzlesat.proof.certify import certify
-from puzzlesat.recheck.byhand import figures_again
-from puzzlesat.recheck.geometry import make_recheck
-from puzzlesat.recheck.twice import read_twice
-from puzzlesat.rows import padded_rows
+from puzzlesat.pictures.flat import puzzle_svg, solution_svg
+from puzzlesat.proofs.case import make_case
+from puzzlesat.proofs.certify import certify
+from puzzlesat.puzzles.build import build_instance
+from puzzlesat.puzzles.geometry import make_recheck
+from puzzlesat.puzzles.reduce import reduce
 from puzzlesat.solvers import backtrack
 from puzzlesat.solvers.registry import SOLVERS, listing, numbering, solver
-from puzzlesat.solvers.run import Limits
 from puzzlesat.solvers.strategy import Plan
-from puzzlesat.solvers.tally.order import in_order
+from puzzlesat.solvers.tally.ranks import in_order
 from tally_ways import WAYS, tally_by
 from tiers import every
 

@@ -1,4 +1,4 @@
-"""All that numba compiles is compiled first, and hypothesis makes its tables; ``puzzlesat.check.bynumba`` tells when it is used
+"""All that numba compiles is compiled first, and hypothesis makes its tables; ``puzzlesat.kernels.numba_compiler`` tells when it is used
 again. So is ``puzzlesat-verified``, by OCaml.
 
 python tests/compiled.py counts        # compile what counts; or refutations: what proves that there are no more solutions; or others
@@ -48,15 +48,15 @@ def compile_for(part):
 
 
 def built(folder, name):
-    from puzzlesat.cover.instance import build_instance
-    from puzzlesat.puzzle.load import load_instance
+    from puzzlesat.puzzles.build import build_instance
+    from puzzlesat.puzzles.load import load_instance
 
     return build_instance(load_instance(folder / f"{name}.toml" if name in SMALL else name))
 
 
 def solve(folder, name):
+    from puzzlesat.base.limits import Limits
     from puzzlesat.solvers.registry import solver
-    from puzzlesat.solvers.run import Limits
 
     problem = built(folder, name).problem
     for kind in ("backtrack", "tally"):
@@ -65,14 +65,13 @@ def solve(folder, name):
 
 def search_otherwise(small):
     """What is too large for a search by bitsets, solutions by chance and by their numbers; and bodies that come apart."""
-    from puzzlesat.disassembly.ground import ground_of
-    from puzzlesat.disassembly.held import Stuck, held
+    from puzzlesat.base.limits import Limits
     from puzzlesat.disassembly.kernel import fill_table
     from puzzlesat.disassembly.run import checked
     from puzzlesat.disassembly.taking import make_bench
+    from puzzlesat.disassembly.verification import Stuck, ground_of, held
     from puzzlesat.solvers.registry import numbering, solver
     from puzzlesat.solvers.restarts import attempts
-    from puzzlesat.solvers.run import Limits
 
     found = []
     solver("backtrack:cells")(small.problem)(found.extend, Limits())
@@ -86,16 +85,16 @@ def search_otherwise(small):
 
 
 def certify(folder, name, kind):
-    from puzzlesat.check.certificate import check_certificate
-    from puzzlesat.proof import certify, export
-    from puzzlesat.proof.case import make_case
-    from puzzlesat.solvers.run import Limits
+    from puzzlesat.base.limits import Limits
+    from puzzlesat.checker.certificate import check_certificate
+    from puzzlesat.proofs import case, certify
+    from puzzlesat.proofs.case import make_case
 
     path = folder / "some.proof"
     certify.certify(make_case(built(folder, name)), path, kind, Limits())
     check_certificate(path)
     if kind in ("lrat", "cadical"):
-        export.certificate_to_lrat(path, folder / "cnf", folder / "lrat", binary=False)
+        case.certificate_to_lrat(path, folder / "cnf", folder / "lrat", binary=False)
 
 
 def compile_all(folder):

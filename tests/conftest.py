@@ -87,7 +87,7 @@ def pytest_collection_finish():
 @pytest.hookimpl(optionalhook=True)
 def pytest_xdist_auto_num_workers():
     """One more than there are cores: some tests wait for a program or a signal, and a core would wait with them."""
-    from puzzlesat.solvers.machine import all_cores  # later than the tracer of coverage begins
+    from puzzlesat.base.limits import all_cores  # later than the tracer of coverage begins
 
     return all_cores() + 1
 
@@ -135,7 +135,7 @@ def libraries(pytestconfig):
 @pytest.fixture(autouse=True)
 def without_the_proved_checker(monkeypatch):
     """Whoever runs the tests may have built puzzlesat-verified, with which a count says more. Tests that want it say where it is."""
-    monkeypatch.setattr("puzzlesat.proof.verified.PLACES", ())
+    monkeypatch.setattr("puzzlesat.proofs.verified.PLACES", ())
 
 
 @pytest.fixture

@@ -4,7 +4,7 @@ import os
 import signal
 from pathlib import Path
 
-from puzzlesat.draw.finding import finding_text
+from puzzlesat.pages.form_sheet import finding_text
 
 
 def draw(name, once, built, finding):

@@ -7,16 +7,16 @@ from pathlib import Path
 import numpy as np
 
 from brute_force import frac_vertices
-from puzzlesat.check.clauses import Clauses
-from puzzlesat.config.library import find_model
-from puzzlesat.config.package import instance_files
-from puzzlesat.config.read import read_instance, read_model
-from puzzlesat.errors import PuzzleError
-from puzzlesat.grid.lattice import atom_order
-from puzzlesat.grid.polyforms import normal
-from puzzlesat.puzzle.load import load_instance
+from puzzlesat.base.errors import PuzzleError
+from puzzlesat.base.limits import Limits
+from puzzlesat.checker.formula import Clauses
+from puzzlesat.puzzles.grid import atom_order
+from puzzlesat.puzzles.library import find_model
+from puzzlesat.puzzles.load import load_instance
+from puzzlesat.puzzles.package import instance_files
+from puzzlesat.puzzles.reading import read_instance, read_model
+from puzzlesat.puzzles.regions import normal
 from puzzlesat.solvers.registry import solver
-from puzzlesat.solvers.run import Limits
 from strategies import to_toml
 
 COLOURS = """title = "Corners"

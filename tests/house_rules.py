@@ -17,9 +17,8 @@ from typer.core import TyperOption
 from typer.main import get_command
 
 import puzzlesat
-from puzzlesat.api.drawing import draw
-from puzzlesat.check import emit
 from puzzlesat.cli.main import GROUPS, MODULES, app, name_of
+from puzzlesat.kernels import emit
 from puzzlesat.solvers.registry import SOLVERS, family
 from puzzlesat.solvers.registry import solver as solver_named
 from puzzlesat.solvers.strategy import AUTO
@@ -36,7 +35,6 @@ TREES = {file.relative_to(PACKAGE).as_posix(): ast.parse(file.read_text(encoding
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
 LISTED = ["README.md", "CHANGELOG.md", "CONTRIBUTING.md", "benchmarks/README.md", "record/README.md"]
 
-KERNEL_MAKERS = {f"check/{name}.py" for name in ("bynumba", "compiling", "emit", "kernels", "objects", "parts", "sources")}
 MAX_LINES_OF_CHECKER = 5000
 """Lines of the checker of certificates with its docstrings, without the modules that compile its loops and without the second reader."""
 LEFT_OUT = r"\b(Admitted|admit|Axioms?|Conjecture|Abort|bypass_check|Unset Guard Checking|Unset Universe Checking)\b"
@@ -132,7 +130,7 @@ def glossary_is_in_order():
 
 def public_functions_have_all_sections():
     for name in puzzlesat.__all__:
-        function = draw if name == "draw" else getattr(puzzlesat, name)  # puzzlesat.draw is the package of that name
+        function = getattr(puzzlesat, name)
         if isclass(function):
             continue
         said = getdoc(function) or ""
@@ -185,9 +183,9 @@ def commands_are_in_groups_with_few_options_first():
 # sources ---------------------------------------------------------------------------------------------------------------------
 
 STARTS_PROCESSES = {"subprocess", "multiprocessing", "concurrent.futures.ProcessPoolExecutor", "os.fork", "os.posix_spawn"}
-MAY_START = {"children.py", "check/emit.py", "cli/report.py"}
+MAY_START = {"base/processes.py", "kernels/emit.py", "cli/report.py"}
 """One module; one more when the package is built; ``report`` only has a command quoted as the system quotes it."""
-ARRAYS = {"arrays.py", "check/arrays.py"}
+ARRAYS = {"base/arrays.py", "checker/arrays.py"}
 """Kinds of arrays have their names in one place; in two, for the checker has nothing of the rest."""
 BY_PLACE = {"cli/endings.py:show", "counting/crosscheck.py:count", "solvers/sat.py:prepare"}
 """Functions whose options may be given by place: by the module warnings, as a variant behind a name of a solver."""
@@ -209,8 +207,8 @@ def one_place_alone_has_processes_and_kinds_of_arrays():
     starting = {place for place, tree in TREES.items() if STARTS_PROCESSES & set(imported(tree))}
     subscripts = {place: [n for n in nodes(tree, ast.Subscript) if ast.unparse(n.value) == "NDArray"] for place, tree in TREES.items()}
     naming = {place for place, found in subscripts.items() if any(ast.unparse(n.slice) != "Any" for n in found)}
-    yield from (f"{place}: start processes by puzzlesat.children alone" for place in starting ^ MAY_START)
-    yield from (f"{place}: name kinds of arrays in puzzlesat.arrays alone" for place in naming ^ ARRAYS)
+    yield from (f"{place}: start processes by puzzlesat.base.processes alone" for place in starting ^ MAY_START)
+    yield from (f"{place}: name kinds of arrays in puzzlesat.base.arrays alone" for place in naming ^ ARRAYS)
     for file in sorted(PACKAGE.rglob("*.py")):
         if re.search(r"os\.kill(pg)?\((?!os\.get)", file.read_text(encoding="utf-8")):
             yield f"{file.relative_to(PACKAGE)}: os.kill: on Windows signal 0, which asks whether a process lives, ends it"
@@ -219,7 +217,7 @@ def one_place_alone_has_processes_and_kinds_of_arrays():
 def options_are_given_by_keyword():
     """Of several parameters that may be left out, none says by its place which it is; typer calls commands by keyword."""
     for place, tree in TREES.items():
-        if not place.startswith(("cli/commands/", "check/")):
+        if not place.startswith(("cli/commands/", "checker/")):
             for node in nodes(tree, ast.FunctionDef):
                 if len(node.args.defaults) > 1 and f"{place}:{node.name}" not in BY_PLACE:
                     yield f"{place}:{node.lineno}: {node.name}: several options may be given by place"
@@ -228,10 +226,12 @@ def options_are_given_by_keyword():
 def contracts_on_imports_leave_no_part_out():
     contracts = {contract["id"]: contract for contract in PROJECT["tool"]["importlinter"]["contracts"]}
     parts = {path.stem for path in PACKAGE.iterdir() if path.suffix == ".py" or (path / "__init__.py").exists()} - {"__init__"}
-    every, free = ({f"puzzlesat.{part}" for part in each} for each in (parts, ("solvers", "proof", "check", "__main__")))
+    every, free = ({f"puzzlesat.{part}" for part in each} for each in (parts, ("solvers", "proofs", "checker", "kernels", "__main__")))
     for part in sorted(set(contracts["libraries"]["source_modules"]) ^ (every - free)):
         yield f"pyproject.toml: contract 'libraries': {part}"
-    for part in sorted(every - {"puzzlesat.check", "puzzlesat.__main__"} - set(contracts["checker"]["forbidden_modules"])):
+    for part in sorted(
+        every - {"puzzlesat.checker", "puzzlesat.kernels", "puzzlesat.__main__"} - set(contracts["checker"]["forbidden_modules"])
+    ):
         yield f"pyproject.toml: contract 'checker': {part} is missing"
 
 
@@ -256,18 +256,18 @@ RENAMING = {"rename", "replace", "symlink", "link", "copy", "move", "save", "tru
 OPENING = {"", "io", "gzip", "bz2", "lzma", "codecs", "zipfile", "tarfile", "os", "shutil", "tempfile"}
 """Modules whose functions get a file first and a mode then; a method gets the mode first."""
 WRITERS = {
-    ("src/puzzlesat/files.py", "*"): "the one module",
-    ("src/puzzlesat/proof/verified.py", "open"): "what puzzlesat-verified reads, in a folder for temporary files",
-    ("src/puzzlesat/proof/unpack.py", "write_bytes"): "a program by itself, which needs nothing of puzzlesat",
-    ("src/puzzlesat/proof/cadical.py", "open"): "the proof of CaDiCaL, which is written by CaDiCaL, in a folder for temporary files",
-    ("src/puzzlesat/children.py", "open"): "in a child: the pipes to its parent, and /dev/null in the place of its input",
-    ("src/puzzlesat/check/archive.py", "open"): "members of a certificate, to be read",
+    ("src/puzzlesat/base/files.py", "*"): "the one module",
+    ("src/puzzlesat/proofs/verified.py", "open"): "what puzzlesat-verified reads, in a folder for temporary files",
+    ("src/puzzlesat/proofs/verified.py", "write_bytes"): "a program by itself, which needs nothing of puzzlesat",
+    ("src/puzzlesat/proofs/lrat.py", "open"): "the proof of CaDiCaL, which is written by CaDiCaL, in a folder for temporary files",
+    ("src/puzzlesat/base/processes.py", "open"): "in a child: the pipes to its parent, and /dev/null in the place of its input",
+    ("src/puzzlesat/checker/archive.py", "open"): "members of a certificate, to be read",
     ("src/puzzlesat/__main__.py", "open"): "/dev/null in the place of a standard file that a shell has closed",
     ("src/puzzlesat/cli/endings.py", "open"): "/dev/null in the place of a standard output that cannot be written",
     ("src/puzzlesat/solvers/tally/disk.py", "memmap"): "files that were written, to be read: copied where they are changed, and none is",
-    ("src/puzzlesat/check/emit.py", "write_bytes"): "object code, when the package is built",
-    ("src/puzzlesat/check/emit.py", "replace"): "the same",
-    ("src/puzzlesat/check/emit.py", "write_text"): "what the kernels of browsers were made of",
+    ("src/puzzlesat/kernels/emit.py", "write_bytes"): "object code, when the package is built",
+    ("src/puzzlesat/kernels/emit.py", "replace"): "the same",
+    ("src/puzzlesat/kernels/emit.py", "write_text"): "what the kernels of browsers were made of",
     ("benchmarks/child.py", "write_text"): "/proc/self/clear_refs",
     ("benchmarks/growth.py", "savefig"): "into a new file",
 }
@@ -289,7 +289,7 @@ def writes(call):
 
 
 def one_module_alone_writes_files():
-    """All others write by ``puzzlesat.files``: the old file or the new one, whole, whatever happens."""
+    """All others write by ``puzzlesat.base.files``: the old file or the new one, whole, whatever happens."""
     found = set()
     trees = {f"src/puzzlesat/{place}": tree for place, tree in TREES.items()}
     for file in (ROOT / "benchmarks").glob("*.py"):
@@ -297,7 +297,7 @@ def one_module_alone_writes_files():
     for place, tree in trees.items():
         names = {writes(call) for call in nodes(tree, ast.Call)} - {None}
         found |= {(place, name if (place, "*") not in WRITERS else "*") for name in names}
-    yield from (f"{place}: {name}: write files by puzzlesat.files" for place, name in sorted(found - WRITERS.keys()))
+    yield from (f"{place}: {name}: write files by puzzlesat.base.files" for place, name in sorted(found - WRITERS.keys()))
     yield from (f"tests/house_rules.py: {place} has no {name} any more" for place, name in sorted(WRITERS.keys() - found))
 
 
@@ -306,7 +306,7 @@ def one_module_alone_writes_files():
 SAID = {"solvers/strategy.py", "solvers/registry.py"}
 ELSEWHERE = {place: tree for place, tree in TREES.items() if place not in SAID}
 STRATEGY = TREES["solvers/strategy.py"]
-OTHER_WORDS = {"formats/table.py": {"cpsat"}, "cli/completion.py": {"tally"}, "proof": {"tally"}, "check": {"tally"}}
+OTHER_WORDS = {"formats/table.py": {"cpsat"}, "cli/options.py": {"tally"}, "proofs": {"tally"}, "checker": {"tally"}}
 """Words that are also names of solvers: a format, kinds of certificates."""
 LIMITS = {"seconds", "budget", "memory", "shapes"}
 
@@ -391,24 +391,27 @@ def documents_are_pages_of_the_site():
 
 
 def checker_stands_alone_and_is_short():
-    """The checker imports the standard library, numpy and numba, its kernels llvmlite; a person can read it in an evening."""
+    """The checker imports numpy and kernels, and kernels numba and llvmlite; a person can read the checker in an evening."""
     sizes = Counter()
     for place, tree in TREES.items():
-        if not place.startswith("check/"):
+        if not place.startswith(("checker/", "kernels/")):
             continue
-        libraries = {"tomli"} if "/reading/" in place else {"numba", "numpy", "llvmlite"} if place in KERNEL_MAKERS else {"numba", "numpy"}
+        libraries = {"tomli"} if "/reading/" in place else {"numpy"} if place.startswith("checker/") else {"numba", "numpy", "llvmlite"}
         for node in walked(tree):
             names = [alias.name for alias in node.names] if isinstance(node, ast.Import) else []
             if isinstance(node, ast.ImportFrom) and not node.level:
                 names = [node.module]
             for name in names:
-                if not name.startswith("puzzlesat.check") and name.split(".")[0] not in sys.stdlib_module_names | libraries:
+                if (
+                    not name.startswith(("puzzlesat.checker", "puzzlesat.kernels"))
+                    and name.split(".")[0] not in sys.stdlib_module_names | libraries
+                ):
                     yield f"{place}: the checker may not import {name}"
-        if place.count("/") == 1 and place not in KERNEL_MAKERS:
+        if place.count("/") == 1 and place.startswith("checker/"):
             lines = (PACKAGE / place).read_text(encoding="utf-8").splitlines()
             sizes["lines"] += sum(bool(line.strip()) and not line.lstrip().startswith("#") for line in lines)
     if sizes["lines"] > MAX_LINES_OF_CHECKER:
-        yield f"check: {sizes['lines']} lines, more than {MAX_LINES_OF_CHECKER}"
+        yield f"checker: {sizes['lines']} lines, more than {MAX_LINES_OF_CHECKER}"
 
 
 def no_proof_is_left_out():

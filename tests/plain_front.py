@@ -7,11 +7,10 @@ from collections import defaultdict
 
 import numpy as np
 
-from puzzlesat.grid.isometry import apply_matrix, multiply
-from puzzlesat.grid.lattice import atom_order, translate
-from puzzlesat.puzzle.data import Mark
-from puzzlesat.puzzle.placements import Placement, orientations
-from puzzlesat.puzzle.wrap import remainder
+from puzzlesat.puzzles.grid import apply_matrix, atom_order, multiply, translate
+from puzzlesat.puzzles.placements import Placement, orientations
+from puzzlesat.puzzles.puzzle import Mark
+from puzzlesat.puzzles.wrap import remainder
 
 
 def plain_placements(puzzle):

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from puzzlesat.interrupts import INTERRUPTS
+from puzzlesat.base.interrupts import INTERRUPTS
 
 PATIENCE = 200
 """Seconds for what is there at once on a machine with nothing else to do: what never comes is found out all the same."""

@@ -5,8 +5,8 @@ from functools import partial
 import pytest
 
 from helpers import solution_set
-from puzzlesat.errors import NotSupportedError
-from puzzlesat.solvers import narrowing, word
+from puzzlesat.base.errors import NotSupportedError
+from puzzlesat.solvers import narrowing, small_problem
 from puzzlesat.solvers.backtrack import LAYOUTS
 from puzzlesat.solvers.registry import solver
 from tally_ways import WAYS, tally_by
@@ -39,16 +39,16 @@ def narrow_at(patch, level, nodes=2):
 def _at_once(problem):
     with pytest.MonkeyPatch.context() as patch:
         at_once(patch)
-        if (counted := word.count_at_once(problem)) is None:
+        if (counted := small_problem.count_at_once(problem)) is None:
             raise NotSupportedError("not for words")
         return counted[2]
 
 
 def at_once(patch, first=1 << 40, most=1 << 40):
     """Have the backtracker count by words whatever it can, however long that takes."""
-    patch.setattr(word, "FIRST_NODES", first)
-    patch.setattr(word, "MOST_NODES", most)
-    patch.setattr(word, "SHARE", 1 << 40)
+    patch.setattr(small_problem, "FIRST_NODES", first)
+    patch.setattr(small_problem, "MOST_NODES", most)
+    patch.setattr(small_problem, "SHARE", 1 << 40)
 
 
 LISTING = {f"backtrack:{layout}": partial(_listed, layout) for layout in LAYOUTS}

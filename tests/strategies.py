@@ -8,7 +8,7 @@ from hypothesis import assume
 from hypothesis import strategies as st
 
 from brute_force import TooMuch, puzzleless_solutions
-from puzzlesat.cover.problem import UNLIMITED, Condition, CoverProblem
+from puzzlesat.puzzles.problem import UNLIMITED, Condition, CoverProblem
 from random_puzzles import GRIDS, LATTICES, MARKS, MATE, random_puzzle, refs_of, touch
 
 __all__ = ["GRIDS", "cover_problems", "enumerated", "large_puzzle", "problem_of", "puzzles", "some_options", "to_toml"]

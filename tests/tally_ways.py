@@ -6,9 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from puzzlesat.solvers.run import Limits
-from puzzlesat.solvers.tally import breaking, levels, shapes, solve, sweep
-from puzzlesat.solvers.tally.shards import shards_of
+from puzzlesat.base.limits import Limits
+from puzzlesat.solvers.tally import levels, shapes, solve, sweep
+from puzzlesat.solvers.tally import solve as breaking
+from puzzlesat.solvers.tally.solve import shards_of
 
 
 def too_large_twice(count_at_once):

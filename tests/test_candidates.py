@@ -10,23 +10,21 @@ import pytest
 
 from brute_force import judge
 from helpers import canonical
-from puzzlesat.candidates import generate, trial
-from puzzlesat.candidates.generate import Candidate, Wanted, different
-from puzzlesat.candidates.kit import key_of, load_kit, refs
-from puzzlesat.candidates.motions import along_axes, axes, groups, has_symmetries, named_symmetries
-from puzzlesat.candidates.results import open_results
-from puzzlesat.candidates.run import Order, Task, run
-from puzzlesat.candidates.sources import from_files
-from puzzlesat.candidates.trial import CONTRADICTION, IMPOSSIBLE, NOT_DECIDED, SOLVABLE, Effort, try_form
-from puzzlesat.config.library import find_grid
-from puzzlesat.config.schema import FormTable
-from puzzlesat.cover.instance import build_instance
-from puzzlesat.errors import PuzzleError
-from puzzlesat.grid.polyforms import polyforms as all_polyforms
-from puzzlesat.grid.region import box, parts, polygon
-from puzzlesat.puzzle.grids import load_grid
-from puzzlesat.puzzle.load import load_instance
-from puzzlesat.solvers.run import LIMIT, Clock, Limits
+from puzzlesat.base.errors import PuzzleError
+from puzzlesat.base.limits import LIMIT, Clock, Limits
+from puzzlesat.designing import generate, trial
+from puzzlesat.designing.candidates import from_files
+from puzzlesat.designing.generate import Candidate, Wanted, different
+from puzzlesat.designing.motions import along_axes, axes, groups, has_symmetries, named_symmetries
+from puzzlesat.designing.tile_set import key_of, load_kit, refs
+from puzzlesat.designing.trial import CONTRADICTION, IMPOSSIBLE, NOT_DECIDED, SOLVABLE, Effort, Order, Task, open_results, run, try_form
+from puzzlesat.puzzles.build import build_instance
+from puzzlesat.puzzles.grids import load_grid
+from puzzlesat.puzzles.library import find_grid
+from puzzlesat.puzzles.load import load_instance
+from puzzlesat.puzzles.regions import box, parts, polygon
+from puzzlesat.puzzles.regions import polyforms as all_polyforms
+from puzzlesat.puzzles.schema import FormTable
 from puzzlesat.solvers.strategy import AUTO, LISTING, TALLY
 from tiers import every
 
@@ -352,7 +350,7 @@ def test_no_time_is_not_decided_and_a_stop_is_an_interrupt(kit, monkeypatch):
     made = kit({"D": picture("##") + "copies = 18\n"})
     puzzle = made.to_fill("6x6", made.table(box(made.grid, (6, 6))))
     monkeypatch.setattr(trial, "first_solution", lambda built, limits: (False, None))
-    monkeypatch.setattr("puzzlesat.proof.search.NODES_AT_ONCE", 1)
+    monkeypatch.setattr("puzzlesat.proofs.search.NODES_AT_ONCE", 1)
     assert try_form(puzzle, Effort(Limits(seconds=0))).verdict == NOT_DECIDED
     stop = Event()
     stop.set()

@@ -14,11 +14,11 @@ from threading import Thread, Timer
 
 import pytest
 
-from puzzlesat import children
-from puzzlesat.children import Child, ChildEndedError, Children, InChildError
-from puzzlesat.errors import PuzzleError
-from puzzlesat.files import new_file
-from puzzlesat.solvers.engine import open_engine
+from puzzlesat.base import processes
+from puzzlesat.base.errors import PuzzleError
+from puzzlesat.base.files import new_file
+from puzzlesat.base.processes import Child, ChildEndedError, Children, InChildError
+from puzzlesat.solvers.sat import open_engine
 from real_programs import PATIENCE, state
 from tiers import every
 
@@ -49,24 +49,24 @@ def own_number():
 
 
 def wait_to_be_told():
-    return children.told_to_stop.wait(60)
+    return processes.told_to_stop.wait(60)
 
 
 def was_told():
-    return children.told_to_stop.is_set()
+    return processes.told_to_stop.is_set()
 
 
 def tell_of(numbers):
     for number in numbers:
-        children.tell(number)
+        processes.tell(number)
     return "all"
 
 
 def tell_until_told(first):
-    children.tell(first)
-    children.told_to_stop.wait(60)
-    children.tell("last")
-    return children.told_to_stop.is_set()
+    processes.tell(first)
+    processes.told_to_stop.wait(60)
+    processes.tell("last")
+    return processes.told_to_stop.is_set()
 
 
 def tell_in_threads(each):
@@ -78,13 +78,13 @@ def tell_in_threads(each):
 
 
 def begin_a_file(path):
-    children.kept = new_file(path)
-    children.kept.__enter__()
+    processes.kept = new_file(path)
+    processes.kept.__enter__()
 
 
 def hold_the_lock(seconds):
     """``ctypes.PyDLL`` calls without giving up the interpreter's lock, as CaDiCaL is called."""
-    children.end_at_once_with_parent()
+    processes.end_at_once_with_parent()
     ctypes.PyDLL(None).sleep(seconds)
 
 
@@ -155,13 +155,13 @@ def test_it_tells_what_it_finds_before_it_answers(child):
     child.heard = None
     assert child.ask(tell_of, [4]) == "all"  # nobody listens
     assert len(heard) == 3
-    children.tell("here")  # no child: nothing
+    processes.tell("here")  # no child: nothing
     several = []
     child.heard = several.append
     child.ask(tell_in_threads, 200)
     assert sorted(several) == [number for number in range(8) for _ in range(200)]
     with pytest.raises(Exception, match=r"[Pp]ickle"):
-        child.ask(eval, "__import__('puzzlesat.children').children.tell(lambda: 1)")
+        child.ask(eval, "__import__('puzzlesat.base.processes').children.tell(lambda: 1)")
     assert child.ask(truediv, 1, 2) == 0.5
 
 
@@ -193,7 +193,7 @@ def test_that_it_is_to_leave_off_can_be_taken_back(child):
     child.go_on()
     Timer(0.2, child.stop).start()
     assert child.ask(wait_to_be_told)
-    assert not children.told_to_stop.is_set()
+    assert not processes.told_to_stop.is_set()
 
 
 def test_signals_to_end_are_the_parents_matter(child):
@@ -219,7 +219,7 @@ def test_it_stays_in_the_session_of_its_parent(child):
 def test_ctrl_c_at_a_terminal_does_not_reach_it():
     """Nor is it stopped when it prints to a terminal that wants that of programs in the background."""
     code = (
-        "import fcntl, termios, time\nfrom operator import truediv\nfrom puzzlesat.children import Child\n"
+        "import fcntl, termios, time\nfrom operator import truediv\nfrom puzzlesat.base.processes import Child\n"
         "fcntl.ioctl(0, termios.TIOCSCTTY, 0)\nhow = termios.tcgetattr(2)\nhow[3] |= termios.TOSTOP\n"
         "termios.tcsetattr(2, termios.TCSANOW, how)\n"
         "child = Child()\nchild.ask(print, 'said', flush=True)\n"
@@ -258,7 +258,7 @@ def test_it_is_gone_when_it_is_ended_or_held_by_nobody():
 
 def killed(program_does, by=signal.SIGKILL):
     """Run a program with a child, end it a moment later, and return the number of the child."""
-    code = f"import os, time, test_children\nfrom puzzlesat.children import Child\nchild = Child()\n{program_does}"
+    code = f"import os, time, test_children\nfrom puzzlesat.base.processes import Child\nchild = Child()\n{program_does}"
     path = os.pathsep.join([str(Path(__file__).parent), *sys.path])
     program = subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, text=True, env=os.environ | {"PYTHONPATH": path})
     try:
@@ -336,6 +336,6 @@ def test_a_program_of_a_user_needs_no_guard(tmp_path):
     """With ``multiprocessing`` a child would run the module that began the program again."""
     script = tmp_path / "mine.py"
     script.write_text(
-        "from puzzlesat.children import Children\nwith Children(2) as c:\n    print(sum(c.map(abs, [-1, -2])))\n", encoding="utf-8"
+        "from puzzlesat.base.processes import Children\nwith Children(2) as c:\n    print(sum(c.map(abs, [-1, -2])))\n", encoding="utf-8"
     )
     assert subprocess.run([sys.executable, str(script)], capture_output=True, text=True).stdout == "3\n"

@@ -4,11 +4,11 @@ from itertools import combinations
 
 import pytest
 
-from puzzlesat.candidates.common import Common, in_the_form, smallest_common
-from puzzlesat.candidates.kit import load_kit
-from puzzlesat.errors import PuzzleError
-from puzzlesat.recheck.geometry import make_recheck
-from puzzlesat.solvers.run import Limits
+from puzzlesat.base.errors import PuzzleError
+from puzzlesat.base.limits import Limits
+from puzzlesat.designing.common import Common, in_the_form, smallest_common
+from puzzlesat.designing.tile_set import load_kit
+from puzzlesat.puzzles.geometry import make_recheck
 from test_sets import as_block
 from tiers import every
 

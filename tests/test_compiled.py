@@ -14,17 +14,18 @@ import pytest
 from numba import config
 
 import puzzlesat
-import puzzlesat.check
-from puzzlesat.check import bynumba, sources
-from puzzlesat.check.kernels import Kernel
-from puzzlesat.check.parts import Part
-from puzzlesat.config.package import data_folder
+import puzzlesat.checker
+from puzzlesat.kernels import kernel as sources
+from puzzlesat.kernels import numba_compiler
+from puzzlesat.kernels.kernel import Kernel
+from puzzlesat.kernels.parts import Part
+from puzzlesat.puzzles.package import data_folder
 from tiers import every
 
 pytestmark = pytest.mark.full  # numba compiles in each test
 
 PACKAGE = Path(puzzlesat.__file__).parent
-CHECKER = Path(puzzlesat.check.__file__).parent
+CHECKER = Path(puzzlesat.checker.__file__).parent
 FILES = {".".join(f.relative_to(PACKAGE.parent).with_suffix("").parts).removesuffix(".__init__"): f for f in PACKAGE.rglob("*.py")}
 NAMES = sorted(name for name in FILES if not name.endswith("__main__"))
 
@@ -72,12 +73,12 @@ def test_all_code_that_is_kept_is_known_by_all_its_sources():
     """None is left to numba, which looks at one file alone."""
     kernels = [part for name in with_compiled_code() for part in compiled_in(name) if isinstance(part, Kernel)]
     assert len(kernels) > 40
-    assert {type(bynumba.dispatcher(kernel.function, kernel.sources)._cache) for kernel in kernels} == {bynumba._Kept}
+    assert {type(numba_compiler.dispatcher(kernel.function, kernel.sources)._cache) for kernel in kernels} == {numba_compiler._Kept}
 
 
 def test_no_source_is_overlooked():
     """An import that is not at the left margin would be."""
-    assert {"puzzlesat.solvers.kernel", "puzzlesat.solvers.lanes", "puzzlesat.check.tree"} < set(with_compiled_code())
+    assert {"puzzlesat.solvers.kernel", "puzzlesat.solvers.simd", "puzzlesat.checker.tree"} < set(with_compiled_code())
     for name in with_compiled_code():
         assert sources.sources(name) == reached(name)
     assert "puzzlesat.cli.main" not in set().union(*map(sources.sources, with_compiled_code()))

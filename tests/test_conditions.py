@@ -14,20 +14,19 @@ from brute_force import judge
 from compare import check_counts, check_small, judged_and_built
 from condition_judge import ConditionJudge
 from helpers import adding_to, load
-from puzzlesat.check import conditions as checked
-from puzzlesat.check.motions import motions
-from puzzlesat.check.rejected import TooLarge
+from puzzlesat.base.limits import Limits
+from puzzlesat.checker import conditions as checked
+from puzzlesat.checker.motions import motions
+from puzzlesat.checker.values import TooLarge
 from puzzlesat.cli.main import app
 from puzzlesat.counting.counts import SolutionCounter
 from puzzlesat.counting.facts import facts, refusals
-from puzzlesat.cover.conditions import conditions_of
-from puzzlesat.cover.instance import build_instance
-from puzzlesat.cover.normal_form import Coverage, Linear, Never, Supply, clipped, prime_powers, scaled
-from puzzlesat.cover.reduce import reduce
-from puzzlesat.proof.case import make_case
-from puzzlesat.proof.prove import CONDITION, prove
+from puzzlesat.proofs.case import make_case
+from puzzlesat.proofs.prove import CONDITION, prove
+from puzzlesat.puzzles.build import build_instance
+from puzzlesat.puzzles.conditions import Coverage, Linear, Never, Supply, clipped, conditions_of, prime_powers, scaled
+from puzzlesat.puzzles.reduce import reduce
 from puzzlesat.solvers.registry import solver
-from puzzlesat.solvers.run import Limits
 from random_puzzles import random_puzzle
 from strategies import to_toml
 from tiers import every

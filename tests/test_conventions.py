@@ -12,13 +12,13 @@ import puzzlesat
 from helpers import load, solution_set
 from puzzlesat.cli.count_each import status_of
 from puzzlesat.cli.main import app
-from puzzlesat.config.schema import ExpectTable
 from puzzlesat.counting.conventions import NO_KEY, conventions, subgroups
 from puzzlesat.counting.crosscheck import count
 from puzzlesat.counting.verdict import ELSEWHERE, REFUTED, refutations, verdicts
 from puzzlesat.counting.words import refutation_words, verdict_words
-from puzzlesat.cover.build import build
-from puzzlesat.puzzle.load import load_puzzle
+from puzzlesat.puzzles.build import build
+from puzzlesat.puzzles.load import load_puzzle
+from puzzlesat.puzzles.schema import ExpectTable
 from puzzlesat.solvers.registry import SOLVERS
 from puzzlesat.solvers.strategy import AUTO, Plan
 from strategies import puzzles, to_toml

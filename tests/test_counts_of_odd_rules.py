@@ -4,13 +4,12 @@ import pytest
 
 from compare import check_small
 from helpers import load, solution_set
+from puzzlesat.base.errors import PuzzleError
+from puzzlesat.counting.counts import Labelling
 from puzzlesat.counting.crosscheck import Plan, count
-from puzzlesat.counting.labelling import Labelling
-from puzzlesat.cover.build import build
-from puzzlesat.cover.instance import build_instance
-from puzzlesat.errors import PuzzleError
-from puzzlesat.puzzle.transformed import transformed_copy
-from puzzlesat.recheck.twice import read_twice
+from puzzlesat.counting.second_reading import read_twice
+from puzzlesat.puzzles.build import build, build_instance
+from puzzlesat.puzzles.load import transformed_copy
 from puzzlesat.solvers.registry import SOLVERS
 from tiers import every
 

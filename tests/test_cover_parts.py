@@ -9,10 +9,9 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from helpers import solution_set
-from puzzlesat.cover.covering import wrong_cover
-from puzzlesat.cover.parts import ROOT, make_part, split, weight_of
-from puzzlesat.cover.reduce import remove_dead
-from puzzlesat.errors import PuzzleError
+from puzzlesat.base.errors import PuzzleError
+from puzzlesat.puzzles.parts import ROOT, make_part, split, weight_of, wrong_cover
+from puzzlesat.puzzles.reduce import remove_dead
 from strategies import cover_problems, enumerated, problem_of
 from tiers import every
 

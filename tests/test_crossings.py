@@ -6,12 +6,12 @@ import pytest
 
 from brute_force import _crossed, lattice_of
 from helpers import body, load, solution_set
-from puzzlesat.config.package import data_folder
+from puzzlesat.base.errors import PuzzleError
 from puzzlesat.counting.crosscheck import Plan, count
-from puzzlesat.cover.instance import build_instance
-from puzzlesat.errors import PuzzleError
-from puzzlesat.puzzle.grids import load_grid
-from puzzlesat.puzzle.load import load_puzzle
+from puzzlesat.puzzles.build import build_instance
+from puzzlesat.puzzles.grids import load_grid
+from puzzlesat.puzzles.load import load_puzzle
+from puzzlesat.puzzles.package import data_folder
 from puzzlesat.solvers.registry import SOLVERS
 from tiers import every
 

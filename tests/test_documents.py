@@ -11,21 +11,21 @@ import pytest
 from typer.main import get_command
 
 import puzzlesat
+from puzzlesat.base import limits
 from puzzlesat.cli.exit_status import MEANINGS
 from puzzlesat.cli.main import MODULES, app
-from puzzlesat.config import schema
-from puzzlesat.config.package import data_folder, grid_files, instance_files
-from puzzlesat.config.read import read_grid
 from puzzlesat.formats.puzzles import instance_in
 from puzzlesat.formats.table import FORMATS, written
-from puzzlesat.puzzle.grids import load_grid
-from puzzlesat.runs.study import read_study
-from puzzlesat.runs.studyfile import PuzzlesTable, StepTable, StudyFile
+from puzzlesat.puzzles import schema
+from puzzlesat.puzzles.grids import load_grid
+from puzzlesat.puzzles.package import data_folder, grid_files, instance_files
+from puzzlesat.puzzles.reading import read_grid
 from puzzlesat.solvers import strategy
 from puzzlesat.solvers.cnf import AT_MOST_ONE
 from puzzlesat.solvers.registry import SOLVERS, Feature
 from puzzlesat.solvers.sat import DEFAULT_ENCODING, DEFAULT_ENGINE
 from puzzlesat.solvers.strategy import Step
+from puzzlesat.studies.study import PuzzlesTable, StepTable, StudyFile, read_study
 
 if sys.version_info >= (3, 11):
     import tomllib
@@ -61,20 +61,19 @@ def cells(text, header):
     return rows
 
 
-PLACES = {place.strip("`"): holds for place, holds in cells(section(CONTRIBUTING, "The way of the data"), "| place | holds |")}
-
-
-def test_the_places_that_contributing_names_are_those_of_the_package():
-    """The layers are in the order of the contract; what is to be changed for an addition is there, from the top or from the package."""
-    packages = {file.parent.relative_to(PACKAGE).as_posix() for file in PACKAGE.rglob("__init__.py")} - {"."}
-    modules = {file.stem for file in PACKAGE.glob("*.py")} - {"__init__"}
-    assert sorted(PLACES) == sorted(packages | modules)
-    named = [PACKAGE / place / f"{name}.py" for place, holds in PLACES.items() for name in re.findall(r"`(\w+)`", holds)]
-    assert [file for file in named if not file.exists()] == []
+def test_the_rooms_that_contributing_names_are_those_of_the_package():
+    """The rooms are in the order of the contract; what is to be changed for an addition is there, from the top or from the package."""
+    rooms = {file.parent.name for file in PACKAGE.glob("*/__init__.py")}
+    named = [
+        [cell.strip("` ") for cell in (room, first)]
+        for room, _, first in cells(section(CONTRIBUTING, "The rooms"), "| room | holds | begin with |")
+    ]
+    assert {room for room, _ in named} == rooms
+    assert [first for room, first in named if not (PACKAGE / room / f"{first}.py").exists()] == []
     contracts = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["tool"]["importlinter"]["contracts"]
     (layers,) = (contract["layers"] for contract in contracts if contract["id"] == "direction")
-    level = {place: number for number, layer in enumerate(reversed(layers)) for place in layer.split(" | ")}
-    levels = [level[place] for place in PLACES if "/" not in place]
+    level = {room: number for number, layer in enumerate(reversed(layers)) for room in layer.split(" | ")}
+    levels = [level[room] for room, _ in named]
     assert levels == sorted(levels)
     adding = "".join(re.findall(r"^## Add [^\n]*\n(.*?)(?=^## )", CONTRIBUTING, re.M | re.S))
     paths = [name for name in re.findall(r"`([\w./-]+)`", adding) if "/" in name and not re.search(r"\b[A-Z]+\b", name)]
@@ -108,7 +107,7 @@ DEFAULTS = {name.strip("`"): default for _, default, _, name in cells(DEFAULTS_P
 
 def test_the_guide_has_the_default_of_every_option_and_of_every_public_function():
     """Those are the constants that the modules which define them take from the strategy."""
-    assert {name: in_words(name, getattr(strategy, name)) for name in DEFAULTS} == DEFAULTS
+    assert {name: in_words(name, getattr(limits if name == "MEMORY_SHARE" else strategy, name)) for name in DEFAULTS} == DEFAULTS
     functions = {import_module(getattr(puzzlesat, name).__module__) for name in puzzlesat.__all__ if name.islower() and name != "draw"}
     names = {name for face in (*functions, *MODULES) for name in vars(face)}
     taken = {name for name in names if name.isupper() and hasattr(strategy, name)} - {"TYPE_CHECKING"}

@@ -3,13 +3,13 @@
 import pytest
 
 import puzzlesat
-from puzzlesat.config.package import data_folder
+from puzzlesat.base.limits import Limits
 from puzzlesat.counting.listing import solutions
-from puzzlesat.cover.instance import build_instance
-from puzzlesat.draw.text import SolutionPictures, picture
-from puzzlesat.grid.picture import parse_picture
-from puzzlesat.puzzle.grids import load_grid
-from puzzlesat.solvers.run import Limits
+from puzzlesat.pictures.text import SolutionPictures, picture
+from puzzlesat.puzzles.build import build_instance
+from puzzlesat.puzzles.grids import load_grid
+from puzzlesat.puzzles.package import data_folder
+from puzzlesat.puzzles.text_pictures import parse_picture
 from tiers import every
 
 

@@ -10,7 +10,7 @@ import pytest
 from typer.testing import CliRunner
 
 import puzzlesat
-from puzzlesat.children import cpu_seconds
+from puzzlesat.base.processes import cpu_seconds
 from puzzlesat.cli.main import app
 from tiers import every
 
@@ -107,7 +107,7 @@ def test_an_answer_that_time_ends(name, tmp_path):
 @every("name", sorted(ASKED.keys() - {"run", "solve"}), fast=QUICK)  # a study is worked on by processes of its own
 def test_an_answer_that_memory_ends(name, tmp_path, monkeypatch):
     certificate(tmp_path)
-    monkeypatch.setattr("puzzlesat.solvers.run.resident_bytes", (step << 33 for step in numbers()).__next__)
+    monkeypatch.setattr("puzzlesat.base.limits.resident_bytes", (step << 33 for step in numbers()).__next__)
     answer = ASKED[name](BIG, tmp_path, memory=0.5, seconds=60)
     assert answer.complete is False and is_a_reason(answer.why)
 
@@ -185,7 +185,7 @@ def test_json_that_is_cut_short_says_so(name, tmp_path, monkeypatch):
     limit = ["--time", "0.00001"]
     if name == "hint":  # it takes no less than a tenth of a second, in which it may be done
         limit = ["--memory", "1"]
-        monkeypatch.setattr("puzzlesat.solvers.run.resident_bytes", (step << 33 for step in numbers()).__next__)
+        monkeypatch.setattr("puzzlesat.base.limits.resident_bytes", (step << 33 for step in numbers()).__next__)
     lines, status = said([*COMMANDS[name], *limit], tmp_path, monkeypatch)
     assert status == 3
     assert lines and lines[-1]["complete"] is False

@@ -101,8 +101,8 @@ def test_the_key_of_a_finding(tmp_path, text, key):
 
 
 def test_warnings_and_differences_are_findings_too(tmp_path, monkeypatch):
-    from puzzlesat.exchange import findings
-    from puzzlesat.recheck.twice import SecondReading
+    from puzzlesat.cli import findings
+    from puzzlesat.counting.second_reading import SecondReading
 
     file = tmp_path / "slip.toml"
     file.write_text(SLIP, encoding="utf-8")

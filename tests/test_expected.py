@@ -4,14 +4,14 @@ from pathlib import Path
 
 import pytest
 
-from puzzlesat.config.read import instance_from
-from puzzlesat.counting import expected
-from puzzlesat.counting.checked import checked, is_complete
+from puzzlesat.base.limits import COMPLETE, Limits
+from puzzlesat.counting import crosscheck
 from puzzlesat.counting.confirmation import first_sentence
-from puzzlesat.counting.expected import hold
+from puzzlesat.counting.crosscheck import hold
 from puzzlesat.counting.report import NOT_COUNTED
-from puzzlesat.puzzle.load import make_instance
-from puzzlesat.solvers.run import COMPLETE, Limits
+from puzzlesat.counting.report_json import checked, is_complete
+from puzzlesat.puzzles.load import make_instance
+from puzzlesat.puzzles.reading import instance_from
 from puzzlesat.solvers.strategy import Plan
 from tiers import every
 
@@ -37,7 +37,7 @@ def instance(**expect):
     ],
 )
 def test_a_solution_alone_takes_no_count(expect, word, monkeypatch):
-    monkeypatch.setattr(expected, "count", lambda *_: pytest.fail("it was counted"))
+    monkeypatch.setattr(crosscheck, "count", lambda *_: pytest.fail("it was counted"))
     report = hold(instance(**expect), Plan())
     assert report.status == NOT_COUNTED
     assert not report.complete

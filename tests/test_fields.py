@@ -18,20 +18,19 @@ import pytest
 
 from compare import check_counts, judged_and_built
 from helpers import adding_to, solution_set
+from puzzlesat.base.errors import NotSupportedError
+from puzzlesat.base.limits import Limits
 from puzzlesat.counting.counts import SolutionCounter
-from puzzlesat.cover.build import build
-from puzzlesat.cover.reduce import reduce
-from puzzlesat.errors import NotSupportedError
-from puzzlesat.formats.folded import folded
+from puzzlesat.formats.puzzles import folded
 from puzzlesat.formats.toml import instance_text
-from puzzlesat.grid.lattice import Grid
-from puzzlesat.proof.case import make_case
-from puzzlesat.puzzle.data import Form, Holds, Mark, Outline, Puzzle, Rule, SolutionRules, Split, Tile
-from puzzlesat.puzzle.load import load_puzzle
-from puzzlesat.puzzle.transformed import transformed_copy
-from puzzlesat.recheck.geometry import make_recheck
+from puzzlesat.proofs.case import make_case
+from puzzlesat.puzzles.build import build
+from puzzlesat.puzzles.geometry import make_recheck
+from puzzlesat.puzzles.grid import Grid
+from puzzlesat.puzzles.load import load_puzzle, transformed_copy
+from puzzlesat.puzzles.puzzle import Form, Holds, Mark, Outline, Puzzle, Rule, SolutionRules, Split, Tile
+from puzzlesat.puzzles.reduce import reduce
 from puzzlesat.solvers.registry import solver
-from puzzlesat.solvers.run import Limits
 from random_puzzles import features
 from strategies import to_toml
 from tiers import every

@@ -14,7 +14,7 @@ from pathlib import Path
 
 import pytest
 
-from puzzlesat import files
+from puzzlesat.base import files
 from real_programs import PATIENCE
 from tiers import every
 
@@ -373,7 +373,7 @@ import atexit, json, os, random, signal, sys, time
 from pathlib import Path
 from puzzlesat import files
 from puzzlesat.cli.terminal import interruptible
-from puzzlesat.interrupts import INTERRUPTS
+from puzzlesat.base.interrupts import INTERRUPTS
 
 def text(number):
     return f"{number} " * 20_000

@@ -3,7 +3,7 @@
 import pytest
 
 from helpers import load
-from puzzlesat.errors import PuzzleError
+from puzzlesat.base.errors import PuzzleError
 from tiers import every
 
 TILES = {"T": {"atoms": [[1, 1, "f"]], "copies": "any"}}

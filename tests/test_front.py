@@ -12,21 +12,21 @@ from hypothesis import strategies as st
 from compare import in_parts
 from helpers import load
 from plain_front import plain_exclusions, plain_placements, plain_reduction, plain_symmetries
+from puzzlesat.base.errors import PuzzleError
+from puzzlesat.base.progress import Progress
 from puzzlesat.counting.words import placements_words
-from puzzlesat.cover import conflicts, symmetry
-from puzzlesat.cover import reduce as reducing
-from puzzlesat.cover.build import allowed_placements, build
-from puzzlesat.cover.conflicts import exclusions
-from puzzlesat.cover.reduce import reduce, remove_dead
-from puzzlesat.cover.symmetry import form_symmetries
-from puzzlesat.errors import PuzzleError
-from puzzlesat.progress import Progress
-from puzzlesat.puzzle import laying, looks, numbering
-from puzzlesat.puzzle import placements as placing
-from puzzlesat.puzzle.data import SolutionRules
-from puzzlesat.puzzle.laying import all_placements
-from puzzlesat.puzzle.load import load_puzzle
-from puzzlesat.puzzle.placements import Lists
+from puzzlesat.puzzles import placements as laying
+from puzzlesat.puzzles import placements as looks
+from puzzlesat.puzzles import placements as placing
+from puzzlesat.puzzles import reduce as conflicts
+from puzzlesat.puzzles import reduce as reducing
+from puzzlesat.puzzles import symmetry, wrap
+from puzzlesat.puzzles.build import allowed_placements, build
+from puzzlesat.puzzles.load import load_puzzle
+from puzzlesat.puzzles.placements import Lists, all_placements
+from puzzlesat.puzzles.puzzle import SolutionRules
+from puzzlesat.puzzles.reduce import exclusions, reduce, remove_dead
+from puzzlesat.puzzles.symmetry import form_symmetries
 from random_puzzles import FEATURES, SEAMS, random_puzzle
 from strategies import GRIDS, cover_problems, large_puzzle, problem_of, puzzles, to_toml
 from tiers import every, tries
@@ -97,7 +97,7 @@ def test_arrays_say_what_loops_say_where_numbers_grow(part, monkeypatch):
     """Few placements laid at once, places too far apart for a table, looks too long for one code, too many options for a matrix, no
     witnesses to begin with."""
     monkeypatch.setattr(laying, "MOST_TOGETHER", 5)
-    monkeypatch.setattr(numbering, "MOST_IN_A_BOX", -(10**12))
+    monkeypatch.setattr(wrap, "MOST_IN_A_BOX", -(10**12))
     monkeypatch.setattr(looks, "LARGEST_CODE", 300)
     monkeypatch.setattr(symmetry, "MOST_MOVED", 3)
     monkeypatch.setattr(conflicts, "MOST_IN_A_MATRIX", 0)

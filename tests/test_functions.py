@@ -10,11 +10,11 @@ import numpy as np
 import pytest
 
 import puzzlesat
-from puzzlesat.candidates.kit import kit_given, kit_stated, load_kit
-from puzzlesat.config.package import instance_files
-from puzzlesat.config.read import instance_from, read_table
-from puzzlesat.play.completions import Completions
-from puzzlesat.runs.study import study_from
+from puzzlesat.designing.tile_set import kit_given, kit_stated, load_kit
+from puzzlesat.playing.completions import Completions
+from puzzlesat.puzzles.package import instance_files
+from puzzlesat.puzzles.reading import instance_from, read_table
+from puzzlesat.studies.study import study_from
 from random_puzzles import random_puzzle
 from tiers import every
 
@@ -95,7 +95,7 @@ def test_what_is_wrong_with_text_or_a_table_is_said_without_a_file(given, senten
 
 
 def test_a_number_of_ways_that_time_cut_short_is_not_complete(monkeypatch):
-    first = "puzzlesat.play.hint.count_completions"
+    first = "puzzlesat.playing.hint.count_completions"
     monkeypatch.setattr(first, lambda *_given, **_named: Completions(5, exact=False))
     known = puzzlesat.hint(SMALL)
     assert str(known.completions) == "at least 5" and known.decided
@@ -268,9 +268,9 @@ def _placed(built, graph, name):
 
 
 def test_a_graph_that_is_too_large_is_refused(monkeypatch):
-    from puzzlesat.api import arrays
+    from puzzlesat.cli.functions import counting
 
-    monkeypatch.setattr(arrays, "MOST_EDGES", 33)
+    monkeypatch.setattr(counting, "MOST_EDGES", 33)
     with pytest.raises(puzzlesat.PuzzleError, match="more than 33 pairs"):
         puzzlesat.conflict_graph(SMALL)
 

@@ -3,14 +3,14 @@
 import pytest
 
 from helpers import load
-from puzzlesat.config.package import model_files
-from puzzlesat.config.read import instance_from, read_model, read_table
+from puzzlesat.base.errors import PuzzleError
 from puzzlesat.counting.crosscheck import count
 from puzzlesat.counting.report import Plan
-from puzzlesat.errors import PuzzleError
-from puzzlesat.formats.folded import folded
-from puzzlesat.puzzle.load import grid_of, load_puzzle, make_instance, model_tiles
-from puzzlesat.puzzle.tiles import generated_tiles
+from puzzlesat.formats.puzzles import folded
+from puzzlesat.puzzles.load import grid_of, load_puzzle, make_instance, model_tiles
+from puzzlesat.puzzles.package import model_files
+from puzzlesat.puzzles.reading import instance_from, read_model, read_table
+from puzzlesat.puzzles.tiles import generated_tiles
 
 FREE = {
     (1, 2): "1-01 2-01",

@@ -7,9 +7,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from puzzlesat.cover import images as module
-from puzzlesat.cover.images import are_least, least_images, padded_images, unmoved
-from puzzlesat.rows import first_difference, padded_rows
+from puzzlesat.base.arrays import first_difference, padded_rows
+from puzzlesat.puzzles import solution as module
+from puzzlesat.puzzles.solution import are_least, least_images, padded_images, unmoved
 
 sets_of_options = st.lists(st.sets(st.integers(0, 7), max_size=6).map(lambda own: tuple(sorted(own))), max_size=12)
 permutations = st.lists(st.permutations(range(8)), max_size=5).map(lambda others: [list(range(8)), *others])

@@ -7,18 +7,16 @@ import pytest
 
 import puzzlesat
 from helpers import load
-from puzzlesat.candidates.kit import OF_THE_FORM, Kit, load_kit
-from puzzlesat.config.schema import ExpectTable, InstanceFile
+from puzzlesat.base.errors import PuzzleError
 from puzzlesat.counting.crosscheck import count
 from puzzlesat.counting.report import Plan
 from puzzlesat.counting.verdict import verdicts
-from puzzlesat.cover.build import build
-from puzzlesat.cover.instance import build_instance
-from puzzlesat.errors import PuzzleError
-from puzzlesat.proof.statement import state_puzzle
-from puzzlesat.puzzle.data import Puzzle
-from puzzlesat.puzzle.instance import NAMELESS, Instance
-from puzzlesat.puzzle.load import load_instance
+from puzzlesat.designing.tile_set import OF_THE_FORM, Kit, load_kit
+from puzzlesat.proofs.statement import state_puzzle
+from puzzlesat.puzzles.build import build, build_instance
+from puzzlesat.puzzles.load import load_instance
+from puzzlesat.puzzles.puzzle import NAMELESS, Instance, Puzzle
+from puzzlesat.puzzles.schema import ExpectTable, InstanceFile
 from test_fields import PAIRS, two
 from tiers import every
 

@@ -10,8 +10,9 @@ import numpy as np
 import pytest
 
 import puzzlesat
-from puzzlesat.check import bynumba, emit, objects, parts
-from puzzlesat.check.kernels import Kernel
+from puzzlesat.kernels import emit, numba_compiler, parts
+from puzzlesat.kernels import kernel as objects
+from puzzlesat.kernels.kernel import Kernel
 from tiers import every
 
 PACKAGE = Path(puzzlesat.__file__).parent
@@ -23,7 +24,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from .kernels import compiled, part
+from .kernel import compiled, part
 
 FACTOR = 3
 
@@ -61,12 +62,12 @@ def small(tmp_path, monkeypatch):
     monkeypatch.setenv("NUMBA_CACHE_DIR", str(tmp_path / "kept"))
     package = tmp_path / "somekernels"
     package.mkdir()
-    for file in ("bynumba.py", "compiling.py", "emit.py", "kernels.py", "objects.py", "parts.py", "sources.py"):
-        shutil.copy(PACKAGE / "check" / file, package)
+    for file in ("compiling.py", "emit.py", "kernel.py", "numba_compiler.py", "parts.py"):
+        shutil.copy(PACKAGE / "kernels" / file, package)
     (package / "__init__.py").touch()
     (package / "some.py").write_text(SOME, encoding="utf-8")
     (package / emit.LIST).write_text(
-        "check.some.total(check.some.Numbers(u8[:], f8[:], i8), i4[:,:], (i8[:],), f8, b1,)\ncheck.some.nothing(u8[:],)\n", encoding="utf-8"
+        "some.total(some.Numbers(u8[:], f8[:], i8), i4[:,:], (i8[:],), f8, b1,)\nsome.nothing(u8[:],)\n", encoding="utf-8"
     )
     yield package
     unload()
@@ -112,7 +113,7 @@ def test_object_code_computes_the_same_as_numba_where_there_is_none(small):
 
 CHANGES = [
     ("some.py", "FACTOR = 3", "FACTOR = 4", 840),
-    ("bynumba.py", '"nogil": True', '"nogil": False', 630),
+    ("numba_compiler.py", '"nogil": True', '"nogil": False', 630),
     ("emit.py", "opt=3", "opt=2", 630),
     ("parts.py", "RESULT = 4", "RESULT = 5", 630),
 ]
@@ -198,7 +199,7 @@ def test_the_list_can_be_read():
     for name, kinds in emit.listed(LIST):
         kernel = parts.kernel_named(name)
         assert isinstance(kernel, Kernel)
-        assert len(bynumba.types_of(kinds)) == kernel.function.__code__.co_argcount
+        assert len(numba_compiler.types_of(kinds)) == kernel.function.__code__.co_argcount
 
 
 @pytest.mark.skipif(not objects.folder().is_dir(), reason="this installation has no object code")

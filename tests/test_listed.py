@@ -9,29 +9,28 @@ import pytest
 import listed_placements
 import stomachion_placements
 from helpers import load, solution_set
-from puzzlesat.candidates.kit import digest
-from puzzlesat.check.certificate import check_certificate
-from puzzlesat.check.puzzle import read_puzzle
-from puzzlesat.check.rejected import Rejected
-from puzzlesat.config.package import data_folder
+from puzzlesat.base.errors import NotSupportedError, PuzzleError
+from puzzlesat.base.limits import Limits
+from puzzlesat.checker.certificate import check_certificate
+from puzzlesat.checker.puzzle import read_puzzle
+from puzzlesat.checker.values import Rejected
 from puzzlesat.counting.crosscheck import Plan, count
 from puzzlesat.counting.facts import Fact, facts
-from puzzlesat.cover.instance import build_instance
-from puzzlesat.draw.canvas import canvas
-from puzzlesat.draw.flat import placement_drawing, solution_svg
-from puzzlesat.draw.page.board import board_as_json
-from puzzlesat.draw.palette import NAMED
-from puzzlesat.errors import NotSupportedError, PuzzleError
+from puzzlesat.counting.second_reading import read_twice
+from puzzlesat.designing.tile_set import digest
 from puzzlesat.formats.xmpuzzle import xmpuzzle_of
-from puzzlesat.proof.case import make_case
-from puzzlesat.proof.certify import certify
-from puzzlesat.puzzle.data import Tile
-from puzzlesat.puzzle.load import load_instance
-from puzzlesat.puzzle.transformed import transformed_copy
-from puzzlesat.recheck.geometry import make_recheck
-from puzzlesat.recheck.twice import read_twice
+from puzzlesat.pages.board import board_as_json
+from puzzlesat.pictures.canvas import canvas
+from puzzlesat.pictures.flat import placement_drawing, solution_svg
+from puzzlesat.pictures.palette import NAMED
+from puzzlesat.proofs.case import make_case
+from puzzlesat.proofs.certify import certify
+from puzzlesat.puzzles.build import build_instance
+from puzzlesat.puzzles.geometry import make_recheck
+from puzzlesat.puzzles.load import load_instance, transformed_copy
+from puzzlesat.puzzles.package import data_folder
+from puzzlesat.puzzles.puzzle import Tile
 from puzzlesat.solvers.registry import SOLVERS
-from puzzlesat.solvers.run import Limits
 from tiers import every
 
 LISTED = [[[1, 1], [3, 2]], [[2, 1], [1, 2], [2, 2]], [[1, 1]]]

@@ -9,13 +9,13 @@ from contextlib import contextmanager
 
 import pytest
 
-from puzzlesat import files
+from puzzlesat.base import files
+from puzzlesat.base.errors import PuzzleError
+from puzzlesat.base.limits import Limits
 from puzzlesat.counting import tallied
-from puzzlesat.cover.instance import build_instance
-from puzzlesat.errors import PuzzleError
-from puzzlesat.puzzle.load import load_instance
+from puzzlesat.puzzles.build import build_instance
+from puzzlesat.puzzles.load import load_instance
 from puzzlesat.solvers.registry import solver
-from puzzlesat.solvers.run import Limits
 from real_programs import wait_until
 from tiers import every
 
@@ -155,7 +155,7 @@ COUNTING = """
 import sys
 from pathlib import Path
 from puzzlesat import files
-from puzzlesat.errors import PuzzleError
+from puzzlesat.base.errors import PuzzleError
 lock, number, left = Path(sys.argv[1]), Path(sys.argv[2]), int(sys.argv[3])
 while left:
     try:

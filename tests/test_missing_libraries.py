@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from puzzlesat.libraries import PACKAGES
+from puzzlesat.base.errors import PACKAGES
 from tiers import every
 
 if sys.version_info >= (3, 11):

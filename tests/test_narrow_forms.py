@@ -12,8 +12,8 @@ import pytest
 from brute_force import judge
 from compare import check_everything
 from helpers import load
-from puzzlesat.cover.build import build
-from puzzlesat.recheck.geometry import make_recheck
+from puzzlesat.puzzles.build import build
+from puzzlesat.puzzles.geometry import make_recheck
 from tiers import every
 
 SQUARE = {"title": "narrow", "grid": "square-edges", "flips": True, "turns": "none"}

@@ -1,20 +1,16 @@
-"""What a notebook shows: short text, a picture, and HTML around it; and ``puzzlesat.draw``."""
+"""What a notebook shows: short text, a picture, and HTML around it; and ``puzzlesat.pictures``."""
 
-import inspect
-import pydoc
 import xml.etree.ElementTree as ET
 from functools import cache
 
 import pytest
 
 import puzzlesat
-from puzzlesat import notebook
-from puzzlesat.api.covering import cover
-from puzzlesat.api.drawing import draw
-from puzzlesat.cover.instance import build_instance
-from puzzlesat.play.hint import look_at
-from puzzlesat.play.position import position_of
-from puzzlesat.solvers.run import Limits
+from puzzlesat.base.limits import Limits
+from puzzlesat.pages import notebook
+from puzzlesat.playing.hint import look_at
+from puzzlesat.playing.position import position_of
+from puzzlesat.puzzles.build import build_instance
 from tiers import every
 
 SMALL = "domino-and-square-3x2"
@@ -112,11 +108,3 @@ def test_draw_refuses():
             puzzlesat.draw(thing)
     with pytest.raises(TypeError, match="FormFound: expected solutions"):
         puzzlesat.draw(puzzlesat.forms("dominoes", boxes=True, area="4"))
-
-
-@every(("package", "function"), [(puzzlesat.draw, draw), (puzzlesat.cover, cover)])
-def test_help_shows_how_a_package_is_called(package, function):
-    assert inspect.signature(package) == inspect.signature(function)
-    shown = pydoc.render_doc(package, renderer=pydoc.plaintext)
-    assert f"{function.__name__}{inspect.signature(function)}" in shown
-    assert inspect.cleandoc(function.__doc__).splitlines()[0] in shown

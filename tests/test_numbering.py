@@ -13,18 +13,18 @@ from hypothesis import strategies as st
 
 import puzzlesat
 from helpers import load, solution_set
+from puzzlesat.base.arrays import padded_rows
+from puzzlesat.base.errors import ContradictionError, NotSupportedError, PuzzleError
+from puzzlesat.base.limits import COMPLETE, LIMIT, Limits, Outcome
 from puzzlesat.counting import numbering
 from puzzlesat.counting.numbering import Numbered, number_solutions, random_solutions
-from puzzlesat.cover.images import least_images, padded_images
-from puzzlesat.cover.instance import build_instance
-from puzzlesat.cover.settle import settle
-from puzzlesat.errors import ContradictionError, NotSupportedError, PuzzleError
-from puzzlesat.recheck.cover import make_cover_recheck
-from puzzlesat.recheck.geometry import make_recheck
-from puzzlesat.rows import padded_rows
+from puzzlesat.counting.second_reading import make_cover_recheck
+from puzzlesat.puzzles.build import build_instance
+from puzzlesat.puzzles.geometry import make_recheck
+from puzzlesat.puzzles.reduce import settle
+from puzzlesat.puzzles.solution import least_images, padded_images
 from puzzlesat.solvers.registry import listing
-from puzzlesat.solvers.run import COMPLETE, LIMIT, Limits, Outcome
-from puzzlesat.solvers.tally import completions
+from puzzlesat.solvers.tally import ranks
 from puzzlesat.solvers.tally.levels import Work
 from puzzlesat.solvers.tally.moves import make_moves
 from puzzlesat.solvers.tally.shapes import TooLargeError, find_shapes, pockets_of
@@ -287,9 +287,9 @@ def test_what_numbers_need_is_foretold():
     moves, record, order = make_moves(problem)
     shapes = find_shapes(moves, pockets_of(problem, order, moves, record), 1 << 30, None, lambda _: None, looks=True)
     told = []
-    whole = completions.find_completions(shapes, record, Work(1 << 30, 1, told.append))
+    whole = ranks.find_completions(shapes, record, Work(1 << 30, 1, told.append))
     memory = 2 * shapes.bytes + 12 * len(whole.states.record) // 3
     told.clear()
     with pytest.raises(TooLargeError, match=r"each with its number, need more than \d+ MiB; allow more with --memory, or list"):
-        completions.find_completions(shapes, record, Work(memory, 1, told.append))
+        ranks.find_completions(shapes, record, Work(memory, 1, told.append))
     assert max(told) < len(whole.states.record) // 4

@@ -1,12 +1,12 @@
 """One solution of each class: the same ones, whether all are found and most of them left out, or the symmetry is broken on a tile."""
 
 import puzzlesat
+from puzzlesat.base.arrays import padded_rows
+from puzzlesat.base.limits import Limits
 from puzzlesat.counting import listing
 from puzzlesat.counting.listing import solutions
-from puzzlesat.cover.images import are_least, padded_images
-from puzzlesat.cover.instance import build_instance
-from puzzlesat.rows import padded_rows
-from puzzlesat.solvers.run import Limits
+from puzzlesat.puzzles.build import build_instance
+from puzzlesat.puzzles.solution import are_least, padded_images
 from puzzlesat.solvers.tile_choice import tile_to_break
 from tiers import every
 

@@ -9,10 +9,9 @@ from types import SimpleNamespace
 import psutil
 import pytest
 
-from puzzlesat import children
-from puzzlesat.children import is_alive
+from puzzlesat.base import limits, processes
+from puzzlesat.base.processes import is_alive
 from puzzlesat.cli import report
-from puzzlesat.solvers import machine
 from puzzlesat.solvers.strategy import REPORT_SOLUTIONS
 from real_programs import PATIENCE
 from test_children import is_gone, killed, on_linux
@@ -27,13 +26,13 @@ MISSING_ON_WINDOWS = {
 def hold_the_lock_elsewhere(seconds):
     """As on a system that does not kill a process when its parent ends."""
     sys.platform = "darwin"
-    children.end_at_once_with_parent()
+    processes.end_at_once_with_parent()
     ctypes.PyDLL(None).sleep(seconds)
 
 
 def run_a_program_elsewhere(platform, file):
     sys.platform = platform
-    children.run_program(["sh", "-c", f"echo $$ >{file}.new; mv {file}.new {file}; exec sleep 60"], lambda: None)
+    processes.run_program(["sh", "-c", f"echo $$ >{file}.new; mv {file}.new {file}; exec sleep 60"], lambda: None)
 
 
 @on_linux
@@ -68,13 +67,13 @@ def test_a_process_is_asked_after_without_being_ended():
 
 @on_linux
 def test_memory_and_time_without_proc(monkeypatch):
-    monkeypatch.setattr(children, "_processes", list)  # of one that another test has left, the time would be missing afterwards
-    before = children.cpu_seconds()
+    monkeypatch.setattr(processes, "_processes", list)  # of one that another test has left, the time would be missing afterwards
+    before = processes.cpu_seconds()
     monkeypatch.setattr(psutil, "PROCFS_PATH", "/no/such/folder")
-    monkeypatch.setattr(machine, "_left_to_group", lambda: None)
-    assert machine.memory_left() == machine.UNKNOWN
-    assert children.resident_bytes() == 0
-    assert children.cpu_seconds() >= before
+    monkeypatch.setattr(limits, "_left_to_group", lambda: None)
+    assert limits.memory_left() == limits.UNKNOWN
+    assert processes.resident_bytes() == 0
+    assert processes.cpu_seconds() >= before
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="it is simulated")
@@ -104,7 +103,7 @@ def print_what_cp1252_has_not():
 @pytest.mark.full
 def test_a_child_prints_everything_where_the_system_writes_cp1252(monkeypatch):
     monkeypatch.setenv("PYTHONIOENCODING", "cp1252")
-    child = children.Child()
+    child = processes.Child()
     try:
         assert child.ask(print_what_cp1252_has_not) == "utf-8"
     finally:

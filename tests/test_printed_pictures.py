@@ -4,12 +4,11 @@ import pytest
 
 import puzzlesat
 from helpers import load
-from puzzlesat.cover.instance import build_instance
-from puzzlesat.draw.places import canvas_of
-from puzzlesat.draw.text import picture
-from puzzlesat.grid.picture import plain_picture
-from puzzlesat.play.picture import blank_picture
-from puzzlesat.recheck.twice import read_twice
+from puzzlesat.counting.second_reading import read_twice
+from puzzlesat.pictures.text import canvas_of, picture
+from puzzlesat.playing.position import blank_picture
+from puzzlesat.puzzles.build import build_instance
+from puzzlesat.puzzles.text_pictures import plain_picture
 from tiers import every
 
 PRINTED = ["dominoes-4x4", "pentominoes-3x20", "soma", "tetrahexes-flower-1", "octogram", "domino-and-square-3x2", "bedlam"]

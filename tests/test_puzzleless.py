@@ -6,10 +6,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import puzzlesat
-from puzzlesat.counting.puzzleless import count_puzzleless, make_cover_recheck
-from puzzlesat.cover.build import build
+from puzzlesat.base.limits import Limits
+from puzzlesat.counting.cover_problem import count_puzzleless, make_cover_recheck
+from puzzlesat.puzzles.build import build
 from puzzlesat.solvers.registry import SOLVERS
-from puzzlesat.solvers.run import Limits
 from puzzlesat.solvers.strategy import AUTO, Plan
 from strategies import cover_problems, enumerated, problem_of
 

@@ -8,14 +8,13 @@ from hypothesis import strategies as st
 from pysat.solvers import Solver
 
 from helpers import solution_set, solve, whole_solutions
-from puzzlesat.cover.conflicts import exclusions
-from puzzlesat.cover.partition import partition
-from puzzlesat.cover.reduce import remove_dead
-from puzzlesat.errors import NotSupportedError
+from puzzlesat.base.errors import NotSupportedError
+from puzzlesat.base.limits import LIMIT, Limits
+from puzzlesat.puzzles.parts import partition
+from puzzlesat.puzzles.reduce import exclusions, remove_dead
 from puzzlesat.solvers import backtrack
 from puzzlesat.solvers.cnf import AT_MOST_ONE, encode
 from puzzlesat.solvers.registry import entry, listing
-from puzzlesat.solvers.run import LIMIT, Limits
 from strategies import cover_problems, enumerated, some_options
 from tiers import every
 

@@ -9,10 +9,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from helpers import load
-from puzzlesat.cover.build import build
-from puzzlesat.cover.reach import out_of_reach, reachable_sums
-from puzzlesat.progress import Progress
-from puzzlesat.recheck.geometry import make_recheck
+from puzzlesat.base.progress import Progress
+from puzzlesat.puzzles.build import build
+from puzzlesat.puzzles.conditions import out_of_reach, reachable_sums
+from puzzlesat.puzzles.geometry import make_recheck
 from tiers import every
 
 

@@ -10,18 +10,18 @@ import pytest
 import puzzlesat
 from compare import in_parts
 from helpers import load
-from puzzlesat.candidates.kit import load_kit
-from puzzlesat.config.schema import FormTable
+from puzzlesat.base.errors import PuzzleError
+from puzzlesat.base.limits import EndedError, Limits
+from puzzlesat.base.progress import Progress
+from puzzlesat.counting import second_reading
 from puzzlesat.counting.confirmation import confirmations, first_sentence
 from puzzlesat.counting.crosscheck import count
-from puzzlesat.cover.instance import build_instance
-from puzzlesat.errors import PuzzleError
-from puzzlesat.progress import Progress
-from puzzlesat.puzzle.instance import Written
-from puzzlesat.puzzle.load import load_instance
-from puzzlesat.recheck import twice
-from puzzlesat.recheck.twice import SecondReading, read_twice
-from puzzlesat.solvers.run import EndedError, Limits
+from puzzlesat.counting.second_reading import SecondReading, read_twice
+from puzzlesat.designing.tile_set import load_kit
+from puzzlesat.puzzles.build import build_instance
+from puzzlesat.puzzles.load import load_instance
+from puzzlesat.puzzles.puzzle import Written
+from puzzlesat.puzzles.schema import FormTable
 from puzzlesat.solvers.strategy import Plan
 from random_puzzles import FEATURES, random_puzzle
 from strategies import to_toml
@@ -219,7 +219,7 @@ def test_whatever_is_otherwise_is_noticed(name):
 
 
 def test_a_difference_leaves_no_number_to_be_believed(monkeypatch):
-    monkeypatch.setattr(twice, "_compared", lambda *_: SecondReading(("a seam is taken for the border",)))
+    monkeypatch.setattr(second_reading, "_compared", lambda *_: SecondReading(("a seam is taken for the border",)))
     report = puzzlesat.count("domino-and-square-3x2")
     assert (report.agree, report.twice.alike) == (False, False)
     assert str(first_sentence(report)) == "do not trust these counts: second reader: a seam is taken for the border"

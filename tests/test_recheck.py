@@ -9,9 +9,9 @@ from hypothesis import assume, given, note
 from hypothesis import strategies as st
 
 from helpers import load, solution_set
-from puzzlesat.cover.instance import build_instance
-from puzzlesat.recheck.cover import make_cover_recheck
-from puzzlesat.recheck.geometry import make_recheck
+from puzzlesat.counting.second_reading import make_cover_recheck
+from puzzlesat.puzzles.build import build_instance
+from puzzlesat.puzzles.geometry import make_recheck
 from strategies import puzzles
 from test_random_puzzles import fixed_numbers, judged_and_built
 from tiers import every

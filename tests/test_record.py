@@ -10,17 +10,17 @@ from pathlib import Path
 
 import pytest
 
-from puzzlesat.config.read import instance_from
+from puzzlesat.base.errors import PuzzleError
 from puzzlesat.counting.crosscheck import count
-from puzzlesat.errors import PuzzleError
 from puzzlesat.formats.puzzles import instance_in, raw_tables_in
-from puzzlesat.puzzle.instance import Instance
-from puzzlesat.puzzle.load import make_instance
-from puzzlesat.runs.opening import open_to_read
-from puzzlesat.runs.run import run_study
-from puzzlesat.runs.study import read_study
-from puzzlesat.runs.table import table
+from puzzlesat.puzzles.load import make_instance
+from puzzlesat.puzzles.puzzle import Instance
+from puzzlesat.puzzles.reading import instance_from
 from puzzlesat.solvers.strategy import Plan
+from puzzlesat.studies.coordinator import run_study
+from puzzlesat.studies.opening import open_to_read
+from puzzlesat.studies.study import read_study
+from puzzlesat.studies.table import table
 from tiers import every
 
 RECORD = Path(__file__).parents[1] / "record"

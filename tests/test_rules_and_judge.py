@@ -7,9 +7,8 @@ import pytest
 import puzzlesat
 from compare import judged_and_built
 from mutants import PUZZLES
-from puzzlesat.counting.counts import SolutionCounter
-from puzzlesat.counting.labelling import Labelling
-from puzzlesat.errors import ContradictionError
+from puzzlesat.base.errors import ContradictionError
+from puzzlesat.counting.counts import Labelling, SolutionCounter
 from tiers import every
 
 if sys.version_info >= (3, 11):

@@ -13,19 +13,17 @@ from brute_force import TooMuch
 from compare import judged_and_built
 from helpers import solve
 from puzzlesat import count, load
-from puzzlesat.candidates.generate import Candidate
-from puzzlesat.candidates.kit import load_kit
-from puzzlesat.candidates.sets import build_form, kit_of_sets, solution_of
-from puzzlesat.config.schema import FormTable
+from puzzlesat.base.errors import ContradictionError, NotSupportedError
+from puzzlesat.base.limits import Limits
 from puzzlesat.counting import sets as counting
-from puzzlesat.counting.sets import SetCount, count_sets
-from puzzlesat.counting.together import together
-from puzzlesat.cover.build import build
-from puzzlesat.cover.instance import build_instance
-from puzzlesat.cover.uses import tile_images
-from puzzlesat.errors import ContradictionError, NotSupportedError
-from puzzlesat.recheck.geometry import make_recheck
-from puzzlesat.solvers.run import Limits
+from puzzlesat.counting.sets import SetCount, count_sets, together
+from puzzlesat.designing.generate import Candidate
+from puzzlesat.designing.sets import build_form, kit_of_sets, solution_of
+from puzzlesat.designing.tile_set import load_kit
+from puzzlesat.puzzles.build import build, build_instance
+from puzzlesat.puzzles.conditions import tile_images
+from puzzlesat.puzzles.geometry import make_recheck
+from puzzlesat.puzzles.schema import FormTable
 from strategies import puzzles, to_toml
 from tiers import every
 

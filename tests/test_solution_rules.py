@@ -14,22 +14,21 @@ from brute_force import judge
 from compare import check_small
 from helpers import load, solution_set
 from puzzlesat import count
+from puzzlesat.base.errors import ContradictionError, NotSupportedError, PuzzleError
+from puzzlesat.base.limits import COMPLETE, LIMIT, Limits
 from puzzlesat.cli.main import app
 from puzzlesat.counting.conventions import variants
 from puzzlesat.counting.crosscheck import Plan
 from puzzlesat.counting.crosscheck import count as cross_count
-from puzzlesat.cover.build import build
-from puzzlesat.cover.instance import build_instance
-from puzzlesat.cover.quotient import quotient
-from puzzlesat.draw.palette import solution_colours
-from puzzlesat.errors import ContradictionError, NotSupportedError, PuzzleError
-from puzzlesat.formats.cover_files import cover_lines
+from puzzlesat.formats.exact_cover import cover_lines
 from puzzlesat.formats.puzzles import instance_in
 from puzzlesat.formats.table import written
-from puzzlesat.recheck.geometry import make_recheck
-from puzzlesat.solvers import coloured
+from puzzlesat.pictures.palette import solution_colours
+from puzzlesat.puzzles import colouring
+from puzzlesat.puzzles.build import build, build_instance
+from puzzlesat.puzzles.geometry import make_recheck
+from puzzlesat.puzzles.symmetry import quotient
 from puzzlesat.solvers.registry import listing, numbering, solver
-from puzzlesat.solvers.run import COMPLETE, LIMIT, Limits
 from tiers import every
 
 DOMINO = {"atoms": [[1, 1], [2, 1]], "copies": "any"}
@@ -333,7 +332,7 @@ def test_a_solution_that_all_solvers_would_leave_out_is_looked_at_once_more(monk
     """They share what decides whether a solution can be coloured; on a form that wraps around there is no certificate either."""
     table = tiling((5, 4), {"colours": 3}, form={"box": [5, 4], "wrap": [{"move": [5, 0]}]})
     assert cross_count(load(table), Plan(("backtrack", "sat"))).agree
-    finish = coloured._finish
-    monkeypatch.setattr(coloured, "_finish", lambda graph, classes, left: len(left) < 9 and finish(graph, classes, left))
+    finish = colouring._finish
+    monkeypatch.setattr(colouring, "_finish", lambda graph, classes, left: len(left) < 9 and finish(graph, classes, left))
     with pytest.raises(ContradictionError, match="a solution is left out, and can be coloured: "):
         cross_count(load(table), Plan(("backtrack", "sat")))

@@ -7,14 +7,14 @@ import numpy as np
 import pytest
 
 import puzzlesat
-from puzzlesat.counting import certified, crosscheck
-from puzzlesat.counting.again import BY_TREES
-from puzzlesat.counting.certified import check_by_certificate
+from puzzlesat.base.errors import NotSupportedError, PuzzleError
+from puzzlesat.base.limits import Limits
+from puzzlesat.counting import comparison, crosscheck
+from puzzlesat.counting.comparison import check_by_certificate
+from puzzlesat.counting.conventions import BY_TREES
 from puzzlesat.counting.crosscheck import count
 from puzzlesat.counting.tallied import conjugates
 from puzzlesat.counting.verdict import verdicts
-from puzzlesat.errors import NotSupportedError, PuzzleError
-from puzzlesat.solvers.run import Limits
 from puzzlesat.solvers.strategy import Plan
 from tiers import every
 
@@ -150,7 +150,7 @@ def test_taking_turns_does_not_bound_the_checks(monkeypatch):
         had.append(limits.seconds)
         return check_by_certificate(built, expected, limits, progress, proved=proved)
 
-    monkeypatch.setattr(certified, "check_by_certificate", check)
+    monkeypatch.setattr(comparison, "check_by_certificate", check)
     assert by_turns("soma", solvers=("auto", "certificate"), budget=1000.0).agree
     assert had == [pytest.approx(1000, abs=50)]
 

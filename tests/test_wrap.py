@@ -9,13 +9,12 @@ from hypothesis import strategies as st
 
 from compare import check_small
 from helpers import load
+from puzzlesat.base.errors import PuzzleError
 from puzzlesat.counting.crosscheck import count
-from puzzlesat.cover.build import build
-from puzzlesat.cover.instance import build_instance
-from puzzlesat.cover.symmetry import shape_symmetries
-from puzzlesat.errors import PuzzleError
-from puzzlesat.puzzle.wrap import echelon, remainder
-from puzzlesat.recheck.wrapped import is_turned_tile
+from puzzlesat.puzzles.build import build, build_instance
+from puzzlesat.puzzles.geometry_wrapped import is_turned_tile
+from puzzlesat.puzzles.symmetry import shape_symmetries
+from puzzlesat.puzzles.wrap import echelon, remainder
 from puzzlesat.solvers.registry import SOLVERS
 from puzzlesat.solvers.strategy import Plan
 from tiers import every

@@ -17,13 +17,13 @@ sys.path.insert(0, str(Path(__file__).parent / "runs"))
 
 from liar import HONEST, KINDS, SOME, Anybody, Liars, Lies
 
-from puzzlesat.runs import coordinator, parts, pretend, work
-from puzzlesat.runs.opening import Heading, open_store, open_to_read
-from puzzlesat.runs.parts import PLAN
-from puzzlesat.runs.stored import heading_of, report_of, subject_in
-from puzzlesat.runs.study import read_study
-from puzzlesat.runs.subjects import Loaded
-from puzzlesat.runs.table import table
+from puzzlesat.studies import coordinator, parts, pretend, worker
+from puzzlesat.studies.opening import Heading, open_store, open_to_read
+from puzzlesat.studies.parts import PLAN
+from puzzlesat.studies.stored import heading_of, report_of, subject_in
+from puzzlesat.studies.study import read_study
+from puzzlesat.studies.table import table
+from puzzlesat.studies.units import Loaded
 
 STUDY = """
 name = "Boxes"
@@ -46,7 +46,7 @@ _truth = {}
 def in_tiny_parts(jobs):
     """Do jobs as workers do, in units of some hundredths of a second."""
     parts.UNIT_SECONDS, parts.QUICK_SECONDS, parts.TRIAL_SECONDS = 0.05, 0.02, 0.02
-    return work.do(jobs)
+    return worker.do(jobs)
 
 
 def pretended(path, workers, told):
@@ -76,7 +76,7 @@ def studied(path, workers, told):
     study = read_study(file)
     with open_store(path, study.heading) as store:
         study.add_to(store)
-        end = coordinator.run(store, workers(work.do))
+        end = coordinator.run(store, workers(worker.do))
     with open_to_read(path) as store:
         rows = list(table(store))
     found = {row.puzzle: (row.verdict, row.all, row.distinct) for row in rows if not row.left}

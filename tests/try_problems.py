@@ -15,7 +15,7 @@ from random import Random
 import numpy as np
 
 from brute_force import TooMuch, puzzleless_solutions
-from puzzlesat.cover.problem import UNLIMITED, Condition, CoverProblem
+from puzzlesat.puzzles.problem import UNLIMITED, Condition, CoverProblem
 from search_paths import COUNTING, LISTING, agree
 from strategies import problem_of
 from try_puzzles import Tried, asked, until_time_is_up

@@ -23,18 +23,18 @@ from pathlib import Path
 from typing import Any
 from zipfile import ZipFile
 
-from puzzlesat.config.package import instance_files
-from puzzlesat.config.read import read_instance
-from puzzlesat.cover.instance import build_instance
-from puzzlesat.errors import NotSupportedError
-from puzzlesat.files import scratch
-from puzzlesat.progress import SILENT
-from puzzlesat.proof.case import make_case
-from puzzlesat.proof.certify import StoppedError, certify
-from puzzlesat.proof.prove import prove, write_finding
-from puzzlesat.proof.unpack import not_checked
-from puzzlesat.puzzle.load import load_instance
-from puzzlesat.solvers.run import EndedError, Limits, heeding
+from puzzlesat.base.errors import NotSupportedError
+from puzzlesat.base.files import scratch
+from puzzlesat.base.limits import EndedError, Limits, heeding
+from puzzlesat.base.progress import SILENT
+from puzzlesat.proofs.case import make_case
+from puzzlesat.proofs.certify import StoppedError, certify
+from puzzlesat.proofs.prove import prove, write_finding
+from puzzlesat.proofs.verified import not_checked
+from puzzlesat.puzzles.build import build_instance
+from puzzlesat.puzzles.load import load_instance
+from puzzlesat.puzzles.package import instance_files
+from puzzlesat.puzzles.reading import read_instance
 
 HERE = Path(__file__).parent
 PROGRAM, UNPACK, FOUND = HERE / "puzzlesat-verified", HERE / "unpack.py", HERE / "covered.jsonl"

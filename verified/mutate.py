@@ -18,9 +18,9 @@ from pathlib import Path
 from typing import Any
 from zipfile import ZipFile
 
-from puzzlesat.check.certificate import check_certificate
-from puzzlesat.check.rejected import Rejected
-from puzzlesat.proof.verified import HOW_TO_BUILD, check_by_proof, program
+from puzzlesat.checker.certificate import check_certificate
+from puzzlesat.checker.values import Rejected
+from puzzlesat.proofs.verified import HOW_TO_BUILD, check_by_proof, program
 
 PYTHON_ALONE, VERIFIED_ALONE = "PYTHON ALONE ACCEPTED", "VERIFIED ALONE ACCEPTED"
 UNTOUCHED = ("format", "version", "kind", "title", "name", "solution_width", "solution_bytes")

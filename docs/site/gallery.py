@@ -15,9 +15,9 @@ from itertools import groupby
 from pathlib import Path
 
 import puzzlesat
-from puzzlesat.config.package import data_folder, grid_files, instance_files
-from puzzlesat.config.read import read_grid
-from puzzlesat.puzzle.grids import load_grid
+from puzzlesat.puzzles.grids import load_grid
+from puzzlesat.puzzles.package import data_folder, grid_files, instance_files
+from puzzlesat.puzzles.reading import read_grid
 
 if sys.version_info >= (3, 11):
     import tomllib

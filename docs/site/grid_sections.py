@@ -12,13 +12,13 @@ from collections.abc import Iterator, Sequence
 from itertools import groupby
 from pathlib import Path
 
-from puzzlesat.config.package import grid_files
-from puzzlesat.config.read import read_grid
-from puzzlesat.config.schema import AboutTable, FormTable
-from puzzlesat.errors import PuzzleError
-from puzzlesat.grid.lattice import Grid
-from puzzlesat.puzzle.form import form_from_table
-from puzzlesat.puzzle.grids import atom_ref, check_example, load_grid
+from puzzlesat.base.errors import PuzzleError
+from puzzlesat.puzzles.forms import form_from_table
+from puzzlesat.puzzles.grid import Grid
+from puzzlesat.puzzles.grids import atom_ref, check_example, load_grid
+from puzzlesat.puzzles.package import grid_files
+from puzzlesat.puzzles.reading import read_grid
+from puzzlesat.puzzles.schema import AboutTable, FormTable
 
 FOLDER = Path(__file__).parents[1] / "format"
 DOCUMENTS = {2: FOLDER / "plane.md", 3: FOLDER / "space.md"}

@@ -19,51 +19,41 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from puzzlesat.display import register
+from puzzlesat.base.sentences import register
 from puzzlesat.version import VERSION
 
 if TYPE_CHECKING:
-    from puzzlesat.api.arrays import conflict_graph, solutions_array
-    from puzzlesat.api.counting import count
-    from puzzlesat.api.covering import cover
-    from puzzlesat.api.designing import design
-    from puzzlesat.api.drawing import draw
-    from puzzlesat.api.exchanging import Compiled, Findings, compile, convert, validate
-    from puzzlesat.api.filling import common, sets
-    from puzzlesat.api.loading import load
-    from puzzlesat.api.parting import apart
-    from puzzlesat.api.playing import challenge, hint
-    from puzzlesat.api.proving import certify, prove, verify
-    from puzzlesat.api.publishing import site
-    from puzzlesat.api.running import Ran, run
-    from puzzlesat.api.solving import solve
-    from puzzlesat.api.trying import FormsFound, forms
-    from puzzlesat.burrs.carving import Carved
-    from puzzlesat.burrs.familyrun import DesignedSets
-    from puzzlesat.burrs.run import Designed
-    from puzzlesat.candidates.common import Common, CommonFound
-    from puzzlesat.candidates.run import FormFound
-    from puzzlesat.candidates.sets import FilledTogether, FormSets, SetsFound
-    from puzzlesat.check.certificate import Verified
-    from puzzlesat.check.rejected import Rejected
+    from puzzlesat.base.errors import LimitReached, NotSupportedError, PuzzleError
+    from puzzlesat.checker.certificate import Verified
+    from puzzlesat.checker.values import Rejected
+    from puzzlesat.cli.conversion import Converted
+    from puzzlesat.cli.findings import Finding
+    from puzzlesat.cli.functions.counting import conflict_graph, count, solutions_array, solve
+    from puzzlesat.cli.functions.designing import FormsFound, Ran, common, design, forms, run, sets
+    from puzzlesat.cli.functions.drawing import draw, site
+    from puzzlesat.cli.functions.files import Compiled, Findings, compile, convert, cover, load, validate
+    from puzzlesat.cli.functions.playing import apart, challenge, hint
+    from puzzlesat.cli.functions.proving import certify, prove, verify
     from puzzlesat.counting.assemblies import Apart, Assembly
     from puzzlesat.counting.counts import Counts
     from puzzlesat.counting.exact_cover import CoverReport, CoverSolution
     from puzzlesat.counting.report import Disagreement, Report, Row, Sample
-    from puzzlesat.cover.solution import Solution, Solutions
+    from puzzlesat.designing.burr_design import Designed
+    from puzzlesat.designing.carving import Carved
+    from puzzlesat.designing.common import Common, CommonFound
+    from puzzlesat.designing.piece_sets import DesignedSets
+    from puzzlesat.designing.sets import FilledTogether, FormSets, SetsFound
+    from puzzlesat.designing.trial import FormFound
     from puzzlesat.disassembly.states import States
-    from puzzlesat.errors import LimitReached, NotSupportedError, PuzzleError
-    from puzzlesat.exchange.converted import Converted
-    from puzzlesat.exchange.findings import Finding
     from puzzlesat.formats.exact_cover import ExactCover
-    from puzzlesat.play.challenge import Challenge
-    from puzzlesat.play.hint import Hint
-    from puzzlesat.play.sheet import Sheet
-    from puzzlesat.proof.certify import Certified
-    from puzzlesat.proof.prove import Proof
-    from puzzlesat.puzzle.data import Puzzle
-    from puzzlesat.puzzle.instance import Instance
-    from puzzlesat.site.writing import Site
+    from puzzlesat.pages.challenge_sheet import Sheet
+    from puzzlesat.pages.site import Site
+    from puzzlesat.playing.challenge import Challenge
+    from puzzlesat.playing.hint import Hint
+    from puzzlesat.proofs.certify import Certified
+    from puzzlesat.proofs.prove import Proof
+    from puzzlesat.puzzles.puzzle import Instance, Puzzle
+    from puzzlesat.puzzles.solution import Solution, Solutions
 
 __all__ = [
     "Apart",
@@ -134,49 +124,56 @@ __version__ = VERSION
 
 register(
     {
-        "notebook": "puzzlesat.notebook:shown",
-        "drawing": "puzzlesat.draw.text:SolutionPictures",
+        "notebook": "puzzlesat.pages.notebook:shown",
+        "drawing": "puzzlesat.pictures.text:SolutionPictures",
         "report": "puzzlesat.cli.report_text:report_in_text",
         "sentence": "puzzlesat.counting.confirmation:first_sentence",
     }
 )
 
 _ELSEWHERE = {
-    "Apart": "puzzlesat.counting.assemblies", "Assembly": "puzzlesat.counting.assemblies", "apart": "puzzlesat.api.parting",
-    "States": "puzzlesat.disassembly.states",
-    "Counts": "puzzlesat.counting.counts", "Disagreement": "puzzlesat.counting.report", "Instance": "puzzlesat.puzzle.instance",
-    "Puzzle": "puzzlesat.puzzle.data", "Report": "puzzlesat.counting.report", "Row": "puzzlesat.counting.report",
-    "Sample": "puzzlesat.counting.report", "Solution": "puzzlesat.cover.solution", "Solutions": "puzzlesat.cover.solution",
-    "Certified": "puzzlesat.proof.certify", "Hint": "puzzlesat.play.hint", "Proof": "puzzlesat.proof.prove", "Ran": "puzzlesat.api.running",
-    "LimitReached": "puzzlesat.errors", "NotSupportedError": "puzzlesat.errors", "PuzzleError": "puzzlesat.errors",
-    "Rejected": "puzzlesat.check.rejected", "Sheet": "puzzlesat.play.sheet",
-    "Verified": "puzzlesat.check.certificate",
-    "certify": "puzzlesat.api.proving", "challenge": "puzzlesat.api.playing", "conflict_graph": "puzzlesat.api.arrays",
-    "count": "puzzlesat.api.counting", "load": "puzzlesat.api.loading", "solve": "puzzlesat.api.solving",
-    "FormsFound": "puzzlesat.api.trying", "FormFound": "puzzlesat.candidates.run", "Challenge": "puzzlesat.play.challenge",
-    "Common": "puzzlesat.candidates.common", "FilledTogether": "puzzlesat.candidates.sets", "FormSets": "puzzlesat.candidates.sets",
-    "forms": "puzzlesat.api.trying", "hint": "puzzlesat.api.playing", "prove": "puzzlesat.api.proving", "run": "puzzlesat.api.running",
-    "solutions_array": "puzzlesat.api.arrays", "verify": "puzzlesat.api.proving",
-    "CommonFound": "puzzlesat.candidates.common", "SetsFound": "puzzlesat.candidates.sets", "common": "puzzlesat.api.filling",
-    "sets": "puzzlesat.api.filling", "design": "puzzlesat.api.designing", "Designed": "puzzlesat.burrs.run",
-    "DesignedSets": "puzzlesat.burrs.familyrun", "Carved": "puzzlesat.burrs.carving",
-    "CoverReport": "puzzlesat.counting.exact_cover", "CoverSolution": "puzzlesat.counting.exact_cover",
-    "ExactCover": "puzzlesat.formats.exact_cover",
-    "Compiled": "puzzlesat.api.exchanging", "compile": "puzzlesat.api.exchanging", "convert": "puzzlesat.api.exchanging",
-    "Converted": "puzzlesat.exchange.converted", "Finding": "puzzlesat.exchange.findings", "Findings": "puzzlesat.api.exchanging",
-    "validate": "puzzlesat.api.exchanging", "Site": "puzzlesat.site.writing",
-}  # fmt: skip
-"""The module of each name. ``import puzzlesat`` loads none of them."""
+    "puzzlesat.base.errors": "LimitReached NotSupportedError PuzzleError",
+    "puzzlesat.checker.certificate": "Verified",
+    "puzzlesat.checker.values": "Rejected",
+    "puzzlesat.cli.conversion": "Converted",
+    "puzzlesat.cli.findings": "Finding",
+    "puzzlesat.cli.functions.counting": "conflict_graph count solutions_array solve",
+    "puzzlesat.cli.functions.designing": "FormsFound Ran common design forms run sets",
+    "puzzlesat.cli.functions.drawing": "draw site",
+    "puzzlesat.cli.functions.files": "Compiled Findings compile convert cover load validate",
+    "puzzlesat.cli.functions.playing": "apart challenge hint",
+    "puzzlesat.cli.functions.proving": "certify prove verify",
+    "puzzlesat.counting.assemblies": "Apart Assembly",
+    "puzzlesat.counting.counts": "Counts",
+    "puzzlesat.counting.exact_cover": "CoverReport CoverSolution",
+    "puzzlesat.counting.report": "Disagreement Report Row Sample",
+    "puzzlesat.designing.burr_design": "Designed",
+    "puzzlesat.designing.carving": "Carved",
+    "puzzlesat.designing.common": "Common CommonFound",
+    "puzzlesat.designing.piece_sets": "DesignedSets",
+    "puzzlesat.designing.sets": "FilledTogether FormSets SetsFound",
+    "puzzlesat.designing.trial": "FormFound",
+    "puzzlesat.disassembly.states": "States",
+    "puzzlesat.formats.exact_cover": "ExactCover",
+    "puzzlesat.pages.challenge_sheet": "Sheet",
+    "puzzlesat.pages.site": "Site",
+    "puzzlesat.playing.challenge": "Challenge",
+    "puzzlesat.playing.hint": "Hint",
+    "puzzlesat.proofs.certify": "Certified",
+    "puzzlesat.proofs.prove": "Proof",
+    "puzzlesat.puzzles.puzzle": "Instance Puzzle",
+    "puzzlesat.puzzles.solution": "Solution Solutions",
+}
+"""The names of each module. ``import puzzlesat`` loads none of them."""
 
 if not TYPE_CHECKING:  # a type checker then reports a misspelt name
 
     def __getattr__(name: str) -> Any:
         """Load the module of a name when you first use the name."""
-        if name in ("cover", "draw", "site"):
-            return import_module(f"puzzlesat.{name}")  # the package, which can be called: it has this name as soon as it is loaded
-        if name not in _ELSEWHERE:
-            raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-        return getattr(import_module(_ELSEWHERE[name]), name)
+        for module, names in _ELSEWHERE.items():
+            if name in names.split():
+                return getattr(import_module(module), name)
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
 
 def __dir__() -> list[str]:

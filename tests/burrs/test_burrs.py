@@ -8,22 +8,18 @@ import networkx as nx
 import numpy as np
 import pytest
 
-from puzzlesat.burrs import diagram as diagram_module
-from puzzlesat.burrs import listing as listing_module
-from puzzlesat.burrs.alone import assemblies_with
-from puzzlesat.burrs.burr import NOBODY, burr_of
-from puzzlesat.burrs.contraction import contracted, unchanged
-from puzzlesat.burrs.counting import assemblies_of
-from puzzlesat.burrs.designfile import DesignFile, read_design
-from puzzlesat.burrs.diagram import blocks_of, diagram_of
-from puzzlesat.burrs.listing import listing_of
-from puzzlesat.burrs.movable import every, least, lines_of, moved, ways_of
-from puzzlesat.burrs.parting import drawn
-from puzzlesat.burrs.puzzle import built_burr, kept_by, pieces_of
-from puzzlesat.burrs.tally import between
+from puzzlesat.base.errors import NotSupportedError, PuzzleError
+from puzzlesat.base.limits import Limits
+from puzzlesat.designing import diagram as diagram_module
+from puzzlesat.designing import listing as listing_module
+from puzzlesat.designing.burr import NOBODY, built_burr, burr_of, kept_by, pieces_of
+from puzzlesat.designing.contraction import contracted, unchanged
+from puzzlesat.designing.design_files import DesignFile, read_design
+from puzzlesat.designing.diagram import assemblies_of, blocks_of, diagram_of
+from puzzlesat.designing.levels import between
+from puzzlesat.designing.listing import every, least, lines_of, listing_of, moved, ways_of
+from puzzlesat.designing.parting import assemblies_with, drawn
 from puzzlesat.disassembly.run import answers
-from puzzlesat.errors import NotSupportedError, PuzzleError
-from puzzlesat.solvers.run import Limits
 from tiers import every as each_of
 
 THREE = {"title": "Three rods", "rods": {"x": [[1, 2, 2], [4, 3, 3]], "y": [[2, 1, 2], [3, 4, 2]], "z": [[3, 2, 1], [3, 3, 4]]}}

@@ -7,14 +7,14 @@ import networkx as nx
 import pytest
 
 import puzzlesat
-from puzzlesat.burrs import carving
-from puzzlesat.burrs.carving import Block, carved, puzzle_of_carved
-from puzzlesat.burrs.parting import taken_from
-from puzzlesat.burrs.run import Asked
-from puzzlesat.config.results import Heading, Results
-from puzzlesat.errors import NotSupportedError, PuzzleError
+from puzzlesat.base.errors import NotSupportedError, PuzzleError
+from puzzlesat.base.limits import Limits
+from puzzlesat.designing import carving
+from puzzlesat.designing.burr_design import Asked
+from puzzlesat.designing.carving import Block, carved, puzzle_of_carved
+from puzzlesat.designing.parting import taken_from
 from puzzlesat.formats.puzzles import instance_given
-from puzzlesat.solvers.run import Limits
+from puzzlesat.puzzles.results import Heading, Results
 from tiers import every
 
 BOX = {

@@ -7,18 +7,16 @@ from functools import cache
 import numpy as np
 import pytest
 
-from puzzlesat.burrs.burr import NOBODY, burr_of
-from puzzlesat.burrs.designfile import read_design
-from puzzlesat.burrs.diagram import blocks_of, diagram_of
-from puzzlesat.burrs.listing import listing_of
-from puzzlesat.burrs.parting import Wanted, drawn, tallies
-from puzzlesat.burrs.puzzle import built_burr, kept_by, pieces_of
-from puzzlesat.burrs.tally import Pieces, Tally, tally_from
-from puzzlesat.disassembly import bulk as bulk_module
-from puzzlesat.disassembly.bulk import make_bulk, outcomes
-from puzzlesat.disassembly.run import answers
-from puzzlesat.errors import ContradictionError
-from puzzlesat.solvers.run import Limits
+from puzzlesat.base.errors import ContradictionError
+from puzzlesat.base.limits import Limits
+from puzzlesat.designing.burr import NOBODY, built_burr, burr_of, kept_by, pieces_of
+from puzzlesat.designing.design_files import read_design
+from puzzlesat.designing.diagram import blocks_of, diagram_of
+from puzzlesat.designing.levels import Pieces, Tally, tally_from
+from puzzlesat.designing.listing import listing_of
+from puzzlesat.designing.parting import Wanted, drawn, tallies
+from puzzlesat.disassembly import run as bulk_module
+from puzzlesat.disassembly.run import answers, make_bulk, outcomes
 from tiers import every
 
 NOTCHABLE = "notchable-six-piece-burrs"

@@ -8,18 +8,16 @@ import networkx as nx
 import numpy as np
 import pytest
 
-from puzzlesat.burrs import familyrun
-from puzzlesat.burrs.burr import burr_of
-from puzzlesat.burrs.designfile import design_given, read_design
-from puzzlesat.burrs.diagram import blocks_of, diagram_of
-from puzzlesat.burrs.familyrun import designed_sets
-from puzzlesat.burrs.freecells import family_of
-from puzzlesat.burrs.movable import every, least
-from puzzlesat.burrs.piecesfile import PiecesFile
-from puzzlesat.burrs.puzzle import kept_by, pieces_of
-from puzzlesat.burrs.run import Asked
-from puzzlesat.errors import ContradictionError, NotSupportedError, PuzzleError
-from puzzlesat.solvers.run import Limits
+from puzzlesat.base.errors import ContradictionError, NotSupportedError, PuzzleError
+from puzzlesat.base.limits import Limits
+from puzzlesat.designing import piece_sets
+from puzzlesat.designing.burr import burr_of, kept_by, pieces_of
+from puzzlesat.designing.burr_design import Asked
+from puzzlesat.designing.design_files import PiecesFile, design_given, read_design
+from puzzlesat.designing.diagram import blocks_of, diagram_of
+from puzzlesat.designing.free_cells import family_of
+from puzzlesat.designing.listing import every, least
+from puzzlesat.designing.piece_sets import designed_sets
 from tiers import every as each_of
 
 ROOM = {
@@ -143,7 +141,7 @@ def test_sets_are_those_of_plain_enumeration(name, monkeypatch):
     assert truth
     assert found.searched == found.family.choices
     # in parts each piece gets its shape in its turn: sets that come up in several parts are counted once
-    monkeypatch.setattr(familyrun, "MOST_LISTED", 20)
+    monkeypatch.setattr(piece_sets, "MOST_LISTED", 20)
     parts = found_in(FAMILIES[name])
     assert parts.searched == found.searched == parts.family.choices
     sets = [{s: (one.assemblies, one.all) for s, one in each.sets.items()} for each in (found, parts)]
@@ -240,7 +238,7 @@ def test_a_wrong_count_is_found_out():
     found = found_in(ROOM)
     wrong = replace(found.best, all=found.best.all + 1)
     with pytest.raises(ContradictionError, match="two ways of counting"):
-        familyrun._confirm(found, wrong, Limits())
+        piece_sets._confirm(found, wrong, Limits())
 
 
 @each_of(

@@ -3,9 +3,9 @@
 import json
 from collections import Counter
 
-from puzzlesat.check.puzzle import Rule, all_placements, read_puzzle
-from puzzlesat.check.rejected import TooLarge
-from puzzlesat.proof.statement import state_puzzle
+from puzzlesat.checker.puzzle import Rule, all_placements, read_puzzle
+from puzzlesat.checker.values import TooLarge
+from puzzlesat.proofs.statement import state_puzzle
 
 WHOLE = ("required", "optional", "mates", "fits", "coloured", "border", "keep", "mirrored")
 """What is compared as the checker reads it."""

@@ -10,12 +10,11 @@ from wide_statements import Rebuilt, wide_statement
 
 from compare import built_with_fixed
 from helpers import load
-from puzzlesat.check.balls import ball_motions, nearest
-from puzzlesat.check.grid import determinant
-from puzzlesat.check.puzzle import read_puzzle
-from puzzlesat.check.rejected import Rejected
-from puzzlesat.cover.instance import build_instance
-from puzzlesat.puzzle.load import load_instance
+from puzzlesat.checker.grid import ball_motions, determinant, nearest
+from puzzlesat.checker.puzzle import read_puzzle
+from puzzlesat.checker.values import Rejected
+from puzzlesat.puzzles.build import build_instance
+from puzzlesat.puzzles.load import load_instance
 from random_puzzles import SEAMS, random_puzzle
 from tiers import every
 

@@ -13,16 +13,16 @@ from hypothesis import strategies as st
 from meaning import differences, first_statement, what_differs
 
 from helpers import load, one_of_each_grid
-from puzzlesat.check.reading.grids import read_lattice
-from puzzlesat.check.reading.statement import state
-from puzzlesat.check.reading.tables import tables_near, tables_of
-from puzzlesat.check.rejected import Rejected
-from puzzlesat.config.library import find_grid
-from puzzlesat.config.package import instance_files, model_files
-from puzzlesat.cover.instance import build_instance
-from puzzlesat.errors import NotSupportedError, PuzzleError
-from puzzlesat.puzzle.grids import load_grid
-from puzzlesat.puzzle.load import load_instance
+from puzzlesat.base.errors import NotSupportedError, PuzzleError
+from puzzlesat.checker.reading.grids import read_lattice
+from puzzlesat.checker.reading.statement import state
+from puzzlesat.checker.reading.tables import tables_near, tables_of
+from puzzlesat.checker.values import Rejected
+from puzzlesat.puzzles.build import build_instance
+from puzzlesat.puzzles.grids import load_grid
+from puzzlesat.puzzles.library import find_grid
+from puzzlesat.puzzles.load import load_instance
+from puzzlesat.puzzles.package import instance_files, model_files
 from random_puzzles import GRIDS
 from strategies import puzzles, to_toml
 from tiers import every

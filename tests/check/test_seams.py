@@ -10,11 +10,11 @@ from wide_statements import Rebuilt, wide_statement
 from brute_force import TooMuch, judge
 from compare import built_with_fixed
 from helpers import load
-from puzzlesat.check.puzzle import read_puzzle
-from puzzlesat.check.rejected import Rejected
-from puzzlesat.config.package import instance_files
-from puzzlesat.cover.instance import build_instance
-from puzzlesat.puzzle.load import load_instance
+from puzzlesat.checker.puzzle import read_puzzle
+from puzzlesat.checker.values import Rejected
+from puzzlesat.puzzles.build import build_instance
+from puzzlesat.puzzles.load import load_instance
+from puzzlesat.puzzles.package import instance_files
 from random_puzzles import LATTICES, SEAMS, random_puzzle
 from tiers import every
 

@@ -7,14 +7,13 @@ from dataclasses import replace
 import numpy as np
 
 from brute_force import lying
-from puzzlesat.check.motions import motions
-from puzzlesat.check.problem import make_problem, symmetries
-from puzzlesat.check.puzzle import all_placements, read_puzzle
-from puzzlesat.check.solution_rules import ONE_OF, SolutionRule, keeps
-from puzzlesat.cover.conflicts import exclusions
-from puzzlesat.proof.solution_rules import stated_rules
-from puzzlesat.proof.statement import state_puzzle
-from puzzlesat.puzzle.data import SolutionRules
+from puzzlesat.checker.motions import motions
+from puzzlesat.checker.problem import make_problem, symmetries
+from puzzlesat.checker.puzzle import all_placements, read_puzzle
+from puzzlesat.checker.solution_rules import ONE_OF, SolutionRule, keeps
+from puzzlesat.proofs.statement import state_puzzle, stated_rules
+from puzzlesat.puzzles.puzzle import SolutionRules
+from puzzlesat.puzzles.reduce import exclusions
 from random_puzzles import LATTICES
 from seams import FILES, moved
 

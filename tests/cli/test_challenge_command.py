@@ -5,7 +5,7 @@ import re
 
 import pytest
 
-from puzzlesat.play import wished
+from puzzlesat.pages import challenge_sheet
 from tiers import every
 
 
@@ -56,8 +56,8 @@ def test_what_is_made_before_an_interrupt_takes_no_whole_files_place(run, folder
         limits.stop.set()
         return made
 
-    whole = wished.challenges
-    monkeypatch.setattr(wished, "challenges", interrupted)
+    whole = challenge_sheet.challenges
+    monkeypatch.setattr(challenge_sheet, "challenges", interrupted)
     if old:
         (folder / "x.txt").write_text("old", encoding="utf-8")
     found = run("challenge", "dominoes.toml", "-n", 1, "-o", "x.txt", status=3)

@@ -9,8 +9,8 @@ from pysat.solvers import Minisat22
 
 import puzzlesat
 from puzzlesat.formats import burrtools
-from puzzlesat.formats.foreign import Foreign
 from puzzlesat.formats.legespiel import ROOT
+from puzzlesat.formats.puzzles import Foreign
 from tiers import every
 
 if sys.version_info >= (3, 11):
@@ -188,7 +188,7 @@ def test_the_answer_of_another_solver(run, convert, files, reduced):
 @pytest.mark.full
 def test_a_grid_of_its_own_is_folded_in(run, files):
     grid = (puzzlesat.load("dominoes.toml").puzzle.grid.name, files / "my-squares.toml")
-    from puzzlesat.config.package import data_folder
+    from puzzlesat.puzzles.package import data_folder
 
     text = (data_folder("models") / "grids" / f"{grid[0]}.toml").read_text(encoding="utf-8")
     grid[1].write_text(text, encoding="utf-8")

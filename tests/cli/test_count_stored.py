@@ -10,8 +10,8 @@ import sys
 
 import pytest
 
-from puzzlesat.runs.opening import open_to_read
-from puzzlesat.runs.stored import wrong_parts
+from puzzlesat.studies.opening import open_to_read
+from puzzlesat.studies.stored import wrong_parts
 from tiers import every
 
 pytestmark = pytest.mark.full  # units are counted by processes of their own

@@ -26,7 +26,7 @@ def small(tmp_path):
 @pytest.fixture
 def counted_once(monkeypatch):
     """The second way of counting takes seconds, and other tests try it."""
-    monkeypatch.setattr("puzzlesat.burrs.run._confirmed", lambda known, _: known)
+    monkeypatch.setattr("puzzlesat.designing.burr_design._confirmed", lambda known, _: known)
 
 
 @pytest.mark.full

@@ -9,15 +9,15 @@ import sys
 import pytest
 from small_puzzles import fill
 
-from puzzlesat import files
+from puzzlesat.base import files
 from puzzlesat.counting.tallied import LOCK
-from puzzlesat.runs import schema
 from puzzlesat.solvers.tally import disk, solve
+from puzzlesat.studies import store
 from tiers import every
 
 HOLDING = """
 import pathlib, sys
-from puzzlesat.files import locked
+from puzzlesat.base.files import locked
 with locked(pathlib.Path(sys.argv[1]), "this"):
     print("held", flush=True)
     sys.stdin.read()
@@ -74,7 +74,7 @@ def test_a_disk_that_is_full_when_a_store_is_begun(run, tmp_path, where, monkeyp
     if where == "lock":
         monkeypatch.setattr(files.os, "ftruncate", no_room)
     else:
-        monkeypatch.setattr(schema, "make", full)
+        monkeypatch.setattr(store, "make", full)
     ran = run("count", "dominoes.toml", "--store", "new.sqlite")
     assert ran.exception is None
     assert ran.status == 3, ran.output

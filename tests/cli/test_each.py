@@ -12,20 +12,20 @@ from threading import Event
 
 import pytest
 
-from puzzlesat.candidates import each as work
-from puzzlesat.candidates.asked import Sources
-from puzzlesat.candidates.each import Working, each
-from puzzlesat.candidates.kit import load_kit
-from puzzlesat.candidates.results import open_results
-from puzzlesat.candidates.sets import forms_of_sets, kit_of_sets, sets_of_each
-from puzzlesat.children import ChildEndedError
-from puzzlesat.solvers.run import Limits
+from puzzlesat.base.limits import Limits
+from puzzlesat.base.processes import ChildEndedError
+from puzzlesat.designing import each as work
+from puzzlesat.designing.candidates import Sources
+from puzzlesat.designing.each import Working, each
+from puzzlesat.designing.sets import forms_of_sets, kit_of_sets, sets_of_each
+from puzzlesat.designing.tile_set import load_kit
+from puzzlesat.designing.trial import open_results
 from real_programs import PATIENCE, wait_until
 from tiers import every
 
 SETS = ("sets", "pentominoes", "--boxes", "--area", "20-36", "--json", "-o", "r.jsonl")
 COMMON = ("common", "tetrominoes", "--most", "12", "--json", "-o", "r.jsonl", "--time", "60")
-AT_ONCE = "from puzzlesat.candidates import each; each.ALONE_SECONDS = 0; from puzzlesat.__main__ import main; main()"
+AT_ONCE = "from puzzlesat.designing import each; each.ALONE_SECONDS = 0; from puzzlesat.__main__ import main; main()"
 
 
 @pytest.fixture(scope="module")

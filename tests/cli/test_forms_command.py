@@ -12,8 +12,8 @@ import pytest
 from small_puzzles import fill
 
 import deadly_forms
-from puzzlesat.candidates import trial
-from puzzlesat.runs.store import Store
+from puzzlesat.designing import trial
+from puzzlesat.studies.store import Store
 from tiers import every
 
 TOWER = "--- tower\n.##.\n.##.\n####\n####\n####\n####\n--- frame\n#######\n##.####\n#######\n"
@@ -46,7 +46,7 @@ def test_a_second_run_tries_only_what_is_new(run, forms, monkeypatch):
     (forms / "z.txt").write_text("####\n####\n####\n####\n####\n", encoding="utf-8")
     tried = []
     own = trial.try_form
-    monkeypatch.setattr("puzzlesat.candidates.run.try_form", lambda puzzle, *rest: (tried.append(puzzle.name), own(puzzle, *rest))[1])
+    monkeypatch.setattr("puzzlesat.designing.trial.try_form", lambda puzzle, *rest: (tried.append(puzzle.name), own(puzzle, *rest))[1])
     ran = run("forms", "tetrominoes", "forms", "-o", "r.jsonl", status=0)
     assert tried == ["z"]
     assert "3 forms, 2 of them known from r.jsonl" in ran.output

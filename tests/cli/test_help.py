@@ -14,7 +14,7 @@ import pytest
 
 import puzzlesat
 from puzzlesat.cli.main import app
-from puzzlesat.config.package import data_folder
+from puzzlesat.puzzles.package import data_folder
 from tiers import every
 
 COMMANDS = [command.name or command.callback.__name__ for command in app.registered_commands]

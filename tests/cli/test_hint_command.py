@@ -4,9 +4,9 @@ import re
 
 import pytest
 
-from puzzlesat.config.library import find_instance
-from puzzlesat.config.read import read_table
-from puzzlesat.play.completions import Completions
+from puzzlesat.playing.completions import Completions
+from puzzlesat.puzzles.library import find_instance
+from puzzlesat.puzzles.reading import read_table
 from tiers import every
 
 
@@ -130,7 +130,7 @@ def test_a_position_from_standard_input(monkeypatch):
 
 def test_interrupted(monkeypatch, run):
     """A count that is broken off is no count."""
-    from puzzlesat.play import hint
+    from puzzlesat.playing import hint
 
     def broken_off(problem, placed, limits):
         limits.stop.set()

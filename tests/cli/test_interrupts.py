@@ -12,13 +12,12 @@ import pytest
 import typer
 from pydantic_core import SchemaError
 
+from puzzlesat.base.limits import COMPLETE, LIMIT, Limits
 from puzzlesat.cli.endings import says_errors
-from puzzlesat.cover.build import build
-from puzzlesat.puzzle.load import load_puzzle
-from puzzlesat.solvers.engine import CANNOT_BE_INTERRUPTED, EngineProcess
+from puzzlesat.puzzles.build import build
+from puzzlesat.puzzles.load import load_puzzle
 from puzzlesat.solvers.registry import listing
-from puzzlesat.solvers.run import COMPLETE, LIMIT, Limits
-from puzzlesat.solvers.sat import Formula
+from puzzlesat.solvers.sat import CANNOT_BE_INTERRUPTED, EngineProcess, Formula
 from real_programs import PATIENCE, start, wait_until, wait_until_it_has_printed, wait_until_it_has_worked, worked
 from tiers import every
 
@@ -196,7 +195,7 @@ def test_an_engine_can_be_asked_again_after_a_limit(hard):
 
 @pytest.mark.full
 def test_an_engine_that_ends_by_itself_is_an_error(hard):
-    from puzzlesat.errors import PuzzleError
+    from puzzlesat.base.errors import PuzzleError
 
     engine = EngineProcess("cadical153")
     engine.child.kill()
@@ -211,9 +210,9 @@ def test_no_engine_stays_behind_when_the_program_is_killed(hard):
     code = f"""
 from pathlib import Path
 from puzzlesat.cli.endings import says_errors
-from puzzlesat.cover.build import build
-from puzzlesat.puzzle.load import load_puzzle
-from puzzlesat.solvers.run import Limits
+from puzzlesat.puzzles.build import build
+from puzzlesat.puzzles.load import load_puzzle
+from puzzlesat.base.limits import Limits
 from puzzlesat.solvers.sat import Formula
 formula = Formula(build(load_puzzle({str(hard)!r})).problem.without_implied(), engine="cadical195")
 formula.solve(print, Limits(seconds=1.0))
@@ -249,7 +248,7 @@ class Interrupting:
 sys.meta_path.insert(0, Interrupting())
 """
 """Sends a signal to the process itself when it begins to load a module."""
-LOADED = ["puzzlesat.errors", "puzzlesat.solvers.strategy", "puzzlesat.cli.main", "typer"]
+LOADED = ["puzzlesat.base.errors", "puzzlesat.solvers.strategy", "puzzlesat.cli.main", "typer"]
 PROGRAM = [shutil.which("puzzlesat", path=os.path.dirname(sys.executable))]  # noqa: PTH120
 
 

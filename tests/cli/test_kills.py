@@ -14,7 +14,7 @@ from shutil import which
 
 import pytest
 
-from puzzlesat.check.certificate import check_certificate
+from puzzlesat.checker.certificate import check_certificate
 from real_programs import PATIENCE, start, wait_until, wait_until_it_has_worked, wait_until_it_heeds, wait_until_it_waits
 from tiers import every
 

@@ -19,16 +19,15 @@ import psutil
 import pytest
 
 import puzzlesat
-from puzzlesat.children import Child, cpu_seconds, resident_bytes
+from puzzlesat.base import limits as running
+from puzzlesat.base.limits import DOING, Clock, EndedError, Limits, ended_words, heeding, memory_left, memory_within, over
+from puzzlesat.base.processes import Child, cpu_seconds, resident_bytes
+from puzzlesat.base.progress import SILENT, Progress
 from puzzlesat.cli.terminal import Foremost, Pace, progress_words
-from puzzlesat.counting import certified, crosscheck, tallied
+from puzzlesat.counting import comparison, crosscheck, tallied
 from puzzlesat.counting.report import Report
-from puzzlesat.progress import SILENT, Progress
 from puzzlesat.solvers import cnf, sat
-from puzzlesat.solvers import run as running
-from puzzlesat.solvers.machine import memory_left, memory_within
 from puzzlesat.solvers.registry import solver
-from puzzlesat.solvers.run import DOING, Clock, EndedError, Limits, ended_words, heeding, over
 from puzzlesat.solvers.strategy import Plan
 from tiers import every
 
@@ -428,7 +427,7 @@ def test_a_formula_that_takes_long_is_left_off(monkeypatch):
 @pytest.mark.full
 def test_a_certificate_that_takes_too_long_is_left_off(monkeypatch):
     """The estimate is wrong here; the budget holds."""
-    monkeypatch.setattr(certified, "SECONDS_A_NODE", 0.0)
+    monkeypatch.setattr(comparison, "SECONDS_A_NODE", 0.0)
     report = crosscheck.count(puzzlesat.load("solid-pentominoes-3x4x5"), Plan(("auto", "certificate"), budget=0.7))
     assert [(row.solver, row.status) for row in report.rows if row.solver == "certificate"] == [("certificate", "limit reached")]
     assert report.agree is None
@@ -494,7 +493,7 @@ def test_a_certificate_that_cannot_be_written_loses_nothing(run, folder, monkeyp
     def fail(*_arguments, **_keys):
         raise OSError(number, os.strerror(number), "somewhere")
 
-    monkeypatch.setattr(certified, "TemporaryDirectory", fail)
+    monkeypatch.setattr(comparison, "TemporaryDirectory", fail)
     found = run("count", "dominoes.toml", "--json", status=0)
     (report,) = found.json
     assert (report["counts"]["all"], report["agree"], report["certificate"]) == (3, True, None)
@@ -511,7 +510,7 @@ def test_a_proof_that_there_is_none_is_checked(run, folder):
 
 def test_a_solution_where_the_count_says_none_is_found_out(folder):
     report = crosscheck.count(puzzlesat.load("dominoes.toml"), Plan(("backtrack",)))
-    zero = certified.Expected(replace(report.counts, all=0, labelled=0, distinct=0), 0)
-    row, bad = certified.check_by_certificate(report.built, zero, Limits(), SILENT)
+    zero = comparison.Expected(replace(report.counts, all=0, labelled=0, distinct=0), 0)
+    row, bad = comparison.check_by_certificate(report.built, zero, Limits(), SILENT)
     assert not row.confirms
     assert [difference.what.split(":")[0] for difference in bad] == ["there is a solution"]

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import puzzlesat
-from puzzlesat.draw.palette import tile_colours
+from puzzlesat.pictures.palette import tile_colours
 
 pytest.importorskip("manifold3d", reason="it makes the meshes")
 SPACE = "{http://schemas.microsoft.com/3dmanufacturing/core/2015/02}"

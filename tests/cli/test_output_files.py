@@ -12,8 +12,8 @@ import pytest
 from small_puzzles import PUZZLES, fill
 
 from helpers import COLOURS
-from puzzlesat import files
-from puzzlesat.check.certificate import check_certificate
+from puzzlesat.base import files
+from puzzlesat.checker.certificate import check_certificate
 from puzzlesat.cli import solve
 from puzzlesat.cli.main import app
 from tiers import every

@@ -9,9 +9,9 @@ import pytest
 from small_puzzles import fill
 
 from helpers import COLOURS, make_clauses
-from puzzlesat.check.lrat import check_lrat
-from puzzlesat.proof import certify
-from puzzlesat.proof.lrat import cadical_lrat
+from puzzlesat.checker.lrat import check_lrat
+from puzzlesat.proofs import certify
+from puzzlesat.proofs.lrat import cadical_lrat
 from tiers import every
 
 

@@ -10,9 +10,9 @@ import pytest
 from small_puzzles import fill
 
 from helpers import COLOURS
+from puzzlesat.base.limits import LIMIT, Outcome
 from puzzlesat.cli import report as command
 from puzzlesat.solvers import backtrack, sat
-from puzzlesat.solvers.run import LIMIT, Outcome
 from tiers import every
 
 FAST = ("--solver", "backtrack,sat")

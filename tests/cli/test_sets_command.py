@@ -5,7 +5,7 @@ import json
 import pytest
 from small_puzzles import fill
 
-from puzzlesat.candidates import sets as counting
+from puzzlesat.designing import sets as counting
 from puzzlesat.solvers.registry import solver
 from puzzlesat.solvers.strategy import ONE_BY_SAT
 
@@ -93,7 +93,7 @@ def test_a_search_for_common_forms_goes_on_where_it_was(run, tmp_path, monkeypat
     assert (more["area"], more["none_to"], [len(copies) for copies in more["copies"]]) == (16, 12, [4, 4])
     kept = (tmp_path / "x.jsonl").read_bytes()
     assert len(kept.splitlines()) == 3
-    monkeypatch.setattr("puzzlesat.candidates.common.solver", None)  # nothing is looked for again
+    monkeypatch.setattr("puzzlesat.designing.common.solver", None)  # nothing is looked for again
     again = run("common", "tetrominoes", "O", "T", "--most", 20, "-o", "x.jsonl", "--json")
     assert (again.status, again.json[0], (tmp_path / "x.jsonl").read_bytes()) == (0, more, kept)
     for good, bad in ((b'"copies": [[[[', b'"copies": [[[[1'), (b'"area": 16, "none_to": 12', b'"area": 16, "none_to": 8')):
@@ -124,7 +124,7 @@ def test_one_solver_alone_is_said_to_be_alone(run, monkeypatch):
     def only_sat(name):
         return found if name == ONE_BY_SAT else lambda problem: lambda accept, limits: Ended()
 
-    monkeypatch.setattr("puzzlesat.candidates.common.solver", only_sat)
+    monkeypatch.setattr("puzzlesat.designing.common.solver", only_sat)
     ran = run("common", "tetrominoes", "O", "S", "--most", 12)
     assert ran.stdout == "O and S: no common form of 12 faces or fewer (only one solver says so)\n"
     ran = run("common", "tetrominoes", "--most", 4, "--jobs", 1)
@@ -136,7 +136,7 @@ def test_two_solvers_that_disagree_are_a_contradiction(run, monkeypatch):
         complete = True
 
     monkeypatch.setattr(
-        "puzzlesat.candidates.common.solver",
+        "puzzlesat.designing.common.solver",
         lambda name: solver(name) if name != ONE_BY_SAT else lambda problem: lambda accept, limits: Ended(),
     )
     ran = run("common", "tetrominoes", "L", "T", status=1)

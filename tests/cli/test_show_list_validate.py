@@ -5,7 +5,7 @@ import re
 import pytest
 
 from helpers import one_of_each_grid
-from puzzlesat.config.package import data_folder, instance_files
+from puzzlesat.puzzles.package import data_folder, instance_files
 from tiers import every
 
 

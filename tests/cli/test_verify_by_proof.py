@@ -37,7 +37,7 @@ def pretended(monkeypatch, folder, script):
     program.parent.mkdir(exist_ok=True)
     program.write_text(f"#!/bin/sh\n{script}\n", encoding="utf-8")
     program.chmod(0o755)
-    monkeypatch.setattr("puzzlesat.proof.verified.PLACES", (str(program.parent),))
+    monkeypatch.setattr("puzzlesat.proofs.verified.PLACES", (str(program.parent),))
 
 
 def test_the_proved_checker_that_is_not_there(run, certified):
@@ -51,7 +51,7 @@ def test_the_proved_checker_that_is_not_there(run, certified):
 
 @pytest.mark.full
 def test_the_proved_checker_shows_what_it_read(run, certified, monkeypatch, checker):
-    monkeypatch.setattr("puzzlesat.proof.verified.PLACES", (str(checker.parent),))
+    monkeypatch.setattr("puzzlesat.proofs.verified.PLACES", (str(checker.parent),))
     found = run("verify", "--verified", certified, status=0)
     first, *lines = found.stdout.splitlines()
     assert first == f"{certified}: the puzzle that it states"
@@ -67,7 +67,7 @@ def test_the_proved_checker_shows_what_it_read(run, certified, monkeypatch, chec
 
 @pytest.mark.full
 def test_the_proved_checker_holds_its_puzzle_against_an_instance(run, certified, monkeypatch, checker):
-    monkeypatch.setattr("puzzlesat.proof.verified.PLACES", (str(checker.parent),))
+    monkeypatch.setattr("puzzlesat.proofs.verified.PLACES", (str(checker.parent),))
     found = run("verify", "--verified", certified, "--instance", "dominoes.toml", status=0)
     assert "instance: the puzzle is that of dominoes.toml as it is compiled now" in found.stdout
     assert "the one you mean" not in found.stdout
@@ -79,7 +79,7 @@ def test_the_proved_checker_holds_its_puzzle_against_an_instance(run, certified,
 
 @pytest.mark.full
 def test_the_proved_checker_rejects_goes_on_and_says_what_it_does_not_check(run, certified, folder, monkeypatch, checker):
-    monkeypatch.setattr("puzzlesat.proof.verified.PLACES", (str(checker.parent),))
+    monkeypatch.setattr("puzzlesat.proofs.verified.PLACES", (str(checker.parent),))
     assert run("certify", "dominoes.toml", "-o", "tally.proof", "--kind", "tally").status == 0
     (folder / "wrong.proof").write_bytes(certified.read_bytes())
     rewritten(folder / "wrong.proof", lambda said: said["claim"].update({"all": 4}))
@@ -103,7 +103,7 @@ def test_the_proved_checker_rejects_goes_on_and_says_what_it_does_not_check(run,
     ],
 )
 def test_what_the_proved_checker_does_not_know_is_said(run, folder, monkeypatch, checker, more, said):
-    monkeypatch.setattr("puzzlesat.proof.verified.PLACES", (str(checker.parent),))
+    monkeypatch.setattr("puzzlesat.proofs.verified.PLACES", (str(checker.parent),))
     text = (folder / "dominoes.toml").read_text(encoding="utf-8")
     (folder / "rules.toml").write_text(f"{text}\n{more}\n", encoding="utf-8")
     assert run("certify", "rules.toml", "-o", "rules.proof", "--kind", "tree").status == 0
@@ -141,7 +141,7 @@ def test_the_proved_checker_gets_all_the_stack_there_is(run, certified, folder, 
 
 @pytest.mark.full
 def test_a_count_says_that_a_program_proved_sound_has_checked(run, folder, monkeypatch, checker):
-    monkeypatch.setattr("puzzlesat.proof.verified.PLACES", (str(checker.parent),))
+    monkeypatch.setattr("puzzlesat.proofs.verified.PLACES", (str(checker.parent),))
     found = run("count", "dominoes.toml", "--solver", "auto,certificate")
     assert "confirmed by a certificate of the whole search (checked by a program proved sound)" in found.stdout
     assert "yes, a certificate of the whole search was checked by a program proved sound" in found.stdout
@@ -155,7 +155,7 @@ def test_a_count_says_that_a_program_proved_sound_has_checked(run, folder, monke
 @pytest.mark.full
 def test_each_count_says_by_itself_whether_it_is_proved_sound(run, folder, monkeypatch, checker):
     """What the program has not proved is not said to be proved, though it has accepted the certificate."""
-    monkeypatch.setattr("puzzlesat.proof.verified.PLACES", (str(checker.parent),))
+    monkeypatch.setattr("puzzlesat.proofs.verified.PLACES", (str(checker.parent),))
     (folder / "dn.toml").write_text(DISTINCT_NOT_PROVED, encoding="utf-8")
     found = run("count", "dn.toml", "--solver", "auto,certificate")
     sentence, *_ = (line for line in found.stdout.splitlines() if "up to symmetry" in line)
@@ -193,7 +193,7 @@ def proved(*arguments):
 
 @pytest.fixture
 def with_checker(checker, monkeypatch):
-    monkeypatch.setattr("puzzlesat.proof.verified.PLACES", (str(checker.parent),))
+    monkeypatch.setattr("puzzlesat.proofs.verified.PLACES", (str(checker.parent),))
 
 
 @pytest.mark.full
@@ -220,7 +220,7 @@ def test_a_count_that_is_not_finished_or_not_checked_is_not_proved(monkeypatch, 
     said = proved("octogram", "--limit", "1")
     assert said.exit_code == 1
     assert "octogram: not proved: the count was not finished" in said.output
-    monkeypatch.setattr("puzzlesat.counting.certified.program", lambda: tmp_path / "missing")
+    monkeypatch.setattr("puzzlesat.counting.comparison.program", lambda: tmp_path / "missing")
     said = proved("soma", "--solver", "auto")
     assert said.exit_code == 1
     assert "soma: not proved:" in said.output and "cannot be run" in said.output

@@ -9,14 +9,14 @@ import numpy as np
 import pytest
 
 import puzzlesat
-from puzzlesat.check import puzzle
-from puzzlesat.check.puzzle import all_placements
-from puzzlesat.counting import certified
-from puzzlesat.cover.instance import build_instance
-from puzzlesat.errors import ContradictionError
-from puzzlesat.proof import case, certify
-from puzzlesat.proof.case import make_case
-from puzzlesat.puzzle import load
+from puzzlesat.base.errors import ContradictionError
+from puzzlesat.checker import puzzle
+from puzzlesat.checker.puzzle import all_placements
+from puzzlesat.counting import comparison
+from puzzlesat.proofs import case, certify
+from puzzlesat.proofs.case import make_case
+from puzzlesat.puzzles import load
+from puzzlesat.puzzles.build import build_instance
 from puzzlesat.solvers import template
 from puzzlesat.solvers.registry import SOLVERS, Solver
 from tiers import every
@@ -117,7 +117,7 @@ def test_a_certificate_that_is_wrong_is_found_out(monkeypatch, run, dominoes, ch
 def test_a_certificate_of_another_puzzle_is_found_out(monkeypatch, run, dominoes):
     """As sound as it may be."""
     other = make_case(build_instance(puzzlesat.load("dominoes-4x4")))
-    monkeypatch.setattr(certified, "make_case", lambda *_: other)
+    monkeypatch.setattr(comparison, "make_case", lambda *_: other)
     found = run("count", dominoes, "--json", status=1)
     assert "it proves that all is 36, the first solver counts 11" in found.json[0]["sentence"]
 

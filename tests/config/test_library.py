@@ -5,12 +5,12 @@ import warnings
 
 import pytest
 
-from puzzlesat.config.library import find_grid, find_instance, find_model
-from puzzlesat.config.package import data_folder, grid_files, instance_files, model_files
-from puzzlesat.config.read import kind_of, read_model
-from puzzlesat.errors import PuzzleError, PuzzleWarning
-from puzzlesat.puzzle.grids import load_grid
-from puzzlesat.puzzle.load import load_instance, load_puzzle, model_tiles
+from puzzlesat.base.errors import PuzzleError, PuzzleWarning
+from puzzlesat.puzzles.grids import load_grid
+from puzzlesat.puzzles.library import find_grid, find_instance, find_model
+from puzzlesat.puzzles.load import load_instance, load_puzzle, model_tiles
+from puzzlesat.puzzles.package import data_folder, grid_files, instance_files, model_files
+from puzzlesat.puzzles.reading import kind_of, read_model
 from tiers import every
 
 INSTANCES = instance_files()

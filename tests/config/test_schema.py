@@ -5,8 +5,8 @@ from fractions import Fraction
 import pytest
 from pydantic import ValidationError
 
-from puzzlesat.config.schema import FormTable, GenerateTable, ModelFile, TileTable
-from puzzlesat.puzzle.load import load_puzzle
+from puzzlesat.puzzles.load import load_puzzle
+from puzzlesat.puzzles.schema import FormTable, GenerateTable, ModelFile, TileTable
 from tiers import every
 
 HEAD = {"title": "T", "grid": "square", "flips": True, "tiles": {"A": {"picture": "##"}}}

@@ -11,14 +11,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 from typer.testing import CliRunner
 
+from puzzlesat.base.errors import PuzzleError, PuzzleWarning
 from puzzlesat.cli.main import app
-from puzzlesat.config.cures import AT_THE_HEAD, FORM_WORDS, GENERATORS, IN_EXPECT, IN_FORM, SYNONYMS, shapes
-from puzzlesat.config.package import grid_files, instance_files
-from puzzlesat.config.read import instance_from, read_table
-from puzzlesat.config.schema import ExpectTable, FormTable, GenerateTable, InstanceFile, TileTable
-from puzzlesat.errors import PuzzleError, PuzzleWarning
-from puzzlesat.puzzle.grids import load_grid
-from puzzlesat.puzzle.load import load_puzzle
+from puzzlesat.puzzles.cures import AT_THE_HEAD, FORM_WORDS, GENERATORS, IN_EXPECT, IN_FORM, SYNONYMS, shapes
+from puzzlesat.puzzles.grids import load_grid
+from puzzlesat.puzzles.load import load_puzzle
+from puzzlesat.puzzles.package import grid_files, instance_files
+from puzzlesat.puzzles.reading import instance_from, read_table
+from puzzlesat.puzzles.schema import ExpectTable, FormTable, GenerateTable, InstanceFile, TileTable
 from tiers import every
 
 TEXT = (Path(__file__).parent / "slips.txt").read_text(encoding="utf-8")

@@ -5,14 +5,14 @@ from itertools import combinations, product
 from pathlib import Path
 
 import puzzlesat
-from puzzlesat.config.package import data_folder
+from puzzlesat.base.errors import PuzzleError
+from puzzlesat.base.limits import Limits
 from puzzlesat.counting.listing import solutions
-from puzzlesat.cover.instance import build_instance
 from puzzlesat.disassembly.taking import make_bench, take_apart
-from puzzlesat.errors import PuzzleError
-from puzzlesat.grid.lattice import translate
-from puzzlesat.puzzle.grids import atom_ref, load_grid
-from puzzlesat.solvers.run import Limits
+from puzzlesat.puzzles.build import build_instance
+from puzzlesat.puzzles.grid import translate
+from puzzlesat.puzzles.grids import atom_ref, load_grid
+from puzzlesat.puzzles.package import data_folder
 
 from helpers import load  # isort: skip
 

@@ -9,15 +9,13 @@ import pytest
 from plain_search import assembly, grid_named
 
 import puzzlesat
-from puzzlesat.cover.images import padded_images
-from puzzlesat.disassembly.firstfound import DIRECTIONS, first_found, takes_apart
-from puzzlesat.disassembly.ground import ground_of
-from puzzlesat.disassembly.replay import fault_on
-from puzzlesat.disassembly.sweeping import swept
-from puzzlesat.errors import PuzzleError
-from puzzlesat.formats.burrposed import pose_of
-from puzzlesat.grid.lattice import translate
-from puzzlesat.solvers.run import Limits
+from puzzlesat.base.errors import PuzzleError
+from puzzlesat.base.limits import Limits
+from puzzlesat.disassembly.taking import DIRECTIONS, first_found, takes_apart
+from puzzlesat.disassembly.verification import fault_on, ground_of, swept
+from puzzlesat.formats.xmpuzzle import pose_of
+from puzzlesat.puzzles.grid import translate
+from puzzlesat.puzzles.solution import padded_images
 from tiers import every
 
 FAR = 16

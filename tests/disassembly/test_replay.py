@@ -6,14 +6,12 @@ from dataclasses import replace
 import pytest
 from plain_search import assembly, cage, grid_named
 
-from puzzlesat.disassembly.data import Answer, Move, Parting
-from puzzlesat.disassembly.record import answer_of, as_record
-from puzzlesat.disassembly.replay import first_fault
+from puzzlesat.base.errors import ContradictionError, PuzzleError
+from puzzlesat.base.limits import Limits
+from puzzlesat.disassembly.data import Answer, Move, Parting, answer_of, as_record, sentences
 from puzzlesat.disassembly.run import checked, held_against_the_grid
 from puzzlesat.disassembly.taking import make_bench
-from puzzlesat.disassembly.words import sentences
-from puzzlesat.errors import ContradictionError, PuzzleError
-from puzzlesat.solvers.run import Limits
+from puzzlesat.disassembly.verification import first_fault
 
 
 def damaged(parting):

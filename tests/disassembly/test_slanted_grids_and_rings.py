@@ -7,17 +7,17 @@ import pytest
 from plain_search import assembly, grid_named, least_sequence
 
 import puzzlesat
-from puzzlesat.config.package import data_folder
+from puzzlesat.base.errors import NotSupportedError
+from puzzlesat.base.limits import Limits
 from puzzlesat.counting.assemblies import Asked, assemblies
-from puzzlesat.cover.instance import build_instance
 from puzzlesat.disassembly.run import checked
 from puzzlesat.disassembly.steps import NEVER, steps_of
-from puzzlesat.disassembly.sweeping import swept
 from puzzlesat.disassembly.taking import make_bench
-from puzzlesat.draw.steps import steps_svg
-from puzzlesat.errors import NotSupportedError
-from puzzlesat.puzzle.grids import atom_ref
-from puzzlesat.solvers.run import Limits
+from puzzlesat.disassembly.verification import swept
+from puzzlesat.pictures.states import steps_svg
+from puzzlesat.puzzles.build import build_instance
+from puzzlesat.puzzles.grids import atom_ref
+from puzzlesat.puzzles.package import data_folder
 from tiers import every
 
 SLANTED = {

@@ -9,13 +9,13 @@ import pytest
 from plain_search import FAR, _look, _moves, _sets, assembly, grid_named
 
 import puzzlesat
+from puzzlesat.base.limits import Limits
 from puzzlesat.disassembly.states import MOST_STATES, states_of
 from puzzlesat.disassembly.steps import steps_of
-from puzzlesat.disassembly.sweeping import swept
 from puzzlesat.disassembly.taking import make_bench
-from puzzlesat.draw import states as drawn
-from puzzlesat.solvers.run import Limits
-from puzzlesat.studio.tasks.states import graph_as_json
+from puzzlesat.disassembly.verification import swept
+from puzzlesat.pages.studio.tasks.states import graph_as_json
+from puzzlesat.pictures import states as drawn
 from tiers import every
 
 

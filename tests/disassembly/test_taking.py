@@ -10,18 +10,16 @@ import pytest
 from plain_search import SMALL, TOGETHER, assembly, cage, drawn, grid_named, least_sequence, positions_reached
 
 import puzzlesat
+from puzzlesat.base.errors import ContradictionError, NotSupportedError, PuzzleError
+from puzzlesat.base.limits import Limits
 from puzzlesat.counting.listing import solutions
-from puzzlesat.cover.instance import build_instance
-from puzzlesat.disassembly import held, run, taking
+from puzzlesat.disassembly import run, taking, verification
 from puzzlesat.disassembly.data import Answer, UndecidedError
-from puzzlesat.disassembly.ground import ground_of, ground_under
-from puzzlesat.disassembly.replay import fault_on, first_fault
 from puzzlesat.disassembly.run import checked
 from puzzlesat.disassembly.steps import steps_of
-from puzzlesat.disassembly.sweeping import swept
 from puzzlesat.disassembly.taking import make_bench, take_apart
-from puzzlesat.errors import ContradictionError, NotSupportedError, PuzzleError
-from puzzlesat.solvers.run import Limits
+from puzzlesat.disassembly.verification import fault_on, first_fault, ground_of, ground_under, swept
+from puzzlesat.puzzles.build import build_instance
 from tiers import every, is_fast, tries
 
 
@@ -78,7 +76,7 @@ def test_three_ways_to_the_same_answer(name):
         assert answer.closed == positions_reached(stuck, directions, plain)
         ground = ground_under(grid, stuck, directions)
         for said in (answer.closed - 1, answer.closed, answer.closed + 1):
-            ((sound, fault),) = held.held(ground, [held.Stuck(range(len(stuck)), said)]) if said else ((False, "none"),)
+            ((sound, fault),) = verification.held(ground, [verification.Stuck(range(len(stuck)), said)]) if said else ((False, "none"),)
             assert sound == (fault is None) == (said == answer.closed)
         held_so_far += 1
     assert held_so_far > 0
@@ -138,7 +136,7 @@ STEPS = [tuple(sign * (i == axis) for i in range(3)) for axis in range(3) for si
 
 def held_on(pieces, positions):
     """What the second look says of pieces of cubes."""
-    return held.held(ground_under(grid_named("cube"), pieces, STEPS), [held.Stuck(range(len(pieces)), positions)])
+    return verification.held(ground_under(grid_named("cube"), pieces, STEPS), [verification.Stuck(range(len(pieces)), positions)])
 
 
 def test_pieces_that_come_to_the_edge_of_the_board():
@@ -152,7 +150,7 @@ def test_one_board_for_pieces_of_many_kinds():
     bodies = loose_in_a_box(2)
     ground = ground_under(grid_named("cube"), bodies, STEPS)
     those = [((0, 1, 2), 56), ((0, 1), 8), ((2, 0), 8), ((1, 0, 2), 55), ((0, 2), 9), ((0, 1, 2), 56), ((1, 1), 1)]
-    found = held.held(ground, [held.Stuck(*one) for one in those])
+    found = verification.held(ground, [verification.Stuck(*one) for one in those])
     faults = ["come in more than 55 positions to each other, not 55", "come in 8 positions to each other, not 9", "lie in each other"]
     assert [fault for _, fault in found] == [None] * 3 + faults[:2] + [None] + faults[2:]
     assert [sound for sound, _ in found] == [fault is None for _, fault in found]
@@ -160,7 +158,7 @@ def test_one_board_for_pieces_of_many_kinds():
 
 def test_limits_of_the_second_look(monkeypatch):
     """A walk that pauses goes on. Limits end it, and what is too large is not gone through again."""
-    monkeypatch.setattr(held, "AT_ONCE", 1)
+    monkeypatch.setattr(verification, "AT_ONCE", 1)
     assert [held_on(loose_in_a_box(2), said)[0][0] for said in (55, 56, 57)] == [False, True, False]
     built, options, answer = apart("cube", loose_in_a_box(2))
     limits = Limits()

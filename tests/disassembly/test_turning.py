@@ -11,15 +11,13 @@ import pytest
 from plain_search import TOGETHER, drawn
 
 import puzzlesat
-from puzzlesat.cover.instance import build_instance
-from puzzlesat.disassembly.data import Answer, Move, Turn
-from puzzlesat.disassembly.quarter import Corner, Scale, Sweeps, fill_sweeps
-from puzzlesat.disassembly.record import answer_of, as_record
-from puzzlesat.disassembly.turned import _slide, _turn, eye, fault_in, held_against_angles, positions_turned
-from puzzlesat.disassembly.turning import body_of, parts_of, take_apart_turning
-from puzzlesat.disassembly.words import sentences
-from puzzlesat.errors import NotSupportedError, PuzzleError
-from puzzlesat.solvers.run import Limits
+from puzzlesat.base.errors import NotSupportedError, PuzzleError
+from puzzlesat.base.limits import Limits
+from puzzlesat.disassembly.data import Answer, Move, Turn, answer_of, as_record, sentences
+from puzzlesat.disassembly.rotating import body_of, parts_of, take_apart_turning
+from puzzlesat.disassembly.rotation_verification import _slide, _turn, eye, fault_in, held_against_angles, positions_turned
+from puzzlesat.disassembly.swept_cells import Corner, Scale, Sweeps, fill_sweeps
+from puzzlesat.puzzles.build import build_instance
 from tiers import every
 
 SHARP, TENTH, WIDE = Fraction(0), Fraction(1, 10), Fraction(7, 40)

@@ -8,14 +8,14 @@ import numpy as np
 import pytest
 
 from helpers import load
-from puzzlesat.config.package import grid_files
-from puzzlesat.cover.instance import build_instance
-from puzzlesat.draw.canvas import canvas
-from puzzlesat.draw.flat import placement_drawing, puzzle_svg
-from puzzlesat.draw.page.board import board_as_json, orientation_parts
-from puzzlesat.draw.page.turns import cartesian, steps
-from puzzlesat.puzzle.load import load_instance
-from puzzlesat.puzzle.placements import orientations
+from puzzlesat.pages.board import board_as_json, orientation_parts
+from puzzlesat.pages.solids import cartesian, steps
+from puzzlesat.pictures.canvas import canvas
+from puzzlesat.pictures.flat import placement_drawing, puzzle_svg
+from puzzlesat.puzzles.build import build_instance
+from puzzlesat.puzzles.load import load_instance
+from puzzlesat.puzzles.package import grid_files
+from puzzlesat.puzzles.placements import orientations
 from tiers import every
 
 EACH_GRID = {

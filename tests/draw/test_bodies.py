@@ -13,23 +13,20 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import puzzlesat
-from puzzlesat.config.package import grid_files
-from puzzlesat.config.read import read_grid
+from puzzlesat.base.limits import Limits
 from puzzlesat.counting.listing import solutions
-from puzzlesat.cover.instance import build_instance
-from puzzlesat.draw.apart import SHARES, moved_apart
-from puzzlesat.draw.bodies import Solid
-from puzzlesat.draw.canvas import make_canvas
-from puzzlesat.draw.isometric import isometric_svg, solids_picture
-from puzzlesat.draw.names import HEIGHT
-from puzzlesat.draw.page.solid3d import solid3d_as_json
-from puzzlesat.draw.page.template import text_of
-from puzzlesat.draw.skin import home, middle
-from puzzlesat.draw.steps import numbered, steps_svg
-from puzzlesat.draw.svg import SMALLEST, breadth
-from puzzlesat.grid.lattice import translate
-from puzzlesat.puzzle.grids import load_grid
-from puzzlesat.solvers.run import Limits
+from puzzlesat.pages.solids import solid3d_as_json
+from puzzlesat.pages.template import text_of
+from puzzlesat.pictures.bodies import HEIGHT, Solid, home, middle
+from puzzlesat.pictures.canvas import make_canvas
+from puzzlesat.pictures.isometric import SHARES, isometric_svg, moved_apart, solids_picture
+from puzzlesat.pictures.states import numbered, steps_svg
+from puzzlesat.pictures.svg import SMALLEST, breadth
+from puzzlesat.puzzles.build import build_instance
+from puzzlesat.puzzles.grid import translate
+from puzzlesat.puzzles.grids import load_grid
+from puzzlesat.puzzles.package import grid_files
+from puzzlesat.puzzles.reading import read_grid
 from tiers import every, tries
 
 GRIDS = {f.stem: load_grid(f) for f in grid_files() if len(read_grid(f).gram) == 3}

@@ -5,10 +5,10 @@ from collections import Counter
 from xml.etree import ElementTree
 
 from helpers import one_of_each_grid
-from puzzlesat.cover.build import build
-from puzzlesat.draw.colouring import colouring_svg, colouring_text
-from puzzlesat.grid.lattice import atom_order
-from puzzlesat.puzzle.load import load_puzzle
+from puzzlesat.pictures.colouring import colouring_svg, colouring_text
+from puzzlesat.puzzles.build import build
+from puzzlesat.puzzles.grid import atom_order
+from puzzlesat.puzzles.load import load_puzzle
 from tiers import every
 
 SVG = "{http://www.w3.org/2000/svg}"

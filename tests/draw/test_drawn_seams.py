@@ -7,13 +7,12 @@ import numpy as np
 import pytest
 
 from helpers import load
-from puzzlesat.cover.instance import build_instance
-from puzzlesat.draw.canvas import canvas
-from puzzlesat.draw.flat import form_svg, form_words, placement_drawing, solution_svg
-from puzzlesat.draw.geometry import shapes
-from puzzlesat.draw.page.board import board_as_json
-from puzzlesat.draw.seams import beyond, seams
-from puzzlesat.puzzle.load import load_instance
+from puzzlesat.pages.board import board_as_json
+from puzzlesat.pictures.canvas import beyond, canvas, seams
+from puzzlesat.pictures.flat import form_svg, form_words, placement_drawing, solution_svg
+from puzzlesat.pictures.geometry import shapes
+from puzzlesat.puzzles.build import build_instance
+from puzzlesat.puzzles.load import load_instance
 from tiers import every
 
 SLOTS = {"title": "T", "model": "bits-and-bytes", "form": {"box": [5, 2], "wrap": [{"move": [5, 0]}]}}

@@ -11,13 +11,12 @@ from hashlib import sha256
 import pytest
 from browser import DESK, IN_A_BROWSER, PHONE, Page
 
+from puzzlesat.cli.runs_page import form_picture, runs_page
 from puzzlesat.counting.verdict import Verdict
-from puzzlesat.cover.build import build
-from puzzlesat.cover.instance import build_instance
-from puzzlesat.draw.page.forms import FormCard, card_picture, forms_page, packed_board
-from puzzlesat.draw.page.runs import form_picture, runs_page
-from puzzlesat.puzzle.load import load_instance, load_puzzle
-from puzzlesat.runs.table import Row, row_as_json
+from puzzlesat.pages.form_sheet import FormCard, card_picture, forms_page, packed_board
+from puzzlesat.puzzles.build import build, build_instance
+from puzzlesat.puzzles.load import load_instance, load_puzzle
+from puzzlesat.studies.table import Row, row_as_json
 from tiers import every
 
 HUGE = 2**70

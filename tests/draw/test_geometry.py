@@ -10,9 +10,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from puzzlesat.config.package import grid_files
-from puzzlesat.draw.geometry import BALL, FACE, HIDDEN, SEGMENT, ball_radius, hull, outline, polytope_faces, shapes
-from puzzlesat.puzzle.grids import load_grid
+from puzzlesat.pictures.geometry import BALL, FACE, HIDDEN, SEGMENT, ball_radius, hull, outline, polytope_faces, shapes
+from puzzlesat.puzzles.grids import load_grid
+from puzzlesat.puzzles.package import grid_files
 from tiers import every
 
 GRIDS = {f.stem: load_grid(f) for f in grid_files()}

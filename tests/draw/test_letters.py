@@ -1,9 +1,9 @@
 """The letters of pieces in text pictures, and their legend."""
 
 from helpers import load
-from puzzlesat.cover.instance import build_instance
-from puzzlesat.draw.letters import ALPHABET, folded, legend_entries, piece_letters
-from puzzlesat.draw.palette import touching
+from puzzlesat.pictures.palette import touching
+from puzzlesat.pictures.text import ALPHABET, folded, legend_entries, piece_letters
+from puzzlesat.puzzles.build import build_instance
 from tiers import every
 
 

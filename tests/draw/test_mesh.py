@@ -7,14 +7,12 @@ import numpy as np
 import pytest
 
 import puzzlesat
-from puzzlesat.config.package import grid_files
-from puzzlesat.draw.ballmesh import balls_and_necks
-from puzzlesat.draw.making import Making
-from puzzlesat.draw.mesh import piece_mesh, shortest_side, together
-from puzzlesat.draw.stl import stl
-from puzzlesat.errors import NotSupportedError, PuzzleError
-from puzzlesat.puzzle.grids import load_grid
-from puzzlesat.puzzle.load import load_instance
+from puzzlesat.base.errors import NotSupportedError, PuzzleError
+from puzzlesat.pictures.mesh import Making, balls_and_necks, piece_mesh, shortest_side, together
+from puzzlesat.pictures.mesh_files import stl
+from puzzlesat.puzzles.grids import load_grid
+from puzzlesat.puzzles.load import load_instance
+from puzzlesat.puzzles.package import grid_files
 from tiers import every
 
 trimesh = pytest.importorskip("trimesh", reason="it says whether meshes are closed")

@@ -13,19 +13,19 @@ from hypothesis import assume, given, settings
 
 from brute_force import TooMuch, puzzleless_solutions
 from helpers import load
+from puzzlesat.base.errors import PuzzleError
+from puzzlesat.base.limits import Limits
 from puzzlesat.counting.crosscheck import count
 from puzzlesat.counting.report import Disagreement
 from puzzlesat.counting.report_json import report_as_json
-from puzzlesat.cover.images import unmoved
-from puzzlesat.cover.instance import build_instance
-from puzzlesat.draw.flat import puzzle_svg
-from puzzlesat.draw.page.contents import Contents, Reason, list_contradicts
-from puzzlesat.draw.page.drawings import make_drawings
-from puzzlesat.draw.page.gallery import Gallery, list_distinct, packed, stands_for
-from puzzlesat.draw.page.html import page
-from puzzlesat.errors import PuzzleError
-from puzzlesat.puzzle.load import load_instance, load_puzzle
-from puzzlesat.solvers.run import Limits
+from puzzlesat.pages.board import make_drawings
+from puzzlesat.pages.contents import Contents, Reason, list_contradicts
+from puzzlesat.pages.gallery import Gallery, list_distinct, packed, stands_for
+from puzzlesat.pages.report import page
+from puzzlesat.pictures.flat import puzzle_svg
+from puzzlesat.puzzles.build import build_instance
+from puzzlesat.puzzles.load import load_instance, load_puzzle
+from puzzlesat.puzzles.solution import unmoved
 from puzzlesat.solvers.strategy import Plan
 from strategies import puzzles
 from tiers import every, tries
@@ -224,11 +224,11 @@ def test_large_tables(monkeypatch):
     built = build_instance(load_instance("dominoes-4x4"))
     gallery = listed(built)
     small = packed(built, gallery)
-    monkeypatch.setattr("puzzlesat.draw.page.gallery.TWO_BYTES", 5)
+    monkeypatch.setattr("puzzlesat.pages.gallery.TWO_BYTES", 5)
     large = packed(built, gallery)
     assert (small["bytes"], large["bytes"]) == (2, 4)
     assert rows_of(large) == rows_of(small)
-    monkeypatch.setattr("puzzlesat.draw.page.gallery.MOST_IMAGES", 30)
+    monkeypatch.setattr("puzzlesat.pages.gallery.MOST_IMAGES", 30)
     data = packed(built, gallery)
     assert data["images"] is None
     assert set(data["placements"]) == {p for row in gallery.rows.tolist() for p in row}

@@ -9,15 +9,15 @@ import pytest
 from browser import DESK, IN_A_BROWSER, PHONE, Page
 
 from helpers import load
+from puzzlesat.base.limits import Limits
 from puzzlesat.counting.crosscheck import count
 from puzzlesat.counting.listing import solutions
-from puzzlesat.draw.page.contents import Contents
-from puzzlesat.draw.page.drawings import _spots, make_drawings
-from puzzlesat.draw.page.gallery import list_distinct
-from puzzlesat.draw.page.html import page
-from puzzlesat.draw.palette import few_colours
-from puzzlesat.puzzle.load import load_puzzle
-from puzzlesat.solvers.run import Limits
+from puzzlesat.pages.board import _spots, make_drawings
+from puzzlesat.pages.contents import Contents
+from puzzlesat.pages.gallery import list_distinct
+from puzzlesat.pages.report import page
+from puzzlesat.pictures.palette import few_colours
+from puzzlesat.puzzles.load import load_puzzle
 from puzzlesat.solvers.strategy import Plan
 from tiers import every
 

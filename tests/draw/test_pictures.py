@@ -15,21 +15,20 @@ from hypothesis import given, settings
 
 import puzzlesat
 from helpers import load
-from puzzlesat.config.package import grid_files
+from puzzlesat.base.limits import Limits
 from puzzlesat.counting.listing import solutions
-from puzzlesat.cover.instance import BuiltInstance, build_instance
-from puzzlesat.draw.canvas import canvas, make_canvas
-from puzzlesat.draw.flat import form_svg, placement_drawing, puzzle_svg, solution_svg, solutions_svg, tile_picture
-from puzzlesat.draw.geometry import BALL, FACE, HIDDEN, SEGMENT
-from puzzlesat.draw.page.drawings import make_drawings
-from puzzlesat.draw.palette import mark_colours, solution_colours, tile_colours
-from puzzlesat.draw.pieces import NOSE, draw_piece
-from puzzlesat.draw.png import TIMES, WIDEST, png
-from puzzlesat.draw.svg import Picture, document, text
-from puzzlesat.puzzle.grids import load_grid
-from puzzlesat.puzzle.laying import all_placements
-from puzzlesat.puzzle.load import load_instance, load_puzzle
-from puzzlesat.solvers.run import Limits
+from puzzlesat.pages.board import make_drawings
+from puzzlesat.pictures.canvas import canvas, make_canvas
+from puzzlesat.pictures.flat import form_svg, placement_drawing, puzzle_svg, solution_svg, solutions_svg, tile_picture
+from puzzlesat.pictures.geometry import BALL, FACE, HIDDEN, SEGMENT
+from puzzlesat.pictures.palette import mark_colours, solution_colours, tile_colours
+from puzzlesat.pictures.pieces import NOSE, draw_piece
+from puzzlesat.pictures.svg import TIMES, WIDEST, Picture, document, png, text
+from puzzlesat.puzzles.build import BuiltInstance, build_instance
+from puzzlesat.puzzles.grids import load_grid
+from puzzlesat.puzzles.load import load_instance, load_puzzle
+from puzzlesat.puzzles.package import grid_files
+from puzzlesat.puzzles.placements import all_placements
 from strategies import puzzles
 from tiers import every, tries
 
@@ -336,7 +335,7 @@ def test_size():
 def test_letters_come_with_the_package():
     from resvg_py import svg_to_bytes
 
-    font = str(files("puzzlesat.draw") / "fonts" / "DejaVuSans-subset.ttf")
+    font = str(files("puzzlesat.pictures") / "fonts" / "DejaVuSans-subset.ttf")
 
     def drawn(words, **fonts):
         return bytes(svg_to_bytes(svg_string=blank(200, 60, text(90, 18, words, 16.0)), skip_system_fonts=True, **fonts))

@@ -6,16 +6,16 @@ import pytest
 
 import puzzlesat
 from helpers import load
-from puzzlesat.candidates.kit import digest
-from puzzlesat.config.package import instance_files, model_files
-from puzzlesat.config.read import read_model
-from puzzlesat.cover.instance import build_instance
-from puzzlesat.draw.flat import solution_svg
-from puzzlesat.draw.page.board import board_as_json
-from puzzlesat.draw.palette import APART, SHADES, TILES, distance, shade, tile_colours
-from puzzlesat.draw.text import SolutionPictures
-from puzzlesat.puzzle.load import load_instance
-from puzzlesat.recheck.twice import read_twice
+from puzzlesat.counting.second_reading import read_twice
+from puzzlesat.designing.tile_set import digest
+from puzzlesat.pages.board import board_as_json
+from puzzlesat.pictures.flat import solution_svg
+from puzzlesat.pictures.palette import APART, SHADES, TILES, distance, shade, tile_colours
+from puzzlesat.pictures.text import SolutionPictures
+from puzzlesat.puzzles.build import build_instance
+from puzzlesat.puzzles.load import load_instance
+from puzzlesat.puzzles.package import instance_files, model_files
+from puzzlesat.puzzles.reading import read_model
 from tiers import every
 
 COLOURED = [path.stem for path in model_files() if any(tile.colour for tile in read_model(path).tiles.values())]

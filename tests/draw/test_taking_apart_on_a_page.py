@@ -9,13 +9,13 @@ import pytest
 from browser import DESK, IN_A_BROWSER, Page
 
 import puzzlesat
+from puzzlesat.base.limits import Limits
 from puzzlesat.counting.assemblies import Apart
 from puzzlesat.counting.crosscheck import count
-from puzzlesat.draw.page.contents import Contents
-from puzzlesat.draw.page.drawings import make_drawings
-from puzzlesat.draw.page.gallery import list_distinct
-from puzzlesat.draw.page.html import page
-from puzzlesat.solvers.run import Limits
+from puzzlesat.pages.board import make_drawings
+from puzzlesat.pages.contents import Contents
+from puzzlesat.pages.gallery import list_distinct
+from puzzlesat.pages.report import page
 from puzzlesat.solvers.strategy import Plan
 
 CHANNEL = {

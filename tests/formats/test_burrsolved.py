@@ -10,12 +10,11 @@ import pytest
 from assemblies import random_problem, xml
 
 import puzzlesat
+from puzzlesat.base.errors import PuzzleError
+from puzzlesat.cli.burrtools_solutions import stored_levels, stored_solutions
 from puzzlesat.counting.crosscheck import Plan, count
-from puzzlesat.disassembly.replay import first_fault
-from puzzlesat.errors import PuzzleError
-from puzzlesat.formats.burrsolved import stored_levels, stored_solutions
-from puzzlesat.formats.burrtools import read_xmpuzzle
-from puzzlesat.formats.burrturns import laid, lying
+from puzzlesat.disassembly.verification import first_fault
+from puzzlesat.formats.burrtools import laid, lying, read_xmpuzzle
 from puzzlesat.formats.xml import read_xml
 from puzzlesat.formats.xmpuzzle import copied_text, xmpuzzle_text
 from tiers import every

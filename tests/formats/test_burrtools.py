@@ -7,14 +7,13 @@ import pytest
 from assemblies import Problem, assemblies, random_problem, xml
 
 import puzzlesat
+from puzzlesat.base.errors import PuzzleError, PuzzleWarning
 from puzzlesat.counting.crosscheck import Plan, count
-from puzzlesat.errors import PuzzleError, PuzzleWarning
 from puzzlesat.formats.burrtools import read_xmpuzzle
-from puzzlesat.formats.foreign import read_tables
-from puzzlesat.formats.puzzles import instance_in
+from puzzlesat.formats.puzzles import instance_in, read_tables
 from puzzlesat.formats.toml import instance_text
 from puzzlesat.formats.xmpuzzle import xmpuzzle_of
-from puzzlesat.puzzle.load import load_puzzle
+from puzzlesat.puzzles.load import load_puzzle
 from tiers import every
 
 SOMA = ["##_#", "####__", "###_#_", "##__##", "###__#__", "###___#_", "###_#___"]

@@ -9,14 +9,14 @@ from hypothesis import strategies as st
 
 from brute_force import puzzleless_solutions
 from helpers import load, solution_set
-from puzzlesat.cover.instance import build_instance
-from puzzlesat.errors import NotSupportedError, PuzzleError
+from puzzlesat.base.errors import NotSupportedError, PuzzleError
+from puzzlesat.formats.constraints import Item, from_rows
 from puzzlesat.formats.dimacs import dimacs_lines, read_dimacs
 from puzzlesat.formats.opb import opb_lines, read_opb
-from puzzlesat.formats.rows import Item, from_rows
 from puzzlesat.formats.xcc import read_xcc, xcc_lines
-from puzzlesat.proof.case import make_case
-from puzzlesat.puzzle.load import load_instance
+from puzzlesat.proofs.case import make_case
+from puzzlesat.puzzles.build import build_instance
+from puzzlesat.puzzles.load import load_instance
 from puzzlesat.solvers.registry import listing
 from strategies import cover_problems, puzzles
 from tiers import every, tries

@@ -9,11 +9,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import puzzlesat
-from puzzlesat.config.library import find_instance
-from puzzlesat.config.package import data_folder
-from puzzlesat.errors import NotSupportedError, PuzzleError
+from puzzlesat.base.errors import NotSupportedError, PuzzleError
 from puzzlesat.formats.legespiel import is_legespiel, read_legespiel
 from puzzlesat.formats.toml import instance_text
+from puzzlesat.puzzles.library import find_instance
+from puzzlesat.puzzles.package import data_folder
 from tiers import every, tries
 
 if sys.version_info >= (3, 11):

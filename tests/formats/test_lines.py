@@ -5,14 +5,12 @@ from contextlib import suppress
 
 import pytest
 
-from puzzlesat.candidates.kit import digest
-from puzzlesat.config.package import instance_files
-from puzzlesat.errors import NotSupportedError, PuzzleError
-from puzzlesat.formats.folded import folded
-from puzzlesat.formats.foreign import Foreign, holds_solutions, read_tables
+from puzzlesat.base.errors import NotSupportedError, PuzzleError
+from puzzlesat.designing.tile_set import digest
 from puzzlesat.formats.lines import are_puzzles, puzzle_lines
-from puzzlesat.formats.puzzles import instance_in, instances_in, tables_in
-from puzzlesat.puzzle.load import load_instance
+from puzzlesat.formats.puzzles import Foreign, folded, holds_solutions, instance_in, instances_in, read_tables, tables_in
+from puzzlesat.puzzles.load import load_instance
+from puzzlesat.puzzles.package import instance_files
 from tiers import every
 
 HEAD = {"format": "puzzlesat puzzles", "version": 1}

@@ -3,9 +3,9 @@
 import pytest
 
 import puzzlesat
-from puzzlesat.cover.instance import build_instance
-from puzzlesat.cover.solution import bit_array
-from puzzlesat.formats.notation import options_by_name, solution_as_json
+from puzzlesat.puzzles.build import build_instance
+from puzzlesat.puzzles.notation import options_by_name, solution_as_json
+from puzzlesat.puzzles.solution import bit_array
 from puzzlesat.solvers.registry import listing
 from tiers import every
 

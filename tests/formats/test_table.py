@@ -7,14 +7,14 @@ from itertools import takewhile
 
 import pytest
 
-from puzzlesat.config.read import OTHERS
+from puzzlesat.base.limits import Limits
 from puzzlesat.counting.listing import solutions
-from puzzlesat.cover.instance import build_instance
 from puzzlesat.formats import solution_files
-from puzzlesat.formats.cover_files import cover_lines, is_cover_file, read_cover_file
+from puzzlesat.formats.exact_cover import cover_lines, is_cover_file, read_cover_file
 from puzzlesat.formats.table import FORMATS, by_suffix, claimed, foreign, read, written
-from puzzlesat.puzzle.load import load_instance
-from puzzlesat.solvers.run import Limits
+from puzzlesat.puzzles.build import build_instance
+from puzzlesat.puzzles.load import load_instance
+from puzzlesat.puzzles.reading import OTHERS
 from tiers import every
 
 KINDS = {"puzzles", "cover problem", "solutions"}

@@ -3,12 +3,12 @@
 import pytest
 
 import puzzlesat
+from puzzlesat.base.errors import NotSupportedError
 from puzzlesat.counting.crosscheck import count
-from puzzlesat.cover.instance import build_instance
-from puzzlesat.errors import NotSupportedError
 from puzzlesat.formats.burrtools import read_xmpuzzle
-from puzzlesat.formats.foreign import read_tables
+from puzzlesat.formats.puzzles import read_tables
 from puzzlesat.formats.xmpuzzle import xmpuzzle_of, xmpuzzle_text
+from puzzlesat.puzzles.build import build_instance
 from puzzlesat.solvers.strategy import Plan
 from tiers import every
 

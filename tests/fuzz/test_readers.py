@@ -15,21 +15,21 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import puzzlesat
-from puzzlesat.candidates.kit import load_kit
-from puzzlesat.candidates.results import open_results
-from puzzlesat.candidates.sources import from_files
-from puzzlesat.cli.bounds import Bounds
-from puzzlesat.cli.validate import run_validate
-from puzzlesat.config.package import data_folder
-from puzzlesat.config.read import kind_of
-from puzzlesat.config.schema import GridFile, InstanceFile, ModelFile
+from puzzlesat.base.errors import PuzzleError
+from puzzlesat.cli.files import run_validate
+from puzzlesat.cli.working import Bounds
 from puzzlesat.counting.facts import facts
-from puzzlesat.cover.instance import build_instance
-from puzzlesat.errors import PuzzleError
-from puzzlesat.formats.cover_files import read_cover_file
+from puzzlesat.designing.candidates import from_files
+from puzzlesat.designing.tile_set import load_kit
+from puzzlesat.designing.trial import open_results
+from puzzlesat.formats.exact_cover import read_cover_file
 from puzzlesat.formats.puzzles import instances_in
 from puzzlesat.formats.solution_files import read_solutions
-from puzzlesat.play.picture import read_position
+from puzzlesat.playing.position import read_position
+from puzzlesat.puzzles.build import build_instance
+from puzzlesat.puzzles.package import data_folder
+from puzzlesat.puzzles.reading import kind_of
+from puzzlesat.puzzles.schema import GridFile, InstanceFile, ModelFile
 from tiers import every
 
 if sys.version_info >= (3, 11):

@@ -9,8 +9,8 @@ import pytest
 from brute_force import lattice_of
 from helpers import load
 from puzzlesat.counting.crosscheck import count
-from puzzlesat.grid.polyforms import polyforms
-from puzzlesat.puzzle.placements import orientations
+from puzzlesat.puzzles.placements import orientations
+from puzzlesat.puzzles.regions import polyforms
 from puzzlesat.solvers.registry import SOLVERS
 from puzzlesat.solvers.strategy import Plan
 from tiers import every, is_fast

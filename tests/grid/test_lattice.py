@@ -3,11 +3,11 @@
 from collections import Counter
 
 from brute_force import lattice_of
-from puzzlesat.config.package import data_folder, grid_files
-from puzzlesat.grid.lattice import translate
-from puzzlesat.puzzle.grids import atom_at, load_grid
-from puzzlesat.puzzle.load import load_puzzle
-from puzzlesat.puzzle.placements import orientations
+from puzzlesat.puzzles.grid import translate
+from puzzlesat.puzzles.grids import atom_at, load_grid
+from puzzlesat.puzzles.load import load_puzzle
+from puzzlesat.puzzles.package import data_folder, grid_files
+from puzzlesat.puzzles.placements import orientations
 from random_puzzles import neighbours_of
 from seams import SCALE, moved, turned
 from tiers import every

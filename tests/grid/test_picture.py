@@ -4,13 +4,13 @@ import random
 
 import pytest
 
-from puzzlesat.config.package import data_folder, grid_files
-from puzzlesat.draw.text import picture
-from puzzlesat.errors import PuzzleError
-from puzzlesat.grid.lattice import translate
-from puzzlesat.grid.picture import parse_picture, place_of, plain_picture
-from puzzlesat.grid.region import box
-from puzzlesat.puzzle.grids import atom_at, load_grid
+from puzzlesat.base.errors import PuzzleError
+from puzzlesat.pictures.text import picture
+from puzzlesat.puzzles.grid import translate
+from puzzlesat.puzzles.grids import atom_at, load_grid
+from puzzlesat.puzzles.package import data_folder, grid_files
+from puzzlesat.puzzles.regions import box
+from puzzlesat.puzzles.text_pictures import parse_picture, place_of, plain_picture
 from tiers import every
 
 FOLDER = data_folder("models") / "grids"

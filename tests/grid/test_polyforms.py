@@ -8,10 +8,9 @@ import pytest
 
 from brute_force import determinant, lattice_of
 from helpers import canonical
-from puzzlesat.config.package import data_folder, grid_files
-from puzzlesat.grid.polyforms import Images, normal, polyforms
-from puzzlesat.grid.region import parts
-from puzzlesat.puzzle.grids import load_grid
+from puzzlesat.puzzles.grids import load_grid
+from puzzlesat.puzzles.package import data_folder, grid_files
+from puzzlesat.puzzles.regions import Images, normal, parts, polyforms
 from random_puzzles import neighbours_of
 from seams import SCALE, moved, turned
 from tiers import every, is_fast

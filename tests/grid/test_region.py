@@ -8,13 +8,13 @@ import networkx as nx
 import pytest
 
 from brute_force import centre, lattice_of
-from puzzlesat.config.package import data_folder, grid_files
-from puzzlesat.config.schema import FormTable
-from puzzlesat.errors import PuzzleError
-from puzzlesat.grid.lattice import motion_of
-from puzzlesat.grid.region import box, parts, polygon, polytope, shape
-from puzzlesat.puzzle.form import form_from_table
-from puzzlesat.puzzle.grids import load_grid
+from puzzlesat.base.errors import PuzzleError
+from puzzlesat.puzzles.forms import form_from_table
+from puzzlesat.puzzles.grid import motion_of
+from puzzlesat.puzzles.grids import load_grid
+from puzzlesat.puzzles.package import data_folder, grid_files
+from puzzlesat.puzzles.regions import box, parts, polygon, polytope, shape
+from puzzlesat.puzzles.schema import FormTable
 from tiers import every
 
 FOLDER = data_folder("models") / "grids"

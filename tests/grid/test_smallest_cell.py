@@ -6,11 +6,11 @@ from copy import deepcopy
 import pytest
 
 from helpers import load
-from puzzlesat.check.grid import read_grid
-from puzzlesat.check.rejected import Rejected
-from puzzlesat.cover.instance import build_instance
-from puzzlesat.errors import PuzzleError
-from puzzlesat.proof.case import make_case
+from puzzlesat.base.errors import PuzzleError
+from puzzlesat.checker.grid import read_grid
+from puzzlesat.checker.values import Rejected
+from puzzlesat.proofs.case import make_case
+from puzzlesat.puzzles.build import build_instance
 from tiers import every
 
 

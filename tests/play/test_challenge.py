@@ -8,14 +8,13 @@ from hypothesis import strategies as st
 from positions import FEWER, cases
 
 from helpers import solution_set
-from puzzlesat.cover.instance import build_instance
-from puzzlesat.errors import ContradictionError, PuzzleError
-from puzzlesat.play import challenge as making
-from puzzlesat.play import hardest as finding
-from puzzlesat.play.challenge import Wish, all_solutions, challenges
-from puzzlesat.play.hardest import hardest
-from puzzlesat.puzzle.load import load_instance
-from puzzlesat.solvers.run import Limits
+from puzzlesat.base.errors import ContradictionError, PuzzleError
+from puzzlesat.base.limits import Limits
+from puzzlesat.playing import challenge as finding
+from puzzlesat.playing import challenge as making
+from puzzlesat.playing.challenge import Wish, all_solutions, challenges, hardest
+from puzzlesat.puzzles.build import build_instance
+from puzzlesat.puzzles.load import load_instance
 from tiers import every
 
 

@@ -8,14 +8,13 @@ from positions import FEWER, cases
 
 import puzzlesat
 from helpers import load
-from puzzlesat.cover.instance import build_instance
-from puzzlesat.play import completions as counting
-from puzzlesat.play.completions import Completions, count_completions, list_completions
-from puzzlesat.play.further import further
-from puzzlesat.play.position import dead_ends, is_finished, position_of
-from puzzlesat.play.takeback import first_wrong, take_back
+from puzzlesat.base.limits import Limits
+from puzzlesat.playing import completions as counting
+from puzzlesat.playing.completions import Completions, count_completions, list_completions
+from puzzlesat.playing.hint import first_wrong, further, take_back
+from puzzlesat.playing.position import dead_ends, is_finished, position_of
+from puzzlesat.puzzles.build import build_instance
 from puzzlesat.solvers import backtrack
-from puzzlesat.solvers.run import Limits
 from puzzlesat.solvers.strategy import COMPLETING
 
 

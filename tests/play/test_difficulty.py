@@ -6,11 +6,11 @@ from threading import Event
 import pytest
 
 import puzzlesat
-from puzzlesat.cover.instance import build_instance
-from puzzlesat.play import difficulty as hard
-from puzzlesat.play.difficulty import difficulty
-from puzzlesat.play.position import checked_position, position_of
-from puzzlesat.solvers.run import Limits
+from puzzlesat.base.limits import Limits
+from puzzlesat.playing import difficulty as hard
+from puzzlesat.playing.difficulty import difficulty
+from puzzlesat.playing.position import checked_position, position_of
+from puzzlesat.puzzles.build import build_instance
 from tiers import every
 
 

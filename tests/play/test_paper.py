@@ -6,15 +6,14 @@ from types import SimpleNamespace
 
 import pytest
 
-from puzzlesat.cover.instance import build_instance
-from puzzlesat.draw.canvas import canvas, pixels
-from puzzlesat.draw.flat import EDGE
-from puzzlesat.draw.plans import plan_of_piece
-from puzzlesat.play.challenge import Wish, challenges
-from puzzlesat.play.paper import CARD, CELL, HEIGHT, WIDTH, cut_piece, needed, paper
-from puzzlesat.play.sheet import BOARD, BUILD, CUT, Sheet, as_html, page_sentences, paper_pages
-from puzzlesat.puzzle.load import load_instance
-from puzzlesat.solvers.run import Limits
+from puzzlesat.base.limits import Limits
+from puzzlesat.pages.challenge_sheet import BOARD, BUILD, CUT, Sheet, as_html, page_sentences, paper_pages
+from puzzlesat.pictures.canvas import canvas, pixels
+from puzzlesat.pictures.flat import EDGE, plan_of_piece
+from puzzlesat.playing.challenge import Wish, challenges
+from puzzlesat.playing.paper import CARD, CELL, HEIGHT, WIDTH, cut_piece, needed, paper
+from puzzlesat.puzzles.build import build_instance
+from puzzlesat.puzzles.load import load_instance
 from tiers import every
 
 

@@ -11,16 +11,14 @@ from hypothesis import given
 from positions import FEWER, cases
 
 from helpers import load
-from puzzlesat.config.package import data_folder, instance_files
+from puzzlesat.base.errors import PuzzleError
+from puzzlesat.base.limits import Limits
 from puzzlesat.counting.listing import solutions
-from puzzlesat.cover.instance import build_instance
-from puzzlesat.draw.letters import folded
-from puzzlesat.draw.text import SolutionPictures
-from puzzlesat.errors import PuzzleError
-from puzzlesat.play.picture import blank_picture, position_text, read_position
-from puzzlesat.play.position import checked_position
-from puzzlesat.puzzle.load import load_instance
-from puzzlesat.solvers.run import Limits
+from puzzlesat.pictures.text import SolutionPictures, folded
+from puzzlesat.playing.position import blank_picture, checked_position, position_text, read_position
+from puzzlesat.puzzles.build import build_instance
+from puzzlesat.puzzles.load import load_instance
+from puzzlesat.puzzles.package import data_folder, instance_files
 from tiers import every
 
 

@@ -5,14 +5,13 @@ from random import Random
 import pytest
 
 from helpers import load, solution_set
-from puzzlesat.cover.instance import build_instance
-from puzzlesat.errors import PuzzleError
-from puzzlesat.play.challenge import Wish, challenges
-from puzzlesat.play.difficulty import difficulty
-from puzzlesat.play.hardest import hardest
-from puzzlesat.play.hint import look_at, sentences
-from puzzlesat.play.position import checked_position
-from puzzlesat.solvers.run import Limits
+from puzzlesat.base.errors import PuzzleError
+from puzzlesat.base.limits import Limits
+from puzzlesat.playing.challenge import Wish, challenges, hardest
+from puzzlesat.playing.difficulty import difficulty
+from puzzlesat.playing.hint import look_at, sentences
+from puzzlesat.playing.position import checked_position
+from puzzlesat.puzzles.build import build_instance
 from tiers import every
 
 RULES = {

@@ -16,17 +16,17 @@ from zipfile import ZIP_DEFLATED, ZIP_STORED, ZipFile
 import pytest
 
 from helpers import make_clauses
-from puzzlesat.check import archive as reading
-from puzzlesat.check.certificate import check_certificate
-from puzzlesat.check.lrat import check_lrat
-from puzzlesat.check.rejected import Rejected
-from puzzlesat.cover.instance import build_instance
-from puzzlesat.proof import certificate as writing
-from puzzlesat.proof.case import make_case
-from puzzlesat.proof.certify import certify
-from puzzlesat.proof.lrat import convert
-from puzzlesat.puzzle.load import load_instance
-from puzzlesat.solvers.run import Limits
+from puzzlesat.base.limits import Limits
+from puzzlesat.checker import archive as reading
+from puzzlesat.checker.certificate import check_certificate
+from puzzlesat.checker.lrat import check_lrat
+from puzzlesat.checker.values import Rejected
+from puzzlesat.proofs import case as writing
+from puzzlesat.proofs.case import make_case
+from puzzlesat.proofs.certify import certify
+from puzzlesat.proofs.lrat import convert
+from puzzlesat.puzzles.build import build_instance
+from puzzlesat.puzzles.load import load_instance
 
 MIB = 1 << 20
 SECONDS = 20
@@ -72,7 +72,7 @@ print(status, usage.ru_utime + usage.ru_stime, usage.ru_maxrss, file=sys.stderr)
 
 def checked_alone(*paths):
     """Check files in a process of its own. Returns its exit status, what it says, the seconds of CPU and the mebibytes that it took."""
-    command = [sys.executable, "-m", "puzzlesat.check", *map(str, paths)]
+    command = [sys.executable, "-m", "puzzlesat.checker", *map(str, paths)]
     done = subprocess.run([sys.executable, "-c", MEASURED, *command], text=True, capture_output=True, check=True)
     *_, last = done.stderr.splitlines()
     status, seconds, size = last.split()

@@ -18,19 +18,18 @@ from hypothesis import strategies as st
 
 from brute_force import TooMuch, judge
 from helpers import body, load, make_clauses
-from puzzlesat.check.certificate import check_certificate
-from puzzlesat.check.lrat import check_lrat
-from puzzlesat.check.puzzle import all_placements, read_puzzle
-from puzzlesat.check.rejected import Rejected
-from puzzlesat.check.tallysteps import hangs_together
-from puzzlesat.cover.instance import build_instance
-from puzzlesat.errors import NotSupportedError, PuzzleError
-from puzzlesat.proof.case import make_case
-from puzzlesat.proof.certify import KINDS, StoppedError, certify
-from puzzlesat.proof.export import certificate_to_lrat
-from puzzlesat.proof.statement import state_puzzle
-from puzzlesat.puzzle.load import load_instance
-from puzzlesat.solvers.run import Limits
+from puzzlesat.base.errors import NotSupportedError, PuzzleError
+from puzzlesat.base.limits import Limits
+from puzzlesat.checker.certificate import check_certificate
+from puzzlesat.checker.lrat import check_lrat
+from puzzlesat.checker.puzzle import all_placements, read_puzzle
+from puzzlesat.checker.tally import hangs_together
+from puzzlesat.checker.values import Rejected
+from puzzlesat.proofs.case import certificate_to_lrat, make_case
+from puzzlesat.proofs.certify import KINDS, StoppedError, certify
+from puzzlesat.proofs.statement import state_puzzle
+from puzzlesat.puzzles.build import build_instance
+from puzzlesat.puzzles.load import load_instance
 from strategies import GRIDS, puzzles, to_toml
 from tiers import every
 
@@ -236,7 +235,7 @@ def read_dimacs(path):
 @pytest.fixture
 def stopping(monkeypatch):
     """Limits under which nothing is finished; they are looked at often."""
-    monkeypatch.setattr("puzzlesat.proof.search.NODES_AT_ONCE", 100)
+    monkeypatch.setattr("puzzlesat.proofs.search.NODES_AT_ONCE", 100)
     stop = threading.Event()
     stop.set()
     return {"stop": Limits(stop=stop), "time": Limits(seconds=0)}
@@ -262,7 +261,7 @@ def test_what_is_stopped_leaves_no_file_and_destroys_none(kind, before, why, tmp
 
 def test_what_breaks_off_leaves_no_file(tmp_path, monkeypatch):
     """Even when it breaks off with an error after most is written."""
-    monkeypatch.setattr("puzzlesat.proof.certify.write_contents", lambda *_: 1 / 0)
+    monkeypatch.setattr("puzzlesat.proofs.certify.write_contents", lambda *_: 1 / 0)
     path = tmp_path / "some.proof"
     path.write_bytes(b"before")
     with pytest.raises(ZeroDivisionError):

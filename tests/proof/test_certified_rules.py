@@ -11,21 +11,20 @@ import pytest
 from brute_force import TooMuch, judge
 from compare import check_certificate_of, check_counts, judged_and_built
 from helpers import load
-from puzzlesat.check.certificate import check_certificate
-from puzzlesat.check.problem import make_problem
-from puzzlesat.check.puzzle import all_placements, read_puzzle
-from puzzlesat.check.rejected import Rejected
-from puzzlesat.cover.instance import build_instance
-from puzzlesat.errors import NotSupportedError
-from puzzlesat.progress import SILENT
-from puzzlesat.proof import certify as certifying
-from puzzlesat.proof.case import make_case
-from puzzlesat.proof.certify import StoppedError, certify
-from puzzlesat.proof.prove import prove_instance
-from puzzlesat.proof.statement import check_states, state_puzzle
-from puzzlesat.proof.unpack import not_checked, puzzle_text
-from puzzlesat.proof.verified import differences
-from puzzlesat.solvers.run import COMPLETE, STOPPED, Clock, Limits
+from puzzlesat.base.errors import NotSupportedError
+from puzzlesat.base.limits import COMPLETE, STOPPED, Clock, Limits
+from puzzlesat.base.progress import SILENT
+from puzzlesat.checker.certificate import check_certificate
+from puzzlesat.checker.problem import make_problem
+from puzzlesat.checker.puzzle import all_placements, read_puzzle
+from puzzlesat.checker.values import Rejected
+from puzzlesat.proofs import certify as certifying
+from puzzlesat.proofs.case import make_case
+from puzzlesat.proofs.certify import StoppedError, certify
+from puzzlesat.proofs.prove import prove_instance
+from puzzlesat.proofs.statement import check_states, state_puzzle
+from puzzlesat.proofs.verified import differences, not_checked, puzzle_text
+from puzzlesat.puzzles.build import build_instance
 from tiers import every
 
 D, S = {"atoms": [[1, 1], [2, 1]], "copies": "any"}, {"atoms": [[1, 1]], "copies": "any"}

@@ -9,15 +9,10 @@ from pathlib import Path
 import pytest
 from test_mutations import as_zip, certificate
 
-import puzzlesat.check
-from puzzlesat.check.__main__ import main
+import puzzlesat
+from puzzlesat.checker.__main__ import main
 
-if sys.version_info >= (3, 11):
-    pass
-else:
-    pass
-
-CHECKER = Path(puzzlesat.check.__file__).parent
+PACKAGE = Path(puzzlesat.__file__).parent
 
 
 ALONE = """
@@ -29,7 +24,7 @@ sys.meta_path.insert(0, Nothing())
 import json
 from contextlib import redirect_stdout
 from io import StringIO
-from puzzlesat_check.__main__ import main
+from puzzlesat_check.checker.__main__ import main
 said = StringIO()
 with redirect_stdout(said):
     status = main(sys.argv[1:])
@@ -48,7 +43,8 @@ def argument(folder, **claim):
 @pytest.mark.full
 def test_it_works_without_the_rest(tmp_path):
     """What ``checker/pyproject.toml`` installs: the same files as another package, in a process where nothing else can be imported."""
-    shutil.copytree(CHECKER, tmp_path / "puzzlesat_check", ignore=shutil.ignore_patterns("__pycache__"))
+    for room in ("checker", "kernels"):
+        shutil.copytree(PACKAGE / room, tmp_path / "puzzlesat_check" / room, ignore=shutil.ignore_patterns("__pycache__"))
     right, wrong = argument(tmp_path), argument(tmp_path, all=1)
     for files, status in (([right], 0), ([right, wrong], 1)):
         command = [sys.executable, "-c", f"import sys; sys.path.insert(0, {str(tmp_path)!r})\n{ALONE}", *map(str, files)]
@@ -74,6 +70,6 @@ def test_an_interrupt_ends_it_with_3(monkeypatch, capsys):
     def interrupted(path):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("puzzlesat.check.certificate.check_certificate", interrupted)
+    monkeypatch.setattr("puzzlesat.checker.certificate.check_certificate", interrupted)
     assert main(["some.proof"]) == 3
     assert capsys.readouterr().err == "puzzlesat-check: interrupted\n"

@@ -10,20 +10,20 @@ from tiers import every
 
 COMPILED = """
 import json, pathlib, sys
-from puzzlesat.cover.instance import build_instance
-from puzzlesat.proof.case import make_case
-from puzzlesat.proof.certify import certify
-from puzzlesat.check.certificate import check_certificate
-from puzzlesat.check.kernels import Kernel
-from puzzlesat.puzzle.load import load_instance
-from puzzlesat.solvers.run import Limits
+from puzzlesat.puzzles.build import build_instance
+from puzzlesat.proofs.case import make_case
+from puzzlesat.proofs.certify import certify
+from puzzlesat.checker.certificate import check_certificate
+from puzzlesat.kernels.kernel import Kernel
+from puzzlesat.puzzles.load import load_instance
+from puzzlesat.base.limits import Limits
 
 kind, *names = sys.argv[1:]
 for name in names:
     certify(make_case(build_instance(load_instance(name))), pathlib.Path("count.proof"), kind, Limits())
     check_certificate(pathlib.Path("count.proof"))
 found = {}
-for module in [m for name, m in sys.modules.items() if name.startswith(("puzzlesat.proof.", "puzzlesat.check."))]:
+for module in [m for name, m in sys.modules.items() if name.startswith(("puzzlesat.proofs.", "puzzlesat.checker."))]:
     for f in vars(module).values():
         if isinstance(f, Kernel):
             found[f"{f.function.__module__}.{f.function.__name__}"] = [str(kinds) for kinds in f._code]

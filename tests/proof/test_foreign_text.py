@@ -16,12 +16,11 @@ from random import Random
 import pytest
 from test_mutations import as_zip, certificate, walk
 
-from puzzlesat.check.certificate import check_certificate
-from puzzlesat.check.rejected import Rejected
-from puzzlesat.errors import NotSupportedError
-from puzzlesat.proof import unpack
-from puzzlesat.proof.unpack import checked_text, plain_text, puzzle_text, text
-from puzzlesat.proof.verified import check_by_proof, differences
+from puzzlesat.base.errors import NotSupportedError
+from puzzlesat.checker.certificate import check_certificate
+from puzzlesat.checker.values import Rejected
+from puzzlesat.proofs import verified
+from puzzlesat.proofs.verified import check_by_proof, checked_text, differences, plain_text, puzzle_text, text
 from tiers import every, tries
 
 FOREIGN = (
@@ -100,7 +99,7 @@ def test_no_value_brings_words_of_its_own_to_the_proved_checker(name, kind, chec
         verdicts[found is None] += 1
         monkeypatch.setattr(sys, "argv", ["unpack.py", str(file), str(to)])
         try:
-            unpack.main()
+            verified.main()
         except SystemExit as ended:
             assert str(ended.code).startswith(f"{file}: "), "a sentence"
         else:

@@ -10,10 +10,11 @@ from hypothesis import strategies as st
 from reference_lrat import binary_steps, refutes
 
 from helpers import make_clauses
-from puzzlesat.check.lrat import check_lrat
-from puzzlesat.check.rejected import Rejected
-from puzzlesat.proof import cadical, lrat
-from puzzlesat.proof.lrat import LratWriter, cadical_lrat, convert
+from puzzlesat.checker.lrat import check_lrat
+from puzzlesat.checker.values import Rejected
+from puzzlesat.proofs import lrat
+from puzzlesat.proofs import lrat as cadical
+from puzzlesat.proofs.lrat import LratWriter, cadical_lrat, convert
 from tiers import every, tries
 
 literals = st.integers(1, 5).flatmap(lambda v: st.sampled_from([v, -v]))

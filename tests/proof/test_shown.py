@@ -8,14 +8,14 @@ from pathlib import Path
 from test_mutations import CERTIFICATES, as_zip, certificate
 
 import puzzlesat
-from puzzlesat.check.__main__ import main
-from puzzlesat.check.puzzle import read_puzzle
-from puzzlesat.check.shown import puzzle_lines
-from puzzlesat.config.library import find_grid, grid_files
-from puzzlesat.cover.instance import build_instance
-from puzzlesat.proof.case import make_case
-from puzzlesat.puzzle.grids import load_grid
-from puzzlesat.puzzle.load import load_instance
+from puzzlesat.checker.__main__ import main
+from puzzlesat.checker.certificate import puzzle_lines
+from puzzlesat.checker.puzzle import read_puzzle
+from puzzlesat.proofs.case import make_case
+from puzzlesat.puzzles.build import build_instance
+from puzzlesat.puzzles.grids import load_grid
+from puzzlesat.puzzles.library import find_grid, grid_files
+from puzzlesat.puzzles.load import load_instance
 from tiers import every
 
 

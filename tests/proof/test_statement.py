@@ -11,18 +11,18 @@ from zipfile import ZipFile
 import pytest
 from test_mutations import as_zip, certificate, verdict
 
-from puzzlesat.check.certificate import check_certificate
-from puzzlesat.check.problem import make_problem
-from puzzlesat.check.puzzle import all_placements, faces_of, read_puzzle
-from puzzlesat.check.rejected import Rejected
-from puzzlesat.config import library
-from puzzlesat.cover.instance import build_instance
-from puzzlesat.errors import PuzzleError
-from puzzlesat.proof.case import make_case
-from puzzlesat.proof.certify import certify
-from puzzlesat.puzzle.grids import load_grid
-from puzzlesat.puzzle.load import load_instance, load_puzzle
-from puzzlesat.solvers.run import Limits
+from puzzlesat.base.errors import PuzzleError
+from puzzlesat.base.limits import Limits
+from puzzlesat.checker.certificate import check_certificate
+from puzzlesat.checker.problem import make_problem
+from puzzlesat.checker.puzzle import all_placements, faces_of, read_puzzle
+from puzzlesat.checker.values import Rejected
+from puzzlesat.proofs.case import make_case
+from puzzlesat.proofs.certify import certify
+from puzzlesat.puzzles import library
+from puzzlesat.puzzles.build import build_instance
+from puzzlesat.puzzles.grids import load_grid
+from puzzlesat.puzzles.load import load_instance, load_puzzle
 from tiers import every
 
 EVERYTHING = """title = "All that a puzzle can state"

@@ -7,15 +7,15 @@ from random import Random
 import numpy as np
 
 from helpers import load
-from puzzlesat.check.certificate import check_certificate
-from puzzlesat.check.problem import make_problem, symmetries
-from puzzlesat.check.puzzle import Rule, all_placements, read_puzzle
-from puzzlesat.check.solution_rules import keeps
-from puzzlesat.cover.instance import build_instance
-from puzzlesat.proof.case import make_case
-from puzzlesat.proof.certify import certify
-from puzzlesat.proof.statement import state_puzzle
-from puzzlesat.solvers.run import Limits
+from puzzlesat.base.limits import Limits
+from puzzlesat.checker.certificate import check_certificate
+from puzzlesat.checker.problem import make_problem, symmetries
+from puzzlesat.checker.puzzle import Rule, all_placements, read_puzzle
+from puzzlesat.checker.solution_rules import keeps
+from puzzlesat.proofs.case import make_case
+from puzzlesat.proofs.certify import certify
+from puzzlesat.proofs.statement import state_puzzle
+from puzzlesat.puzzles.build import build_instance
 from tiers import every
 
 DOMINO = {"D": {"atoms": [[1, 1], [2, 1]], "copies": "any"}}

@@ -9,12 +9,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 from reference_lrat import refutes
 
-from puzzlesat.check.formula import make_formula
-from puzzlesat.check.lrat import check_lrat
-from puzzlesat.check.problem import Problem, bits
-from puzzlesat.check.rejected import Rejected
-from puzzlesat.errors import NotSupportedError
-from puzzlesat.proof.treelrat import tree_lrat
+from puzzlesat.base.errors import NotSupportedError
+from puzzlesat.checker.formula import make_formula
+from puzzlesat.checker.lrat import check_lrat
+from puzzlesat.checker.problem import Problem, bits
+from puzzlesat.checker.values import Rejected
+from puzzlesat.proofs.tree_lrat import tree_lrat
 from tiers import every
 
 

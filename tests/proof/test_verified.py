@@ -24,14 +24,13 @@ from test_mutations import CERTIFICATES, PUZZLES, Senseless, as_zip, certificate
 
 from brute_force import TooMuch
 from compare import built_with_fixed, judged_and_built
-from puzzlesat.check.certificate import check_certificate
-from puzzlesat.check.solutions import Counts
-from puzzlesat.errors import NotSupportedError
-from puzzlesat.proof.case import make_case
-from puzzlesat.proof.certify import certify
-from puzzlesat.proof.unpack import check_values, checked_text, not_checked, puzzle_text
-from puzzlesat.proof.verified import check_by_proof, differences
-from puzzlesat.solvers.run import Limits
+from puzzlesat.base.errors import NotSupportedError
+from puzzlesat.base.limits import Limits
+from puzzlesat.checker.certificate import check_certificate
+from puzzlesat.checker.solutions import Counts
+from puzzlesat.proofs.case import make_case
+from puzzlesat.proofs.certify import certify
+from puzzlesat.proofs.verified import check_by_proof, check_values, checked_text, differences, not_checked, puzzle_text
 from strategies import GRIDS, puzzles, to_toml
 from tiers import every, tries
 

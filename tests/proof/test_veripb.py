@@ -11,14 +11,12 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from helpers import load
-from puzzlesat.cover.build import build
-from puzzlesat.cover.instance import build_instance
-from puzzlesat.errors import NotSupportedError
+from puzzlesat.base.errors import NotSupportedError
 from puzzlesat.formats.opb import opb_lines
-from puzzlesat.proof.cut import cut_of
-from puzzlesat.proof.veripb import veripb_files
-from puzzlesat.proof.weighting import Weighting, find_weighting, sums_of
-from puzzlesat.puzzle.load import load_puzzle
+from puzzlesat.proofs.veripb import cut_of, veripb_files
+from puzzlesat.proofs.weighting import Weighting, find_weighting, sums_of
+from puzzlesat.puzzles.build import build, build_instance
+from puzzlesat.puzzles.load import load_puzzle
 from tiers import every
 
 

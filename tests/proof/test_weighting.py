@@ -10,15 +10,14 @@ from test_veripb import follow
 
 from brute_force import TooMuch, puzzleless_solutions
 from helpers import load
-from puzzlesat.cover.build import build
-from puzzlesat.cover.instance import build_instance
-from puzzlesat.cover.reach import reachable
-from puzzlesat.errors import NotSupportedError, PuzzleError
-from puzzlesat.grid.lattice import atom_order
-from puzzlesat.proof.linear import BIG_PRIME, integer_vectors, separating
-from puzzlesat.proof.veripb import veripb_files
-from puzzlesat.proof.weighting import Weighting, explain, find_weighting, sums_of
-from puzzlesat.puzzle.load import load_puzzle
+from puzzlesat.base.errors import NotSupportedError, PuzzleError
+from puzzlesat.proofs.linear import BIG_PRIME, integer_vectors, separating
+from puzzlesat.proofs.veripb import veripb_files
+from puzzlesat.proofs.weighting import Weighting, explain, find_weighting, sums_of
+from puzzlesat.puzzles.build import build, build_instance
+from puzzlesat.puzzles.conditions import reachable
+from puzzlesat.puzzles.grid import atom_order
+from puzzlesat.puzzles.load import load_puzzle
 from strategies import puzzles, to_toml
 from tiers import every
 

@@ -1,10 +1,8 @@
 """Stores with answers that nobody had to work for."""
 
-from puzzlesat.runs.jobs import Answer
-from puzzlesat.runs.opening import Heading, open_store
-from puzzlesat.runs.steps import NOTHING, Step, task_of
-from puzzlesat.runs.store import OPEN
-from puzzlesat.runs.subjects import subject_of
+from puzzlesat.studies.opening import Heading, open_store
+from puzzlesat.studies.store import OPEN
+from puzzlesat.studies.units import NOTHING, Answer, Step, subject_of, task_of
 
 HEADING = Heading("Answered", "answered", "{}", audit=0.0)
 DOMINO = {"title": "Dominoes", "grid": "square", "flips": True, "tiles": {"D": {"picture": "##", "copies": "any"}}}

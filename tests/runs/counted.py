@@ -9,12 +9,12 @@ from threading import Event
 from time import process_time
 from typing import Any
 
-from puzzlesat.cover.instance import build_instance
 from puzzlesat.formats.puzzles import instance_in
-from puzzlesat.runs import parts
-from puzzlesat.runs.audit import agree
-from puzzlesat.runs.jobs import AUDIT, Job, Subject
-from puzzlesat.runs.store import DONE, Found
+from puzzlesat.puzzles.build import build_instance
+from puzzlesat.studies import parts
+from puzzlesat.studies.audit import agree
+from puzzlesat.studies.store import DONE, Found
+from puzzlesat.studies.units import AUDIT, Job, Subject
 
 
 @dataclass

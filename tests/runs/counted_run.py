@@ -8,12 +8,12 @@ from pathlib import Path
 from tiny_parts import do
 
 from puzzlesat.cli.terminal import stoppable
-from puzzlesat.runs import coordinator
-from puzzlesat.runs.dask import cluster
-from puzzlesat.runs.executors import Processes
-from puzzlesat.runs.opening import open_store
-from puzzlesat.runs.parts import PLAN
-from puzzlesat.runs.stored import heading_of, subject_in, totals_of
+from puzzlesat.studies import coordinator
+from puzzlesat.studies.dask import cluster
+from puzzlesat.studies.executors import Processes
+from puzzlesat.studies.opening import open_store
+from puzzlesat.studies.parts import PLAN
+from puzzlesat.studies.stored import heading_of, subject_in, totals_of
 
 
 def main():

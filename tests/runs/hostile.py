@@ -1,4 +1,4 @@
-"""Takes the place of ``puzzlesat.runs.dask`` in a worker that wants to do harm: what it sends would make a file where it is opened.
+"""Takes the place of ``puzzlesat.studies.dask`` in a worker that wants to do harm: what it sends would make a file where it is opened.
 
 What it does it reads from a file, a word a line, one for each job; when there are none left it does its work as every other.
 """
@@ -61,7 +61,7 @@ def strange(packed):
 
 def lies(packed):
     """An answer with something that no answer has, which a store could not hold either."""
-    from puzzlesat.runs import wire
+    from puzzlesat.studies import wire
 
     told = json.loads(wire.do(packed))
     told["answers"][0] |= {"process": 10**30, "certificate": "", "believe": "me"}
@@ -77,7 +77,7 @@ def next_trick():
 
 def dask_setup(worker):
     """Let this worker play its tricks; Dask calls this when it starts."""
-    from puzzlesat.runs import dask
+    from puzzlesat.studies import dask
 
     honest = dask.do
 

@@ -11,8 +11,8 @@ from concurrent.futures import Future
 from dataclasses import dataclass, field, replace
 from random import Random
 
-from puzzlesat.children import ChildEndedError
-from puzzlesat.runs import pretend
+from puzzlesat.base.processes import ChildEndedError
+from puzzlesat.studies import pretend
 
 HONEST = "honest"
 SOME = "some"

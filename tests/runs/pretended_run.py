@@ -5,12 +5,12 @@ import sys
 from contextlib import nullcontext
 from pathlib import Path
 
+from puzzlesat.base.errors import PuzzleError
 from puzzlesat.cli.terminal import stoppable
-from puzzlesat.errors import PuzzleError
-from puzzlesat.runs import coordinator, pretend
-from puzzlesat.runs.dask import cluster
-from puzzlesat.runs.executors import Processes
-from puzzlesat.runs.opening import Heading, open_store
+from puzzlesat.studies import coordinator, pretend
+from puzzlesat.studies.dask import cluster
+from puzzlesat.studies.executors import Processes
+from puzzlesat.studies.opening import Heading, open_store
 
 
 def main():

@@ -14,12 +14,12 @@ from hypothesis import settings
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule
 from liar import Liars
 
-from puzzlesat.children import ChildEndedError
-from puzzlesat.progress import SILENT
-from puzzlesat.runs import coordinator, pretend, store
-from puzzlesat.runs.coordinator import _Coordinator
-from puzzlesat.runs.jobs import FIRST, Answer
-from puzzlesat.runs.opening import Heading, open_store
+from puzzlesat.base.processes import ChildEndedError
+from puzzlesat.base.progress import SILENT
+from puzzlesat.studies import coordinator, pretend, store
+from puzzlesat.studies.coordinator import _Coordinator
+from puzzlesat.studies.opening import Heading, open_store
+from puzzlesat.studies.units import FIRST, Answer
 
 NUMBERS = 12
 WHICH = st.integers(0, 10**6)

@@ -16,13 +16,13 @@ import pytest
 from liar import within
 
 import puzzlesat
-from puzzlesat.children import ChildEndedError
-from puzzlesat.errors import PuzzleError
-from puzzlesat.progress import SHARE, Progress
-from puzzlesat.runs import audit, coordinator, pretend, store
-from puzzlesat.runs.executors import OfExecutor, Processes
-from puzzlesat.runs.jobs import Job
-from puzzlesat.runs.opening import Heading, open_store, open_to_read
+from puzzlesat.base.errors import PuzzleError
+from puzzlesat.base.processes import ChildEndedError
+from puzzlesat.base.progress import SHARE, Progress
+from puzzlesat.studies import audit, coordinator, pretend, store
+from puzzlesat.studies.executors import OfExecutor, Processes
+from puzzlesat.studies.opening import Heading, open_store, open_to_read
+from puzzlesat.studies.units import Job
 from tiers import every
 
 HEADING = Heading("pretended", "1", "{}", audit=0.0)
@@ -224,7 +224,7 @@ def test_a_worker_that_hangs_is_killed(path, monkeypatch, tmp_path):
 
 def lacks(jobs):
     """A worker whose puzzlesat is so old that it has no runs."""
-    raise ModuleNotFoundError("No module named 'puzzlesat.runs'")
+    raise ModuleNotFoundError("No module named 'puzzlesat.studies'")
 
 
 def test_workers_of_another_version_are_refused(path, monkeypatch):

@@ -18,12 +18,12 @@ from try_kills import PROGRAM, VICTIMS, VICTIMS_OF_DASK, kill, kill_in, one_run,
 from typer.testing import CliRunner
 
 from puzzlesat import __version__
+from puzzlesat.base.errors import PuzzleError, PuzzleWarning
+from puzzlesat.base.progress import SILENT, Progress
 from puzzlesat.cli.main import app
-from puzzlesat.errors import PuzzleError, PuzzleWarning
-from puzzlesat.progress import SILENT, Progress
-from puzzlesat.runs import coordinator, dask, pretend
-from puzzlesat.runs.opening import Heading, open_store, open_to_read
-from puzzlesat.runs.store import DONE
+from puzzlesat.studies import coordinator, dask, pretend
+from puzzlesat.studies.opening import Heading, open_store, open_to_read
+from puzzlesat.studies.store import DONE
 from tiers import every
 
 Client = pytest.importorskip("distributed", reason="what is done on a cluster is tried with Dask: pip install '.[cluster]'").Client

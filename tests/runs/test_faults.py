@@ -9,16 +9,14 @@ from pathlib import Path
 import pytest
 from answered import HEADING, SOLVED, answer, counted, puzzle
 
-from puzzlesat.errors import PuzzleError
-from puzzlesat.runs.faults import chain_faults
-from puzzlesat.runs.jobs import Answer
-from puzzlesat.runs.merge import merge
-from puzzlesat.runs.opening import open_store, open_to_read
-from puzzlesat.runs.overview import overview
-from puzzlesat.runs.steps import Step, task_of
-from puzzlesat.runs.store import ANSWERED, DISPUTED, DONE, OPEN, UNSETTLED
-from puzzlesat.runs.table import row_of, table
-from puzzlesat.runs.trust import trust_of
+from puzzlesat.base.errors import PuzzleError
+from puzzlesat.studies.merge import merge
+from puzzlesat.studies.opening import chain_faults, open_store, open_to_read
+from puzzlesat.studies.overview import overview
+from puzzlesat.studies.store import ANSWERED, DISPUTED, DONE, OPEN, UNSETTLED
+from puzzlesat.studies.table import row_of, table
+from puzzlesat.studies.trust import trust_of
+from puzzlesat.studies.units import Answer, Step, task_of
 from tiers import every
 
 ALWAYS = replace(HEADING, audit=1.0)

@@ -8,13 +8,13 @@ from threading import Event
 import pytest
 
 import deadly_forms
-from puzzlesat.candidates.asked import Sources, candidates
-from puzzlesat.candidates.generate import Candidate
-from puzzlesat.candidates.kit import load_kit
-from puzzlesat.candidates.run import Order, Task
-from puzzlesat.config.schema import FormTable
-from puzzlesat.draw.finding import finding_text
-from puzzlesat.runs.forms import run
+from puzzlesat.designing.candidates import Sources, candidates
+from puzzlesat.designing.generate import Candidate
+from puzzlesat.designing.tile_set import load_kit
+from puzzlesat.designing.trial import Order, Task
+from puzzlesat.pages.form_sheet import finding_text
+from puzzlesat.puzzles.schema import FormTable
+from puzzlesat.studies.forms import run
 from tiers import every
 
 NAME = "3x7-1x1@3.2"

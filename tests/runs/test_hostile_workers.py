@@ -10,11 +10,11 @@ import pytest
 from hostile import Trap
 
 from puzzlesat import __version__
-from puzzlesat.errors import PuzzleError
-from puzzlesat.runs import coordinator, pretend, unopened, wire
-from puzzlesat.runs.executors import OfExecutor
-from puzzlesat.runs.jobs import Job, MalformedError, RaisedError, VersionError
-from puzzlesat.runs.opening import Heading, open_store
+from puzzlesat.base.errors import PuzzleError
+from puzzlesat.studies import coordinator, dask, pretend, wire
+from puzzlesat.studies.executors import OfExecutor
+from puzzlesat.studies.opening import Heading, open_store
+from puzzlesat.studies.units import Job, MalformedError, RaisedError, VersionError
 from tiers import every
 
 UNITS = 12
@@ -126,17 +126,17 @@ def test_no_way_leads_to_a_pickle_that_is_opened(tmp_path, monkeypatch):
     trap = Trap(tmp_path / "opened", os.getpid() + 1)  # made, as it seems, by another process
     pickled = pickle.dumps(trap)
     theirs = distributed.protocol
-    with unopened.nothing_opened():
+    with dask.nothing_opened():
         found = theirs.loads(theirs.dumps({"a": theirs.ToPickle(trap), "b": theirs.to_serialize(trap)}))
-        assert [isinstance(one, unopened.UnopenedError) for one in found.values()] == [True, True]
-        assert isinstance(theirs.pickle.loads(pickled), unopened.UnopenedError)
+        assert [isinstance(one, dask.UnopenedError) for one in found.values()] == [True, True]
+        assert isinstance(theirs.pickle.loads(pickled), dask.UnopenedError)
         assert theirs.loads(theirs.dumps({"a": theirs.to_serialize(b"bytes")})) == {"a": b"bytes"}
-        assert isinstance(theirs.pickle.loads(b"no pickle"), unopened.UnopenedError)
+        assert isinstance(theirs.pickle.loads(b"no pickle"), dask.UnopenedError)
         error = theirs.pickle.loads(pickle.dumps(KilledWorker("task", trap, 3)))  # what a scheduler says of workers that died
-        assert (type(error), error.deaths, str(error)) == (unopened.DeadlyError, 4, "4 workers died of it")
+        assert (type(error), error.deaths, str(error)) == (dask.DeadlyError, 4, "4 workers died of it")
     assert not (tmp_path / "opened").exists()
     theirs.pickle.loads(pickled)  # as it is without
     assert (tmp_path / "opened").exists()
-    monkeypatch.setattr(unopened, "_replace", lambda: None)  # a version of Dask that opens them all the same
-    with pytest.raises(PuzzleError, match="opens what workers send"), unopened.nothing_opened():
+    monkeypatch.setattr(dask, "_replace", lambda: None)  # a version of Dask that opens them all the same
+    with pytest.raises(PuzzleError, match="opens what workers send"), dask.nothing_opened():
         raise AssertionError

@@ -5,8 +5,8 @@ from random import Random
 import pytest
 from liar import ALIKE, HONEST, MACHINE, PROCESS, SOME, STUBBORN, Anybody, Liars, Lies
 
-from puzzlesat.runs import coordinator, pretend
-from puzzlesat.runs.opening import Heading, open_store
+from puzzlesat.studies import coordinator, pretend
+from puzzlesat.studies.opening import Heading, open_store
 from tiers import every, tries
 
 UNITS = 60

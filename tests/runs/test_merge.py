@@ -10,14 +10,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from puzzlesat.errors import PuzzleError
-from puzzlesat.runs import chain, pretend
-from puzzlesat.runs.faults import chain_faults, faults_of
-from puzzlesat.runs.jobs import Answer
-from puzzlesat.runs.merge import merge
-from puzzlesat.runs.opening import Heading, open_store, open_to_read
-from puzzlesat.runs.store import ANSWERED, DISPUTED, DONE, LEFT, OPEN, UNSETTLED
-from puzzlesat.runs.subjects import subject_of
+from puzzlesat.base.errors import PuzzleError
+from puzzlesat.studies import audit, pretend
+from puzzlesat.studies.merge import merge
+from puzzlesat.studies.opening import Heading, chain_faults, faults_of, open_store, open_to_read
+from puzzlesat.studies.store import ANSWERED, DISPUTED, DONE, LEFT, OPEN, UNSETTLED
+from puzzlesat.studies.units import Answer, subject_of
 from tiers import every
 
 ONCE_MORE = "count the puzzle once more, in a new store"
@@ -217,7 +215,7 @@ def test_work_that_was_parted_in_two_ways_and_finished_differently_is_not_comple
     other = done(tmp_path / "b", {"p": {**TASK, "faults": wrong()["p"]["faults"]}}, most=40, heading=HEADING)
     with closing(sqlite3.connect(other)) as connection, connection:
         connection.execute("UPDATE answers SET result = replace(result, ?, ?)", (str(ALL + 1), str(ALL)))
-        chain.rebuild(connection, HEADING.digest)
+        audit.rebuild(connection, HEADING.digest)
     made = merge([one, other], tmp_path / "c")
     assert made.unlike == 1
     assert states(tmp_path / "c")[UNSETTLED] == 1

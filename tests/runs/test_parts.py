@@ -13,23 +13,23 @@ from hypothesis import strategies as st
 from brute_force import TooMuch, judge
 from compare import judged_and_built, shares
 from helpers import load
+from puzzlesat.base.errors import PuzzleError
+from puzzlesat.base.limits import LIMIT, STOPPED, Limits
 from puzzlesat.counting.crosscheck import count
-from puzzlesat.cover.covering import wrong_cover
-from puzzlesat.errors import PuzzleError
-from puzzlesat.runs import attempt, parts, recount, work
-from puzzlesat.runs.audit import agree
-from puzzlesat.runs.jobs import AUDIT, THIRD
-from puzzlesat.runs.merge import merge
-from puzzlesat.runs.opening import open_store, open_to_read
-from puzzlesat.runs.partwork import Unit
-from puzzlesat.runs.problems import WHOLE, kept_fingerprint, kept_problem, problem_named
-from puzzlesat.runs.store import DONE, LEFT, Found
-from puzzlesat.runs.stored import heading_of, subject_in, totals_of
-from puzzlesat.runs.subjects import Loaded
-from puzzlesat.runs.table import table as table_of
-from puzzlesat.runs.totals import outcome, totals
-from puzzlesat.solvers.run import LIMIT, STOPPED, Limits
+from puzzlesat.puzzles.parts import wrong_cover
 from puzzlesat.solvers.strategy import Plan
+from puzzlesat.studies import parts, worker
+from puzzlesat.studies import parts as attempt
+from puzzlesat.studies import parts as recount
+from puzzlesat.studies.audit import agree
+from puzzlesat.studies.merge import merge
+from puzzlesat.studies.opening import open_store, open_to_read
+from puzzlesat.studies.parts import Unit
+from puzzlesat.studies.store import DONE, LEFT, Found
+from puzzlesat.studies.stored import heading_of, subject_in, totals_of
+from puzzlesat.studies.table import outcome, totals
+from puzzlesat.studies.table import table as table_of
+from puzzlesat.studies.units import AUDIT, THIRD, WHOLE, Loaded, kept_fingerprint, kept_problem, problem_named
 from strategies import GRIDS, puzzles, to_toml
 from test_solution_rules import DOMINO, tiling
 from tiers import every, tries
@@ -358,7 +358,7 @@ def count_on(path, subject, seed, units=None):
     with open_store(path, heading_of(subject, 0.3)) as store:
         store.add([(subject, [parts.PLAN])])
         while (left := [unit for state in LEFT for unit in store.left(state)]) and units != 0:
-            answers = work.do([store.job(random.choice(left))])
+            answers = worker.do([store.job(random.choice(left))])
             store.record([replace(answer, host=f"{path.name} {seed}") for answer in answers])
             units = None if units is None else units - 1
     return path

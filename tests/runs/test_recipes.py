@@ -10,9 +10,9 @@ from pathlib import Path
 import pytest
 from dask_cluster import QUIET, SECONDS, _answers, _free_port
 
-from puzzlesat.runs.opening import open_to_read
-from puzzlesat.runs.run import run_study
-from puzzlesat.runs.table import table
+from puzzlesat.studies.coordinator import run_study
+from puzzlesat.studies.opening import open_to_read
+from puzzlesat.studies.table import table
 
 yaml = pytest.importorskip("yaml", reason="Dask brings it: pip install '.[cluster]'")
 pytest.importorskip("distributed", reason="what is done on a cluster is tried with Dask: pip install '.[cluster]'")

@@ -2,7 +2,7 @@
 
 import json
 
-from puzzlesat.runs.steps import NOTHING, Step, came_to, contradiction, known_of, left, steps_of, task_of
+from puzzlesat.studies.units import NOTHING, Step, came_to, contradiction, known_of, left, steps_of, task_of
 from tiers import every
 
 STEPS = (Step("proof", 2.0), Step("solution", 5.0, 1 << 30), Step("count", None), Step("check", 9.0))

@@ -12,10 +12,11 @@ from pathlib import Path
 
 import pytest
 
-from puzzlesat.errors import PuzzleError
-from puzzlesat.runs import chain, opening, schema, store
-from puzzlesat.runs.jobs import AGAIN, AUDIT, FIRST, THIRD, Answer, Subject
-from puzzlesat.runs.opening import Heading, open_store, open_to_read
+from puzzlesat.base.errors import PuzzleError
+from puzzlesat.studies import audit, opening, store
+from puzzlesat.studies import store as schema
+from puzzlesat.studies.opening import Heading, open_store, open_to_read
+from puzzlesat.studies.units import AGAIN, AUDIT, FIRST, THIRD, Answer, Subject
 from tiers import every
 
 HEADING = Heading("a study", "digest", '{"name":"a study"}', audit=0.0)
@@ -96,7 +97,7 @@ def test_of_two_runs_that_write_one_store_the_second_to_answer_ends(path):
             one.record([answer(unit=2)])
     with open_to_read(path) as kept:
         assert len([*kept.answers()]) == 2
-        assert [*chain.breaks(kept.connection, kept.meta["digest"])] == []
+        assert [*audit.breaks(kept.connection, kept.meta["digest"])] == []
 
 
 def test_a_store_that_has_another_name_is_refused(path):
@@ -243,7 +244,7 @@ def test_a_file_that_is_no_store_is_refused_and_stays_as_it_is(tmp_path, what, c
             connection.execute("CREATE TABLE mine (a)")
             if what != "foreign":
                 connection.execute(f"PRAGMA application_id = {schema.APPLICATION}")
-                connection.execute(f"PRAGMA user_version = {schema.VERSION + 1 if what == 'newer' else 0}")
+                connection.execute(f"PRAGMA user_version = {schema.SCHEMA_VERSION + 1 if what == 'newer' else 0}")
             connection.commit()
     before = path.read_bytes()
     for opened in OPENED:
@@ -421,7 +422,7 @@ def test_the_page_describes_every_column_and_state(path):
                 columns += store.STATES
             if said[table]:
                 assert said[table] == columns
-    assert f"user_version` the version of the tables, now {schema.VERSION}" in PAGE
+    assert f"user_version` the version of the tables, now {schema.SCHEMA_VERSION}" in PAGE
     assert f"{schema.APPLICATION:#x}".upper().replace("X", "x") in PAGE
 
 

@@ -6,18 +6,16 @@ from dataclasses import replace
 
 import pytest
 
-from puzzlesat.candidates.asked import Sources, candidates
-from puzzlesat.candidates.kit import load_kit
-from puzzlesat.config.package import data_folder, instance_files
-from puzzlesat.cover.build import build
-from puzzlesat.errors import PuzzleError
+from puzzlesat.base.errors import PuzzleError
+from puzzlesat.designing.candidates import Sources, candidates
+from puzzlesat.designing.tile_set import load_kit
 from puzzlesat.formats.puzzles import instance_in
-from puzzlesat.runs.jobs import Answer
-from puzzlesat.runs.opening import open_store
-from puzzlesat.runs.run import run_study
-from puzzlesat.runs.steps import NOTHING, Step
-from puzzlesat.runs.study import forms_as_subjects, in_file, read_study
-from puzzlesat.runs.subjects import load
+from puzzlesat.puzzles.build import build
+from puzzlesat.puzzles.package import data_folder, instance_files
+from puzzlesat.studies.coordinator import run_study
+from puzzlesat.studies.opening import open_store
+from puzzlesat.studies.study import forms_as_subjects, in_file, read_study
+from puzzlesat.studies.units import NOTHING, Answer, Step, load
 from tiers import every
 
 STEPS = '[[steps]]\nfind = "proof"\nseconds = 2\n[[steps]]\nfind = "count"\nseconds = inf\nmemory = 0.5\n'

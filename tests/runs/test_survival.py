@@ -13,8 +13,8 @@ import pytest
 from liar import within
 from try_kills import PROGRAM, SECONDS, VICTIMS, Lost, look, one_run, start
 
-from puzzlesat.runs import coordinator, pretend, store
-from puzzlesat.runs.opening import Heading, open_store
+from puzzlesat.studies import coordinator, pretend, store
+from puzzlesat.studies.opening import Heading, open_store
 from tiers import every
 
 LINUX = pytest.mark.skipif(sys.platform != "linux", reason="which processes a program has started is asked of Linux")

@@ -8,16 +8,15 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from puzzlesat import __version__
-from puzzlesat.runs import work
-from puzzlesat.runs.audit import Given, believed, exhausted, judge, needed
-from puzzlesat.runs.evidence import look_at
-from puzzlesat.runs.faults import faults_of
-from puzzlesat.runs.jobs import Job
-from puzzlesat.runs.opening import open_store, open_to_read
-from puzzlesat.runs.overview import overview
-from puzzlesat.runs.store import ANSWERED, DISPUTED, DONE, OPEN, UNSETTLED
-from puzzlesat.runs.table import table
-from puzzlesat.runs.trust import trust_of
+from puzzlesat.studies import worker
+from puzzlesat.studies.audit import Given, believed, exhausted, judge, needed
+from puzzlesat.studies.opening import faults_of, open_store, open_to_read
+from puzzlesat.studies.overview import overview
+from puzzlesat.studies.review import look_at
+from puzzlesat.studies.store import ANSWERED, DISPUTED, DONE, OPEN, UNSETTLED
+from puzzlesat.studies.table import table
+from puzzlesat.studies.trust import trust_of
+from puzzlesat.studies.units import Job
 from tiers import every, tries
 
 ALWAYS = replace(HEADING, audit=1.0)
@@ -260,7 +259,7 @@ def made():
     """A subject, its true result, and the certificate that came with it; and those of another puzzle."""
 
     def honest(subject):
-        (told,) = work.do([Job(1, subject, STEPS, version=__version__)])
+        (told,) = worker.do([Job(1, subject, STEPS, version=__version__)])
         assert told.certificate is not None
         return subject, dict(told.result), told.certificate
 

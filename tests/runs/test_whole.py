@@ -10,16 +10,28 @@ from hypothesis import strategies as st
 
 from brute_force import TooMuch, judge
 from puzzlesat import __version__
-from puzzlesat.candidates import trial
-from puzzlesat.candidates.trial import Trial
-from puzzlesat.check.certificate import check_certificate
-from puzzlesat.config.library import find_instance
-from puzzlesat.config.read import read_table
-from puzzlesat.errors import NotSupportedError
-from puzzlesat.runs import audit, whole, work
-from puzzlesat.runs.jobs import AUDIT, THIRD, Job, VersionError
-from puzzlesat.runs.steps import NOT_DECIDED, NOTHING, Step, came_to, task_of
-from puzzlesat.runs.subjects import Loaded, forget_loaded, make_subject, subject_of
+from puzzlesat.base.errors import NotSupportedError
+from puzzlesat.checker.certificate import check_certificate
+from puzzlesat.designing import trial
+from puzzlesat.designing.trial import Trial
+from puzzlesat.puzzles.library import find_instance
+from puzzlesat.puzzles.reading import read_table
+from puzzlesat.studies import audit, whole, worker
+from puzzlesat.studies.units import (
+    AUDIT,
+    NOT_DECIDED,
+    NOTHING,
+    THIRD,
+    Job,
+    Loaded,
+    Step,
+    VersionError,
+    came_to,
+    forget_loaded,
+    make_subject,
+    subject_of,
+    task_of,
+)
 from strategies import puzzles, to_toml
 from tiers import every, tries
 
@@ -45,7 +57,7 @@ def asked(subject, steps, **words):
     """Let a worker do all units that there are, with all that goes to and fro as JSON; what it came to, and the answers."""
     waiting, answers = [job(subject, steps, **words)], []
     while waiting:
-        (answer,) = work.do([waiting.pop(0)])
+        (answer,) = worker.do([waiting.pop(0)])
         answers.append(replace(answer, result=json.loads(json.dumps(answer.result))))
         assert answer.complete
         waiting += [replace(job(subject, steps), task=json.loads(json.dumps(task))) for task in answer.follow]
@@ -75,7 +87,7 @@ def test_what_steps_come_to_is_what_enumeration_says_and_so_it_is_when_done_agai
     assert "all" in counts or steps[-1].find != "count"
     for answer in answers:
         for role in (AUDIT, THIRD):
-            (again,) = work.do([job(subject_of("random", table, {}), steps, role=role, known=answer.result, seconds=60)])
+            (again,) = worker.do([job(subject_of("random", table, {}), steps, role=role, known=answer.result, seconds=60)])
             assert again.error is None
             assert not again.follow
             assert again.result["verdict"] in (found["verdict"], NOT_DECIDED)
@@ -98,7 +110,7 @@ WRONG = [
 @every("table, wrong, role", [(*case, role) for case in WRONG for role in (AUDIT, THIRD)], fast=3)
 def test_a_wrong_result_is_found_out(table, wrong, role):
     known = {**NOTHING, **wrong}
-    (again,) = work.do([job(subject_of("wrong", table, {}), ALL, role=role, known=known, seconds=60)])
+    (again,) = worker.do([job(subject_of("wrong", table, {}), ALL, role=role, known=known, seconds=60)])
     assert again.error is None
     if known["solution"] == []:  # nothing is said that could be looked at
         assert again.result["verdict"] == NOT_DECIDED
@@ -132,7 +144,7 @@ def test_figures_that_are_expected_are_judged():
 
 def test_what_does_not_fit_into_one_unit_goes_on_in_others(monkeypatch):
     """A count goes on in parts, with the seconds that are left; a search for a solution with another seed; what is known goes along."""
-    monkeypatch.setattr("puzzlesat.runs.steps.UNIT_SECONDS", 1e-6)
+    monkeypatch.setattr("puzzlesat.studies.units.UNIT_SECONDS", 1e-6)
     monkeypatch.setattr(whole, "GOES_ON_SECONDS", 0.0)
     monkeypatch.setattr(trial, "search", lambda *_: Trial(NOT_DECIDED))
     subject = named("one-sided-pentominoes-9x10")
@@ -154,8 +166,8 @@ def test_who_is_told_to_stop_has_no_answer_that_counts(monkeypatch):
     stop.set()
     subject = named("bedlam")
     assert not whole.do(Loaded(subject), job(subject, ALL), stop).complete
-    monkeypatch.setattr(work, "told_to_stop", stop)
-    assert work.do([job(subject, ALL)]) == []
+    monkeypatch.setattr(worker, "told_to_stop", stop)
+    assert worker.do([job(subject, ALL)]) == []
 
 
 def test_what_is_wrong_is_an_answer_and_another_version_is_refused():
@@ -163,12 +175,12 @@ def test_what_is_wrong_is_an_answer_and_another_version_is_refused():
         subject_of("good", THREE_BY_FOUR, {}),
         subject_of("bad", SQUARES | {"tiles": {"L": {"picture": "?"}}, "form": {"box": [1, 1]}}, {}),
     )
-    answers = work.do([job(bad, ALL), job(good, ALL)])
+    answers = worker.do([job(bad, ALL), job(good, ALL)])
     assert answers[0].error.startswith("bad: tiles.L: ")
     assert answers[0].complete
     assert answers[1].result["verdict"] == "solvable"
     with pytest.raises(VersionError, match="same version"):
-        work.do([job(good, ALL), replace(job(good, ALL), version="0.0.1")])
+        worker.do([job(good, ALL), replace(job(good, ALL), version="0.0.1")])
 
 
 @pytest.mark.full

@@ -21,8 +21,8 @@ from pathlib import Path
 
 from dask_cluster import cluster, jobs_of
 
-from puzzlesat.runs import pretend
-from puzzlesat.runs.opening import open_to_read
+from puzzlesat.studies import pretend
+from puzzlesat.studies.opening import open_to_read
 
 PROGRAM = Path(__file__).with_name("pretended_run.py")
 SECONDS = 120

@@ -7,7 +7,7 @@ from importlib.resources import files
 
 import pytest
 
-FOLDER = files("puzzlesat.site").joinpath("page/engine")
+FOLDER = files("puzzlesat.pages").joinpath("site_page/engine")
 needs_node = pytest.mark.skipif(shutil.which("node") is None, reason="needs node")
 
 COUNT = """

@@ -16,23 +16,21 @@ from hypothesis import strategies as st
 
 from helpers import solution_set
 from mutants import PUZZLES
-from puzzlesat.check.emit import BROWSER, IN_BROWSERS, LINKED, STATED, all_listed
-from puzzlesat.check.parts import kernel_named
-from puzzlesat.config.package import instance_files
-from puzzlesat.cover.instance import build_instance
-from puzzlesat.errors import NotSupportedError
-from puzzlesat.play.hint import _called as called_in_words
-from puzzlesat.play.hint import as_json, look_at, sentences
-from puzzlesat.play.position import Position
-from puzzlesat.puzzle.load import load_instance
-from puzzlesat.site.choices import choices_as_json
-from puzzlesat.site.cover import cover_as_json
-from puzzlesat.site.text import text_as_json
-from puzzlesat.solvers import backtrack, kernel, plain
+from puzzlesat.base.errors import NotSupportedError
+from puzzlesat.base.limits import Limits
+from puzzlesat.kernels.emit import BROWSER, IN_BROWSERS, LINKED, STATED, all_listed
+from puzzlesat.kernels.parts import kernel_named
+from puzzlesat.pages.site_puzzle import choices_as_json, cover_as_json, text_as_json
+from puzzlesat.playing.hint import _called as called_in_words
+from puzzlesat.playing.hint import as_json, look_at, sentences
+from puzzlesat.playing.position import Position
+from puzzlesat.puzzles.build import build_instance
+from puzzlesat.puzzles.load import load_instance
+from puzzlesat.puzzles.package import instance_files
+from puzzlesat.solvers import backtrack, bitset_search, kernel
 from puzzlesat.solvers.backtrack import one_of_each_orbit
-from puzzlesat.solvers.run import Limits
+from puzzlesat.solvers.parallel import Layout, turns
 from puzzlesat.solvers.tables import copy_state, make_tables, start_state
-from puzzlesat.solvers.turns import Layout, turns
 from strategies import cover_problems
 from tiers import every
 
@@ -63,7 +61,7 @@ def by_the_program(problem):
     """Nodes, solutions, and how many these stand for, of the search by the same kernel here."""
     problem = one_of_each_orbit(problem, None, Limits(), ())
     t = make_tables(problem)
-    layout = Layout(t, plain.search if t.plain else kernel.search, lambda *_: None, copy_state)
+    layout = Layout(t, bitset_search.search if t.plain else kernel.search, lambda *_: None, copy_state)
     state = start_state(t, problem, problem.forced)
     work = sum(turn.work for turn in turns(layout, state, listing=False, most_found=None, cores=1))
     return [True, *(int(work[i]) for i in (kernel.NODES, kernel.FOUND, kernel.WEIGHTED if len(t.factor) else kernel.FOUND))]
@@ -200,6 +198,6 @@ def test_kernels_are_made_again(tmp_path):
     stated = json.loads(FOLDER.joinpath(STATED).read_text(encoding="utf-8"))
     if shutil.which("wasm-ld") is None or stated["llvmlite"] != llvmlite.__version__:
         pytest.skip(f"needs wasm-ld and llvmlite {stated['llvmlite']}, by which the kernels were made")
-    subprocess.run([sys.executable, "-m", "puzzlesat.check.emit", str(tmp_path), BROWSER], check=True)
+    subprocess.run([sys.executable, "-m", "puzzlesat.kernels.emit", str(tmp_path), BROWSER], check=True)
     for name in (LINKED, STATED):
         assert tmp_path.joinpath(name).read_bytes() == FOLDER.joinpath(name).read_bytes()

@@ -6,14 +6,14 @@ import pytest
 from engine import in_node, needs_node
 
 from brute_force import judge
-from puzzlesat.config.package import grid_files, instance_files
-from puzzlesat.config.read import read_table
 from puzzlesat.counting.crosscheck import Plan, count
-from puzzlesat.cover.instance import build_instance
-from puzzlesat.puzzle.grids import atom_ref, load_grid
-from puzzlesat.puzzle.load import load_instance
-from puzzlesat.site.drawing import drawing_as_json
-from puzzlesat.studio.open import Puzzle, instance_of
+from puzzlesat.pages.site_pages import drawing_as_json
+from puzzlesat.pages.studio.open import Puzzle, instance_of
+from puzzlesat.puzzles.build import build_instance
+from puzzlesat.puzzles.grids import atom_ref, load_grid
+from puzzlesat.puzzles.load import load_instance
+from puzzlesat.puzzles.package import grid_files, instance_files
+from puzzlesat.puzzles.reading import read_table
 from tiers import every, tries
 
 COUNTED = ("soma", "l-trominoes-6x6", "aztec-diamond-4", "hexiamonds-6x6", "bits-and-bytes", "mutilated-chessboard")

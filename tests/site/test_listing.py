@@ -7,15 +7,14 @@ from engine import answers, needs_node
 from test_engine import MORE, asked, built
 
 from helpers import solution_set
+from puzzlesat.base.arrays import padded_rows
 from puzzlesat.counting.facts import rules_said
-from puzzlesat.cover.images import distinct_rows, unmoved
-from puzzlesat.cover.instance import build_instance
-from puzzlesat.play.picture import position_text
-from puzzlesat.play.position import position_of
-from puzzlesat.puzzle.solution_rules import with_solution_rules
-from puzzlesat.rows import padded_rows
-from puzzlesat.site.choices import choices_as_json
-from puzzlesat.studio.choices import choices, form_colours, pieces
+from puzzlesat.pages.site_puzzle import choices_as_json
+from puzzlesat.pages.studio.painted import choices, form_colours, pieces
+from puzzlesat.playing.position import position_of, position_text
+from puzzlesat.puzzles.build import build_instance
+from puzzlesat.puzzles.rules import with_solution_rules
+from puzzlesat.puzzles.solution import distinct_rows, unmoved
 from tiers import every
 
 pytestmark = [needs_node, pytest.mark.full]

@@ -8,16 +8,12 @@ import numpy as np
 import pytest
 from engine import needs_node
 
-from puzzlesat.config.library import find_instance
-from puzzlesat.cover.instance import build_instance
-from puzzlesat.draw.page.board import board_as_json
-from puzzlesat.puzzle.load import load_instance
-from puzzlesat.site.cover import cover_as_json
-from puzzlesat.site.modules import joined
-from puzzlesat.site.packing import packed
-from puzzlesat.site.pages import _texts
-from puzzlesat.site.paths import short_drawing
-from puzzlesat.site.puzzle import puzzle_as_json
+from puzzlesat.pages.board import board_as_json
+from puzzlesat.pages.site_pages import _texts, joined
+from puzzlesat.pages.site_puzzle import cover_as_json, packed, puzzle_as_json, short_drawing
+from puzzlesat.puzzles.build import build_instance
+from puzzlesat.puzzles.library import find_instance
+from puzzlesat.puzzles.load import load_instance
 from tiers import every
 
 BEGINNING = """

@@ -12,12 +12,12 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from puzzlesat import load
-from puzzlesat.cover.instance import build_instance
-from puzzlesat.cover.reduce import reduce
-from puzzlesat.errors import NotSupportedError
-from puzzlesat.progress import SILENT, Progress
-from puzzlesat.solvers import backtrack, narrowing, tables, turns
-from puzzlesat.solvers.run import LIMIT, STOPPED, Limits
+from puzzlesat.base.errors import NotSupportedError
+from puzzlesat.base.limits import LIMIT, STOPPED, Limits
+from puzzlesat.base.progress import SILENT, Progress
+from puzzlesat.puzzles.build import build_instance
+from puzzlesat.puzzles.reduce import reduce
+from puzzlesat.solvers import backtrack, narrowing, parallel, tables
 from puzzlesat.solvers.tables import bitset_bytes
 from search_paths import narrow_at
 from strategies import cover_problems, enumerated, problem_of, some_options
@@ -64,18 +64,18 @@ def reduced(name):
 @pytest.fixture
 def hasty(monkeypatch):
     """Short turns, and threads for every search."""
-    monkeypatch.setattr(turns, "NODES_A_TURN", 3)
-    monkeypatch.setattr(turns, "ROWS_A_TURN", 2)
-    monkeypatch.setattr(turns, "NODES_ALONE", 1)
-    monkeypatch.setattr(turns, "SUBTREES_A_CORE", 2)
-    monkeypatch.setattr(turns, "MOST_STORED", 10)
+    monkeypatch.setattr(parallel, "NODES_A_TURN", 3)
+    monkeypatch.setattr(parallel, "ROWS_A_TURN", 2)
+    monkeypatch.setattr(parallel, "NODES_ALONE", 1)
+    monkeypatch.setattr(parallel, "SUBTREES_A_CORE", 2)
+    monkeypatch.setattr(parallel, "MOST_STORED", 10)
 
 
 @pytest.fixture
 def eager(monkeypatch):
     """Threads as soon as one turn of a thousand nodes is over."""
-    monkeypatch.setattr(turns, "NODES_A_TURN", 1000)
-    monkeypatch.setattr(turns, "NODES_ALONE", 1000)
+    monkeypatch.setattr(parallel, "NODES_A_TURN", 1000)
+    monkeypatch.setattr(parallel, "NODES_ALONE", 1000)
 
 
 @st.composite
@@ -136,7 +136,7 @@ def test_both_inner_loops_go_through_the_same_tree(monkeypatch, data, problem, n
     prefix = some_options(data, problem)
     found = []
     with monkeypatch.context() as m:
-        m.setattr(turns, "NODES_A_TURN", nodes)
+        m.setattr(parallel, "NODES_A_TURN", nodes)
         for choice in (tables.is_plain, lambda problem: False):
             m.setattr(tables, "is_plain", choice)
             blocks = []
@@ -201,11 +201,11 @@ SMALL_ENOUGH = {"bitsets": "soma", "cells": "soma-bathtub"}
 def test_few_solutions_may_wait_and_few_subtrees(eager, monkeypatch, layout):
     problem = whole(SMALL_ENOUGH[layout])
     with monkeypatch.context() as m:
-        m.setattr(turns, "MOST_STORED", 0)
+        m.setattr(parallel, "MOST_STORED", 0)
         assert listed(problem, layouts=[layout], cores=3)[0] == listed(problem, layouts=[layout], cores=1)[0]
     one = counted(problem, layouts=[layout], cores=1)
     for most in (0, 1, 20, 300):
-        monkeypatch.setattr(turns, "MOST_SUBTREES", most)
+        monkeypatch.setattr(parallel, "MOST_SUBTREES", most)
         outcome = counted(problem, layouts=[layout], cores=2)
         assert (outcome.found, outcome.work) == (one.found, one.work)
 
@@ -213,11 +213,11 @@ def test_few_solutions_may_wait_and_few_subtrees(eager, monkeypatch, layout):
 @pytest.mark.full
 @every(("layout", "step"), [("bitsets", 3001), ("cells", 19_001)])
 def test_search_begins_in_any_depth(monkeypatch, layout, step):
-    monkeypatch.setattr(turns, "NODES_A_TURN", 1000)
+    monkeypatch.setattr(parallel, "NODES_A_TURN", 1000)
     problem = reduced("pentominoes-8x8-centre")
     rows, one = listed(problem, layouts=[layout], cores=1)
     for nodes in range(1, 40_000, step):
-        monkeypatch.setattr(turns, "NODES_ALONE", nodes)
+        monkeypatch.setattr(parallel, "NODES_ALONE", nodes)
         found, outcome = listed(problem, layouts=[layout], cores=2)
         assert (found, outcome.work) == (rows, one.work)
 
@@ -330,7 +330,7 @@ def test_failure_in_a_thread_is_raised(eager, monkeypatch):
         raise MemoryError
         yield
 
-    monkeypatch.setattr(turns._Walker, "search", fail)
+    monkeypatch.setattr(parallel._Walker, "search", fail)
     with pytest.raises(MemoryError):
         counted(whole("pentominoes-6x10"), cores=2)
 

@@ -9,13 +9,13 @@ import pytest
 import puzzlesat
 from brute_force import TooMuch, puzzleless_solutions
 from helpers import load
-from puzzlesat.cover.instance import build_instance
-from puzzlesat.cover.problem import Condition
-from puzzlesat.errors import NotSupportedError
+from puzzlesat.base.errors import NotSupportedError
+from puzzlesat.base.limits import Limits
+from puzzlesat.puzzles.build import build_instance
+from puzzlesat.puzzles.problem import Condition
 from puzzlesat.solvers.registry import solver
-from puzzlesat.solvers.run import Limits
-from puzzlesat.solvers.tally.breaking import break_symmetry, symmetries_of
 from puzzlesat.solvers.tally.moves import make_moves
+from puzzlesat.solvers.tally.solve import break_symmetry, symmetries_of
 from tally_ways import tally_by
 from tiers import every, tries
 from try_problems import symmetric_problem

@@ -13,13 +13,14 @@ from hypothesis import strategies as st
 from test_sweep import STONES_AND_BONES, endless_puzzles, listed, triangle
 
 from helpers import load, solution_set
-from puzzlesat.check import sources
-from puzzlesat.cover.instance import build_instance
-from puzzlesat.errors import NotSupportedError, PuzzleError
-from puzzlesat.progress import Progress
+from puzzlesat.base.errors import NotSupportedError, PuzzleError
+from puzzlesat.base.limits import Limits
+from puzzlesat.base.progress import Progress
+from puzzlesat.kernels import kernel
+from puzzlesat.puzzles.build import build_instance
 from puzzlesat.solvers.registry import solver
-from puzzlesat.solvers.run import Limits
-from puzzlesat.solvers.tally import disk, levels, merge, moves, solve, sweep
+from puzzlesat.solvers.tally import disk, levels, moves, solve, sweep
+from puzzlesat.solvers.tally import sweep as merge
 from strategies import cover_problems, enumerated, puzzles
 from tally_ways import every_second
 from tiers import every
@@ -198,7 +199,7 @@ def test_a_program_of_other_sources_does_not_take_up_what_is_there(tmp_path, mon
     made, _, _ = moves.make_moves(triangle(9))
     place = disk.disk_for(tmp_path, None, *made).folder
     assert disk.disk_for(tmp_path, None, *made).folder == place
-    assert {sweep.__name__, levels.__name__, merge.__name__} <= sources.sources(solve.__name__)
+    assert {sweep.__name__, levels.__name__, merge.__name__} <= kernel.sources(solve.__name__)
     monkeypatch.setattr(disk, "digest", lambda module: "other")
     assert disk.disk_for(tmp_path, None, *made).folder != place
 

@@ -12,9 +12,10 @@ from hypothesis import strategies as st
 
 from helpers import load as load_table
 from puzzlesat import load
-from puzzlesat.cover.instance import build_instance
-from puzzlesat.solvers import generations, restarts
-from puzzlesat.solvers.filltables import lay_out
+from puzzlesat.puzzles.build import build_instance
+from puzzlesat.solvers import restarts
+from puzzlesat.solvers import restarts as generations
+from puzzlesat.solvers.restarts import lay_out
 from strategies import enumerated, puzzles
 
 FORMS = Path(__file__).parents[2] / "record" / "forms.jsonl"

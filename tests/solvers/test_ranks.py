@@ -10,15 +10,14 @@ from hypothesis import strategies as st
 
 import puzzlesat
 from helpers import load, solution_set
-from puzzlesat.cover.instance import build_instance
-from puzzlesat.errors import NotSupportedError, PuzzleError
-from puzzlesat.rows import padded_rows
+from puzzlesat.base.arrays import padded_rows
+from puzzlesat.base.errors import NotSupportedError, PuzzleError
+from puzzlesat.base.limits import LIMIT, MEMORY, STOPPED, Clock, Limits
+from puzzlesat.puzzles.build import build_instance
 from puzzlesat.solvers.registry import SOLVERS, numbering, solver
-from puzzlesat.solvers.run import LIMIT, MEMORY, STOPPED, Clock, Limits
-from puzzlesat.solvers.tally import completions, shapes
-from puzzlesat.solvers.tally.moves import positions_of
-from puzzlesat.solvers.tally.order import in_order
-from puzzlesat.solvers.tally.scan import scan_order
+from puzzlesat.solvers.tally import ranks, shapes
+from puzzlesat.solvers.tally.moves import positions_of, scan_order
+from puzzlesat.solvers.tally.ranks import in_order
 from strategies import cover_problems, enumerated, large_puzzle, puzzles, some_options
 from tiers import every
 
@@ -27,12 +26,12 @@ WAYS = {
     "as it is": [],
     "shapes of several words": [(shapes, "_steps", lambda moves: None)],
     "small steps": [
-        (completions, "FIRST_STATES", 1),
-        (completions, "SHAPES_A_TURN", 1),
-        (completions, "STATES_A_TURN", 1),
-        (completions, "GROWTH", 1),
+        (ranks, "FIRST_STATES", 1),
+        (ranks, "SHAPES_A_TURN", 1),
+        (ranks, "STATES_A_TURN", 1),
+        (ranks, "GROWTH", 1),
     ],
-    "numbers of several words": [(completions, "FIRST_WORDS", 3)],
+    "numbers of several words": [(ranks, "FIRST_WORDS", 3)],
 }
 
 

@@ -8,10 +8,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from helpers import solution_set
-from puzzlesat.cover.problem import Colouring
-from puzzlesat.errors import NotSupportedError, PuzzleError
+from puzzlesat.base.errors import NotSupportedError, PuzzleError
+from puzzlesat.base.limits import COMPLETE, LIMIT, Limits
+from puzzlesat.puzzles.problem import Colouring
 from puzzlesat.solvers.registry import SOLVERS, Solver, entry, listing, lists, solver, spelled
-from puzzlesat.solvers.run import COMPLETE, LIMIT, Limits
 from strategies import cover_problems, enumerated, problem_of, some_options
 from tiers import every
 

@@ -11,12 +11,12 @@ from hypothesis import strategies as st
 from helpers import load as load_table
 from helpers import solve
 from puzzlesat import load
-from puzzlesat.cover.instance import build_instance
-from puzzlesat.cover.problem import Condition
-from puzzlesat.solvers import backtrack, restarts, turns
+from puzzlesat.base.limits import LIMIT, Limits
+from puzzlesat.puzzles.build import build_instance
+from puzzlesat.puzzles.problem import Condition
+from puzzlesat.solvers import backtrack, parallel, restarts
 from puzzlesat.solvers.kernel import FOUND
-from puzzlesat.solvers.run import LIMIT, Limits
-from puzzlesat.solvers.turns import Turn
+from puzzlesat.solvers.parallel import Turn
 from strategies import cover_problems, enumerated, puzzles, some_options
 from tiers import every
 
@@ -32,7 +32,7 @@ def listed(problem, given, layout, **keys):
 @pytest.fixture
 def hasty(monkeypatch):
     """Short turns, and an attempt after each."""
-    monkeypatch.setattr(turns, "NODES_A_TURN", 1)
+    monkeypatch.setattr(parallel, "NODES_A_TURN", 1)
     small = {"PATIENT_TURNS": 0, "ATTEMPT_NODES": 5, "PATIENCE": 2, "NEAR_END": 1, "TAKEN_BACK": 1, "MOST_STUCK": 4, "WIDTH": 2}
     for name, value in small.items():
         monkeypatch.setattr(restarts, name, value)

@@ -11,12 +11,13 @@ from hypothesis import strategies as st
 
 from helpers import load, solution_set
 from helpers import solve as backtracked
-from puzzlesat.cover.instance import build_instance
-from puzzlesat.cover.settle import settle
-from puzzlesat.errors import NotSupportedError, PuzzleError
+from puzzlesat.base.errors import NotSupportedError, PuzzleError
+from puzzlesat.base.limits import Limits
+from puzzlesat.puzzles.build import build_instance
+from puzzlesat.puzzles.reduce import settle
 from puzzlesat.solvers.registry import solver
-from puzzlesat.solvers.run import Limits
-from puzzlesat.solvers.tally import merge, moves, solve, sweep
+from puzzlesat.solvers.tally import moves, solve, sweep
+from puzzlesat.solvers.tally import sweep as merge
 from strategies import problem_of, puzzles
 from tiers import every
 

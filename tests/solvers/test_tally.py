@@ -15,14 +15,14 @@ from hypothesis import strategies as st
 import puzzlesat
 from compare import in_parts
 from helpers import load, solution_set
+from puzzlesat.base.errors import NotSupportedError, PuzzleError
+from puzzlesat.base.limits import Limits
+from puzzlesat.base.progress import SHARE, Progress
 from puzzlesat.counting.tallied import tallied as tallied_counts
-from puzzlesat.cover.instance import build_instance
-from puzzlesat.cover.problem import UNLIMITED
-from puzzlesat.cover.quotient import quotient
-from puzzlesat.errors import NotSupportedError, PuzzleError
-from puzzlesat.progress import SHARE, Progress
+from puzzlesat.puzzles.build import build_instance
+from puzzlesat.puzzles.problem import UNLIMITED
+from puzzlesat.puzzles.symmetry import quotient
 from puzzlesat.solvers.registry import solver
-from puzzlesat.solvers.run import Limits
 from puzzlesat.solvers.tally import levels, moves, shapes
 from strategies import cover_problems, enumerated, large_puzzle, problem_of, puzzles, some_options
 from tally_ways import WAYS, tally_by

@@ -3,12 +3,12 @@
 import pytest
 
 import puzzlesat
-from puzzlesat.cover.instance import build_instance
-from puzzlesat.cover.reduce import breaking_tiles, choose_tile, reduce
-from puzzlesat.runs.stored import as_begun, subject_in, with_its_tile
+from puzzlesat.base.limits import Limits
+from puzzlesat.puzzles.build import build_instance
+from puzzlesat.puzzles.reduce import breaking_tiles, choose_tile, reduce
 from puzzlesat.solvers import backtrack, tile_choice
-from puzzlesat.solvers.run import Limits
 from puzzlesat.solvers.tile_choice import shortest, tile_to_break
+from puzzlesat.studies.stored import as_begun, subject_in, with_its_tile
 from tiers import every
 
 ONE_CORE = Limits(cores=1)

@@ -9,11 +9,11 @@ import pytest
 from brute_force import TooMuch
 from compare import judged_and_built
 from puzzlesat import load
-from puzzlesat.cover.instance import build_instance
-from puzzlesat.cover.problem import Condition
-from puzzlesat.cover.reduce import reduce
-from puzzlesat.solvers import backtrack, word
-from puzzlesat.solvers.run import LIMIT, Limits
+from puzzlesat.base.limits import LIMIT, Limits
+from puzzlesat.puzzles.build import build_instance
+from puzzlesat.puzzles.problem import Condition
+from puzzlesat.puzzles.reduce import reduce
+from puzzlesat.solvers import backtrack, small_problem
 from random_puzzles import random_puzzle
 from search_paths import at_once
 from strategies import enumerated, problem_of
@@ -37,7 +37,7 @@ def whole(name):
 @every(("name", "number"), KNOWN.items(), fast=3)
 def test_puzzles(name, number):
     problem = whole(name)
-    nodes, dead_ends, found = word.count_at_once(problem)
+    nodes, dead_ends, found = small_problem.count_at_once(problem)
     assert found == number
     assert 0 <= dead_ends < nodes
     told = []
@@ -51,10 +51,10 @@ def test_puzzles(name, number):
 @every(("name", "number"), [("hexiamonds-6x6", 624), ("pentominoes-6x10", 9356)])
 def test_long_searches_are_left_to_bitsets(monkeypatch, name, number):
     problem = whole(name)
-    assert word.count_at_once(problem) is None
+    assert small_problem.count_at_once(problem) is None
     assert backtrack.solve(problem, None, Limits()).found == number
     at_once(monkeypatch)
-    assert word.count_at_once(problem)[2] == number
+    assert small_problem.count_at_once(problem)[2] == number
 
 
 @pytest.mark.full
@@ -71,7 +71,7 @@ def test_symmetries_are_made_use_of_soundly(monkeypatch):
         listed = backtrack.solve(problem, len, Limits(cores=1)).found
         for layout in backtrack.LAYOUTS:
             assert backtrack.solve(problem, None, Limits(cores=1), layout=layout).found == listed, f"seed {seed}"
-        if (counted := word.count_at_once(problem)) is not None:
+        if (counted := small_problem.count_at_once(problem)) is not None:
             assert counted[2] == listed, f"seed {seed}"
             broken += problem.images is not None and len(problem.images) > 1
     assert broken > tries(100) / 50
@@ -81,15 +81,15 @@ def test_symmetries_are_made_use_of_soundly(monkeypatch):
 def test_words_of_all_lengths(items):
     """Twos in a ring can be laid in two ways, and every fifth ring is one of three, which cannot; what is left is one by one."""
     problem, number = rings(items, [4] * min(items // 4, 7))
-    assert word.count_at_once(problem)[2] == number
+    assert small_problem.count_at_once(problem)[2] == number
     assert backtrack.solve(problem, len, Limits()).found == number
     if items > 6:
-        assert word.count_at_once(rings(items, [4, 3])[0])[2] == 0
+        assert small_problem.count_at_once(rings(items, [4, 3])[0])[2] == 0
 
 
 def test_more_items_than_there_are_bits():
     problem, number = rings(129, [4])
-    assert word.count_at_once(problem) is None
+    assert small_problem.count_at_once(problem) is None
     assert backtrack.solve(problem, None, Limits()).found == number
 
 
@@ -109,8 +109,8 @@ def rings(items, sizes):
 def test_what_takes_longer_is_given_up(monkeypatch, first, most):
     at_once(monkeypatch, min(first, most), most)
     problem = whole("pentominoes-3x20")
-    monkeypatch.setattr(word, "SHARE", 5)
-    counted = word.count_at_once(problem)
+    monkeypatch.setattr(small_problem, "SHARE", 5)
+    counted = small_problem.count_at_once(problem)
     assert counted in ((None,) if most <= 5000 else (None, (6580, 4612, 8)))
     assert counted is not None or min(first, most) < 1 << 40
     assert backtrack.solve(problem, None, Limits()).found == 8
@@ -128,9 +128,9 @@ def test_what_it_is_not_for():
         reduce(problem).problem,
         problem.select(np.zeros(size, dtype=bool)),
     ):
-        assert word.count_at_once(other) is None
+        assert small_problem.count_at_once(other) is None
     implied = replace(problem, conditions=(Condition("c", np.ones(size, dtype=np.int64), 12, 12, implied=True),))
-    assert word.count_at_once(implied)[2] == 8
+    assert small_problem.count_at_once(implied)[2] == 8
 
 
 def test_limits_come_first(monkeypatch):
@@ -138,7 +138,7 @@ def test_limits_come_first(monkeypatch):
     rows = puzzle_rows(problem)
     some = rows[0][:2]
     asked = []
-    monkeypatch.setattr(word, "count_at_once", asked.append)
+    monkeypatch.setattr(small_problem, "count_at_once", asked.append)
     stopped = Limits(cores=1)
     stopped.stop.set()
     backtrack.solve(problem, None, stopped)
@@ -160,7 +160,7 @@ def puzzle_rows(problem):
 def test_an_option_of_nothing_but_a_tile():
     """It comes first at no place."""
     problem = of_lists(3, [[0, 1], [2], [1]], tiles=[1, 2])
-    assert word.count_at_once(problem) is None
+    assert small_problem.count_at_once(problem) is None
     assert backtrack.solve(problem, None, Limits()).found == len(enumerated(problem)) == 1
 
 
@@ -168,7 +168,7 @@ def test_an_option_of_nothing_but_a_tile():
 def test_many_options_of_a_place(options, known):
     """One of them is chosen; each covers the place, and one of the others, or all of these."""
     lists = [[0, 1], [0, 2], [1], [2]] + [[0, 1, 2]] * (options - 2)
-    counted = word.count_at_once(of_lists(3, lists))
+    counted = small_problem.count_at_once(of_lists(3, lists))
     assert (counted is not None) == known
     assert not known or counted[2] == options
     assert backtrack.solve(of_lists(3, lists), None, Limits()).found == options
@@ -188,7 +188,7 @@ def test_tiles_and_windows_that_fill_a_word(tiles, left):
         lists += [[1, places + 2], [2, places + 1]] if dots > 1 else []
         number = 2 if dots > 1 else 1
     problem = of_lists(places + tiles, lists, tiles=range(places, places + tiles))
-    counted = word.count_at_once(problem)
+    counted = small_problem.count_at_once(problem)
     assert (counted is not None) == (left >= 0)
     assert counted is None or counted[2] == number
     assert backtrack.solve(problem, None, Limits()).found == number
@@ -196,16 +196,16 @@ def test_tiles_and_windows_that_fill_a_word(tiles, left):
 
 def test_tiles_used_up_before_the_form_is_full():
     for lists, tiles, number in (([[0, 3], [1, 3]], [3], 0), ([[0, 3], [1], [2]], [3], 1), ([[0, 3], [1], [2]], [3, 4], 0)):
-        assert word.count_at_once(of_lists(3 + len(tiles), lists, tiles=tiles))[2] == number
+        assert small_problem.count_at_once(of_lists(3 + len(tiles), lists, tiles=tiles))[2] == number
 
 
 def test_parts_that_cannot_be_filled_and_arrays_in_any_order():
     """With nothing known of what touches, the same number takes more nodes: the cross cuts a form of width three in two."""
     problem = whole("pentominoes-3x20")
-    assert word.count_at_once(replace(problem, adjacent=None)) == (10_789, 7714, 8)
-    assert word.count_at_once(problem) == (6580, 4612, 8)
+    assert small_problem.count_at_once(replace(problem, adjacent=None)) == (10_789, 7714, 8)
+    assert small_problem.count_at_once(problem) == (6580, 4612, 8)
     columns = {name: np.asfortranarray(getattr(problem, name)) for name in ("images", "adjacent", "centres")}
-    assert word.count_at_once(replace(problem, **columns)) == (6580, 4612, 8)
+    assert small_problem.count_at_once(replace(problem, **columns)) == (6580, 4612, 8)
 
 
 def of_lists(items, lists, tiles=()):

@@ -11,9 +11,9 @@ from pathlib import Path
 
 import pytest
 
-from puzzlesat.draw.page.board import board_as_json
-from puzzlesat.play.completions import list_completions
-from puzzlesat.solvers.run import Limits
+from puzzlesat.base.limits import Limits
+from puzzlesat.pages.board import board_as_json
+from puzzlesat.playing.completions import list_completions
 
 NEEDED = "the pages of the studio are not tried: playwright is not installed (pip install 'puzzlesat[test]')"
 sync_api = pytest.importorskip("playwright.sync_api", reason=NEEDED)

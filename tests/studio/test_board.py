@@ -8,30 +8,29 @@ from importlib.resources import files
 import pytest
 
 from draw.browser import IN_A_BROWSER
+from puzzlesat.base.limits import Limits
 from puzzlesat.counting.crosscheck import count
 from puzzlesat.counting.listing import solutions
-from puzzlesat.cover.instance import build_instance
-from puzzlesat.draw.page.board import board_as_json
-from puzzlesat.draw.page.contents import Contents
-from puzzlesat.draw.page.drawings import make_drawings
-from puzzlesat.draw.page.gallery import list_distinct
-from puzzlesat.draw.page.html import page as report_page
-from puzzlesat.draw.page.play import PLAYED
-from puzzlesat.play.challenge import Wish, challenges
-from puzzlesat.play.completions import count_completions
-from puzzlesat.play.position import position_of
-from puzzlesat.play.sheet import Sheet, as_html
-from puzzlesat.puzzle.load import load_instance
-from puzzlesat.solvers.run import Limits
+from puzzlesat.pages.board import board_as_json, make_drawings
+from puzzlesat.pages.challenge_sheet import Sheet, as_html
+from puzzlesat.pages.contents import Contents
+from puzzlesat.pages.gallery import list_distinct
+from puzzlesat.pages.report import PLAYED
+from puzzlesat.pages.report import page as report_page
+from puzzlesat.pages.studio.telling import in_german
+from puzzlesat.playing.challenge import Wish, challenges
+from puzzlesat.playing.completions import count_completions
+from puzzlesat.playing.position import position_of
+from puzzlesat.puzzles.build import build_instance
+from puzzlesat.puzzles.load import load_instance
 from puzzlesat.solvers.strategy import Plan
-from puzzlesat.studio.said import in_german
 from tiers import every
 
 playwright = pytest.importorskip("playwright.sync_api", reason="left out: there is no Playwright here")
 pytestmark = [IN_A_BROWSER, pytest.mark.full]  # test_studio.py and test_site_pages.py play on a board in the fast tier
 
 DESK, PHONE = {"width": 1200, "height": 900}, {"width": 360, "height": 740}
-PAGES = files("puzzlesat.draw.page")
+PAGES = files("puzzlesat.pages").joinpath("page")
 INDEX = """<!DOCTYPE html><html lang="en"><head><meta charset="utf-8"><title>Board</title>
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <link rel="stylesheet" href="page.css"><link rel="stylesheet" href="board.css"></head>

@@ -8,20 +8,20 @@ from functools import cache
 import numpy as np
 import pytest
 
+from puzzlesat.base.limits import Limits
 from puzzlesat.counting.crosscheck import count
 from puzzlesat.counting.listing import solutions
-from puzzlesat.cover.instance import build_instance
-from puzzlesat.draw.canvas import canvas
-from puzzlesat.draw.page.contents import Contents
-from puzzlesat.draw.page.drawings import make_drawings
-from puzzlesat.draw.page.gallery import list_distinct
-from puzzlesat.draw.page.html import page as page_of
-from puzzlesat.draw.page.solid3d import solid3d_as_json
-from puzzlesat.draw.page.template import text_of
-from puzzlesat.draw.palette import SHADES, shade, tile_colours
-from puzzlesat.grid.lattice import atom_order
-from puzzlesat.puzzle.load import load_instance
-from puzzlesat.solvers.run import Limits
+from puzzlesat.pages.board import make_drawings
+from puzzlesat.pages.contents import Contents
+from puzzlesat.pages.gallery import list_distinct
+from puzzlesat.pages.report import page as page_of
+from puzzlesat.pages.solids import solid3d_as_json
+from puzzlesat.pages.template import text_of
+from puzzlesat.pictures.canvas import canvas
+from puzzlesat.pictures.palette import SHADES, shade, tile_colours
+from puzzlesat.puzzles.build import build_instance
+from puzzlesat.puzzles.grid import atom_order
+from puzzlesat.puzzles.load import load_instance
 from puzzlesat.solvers.strategy import Plan
 from tiers import every
 

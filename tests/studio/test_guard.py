@@ -3,7 +3,7 @@
 import http.client
 import json
 
-from puzzlesat.studio.guard import MOST_OF_A_BODY, Door, new_token, refusal
+from puzzlesat.pages.studio.server import MOST_OF_A_BODY, Door, new_token, refusal
 from tiers import every
 
 DOOR = Door(8417, "a-token")

@@ -6,18 +6,18 @@ import pytest
 
 from draw.browser import IN_A_BROWSER
 from puzzlesat import __version__
+from puzzlesat.base.errors import PuzzleError
+from puzzlesat.base.limits import Limits
 from puzzlesat.counting.crosscheck import count
-from puzzlesat.cover.instance import build_instance
-from puzzlesat.draw.page.contents import Contents
-from puzzlesat.draw.page.drawings import make_drawings
-from puzzlesat.draw.page.gallery import list_distinct
-from puzzlesat.draw.page.html import page as report_page
-from puzzlesat.errors import PuzzleError
-from puzzlesat.play.challenge import Wish, challenges
-from puzzlesat.play.sheet import Sheet, as_html, as_svg
-from puzzlesat.puzzle.load import load_instance
-from puzzlesat.site.writing import write_site
-from puzzlesat.solvers.run import Limits
+from puzzlesat.pages.board import make_drawings
+from puzzlesat.pages.challenge_sheet import Sheet, as_html, as_svg
+from puzzlesat.pages.contents import Contents
+from puzzlesat.pages.gallery import list_distinct
+from puzzlesat.pages.report import page as report_page
+from puzzlesat.pages.site import write_site
+from puzzlesat.playing.challenge import Wish, challenges
+from puzzlesat.puzzles.build import build_instance
+from puzzlesat.puzzles.load import load_instance
 from puzzlesat.solvers.strategy import Plan
 from tiers import every
 

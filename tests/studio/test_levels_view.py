@@ -4,9 +4,9 @@ import pytest
 
 import puzzlesat
 from draw.browser import IN_A_BROWSER
+from puzzlesat.base.limits import Limits
 from puzzlesat.disassembly.states import states_of
 from puzzlesat.disassembly.taking import make_bench
-from puzzlesat.solvers.run import Limits
 from tiers import every
 
 people = pytest.importorskip(

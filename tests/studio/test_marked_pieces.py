@@ -3,13 +3,13 @@
 import pytest
 
 from draw.browser import IN_A_BROWSER
-from puzzlesat.config.read import read_table
-from puzzlesat.errors import PuzzleError
-from puzzlesat.puzzle.load import load_instance
-from puzzlesat.studio.open import Puzzle as Asked
-from puzzlesat.studio.open import instance_of, path_in_package
-from puzzlesat.studio.tasks import count, grids
-from puzzlesat.studio.telling import Tell
+from puzzlesat.base.errors import PuzzleError
+from puzzlesat.pages.studio.open import Puzzle as Asked
+from puzzlesat.pages.studio.open import instance_of, path_in_package
+from puzzlesat.pages.studio.tasks import count, grids
+from puzzlesat.pages.studio.telling import Tell
+from puzzlesat.puzzles.load import load_instance
+from puzzlesat.puzzles.reading import read_table
 from tiers import every
 
 SQUARE = grids.do({"grid": "square-marks"}, Tell())["grid"]["basis"][0][0]

@@ -4,9 +4,9 @@ import json
 
 import pytest
 
-from puzzlesat.errors import PuzzleError
-from puzzlesat.studio import open as opened
-from puzzlesat.studio.open import Puzzle, built_puzzle, file_name, one_of, puzzle_of, remarks_on, tables_of_file
+from puzzlesat.base.errors import PuzzleError
+from puzzlesat.pages.studio import open as opened
+from puzzlesat.pages.studio.open import Puzzle, built_puzzle, file_name, one_of, puzzle_of, remarks_on, tables_of_file
 from tiers import every
 
 DOMINOES = {"title": "Dominoes", "grid": "square", "flips": True, "tiles": {"D": {"picture": "##", "copies": 3}}, "form": {"box": [3, 2]}}

@@ -5,12 +5,12 @@ import base64
 import pytest
 
 from draw.browser import IN_A_BROWSER
-from puzzlesat.config.package import data_folder
-from puzzlesat.errors import PuzzleError
-from puzzlesat.puzzle.load import load_instance
-from puzzlesat.studio.open import grid_said, tables_of_file, tables_of_named
-from puzzlesat.studio.tasks import count, export, grids, open, polyforms
-from puzzlesat.studio.telling import Tell
+from puzzlesat.base.errors import PuzzleError
+from puzzlesat.pages.studio.open import grid_said, tables_of_file, tables_of_named
+from puzzlesat.pages.studio.tasks import count, export, grids, open, polyforms
+from puzzlesat.pages.studio.telling import Tell
+from puzzlesat.puzzles.load import load_instance
+from puzzlesat.puzzles.package import data_folder
 from tiers import every
 
 KAGOME = """title = "Hexagons and triangles: the trihexagonal tiling (3.6.3.6)"

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from puzzlesat.studio import library
+from puzzlesat.pages.studio import library
 from tiers import every
 
 NODE = shutil.which("node")
@@ -90,7 +90,7 @@ SAID = {
 
 
 def test_what_is_known_is_said_in_german_or_marked_as_english():
-    module = files("puzzlesat.studio").joinpath("page/known.js").read_text(encoding="utf-8")
+    module = files("puzzlesat.pages.studio").joinpath("page/known.js").read_text(encoding="utf-8")
     ask = "console.log(JSON.stringify(said.map((words) => [inLanguage(words, 'de'), inLanguage(words, 'en')])))"
     script = f"{module}\nconst said = {json.dumps(list(SAID))};\n{ask}"
     done = subprocess.run([NODE, "--input-type=module", "-e", script], capture_output=True, text=True, check=True, encoding="utf-8")

@@ -7,19 +7,18 @@ from importlib.resources import files
 
 import pytest
 
-from puzzlesat.config.package import grid_files
-from puzzlesat.cover.build import build
-from puzzlesat.draw.geometry import shapes
-from puzzlesat.grid.polyforms import polyforms
-from puzzlesat.puzzle.grids import load_grid
-from puzzlesat.puzzle.load import load_puzzle
-from puzzlesat.studio.gridview import grid_as_json
-from puzzlesat.studio.tilesets import tiles_as_json
+from puzzlesat.pages.studio.gridview import grid_as_json, tiles_as_json
+from puzzlesat.pictures.geometry import shapes
+from puzzlesat.puzzles.build import build
+from puzzlesat.puzzles.grids import load_grid
+from puzzlesat.puzzles.load import load_puzzle
+from puzzlesat.puzzles.package import grid_files
+from puzzlesat.puzzles.regions import polyforms
 from tiers import every
 
 NODE = shutil.which("node")
 pytestmark = [pytest.mark.full, pytest.mark.skipif(NODE is None, reason="needs node, which runs the modules of the page")]
-PAINT = files("puzzlesat.studio") / "page" / "paint"
+PAINT = files("puzzlesat.pages.studio") / "page" / "paint"
 GRIDS = {path.stem: load_grid(path) for path in grid_files()}
 EXAMPLES = ["tritetratan", "soma-bench", "ball-room-1", "tetrasticks-6x6", "bits-and-bytes", "hexiamonds-3x12", "trios-2x3x3"]
 

@@ -1,23 +1,22 @@
 """Forms that are painted, and what a file says of them; grids and polyforms as the page has them."""
 
 import re
-from pathlib import Path
 from xml.etree import ElementTree
 
 import pytest
 
-from puzzlesat.config.package import grid_files, instance_files
-from puzzlesat.config.read import read_table
-from puzzlesat.draw import page
-from puzzlesat.errors import PuzzleError
+from puzzlesat.base.errors import PuzzleError
 from puzzlesat.formats.toml import instance_text
-from puzzlesat.grid.lattice import translate
-from puzzlesat.puzzle.grids import load_grid
-from puzzlesat.puzzle.load import load_puzzle
-from puzzlesat.studio.gridview import grid_as_json
-from puzzlesat.studio.painted import Painted, _sizes, form_table, painted, read_form, same_form, tile_table
-from puzzlesat.studio.tasks import grids, picture, polyforms, prove
-from puzzlesat.studio.telling import Tell
+from puzzlesat.pages.studio.gridview import grid_as_json
+from puzzlesat.pages.studio.painted import Painted, _sizes, form_table, painted, read_form, same_form, tile_table
+from puzzlesat.pages.studio.tasks import grids, picture, polyforms, prove
+from puzzlesat.pages.studio.telling import Tell
+from puzzlesat.pages.template import text_of
+from puzzlesat.puzzles.grid import translate
+from puzzlesat.puzzles.grids import load_grid
+from puzzlesat.puzzles.load import load_puzzle
+from puzzlesat.puzzles.package import grid_files, instance_files
+from puzzlesat.puzzles.reading import read_table
 from tiers import every
 
 GRIDS = {path.stem: load_grid(path) for path in grid_files()}
@@ -257,9 +256,9 @@ def test_tiles_read_as_they_are_written(name):
         )
 
 
-# pictures: what a page lets in (draw/page/elements.js) is all that those of the program are made of ----------------------------
+# pictures: what a page lets in (pages/elements.js) is all that those of the program are made of ----------------------------
 
-MODULE = Path(page.__file__).with_name("elements.js").read_text(encoding="utf-8")
+MODULE = text_of("elements.js")
 HARMLESS = set(re.findall(r'"(\w+)"', re.search(r"HARMLESS = new Set\((.*?)\)", MODULE)[1]))
 FIRST = {file.parent.name: file for file in reversed(instance_files())}
 

@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 import puzzlesat
-from puzzlesat.check.certificate import check_certificate
-from puzzlesat.config.package import instance_files
+from puzzlesat.checker.certificate import check_certificate
+from puzzlesat.puzzles.package import instance_files
 from tiers import every
 
 DOMINOES = {"title": "Dominoes", "grid": "square", "flips": True, "tiles": {"D": {"picture": "##", "copies": 3}}, "form": {"box": [3, 2]}}

@@ -9,19 +9,18 @@ from pathlib import Path
 
 import pytest
 
-from puzzlesat.config.files import text_of
-from puzzlesat.config.package import grid_files, instance_files, model_files
-from puzzlesat.config.read import table_of
-from puzzlesat.puzzle.grids import load_grid
-from puzzlesat.sentences import Sentence
-from puzzlesat.studio.library import arrangement
-from puzzlesat.studio.said import with_parts
+from puzzlesat.base.sentences import Sentence
+from puzzlesat.pages.studio.library import arrangement
+from puzzlesat.pages.studio.telling import with_parts
+from puzzlesat.puzzles.grids import load_grid
+from puzzlesat.puzzles.package import grid_files, instance_files, model_files, text_of
+from puzzlesat.puzzles.reading import table_of
 from tiers import every
 
 SOURCE = Path(__file__).parents[2] / "src" / "puzzlesat"
-CATALOGUE = SOURCE / "studio" / "page" / "texts" / "said-de.js"
-TEXTS = [SOURCE / place / "page" / "texts" for place in ("studio", "site")]
-ENGINE = SOURCE / "site" / "page" / "engine"
+CATALOGUE = SOURCE / "pages" / "studio" / "page" / "texts" / "said-de.js"
+TEXTS = [SOURCE / "pages" / place / "texts" for place in ("studio/page", "site_page")]
+ENGINE = SOURCE / "pages" / "site_page" / "engine"
 """Its modules say sentences of their own, and some of the program's."""
 PLACE = re.compile(r"\{(\w+)(?:\|[^|{}]*\|[^|{}]*)?\}")
 DYNAMIC = {"errors.py": 1, "facts.py": 1, "prove.py": 1, "run.py": 2, "said.py": 1, "telling.py": 1}

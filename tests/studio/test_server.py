@@ -5,13 +5,17 @@ import socket
 import pytest
 from studios import NEEDED
 
-from puzzlesat.errors import PuzzleError
+from puzzlesat.base.errors import PuzzleError
 
 TestClient = pytest.importorskip("starlette.testclient", reason=NEEDED).TestClient
 
-from puzzlesat.studio import server  # noqa: E402 - it needs what may not be there
-from puzzlesat.studio.guard import Door  # noqa: E402
-from puzzlesat.studio.server import application, bound, page_files  # noqa: E402
+from puzzlesat.pages.studio import server  # noqa: E402 - it needs what may not be there
+from puzzlesat.pages.studio.server import (  # noqa: E402
+    Door,
+    application,
+    bound,
+    page_files,
+)
 
 DOOR = Door(8417, "token")
 ROOT = f"http://127.0.0.1:{DOOR.port}"

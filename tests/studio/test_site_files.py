@@ -12,17 +12,15 @@ from typer.testing import CliRunner
 
 import puzzlesat
 from puzzlesat import __version__
+from puzzlesat.base.errors import NotSupportedError, PuzzleError
+from puzzlesat.base.limits import Limits, heeding
+from puzzlesat.base.progress import Progress
 from puzzlesat.cli.main import app
-from puzzlesat.config.package import instance_files
-from puzzlesat.errors import NotSupportedError, PuzzleError
-from puzzlesat.progress import Progress
-from puzzlesat.site import writing
-from puzzlesat.site.drawing import drawing_as_json
-from puzzlesat.site.modules import joined, shortened
-from puzzlesat.site.pages import ICONS, KEEPER, MANIFEST, Entry, site_files
-from puzzlesat.site.writing import write_site
-from puzzlesat.solvers.run import Limits, heeding
-from puzzlesat.studio.library import entries
+from puzzlesat.pages import site
+from puzzlesat.pages.site import write_site
+from puzzlesat.pages.site_pages import ICONS, KEEPER, MANIFEST, Entry, drawing_as_json, joined, shortened, site_files
+from puzzlesat.pages.studio.library import entries
+from puzzlesat.puzzles.package import instance_files
 from tiers import every
 
 SMALL, OTHER = "domino-and-square-3x2", "absolut-knifflig"
@@ -112,7 +110,7 @@ def test_a_file_of_ones_own_is_in_the_library_by_a_name_for_files(tmp_path):
 
 @pytest.mark.full
 def test_what_a_browser_cannot_count_is_left_out_and_named(tmp_path, monkeypatch):
-    monkeypatch.setattr(writing, "MOST_PLACEMENTS", 10)
+    monkeypatch.setattr(site, "MOST_PLACEMENTS", 10)
     made = written(tmp_path, SMALL, OTHER, "soma")
     assert made.puzzles == (SMALL,)
     assert [name for name, _ in made.left_out] == ["soma", OTHER]
@@ -149,7 +147,7 @@ def test_the_command(tmp_path, monkeypatch, drawing_data):
     assert found.exit_code == 0
     assert found.output.startswith(f"{tmp_path / SMALL}.html has 1 puzzle, ")
     assert run(app, ["site", str(tmp_path), "no-such-puzzle"]).exit_code == 2
-    monkeypatch.setattr(writing, "MOST_PLACEMENTS", 10)
+    monkeypatch.setattr(site, "MOST_PLACEMENTS", 10)
     some = run(app, ["site", str(tmp_path), SMALL, "soma"])
     assert some.exit_code == 0
     assert "puzzlesat: soma is left out: it has 688 placements; a page takes 10 at most" in some.output

@@ -12,17 +12,17 @@ import pytest
 
 from draw.browser import IN_A_BROWSER
 from puzzlesat import __version__, load
-from puzzlesat.cover.instance import build_instance
-from puzzlesat.play.picture import read_position
-from puzzlesat.puzzle.load import load_instance
-from puzzlesat.site.writing import write_site
-from puzzlesat.solvers.run import Limits
+from puzzlesat.base.limits import Limits
+from puzzlesat.pages.site import write_site
+from puzzlesat.playing.position import read_position
+from puzzlesat.puzzles.build import build_instance
+from puzzlesat.puzzles.load import load_instance
 from tiers import every
 
 people = pytest.importorskip("people", reason="pages are not tried: playwright is not installed (pip install 'puzzlesat[test]')")
 pytestmark = IN_A_BROWSER
 
-PAGES = Path(__file__).parents[2] / "src" / "puzzlesat"
+PAGES = Path(__file__).parents[2] / "src" / "puzzlesat" / "pages"
 SMALL, CARDS = "domino-and-square-3x2", "absolut-knifflig"
 STUCK = ["F.3@4.1", "I.1@1.7", "L.1@1.1"]
 """Three pieces of the Octogram that cannot be finished; without the second there are 71 ways."""
@@ -340,8 +340,8 @@ def test_what_is_waited_for_shows_that_something_works(visitor, served, late):
 
 def test_the_two_engines_of_the_page_have_the_same_interface():
     exports = []
-    for place in ("studio", "site"):
-        text = (PAGES / place / "page" / "engine.js").read_text(encoding="utf-8")
+    for place in ("studio/page", "site_page"):
+        text = (PAGES / place / "engine.js").read_text(encoding="utf-8")
         again = [name.split(" as ")[-1] for some in re.findall(r"^export \{ (.+) \} from", text, re.M) for name in some.split(", ")]
         exports.append({*re.findall(r"^export (?:async )?(?:const|function) (\w+)", text, re.M), *again})
     assert exports[0] == exports[1]

@@ -5,10 +5,10 @@ from dataclasses import replace
 import pytest
 
 import puzzlesat
-from puzzlesat.cover.instance import build_instance
-from puzzlesat.errors import PuzzleError
-from puzzlesat.studio.tasks import solutions
-from puzzlesat.studio.telling import Tell
+from puzzlesat.base.errors import PuzzleError
+from puzzlesat.pages.studio.tasks import solutions
+from puzzlesat.pages.studio.telling import Tell
+from puzzlesat.puzzles.build import build_instance
 from tiers import every
 
 TABLE = {"title": "Dominoes", "grid": "square", "flips": True, "tiles": {"D": {"picture": "##", "copies": "any"}}, "form": {"box": [4, 4]}}

@@ -11,11 +11,11 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 import pytest
 
 from draw.browser import IN_A_BROWSER
-from puzzlesat.config.names import other_names
-from puzzlesat.config.package import instance_files
-from puzzlesat.cover.instance import build_instance
-from puzzlesat.puzzle.load import load_instance
-from puzzlesat.studio.library import arrangement, entries
+from puzzlesat.pages.studio.library import arrangement, entries
+from puzzlesat.puzzles.build import build_instance
+from puzzlesat.puzzles.library import other_names
+from puzzlesat.puzzles.load import load_instance
+from puzzlesat.puzzles.package import instance_files
 from tiers import every
 
 people = pytest.importorskip(

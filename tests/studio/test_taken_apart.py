@@ -5,11 +5,11 @@ import pytest
 
 import puzzlesat
 from draw.browser import IN_A_BROWSER
-from puzzlesat.cover.instance import build_instance
+from puzzlesat.disassembly.rotating import may_turn
 from puzzlesat.disassembly.steps import may_hold
-from puzzlesat.disassembly.turning import may_turn
-from puzzlesat.draw.page.taking import taking_as_json
-from puzzlesat.draw.steps import slides
+from puzzlesat.pages.solids import taking_as_json
+from puzzlesat.pictures.states import slides
+from puzzlesat.puzzles.build import build_instance
 from tiers import every
 
 people = pytest.importorskip(

@@ -26,7 +26,7 @@ def test_types_of_the_page():
     if command is None:
         pytest.skip("types of the page are left out: TypeScript is not there (nox -s page installs it)")
     found = subprocess.run(
-        [*command, "-p", "src/puzzlesat/studio/page/jsconfig.json"], cwd=ROOT, capture_output=True, text=True, check=False
+        [*command, "-p", "src/puzzlesat/pages/studio/page/jsconfig.json"], cwd=ROOT, capture_output=True, text=True, check=False
     )
     assert found.stdout == ""
     assert found.returncode == 0

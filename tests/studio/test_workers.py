@@ -9,11 +9,11 @@ from pathlib import Path
 
 import pytest
 
-from puzzlesat import children
-from puzzlesat.errors import ContradictionError
+from puzzlesat.base import processes
+from puzzlesat.base.errors import ContradictionError
+from puzzlesat.pages.studio import work
+from puzzlesat.pages.studio.work import LONG, QUESTIONS, QUICK, Workers, answer
 from puzzlesat.solvers.strategy import STUDIO_LONG, STUDIO_PROCESSES, STUDIO_QUICK, STUDIO_WARM
-from puzzlesat.studio import work
-from puzzlesat.studio.work import LONG, QUESTIONS, QUICK, Workers, answer
 from tiers import every
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="processes are others there")
@@ -26,9 +26,9 @@ def acted(question, body):
     """Stands for the answer to a question, in the child."""
     if body["do"] == "number":
         return "done", {"number": os.getpid()}
-    children.tell(("found", {"number": os.getpid()}))
+    processes.tell(("found", {"number": os.getpid()}))
     if body["do"] == "heed":
-        children.told_to_stop.wait()
+        processes.told_to_stop.wait()
         return "done", {}
     time.sleep(1000)  # deaf
     return "done", {}
@@ -231,7 +231,7 @@ def test_every_question_has_a_module_and_every_module_a_question():
     ],
 )
 def test_whatever_is_raised_is_a_sentence(monkeypatch, capsys, error, said):
-    from puzzlesat.studio.tasks import library
+    from puzzlesat.pages.studio.tasks import library
 
     def fails(question, tell):
         raise error

@@ -3,17 +3,17 @@
 import pytest
 
 from helpers import library
-from puzzlesat.config.package import instance_files
-from puzzlesat.config.schema import ExpectTable
+from puzzlesat.base.limits import Limits
 from puzzlesat.counting.crosscheck import Plan, count
+from puzzlesat.counting.second_reading import read_twice
 from puzzlesat.counting.verdict import CONFIRMED, REFUTED, refutations, verdicts
-from puzzlesat.cover.instance import build_instance
-from puzzlesat.cover.solution import bit_array
-from puzzlesat.formats.notation import options_by_name
-from puzzlesat.puzzle.load import load_instance
-from puzzlesat.recheck.twice import read_twice
+from puzzlesat.puzzles.build import build_instance
+from puzzlesat.puzzles.load import load_instance
+from puzzlesat.puzzles.notation import options_by_name
+from puzzlesat.puzzles.package import instance_files
+from puzzlesat.puzzles.schema import ExpectTable
+from puzzlesat.puzzles.solution import bit_array
 from puzzlesat.solvers.registry import SOLVERS, listing, solver
-from puzzlesat.solvers.run import Limits
 from tiers import every
 
 

@@ -7,7 +7,7 @@ import pytest
 from helpers import library
 from puzzlesat.counting.conventions import conventions
 from puzzlesat.counting.crosscheck import Plan, count
-from puzzlesat.puzzle.load import load_instance, load_puzzle
+from puzzlesat.puzzles.load import load_instance, load_puzzle
 from tiers import every
 
 REFUTED = {name: instance.expect.refuted for name, instance in library().items() if instance.expect.refuted}

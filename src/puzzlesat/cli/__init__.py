@@ -1,1 +1,5 @@
-"""The command line: one module a command, all heavy imports inside the commands."""
+"""The public functions and their command line.
+
+``functions`` has the functions of the library, ``commands`` the options of each command, the modules here what a terminal needs. Begin with
+``main``.
+"""

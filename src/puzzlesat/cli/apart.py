@@ -10,12 +10,14 @@ from pathlib import Path
 
 from rich.console import Console
 
-from puzzlesat.check.compiling import clock
-from puzzlesat.cli.bounds import Bounds
+from puzzlesat.base.errors import PuzzleError, listed, many
+from puzzlesat.base.files import check_apart, check_output, write_text
+from puzzlesat.base.limits import Outcome, all_cores
+from puzzlesat.cli.burrtools_solutions import check_for_burrtools, stored_words, write_for_burrtools
 from puzzlesat.cli.exit_status import DONE, STOPPED_EARLY
 from puzzlesat.cli.output import say_unfinished, stays, write_picture
 from puzzlesat.cli.terminal import console, print_table, say, say_error, stoppable
-from puzzlesat.cli.working import working
+from puzzlesat.cli.working import Bounds, working
 from puzzlesat.counting.assemblies import (
     Apart,
     Asked,
@@ -27,19 +29,14 @@ from puzzlesat.counting.assemblies import (
     turn_options,
     why_undecided,
 )
-from puzzlesat.cover.instance import BuiltInstance, build_instance
-from puzzlesat.disassembly import turned
+from puzzlesat.disassembly import rotation_verification
+from puzzlesat.disassembly.data import HOW_CHECKED, sentences
+from puzzlesat.disassembly.rotating import may_turn
 from puzzlesat.disassembly.run import MOST_CHECKED
-from puzzlesat.disassembly.stategraph import states_graphml, states_json
-from puzzlesat.disassembly.states import States
-from puzzlesat.disassembly.turning import may_turn
-from puzzlesat.disassembly.words import HOW_CHECKED, sentences
-from puzzlesat.errors import PuzzleError, listed, many
-from puzzlesat.exchange.solved import check_for_burrtools, stored_words, write_for_burrtools
-from puzzlesat.files import check_apart, check_output, write_text
+from puzzlesat.disassembly.states import States, states_graphml, states_json
 from puzzlesat.formats.puzzles import instance_in
-from puzzlesat.solvers.machine import all_cores
-from puzzlesat.solvers.run import Outcome
+from puzzlesat.kernels.compiling import clock
+from puzzlesat.puzzles.build import BuiltInstance, build_instance
 
 MOST_NAMED = 8
 """Assemblies that a row of the table names."""
@@ -78,7 +75,7 @@ def run_apart(name: str, asked: Asked, shown: Shown, *, jobs: int | None, bounds
             if shown.as_json:
                 print(jsonlib.dumps({"instance": built.instance.name} | each.record, ensure_ascii=False), flush=True)
         states = graph_of_states(best, limits, progress=told) if shown.states is not None and (best := _best(found)) is not None else None
-    most = turned.MOST_CHECKED if asked.turns is not None else MOST_CHECKED
+    most = rotation_verification.MOST_CHECKED if asked.turns is not None else MOST_CHECKED
     unchecked = sum(not each.checked and each.apart is not None and each.answer.closed <= most for each in found)
     why = why_undecided(found, asked, outcome)
     if why is None and stop.is_set() and unchecked:
@@ -200,7 +197,7 @@ def _checked(found: Sequence[Assembly], decided: int, checked: int, checks: str,
         how += "; it looked at each turn after many angles"
     if checked == decided:
         return f"checked: {how}"
-    most = turned.MOST_CHECKED if turns else MOST_CHECKED
+    most = rotation_verification.MOST_CHECKED if turns else MOST_CHECKED
     large = sum(each.answer.closed > most for each in found if not each.checked)
     why = f"; {large:,} have more than {most:,} positions" if large else ""
     return f"checked: {checked:,} of {decided:,}{why}{checks} ({how})"
@@ -240,7 +237,7 @@ def _write_states(
         say_error(f"puzzlesat: {file} is not written: there is no assembly")
         return
     if file.suffix.lower() == ".svg":
-        from puzzlesat.draw.states import states_svg
+        from puzzlesat.pictures.states import states_svg
 
         write_text(file, states_svg(states, title=f"{built.instance.title}, assembly {best.number}"))
     elif file.suffix.lower() == ".json":
@@ -264,7 +261,7 @@ def _draw(built: BuiltInstance, shown: Shown, found: Sequence[Assembly], *, stop
         if best is None or best.answer.parting is None:
             say_error(f"puzzlesat: {file} is not written: nothing comes apart")
             continue
-        from puzzlesat.draw.steps import steps_svg
+        from puzzlesat.pictures.states import steps_svg
 
         level = level_words(best.answer.parting.level, [best])
         title = f"{built.instance.title}, assembly {best.number}, level {level}"

@@ -6,8 +6,8 @@ import os
 import signal
 from collections.abc import Callable
 
+from puzzlesat.base.interrupts import INTERRUPTS
 from puzzlesat.cli.exit_status import STOPPED_EARLY
-from puzzlesat.interrupts import INTERRUPTS
 
 
 def on_signals(handler: Callable[[int, object], None] | signal.Handlers) -> None:

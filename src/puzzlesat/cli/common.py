@@ -10,29 +10,19 @@ from pathlib import Path
 
 from rich.console import Console
 
-from puzzlesat.candidates.common import (
-    COLUMNS,
-    Common,
-    as_record,
-    choices_of,
-    common_of_each,
-    ending,
-    in_the_form,
-    is_settled,
-    rows_of,
-)
-from puzzlesat.candidates.each import Working
-from puzzlesat.candidates.kit import Kit, load_kit
-from puzzlesat.candidates.results import open_results
-from puzzlesat.cli.bounds import Bounds
+from puzzlesat.base.errors import listed, many
+from puzzlesat.base.files import check_apart, check_output, write_text
+from puzzlesat.base.limits import all_cores
 from puzzlesat.cli.exit_status import DONE, STOPPED_EARLY
 from puzzlesat.cli.output import stays, write_csv
 from puzzlesat.cli.terminal import console, print_picture, print_table, progress, say, say_error, stoppable
-from puzzlesat.draw.page.sets import common_html
-from puzzlesat.draw.text import SolutionPictures
-from puzzlesat.errors import listed, many
-from puzzlesat.files import check_apart, check_output, write_text
-from puzzlesat.solvers.machine import all_cores
+from puzzlesat.cli.working import Bounds
+from puzzlesat.designing.common import COLUMNS, Common, as_record, choices_of, common_of_each, ending, in_the_form, is_settled, rows_of
+from puzzlesat.designing.each import Working
+from puzzlesat.designing.tile_set import Kit, load_kit
+from puzzlesat.designing.trial import open_results
+from puzzlesat.pages.form_sheet import common_html
+from puzzlesat.pictures.text import SolutionPictures
 
 LISTED = 10
 """Pairs that are named."""

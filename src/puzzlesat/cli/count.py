@@ -1,27 +1,163 @@
-"""``puzzlesat count``: puzzles, or cover problems, and their reports."""
+"""``puzzlesat count``: puzzles, or cover problems, and their reports.
+
+``puzzlesat count`` of a cover problem: a file of Knuth's, OPB or DIMACS, without a form and tiles.
+
+The first answer of ``count`` on a terminal: the number as soon as it is known, and a line for each confirmation.
+"""
 
 from __future__ import annotations
 
+import json as jsonlib
 from collections.abc import Mapping, Sequence
 from functools import partial
 from pathlib import Path
+from threading import Event
 from typing import Any
 
-from puzzlesat.cli.count_cover_file import run_count_cover_files
-from puzzlesat.cli.count_each import count_each, loaded
-from puzzlesat.cli.exit_status import FAILED
-from puzzlesat.cli.first_answer import count_aloud
+from rich.console import Console
+from rich.text import Text
+
+from puzzlesat.base.errors import LESS_MEMORY, PuzzleError, many
+from puzzlesat.base.files import check_output
+from puzzlesat.base.limits import MEMORY, Clock
+from puzzlesat.base.progress import Progress
+from puzzlesat.cli.count_each import count_each, loaded, one_after_another
+from puzzlesat.cli.exit_status import FAILED, status_after
 from puzzlesat.cli.output import write_csv
-from puzzlesat.cli.report_text import print_report
+from puzzlesat.cli.report_text import print_report, say_agreement, say_solvers, say_time, sentence_text, wants_details
 from puzzlesat.cli.switches import Switches
-from puzzlesat.cli.terminal import console, say_error
+from puzzlesat.cli.terminal import console, say, say_error, say_named
+from puzzlesat.cli.working import Bounds, working
+from puzzlesat.counting.confirmation import CERTIFIED, NONE_CERTIFIED, number_words, reading_words
+from puzzlesat.counting.cover_problem import PuzzlelessReport, count_puzzleless
 from puzzlesat.counting.crosscheck import count
-from puzzlesat.counting.report import COLUMNS, Report, row_of
-from puzzlesat.errors import PuzzleError
-from puzzlesat.files import check_output
-from puzzlesat.formats.cover_files import is_cover_file
+from puzzlesat.counting.report import COLUMNS, Disagreement, Report, Row, row_of
+from puzzlesat.counting.report_json import puzzleless_as_json
+from puzzlesat.counting.second_reading import SecondReading
+from puzzlesat.formats.exact_cover import is_cover_file, read_cover_file
 from puzzlesat.formats.puzzles import tables_in
-from puzzlesat.proof.verified import HOW_TO_BUILD, program
+from puzzlesat.kernels.compiling import clock
+from puzzlesat.proofs.verified import HOW_TO_BUILD, program
+from puzzlesat.puzzles.problem import CoverProblem
+from puzzlesat.puzzles.puzzle import Instance
+from puzzlesat.solvers.registry import lists
+from puzzlesat.solvers.strategy import CERTIFICATE, Plan
+
+FOR_PUZZLES = ("transformed", "no_symmetry", "no_parity", "no_reduction", "colouring", "proved")
+"""Switches that mean something for the geometry of a puzzle alone."""
+
+
+def run_count_cover_files(names: Sequence[str], switches: Switches, as_json: bool, *, detailed: bool) -> int:
+    """Count each cover problem and print its report; return the exit status."""
+    if wrong := [name for name in FOR_PUZZLES if getattr(switches, name)]:
+        raise PuzzleError(f"--{wrong[0].replace('_', '-')} is for puzzles; {names[0]} has no form and no tiles; remove it")
+    problems = [_read(name, switches.bounds) for name in names]
+    out = console()
+
+    def count_one(name: str, problem: CoverProblem, bounds: Bounds, stop: Event) -> int:
+        began = clock()
+        with working(name, bounds, switches.limit, stop=stop) as (limits, told):
+            report = count_puzzleless(name, problem, switches.plan(None, limits, told), told)
+        if as_json:
+            print(jsonlib.dumps(puzzleless_as_json(report), ensure_ascii=False), flush=True)
+        else:
+            print_puzzleless(out, report, clock() - began, detailed=detailed)
+        unfinished = switches.full and any(row.sampled is not None for row in report.rows)
+        return status_after(report.agree is False, report.complete and not report.interrupted and not unfinished)
+
+    return one_after_another(partial(count_one, *problem) for problem in problems)
+
+
+def _read(name: str, bounds: Bounds) -> tuple[str, CoverProblem, Bounds]:
+    """A cover problem, and what reading it leaves of the bounds."""
+    clock = Clock(bounds.limits(Event()))
+    problem = read_cover_file(Path(name))
+    return name, problem, bounds.after(clock.seconds)
+
+
+def print_puzzleless(out: Console, report: PuzzlelessReport, seconds: float, *, detailed: bool) -> None:
+    """Print a report for people: the answer alone, or with what each solver did."""
+    problem = report.problem
+    say(out, report.name, style="bold", hang=2)
+    say(out, sentence_text(report), hang=4)
+    conditions = f", {many(len(problem.conditions), 'condition')}" if problem.conditions else ""
+    say_named(out, "problem", f"{many(problem.size, 'option')}, {many(len(problem.items), 'item')}{conditions}")
+    if detailed := detailed or wants_details(report):
+        say_solvers(out, report)
+        say_agreement(out, report)
+    if report.complete:
+        say_named(out, "solutions", f"{report.found:,}")
+    else:
+        say_named(out, "solutions", f"not known: {report.status} after {report.found:,}", style="yellow")
+        if report.status == MEMORY:
+            say_named(out, "", LESS_MEMORY)
+    say_time(out, seconds, detailed=detailed)
+    out.print()
+
+
+def count_aloud(out: Console, instance: Instance, plan: Plan, told: Progress) -> Report:
+    """Count an instance; on a terminal, print what is known of the count as soon as it is known. In a pipe, print nothing."""
+    if not out.is_terminal:
+        return count(instance, plan, told)
+    return count(instance, plan, told, known=FirstAnswer(out, instance.name))
+
+
+class FirstAnswer:
+    """Prints what is new in each report that it is called with."""
+
+    def __init__(self, out: Console, name: str) -> None:
+        self.out, self.name = out, name
+        self.rows: set[str] = set()
+        """The solvers whose results were looked at."""
+        self.twice: SecondReading | None = None
+        self.wrong: tuple[Disagreement, ...] = ()
+
+    def __call__(self, report: Report) -> None:
+        """Print the number if it is the first report, and who has confirmed or contradicted it since the last one."""
+        if not report.complete:
+            return
+        if not self.rows:
+            self._say_number(report)
+        for row in report.rows:
+            if row.solver not in self.rows and (words := _confirms(row, report)) is not None:
+                self._say_after(row.after, words)
+            self.rows.add(row.solver)
+        if report.twice is not None and report.twice != self.twice and report.twice.alike is not False:
+            self._say_after(report.twice.after, reading_words(report.twice))
+        self.twice = report.twice
+        for wrong in report.disagreements[len(self.wrong) :]:
+            self._say(Text(f"  {wrong.solver} contradicts the count: {wrong.what}", style="bold red"), hang=4)
+        self.wrong = report.disagreements
+
+    def _say_number(self, report: Report) -> None:
+        first = report.rows[0]
+        self.rows.add(first.solver)
+        found = f"; {'found' if report.found else 'searched'} by {first.solver} in {first.seconds:.2f} s; checking …"
+        self._say(Text(f"{self.name}: ").append(number_words(report), style="bold").append(found), hang=2)
+
+    def _say_after(self, after: float | None, words: str) -> None:
+        self._say(Text().append(f"  {after or 0.0:6.2f} s  ", style="dim").append(words), hang=12)
+
+    def _say(self, line: Text, *, hang: int) -> None:
+        """Print a line above the one that shows how far the work is: that one takes what is written to ``sys.stdout``, and nothing else."""
+        with self.out.capture() as captured:
+            say(self.out, line, hang=hang)
+        print(captured.get(), end="", flush=True)
+
+
+def _confirms(row: Row, report: Report) -> str | None:
+    """How a solver confirms the count, in words; None where it confirms nothing."""
+    if row.solver == CERTIFICATE:
+        words = CERTIFIED if report.found else NONE_CERTIFIED
+        return None if not row.confirms else f"{words} by a program proved sound" if row.proved_sound else words
+    if row.all == 0:
+        return f"{row.solver} found none either"
+    if row.all is not None:
+        every = lists(row.solver) and report.listed
+        return f"{row.solver} found the same solutions" if every and row.independent else f"{row.solver} counted as many"
+    if row.confirms and row.sampled is not None:
+        return f"{row.solver} agrees on {row.sampled.checked:,} of {row.sampled.of:,} subproblems"
+    return None
 
 
 def run_count(

@@ -11,24 +11,22 @@ from threading import Event
 
 from rich.console import Console
 
-from puzzlesat.check.compiling import clock
-from puzzlesat.cli.bounds import Bounds
-from puzzlesat.cli.disagreements import write_disagreements
+from puzzlesat.base.limits import Clock, EndedError, Limits, heeding
+from puzzlesat.base.progress import SILENT, Progress
 from puzzlesat.cli.exit_status import DONE, FAILED, STOPPED_EARLY, status_after, worse
+from puzzlesat.cli.output import write_disagreements
 from puzzlesat.cli.switches import Switches
 from puzzlesat.cli.terminal import console, say_error, stoppable
-from puzzlesat.cli.working import working
-from puzzlesat.config.schema import InstanceFile
-from puzzlesat.counting.checked import is_complete
+from puzzlesat.cli.working import Bounds, working
 from puzzlesat.counting.confirmation import why_not_proved
 from puzzlesat.counting.crosscheck import count
 from puzzlesat.counting.report import Report, unbegun
-from puzzlesat.counting.report_json import report_as_json
+from puzzlesat.counting.report_json import is_complete, report_as_json
 from puzzlesat.counting.verdict import fails
-from puzzlesat.progress import SILENT, Progress
-from puzzlesat.puzzle.instance import Instance
-from puzzlesat.puzzle.load import make_instance
-from puzzlesat.solvers.run import Clock, EndedError, Limits, heeding
+from puzzlesat.kernels.compiling import clock
+from puzzlesat.puzzles.load import make_instance
+from puzzlesat.puzzles.puzzle import Instance
+from puzzlesat.puzzles.schema import InstanceFile
 from puzzlesat.solvers.strategy import Plan
 
 Way = Callable[[Instance, Plan, Progress], Report]

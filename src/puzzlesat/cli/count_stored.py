@@ -11,32 +11,32 @@ from pathlib import Path
 from threading import Event, Timer
 from typing import Any
 
-from puzzlesat.cli.bounds import gibibytes
+from puzzlesat.base.errors import PuzzleError, many
+from puzzlesat.base.limits import Limits
 from puzzlesat.cli.count_each import status_of
-from puzzlesat.cli.disagreements import write_disagreements
 from puzzlesat.cli.exit_status import STOPPED_EARLY, worse
+from puzzlesat.cli.output import write_disagreements
 from puzzlesat.cli.report_text import print_report
-from puzzlesat.cli.share import with_share
+from puzzlesat.cli.runs import with_share
 from puzzlesat.cli.switches import Switches
 from puzzlesat.cli.terminal import between, console, progress, say, say_error, stoppable
-from puzzlesat.counting.again import fixed_again
+from puzzlesat.cli.working import gibibytes
+from puzzlesat.counting.conventions import fixed_again
 from puzzlesat.counting.report import Report
 from puzzlesat.counting.report_json import report_as_json
-from puzzlesat.errors import PuzzleError, many
-from puzzlesat.formats.cover_files import is_cover_file
+from puzzlesat.formats.exact_cover import is_cover_file
 from puzzlesat.formats.puzzles import instance_in
-from puzzlesat.runs import audit, coordinator
-from puzzlesat.runs.dask import check_workers, cluster
-from puzzlesat.runs.executors import Processes, Workers
-from puzzlesat.runs.forecast import Forecast, forecast, processes_of_late
-from puzzlesat.runs.opening import open_store
-from puzzlesat.runs.parts import HANGS_SECONDS, PLAN
-from puzzlesat.runs.store import Reader
-from puzzlesat.runs.stored import as_begun, heading_of, report_of, subject_in, with_its_tile
-from puzzlesat.runs.subjects import Loaded
-from puzzlesat.runs.totals import Totals
-from puzzlesat.solvers.run import Limits
 from puzzlesat.solvers.strategy import CHECKING_SECONDS
+from puzzlesat.studies import audit, coordinator
+from puzzlesat.studies.dask import check_workers, cluster
+from puzzlesat.studies.executors import Processes, Workers
+from puzzlesat.studies.opening import open_store
+from puzzlesat.studies.overview import Forecast, forecast, processes_of_late
+from puzzlesat.studies.parts import HANGS_SECONDS, PLAN
+from puzzlesat.studies.store import Reader
+from puzzlesat.studies.stored import as_begun, heading_of, report_of, subject_in, with_its_tile
+from puzzlesat.studies.table import Totals
+from puzzlesat.studies.units import Loaded
 
 TAKEN = ("time", "memory")
 """What a count in a store heeds of the switches of ``count``."""

@@ -1,4 +1,9 @@
-"""``puzzlesat design``: how many assemblies a family of burrs has, and at which levels they come apart."""
+"""``puzzlesat design``: how many assemblies a family of burrs has, and at which levels they come apart.
+
+``puzzlesat design`` of pieces with free cells: which sets of pieces fill the form, and which of them come apart.
+
+``puzzlesat design --carve``: pieces of a high level, carved from an assembly of a puzzle.
+"""
 
 from __future__ import annotations
 
@@ -10,23 +15,97 @@ from typing import TypeVar
 
 from rich.console import Console
 
-from puzzlesat.burrs.designfile import read_design
-from puzzlesat.burrs.familyrun import DesignedSets, designed_sets
-from puzzlesat.burrs.piecesfile import PiecesFile
-from puzzlesat.burrs.puzzle import puzzle_of
-from puzzlesat.burrs.run import Asked, Designed, designed
-from puzzlesat.burrs.tally import between, height
-from puzzlesat.cli.bounds import Bounds
-from puzzlesat.cli.design_sets import check_sets, tell_sets, write_set
+from puzzlesat.base.errors import PuzzleError, many
+from puzzlesat.base.files import check_apart, check_output, write_text
+from puzzlesat.base.limits import all_cores
 from puzzlesat.cli.exit_status import status_after
 from puzzlesat.cli.output import say_unfinished, stays
 from puzzlesat.cli.terminal import console, print_table, say, say_error, stoppable
-from puzzlesat.cli.working import working
-from puzzlesat.disassembly.words import checked_words
-from puzzlesat.errors import PuzzleError, many
-from puzzlesat.files import check_apart, check_output, write_text
+from puzzlesat.cli.working import Bounds, working
+from puzzlesat.designing.burr import puzzle_of
+from puzzlesat.designing.burr_design import Asked, Designed, designed
+from puzzlesat.designing.carving import Block, Carved, carved, puzzle_of_carved
+from puzzlesat.designing.design_files import PiecesFile, read_design
+from puzzlesat.designing.levels import Taken, between, height
+from puzzlesat.designing.piece_sets import DesignedSets, designed_sets, puzzle_of_set
+from puzzlesat.disassembly.data import HOW_CHECKED, checked_words
+from puzzlesat.formats.puzzles import instance_in
 from puzzlesat.formats.toml import instance_text
-from puzzlesat.solvers.machine import all_cores
+
+SET_WORDS = {
+    "choices": "choices",
+    "sets": "sets of pieces",
+    "assemblies": "assemblies",
+    "once": "sets with one assembly",
+    "apart": "assemblies that come apart",
+}
+"""What the figures of such a design are called."""
+
+
+def check_sets(asked: Asked) -> None:
+    """Raise PuzzleError for what such a design has not."""
+    for option, given in (("--sample", asked.sample is not None), ("--part", asked.part != (1, 1))):
+        if given:
+            raise PuzzleError(f"{option} is for designs of rods; remove it")
+    if asked.file is not None and not asked.apart:
+        raise PuzzleError("--output is for assemblies that are taken apart; add --apart")
+
+
+def write_set(known: DesignedSets, file: Path, *, as_json: bool) -> None:
+    """Write the best set of pieces as a puzzle."""
+    if known.best is None:
+        say_error(f"puzzlesat: {file} is not written: {'nothing comes apart' if known.sets else 'no set of pieces fills the form'}")
+        return
+    write_text(file, instance_text(puzzle_of_set(known, known.best)))
+    if not as_json:
+        print(f"puzzle: {file}")
+
+
+def tell_sets(out: Console, before: DesignedSets | None, now: DesignedSets) -> None:
+    """Say what is new."""
+    if before is None:
+        say(out, now.sentence if now.complete else now.sentence.split("; not complete")[0], style="bold", hang=2)
+        many_choices = many(now.family.choices, "choice")
+        of_all = many_choices if now.searched == now.family.choices else f"{now.searched:,} of {many_choices}"
+        say(out, f"{of_all} of the shapes of the pieces; {many(now.assemblies, 'assembly', 'assemblies')} ({now.all:,} in all)")
+        if now.asked.apart:
+            _tell_levels_of_sets(out, now)
+        _tell_published_sets(out, now)
+        _tell_best(out, now)
+    elif now.confirmed:
+        what = f"the assemblies of {many(now.confirmed, 'set')} were counted once more, by another solver"
+        say(out, f"confirmed: {what}", style="dim", hang=2)
+
+
+def _tell_levels_of_sets(out: Console, now: DesignedSets) -> None:
+    number = len(now.taken)
+    say(out, f"{now.apart:,} of {many(number, 'assembly', 'assemblies')} {'comes' if now.apart == 1 else 'come'} apart", style="bold")
+    if now.levels:
+        width = max(len(f"{found:,}") for found in now.levels.values())
+        print_table(out, ["level", "assemblies"], [[level, f"{found:,}".rjust(width)] for level, found in now.levels.items()])
+    say(out, checked_words(sum(one.checked for one in now.taken), number), style="dim", hang=2)
+
+
+def _tell_published_sets(out: Console, now: DesignedSets) -> None:
+    source = now.file.expect.source
+    if now.agreeing:
+        say(out, f"as published: {', '.join(f'{SET_WORDS[key]} {found:,}' for key, found in now.agreeing.items())} ({source})", hang=2)
+    for key, (published, found) in now.differences.items():
+        say(out, f"{SET_WORDS[key]}: published {published:,}, found {found:,} ({source})", style="bold", hang=2)
+
+
+def _tell_best(out: Console, now: DesignedSets) -> None:
+    """List the best sets."""
+    if not now.shown:
+        return
+    names = [" ".join(now.names(one.shapes)) for one in now.shown]
+    each = zip(now.shown, names, strict=True)
+    if now.asked.apart:
+        rows = [[one.best.level_words if one.best else "", f"{one.assemblies:,}", f"{one.apart:,}", name] for one, name in each]
+        print_table(out, ["level", "assemblies", "come apart", "pieces"], rows)
+    else:
+        print_table(out, ["assemblies", "pieces"], [[f"{one.assemblies:,}", name] for one, name in each])
+
 
 WORDS = {
     "pieces": "pieces",
@@ -211,3 +290,53 @@ def _share(now: Designed, hits: int, what: str) -> str:
 def _rounded(number: float) -> str:
     """A number to its first three digits."""
     return f"{round(number, 3 - len(str(int(number)))):,.0f}"
+
+
+MOST_ROWS = 10
+"""Levels that are listed."""
+
+
+def run_carve(name: str, number: int, asked: Asked, best: Path | None, *, bounds: Bounds, as_json: bool) -> int:
+    """Search so many assignments of cells to pieces, and say what was found; return the exit status."""
+    if asked.apart or asked.sample is not None or asked.unique:
+        raise PuzzleError("--carve is not for --apart, --sample and --unique; remove them")
+    check_output(asked.file)
+    check_output(best, ".toml")
+    check_apart(name, asked.file, best)
+    instance = instance_in(name)
+    block, out = Block(instance), console()
+
+    def keep(one: Taken) -> None:
+        """Write what is best so far."""
+        if best is not None:
+            write_text(best, instance_text(puzzle_of_carved(block, one.cubes)))
+        if not as_json:
+            say(out, f"level {one.level_words}: {_sizes(one)}", hang=2)
+
+    with stoppable() as stop, working(name, bounds, stop=stop) as (limits, told):
+        known = carved(instance, number, asked, limits, progress=told, on_best=keep)
+    if as_json:
+        print(jsonlib.dumps(known.record, ensure_ascii=False))
+    else:
+        _tell_carved(out, known, best)
+    say_unfinished(known.why, asked.file)
+    return status_after(False, known.complete)  # noqa: FBT003
+
+
+def _sizes(one: Taken) -> str:
+    return f"pieces of {', '.join(one.pieces)} cells, {many(one.holes, 'hole')}"
+
+
+def _tell_carved(out: Console, known: Carved, best: Path | None) -> None:
+    say(out, known.sentence, style="bold", hang=2)
+    if known.levels:
+        width = max(len(f"{found:,}") for found in known.levels.values())
+        rows = [[level, f"{found:,}".rjust(width)] for level, found in known.levels.items()]
+        print_table(out, ["level", "assignments"], rows[:MOST_ROWS])
+        if (more := len(rows) - MOST_ROWS) > 0:
+            say(out, f"and {many(more, 'lower level')}")
+    how = HOW_CHECKED
+    of_all = "" if known.checked == known.searched else f" {known.checked:,} of {known.searched:,}"
+    say(out, f"checked{of_all}: {how}", style="dim", hang=2)
+    if best is not None and known.best is not None:
+        print(f"puzzle: {best}; 'puzzlesat apart {best}' tells whether another assembly of these pieces comes apart")

@@ -10,8 +10,8 @@ from typing import Any, TextIO
 
 import typer
 
+from puzzlesat.base.interrupts import Interrupted
 from puzzlesat.cli.exit_status import BAD_INPUT, DONE, FAILED, STOPPED_EARLY
-from puzzlesat.interrupts import Interrupted
 
 
 def says_errors(command: Callable[..., None]) -> Callable[..., None]:
@@ -19,11 +19,10 @@ def says_errors(command: Callable[..., None]) -> Callable[..., None]:
 
     @wraps(command)
     def run(*args: Any, **kwargs: Any) -> None:
+        from puzzlesat.base.errors import LESS_MEMORY, ContradictionError, NoRoomError, PuzzleError, is_want_of_memory, why_not_loaded
+        from puzzlesat.base.limits import EndedError, ended_words
         from puzzlesat.cli.output import cut_short
         from puzzlesat.cli.terminal import say_error
-        from puzzlesat.errors import LESS_MEMORY, ContradictionError, NoRoomError, PuzzleError, is_want_of_memory
-        from puzzlesat.libraries import why_not_loaded
-        from puzzlesat.solvers.run import EndedError, ended_words
 
         _say_warnings()
         try:
@@ -85,7 +84,7 @@ def _say_os_error(error: OSError) -> int:
         if isinstance(error, BrokenPipeError):  # whoever read it has had enough
             return DONE
     from puzzlesat.cli.terminal import say_error
-    from puzzlesat.config.files import why_failed
+    from puzzlesat.puzzles.package import why_failed
 
     say_error(f"puzzlesat: {error.filename or 'standard output'}: {why_failed(error)}")
     return BAD_INPUT
@@ -95,8 +94,8 @@ def _say_warnings() -> None:
     """Let what is odd in a file be said once, in one line."""
     import warnings
 
+    from puzzlesat.base.errors import PuzzleWarning
     from puzzlesat.cli.terminal import say_error
-    from puzzlesat.errors import PuzzleWarning
 
     usual = warnings.showwarning
     said: set[str] = set()

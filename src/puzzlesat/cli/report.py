@@ -12,10 +12,13 @@ from pathlib import Path
 
 import numpy as np
 
+from puzzlesat.base.errors import NotSupportedError, PuzzleError
+from puzzlesat.base.files import check_output, write_text
+from puzzlesat.base.limits import COMPLETE, LIMIT, Clock, EndedError, Limits, all_cores
+from puzzlesat.base.progress import Progress
 from puzzlesat.cli.count_each import counted, status_of
-from puzzlesat.cli.disagreements import write_disagreements
 from puzzlesat.cli.exit_status import STOPPED_EARLY, worse
-from puzzlesat.cli.output import with_size
+from puzzlesat.cli.output import with_size, write_disagreements
 from puzzlesat.cli.switches import Switches
 from puzzlesat.cli.terminal import console, say, say_error
 from puzzlesat.cli.working import working
@@ -23,29 +26,19 @@ from puzzlesat.counting.assemblies import Apart, Assembly, turn_options
 from puzzlesat.counting.confirmation import confirmation, first_sentence
 from puzzlesat.counting.listing import lister
 from puzzlesat.counting.report import Disagreement, Report
+from puzzlesat.disassembly.rotating import check_turns
 from puzzlesat.disassembly.run import answers
 from puzzlesat.disassembly.steps import may_hold
-from puzzlesat.disassembly.turning import check_turns
-from puzzlesat.draw.colouring import colouring_svg
-from puzzlesat.draw.page.contents import Contents, Reason, about_list, with_list
-from puzzlesat.draw.page.drawings import make_drawings
-from puzzlesat.draw.page.gallery import MOST_REACHED, Gallery, kept_distinct, list_distinct
-from puzzlesat.draw.page.html import page
-from puzzlesat.errors import NotSupportedError, PuzzleError
-from puzzlesat.files import check_output, write_text
 from puzzlesat.formats.puzzles import instance_in
-from puzzlesat.progress import Progress
-from puzzlesat.proof.case import make_case
-from puzzlesat.proof.certify import StoppedError
-from puzzlesat.proof.prove import AREA, COLOURING, CONDITION, NOTHING_FITS, SEARCH, SOLVABLE, prove
-from puzzlesat.solvers.machine import all_cores
-from puzzlesat.solvers.run import COMPLETE, LIMIT, Clock, EndedError, Limits
-from puzzlesat.solvers.strategy import (
-    REPORT_APART_SECONDS,
-    REPORT_LISTING_SECONDS,
-    REPORT_PROOF_SECONDS,
-    REPORT_SOLUTIONS,
-)
+from puzzlesat.pages.board import make_drawings
+from puzzlesat.pages.contents import Contents, Reason, about_list, with_list
+from puzzlesat.pages.gallery import MOST_REACHED, Gallery, kept_distinct, list_distinct
+from puzzlesat.pages.report import page
+from puzzlesat.pictures.colouring import colouring_svg
+from puzzlesat.proofs.case import make_case
+from puzzlesat.proofs.certify import StoppedError
+from puzzlesat.proofs.prove import AREA, COLOURING, CONDITION, NOTHING_FITS, SEARCH, SOLVABLE, prove
+from puzzlesat.solvers.strategy import REPORT_APART_SECONDS, REPORT_LISTING_SECONDS, REPORT_PROOF_SECONDS, REPORT_SOLUTIONS
 from puzzlesat.version import VERSION
 
 PROOF = "proof"

@@ -11,16 +11,16 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
+from puzzlesat.base.errors import LESS_MEMORY, many
+from puzzlesat.base.limits import MEMORY
 from puzzlesat.cli.terminal import duration, folds, say, say_named
 from puzzlesat.counting.confirmation import CONTRADICTED, NOTHING, CountReport, agreement, confirmation, first_sentence
+from puzzlesat.counting.cover_problem import PuzzlelessReport
 from puzzlesat.counting.facts import ONLY, facts, order_of_sides, refusals
-from puzzlesat.counting.puzzleless import PuzzlelessReport
 from puzzlesat.counting.report import Report
 from puzzlesat.counting.verdict import CONFIRMED, ELSEWHERE, REFUTED, UNKNOWN, fails, has_witness, refutations, verdicts
 from puzzlesat.counting.words import SOLVER_HEADINGS, placements_words, refutation_words, solver_cells, verdict_words
-from puzzlesat.errors import LESS_MEMORY, many
 from puzzlesat.solvers.registry import lacks_library
-from puzzlesat.solvers.run import MEMORY
 
 MOST_FIXED = 12
 """Symmetries of which a report says how many solutions they leave unchanged."""

@@ -1,32 +1,59 @@
-"""``puzzlesat runs``: how far a run is, tables of what it has found out, and stores put together."""
+"""``puzzlesat runs``: how far a run is, tables of what it has found out, and stores put together.
+
+The share of a run that is done, on the terminal: by what is foreseen of what is left, and not by how many units that is.
+
+``puzzlesat run``: what a study asks is found out, of all its puzzles, until it is done or somebody ends it.
+"""
 
 from __future__ import annotations
 
 import json as jsonlib
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import ExitStack, suppress
+from dataclasses import replace
 from itertools import groupby
 from pathlib import Path
+from time import monotonic
 from typing import Any
 
 from rich.console import Console
+from rich.text import Text
 
-from puzzlesat.cli.exit_status import DONE, FAILED, status_after
+from puzzlesat.base.errors import PuzzleError, listed, many
+from puzzlesat.base.files import check_apart, check_output, new_text
+from puzzlesat.base.progress import SHARE, Progress
+from puzzlesat.cli.exit_status import DONE, FAILED, STOPPED_EARLY, status_after
 from puzzlesat.cli.output import with_size
-from puzzlesat.cli.terminal import between, console, duration, print_table, progress, say, say_named
-from puzzlesat.errors import PuzzleError, listed, many
-from puzzlesat.files import check_apart, check_output, new_text
-from puzzlesat.progress import Progress
-from puzzlesat.runs.audit import LEFT_OUT, MOST_CAUGHT
-from puzzlesat.runs.export import csv_lines, jsonl_lines, markdown_lines, summary
-from puzzlesat.runs.merge import Merged, merge
-from puzzlesat.runs.opening import open_to_read
-from puzzlesat.runs.overview import Dispute, Overview, overview, overview_as_json
-from puzzlesat.runs.published import NEW
-from puzzlesat.runs.review import review, review_as_json
-from puzzlesat.runs.store import DONE as SETTLED
-from puzzlesat.runs.store import STATES, Caught, Reader
-from puzzlesat.runs.subjects import Loaded
-from puzzlesat.runs.table import Row, table
+from puzzlesat.cli.terminal import between, console, duration, folds, print_table, progress, say, say_error, say_named, stoppable
+from puzzlesat.studies.audit import LEFT_OUT, MOST_CAUGHT
+from puzzlesat.studies.coordinator import End, run_study
+from puzzlesat.studies.dask import check_workers, cluster
+from puzzlesat.studies.merge import Merged, merge
+from puzzlesat.studies.opening import open_to_read
+from puzzlesat.studies.overview import Dispute, Overview, forecast, overview, overview_as_json, processes_of_late
+from puzzlesat.studies.review import review, review_as_json
+from puzzlesat.studies.store import DONE as SETTLED
+from puzzlesat.studies.store import STATES, Caught, Reader
+from puzzlesat.studies.study import Study, read_study, share_of
+from puzzlesat.studies.table import (
+    IN_DISPUTE,
+    NEW,
+    Row,
+    csv_lines,
+    done_before,
+    finished,
+    in_short,
+    jsonl_lines,
+    markdown_lines,
+    name_of,
+    row_as_json,
+    row_of,
+    summary,
+    table,
+    why_open,
+    wrong_claims,
+)
+from puzzlesat.studies.units import CONTRADICTION, COUNT, IMPOSSIBLE, NOT_DECIDED, SOLVABLE, Loaded
 
 SUFFIXES = (".csv", ".jsonl", ".html", ".md")
 MOST_PICTURES = 2000
@@ -116,7 +143,7 @@ def _check_table(file: Path) -> None:
 
 
 def _html(store: Reader, seen: Overview, rows: Sequence[Row], told: Progress) -> Iterator[str]:
-    from puzzlesat.draw.page.runs import runs_page
+    from puzzlesat.cli.runs_page import runs_page
     from puzzlesat.version import VERSION
 
     alarms = [f"{many(n, 'unit')} of this run {'has' if n == 1 else 'have'} answers that differ" for n in [_unsettled(seen)] if n]
@@ -125,8 +152,8 @@ def _html(store: Reader, seen: Overview, rows: Sequence[Row], told: Progress) ->
 
 def _pictures(store: Reader, rows: Sequence[Row], told: Progress) -> Iterator[tuple[str, str]]:
     """The pictures of the first puzzles, by their keys: a solution where one is known."""
-    from puzzlesat.draw.page.runs import form_picture
-    from puzzlesat.formats.notation import options_by_name
+    from puzzlesat.cli.runs_page import form_picture
+    from puzzlesat.puzzles.notation import options_by_name
 
     subjects = {subject.key: subject for _, subject in store.subjects()}
     for number, row in enumerate(rows[:MOST_PICTURES], start=1):
@@ -263,3 +290,122 @@ def _unsettled(seen: Overview) -> int:
 
 def _spent(seconds: float) -> str:
     return duration(seconds) if seconds >= LONG_SECONDS else f"{seconds:.1f} s"
+
+
+LOOK_SECONDS = 2.0
+"""How often it is asked how much is left,"""
+LOOKING = 0.02
+"""and for what part of the time at most: of a million units that takes a while."""
+
+
+def with_share(told: Progress, store: Reader) -> Progress:
+    """Return what tells the same with the share of the work that is done, as far as it is foreseen."""
+    look_at, left = float("-inf"), 0.0
+
+    def listen(what: str, counters: Mapping[str, int]) -> None:
+        nonlocal look_at, left
+        if "cpu_seconds" in counters:
+            if (began := monotonic()) >= look_at:
+                left = seen.seconds if (seen := forecast(store, {}, processes_of_late(store))) is not None else 0.0
+                now = monotonic()
+                look_at = now + max(LOOK_SECONDS, (now - began) / LOOKING)
+            done = counters["cpu_seconds"]
+            counters = {**counters, SHARE: int(1e6 * done / (done + left))} if done and left else counters
+        told.listener(what or "counting", counters)
+
+    return Progress(listen)
+
+
+STYLES = {SOLVABLE: "green", IMPOSSIBLE: "magenta", NOT_DECIDED: "yellow", CONTRADICTION: "bold red", IN_DISPUTE: "bold red"}
+AT_WORK = "at work"
+"""What is said to be done, where the run itself says nothing else."""
+WIDEST_NAME = 40
+"""Columns for the names of puzzles."""
+
+
+def run_study_file(
+    file: Path, store: Path | None, *, jobs: int | None, dask: str | None, share: str | None, audit: float | None, as_json: bool
+) -> int:
+    """Do what is left of a study and say what became of each puzzle as soon as it is known; return the exit status."""
+    check_workers(jobs, dask)
+    target = file.with_suffix(".sqlite") if store is None else store
+    with progress(f"reading {file.name}"):
+        study = read_study(file) if share is None else share_of(read_study(file), share)
+        study = study if audit is None else replace(study, audit=audit)
+    check_output(target)
+    check_apart(file, target)
+    out = console()
+    with ExitStack() as stack:
+        executor = None if dask is None else stack.enter_context(cluster(dask))
+        stop = stack.enter_context(stoppable())
+        told = stack.enter_context(progress(study.name))
+        telling = _Telling(study, target, out, told, as_json=as_json)
+        stack.callback(telling.close)
+        end = run_study(study, target, executor=executor, jobs=jobs, stop=stop, progress=Progress(telling.heard))
+        telling.say_finished()
+    with open_to_read(target) as done:
+        return _ending(out, study, target, list(table(done)), end, as_json=as_json)
+
+
+class _Telling:
+    """Says what became of each puzzle as soon as nothing of it is left: it reads the store beside the coordinator, who writes it."""
+
+    def __init__(self, study: Study, target: Path, out: Console, told: Progress, *, as_json: bool) -> None:
+        self.target, self.out, self.told, self.as_json = target, out, told, as_json
+        self.width = min(WIDEST_NAME, max((len(name_of(subject)) for subject in study.subjects), default=0))
+        self._stack = ExitStack()
+        self._reader: Reader | None = None
+        self._shared = told
+        """Tells the same with the share that is done, as soon as there is a store to ask."""
+        self.since, known = 0, 0
+        with suppress(PuzzleError), open_to_read(target) as before:  # what is wrong with it is said when it is opened to be written
+            self.since, known = done_before(before)
+        already = f", {known:,} of them done already" if known else ""
+        say_error(f"{study.name}: {many(len(study.subjects), 'puzzle')}{already}; results are kept in {target}")
+
+    def heard(self, what: str, work: Mapping[str, int]) -> None:
+        """Say what is finished, and how far it is."""
+        self.say_finished()
+        self._shared.of(what or AT_WORK)(work)
+
+    def say_finished(self) -> None:
+        """Print a line for each puzzle that was finished since the last time."""
+        if self._reader is None:
+            self._reader = self._stack.enter_context(open_to_read(self.target))
+            self._shared = with_share(self.told, self._reader)
+        self.since, numbers = finished(self._reader, self.since)
+        for number in numbers:
+            row = row_of(self._reader, number, self._reader.subject(number))
+            if self.as_json:
+                print(jsonlib.dumps(row_as_json(row), ensure_ascii=False), flush=True)
+            else:
+                _print_line(self.out, row, self.width)
+
+    def close(self) -> None:
+        """Read no more."""
+        self._stack.close()
+
+
+def _print_line(out: Console, row: Row, width: int) -> None:
+    """One puzzle: its name, the verdict, and what there is to say of it."""
+    said = in_short(row) + "".join(f"; {wrong}" for wrong in wrong_claims(row))
+    line = Text(f"{row.puzzle:<{width}}  ", style="bold") + Text(f"{row.verdict:<13}", style=STYLES.get(row.verdict, ""))
+    line += Text(f"{said:<34}") + Text(f"{row.cpu:8.2f} s", style="dim")
+    if folds(out) and line.cell_len > out.width:
+        say(out, f"{row.puzzle}  {row.verdict}  {said}  {row.cpu:.2f} s", hang=4)
+    else:
+        out.print(line, soft_wrap=True)
+
+
+def _ending(out: Console, study: Study, target: Path, rows: Sequence[Row], end: End, *, as_json: bool) -> int:
+    """Say what came of all of it, and how to go on; return the exit status."""
+    if not as_json:
+        say(out, summary(rows), style="bold")
+    for sentence in end.sentences:
+        say_error(f"puzzlesat: {sentence}")
+    if not as_json:
+        say(out, f"'puzzlesat runs {target}' shows more; --export FILE.html writes a table with pictures", style="dim")
+    if any(row.fails or row.verdict in (CONTRADICTION, IN_DISPUTE) for row in rows):
+        return FAILED
+    to_count = any(step.find == COUNT for step in study.steps)
+    return DONE if end.complete and why_open(rows, count=to_count) is None else STOPPED_EARLY

@@ -12,11 +12,18 @@ from typing import Any
 
 from rich.console import Console
 
-from puzzlesat.candidates.asked import Sources
-from puzzlesat.candidates.each import Working
-from puzzlesat.candidates.generate import Candidate
-from puzzlesat.candidates.kit import Kit, key_of
-from puzzlesat.candidates.sets import (
+from puzzlesat.base.errors import PuzzleError, listed, many
+from puzzlesat.base.files import check_apart, check_output, write_text
+from puzzlesat.base.limits import all_cores
+from puzzlesat.cli.exit_status import DONE, STOPPED_EARLY
+from puzzlesat.cli.output import stays, write_csv
+from puzzlesat.cli.terminal import console, print_table, progress, say, say_error, stoppable
+from puzzlesat.cli.working import Bounds, working
+from puzzlesat.counting.sets import words_of
+from puzzlesat.designing.candidates import Sources
+from puzzlesat.designing.each import Working
+from puzzlesat.designing.generate import Candidate
+from puzzlesat.designing.sets import (
     COLUMNS,
     by_most_sets,
     filled_together,
@@ -28,17 +35,9 @@ from puzzlesat.candidates.sets import (
     sets_in,
     sets_of_each,
 )
-from puzzlesat.cli.bounds import Bounds
-from puzzlesat.cli.exit_status import DONE, STOPPED_EARLY
-from puzzlesat.cli.output import stays, write_csv
-from puzzlesat.cli.terminal import console, print_table, progress, say, say_error, stoppable
-from puzzlesat.cli.working import working
-from puzzlesat.config.results import Record
-from puzzlesat.counting.sets import words_of
-from puzzlesat.draw.page.sets import MOST_ON_A_SHEET, as_html, shown
-from puzzlesat.errors import PuzzleError, listed, many
-from puzzlesat.files import check_apart, check_output, write_text
-from puzzlesat.solvers.machine import all_cores
+from puzzlesat.designing.tile_set import Kit, key_of
+from puzzlesat.pages.form_sheet import MOST_ON_A_SHEET, as_html, shown
+from puzzlesat.puzzles.results import Record
 
 TOP = 20
 """Sets of a form that are shown, unless ``--top`` says otherwise."""

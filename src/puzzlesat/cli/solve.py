@@ -1,33 +1,44 @@
-"""``puzzlesat solve``: print solutions as they are found."""
+"""``puzzlesat solve``: print solutions as they are found.
+
+``puzzlesat solve`` of a cover problem: its solutions as the names of their options.
+
+``puzzlesat solve --nth`` and ``--random``: some solutions out of many, without listing the others.
+"""
 
 from __future__ import annotations
 
 import json as jsonlib
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, closing
-from dataclasses import replace
+from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 from rich.console import Console
 from rich.text import Text
 
-from puzzlesat.cli.bounds import Bounds
+from puzzlesat.base.arrays import Rows
+from puzzlesat.base.errors import PuzzleError, many, near_match, shown
+from puzzlesat.base.files import check_output
+from puzzlesat.base.limits import COMPLETE, LIMIT, STOPPED, Clock, Limits, Outcome
+from puzzlesat.base.progress import Progress
 from puzzlesat.cli.exit_status import DONE
 from puzzlesat.cli.output import cut_short, stays, write_csv, write_picture
 from puzzlesat.cli.terminal import console, has_colours, print_picture, progress, say, say_error, stoppable, width_of
-from puzzlesat.cli.working import working
+from puzzlesat.cli.working import Bounds, working
+from puzzlesat.counting.cover_problem import puzzleless_solutions
 from puzzlesat.counting.listing import solutions
-from puzzlesat.cover.instance import BuiltInstance, build_instance
-from puzzlesat.draw.letters import folded
-from puzzlesat.draw.text import SolutionPictures
-from puzzlesat.errors import many
-from puzzlesat.files import check_output
-from puzzlesat.formats.cover_files import is_cover_file
-from puzzlesat.formats.notation import options_by_name, solution_as_json
+from puzzlesat.counting.numbering import Pick, Row, number_solutions, picked
+from puzzlesat.counting.second_reading import make_cover_recheck
+from puzzlesat.formats.exact_cover import is_cover_file, read_cover_file
 from puzzlesat.formats.puzzles import instance_in
-from puzzlesat.puzzle.solution_rules import in_words
-from puzzlesat.solvers.run import COMPLETE, LIMIT, STOPPED, Outcome
+from puzzlesat.pictures.text import SolutionPictures, folded
+from puzzlesat.puzzles.build import BuiltInstance, build_instance
+from puzzlesat.puzzles.geometry import make_recheck
+from puzzlesat.puzzles.notation import options_by_name, solution_as_json
+from puzzlesat.puzzles.problem import CoverProblem
+from puzzlesat.puzzles.rules import in_words
 
 NUMBER = "{}"
 """Where the number of the solution stands in the name of a file."""
@@ -56,8 +67,6 @@ def run_solve(
 ) -> int:
     """Print up to ``number`` solutions (None: all), and draw them; return the exit status."""
     if is_cover_file(name):
-        from puzzlesat.cli.solve_cover_file import check_meant, run_solve_cover_file
-
         files = {"--svg": svg is not None, "--png": png is not None, "--csv": csv is not None}
         check_meant(name, {"--distinct": distinct, **files, "--problem": problem is not None} | said(rules))
         return run_solve_cover_file(name, number=number, given=given, solver=solver, seed=seed, bounds=bounds, as_json=as_json)
@@ -137,7 +146,7 @@ def draw_solutions(
     if not found:
         say_error(f"puzzlesat: {file} is not written: there is no solution to draw")
         return
-    from puzzlesat.draw.flat import solution_svg, solutions_svg  # they take a twelfth of a second to load
+    from puzzlesat.pictures.flat import solution_svg, solutions_svg  # they take a twelfth of a second to load
 
     rows = [row for _, row in found]
     titles = [built.instance.title] if len(found) == 1 else [f"solution {number}" for number, _ in found]
@@ -153,3 +162,162 @@ def draw_solutions(
         say_error(f"puzzlesat: {file} shows the first {SHEET} of {len(found):,} solutions; {more}")
     elif say:
         print(f"{'pictures' if NUMBER in file.name else 'picture'}: {file}")
+
+
+def run_solve_cover_file(
+    name: str, *, number: int | None, given: Sequence[str], solver: str, seed: int, bounds: Bounds, as_json: bool
+) -> int:
+    """Print up to ``number`` solutions (None: all), an option a line; return the exit status."""
+    printed = 0
+    outcome: list[Outcome] = []
+    with stoppable() as stop, ExitStack() as at_end, ExitStack() as until_first:
+        limits, told = until_first.enter_context(working(name, bounds, number, stop=stop))
+        limits = replace(limits, seed=None if number is None else seed)
+        problem = read_cover_file(Path(name))
+        options = options_of(name, problem, given)
+        found = puzzleless_solutions(problem, solver, limits, options, progress=told, on_end=outcome.append)
+        for row in at_end.enter_context(closing(found)):
+            printed += 1
+            until_first.close()  # a progress line and solutions do not share a terminal
+            names = [problem.options[o] for o in row]
+            if as_json:
+                print(jsonlib.dumps({"number": printed, "cover": name, "options": names}, ensure_ascii=False), flush=True)
+            else:
+                print_options(printed, names)
+            if printed == number:
+                return DONE
+        if outcome and outcome[0].status == COMPLETE:
+            if not as_json:
+                where = f" with {'; '.join(given)}" if given else ""
+                what = "no solution" if printed == 0 else many(printed, "solution")
+                print(f"complete: {name}{where} has {what}.")
+            return DONE
+        status = STOPPED if stop.is_set() else outcome[0].status if outcome else LIMIT
+    return cut_short({"cover": name}, f"{status} after {many(printed, 'solution')}", as_json=as_json)
+
+
+def check_meant(name: str, options: Mapping[str, bool]) -> None:
+    """Raise PuzzleError for an option of puzzles that was said for a file of a cover problem."""
+    if wrong := [option for option, said in options.items() if said]:
+        raise PuzzleError(f"{wrong[0]} is for puzzles; {name} has no form and no tiles; remove it")
+
+
+def print_options(number: int, names: Sequence[str]) -> None:
+    """Print a solution as the names of its options."""
+    print("\n".join([f"solution {number}", *(f"  {option}" for option in names)]), flush=True)
+
+
+def options_of(name: str, problem: CoverProblem, given: Sequence[str]) -> list[int]:
+    """The options that solutions must contain, by their names."""
+    number = {option: i for i, option in enumerate(problem.options)}
+    if wrong := [option for option in given if option not in number]:
+        raise PuzzleError(*(f"{shown(option)!r} is not an option of {name}{near_match(option, number)}" for option in wrong))
+    return [number[option] for option in given]
+
+
+@dataclass(frozen=True)
+class _Source:
+    """What has solutions, and how they are shown."""
+
+    name: str
+    problem: CoverProblem
+    given: Sequence[int]
+    recheck: Callable[[Rows], str | None]
+    as_json: Callable[[Row], dict[str, Any]]
+    show: Callable[[int, Row], None]
+    built: BuiltInstance | None = None
+
+    @property
+    def named(self) -> dict[str, str]:
+        """What it is, as JSON has it."""
+        return {"cover" if self.built is None else "instance": self.name}
+
+
+def run_solve_numbered(
+    name: str,
+    pick: Pick,
+    *,
+    given: Sequence[str],
+    solver: str | None,
+    bounds: Bounds,
+    as_json: bool,
+    svg: Path | None = None,
+    png: Path | None = None,
+    csv: Path | None = None,
+    problem: int | str | None = None,
+    rules: Mapping[str, Any] | None = None,
+) -> int:
+    """Print the solutions that are wanted, and draw them; return the exit status."""
+    check_output(svg, ".svg")
+    check_output(png, ".png")
+    check_output(csv, ".csv")
+    if is_cover_file(name):
+        files = {"--svg": bool(svg), "--png": bool(png), "--csv": bool(csv)}
+        check_meant(name, {"--distinct": pick.distinct, **files, "--problem": problem is not None} | said(rules))
+    shown: list[tuple[int, Row]] = []
+    with stoppable() as stop:
+        with working(name, bounds, stop=stop) as (limits, told):
+            source = _cover_file(name, given) if is_cover_file(name) else _puzzle(name, given, problem, rules, limits, told)
+            solutions = number_solutions(source.problem, solver, limits, source.given, source.recheck, told)
+        clock = Clock(limits)
+        if not solutions.outcome.complete:
+            why = f"{STOPPED if stop.is_set() else solutions.outcome.status} before the solutions were counted"
+            return cut_short(source.named, why, as_json=as_json)
+        beside = {"of": solutions.count} | ({"seed": pick.seed} if pick.random else {})
+        status, printed = None, 0
+        for number, row in picked(solutions, pick, source.problem, source.given, source.name):
+            if (status := clock.verdict(-1)) is not None:
+                break
+            printed += 1
+            if svg is not None or png is not None or csv is not None:
+                shown.append((number, row))
+            if as_json:
+                print(jsonlib.dumps({"number": number, **beside, **source.as_json(row)}, ensure_ascii=False), flush=True)
+            else:
+                source.show(number, row)
+    if source.built is not None:
+        write_csv(csv, COLUMNS, rows_of(source.built, shown), stopped=status == STOPPED)
+        for file in (svg, png):
+            if file is not None and (NUMBER in file.name or not stays(file, stopped=status == STOPPED)):
+                draw_solutions(source.built, shown, file, as_png=file is png, say=not as_json, drawn=pick.random is not None)
+    if status is not None:
+        return cut_short(source.named, f"{status} after {many(printed, 'solution')}", as_json=as_json)
+    if not as_json:
+        where = f" with {' '.join(given)}" if given else ""
+        have = f"{many(solutions.count, 'solution')}, counted only once" if solutions.count else "no solution"
+        drawn = f"; drawn{' up to symmetry' if pick.distinct else ''} with --seed {pick.seed}" if printed and pick.random else ""
+        by_rules = ruled(source.built) if source.built is not None else ""
+        say(console(), f"complete: {source.name}{where} has {have}{drawn}{by_rules}.")
+    return DONE
+
+
+def _puzzle(
+    name: str, given: Sequence[str], number: int | str | None, rules: Mapping[str, Any] | None, limits: Limits, told: Progress
+) -> _Source:
+    built = build_instance(instance_in(name, number, rules=rules, progress=told), progress=told, memory=limits.memory)
+    out = console()
+    return _Source(
+        built.instance.name,
+        built.problem,
+        options_by_name(built, given),
+        make_recheck(built.puzzle, built.placements),
+        partial(solution_as_json, built),
+        partial(print_solution, out, built, SolutionPictures(built, width_of(out))),
+        built,
+    )
+
+
+def _cover_file(name: str, given: Sequence[str]) -> _Source:
+    problem = read_cover_file(Path(name))
+
+    def names(row: Row) -> list[str]:
+        return [problem.options[o] for o in row]
+
+    return _Source(
+        name,
+        problem,
+        options_of(name, problem, given),
+        make_cover_recheck(problem),
+        lambda row: {"cover": name, "options": names(row)},
+        lambda number, row: print_options(number, names(row)),
+    )

@@ -1,4 +1,7 @@
-"""``puzzlesat studio``: the page in a browser, until Ctrl-C."""
+"""``puzzlesat studio``: the page in a browser, until Ctrl-C.
+
+``puzzlesat site``: the studio's page as files that anyone can open.
+"""
 
 from __future__ import annotations
 
@@ -10,12 +13,15 @@ from importlib.util import find_spec
 from pathlib import Path
 from threading import Thread
 
-from puzzlesat.cli.exit_status import DONE
-from puzzlesat.cli.terminal import console, say, stoppable
-from puzzlesat.config.files import is_file
-from puzzlesat.config.read import kind_of_table
-from puzzlesat.errors import PuzzleError
+from puzzlesat.base.errors import PuzzleError
+from puzzlesat.cli.exit_status import DONE, STOPPED_EARLY
+from puzzlesat.cli.terminal import console, say, say_error, stoppable
+from puzzlesat.cli.working import Bounds, working
 from puzzlesat.formats.puzzles import raw_tables_in
+from puzzlesat.pages.site import write_site
+from puzzlesat.puzzles.package import is_file
+from puzzlesat.puzzles.reading import kind_of_table
+from puzzlesat.version import VERSION
 
 LIBRARIES = ("starlette", "uvicorn")
 
@@ -24,8 +30,7 @@ def run_studio(puzzle: str | None, *, port: int | None, browser: bool) -> int:
     """Serve the page until somebody ends it; return the exit status."""
     if missing := [name for name in LIBRARIES if find_spec(name) is None]:
         raise PuzzleError(f'the studio needs {" and ".join(missing)}: pip install "puzzlesat[studio]"')
-    from puzzlesat.studio.guard import Door, new_token
-    from puzzlesat.studio.server import bound, serve
+    from puzzlesat.pages.studio.server import Door, bound, new_token, serve
 
     view = "play"
     if puzzle is not None:
@@ -55,3 +60,16 @@ def _state(puzzle: str | None, named: Path | None, view: str) -> str:
     state = json.dumps({"name": puzzle if named is None else named.name, "view": view}, ensure_ascii=False)
     packed = zlib.compressobj(wbits=-zlib.MAX_WBITS)
     return "#p=" + urlsafe_b64encode(packed.compress(state.encode()) + packed.flush()).rstrip(b"=").decode("ascii")
+
+
+def run_site(folder: Path, puzzles: list[str], bounds: Bounds) -> int:
+    """Write the site; return the exit status."""
+    with working("site", bounds) as (limits, told):
+        made = write_site(folder, puzzles, limits, told, version=VERSION)
+    for name, why in made.left_out:
+        say_error(f"puzzlesat: {name} is left out: {why}")
+    if made.why is not None:
+        say_error(f"puzzlesat: {made.why}")
+    if made.puzzles:
+        say(console(), made.sentence)
+    return DONE if made.complete else STOPPED_EARLY

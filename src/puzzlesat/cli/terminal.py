@@ -16,11 +16,11 @@ from rich.cells import cell_len
 from rich.console import Console
 from rich.text import Text
 
-from puzzlesat.check.compiling import compiling
-from puzzlesat.interrupts import INTERRUPTS, Interrupted
-from puzzlesat.progress import SHARE, SILENT, Progress
+from puzzlesat.base.interrupts import INTERRUPTS, Interrupted
+from puzzlesat.base.limits import far_words
+from puzzlesat.base.progress import SHARE, SILENT, Progress
+from puzzlesat.kernels.compiling import compiling
 from puzzlesat.solvers.registry import SOLVERS, family
-from puzzlesat.solvers.run import far_words
 
 SAME_INTERRUPT_SECONDS = 0.5
 MOST_LINES = 100

@@ -1,1 +1,4 @@
-"""The four counts of a puzzle, who confirms them, and what they say of figures that were published."""
+"""The four counts of a puzzle, cross-checked, and the report of them.
+
+A puzzle, or a cover problem, and the solvers to use come in. A ``Report`` goes out. Begin with ``crosscheck``.
+"""

@@ -11,26 +11,21 @@ from functools import cached_property, lru_cache
 from itertools import combinations, islice
 from pathlib import Path
 
+from puzzlesat.base.errors import ContradictionError, NotSupportedError, PuzzleError, many
+from puzzlesat.base.limits import EndedError, Limits, Outcome, limits_of
+from puzzlesat.base.progress import SILENT, Progress
+from puzzlesat.base.sentences import Displayed
 from puzzlesat.counting.listing import solutions
-from puzzlesat.cover.instance import BuiltInstance, OfPuzzle
-from puzzlesat.cover.solution import Solution, Solutions
-from puzzlesat.disassembly.data import Answer
-from puzzlesat.disassembly.firstfound import first_found, takes_apart
-from puzzlesat.disassembly.ground import ground_of
-from puzzlesat.disassembly.held import Verdict
-from puzzlesat.disassembly.record import Record, answer_of, as_record
-from puzzlesat.disassembly.run import answers, verdicts
+from puzzlesat.disassembly.data import NOT_LEAST, Answer, Record, answer_of, as_record, sentences
+from puzzlesat.disassembly.rotating import FINEST_BEVEL, MOST_BEVEL
+from puzzlesat.disassembly.rotation_verification import held_against_angles
+from puzzlesat.disassembly.run import Known, answers, open_store, verdicts
 from puzzlesat.disassembly.states import States, states_of
-from puzzlesat.disassembly.store import Known, open_store
-from puzzlesat.disassembly.taking import make_bench
-from puzzlesat.disassembly.turned import held_against_angles
-from puzzlesat.disassembly.turning import FINEST_BEVEL, MOST_BEVEL
-from puzzlesat.disassembly.words import NOT_LEAST, sentences
-from puzzlesat.display import Displayed
-from puzzlesat.errors import ContradictionError, NotSupportedError, PuzzleError, many
-from puzzlesat.formats.burrposed import Pose, pose_of
-from puzzlesat.progress import SILENT, Progress
-from puzzlesat.solvers.run import EndedError, Limits, Outcome, limits_of
+from puzzlesat.disassembly.taking import first_found, make_bench, takes_apart
+from puzzlesat.disassembly.verification import Verdict, ground_of
+from puzzlesat.formats.xmpuzzle import Pose, pose_of
+from puzzlesat.puzzles.build import BuiltInstance, OfPuzzle
+from puzzlesat.puzzles.solution import Solution, Solutions
 from puzzlesat.solvers.strategy import LISTING
 
 BURRTOOLS_SECONDS = 60.0

@@ -6,12 +6,12 @@ from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from typing import Final, Literal
 
-from puzzlesat.counting.again import BY_TREES
+from puzzlesat.base.sentences import Sentence, in_a_row
+from puzzlesat.counting.conventions import BY_TREES
+from puzzlesat.counting.cover_problem import PuzzlelessReport
 from puzzlesat.counting.facts import facts
-from puzzlesat.counting.puzzleless import PuzzlelessReport
 from puzzlesat.counting.report import NOT_COUNTED, Report
-from puzzlesat.recheck.twice import SecondReading
-from puzzlesat.sentences import Sentence, in_a_row
+from puzzlesat.counting.second_reading import SecondReading
 from puzzlesat.solvers.registry import lists
 from puzzlesat.solvers.strategy import CERTIFICATE
 

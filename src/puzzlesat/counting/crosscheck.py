@@ -1,4 +1,7 @@
-"""Count a puzzle with one solver and check it with others that share no search code with it."""
+"""Count a puzzle with one solver and check it with others that share no search code with it.
+
+What an instance expects, held against its puzzle: by a count, or where a solution is all that is expected, by the geometry alone.
+"""
 
 from __future__ import annotations
 
@@ -9,31 +12,27 @@ from threading import Thread
 
 import numpy as np
 
-from puzzlesat.arrays import Rows
-from puzzlesat.counting.again import counted_again, fixed_again
+from puzzlesat.base.arrays import Rows, joined_rows, sorted_rows
+from puzzlesat.base.errors import NotSupportedError, PuzzleError, many
+from puzzlesat.base.limits import LIMIT, Clock, EndedError, Limits, Outcome, ended_words, heeding, memory_within
+from puzzlesat.base.progress import SILENT, Progress
 from puzzlesat.counting.comparison import Expected, Task, check
-from puzzlesat.counting.conventions import variants
+from puzzlesat.counting.conventions import counted_again, fixed_again, variants
 from puzzlesat.counting.counts import Counts, SolutionCounter
-from puzzlesat.counting.report import REFUSED, Disagreement, Report, Row, unbegun
+from puzzlesat.counting.report import NOT_COUNTED, REFUSED, Disagreement, Report, Row, unbegun
+from puzzlesat.counting.second_reading import SecondReading, read_twice
 from puzzlesat.counting.tallied import Tallied, tallied
-from puzzlesat.counting.verdict import unexplained
-from puzzlesat.cover.build import Built, build
-from puzzlesat.cover.instance import BuiltInstance, build_instance
-from puzzlesat.cover.problem import CoverProblem
-from puzzlesat.cover.reach import out_of_reach
-from puzzlesat.cover.reduce import Reduced, reduce
-from puzzlesat.errors import NotSupportedError, PuzzleError, many
-from puzzlesat.progress import SILENT, Progress
-from puzzlesat.puzzle.data import Puzzle
-from puzzlesat.puzzle.instance import Instance, instance_of
-from puzzlesat.puzzle.transformed import transformed_copy
-from puzzlesat.recheck.geometry import make_recheck
-from puzzlesat.recheck.twice import SecondReading, read_twice
-from puzzlesat.rows import joined_rows, sorted_rows
+from puzzlesat.counting.verdict import UNKNOWN, refutations, unexplained, verdicts
+from puzzlesat.puzzles.build import Built, BuiltInstance, build, build_instance
+from puzzlesat.puzzles.conditions import out_of_reach
+from puzzlesat.puzzles.geometry import make_recheck
+from puzzlesat.puzzles.load import transformed_copy
+from puzzlesat.puzzles.problem import CoverProblem
+from puzzlesat.puzzles.puzzle import Instance, Puzzle, instance_of
+from puzzlesat.puzzles.reduce import Reduced, reduce
+from puzzlesat.puzzles.schema import ExpectedPlacements
 from puzzlesat.solvers.alternating import POLL_SECONDS, SECONDS_TO_END, two_sides
-from puzzlesat.solvers.machine import memory_within
 from puzzlesat.solvers.registry import as_told, check_counting, entry, lists, solver
-from puzzlesat.solvers.run import LIMIT, Clock, EndedError, Limits, Outcome, ended_words, heeding
 from puzzlesat.solvers.strategy import (
     AUTO,
     AUTO_LISTER,
@@ -427,7 +426,7 @@ def _checks(run: _Run, expected: Expected, task: Callable[[str], Task]) -> Itera
 
 def _check_by_certificate(run: _Run, expected: Expected, limits: Limits) -> tuple[Row, list[Disagreement]]:
     """Hold the count against a certificate of the whole search."""
-    from puzzlesat.counting.certified import check_by_certificate  # who asks for no certificate need not wait for what makes them
+    from puzzlesat.counting.comparison import check_by_certificate  # who asks for no certificate need not wait for what makes them
 
     return check_by_certificate(run.built, expected, limits, run.progress.of(CERTIFICATE), proved=run.plan.proved)
 
@@ -578,3 +577,24 @@ def _transformed(run: _Run, total: int) -> tuple[Row, list[Disagreement]]:
     if all_ is None or all_ == total:
         return row, []
     return row, [Disagreement(name, f"the copy after {by} has {many(all_, 'solution')}, the form itself {total}")]
+
+
+def hold(puzzle: Instance | BuiltInstance, plan: Plan, progress: Progress = SILENT) -> Report:
+    """Return a report that says of everything that is expected of a puzzle whether it is so, as far as the limits of the plan allow.
+
+    A solution is held against the geometry, and so is a published claim that there is none; where there is nothing else, nothing is
+    counted. All else takes a count, which ``count`` makes as the plan says.
+    """
+    plan = replace(plan, limits=plan.limits.begun())
+    told = heeding(progress, plan.limits)
+    instance = puzzle.instance if isinstance(puzzle, BuiltInstance) else puzzle
+    if instance.expect.solution is None:
+        return count(puzzle, plan, progress)
+    try:
+        built = puzzle if isinstance(puzzle, BuiltInstance) else build_instance(puzzle, progress=told, memory=plan.limits.memory)
+        untouched = reduce(built.problem, symmetry=False, dead=False, progress=told)
+        report = Report(built, plan, untouched, Counts(), NOT_COUNTED, 0, (), None, ())
+        words = [*(one.word for one in verdicts(report)), *(claim.word for claim in refutations(report))]
+    except EndedError as ended:
+        return unbegun(plan, instance, ended)
+    return report if UNKNOWN not in words and instance.expect.placements == ExpectedPlacements() else count(built, plan, progress)

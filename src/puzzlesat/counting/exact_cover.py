@@ -7,14 +7,14 @@ from contextlib import closing
 from dataclasses import dataclass, field
 from itertools import islice
 
+from puzzlesat.base.errors import many
+from puzzlesat.base.limits import LIMIT, Clock, Limits, Outcome, Status, over
 from puzzlesat.counting.confirmation import first_sentence
 from puzzlesat.counting.counts import Counts
+from puzzlesat.counting.cover_problem import PuzzlelessReport, count_puzzleless, puzzleless_solutions
 from puzzlesat.counting.listing import Yielded
-from puzzlesat.counting.puzzleless import PuzzlelessReport, count_puzzleless, puzzleless_solutions
 from puzzlesat.counting.report import Disagreement, Row
-from puzzlesat.errors import many
 from puzzlesat.formats.exact_cover import ExactCover
-from puzzlesat.solvers.run import LIMIT, Clock, Limits, Outcome, Status, over
 from puzzlesat.solvers.strategy import Plan
 
 

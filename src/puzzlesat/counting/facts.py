@@ -7,17 +7,15 @@ from functools import partial
 
 import numpy as np
 
-from puzzlesat.cover.build import Built
-from puzzlesat.cover.conditions import conditions_of
-from puzzlesat.cover.instance import BuiltInstance
-from puzzlesat.cover.reach import out_of_reach, reachable_sums
-from puzzlesat.cover.symmetry import shape_symmetries
-from puzzlesat.errors import listed
-from puzzlesat.grid.region import parts
-from puzzlesat.puzzle.data import Puzzle
-from puzzlesat.puzzle.solution_rules import in_words
-from puzzlesat.puzzle.tiles import covered
-from puzzlesat.sentences import Sentence
+from puzzlesat.base.errors import listed
+from puzzlesat.base.sentences import Sentence
+from puzzlesat.puzzles.build import Built, BuiltInstance
+from puzzlesat.puzzles.conditions import conditions_of, out_of_reach, reachable_sums
+from puzzlesat.puzzles.puzzle import Puzzle
+from puzzlesat.puzzles.regions import parts
+from puzzlesat.puzzles.rules import in_words
+from puzzlesat.puzzles.symmetry import shape_symmetries
+from puzzlesat.puzzles.tiles import covered
 
 ONLY = "only solutions"
 """How a fact begins that says which solutions count."""

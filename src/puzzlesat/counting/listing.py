@@ -11,22 +11,19 @@ from queue import Full, Queue
 from threading import Event, Thread
 from typing import TypeVar
 
-from puzzlesat.arrays import Rows
-from puzzlesat.cover.build import Built
-from puzzlesat.cover.images import are_least, one_of_each, padded_images
-from puzzlesat.cover.instance import build_instance
-from puzzlesat.cover.problem import CoverProblem
-from puzzlesat.cover.reduce import of_the_whole, reduce
-from puzzlesat.cover.solution import Solution
-from puzzlesat.display import drawn_in_text
-from puzzlesat.errors import ContradictionError, LimitReached, NotSupportedError, either, many
-from puzzlesat.formats.notation import options_by_name
-from puzzlesat.progress import SILENT, Progress
-from puzzlesat.puzzle.data import Puzzle
-from puzzlesat.puzzle.instance import Instance, instance_of
-from puzzlesat.recheck.geometry import make_recheck
+from puzzlesat.base.arrays import Rows
+from puzzlesat.base.errors import ContradictionError, LimitReached, NotSupportedError, either, many
+from puzzlesat.base.limits import LIMIT, Clock, EndedError, Limits, OnSolutions, Outcome, ended_words, heeding, over
+from puzzlesat.base.progress import SILENT, Progress
+from puzzlesat.base.sentences import drawn_in_text
+from puzzlesat.puzzles.build import Built, build_instance
+from puzzlesat.puzzles.geometry import make_recheck
+from puzzlesat.puzzles.notation import options_by_name
+from puzzlesat.puzzles.problem import CoverProblem
+from puzzlesat.puzzles.puzzle import Instance, Puzzle, instance_of
+from puzzlesat.puzzles.reduce import of_the_whole, reduce
+from puzzlesat.puzzles.solution import Solution, are_least, one_of_each, padded_images
 from puzzlesat.solvers.registry import listing, lists, solver
-from puzzlesat.solvers.run import LIMIT, Clock, EndedError, Limits, OnSolutions, Outcome, ended_words, heeding, over
 from puzzlesat.solvers.strategy import LISTING
 from puzzlesat.solvers.tile_choice import tile_to_break
 

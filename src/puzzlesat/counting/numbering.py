@@ -10,25 +10,22 @@ from random import Random, SystemRandom
 
 import numpy as np
 
-from puzzlesat.arrays import Flags, Rows
+from puzzlesat.base.arrays import Flags, Rows, joined_rows, padded_rows, sorted_rows
+from puzzlesat.base.errors import ContradictionError, NoMemoryError, NotSupportedError, PuzzleError, listed, many
+from puzzlesat.base.limits import COMPLETE, Clock, EndedError, Limits, Outcome, heeding
+from puzzlesat.base.progress import SILENT, Progress
+from puzzlesat.base.sentences import drawn_in_text
 from puzzlesat.counting.listing import Yielded
-from puzzlesat.cover.images import are_least, distinct_rows, padded_images
-from puzzlesat.cover.instance import build_instance
-from puzzlesat.cover.problem import CoverProblem
-from puzzlesat.cover.reduce import of_the_whole, reduce
-from puzzlesat.cover.solution import Solution
-from puzzlesat.display import drawn_in_text
-from puzzlesat.errors import ContradictionError, NoMemoryError, NotSupportedError, PuzzleError, listed, many
-from puzzlesat.formats.notation import options_by_name
-from puzzlesat.progress import SILENT, Progress
-from puzzlesat.puzzle.data import Puzzle
-from puzzlesat.puzzle.instance import Instance, instance_of
-from puzzlesat.recheck.geometry import make_recheck
-from puzzlesat.rows import joined_rows, padded_rows, sorted_rows
+from puzzlesat.puzzles.build import build_instance
+from puzzlesat.puzzles.geometry import make_recheck
+from puzzlesat.puzzles.notation import options_by_name
+from puzzlesat.puzzles.problem import CoverProblem
+from puzzlesat.puzzles.puzzle import Instance, Puzzle, instance_of
+from puzzlesat.puzzles.reduce import of_the_whole, reduce
+from puzzlesat.puzzles.solution import Solution, are_least, distinct_rows, padded_images
 from puzzlesat.solvers.registry import as_told, numbering, solver
-from puzzlesat.solvers.run import COMPLETE, Clock, EndedError, Limits, Outcome, heeding
 from puzzlesat.solvers.strategy import MOST_ORDERED, NUMBERING, Step
-from puzzlesat.solvers.tally.order import in_order
+from puzzlesat.solvers.tally.ranks import in_order
 from puzzlesat.solvers.tile_choice import tile_to_break
 
 SEED_BITS = 32

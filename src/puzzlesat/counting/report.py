@@ -7,20 +7,18 @@ from dataclasses import asdict, dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Final, Literal
 
-from puzzlesat.arrays import Rows
+from puzzlesat.base.arrays import Rows
+from puzzlesat.base.errors import PuzzleError
+from puzzlesat.base.limits import COMPLETE, MEMORY, STOPPED, EndedError, Status, ended_where
+from puzzlesat.base.sentences import Displayed, Sentence, first_sentence, report_in_text
 from puzzlesat.counting.counts import Counts
-from puzzlesat.cover.images import distinct_rows
-from puzzlesat.cover.instance import OfPuzzle
-from puzzlesat.cover.reduce import Reduced
-from puzzlesat.cover.solution import Solutions
-from puzzlesat.display import Displayed, first_sentence, report_in_text
-from puzzlesat.errors import PuzzleError
-from puzzlesat.puzzle.instance import Instance
-from puzzlesat.puzzle.solution_rules import in_words
-from puzzlesat.recheck.twice import SECOND_READER, SecondReading
-from puzzlesat.sentences import Sentence
+from puzzlesat.counting.second_reading import SECOND_READER, SecondReading
+from puzzlesat.puzzles.build import OfPuzzle
+from puzzlesat.puzzles.puzzle import Instance
+from puzzlesat.puzzles.reduce import Reduced
+from puzzlesat.puzzles.rules import in_words
+from puzzlesat.puzzles.solution import Solutions, distinct_rows
 from puzzlesat.solvers.registry import lists
-from puzzlesat.solvers.run import COMPLETE, MEMORY, STOPPED, EndedError, Status, ended_where
 from puzzlesat.solvers.strategy import Plan
 
 if TYPE_CHECKING:

@@ -2,30 +2,33 @@
 
 Tiles of which any may be left out make many puzzles in one. The tally counts by what was used, so it answers all of them together;
 solutions up to the symmetries of the form are, set by set, a mean of what each symmetry leaves unchanged (Burnside's lemma).
+
+Several forms filled at the same time out of one supply of tiles: sets that go together, chosen from what is known of each form.
 """
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import combinations_with_replacement
+from math import comb, prod
 
 import numpy as np
 
-from puzzlesat.arrays import Longs, Rows
+from puzzlesat.base.arrays import Longs, Rows, first_difference
+from puzzlesat.base.errors import ContradictionError, NotSupportedError, PuzzleError
+from puzzlesat.base.limits import Limits
+from puzzlesat.base.progress import SILENT, Progress
 from puzzlesat.counting.tallied import conjugates
-from puzzlesat.cover.build import Built
-from puzzlesat.cover.problem import CoverProblem
-from puzzlesat.cover.quotient import quotient
-from puzzlesat.cover.uses import by_uses, tile_images, uses
-from puzzlesat.errors import ContradictionError, NotSupportedError
-from puzzlesat.progress import SILENT, Progress
-from puzzlesat.recheck.geometry import make_recheck
-from puzzlesat.rows import first_difference
+from puzzlesat.puzzles.build import Built
+from puzzlesat.puzzles.conditions import by_uses, tile_images, uses
+from puzzlesat.puzzles.geometry import make_recheck
+from puzzlesat.puzzles.problem import CoverProblem
+from puzzlesat.puzzles.symmetry import quotient
 from puzzlesat.solvers.registry import solver
-from puzzlesat.solvers.run import Limits
-from puzzlesat.solvers.strategy import LISTING, MOST_LISTED, TALLY
-from puzzlesat.solvers.tally.sums import Sums, by_sums
+from puzzlesat.solvers.strategy import LISTING, MOST_LISTED, MOST_TOGETHER, TALLY
+from puzzlesat.solvers.tally.ranks import Sums, by_sums
 
 Fixed = list[Counter[Sums]]
 """For each symmetry, how many solutions of each set of tiles it leaves unchanged; the identity leaves all."""
@@ -201,3 +204,67 @@ def set_words(built: Built, used: Sums) -> str:
 def words_of(tiles: Sequence[str], used: Sequence[int]) -> str:
     """Return a set as its tiles: ``F I 2×L``."""
     return " ".join(name if n == 1 else f"{n}×{name}" for name, n in zip(tiles, used, strict=True) if n)
+
+
+AS_MANY = np.iinfo(np.int32).max
+"""Of a tile that may be used as often as wished."""
+
+
+@dataclass(frozen=True)
+class Choice:
+    """A set for each of some forms, such that the tiles suffice for all of them."""
+
+    sets: tuple[SetCount, ...]
+    distinct: int
+    """In how many ways, up to the symmetries of each form, and to which of several equal forms is which."""
+
+
+@dataclass(frozen=True)
+class Together:
+    """What can be filled at the same time."""
+
+    forms: tuple[int, ...]
+    """Numbers of the forms, ascending; one may stand there several times."""
+    choices: tuple[Choice, ...]
+    """Those of most ways first; there may be none."""
+
+    @property
+    def distinct(self) -> int:
+        """In how many ways the forms can be filled at the same time."""
+        return sum(choice.distinct for choice in self.choices)
+
+
+def together(tables: Sequence[Sequence[SetCount]], supply: Sequence[int | None], times: int) -> list[Together]:
+    """Return for any so many of some forms, also the same one several times, how they can be filled at the same time.
+
+    ``tables`` has the sets that fill each form; ``supply`` says how often each tile is there (None: as often as wished). Raises PuzzleError
+    where there are too many ways to choose.
+    """
+    have = np.array([AS_MANY if each is None else each for each in supply], dtype=np.int64)
+    used = [np.array([each.uses for each in table], dtype=np.int64).reshape(len(table), len(have)) for table in tables]
+    found: list[Together] = []
+    seen = 0
+    for forms in combinations_with_replacement(range(len(tables)), times):
+        choices = []
+        for chosen in _chosen(used, forms, have, 0):
+            seen += 1
+            if seen > MOST_TOGETHER:
+                raise PuzzleError(f"there are more than {MOST_TOGETHER:,} ways to choose {times} sets together; take fewer forms, or tiles")
+            sets = tuple(tables[form][number] for form, number in zip(forms, chosen, strict=True))
+            alike = Counter(zip(forms, chosen, strict=True))
+            ways = prod(comb(tables[form][number].distinct + n - 1, n) for (form, number), n in alike.items())
+            choices.append(Choice(sets, ways))
+        found.append(Together(forms, tuple(sorted(choices, key=lambda choice: -choice.distinct))))
+    return found
+
+
+def _chosen(used: Sequence[Longs], forms: tuple[int, ...], have: Longs, first: int) -> Iterator[tuple[int, ...]]:
+    """Numbers of sets, one for each form; where a form stands there again, its set is none before that chosen last."""
+    if not forms:
+        yield ()
+        return
+    own, others = used[forms[0]], forms[1:]
+    for number in (first + np.flatnonzero((own[first:] <= have).all(axis=1))).tolist():
+        again = number if others and others[0] == forms[0] else 0
+        for more in _chosen(used, others, have - own[number], again):
+            yield (number, *more)

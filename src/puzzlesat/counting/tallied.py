@@ -4,17 +4,16 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from puzzlesat.arrays import Ints
-from puzzlesat.counting.counts import Counts
-from puzzlesat.counting.labelling import Labelling
-from puzzlesat.cover.build import Built
-from puzzlesat.cover.problem import CoverProblem
-from puzzlesat.cover.quotient import quotient
-from puzzlesat.errors import NotSupportedError
-from puzzlesat.files import locked
-from puzzlesat.progress import SILENT, Progress
+from puzzlesat.base.arrays import Ints
+from puzzlesat.base.errors import NotSupportedError
+from puzzlesat.base.files import locked
+from puzzlesat.base.limits import Clock, EndedError, Limits, Outcome
+from puzzlesat.base.progress import SILENT, Progress
+from puzzlesat.counting.counts import Counts, Labelling
+from puzzlesat.puzzles.build import Built
+from puzzlesat.puzzles.problem import CoverProblem
+from puzzlesat.puzzles.symmetry import quotient
 from puzzlesat.solvers.registry import solver
-from puzzlesat.solvers.run import Clock, EndedError, Limits, Outcome
 
 LOCK = "puzzlesat.lock"
 """The file in a folder for what does not fit into memory that keeps a second count from it: they would mix up their files."""

@@ -7,13 +7,13 @@ from typing import Final, Literal
 
 import numpy as np
 
-from puzzlesat.config.schema import ExpectTable, RefutedTable
+from puzzlesat.base.arrays import sorted_rows
 from puzzlesat.counting.conventions import Convention, conventions
 from puzzlesat.counting.report import Report
-from puzzlesat.cover.build import Built
-from puzzlesat.cover.symmetry import form_symmetries
-from puzzlesat.recheck.geometry import make_recheck
-from puzzlesat.rows import sorted_rows
+from puzzlesat.puzzles.build import Built
+from puzzlesat.puzzles.geometry import make_recheck
+from puzzlesat.puzzles.schema import ExpectTable, RefutedTable
+from puzzlesat.puzzles.symmetry import form_symmetries
 
 Word = Literal["confirmed", "refuted", "not known", "right in another convention"]
 CONFIRMED: Final = "confirmed"

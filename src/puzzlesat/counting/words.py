@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from puzzlesat.counting.puzzleless import PuzzlelessReport
+from puzzlesat.base.errors import counted
+from puzzlesat.counting.cover_problem import PuzzlelessReport
 from puzzlesat.counting.report import Report, Row
 from puzzlesat.counting.verdict import CONFIRMED, UNKNOWN, Refutation, Verdict
-from puzzlesat.cover.reduce import Reduced
-from puzzlesat.errors import counted
+from puzzlesat.puzzles.reduce import Reduced
 
 NOT_KNOWN = "–"
 """Stands for a number that is not known."""

@@ -1,1 +1,4 @@
-"""Taking assemblies apart: by which moves pieces, or groups of them, can be slid out of each other."""
+"""How an assembly comes apart, and the verification of its moves.
+
+The bodies of an assembly on a grid come in. Moves go out, or the pieces that hold each other. Begin with ``taking``.
+"""

@@ -1,12 +1,19 @@
-"""How an assembly comes apart, as plain data."""
+"""How an assembly comes apart, as plain data.
+
+What is known of an assembly as a line of JSON, and back again.
+
+The steps by which an assembly comes apart, in words.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from functools import cached_property
+from typing import Any
 
-from puzzlesat.grid.lattice import Cell
+from puzzlesat.base.errors import PuzzleError, listed
+from puzzlesat.puzzles.grid import Cell
 
 NEVER = 32767
 """Steps after which a piece is as far as one likes; also what stands for two atoms that never meet."""
@@ -102,3 +109,140 @@ class StuckError(Exception):
 
 class UndecidedError(Exception):
     """It was not found out whether pieces can be parted; the reason."""
+
+
+Record = dict[str, Any]
+
+
+def as_record(number: int, names: Sequence[str], answer: Answer) -> Record:
+    """Return the record of an assembly: its number, the names of its placements, and what is known of it."""
+    parting = answer.parting
+    return {
+        "number": number,
+        "placements": list(names),
+        "apart": None if answer.undecided else parting is not None,
+        "level": None if parting is None else parting.level,
+        "moves": None if parting is None else list(parting.sequence),
+        "first": None if parting is None else len(parting.moves),
+        "total": None if parting is None else sum(parting.sequence),
+        "least": answer.least,
+        "steps": None if parting is None else [_step(part, move) for part in parting.partings() for move in part.moves],
+        "stuck": list(answer.stuck),
+        "closed": answer.closed,
+        "checked": answer.checked,
+        "undecided": answer.undecided,
+        "positions": answer.positions,
+    }
+
+
+def _step(parting: Parting, move: Move | Turn) -> Record:
+    if isinstance(move, Turn):
+        turn = {"axis": move.axis, "about": list(move.about), "quarters": move.quarters}
+        return {"of": list(parting.pieces), "pieces": list(move.pieces), "turn": turn}
+    return {"of": list(parting.pieces), "pieces": list(move.pieces), "direction": list(move.direction), "by": move.steps}
+
+
+def answer_of(record: Mapping[str, Any]) -> Answer:
+    """Return what a record says. Raises PuzzleError where it is none."""
+    try:
+        steps = None if record["steps"] is None else iter([_Step(step) for step in record["steps"]])
+        parting = None if steps is None else _parting(steps, next(steps))[0]
+        found = Answer(parting, str(record["undecided"]), tuple(map(int, record["stuck"])))
+        found = replace(found, positions=int(record["positions"]), least=bool(record["least"]))
+        return replace(found, closed=int(record.get("closed", 0)), checked=bool(record.get("checked", parting is not None)))
+    except (KeyError, TypeError, ValueError, StopIteration) as error:
+        raise PuzzleError(f"not the steps of an assembly: {error!r}") from None
+
+
+class _Step:
+    """A step of a record."""
+
+    def __init__(self, step: Mapping[str, Any]) -> None:
+        self.of = tuple(map(int, step["of"]))
+        self.move = _move(step)
+        self.last = isinstance(self.move, Move) and self.move.steps is None
+
+
+def _move(step: Mapping[str, Any]) -> Move | Turn:
+    pieces = tuple(map(int, step["pieces"]))
+    if "turn" in step:
+        turn = step["turn"]
+        x, y, z = map(int, turn["about"])
+        return Turn(pieces, int(turn["axis"]), (x, y, z), int(turn["quarters"]))
+    by = step["by"]
+    return Move(pieces, tuple(map(int, step["direction"])), None if by is None else int(by))
+
+
+def _parting(steps: Iterator[_Step], first: _Step) -> tuple[Parting, _Step | None]:
+    """The parting that begins with a step, with those of its parts that follow; and the step behind all that."""
+    moves, step = [first.move], first
+    while not step.last:
+        step = next(steps)
+        if step.of != first.of:
+            raise ValueError(f"the pieces {first.of} are not parted")
+        moves.append(step.move)
+    after = next(steps, None)
+    parts: list[Parting | None] = []
+    gone = set(moves[-1].pieces)
+    for part in ([p for p in first.of if p not in gone], [p for p in first.of if p in gone]):
+        found = None
+        if after is not None and after.of == tuple(part):
+            found, after = _parting(steps, after)
+        parts.append(found)
+    return Parting(first.of, tuple(moves), parts[0], parts[1]), after
+
+
+AXES = "xyz"
+NOT_LEAST = "not known to be the least"
+"""Of a level whose later numbers may not be the smallest."""
+HOW_CHECKED = "independent code replayed the moves, and searched again where pieces hold each other"
+
+
+def checked_words(checked: int, decided: int) -> str:
+    """Return how many of some answers are confirmed, and how."""
+    return f"checked: {HOW_CHECKED}" if checked == decided else f"checked: {checked:,} of {decided:,} ({HOW_CHECKED})"
+
+
+def sentences(answer: Answer, names: Sequence[str]) -> Iterator[str]:
+    """Yield a sentence for each step; ``names`` are those of the pieces."""
+    if answer.undecided:
+        yield f"not decided: {answer.undecided}"
+    elif answer.parting is None:
+        if not answer.stuck:
+            yield "there is nothing to take apart"
+            return
+        what = "it" if len(answer.stuck) == len(names) else f"what is left of it, {_named(answer.stuck, names)},"
+        yield f"{what} does not come apart"
+    else:
+        number = 0
+        for parting in answer.parting.partings():
+            for move in parting.moves:
+                number += 1
+                yield f"{number}. {_named(move.pieces, names)}: {move_words(move)}"
+                if isinstance(move, Move) and move.steps is None:
+                    rest = [p for p in parting.pieces if p not in move.pieces]
+                    for part, after in ((rest, parting.left), (move.pieces, parting.away)):
+                        if after is None and len(part) > 1:
+                            yield f"   {_named(part, names)} may stay together"
+
+
+def move_words(move: Move | Turn) -> str:
+    """Return what the pieces of a move do: how far they go along which direction, or how they are turned about which axis."""
+    if isinstance(move, Turn):
+        there = [f"{name} = {x / 2:g}" for r, (name, x) in enumerate(zip(AXES, move.about, strict=True)) if r != move.axis]
+        sense = "counterclockwise" if move.quarters > 0 else "clockwise"
+        return f"turn {90 * abs(move.quarters)}° {sense}, seen from +{AXES[move.axis]}, about {', '.join(there)}"
+    far = "away" if move.steps is None else f"{move.steps}"
+    return f"{far} along {direction_words(move.direction)}"
+
+
+def _named(pieces: Sequence[int], names: Sequence[str]) -> str:
+    return listed((names[p] for p in pieces), len(pieces))
+
+
+def direction_words(direction: Cell) -> str:
+    """Return a direction: ``+x`` for a lattice step, else by its coordinates."""
+    steps = [(axis, x) for axis, x in zip(AXES, direction, strict=False) if x]
+    if len(steps) == 1 and abs(steps[0][1]) == 1:
+        return ("+" if steps[0][1] > 0 else "-") + steps[0][0]
+    return f"({', '.join(map(str, direction))})"

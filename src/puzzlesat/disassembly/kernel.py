@@ -8,18 +8,19 @@ The sets that can move are the unions of these. A set and the others are one and
 Where a piece is, is a word: x + y 2^21 + z 2^42, so that words are added and subtracted like vectors. The first piece is always at 0.
 """
 
-# mypy: allow-untyped-calls
-
 from __future__ import annotations
 
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from puzzlesat.arrays import Ints, Longs, Shorts, Words
-from puzzlesat.check.kernels import compiled, part
+from puzzlesat.base.arrays import Ints, Longs, Shorts, Words
 from puzzlesat.disassembly.data import NEVER
+from puzzlesat.kernels.kernel import compiled, part
 from puzzlesat.solvers.bits import popcount
+
+# mypy: allow-untyped-calls
+
 
 EXHAUSTED, FOUND, SINGLE, FULL, PAUSED, TOO_FAR, TOO_MANY = range(7)
 """How a search ends: it has been everywhere; something can be taken away; all comes apart by single moves; there is no room for more

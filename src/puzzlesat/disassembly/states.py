@@ -2,10 +2,13 @@
 
 A state from which something can be taken away is a way out. The graph ends there: pieces that can be taken away have no end of positions.
 The kernel of the search tells where the moves from one state lead; the graph is put together here.
+
+The graph of the states of an assembly for other programs: JSON, GraphML.
 """
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
@@ -14,16 +17,15 @@ from typing import Any
 
 import numpy as np
 
-from puzzlesat.arrays import Flags, Longs
-from puzzlesat.disassembly.data import Move
+from puzzlesat.base.arrays import Flags, Longs
+from puzzlesat.base.errors import NotSupportedError, many
+from puzzlesat.base.limits import Clock, EndedError, Limits, memory_within
+from puzzlesat.base.progress import SILENT, Progress
+from puzzlesat.base.sentences import Displayed
+from puzzlesat.disassembly.data import Move, direction_words
 from puzzlesat.disassembly.kernel import AWAY, COUNT, FIELD, FULL, MOST_PIECES, TOO_FAR, TOO_MANY, explore
 from puzzlesat.disassembly.taking import Bench, grown, lay
-from puzzlesat.display import Displayed
-from puzzlesat.errors import NotSupportedError, many
-from puzzlesat.grid.lattice import Cell
-from puzzlesat.progress import SILENT, Progress
-from puzzlesat.solvers.machine import memory_within
-from puzzlesat.solvers.run import Clock, EndedError, Limits
+from puzzlesat.puzzles.grid import Cell
 
 MOST_STATES = 1_000_000
 AT_ONCE = 1024
@@ -255,3 +257,32 @@ def _cells(words: Longs) -> Longs:
         found.append(x)
         words = (words - x) >> FIELD
     return np.stack(found, axis=-1)
+
+
+def states_json(states: States, names: Sequence[str], about: dict[str, Any]) -> str:
+    """Return the whole graph as JSON; ``names`` are those of the placements."""
+    flags = zip(states.exits.tolist(), states.dead_ends.tolist(), states.shortest.tolist(), strict=True)
+    nodes = [
+        {"depth": depth, "exit": out, "dead_end": dead, "shortest": short, "places": places}
+        for (out, dead, short), depth, places in zip(flags, states.depth.tolist(), states.places.tolist(), strict=True)
+    ]
+    edges = [
+        {"from": here, "to": there, "pieces": list(move.pieces), "direction": list(move.direction), "by": move.steps}
+        for (here, there), move in zip(states.edges.tolist(), states.moves, strict=True)
+    ]
+    return json.dumps({**about, "placements": list(names), **states.figures, "nodes": nodes, "edges": edges}, ensure_ascii=False) + "\n"
+
+
+def states_graphml(states: States, names: Sequence[str]) -> str:
+    """Return the whole graph as GraphML, for programs that draw and study graphs (graphml.graphdrawing.org)."""
+    from networkx import Graph, generate_graphml
+
+    graph = Graph()
+    for number, places in enumerate(states.places.tolist()):
+        kind = "way out" if states.exits[number] else "dead end" if states.dead_ends[number] else "state"
+        where = " ".join(f"{name}:{','.join(map(str, place))}" for name, place in zip(names, places, strict=True) if any(place))
+        graph.add_node(number, depth=int(states.depth[number]), kind=kind, shortest=int(states.shortest[number]), places=where)
+    for (here, there), move in zip(states.edges.tolist(), states.moves, strict=True):
+        pieces = " ".join(names[p] for p in move.pieces)
+        graph.add_edge(here, there, pieces=pieces, direction=direction_words(move.direction), by=move.steps)
+    return "\n".join(generate_graphml(graph)) + "\n"

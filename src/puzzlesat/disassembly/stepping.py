@@ -3,17 +3,18 @@
 The board is a box of places, and each place tells which piece lies there. A piece runs into whatever lies where it sweeps in a step.
 """
 
-# mypy: allow-untyped-calls
-
 from __future__ import annotations
 
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from puzzlesat.arrays import Bytes, Ints, Longs, Words
-from puzzlesat.check.kernels import compiled, part
+from puzzlesat.base.arrays import Bytes, Ints, Longs, Words
+from puzzlesat.kernels.kernel import compiled, part
 from puzzlesat.solvers.bits import lowest_bit
+
+# mypy: allow-untyped-calls
+
 
 DONE, PAUSED, NOT_BEGUN, MORE, TOO_NARROW, OVERLAP = range(6)
 """How a walk ends: no step leads anywhere else; so many positions were looked at; so many were, and it was not begun; there are more

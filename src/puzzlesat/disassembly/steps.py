@@ -15,11 +15,11 @@ from math import gcd, isqrt, lcm
 
 import numpy as np
 
-from puzzlesat.arrays import Longs, Shorts
+from puzzlesat.base.arrays import Longs, Shorts
+from puzzlesat.base.errors import NotSupportedError
 from puzzlesat.disassembly.data import NEVER
-from puzzlesat.errors import NotSupportedError
-from puzzlesat.grid.lattice import AtomId, Cell, Grid
-from puzzlesat.puzzle.data import Puzzle
+from puzzlesat.puzzles.grid import AtomId, Cell, Grid
+from puzzlesat.puzzles.puzzle import Puzzle
 
 LONGEST = 16
 """The square of the length of a step, in that of the shortest. Where coordinates are no exact ones, sides may lie along longer ones."""

@@ -1,21 +1,26 @@
-"""Take assemblies of a puzzle apart: in the fewest moves into two parts, then each of these."""
+"""Take assemblies of a puzzle apart: in the fewest moves into two parts, then each of these.
+
+The level as BurrTools prints it: that of the first way apart that it finds, in its order of pieces and directions.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, lru_cache
 from itertools import pairwise
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from puzzlesat.arrays import Flags, Ints, Longs
-from puzzlesat.cover.build import Built
+from puzzlesat.base.arrays import Flags, Ints, Longs
+from puzzlesat.base.errors import NotSupportedError
+from puzzlesat.base.limits import Clock, EndedError, Limits, memory_within
+from puzzlesat.base.progress import SILENT, Progress
+from puzzlesat.disassembly.burrtools_order import Tried, first_away
 from puzzlesat.disassembly.data import Answer, Move, Parting, StuckError, Turn, UndecidedError
-from puzzlesat.disassembly.inorder import Tried, first_away
 from puzzlesat.disassembly.kernel import (
     AWAY,
     COUNT,
@@ -37,12 +42,9 @@ from puzzlesat.disassembly.kernel import (
     fill_table,
 )
 from puzzlesat.disassembly.steps import Steps, steps_of
-from puzzlesat.errors import NotSupportedError
-from puzzlesat.grid.lattice import Cell
-from puzzlesat.progress import SILENT, Progress
-from puzzlesat.puzzle.data import Puzzle
-from puzzlesat.solvers.machine import memory_within
-from puzzlesat.solvers.run import Clock, EndedError, Limits
+from puzzlesat.puzzles.build import Built, BuiltInstance
+from puzzlesat.puzzles.grid import Cell, Grid
+from puzzlesat.puzzles.puzzle import Puzzle
 
 PAIRS = 1 << 16
 """Of shapes in a relative position, whose free ways are kept."""
@@ -509,3 +511,43 @@ def longer(array: NDArray[Any], room: int) -> NDArray[Any]:
     found = np.zeros((room, *array.shape[1:]), dtype=array.dtype)
     found[: len(array)] = array
     return found
+
+
+DIRECTIONS = {
+    "cube": ((1, 0, 0), (0, 1, 0), (0, 0, 1)),
+    "prisms": ((0, 0, 1), (2, 0, 0), (1, 1, 0), (-1, 1, 0)),
+}
+"""The directions of BurrTools' grids in its order, each of them before the opposite one, in voxels."""
+
+
+def takes_apart(grid: Grid) -> bool:
+    """Whether BurrTools takes apart what is on a grid, so that its order of directions is known."""
+    return grid.name in DIRECTIONS
+
+
+def first_found(built: BuiltInstance, row: Sequence[int], limits: Limits) -> Parting | None:
+    """Return the way apart that BurrTools finds first, on a grid where it takes apart; the placements are in the order of its pieces.
+
+    None where it finds no way, and where a limit ended the search.
+    """
+    bench = _bench_of(built)
+    options = np.array(row, dtype=np.int64)
+    work = Work(bench, bench.table_for(len(row)), 0, options, Clock(limits), SILENT, order=_order(built.puzzle.grid, bench.directions))
+    lay(bench, work.table.part, 0, options, bench.place[options])
+    try:
+        return searched(work, tuple(range(len(row))))
+    except (StuckError, UndecidedError):
+        return None
+
+
+@lru_cache(maxsize=1)
+def _bench_of(built: BuiltInstance) -> Bench:
+    return make_bench(built, built.instance.together)
+
+
+def _order(grid: Grid, directions: Sequence[Cell]) -> Longs:
+    """The numbers of a puzzle's directions in the order of BurrTools."""
+    steps = np.array(grid.layout.steps)
+    voxels = [tuple((np.array(direction) @ steps).tolist()) for direction in directions]
+    first = [voxels.index(direction) for direction in DIRECTIONS[grid.name]]
+    return np.array([number for d in first for number in (d, d ^ 1)], dtype=np.int64)

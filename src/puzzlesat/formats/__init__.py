@@ -1,1 +1,1 @@
-"""Other people's formats, and the notation of placements."""
+"""Files of other programs: a row in ``table`` and a module for each format."""

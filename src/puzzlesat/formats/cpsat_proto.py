@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from puzzlesat.cover.problem import CoverProblem
+from puzzlesat.puzzles.problem import CoverProblem
 
 
 def cpsat_lines(problem: CoverProblem) -> Iterator[str]:

@@ -6,10 +6,10 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
-from puzzlesat.config.files import integer, text_of
-from puzzlesat.cover.problem import CoverProblem
-from puzzlesat.errors import NotSupportedError, PuzzleError, many
+from puzzlesat.base.errors import NotSupportedError, PuzzleError, many
 from puzzlesat.formats.constraints import Constraint, check_size, from_constraints
+from puzzlesat.puzzles.package import integer, text_of
+from puzzlesat.puzzles.problem import CoverProblem
 from puzzlesat.solvers.cnf import encode
 
 

@@ -1,12 +1,14 @@
 """Exact cover problems from Python: options as lists of items, a matrix of 0 and 1, or a file or text in Knuth's format.
 
 An item may be any hashable value. Errors name the place in the caller's own words, such as ``options['o1']``.
+
+Files that hold a cover problem, whatever their format.
 """
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Hashable, Iterable, Mapping, Sequence
+from collections.abc import Collection, Hashable, Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from pathlib import Path
@@ -14,12 +16,33 @@ from typing import Any
 
 import numpy as np
 
-from puzzlesat.cover.problem import UNLIMITED, CoverProblem
-from puzzlesat.errors import PuzzleError, many, near_match, shown
-from puzzlesat.formats.cover_files import is_cover_file, read_cover_file
-from puzzlesat.formats.rows import Item, from_rows
-from puzzlesat.formats.table import read, suffixes
+from puzzlesat.base.errors import PuzzleError, many, near_match, shown
+from puzzlesat.formats.constraints import Item, from_rows
+from puzzlesat.formats.table import Format, by_suffix, function, read, suffixes
 from puzzlesat.formats.xcc import xcc_problem
+from puzzlesat.puzzles.problem import UNLIMITED, CoverProblem, refuse_colouring
+
+
+def is_cover_file(name: str | Path) -> bool:
+    """Tell by its suffix whether a file holds a cover problem that can be read."""
+    return any(f.reads for f in by_suffix(name, "cover problem"))
+
+
+def read_cover_file(path: Path) -> CoverProblem:
+    """Return the cover problem in a file; raise PuzzleError for what is wrong with it."""
+    problem: CoverProblem = function(by_suffix(path, "cover problem")[0].reads)(path)
+    return problem
+
+
+def cover_lines(problem: CoverProblem, format: Format, encoding: str | None = None) -> Iterator[str]:
+    """Yield the lines of a file; ``encoding`` says how a formula forbids that two are chosen.
+
+    Raises NotSupportedError for what the format cannot say.
+    """
+    refuse_colouring(problem, format.name)
+    lines: Iterator[str] = function(format.writes)(problem, **({} if encoding is None else {"encoding": encoding}))
+    yield from lines
+
 
 NAMELESS = "this cover problem"
 Option = Iterable[Hashable] | Mapping[Any, Hashable]

@@ -13,10 +13,10 @@ from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree
 
-from puzzlesat.config.files import integer
-from puzzlesat.errors import NotSupportedError, PuzzleError, listed, shown
-from puzzlesat.formats.foreign import Foreign
+from puzzlesat.base.errors import NotSupportedError, PuzzleError, listed, shown
+from puzzlesat.formats.puzzles import Foreign
 from puzzlesat.formats.xml import read_xml
+from puzzlesat.puzzles.package import integer
 
 ROOT = "legespielConfiguration"
 CONFIG = ".config"

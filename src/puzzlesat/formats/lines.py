@@ -14,12 +14,11 @@ from copy import deepcopy
 from pathlib import Path
 from typing import Any
 
-from puzzlesat.config.files import MOST_OF_A_PUZZLE, json_of, text_of
-from puzzlesat.config.read import instance_from, model_from
-from puzzlesat.errors import PuzzleError, near_match, shown
-from puzzlesat.formats.folded import fold
-from puzzlesat.formats.foreign import Foreign
-from puzzlesat.puzzle.load import grid_of
+from puzzlesat.base.errors import PuzzleError, near_match, shown
+from puzzlesat.formats.puzzles import Foreign, fold
+from puzzlesat.puzzles.load import grid_of
+from puzzlesat.puzzles.package import MOST_OF_A_PUZZLE, json_of, text_of
+from puzzlesat.puzzles.reading import instance_from, model_from
 
 FORMAT, VERSION = "puzzlesat puzzles", 1
 HEADER = ("format", "version", "title", "source", "models")

@@ -12,10 +12,10 @@ from pathlib import Path
 
 import numpy as np
 
-from puzzlesat.config.files import integer, text_of
-from puzzlesat.cover.problem import CoverProblem
-from puzzlesat.errors import NotSupportedError, PuzzleError, shown
+from puzzlesat.base.errors import NotSupportedError, PuzzleError, shown
 from puzzlesat.formats.constraints import Constraint, check_size, from_constraints
+from puzzlesat.puzzles.package import integer, text_of
+from puzzlesat.puzzles.problem import CoverProblem
 
 Term = tuple[int, int]
 LITERAL = re.compile(r"~?x([1-9][0-9]{0,17})")

@@ -1,28 +1,123 @@
-"""Puzzles by name or file, whoever wrote it: instances, JSON lines, and those in the files of BurrTools and of the Legespiel solver."""
+"""Puzzles by name or file, whoever wrote it: instances, JSON lines, and those in the files of BurrTools and of the Legespiel solver.
+
+Puzzles in files that are no instance of ours, as the tables of instances.
+
+An instance and the model it names as one table, to be sent as one file.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from dataclasses import replace
+import warnings
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import Any, TypeVar
 
-from puzzlesat.config.files import LONGEST, is_file, is_folder, why_missing
-from puzzlesat.config.library import find_instance
-from puzzlesat.config.package import instance_files
-from puzzlesat.config.read import instance_from, kind_of, read_table, table_of
-from puzzlesat.config.schema import InstanceFile
-from puzzlesat.errors import NotSupportedError, PuzzleError, shown
-from puzzlesat.formats.cover_files import is_cover_file
-from puzzlesat.formats.exact_cover import ExactCover
-from puzzlesat.formats.foreign import is_foreign, numbered, read_tables
-from puzzlesat.formats.table import found_in_folders
-from puzzlesat.progress import SILENT, Progress
-from puzzlesat.puzzle.data import Puzzle
-from puzzlesat.puzzle.instance import NAMELESS, Instance, instance_of
-from puzzlesat.puzzle.load import make_instance, where
-from puzzlesat.puzzle.solution_rules import with_solution_rules
+from puzzlesat.base.errors import NotSupportedError, PuzzleError, PuzzleWarning, listed, near_match, shown
+from puzzlesat.base.progress import SILENT, Progress
+from puzzlesat.formats.exact_cover import ExactCover, is_cover_file
+from puzzlesat.formats.table import INSTANCE, Format, by_suffix, claimed, foreign, found_in_folders, function
+from puzzlesat.puzzles.grid import Grid, translate
+from puzzlesat.puzzles.grids import atom_ref
+from puzzlesat.puzzles.library import find_grid, find_instance, find_model
+from puzzlesat.puzzles.load import load_puzzle, make_instance, where
+from puzzlesat.puzzles.package import LONGEST, data_folder, instance_files, integer, is_file, is_folder, why_missing
+from puzzlesat.puzzles.puzzle import NAMELESS, Instance, Puzzle, instance_of
+from puzzlesat.puzzles.reading import instance_from, kind_of, read_table, table_of
+from puzzlesat.puzzles.rules import with_solution_rules
+from puzzlesat.puzzles.schema import CHANGES, GenerateTable, InstanceFile, ModelFile
+from puzzlesat.puzzles.tiles import generated_tiles, with_sizes
+
+
+@dataclass(frozen=True)
+class Foreign:
+    """One puzzle of a file: its name, its table as an instance has it, and remarks for the head of a file."""
+
+    name: str
+    table: dict[str, Any]
+    remarks: tuple[str, ...] = ()
+    error: PuzzleError | None = None
+    """Why it is no puzzle, though others in the file are: a draft. It keeps its number and its name."""
+    unfinished: bool = False
+    """Whether nobody can take this draft for a puzzle, since parts of it are missing."""
+
+
+def is_foreign(name: str | Path) -> bool:
+    """Tell by its suffix whether a file is one of puzzles that are no instance of ours; JSON lines may be of solutions as well."""
+    return any(f in foreign() for f in by_suffix(name))
+
+
+def format_of(name: str | Path) -> Format:
+    """Return the format of a file of puzzles, by its suffix, and where that is not enough by its content; that of instances for a name."""
+    formats = by_suffix(name, "puzzles") or [INSTANCE]
+    return formats[0] if len(formats) == 1 else claimed(formats, Path(name))
+
+
+def is_burrtools(path: Path) -> bool:
+    """Tell whether a file of puzzles is one of BurrTools."""
+    return format_of(path).name == "xmpuzzle"
+
+
+def holds_solutions(path: Path) -> bool:
+    """Tell by its suffix, and where that is not enough by its content, whether a file holds solutions."""
+    puzzles = [f for f in by_suffix(path, "puzzles") if f.reads]
+    return bool(by_suffix(path, "solutions")) and not any(f.is_one and function(f.is_one)(path) for f in puzzles)
+
+
+def read_tables(name: str | Path, problem: int | str | None = None) -> list[Foreign]:
+    """Return the puzzles of a file, or one of them by its number or name, or the instance of a name with its model in it.
+
+    Drafts are left out with a warning. Raises PuzzleError for what cannot be read, and for a draft that is chosen.
+    """
+    found = _with_drafts(name)
+    if problem is not None:
+        one = found[chosen(name, [each.name for each in found], problem)]
+        if one.error is not None:
+            raise one.error
+        return [one]
+    for draft in found:
+        if draft.error is not None and not draft.unfinished:
+            warnings.warn(f"{draft.error}; the other problems are read", PuzzleWarning, stacklevel=2)
+    return [each for each in found if each.error is None]
+
+
+def _with_drafts(name: str | Path) -> list[Foreign]:
+    format = format_of(name)
+    found: list[Foreign] = function(format.reads)(name if format is INSTANCE else Path(name))
+    return found
+
+
+def number_of(path: Path, name: str) -> int | None:
+    """Return which of several puzzles in another program's file has a name; None where the file alone says it."""
+    found = _with_drafts(path) if is_foreign(path) else []
+    names = [one.name for one in found]
+    return names.index(name) + 1 if sum(one.error is None for one in found) > 1 and name in names else None
+
+
+def numbered(path: str | Path, names: Sequence[str]) -> str:
+    """Return the names of several puzzles in a file with their numbers, for a message."""
+    return listed(f"{number_of(Path(path), own) or i} {own}" for i, own in enumerate(names, start=1))
+
+
+def chosen(path: str | Path, names: Sequence[str], problem: int | str) -> int:
+    """Return the index of one of the puzzles in a file, by number, from 1, or name; of FAMILY/NAME the latter is enough where one has it.
+
+    Raises PuzzleError where it is none.
+    """
+    name = str(problem)
+    try:
+        number = integer(name)
+    except ValueError:
+        meant = [own for own in names if own == name] or [own for own in names if own.rpartition("/")[2] == name]
+        if len(meant) != 1:
+            known = f"; there are {listed(meant)}" if meant else near_match(name, [*names, *(own.rpartition("/")[2] for own in names)])
+            raise PuzzleError(f"{path}: there is no problem {shown(name)!r}{known}") from None
+        return names.index(meant[0])
+    if not 1 <= number <= len(names):
+        raise PuzzleError(f"{path}: there is no problem {number}; it holds {len(names)}")
+    return number - 1
+
 
 T = TypeVar("T")
 Given = Instance | Puzzle | str | Path | Mapping[str, Any]
@@ -184,3 +279,98 @@ def _inside(folder: Path) -> list[Path]:
 
 def _is_puzzle(file: Path) -> bool:
     return is_foreign(file) or (file.suffix == ".toml" and kind_of(file) == "instance")
+
+
+FIRST = (
+    "title",
+    "source",
+    "grid",
+    "flips",
+    "turns",
+    "may_cross",
+    "mirrored",
+    "use",
+    "break_on",
+    "together",
+    "marks",
+    "colours",
+    "generate",
+    "tiles",
+    "form",
+)
+"""The order of the keys; others follow."""
+
+
+def read_folded(name: str | Path) -> list[Foreign]:
+    """Return the one puzzle of an instance, by name or file, as ``folded`` does."""
+    return [Foreign(*folded(str(name)))]
+
+
+def folded(name: str) -> tuple[str, dict[str, Any]]:
+    """Return the name and the table of an instance that needs no other file: its model is in it, and a grid that is not of the package.
+
+    It loads as the same puzzle. Raises PuzzleError for an instance that is wrong.
+    """
+    puzzle = load_puzzle(name)  # says everything that is wrong
+    path = find_instance(name)
+    instance = read_table(path)
+    model_path = find_model(instance["model"], path) if "model" in instance else path
+    model = read_table(model_path) if "model" in instance else {}
+    holder = model or instance
+    if isinstance(said := holder["grid"], str) and (file := find_grid(said, model_path)).parent != data_folder("models") / "grids":
+        holder["grid"] = stated(file)
+    table = fold(puzzle.grid, model, instance)
+    return path.stem, table
+
+
+def stated(file: Path) -> dict[str, Any]:
+    """Return the table of a grid as a puzzle's file holds it that shall need no other file."""
+    return {"name": file.stem, **{key: value for key, value in read_table(file).items() if key != "about"}}
+
+
+def fold(grid: Grid, model: dict[str, Any], instance: dict[str, Any]) -> dict[str, Any]:
+    """Return the table of an instance with the keys of the model in it that it names, both as files have them, and each valid by itself.
+
+    Raises PuzzleError where it changes a tile that the model has not.
+    """
+    table = {key: value for key, value in (model | instance).items() if key != "model"}
+    for key in ModelFile.model_fields.keys() & model.keys() & instance.keys():
+        if isinstance(model[key], dict):
+            table[key] = {**model[key], **instance[key]}
+    generate, tiles = _spelled_out(grid, [*model.get("generate", []), *instance.get("generate", [])], model, instance)
+    for tile, own in instance.get("tiles", {}).items():
+        if _changes(own) and tile not in tiles:
+            raise PuzzleError(f"tiles: there is no tile {tile!r}{near_match(tile, tiles)}")
+        tiles[tile] = {**tiles.get(tile, {}), **own} if _changes(own) else own
+    table |= {"generate": generate, "tiles": tiles}
+    order = [key for key in FIRST if table.get(key) not in (None, [], {})] + [key for key in table if key not in FIRST]
+    return {key: table[key] for key in order}
+
+
+def _spelled_out(
+    grid: Grid, generators: list[dict[str, Any]], model: dict[str, Any], instance: dict[str, Any]
+) -> tuple[list[dict[str, Any]], dict[str, dict[str, Any]]]:
+    """The generators, and the tiles of the model; those of a generator of which the instance changes one are spelled out."""
+    changed = instance.get("tiles", {}).keys()
+    if not changed:
+        return generators, dict(model.get("tiles", {}))
+    kept: list[dict[str, Any]] = []
+    tiles: dict[str, dict[str, Any]] = {}
+    tables = [GenerateTable.model_validate(generator) for generator in generators]
+    made = [generated_tiles(grid, table, (), may_cross=True) for table in tables]  # crossings come by themselves
+    named = with_sizes(list(zip(tables, made, strict=True)))
+    alone = [tile.name for own in made for tile in own] == [tile.name for own in named for tile in own]  # else names come of all together
+    for generator, own in zip(generators, named, strict=True):
+        if alone and changed.isdisjoint(tile.name for tile in own):
+            kept.append(generator)
+            continue
+        copies = {key: generator[key] for key in ("copies",) if key in generator}
+        tiles |= {
+            tile.name: {"atoms": [atom_ref(grid, translate(atom, (1,) * grid.dimension)) for atom in tile.atoms], **copies} for tile in own
+        }
+    return kept, tiles | {name: {**tiles.get(name, {}), **own} if _changes(own) else own for name, own in model.get("tiles", {}).items()}
+
+
+def _changes(table: dict[str, Any]) -> bool:
+    """Whether the table of a tile changes one whose shape is said elsewhere."""
+    return bool(table) and table.keys() <= set(CHANGES)

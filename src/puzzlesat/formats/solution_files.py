@@ -1,21 +1,69 @@
-"""Files of solutions, as JSON lines, in the notation, or as a solver's answers: read against the instance they belong to."""
+"""Files of solutions, as JSON lines, in the notation, or as a solver's answers: read against the instance they belong to.
+
+What solvers of other people print: the values of variables, as in the SAT and pseudo-Boolean competitions.
+"""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
-from puzzlesat.config.files import integer, json_of, text_of
-from puzzlesat.cover.images import least_images, padded_images
-from puzzlesat.cover.instance import BuiltInstance
-from puzzlesat.cover.solution import bit_array
-from puzzlesat.errors import PuzzleError, listed
-from puzzlesat.formats.answers import is_answer, read_answers
-from puzzlesat.formats.notation import options_by_name, read_json_lines, read_notation, solution_as_json
+from puzzlesat.base.arrays import padded_rows
+from puzzlesat.base.errors import PuzzleError, listed, shown
 from puzzlesat.formats.table import Format, claimed, function, read
-from puzzlesat.recheck.geometry import make_recheck
-from puzzlesat.rows import padded_rows
+from puzzlesat.puzzles.build import BuiltInstance
+from puzzlesat.puzzles.geometry import make_recheck
+from puzzlesat.puzzles.notation import options_by_name, read_json_lines, read_notation, solution_as_json
+from puzzlesat.puzzles.package import integer, json_of, text_of
+from puzzlesat.puzzles.solution import bit_array, least_images, padded_images
+
+VALUE = re.compile(r"(?P<not>-|~)?x?(?P<variable>[0-9]{1,18})")
+
+
+def is_answer(text: str) -> bool:
+    """Tell whether a text looks like the output of a SAT or pseudo-Boolean solver."""
+    return re.search(r"^(v |s (UN)?SATISFIABLE|s OPTIMUM|(UN)?SAT(ISFIABLE)?\s*$)", text, re.M) is not None
+
+
+def read_answers(text: str) -> list[dict[int, bool]]:
+    """Return the assignments in a solver's output, each a value for every variable it mentions; none where it says UNSATISFIABLE.
+
+    Values stand in lines ``v 1 -2 3 0`` or ``v x1 -x2 x3``, or, as minisat writes them, in the lines after ``SAT``. Several answers are
+    parted by lines that begin with ``s``, or by 0. Raises PuzzleError for an answer that is no such list, or that there is not.
+    """
+    found: list[dict[int, bool]] = [{}]
+    bare = False
+    stated = False
+    for number, line in enumerate(text.splitlines(), start=1):
+        words = line.split()
+        if words[:1] == ["s"] or (len(words) == 1 and re.fullmatch("(UN)?SAT(ISFIABLE)?", words[0])):
+            bare = words[0] in ("SAT", "SATISFIABLE")
+            stated = True
+            found.append({})
+        elif words[:1] == ["v"] or (bare and words):
+            for word in words[words[0] == "v" :]:
+                _take(found, word, number)
+    found = [values for values in found if values]
+    if not found and not (stated and re.search(r"^(s )?UNSAT", text, re.M)):
+        raise PuzzleError("there is no answer in it: expected lines such as 'v 1 -2 3 0' or 'v x1 -x2 x3', or 's UNSATISFIABLE'")
+    return found
+
+
+def _take(found: list[dict[int, bool]], word: str, number: int) -> None:
+    """Note one value in the last answer; 0 ends it."""
+    match = VALUE.fullmatch(word)
+    if match is None:
+        raise PuzzleError(f"line {number}: expected a value such as 3, -3, x3 or -x3, got {shown(word)!r}")
+    variable, value = integer(match["variable"]), match["not"] is None
+    if variable == 0:
+        found.append({})
+    elif found[-1].setdefault(variable, value) != value:
+        raise PuzzleError(
+            f"line {number}: variable {variable} is both true and false; separate two answers by 0, or by a line that begins with s"
+        )
+
 
 TOGETHER = 1000
 """Solutions that are checked at a time."""

@@ -61,7 +61,7 @@ INSTANCE = Format(
     "instances",
     "puzzles",
     (".toml",),
-    reads="folded:read_folded",
+    reads="puzzles:read_folded",
     writes="toml:instance_text",
     comment="# ",
 )
@@ -144,7 +144,7 @@ FORMATS = (
         "solutions",
         (".jsonl",),
         reads="solution_files:from_json_lines",
-        writes="notation:json_lines",
+        writes="puzzles.notation:json_lines",
         is_one="solution_files:are_json_lines",
         cannot="the puzzle: it names the instance",
     ),
@@ -154,7 +154,7 @@ FORMATS = (
         "solutions",
         (".txt",),
         reads="solution_files:from_notation",
-        writes="notation:notation_lines",
+        writes="puzzles.notation:notation_lines",
         comment="# ",
         cannot="the puzzle: it names the instance",
     ),
@@ -208,7 +208,7 @@ def function(name: str | None) -> Callable[..., Any]:
     """Return a function that a row names, and load its module."""
     assert name is not None
     module, _, own = name.partition(":")
-    found: Callable[..., Any] = getattr(import_module(f"puzzlesat.formats.{module}"), own)
+    found: Callable[..., Any] = getattr(import_module(f"puzzlesat.{module}" if "." in module else f"puzzlesat.formats.{module}"), own)
     return found
 
 

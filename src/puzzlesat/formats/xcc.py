@@ -15,10 +15,10 @@ from pathlib import Path
 
 import numpy as np
 
-from puzzlesat.config.files import text_of
-from puzzlesat.cover.problem import UNLIMITED, CoverProblem
-from puzzlesat.errors import NotSupportedError, PuzzleError, near_match, shown
-from puzzlesat.formats.rows import Item, from_rows
+from puzzlesat.base.errors import NotSupportedError, PuzzleError, near_match, shown
+from puzzlesat.formats.constraints import Item, from_rows
+from puzzlesat.puzzles.package import text_of
+from puzzlesat.puzzles.problem import UNLIMITED, CoverProblem
 
 LONGEST = 8
 """Bytes of a name that Knuth's programs accept."""

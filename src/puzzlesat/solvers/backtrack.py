@@ -13,21 +13,28 @@ from typing import Any
 
 import numpy as np
 
-from puzzlesat.cover.problem import CoverProblem
-from puzzlesat.cover.reach import out_of_reach
-from puzzlesat.cover.reduce import reduce
-from puzzlesat.errors import NotSupportedError, PuzzleError, near_match
-from puzzlesat.progress import SHARE, SILENT, Progress
-from puzzlesat.solvers import cells, kernel, narrowing, plain, word
-from puzzlesat.solvers.celltables import cell_bytes, copy_cells, make_cell_tables, start_cells
+from puzzlesat.base.errors import NotSupportedError, PuzzleError, near_match
+from puzzlesat.base.limits import COMPLETE, Ask, Clock, Limits, OnSolutions, Outcome, Status, all_cores, memory_within
+from puzzlesat.base.progress import SHARE, SILENT, Progress
+from puzzlesat.puzzles.conditions import out_of_reach
+from puzzlesat.puzzles.problem import CoverProblem
+from puzzlesat.puzzles.reduce import reduce
+from puzzlesat.solvers import bitset_search, kernel, narrowing, small_problem, sparse_set_search
 from puzzlesat.solvers.kernel import State, Tables
-from puzzlesat.solvers.machine import all_cores, memory_within
+from puzzlesat.solvers.parallel import Layout, turns
 from puzzlesat.solvers.restarts import or_by_chance
-from puzzlesat.solvers.run import COMPLETE, Ask, Clock, Limits, OnSolutions, Outcome, Status
 from puzzlesat.solvers.strategy import BITSET_BYTES, LEVEL_BYTES
-from puzzlesat.solvers.tables import bitset_bytes, copy_state, make_tables, start_state
+from puzzlesat.solvers.tables import (
+    bitset_bytes,
+    cell_bytes,
+    copy_cells,
+    copy_state,
+    make_cell_tables,
+    make_tables,
+    start_cells,
+    start_state,
+)
 from puzzlesat.solvers.tile_choice import tile_to_break
-from puzzlesat.solvers.turns import Layout, turns
 
 NAME = "backtrack"
 BITSETS, CELLS = "bitsets", "cells"
@@ -108,7 +115,7 @@ def solve(
 def _at_once(problem: CoverProblem, limits: Limits, progress: Progress) -> Outcome | None:
     """Count a small problem, where that is done in no time."""
     clock = Clock(limits)
-    if limits.solutions is not None or clock.verdict(-1) is not None or (counted := word.count_at_once(problem)) is None:
+    if limits.solutions is not None or clock.verdict(-1) is not None or (counted := small_problem.count_at_once(problem)) is None:
         return None
     nodes, dead_ends, found = counted
     work = _work([nodes, nodes - 1, dead_ends, 0])
@@ -142,7 +149,7 @@ def _as_bitsets(problem: CoverProblem, limits: Limits, progress: Progress) -> tu
     if not tables.plain:
         return Layout(tables, kernel.search, _leave, copy_state, cost=cost), partial(start_state, tables, problem)
     narrow = partial(_narrow, problem, tables, cost, limits)
-    layout = Layout(tables, plain.search, _leave, copy_state, narrow, narrowing.NODES_BEFORE // cost, cost=cost)
+    layout = Layout(tables, bitset_search.search, _leave, copy_state, narrow, narrowing.NODES_BEFORE // cost, cost=cost)
     return layout, partial(start_state, tables, problem)
 
 
@@ -165,7 +172,9 @@ def _as_cells(problem: CoverProblem, limits: Limits, progress: Progress) -> tupl
     """The problem laid out for ``cells``, and what makes the state to begin with."""
     _check_memory(cell_bytes(problem), limits, "allow more with --memory")
     tables = make_cell_tables(problem)
-    return Layout(tables, cells.search, cells.drop, copy_cells, cost=1 + tables.branching // LARGE), partial(start_cells, tables, problem)
+    return Layout(tables, sparse_set_search.search, sparse_set_search.drop, copy_cells, cost=1 + tables.branching // LARGE), partial(
+        start_cells, tables, problem
+    )
 
 
 LAID = {BITSETS: _as_bitsets, CELLS: _as_cells}

@@ -13,11 +13,11 @@ from itertools import combinations
 
 import numpy as np
 
-from puzzlesat.arrays import Flags, Ints
-from puzzlesat.cover.problem import Condition, CoverProblem
-from puzzlesat.cover.settle import left_over
-from puzzlesat.errors import NotSupportedError
-from puzzlesat.progress import SILENT, Progress
+from puzzlesat.base.arrays import Flags, Ints
+from puzzlesat.base.errors import NotSupportedError
+from puzzlesat.base.progress import SILENT, Progress
+from puzzlesat.puzzles.problem import Condition, CoverProblem
+from puzzlesat.puzzles.reduce import left_over
 
 Clause = list[int]
 MOST_CLAUSES = 50_000_000

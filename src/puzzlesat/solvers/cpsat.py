@@ -10,11 +10,11 @@ from typing import Any
 import numpy as np
 from ortools.sat.python import cp_model
 
-from puzzlesat.cover.problem import Condition, CoverProblem
-from puzzlesat.cover.settle import left_over
-from puzzlesat.errors import NotSupportedError
-from puzzlesat.progress import SILENT, Progress
-from puzzlesat.solvers.run import COMPLETE, LIMIT, Ask, Clock, Limits, OnSolutions, Outcome, Status, heeding
+from puzzlesat.base.errors import NotSupportedError
+from puzzlesat.base.limits import COMPLETE, LIMIT, Ask, Clock, Limits, OnSolutions, Outcome, Status, heeding
+from puzzlesat.base.progress import SILENT, Progress
+from puzzlesat.puzzles.problem import Condition, CoverProblem
+from puzzlesat.puzzles.reduce import left_over
 
 NAME = "cpsat"
 POLL_SECONDS = 0.05

@@ -9,7 +9,7 @@ Eight items make a group. The first words of their bitsets lie side by side, the
 narrowed and counted at once; items are ordered by the length of their bitsets, which keeps the groups full.
 
 Most puzzles are plain: every item with a bitset is to be covered exactly once. Then an item that is covered has no options left, and
-the search needs no count of how often each item is covered: ``plain.search`` does these.
+the search needs no count of how often each item is covered: ``bitset_search.search`` does these.
 """
 
 from __future__ import annotations
@@ -18,21 +18,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from puzzlesat.arrays import Ints, Longs, Words
-from puzzlesat.check.kernels import compiled, part
+from puzzlesat.base.arrays import Ints, Longs, Words
+from puzzlesat.kernels.kernel import compiled, part
 from puzzlesat.solvers.bits import get, lowest_bit, popcount, put
-from puzzlesat.solvers.lanes import (
-    LANES,
-    both,
-    counts,
-    load,
-    plus,
-    shifted,
-    smaller,
-    smallest,
-    spread,
-    store,
-)
+from puzzlesat.solvers.simd import LANES, both, counts, load, plus, shifted, smaller, smallest, spread, store
 
 FINISHED, PAUSED, AT_CUT, TO_NARROW = range(4)
 NODES, TRIED, DEAD_ENDS, PRUNED, FOUND, WEIGHTED = range(6)

@@ -11,13 +11,13 @@ from typing import NamedTuple
 
 import numpy as np
 
-from puzzlesat.arrays import Ints, Longs, Words
-from puzzlesat.check.kernels import compiled, part
-from puzzlesat.cover.problem import CoverProblem
-from puzzlesat.solvers import kernel, plain
+from puzzlesat.base.arrays import Ints, Longs, Words
+from puzzlesat.kernels.kernel import compiled, part
+from puzzlesat.puzzles.problem import CoverProblem
+from puzzlesat.solvers import bitset_search, kernel
 from puzzlesat.solvers.bits import get, put
 from puzzlesat.solvers.kernel import BLOCK, State, Tables
-from puzzlesat.solvers.lanes import LANES, aligned, aligned_zeros, both, load, spread, store
+from puzzlesat.solvers.simd import LANES, aligned, aligned_zeros, both, load, spread, store
 from puzzlesat.solvers.tables import copy_state
 
 NODES_BEFORE = 1 << 17
@@ -182,11 +182,11 @@ def search(t: Tables, n: Narrowed, most_nodes: int, most_found: int, cut: int, s
         more, rows = most_nodes - int(s.work[kernel.NODES]) + nodes, int(s.work[kernel.FOUND]) - found
         if within:
             s.control[kernel.BASE], s.control[kernel.NARROW] = level, kernel.NOTHING
-            done = plain.search(n.tables, n.below, more, most_found - rows, kernel.NO_CUT, 0, out[rows:])
+            done = bitset_search.search(n.tables, n.below, more, most_found - rows, kernel.NO_CUT, 0, out[rows:])
             s.control[kernel.BASE], s.control[kernel.NARROW] = base, level
             n.within[0] = done != kernel.FINISHED
         else:
-            done = plain.search(t, s, more, most_found - rows, cut, skip, out[rows:])
+            done = bitset_search.search(t, s, more, most_found - rows, cut, skip, out[rows:])
         if done != kernel.TO_NARROW and not (within and done == kernel.FINISHED):
             return int(done)
 

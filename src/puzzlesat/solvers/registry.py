@@ -13,15 +13,22 @@ from importlib import import_module
 from types import ModuleType
 from typing import TYPE_CHECKING, Literal
 
-from puzzlesat.errors import ContradictionError, NotSupportedError, PuzzleError, is_want_of_memory, near_match
-from puzzlesat.libraries import is_missing, not_installed
-from puzzlesat.progress import SILENT, Progress
-from puzzlesat.solvers.run import MEMORY, Ask, Clock, EndedError, Limits, OnSolutions, Outcome, heeding
+from puzzlesat.base.errors import (
+    ContradictionError,
+    NotSupportedError,
+    PuzzleError,
+    is_missing,
+    is_want_of_memory,
+    near_match,
+    not_installed,
+)
+from puzzlesat.base.limits import MEMORY, Ask, Clock, EndedError, Limits, OnSolutions, Outcome, heeding
+from puzzlesat.base.progress import SILENT, Progress
 from puzzlesat.solvers.strategy import AUTO, CERTIFICATE
 
 if TYPE_CHECKING:
-    from puzzlesat.arrays import Rows
-    from puzzlesat.cover.problem import CoverProblem
+    from puzzlesat.base.arrays import Rows
+    from puzzlesat.puzzles.problem import CoverProblem
 
 Feature = Literal[
     "coloured items that must be covered", "options that fill nothing once", "a limit on the number of solutions",

@@ -6,29 +6,353 @@
 - Many fillings side by side (see ``generations``). Best for hollow and branched forms, where little fits anywhere.
 
 An attempt has so many nodes, or so many fillings; no clock has a say, so a seed gives the same again.
+
+A cover problem laid out for ``filling``: cells in the order in which to fill them, and for each cell and tile the options to try.
+
+A form filled many ways side by side, level after level (see ``beam``): the best of each level go on, and what is best is learned.
+
+From the last level of which not all could be kept, some fillings go on for longer than others. What tells them apart, the tiles that are
+left and how the open cells lie, is found by linear discriminants (R. A. Fisher, 1936), held near to the costs of before: these still say
+what is right of tiles that were all placed by then. Where the last fillings fail there is no choice any more, so all of them are tried: the
+end of each form is searched completely.
 """
 
 from __future__ import annotations
 
 from collections.abc import Generator, Iterator, Sequence
 from contextlib import closing
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from itertools import count
 from math import fsum, log
 from random import Random
+from typing import NamedTuple
 
 import numpy as np
 
-from puzzlesat.arrays import Ints, Longs, Rows
-from puzzlesat.cover.problem import CoverProblem
-from puzzlesat.cover.settle import settle
-from puzzlesat.rows import padded_rows
-from puzzlesat.solvers import filling, generations, kernel
-from puzzlesat.solvers.filling import Fill, Filling
-from puzzlesat.solvers.filltables import lay_out
-from puzzlesat.solvers.generations import Grown, Start
+from puzzlesat.base.arrays import Ints, Longs, Reals, Rows, Words, padded_rows
+from puzzlesat.puzzles.problem import CoverProblem
+from puzzlesat.puzzles.reduce import settle
+from puzzlesat.solvers import filling, kernel
+from puzzlesat.solvers.filling import Children, Costs, Fill, Filling, Fillings
+from puzzlesat.solvers.parallel import Turn
 from puzzlesat.solvers.strategy import ATTEMPT_NODES, LEVEL_BYTES, LONGEST_ATTEMPT, PATIENT_TURNS, WIDEST, WIDTH
-from puzzlesat.solvers.turns import Turn
+
+POCKETS = 4
+"""Of how many options of the largest size pockets are looked at."""
+MOST_ROWS = 1 << 25
+"""Of the table of options, one a cell and tile; larger problems are left alone."""
+ENOUGH_FOR_AN_ORDER = 20_000
+"""Options that are looked at to find the order in which to fill the cells, and cells up to which it is looked for."""
+
+
+def lay_out(problem: CoverProblem, *, end: int | None = None) -> tuple[Fill, Filling, Ints] | None:
+    """Return the problem for ``filling``, the state to begin with, and the options in its order; None for a problem of another kind.
+
+    The cells are filled towards the item ``end``, if it is given.
+    """
+    is_cell = np.ones(len(problem.items), dtype=bool)
+    is_cell[problem.tiles] = False
+    must = is_cell & (problem.low > 0)
+    tiles = max(1, len(problem.tiles))
+    if (
+        not must.any()
+        or not problem.size
+        or problem.coloured[problem.item].any()
+        or (must & ((problem.low > 1) | (problem.high > 1))).any()
+        or is_cell.sum() * tiles > MOST_ROWS
+    ):
+        return None
+    cells = _order(problem, np.flatnonzero(is_cell), end)
+    number = np.full(len(problem.items), -1)
+    number[cells] = np.arange(len(cells))
+    place = number[problem.item]
+    never = len(cells)
+    first = np.minimum.reduceat(np.where(must[problem.item], place, never), problem.start[:-1])
+    tile = _tile_of(problem)
+    options: Ints = np.lexsort((tile, first)).astype(np.int32)
+    options = options[first[options] < never]
+    if not len(options):
+        return None
+    start = np.searchsorted(first[options] * tiles + tile[options], np.arange(len(cells) * tiles + 1))
+    entry, cell = _cells_of(problem, options, place)
+    near, neighbour = _neighbours(problem, number)
+    inside = np.diff(near) > 0
+    sums = _sums(np.unique(np.add.reduceat(inside[cell].astype(np.int64), entry[:-1])))
+    if not inside.any() or (sums == np.arange(len(sums))).all():
+        sums = sums[:0]
+    low, high = (problem.low[problem.tiles], problem.high[problem.tiles]) if len(problem.tiles) else (np.zeros(1), np.array([problem.size]))
+    fill = Fill(
+        start=start,
+        entry=entry,
+        cell=cell,
+        must=must[cells],
+        near=near,
+        neighbour=neighbour,
+        sums=sums,
+        low=np.minimum(low, problem.size + 1).astype(np.int32),
+    )
+    levels = int(must.sum()) + 2
+    state = Filling(
+        order=np.zeros(tiles, dtype=np.int32),
+        room=np.minimum(problem.high[cells], problem.size).astype(np.int32),
+        open=np.array([must.sum()]),
+        left=np.minimum(high, problem.size).astype(np.int32),
+        used=np.zeros(tiles, dtype=np.int32),
+        at=np.zeros(levels, dtype=np.int32),
+        turn=np.zeros(levels, dtype=np.int32),
+        tried=np.zeros(levels, dtype=np.int32),
+        tile=np.zeros(levels, dtype=np.int32),
+        depth=np.zeros(1, dtype=np.int64),
+        option=np.zeros(levels, dtype=np.int32),
+        searches=np.zeros(1, dtype=np.int64),
+        seen=np.zeros(len(cells), dtype=np.int64),
+        pocket=np.zeros(len(sums) + int(np.diff(near).max()), dtype=np.int32),
+        remaining=np.zeros(tiles, dtype=np.int64),
+    )
+    return fill, state, options
+
+
+def _order(problem: CoverProblem, cells: Longs, end: int | None) -> Ints:
+    """The cells in the order in which to fill them: along the short side, and at last towards a corner.
+
+    Shells round the cell that a narrow scan ends with, or the one that is given, from outside: so what is open near the end is as long as
+    it is wide.
+    """
+    from puzzlesat.solvers.tally.moves import scan_order  # with networkx: only where it is needed
+
+    if len(cells) > ENOUGH_FOR_AN_ORDER or end is not None:
+        scan = cells.astype(np.int32)
+    else:
+        some = np.zeros(problem.size, dtype=bool)
+        some[:: -(-problem.size // ENOUGH_FOR_AN_ORDER)] = True
+        scan = scan_order(problem.select(some), cells.astype(np.int32))
+    if problem.centres is None or np.isnan(problem.centres[scan]).any():
+        return scan
+    away = np.round(np.abs(problem.centres[scan] - problem.centres[scan[-1] if end is None else end]), 6)
+    along = away[:, 0] - away[:, -1]
+    shells: Ints = scan[np.lexsort((*away.T[2:], along, -away.max(axis=1)))]
+    return shells
+
+
+def _tile_of(problem: CoverProblem) -> Longs:
+    """The tile of each option; where there are no tiles, all are of one."""
+    number = np.full(len(problem.items), -1)
+    number[problem.tiles] = np.arange(len(problem.tiles))
+    return np.maximum(np.maximum.reduceat(number[problem.item], problem.start[:-1]), 0)
+
+
+def _cells_of(problem: CoverProblem, options: Ints, place: Longs) -> tuple[Longs, Ints]:
+    """CSR: the cells of some options, the first ones first, for these are the likeliest not to be free."""
+    new = np.full(problem.size, -1)
+    new[options] = np.arange(len(options))
+    kept = np.flatnonzero((place >= 0) & (new[problem.rows] >= 0))
+    kept = kept[np.lexsort((place[kept], new[problem.rows[kept]]))]
+    numbers = np.bincount(new[problem.rows[kept]], minlength=len(options))
+    return np.concatenate([[0], np.cumsum(numbers)]), place[kept].astype(np.int32)
+
+
+def _neighbours(problem: CoverProblem, number: Longs) -> tuple[Longs, Ints]:
+    """CSR: the cells that touch each cell, where that is known."""
+    cells = int(number.max()) + 1
+    pairs = np.zeros((0, 2), dtype=np.int64) if problem.adjacent is None else number[problem.adjacent]
+    pairs = pairs[(pairs >= 0).all(axis=1)]
+    pairs = np.concatenate([pairs, pairs[:, ::-1]])
+    pairs = pairs[np.lexsort((pairs[:, 1], pairs[:, 0]))]
+    return np.concatenate([[0], np.cumsum(np.bincount(pairs[:, 0], minlength=cells))]), pairs[:, 1].astype(np.int32)
+
+
+def _sums(sizes: Longs) -> Ints:
+    """For each area of a small pocket, the least sum of sizes that is not less."""
+    areas = POCKETS * int(sizes.max(initial=1)) + 1
+    possible = np.zeros(areas + int(sizes.max(initial=1)), dtype=bool)
+    possible[0] = True
+    for area in range(1, len(possible)):
+        possible[area] = any(area >= size > 0 and possible[area - size] for size in sizes.tolist())
+    return np.array([next((a for a in range(area, len(possible)) if possible[a]), len(possible)) for area in range(areas)], dtype=np.int32)
+
+
+KEPT = 4
+"""For each place on a level, the children kept until it is known which are the same and which have pockets that cannot be filled."""
+GENERATION_NOISE = 0.1
+"""Of what is added to costs, as a share of how they differ: a standard deviation."""
+ROUGHNESS = 1.0
+"""What an open cell without an open neighbour costs, where a tile that has e times as many options as another costs 1 less."""
+SURVIVORS = 200
+"""At least so many fillings must have gone on for longer than others, for a lesson."""
+NEARNESS = 0.3
+"""How firmly costs stay where a lesson says little: a variance."""
+STEP = 0.3
+"""How far a lesson leads from the costs of before."""
+
+
+class Start(NamedTuple):
+    """A problem ready to be filled."""
+
+    fill: Fill
+    scratch: Filling  # used by all
+    options: Ints  # (n,) what the options are in the problem
+    tile: Ints  # (n,) the tile of each option
+    spare: Ints  # (T,) how many copies of each tile may be left over
+    first: Fillings  # the one filling with nothing placed
+    value: Words  # (N + T,) what names are made of
+
+
+@dataclass(frozen=True)
+class Level:
+    """The last one of which not all could be kept: its fillings, and those of them that went on for longest."""
+
+    left: Ints
+    open: Reals
+    """Array (fillings, D + 1): how many open cells have so many open neighbours."""
+    longest: Longs
+
+
+@dataclass(frozen=True)
+class Grown:
+    """What came of an attempt."""
+
+    full: Rows
+    """Array (fillings, options placed): the ways found to fill the form."""
+    everything: bool
+    """Whether there was space for every filling, so that there are no others."""
+    crowd: Level | None
+    """None where there is nothing to learn."""
+
+
+def ready(laid: tuple[Fill, Filling, Ints]) -> Start:
+    """Return a problem laid out for ``filling`` as one that is filled side by side."""
+    t, s, options = laid
+    cells, tiles = t.must.size, t.low.size
+    rows = np.repeat(np.arange(cells * tiles), np.diff(t.start))
+    first = _space(cells, tiles, 1)
+    first.room[0], first.left[0], first.open[0] = np.minimum(s.room, np.iinfo(np.int16).max), s.left, s.open[0]
+    value = np.random.default_rng(1).integers(1, np.iinfo(np.int64).max, cells + tiles).astype(np.uint64)
+    return Start(t, s, options, (rows % tiles).astype(np.int32), s.left - np.maximum(t.low - s.used, 0), first, value)
+
+
+def _space(cells: int, tiles: int, width: int) -> Fillings:
+    return Fillings(
+        room=np.zeros((width, cells), dtype=np.int16),
+        left=np.zeros((width, tiles), dtype=np.int32),
+        open=np.zeros(width, dtype=np.int64),
+        cost=np.zeros(width),
+        name=np.zeros(width, dtype=np.uint64),
+        parent=np.zeros(width, dtype=np.int64),
+        option=np.zeros(width, dtype=np.int64),
+    )
+
+
+def bytes_of(start: Start) -> int:
+    """Return how much memory a place of a level takes."""
+    t = start.fill
+    return 2 * (2 * t.must.size + 4 * t.low.size + 40) + 2 * KEPT * 40
+
+
+def first_costs(start: Start) -> Costs:
+    """What is taken to be hard before anything is known: tiles with few options, and cells with few open neighbours."""
+    options = np.bincount(start.tile, minlength=start.fill.low.size) / np.maximum(start.first.left[0], 1)
+    most = int(np.diff(start.fill.near).max(initial=0))
+    return Costs(-np.log(np.maximum(options, 1.0)), ROUGHNESS * (1 - np.arange(most + 1) / max(most, 1)) ** 2)
+
+
+def grow(start: Start, costs: Costs, width: int, salt: int) -> Generator[None, None, Grown]:
+    """Fill the form, with no more than so many fillings a level, and return what came of it; yields after each slice of the work."""
+    t, s = start.fill, start.scratch
+    a_cell = int(np.diff(t.start[:: t.low.size]).max())
+    space, keep = KEPT * width + max(a_cell, KEPT * width), KEPT * width
+    numbers = np.zeros((2, space), dtype=np.int64)
+    children = Children(np.zeros(space), np.zeros(space), np.zeros(space, dtype=np.uint64), *numbers)
+    here, other = start.first, _space(t.must.size, t.low.size, width)
+    spare = _space(t.must.size, t.low.size, width)
+    number, everything = 1, True
+    ways: list[tuple[Longs, Longs]] = []
+    crowd: tuple[int, Ints, Reals] | None = None
+    at = np.zeros(3, dtype=np.int64)
+    while number:
+        at[filling.PARENT], at[filling.COUNT], noise = 0, 0, GENERATION_NOISE * float(here.cost[:number].std())
+        while at[filling.PARENT] < number:
+            filling.extend(t, s, costs, start.value, here, number, children, noise, salt, at)
+            everything &= _make_space(children, at, keep, space - a_cell)
+            if at[filling.LOOKED] >= filling.SLICE:
+                at[filling.LOOKED] = 0
+                yield
+        everything &= bool(at[filling.COUNT] <= keep)
+        order = _best(children, int(at[filling.COUNT]), keep)
+        following = filling.take(t, s, start.tile, here, children, order, other)
+        everything &= following < width
+        if not following:
+            break
+        here, other, number = other, spare if here is start.first else here, following
+        ways.append((here.parent[:number].copy(), here.option[:number].copy()))
+        full = np.flatnonzero((here.open[:number] == 0) & (here.left[:number] <= start.spare).all(axis=1))
+        if len(full):
+            return Grown(start.options[_options(ways, full)], everything, None)
+        if number == width:
+            crowd = len(ways), here.left.copy(), _open_counts(start, costs, here, number)
+    nothing = np.zeros((0, 0), dtype=np.int32)
+    return Grown(nothing, everything, None if crowd is None else _level(ways, *crowd))
+
+
+def _make_space(children: Children, at: Longs, keep: int, most: int) -> bool:
+    """Keep the best of the children, where there may be no space for more; tell whether all are kept."""
+    number = int(at[filling.COUNT])
+    if number <= most:
+        return True
+    best = np.argpartition(children.rank[:number], keep)[:keep]
+    for column in children:
+        column[:keep] = column[best]
+    at[filling.COUNT] = keep
+    return False
+
+
+def _best(children: Children, number: int, keep: int) -> Longs:
+    """The best of the children, those that are the same once, the best first."""
+    rank = children.rank[:number]
+    best = np.arange(number) if number <= keep else np.sort(np.argpartition(rank, keep - 1)[:keep])
+    best = best[np.unique(children.name[best], return_index=True)[1]]
+    return best[np.lexsort((children.name[best], rank[best]))]
+
+
+def _options(ways: list[tuple[Longs, Longs]], rows: Longs) -> Rows:
+    """The options that some fillings of the last level are made of."""
+    chosen = []
+    for parent, option in reversed(ways):
+        chosen.append(option[rows])
+        rows = parent[rows]
+    return np.stack(chosen, axis=1).astype(np.int32)
+
+
+def _open_counts(start: Start, costs: Costs, fillings: Fillings, number: int) -> Reals:
+    counts = np.zeros((number, len(costs.open)))
+    filling.count_open(start.fill, start.scratch, fillings, number, counts)
+    return counts
+
+
+def _level(ways: list[tuple[Longs, Longs]], level: int, left: Ints, counts: Reals) -> Level | None:
+    """The fillings of a level, and which of them went on for longest, if these are enough to learn from."""
+    for last in range(len(ways), level, -1):
+        rows = np.arange(len(ways[last - 1][0]))
+        for parent, _ in reversed(ways[level:last]):
+            rows = np.unique(parent[rows])
+        if len(rows) >= SURVIVORS:
+            return Level(left, counts, rows)
+    return None
+
+
+def learned(costs: Costs, crowd: Level) -> Costs:
+    """Return the costs, changed a little towards what tells the fillings that went on for longest from the others."""
+    features = np.hstack([crowd.left, crowd.open])
+    before = np.concatenate([costs.tile, costs.open])
+    spread = np.cov(features, rowvar=False)
+    lead = features.mean(axis=0) - features[crowd.longest].mean(axis=0)
+    scale = (before @ lead) / max(before @ spread @ before, 1e-9)
+    if scale <= 0:
+        return costs
+    found = np.linalg.solve(spread + NEARNESS * np.eye(len(before)), lead + NEARNESS * scale * before) / scale
+    mixed = (1 - STEP) * before + STEP * found
+    tiles = len(costs.tile)
+    return Costs(mixed[:tiles], mixed[tiles:])
+
 
 OTHERWISE = 4
 """So often an attempt side by side goes by nothing that was learned."""
@@ -105,16 +429,16 @@ def _side_by_side(problem: CoverProblem, random: Random) -> Iterator[Rows]:
     Every fourth goes by the first costs and fills the form towards another cell, for a lesson, or the usual order, may be a wrong one.
     """
     usual, cells = _towards(problem, None), _cells(problem)
-    first = costs = generations.first_costs(usual)
-    widest = max(1, LEVEL_BYTES // generations.bytes_of(usual))
+    first = costs = first_costs(usual)
+    widest = max(1, LEVEL_BYTES // bytes_of(usual))
     for attempt in count(1):
         width, salt = min(widest, WIDTH * min(_luby(attempt), WIDEST)), random.getrandbits(32)
         if attempt % OTHERWISE == 0:
             start = usual if problem.size > MOST_TURNED else _towards(problem, int(random.choice(cells)))
-            grown = yield from _finished(generations.grow(start, first, width, salt))
+            grown = yield from _finished(grow(start, first, width, salt))
         else:
-            grown = yield from _finished(generations.grow(usual, costs, width, salt))
-            costs = costs if grown.crowd is None else generations.learned(costs, grown.crowd)
+            grown = yield from _finished(grow(usual, costs, width, salt))
+            costs = costs if grown.crowd is None else learned(costs, grown.crowd)
         yield grown.full
         if grown.everything and not len(grown.full):
             return
@@ -123,7 +447,7 @@ def _side_by_side(problem: CoverProblem, random: Random) -> Iterator[Rows]:
 def _towards(problem: CoverProblem, end: int | None) -> Start:
     laid = lay_out(problem, end=end)
     assert laid is not None
-    return generations.ready(laid)
+    return ready(laid)
 
 
 def _cells(problem: CoverProblem) -> Longs:

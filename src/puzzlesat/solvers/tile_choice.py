@@ -15,12 +15,12 @@ from weakref import WeakKeyDictionary
 
 import numpy as np
 
-from puzzlesat.cover.problem import CoverProblem
-from puzzlesat.cover.reduce import break_symmetry, breaking_tiles, choose_tile, remove_dead
-from puzzlesat.solvers import kernel, plain
+from puzzlesat.puzzles.problem import CoverProblem
+from puzzlesat.puzzles.reduce import break_symmetry, breaking_tiles, choose_tile, remove_dead
+from puzzlesat.solvers import bitset_search, kernel
 from puzzlesat.solvers.kernel import State, Tables
+from puzzlesat.solvers.parallel import NO_LIMIT, share_done
 from puzzlesat.solvers.tables import bitset_bytes, copy_state, is_plain, make_tables, option_bits, start_state
-from puzzlesat.solvers.turns import NO_LIMIT, share_done
 
 NODES_BEFORE = 1 << 15
 """Of a search by the tile of the rule; one that is done by then needs no other tile. A longer one is estimated from as many more."""
@@ -133,7 +133,7 @@ class Probe:
     def _search(self, state: State, most: int, *, cut: int = kernel.NO_CUT, skip: int = 0) -> int:
         """Go on for so many nodes at most; ``state.work`` counts them."""
         state.work[:] = 0
-        return int(plain.search(self.tables, state, most, NO_LIMIT, cut, skip, NO_ROWS))
+        return int(bitset_search.search(self.tables, state, most, NO_LIMIT, cut, skip, NO_ROWS))
 
     def _level(self, start: State, nodes: int) -> tuple[int, int, int]:
         """Return the lowest level above which there are few nodes, how many, and the number of subtrees below it."""

@@ -7,10 +7,10 @@ from typing import Annotated, Optional
 
 import typer
 
-from puzzlesat.cli import completion
-from puzzlesat.cli.bounds import Bounds
+from puzzlesat.cli import options
 from puzzlesat.cli.endings import says_errors
 from puzzlesat.cli.options import PREPARING, Colouring, Cpu, Memory, Name, Problem, Seconds
+from puzzlesat.cli.working import Bounds
 from puzzlesat.formats.table import foreign, read, said, suffixes, written
 
 commands = typer.Typer()
@@ -25,7 +25,7 @@ def convert(
         str,
         typer.Argument(
             metavar="IN",
-            autocompletion=completion.instances,
+            autocompletion=options.instances,
             help=f"A puzzle ({said(foreign())}), a cover problem ({said(read('cover problem'))}) or solutions ({said(read('solutions'))}).",
         ),
     ],
@@ -43,7 +43,7 @@ def convert(
         typer.Option(
             "--instance",
             metavar="INSTANCE",
-            autocompletion=completion.instances,
+            autocompletion=options.instances,
             help="The puzzle to which the solutions belong, if their file does not name it.",
         ),
     ] = None,
@@ -62,8 +62,8 @@ def convert(
 
     If the target format cannot express something, the command stops with an error.
     """
-    from puzzlesat.cli.convert import run_convert
-    from puzzlesat.exchange.content import Which
+    from puzzlesat.cli.conversion import Which
+    from puzzlesat.cli.files import run_convert
 
     raise typer.Exit(run_convert(source, target, Which(problem, instance, map), Bounds(time, memory, cpu), distinct=distinct))
 
@@ -78,7 +78,7 @@ def compile_(
             "--format",
             "-f",
             metavar="NAME",
-            autocompletion=completion.formats,
+            autocompletion=options.formats,
             help=", ".join(f"{f.name} ({f.by})" if f.by else f.name for f in written("cover problem")) + ".",
         ),
     ] = "cnf",
@@ -108,7 +108,7 @@ def compile_(
         typer.Option(
             metavar="NAME",
             rich_help_panel=PREPARING,
-            autocompletion=completion.encodings,
+            autocompletion=options.encodings,
             help="For cnf only, the at-most-one encoding: mixed (default), pairwise, sequential, binary, commander.",
         ),
     ] = None,
@@ -121,8 +121,8 @@ def compile_(
 
     The formats are DIMACS CNF, OPB, CP-SAT proto text and Knuth's exact-cover format.
     """
-    from puzzlesat.cli.compile import run_compile
-    from puzzlesat.exchange.compiled import ToCompile
+    from puzzlesat.cli.conversion import ToCompile
+    from puzzlesat.cli.files import run_compile
 
     wanted = ToCompile(format, symmetry, reduction, parity, colouring, encoding)
     raise typer.Exit(run_compile(instance, wanted, output, map, Bounds(time, memory, cpu), problem))

@@ -7,7 +7,7 @@ from typing import Annotated, Optional
 
 import typer
 
-from puzzlesat.cli import completion
+from puzzlesat.cli import options
 from puzzlesat.cli.endings import says_errors
 from puzzlesat.cli.options import (
     LONG,
@@ -113,8 +113,7 @@ def count(
 ) -> None:
     """Count the solutions of puzzles, checked by independent solvers."""
     from puzzlesat.cli.count import run_count
-    from puzzlesat.cli.rules import rules_said
-    from puzzlesat.cli.switches import Switches
+    from puzzlesat.cli.switches import Switches, rules_said
 
     rules = rules_said(locals())
     switches = Switches(
@@ -146,7 +145,7 @@ def check(
         list[str] | None,
         typer.Argument(
             metavar="PATH",
-            autocompletion=completion.instances,
+            autocompletion=options.instances,
             help="Puzzles: names, files or folders (default: everything in the package).",
         ),
     ] = None,
@@ -176,7 +175,7 @@ def check(
 
     switches = Switches(solver, budget, full, time=time, memory=memory, cpu=cpu)
     if store is not None or (jobs or 1) > 1:
-        from puzzlesat.cli.check_stored import run_check_stored
+        from puzzlesat.cli.check import run_check_stored
 
         raise typer.Exit(run_check_stored(paths or [], switches, jobs, store, as_json=json, csv=csv))
     raise typer.Exit(run_check(paths or [], switches, as_json=json, csv=csv))

@@ -7,10 +7,10 @@ from typing import Annotated, Optional
 
 import typer
 
-from puzzlesat.cli import completion
-from puzzlesat.cli.bounds import Bounds
+from puzzlesat.cli import options
 from puzzlesat.cli.endings import says_errors
 from puzzlesat.cli.options import LIMITS, OUTPUT, AsJson, Cpu, Memory, Seconds
+from puzzlesat.cli.working import Bounds
 
 commands = typer.Typer()
 
@@ -29,7 +29,7 @@ def design(
         str,
         typer.Argument(
             metavar="DESIGN",
-            autocompletion=completion.designs,
+            autocompletion=options.designs,
             help="Rods, or pieces with free cells: a file (.toml), or a design of the package. With --carve, a puzzle.",
         ),
     ],
@@ -117,9 +117,8 @@ def design(
         raise typer.BadParameter("use --apart or --sample, not both")
     if part != "1/1" and not apart:
         raise typer.BadParameter("--part is for --apart")
-    from puzzlesat.burrs.run import Asked, part_of
-    from puzzlesat.cli.design import run_design
-    from puzzlesat.cli.design_carve import run_carve
+    from puzzlesat.cli.design import run_carve, run_design
+    from puzzlesat.designing.burr_design import Asked, part_of
 
     asked, bounds = Asked(apart, sample, seed, output, unique, part_of(part)), Bounds(time, memory, cpu)
     if carve is not None:

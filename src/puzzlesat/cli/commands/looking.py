@@ -7,10 +7,10 @@ from typing import Annotated, Optional
 
 import typer
 
-from puzzlesat.cli import completion
-from puzzlesat.cli.bounds import Bounds
+from puzzlesat.cli import options
 from puzzlesat.cli.endings import says_errors
 from puzzlesat.cli.options import AsJson, Bevel, Budget, Cpu, Memory, Name, Png, Problem, Seconds, Solvers, Svg, Turns, above_zero
+from puzzlesat.cli.working import Bounds
 from puzzlesat.formats.table import foreign, said
 from puzzlesat.solvers.strategy import REPORT_LISTING_SECONDS, REPORT_SOLUTIONS
 
@@ -95,8 +95,7 @@ def show(
 
     Facts on area and parity follow.
     """
-    from puzzlesat.cli.meshes import Printed
-    from puzzlesat.cli.show import run_show
+    from puzzlesat.cli.show import Printed, run_show
 
     sizes = {
         "cell": cell,
@@ -158,7 +157,7 @@ def validate(
     json: AsJson = False,
 ) -> None:
     """Check files and report every error."""
-    from puzzlesat.cli.validate import run_validate
+    from puzzlesat.cli.files import run_validate
 
     raise typer.Exit(run_validate(files, Bounds(time, memory, cpu), twice=twice, as_json=json))
 
@@ -172,7 +171,7 @@ def list_(
         list[str] | None,
         typer.Argument(
             metavar="FAMILY|WORD",
-            autocompletion=completion.listed,
+            autocompletion=options.listed,
             help="A family, or a word to search for: a name, a maker, a grid, part of a title. Typing errors are forgiven.",
         ),
     ] = None,

@@ -7,9 +7,9 @@ from typing import Annotated, Optional
 
 import typer
 
-from puzzlesat.cli.bounds import Bounds
 from puzzlesat.cli.endings import says_errors
 from puzzlesat.cli.options import LIMITS, OUTPUT, AsJson, Bevel, Cpu, Memory, Name, Problem, Seconds, Turns
+from puzzlesat.cli.working import Bounds
 
 commands = typer.Typer()
 

@@ -7,9 +7,9 @@ from typing import Annotated, Optional
 
 import typer
 
-from puzzlesat.cli.bounds import Bounds
 from puzzlesat.cli.endings import says_errors
 from puzzlesat.cli.options import AsJson, Cpu, Memory, Name, Png, Problem, Seconds, Svg, above_zero
+from puzzlesat.cli.working import Bounds
 from puzzlesat.solvers.strategy import HINT_SECONDS
 
 commands = typer.Typer()
@@ -46,7 +46,7 @@ def hint(
 
     You learn in how many ways you can finish it, which piece to take back if you cannot, and, with --next, one more piece.
     """
-    from puzzlesat.cli.hint import run_hint
+    from puzzlesat.cli.play import run_hint
 
     raise typer.Exit(
         run_hint(
@@ -127,7 +127,7 @@ def challenge(
 
     Each position has exactly one solution, or as many as you choose by --completions.
     """
-    from puzzlesat.cli.challenge import run_challenge
+    from puzzlesat.cli.play import run_challenge
 
     raise typer.Exit(
         run_challenge(

@@ -7,10 +7,10 @@ from typing import Annotated, Optional
 
 import typer
 
-from puzzlesat.cli import completion
-from puzzlesat.cli.bounds import Bounds
+from puzzlesat.cli import options
 from puzzlesat.cli.endings import says_errors
 from puzzlesat.cli.options import AsJson, Cpu, Memory, Name, Problem, Seconds
+from puzzlesat.cli.working import Bounds
 
 commands = typer.Typer()
 
@@ -48,7 +48,7 @@ def certify(
         str,
         typer.Option(
             metavar="NAME",
-            autocompletion=completion.kinds,
+            autocompletion=options.kinds,
             help="Kind: tree (compact), lrat (the same search as LRAT), cadical (LRAT by CaDiCaL), tally (lists no solutions).",
         ),
     ] = "tree",
@@ -75,7 +75,7 @@ def verify(
         Optional[str],  # noqa: UP045
         typer.Option(
             metavar="INSTANCE",
-            autocompletion=completion.instances,
+            autocompletion=options.instances,
             help="Also confirm that the certificate is about this puzzle.",
         ),
     ] = None,
@@ -95,7 +95,7 @@ def verify(
 
     It shares no code with the solvers, and rebuilds the puzzle by itself. The programs that write certificates use its code.
     """
-    from puzzlesat.cli.verify import run_verify
+    from puzzlesat.cli.proof import run_verify
 
     bounds = Bounds(time, memory, cpu)
     raise typer.Exit(run_verify(files, bounds, instance=instance, as_json=json, problem=problem, verified=verified))

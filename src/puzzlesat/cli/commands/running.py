@@ -7,7 +7,7 @@ from typing import Annotated, Optional
 
 import typer
 
-from puzzlesat.cli import completion
+from puzzlesat.cli import options
 from puzzlesat.cli.endings import says_errors
 from puzzlesat.cli.options import AsJson, Audit, Dask
 
@@ -23,7 +23,7 @@ def run(
     study: Annotated[
         Path,
         typer.Argument(
-            metavar="STUDY.toml", autocompletion=completion.studies, help="The study: which puzzles, and what to find out about them."
+            metavar="STUDY.toml", autocompletion=options.studies, help="The study: which puzzles, and what to find out about them."
         ),
     ],
     store: Annotated[
@@ -50,7 +50,7 @@ def run(
 
     A study is a file that names puzzles, and says what to find out about them.
     """
-    from puzzlesat.cli.run import run_study_file
+    from puzzlesat.cli.runs import run_study_file
 
     raise typer.Exit(run_study_file(study, store, jobs=jobs, dask=dask, share=share, audit=audit, as_json=json))
 
@@ -64,7 +64,7 @@ def run(
 def runs(
     stores: Annotated[
         list[Path],
-        typer.Argument(metavar="STORE", autocompletion=completion.stores, help="Stores written by 'puzzlesat run', finished or not."),
+        typer.Argument(metavar="STORE", autocompletion=options.stores, help="Stores written by 'puzzlesat run', finished or not."),
     ],
     export: Annotated[
         list[Path] | None,

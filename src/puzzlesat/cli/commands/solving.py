@@ -6,8 +6,7 @@ from typing import Annotated, Optional
 
 import typer
 
-from puzzlesat.cli import completion
-from puzzlesat.cli.bounds import Bounds
+from puzzlesat.cli import options
 from puzzlesat.cli.endings import says_errors
 from puzzlesat.cli.options import (
     SOLVING,
@@ -33,6 +32,7 @@ from puzzlesat.cli.options import (
     SymmetricOutline,
     TouchBorder,
 )
+from puzzlesat.cli.working import Bounds
 from puzzlesat.solvers.registry import listing, spelled
 from puzzlesat.solvers.strategy import LISTING, NUMBERING, SEED
 
@@ -93,7 +93,7 @@ def solve(
         typer.Option(
             metavar="NAME",
             rich_help_panel=SOLVING,
-            autocompletion=completion.solver,
+            autocompletion=options.solver,
             help=f"The solver: {spelled(listing())} (default: {LISTING}; {NUMBERING[0].solver} for --nth and --random).",
         ),
     ] = None,
@@ -127,11 +127,11 @@ def solve(
         raise typer.BadParameter(f"use {' or '.join(chosen)}, not both")
     if nth and distinct:
         raise typer.BadParameter("--nth numbers all solutions, so it does not work with --distinct; remove --distinct, or use --random N")
-    from puzzlesat.cli.rules import rules_said
+    from puzzlesat.cli.switches import rules_said
 
     rules = rules_said(locals())
     if nth or random:
-        from puzzlesat.cli.solve_numbered import run_solve_numbered
+        from puzzlesat.cli.solve import run_solve_numbered
         from puzzlesat.counting.numbering import Pick
 
         numbers = nth or ()

@@ -7,10 +7,10 @@ from typing import Annotated, Optional
 
 import typer
 
-from puzzlesat.cli import completion
-from puzzlesat.cli.bounds import Bounds
+from puzzlesat.cli import options
 from puzzlesat.cli.endings import says_errors
 from puzzlesat.cli.options import Memory
+from puzzlesat.cli.working import Bounds
 
 commands = typer.Typer()
 
@@ -20,7 +20,7 @@ commands = typer.Typer()
 def studio(
     puzzle: Annotated[
         Optional[str],  # noqa: UP045
-        typer.Argument(metavar="NAME|FILE", autocompletion=completion.instances, help="A puzzle to open: its name, or a file."),
+        typer.Argument(metavar="NAME|FILE", autocompletion=options.instances, help="A puzzle to open: its name, or a file."),
     ] = None,
     port: Annotated[
         Optional[int],  # noqa: UP045
@@ -49,7 +49,7 @@ def site(
         list[str] | None,
         typer.Argument(
             metavar="PUZZLE",
-            autocompletion=completion.instances,
+            autocompletion=options.instances,
             help="Names from 'puzzlesat list', or files (default: all puzzles of the package). One puzzle becomes one file.",
         ),
     ] = None,
@@ -59,6 +59,6 @@ def site(
 
     You can open the page from disk, or put the folder on any web space. Nobody who plays or counts there needs Python.
     """
-    from puzzlesat.cli.site import run_site
+    from puzzlesat.cli.studio import run_site
 
     raise typer.Exit(run_site(folder, puzzles or [], Bounds(memory=memory)))

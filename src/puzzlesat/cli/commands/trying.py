@@ -7,10 +7,10 @@ from typing import Annotated, Optional
 
 import typer
 
-from puzzlesat.cli import completion
-from puzzlesat.cli.bounds import gibibytes
+from puzzlesat.cli import options
 from puzzlesat.cli.endings import says_errors
 from puzzlesat.cli.options import LIMITS, OUTPUT, AsJson, Budget, Cpu, Csv, Memory, Problem, Seconds, above_zero
+from puzzlesat.cli.working import gibibytes
 from puzzlesat.formats.table import foreign, read, suffixes
 from puzzlesat.solvers.strategy import CHECKING_SECONDS, FORM_SECONDS, MOST_COMMON
 
@@ -54,7 +54,7 @@ Tiles = Annotated[
     str,
     typer.Argument(
         metavar="TILES",
-        autocompletion=completion.tiles,
+        autocompletion=options.tiles,
         help=f"The tiles: name or file of a model or an instance; also {' or '.join(suffixes(foreign()))}. An instance brings its rules.",
     ),
 ]
@@ -133,9 +133,9 @@ def forms(
 
     You learn which forms are impossible and why, which are solvable, and, with --count, how many solutions each has.
     """
-    from puzzlesat.candidates.asked import Sources
-    from puzzlesat.candidates.run import Order
     from puzzlesat.cli.forms import Output, results_and_sheet, run_forms
+    from puzzlesat.designing.candidates import Sources
+    from puzzlesat.designing.trial import Order
 
     sources = Sources(paths or (), boxes, frames, shapes, convex, polyforms, cut or (), replicas or (), symmetry, within, area)
     asked = Order(model, some, time, count, problem, gibibytes(memory), cpu)
@@ -203,9 +203,9 @@ def sets(
 
     You learn in how many ways each set fills it, and which forms can be filled by the most sets.
     """
-    from puzzlesat.candidates.asked import Sources
-    from puzzlesat.cli.bounds import Bounds
     from puzzlesat.cli.sets import Asked, run_sets
+    from puzzlesat.cli.working import Bounds
+    from puzzlesat.designing.candidates import Sources
 
     sources = Sources(paths or (), boxes, frames, shapes, convex, polyforms, cut or (), (), symmetry, within, area)
     asked = Asked(model, sources, copies, together, top, problem)
@@ -246,8 +246,8 @@ def common(
 
     Tiles with such a form are called compatible.
     """
-    from puzzlesat.cli.bounds import Bounds
     from puzzlesat.cli.common import Asked, run_common
+    from puzzlesat.cli.working import Bounds
 
     raise typer.Exit(
         run_common(Asked(model, names or [], most, problem), Bounds(time, memory, cpu), output, sheet, csv, jobs, as_json=json)

@@ -10,8 +10,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from puzzlesat.arrays import Flags, Ints, Longs, Words
-from puzzlesat.check.kernels import compiled, part
+from puzzlesat.base.arrays import Flags, Ints, Longs, Words
+from puzzlesat.kernels.kernel import compiled, part
 from puzzlesat.solvers.bits import highest_bit, lowest_bit, popcount
 from puzzlesat.solvers.tally.moves import Moves
 

@@ -3,36 +3,265 @@
 First the shapes that a filling can go through are found, with tiles as reusable (``shapes``); then the ways through them are counted with a
 record of the tiles used (``levels``), from both ends at once where every tile is used a fixed number of times. Where any tile may be
 used any number of times and shapes are many, they are swept through and never stored (``sweep``). What is too large goes in ``shards``.
+
+A count in shards: the options of an item that is covered exactly once are parted, and what each of them leaves is counted alone.
+
+The item is a tile that is used once, which is then no part of the record any more, or an atom. Where symmetries take its options to each
+other, one of each orbit is counted and stands for all.
+
+Symmetry broken for a count: of the options of one tile only one of each orbit is left.
+
+A solution has exactly one option of a tile that is used once. A symmetry takes the solutions with one option to those with its image, one
+to one, so an option stands for as many solutions as any other of its orbit. The symmetries that a problem has are not believed: each is
+held against its options and items first, and one that does not take the problem to itself is left out. So the count goes on checking what
+relies on them.
 """
 
 from __future__ import annotations
 
 import errno
+import sys
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import replace
 from functools import partial
+from math import gcd
 from pathlib import Path
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 import numpy as np
 
-from puzzlesat.arrays import Ints
-from puzzlesat.cover.problem import CoverProblem
-from puzzlesat.cover.settle import settle
-from puzzlesat.errors import NotSupportedError, PuzzleError
-from puzzlesat.files import check_writable
-from puzzlesat.progress import SHARE, SILENT, Progress
-from puzzlesat.solvers.machine import all_cores, memory_within
-from puzzlesat.solvers.run import COMPLETE, Ask, Clock, Limits, OnSolutions, Outcome, Status
-from puzzlesat.solvers.tally.breaking import break_symmetry
+from puzzlesat.base.arrays import Flags, Ints, Longs, Reals
+from puzzlesat.base.errors import NotSupportedError, PuzzleError
+from puzzlesat.base.files import check_writable
+from puzzlesat.base.limits import COMPLETE, Ask, Clock, Limits, OnSolutions, Outcome, Status, all_cores, memory_within
+from puzzlesat.base.progress import SHARE, SILENT, Progress
+from puzzlesat.kernels.kernel import compiled
+from puzzlesat.puzzles.problem import CoverProblem
+from puzzlesat.puzzles.reduce import settle
 from puzzlesat.solvers.tally.disk import DiskFullError, disk_for
 from puzzlesat.solvers.tally.growth import Pockets
 from puzzlesat.solvers.tally.levels import Work, count_ways
-from puzzlesat.solvers.tally.moves import Moves, Record, make_moves
+from puzzlesat.solvers.tally.moves import Moves, Record, begin_early, lay, make_moves, scan_order
 from puzzlesat.solvers.tally.shapes import TooLargeError, find_shapes, pockets_of
-from puzzlesat.solvers.tally.shards import Shards, shards_of
 from puzzlesat.solvers.tally.sweep import Sweep, can_sweep, sweep
+
+
+class Shards(NamedTuple):
+    """The options of an item, one of each orbit, and how many options each stands for."""
+
+    item: int
+    options: Ints
+    weights: Longs
+
+
+def shards_of(problem: CoverProblem, order: Ints) -> Shards | None:
+    """Part a problem by the tile with fewest shards, or else by an atom half way through the scan; None where nothing is to be parted.
+
+    ``order`` is that of the scan (see ``make_moves``).
+    """
+    first = _first_positions(problem, order)
+    once = (problem.low == 1) & (problem.high == 1) & ~problem.coloured
+    found = [_orbits_of_options(problem, int(tile), first) for tile in problem.tiles if once[tile]]
+    found = [shards for shards in found if len(shards.options) > 1]
+    if found:
+        return min(found, key=lambda shards: (len(shards.options), shards.item))
+    middle = sorted(range(len(order)), key=lambda place: (abs(place - len(order) // 2), place))
+    atoms = (int(order[place]) for place in middle)
+    return next((_orbits_of_options(problem, i, first) for i in atoms if once[i] and len(problem.options_of[i]) > 1), None)
+
+
+def _first_positions(problem: CoverProblem, order: Ints) -> Longs:
+    """For each option the first place in the order that it fills."""
+    place = np.full(len(problem.items), len(order), dtype=np.int64)
+    place[order] = np.arange(len(order))
+    first = np.full(problem.size, len(order), dtype=np.int64)
+    np.minimum.at(first, problem.rows, place[problem.item])
+    return first
+
+
+def _orbits_of_options(problem: CoverProblem, item: int, first: Longs) -> Shards:
+    """The options of an item, or, of each orbit under the symmetries that take the item to itself, the one that comes first in the scan."""
+    options = problem.options_of[item]
+    if problem.images is None:
+        return Shards(item, options, np.ones(len(options), dtype=np.int64))
+    images = problem.images[:, options]
+    images = images[np.isin(images, options).all(axis=1)]
+    rank = np.empty(problem.size, dtype=np.int64)
+    rank[np.lexsort((np.arange(problem.size), first))] = np.arange(problem.size)
+    kept = rank[images].min(axis=0) == rank[options]
+    weights = np.array([len(set(column)) for column in images.T.tolist()], dtype=np.int64)
+    return Shards(item, options[kept], weights[kept])
+
+
+MOST_SYMMETRIES = 48
+"""Symmetries that are looked at; for more it would take longer than what they save."""
+MOST_TIMES = 4
+"""How often an option may be repeated where orbits differ in size."""
+WORD = 32
+"""Bits of the numbers by which items are told apart."""
+NARROW = 1 << 23
+"""A sum of 2^width over all positions below which there is nothing to save."""
+WORTH = 0.95
+"""The part of the time that may be left where it is worth the trouble."""
+FEWER = 4.0
+"""The time falls by e^(-4 x) where a part x of all options is left out, and as the root of the sum of 2^width: fitted to eight puzzles."""
+
+
+class Chosen(NamedTuple):
+    """What is left of the options when the symmetry is broken on a tile."""
+
+    times: Longs  # (options,) how often each of them is to be counted
+    each: int  # how many solutions one then stands for
+
+
+def break_symmetry(problem: CoverProblem, moves: Moves, order: Ints) -> tuple[Moves, Ints, int]:
+    """Return moves, and the order of their positions, of which each solution stands for so many of all.
+
+    The symmetry is broken on the tile that saves most, if any does, and the moves are laid out anew in the order that is best for those
+    left. Where orbits differ in size, moves are repeated.
+    """
+    chosen = _choose(problem, moves, order) if problem.images is not None and not problem.coloured.any() else None
+    if chosen is None:
+        return moves, order, 1
+    label = np.zeros(problem.size, dtype=np.int32)
+    label[moves.option] = moves.label
+    possible = np.zeros(problem.size, dtype=np.bool_)
+    possible[moves.option] = True
+    times = chosen.times * possible
+    order = scan_order(problem, np.sort(order), sys.maxsize, some=times > 0)
+    return lay(problem, order, label, times), order, chosen.each
+
+
+def _choose(problem: CoverProblem, moves: Moves, order: Ints) -> Chosen | None:
+    """Find the tile on which to break the symmetry."""
+    tiles = problem.tiles[(problem.low == 1)[problem.tiles] & (problem.high == 1)[problem.tiles]]
+    if not len(tiles) or not problem.size:
+        return None
+    number = np.full(len(problem.items), -1, dtype=np.int32)
+    number[tiles] = np.arange(len(tiles))
+    tile = np.full(problem.size, -1, dtype=np.int32)
+    own = number[problem.item] >= 0
+    tile[problem.rows[own]] = number[problem.item[own]]
+    kind = np.full(problem.size, -1, dtype=np.int64)
+    kind[moves.option] = 1 + tile[moves.option]
+    earliest = _earliest(order, problem, kind, len(tiles) + 1)
+    whole = _cost(earliest.min(axis=0)[None])[0]
+    if whole < NARROW:
+        return None
+    images = symmetries_of(problem)
+    if len(images) < 2:
+        return None
+    rank = np.zeros(problem.size, dtype=np.int64)
+    rank[moves.option] = np.arange(1, len(moves.option) + 1)  # the last in the scan is kept: frontiers are narrow until then
+    last, size = _orbits(images, tile, len(tiles), rank)
+    kept = (last == rank) & (rank > 0) & (tile >= 0)
+    fewer = 1 - np.bincount(tile[kept], minlength=len(tiles)) / np.maximum(1, np.bincount(1 + tile, minlength=len(tiles) + 1)[1:])
+    part = fewer * np.bincount(1 + tile, minlength=len(tiles) + 1)[1:] / problem.size
+    least = np.sort(earliest, axis=0)[:2]
+    others = np.where(earliest[1:] == least[0], least[1], least[0])
+    still = _earliest(order, problem, np.where(kept, kind, -1), len(tiles) + 1)[1:]
+    left = np.sqrt(_cost(np.minimum(others, still)) / whole) * np.exp(-FEWER * part)
+    for best in np.argsort(left, kind="stable").tolist():
+        if left[best] > WORTH:
+            return None
+        ours = np.flatnonzero((tile == best) & kept)
+        each = gcd(*size[ours].tolist())
+        if size[ours].max(initial=0) <= MOST_TIMES * each:
+            times = np.where(tile == best, 0, 1)
+            times[ours] = size[ours] // each
+            return Chosen(times, each)
+    return None
+
+
+def symmetries_of(problem: CoverProblem) -> Ints:
+    """Return the images under those symmetries that do take the problem to itself: items to items with the same bounds, options to options.
+
+    Which item goes where is told by sums of one number for each option over the options of an item; then each option is looked at.
+    """
+    assert problem.images is not None
+    word = np.arange(1, problem.size + 1, dtype=np.uint64) * np.uint64(0x9E3779B97F4A7C15)
+    word ^= word >> np.uint64(29)
+    word = (word * np.uint64(0xBF58476D1CE4E5B9) >> np.uint64(64 - WORD)).astype(np.float64)  # so short that sums are exact
+    whence = np.lexsort((np.bincount(problem.item, word[problem.rows], len(problem.items)), problem.low, problem.high))
+    unmoved = np.arange(problem.size)
+    kept = []
+    for row, image in enumerate(problem.images[:MOST_SYMMETRIES]):
+        if (image == unmoved).all():
+            kept.append(row)
+            continue
+        if image.min(initial=0) < 0 or image.max(initial=0) >= problem.size:
+            continue
+        sums = np.bincount(problem.item, word[image][problem.rows], len(problem.items))
+        to = np.empty(len(problem.items), dtype=np.int64)
+        to[np.lexsort((sums, problem.low, problem.high))] = whence
+        same = (problem.low[to] == problem.low).all() and (problem.high[to] == problem.high).all()
+        same = same and all((c.weights[image] == c.weights).all() for c in problem.conditions if not c.implied)
+        seen, hit = np.zeros(len(to), dtype=np.int64), np.zeros(problem.size, dtype=np.bool_)
+        if same and goes_to_itself(problem.start, problem.item, image.astype(np.int64), to, seen, hit):
+            kept.append(row)
+    return problem.images[np.array(kept, dtype=np.int64)]
+
+
+def _orbits(images: Ints, tile: Ints, tiles: int, rank: Longs) -> tuple[Longs, Longs]:
+    """For each option the highest rank in its orbit under the symmetries that keep its tile, and the size of the orbit."""
+    keeps = np.ones((len(images), tiles + 1), dtype=np.bool_)
+    for row, image in enumerate(images):
+        keeps[row, 1 + tile[tile[image] != tile]] = False
+    last, size = rank.copy(), np.ones(len(rank), dtype=np.int64)
+    for pattern in np.unique(keeps[:, 1:], axis=1).T:
+        own = (keeps[:, 1:] == pattern[:, None]).all(axis=0)[tile] & (tile >= 0)
+        some = images[pattern]
+        highest = rank
+        while len(some) and (higher := np.maximum(highest, highest[some].max(axis=0))).tobytes() != highest.tobytes():
+            highest = higher
+        last[own], size[own] = highest[own], np.bincount(highest[own], minlength=len(rank) + 1)[highest[own]]
+    return last, size
+
+
+def _earliest(order: Ints, problem: CoverProblem, kind: Longs, kinds: int) -> Longs:
+    """Array (kinds, positions): the first position of the first option of each kind that fills a position, if that is before.
+
+    Options of a negative kind are left out.
+    """
+    n = len(order)
+    place = np.full(len(problem.items), -1, dtype=np.int64)
+    place[order] = np.arange(n)
+    at, own = place[problem.item], kind[problem.rows]
+    entries = (at >= 0) & (own >= 0)
+    cells = (at + own * n)[entries]  # as if each kind had positions of its own
+    begins = np.append(np.flatnonzero(np.diff(problem.rows[entries], prepend=-1)), len(cells))
+    earliest = np.arange(kinds * n)
+    begin_early(np.arange(kinds * n), begins, cells, earliest)
+    return earliest.reshape(kinds, n) - n * np.arange(kinds)[:, None]
+
+
+def _cost(earliest: Longs) -> Reals:
+    """For each row Σ 2^width over all steps; see ``scan``."""
+    rows, n = earliest.shape
+    open_from = earliest + 1 + np.arange(rows)[:, None] * (n + 1)
+    change = np.bincount(open_from.ravel(), minlength=rows * (n + 1)).reshape(rows, n + 1)
+    change[:, 1:] -= 1
+    cost: Reals = np.ldexp(1.0, np.cumsum(change, axis=1)).sum(axis=1)
+    return cost
+
+
+@compiled
+def goes_to_itself(start: Ints, item: Ints, image: Longs, to: Longs, seen: Longs, hit: Flags) -> bool:
+    """Whether each option goes to another, and its items to the items of that; ``seen`` and ``hit`` are scratch."""
+    for option in range(start.size - 1):
+        there = image[option]
+        if hit[there] or start[there + 1] - start[there] != start[option + 1] - start[option]:
+            return False
+        hit[there] = True
+        for e in range(start[there], start[there + 1]):
+            seen[item[e]] = option + 1
+        for e in range(start[option], start[option + 1]):
+            if seen[to[item[e]]] != option + 1:
+                return False
+            seen[to[item[e]]] = 0
+    return True
+
 
 NAME = "tally"
 FULL = (errno.ENOSPC, errno.EDQUOT)

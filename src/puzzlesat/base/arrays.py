@@ -1,0 +1,81 @@
+"""The kinds of arrays that go from stage to stage, each with one name.
+
+Sets of numbers as rows of an array, ascending and padded with -1; and which of several rows is the least.
+
+Of two rows the lesser has the smaller number where they first differ. The least of the images of something under symmetries stands for
+all of them. What has images, sets of atoms (``grid.polyforms``) and sets of options (``cover.images``), is written as rows; which of
+them is the least is found here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from functools import reduce
+from typing import TypeVar, cast
+
+import numpy as np
+from numpy.typing import NDArray
+
+Flags = NDArray[np.bool_]
+Bits = NDArray[np.uint8]
+"""Eight options, or atoms, a byte, the first in the lowest bit."""
+Bytes = NDArray[np.uint8]
+"""Text, or small numbers, one a byte."""
+Words = NDArray[np.uint64]
+"""Sixty-four a word."""
+Shorts = NDArray[np.int16]
+Ints = NDArray[np.int32]
+Longs = NDArray[np.int64]
+Reals = NDArray[np.float64]
+Rows = NDArray[np.int32]
+"""Solutions: array (solutions, width) of option numbers, ascending in each row, padded with -1 at its end."""
+Owners = NDArray[np.int8]
+"""Assemblies of a burr: array (assemblies, cubes), the rod that owns each shared cube, in the order of the burr; -1: a hole."""
+Permutation = NDArray[np.int64]
+"""The option to which a symmetry takes each option."""
+Records = NDArray[np.uint32]
+"""What a tree of search wrote down, node after node."""
+
+
+Numbers = TypeVar("Numbers", Ints, Longs, Owners)
+
+
+def sorted_rows(rows: Rows) -> Rows:
+    """Sort each row ascending with its padding (-1) at the end."""
+    keys = rows.astype(np.uint32)
+    keys.sort(axis=1)
+    return keys.astype(np.int32)
+
+
+def padded_rows(rows: Sequence[Sequence[int]]) -> Rows:
+    """Return rows of different lengths as an array, padded with -1."""
+    width = max((len(row) for row in rows), default=1) or 1
+    return np.array([[*row, *[-1] * (width - len(row))] for row in rows], dtype=np.int32).reshape(len(rows), width)
+
+
+def joined_rows(blocks: Sequence[Rows]) -> Rows:
+    """Return blocks of rows as one array, padded with -1."""
+    width = max((block.shape[1] for block in blocks), default=1)
+    padded = [
+        block if block.shape[1] == width else np.pad(block, ((0, 0), (0, width - block.shape[1])), constant_values=-1) for block in blocks
+    ]
+    return np.concatenate(padded) if padded else np.empty((0, width), dtype=np.int32)
+
+
+def first_difference(rows: Numbers, others: Numbers) -> Numbers:
+    """Return, for arrays (…, width) of the same or broadcast shapes, how rows differ from others at the first place where they do; else 0.
+
+    The difference is negative where the row is the lesser one.
+    """
+    difference = rows - others
+    first = (difference != 0).argmax(axis=-1)
+    return cast(Numbers, np.take_along_axis(difference, first[..., None], axis=-1)[..., 0])
+
+
+def least(images: Iterable[Numbers]) -> Numbers:
+    """Return the least of several arrays (…, width), row by row."""
+    return reduce(_lesser, images)
+
+
+def _lesser(rows: Numbers, others: Numbers) -> Numbers:
+    return cast(Numbers, np.where(first_difference(rows, others)[..., None] < 0, rows, others))

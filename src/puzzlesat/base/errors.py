@@ -1,0 +1,161 @@
+"""Exceptions for bad input and for wrong results, and parts of their messages.
+
+Libraries that the program can go on without: what needs one that is missing refuses, and says how to install it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from importlib.util import find_spec
+from typing import Any
+
+from puzzlesat.base.sentences import Sentence
+
+LESS_MEMORY = "try another solver (--solver backtrack, or tally with --memory GIB), a smaller form or a shorter list of solutions"
+"""What to do if memory runs out."""
+SHORT = 4
+"""The most letters of a word of which two may be wrong, as in boks for box, and a near match is still shown."""
+MOST_COMPARED = 10_000
+LONGEST_NAME = 100
+"""The most names that a misspelt name is compared with, and the longest one: comparing takes time, and a file may be all wrong."""
+
+
+class PuzzleError(Exception):
+    """Something is wrong with a file, a name or an argument. The message tells what, and how to fix it.
+
+    ``problems`` has one sentence for each error.
+    """
+
+    def __init__(self, *problems: str) -> None:
+        super().__init__("\n".join(problems))
+        self.problems = problems
+
+    def under(self, prefix: str) -> PuzzleError:
+        """Return the same error with a prefix, such as a key, before each sentence."""
+        return type(self)(*(f"{prefix}{problem}" for problem in self.problems))
+
+
+class LimitReached(PuzzleError):
+    """A limit ended ``solve`` before all solutions were found. The message says which limit, and after how many solutions."""
+
+    def __init__(self, *problems: str, solutions: Sequence[Any] = ()) -> None:
+        super().__init__(*problems)
+        self.solutions = tuple(solutions)
+        """The solutions found so far, in the order in which ``solve`` yielded them."""
+
+
+class NoRoomError(PuzzleError):
+    """A disk is full. Nothing is wrong with the request, and it can continue when there is space."""
+
+
+class PuzzleWarning(UserWarning):
+    """Something in a file looks like a slip. The puzzle is read as it is written."""
+
+
+class ContradictionError(RuntimeError):
+    """A result fails its check: the program is wrong, and this error replaces the result."""
+
+
+class NotSupportedError(PuzzleError):
+    """A solver or a format cannot express a feature of the puzzle. It refuses instead of giving a wrong answer."""
+
+
+class NoMemoryError(NotSupportedError):
+    """A solver needs more memory than it may have."""
+
+
+def listed(names: Iterable[object], most: int = 5) -> Sentence:
+    """Return some names with commas, and the number of the others."""
+    texts = [n if isinstance(n, str) else str(n) for n in names]
+    if len(texts) <= most:
+        return Sentence("{names}", names=texts)
+    return Sentence("{names} and {n} more", names=texts[:most], n=f"{len(texts) - most:,}")
+
+
+def either(names: Iterable[str]) -> str:
+    """Return names as a choice: ``a, b or c``."""
+    return " or ".join(filter(None, (", ".join([*names][:-1]), [*names][-1])))
+
+
+def many(number: int, what: str, plural: str | None = None) -> str:
+    """Return a number with its noun in the singular or plural: ``1 piece``, ``1,331 pieces``, ``2 copies``."""
+    return f"{number:,} {what if number == 1 else plural or what + 's'}"
+
+
+def counted(number: int, name: str) -> Sentence:
+    """Return a counter in words by its name: of ``dead_ends`` ``1 dead end`` or ``12 dead ends``, of ``symmetries`` ``1 symmetry``."""
+    plural = name.replace("_", " ")
+    one = f"{plural[:-3]}y" if plural.endswith("ies") else plural.removesuffix("s")
+    return Sentence(f"{{n}} {{n|{one}|{plural}}}", n=number)
+
+
+def nth_table(key: str, index: int) -> str:
+    """Return the place of one of several tables with the same key, such as ``[[generate]] number 1``."""
+    return f"[[{key}]] number {index + 1}"
+
+
+def shown(text: str, most: int = 60) -> str:
+    """Return a text for a message, cut in the middle if it is too long."""
+    return text if len(text) <= most else f"{text[: most // 2]}…{text[-most // 3 :]}"
+
+
+def first_of(problems: Iterable[str], most: int = 50) -> list[str]:
+    """Return the first of many sentences, and the number of the others."""
+    said = list(problems)
+    return said if len(said) <= most else [*said[:most], f"and {len(said) - most:,} more problems like these"]
+
+
+def near_match(word: str, known: Iterable[str]) -> str:
+    """Return ``; did you mean 'x'?`` for the known word nearest to a misspelt one, or a list of all, or nothing."""
+    names = sorted(known) if isinstance(known, set | frozenset) else list(known)
+    close = [n for n in names if n.lower() == word.lower()]
+    if not close and len(names) <= MOST_COMPARED and len(word) <= LONGEST_NAME:
+        from difflib import get_close_matches  # the program begins without it
+
+        close = get_close_matches(word, names, n=1, cutoff=0.55 if len(word) <= SHORT else 0.6)
+    if close:
+        return Sentence("; did you mean {name}?", name=repr(close[0]))
+    if 0 < len(names) <= 12:
+        return Sentence("; known: {names}", names=names)
+    return ""
+
+
+NOT_ENOUGH_MEMORY = "there was not enough memory"
+"""The reason for one of several jobs, when the others continue."""
+
+
+def is_want_of_memory(error: Exception) -> bool:
+    """Tell whether an error says that memory ran out; a new thread needs memory, too."""
+    return isinstance(error, MemoryError) or str(error) == "can't start new thread"
+
+
+PACKAGES = {
+    "llvmlite": "llvmlite",
+    "numba": "numba",
+    "ortools": "ortools",
+    "pysat": "python-sat",
+    "resvg_py": "resvg-py",
+}
+"""What each is imported as, and what pip calls it."""
+
+
+def is_missing(library: str) -> bool:
+    """Tell whether a library is not installed, without loading it."""
+    return find_spec(library) is None
+
+
+def not_installed(library: str) -> Sentence:
+    """Return the sentence that says so, and what to do."""
+    return Sentence("{package} is not installed; install it with: pip install {package}", package=PACKAGES[library])
+
+
+def why_not_loaded(error: ImportError) -> str:
+    """Say why a library could not be loaded, for an ImportError that comes from anywhere."""
+    library = (error.name or "").partition(".")[0]
+    return not_installed(library) if library in PACKAGES and is_missing(library) else f"a library could not be loaded: {error}"
+
+
+def needed(library: str) -> None:
+    """Raise NotSupportedError where a library is not installed that is about to be imported."""
+    if is_missing(library):
+        raise NotSupportedError(not_installed(library))

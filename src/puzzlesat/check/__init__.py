@@ -1,1 +1,0 @@
-"""The checker of certificates: small enough to be read in an evening. It imports nothing else of puzzlesat."""

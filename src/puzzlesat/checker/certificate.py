@@ -1,0 +1,530 @@
+"""Checking a certificate: a zip file of ``certificate.json``, the solutions and the proof (``docs/certificate-file.md``).
+
+The puzzle that a certificate states, drawn in text: for a person to see which one it is before the counts are believed.
+
+The name of a puzzle proves nothing, for whoever writes a file may call it as they like. Form and tiles are drawn from the geometry alone.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cache, cached_property, partial
+from itertools import product
+from pathlib import Path
+from textwrap import wrap
+from typing import Any
+from zipfile import ZipFile
+
+import numpy as np
+
+from .archive import CHUNK, open_member, opened, read_json, read_member, size_of, stream_member
+from .arrays import Flags, Longs, Permutation, Records, Rows
+from .formula import make_formula
+from .grid import Atom, Grid, Point, determinant
+from .lrat import check_lrat
+from .problem import Problem, bits, check_removals, check_starved, make_problem, orbits, symmetries
+from .puzzle import UNLIMITED, Placement, Puzzle, Rule, Tile, all_placements, read_puzzle
+from .seams import Look
+from .solution_rules import SolutionRule
+from .solutions import NO_SOLUTIONS, Counts, check_solutions, count_solutions, counts_in_words, keeps_rules, labelled_alike
+from .tally import check_tally
+from .tree import replay
+from .values import Rejected, Sentence, array, count, different, entries, index, read_all, shown, table, text, whole
+from .weighting import check_weighting
+
+LABEL, WIDTH = 14, 110
+MOST_DRAWN = 40_000
+"""Places for atoms in a picture, and so in what is printed."""
+COVERED, MAY_BE, FREE = "#", "o", "."
+
+
+def puzzle_lines(puzzle: Puzzle) -> tuple[str, ...]:
+    """Return lines that show a puzzle: its name as no more than a name, the grid, the form, the tiles, and all rules."""
+    found: list[str] = []
+    for label, lines in _parts(puzzle):
+        found += [f"  {name:<{LABEL - 1}} {line}".rstrip() for name, line in zip((label, *[""] * len(lines)), lines, strict=False)]
+    return tuple(found)
+
+
+def _parts(puzzle: Puzzle) -> Iterator[tuple[str, list[str]]]:
+    grid = puzzle.grid
+    yield "puzzle", [_plain(puzzle.name), "(this name is only what the file calls itself; look at form and tiles)"]
+    yield "grid", _grid(grid)
+    form = dict.fromkeys(puzzle.optional, MAY_BE) | dict.fromkeys(puzzle.required, COVERED)
+    may = [f"{_atoms(grid, puzzle.optional)} that may be ({MAY_BE})"] if puzzle.optional else []
+    yield "form", [", ".join([f"{_atoms(grid, puzzle.required)} that must be covered", *may]), *_picture(grid, form)]
+    for tile in puzzle.tiles:
+        yield f"tile {_plain(tile.name)}", [*_tile(puzzle, tile)]
+    yield from _colours(puzzle)
+    for rule in puzzle.rules:
+        yield "rule", _folded(_linear(rule) if isinstance(rule, Rule) else _on_solutions(rule))
+    for number, look in puzzle.fixed:
+        yield "fixed", _folded([f"tile {_plain(puzzle.tiles[number].name)} on", *_look(look)])
+    if puzzle.keep:
+        yield "kept", _folded(["by symmetries:", *map(_atom, sorted(puzzle.keep))])
+    yield "mirror images", ["count as one" if puzzle.mirrored else "count as two"]
+
+
+def _grid(grid: Grid) -> list[str]:
+    products = " ".join(f"({' '.join(map(str, row))})" for row in grid.gram)
+    cell = [f"lattice of {grid.dimension} dimensions, scalar products {products}; its cell has"]
+    for number, (kind, corners) in enumerate(zip(grid.kinds, grid.corners, strict=True)):
+        points = (" ".join(str(Fraction(x, grid.unit)) for x in corner) for corner in sorted(corners))
+        cell.append(f"atom {number}: {_plain(kind)} {', '.join(f'({p})' for p in points)};")
+    return _folded(cell)
+
+
+def _atoms(grid: Grid, atoms: Iterable[Atom]) -> str:
+    """How many atoms, of which kinds where there are several."""
+    kinds = Counter(grid.kinds[a[-1]] for a in atoms)
+    number = kinds.total()
+    besides = f" ({', '.join(f'{n:,} {_plain(kind)}' for kind, n in kinds.items())})" if len(set(grid.kinds)) > 1 else ""
+    return f"{number:,} {'atom' if number == 1 else 'atoms'}{besides}"
+
+
+def _tile(puzzle: Puzzle, tile: Tile) -> Iterator[str]:
+    grid = puzzle.grid
+    copies = " and ".join(_range(low, high) for low, high in tile.ranges)
+    if tile.listed:
+        yield f"copies {copies}; it is neither turned nor moved, and lies in one of {len(tile.listed):,} places, which cover"
+        yield from _picture(grid, {a: COVERED for atoms, _ in tile.listed for a in atoms})
+        return
+    mirrors = sum(determinant([[Fraction(x) for x in row] for row in puzzle.symmetries[n].matrix]) < 0 for n in tile.symmetries)
+    ways = f"turned by {len(tile.symmetries)} of the {len(puzzle.symmetries)} symmetries of the grid ({mirrors} of them mirrors)"
+    yield f"{_atoms(grid, tile.look[0])}, copies {copies}, {ways}"
+    yield from _picture(grid, dict.fromkeys(tile.look[0], COVERED))
+    if tile.look[1]:
+        yield from _folded(_look((frozenset(), tile.look[1])))
+
+
+def _range(low: int, high: int) -> str:
+    return str(low) if low == high else f"{low} or more" if high >= UNLIMITED else f"{low} to {high}"
+
+
+def _look(look: Look) -> list[str]:
+    """Atoms and marks in words."""
+    marks = (
+        f"{_plain(name)} on {_atom(face)};" if side == face else f"{_plain(name)} on {_atom(side)} of {_atom(face)};"
+        for side, face, name in sorted(look[1])
+    )
+    return [*map(_atom, sorted(look[0])), *marks]
+
+
+def _colours(puzzle: Puzzle) -> Iterator[tuple[str, list[str]]]:
+    """Marks and colours: what may meet what, what may lie on what, and the colours of the form."""
+    if puzzle.mates:
+        meets = (f"{_plain(m)} meets {'no other' if n is None else _plain(n)};" for m, n in puzzle.mates.items())
+        yield "marks", _folded(meets)
+    if puzzle.border is not None:
+        yield "border", [f"the mark outside of the form is {_plain(puzzle.border)}"]
+    if puzzle.fits:
+        below = {colour: " or ".join(map(_plain, sorted(on))) or "no colour" for colour, on in puzzle.fits.items()}
+        yield "colours", _folded(f"{_plain(colour)} fits on {on};" for colour, on in below.items())
+    if puzzle.coloured:
+        yield "coloured", _folded(f"{_atom(a)} {_plain(colour)};" for a, colour in puzzle.coloured.items())
+
+
+def _linear(rule: Rule) -> list[str]:
+    """A sum of weights and what it must be."""
+    bounds = f"{rule.residue} modulo {rule.modulus}" if rule.modulus else f"{rule.low} to {rule.high}"
+    weights: dict[int, list[str]] = {}
+    for atom, weight in rule.atoms.items():
+        weights.setdefault(weight, []).append(_atom(atom))
+    for tile, weight in rule.tiles.items():
+        weights.setdefault(weight, []).append(f"tile {_plain(tile)}")
+    of_each = (f"{weight} for {', '.join(things)};" for weight, things in sorted(weights.items()) if weight)
+    return [f"{_plain(rule.name)}: the weights of a solution add up to {bounds}; they are", *" ".join(of_each).split(" ")]
+
+
+def _on_solutions(rule: SolutionRule) -> list[str]:
+    """A rule on solutions: its kind, and what it needs."""
+    needs: Mapping[str, object] = {
+        "tiles": ", ".join(map(_plain, sorted(rule.tiles))),
+        "colours": rule.colours,
+        "corners": "also where they meet at a corner" if rule.corners else "",
+        "symmetries": " ".join(map(str, sorted(rule.symmetries))),
+        "placements": "; ".join(sorted(f"{_plain(tile)} {' '.join(_look(look))}" for tile, look in rule.placements)),
+        "atoms": " ".join(map(_atom, sorted(rule.atoms))),
+        "low to high": f"{rule.low} to {rule.high}" if rule.low or rule.high else "",
+    }
+    said = "; ".join(f"{key} {value}" for key, value in needs.items() if value)
+    return f"{_plain(rule.name)}: {_plain(rule.kind)}{': ' if said else ''}{said}".split(" ")
+
+
+def _picture(grid: Grid, signs: Mapping[Atom, str]) -> list[str]:
+    """Draw atoms, the second coordinate upwards, and layers side by side, the lowest first.
+
+    An atom lies in the cell as its centre does among those of the others. Atoms of the same centre are drawn as their number. A lattice
+    that leans does so in the picture.
+    """
+    if not signs:
+        return ["nothing"]
+    low, high = ([of(a[i] for a in signs) for i in range(grid.dimension)] for of in (min, max))
+    extent = [h - lo + 1 for lo, h in zip(low, high, strict=True)]
+    each, ranks = _places_of(grid)
+    places = len(ranks)
+    for size in extent:
+        places *= size
+    if places > MOST_DRAWN:
+        return [f"(too far apart to draw: from {_point(low)} to {_point(high)})"]
+    drawn: dict[tuple[int, ...], list[str]] = {}
+    for cell in product(*(range(lo, h + 1) for lo, h in zip(low, high, strict=True))):
+        for number, rank in enumerate(ranks):
+            place = tuple((x - lo) * n + r for x, lo, n, r in zip(cell, low, each, rank, strict=True))
+            drawn.setdefault(place, []).append(signs.get((*cell, number), FREE))
+    lean = 2 * each[0] * grid.gram[0][1] / grid.gram[0][0] / each[1]
+    at = {(2 * p[0] + round(lean * p[1]), p[1], p[2:]): _sign(found) for p, found in drawn.items()}
+    columns = range(min(x for x, _, _ in at), max(x for x, _, _ in at) + 1)
+    rows, layers = sorted({y for _, y, _ in at}, reverse=True), sorted({z for _, _, z in at})
+    return ["   ".join("".join(at.get((x, y, z), " ") for x in columns) for z in layers).rstrip() for y in rows]
+
+
+def _sign(signs: Sequence[str]) -> str:
+    found = [sign for sign in signs if sign != FREE]
+    return FREE if not found else found[0] if len(found) == 1 else str(len(found)) if len(found) < 10 else "+"
+
+
+@cache
+def _places_of(grid: Grid) -> tuple[tuple[int, ...], tuple[Point, ...]]:
+    """How many places a cell has along each coordinate, and at which of them each of its atoms lies."""
+    centres = [[Fraction(sum(v[i] for v in c), len(c)) for i in range(grid.dimension)] for c in grid.corners]
+    along = [sorted({c[i] for c in centres}) for i in range(grid.dimension)]
+    return tuple(map(len, along)), tuple(tuple(along[i].index(x) for i, x in enumerate(c)) for c in centres)
+
+
+def _folded(words: Iterable[str]) -> list[str]:
+    return wrap(" ".join(words), WIDTH - LABEL, break_long_words=False, break_on_hyphens=False)
+
+
+def _atom(atom: Atom) -> str:
+    return _point(atom)
+
+
+def _point(numbers: Iterable[int]) -> str:
+    return f"({' '.join(map(str, numbers))})"
+
+
+def _plain(name: str) -> str:
+    """A name in which nothing can move the cursor of a terminal, and that does not look like a line of its own."""
+    return "".join(c if c.isprintable() else "\N{REPLACEMENT CHARACTER}" for c in name)
+
+
+FORMAT, VERSION = "puzzlesat certificate", 1
+KEYS = ("format", "version", "kind", "claim", "kept", "removals", "puzzle")
+"""What each certificate says; what it says besides and which members it has depends on its kind, as below."""
+
+
+UNPROVED = (Sentence("the numbers of placements, symmetries, nodes and steps are this checker's own; nothing confirms them"),)
+
+
+@dataclass(frozen=True, repr=False)
+class Verified:
+    """What a certificate proves, in numbers and in words."""
+
+    name: str
+    """The name that the certificate gives its puzzle; nothing proves it."""
+    kind: str
+    """``tree``, ``lrat``, ``tally``, ``weighting`` or ``removals``."""
+    counts: Counts
+    """The counts that are proved: ``labelled``, ``all`` and ``distinct``; None if the kind does not give them."""
+    read: tuple[str, ...]
+    """The puzzle that the certificate states, drawn and in words, line by line."""
+    checked: tuple[str, ...]
+    """What was checked, a sentence each."""
+    unproved: tuple[str, ...]
+    """Which figures in these sentences nothing confirms."""
+    believed: tuple[str, ...]
+    """What you still have to believe, a sentence each."""
+    why: str | None = None
+    """Why it is not known whether the certificate proves anything, in a sentence; None if it does."""
+    seconds: float = 0.0
+    """How long the call took; CPU seconds if you asked for them."""
+
+    @property
+    def complete(self) -> bool:
+        """Whether everything was checked."""
+        return self.why is None
+
+    @property
+    def sentence(self) -> str:
+        """The answer in one sentence: the counts that are proved, or why nothing is."""
+        return f"accepted: the counts are {counts_in_words(self.counts)}" if self.why is None else self.why
+
+    def __repr__(self) -> str:
+        return f"<Verified {self.name!r}: {self.sentence}>"
+
+    def __str__(self) -> str:
+        parts = {"checked": self.checked, "unproved": self.unproved, "taken on trust": self.believed}
+        return "\n".join([self.sentence, *(f"{label}: {sentence}" for label, part in parts.items() for sentence in part)])
+
+
+@dataclass(frozen=True)
+class Stated:
+    """What a certificate says, the puzzle rebuilt from that, and what may be chosen."""
+
+    said: Mapping[str, Any]
+    claim: Counts
+    removals: list[tuple[int, int]]
+    archive: ZipFile
+    puzzle: Puzzle
+    placements: list[Placement]
+    problem: Problem
+    possible: Flags
+    factor: Longs
+    """For each placement: how many solutions one with it stands for."""
+    go_on: Callable[[], object] = bool
+    """Is called now and then, and may raise."""
+
+    @cached_property
+    def group(self) -> dict[int, Permutation]:
+        """The symmetries under which two solutions count as one, by their numbers."""
+        return symmetries(self.puzzle, self.placements, self.go_on)
+
+
+def check_certificate(path: Path, go_on: Callable[[], object] = bool) -> Verified:
+    """Return what a certificate proves. Raises Rejected, with the reason, for one that does not prove what it says; OSError for no file.
+
+    ``go_on`` is called now and then; whoever has no more time raises something there, and then nothing is proved.
+    """
+    with opened(path) as archive:
+        return _check(archive, go_on)
+
+
+def _check(archive: ZipFile, go_on: Callable[[], object]) -> Verified:
+    checked: list[str] = []
+    stated = read_stated(archive, checked, go_on)
+    said = stated.said
+    counts = _KINDS[said["kind"]].check(stated, checked)
+    if stated.claim != counts:
+        raise Rejected(f"claim: the certificate claims {counts_in_words(stated.claim)}; it proves {counts_in_words(counts)}")
+    believed = (
+        Sentence("that the puzzle stated in the certificate is the one you mean"),
+        Sentence("that this checker, Python, numpy, and numba, which compiled its loops, work as documented"),
+    )
+    proved = Sentence("so the counts are {counts}", counts=counts_in_words(counts))
+    return Verified(stated.puzzle.name, said["kind"], counts, puzzle_lines(stated.puzzle), (*checked, proved), UNPROVED, believed)
+
+
+def read_stated(archive: ZipFile, checked: list[str], go_on: Callable[[], object] = bool) -> Stated:
+    """Read what a certificate says and rebuild its puzzle; ``checked`` gets what was confirmed."""
+    said = entries(read_json(archive), "certificate")
+    if said.get("format") != FORMAT or whole(said.get("version")) != VERSION:
+        raise Rejected(f"certificate: expected format {FORMAT!r}, version {VERSION}")
+    kind = text(said.get("kind"), "certificate.kind")
+    if kind not in _KINDS:
+        raise Rejected(f"certificate.kind: there is no kind {shown(kind)}")
+    table(said, "certificate", (*KEYS, *_KINDS[kind].keys))
+    if strange := [name for name in archive.namelist() if name != "certificate.json" and not name.startswith(_KINDS[kind].members)]:
+        raise Rejected(f"file: a certificate of kind {kind!r} has no {shown(min(strange))}")
+    claim = _read_claim(said["claim"])
+    puzzle = read_puzzle(said["puzzle"])
+    placements = all_placements(puzzle, go_on)
+    problem = make_problem(puzzle, placements)
+    go_on()
+    rebuilt = "puzzle {name}: {atoms} atoms, {tiles} {tiles|tile|tiles}, {n} placements rebuilt from the geometry; {besides}"
+    checked.append(
+        Sentence(
+            rebuilt, name=puzzle.name, atoms=str(problem.atoms), tiles=str(len(puzzle.tiles)), n=len(placements), besides=_besides(puzzle)
+        )
+    )
+    everything = np.ones(len(placements), dtype=np.bool_), np.ones(len(placements), dtype=np.int64)
+    stated = Stated(said, claim, _pairs(said["removals"], "removals"), archive, puzzle, placements, problem, *everything, go_on)
+    if said["kept"] is not None:
+        _keep(stated, said["kept"], checked)
+    return stated
+
+
+def _read_claim(stated: Any) -> Counts:
+    said = table(stated, "claim", ("labelled", "all", "distinct"))
+    labelled, distinct = (None if said[key] is None else count(said[key], f"claim.{key}") for key in ("labelled", "distinct"))
+    return Counts(labelled, count(said["all"], "claim.all"), distinct)
+
+
+def _besides(puzzle: Puzzle) -> Sentence:
+    """What a person has to know of a puzzle besides its pieces and its form."""
+    said = Sentence("mirror images count as one" if puzzle.mirrored else "mirror images count as two")
+    for number, what in (
+        (len(puzzle.keep), "{n} {n|atom that symmetries must keep|atoms that symmetries must keep}, {more}"),
+        (sum(isinstance(rule, Rule) for rule in puzzle.rules), "{n} {n|condition|conditions}, {more}"),
+        (len(puzzle.fixed), "{n} {n|fixed placement|fixed placements}, {more}"),
+        (sum(len(tile.listed) for tile in puzzle.tiles), "{n} {n|placement as listed|placements as listed}, {more}"),
+        (len(puzzle.optional), "{n} {n|atom that may stay empty|atoms that may stay empty}, {more}"),
+    ):
+        said = Sentence(what, n=number, more=said) if number else said
+    if kinds := [rule.kind for rule in puzzle.rules if isinstance(rule, SolutionRule)]:
+        said = Sentence("rules on solutions ({kinds}), {more}", kinds=", ".join(dict.fromkeys(kinds)), more=said)
+    return said
+
+
+def _keep(stated: Stated, kept_said: Any, checked: list[str]) -> None:
+    """Confirm that one placement of each orbit of a tile was kept; every solution is then the image of one with a kept placement."""
+    problem, group = stated.problem, stated.group
+    said = table(kept_said, "kept", ("tile", "placements", "symmetries"))
+    item = problem.atoms + index(said["tile"], "kept.tile", len(stated.puzzle.tiles))
+    if not problem.low[item] == problem.high[item] == 1:
+        raise Rejected("kept: only a tile that is used exactly once can break the symmetry")
+    options = problem.options_of(item)
+    kept = sorted(different(read_all(said["placements"], "kept.placements", whole), "kept.placements"))
+    named = different(read_all(said["symmetries"], "kept.symmetries", whole), "kept.symmetries")
+    if unknown := [s for s in named if s not in group]:
+        raise Rejected(f"kept: symmetry {unknown[0]} does not map the puzzle onto itself")
+    found = orbits(options, [group[s] for s in named])
+    if any(not orbit <= set(options.tolist()) for orbit in found.values()):
+        raise Rejected("kept: a symmetry takes the tile to another one")
+    if not set(kept) <= found.keys() or {found[o] for o in kept} != set(found.values()) or len({found[o] for o in kept}) != len(kept):
+        raise Rejected("kept: not one placement of each orbit")
+    stated.possible[options] = False
+    stated.possible[kept] = True
+    stated.factor[kept] = [len(found[o]) for o in kept]
+    mapped = "symmetry: {n} symmetries map placements, form and rules onto themselves; of {of} placements of {item} {kept} represent all"
+    checked.append(Sentence(mapped, n=str(len(named)), of=str(len(options)), item=problem.items[item], kept=str(len(kept))))
+
+
+def _by_weighting(stated: Stated, checked: list[str]) -> Counts:
+    said = table(stated.said["weighting"], "weighting", ("weights", "modulus"))
+    pairs = _pairs(said["weights"], "weighting.weights")
+    different((item for item, _ in pairs), "weighting.weights: item")
+    modulus = whole(said["modulus"], "weighting.modulus", 0)
+    checked.append(Sentence("weights: {words}", words=check_weighting(stated.problem, _removed(stated, checked), dict(pairs), modulus)))
+    return NO_SOLUTIONS
+
+
+def _by_removals(stated: Stated, checked: list[str]) -> Counts:
+    checked.append(Sentence("removals: {words}", words=check_starved(stated.problem, _removed(stated, checked))))
+    return NO_SOLUTIONS
+
+
+def _by_tree(stated: Stated, checked: list[str]) -> Counts:
+    rows = read_solutions(stated, checked)
+    position = 0
+
+    def confirm(found: Rows) -> None:
+        nonlocal position
+        stated.go_on()
+        for row in found:
+            chosen = row[row >= 0]
+            if not keeps_rules(stated.puzzle, stated.placements, chosen.tolist()):
+                continue
+            if position == len(rows) or not np.array_equal(rows[position][rows[position] >= 0], chosen):
+                raise Rejected(f"tree: it leads to solution {position + 1}, which is not the one listed")
+            position += 1
+
+    possible = bits(np.flatnonzero(_removed(stated, checked)), stated.problem.options)
+    replayed = replay(stated.problem, possible, read_records(stated), confirm)
+    if position < len(rows):
+        raise Rejected(f"tree: it does not lead to solution {position + 1}")
+    checked.append(Sentence("tree: {n} nodes replayed; it leads to these solutions and to no other", n=replayed.nodes))
+    return _counted(stated, rows, checked)
+
+
+def _by_lrat(stated: Stated, checked: list[str]) -> Counts:
+    if stated.puzzle.late_rules or stated.removals:
+        raise Rejected("lrat: rules and removals cannot be part of the formula")
+    rows = read_solutions(stated, checked)
+    formula = make_formula(stated.problem, stated.possible, rows)
+    with open_member(stated.archive, "proof.lrat") as stream:
+        result = check_lrat(formula, stream)
+    derived = "refutation: {clauses} clauses rebuilt from the puzzle and its solutions; {steps} steps derive the empty clause"
+    checked.append(Sentence(derived, clauses=len(formula), steps=result.added))
+    return _counted(stated, rows, checked)
+
+
+def _by_tally(stated: Stated, checked: list[str]) -> Counts:
+    if stated.puzzle.late_rules or stated.removals or stated.problem.forced:
+        raise Rejected("tally: rules, removals and fixed placements are not part of it")
+    found, words = check_tally(
+        stated.problem,
+        stated.possible,
+        stated.factor,
+        stated.said["tally"],
+        partial(size_of, stated.archive),
+        partial(_read_on, stated),
+    )
+    checked.append(Sentence("tally: {words}", words=words))
+    return Counts(labelled_alike(stated.puzzle, found), found, None)
+
+
+def _read_on(stated: Stated, name: str, most: int) -> bytes:
+    """The next part of a tally."""
+    stated.go_on()
+    return read_member(stated.archive, name, most)
+
+
+def _removed(stated: Stated, checked: list[str]) -> Flags:
+    possible = check_removals(stated.problem, stated.possible, stated.removals)
+    if stated.removals:
+        left = "removals: {n} placements, one after the other, leave some atom or tile without a placement"
+        checked.append(Sentence(left, n=len(stated.removals)))
+    return possible
+
+
+def _pairs(stated: Any, where: str) -> list[tuple[int, int]]:
+    """Pairs of whole numbers."""
+    return [(whole(one, where), whole(other, where)) for one, other in (array(pair, where, 2) for pair in array(stated, where))]
+
+
+def _counted(stated: Stated, rows: Rows, checked: list[str]) -> Counts:
+    if not len(rows):
+        return NO_SOLUTIONS
+    said = "distinct: two solutions count as one if one of {n} symmetries of the form takes one to the other"
+    balls = "{distinct}; motions of the balls that do not keep all of their lattice are not among them"
+    distinct = Sentence(said, n=str(len(stated.group)))
+    checked.append(Sentence(balls, distinct=distinct) if stated.puzzle.grid.of_balls else distinct)
+    factors = np.append(stated.factor, 1)[rows].prod(axis=1, dtype=np.int64)
+    return count_solutions(stated.puzzle, stated.placements, rows, factors, list(stated.group.values()))
+
+
+def read_solutions(stated: Stated, checked: list[str]) -> Rows:
+    """Read and check the solutions listed: for each the numbers of its placements, ascending, and all ones as padding."""
+    width = whole(stated.said["solution_width"], "solution_width", 1, stated.problem.atoms)
+    size = whole(stated.said["solution_bytes"], "solution_bytes", 2, 4)
+    if size == 3 or (number := size_of(stated.archive, "solutions.bin")) % (width * size):
+        raise Rejected("solutions: they are not whole numbers of 2 or 4 bytes, the same number for each solution")
+    claimed = stated.claim.all or 0
+    if number > width * size * claimed:
+        raise Rejected(f"solutions: {number // (width * size):,} are listed, more than the {claimed:,} that are claimed")
+
+    def blocks() -> Iterator[Rows]:
+        for data in stream_member(stated.archive, "solutions.bin", max(1, CHUNK // (width * size)) * width * size):
+            stated.go_on()
+            numbers = np.frombuffer(data, dtype={2: "<u2", 4: "<u4"}[size])
+            found = np.where(numbers == np.iinfo(numbers.dtype).max, -1, numbers.astype(np.int64))
+            if found.max() >= stated.problem.options:
+                raise Rejected("solutions: a number does not belong to any placement")
+            yield found.astype(np.int32).reshape(-1, width)
+
+    rows = check_solutions(stated.puzzle, stated.placements, stated.problem, stated.possible, blocks())
+    checked.append(Sentence("solutions: {n} listed, each checked against the geometry, no two alike", n=len(rows)))
+    return rows
+
+
+def read_records(stated: Stated) -> Iterator[Records]:
+    """Yield the item numbers of a tree, in chunks."""
+    size = whole(stated.said["record_bytes"], "record_bytes", 1, 4)
+    if size == 3 or size_of(stated.archive, "proof.tree") % size:
+        raise Rejected("tree: it is not made of numbers of 1, 2 or 4 bytes")
+    for chunk in stream_member(stated.archive, "proof.tree"):
+        stated.go_on()
+        yield np.frombuffer(chunk, dtype={1: "<u1", 2: "<u2", 4: "<u4"}[size]).astype(np.uint32)
+
+
+@dataclass(frozen=True)
+class _Kind:
+    """What certificates of a kind are made of, and how they are checked."""
+
+    check: Callable[[Stated, list[str]], Counts]
+    keys: tuple[str, ...]
+    members: tuple[str, ...]
+    """How the names of the members begin."""
+
+
+_KINDS = {
+    "weighting": _Kind(_by_weighting, ("weighting",), ("veripb.opb", "veripb.pbp")),
+    "removals": _Kind(_by_removals, (), ()),
+    "tree": _Kind(_by_tree, ("record_bytes", "solution_width", "solution_bytes"), ("solutions.bin", "proof.tree")),
+    "lrat": _Kind(_by_lrat, ("solution_width", "solution_bytes"), ("solutions.bin", "proof.lrat", "formula.cnf")),
+    "tally": _Kind(_by_tally, ("tally",), ("tally/",)),
+}

@@ -1,0 +1,148 @@
+"""Clauses as plain arrays.
+
+The problem in conjunctive normal form, with a clause against each solution listed: what an LRAT proof refutes.
+
+Variable o + 1 says that placement o is chosen. The clauses stand in this order, and a proof numbers them from 1: for each item that needs
+an option, that one of them is chosen; for each two options that exclude each other, lexicographically, that one is not; the counters of
+items that can be covered more than once; fixed placements; placements that were left out; the solutions.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+
+from .arrays import Flags, Ints, Longs, Rows
+from .problem import Problem
+from .values import TooLarge
+
+
+@dataclass(frozen=True, eq=False)
+class Clauses:
+    """A formula in conjunctive normal form. Clause i, numbered from 1, is ``literals[start[i - 1] : start[i]]``."""
+
+    start: Longs
+    literals: Ints
+    """As in DIMACS: v or -v for a variable v, which is at least 1 and at most ``variables``."""
+    variables: int
+
+    def __len__(self) -> int:
+        """Return the number of clauses."""
+        return self.start.size - 1
+
+    def __getitem__(self, number: int) -> list[int]:
+        """Return the literals of the clause with a number from 1 on."""
+        if not 1 <= number <= len(self):
+            raise IndexError(number)
+        found: list[int] = self.literals[self.start[number - 1] : self.start[number]].tolist()
+        return found
+
+
+MOST_LITERALS = 1 << 28
+FLAGS_AT_ONCE = 1 << 26
+
+
+def make_formula(problem: Problem, possible: Flags, solutions: Rows) -> Clauses:
+    """Return the formula; it has no model if and only if the solutions listed are all there are among the possible options.
+
+    A puzzle's rules are not in it. Variables after those of the options count copies; they are functions of these. Raises Rejected where
+    it is too large, before it is made.
+    """
+    if (literals := _literals(problem, solutions)) > MOST_LITERALS:
+        raise TooLarge(f"lrat: the formula would have {literals:,} literals, and {MOST_LITERALS:,} are the most")
+    needed = [problem.options_of(i) + 1 for i in np.flatnonzero(problem.low >= 1).tolist()]
+    counters, variables = _counters(problem)
+    units = np.array([*(o + 1 for o in problem.forced), *(-(np.flatnonzero(~possible) + 1))], dtype=np.int32)
+    parts = [
+        _joined(needed), *(_same_length(-pairs) for pairs in _pairs(problem)), _joined(counters), _same_length(units.reshape(-1, 1)),
+        *_blocking(problem, solutions),
+    ]  # fmt: skip
+    start = np.concatenate([[0], np.cumsum(np.concatenate([lengths for lengths, _ in parts]))]).astype(np.int64)
+    return Clauses(start, np.concatenate([literals for _, literals in parts]).astype(np.int32), variables)
+
+
+def _literals(problem: Problem, solutions: Rows) -> int:
+    """No fewer than the formula has."""
+    degree: list[int] = np.bincount(problem.item, minlength=len(problem.items)).tolist()
+    counted = np.flatnonzero((problem.low > 1) | (problem.high > 1)).tolist()
+    counters = sum(degree[i] * _top(int(problem.low[i]), int(problem.high[i]), degree[i]) for i in counted)
+    pairs = sum(int(np.bitwise_count(row).sum()) for row in problem.exclude)
+    of_solution = problem.atoms if _apart(problem) else problem.options
+    return int(len(problem.item) + pairs + 12 * counters + problem.options + len(solutions) * of_solution)
+
+
+def _top(low: int, high: int, options: int) -> int:
+    """Up to how many of so many options are counted."""
+    return high + 1 if high < options else min(low, options)
+
+
+def _joined(clauses: list[Longs] | list[list[int]]) -> tuple[Ints, Ints]:
+    """The lengths of clauses, and their literals one after the other."""
+    literals = [np.asarray(c, dtype=np.int32) for c in clauses]
+    return np.array([len(c) for c in clauses], dtype=np.int32), np.concatenate([np.empty(0, dtype=np.int32), *literals])
+
+
+def _same_length(clauses: Ints) -> tuple[Ints, Ints]:
+    return np.full(len(clauses), clauses.shape[1], dtype=np.int32), clauses.ravel()
+
+
+def _pairs(problem: Problem) -> Iterator[Ints]:
+    """The variables of any two options that exclude each other, lexicographically, in arrays (pairs, 2)."""
+    at_once = max(1, FLAGS_AT_ONCE // max(problem.options, 1))
+    for begin in range(0, problem.options, at_once):
+        rows = problem.exclude[begin : begin + at_once]
+        flags = np.unpackbits(rows.view(np.uint8), axis=1, count=problem.options, bitorder="little")
+        yield np.add(np.argwhere(np.triu(flags, begin + 1)), (begin + 1, 1), dtype=np.int32, casting="unsafe")
+
+
+def _counters(problem: Problem) -> tuple[list[list[int]], int]:
+    """For items that need or allow more than one: a variable for "at least j of the first i options", defined both ways, and its bounds."""
+    clauses: list[list[int]] = []
+    variables = problem.options
+    for i in np.flatnonzero((problem.low > 1) | (problem.high > 1)).tolist():
+        literals = (problem.options_of(i) + 1).tolist()
+        low, high = int(problem.low[i]), int(problem.high[i])
+        if low > len(literals):
+            clauses.append([])
+            continue
+        top = _top(low, high, len(literals))
+        before: list[int | None] = [None] * (top + 1)  # for each j > 0 the variable; None is false
+        for x in literals:
+            after = before.copy()
+            for j in range(1, top + 1):
+                fewer = None if j == 1 else before[j - 1]
+                if j > 1 and fewer is None:
+                    break
+                variables += 1
+                r, same = variables, before[j]
+                more = [] if fewer is None else [fewer]  # r <=> same or (x and fewer)
+                clauses += [[r, -x, *(-f for f in more)], *([-r, *([] if same is None else [same]), y] for y in [x, *more])]
+                clauses += [] if same is None else [[r, -same]]
+                after[j] = r
+            before = after
+        if low:
+            enough = before[low]
+            clauses.append([] if enough is None else [enough])
+        if high < len(literals):
+            over = before[high + 1]
+            clauses += [] if over is None else [[-over]]
+    return clauses, variables
+
+
+def _apart(problem: Problem) -> bool:
+    """Whether no solution can be a part of another: each option has an item that needs as many as it can have."""
+    fixed = problem.low == problem.high
+    return bool(np.logical_or.reduceat(fixed[problem.item], problem.start[:-1]).all()) if problem.options else True
+
+
+def _blocking(problem: Problem, solutions: Rows) -> Iterator[tuple[Ints, Ints]]:
+    """For each solution, that one of its options is not chosen, or another is where one solution may be a part of another."""
+    if _apart(problem):
+        yield (solutions >= 0).sum(axis=1, dtype=np.int32), -(solutions[solutions >= 0] + 1)
+        return
+    every = np.arange(problem.options, dtype=np.int32)
+    for row in solutions:
+        chosen = row[row >= 0]
+        yield _joined([np.concatenate([-(chosen + 1), np.setdiff1d(every, chosen) + 1])])

@@ -1,0 +1,128 @@
+"""The tables of a puzzle as they stand in its files: the instance, its model if it names one, and the grid."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from types import MappingProxyType
+from typing import Any
+
+from ..values import Rejected, shown
+
+if sys.version_info >= (3, 11):
+    import tomllib
+else:
+    import tomli as tomllib
+
+Table = Mapping[str, Any]
+NOTHING: Mapping[str, Table] = MappingProxyType({})
+
+
+@dataclass(frozen=True)
+class Tables:
+    """What the files of a puzzle say, as TOML has it."""
+
+    puzzle: Table
+    model: Table | None
+    grid: Table
+
+
+def tables_of(path: Path, models: Path) -> Tables:
+    """Return the tables of an instance in a file; ``models`` is the folder of the models, with a folder ``grids`` in it."""
+    return tables_near(_read(path), path, models)
+
+
+def tables_near(puzzle: Table, near: Path, models: Path, more: Mapping[str, Table] = NOTHING) -> Tables:
+    """Return the tables of an instance that lies in, or beside, the file ``near``.
+
+    What it names is looked for in ``more``, then beside the file that names it, then in the folder ``models``.
+    """
+    if "model" not in puzzle:
+        return Tables(puzzle, None, _grid(puzzle, near.parent, models, more))
+    if "grid" in puzzle:
+        raise Rejected("grid: the model has one already")
+    model, place = _named(puzzle["model"], "model", (near.parent, models), more)
+    return Tables(puzzle, model, _grid(model, place, models, more))
+
+
+def _grid(says: Table, place: Path, models: Path, more: Mapping[str, Table]) -> Table:
+    """The grid of a model, or of an instance that says all of it, in that file or by name."""
+    if "grid" not in says:
+        raise Rejected("grid: the key is missing")
+    if isinstance(says["grid"], Mapping):
+        return says["grid"]
+    return _named(says["grid"], "grid", (place, models / "grids"), more)[0]
+
+
+def _named(name: Any, key: str, places: tuple[Path, Path], more: Mapping[str, Table]) -> tuple[Table, Path]:
+    """What has a name, and the folder in which it was found. Of that name there may be a file that is something else: it is passed over."""
+    if type(name) is not str or not name or set(name) & set("/\\") or name.startswith("."):
+        raise Rejected(f"{key}: {shown(name)} is not a file name")
+    if name in more:
+        return more[name], places[0]
+    for place in places:
+        if (path := place / f"{name}.toml").is_file() and _is(key, table := _read(path)):
+            return table, place
+    raise Rejected(f"{key}: there is no file {shown(f'{name}.toml')}")
+
+
+def _is(key: str, table: Table) -> bool:
+    """Whether a table is that of a grid, or of a model, and not of an instance or of a study."""
+    grid = "gram" in table or isinstance(table.get("atoms"), list)
+    return grid if key == "grid" else not grid and table.keys().isdisjoint(("form", "expect", "model", "puzzles", "steps"))
+
+
+def _read(path: Path) -> Table:
+    try:
+        return tomllib.loads(path.read_text(encoding="utf-8-sig"))
+    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+        raise Rejected(f"{path.name}: it cannot be read as TOML: {error}") from error
+
+
+def only(stated: Any, where: str, keys: Iterable[str], needed: Iterable[str] = ()) -> Table:
+    """Return a table that has no other keys than these, and has those that are needed."""
+    if not isinstance(stated, Mapping):
+        raise Rejected(f"{where}: expected a table, got {shown(stated)}")
+    if unknown := sorted(stated.keys() - set(keys)):
+        raise Rejected(f"{where}: unknown key {shown(unknown[0])}")
+    if missing := [key for key in needed if key not in stated]:
+        raise Rejected(f"{where}: the key {shown(missing[0])} is missing")
+    return stated
+
+
+def listed(stated: Any, where: str) -> list[Any]:
+    """Return an array, whatever is in it."""
+    if not isinstance(stated, list | tuple):
+        raise Rejected(f"{where}: expected a list, got {shown(stated)}")
+    return list(stated)
+
+
+def number(stated: Any, where: str) -> int:
+    """Return a whole number."""
+    if type(stated) is not int:
+        raise Rejected(f"{where}: expected a whole number, got {shown(stated)}")
+    return stated
+
+
+def truth(stated: Any, where: str) -> bool:
+    """Return true or false."""
+    if type(stated) is not bool:
+        raise Rejected(f"{where}: expected true or false, got {shown(stated)}")
+    return stated
+
+
+def word(stated: Any, where: str) -> str:
+    """Return a text."""
+    if type(stated) is not str:
+        raise Rejected(f"{where}: expected a text, got {shown(stated)}")
+    return stated
+
+
+def one_of(stated: Table, where: str, keys: Iterable[str]) -> str:
+    """Return the one of some keys that a table has."""
+    there = [key for key in keys if key in stated]
+    if len(there) != 1:
+        raise Rejected(f"{where}: expected one of {', '.join(keys)}; it has {' and '.join(there) or 'none'}")
+    return there[0]

@@ -1,0 +1,209 @@
+"""Forms that wrap around: which atoms are the same, and how what lies across a seam lies in the form.
+
+The seams make a group: translations, and with a mirrored seam also a glide (a mirror, then a move along it) and all that come after it. It
+leaves no point where it is. So of an atom, or of a side with one of its faces, exactly one element of the group takes it to each place that
+is the same. That of a flat form has one element, which moves nothing.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from operator import add, sub
+from typing import Any
+
+from .grid import Atom, Grid, Point, Symmetry, back, turned
+from .values import Rejected, array, flag, read_all, table, whole
+
+Mark = tuple[Atom, Atom, str]
+"""Side, face, name; of a colour the side is the face."""
+Look = tuple[frozenset[Atom], frozenset[Mark]]
+"""What a placement covers and shows."""
+FARTHEST = 1_000_000
+"""No seam is longer along any coordinate."""
+
+
+@dataclass(frozen=True)
+class Seams:
+    """The group that the seams of a form make."""
+
+    translations: tuple[tuple[int, Point], ...] = ()
+    """Those of which all are sums, each behind the place of its first number other than 0: these grow, and such numbers are positive."""
+    glide: tuple[Symmetry, Point] | None = None
+
+    def sheets(self, *atoms: Atom) -> Iterator[tuple[Atom, ...]]:
+        """Yield atoms as they are, and after the glide where there is one: all else is a translate of these."""
+        yield atoms
+        if self.glide is not None:
+            mirror, move = self.glide
+            yield tuple(mirror(a, move) for a in atoms)
+
+    def reduced(self, atom: Atom) -> Atom:
+        """Return the one among the translates of an atom that stands for all."""
+        for at, row in self.translations:
+            if turns := atom[at] // row[at]:
+                atom = (*(x - turns * y for x, y in zip(atom, row, strict=False)), atom[-1])
+        return atom
+
+    def settled(self, *atoms: Atom) -> tuple[Atom, ...]:
+        """Return one of the ways in which atoms lie together: the same for all of those ways."""
+        return min(self._near(sheet) for sheet in self.sheets(*atoms))
+
+    def _near(self, atoms: tuple[Atom, ...]) -> tuple[Atom, ...]:
+        move = tuple(map(sub, self.reduced(atoms[0]), atoms[0]))
+        return tuple(tuple(map(add, a, move)) for a in atoms)
+
+    def has(self, move: Point) -> bool:
+        """Tell whether a translation is one of the group."""
+        return not any(self.reduced((*move, 0)))
+
+
+FLAT = Seams()
+"""Those of a form without."""
+
+
+def make_seams(moves: Iterable[Point], glide: tuple[Symmetry, Point] | None = None) -> Seams:
+    """Return the group of translations, and a glide where there is one. Raises Rejected where it folds the form along a line."""
+    straight = list(moves)
+    if glide is None:
+        return Seams(_echelon(straight))
+    mirror, move = glide
+    straight += [turned(mirror.matrix, m) for m in straight]
+    still = (*(0 for _ in move), 0)
+    twice = mirror(mirror(still, move), move)[:-1]
+    found = Seams(_echelon([*straight, twice]), glide)
+    # the glide after a translation m is a mirror, which folds, where it moves nothing when it is done twice
+    along = _echelon(tuple(map(add, m, turned(mirror.matrix, m))) for _, m in found.translations)
+    if Seams(along).has(twice):
+        raise Rejected("puzzle.seams: together they fold the form along a line")
+    return found
+
+
+def _echelon(moves: Iterable[Point]) -> tuple[tuple[int, Point], ...]:
+    """Vectors that have the same whole sums as some others, as ``Seams`` has them."""
+    left, found = [m for m in moves if any(m)], []
+    for at in range(len(left[0]) if left else 0):
+        while len(some := [m for m in left if m[at]]) > 1:
+            least = min(some, key=lambda m: abs(m[at]))
+            others = [m for m in left if m is not least]
+            left = [least, *(tuple(x - m[at] // least[at] * y for x, y in zip(m, least, strict=True)) for m in others)]
+        found += [(at, m if m[at] > 0 else tuple(-x for x in m)) for m in some]
+        left = [m for m in left if not m[at]]
+    return tuple(found)
+
+
+Crossing = tuple[tuple[Atom, ...], tuple[Atom, ...]]
+"""Atoms that a tile runs through, and those that it covers then."""
+
+
+@dataclass(frozen=True, eq=False)
+class Surface:
+    """A form as tiles lie on it: its atoms, which of them others are, and the crossings that tiles cover there."""
+
+    grid: Grid
+    atoms: frozenset[Atom]
+    seams: Seams = FLAT
+    crossings: tuple[Crossing, ...] = ()
+    """As they lie in the plane, from anywhere; none on a flat form, whose tiles come with theirs."""
+    spots: tuple[Atom, ...] = field(init=False)
+    """The atoms of the form, and where the glide takes them: every atom that is in the form is a translate of one of these."""
+    _homes: Mapping[Atom, Atom] = field(init=False)
+    _crossed: Mapping[Atom, list[tuple[frozenset[Atom], list[Atom | None]]]] = field(init=False)
+
+    def __post_init__(self) -> None:
+        spots = [(a, spot) for a in sorted(self.atoms) for (spot,) in self.seams.sheets(a)]
+        object.__setattr__(self, "spots", tuple(spot for _, spot in spots))
+        object.__setattr__(self, "_homes", {self.seams.reduced(spot): a for a, spot in spots})
+        object.__setattr__(self, "_crossed", self._find_crossed())
+
+    @property
+    def wraps(self) -> bool:
+        """Whether some atoms are the same as others."""
+        return bool(self.seams.translations)
+
+    def home(self, atom: Atom) -> Atom | None:
+        """Return the atom of the form that an atom is; None where it lies outside."""
+        return self._homes.get(self.seams.reduced(atom))
+
+    def look(self, atoms: Sequence[Atom], marks: Iterable[Mark]) -> Look | None:
+        """Return what a placement on some atoms of the form covers and shows; None where it lies on itself.
+
+        The marks may be said as they lie beyond the seams.
+        """
+        if not self.wraps:
+            return frozenset(atoms), frozenset(marks)
+        own = frozenset(atoms)
+        crossings = {x for a in own for through, blocks in self._crossed.get(a, ()) if through <= own for x in blocks}
+        # what it would cover outside the form it cannot cover
+        covered = own | {x for x in crossings if x is not None}
+        if len(own) < len(atoms) or None in crossings:
+            return None
+        return covered, frozenset(self.settled(*mark) for mark in marks)
+
+    def lying(self, atoms: Iterable[Atom], marks: Iterable[Mark]) -> Look | None:
+        """Return what a placement covers and shows that is said as it lies beyond the seams; None where it does not lie in the form."""
+        homes = [self.home(a) for a in atoms]
+        inside = [a for a in homes if a is not None]
+        return self.look(inside, marks) if len(inside) == len(homes) else None
+
+    def settled(self, side: Atom, face: Atom, name: str) -> Mark:
+        """Return a mark as it is said here, of the equal ones that there are across seams."""
+        if not self.wraps:
+            return side, face, name
+        if side == face and (home := self.home(face)) is not None:
+            return home, home, name
+        return (*self.seams.settled(side, face), name)  # type: ignore[return-value]  # two atoms are settled as two
+
+    def _find_crossed(self) -> dict[Atom, list[tuple[frozenset[Atom], list[Atom | None]]]]:
+        """For each atom the crossings that a tile with it may cover: the first of the atoms through which it runs then, so each once."""
+        found: dict[Atom, list[tuple[frozenset[Atom], list[Atom | None]]]] = defaultdict(list)
+        still = (0,) * self.grid.dimension
+        images = {
+            (tuple(go(a, still) for a in through), tuple(go(b, still) for b in blocks))
+            for through, blocks in self.crossings
+            for go in self.grid.symmetries
+        }
+        for through, blocks in sorted(images):
+            for spot in self.spots:
+                if spot[-1] == through[0][-1]:
+                    move = (*map(sub, spot, through[0]),)
+                    homes = [self.home(tuple(map(add, a, move))) for a in through]
+                    own = frozenset(a for a in homes if a is not None)
+                    if None not in homes:
+                        found[min(own)].append((own, [self.home(tuple(map(add, b, move))) for b in blocks]))
+        return dict(found)
+
+
+def read_seams(stated: Any, grid: Grid, faces: frozenset[Atom]) -> Seams:
+    """Return the group of the seams as stated. ``faces`` are those of the form, with what was taken out: a mirror takes them to each other.
+
+    Raises Rejected where they are none.
+    """
+    moves: list[Point] = []
+    mirrored: list[Point] = []
+    for move, mirror in read_all(stated, "puzzle.seams", lambda s, where: _read_seam(s, where, grid.dimension)):
+        (mirrored if mirror else moves).append(move)
+    if not moves and not mirrored:
+        raise Rejected("puzzle.seams: there is none; a form that is flat does not have the key")
+    if len(mirrored) > 1 or (mirrored and grid.dimension != 2):
+        raise Rejected("puzzle.seams: one at the most is mirrored, in the plane alone")
+    return make_seams(moves, _glide(grid, faces, mirrored[0]) if mirrored else None)
+
+
+def _read_seam(stated: Any, where: str, dimension: int) -> tuple[Point, bool]:
+    said = table(stated, where, ("move", "mirror"))
+    move = tuple(whole(x, f"{where}.move", -FARTHEST, FARTHEST) for x in array(said["move"], f"{where}.move", dimension))
+    if not any(move):
+        raise Rejected(f"{where}.move: it moves nothing")
+    return move, flag(said["mirror"], f"{where}.mirror")
+
+
+def _glide(grid: Grid, faces: frozenset[Atom], move: Point) -> tuple[Symmetry, Point]:
+    """The mirror that leaves the direction of a move as it is and takes the form to itself, and what comes after it."""
+    for mirror in grid.symmetries:
+        if mirror.mirror and turned(mirror.matrix, move) == move:
+            home = back(mirror, faces)
+            if {mirror(a, home) for a in faces} == faces:
+                return mirror, tuple(map(add, home, move))
+    raise Rejected("puzzle.seams: no mirror along the way of the mirrored one takes the form to itself")

@@ -1,0 +1,164 @@
+"""The solutions that a certificate lists: each is checked on the geometry, and they are counted in every convention."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import cache
+from math import prod
+
+import numpy as np
+
+from .arrays import Flags, Longs, Permutation, Rows
+from .problem import Problem, labellings
+from .puzzle import Placement, Puzzle, Rule
+from .solution_rules import SolutionRule, keeps
+from .values import Rejected, Sentence
+
+COVERED_AT_ONCE = 1 << 20
+"""Numbers of rows times items that are looked at together."""
+
+
+@dataclass(frozen=True)
+class Counts:
+    """The numbers of solutions: copies told apart (None: without limit), not told apart, up to symmetry; None: not known."""
+
+    labelled: int | None
+    all: int | None
+    distinct: int | None
+
+
+NO_SOLUTIONS = Counts(0, 0, 0)
+UNKNOWN = Counts(None, None, None)
+
+
+def counts_in_words(counts: Counts) -> Sentence:
+    """Return the counts as text: ``labelled 11,520, all 11,520, distinct 480``; ``-`` for one that is not known."""
+
+    def figure(number: int | None) -> int | str:
+        return "-" if number is None else number
+
+    said = "labelled {labelled}, all {all}, distinct {distinct}"
+    return Sentence(said, labelled=figure(counts.labelled), all=figure(counts.all), distinct=figure(counts.distinct))
+
+
+def check_solutions(puzzle: Puzzle, placements: list[Placement], problem: Problem, possible: Flags, blocks: Iterable[Rows]) -> Rows:
+    """Return the rows of all blocks (options ascending, padded with -1).
+
+    Raises Rejected unless each is a solution made of possible options, and no two are alike. Every block is checked before the next is
+    read, and the rows so far whenever they have doubled: nothing is held that is not known to be right.
+    """
+    kept: list[Rows] = []
+    count = doubled = 0
+    at_once = max(1, COVERED_AT_ONCE // len(problem.items))
+    for block in blocks:
+        for begin in range(0, len(block), at_once):
+            _check_rows(puzzle, placements, problem, possible, block[begin : begin + at_once], count + begin + 1)
+        kept.append(block)
+        count += len(block)
+        if count >= 2 * doubled:
+            kept, doubled = [_all_different(kept)], count
+    return kept[0] if len(kept) == 1 else _all_different(kept) if kept else np.empty((0, 0), dtype=np.int32)
+
+
+def _all_different(blocks: list[Rows]) -> Rows:
+    rows = np.ascontiguousarray(np.concatenate(blocks))
+    if rows.shape[1]:
+        ordered = np.sort(rows.view(np.dtype((np.void, 4 * rows.shape[1]))).ravel())
+        if (ordered[1:] == ordered[:-1]).any():
+            raise Rejected("solutions: one is listed twice")
+    return rows
+
+
+def _check_rows(puzzle: Puzzle, placements: list[Placement], problem: Problem, possible: Flags, rows: Rows, first: int) -> None:
+    """Check some rows, numbered from ``first``."""
+    if rows.size and (rows.min() < -1 or rows.max() >= len(placements) or np.any(np.diff(_padded(rows), axis=1) < 0)):
+        raise Rejected("solutions: a row is not made of ascending placement numbers")
+    covered = _covered(problem, rows)
+    for wrong, what in (
+        (((rows[:, 1:] == rows[:, :-1]) & (rows[:, 1:] >= 0)).any(axis=1), "has a placement twice"),
+        (~np.append(possible, True)[rows].all(axis=1), "has a placement that was left out"),
+        ((covered < problem.low).any(axis=1), "leaves an atom uncovered or a tile unused"),
+        ((covered > problem.high).any(axis=1), "covers an atom twice or has a tile too often"),
+    ):
+        if wrong.any():
+            raise Rejected(f"solutions: number {first + int(wrong.argmax())} {what}")
+    for number, row in enumerate(rows, start=first):
+        chosen = row[row >= 0]
+        excluded = np.bitwise_or.reduce(problem.exclude[chosen], initial=0)
+        if (excluded[chosen // 64] >> (chosen % 64).astype(np.uint64) & np.uint64(1)).any():
+            raise Rejected(f"solutions: number {number} has two placements that exclude each other")
+        if not set(problem.forced) <= set(chosen.tolist()) or not keeps_rules(puzzle, placements, chosen.tolist()):
+            raise Rejected(f"solutions: number {number} breaks a rule, or lacks a fixed placement")
+
+
+def _covered(problem: Problem, rows: Rows) -> Longs:
+    """Array (rows, items): how often each row covers each item."""
+    row, column = np.nonzero(rows >= 0)
+    options = rows[row, column]
+    sizes = problem.start[options + 1] - problem.start[options]
+    within = np.arange(sizes.sum()) - np.repeat(np.cumsum(sizes) - sizes, sizes)
+    item = problem.item[np.repeat(problem.start[options], sizes) + within]
+    found = np.bincount(np.repeat(row, sizes) * len(problem.items) + item, minlength=len(rows) * len(problem.items))
+    return found.reshape(len(rows), len(problem.items))
+
+
+def keeps_rules(puzzle: Puzzle, placements: list[Placement], chosen: list[int]) -> bool:
+    """Tell whether a choice of placements keeps the puzzle's rules."""
+    if not puzzle.rules:
+        return True
+    pieces = puzzle.pieces(placements[o] for o in chosen)
+    return all(
+        rule.holds(
+            sum(
+                sum(rule.atoms.get(a, 0) for a in placements[o].look[0]) + rule.tiles.get(puzzle.tiles[placements[o].tile].name, 0)
+                for o in chosen
+            )
+        )
+        for rule in puzzle.rules
+        if isinstance(rule, Rule)
+    ) and all(keeps(puzzle.surface, pieces, rule) for rule in puzzle.rules if isinstance(rule, SolutionRule))
+
+
+def count_solutions(puzzle: Puzzle, placements: list[Placement], rows: Rows, factors: Longs, group: list[Permutation]) -> Counts:
+    """Count what rows of solutions stand for, each for ``factor`` many that look alike; ``group`` is the whole group of symmetries."""
+    if not len(rows):
+        return NO_SOLUTIONS
+    tile = np.array([*(p.tile for p in placements), len(puzzle.tiles)])
+    used = Counter(
+        (tuple(np.bincount(tile[row], minlength=len(puzzle.tiles))[: len(puzzle.tiles)].tolist()), f)
+        for row, f in zip(rows, factors.tolist(), strict=True)
+    )
+    labelled: int | None = None
+    if all(labellings(t, 0) is not None for t in puzzle.tiles):
+        ways = cache(lambda t, number: labellings(puzzle.tiles[t], number) or 0)
+        labelled = sum(n * f * prod(ways(t, number) for t, number in enumerate(kind)) for (kind, f), n in used.items())
+    least = _padded(rows)
+    for permutation in group:
+        image = np.append(permutation, -1)[rows].astype(np.int32)
+        moved = np.sort(_padded(image), axis=1)
+        differ = moved != least
+        first = differ.argmax(axis=1)
+        index = np.arange(len(rows))
+        smaller = differ.any(axis=1) & (moved[index, first] < least[index, first])
+        least = np.where(smaller[:, None], moved, least)
+    return Counts(labelled, int(factors.sum()), len(np.unique(least, axis=0)))
+
+
+def labelled_alike(puzzle: Puzzle, found: int) -> int | None:
+    """Return how many solutions there are with copies told apart, where all use equally many of each tile; None where they may not."""
+    if not found:
+        return 0
+    total = found
+    for tile in puzzle.tiles:
+        ways = labellings(tile, tile.low)
+        if tile.low != tile.high or ways is None:
+            return None
+        total *= ways
+    return total
+
+
+def _padded(rows: Rows) -> Rows:
+    """With the padding as the largest number, so that rows compare as sets do."""
+    return np.where(rows < 0, np.iinfo(np.int32).max, rows).astype(np.int32)

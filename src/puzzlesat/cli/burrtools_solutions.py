@@ -1,0 +1,399 @@
+"""Assemblies that come apart, in a file that BurrTools plays.
+
+Solutions in BurrTools' files: where the pieces lie, and how they come apart. BurrTools plays what is written.
+
+A solution has an ``<assembly>``, the place and the turn of each piece, and perhaps a ``<separation>``: a tree whose nodes list where the
+pieces are after each move. The last move of a node takes pieces far away; its children part those that are left and those that are away.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from functools import cache
+from itertools import pairwise
+from math import gcd
+from pathlib import Path
+from xml.etree import ElementTree
+from xml.etree.ElementTree import Element, SubElement
+
+import numpy as np
+
+from puzzlesat.base.errors import NotSupportedError, PuzzleError, listed
+from puzzlesat.base.files import write_bytes
+from puzzlesat.base.limits import Clock, Outcome, limits_of
+from puzzlesat.counting.assemblies import Asked, Assembly
+from puzzlesat.disassembly.data import Move, Parting, Turn
+from puzzlesat.disassembly.taking import first_found, takes_apart
+from puzzlesat.disassembly.verification import first_fault
+from puzzlesat.formats.burrtools import (
+    GRIDS,
+    SOLVED,
+    SOLVING,
+    UNPLACED,
+    Voxel,
+    laid,
+    lying,
+    names_of,
+    parts_of,
+    root_of,
+    shape_of,
+    whole_number,
+)
+from puzzlesat.formats.puzzles import is_burrtools
+from puzzlesat.formats.xml import xml_text
+from puzzlesat.formats.xmpuzzle import FLAT, packed, voxel_of, xmpuzzle_of
+from puzzlesat.puzzles.build import BuiltInstance
+from puzzlesat.puzzles.grid import AtomId, Cell, Grid
+from puzzlesat.puzzles.grids import load_grid
+from puzzlesat.puzzles.package import data_folder
+from puzzlesat.puzzles.puzzle import Instance, Mark
+
+FAR = 30_000
+"""How far a piece is that was taken away, in voxels; BurrTools takes what is farther than 10,000 for that."""
+Point = tuple[int, ...]
+
+
+@dataclass(frozen=True)
+class Stored:
+    """A solution in a file: its pieces by their tiles and atoms, in their order there, and how they come apart, if the file says so."""
+
+    pieces: tuple[tuple[str, frozenset[AtomId]], ...]
+    parting: Parting | None
+    level: str | None
+    """As the file has it, with or without the moves."""
+
+
+class _File:
+    """A problem in a file of BurrTools, beside the puzzle that it is here."""
+
+    def __init__(self, instance: Instance) -> None:
+        puzzle = instance.puzzle
+        kind = FLAT.get(puzzle.grid.name, puzzle.grid.name)
+        self.instance, self.flat = instance, kind != puzzle.grid.name
+        self.root, self.problem = _own(instance)
+        self.kind = GRIDS.index(kind)
+        self.grid: Grid = load_grid(data_folder("models") / "grids" / f"{kind}.toml")
+        self.shapes = shape_of(self.grid, self.root)
+        self.parts = list(parts_of(self.shapes, self.problem))
+        result = self.problem.find("result")
+        assert result is not None  # else it would be no puzzle
+        ours = {self._voxel(atom): atom for atom in puzzle.form.atoms}
+        theirs = self.shapes(whole_number(result, "id", "result")).atoms
+        self.shift = _minus(_low(theirs), _low(ours))
+        self.atoms = {_plus(voxel, self.shift): atom for voxel, atom in ours.items()}
+
+    def _voxel(self, atom: AtomId) -> Voxel:
+        """Where a picture draws an atom of the puzzle."""
+        return voxel_of(self.grid, (*atom[:-1], 0, atom[-1]) if self.flat else atom)
+
+    def coloured(self, atoms: Iterable[AtomId], marks: Iterable[Mark]) -> dict[Voxel, str]:
+        """Return where atoms of the puzzle are, and which colours are on them, in voxels of the file."""
+        names = {mark.face: mark.name for mark in marks}
+        return {_plus(self._voxel(a), self.shift): names.get(a, "") for a in atoms}
+
+    def direction(self, cell: Cell) -> Point:
+        """Return a step of the lattice in voxels."""
+        steps = np.array(self.grid.layout.steps)[: len(cell)]
+        return tuple((np.array(cell) @ steps).tolist())
+
+
+def _own(instance: Instance) -> tuple[Element, Element]:
+    """The root of the file of a puzzle, if it is one of BurrTools, else of a new one, and the problem in it that is the puzzle."""
+    if instance.path is not None and is_burrtools(instance.path):
+        root = root_of(instance.path)
+        number = names_of(instance.path.stem, root).index(instance.name)
+    else:
+        remarks = filter(None, [instance.source])
+        root = ElementTree.fromstring(xmpuzzle_of(instance.puzzle, title=instance.title, remarks=remarks, together=instance.together))
+        number = 0
+    return root, root.findall("problems/problem")[number]
+
+
+def _low(voxels: Iterable[Voxel]) -> Voxel:
+    x, y, z = (min(axis) for axis in zip(*voxels, strict=True))
+    return x, y, z
+
+
+def _plus(a: Voxel, b: Point) -> Voxel:
+    return a[0] + b[0], a[1] + b[1], a[2] + b[2]
+
+
+def _minus(a: Voxel, b: Point) -> Voxel:
+    return a[0] - b[0], a[1] - b[1], a[2] - b[2]
+
+
+# written ---------------------------------------------------------------------------------------------------------------------
+
+
+def solved_text(
+    built: BuiltInstance, found: Sequence[tuple[int, tuple[int, ...], Parting | None]], *, complete: bool, seconds: float
+) -> str:
+    """Return the file of a puzzle with the assemblies that come apart: the file that it comes from, with all that this holds, or a new one.
+
+    ``found`` has the number of each assembly, from 1, its placements, and how it comes apart; ``complete`` tells whether these are all.
+    Raises NotSupportedError for what BurrTools cannot say.
+    """
+    file = _File(built.instance)
+    problem, apart = file.problem, [one for one in found if one[2] is not None]
+    for name in ("assembler", "solutions"):
+        for old in problem.findall(name):
+            problem.remove(old)
+    problem.set("state", SOLVED if complete else SOLVING)
+    problem.set("assemblies", str(len(found)))
+    problem.set("solutions", str(len(apart)))
+    problem.set("time", str(round(seconds)))
+    solutions = SubElement(problem, "solutions")
+    known: dict[int, tuple[Voxel, int]] = {}
+    for place, (number, row, parting) in enumerate(apart):
+        counted = {"asmNum": number - 1, "solNum": place}
+        solution = SubElement(solutions, "solution", {key: str(value) for key, value in counted.items() if value})
+        for option in row:
+            if option not in known:
+                known[option] = _laid(file, built, option)
+        slots = _slots(file, built, row)
+        text = {slot: " ".join(map(str, (*known[o][0], known[o][1]))) for o, slot in zip(row, slots, strict=True)}
+        SubElement(solution, "assembly").text = " ".join(text.get(i, UNPLACED) for i in range(sum(p.high for p in file.parts)))
+        if parting is not None:
+            at: dict[int, Point] = {piece: known[option][0] for piece, option in enumerate(row)}
+            solution.append(_separation(file, parting, slots, at, None))
+    if not apart:
+        problem.remove(solutions)
+    return xml_text(file.root)
+
+
+def _laid(file: _File, built: BuiltInstance, option: int) -> tuple[Voxel, int]:
+    """Where a placement lies, and in which turn."""
+    placement = built.placements[option]
+    tile = built.puzzle.tiles[placement.tile]
+    part = next(part for part in file.parts if part.name == tile.name)
+    there = file.coloured(placement.atoms, placement.marks)
+    own = file.coloured(tile.atoms, tile.marks)
+    home = _minus(_low(part.shape.atoms), _low(own))
+    found = laid(file.kind, {_plus(v, home): name for v, name in own.items()}, part.shape.hotspot, there)
+    if found is None:
+        raise PuzzleError(f"BurrTools cannot lay {placement.name}")
+    return found
+
+
+def _slots(file: _File, built: BuiltInstance, row: Sequence[int]) -> list[int]:
+    """Which of the pieces of the problem, with all copies that there may be, each piece of an assembly is."""
+    free = {}
+    start = 0
+    for part in file.parts:
+        free[part.name] = iter(range(start, start + part.high))
+        start += part.high
+    return [next(free[built.puzzle.tiles[built.placements.tile[option]].name]) for option in row]
+
+
+def _separation(file: _File, parting: Parting, slots: Sequence[int], at: Mapping[int, Point], kind: str | None) -> Element:
+    """The tree of a parting, from where its pieces are."""
+    node = Element("separation", {} if kind is None else {"type": kind})
+    SubElement(node, "pieces", {"count": str(len(parting.pieces))}).text = " ".join(str(slots[p]) for p in parting.pieces)
+    now = {p: at[p] for p in parting.pieces}
+    _state(node, now.values())
+    for move in parting.moves:
+        if isinstance(move, Turn):
+            raise NotSupportedError("BurrTools knows no turns of pieces")
+        step = file.direction(move.direction)
+        times = FAR // max(map(abs, step)) if move.steps is None else move.steps
+        after = {p: tuple(c + times * s for c, s in zip(now[p], step, strict=True)) if p in move.pieces else now[p] for p in now}
+        _state(node, after.values())
+        if move.steps is not None:
+            now = after
+    for part, name in ((parting.away, "removed"), (parting.left, "left")):
+        if part is not None:
+            node.append(_separation(file, part, slots, now, name))
+    return node
+
+
+def _state(node: Element, places: Iterable[Point]) -> None:
+    state = SubElement(node, "state")
+    for name, axis in zip(("dx", "dy", "dz"), zip(*places, strict=True), strict=True):
+        SubElement(state, name).text = " ".join(map(str, axis))
+
+
+# read ------------------------------------------------------------------------------------------------------------------------
+
+
+def stored_solutions(instance: Instance) -> list[Stored]:
+    """Return the solutions that the file of a puzzle holds, if it is one of BurrTools. Raises PuzzleError for those that are none."""
+    if instance.path is None or not is_burrtools(instance.path):
+        return []
+    file = _File(instance)
+    nodes = file.problem.findall("solutions/solution")
+    found = []
+    for number, node in enumerate(nodes, start=1):
+        try:
+            found.append(_stored(file, node))
+        except (PuzzleError, ValueError, IndexError, KeyError, RecursionError) as error:
+            why = error if isinstance(error, PuzzleError) else "a number is wrong or missing"  # what Python says is not for users
+            raise PuzzleError(f"{instance.path}: solution {number} of {len(nodes)} cannot be read: {why}") from None
+    return found
+
+
+def stored_levels(instance: Instance) -> Counter[str]:
+    """Return how many solutions of each level the file of a puzzle holds, if it is one of BurrTools; each level as BurrTools prints it."""
+    found = Counter[str]()
+    if instance.path is None or not is_burrtools(instance.path):
+        return found
+    for node in _own(instance)[1].findall("solutions/solution"):
+        with suppress(ValueError, RecursionError):
+            level = _level(node)
+            found.update([] if level is None else [level])
+    return found
+
+
+def _level(node: Element) -> str | None:
+    """The level of a solution, as far as the file tells it."""
+    tree, numbers = node.find("separation"), (node.findtext("separationInfo") or "").split()
+    parting = _counted(iter(map(int, numbers))) if tree is None else _outline(tree)
+    return None if parting is None else parting.level
+
+
+def _outline(node: Element) -> Parting:
+    """A parting of which nothing is known but how many moves it takes."""
+    parts = {child.get("type"): _outline(child) for child in node.findall("separation")}
+    return _of_moves(len(node.findall("state")) - 1, parts.get("left"), parts.get("removed"))
+
+
+def _counted(states: Iterator[int]) -> Parting | None:
+    """The same from the numbers of states: of a node, then those of what is left, then those of what is away; 0 for none."""
+    return _of_moves(many - 1, _counted(states), _counted(states)) if (many := next(states, 0)) else None
+
+
+def _of_moves(many: int, left: Parting | None, away: Parting | None) -> Parting:
+    return Parting((), (Move((), (), None),) * many, left, away)
+
+
+def _stored(file: _File, node: Element) -> Stored:
+    slots = [part for part in file.parts for _ in range(part.high)]
+    numbers = iter((node.findtext("assembly") or "").split())
+    atoms = file.atoms
+    pieces: dict[int, tuple[str, frozenset[AtomId]]] = {}
+    for slot, part in enumerate(slots):
+        if (first := next(numbers, UNPLACED)) == UNPLACED:
+            continue
+        x, y, z, turn = int(first), *(int(next(numbers, "")) for _ in range(3))
+        voxels = lying(file.kind, part.shape.atoms, part.shape.hotspot, (x, y, z), turn)
+        if voxels is None or not atoms.keys() >= set(voxels):
+            raise PuzzleError(f"piece {slot + 1} is not inside the result")
+        pieces[slot] = part.name, frozenset(atoms[v] for v in voxels)
+    order = {slot: place for place, slot in enumerate(pieces)}
+    separation = node.find("separation")
+    return Stored(tuple(pieces.values()), None if separation is None else _parting(file, separation, order), _level(node))
+
+
+def _parting(file: _File, node: Element, order: Mapping[int, int]) -> Parting:
+    """How pieces come apart, by where they are after each move."""
+    pieces = tuple(order[int(slot)] for slot in (node.findtext("pieces") or "").split())
+    states = [list(zip(*(_axis(state, name, len(pieces)) for name in ("dx", "dy", "dz")), strict=True)) for state in node.findall("state")]
+    moves = tuple(_move(file, pieces, before, after) for before, after in pairwise(states))
+    if not moves or moves[-1].steps is not None:
+        raise PuzzleError("its last move takes nothing away")
+    parts = {child.get("type", ""): _parting(file, child, order) for child in node.findall("separation")}
+    return Parting(pieces, moves, parts.get("left"), parts.get("removed"))
+
+
+def _axis(state: Element, name: str, many: int) -> list[int]:
+    found = [int(c) for c in (state.findtext(name) or "").split()]
+    if len(found) != many:
+        raise PuzzleError(f"{name}: {len(found)} numbers for {many} pieces")
+    return found
+
+
+def _move(file: _File, pieces: Sequence[int], before: Sequence[Point], after: Sequence[Point]) -> Move:
+    """The move between two states: all that moves goes the same way."""
+    ways = [tuple(b - a for a, b in zip(one, other, strict=True)) for one, other in zip(before, after, strict=True)]
+    if len({way for way in ways if any(way)}) != 1:
+        raise PuzzleError("pieces of one move go different ways")
+    way = next(way for way in ways if any(way))
+    cell = np.rint(np.array(way) @ np.linalg.inv(np.array(file.grid.layout.steps, dtype=float))).astype(int)
+    if file.direction(tuple(cell.tolist())) != way:
+        raise PuzzleError("a piece is not at a place of the grid")
+    times = gcd(*cell.tolist())
+    moved = tuple(piece for piece, own in zip(pieces, ways, strict=True) if any(own))
+    return Move(moved, tuple((cell // times).tolist()), None if max(map(abs, way)) >= FAR // 3 else times)
+
+
+STORED_SECONDS = 10.0
+"""So long the levels of stored solutions are worked out, at most."""
+
+
+def stored_words(built: BuiltInstance) -> str | None:
+    """Return which levels the file of a puzzle stores, and whether they hold; None where it has none.
+
+    Its ways apart are replayed, and BurrTools' level of each assembly is worked out once more.
+    """
+    instance = built.instance
+    levels = stored_levels(instance)
+    if not levels:
+        return None
+    said = listed(f"{level} ({number:,})" for level, number in levels.items())
+    try:
+        stored = stored_solutions(instance)
+    except PuzzleError as error:
+        return f"{said}; not replayed: {error}"
+    ways = [one for one in stored if one.parting is not None]
+    wrong = [fault for one in ways if (fault := _fault(instance, one)) is not None]
+    if wrong:
+        return f"{said}; {len(wrong):,} of {len(ways):,} fail when they are replayed: {wrong[0]}"
+    return "; ".join([said, *(["replayed"] if ways else []), *_worked_out(built, stored, levels.total())])
+
+
+def _worked_out(built: BuiltInstance, stored: Sequence[Stored], levels: int) -> Iterator[str]:
+    """Say whether the stored levels, which are so many, are those that the first ways apart have in BurrTools' order."""
+    if not takes_apart(built.puzzle.grid):
+        return
+    clock = Clock(limits_of(STORED_SECONDS, None, cpu=False).begun())
+    option = _options(built)
+    same, others = 0, list[str]()
+    for one in stored:
+        row = [o for tile, atoms in one.pieces if (o := option(tile, atoms)) is not None]
+        if one.level is None or len(row) < len(one.pieces) or clock.verdict(-1) is not None:
+            continue
+        found = first_found(built, row, clock.rest())
+        if found is not None and found.level == one.level:
+            same += 1
+        elif found is not None:
+            others.append(f"{found.level} instead of {one.level}")
+    if others:
+        yield f"BurrTools' order of moves gives others here, for {len(others):,} of {same + len(others):,}: {listed(others, 3)}"
+    elif same:
+        yield f"BurrTools' order of moves gives the same here{'' if same == levels else f', for {same:,} of {levels:,}'}"
+
+
+def _options(built: BuiltInstance) -> Callable[[str, frozenset[AtomId]], int | None]:
+    """What gives the placement of a tile that covers some atoms."""
+    placements, number = built.placements, {atom: i for i, atom in enumerate(built.puzzle.form.numbering.atoms)}
+
+    @cache
+    def known(tile: str) -> dict[frozenset[int], int]:
+        own = [i for i, t in enumerate(built.puzzle.tiles) if t.name == tile]
+        return {frozenset(placements.atoms[o].tolist()): o for o in np.flatnonzero(np.isin(placements.tile, own)).tolist()}
+
+    return lambda tile, atoms: known(tile).get(frozenset(number[atom] for atom in atoms))
+
+
+def _fault(instance: Instance, one: Stored) -> str | None:
+    groups = [[i for i, (tile, _) in enumerate(one.pieces) if tile in names] for names in instance.together]
+    return first_fault(instance.puzzle.grid, [tuple(sorted(atoms)) for _, atoms in one.pieces], one.parting, groups)
+
+
+def check_for_burrtools(built: BuiltInstance, asked: Asked) -> None:
+    """Raise NotSupportedError where a file for BurrTools is asked for, and it cannot say the puzzle."""
+    if asked.for_burrtools is not None and asked.turns is not None:
+        raise NotSupportedError("BurrTools knows no turns of pieces, so --turns and a file of BurrTools do not go together")
+    if asked.for_burrtools is not None:
+        solved_text(built, [], complete=False, seconds=0)
+
+
+def write_for_burrtools(
+    file: Path, built: BuiltInstance, asked: Asked, found: Sequence[Assembly], outcome: Sequence[Outcome], seconds: float
+) -> None:
+    """Write the puzzle with the assemblies that come apart. ``outcome`` has how the search for assemblies ended, where it did."""
+    whole = asked.nth is None and any(one.complete for one in outcome) and all(each.apart is not None for each in found)
+    rows = [(each.number, each.options, each.answer.parting) for each in sorted(found, key=lambda each: each.number)]
+    write_bytes(file, packed(solved_text(built, rows, complete=whole, seconds=seconds)))

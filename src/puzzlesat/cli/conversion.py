@@ -1,0 +1,465 @@
+"""What a file holds that is to be converted: puzzles, a cover problem, or solutions.
+
+A puzzle, or a cover problem, as the text of a problem for other solvers.
+
+Files of puzzles, cover problems and solutions, from one format into another.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import closing
+from dataclasses import dataclass, replace
+from io import StringIO
+from itertools import chain, islice, takewhile
+from pathlib import Path
+from typing import Any
+
+from puzzlesat.base.errors import NotSupportedError, PuzzleError, listed, many, near_match
+from puzzlesat.base.files import check_apart, check_output, is_plain, new_text, write_bytes, write_text
+from puzzlesat.base.limits import STOPPED, Clock, Limits, Outcome, Status, over
+from puzzlesat.base.progress import Progress
+from puzzlesat.counting.listing import solutions
+from puzzlesat.formats.exact_cover import ExactCover, cover_lines, is_cover_file, read_cover_file
+from puzzlesat.formats.puzzles import chosen, format_of, holds_solutions, instance_in, is_foreign, numbered, read_tables
+from puzzlesat.formats.solution_files import Row, one_of_each_class, read_solutions, solution_lines, wrong_solutions
+from puzzlesat.formats.table import FORMATS, INSTANCE, Format, by_suffix, function, read, suffixes, written
+from puzzlesat.formats.toml import instance_text
+from puzzlesat.proofs.weighting import found_conditions
+from puzzlesat.puzzles.build import BuiltInstance, build_instance
+from puzzlesat.puzzles.library import find_instance
+from puzzlesat.puzzles.package import text_of
+from puzzlesat.puzzles.problem import CoverProblem
+from puzzlesat.puzzles.puzzle import Instance
+from puzzlesat.puzzles.reading import read_table
+from puzzlesat.puzzles.reduce import reduce
+from puzzlesat.solvers.cnf import AT_MOST_ONE
+from puzzlesat.solvers.strategy import COLOURING_SECONDS, LISTING
+from puzzlesat.solvers.tile_choice import tile_to_break
+
+Build = Callable[[Instance], BuiltInstance]
+
+
+@dataclass(frozen=True)
+class Which:
+    """Which of several puzzles is meant, and what a file of solutions does not say."""
+
+    problem: int | str | None = None
+    """The number of the puzzle in the file, or its name."""
+    instance: str | None = None
+    """The puzzle to which the solutions belong."""
+    map_file: Path | None = None
+    """The map of variables that ``compile`` wrote."""
+
+
+@dataclass(frozen=True)
+class Found:
+    """A puzzle in a file: its name, its table, and remarks for the head of a file."""
+
+    name: str
+    table: Mapping[str, Any]
+    remarks: tuple[str, ...] = ()
+    instance: str | None = None
+    """The instance that it is, where it is none of other people's."""
+
+
+@dataclass(frozen=True)
+class Solved:
+    """What a file says are solutions, and the instance they belong to."""
+
+    built: BuiltInstance
+    rows: tuple[Row, ...]
+
+
+Content = list[Found] | CoverProblem | Solved
+
+
+def read_content(source: str, which: Which, build: Build, fold: bool) -> Content:
+    """Return what a file holds, by its suffix; an instance with its model in it where ``fold`` asks for that."""
+    content = _content(source, which, build, fold)
+    if not isinstance(content, Solved) and (which.instance or which.map_file):
+        raise PuzzleError(f"--{'instance' if which.instance else 'map'} is for files of solutions, and {source} is not one; remove it")
+    if not isinstance(content, list) and which.problem is not None and which.instance is None:
+        raise PuzzleError(f"--problem is for files of puzzles, and {source} is not one; remove it")
+    return content
+
+
+def the_one(source: str, puzzles: list[Found]) -> Found:
+    """Return the only puzzle of those that were read. Raises PuzzleError where nothing says which is meant."""
+    if len(puzzles) > 1:
+        names = numbered(source, [found.name for found in puzzles])
+        raise PuzzleError(
+            f"{source}: holds {len(puzzles)} problems ({names}); choose one with --problem N, or give a folder as OUT for all"
+        )
+    return puzzles[0]
+
+
+def _content(source: str, which: Which, build: Build, fold: bool) -> Content:
+    path = Path(source)
+    if is_cover_file(source):
+        return read_cover_file(path)
+    if holds_solutions(path):
+        return _read_solved(path, which, build)
+    if unread := by_suffix(path, "cover problem"):
+        *others, last = suffixes(read("cover problem"))
+        raise NotSupportedError(f"{source}: {unread[0].what} are written, not read; give it as {', '.join(others)} or {last}")
+    own = None if is_foreign(path) else source
+    if own is None or fold:
+        return [Found(one.name, one.table, one.remarks, own) for one in read_tables(source, which.problem)]
+    path = find_instance(source)
+    if which.problem is not None:
+        chosen(source, [path.stem], which.problem)
+    return [Found(path.stem, read_table(path), instance=own)]
+
+
+def _read_solved(path: Path, which: Which, build: Build) -> Solved:
+    def find(name: str | None) -> BuiltInstance:
+        if (wanted := which.instance or name) is None:
+            raise PuzzleError("it does not name its puzzle; give it with --instance NAME")
+        try:
+            return build(instance_in(wanted, which.problem))
+        except PuzzleError as error:
+            cure = "" if which.instance else "; give the file with --instance FILE"
+            raise PuzzleError(*(f"{problem}{cure}" for problem in error.problems)) from None
+
+    built, rows = read_solutions(path, find, which.map_file)
+    return Solved(built, tuple(rows))
+
+
+TOLD_AFTER = 1000
+"""Lines."""
+
+
+@dataclass(frozen=True)
+class ToCompile:
+    """In what form the problem is to be."""
+
+    format: str = "cnf"
+    symmetry: bool = False
+    """Break the symmetry of the form."""
+    reduction: bool = False
+    """Remove placements that cannot be part of any solution."""
+    parity: bool = False
+    """Add chess parity and similar arguments."""
+    colouring: bool = False
+    """Look for colourings that restrict the solutions, and add them."""
+    encoding: str | None = None
+    """For ``cnf``: how the formula says that at most one of several variables is true."""
+
+
+def check_wishes(wanted: ToCompile) -> None:
+    """Raise PuzzleError for a format or an encoding that does not exist."""
+    formats = [f.name for f in written("cover problem")]
+    if wanted.format not in formats:
+        raise PuzzleError(f"there is no format {wanted.format!r}{near_match(wanted.format, formats)}")
+    if wanted.encoding is not None and wanted.format != "cnf":
+        raise PuzzleError(f"--encoding is for --format cnf, not for {wanted.format}; remove it")
+    if wanted.encoding is not None and wanted.encoding not in AT_MOST_ONE:
+        raise PuzzleError(f"there is no encoding {wanted.encoding!r}{near_match(wanted.encoding, AT_MOST_ONE)}")
+
+
+def compiled(puzzle: Instance | ExactCover, wanted: ToCompile, limits: Limits, told: Progress) -> tuple[CoverProblem, Iterator[str]]:
+    """Return the problem and the lines of its file. Raises EndedError at a limit, also while the lines are read."""
+    problem, break_on = _problem(puzzle, wanted, limits, told)
+    problem = reduce(problem, symmetry=wanted.symmetry, dead=wanted.reduction, break_on=break_on, progress=told).problem
+    format = next(f for f in written("cover problem") if f.name == wanted.format)
+    return problem, told_lines(cover_lines(problem, format, wanted.encoding), told)
+
+
+def _problem(puzzle: Instance | ExactCover, wanted: ToCompile, limits: Limits, told: Progress) -> tuple[CoverProblem, str | None]:
+    """The problem before it is made smaller, and the tile that is to break the symmetry."""
+    if isinstance(puzzle, ExactCover):
+        if wanted.colouring:
+            raise PuzzleError(f"--colouring is for puzzles, and {puzzle.name} has no form and no tiles; remove it")
+        return puzzle.problem, None
+    built = build_instance(puzzle, progress=told, memory=limits.memory)
+    problem = built.problem if wanted.parity else built.problem.without_implied()
+    if wanted.colouring:
+        left = Clock(limits).left
+        found = found_conditions(built, COLOURING_SECONDS if left is None else min(left, COLOURING_SECONDS))
+        problem = replace(problem, conditions=(*problem.conditions, *found))
+    return problem, tile_to_break(problem, built.instance.break_on) if wanted.symmetry else None
+
+
+def told_lines(lines: Iterable[str], told: Progress) -> Iterator[str]:
+    """Yield the lines that are written; every now and then it is told how many there were. Before the first one, a formula is made."""
+    left = iter(lines)
+    with told.overseen():
+        first = [*islice(left, 1)]
+    for number, line in enumerate(chain(first, left)):
+        if number % TOLD_AFTER == 0:
+            told.of("writing")({"lines": number})
+        yield line
+
+
+NO_FILE = Path("the text")
+"""What messages call the text that is made where no file is written."""
+
+
+@dataclass(frozen=True)
+class Converted:
+    """What was converted, and into what."""
+
+    text: str
+    """The text in the new format; empty if it was written to files."""
+    files: tuple[Path, ...]
+    """The files that were written."""
+    sentences: tuple[str, ...]
+    """What each file holds."""
+    why: str | None = None
+    """Why something is missing, in a sentence; None if nothing is."""
+    seconds: float = 0.0
+    """How long the call took; CPU seconds if you asked for them."""
+
+    @property
+    def complete(self) -> bool:
+        """Whether nothing is missing."""
+        return self.why is None
+
+    @property
+    def sentence(self) -> str:
+        """What was written, or why it is not complete."""
+        return self.why or (self.sentences[0] if len(self.sentences) == 1 else many(len(self.files), "file"))
+
+    def __str__(self) -> str:
+        return self.text or self.sentence
+
+
+class WrongSolutionsError(PuzzleError):
+    """A file holds solutions that are none; a sentence for each, and how many there are."""
+
+
+@dataclass(frozen=True)
+class Target:
+    """Where the text goes, and in what format."""
+
+    file: Path | None
+    """None: nowhere, it is returned."""
+    format: Format
+
+    @property
+    def name(self) -> str:
+        """What messages call it."""
+        return str(self.file or NO_FILE)
+
+    @property
+    def is_folder(self) -> bool:
+        """Whether all puzzles of a file go to files of their own."""
+        return self.file is not None and (self.file.suffix == "" or self.file.is_dir())
+
+
+def target_of(file: Path | None, format: str | None, *, distinct: bool) -> Target:
+    """Return where to write, by the suffix of the file or the name of a format. Raises PuzzleError where neither says what."""
+    if file is None:
+        known = {f.name: f for f in FORMATS if f.writes}
+        if format not in known:
+            raise PuzzleError(f"format: expected one of {', '.join(known)} where no file is named, got {format!r}")
+        target = Target(None, known[format])
+    elif format is not None:
+        raise PuzzleError(f"format: the suffix of {file} names the format; remove it")
+    else:
+        target = Target(file, _format_of(file))
+    if distinct and target.format.holds != "solutions":
+        known_suffixes = ", ".join(suffixes(written("solutions")))
+        raise PuzzleError(f"--distinct is for solutions ({known_suffixes}), and {target.name} will hold none; remove it")
+    if file is not None and not target.is_folder:
+        check_output(file)
+    return target
+
+
+def _format_of(file: Path) -> Format:
+    """The format that is to be written. Raises PuzzleError where the name says none."""
+    if file.suffix == "" and not file.is_file():
+        return INSTANCE
+    named = by_suffix(file)
+    if (format := next((f for f in named if f.writes), None)) is not None:
+        return INSTANCE if file.is_dir() else format
+    puzzles, problems, solved = (" ".join(suffixes(written(holds))) for holds in ("puzzles", "cover problem", "solutions"))
+    known = f"{puzzles} or a folder (puzzles), {problems} (cover problems), {solved} (solutions)"
+    read_only = " it is read, not written;" if named else ""
+    raise PuzzleError(f"{file}:{read_only} the suffix must be of one of these formats: {known}")
+
+
+def converted(source: str | ExactCover, target: Target, which: Which, limits: Limits, told: Progress, *, distinct: bool) -> Converted:
+    """Write what a file holds in another format.
+
+    Raises PuzzleError for what cannot be read, NotSupportedError for what the format cannot say, and EndedError at a limit; of a list of
+    solutions that a limit has cut short, what there is is written.
+    """
+
+    def build(instance: Instance) -> BuiltInstance:
+        return build_instance(instance, progress=told, memory=limits.memory)
+
+    if isinstance(source, ExactCover):
+        return _cover(source.name, source.problem, [], target, told)
+    if target.file is not None and not target.is_folder:
+        check_apart(source, target.file)
+    format = target.format
+    with told.overseen():
+        content = read_content(source, which, build, fold=format.holds == "puzzles")
+    told.of("what was read")({})
+    if isinstance(content, Solved):
+        return _solved(source, content, target, distinct=distinct)
+    if isinstance(content, CoverProblem):
+        return _cover(source, content, _comments(Path(source)), target, told)
+    if format.holds == "puzzles":
+        if format.copies is not None and format_of(source) is format:
+            return _copy(source, content, target, which.problem)
+        return _puzzles(source, content, target)
+    found = the_one(source, content)
+    built = build(instance_in(source, which.problem) if found.instance is None else instance_in(found.instance))
+    if format.holds == "cover problem":
+        text = _write(target, told_lines(_cover_lines(built.problem, format, _remarks(found)), told))
+        return _done(target, text, f"{built.instance.title}, {many(built.problem.size, 'placement')}")
+    return _all_solutions(built, target, limits, told, distinct=distinct)
+
+
+# writing ---------------------------------------------------------------------------------------------------------------------
+
+
+def _write(target: Target, lines: Iterable[str]) -> str:
+    """Write lines to the file, or return them as text where there is none."""
+    if target.file is None:
+        text = StringIO()
+        text.writelines(f"{line}\n" for line in lines)
+        return text.getvalue()
+    with new_text(target.file) as file:
+        file.writelines(f"{line}\n" for line in lines)
+    return ""
+
+
+def _done(target: Target, text: str, what: str, why: str | None = None) -> Converted:
+    return Converted(text, () if target.file is None else (target.file,), (f"{target.name}: {what}",), why)
+
+
+def _puzzles(source: str, puzzles: list[Found], target: Target) -> Converted:
+    """Write one puzzle, or all of them to a folder."""
+    format = target.format
+    text_in = function(format.writes)
+    if target.file is None or not target.is_folder:
+        places = [(the_one(source, puzzles), target.file)]
+    else:
+        places = [(found, target.file / f"{found.name}{format.suffixes[0]}") for found in puzzles]
+    files = tuple(path for _, path in places if path is not None)
+    check_apart(source, *files)
+    for found, path in places:
+        if path is not None:
+            path.parent.mkdir(parents=True, exist_ok=True)  # FAMILY/NAME
+            _write_puzzle(format, path, text_in(found.table, found.remarks))
+    text = "" if files else text_in(places[0][0].table, places[0][0].remarks)
+    return Converted(text, files, tuple(f"{path or NO_FILE}: {found.table['title']}" for found, path in places))
+
+
+def _copy(source: str, puzzles: list[Found], target: Target, problem: int | str | None) -> Converted:
+    """Write what a file of the same format holds, with everything that a puzzle here has no place for."""
+    text = function(target.format.copies)(Path(source), None if problem is None else the_one(source, puzzles).name)
+    if target.file is not None:
+        _write_puzzle(target.format, target.file, text)
+    return _done(target, "" if target.file else text, listed(one.table["title"] for one in puzzles))
+
+
+def _write_puzzle(format: Format, path: Path, text: str) -> None:
+    if format.packs is None:
+        write_text(path, text)
+    else:
+        write_bytes(path, function(format.packs)(text))
+
+
+def _cover(source: str, problem: CoverProblem, remarks: Iterable[str], target: Target, told: Progress) -> Converted:
+    """Write a cover problem that was read, or made in Python."""
+    if target.format.holds != "cover problem":
+        *others, last = suffixes(written("cover problem"))
+        what = f"knows of no form and tiles, and becomes {' '.join(others)} or {last}; 'puzzlesat count' counts it"
+        raise NotSupportedError(f"{target.name}: {source} is a cover problem: it {what}")
+    text = _write(target, told_lines(_cover_lines(problem, target.format, remarks), told))
+    sizes = many(problem.size, "option"), many(len(problem.items), "item"), many(len(problem.conditions), "condition")
+    return _done(target, text, ", ".join(sizes))
+
+
+def _cover_lines(problem: CoverProblem, format: Format, remarks: Iterable[str]) -> Iterator[str]:
+    """The lines of a cover problem, with remarks behind the first one, which some formats prescribe."""
+    lines = cover_lines(problem.without_implied(), format)
+    first = next(lines)
+    said = [line for remark in remarks for line in remark.splitlines()]
+    # in DIMACS a number at the beginning of a comment makes it the name of a variable
+    comments = [f"{format.comment}{'comment: ' if format.name == 'cnf' and line[:1].isdigit() else ''}{line}" for line in said]
+    if not first.startswith(("*", "|")):
+        yield from comments
+        comments = []
+    yield first
+    yield from comments
+    yield from lines
+
+
+def _comments(source: Path) -> list[str]:
+    """The comments at the head of a cover problem, as far as they are not about sizes and names."""
+    format = by_suffix(source, "cover problem")[0]
+    lines = (line.strip() for line in text_of(source).splitlines())
+    head = takewhile(lambda line: not line or line[0] == format.comment[0], lines)
+    return [line[1:].strip() for line in head if line and not re.fullmatch(format.own_comments, line)]
+
+
+def _remarks(found: Found) -> list[str]:
+    """What a cover problem cannot say of a puzzle, and does not need for its solutions: names, how they are counted, what is known."""
+    kept = ("title", "source", "mirrored", "break_on", "split", "expect")
+    text = instance_text({key: found.table[key] for key in kept if key in found.table})
+    return [f"puzzle {found.name}", *found.remarks, *(line for line in text.splitlines() if line)]
+
+
+def _all_solutions(built: BuiltInstance, target: Target, limits: Limits, told: Progress, *, distinct: bool) -> Converted:
+    """Search for all solutions and write them as they come.
+
+    What was found before an interruption, or within the limits, is kept, unless there is a file already: that may hold more, and stays.
+    """
+    old = target.file is not None and is_plain(target.file) and target.file.exists()
+    outcomes: list[Outcome] = []
+    number = 0
+    found = solutions(built, LISTING, limits, distinct=distinct, progress=told, on_end=outcomes.append)
+
+    def counted() -> Iterator[Row]:
+        nonlocal number
+        for row in found:
+            number += 1
+            yield row
+        if old and not _is_complete(outcomes):
+            raise KeyboardInterrupt
+
+    try:
+        with closing(found):
+            text = _write(target, solution_lines(built, counted(), target.format))
+    except KeyboardInterrupt:
+        return Converted("", (), (), f"{_why(limits, outcomes)} after {many(number, 'solution')}")
+    what = f"{many(number, 'solution')}{' up to symmetry' if distinct else ''} of {built.instance.name}"
+    if not _is_complete(outcomes):
+        return _done(target, text, what, f"{_why(limits, outcomes)}; {target.name} holds {what}, there may be more")
+    return _done(target, text, f"{what}, all there are")
+
+
+def _why(limits: Limits, outcomes: Sequence[Outcome]) -> Status:
+    """Why not all solutions were found."""
+    return outcomes[0].status if outcomes and not _is_complete(outcomes) else over(limits) or STOPPED
+
+
+def _is_complete(outcomes: Sequence[Outcome]) -> bool:
+    return bool(outcomes) and outcomes[0].complete
+
+
+def _solved(source: str, solved: Solved, target: Target, *, distinct: bool) -> Converted:
+    """Write solutions that were read, if all of them are some."""
+    if target.format.holds != "solutions":
+        known = " or ".join(suffixes(written("solutions")))
+        raise NotSupportedError(f"{target.name}: {source} holds solutions of {solved.built.instance.name}; they become {known}")
+    rows = list(solved.rows)
+    if wrong := wrong_solutions(solved.built, rows):
+        verb = "is" if len(wrong) == 1 else "are"
+        last = f"{len(wrong):,} of {many(len(rows), 'solution')} {verb} wrong; nothing is written"
+        raise WrongSolutionsError(*(f"{source}: {sentence}" for sentence in (*wrong, last)))
+    classes = list(one_of_each_class(solved.built, rows))
+    kept = classes if distinct else rows
+    text = _write(target, solution_lines(solved.built, kept, target.format))
+    twice = len(rows) - len(set(rows))
+    what = (
+        f"{many(len(kept), 'solution')} of {solved.built.instance.name}, each checked against the geometry; {len(classes):,} up to symmetry"
+    )
+    return _done(target, text, what + (f"; {twice:,} were listed more than once" if twice else ""))

@@ -1,0 +1,147 @@
+"""Everything that is wrong with a file of a grid, a model, puzzles, a study or a design."""
+
+from __future__ import annotations
+
+import re
+import warnings
+from dataclasses import dataclass, replace
+from itertools import chain
+from pathlib import Path
+from typing import Literal
+
+from puzzlesat.base.errors import PuzzleError, PuzzleWarning, listed, many
+from puzzlesat.base.limits import Limits
+from puzzlesat.base.progress import Progress
+from puzzlesat.counting.confirmation import reading_words
+from puzzlesat.counting.facts import Fact, facts
+from puzzlesat.counting.second_reading import read_twice
+from puzzlesat.designing.burr import burr_of
+from puzzlesat.designing.design_files import PiecesFile, read_design
+from puzzlesat.designing.free_cells import family_of
+from puzzlesat.formats.puzzles import instances_in, is_foreign, raw_tables_in
+from puzzlesat.puzzles.build import BuiltInstance, build_instance, problems_in
+from puzzlesat.puzzles.grids import check_example, check_polyforms, load_grid
+from puzzlesat.puzzles.load import grid_of, model_tiles, problems_of_names
+from puzzlesat.puzzles.reading import kind_of, read_model, read_table
+from puzzlesat.puzzles.schema import name_of_grid
+from puzzlesat.studies.study import read_study
+
+Severity = Literal["error", "difference", "warning", "unknown"]
+KEY = re.compile(r"unknown key '([^']+)'|(\[\[\w+\]\] number \d+(?:: [\w.]+(?=: ))?|line \d+|[^\s:]+): |.*\(at (line \d+, column \d+)\)")
+"""How a sentence names the key, or the place in a text that is no TOML."""
+
+
+@dataclass(frozen=True)
+class Finding:
+    """One thing that is wrong with a file."""
+
+    file: str
+    """The file."""
+    key: str | None
+    """The key, or the line; None if the message is about the whole file."""
+    message: str
+    """What is wrong, where, and how to fix it; the file is left out."""
+    severity: Severity
+    """``error``: the file cannot be used. ``difference``: two independent readers read different puzzles. ``warning``: probably a slip.
+
+    ``unknown``: a limit ended the check.
+    """
+
+    def __str__(self) -> str:
+        return f"{self.file}: {self.message}"
+
+
+@dataclass(frozen=True)
+class Checked:
+    """What was found in one file, and facts about its puzzles if it can be used."""
+
+    findings: tuple[Finding, ...]
+    facts: tuple[Fact, ...] = ()
+
+    def of(self, severity: Severity) -> list[Finding]:
+        """Return the findings of one kind."""
+        return [finding for finding in self.findings if finding.severity == severity]
+
+
+def check_file(file: Path, limits: Limits, told: Progress, *, twice: bool) -> Checked:
+    """Return what is wrong with a file. With ``twice`` a second, independent reader reads each puzzle. Raises EndedError at a limit."""
+    wrong: list[Finding] = []
+    said: list[Fact] = []
+    with warnings.catch_warnings(record=True) as odd:
+        warnings.simplefilter("always", PuzzleWarning)
+        try:
+            with told.overseen():
+                said, differences = _read_through(file, limits, told, twice=twice)
+            wrong += [_finding(file, f"two readings of the file differ: {difference}", "difference") for difference in differences]
+        except PuzzleError as error:
+            wrong += [_finding(file, problem, "error") for problem in error.problems]
+    slips = dict.fromkeys(str(warning.message) for warning in odd if warning.category is PuzzleWarning)
+    return Checked((*wrong, *(_finding(file, slip, "warning") for slip in slips)), tuple(said))
+
+
+def _finding(file: Path, sentence: str, severity: Severity) -> Finding:
+    message = sentence.removeprefix(f"{file}: ")
+    found = None if severity == "difference" else KEY.match(message)
+    return Finding(str(file), None if found is None else next(filter(None, found.groups())), message, severity)
+
+
+def _read_through(file: Path, limits: Limits, told: Progress, *, twice: bool) -> tuple[list[Fact], list[str]]:
+    """Go as far with a file as it goes; return facts about it, and where two readers differ.
+
+    A grid to its symmetries, a model to its tiles, an instance to its cover problem, a study to its puzzles, a design to its pieces.
+    """
+    kind = "instance" if is_foreign(file) else kind_of(file)
+    if kind == "grid":
+        grid = load_grid(file)
+        check_polyforms(grid)
+        check_example(grid, file)
+        return [Fact(f"grid of {many(len(grid.atoms), 'atom')} a cell, {many(len(grid.symmetries), 'symmetry', 'symmetries')}")], []
+    if kind == "model":
+        return [Fact(_read_model(file))], []
+    if kind == "study":
+        study = read_study(file)
+        return [Fact(f"study of {many(len(study.subjects), 'puzzle')}: {listed(step.find for step in study.steps)}")], []
+    if kind == "design":
+        design = read_design(str(file))
+        if isinstance(design, PiecesFile):
+            family = family_of(design)
+            return [Fact(f"design of {many(family.number, 'piece')}; {many(family.choices, 'choice')} of their shapes")], []
+        burr = burr_of(design)
+        return [Fact(f"design of {many(len(burr.rods), 'rod')}; {many(len(burr.names), 'piece')} can be cut")], []
+    return _read_puzzles(file, limits, told, twice=twice)
+
+
+def _read_model(file: Path) -> str:
+    try:
+        model = read_model(file)
+    except PuzzleError as error:
+        raise PuzzleError(*error.problems, *problems_of_names(read_table(file), file)) from None
+    tiles = model_tiles(grid_of(model.grid, file), model, file)
+    return f"model of {many(len(tiles), 'tile')} on grid {name_of_grid(model.grid)!r}; it has no form, so it cannot be counted"
+
+
+def _read_puzzles(file: Path, limits: Limits, told: Progress, *, twice: bool) -> tuple[list[Fact], list[str]]:
+    said: list[tuple[str, Fact]] = []
+    differences: list[str] = []
+    try:
+        instances = instances_in(file)
+        for instance in instances:
+            built = build_instance(instance, progress=told, memory=limits.memory)
+            said += [(instance.name, fact) for fact in facts(built)]
+            if twice:
+                same, different = _read_again(built, told)
+                said += [(instance.name, Fact(text)) for text in same]
+                differences += different
+    except PuzzleError as error:
+        wrong = [problems_in(table, path, name, progress=told, memory=limits.memory) for name, table, path in raw_tables_in(file)]
+        raise PuzzleError(*dict.fromkeys([*error.problems, *chain(*wrong)])) from None
+    told.of("facts")({})
+    return [replace(fact, text=f"{name}: {fact.text}") if len(instances) > 1 else fact for name, fact in said], differences
+
+
+def _read_again(built: BuiltInstance, told: Progress) -> tuple[list[str], list[str]]:
+    """What is said of a puzzle that two readers read alike, and where they differ."""
+    reading = read_twice(built, told)
+    if reading.differences:
+        return [], [f"{built.instance.name}: {difference}" for difference in reading.differences]
+    return [reading_words(reading)], []

@@ -1,0 +1,436 @@
+"""``puzzlesat.load``: read a puzzle.
+
+``puzzlesat.compile``, ``puzzlesat.convert`` and ``puzzlesat.validate``: problems and files for other programs, and files checked.
+
+``puzzlesat.cover``: an exact cover problem of one's own.
+"""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Hashable, Iterable, Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from puzzlesat.base.errors import PuzzleError, many
+from puzzlesat.base.files import check_apart, check_output, new_text, write_text
+from puzzlesat.base.limits import Clock, EndedError, ended_words, heeding, limits_of
+from puzzlesat.base.progress import SILENT
+from puzzlesat.cli.conversion import Converted, ToCompile, Which, check_wishes, compiled, converted, target_of
+from puzzlesat.cli.findings import Finding, check_file
+from puzzlesat.cli.functions.given import checked
+from puzzlesat.formats.exact_cover import Bounds, ExactCover, Options, exact_cover
+from puzzlesat.formats.puzzles import Given, instance_given
+from puzzlesat.puzzles.puzzle import Instance
+
+
+@checked
+def load(puzzle: Given, problem: int | str | None = None, *, rules: Mapping[str, Any] | None = None) -> Instance:
+    """Load a puzzle from the package, from a file, or from text or tables.
+
+    Parameters
+    ----------
+    puzzle
+        The name of an instance in the package. Or a file: ``.toml``, ``.jsonl`` (puzzles as JSON lines), ``.xmpuzzle`` (BurrTools),
+        ``.xml`` (Legespiel-Solver). Or an instance as TOML text of several lines, or as a dictionary of its tables, perhaps with a
+        ``name``; puzzlesat looks for its model and grid in the package and in the current folder. An instance is returned as it is.
+    problem
+        Which of several puzzles in a file: its number, from 1, or its name.
+    rules
+        Rules on solutions, with the keys of the table ``[solutions]`` of a file. Only solutions that keep these rules count. They replace
+        the rules of the file with the same keys. The expected counts of the file are dropped.
+
+    Returns
+    -------
+    Instance
+        ``puzzle`` has everything that a count depends on, such as ``grid``, ``tiles`` and ``form``. ``name``, ``title``, ``path`` and
+        ``source`` tell where it is from, and ``expect`` has the expected counts.
+
+    Raises
+    ------
+    PuzzleError
+        If the file is wrong; ``problems`` has one sentence for each error.
+
+    Examples
+    --------
+    >>> soma = puzzlesat.load("soma")
+    >>> len(soma.puzzle.tiles), len(soma.puzzle.form.atoms)
+    (7, 27)
+    >>> board = puzzlesat.load({"title": "Dominoes", "model": "dominoes", "form": {"box": [3, 4]}})
+    >>> puzzlesat.count(board, solver="tally").counts.all
+    11
+
+    Only tilings in which no four dominoes meet in a point:
+
+    >>> puzzlesat.count(puzzlesat.load("dominoes-6x6", rules={"no_crossroads": True}), solver="backtrack").counts.all
+    2
+
+    An error tells you what to type instead:
+
+    >>> puzzlesat.load("somma")
+    Traceback (most recent call last):
+        ...
+    puzzlesat.base.errors.PuzzleError: there is no instance 'somma'; did you mean 'soma'? 'puzzlesat list' shows all
+
+    """
+    return instance_given(puzzle, problem, rules=rules)
+
+
+@dataclass(frozen=True)
+class Compiled:
+    """A puzzle as a problem for other solvers."""
+
+    format: str
+    """``cnf``, ``opb``, ``xcc`` or ``cpsat``."""
+    text: str
+    """The problem in this format; empty if it was written to a file."""
+    variables: Mapping[int, str]
+    """The placement, or the option, for which each variable stands, from 1 on. A formula may have more variables."""
+    file: Path | None
+    """The file that was written; None if none was."""
+    seconds: float
+    """How long the call took; CPU seconds if you asked for them."""
+    why: str | None = None
+    """Why there is no problem, in a sentence; None if there is one."""
+
+    @property
+    def complete(self) -> bool:
+        """Whether the problem was written to its end."""
+        return self.why is None
+
+    @property
+    def sentence(self) -> str:
+        """What was written, or why nothing was."""
+        return self.why or f"{self.file or 'the text'}: {self.format}, {many(len(self.variables), 'placement')}"
+
+    def __str__(self) -> str:
+        return self.text or self.sentence
+
+
+@checked
+def compile(
+    puzzle: Given | ExactCover,
+    format: str = "cnf",
+    *,
+    output: str | Path | None = None,
+    map: str | Path | None = None,
+    symmetry: bool = False,
+    reduction: bool = False,
+    parity: bool = False,
+    colouring: bool = False,
+    encoding: str | None = None,
+    seconds: float | None = None,
+    memory: float | None = None,
+    cpu: bool = False,
+) -> Compiled:
+    """Write a puzzle as a problem for other solvers.
+
+    Parameters
+    ----------
+    puzzle
+        What ``load`` takes, or what it returns, or an exact cover problem, as ``cover`` returns it.
+    format
+        ``cnf`` (DIMACS), ``opb`` (pseudo-Boolean), ``xcc`` (Knuth) or ``cpsat`` (CP-SAT, as proto text).
+    output
+        A file for the problem. Default: none; the problem is the ``text`` of what is returned.
+    map
+        A file for the map of variables, as JSON.
+    symmetry
+        Break the symmetry of the form.
+    reduction
+        Remove placements that cannot be part of any solution.
+    parity
+        Add chess parity and similar arguments.
+    colouring
+        Look for colourings that restrict the solutions, and add them.
+    encoding
+        For ``cnf``, the at-most-one encoding: ``mixed`` (default), ``pairwise``, ``sequential``, ``binary`` or ``commander``.
+    seconds
+        Stop after so many seconds; what is returned is then not ``complete``.
+    memory
+        Memory limit in GiB.
+    cpu
+        Measure the seconds in CPU seconds.
+
+    Returns
+    -------
+    Compiled
+        The ``text`` of the problem and its ``variables``.
+
+    Raises
+    ------
+    PuzzleError
+        If the puzzle cannot be read, or there is no such format or encoding.
+    NotSupportedError
+        If the format cannot express the puzzle.
+    OSError
+        If the file cannot be written.
+
+    Examples
+    --------
+    >>> formula = puzzlesat.compile("domino-and-square-3x2")
+    >>> [line for line in formula.text.splitlines() if line.startswith("p ")]
+    ['p cnf 9 62']
+    >>> formula.variables[1]
+    'I2.1@1.1'
+    >>> problem = puzzlesat.cover({"o1": ["a", "b"], "o2": ["c"], "o3": ["b", "c"], "o4": ["a"]})
+    >>> print(puzzlesat.compile(problem, "xcc").text.splitlines()[1])
+    a b c |
+
+    """
+    wanted = ToCompile(format, symmetry, reduction, parity, colouring, encoding)
+    check_wishes(wanted)
+    file, map_file = (None if name is None else Path(name) for name in (output, map))
+    check_output(file)
+    check_output(map_file)
+    check_apart(puzzle if isinstance(puzzle, str | Path) and "\n" not in str(puzzle) else "", file, map_file)
+    limits = limits_of(seconds, memory, cpu=cpu).begun()
+    clock = Clock(limits)
+    try:
+        given = puzzle if isinstance(puzzle, ExactCover) else instance_given(puzzle)
+        problem, lines = compiled(given, wanted, limits, heeding(SILENT, limits))
+        text = "" if file is not None else "".join(f"{line}\n" for line in lines)
+        if file is not None:
+            with new_text(file) as target:
+                target.writelines(f"{line}\n" for line in lines)
+    except EndedError as ended:
+        return Compiled(format, "", {}, None, clock.seconds, f"{ended_words(ended)}: nothing was written")
+    variables = dict(enumerate(problem.options, start=1))
+    if map_file is not None:
+        write_text(map_file, json.dumps(variables, ensure_ascii=False, indent=0) + "\n")
+    return Compiled(format, text, variables, file, clock.seconds)
+
+
+class Findings(list[Finding]):
+    """What is wrong with files: a list of ``Finding``, empty if all is well."""
+
+    def __init__(self, found: Iterable[Finding], seconds: float) -> None:
+        super().__init__(found)
+        self.seconds = seconds
+        """How long the call took; CPU seconds if you asked for them."""
+
+    @property
+    def why(self) -> str | None:
+        """Which file a limit left unchecked, in a sentence; None if every file was checked."""
+        return next((str(finding) for finding in self if finding.severity == "unknown"), None)
+
+    @property
+    def complete(self) -> bool:
+        """Whether every file was checked to its end."""
+        return self.why is None
+
+    @property
+    def sentence(self) -> str:
+        """The answer in one sentence: how many errors, differences and warnings."""
+        number = Counter(finding.severity for finding in self)
+        wrong = ", ".join(many(number[kind], kind) for kind in ("error", "difference", "warning") if number[kind])
+        return "; ".join(filter(None, (wrong, self.why))) or "no errors"
+
+
+@checked
+def convert(
+    source: str | Path | ExactCover,
+    output: str | Path | None = None,
+    *,
+    format: str | None = None,
+    problem: int | str | None = None,
+    instance: str | Path | None = None,
+    map: str | Path | None = None,
+    distinct: bool = False,
+    seconds: float | None = None,
+    memory: float | None = None,
+    cpu: bool = False,
+) -> Converted:
+    """Convert puzzles, cover problems and solutions between formats.
+
+    Parameters
+    ----------
+    source
+        A file of puzzles, of a cover problem or of solutions, the name of a puzzle in the package, or what ``cover`` returned.
+    output
+        A file, whose suffix chooses the format, or a folder for all puzzles of a file. Default: none; the result is the ``text`` of what is
+        returned.
+    format
+        Without a file: ``toml``, ``xmpuzzle`` (BurrTools), ``cnf``, ``opb``, ``xcc``, ``cpsat``, ``jsonl`` or ``notation`` (solutions). If
+        the source is a puzzle, the last two find all its solutions.
+    problem
+        Which of several puzzles in a file: its number, from 1, or its name.
+    instance
+        The puzzle to which solutions belong, if their file does not name it.
+    map
+        For a solver's output: the map of variables that ``compile`` wrote.
+    distinct
+        Keep one of each class of solutions that are rotations or reflections of each other.
+    seconds
+        Stop after so many seconds; what is returned is then not ``complete``.
+    memory
+        Memory limit in GiB.
+    cpu
+        Measure the seconds in CPU seconds.
+
+    Returns
+    -------
+    Converted
+        The ``text``, or the ``files`` that were written, and a ``sentence`` on what they hold.
+
+    Raises
+    ------
+    PuzzleError
+        If the source cannot be read, or holds solutions that are wrong.
+    NotSupportedError
+        If the format cannot express what the source holds.
+    OSError
+        If the file cannot be written.
+
+    Examples
+    --------
+    >>> puzzlesat.convert("domino-and-square-3x2", format="notation").text.splitlines()[3:6]
+    ['solution 1', 'I2.2@3.1  24', 'O4.1@1.1  D8']
+    >>> problem = puzzlesat.cover({"o1": ["a", "b"], "o2": ["c"], "o3": ["b", "c"], "o4": ["a"]})
+    >>> puzzlesat.convert(problem, format="opb").sentence
+    'the text: 4 options, 3 items, 0 conditions'
+
+    """
+    if not isinstance(source, str | Path | ExactCover):
+        raise PuzzleError(f"source: expected a name, a file, or what 'cover' returned, got {type(source).__name__}")
+    target = target_of(None if output is None else Path(output), format, distinct=distinct)
+    which = Which(problem, None if instance is None else str(instance), None if map is None else Path(map))
+    limits = limits_of(seconds, memory, cpu=cpu).begun()
+    clock = Clock(limits)
+    given = source if isinstance(source, ExactCover) else str(source)
+    try:
+        found = converted(given, target, which, limits, heeding(SILENT, limits), distinct=distinct)
+    except EndedError as ended:
+        found = Converted("", (), (), f"{ended_words(ended)}: nothing was written")
+    return replace(found, seconds=clock.seconds)
+
+
+@checked
+def validate(
+    files: str | Path | Iterable[str | Path],
+    *,
+    twice: bool = False,
+    seconds: float | None = None,
+    memory: float | None = None,
+    cpu: bool = False,
+) -> Findings:
+    r"""Check files of grids, models, puzzles or studies, and return every error.
+
+    Parameters
+    ----------
+    files
+        A file, or several.
+    twice
+        Read each puzzle again with independent code, and compare.
+    seconds
+        Stop after so many seconds for each file.
+    memory
+        Memory limit for each file in GiB.
+    cpu
+        Measure the seconds in CPU seconds.
+
+    Returns
+    -------
+    Findings
+        For each error the ``file``, ``key``, ``message`` and ``severity``. The list is empty only if all files are good: if a limit ends
+        the check of a file, the list is not ``complete`` and has a finding that names the file.
+
+    Raises
+    ------
+    PuzzleError
+        If a limit leaves nothing. What is wrong with a file is a finding, no error.
+
+    Examples
+    --------
+    >>> from pathlib import Path
+    >>> from tempfile import TemporaryDirectory
+    >>> with TemporaryDirectory() as folder:
+    ...     file = Path(folder, "cube.toml")
+    ...     _ = file.write_text('title = "Cube"\nmodle = "soma"\n[form]\nbox = [3, 3]\n', encoding="utf-8")
+    ...     for finding in puzzlesat.validate(file):
+    ...         print(finding.severity, finding.key, "-", finding.message)
+    error modle - unknown key 'modle'; did you mean 'model'?
+
+    """
+    clock, found = Clock(limits_of(None, None, cpu=cpu).begun()), list[Finding]()
+    for file in [files] if isinstance(files, str | Path) else files:
+        limits = limits_of(seconds, memory, cpu=cpu).begun()
+        try:
+            found += check_file(Path(file), limits, heeding(SILENT, limits), twice=twice).findings
+        except EndedError as ended:
+            found.append(Finding(str(file), None, f"not known: {ended_words(ended)}", "unknown"))
+    return Findings(found, clock.seconds)
+
+
+@checked
+def cover(
+    options: Options,
+    *,
+    primary: Iterable[Hashable] | None = None,
+    secondary: Iterable[Hashable] = (),
+    multiplicities: Mapping[Any, Bounds] | None = None,
+    name: str | None = None,
+) -> ExactCover:
+    r"""Make an exact cover problem of your own: choose options such that each item is covered exactly once.
+
+    Parameters
+    ----------
+    options
+        Each option is a list of items; an item is any hashable value, such as a string, a number or a tuple. Give a dictionary if the
+        options have names, a list if they have none, or a numpy matrix of 0 and 1 with an option a row and an item a column. A file
+        (``.xcc``, ``.dlx``, ``.mcc``, ``.opb``, ``.cnf``), or text of several lines in Knuth's format, is a whole problem.
+    primary
+        The items that must be covered. Default: all items of the options that are not secondary. List them to have misspelt items found,
+        or if some item is in no option.
+    secondary
+        The items that may be covered, at most once. An option can colour them: ``("x", "red")``, or ``"x:red"`` as in Knuth's files, or
+        an option as a dictionary, ``{"a": None, "x": "red"}``. Several options may cover the item if all give it the same colour.
+    multiplicities
+        Primary items that are covered another number of times: exactly ``n`` times, or ``(low, high)``. A ``high`` of None is no limit.
+    name
+        What messages call the problem.
+
+    Returns
+    -------
+    ExactCover
+        ``count`` counts its solutions, ``solve`` yields them, ``compile`` and ``convert`` write it for other programs.
+
+    Raises
+    ------
+    PuzzleError
+        In one sentence that names the option or the item, and how to fix it.
+
+    Examples
+    --------
+    >>> problem = puzzlesat.cover({"o1": ["a", "b"], "o2": ["c"], "o3": ["b", "c"], "o4": ["a"]})
+    >>> report = puzzlesat.count(problem)
+    >>> report.counts.all, report.agree
+    (2, True)
+    >>> for solution in puzzlesat.solve(problem):
+    ...     print(*solution.names)
+    o1 o2
+    o3 o4
+
+    Eight queens: each row and column has one, each diagonal at most one:
+
+    >>> queens = {(x, y): [("row", y), ("column", x), ("up", x - y), ("down", x + y)] for x in range(8) for y in range(8)}
+    >>> diagonals = [(way, n) for way, least in (("up", -7), ("down", 0)) for n in range(least, least + 15)]
+    >>> puzzlesat.count(puzzlesat.cover(queens, secondary=diagonals)).counts.all
+    92
+
+    Colours and multiplicities, and Knuth's format:
+
+    >>> coloured = puzzlesat.cover([["p", "q", "x", ("y", "A")], ["p", "r", ("x", "A"), "y"], ["p", ("x", "B")], ["q", ("x", "A")],
+    ...                             ["r", ("y", "B")]], secondary=["x", "y"])
+    >>> [solution.options for solution in puzzlesat.solve(coloured)]
+    [(1, 3)]
+    >>> twice = puzzlesat.cover([["a", "b"], ["a"], ["a", "c"], ["b", "c"]], multiplicities={"a": 2})
+    >>> [solution.options for solution in puzzlesat.solve(twice)]
+    [(0, 2)]
+    >>> puzzlesat.count(puzzlesat.cover("a b c\na b\nc\nb c\na\n")).counts.all
+    2
+
+    """
+    return exact_cover(options, primary=primary, secondary=secondary, multiplicities=multiplicities, name=name)

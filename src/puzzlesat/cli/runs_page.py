@@ -1,0 +1,100 @@
+"""The table of a study as one page of HTML that needs nothing but itself: sorted and searched where it is read."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from html import escape
+
+from puzzlesat.counting.verdict import CONFIRMED, ELSEWHERE, REFUTED
+from puzzlesat.counting.words import NOT_KNOWN, number
+from puzzlesat.pages import form_sheet
+from puzzlesat.pages.template import filled, head, inside_script, text_of
+from puzzlesat.pictures.flat import solution_picture
+from puzzlesat.pictures.isometric import together_picture
+from puzzlesat.pictures.svg import FONT
+from puzzlesat.puzzles.build import Built
+from puzzlesat.studies.table import Row, claims, published, row_as_json, summary
+from puzzlesat.studies.units import IMPOSSIBLE, SOLVABLE
+
+HEADINGS = (
+    ("", "form"), ("puzzle", "puzzle"), ("area", "area"), ("verdict", "verdict"), ("all", "all"), ("distinct", "distinct"),
+    ("", "how it was obtained"), ("fate", "what was published"), ("cpu", "CPU seconds"),
+)  # fmt: skip
+"""What a column is sorted by, and its heading."""
+NUMERIC = ("area", "all", "distinct", "cpu")
+STYLES = {**form_sheet.STYLES, REFUTED: "refuted", ELSEWHERE: "unknown", CONFIRMED: "confirmed"}
+
+
+def runs_page(title: str, rows: Sequence[Row], pictures: Mapping[str, str], version: str, alarms: Sequence[str] = ()) -> str:
+    """Return the page; ``pictures`` are those of ``form_picture``, by the keys of the puzzles. ``alarms`` are sentences that come first.
+
+    The browser is told to load nothing, and to run no script but the page's own.
+    """
+    script = text_of("runs.js")
+    missing = len(rows) - len(pictures)
+    return filled(
+        "runs.html",
+        head=head(escape(title), text_of("page.css") + text_of("runs.css"), script),
+        title=escape(title),
+        alarms="".join(f'<p class="alarm">{escape(said)}</p>\n' for said in alarms),
+        state="confirmed" if rows and all(row.decided for row in rows) else "unknown",
+        sentence=escape(summary(rows)),
+        figures="\n".join(f"<li><b>{n:,}</b>{name}</li>" for name, n in _figures(rows)),
+        headings="".join(map(_heading, HEADINGS)),
+        rows="\n".join(_row(row, pictures.get(row.key, "")) for row in rows),
+        note=f'<p class="soft">There are pictures of the first {len(pictures):,} puzzles alone.</p>\n' if missing and pictures else "",
+        version=escape(version),
+        data=inside_script([row_as_json(row) for row in rows]),
+        script=script,
+    )
+
+
+def form_picture(built: Built, options: Sequence[int]) -> str:
+    """Return a small picture of the form of a puzzle, or of a solution of it, as SVG; in space as a body."""
+    picture = solution_picture(built, options) if built.puzzle.grid.dimension == 2 else together_picture(built, options)
+    return (
+        f'<svg viewBox="0 0 {picture.width:.0f} {picture.height:.0f}" role="img" aria-label="{"a solution" if options else "the form"}"'
+        f' font-family="{FONT}" text-anchor="middle">{picture.body}</svg>'
+    )
+
+
+def _figures(rows: Sequence[Row]) -> list[tuple[str, int]]:
+    return [
+        ("puzzles", len(rows)),
+        ("solvable", sum(row.verdict == SOLVABLE for row in rows)),
+        ("of them counted", sum(row.verdict == SOLVABLE and row.all is not None for row in rows)),
+        ("impossible", sum(row.verdict == IMPOSSIBLE for row in rows)),
+        ("open", sum(not row.decided for row in rows)),
+        ("not as published", sum(row.fate in (REFUTED, ELSEWHERE) for row in rows)),
+    ]
+
+
+def _heading(heading: tuple[str, str]) -> str:
+    by, words = heading
+    return f'<th scope="col"{f" data-by={by}" if by else ""}{" class=count" if by in NUMERIC else ""}>{words}</th>'
+
+
+def _row(row: Row, picture: str) -> str:
+    cells = [
+        f'<td class="picture">{picture}</td>',
+        f'<th scope="row">{escape(row.puzzle)}<span class="small">{escape(row.family)}</span></th>',
+        f'<td class="count">{row.area:,}</td>',
+        f'<td><span class="{STYLES.get(row.verdict, "unknown")}">{escape(row.verdict)}</span></td>',
+        f'<td class="count">{number(row.all)}</td>',
+        f'<td class="count">{number(row.distinct)}</td>',
+        f'<td class="how">{escape(row.how) or NOT_KNOWN}{_evidence(row)}</td>',
+        f'<td><span class="{STYLES.get(row.fate, "soft")}" title="{escape("; ".join(claims(row)))}">{escape(published(row))}</span></td>',
+        f'<td class="count">{row.cpu:,.1f}</td>',
+    ]
+    numbers = {"area": row.area, "all": row.all, "distinct": row.distinct, "cpu": round(row.cpu, 3)}
+    data = "".join(f' data-{key}="{"" if n is None else n}"' for key, n in numbers.items())
+    return f"<tr{data}>{''.join(cells)}</tr>"
+
+
+def _evidence(row: Row) -> str:
+    """The argument in words, or a solution by the names of its placements, folded away."""
+    if row.sentences:
+        return f"<details><summary>the argument</summary>{''.join(f'<p>{escape(s)}</p>' for s in row.sentences)}</details>"
+    if row.solution:
+        return f"<details><summary>a solution</summary><code>{escape(' '.join(row.solution))}</code></details>"
+    return ""

@@ -1,1 +1,0 @@
-"""Puzzle files: their schema, how they are read, and how those of the package are found."""

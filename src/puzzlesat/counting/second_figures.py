@@ -1,0 +1,178 @@
+"""Figures that follow from solutions, counted a second time: in another way than the first, or as a person would.
+
+Solvers and certificates confirm solutions. What is counted of each solution besides is looked at here: of single ones while they are found,
+and of all of them where they are kept.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from functools import cache
+from itertools import permutations, product
+from math import comb, perm, prod
+
+import numpy as np
+
+from puzzlesat.base.arrays import Longs, Rows
+from puzzlesat.puzzles.build import Built
+from puzzlesat.puzzles.puzzle import Tile
+
+MOST_LABELLINGS = 5_000
+"""Nobody goes through more."""
+MOST_MOVED = 20_000_000
+"""Placements of solutions times symmetries up to which figures are counted again: a few seconds."""
+MOST_UNMOVED = 20_000
+"""Solutions times symmetries that leave them unchanged whose labels are looked at, one by one."""
+
+
+def uncovered(built: Built, row: Sequence[int]) -> int:
+    """Return how many of the atoms that the split counts a solution leaves uncovered."""
+    assert built.puzzle.split is not None
+    covered = {atom for p in row if p >= 0 for atom in built.placements[p].atoms}
+    return len(built.puzzle.split.atoms - covered)
+
+
+def labellings_kept(built: Built, row: Sequence[int], image: Sequence[int]) -> int | None:
+    """Return in how many ways the copies of a solution can be told apart so that a symmetry leaves each where it is.
+
+    ``image`` is where the symmetry takes each placement. It takes copy k of a tile to copy k of a tile. None where there are too many ways
+    to go through, or tiles are used as often as none may be.
+    """
+    own = [p for p in row if p >= 0]
+    of_tile = [[p for p in own if built.placements.tile[p] == number] for number in range(len(built.puzzle.tiles))]
+    if any(tile.high is None or not tile.low <= len(used) <= tile.high for tile, used in zip(built.puzzle.tiles, of_tile, strict=True)):
+        return None
+    if prod(perm(tile.high or 0, len(used)) for tile, used in zip(built.puzzle.tiles, of_tile, strict=True)) > MOST_LABELLINGS:
+        return None
+    kept = 0
+    for labels in product(*(_labels(tile, len(used)) for tile, used in zip(built.puzzle.tiles, of_tile, strict=True))):
+        copy = {p: label for used, some in zip(of_tile, labels, strict=True) for p, label in zip(used, some, strict=True)}
+        kept += all(copy.get(int(image[p])) == label for p, label in copy.items())
+    return kept
+
+
+def figures_again(built: Built, rows: Rows, go_on: Callable[[], object]) -> dict[str, object]:
+    """Return the figures of all solutions of a puzzle, by their names in ``Counts``; those that are too much to count again are left out.
+
+    ``rows`` has each solution once. Solutions up to symmetry are counted directly: each is replaced by the least of its images, and those
+    that are different are counted. Copies are told apart on the least ones alone: of labels that look alike after a symmetry which leaves
+    the solution unchanged, one counts. ``go_on`` is called at each symmetry, and may raise.
+    """
+    images = np.arange(len(built.placements))[None] if built.problem.images is None else built.problem.images
+    if rows.size * len(images) > MOST_MOVED:
+        return {}
+    none = len(built.placements)  # the padding, behind all placements
+    rows = np.sort(np.where(rows < 0, none, rows), axis=1)
+    least, still = rows, []
+    for image in images:
+        go_on()
+        moved = np.sort(np.append(image, none)[rows], axis=1)
+        still.append((moved == rows).all(axis=1))
+        differ = moved != least
+        at, number = differ.argmax(axis=1), np.arange(len(rows))
+        least = np.where((differ.any(axis=1) & (moved[number, at] < least[number, at]))[:, None], moved, least)
+    unmoved = np.array(still)
+    found: dict[str, object] = {"all": len(rows), "distinct": len(np.unique(least, axis=0))}
+    found["fixed"] = dict(zip(built.problem.symmetries, unmoved.sum(axis=1).tolist(), strict=True))
+    ways = _ways_to_label(built, rows)
+    if built.puzzle.split is not None:
+        found |= _split_again(built, rows, ways)
+    if ways is None:
+        return found
+    found["labelled"] = sum(ways)
+    if unmoved[1:].sum() > MOST_UNMOVED:
+        return found
+    kept = [[_kept(built, rows[s].tolist(), images[g].tolist()) for s in np.flatnonzero(unmoved[g])] for g in range(1, len(images))]
+    found["fixed_labelled"] = dict(zip(built.problem.symmetries, [sum(ways), *map(sum, kept)], strict=True))
+    of_solution = list(ways)
+    for g, some in enumerate(kept, start=1):
+        for s, number_kept in zip(np.flatnonzero(unmoved[g]).tolist(), some, strict=True):
+            of_solution[s] += number_kept
+    first = (least == rows).all(axis=1)
+    orders = unmoved.sum(axis=0)
+    found["labelled_distinct"] = sum(of_solution[s] // int(orders[s]) for s in np.flatnonzero(first).tolist())
+    return found
+
+
+def labelled_again(built: Built, found: int) -> int | None:
+    """Return how many solutions there are with copies told apart; None where solutions may have more or fewer of a tile."""
+    tiles = built.puzzle.tiles
+    return None if any(tile.low != tile.high for tile in tiles) else found * prod(_ways(tile.ranges, tile.low) for tile in tiles)
+
+
+def _ways_to_label(built: Built, rows: Rows) -> list[int] | None:
+    """In how many ways the copies of each solution can be told apart; None where a tile has copies without limit."""
+    tiles = built.puzzle.tiles
+    if any(tile.high is None for tile in tiles):
+        return None
+    if not tiles:
+        return [1] * len(rows)
+    of_tile = np.append(built.placements.tile, len(tiles))[rows]
+    used = np.stack([(of_tile == number).sum(axis=1) for number in range(len(tiles))], axis=1)
+    kinds, which = np.unique(used, axis=0, return_inverse=True)
+    ways = [prod(_ways(tile.ranges, n) for tile, n in zip(tiles, kind, strict=True)) for kind in kinds.tolist()]
+    return [ways[kind] for kind in which.ravel().tolist()]
+
+
+@cache
+def _ways(ranges: tuple[tuple[int, int | None], ...], placed: int) -> int:
+    """In how many ways so many placements can get different copies: one member after the other takes some of those that are left."""
+    ways = {placed: 1}
+    for low, high in ranges:
+        assert high is not None
+        fewer = Counter[int]()
+        for left, number in ways.items():
+            for own in range(low, min(high, left) + 1):
+                fewer[left - own] += number * comb(left, own) * perm(high, own)
+        ways = dict(fewer)
+    return ways.get(0, 0)
+
+
+def _kept(built: Built, row: Sequence[int], image: Sequence[int]) -> int:
+    """How many labels of a solution a symmetry keeps that leaves the solution unchanged: copy k of a tile goes to copy k of a tile.
+
+    Each placement must return to its place as soon as its tile does. The labels of a tile then fix those of all tiles that it becomes.
+    """
+    own = [p for p in row if p < len(image)]
+    of = built.placements.tile
+    used = Counter(int(of[p]) for p in own)
+    seen: set[int] = set()
+    kept = prod(_ways(tile.ranges, 0) for number, tile in enumerate(built.puzzle.tiles) if number not in used)
+    for p in own:
+        tile, there, tiles = int(of[p]), image[p], [int(of[p])]
+        while of[there] != tile:
+            tiles.append(int(of[there]))
+            there = image[there]
+        if there != p:
+            return 0
+        if tile not in seen:
+            kept *= _ways(built.puzzle.tiles[tile].ranges, used[tile])
+            seen.update(tiles)
+    return kept
+
+
+def _split_again(built: Built, rows: Rows, ways: Sequence[int] | None) -> dict[str, object]:
+    """Solutions by how many atoms of the split they leave uncovered, each atom looked for among those of each placement."""
+    assert built.puzzle.split is not None
+    atoms = built.puzzle.split.atoms
+    covers = np.zeros(len(built.placements) + 1, dtype=np.int64)
+    for p in np.unique(rows[rows < len(built.placements)]).tolist():
+        covers[p] = len(atoms.intersection(built.placements[p].atoms))
+    left: Longs = len(atoms) - covers[rows].sum(axis=1)
+    found: dict[str, object] = {"split": dict(sorted(Counter(left.tolist()).items()))}
+    if ways is not None:
+        labelled = Counter[int]()
+        for value, number in zip(left.tolist(), ways, strict=True):
+            labelled[value] += number
+        found["split_labelled"] = dict(sorted(labelled.items()))
+    return found
+
+
+def _labels(tile: Tile, used: int) -> Iterator[tuple[int, ...]]:
+    """The ways to give so many placements copies of a tile, each of its members as often as it may be used."""
+    member = [number for number, (_, high) in enumerate(tile.ranges) for _ in range(high or 0)]
+    for labels in permutations(range(len(member)), used):
+        times = Counter(member[label] for label in labels)
+        if all(low <= times[number] <= (high or 0) for number, (low, high) in enumerate(tile.ranges)):
+            yield labels

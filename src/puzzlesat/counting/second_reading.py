@@ -1,0 +1,595 @@
+"""The puzzle read twice: what the program made of its tables beside what the checker's own reader makes of them.
+
+All solvers get placements, symmetries and rules from one front end (``config``, ``puzzle``, ``grid``, ``cover``), so their agreement says
+nothing about it. ``check.reading`` shares no code with it. Here the two are compared, as the solvers have it: what each option covers and
+shows, which marks may meet, how often tiles are used, what is fixed, what conditions weigh, and where each symmetry takes each option.
+
+Solutions of a cover problem held against its items, colours and conditions alone.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from itertools import combinations, pairwise
+from math import gcd
+from random import Random
+from time import monotonic
+from typing import Any
+
+import numpy as np
+
+from puzzlesat.base.arrays import Flags, Ints, Longs, Rows
+from puzzlesat.base.progress import SILENT, Progress
+from puzzlesat.base.sentences import Sentence
+from puzzlesat.checker.contacts import crossroads, halves, round_points, sides
+from puzzlesat.checker.grid import ball_motions
+from puzzlesat.checker.motions import motions
+from puzzlesat.checker.puzzle import MOST_PLACEMENTS, Puzzle, Rule, Tile, all_placements, read_puzzle, turned_looks
+from puzzlesat.checker.puzzle import UNLIMITED as NO_LIMIT
+from puzzlesat.checker.reading.statement import Stated, state
+from puzzlesat.checker.reading.tables import tables_near
+from puzzlesat.checker.seams import Surface
+from puzzlesat.checker.solution_rules import (
+    APART,
+    COLOURS,
+    CROSSROADS,
+    FAULT_FREE,
+    MOST_AT_A_POINT,
+    ONE_OF,
+    OUTLINE,
+    SYMMETRIC,
+    SolutionRule,
+    turned,
+)
+from puzzlesat.checker.values import Rejected, TooLarge
+from puzzlesat.puzzles.build import Built, BuiltInstance
+from puzzlesat.puzzles.grid import AtomId
+from puzzlesat.puzzles.package import data_folder
+from puzzlesat.puzzles.problem import UNLIMITED, Condition, CoverProblem
+from puzzlesat.puzzles.puzzle import Instance
+
+if sys.version_info >= (3, 11):
+    import tomllib
+else:
+    import tomli as tomllib
+
+SECOND_READER = "second reader"
+"""Who says so where it reads something else than the program."""
+MOST_SAMPLED = 50_000
+"""Placements that are compared where there are too many for the second reader."""
+MOST_MOVED = 20_000_000
+"""Placements times symmetries: where there are more, symmetries are read once."""
+
+IMPORTED = (".xmpuzzle", ".xml")
+"""Suffixes of files of other programs: what one import makes of them, both readers read."""
+Item = tuple[frozenset[int], int, int]
+"""Options, and how many of them are chosen, at least and at most."""
+Look = tuple[int, frozenset[AtomId], frozenset[tuple[AtomId, AtomId, str]]]
+"""The tile of a placement, by its number in the program, what it covers and what it shows."""
+
+
+@dataclass(frozen=True)
+class SecondReading:
+    """What the second reader says of a puzzle."""
+
+    differences: tuple[str, ...] = ()
+    """Where it reads something else than the program, a sentence each."""
+    once: tuple[str, ...] = ()
+    """What was read by the program alone, in a few words each."""
+    imported: bool = False
+    """Whether both read what one import made of the file of another program."""
+    turns: int | None = None
+    """In how many ways the pieces of a solution can be turned so that each looks the same; None where that is not known."""
+    why: str | None = None
+    """Why the puzzle was not read twice, in a sentence; None where it was."""
+    seconds: float = 0.0
+    after: float | None = None
+    """Seconds from the beginning of the work on the puzzle until this was known."""
+
+    @property
+    def alike(self) -> bool | None:
+        """Whether both read the same; None where the puzzle was read once."""
+        return None if self.why is not None and not self.differences else not self.differences
+
+
+def read_twice(built: BuiltInstance, progress: Progress = SILENT) -> SecondReading:
+    """Read the tables of a puzzle once more, by code that shares nothing with the first reader, and compare.
+
+    Raises what ``progress`` raises.
+    """
+    began, tell = monotonic(), progress.of("second reading")
+
+    def go_on() -> None:
+        tell({"placements": len(built.placements)})
+
+    if built.instance.written is None:
+        return SecondReading(why=Sentence("it was made in Python, not read from tables"))
+    try:
+        with progress.overseen():
+            stated = _stated(built.instance)
+            second = read_puzzle(stated.puzzle, wide=True)
+            found = _compared(built, stated, second, go_on)
+    except TooLarge as error:
+        found = SecondReading(why=Sentence("it is too large for the second reader: {error}", error=str(error)))
+    except Rejected as error:
+        found = SecondReading((Sentence("the second reader rejects it: {error}", error=str(error)),))
+    return replace(found, seconds=monotonic() - began)
+
+
+def turns_again(built: BuiltInstance) -> int | None:
+    """Return in how many ways the pieces of a solution can be turned so that each looks the same; None where the second reader is mute."""
+    if built.instance.written is None:
+        return None
+    try:
+        stated = _stated(built.instance)
+        return _turns_alike(stated, read_puzzle(stated.puzzle, wide=True))
+    except Rejected:
+        return None
+
+
+def _stated(instance: Instance) -> Stated:
+    """What the second reader makes of the files."""
+    written = instance.written
+    assert written is not None
+    more = {name: tomllib.loads(text) for name, text in written.files.items()}
+    puzzle = _without_nothing(written.puzzle)
+    # the name of a file may have characters that no certificate has, and nothing is compared with it
+    return state(tables_near(puzzle, written.path, data_folder("models"), more), SECOND_READER)
+
+
+def _without_nothing(said: Any) -> Any:
+    """Tables without the keys that are None, or null in JSON: no file can say that, and it means the same as not to say them."""
+    if isinstance(said, list):
+        return [_without_nothing(inside) for inside in said]
+    return {key: _without_nothing(inside) for key, inside in said.items() if inside is not None} if isinstance(said, dict) else said
+
+
+def _compared(built: BuiltInstance, stated: Stated, second: Puzzle, go_on: Callable[[], object]) -> SecondReading:
+    found = [*_of_form(built, second), *_of_tiles(built, stated, second)]
+    if found:  # nothing else can be compared
+        return SecondReading(tuple(found))
+    pair = _Pair(built, stated, second, go_on)
+    found += pair.of_placements()
+    if found:
+        return SecondReading(tuple(found))
+    found += [*pair.of_items(), *pair.of_marks(), *pair.of_conditions(), *pair.of_rules(), *pair.of_symmetric(), *pair.of_colouring()]
+    found += [] if pair.sampled else pair.of_fixed()
+    large = pair.sampled or len(pair.ours) * len(pair.problem.symmetries) > MOST_MOVED
+    found += [] if large else pair.of_symmetries(go_on)
+    once = [Sentence("the placements of {n} tiles", n=str(len(second.tiles) - len(pair.laid)))] if pair.sampled else []
+    once += [Sentence("its symmetries")] if large else []
+    written = built.instance.written
+    imported = written is not None and written.path.suffix.lower() in IMPORTED
+    once += [Sentence("the import of its file")] if imported else []
+    return SecondReading(tuple(found), (*once, *pair.once), imported, _turns_alike(stated, second))
+
+
+def _of_form(built: Built, second: Puzzle) -> Iterator[str]:
+    """The atoms of the form, their colours, and those that a split counts."""
+    form, split, home = built.puzzle.form, built.puzzle.split, second.surface.home
+    said = "the atoms of the form ({what}): the second reader has {theirs}, the program {ours}"
+    for what, ours, theirs in (
+        ("required", form.required, second.required),
+        ("optional", form.optional, second.optional),
+        ("split", () if split is None else split.atoms, second.keep),
+    ):
+        if sorted(map(home, ours), key=str) != sorted(theirs, key=str):
+            yield Sentence(said, what=Sentence(what), theirs=str(len(theirs)), ours=str(len(ours)))
+    if {home(atom): colour for atom, colour in form.colours.items()} != dict(second.coloured):
+        yield Sentence("the colours of the form differ")
+
+
+def _of_tiles(built: Built, stated: Stated, second: Puzzle) -> Iterator[str]:
+    """Which tiles are identical, how many copies there are of each, and in how many ways it may be turned."""
+    ours = {frozenset(tile.members): sorted(map(_range, tile.ranges)) for tile in built.puzzle.tiles}
+    theirs = {frozenset(own): sorted(map(_range, tile.ranges)) for own, tile in zip(stated.members, second.tiles, strict=True)}
+    for members in sorted({*ours, *theirs}, key=sorted):
+        if ours.get(members) != theirs.get(members):
+            yield Sentence("tile {tile}: the readers differ in its copies, or in which tiles are identical with it", tile=min(members))
+    turns = {name: len(own) for tile in built.puzzle.tiles if not tile.listed for name, own in zip(tile.members, tile.turns, strict=True)}
+    for name, tile, _ in _pieces(stated, second):
+        if not tile.listed and turns.get(name) != _ways(second, tile):
+            yield Sentence("tile {tile}: the readers differ in its turns and flips", tile=name)
+
+
+def _pieces(stated: Stated, second: Puzzle) -> Iterator[tuple[str, Tile, tuple[int, int]]]:
+    """Each piece of the file by its name, as a tile with its own turns, and its copies: identical ones are not joined."""
+    for names, of_each, tile in zip(stated.members, stated.turns, second.tiles, strict=True):
+        for name, symmetries, copies in zip(names, of_each, tile.ranges, strict=True):
+            further = second.grid.of_balls and len(symmetries) > 1
+            yield name, replace(tile, symmetries=symmetries, in_its_plane=further), copies
+
+
+def _turns_alike(stated: Stated, second: Puzzle) -> int | None:
+    """In how many ways the pieces of a solution can be turned so that each looks the same.
+
+    None where a solution may have more or fewer of a piece, and for balls in a row: they can be turned about it by any angle.
+    """
+    ways = 1
+    for _, tile, (low, high) in _pieces(stated, second):
+        if low != high or (tile.in_its_plane and _in_a_row(sorted(tile.look[0]))):
+            return None
+        if not tile.listed:
+            looks = [*turned_looks(second.grid, tile)]
+            ways *= looks.count(looks[0]) ** low
+    return ways
+
+
+def _in_a_row(balls: Sequence[AtomId]) -> bool:
+    """Whether all balls, of which the first is at an end, lie in one direction from it."""
+    steps = [tuple(a - b for a, b in zip(ball[:-1], balls[0][:-1], strict=True)) for ball in balls[1:]]
+    return len({tuple(x // gcd(*step) for x in step) for step in steps}) < 2
+
+
+def _ways(second: Puzzle, tile: Tile) -> int:
+    """In how many ways a tile may be turned, whether or not it looks the same."""
+    mirrors = any(second.symmetries[number].mirror for number in tile.symmetries)
+    return len(tile.symmetries) + sum(mirrors or not m.mirror for m in (ball_motions(second.grid) if tile.in_its_plane else ()))
+
+
+def _range(copies: tuple[int, int | None]) -> tuple[int, int]:
+    low, high = copies
+    return low, NO_LIMIT if high is None else high
+
+
+def _cycles(surface: Surface, number: int, atoms: Sequence[AtomId]) -> list[list[AtomId]]:
+    """The atoms of a form by how a symmetry takes them to each other, each cycle from its first atom on."""
+    found: list[list[AtomId]] = []
+    seen: set[AtomId] = set()
+    for atom in atoms:
+        cycle = []
+        while atom not in seen:
+            seen.add(atom)
+            cycle.append(atom)
+            ((atom,), _) = turned(surface, number, (frozenset([atom]), frozenset()))
+        found += [cycle] if cycle else []
+    return found
+
+
+def _sample(sizes: list[int]) -> list[int]:
+    """All tiles; where they have too many placements together, some of them by chance, the same each time."""
+    everything = list(range(len(sizes)))
+    if sum(sizes) <= MOST_PLACEMENTS:
+        return everything
+    chosen: list[int] = []
+    for tile in Random(sum(sizes)).sample(everything, len(everything)):
+        if sum(sizes[t] for t in (*chosen, tile)) <= MOST_SAMPLED:
+            chosen.append(tile)
+    return sorted(chosen)
+
+
+class _Pair:
+    """The cover problem of the program, and what the second reader has: placements of both under the program's numbers."""
+
+    def __init__(self, built: BuiltInstance, stated: Stated, second: Puzzle, go_on: Callable[[], object]) -> None:
+        self.built, self.second, self.problem = built, second, built.problem
+        members = {frozenset(tile.members): number for number, tile in enumerate(built.puzzle.tiles)}
+        self.tiles = [members[frozenset(own)] for own in stated.members]
+        """For each tile of the second reader its number in the program."""
+        self.laid = _sample(np.bincount(built.placements.tile, minlength=len(self.tiles))[self.tiles].tolist())
+        """The tiles that the second reader lays: all, but where there are too many placements."""
+        self.sampled = len(self.laid) < len(self.tiles)
+        if self.sampled and any(isinstance(rule, SolutionRule) and rule.kind == SYMMETRIC for rule in second.rules):
+            raise TooLarge("its tiles look the same together after a symmetry, so no placement can be left out")
+        laid = replace(second, tiles=tuple(second.tiles[t] for t in self.laid), fixed=()) if self.sampled else second
+        self.placements = all_placements(laid, go_on)
+        self.theirs: list[Look] = [(self.tiles[self.laid[p.tile]], *p.look) for p in self.placements]
+        self.atoms: list[AtomId] = [second.surface.home(atom) or atom for atom in built.puzzle.form.numbering.atoms]
+        """The atoms of the form in the order of the program, as the second reader names them: of those that seams make one it takes one."""
+        self.once: list[str] = []
+        """What is not compared."""
+        self.number_of: dict[Look, int] = {}
+        self.number: Longs = np.empty(0, dtype=np.int64)
+        """For each placement of the second reader its option. Both are there once placements are known to be the same."""
+
+    @cached_property
+    def ours(self) -> list[Look]:
+        """What the options of the program cover and show, as the second reader says it: of equal marks it takes one."""
+        names, placed, surface = self.atoms, self.built.placements, self.second.surface
+        codes = placed.marks.numbers.tolist()
+        marks = {code: placed.marking.mark(code) for code in set(codes)}
+        settled = {code: surface.settled(mark.side, mark.face, mark.name) for code, mark in marks.items()}
+        atoms = [names[a] for a in placed.atoms.numbers.tolist()]
+        of_atoms, of_marks = pairwise(placed.atoms.start.tolist()), pairwise(placed.marks.start.tolist())
+        return [
+            (tile, frozenset(atoms[a:b]), frozenset(settled[code] for code in codes[c:d]))
+            for tile, (a, b), (c, d) in zip(placed.tile.tolist(), of_atoms, of_marks, strict=True)
+        ]
+
+    def of_placements(self) -> list[str]:
+        """Sentences on placements that one of the two has alone, or twice."""
+        compared = {self.tiles[t] for t in self.laid}
+        ours, theirs = [look for look in self.ours if look[0] in compared], self.theirs
+        number = {look: o for o, look in enumerate(self.ours) if look[0] in compared}
+        found: list[str] = []
+        if len(number) < len(ours) or len(set(theirs)) < len(theirs):
+            found.append(Sentence("a placement occurs twice"))
+        if number.keys() != set(theirs):
+            alone, lost = number.keys() - set(theirs), set(theirs) - number.keys()
+            said = "placements: the second reader has {theirs}, the program {ours}; {n} differ, such as {name}"
+            one = min(number[look] for look in alone) if alone else None
+            name = self._shown(min(lost, key=str)) if one is None else self.built.placements.names[one]
+            found.append(Sentence(said, theirs=str(len(theirs)), ours=str(len(ours)), n=str(len(alone) + len(lost)), name=name))
+        if not found:
+            self.number_of = number
+            self.number = np.array([number[look] for look in theirs], dtype=np.int64)
+        return found
+
+    def _shown(self, look: Look) -> str:
+        cells = " ".join(",".join(map(str, atom[:-1])) for atom in sorted(look[1]))
+        return f"{self.built.puzzle.tiles[look[0]].name} on {cells}"
+
+    def of_items(self) -> Iterator[str]:
+        """Sentences on what an option covers in the cover problem, and how often each item is to be covered."""
+        problem, atoms, tiles = self.problem, self.atoms, self.built.puzzle.tiles
+        place = {atom: item for item, atom in enumerate(atoms)}
+        bounds = [(int(a in self._required), 1) for a in atoms] + [(0, 0)] * len(tiles)
+        for tile_number, tile in zip(self.tiles, self.second.tiles, strict=True):
+            bounds[len(atoms) + tile_number] = tile.low, UNLIMITED if tile.high >= NO_LIMIT else tile.high
+        if [(int(low), int(high)) for low, high in zip(problem.low, problem.high, strict=True)][: len(bounds)] != bounds:
+            yield Sentence("the readers differ in how often an atom or a tile must be covered")
+        items, start = problem.item.tolist(), problem.start.tolist()
+        for (number, covered, _), (begin, end) in zip(self.ours, pairwise(start), strict=True):
+            own = sorted(item for item in items[begin:end] if item < len(bounds))
+            if own != [*sorted(place[a] for a in covered), len(atoms) + number]:
+                yield Sentence("an option covers other atoms than its placement")
+                return
+
+    @cached_property
+    def options_of_atom(self) -> dict[AtomId, list[int]]:
+        """For each atom the options that cover it."""
+        found: dict[AtomId, list[int]] = {}
+        for o, (_, covered, _) in enumerate(self.ours):
+            for atom in covered:
+                found.setdefault(atom, []).append(o)
+        return found
+
+    @cached_property
+    def _required(self) -> frozenset[AtomId]:
+        return frozenset(self.second.required)
+
+    def of_marks(self) -> Iterator[str]:
+        """Sentences on sides where marks may meet that may not, or the other way round."""
+        shown: dict[AtomId, dict[tuple[AtomId, str], list[int]]] = {}
+        for o, (_, _, marks) in enumerate(self.ours):
+            for side, face, name in marks:
+                if side != face:
+                    shown.setdefault(side, {}).setdefault((face, name), []).append(o)
+        first = len(self.built.puzzle.form.atoms) + len(self.built.puzzle.tiles)
+        items: dict[frozenset[int], list[int]] = {}
+        for item in range(first, self.built.first_rule_item):
+            items.setdefault(frozenset(self.problem.options_of[item].tolist()), []).append(item)
+        for side, here in shown.items():
+            options = frozenset(o for some in here.values() for o in some)
+            if len({face for face, _ in here}) > 1 and not any(self._meet_alike(here, item) for item in items.get(options, ())):
+                yield Sentence("the readers differ in which marks may meet at {side}", side=str(side))
+                return
+
+    def _meet_alike(self, here: dict[tuple[AtomId, str], list[int]], item: int) -> bool:
+        """Whether the colours that options give an item let those marks meet on a side that may, and no others."""
+        entries = self.problem.entries_of[item]
+        colour_of = dict(zip(self.problem.rows[entries].tolist(), self.problem.colour[entries].tolist(), strict=True))
+        colours = {mark: {colour_of[o] for o in options} for mark, options in here.items()}
+        plain = self.problem.coloured[item] and (self.problem.low[item], self.problem.high[item]) == (0, 1)
+        if any(len(some) > 1 for some in colours.values()) or not plain:
+            return False
+        pairs = ((one, other) for one in here for other in here if one[0] != other[0])
+        return all((colours[one] == colours[other]) == (self.second.mates[one[1]] == other[1]) for one, other in pairs)
+
+    def of_fixed(self) -> list[str]:
+        """A sentence where the fixed placements differ."""
+        theirs = {self.number_of.get((self.tiles[tile], *look)) for tile, look in self.second.fixed}
+        return [] if theirs == set(self.problem.forced) else [Sentence("the fixed placements differ")]
+
+    def of_conditions(self) -> Iterator[str]:
+        """A sentence for each linear condition that weighs otherwise, or has other bounds."""
+        conditions = {c.name: c for c in self.problem.conditions[: len(self.built.puzzle.rules)]}
+        rules = {rule.name: rule for rule in self.second.rules if isinstance(rule, Rule)}
+        for name in sorted({*conditions, *rules}):
+            if name not in conditions or name not in rules or not self._weigh_alike(conditions[name], rules[name]):
+                yield Sentence("the condition {name} differs", name=name)
+
+    def _weigh_alike(self, ours: Condition, theirs: Rule) -> bool:
+        bounds = [(rule.low, rule.high, rule.modulus, rule.residue) for rule in (ours, theirs)]
+        of_tiles = {number: theirs.tiles.get(tile.name, 0) for number, tile in zip(self.tiles, self.second.tiles, strict=True)}
+        weights = [sum(theirs.atoms.get(a, 0) for a in covered) + of_tiles[tile] for tile, covered, _ in self.ours]
+        return bounds[0] == bounds[1] and ours.weights.tolist() == weights
+
+    def of_rules(self) -> list[str]:
+        """A sentence where the items that are there for rules on solutions are not those that follow from the rules."""
+        theirs: set[Item] = set()
+        for rule in self.second.rules:
+            if isinstance(rule, SolutionRule) and rule.late and rule.kind not in (COLOURS, SYMMETRIC, OUTLINE):
+                if (items := self._items_of(rule)) is None:
+                    self.once.append(Sentence("a rule: {rule}", rule=rule.kind))
+                else:
+                    theirs |= items
+        problem = self.problem
+        plain = [i for i in range(self.built.first_rule_item, len(problem.items)) if not problem.coloured[i]]
+        ours = {(frozenset(problem.options_of[i].tolist()), int(problem.low[i]), int(problem.high[i])) for i in plain}
+        return [] if ours == theirs else [Sentence("the rules on solutions differ")]
+
+    def _items_of(self, rule: SolutionRule) -> set[Item] | None:
+        """What a rule asks of the options, as sets of which so many at least, and at most, are chosen; None where it says more."""
+        surface, own = self.second.surface, self._of(rule.tiles)
+        if rule.kind == CROSSROADS:
+            return {self._at_point(*point) for point in crossroads(surface) if len(point[0]) > MOST_AT_A_POINT}
+        if rule.kind == APART:
+            apart = [self._covering([a], own) ^ self._covering([b], own) for a, b in sides(surface)]
+            apart += [self._covering(point, own) for point in round_points(surface) if rule.corners]
+            return {(some, 0, 1) for some in apart if len(some) > 1}
+        if rule.kind == FAULT_FREE:
+            return {(self._covering(low) & self._covering(high), 1, UNLIMITED) for low, high in halves(surface)}
+        if rule.kind == ONE_OF and not self.sampled:
+            tiles = {tile.name: number for number, tile in zip(self.tiles, self.second.tiles, strict=True)}
+            looks = [(tiles[name], *look) for name, look in rule.placements]
+            # another rule may leave some of them out
+            return {(frozenset(self.number_of[look] for look in looks if look in self.number_of), 1, UNLIMITED)}
+        return None
+
+    def _at_point(self, faces: frozenset[AtomId], straight: frozenset[frozenset[AtomId]]) -> Item:
+        """At a point three pieces meet at most; where four faces must be covered, that is: some piece has two of them, or runs through."""
+        here = {o: self.ours[o][1] & faces for o in self._covering(faces)}
+        if len(faces) == MOST_AT_A_POINT + 1 and faces <= self._required:
+            return frozenset(o for o, own in here.items() if len(own) > 1 or own in straight), 1, UNLIMITED
+        return frozenset(o for o, own in here.items() if own not in straight), 0, MOST_AT_A_POINT
+
+    def _of(self, names: Iterable[str]) -> frozenset[int]:
+        """The numbers of tiles."""
+        return frozenset(number for number, tile in zip(self.tiles, self.second.tiles, strict=True) if tile.name in names)
+
+    def _covering(self, atoms: Iterable[AtomId], tiles: frozenset[int] | None = None) -> frozenset[int]:
+        """The options, perhaps of some tiles, that cover any of some atoms."""
+        options = (o for a in atoms for o in self.options_of_atom.get(a, ()))
+        return frozenset(o for o in options if tiles is None or self.ours[o][0] in tiles)
+
+    def of_symmetric(self) -> list[str]:
+        """A sentence where other things are to look the same after symmetries: items with colours, and atoms that are covered alike."""
+        problem, theirs, balanced = self.problem, set[frozenset[frozenset[int]]](), set[bytes]()
+        for rule in self.second.rules:
+            if isinstance(rule, SolutionRule) and rule.kind in (SYMMETRIC, OUTLINE):
+                for number in rule.symmetries:
+                    coloured, conditions = self._alike(rule, number)
+                    theirs |= coloured
+                    balanced |= conditions
+        ours = set()
+        for item in range(self.built.first_rule_item, len(problem.items)):
+            if problem.coloured[item]:
+                of_colour: dict[int, set[int]] = {}
+                entries = problem.entries_of[item]
+                for o, colour in zip(problem.rows[entries].tolist(), problem.colour[entries].tolist(), strict=True):
+                    of_colour.setdefault(colour, set()).add(o)
+                ours.add(frozenset(map(frozenset, of_colour.values())))
+        asked = [c for c in problem.conditions[len(self.built.puzzle.rules) :] if not c.implied]
+        plain = all((c.low, c.high, c.modulus) == (0, 0, 0) for c in asked)
+        if plain and ours == theirs and {c.weights.astype(np.int64).tobytes() for c in asked} == balanced:
+            return []
+        return [Sentence("the readers differ in what must look the same after a symmetry")]
+
+    def _alike(self, rule: SolutionRule, number: int) -> tuple[set[frozenset[frozenset[int]]], set[bytes]]:
+        """The options of each cycle of atoms by what must be the same all along it, and the weights that must add up to 0."""
+        surface, own = self.second.surface, self._of(rule.tiles)
+        of_outline, faces = rule.kind == OUTLINE, {a for a in self.atoms if self.second.grid.kinds[a[-1]] == self.second.grid.kinds[0]}
+        coloured, balanced = set(), set()
+        for cycle in _cycles(surface, number, self.atoms):
+            if len(cycle) == 1 or (of_outline and not faces.issuperset(cycle)):
+                continue
+            classes: dict[object, set[int]] = {}
+            for o in self._covering(cycle):
+                colour: object = self.ours[o][0] in own if of_outline else self._orbit_of(o, rule)
+                classes.setdefault(colour, set()).add(o)
+            coloured.add(frozenset(map(frozenset, classes.values())))
+            for a, b in pairwise(cycle) if not self._required.issuperset(cycle) else ():
+                weights = np.zeros(len(self.ours), dtype=np.int64)
+                weights[[*self._covering([a], own if of_outline else None)]] += 1
+                weights[[*self._covering([b], own if of_outline else None)]] -= 1
+                balanced.add(weights.tobytes())
+        return coloured, balanced
+
+    def _orbit_of(self, option: int, rule: SolutionRule) -> frozenset[object]:
+        """What an option looks like after all that is made of the symmetries of a rule."""
+        orbit = rim = {self.ours[option][1:]}
+        while rim:
+            rim = {turned(self.second.surface, number, look) for look in rim for number in rule.symmetries} - orbit
+            orbit = orbit | rim
+        return frozenset(orbit)
+
+    def of_colouring(self) -> list[str]:
+        """A sentence where other tiles are to differ in colour, or in other numbers of colours."""
+        surface, atoms = self.second.surface, self.atoms
+        theirs: tuple[int, set[frozenset[AtomId]]] | None = None
+        for rule in self.second.rules:
+            if isinstance(rule, SolutionRule) and rule.kind == COLOURS:
+                meeting = {frozenset(pair) for pair in sides(surface)}
+                meeting |= {frozenset(pair) for point in round_points(surface) if rule.corners for pair in combinations(point, 2)}
+                theirs = rule.colours, meeting
+        colouring = self.problem.colouring
+        pairs = None if colouring is None else {frozenset(atoms[i] for i in pair) for pair in colouring.pairs.tolist()}
+        ours = None if colouring is None else (colouring.colours, pairs)
+        return [] if ours == theirs else [Sentence("the readers differ in which tiles must have different colours")]
+
+    @property
+    def _motions_do_the_same(self) -> bool:
+        """Whether a rule names a motion, on a form so flat that others do the same to it: the checker then tells them apart all the same.
+
+        It counts fewer symmetries there, and never one that is none.
+        """
+        named = any(isinstance(rule, SolutionRule) and rule.kind in (SYMMETRIC, OUTLINE) for rule in self.second.rules)
+        cells = np.array([atom[:-1] for atom in self.atoms])
+        return named and int(np.linalg.matrix_rank(cells - cells[0])) < self.second.grid.dimension
+
+    def of_symmetries(self, go_on: Callable[[], object]) -> list[str]:
+        """A sentence where the motions that count as symmetries are not the same permutations of the options, each as often."""
+        theirs = Counter[bytes]()
+        for motion in motions(self.second, self.placements, go_on):
+            if motion.kept:
+                image = np.empty(len(self.number), dtype=np.int64)
+                image[self.number] = self.number[motion.permutation]
+                theirs[image.tobytes()] += 1
+        images = self.problem.images
+        rows = [np.arange(len(self.number))] if images is None else images
+        ours = Counter(row.astype(np.int64).tobytes() for row in rows)
+        if ours == theirs or (self._motions_do_the_same and theirs.keys() <= ours.keys()):
+            return []
+        said = "symmetries: the second reader finds {theirs}, the program {ours}, and {n} are the same"
+        return [Sentence(said, theirs=str(theirs.total()), ours=str(ours.total()), n=str((ours & theirs).total()))]
+
+
+MOST_CELLS = 10_000_000
+"""Cells of the tables in which solutions are checked, at a time."""
+UNBOUNDED = np.iinfo(np.int64).max
+
+
+def make_cover_recheck(problem: CoverProblem) -> Callable[[Rows], str | None]:
+    """Return a function that takes rows of options (padded with -1) and says what is wrong with the first bad one, or None."""
+    conditions = [(c, np.append(c.weights, 0)) for c in problem.conditions]
+    step = max(1, MOST_CELLS // max(1, len(problem.items)))
+
+    def check(rows: Rows) -> str | None:
+        return next((wrong for k in range(0, len(rows), step) if (wrong := part(rows[k : k + step])) is not None), None)
+
+    def part(rows: Rows) -> str | None:
+        counts, clash = _coverage(problem, rows)
+        often = np.where(problem.coloured, UNBOUNDED, problem.high.astype(np.int64))
+        bad = (counts < problem.low) | (counts > often) | clash
+        if bad.any():
+            row, item = np.argwhere(bad)[0].tolist()
+            return _blame(problem, rows[row], f"the item {problem.items[item]} is covered wrongly")
+        for condition, weights in conditions:
+            totals = weights[rows].sum(axis=1)
+            wrong = [row for row, total in enumerate(totals.tolist()) if not condition.holds(total)]
+            if wrong:
+                return _blame(problem, rows[wrong[0]], f"the condition {condition.name!r} does not hold")
+        for option in problem.forced:
+            if len(lacking := np.flatnonzero(~(rows == option).any(axis=1))):
+                return _blame(problem, rows[lacking[0]], f"the option {problem.options[option]} is missing")
+        return None
+
+    return check
+
+
+def _coverage(problem: CoverProblem, rows: Rows) -> tuple[Longs, Flags]:
+    """How often each row covers each item, and where it does so in different colours."""
+    shape = len(rows), len(problem.items)
+    chosen = rows >= 0
+    options, where = rows[chosen], np.nonzero(chosen)[0]
+    sizes = np.diff(problem.start)[options]
+    offset = np.repeat(problem.start[:-1][options] - np.concatenate([[0], np.cumsum(sizes)[:-1]]), sizes) if len(options) else sizes
+    entries = (offset + np.arange(sizes.sum())).astype(np.int64)
+    cell = np.repeat(where, sizes) * shape[1] + problem.item[entries]
+    counts = np.bincount(cell, minlength=shape[0] * shape[1]).reshape(shape)
+    colours = problem.colour[entries]
+    lowest = np.full(shape[0] * shape[1], UNBOUNDED)
+    highest = np.full(shape[0] * shape[1], -1)
+    np.minimum.at(lowest, cell, colours)
+    np.maximum.at(highest, cell, colours)
+    clash = ((lowest != highest) | (lowest == 0)).reshape(shape)
+    return counts, clash & problem.coloured & (counts > 1)
+
+
+def _blame(problem: CoverProblem, row: Ints, what: str) -> str:
+    return f"{what}: {'; '.join(problem.options[o] for o in row.tolist() if o >= 0)}"

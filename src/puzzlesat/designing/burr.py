@@ -1,0 +1,323 @@
+"""A burr of rods that meet: the cubes that rods share, the pieces that a rod may become, and the symmetries of the whole.
+
+A burr as a puzzle like any other: its pieces as tiles, the rods as the form, and each assembly as a row of placements.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import combinations, permutations, product
+from typing import Any
+
+import numpy as np
+
+from puzzlesat.base.arrays import Longs, Owners
+from puzzlesat.base.errors import NotSupportedError, PuzzleError
+from puzzlesat.base.progress import SILENT, Progress
+from puzzlesat.designing.design_files import DesignFile
+from puzzlesat.formats.puzzles import instance_given
+from puzzlesat.puzzles.build import BuiltInstance, build_instance
+
+MOST_SHARED = 16
+"""Cubes of one rod that others can have."""
+NOBODY = -1
+"""The owner of a hole."""
+
+Cube = tuple[int, int, int]
+"""Its middle, in half cubes from the middle of the burr."""
+Piece = tuple[tuple[int, ...], int]
+"""What is the same however a piece is turned: the size of its rod, and which of its cubes are cut away."""
+
+
+@dataclass(frozen=True)
+class Rod:
+    """A rod in its place. From the cubes that it shares with others, some may be cut away."""
+
+    name: str
+    cubes: tuple[Cube, ...]
+    shared: tuple[Cube, ...]
+    """In the order of the bits of ``kept``."""
+    kept: tuple[int, ...]
+    """Which sets of shared cubes it may keep: bit i stands for cube i of ``shared``."""
+
+    @cached_property
+    def own(self) -> frozenset[Cube]:
+        """The cubes that no other rod can have."""
+        return frozenset(self.cubes) - frozenset(self.shared)
+
+    def body(self, kept: int) -> frozenset[Cube]:
+        """All cubes of the piece that keeps these."""
+        return self.own | {cube for i, cube in enumerate(self.shared) if kept >> i & 1}
+
+    def cut(self, kept: int) -> list[int]:
+        """The shared cubes that such a piece has lost, by number."""
+        return [i for i in range(len(self.shared)) if not kept >> i & 1]
+
+    def piece(self, kept: int) -> Piece:
+        """The piece that keeps these."""
+        size, ways = self._ways
+        cut = self.cut(kept)
+        return size, min(sum(way[i] for i in cut) for way in ways)
+
+    @cached_property
+    def _ways(self) -> tuple[tuple[int, ...], list[list[int]]]:
+        """The size of the rod; and for each way to lay it down, longest side first, a bit for each shared cube."""
+        size = tuple(sorted((len({cube[axis] for cube in self.cubes}) for axis in range(3)), reverse=True))
+        ways = []
+        for axes, signs in _turns(mirrors=False):
+            corners = [(min(axis), max(axis)) for axis in zip(*(_moved(cube, axes, signs) for cube in self.cubes), strict=True)]
+            if tuple((high - low) // 2 + 1 for low, high in corners) == size:
+                placed = [[(c - low) // 2 for c, (low, _) in zip(_moved(cube, axes, signs), corners, strict=True)] for cube in self.shared]
+                ways.append([1 << ((x * size[1] + y) * size[2] + z) for x, y, z in placed])
+        return size, ways
+
+
+@dataclass(frozen=True)
+class Motion:
+    """A symmetry of the rods: where each shared cube goes, and each rod by its number."""
+
+    cubes: Mapping[Cube, Cube]
+    rods: tuple[int, ...]
+    axes: tuple[tuple[int, int], ...]
+    """For each axis that to which it goes, and 1 or -1 for its direction."""
+
+    @property
+    def mirrors(self) -> bool:
+        """Whether it is a reflection, or one with a turn."""
+        odd = sum(a > b for (a, _), (b, _) in combinations(self.axes, 2)) + sum(sign < 0 for _, sign in self.axes)
+        return odd % 2 == 1
+
+
+@dataclass(frozen=True)
+class Burr:
+    """The rods, what is counted, and up to which motions."""
+
+    title: str
+    rods: tuple[Rod, ...]
+    solid: bool
+    motions: tuple[Motion, ...]
+
+    @cached_property
+    def owners(self) -> dict[Cube, tuple[int, ...]]:
+        """Each shared cube with the rods that can have it."""
+        cubes = sorted({cube for rod in self.rods for cube in rod.shared})
+        return {cube: tuple(i for i, rod in enumerate(self.rods) if cube in rod.shared) for cube in cubes}
+
+    @cached_property
+    def names(self) -> dict[Piece, str]:
+        """The pieces with their names.
+
+        It is the number of Keith Winegar and Jürg von Känel: 1, and 1, 2, 4, 8 … for the cubes that are cut away, on that side first which
+        looks inside; of the ways to lie, that with the least.
+        """
+        found: dict[Piece, str] = {}
+        for rod in self.rods:
+            for kept in sorted(rod.kept, key=lambda kept: _number(rod, kept)):
+                piece = rod.piece(kept)
+                if piece not in found:
+                    number = str(_number(rod, kept))
+                    found[piece] = f"{rod.name}-{number}" if number in found.values() else number
+        return found
+
+    @cached_property
+    def mirrored(self) -> dict[str, str]:
+        """For each piece its mirror image, where mirror images of assemblies are the same; empty where they are not."""
+        motion = next((motion for motion in self.motions if motion.mirrors), None)
+        found: dict[str, str] = {}
+        for number, rod in enumerate(self.rods if motion is not None else ()):
+            assert motion is not None
+            other = motion.rods[number]
+            bits = [1 << self.rods[other].shared.index(motion.cubes[cube]) for cube in rod.shared]
+            for kept, name in self.piece_of[number].items():
+                found[name] = self.piece_of[other][sum(bit for i, bit in enumerate(bits) if kept >> i & 1)]
+        return found
+
+    def set_of(self, pieces: Sequence[str]) -> tuple[str, ...]:
+        """Return what stands for a set of pieces, and for that of their mirror images where these are the same."""
+        return min(tuple(sorted(pieces)), tuple(sorted(self.mirrored.get(piece, piece) for piece in pieces)))
+
+    @cached_property
+    def piece_of(self) -> tuple[dict[int, str], ...]:
+        """For each rod, the piece that it is, by what it keeps."""
+        return tuple({kept: self.names[rod.piece(kept)] for kept in rod.kept} for rod in self.rods)
+
+
+def burr_of(design: DesignFile) -> Burr:
+    """Lay out the rods of a design. Raises PuzzleError where they cannot be rods of a burr."""
+    lows, highs = ([min(axis) for axis in zip(*(c[0] for c in design.rods.values()), strict=True)],
+                   [max(axis) for axis in zip(*(c[1] for c in design.rods.values()), strict=True)])  # fmt: skip
+    cubes = {name: _cubes(box, [a + b for a, b in zip(lows, highs, strict=True)]) for name, box in design.rods.items()}
+    rods = tuple(_rod(name, cubes, notches=design.cut == "notches") for name in cubes)
+    return Burr(design.title, rods, design.solid, tuple(_motions(rods, mirrors=design.mirrors)))
+
+
+def _cubes(box: Sequence[Sequence[int]], middle: Sequence[int]) -> tuple[Cube, ...]:
+    ranges = [range(2 * a - m, 2 * b - m + 1, 2) for a, b, m in zip(*box, middle, strict=True)]
+    return tuple((x, y, z) for x, y, z in product(*ranges))
+
+
+def _rod(name: str, cubes: Mapping[str, tuple[Cube, ...]], *, notches: bool) -> Rod:
+    """A rod, with every set of shared cubes that leaves it in one part."""
+    of_others = {cube for other, its in cubes.items() if other != name for cube in its}
+    shared = _in_order(cubes[name], of_others)
+    if len(shared) == len(cubes[name]):
+        raise PuzzleError(f"rods.{name}: other rods could have each of its cubes; a rod needs one of its own")
+    if not 0 < len(shared) <= MOST_SHARED:
+        raise NotSupportedError(f"rods.{name}: it shares {len(shared)} cubes with other rods; a rod may share from 1 to {MOST_SHARED}")
+    bit = {cube: i for i, cube in enumerate([*shared, *(c for c in cubes[name] if c not in of_others)])}
+    beside = [sum(1 << bit[n] for n in _neighbours(cube) if n in bit) for cube in bit]
+    own = (1 << len(bit)) - (1 << len(shared))
+    kept = [mask for mask in range(1 << len(shared)) if _is_connected(mask | own, beside)]
+    if notches:
+        rows = _rows(cubes[name], bit)
+        whole = (1 << len(bit)) - 1
+        kept = [mask for mask in kept if _is_notched(whole & ~(mask | own), rows)]
+    return Rod(name, cubes[name], shared, tuple(kept))
+
+
+def _in_order(rod: Sequence[Cube], of_others: set[Cube]) -> tuple[Cube, ...]:
+    """The shared cubes of a rod: by layers from the middle of the burr, in a layer by rows along the rod."""
+    sizes = [len({cube[axis] for cube in rod}) for axis in range(3)]
+    along = max(range(3), key=lambda axis: sizes[axis])
+    off = max((a for a in range(3) if a != along), key=lambda axis: abs(sum(cube[axis] for cube in rod)))
+    side = 3 - along - off
+    return tuple(sorted(of_others.intersection(rod), key=lambda cube: (abs(cube[off]), cube[side], cube[along])))
+
+
+def _number(rod: Rod, kept: int) -> int:
+    return 1 + sum(1 << i for i in rod.cut(kept))
+
+
+def _neighbours(cube: Cube) -> Iterator[Cube]:
+    for axis, step in product(range(3), (2, -2)):
+        x, y, z = (c + step if a == axis else c for a, c in enumerate(cube))
+        yield x, y, z
+
+
+def _is_connected(body: int, beside: Sequence[int]) -> bool:
+    seen = front = body & -body
+    while front:
+        reached = 0
+        while front:
+            reached |= beside[(front & -front).bit_length() - 1]
+            front &= front - 1
+        front = reached & body & ~seen
+        seen |= front
+    return seen == body
+
+
+def _rows(rod: Sequence[Cube], bit: Mapping[Cube, int]) -> list[list[int]]:
+    """For each cube, in the order of the bits, the rows of cubes across the rod in which it lies, as sets of bits."""
+    sizes = [len({cube[axis] for cube in rod}) for axis in range(3)]
+    along = sizes.index(max(sizes))
+    across = [axis for axis in range(3) if axis != along]
+    return [
+        [sum(1 << bit[c] for c in rod if all(c[a] == cube[a] for a in range(3) if a != axis)) for axis in across]
+        for cube in sorted(bit, key=lambda cube: bit[cube])
+    ]
+
+
+def _is_notched(cut: int, rows: Sequence[Sequence[int]]) -> bool:
+    """Whether a saw can cut this: each cube goes together with a whole row across the rod."""
+    return all(any(row & ~cut == 0 for row in rows[i]) for i in range(cut.bit_length()) if cut >> i & 1)
+
+
+# symmetries --------------------------------------------------------------------------------------------------------------------
+
+
+def _turns(*, mirrors: bool) -> Iterator[tuple[tuple[int, ...], tuple[int, ...]]]:
+    """The symmetries of a cube, as the axis that each new axis comes from, and its sign."""
+    for axes, signs in product(permutations(range(3)), product((1, -1), repeat=3)):
+        odd = sum(a > b for a, b in combinations(axes, 2)) + signs.count(-1)
+        if mirrors or odd % 2 == 0:
+            yield axes, signs
+
+
+def _moved(cube: Cube, axes: Sequence[int], signs: Sequence[int]) -> Cube:
+    x, y, z = (sign * cube[axis] for axis, sign in zip(axes, signs, strict=True))
+    return x, y, z
+
+
+def _motions(rods: Sequence[Rod], *, mirrors: bool) -> Iterator[Motion]:
+    """The symmetries of a cube that take rods to rods, and what these may be to what those may be; the identity first."""
+    number = {frozenset(rod.cubes): i for i, rod in enumerate(rods)}
+    for axes, signs in sorted(_turns(mirrors=mirrors), key=lambda turn: (turn[0], [-s for s in turn[1]])):
+        images = [number.get(frozenset(_moved(c, axes, signs) for c in rod.cubes), -1) for rod in rods]
+        if -1 not in images:
+            to = tuple((axes.index(axis), signs[axes.index(axis)]) for axis in range(3))
+            yield Motion({c: _moved(c, axes, signs) for rod in rods for c in rod.shared}, tuple(images), to)
+
+
+LETTERS = "abcdefghijkl"
+"""For the rods."""
+
+
+def kept_by(burr: Burr, assemblies: Owners) -> Longs:
+    """Return what each rod keeps in each assembly: array (assemblies, rods)."""
+    column = {cube: i for i, cube in enumerate(burr.owners)}
+    kept = np.zeros((len(assemblies), len(burr.rods)), dtype=np.int64)
+    for number, rod in enumerate(burr.rods):
+        for bit, cube in enumerate(rod.shared):
+            kept[:, number] |= (assemblies[:, column[cube]] == number).astype(np.int64) << bit
+    return kept
+
+
+def pieces_of(burr: Burr, kept: Longs) -> list[tuple[str, ...]]:
+    """Return the names of the pieces of each assembly, rod after rod."""
+    return [tuple(names[k] for names, k in zip(burr.piece_of, row, strict=True)) for row in kept.tolist()]
+
+
+def table_of(burr: Burr, kept: Sequence[Collection[int]]) -> dict[str, Any]:
+    """Return the puzzle as tables of an instance file, with the pieces that rods are which keep these, rod after rod."""
+    bodies: dict[str, frozenset[Cube]] = {}
+    for number, rod in enumerate(burr.rods):
+        for one in sorted(kept[number]):
+            bodies.setdefault(burr.piece_of[number][one], rod.body(one))
+    tiles = {name: {"atoms": sorted(map(_place, body)), "copies": [0, len(burr.rods)]} for name, body in bodies.items()}
+    cubes = sorted({_place(cube) for rod in burr.rods for cube in rod.cubes})
+    form = {"atoms": cubes, "optional": [] if burr.solid else sorted(map(_place, burr.owners))}
+    return {"title": burr.title, "grid": "cube", "flips": False, "tiles": tiles, "form": form}
+
+
+def letters_of(burr: Burr, assemblies: Owners) -> list[str]:
+    """Return each assembly as text: the owner of each shared cube, a letter for each rod, and a full stop for a hole."""
+    letter = np.array([*LETTERS[: len(burr.rods)], "."])  # the owner of a hole is -1, the last
+    return ["".join(row) for row in letter[assemblies].tolist()]
+
+
+def owners_of(burr: Burr, cubes: Sequence[str]) -> Owners:
+    """Return assemblies that are stated as ``letters_of`` does."""
+    return np.array([[LETTERS.find(letter) for letter in each] for each in cubes], dtype=np.int8).reshape(-1, len(burr.owners))
+
+
+def puzzle_of(burr: Burr, cubes: str) -> dict[str, Any]:
+    """Return the tables of a puzzle with the pieces of an assembly, which is stated as ``letters_of`` does."""
+    kept = kept_by(burr, owners_of(burr, [cubes]))
+    pieces, table = pieces_of(burr, kept)[0], table_of(burr, kept.T.tolist())
+    tiles = {name: {"atoms": tile["atoms"], "copies": pieces.count(name)} for name, tile in table["tiles"].items()}
+    return table | {"title": f"{burr.title}: {' '.join(pieces)}", "tiles": tiles}
+
+
+def _place(cube: Cube) -> tuple[int, int, int]:
+    x, y, z = (c // 2 for c in cube)
+    return x, y, z
+
+
+def built_burr(burr: Burr, kept: Longs, progress: Progress = SILENT) -> tuple[BuiltInstance, Iterator[tuple[int, ...]]]:
+    """Return the puzzle with its placements; and each of these assemblies as numbers of placements, rod after rod."""
+    built, placement = placements_of(burr, [np.unique(column).tolist() for column in kept.T], progress)
+    rows = np.stack([table[column] for table, column in zip(placement, kept.T, strict=True)], axis=1)
+    return built, map(tuple, rows.tolist())
+
+
+def placements_of(burr: Burr, kept: Sequence[Collection[int]], progress: Progress = SILENT) -> tuple[BuiltInstance, list[Longs]]:
+    """Return the puzzle with its placements; and for each rod the number of the placement, by what it keeps of these."""
+    built = build_instance(instance_given(table_of(burr, kept)), progress=progress)
+    where = {frozenset(atom[:3] for atom in each.atoms): number for number, each in enumerate(built.placements)}
+    found = [np.full(1 << len(rod.shared), -1, dtype=np.int64) for rod in burr.rods]
+    for rod, table, its in zip(burr.rods, found, kept, strict=True):
+        for one in its:
+            table[one] = where[frozenset(map(_place, rod.body(one)))]
+    return built, found

@@ -1,0 +1,282 @@
+"""What is found out about a design: how many assemblies it has, whether a second way of counting agrees, and which come apart."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+from puzzlesat.base.errors import ContradictionError, NotSupportedError, PuzzleError, many
+from puzzlesat.base.limits import Clock, EndedError, Limits, ended_words, heeding
+from puzzlesat.base.progress import SHARE, SILENT, Progress
+from puzzlesat.base.sentences import Displayed
+from puzzlesat.designing.burr import Burr, burr_of
+from puzzlesat.designing.contraction import contracted, unchanged
+from puzzlesat.designing.design_files import DesignFile
+from puzzlesat.designing.diagram import Assemblies, assemblies_of, blocks_of, diagram_of
+from puzzlesat.designing.levels import Pieces, Sets, Taken, Tally, between, height
+from puzzlesat.designing.listing import Listing, Part, listing_of
+from puzzlesat.designing.parting import KEPT, Others, Wanted, drawn, others_of, taken_apart, tallies, tally_of
+from puzzlesat.puzzles.results import Record
+
+MOST_KEPT = 200_000_000
+"""Assemblies of all diagrams up to which the sets of pieces are kept."""
+
+
+def part_of(text: str) -> tuple[int, int]:
+    """Return which of how many parts is wanted, of a text such as 1/100. Raises PuzzleError for another text."""
+    which, _, number = text.partition("/")
+    if not (which.isdecimal() and number.isdecimal() and 1 <= int(which) <= int(number)):
+        raise PuzzleError(f"part: expected such as 1/100, got {text!r}")
+    return int(which), int(number)
+
+
+@dataclass(frozen=True)
+class Asked:
+    """What is to be found out besides the numbers of assemblies."""
+
+    apart: bool = False
+    """Take apart all in which something can move."""
+    sample: int | None = None
+    """Take so many apart, drawn at random."""
+    seed: int = 0
+    file: Path | None = None
+    """Where each assembly, or each part, is kept as soon as it is decided."""
+    unique: int = 0
+    """For so many assemblies of the highest levels, look for other assemblies of their pieces."""
+    part: tuple[int, int] = (1, 1)
+    """With ``apart``: only the first of two parts is (1, 2)."""
+
+    @property
+    def keep(self) -> int:
+        """How many assemblies of the highest levels are kept."""
+        return max(KEPT, self.unique)
+
+
+@dataclass(frozen=True, repr=False)
+class Designed(Displayed):
+    """What is known of a design."""
+
+    file: DesignFile
+    burr: Burr
+    asked: Asked
+    counted: Assemblies | None = None
+    """The numbers of assemblies; None where a limit ended the count."""
+    confirmed: bool = False
+    """Whether a way of counting that shares no code with the first found the same numbers."""
+    unconfirmed: str | None = None
+    """Why it cannot count them, if it cannot."""
+    tally: Tally | None = None
+    """What assemblies come to that were taken apart, or found not to come apart."""
+    taken: tuple[Taken, ...] = ()
+    """The same one by one, of a sample."""
+    parts: int = 0
+    """Of how many parts all that is to be taken apart consists."""
+    parts_done: int = 0
+    numbers: int = 0
+    """How many numbers of diagrams all parts of the burr have, asked for or not."""
+    others: tuple[Others, ...] = ()
+    """Assemblies of the highest levels, and what else can be made of their pieces."""
+    why: str | None = None
+    """Why not everything is known that you asked for; None if it is."""
+    seconds: float = 0.0
+
+    @property
+    def complete(self) -> bool:
+        """Whether everything is known that you asked for."""
+        return self.why is None
+
+    @property
+    def levels(self) -> dict[str, int]:
+        """How many assemblies come apart at each level, the highest level first."""
+        return self.tally.levels if self.tally is not None else {}
+
+    @property
+    def apart(self) -> int:
+        """How many come apart of those that were tried."""
+        return self.tally.apart if self.tally is not None else 0
+
+    @property
+    def opens(self) -> int:
+        """From how many of them a piece or a group of pieces can be taken away."""
+        return self.tally.opens if self.tally is not None else 0
+
+    @property
+    def decided(self) -> int:
+        """Of how many it is known whether they come apart."""
+        return self.tally.decided if self.tally is not None else 0
+
+    @property
+    def best(self) -> Taken | None:
+        """An assembly of the highest level; None if none comes apart."""
+        return next(iter(self.tally.best), None) if self.tally is not None else None
+
+    @cached_property
+    def sets(self) -> Sets | None:
+        """The sets of pieces of assemblies that come apart; None where they are too many to be kept."""
+        sets = self.tally.sets if self.tally is not None else None
+        return None if sets is None else Pieces(self.burr).counted(sets)
+
+    @property
+    def cpu_seconds_of_all(self) -> float | None:
+        """How many CPU seconds all parts of the burr take, at the speed of those that are done; None where none is."""
+        if self.tally is None or not self.tally.numbers:
+            return None
+        return self.numbers * self.tally.seconds / self.tally.numbers
+
+    @property
+    def figures(self) -> dict[str, int]:
+        """The figures that ``expect`` of a design can state, as far as they are known."""
+        found = {"pieces": len(self.burr.names)}
+        if self.counted is not None:
+            found |= {"all": self.counted.all, "distinct": self.counted.distinct}
+        if self.asked.apart and self.asked.part[1] == 1 and self.complete and self.tally is not None:
+            found |= {"apart": self.apart} | _first_numbers("highest", self.levels)
+            if self.sets is not None:
+                found |= {"used": self.sets.pieces, "sets": self.sets.sets} | _first_numbers("highest_unique", self.sets.once)
+        return found
+
+    @property
+    def differences(self) -> dict[str, tuple[int, int]]:
+        """Figures that differ from published ones: what is published, and what was found."""
+        return self.file.expect.differing(self.figures)
+
+    @property
+    def agreeing(self) -> dict[str, int]:
+        """Figures that are as published."""
+        return self.file.expect.agreeing(self.figures)
+
+    @property
+    def sentence(self) -> str:
+        """The answer in one sentence."""
+        if self.counted is None:
+            return f"{self.burr.title}: not counted: {self.why}"
+        number = many(self.counted.distinct, "assembly", "assemblies")
+        return f"{self.burr.title}: {number} up to symmetry ({self.counted.all:,} in all)"
+
+    def __repr__(self) -> str:
+        return f"<Designed {self.sentence}>"
+
+    @property
+    def record(self) -> Record:
+        """The same as a JSON object, as docs/json.md describes it."""
+        counted = self.counted
+        found: dict[str, Any] = {
+            "design": self.burr.title,
+            "pieces": len(self.burr.names),
+            "positions": {rod.name: len(rod.kept) for rod in self.burr.rods},
+            "all": counted and counted.all,
+            "distinct": counted and counted.distinct,
+            "fixed": counted and list(counted.fixed),
+            "confirmed": self.confirmed,
+            "agree": not self.differences if self.agreeing or self.differences else None,
+            "differences": {key: {"published": a, "found": b} for key, (a, b) in self.differences.items()},
+        }
+        if self.tally is not None:
+            found |= self._record_of_taken(self.tally)
+        return found | {"complete": self.complete, "why": self.why, "seconds": round(self.seconds, 2)}
+
+    def _record_of_taken(self, tally: Tally) -> Record:
+        asked, sets, others = self.asked, self.sets, self.others
+        parts = {
+            "part": list(asked.part),
+            "parts": self.parts,
+            "parts_done": self.parts_done,
+            "cpu_seconds_of_all": self.cpu_seconds_of_all,
+        }
+        found: dict[str, Any] = {"sample": asked.sample, "seed": asked.seed} | (parts if asked.apart else {})
+        found |= {"decided": tally.decided, "apart": tally.apart, "opens": tally.opens, "checked": tally.checked, "levels": tally.levels}
+        found["best"] = self.best and self.best.record
+        found["others"] = (
+            [{"level": o.taken.level, "pieces": o.taken.pieces, "assemblies": o.assemblies, "apart": o.apart} for o in others]
+            if asked.unique
+            else None
+        )
+        found |= {"used": sets and sets.pieces, "sets": sets and sets.sets, "unique": sets and dict(sets.once)}
+        if asked.sample is not None and tally.decided:
+            found |= {"share_apart": between(tally.apart, tally.decided), "share_opens": between(tally.opens, tally.decided)}
+        return found
+
+
+def _first_numbers(key: str, levels: Mapping[str, int]) -> dict[str, int]:
+    """The most moves until something is away, if there is a level."""
+    return {key: max(height(level)[0] for level in levels)} if levels else {}
+
+
+def designed(file: DesignFile, asked: Asked, jobs: int, limits: Limits, *, progress: Progress = SILENT) -> Iterator[Designed]:
+    """Yield what is known of a design, each time more: once it is counted, once that is confirmed, once assemblies are taken apart.
+
+    Raises NotSupportedError where there is too much to count, and ContradictionError where two ways come to different numbers.
+    """
+    limits = limits.begun()
+    clock, told = Clock(limits), heeding(progress, limits)
+    known = Designed(file, burr_of(file), asked)
+    try:
+        known = replace(known, counted=assemblies_of(known.burr, told), seconds=clock.seconds)
+        yield known
+        known = replace(_confirmed(known, told), seconds=clock.seconds)
+        yield known
+        if asked.apart:
+            known = _in_parts(known, listing_of(known.burr, told), jobs, limits, progress)
+        elif asked.sample is not None:
+            known = _sampled(known, asked.sample, jobs, limits, progress)
+        else:
+            return
+        known = replace(known, seconds=clock.seconds)
+        yield known
+        if asked.unique and known.complete and known.tally is not None:
+            for found in others_of(known.burr, known.tally.best[: asked.unique], jobs, limits, told):
+                known = replace(known, others=(*known.others, found), seconds=clock.seconds)
+            yield known
+    except EndedError as ended:
+        yield replace(known, why=ended_words(ended), seconds=clock.seconds)
+
+
+def _in_parts(known: Designed, listing: Listing, jobs: int, limits: Limits, progress: Progress) -> Designed:
+    """Take apart all assemblies in which something can move, or the part that was asked for."""
+    parts = _parts_of(listing, known.asked.part)
+    sets = sum(listing.totals) <= MOST_KEPT and Pieces(known.burr).are_told
+    total, done = Tally(sets={} if sets else None), 0
+    for tally in tallies(listing, parts, Wanted(known.asked.keep, sets), known.asked.file, jobs, limits, progress):
+        total.add(tally, known.asked.keep)
+        done += 1
+    why = f"stopped early, with {len(parts) - done:,} of {many(len(parts), 'part')} left" if done < len(parts) else None
+    if why is None and total.undecided:
+        why = f"{many(total.undecided, 'assembly', 'assemblies')} not decided"
+    return replace(known, tally=total, parts=len(parts), parts_done=done, numbers=sum(listing.totals), why=why)
+
+
+def _parts_of(listing: Listing, part: tuple[int, int]) -> tuple[Part, ...]:
+    """Every so many of all parts, so that those of all diagrams are among them."""
+    which, number = part
+    return listing.parts[which - 1 :: number]
+
+
+def _sampled(known: Designed, sample: int, jobs: int, limits: Limits, progress: Progress) -> Designed:
+    """Take apart assemblies that are drawn at random."""
+    burr, asked = known.burr, known.asked
+    chosen = drawn(diagram_of(burr, blocks_of(burr)), sample, asked.seed)
+    taken = tuple(taken_apart(burr, chosen, asked.file, jobs, limits, progress))
+    left = sample - len(taken)
+    why = f"stopped early, with {many(left, 'assembly', 'assemblies')} left" if left else None
+    return replace(known, tally=tally_of(burr, taken, asked.keep), taken=taken, why=why)
+
+
+def _confirmed(known: Designed, progress: Progress) -> Designed:
+    """Count once more, by code that shares nothing with the diagram."""
+    burr, counted = known.burr, known.counted
+    assert counted is not None
+    try:
+        again = [contracted(burr, progress)]
+        for done, motion in enumerate(burr.motions[1:], start=1):
+            progress.of("confirming")({"symmetries": done, SHARE: 10**6 * done // len(burr.motions)})
+            again.append(unchanged(burr, motion))
+    except NotSupportedError as error:
+        return replace(known, unconfirmed=str(error))
+    if tuple(again) != counted.fixed:
+        raise ContradictionError(f"two ways of counting {burr.title} find {list(counted.fixed)} and {again} assemblies that symmetries fix")
+    if sum(again) != counted.distinct * len(burr.motions):  # Burnside's lemma
+        raise ContradictionError(f"{burr.title}: {counted.distinct} assemblies up to symmetry contradict Burnside's lemma")
+    return replace(known, confirmed=True)

@@ -1,0 +1,211 @@
+"""The forms that somebody asks for, by files and by generators: the options of ``puzzlesat forms``, and the same keys in a study.
+
+Candidate forms from files: instances whose form is taken, and text pictures.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from puzzlesat.base.errors import PuzzleError
+from puzzlesat.designing import generate
+from puzzlesat.designing.generate import Candidate, Named, Wanted
+from puzzlesat.designing.motions import NONE, named_symmetries
+from puzzlesat.designing.tile_set import Kit
+from puzzlesat.formats.puzzles import is_foreign, tables_in
+from puzzlesat.formats.table import found_in_folders, read, suffixes
+from puzzlesat.puzzles.grid import Grid
+from puzzlesat.puzzles.library import find_model
+from puzzlesat.puzzles.package import MOST_OF_A_PUZZLE, instance_files, is_file, is_folder, text_of, why_missing
+from puzzlesat.puzzles.reading import kind_of, read_model
+from puzzlesat.puzzles.regions import box, shape
+from puzzlesat.puzzles.schema import InstanceFile, name_of_grid
+
+SEPARATOR = re.compile(r"\s*(?:-{3,}|={3,})\s*(.*?)\s*[-=]*\s*")
+"""A line between two pictures; what stands in it is the name of the one that follows."""
+
+
+def from_files(kit: Kit, paths: Sequence[Path]) -> list[Candidate]:
+    """Return the forms of files and folders. Raises PuzzleError with everything that cannot be read."""
+    found: list[Candidate] = []
+    wrong: list[str] = []
+    for path in _files(paths):
+        try:
+            found += _pictures(kit, path) if path.suffix == ".txt" else _puzzles(kit, path)
+        except PuzzleError as error:
+            wrong += error.problems
+    if wrong:
+        raise PuzzleError(*wrong)
+    return found
+
+
+def _files(paths: Sequence[Path]) -> Iterator[Path]:
+    for path in paths:
+        if is_folder(path):
+            others = [file for suffix in (".txt", *found_in_folders()) for file in path.rglob(f"*{suffix}")]
+            inside = sorted([*(f for f in instance_files(path) if kind_of(f) == "instance"), *others])
+            if not inside:
+                raise PuzzleError(
+                    f"{path}: there is no puzzle ({', '.join(('.toml', *found_in_folders()))}) and no picture (.txt) in this folder"
+                )
+            yield from inside
+        elif path.suffix in (".toml", ".txt") or is_foreign(path):
+            if not is_file(path):
+                raise PuzzleError(f"{path}: {why_missing(path)}")
+            yield path
+        else:
+            raise PuzzleError(f"{path}: expected a folder, a puzzle ({', '.join(suffixes(read('puzzles')))}) or a text picture (.txt)")
+
+
+def _puzzles(kit: Kit, path: Path) -> list[Candidate]:
+    """The forms of the puzzles in a file, whatever their tiles are."""
+    return [_candidate(kit, name, instance, path) for name, instance, _ in tables_in(path)]
+
+
+def _candidate(kit: Kit, name: str, instance: InstanceFile, path: Path) -> Candidate:
+    grid = instance.grid
+    if grid is None and instance.model is not None:
+        grid = read_model(find_model(instance.model, path)).grid
+    if grid is not None and (own := name_of_grid(grid)) != kit.grid.name:
+        raise PuzzleError(f"{path}: the form lies on grid {own!r}, the tiles of {kit.title} on {kit.grid.name!r}")
+    if said := [key for key in ("conditions", "solutions") if key in instance.model_fields_set and getattr(instance, key)]:
+        raise PuzzleError(f"{path}: {said[0]}: only the form of this file is used; remove them, or move them to {kit.path}")
+    return Candidate(name, instance.form, path)
+
+
+def _pictures(kit: Kit, path: Path) -> list[Candidate]:
+    """The pictures of a text file."""
+    lines = text_of(path, MOST_OF_A_PUZZLE).splitlines()
+    blocks: list[tuple[str, list[str]]] = [("", [])]
+    for line in lines:
+        if (match := SEPARATOR.fullmatch(line)) is not None:
+            blocks.append((match[1], []))
+        else:
+            blocks[-1][1].append(line)
+    drawn = [(name, "\n".join(rows)) for name, rows in blocks if any(row.strip() for row in rows)]
+    if not drawn:
+        raise PuzzleError(f"{path}: there is no picture in this file")
+    several = len(drawn) > 1
+    return [
+        Candidate(name or (f"{path.stem}-{number}" if several else path.stem), kit.table(picture=text), path)
+        for number, (name, text) in enumerate(drawn, start=1)
+    ]
+
+
+@dataclass(frozen=True)
+class Sources:
+    """Where forms come from."""
+
+    paths: Sequence[Path] = ()
+    boxes: bool = False
+    frames: bool = False
+    shapes: bool = False
+    convex: bool = False
+    polyforms: bool = False
+    cut: Sequence[str] = ()
+    replicas: Sequence[int] = ()
+    symmetry: str = NONE
+    within: str | None = None
+    area: str | None = None
+
+
+def candidates(kit: Kit, sources: Sources) -> list[Candidate]:
+    """Return all forms that were asked for, each with a name of its own. Raises PuzzleError for what makes no sense."""
+    return _distinct_names(_candidates(kit, sources))
+
+
+def _candidates(kit: Kit, sources: Sources) -> list[Candidate]:
+    found = from_files(kit, sources.paths)
+    for candidate in found:
+        kit.to_fill(candidate.name, candidate.table, path=candidate.path)  # what is wrong with files is said before anything is tried
+    made = (sources.boxes, sources.frames, sources.shapes, sources.convex, sources.polyforms, sources.cut, sources.replicas)
+    if not any(made) and not sources.paths:
+        raise PuzzleError(
+            "no forms to try; give files or folders, "
+            "or make forms with --boxes, --frames, --shapes, --convex, --polyforms, --cut or --replicas"
+        )
+    if not any(made):
+        return found
+    symmetries = named_symmetries(kit.grid, sources.symmetry)
+    within = None if sources.within is None else _sides(kit.grid, "--within", sources.within)
+    for times in sources.replicas:
+        wanted = Wanted((), symmetries, within)
+        forms = [(name, atoms) for name, atoms in generate.replicas(kit, times) if wanted.accepts(atoms)]
+        found += [Candidate(f"{name}*{times}", kit.table(atoms), without=name) for name, atoms in forms]
+    if any(made[:-1]):
+        wanted = Wanted(_areas(kit, sources.area), symmetries, within)
+        found += [Candidate(name, kit.table(atoms)) for name, atoms in generate.different(kit, _generated(kit, sources, wanted), wanted)]
+    return found
+
+
+def _generated(kit: Kit, sources: Sources, wanted: Wanted) -> Iterator[Named]:
+    """Forms from every generator that was asked for, named, some of them more than once."""
+    grid, areas = kit.grid, wanted.areas
+    if sources.boxes:
+        yield from generate.boxes(grid, areas)
+    if sources.shapes:
+        yield from generate.shapes(grid, areas)
+    if sources.frames:
+        yield from generate.frames(grid, areas)
+    for kind, forms in [
+        *([("convex", generate.convex(grid, areas))] if sources.convex else []),
+        *((f"{name}-cut", generate.cut(grid, _whole(grid, name), wanted)) for name in sources.cut),
+        *([("form", generate.polyforms(grid, wanted))] if sources.polyforms else []),
+    ]:
+        yield from generate.numbered(kind, generate.different(kit, forms, wanted))
+
+
+def _areas(kit: Kit, given: str | None) -> range:
+    """The areas wanted: those given, or the area of the tiles."""
+    low, high = kit.area
+    if given is None:
+        if low != high:
+            span = f"{low} or more" if high is None else f"{low} to {high}"
+            raise PuzzleError(f"the tiles cover {span} faces; give the size of the forms, such as --area {low or 12}")
+        return range(low, low + 1)
+    match = re.fullmatch(r"(\d{1,6})(?:-(\d{1,6}))?", given)
+    if match is None or int(match[1]) < 1 or int(match[2] or match[1]) < int(match[1]):
+        raise PuzzleError(f"--area {given}: expected a number of faces such as 60, or a range such as 56-60")
+    return range(int(match[1]), int(match[2] or match[1]) + 1)
+
+
+def _sides(grid: Grid, option: str, given: str) -> tuple[int, ...]:
+    example = "x".join(["8"] * grid.dimension)
+    if not re.fullmatch(r"\d{1,4}(x\d{1,4})*", given) or given.count("x") + 1 != grid.dimension or "0" in given.split("x"):
+        what = "rows and columns" if grid.dimension == 2 else "layers, rows and columns"
+        raise PuzzleError(f"{option} {given}: expected {what}, such as {example}")
+    return tuple(map(int, reversed(given.split("x"))))
+
+
+def _whole(grid: Grid, name: str) -> frozenset[tuple[int, ...]]:
+    """The form that --cut names: a box, or a shape of the grid with its size."""
+    kind, _, size = name.partition("=")
+    if kind in grid.shapes and re.fullmatch(r"[1-9]\d{0,2}", size):
+        return frozenset(_made(name, lambda: shape(grid, kind, int(size))))
+    if size or not re.fullmatch(r"[\dx]+", name):
+        known = "".join(f", {s}=4" for s in grid.shapes)
+        raise PuzzleError(f"--cut {name}: expected a form such as {'x'.join(['8'] * grid.dimension)}{known}")
+    sides = _sides(grid, "--cut", name)
+    return frozenset(_made(name, lambda: box(grid, sides)))
+
+
+def _made(name: str, make: Callable[[], set[tuple[int, ...]]]) -> set[tuple[int, ...]]:
+    try:
+        return make()
+    except PuzzleError as error:
+        raise error.under(f"--cut {name}: ") from None
+
+
+def _distinct_names(candidates: Iterable[Candidate]) -> list[Candidate]:
+    """Give forms of the same name a number."""
+    seen: Counter[str] = Counter()
+    named = []
+    for candidate in candidates:
+        seen[candidate.name] += 1
+        number = seen[candidate.name]
+        named.append(candidate if number == 1 else replace(candidate, name=f"{candidate.name} ({number})"))
+    return named

@@ -1,0 +1,315 @@
+"""Pieces carved from an assembly: cells go from piece to piece as long as the whole still comes apart, in search of a high level."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import closing
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from hashlib import sha256
+from itertools import islice
+from typing import Any
+
+import numpy as np
+
+from puzzlesat.base.arrays import Owners
+from puzzlesat.base.errors import NotSupportedError, PuzzleError, many
+from puzzlesat.base.limits import LIMIT, Clock, EndedError, Limits, ended_words, heeding, over
+from puzzlesat.base.progress import SILENT, Progress
+from puzzlesat.base.sentences import Displayed
+from puzzlesat.counting.listing import solutions
+from puzzlesat.designing.burr_design import Asked
+from puzzlesat.designing.levels import Taken, by_height, taken_from, taken_of
+from puzzlesat.designing.partition import LETTERS, in_order, letters_of, owners_of, taken_apart
+from puzzlesat.puzzles.build import BuiltInstance, build_instance
+from puzzlesat.puzzles.grids import atom_ref
+from puzzlesat.puzzles.puzzle import Instance
+from puzzlesat.puzzles.results import Heading, Record, Results
+from puzzlesat.solvers.strategy import LISTING
+
+TOGETHER = 64
+"""Assignments that are taken apart in one call."""
+STARTS = 256
+"""Solutions of the puzzle that are taken apart at a time, until one comes apart; the best one is the start."""
+PATIENCE = 20
+"""Batches without a better one, after which the search goes on from a worse one."""
+TRIES = 50
+"""Times as many changes as are wanted, after which a batch is what was found."""
+
+
+@dataclass(frozen=True, eq=False)
+class Block:
+    """The form of a puzzle, whose cells are given to pieces."""
+
+    instance: Instance
+
+    @cached_property
+    def optional(self) -> list[bool]:
+        """Which cells may stay empty."""
+        form = self.instance.puzzle.form
+        return [atom in frozenset(form.optional) for atom in form.numbering.atoms]
+
+    @cached_property
+    def beside(self) -> list[list[int]]:
+        """The neighbours of each cell."""
+        form = self.instance.puzzle.form
+        number = {atom: i for i, atom in enumerate(form.numbering.atoms)}
+        return [[number[n] for n in self.instance.puzzle.grid.neighbours(atom) if n in number] for atom in number]
+
+    def is_in_one_part(self, cells: set[int]) -> bool:
+        """Whether some cells are a piece."""
+        left, front = set(cells), list(cells)[:1]
+        left.difference_update(front)
+        while front:
+            near = [n for n in self.beside[front.pop()] if n in left]
+            left.difference_update(near)
+            front += near
+        return bool(cells) and not left
+
+    @cached_property
+    def lines(self) -> list[list[list[int]]]:
+        """For each axis of the grid, the cells on each line along it, from either end."""
+        found: dict[int, dict[tuple[int, ...], list[int]]] = {}
+        for number, atom in enumerate(self.instance.puzzle.form.numbering.atoms):
+            for axis in range(len(atom) - 1):
+                found.setdefault(axis, {}).setdefault((*atom[:axis], *atom[axis + 1 :]), []).append(number)
+        return [[line[::way] for line in lines.values()] for lines in found.values() for way in (1, -1)]
+
+    def rank(self, one: Taken) -> tuple[tuple[int, ...], int]:
+        """The greater, the better: the level; then how few pieces and groups can be taken away at once, as a number below 0."""
+        owners = owners_of(one.cubes)[0].tolist()
+        ways = 0
+        for lines in self.lines:
+            push = [1 << k for k in range(max(owners) + 1)]
+            for line in lines:
+                ahead = 0
+                for k in (owners[c] for c in line if owners[c] >= 0):
+                    push[k] |= ahead
+                    ahead |= 1 << k
+            ways += len(_groups(push))
+        return one.moves, -ways
+
+    def changed(self, owners: Sequence[int], rng: np.random.Generator) -> list[int] | None:
+        """Return an assignment in which a few cells have another owner; None where a piece would not be in one part."""
+        new, touched = list(owners), set[int]()
+        for _ in range(int(rng.geometric(0.5))):
+            cell = int(rng.integers(len(new)))
+            others = {new[n] for n in self.beside[cell]} | ({-1} if self.optional[cell] else set())
+            if to := sorted(others - {new[cell]} - (set() if self.optional[cell] else {-1})):
+                touched |= {new[cell], to_owner := to[int(rng.integers(len(to)))]}
+                new[cell] = to_owner
+        if not touched or not all(self.is_in_one_part({c for c, own in enumerate(new) if own == piece}) for piece in touched - {-1}):
+            return None
+        return new
+
+
+@dataclass(frozen=True, repr=False)
+class Carved(Displayed):
+    """What was found by carving."""
+
+    block: Block
+    asked: Asked
+    number: int
+    """How many assignments were to be searched."""
+    searched: int = 0
+    levels: dict[str, int] = field(default_factory=dict)
+    """How many of them come apart at each level, the highest level first."""
+    start: Taken | None = None
+    best: Taken | None = None
+    """The first that has the highest level; None if nothing comes apart."""
+    checked: int = 0
+    """For how many independent code came to the same."""
+    why: str | None = None
+    seconds: float = 0.0
+
+    @property
+    def complete(self) -> bool:
+        """Whether as many were searched as you asked for. Nothing is known of all the others."""
+        return self.why is None
+
+    @property
+    def apart(self) -> int:
+        """How many come apart."""
+        return sum(self.levels.values())
+
+    @property
+    def sentence(self) -> str:
+        """The answer in one sentence."""
+        best = f"best level found {self.best.level_words}" if self.best else "nothing comes apart"
+        return f"{self.block.instance.title}: {best}, {many(self.searched, 'assignment')} searched"
+
+    def __repr__(self) -> str:
+        return f"<Carved {self.sentence}>"
+
+    @property
+    def record(self) -> Record:
+        """The same as a JSON object, as docs/json.md describes it."""
+        return {
+            "design": self.block.instance.title,
+            "carve": self.number,
+            "seed": self.asked.seed,
+            "searched": self.searched,
+            "apart": self.apart,
+            "checked": self.checked,
+            "levels": self.levels,
+            "start": self.start and self.start.record,
+            "best": self.best and self.best.record,
+            "complete": self.complete,
+            "why": self.why,
+            "seconds": round(self.seconds, 2),
+        }
+
+
+def carved(
+    instance: Instance,
+    number: int,
+    asked: Asked,
+    limits: Limits,
+    *,
+    progress: Progress = SILENT,
+    on_best: Callable[[Taken], None] | None = None,
+) -> Carved:
+    """Search so many assignments of cells to pieces, beginning with an assembly of the puzzle. The same seed searches the same ones.
+
+    ``on_best`` gets each that is better than all before it. Raises PuzzleError if the puzzle has no solution, and NotSupportedError if it
+    has no pieces that could be carved.
+    """
+    block = _checked(instance)
+    limits = limits.begun()
+    clock, told = Clock(limits), heeding(progress, limits)
+    results = Results(Heading("design", "puzzle", instance.title, _fingerprint(block)), asked.file, lambda r: taken_from(r).cubes)
+    known, levels, why = Carved(block, asked, number), Counter[str](), None
+    try:
+        for one in islice(_walk(block, asked.seed, results, limits, told), number):
+            better = one.level is not None and (known.best is None or one.moves > known.best.moves)
+            known = replace(
+                known,
+                searched=known.searched + 1,
+                start=known.start or one,
+                best=one if better else known.best,
+                checked=known.checked + one.checked,
+            )
+            if one.level is not None:
+                levels[one.level] += 1
+            if better and on_best is not None:
+                on_best(one)
+            told.of("carving")({"assignments": known.searched, "that_come_apart": levels.total()})
+    except EndedError as ended:
+        why = ended_words(ended)
+    finally:
+        results.close()
+    if why is None and known.searched < number:
+        why = f"no other assignment was found after {many(known.searched, 'assignment')}"
+    return replace(known, levels=by_height(levels), why=why, seconds=clock.seconds)
+
+
+def _checked(instance: Instance) -> Block:
+    puzzle = instance.puzzle
+    if puzzle.form.wrap is not None or puzzle.grid.crossings or any(tile.listed or tile.marks for tile in puzzle.tiles):
+        raise NotSupportedError(f"{instance.name}: only pieces of cells alone can be carved, in a form that does not wrap around")
+    return Block(instance)
+
+
+def _groups(push: Sequence[int]) -> set[int]:
+    """The groups that can go in a direction, as sets of bits: a piece with all that it pushes along, and so on; without all together."""
+    found: set[int] = set()
+    for group in push:
+        grown, before = group, 0
+        while grown != before:
+            before = grown
+            for k, more in enumerate(push):
+                if before >> k & 1:
+                    grown |= more
+        found.add(grown)
+    return found - {(1 << len(push)) - 1}
+
+
+def _walk(block: Block, seed: int, results: Results[str], limits: Limits, progress: Progress) -> Iterator[Taken]:
+    """Yield assignments, each once: from the one where the search is, a batch of others; then from the best of these, if it is as good.
+
+    After some batches without a better one, the search goes on from the best of a batch, however good.
+    """
+    rng = np.random.default_rng(seed)
+    now = _start(block, results, limits, progress)
+    yield now
+    seen, idle = {now.cubes}, 0
+    while new := _batch(block, owners_of(now.cubes)[0].tolist(), seen, rng):
+        found = list(_taken(block, np.array(new, dtype=np.int8), results, limits))
+        yield from found
+        best = max(found, key=block.rank)
+        idle += 1
+        if block.rank(best) >= block.rank(now) or idle > PATIENCE:
+            now, idle = best, idle * (block.rank(best) == block.rank(now))
+
+
+def _start(block: Block, results: Results[str], limits: Limits, progress: Progress) -> Taken:
+    """The best of the first solutions of the puzzle among which one comes apart; where none does, the best of all."""
+    built = build_instance(block.instance, progress=progress)
+    best: Taken | None = None
+    with closing(solutions(built, LISTING, limits, distinct=True, progress=progress)) as rows:
+        while (best is None or best.level is None) and (some := list(islice(rows, STARTS))):
+            if len(some[0]) > len(LETTERS):
+                raise NotSupportedError(f"{block.instance.name}: {len(some[0])} pieces; expected {len(LETTERS)} at most")
+            found = list(_taken(block, _owners(block, built, some), results, limits))
+            best = max([*found, *filter(None, [best])], key=block.rank)
+    if (best is None or best.level is None) and (status := over(limits)) is not None:
+        raise EndedError(status, "looking for a solution that comes apart")
+    if best is None:
+        raise PuzzleError(f"{block.instance.name}: it has no solution to begin with")
+    return best
+
+
+def _owners(block: Block, built: BuiltInstance, rows: Sequence[Sequence[int]]) -> Owners:
+    """Solutions as the owners of the cells of the form."""
+    covered = built.placements.atoms
+    owners = np.full((len(rows), len(block.beside)), -1, dtype=np.int8)
+    for i, row in enumerate(rows):
+        for k, option in enumerate(row):
+            owners[i, covered[option]] = k
+    return in_order(owners)
+
+
+def _batch(block: Block, owners: Sequence[int], seen: set[str], rng: np.random.Generator) -> list[list[int]]:
+    """New assignments beside this one."""
+    found: list[list[int]] = []
+    for _ in range(TRIES * TOGETHER):
+        if (new := block.changed(owners, rng)) is not None:
+            ordered = in_order(np.array([new], dtype=np.int8))
+            if (letters := letters_of(ordered)[0]) not in seen:
+                seen.add(letters)
+                found.append(ordered[0].tolist())
+                if len(found) == TOGETHER:
+                    break
+    return found
+
+
+def _taken(block: Block, owners: Owners, results: Results[str], limits: Limits) -> Iterator[Taken]:
+    """Yield of each assignment whether it comes apart, in their order. Raises EndedError at a limit."""
+    puzzle, letters = block.instance.puzzle, letters_of(owners)
+    new = [i for i, cubes in enumerate(letters) if cubes not in results.known]
+    for number, answer in taken_apart(puzzle.grid, puzzle.form, owners[new], 1, limits) if new else ():
+        if answer.undecided:
+            raise EndedError(over(limits) or LIMIT, "taking apart")
+        row = owners[new[number]]
+        results.add(taken_of(letters[new[number]], [str(size) for size in np.bincount(row[row >= 0])], answer).record)
+    for cubes in letters:
+        yield taken_from(results.known[cubes])
+
+
+def puzzle_of_carved(block: Block, cubes: str) -> dict[str, Any]:
+    """Return the tables of a puzzle with the pieces of an assignment."""
+    puzzle, owners = block.instance.puzzle, owners_of(cubes)[0]
+    atoms = [atom_ref(puzzle.grid, atom) for atom in puzzle.form.numbering.atoms]
+    tiles = {
+        letter.swapcase(): {"atoms": [atom for atom, own in zip(atoms, owners, strict=True) if own == k]}
+        for k, letter in enumerate(LETTERS[: int(owners.max()) + 1])
+    }
+    form = {"atoms": atoms, "optional": [atom_ref(puzzle.grid, atom) for atom in puzzle.form.optional]}
+    flips = any(puzzle.grid.motions[i].mirror for tile in puzzle.tiles for i in tile.symmetries)
+    return {"title": f"{block.instance.title}, carved", "grid": puzzle.grid.name, "flips": flips, "tiles": tiles, "form": form}
+
+
+def _fingerprint(block: Block) -> str:
+    form, grid = block.instance.puzzle.form, block.instance.puzzle.grid
+    return sha256(repr(["carved", grid.name, grid.gram, form.required, form.optional]).encode()).hexdigest()[:16]

@@ -1,0 +1,144 @@
+"""What may stand in the file of a design. Field names are the keys; see docs/design.md.
+
+What may stand in the file of a design with free cells. Field names are the keys; see docs/design.md.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Annotated, Any, Literal
+
+from pydantic import Field, PrivateAttr, model_validator
+
+from puzzlesat.base.errors import PuzzleError, near_match, shown
+from puzzlesat.puzzles.package import design_files, instance_files, is_file
+from puzzlesat.puzzles.reading import OTHERS, read_table, validated
+from puzzlesat.puzzles.schema import FormTable, GridRef, Table, TileName
+
+
+class PieceTable(Table):
+    """A piece: cells that it has, and free cells, which ``+`` draws."""
+
+    picture: str
+    copies: Annotated[int, Field(ge=1, le=52)] = 1
+
+
+class Published(Table):
+    """Published figures of a design: those that a kind of design has, and who published them."""
+
+    source: str = ""
+
+    def agreeing(self, figures: Mapping[str, int]) -> dict[str, int]:
+        """Return the figures that are as published."""
+        stated = self.model_dump()
+        return {key: found for key, found in figures.items() if stated.get(key) == found}
+
+    def differing(self, figures: Mapping[str, int]) -> dict[str, tuple[int, int]]:
+        """Return the figures that differ from published ones: what is published, and what was found."""
+        stated = self.model_dump()
+        return {key: (stated[key], found) for key, found in figures.items() if stated.get(key) not in (None, found)}
+
+
+class ExpectedSets(Published):
+    """Those of pieces with free cells."""
+
+    choices: int | None = None
+    sets: int | None = None
+    assemblies: int | None = None
+    once: int | None = None
+    apart: int | None = None
+
+
+class PiecesFile(Table):
+    """A file with pieces some of whose cells are free."""
+
+    title: str
+    source: str = ""
+    grid: GridRef = "cube"
+    flips: bool = False
+    form: FormTable
+    holes: Annotated[int, Field(ge=0)] | None = None
+    pieces: Annotated[dict[TileName, PieceTable], Field(min_length=1, max_length=52)]
+    expect: ExpectedSets = ExpectedSets()
+    _path: Path = PrivateAttr(Path("design"))
+
+    def read_from(self, path: Path) -> PiecesFile:
+        """Return the same, from this file: a grid that it names may lie beside it."""
+        self._path = path
+        return self
+
+    @property
+    def path(self) -> Path:
+        """Where it was read."""
+        return self._path
+
+
+Corner = Annotated[list[Annotated[int, Field(ge=1, le=100)]], Field(min_length=3, max_length=3)]
+"""A cube: x, y and z."""
+Cut = Literal["any", "notches"]
+
+
+class ExpectTable(Published):
+    """Those of rods."""
+
+    pieces: int | None = None
+    all: int | None = None
+    distinct: int | None = None
+    apart: int | None = None
+    sets: int | None = None
+    used: int | None = None
+    highest: int | None = None
+    highest_unique: int | None = None
+
+
+class DesignFile(Table):
+    """A file such as six-piece-burrs.toml."""
+
+    title: str
+    source: str = ""
+    rods: Annotated[dict[str, Annotated[list[Corner], Field(min_length=2, max_length=2)]], Field(min_length=2, max_length=12)]
+    cut: Cut = "any"
+    solid: bool = False
+    mirrors: bool = True
+    expect: ExpectTable = ExpectTable()
+
+    @model_validator(mode="after")
+    def _boxes(self) -> DesignFile:
+        for name, (low, high) in self.rods.items():
+            if any(a > b for a, b in zip(low, high, strict=True)):
+                example = "such as [[1, 3, 4], [6, 4, 5]]; x, y and z of the last must not be smaller"
+                raise ValueError(f"rods.{name}: expected its first cube and its last, {example}")
+        return self
+
+
+def read_design(name: str) -> DesignFile | PiecesFile:
+    """Return a design: a file, or one of the package by its name. Raises PuzzleError with everything that is wrong."""
+    known = {file.stem: file for file in design_files()}
+    if not is_file(name) and name not in known:
+        near = near_match(name, known)
+        if "did you mean" not in near and any(file.stem == name for file in instance_files()):
+            raise PuzzleError(_is_a_puzzle(name))
+        raise PuzzleError(f"there is no design {shown(name)!r}{near}")
+    path = Path(name) if is_file(name) else known[name]
+    if path.suffix.lower() in OTHERS:
+        raise PuzzleError(_is_a_puzzle(path))
+    design = _design(read_table(path), path)
+    return design.read_from(path) if isinstance(design, PiecesFile) else design
+
+
+def design_given(design: str | Path | Mapping[str, Any]) -> DesignFile | PiecesFile:
+    """Return a design: a file, one of the package by its name, or tables."""
+    if isinstance(design, str | Path):
+        return read_design(str(design))
+    return _design(dict(design), "this design")
+
+
+def _design(table: dict[str, Any], where: Path | str) -> DesignFile | PiecesFile:
+    if {"tiles", "model"} & table.keys() and not {"rods", "pieces"} & table.keys():
+        raise PuzzleError(_is_a_puzzle(where))
+    return validated(PiecesFile, table, where) if "pieces" in table else validated(DesignFile, table, where)
+
+
+def _is_a_puzzle(name: Path | str) -> str:
+    return f"{name}: is a puzzle, not a design; 'puzzlesat apart {name}' takes it apart, and --carve N searches for a better one"

@@ -1,0 +1,254 @@
+"""What many assemblies come to: how many come apart at each level, the highest of them, and which sets of pieces do so in one way only.
+
+It is as large for a thousand millions of assemblies as for a thousand, but for the sets of pieces: these take eight bytes each.
+"""
+
+from __future__ import annotations
+
+import zlib
+from base64 import b64decode, b64encode
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from math import sqrt
+
+import numpy as np
+
+from puzzlesat.base.arrays import Longs
+from puzzlesat.designing.burr import Burr
+from puzzlesat.disassembly.data import NOT_LEAST, Answer
+from puzzlesat.puzzles.results import Record
+
+CONFIDENT = 1.96
+"""Standard deviations within which 95 of 100 results lie."""
+MOST_SETS = 2**63
+"""Lists of as many pieces as there are rods that a word of 64 bits can tell."""
+
+
+@dataclass(frozen=True)
+class Taken:
+    """What is known of an assembly."""
+
+    cubes: str
+    """The owner of each shared cube, a letter for each rod; a full stop for a hole."""
+    pieces: tuple[str, ...]
+    """Their names, rod after rod."""
+    level: str | None
+    """None: it does not come apart."""
+    moves: tuple[int, ...]
+    opens: bool
+    """Whether some piece or group of pieces can be taken away."""
+    checked: bool
+    """Whether independent code came to the same."""
+    least: bool = True
+    """Whether the numbers of the level are known to be the least."""
+
+    @property
+    def level_words(self) -> str:
+        """The level, and that it is not known to be the least where that is so; empty where there is none."""
+        return (self.level or "") + ("" if self.least or not self.level else f" ({NOT_LEAST})")
+
+    @property
+    def holes(self) -> int:
+        """How many cubes no piece has."""
+        return self.cubes.count(".")
+
+    @property
+    def rank(self) -> tuple[Sequence[int], int, str]:
+        """The higher the level, the higher it is; of one level, the fewer holes."""
+        return height(self.level or ""), -self.holes, self.cubes
+
+    @property
+    def record(self) -> Record:
+        """A line of JSON."""
+        return {
+            "cubes": self.cubes,
+            "pieces": list(self.pieces),
+            "holes": self.holes,
+            "level": self.level,
+            "moves": list(self.moves),
+            "opens": self.opens,
+            "checked": self.checked,
+            "least": self.least,
+        }
+
+
+def taken_of(cubes: str, pieces: Sequence[str], answer: Answer) -> Taken:
+    """Return what an answer says of an assembly."""
+    parting = answer.parting
+    level, moves = (None, ()) if parting is None else (parting.level, parting.sequence)
+    opens = parting is not None or len(answer.stuck) < len(pieces)
+    return Taken(cubes, tuple(pieces), level, moves, opens=opens, checked=answer.checked, least=answer.least)
+
+
+def taken_from(record: Record) -> Taken:
+    """Return what a line says; raises KeyError or TypeError where it says something else."""
+    level = record["level"]
+    return Taken(
+        str(record["cubes"]),
+        tuple(map(str, record["pieces"])),
+        None if level is None else str(level),
+        tuple(map(int, record["moves"])),
+        record["opens"] is True,
+        record["checked"] is True,
+        record.get("least") is not False,
+    )
+
+
+def height(level: str) -> tuple[int, ...]:
+    """Return the numbers of a level; it is the higher, the later they come in the order of a dictionary."""
+    return tuple([int(number) for number in level.split(".") if number])
+
+
+def levels_of(taken: Sequence[Taken]) -> dict[str, int]:
+    """Return how many assemblies come apart at each level, the highest level first."""
+    return by_height(Counter(one.level for one in taken if one.level is not None))
+
+
+def by_height(counts: Counter[str]) -> dict[str, int]:
+    """Return how many there are of each level, the highest level first."""
+    return {level: counts[level] for level in sorted(counts, key=height, reverse=True)}
+
+
+@dataclass
+class Tally:
+    """What assemblies come to. ``add`` adds what others come to."""
+
+    decided: int = 0
+    undecided: int = 0
+    opens: int = 0
+    """From how many a piece or a group of pieces can be taken away."""
+    checked: int = 0
+    """Of how many independent code came to the same."""
+    counts: Counter[str] = field(default_factory=Counter)
+    """How many come apart at each level."""
+    best: list[Taken] = field(default_factory=list)
+    """Those of the highest levels, the highest first."""
+    sets: dict[str, list[Longs]] | None = None
+    """For each level the sets of pieces of the assemblies, as ``Pieces`` numbers them; None: not kept."""
+    numbers: int = 0
+    """How many numbers of diagrams were gone through to find these assemblies."""
+    seconds: float = 0.0
+    """CPU seconds that this took."""
+
+    @property
+    def apart(self) -> int:
+        """How many come apart."""
+        return self.counts.total()
+
+    @property
+    def levels(self) -> dict[str, int]:
+        """How many come apart at each level, the highest level first."""
+        return by_height(self.counts)
+
+    def add(self, other: Tally, keep: int) -> None:
+        """Add what other assemblies come to, and keep so many of the highest."""
+        self.decided += other.decided
+        self.undecided += other.undecided
+        self.opens += other.opens
+        self.checked += other.checked
+        self.numbers += other.numbers
+        self.seconds += other.seconds
+        self.counts.update(other.counts)
+        self.best = sorted([*self.best, *other.best], key=lambda one: one.rank, reverse=True)[:keep]
+        if self.sets is not None and other.sets is not None:
+            for level, some in other.sets.items():
+                self.sets.setdefault(level, []).extend(some)
+        else:
+            self.sets = None
+
+    @property
+    def record(self) -> Record:
+        """A line of JSON."""
+        return {
+            "decided": self.decided,
+            "undecided": self.undecided,
+            "apart": self.apart,
+            "opens": self.opens,
+            "checked": self.checked,
+            "levels": self.levels,
+            "best": [one.record for one in self.best],
+            "sets": self.sets and {level: _written(np.concatenate(some)) for level, some in self.sets.items()},
+            "numbers": self.numbers,
+            "seconds": round(self.seconds, 2),
+        }
+
+
+def tally_from(record: Record) -> Tally:
+    """Return what a line says; raises KeyError, TypeError or ValueError where it says something else."""
+    decided, undecided, opens, checked, numbers = (int(record[key]) for key in ("decided", "undecided", "opens", "checked", "numbers"))
+    sets = None if record["sets"] is None else {str(level): [_read(text)] for level, text in record["sets"].items()}
+    counts = Counter({str(level): int(number) for level, number in record["levels"].items()})
+    best = [taken_from(one) for one in record["best"]]
+    if sets is not None and {level: len(some[0]) for level, some in sets.items()} != counts:
+        raise ValueError
+    return Tally(decided, undecided, opens, checked, counts, best, sets, numbers, float(record["seconds"]))
+
+
+def _written(sets: Longs) -> str:
+    """Sets as text: in order, as their differences."""
+    return b64encode(zlib.compress(np.diff(np.sort(sets), prepend=0).astype("<i8").tobytes())).decode()
+
+
+def _read(text: str) -> Longs:
+    try:
+        return np.cumsum(np.frombuffer(zlib.decompress(b64decode(text)), dtype="<i8")).astype(np.int64)
+    except zlib.error:
+        raise ValueError from None
+
+
+# sets of pieces -------------------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Sets:
+    """The sets of pieces of assemblies that come apart."""
+
+    pieces: int
+    """How many different pieces there are among them, and among their mirror images where these are the same."""
+    sets: int
+    once: Mapping[str, int]
+    """How many sets have a single assembly that comes apart, by its level, the highest first."""
+
+
+class Pieces:
+    """The pieces of a burr by numbers, and sets of as many as there are rods: one word each."""
+
+    def __init__(self, burr: Burr) -> None:
+        names = sorted(burr.names.values())
+        number = {name: i for i, name in enumerate(names)}
+        self.of = [np.zeros(1 << len(rod.shared), dtype=np.int64) for rod in burr.rods]
+        for table, known in zip(self.of, burr.piece_of, strict=True):
+            table[[*known]] = [number[name] for name in known.values()]
+        self.mirrored = np.array([number[burr.mirrored.get(name, name)] for name in names], dtype=np.int64)
+        self.scale = [len(names) ** i for i in range(len(burr.rods))]
+
+    @property
+    def are_told(self) -> bool:
+        """Whether a word can tell each set."""
+        return bool(self.scale[-1] * len(self.mirrored) <= MOST_SETS)
+
+    def sets(self, kept: Longs) -> Longs:
+        """Return the set of each assembly, whose rods keep these cubes. Where mirror images are the same, so are their sets."""
+        pieces = np.stack([table[column] for table, column in zip(self.of, kept.T, strict=True)], axis=1)
+        both = [np.sort(some, axis=1) @ np.array(self.scale) for some in (pieces, self.mirrored[pieces])]
+        found: Longs = np.minimum(*both)
+        return found
+
+    def counted(self, sets: Mapping[str, Sequence[Longs]]) -> Sets:
+        """Return what sets come apart, by those of each level."""
+        order = sorted(sets, key=height, reverse=True)
+        every = np.concatenate([np.zeros(0, dtype=np.int64), *(some for level in order for some in sets[level])])
+        level = np.repeat(np.arange(len(order), dtype=np.int32), [sum(map(len, sets[each])) for each in order])
+        found, first, many = np.unique(every, return_index=True, return_counts=True)
+        once = np.bincount(level[first[many == 1]], minlength=len(order)).tolist()
+        used = {piece for scale in self.scale for piece in np.unique(found // scale % len(self.mirrored)).tolist()}
+        used |= {int(self.mirrored[piece]) for piece in used}
+        return Sets(len(used), len(found), {each: number for each, number in zip(order, once, strict=True) if number})
+
+
+def between(hits: int, number: int) -> tuple[float, float]:
+    """Return between which shares of all the true one lies, with 95 % confidence (Wilson's interval)."""
+    z, share = CONFIDENT, hits / number
+    middle, width = share + z * z / (2 * number), z * sqrt(share * (1 - share) / number + z * z / (4 * number**2))
+    return max(0.0, (middle - width) / (1 + z * z / number)), min(1.0, (middle + width) / (1 + z * z / number))

@@ -1,0 +1,350 @@
+"""Which sets of tiles fill each of many forms: what is asked, and what was found out as records of plain data for a file of results."""
+
+from __future__ import annotations
+
+from collections.abc import Generator, Iterable, Sequence
+from contextlib import closing, suppress
+from dataclasses import dataclass, fields, replace
+from functools import partial
+from pathlib import Path
+from time import monotonic
+from typing import TYPE_CHECKING, Any
+
+from puzzlesat.base.errors import PuzzleError, listed, many
+from puzzlesat.base.limits import EndedError, Limits, ended_words, heeding
+from puzzlesat.base.progress import SILENT, Progress
+from puzzlesat.base.sentences import Displayed
+from puzzlesat.counting.sets import SetCount, Sets, Together, count_sets, together, words_of
+from puzzlesat.designing.candidates import Sources, candidates
+from puzzlesat.designing.each import Working, each
+from puzzlesat.designing.generate import Candidate
+from puzzlesat.designing.tile_set import Kit, key_of, kit_given, refs
+from puzzlesat.designing.trial import first_solution, open_results
+from puzzlesat.formats.puzzles import Given
+from puzzlesat.puzzles.build import Built, BuiltInstance, build_instance
+from puzzlesat.puzzles.library import find_instance
+from puzzlesat.puzzles.puzzle import Tile
+from puzzlesat.puzzles.results import Record, Results
+from puzzlesat.puzzles.text_pictures import plain_picture
+
+if TYPE_CHECKING:
+    from pandas import DataFrame
+
+MOST_NAMED = 3
+"""Forms of which it is said why their sets are not known."""
+COLUMNS = ("form", "area", "tiles", "distinct", "all", "agree")
+"""Of a table of sets, a row each."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class FormSets:
+    """The sets of tiles that fill one form. The attributes are the keys of a line of ``puzzlesat sets --json``; ``record`` is that line."""
+
+    form: str
+    """Its name."""
+    key: str
+    """A text that is the same only for the same form."""
+    area: int
+    """How many faces must be covered."""
+    sets: int | None
+    """How many sets of tiles fill the form; None if that is not known."""
+    once: int | None
+    """How many of them fill it in exactly one way, up to the symmetries of the form."""
+    all: int | None
+    """The number of solutions of all sets together."""
+    distinct: int | None
+    """The same up to those symmetries of the form that take the set to itself."""
+    agree: bool | None
+    """True if another solver listed all solutions and found the same for every set; else None."""
+    reason: str | None
+    """Why the sets are not known."""
+    tiles: tuple[str, ...]
+    """The names of the tiles, in the order of ``SetCount.uses``."""
+    table: tuple[SetCount, ...] | None
+    """Each set with its numbers of solutions, most solutions first."""
+    seconds: float
+    """How long the work on this form took."""
+    picture: str
+    """The form as a text picture."""
+    atoms: tuple[tuple[int | str, ...], ...]
+    """The form as ``form.atoms`` of an instance lists it."""
+    complete: bool
+    """Whether the sets of the form are known."""
+    why: str | None
+    """Why not, in a sentence; None if they are."""
+
+    @classmethod
+    def from_record(cls, record: Record) -> FormSets:
+        """Return what a line of JSON says."""
+        known = {key.name: record[key.name] for key in fields(cls)}
+        table = None if record["table"] is None else sets_in(record)
+        return cls(**known | {"tiles": tuple(record["tiles"]), "table": table, "atoms": tuple(map(tuple, record["atoms"]))})
+
+    @property
+    def record(self) -> Record:
+        """The same as a JSON object."""
+        known = {key.name: getattr(self, key.name) for key in fields(self)}
+        table = None if self.table is None else [[list(each.uses), each.all, each.distinct] for each in self.table]
+        return known | {"tiles": list(self.tiles), "table": table, "atoms": list(map(list, self.atoms))}
+
+
+@dataclass(frozen=True)
+class Supply:
+    """One way to share the tiles out among several forms."""
+
+    distinct: int
+    """In how many ways the forms can then be filled."""
+    uses: tuple[tuple[int, ...], ...]
+    """For each form: how often each tile is used, in the order of ``FormSets.tiles``."""
+
+
+@dataclass(frozen=True)
+class FilledTogether:
+    """Whether some forms can be filled at the same time, with one set of tiles."""
+
+    together: tuple[str, ...]
+    """The names of the forms; the same name may occur several times."""
+    choices: tuple[Supply, ...]
+    """Each way to share the tiles out; empty if there is none."""
+
+    @property
+    def distinct(self) -> int:
+        """In how many ways the forms can be filled at the same time."""
+        return sum(choice.distinct for choice in self.choices)
+
+    @property
+    def record(self) -> Record:
+        """The same as a JSON object."""
+        choices = [{"distinct": choice.distinct, "uses": list(map(list, choice.uses))} for choice in self.choices]
+        return {"together": list(self.together), "distinct": self.distinct, "choices": choices, "complete": True, "why": None}
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class SetsFound(Displayed):
+    """Which sets of tiles fill which forms."""
+
+    kit: Kit
+    """The tiles."""
+    forms: Sequence[Candidate]
+    """All forms that you asked for."""
+    found: Sequence[FormSets]
+    """What is known of each form. The form that most sets fill comes first."""
+    together: Sequence[FilledTogether] = ()
+    """Which forms can be filled at the same time, if you asked for it and the sets of all forms are known."""
+    ended: Sequence[str] = ()
+    """A sentence on each form that is missing in ``found`` because a limit ended the work on it."""
+    seconds: float = 0.0
+    """How long the call took; CPU seconds if you asked for them."""
+
+    @property
+    def complete(self) -> bool:
+        """Whether the sets of every form are known."""
+        return self.why is None
+
+    @property
+    def why(self) -> str | None:
+        """Why the sets of some form are not known, in a sentence; None if all are."""
+        unknown = [f"{one.form}: {one.reason}" for one in self.found if one.table is None]
+        return listed([*self.ended, *unknown], MOST_NAMED) if self.ended or unknown else None
+
+    @property
+    def known(self) -> list[FormSets]:
+        """The forms whose sets are known."""
+        return [one for one in self.found if one.table is not None]
+
+    @property
+    def sentence(self) -> str:
+        """The answer in one sentence: how many sets of tiles fill the forms."""
+        return f"{self.kit.title}: {self._how_many}"
+
+    @property
+    def _how_many(self) -> str:
+        known = self.known
+        number = many(sum(one.sets or 0 for one in known), "set")
+        left = "" if self.complete else f", {many(len(self.forms) - len(known), 'form')} not known"
+        return f"{number} for {many(len(known), 'form')}{left}"
+
+    def __repr__(self) -> str:
+        return f"<SetsFound of {self.kit.title!r}: {self._how_many}>"
+
+    def to_pandas(self) -> DataFrame:
+        """Return a table, one row for each form and set: the set as text, such as ``F I 2×L``, and its numbers of solutions."""
+        from pandas import DataFrame
+
+        return DataFrame(rows_of(one.record for one in self.known), columns=list(COLUMNS))
+
+
+def kit_of_sets(
+    tiles: Given, *, own_form: bool = False, copies: int | None = None, any_number: bool = False, problem: int | str | None = None
+) -> Kit:
+    """Return tiles of which any may be left out: as many copies of each as there are, ``copies`` of each, or any number of them.
+
+    With ``own_form`` an instance is meant where a model has the same name.
+    """
+    if own_form and isinstance(tiles, str) and "\n" not in tiles:
+        with suppress(PuzzleError):
+            tiles = str(find_instance(tiles))
+    kit = kit_given(tiles, some=True, own_form=own_form, problem=problem)
+    if copies is None and not any_number:
+        return kit
+    changed = tuple(replace(t, high=copies, members=t.members[:1], ranges=((0, copies),), symmetries_of=()) for t in kit.tiles)
+    return replace(kit, sample=replace(kit.sample, tiles=changed))
+
+
+def forms_of_sets(kit: Kit, sources: Sources) -> list[Candidate]:
+    """Return the forms asked for; where none are, and the tiles are those of an instance, its own."""
+    if sources != Sources():
+        return candidates(kit, sources)
+    if not kit.has_form:
+        raise PuzzleError(
+            "no form to fill; give an instance or a file with a form, or make forms with --boxes, --shapes and similar options"
+        )
+    return [Candidate(kit.path.stem, kit.instance.form, kit.path)]
+
+
+def sets_of_each(
+    kit: Kit, forms: Sequence[Candidate], results: Results[str], working: Working, budget: float
+) -> Generator[tuple[int, Record | str], None, None]:
+    """Yield the number of each form, from 0, with what is known of it, or in words why nothing is, until told to stop.
+
+    First come those that the results know, then the others as soon as they are counted, which the results keep. What was ended when it was
+    told to stop, and is not confirmed, is left out: it is counted when this is done again.
+    """
+    new: dict[str, list[int]] = {}
+    for number, form in enumerate(forms):
+        known = results.known.get(key := key_of(form.table, None))
+        if known is None or known["table"] is None:
+            new.setdefault(key, []).append(number)
+        else:
+            yield number, _said(known, form)
+    named = [(forms[numbers[0]].name, (forms[numbers[0]], numbers)) for numbers in new.values()]
+    with closing(each(kit, named, partial(_tried, budget=budget), working)) as found:
+        for (_, numbers), answer in found:
+            if isinstance(answer, dict):
+                if working.limits.stop.is_set() and not answer["agree"]:
+                    continue
+                results.add(answer)
+                yield from ((number, _said(answer, forms[number])) for number in numbers)
+            elif not working.limits.stop.is_set():
+                why = "the process that counted it was ended twice" if answer is None else answer
+                yield from ((number, why) for number in numbers)
+
+
+def _said(record: Record, form: Candidate) -> Record:
+    """The record of a form under its name, with whether its sets are known, and why not."""
+    complete = record["table"] is not None
+    return record | {"form": form.name, "complete": complete, "why": None if complete else record["reason"]}
+
+
+def _tried(kit: Kit, form: tuple[Candidate, Sequence[int]], limits: Limits, progress: Progress, *, budget: float) -> Record | str:
+    """The record of a form, or why there is none."""
+    begun = limits.begun()
+    try:
+        return try_sets(kit, form[0], begun, budget, progress=heeding(progress, begun))
+    except EndedError as ended:
+        return ended_words(ended)
+
+
+def try_sets(kit: Kit, form: Candidate, limits: Limits, budget: float, *, progress: Progress = SILENT) -> Record:
+    """Count the sets of tiles that fill a form, and return what was found; ``budget`` seconds are for the listing that confirms it."""
+    began = monotonic()
+    built = build_form(kit, form, progress=progress, memory=limits.memory)
+    found = count_sets(built, limits, budget, progress=progress)
+    return _record(built, form, found, monotonic() - began)
+
+
+def build_form(kit: Kit, form: Candidate, *, progress: Progress = SILENT, memory: int | None = None) -> BuiltInstance:
+    """Compile the puzzle to fill a form with some of the tiles."""
+    return build_instance(kit.to_fill(form.name, form.table, path=form.path), progress=progress, memory=memory)
+
+
+def _record(built: BuiltInstance, form: Candidate, found: Sets, seconds: float) -> Record:
+    puzzle = built.puzzle
+    faces = {a for a in puzzle.form.atoms if puzzle.grid.atoms[a[-1]].kind == puzzle.grid.main_kind}
+    names = [tile.name for tile in puzzle.tiles]
+    known = found.sets is not None
+    return {
+        "form": form.name,
+        "key": key_of(form.table, None),
+        "area": sum(a in faces for a in puzzle.form.required),
+        "sets": len(found.sets or ()) if known else None,
+        "once": found.once if known else None,
+        "all": found.all if known else None,
+        "distinct": found.distinct if known else None,
+        "agree": found.agree,
+        "reason": found.reason or None,
+        "tiles": names,
+        "table": [[list(each.uses), each.all, each.distinct] for each in found.sets or ()] if known else None,
+        "seconds": round(seconds, 3),
+        "picture": plain_picture(puzzle.grid, faces, optional=faces & set(puzzle.form.optional)),
+        "atoms": refs(puzzle.grid, faces),
+    }
+
+
+def _used(kit: Kit) -> list[Tile]:
+    """The tiles of which there are copies: those that a set has numbers for."""
+    return [tile for tile in kit.tiles if tile.high != 0]
+
+
+def open_sets(kit: Kit, path: Path | None) -> Results[str]:
+    """Return what is known of the sets of some tiles by the ``key`` of each record, from a file of results, if there is one."""
+    tiles = _used(kit)
+    high, names = [tile.high for tile in tiles], [tile.name for tile in tiles]
+    kinds = {"form": str, "area": int, "picture": str, "agree": bool | None, "reason": str | None, "table": list | None}
+
+    def check(record: Record) -> None:
+        """Raise KeyError, TypeError or ValueError for what is no record of these tiles, or contradicts itself."""
+        if record["tiles"] != names or not all(isinstance(record[key], kind) for key, kind in kinds.items()):
+            raise TypeError
+        for used, number, distinct in record["table"] or ():
+            if not all(type(n) is int and n >= 0 for n in (*used, number, distinct)):
+                raise TypeError
+            if any(most is not None and n > most for n, most in zip(used, high, strict=True)):
+                raise ValueError
+        found = sets_in(record)
+        added = Sets(found)
+        figures = len({each.uses for each in found}), added.once, added.all, added.distinct
+        if record["table"] is not None and figures != (record["sets"], record["once"], record["all"], record["distinct"]):
+            raise ValueError
+
+    return open_results(kit, path, "sets", check)
+
+
+def sets_in(record: Record) -> tuple[SetCount, ...]:
+    """Return the sets that a record tells of, those of most solutions first."""
+    return tuple(SetCount(tuple(used), number, distinct) for used, number, distinct in record["table"] or ())
+
+
+def rows_of(records: Iterable[Record]) -> list[dict[str, Any]]:
+    """Return the sets that records tell of as the rows of one table, by ``COLUMNS``."""
+    rows = (
+        (record["form"], record["area"], words_of(record["tiles"], each.uses), each.distinct, each.all, record["agree"])
+        for record in records
+        for each in sets_in(record)
+    )
+    return [dict(zip(COLUMNS, row, strict=True)) for row in rows]
+
+
+def by_most_sets(records: Sequence[Record]) -> list[Record]:
+    """Return the records of forms, starting with the form that most sets fill; then those with most solutions, and those not known last."""
+    return sorted(records, key=lambda r: (r["sets"] is None, -(r["sets"] or 0), -(r["distinct"] or 0)))
+
+
+def solution_of(built: Built, used: Sequence[int], limits: Limits) -> tuple[int, ...] | None:
+    """Return a solution that uses each tile exactly so often, as ascending options; None where none was found within the limits."""
+    problem = built.problem
+    low, high = problem.low.copy(), problem.high.copy()
+    low[problem.tiles] = high[problem.tiles] = used
+    only = replace(problem, low=low, high=high, symmetries=("identity",), images=None)
+    return first_solution(replace(built, problem=only), limits)[1]
+
+
+def filled_together(kit: Kit, known: Sequence[Record], times: int) -> list[Together]:
+    """Return for any so many of the forms how they can be filled at the same time out of the tiles of a kit."""
+    return together([sets_in(record) for record in known], [tile.high for tile in _used(kit)], times)
+
+
+def named_together(known: Sequence[Record], one: Together) -> FilledTogether:
+    """Return what was found, with the names of the forms."""
+    choices = tuple(Supply(choice.distinct, tuple(tuple(each.uses) for each in choice.sets)) for choice in one.choices)
+    return FilledTogether(tuple(known[form]["form"] for form in one.forms), choices)

@@ -1,0 +1,509 @@
+"""Try one form: impossible and why, or solvable, and perhaps in how many ways.
+
+What is asked of forms, and how each is tried: what was found out is a record of plain data for the file of results.
+
+The file of results for a set of tiles: one line of JSON a form, or whatever else is tried with them.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack
+from dataclasses import dataclass, fields, replace
+from hashlib import sha256
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from threading import Event
+from typing import Any, Final, Literal
+
+import numpy as np
+from rich.text import Text
+
+from puzzlesat.base.arrays import Rows
+from puzzlesat.base.errors import NOT_ENOUGH_MEMORY, ContradictionError, NotSupportedError, PuzzleError, is_want_of_memory, many
+from puzzlesat.base.files import scratch
+from puzzlesat.base.limits import Clock, EndedError, Limits, heeding
+from puzzlesat.base.progress import SILENT, Progress
+from puzzlesat.base.sentences import Sentence
+from puzzlesat.checker.certificate import check_certificate
+from puzzlesat.checker.values import Rejected, TooLarge
+from puzzlesat.counting.crosscheck import count
+from puzzlesat.counting.report import Report
+from puzzlesat.counting.second_reading import read_twice
+from puzzlesat.designing.generate import Candidate
+from puzzlesat.designing.tile_set import Kit, key_of, refs
+from puzzlesat.proofs.case import make_case
+from puzzlesat.proofs.certify import StoppedError
+from puzzlesat.proofs.prove import COLOURING, SEARCH, Finding, prove, write_finding
+from puzzlesat.proofs.prove import SOLVABLE as FOUND_SOLVABLE
+from puzzlesat.puzzles.build import Built, BuiltInstance, build_instance
+from puzzlesat.puzzles.geometry import make_recheck
+from puzzlesat.puzzles.puzzle import Instance, Puzzle
+from puzzlesat.puzzles.reduce import reduce
+from puzzlesat.puzzles.results import Heading, Record, Results
+from puzzlesat.puzzles.text_pictures import plain_picture
+from puzzlesat.solvers.registry import solver
+from puzzlesat.solvers.strategy import (
+    AUTO,
+    CHECKING_SECONDS,
+    COLOURING_SECONDS,
+    COLOURING_SHARE,
+    FORM_CHECKERS,
+    FORM_COUNT_SHARE,
+    FORM_JUDGE,
+    LISTING,
+    MOST_LISTED,
+    QUICK,
+    TALLY,
+    Plan,
+)
+
+Decision = Literal["impossible", "solvable", "not decided", "contradiction", "refused"]
+MOST_KEPT: Final = 1 << 20
+"""Bytes of a certificate that is handed on."""
+IMPOSSIBLE: Final = "impossible"
+SOLVABLE: Final = "solvable"
+NOT_DECIDED: Final = "not decided"
+CONTRADICTION: Final = "contradiction"
+"""Two ways to decide a form contradict each other."""
+REFUSED: Final = "refused"
+"""There is something wrong with the form itself, or trying it ends whatever tries it."""
+
+
+@dataclass(frozen=True)
+class Certificate:
+    """A certificate that was made."""
+
+    digest: str
+    """SHA-256."""
+    size: int
+    """Bytes."""
+    data: bytes | None
+    """What is in it, where that is not too much to be handed on."""
+
+
+@dataclass(frozen=True)
+class Trial:
+    """What was found out about a form."""
+
+    verdict: Decision
+    argument: str | None = None
+    sentences: tuple[str, ...] = ()
+    solution: tuple[str, ...] = ()
+    """A solution, by names of placements."""
+    all: int | None = None
+    distinct: int | None = None
+    agree: bool | None = None
+    """Whether a second way of counting confirmed the count."""
+    seconds: float = 0.0
+    picture: Text | None = None
+    """The solution, or what the argument is about, where it was to be drawn."""
+    certificate: Certificate | None = None
+    """Of what is impossible, where it was to be kept and one can state it."""
+
+
+Draw = Callable[[Built, Finding], Text | None]
+"""Draws a solution, or what an argument is about. Other processes call it as well: it must be a function of a module."""
+
+
+@dataclass(frozen=True)
+class Effort:
+    """How much is to be found out, and what it may cost."""
+
+    limits: Limits
+    count: bool = False
+    """Whether solutions are to be counted."""
+    draw: Draw | None = None
+    """What draws that which is found; None where nobody looks at it."""
+    keep: bool = False
+    """Whether a certificate of what is impossible is handed on."""
+
+
+def try_form(instance: Instance, effort: Effort, proof: Path | None = None) -> Trial:
+    """Decide a form; the certificate of a proof that it is impossible is written to ``proof``, where that is given.
+
+    A solution is re-checked on the geometry. What is impossible by a search was searched twice, by programs that do not share the
+    way from the puzzle to its placements, and the certificate of the second is replayed by the checker. Raises KeyboardInterrupt
+    when it is told to stop.
+    """
+    effort = replace(effort, limits=effort.limits.begun())
+    clock = Clock(effort.limits)
+    told = heeding(SILENT, effort.limits)
+    trial = Trial(NOT_DECIDED)
+    try:
+        built = build_instance(instance, progress=told, memory=effort.limits.memory)
+        trial = decide(built, effort, clock, told, proof)
+        if effort.count and trial.verdict == SOLVABLE:
+            trial = counted(built, trial, effort, clock)
+    except EndedError:  # what is known stands
+        pass
+    except ContradictionError as error:
+        trial = Trial(CONTRADICTION, sentences=(str(error),))
+    if effort.limits.stop.is_set():
+        raise KeyboardInterrupt
+    return replace(trial, seconds=round(clock.seconds, 3))
+
+
+def decide(built: BuiltInstance, effort: Effort, clock: Clock, told: Progress, proof: Path | None = None) -> Trial:
+    """Look for a solution where that takes a moment, and else for the reason why there is none."""
+    complete, row = first_solution(built, QUICK.limits(clock))
+    return refute(built, effort, clock, told, proof, complete=complete) if row is None else _solved(built, row, effort)
+
+
+def search(built: BuiltInstance, effort: Effort, clock: Clock, told: Progress, proof: Path | None = None) -> Trial:
+    """Look for a solution until the time is up, also by chance where the limits have a seed; and for a reason, if a search finds none."""
+    complete, row = first_solution(built, clock.rest())
+    if row is not None:
+        return _solved(built, row, effort)
+    return refute(built, effort, clock, told, proof, complete=True) if complete else Trial(NOT_DECIDED)
+
+
+def refute(built: BuiltInstance, effort: Effort, clock: Clock, told: Progress, proof: Path | None, *, complete: bool) -> Trial:
+    """Look for the reason why there is no solution, and let the checker say that it is one; a search for it may find a solution.
+
+    ``complete`` says that a backtracker has gone through everything, and found none. Where there is no solution, the puzzle is read twice:
+    nobody else would miss a placement that was not laid.
+    """
+    trial = _refuted(built, effort, clock, told, proof, complete=complete)
+    if trial.verdict == IMPOSSIBLE and (wrong := read_twice(built, told).differences):
+        raise ContradictionError(f"the second reader reads another puzzle: {wrong[0]}")
+    return trial
+
+
+def _refuted(built: BuiltInstance, effort: Effort, clock: Clock, told: Progress, proof: Path | None, *, complete: bool) -> Trial:
+    """The reason why there is no solution, or a solution, or neither."""
+    try:
+        case = make_case(built, told)
+    except NotSupportedError as error:
+        return _searched(built, effort, clock, str(error))
+    left = clock.left
+    try:
+        with scratch() as tree, ExitStack() as at_end:
+            colouring = COLOURING_SECONDS if left is None else min(COLOURING_SECONDS, COLOURING_SHARE * left)
+            finding = prove(case, replace(effort.limits, seconds=left), progress=told, tree=tree, colouring_seconds=colouring)
+            if finding.argument == FOUND_SOLVABLE:
+                if complete:
+                    raise ContradictionError(f"the backtracker finds no solution, but there is {_names(built, finding.solution)}")
+                return _solved(built, finding.solution, effort)
+            kept = None
+            if finding.argument == SEARCH or proof is not None or effort.keep:
+                path = proof or Path(at_end.enter_context(TemporaryDirectory(prefix="puzzlesat-"))) / "form.proof"
+                write_finding(case, finding, path, replace(effort.limits, seconds=None))
+                if finding.argument == SEARCH or proof is not None:
+                    check_certificate(path)
+                kept = _certificate(path) if effort.keep else None
+    except (StoppedError, TooLarge):
+        return Trial(NOT_DECIDED)
+    except Rejected as error:
+        raise ContradictionError(f"the checker rejects the proof ({finding.argument}) that there is no solution: {error}") from None
+    drawn = effort.draw(built, finding) if effort.draw is not None and finding.argument == COLOURING else None
+    return Trial(IMPOSSIBLE, finding.argument, finding.sentences, picture=drawn, certificate=kept)
+
+
+def _certificate(path: Path) -> Certificate:
+    size = path.stat().st_size
+    with path.open("rb") as file:
+        digest = sha256()
+        while chunk := file.read(MOST_KEPT):
+            digest.update(chunk)
+    return Certificate(digest.hexdigest(), size, path.read_bytes() if size <= MOST_KEPT else None)
+
+
+def _searched(built: Built, effort: Effort, clock: Clock, reason: str) -> Trial:
+    """Decide a form that no certificate can state, by two solvers that do not share search code."""
+    complete, row = first_solution(built, clock.rest())
+    if row is not None:
+        return _solved(built, row, effort)
+    if not complete:
+        return Trial(NOT_DECIDED)
+    outcome = solver(FORM_JUDGE)(built.problem)(None, replace(clock.rest(), solutions=1))
+    if outcome.found:
+        raise ContradictionError("the backtracker finds no solution, but the SAT solver finds one")
+    if not outcome.complete:
+        return Trial(NOT_DECIDED)
+    both = Sentence("The backtracker and a SAT solver searched all cases.")
+    return Trial(IMPOSSIBLE, SEARCH, (both, Sentence("There is no certificate: {reason}.", reason=reason)))
+
+
+def first_solution(built: Built, limits: Limits) -> tuple[bool, tuple[int, ...] | None]:
+    """Let the backtracker look for one solution; returns whether it went through everything, and what it found.
+
+    Where it also looks by chance, symmetric copies are left in: they are so many times as many solutions to come upon.
+    """
+    reduced = reduce(built.problem, symmetry=limits.seed is None).problem
+    found: list[Rows] = []
+    try:
+        outcome = solver(QUICK.solver)(reduced)(found.append, replace(limits, solutions=1))
+    except NotSupportedError:
+        return False, None
+    row = next((row for block in found for row in block), None)
+    if row is None:
+        return outcome.complete, None
+    own = row[row >= 0]
+    return False, tuple(sorted((own if reduced.origin is None else reduced.origin[own]).tolist()))
+
+
+def _solved(built: Built, row: tuple[int, ...], effort: Effort) -> Trial:
+    """A solution, if the geometry says so too."""
+    if (wrong := make_recheck(built.puzzle, built.placements)(np.array([row or (-1,)], dtype=np.int32))) is not None:
+        raise ContradictionError(f"a solution fails the check against the geometry: {wrong}")
+    drawn = None if effort.draw is None else effort.draw(built, Finding(FOUND_SOLVABLE, (), solution=row))
+    return Trial(SOLVABLE, solution=_names(built, row), picture=drawn)
+
+
+def _names(built: Built, row: tuple[int, ...]) -> tuple[str, ...]:
+    return tuple(built.placements[o].name for o in row)
+
+
+def counted(built: BuiltInstance, trial: Trial, effort: Effort, clock: Clock) -> Trial:
+    """Count the solutions, by the tally and by listing them; where the tally refuses, let other solvers check the list.
+
+    More solutions than can be listed in that time are counted by the tally alone.
+    """
+    report = count_twice(built, effort.limits, clock)
+    if report.agree is False or (report.complete and not report.counts.all):
+        found = "; ".join(d.what for d in report.disagreements) or "no solution is counted, though there is one"
+        raise ContradictionError(f"the count is contradicted: {found}")
+    if not report.complete:
+        return trial
+    return replace(trial, all=report.counts.all, distinct=report.counts.distinct, agree=report.agree)
+
+
+def count_twice(built: BuiltInstance, limits: Limits, clock: Clock) -> Report:
+    """Return the report on a count in two ways, as far as the time allows."""
+    each = limits.within(clock.share(FORM_COUNT_SHARE))
+    report = count(built, Plan((AUTO,), budget=0, limits=each))
+    if not report.complete and not limits.stop.is_set():  # a list has taken all of that time
+        report = count(built, Plan((TALLY,), budget=0, limits=limits))
+    if report.complete and not report.listed and (report.counts.all or 0) <= MOST_LISTED and not limits.stop.is_set():
+        listed = count(built, Plan((LISTING, TALLY), budget=CHECKING_SECONDS, limits=each))  # the tally was the faster one
+        report = listed if listed.complete or listed.agree is False else report
+    if report.complete and report.listed and report.agree is None and not limits.stop.is_set():
+        budget = CHECKING_SECONDS if clock.left is None else min(CHECKING_SECONDS, clock.left)
+        report = count(built, Plan(FORM_CHECKERS, budget=budget, limits=limits))
+    return report
+
+
+Verdict = Literal["impossible", "solvable", "not decided", "refused", "contradiction"]
+
+
+@dataclass(frozen=True)
+class Task:
+    """A form to be tried."""
+
+    candidate: Candidate
+    proof: Path | None = None
+    """The file for the certificate of a proof that it is impossible."""
+
+    @property
+    def key(self) -> str:
+        """What stands for the form in the file of results."""
+        return key_of(self.candidate.table, self.candidate.without)
+
+
+@dataclass(frozen=True)
+class Order:
+    """What is asked of all forms: plain data, for other processes too."""
+
+    model: str
+    some: bool
+    seconds: float | None
+    count: bool
+    problem: int | str | None = None
+    """Which puzzle of the file that has the tiles."""
+    memory: int | None = None
+    """Bytes for a form."""
+    cpu: bool = False
+    """Whether seconds are CPU seconds."""
+    stated: str | None = None
+    """The tiles themselves, as ``Kit.stated``, where no file says them; ``model`` then is a file beside those that they name."""
+
+    def effort(self, stop: Event, draw: Draw | None, cores: int | None = None) -> Effort:
+        """Return what a form may cost."""
+        return Effort(Limits(seconds=self.seconds, stop=stop, memory=self.memory, cores=cores, cpu=self.cpu), self.count, draw)
+
+    def is_done(self, task: Task, record: Record | None) -> bool:
+        """Tell whether a record answers what is asked; one that ran out of time does not if there is more time now."""
+        if record is None or record["verdict"] in (CONTRADICTION, REFUSED):
+            return False
+        longer = record["time"] is not None and (self.seconds is None or self.seconds > record["time"])
+        if record["verdict"] == NOT_DECIDED:
+            return not longer
+        if record["verdict"] == IMPOSSIBLE:
+            return task.proof is None or task.proof.is_file()
+        return not self.count or record["all"] is not None or (record["count"] and not longer)
+
+
+@dataclass(frozen=True, kw_only=True)
+class FormFound:
+    """What is known of one form. The attributes are the keys of a line of ``puzzlesat forms --json``; ``record`` is that line."""
+
+    form: str
+    """Its name."""
+    key: str
+    """A text that is the same only for the same form, and the same tile left out."""
+    area: int
+    """How many faces must be covered."""
+    without: str | None
+    """The tile of which one copy is left out, if ``replicas`` made the form."""
+    verdict: Verdict
+    """``impossible``, ``solvable``, ``not decided``, ``refused`` (something is wrong with the form) or ``contradiction``."""
+    argument: str | None
+    """Why it is impossible: ``area``, ``nothing fits``, ``condition``, ``colouring`` or ``search``."""
+    sentences: tuple[str, ...]
+    """The argument in words, or what is wrong with the form."""
+    solution: tuple[str, ...] | None
+    """The names of the placements of one solution, if one was found."""
+    all: int | None
+    """The number of all solutions, if they were counted."""
+    distinct: int | None
+    """The number of solutions up to symmetry, if they were counted."""
+    agree: bool | None
+    """True if a second way of counting confirmed the number; else None."""
+    certificate: str | None
+    """The file of the certificate, if one was written."""
+    seconds: float
+    """How long the work on this form took."""
+    time: float | None
+    """The limit in seconds."""
+    count: bool
+    """Whether its solutions were to be counted."""
+    picture: str
+    """The form as a text picture."""
+    atoms: tuple[tuple[int | str, ...], ...]
+    """The form as ``form.atoms`` of an instance lists it."""
+    complete: bool
+    """Whether everything is known that you asked of the form."""
+    why: str | None
+    """Why not, in a sentence; None if it is complete."""
+
+    @classmethod
+    def from_record(cls, record: Record) -> FormFound:
+        """Return what a line of JSON says; a key that the line lacks is None."""
+        return cls(**{key.name: _fixed(record.get(key.name)) for key in fields(cls)})
+
+    @property
+    def record(self) -> Record:
+        """The same as a JSON object."""
+        return {key.name: _plain(getattr(self, key.name)) for key in fields(self)}
+
+
+def _fixed(value: Any) -> Any:
+    """Lists as tuples."""
+    return tuple(map(_fixed, value)) if isinstance(value, list) else value
+
+
+def _plain(value: Any) -> Any:
+    """Tuples as lists."""
+    return list(map(_plain, value)) if isinstance(value, tuple) else value
+
+
+def in_short(records: Sequence[Record], total: int) -> str:
+    """Return in a sentence what became of so many forms."""
+    by_verdict = Counter(record["verdict"] for record in records)
+    arguments = Counter(record["argument"] for record in records if record["verdict"] == IMPOSSIBLE)
+    words = [f"{by_verdict[SOLVABLE]:,} solvable"]
+    if arguments:
+        words.append(f"{by_verdict[IMPOSSIBLE]:,} impossible ({', '.join(f'{n:,} {a}' for a, n in arguments.most_common())})")
+    words += [f"{by_verdict[v]:,} {v}" for v in (NOT_DECIDED, REFUSED, CONTRADICTION) if by_verdict[v]]
+    words += [f"{total - len(records):,} not tried"] if len(records) < total else []
+    return f"{many(total, 'form')}: {'; '.join(words)}"
+
+
+def why_open(record: Record, *, count: bool) -> str | None:
+    """Return why what was asked of a form is not known, in a sentence; None where it is. ``count``: its solutions were to be counted."""
+    time = "the time available" if record["time"] is None else f"{record['time']:g} s"
+    if record["verdict"] == NOT_DECIDED:
+        return f"not decided in {time}"
+    if record["verdict"] in (REFUSED, CONTRADICTION):
+        return "; ".join(record["sentences"])
+    return f"not counted in {time}" if count and record["verdict"] == SOLVABLE and record["all"] is None else None
+
+
+def run(tasks: Sequence[Task], order: Order, kit: Kit, stop: Event, *, draw: Draw | None = None) -> Iterator[tuple[Record, Text | None]]:
+    """Yield a record, and what ``draw`` makes of it, for each form as soon as it is decided in this process, until ``stop`` is set."""
+    compiled = False
+    for task in tasks:
+        effort = order.effort(stop, draw)
+        found = None if stop.is_set() else attempt(task, kit, effort)
+        if not compiled and found is not None and _ran_out(found[0]):
+            # the first time after an installation, compiling may have taken all the time available, for the first form that needs it
+            compiled = True
+            found = attempt(task, kit, effort)
+        if found is None:
+            return
+        yield found
+
+
+def attempt(task: Task, kit: Kit, effort: Effort) -> tuple[Record, Text | None] | None:
+    """Try a form, and return a record and what was drawn of it; None where that was interrupted."""
+    instance = _instance(task, kit)
+    try:
+        trial = try_form(instance, effort, task.proof)
+    except PuzzleError as error:
+        trial = Trial(REFUSED, sentences=error.problems)
+    except (MemoryError, RuntimeError) as error:  # the next form may need less
+        if not is_want_of_memory(error):
+            raise
+        trial = Trial(REFUSED, sentences=(NOT_ENOUGH_MEMORY,))
+    except KeyboardInterrupt:
+        return None
+    return _record(task, instance.puzzle, trial, effort), trial.picture
+
+
+def refused(task: Task, kit: Kit, effort: Effort, *sentences: str) -> Record:
+    """Return the record of a form of which nothing could be found out, with the reasons."""
+    return _record(task, _instance(task, kit).puzzle, Trial(REFUSED, sentences=sentences), effort)
+
+
+def _instance(task: Task, kit: Kit) -> Instance:
+    own = task.candidate
+    return kit.to_fill(own.name, own.table, path=own.path, without=own.without)
+
+
+def _record(task: Task, puzzle: Puzzle, trial: Trial, effort: Effort) -> Record:
+    faces = _faces(puzzle)
+    return {
+        "form": task.candidate.name,
+        "key": task.key,
+        "area": sum(a in faces for a in puzzle.form.required),
+        "without": task.candidate.without,
+        "verdict": trial.verdict,
+        "argument": trial.argument,
+        "sentences": list(trial.sentences),
+        "solution": list(trial.solution) or None,
+        "all": trial.all,
+        "distinct": trial.distinct,
+        "agree": trial.agree,
+        "certificate": str(task.proof) if task.proof is not None and trial.verdict == IMPOSSIBLE else None,
+        "seconds": trial.seconds,
+        "time": effort.limits.seconds,
+        "count": effort.count and trial.verdict == SOLVABLE,
+        "picture": plain_picture(puzzle.grid, faces, optional=faces & set(puzzle.form.optional)),
+        "atoms": refs(puzzle.grid, faces),
+    }
+
+
+def _ran_out(record: Record) -> bool:
+    """Tell whether a form was not decided, or not counted, in its time."""
+    return record["verdict"] == NOT_DECIDED or (record["count"] and record["all"] is None)
+
+
+def _faces(puzzle: Puzzle) -> set[tuple[int, ...]]:
+    return {a for a in puzzle.form.atoms if puzzle.grid.atoms[a[-1]].kind == puzzle.grid.main_kind}
+
+
+def open_results(kit: Kit, path: Path | None, command: str, check: Callable[[Record], None] = lambda _: None) -> Results[str]:
+    """Return what is known of some tiles by the ``key`` of each record, from the file of a command, if there is one.
+
+    ``check`` raises KeyError, TypeError, ValueError or PuzzleError for a record that the command cannot have written.
+    """
+
+    def key(record: Record) -> str:
+        if not isinstance(record["key"], str):
+            raise TypeError
+        check(record)
+        return record["key"]
+
+    return Results(Heading(command, "tiles", kit.title, kit.fingerprint), path, key)

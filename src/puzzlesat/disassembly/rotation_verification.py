@@ -1,0 +1,356 @@
+"""Slides and turns of cubes held against rational angles, by code that knows nothing of how they were found.
+
+What is turned is looked at after many angles, in whole numbers, the closer together the nearer it comes to something: none of the pieces
+that stay may be where it is then.
+Whether pieces that hold each other do so is seen by going through all their positions once more, with what this look finds in the way.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from fractions import Fraction
+from functools import lru_cache
+from itertools import permutations, product
+from math import hypot, isqrt, sqrt
+from typing import NamedTuple
+
+from puzzlesat.base.errors import ContradictionError
+from puzzlesat.base.limits import Clock, Limits
+from puzzlesat.base.progress import SILENT, Progress
+from puzzlesat.disassembly.data import Answer, Move, Parting, Turn
+from puzzlesat.disassembly.rotating import Body, Cell, body_of, in_space, take_apart_turning
+from puzzlesat.disassembly.verification import Verdict, may_stay
+from puzzlesat.puzzles.build import BuiltInstance
+
+ANGLES = 1 << 13
+"""Into which a quarter turn is cut at most; the tangents of their halves are the fractions with this denominator."""
+MOST_CHECKED = 1000
+"""Positions up to which pieces that do not come apart are gone through once more."""
+Bodies = Mapping[int, Body]
+
+
+def take_apart_and_check(
+    built: BuiltInstance, row: Sequence[int], bevel: Fraction, limits: Limits, *, progress: Progress = SILENT
+) -> Answer:
+    """Take an assembly apart whose pieces may be turned, and hold the answer against rational angles.
+
+    Raises NotSupportedError for too many pieces, and ContradictionError where the answer fails.
+    """
+    clock = Clock(limits)
+    answer = take_apart_turning(built, row, bevel, limits, together=may_stay(built, row), progress=progress)
+    sound, fault = held_against_angles(built, row, answer, bevel, clock.rest())
+    if fault is not None:
+        names = " ".join(built.problem.options[o] for o in row)
+        raise ContradictionError(f"what was found out about {names} fails when it is held against rational angles: {fault}")
+    return replace(answer, checked=sound)
+
+
+def held_against_angles(built: BuiltInstance, row: Sequence[int], answer: Answer, bevel: Fraction, limits: Limits) -> Verdict:
+    """Say whether the second look comes to the same, and what is wrong if it does not."""
+    bodies, dimension = {i: body_of(built, o) for i, o in enumerate(row)}, built.puzzle.grid.dimension
+    groups = [frozenset(group) for group in may_stay(built, row)]
+    if not answer.stuck and not answer.undecided:
+        if answer.parting is None and len(row) > 1:
+            return False, f"pieces {[*range(len(row))]} are left together"
+        fault = fault_in(bodies, answer.parting, bevel, dimension, groups)
+        return fault is None, fault
+    if not 0 < answer.closed <= MOST_CHECKED:
+        return False, None
+    if len(answer.stuck) < len(row) and any(group.issuperset(answer.stuck) for group in groups):
+        return False, f"pieces {list(answer.stuck)} may stay together"
+    clock = Clock(limits)
+    found = positions_turned([bodies[p] for p in answer.stuck], bevel, dimension, answer.closed, lambda: clock.verdict(-1) is not None)
+    if clock.verdict(-1) is not None:
+        return False, None
+    if found != answer.closed:
+        there = f"more than {answer.closed:,}" if found is None else f"{found:,}"
+        return False, f"pieces {list(answer.stuck)} come in {there} positions to each other, not {answer.closed:,}"
+    return True, None
+
+
+# the moves --------------------------------------------------------------------------------------------------------------------
+
+
+def fault_in(
+    lying: Bodies, parting: Parting | None, bevel: Fraction, dimension: int, together: Sequence[frozenset[int]] = ()
+) -> str | None:
+    """Say what is wrong with how pieces come apart; None where every move is free and all are apart in the end.
+
+    ``together`` are the groups of pieces that need not come apart from each other.
+    """
+    if parting is None:
+        fine = len(lying) <= 1 or any(group.issuperset(lying) for group in together)
+        return None if fine else f"pieces {sorted(lying)} are left together"
+    if set(parting.pieces) != set(lying) or not parting.moves:
+        return f"pieces {sorted(lying)} are to come apart, but the record is about {sorted(parting.pieces)}"
+    before = lying
+    for number, move in enumerate(parting.moves, start=1):
+        what = f"move {number} of pieces {sorted(parting.pieces)}"
+        if not 0 < len({*move.pieces} & {*lying}) == len(move.pieces) < len(lying):
+            return f"{what}: pieces {list(move.pieces)} cannot move against the others"
+        if (isinstance(move, Move) and move.steps is None) != (number == len(parting.moves)):
+            return f"{what}: the last move, and no other, takes pieces away"
+        before = lying
+        lying = _turn(lying, move, bevel, dimension) if isinstance(move, Turn) else _slide(lying, move)
+        if not lying:
+            return f"{what}: something is in the way"
+    gone = parting.moves[-1].pieces
+    left, away = {p: body for p, body in before.items() if p not in gone}, {p: before[p] for p in gone}
+    return fault_in(left, parting.left, bevel, dimension, together) or fault_in(away, parting.away, bevel, dimension, together)
+
+
+def _slide(lying: Bodies, move: Move) -> Bodies:
+    """The pieces after a slide; none where something is in the way."""
+    direction = in_space(move.direction)
+    if sorted(map(abs, direction)) != [0, 0, 1]:
+        return {}
+    cells = [cell for body in lying.values() for cell in body]
+    along = next(r for r in range(3) if direction[r])
+    far = 1 + max(c[along] for c in cells) - min(c[along] for c in cells)
+    staying = frozenset(cell for p, body in lying.items() if p not in move.pieces for cell in body)
+    for _ in range(far if move.steps is None else move.steps):
+        lying = {p: frozenset(_sum(cell, direction) for cell in body) if p in move.pieces else body for p, body in lying.items()}
+        if any(not staying.isdisjoint(lying[p]) for p in move.pieces):
+            return {}
+    return lying
+
+
+def _turn(lying: Bodies, turn: Turn, bevel: Fraction, dimension: int) -> Bodies:
+    """The pieces after a turn; none where something is in the way."""
+    u, v = turn.about[(turn.axis + 1) % 3], turn.about[(turn.axis + 2) % 3]
+    if not 1 <= abs(turn.quarters) <= 3 or turn.axis not in _axes(dimension) or (u ^ v) & 1:
+        return {}
+    way = 1 if turn.quarters > 0 else -1
+    seen = {p: _seen_from(_layers(body, turn.axis), u, v) for p, body in lying.items()}
+    staying = [layers for p, layers in seen.items() if p not in turn.pieces]
+    for _ in range(abs(turn.quarters)):
+        if any(_in_the_way(seen[p], other, u % 2, way, bevel) for p in turn.pieces for other in staying):
+            return {}
+        seen |= {p: _quarter(seen[p], way) for p in turn.pieces}
+    return {p: _cubes(layers, turn.axis, u, v) if p in turn.pieces else lying[p] for p, layers in seen.items()}
+
+
+def _axes(dimension: int) -> tuple[int, ...]:
+    return (0, 1, 2) if dimension == 3 else (2,)
+
+
+def _sum(v: Cell, w: Cell) -> Cell:
+    return v[0] + w[0], v[1] + w[1], v[2] + w[2]
+
+
+# what is swept ----------------------------------------------------------------------------------------------------------------
+
+
+Place = tuple[int, int]
+Layers = Mapping[int, frozenset[Place]]
+"""The parts of a piece across an axis, by half edges: of each height where they are."""
+
+
+@lru_cache(maxsize=1 << 12)
+def _layers(body: Body, axis: int) -> Layers:
+    """What the layers of a piece across an axis consist of: cubes, and what is amid two or four of them."""
+    steps = [in_space(by) for by in product((-1, 0, 1), repeat=3) if by[axis] == 0]
+    places = {_sum((2 * x, 2 * y, 2 * z), by) for x, y, z in body for by in steps}
+    found: dict[int, set[Place]] = defaultdict(set)
+    for place in places:
+        if body.issuperset(product(*((c // 2, -(-c // 2)) for c in place))):
+            found[place[axis]].add((place[(axis + 1) % 3], place[(axis + 2) % 3]))
+    return {height: frozenset(own) for height, own in found.items()}
+
+
+def _seen_from(layers: Layers, u: int, v: int) -> Layers:
+    """The same as seen from an axis."""
+    return {height: frozenset((x - u, y - v) for x, y in own) for height, own in layers.items()}
+
+
+def _cubes(layers: Layers, axis: int, u: int, v: int) -> Body:
+    """The cubes of a piece of which the parts are known as seen from an axis."""
+    found = []
+    for height, own in layers.items():
+        for x, y in own:
+            place = [0, 0, 0]
+            place[axis], place[(axis + 1) % 3], place[(axis + 2) % 3] = height, x + u, y + v
+            if not any(c & 1 for c in place):
+                found.append(in_space([c // 2 for c in place]))
+    return frozenset(found)
+
+
+def _quarter(layers: Layers, way: int) -> Layers:
+    """The parts of a piece after a quarter turn."""
+    return {height: frozenset((-way * y, way * x) for x, y in own) for height, own in layers.items()}
+
+
+def _in_the_way(one: Layers, other: Layers, kind: int, way: int, bevel: Fraction) -> bool:
+    """Whether a piece that is turned by a quarter meets another one."""
+    swept = eye(bevel)
+    for height, own in one.items():
+        there = other.get(height)
+        if there and any(not there.isdisjoint(swept(x, y, kind, way)) for x, y in own):
+            return True
+    return False
+
+
+@lru_cache(maxsize=64)
+def eye(bevel: Fraction) -> Callable[[int, int, int, int], frozenset[Place]]:
+    """Return what says what a part of a piece meets in a quarter turn about (0, 0): seen after many angles.
+
+    It takes where the part is, by half edges, as seen from the axis; of which parity a coordinate is that of a cube; and 1 for a turn to
+    the left, -1 for one to the right. That is one to the left in a mirror, and where all is turned by a quarter first, it is the same: so
+    each part is looked at in one quadrant.
+    """
+
+    @lru_cache(maxsize=1 << 16)
+    def swept(x: int, y: int, kind: int, way: int) -> frozenset[Place]:
+        if way < 0:
+            return frozenset((v, u) for u, v in swept(y, x, kind, 1))
+        if x < 0 or y < 0:
+            return frozenset((-v, u) for u, v in swept(y, -x, kind, 1))
+        far = isqrt(x * x + y * y) + 4
+        near = [(u, v) for u, v in product(range(-far, far + 1), repeat=2) if abs(hypot(u, v) - hypot(x, y)) < 2 * sqrt(2)]
+        one = _rectangle(x, y, kind, bevel)  # those that are left out are never less than two corners apart
+        return frozenset((u, v) for u, v in near if _meet(one, _rectangle(u, v, kind, bevel)))
+
+    return swept
+
+
+class _Rectangle(NamedTuple):
+    """Where its middle is, and how far it reaches to both sides, and up and down; half an edge is the denominator of the bevel."""
+
+    x: int
+    y: int
+    wide: int
+    tall: int
+
+
+def _rectangle(x: int, y: int, kind: int, bevel: Fraction) -> _Rectangle:
+    unit, gap = bevel.denominator, 2 * bevel.numerator
+    wide, tall = (unit - gap if c % 2 == kind else gap for c in (x, y))
+    return _Rectangle(unit * x, unit * y, wide, tall)
+
+
+def _meet(one: _Rectangle, other: _Rectangle) -> bool:
+    """Whether a rectangle that is turned to the left meets another one after some angle.
+
+    Nothing of one moves faster, as seen from the other, than its distance from the axis. So where they are far from each other, they do not
+    meet after the angles beside this one either; else the angles before it and after it are looked at.
+    """
+    if 0 in (one.wide, one.tall, other.wide, other.tall):
+        return False
+    speed = max(hypot(one.x, one.y), hypot(other.x, other.y)) + 2 * max(*one[2:], *other[2:])
+    left = [(0, ANGLES)]
+    while left:
+        low, high = left.pop()
+        i = (low + high) // 2
+        gap, r = _gap(one, other, i)
+        if gap < 0:
+            return True
+        if high - low > 1 and gap <= speed * r * r * (high - low + 1) / ANGLES:
+            left += [(low, i), (i, high)]
+    return False
+
+
+def _gap(one: _Rectangle, other: _Rectangle, i: int) -> tuple[int, int]:
+    """How far two rectangles are from each other after an angle, seen along the sides of either, times r squared; and r.
+
+    They meet where it is less than 0. The cosine and the sine, times r, are whole numbers.
+    """
+    c, s, r = ANGLES**2 - i**2, 2 * ANGLES * i, ANGLES**2 + i**2
+    x = other.x * r - (c * one.x - s * one.y)
+    y = other.y * r - (s * one.x + c * one.y)
+    gaps = (
+        r * (abs(x) - other.wide * r - one.wide * c - one.tall * s),
+        r * (abs(y) - other.tall * r - one.wide * s - one.tall * c),
+        abs(c * x + s * y) - r * (one.wide * r + other.wide * c + other.tall * s),
+        abs(c * y - s * x) - r * (one.tall * r + other.wide * s + other.tall * c),
+    )
+    return max(gaps), r
+
+
+# all positions ----------------------------------------------------------------------------------------------------------------
+
+
+def positions_turned(
+    bodies: Sequence[Body], bevel: Fraction, dimension: int, most: int, ended: Callable[[], bool] = lambda: False
+) -> int | None:
+    """Return in how many positions to each other pieces can come by single steps and turns; None: in more than ``most``.
+
+    None too if ``ended`` says so, which is asked at each position.
+    """
+    begin = tuple(bodies)
+    seen, rim = {begin}, [begin]
+    while rim:
+        if ended():
+            return None
+        for there in _next_to(rim.pop(), bevel, dimension):
+            if there not in seen:
+                if len(seen) == most:
+                    return None
+                seen.add(there)
+                rim.append(there)
+    return len(seen)
+
+
+def _next_to(here: tuple[Body, ...], bevel: Fraction, dimension: int) -> Iterator[tuple[Body, ...]]:
+    """Yield the positions that one step, or one turn, leads to, while the first piece stays."""
+    for r, step in product(range(dimension), (1, -1)):
+        direction = in_space([step if k == r else 0 for k in range(3)])
+        there = [frozenset(_sum(cell, direction) for cell in body) for body in here]
+        takes = [sum(1 << k for k, other in enumerate(here) if k != i and not other.isdisjoint(body)) for i, body in enumerate(there)]
+        yield from _moved(here, there, takes)
+    for axis in _axes(dimension):
+        layers, ranges = [_layers(body, axis) for body in here], []
+        for k in ((axis + 1) % 3, (axis + 2) % 3):
+            ends = [cell[k] for body in here for cell in body]
+            ranges.append(range(2 * min(ends) - 1, 2 * max(ends) + 2))
+        for u, v in product(*ranges):
+            if (u - v) % 2 == 0:
+                seen = [_seen_from(own, u, v) for own in layers]
+                for way in (1, -1):
+                    yield from _turned_on(here, seen, axis, (u, v), way, bevel)
+
+
+def _turned_on(
+    here: tuple[Body, ...], seen: Sequence[Layers], axis: int, about: Place, way: int, bevel: Fraction
+) -> Iterator[tuple[Body, ...]]:
+    """Yield the positions after one, two and three quarters about an axis, from which the pieces are seen."""
+    there, takes = list(seen), [0] * len(seen)
+    for _ in range(3):
+        for i, k in permutations(range(len(seen)), 2):
+            if i and not takes[i] >> k & 1 and _in_the_way(there[i], seen[k], about[0] % 2, way, bevel):  # the first one stays
+                takes[i] |= 1 << k
+        if all(own & 1 for own in takes[1:]):
+            return
+        there = [_quarter(own, way) for own in there]
+        yield from _moved(here, [_cubes(own, axis, *about) for own in there], takes)
+
+
+def _moved(here: Sequence[Body], there: Sequence[Body], takes: Sequence[int]) -> Iterator[tuple[Body, ...]]:
+    """Yield what becomes of a position where pieces move that can do so without the first."""
+    for group in _free_groups(takes):
+        yield tuple(there[i] if group >> i & 1 else body for i, body in enumerate(here))
+
+
+def _free_groups(takes: Sequence[int]) -> Iterator[int]:
+    """Yield the sets of pieces that can go a step while the first stays: those that have with each piece all that it runs into.
+
+    That the others go the other way is the same position.
+    """
+    whole = [own | 1 << i for i, own in enumerate(takes)]
+    for k in range(len(whole)):  # what a piece takes along takes along more (Warshall, A theorem on Boolean matrices, 1962)
+        whole = [own | whole[k] if own >> k & 1 else own for own in whole]
+
+    def choose(piece: int, inside: int, outside: int) -> Iterator[int]:
+        if piece == len(whole):
+            if inside:
+                yield inside
+            return
+        if inside >> piece & 1:
+            yield from choose(piece + 1, inside, outside)
+            return
+        if not whole[piece] & outside:
+            yield from choose(piece + 1, inside | whole[piece], outside)
+        yield from choose(piece + 1, inside, outside | 1 << piece)
+
+    return choose(1, 0, 1)

@@ -1,0 +1,452 @@
+"""Where answers are held against the grid: the bodies of a puzzle as the atoms that they cover, and the board on which they are moved.
+
+What an atom sweeps in one step, and how high it reaches, from the geometry of the grid in whole numbers.
+
+This is for those who hold answers against the grid: it shares nothing with what the search knows of the same.
+
+Pieces that hold each other, gone through once more by code that knows nothing of the search: step by step, on the atoms.
+
+A witness that pieces do not come apart is a finite set of positions out of which no step leads. Whatever could be taken away could be moved
+on and on, and so would have no end of positions. Nothing else is asked here: neither what is away, nor how far anything goes.
+
+Moves held against the grid, step by step, by code that knows nothing of how they were found.
+
+In each step of a move it is asked of every atom that moves which places it sweeps, from the geometry of the grid in whole numbers; none of
+the pieces that stay may be there. It ends where a plane across the direction lies between what is away and what is left.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterable, Sequence
+from dataclasses import dataclass, field
+from functools import cache
+from itertools import combinations, product
+from math import gcd, lcm
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from puzzlesat.base.arrays import Ints
+from puzzlesat.disassembly.data import Move, Parting, Turn
+from puzzlesat.disassembly.stepping import (
+    COUNT,
+    DONE,
+    MORE,
+    NARROW,
+    OVERLAP,
+    PAUSED,
+    TOO_NARROW,
+    Bodies,
+    Held,
+    Moves,
+    Sweeps,
+    Walk,
+    replay,
+    walk_about,
+)
+from puzzlesat.disassembly.steps import steps_of
+from puzzlesat.puzzles.build import BuiltInstance
+from puzzlesat.puzzles.grid import AtomId, Cell, Grid
+
+Point = tuple[int, ...]
+"""In lattice coordinates, multiplied so that the corners of all atoms are whole."""
+WORD = 1 << 62
+"""Numbers less than this can be reckoned with in words."""
+
+
+@cache
+def sweeps_of(grid: Grid, directions: tuple[Cell, ...]) -> Sweeps:
+    """Return what every atom of a grid sweeps in each of some directions, and what else of them it takes to replay moves."""
+    scale, gram, corners = _whole(grid)
+    start, places = [0], list[list[int]]()
+    height, low, high, gap = list[list[int]](), list[list[int]](), list[list[int]](), list[int]()
+    for direction in directions:
+        for number in range(len(grid.atoms)):
+            places += [_swept_in_space(place) for place in swept(grid, number, direction)]
+            start.append(len(places))
+        along = tuple(sum(x * g for x, g in zip(direction, column, strict=True)) for column in gram)
+        height.append([*(scale * x for x in along), *[0] * (3 - grid.dimension), scale * _dot(along, direction)])
+        low.append([min(_dot(along, v) for v in own) for own in corners])
+        high.append([max(_dot(along, v) for v in own) for own in corners])
+        gap.append(scale * scale * _scalar(gram, direction, direction) * _diameter(grid) if grid.of_balls else 0)
+    return Sweeps(
+        direction=np.array([[*d, *[0] * (3 - grid.dimension)] for d in directions], dtype=np.int64).reshape(-1, 3),
+        start=np.array(start, dtype=np.int32),
+        place=np.array(places, dtype=np.int64).reshape(-1, 4),
+        atoms=len(grid.atoms),
+        height=np.array(height, dtype=np.int64),
+        low=np.array(low, dtype=np.int64),
+        high=np.array(high, dtype=np.int64),
+        gap=np.array(gap, dtype=np.int64),
+    )
+
+
+def _swept_in_space(atom: AtomId) -> list[int]:
+    return [*atom[:-1], *[0] * (4 - len(atom)), atom[-1]]
+
+
+@cache
+def swept(grid: Grid, number: int, step: Cell) -> tuple[AtomId, ...]:
+    """The places into which an atom of the cell 0 comes when it goes one step: those that it enters by more than its skin.
+
+    Two convex bodies have no point within both if a plane lies between them that is parallel to a face of one of them, or to an edge of
+    each. Planes parallel to any two lines from corner to corner are tried; these are more, and do no harm.
+    """
+    home = tuple([0] * grid.dimension)
+    if grid.of_balls:
+        far = 2 + max(map(abs, step))
+        cells = product(range(-far, far + 1), repeat=3)
+        return tuple((*cell, 0) for cell in cells if cell != home and _passes(grid, step, cell))
+    scale, _, corners = _whole(grid)
+    path = [_ahead(v, by, scale) for v in corners[number] for by in (home, step)]
+    normals = np.array(_normals(grid, _line(step)), dtype=object)
+    far = int(abs(normals).max()) * grid.dimension * 4 * max(abs(x) for p in path for x in p) * scale
+    kind: Any = np.int64 if far < WORD else object  # Python's numbers have no end
+    normals = normals.astype(kind)
+    here = np.array(path, dtype=kind) @ normals.T
+    found: list[AtomId] = []
+    for other, own in enumerate(corners):
+        if grid.atoms[other].role != "cover":
+            continue
+        ranges = [
+            range((min(p) - max(q)) // scale + 1, -(-(max(p) - min(q)) // scale))
+            for p, q in zip(zip(*path, strict=True), zip(*own, strict=True), strict=True)
+        ]
+        places = [cell for cell in product(*ranges) if (cell, other) != (home, number)]
+        there = np.array(own, dtype=kind) @ normals.T
+        moved = scale * np.array(places, dtype=kind).reshape(-1, grid.dimension) @ normals.T
+        parted = (here.max(axis=0) <= there.min(axis=0) + moved) | (there.max(axis=0) + moved <= here.min(axis=0))
+        found += [(*cell, other) for cell, apart in zip(places, parted.any(axis=1).tolist(), strict=True) if not apart]
+    return tuple(found)
+
+
+@cache
+def _lines(corners: tuple[Point, ...]) -> frozenset[Point]:
+    """The directions from corner to corner; those of the edges are among them."""
+    return frozenset(_line([x - y for x, y in zip(v, w, strict=True)]) for v, w in combinations(corners, 2))
+
+
+def _line(vector: Sequence[int]) -> Point:
+    """One of all the vectors along the same line."""
+    over = gcd(*vector)
+    sign = 1 if next(x for x in vector if x) > 0 else -1
+    return tuple(sign * x // over for x in vector)
+
+
+@cache
+def _normals(grid: Grid, line: Point) -> list[Point]:
+    """The normals of the planes along two of the lines from corner to corner of atoms, and along a step (in the plane: of the lines)."""
+    corners = _whole(grid)[2]
+    lines = sorted({line}.union(*(_lines(own) for own, atom in zip(corners, grid.atoms, strict=True) if atom.role == "cover")))
+    if grid.dimension == 2:
+        return [(-y, x) for x, y in lines]
+    crossed = ((a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]) for a, b in combinations(lines, 2))
+    return sorted({_line(n) for n in crossed if any(n)})
+
+
+def _passes(grid: Grid, step: Cell, cell: Cell) -> bool:
+    """Whether a ball that goes a step is nearer to that of a cell, somewhere on its way, than a diameter."""
+    gram = _whole(grid)[1]
+    length, ahead = _scalar(gram, step, step), _scalar(gram, step, cell)
+    nearest = min(length, max(0, ahead))  # in parts of the step
+    gap = [length * c - nearest * s for c, s in zip(cell, step, strict=True)]
+    return _scalar(gram, gap, gap) < length * length * _diameter(grid)
+
+
+# the grid in whole numbers ------------------------------------------------------------------------------------------------------
+
+
+@cache
+def _whole(grid: Grid) -> tuple[int, tuple[Point, ...], tuple[tuple[Point, ...], ...]]:
+    """A number by which the corners of all atoms become whole, a multiple of the Gram matrix that is, and these corners."""
+    scale = lcm(*(x.denominator for atom in grid.atoms for v in atom.vertices for x in v))
+    over = lcm(*(x.denominator for row in grid.gram for x in row))
+    corners = tuple(tuple(tuple(int(x * scale) for x in v) for v in atom.vertices) for atom in grid.atoms)
+    return scale, tuple(tuple(int(x * over) for x in row) for row in grid.gram), corners
+
+
+@cache
+def _diameter(grid: Grid) -> int:
+    """The square of the diameter of balls, of which neighbours touch."""
+    gram = _whole(grid)[1]
+    return min(_scalar(gram, n[:-1], n[:-1]) for n in grid.neighbours((0,) * (grid.dimension + 1)))
+
+
+def _scalar(gram: tuple[Point, ...], v: Sequence[int], w: Sequence[int]) -> int:
+    return sum(x * g * y for x, row in zip(v, gram, strict=True) for g, y in zip(row, w, strict=True))
+
+
+def _dot(v: Sequence[int], w: Sequence[int]) -> int:
+    return sum(x * y for x, y in zip(v, w, strict=True))
+
+
+def _ahead(corner: Point, by: Cell, scale: int) -> Point:
+    return tuple(x + scale * y for x, y in zip(corner, by, strict=True))
+
+
+FIRST_EDGE = 4
+"""Cells that pieces can be moved on the first board."""
+FIRST_ROOM = 1 << 6
+"""Positions."""
+LARGEST_BOARD = 1 << 28
+"""Bytes of a board, at most."""
+
+
+@dataclass
+class Ground:
+    """The bodies of a puzzle, and a board that is made larger when it has to be."""
+
+    grid: Grid
+    bodies: Bodies
+    directions: tuple[Cell, ...]
+    """In which pieces that hold each other are moved."""
+    walks: list[Walk] = field(default_factory=list)
+    """The board, where there is one."""
+
+    def atoms(self, row: Sequence[int]) -> Ints:
+        """Return the places of some bodies, by their numbers."""
+        start = self.bodies.start
+        return np.concatenate([self.bodies.place[:0], *(self.bodies.place[start[i] : start[i + 1]] for i in row)])
+
+    def walk_for(self, pieces: int, *, atoms: int = 0, positions: int = FIRST_ROOM, edge: Sequence[int] = (0, 0, 0)) -> Walk:
+        """Return a board with room for so much, and on which pieces can go so far in each coordinate."""
+        old = self.walks[0] if self.walks else None
+        if old is not None:
+            positions, room = max(positions, len(old.spot)), old.spot.shape[1]
+            pieces, atoms = max(pieces, room), max(atoms, len(old.own))
+            edge = [max(now, before) for now, before in zip(edge, old.edge.tolist(), strict=True)]
+            if (positions, pieces, atoms, edge) == (len(old.spot), room, len(old.own), old.edge.tolist()):
+                return old
+        self.walks[:] = [self._new_walk(pieces, atoms, positions, edge)]
+        return self.walks[0]
+
+    def size(self, edge: Sequence[int]) -> int:
+        """Return how many bytes a board takes on which pieces can go so far."""
+        number = len(self.grid.atoms)
+        for low, high, far, more in zip(*self._extent(), edge, self._pad(), strict=True):
+            number *= high - low + 1 + 2 * (far + more)
+        return number
+
+    def _new_walk(self, pieces: int, atoms: int, positions: int, edge: Sequence[int]) -> Walk:
+        sweeps = sweeps_of(self.grid, self.directions)
+        farthest = [max(far, FIRST_EDGE) if axis < self.grid.dimension else 0 for axis, far in enumerate(edge)]
+        low, high = self._extent()
+        around = [far + more for far, more in zip(farthest, self._pad(), strict=True)]
+        lengths = np.diff(sweeps.start).reshape(-1, sweeps.atoms).sum(axis=0)
+        return Walk(
+            edge=np.array(farthest, dtype=np.int64),
+            low=np.array(low, dtype=np.int64) - around,
+            wide=np.array(high, dtype=np.int64) - low + 1 + 2 * np.array(around),
+            board=np.zeros(self.size(farthest), dtype=np.uint8),
+            own=np.zeros(atoms, dtype=np.int32),
+            own_start=np.zeros(pieces + 1, dtype=np.int64),
+            sweep=np.zeros(atoms * int(lengths.max(initial=0)), dtype=np.int32),
+            sweep_start=np.zeros(pieces * len(self.directions) + 1, dtype=np.int64),
+            moved=np.zeros((positions, pieces, 3), dtype=np.int32),
+            spot=np.zeros((positions, pieces), dtype=np.int32),
+            slot=np.zeros(positions, dtype=np.int32),
+            table=np.full(1 << (4 * positions - 1).bit_length(), -1, dtype=np.int32),
+            along=np.zeros(pieces, dtype=np.uint64),
+            state=np.zeros(3, dtype=np.int64),
+        )
+
+    def _extent(self) -> tuple[list[int], list[int]]:
+        """The lowest and the highest cell of all bodies."""
+        cells = self.bodies.atom[:, :3]
+        return cells.min(axis=0).tolist(), cells.max(axis=0).tolist()
+
+    def _pad(self) -> list[int]:
+        """How far an atom reaches that goes a step."""
+        place = sweeps_of(self.grid, self.directions).place[:, :3]
+        farthest: list[int] = abs(place).max(axis=0, initial=0).tolist()
+        return farthest
+
+
+def may_stay(built: BuiltInstance, row: Sequence[int]) -> list[list[int]]:
+    """Return the groups of pieces of an assembly that need not come apart from each other, by their numbers in it."""
+    together = built.instance.together
+    tiles = [built.puzzle.tiles[built.placements.tile[o]].name for o in row] if together else []
+    return [[i for i, tile in enumerate(tiles) if tile in names] for names in together]
+
+
+def ground_of(built: BuiltInstance) -> Ground:
+    """Return the ground of a puzzle; its bodies are the placements."""
+    grid, atoms = built.puzzle.grid, built.placements.atoms
+    directions = tuple(tuple(d[: grid.dimension]) for d in steps_of(grid).directions.tolist())
+    places = _in_space(built.puzzle.form.numbering.atoms)
+    return Ground(grid, Bodies(atoms.start, atoms.numbers.astype(np.int32, copy=False), places), directions)
+
+
+def ground_under(grid: Grid, pieces: Sequence[Iterable[AtomId]], directions: Iterable[Cell]) -> Ground:
+    """Return the ground of some pieces; a place has a number, whichever pieces cover it."""
+    own = [[*piece] for piece in pieces]
+    number = {atom: n for n, atom in enumerate(dict.fromkeys(atom for atoms in own for atom in atoms))}
+    start = np.cumsum([0, *map(len, own)]).astype(np.int64)
+    place = np.array([number[atom] for atoms in own for atom in atoms], dtype=np.int32)
+    return Ground(grid, Bodies(start, place, _in_space([*number])), tuple(directions))
+
+
+def _in_space(atoms: Sequence[AtomId]) -> Ints:
+    return np.array([[*a[:-1], *[0] * (4 - len(a)), a[-1]] for a in atoms], dtype=np.int32).reshape(-1, 4)
+
+
+AT_ONCE = 4096
+"""Positions between two looks at the clock."""
+Verdict = tuple[bool, str | None]
+"""Whether an answer is confirmed, and what is wrong with it; (False, None): that was not found out."""
+
+
+@dataclass(frozen=True)
+class Stuck:
+    """Bodies that are said not to come apart, and in how many positions to each other they are said to come."""
+
+    bodies: Sequence[int]
+    positions: int
+
+
+def held(ground: Ground, those: Sequence[Stuck], ended: Callable[[], bool] = lambda: False) -> list[Verdict]:
+    """Tell of each of these whether it is so: they come in just so many positions by single steps of any of them, or of groups.
+
+    None of the others is confirmed as soon as ``ended`` says so.
+    """
+    if not those:
+        return []
+    sweeps, rows = sweeps_of(ground.grid, ground.directions), _laid(those, ground.directions)
+    walk = ground.walk_for(rows.body.shape[1], atoms=_most_atoms(ground, those), positions=max(one.positions for one in those) + 1)
+    found: list[Verdict] = []
+    begun = False
+    while len(found) < len(those) and not ended():
+        row, end = walk_about(ground.bodies, sweeps, walk, rows, len(found), len(those), begun, AT_ONCE)
+        found += [(True, None)] * (row - len(found))
+        begun = end == PAUSED
+        if end == TOO_NARROW:
+            edge, axis = walk.edge.tolist(), int(walk.state[NARROW])
+            edge[axis] *= 2
+            if ground.size(edge) > LARGEST_BOARD:
+                found.append((False, None))
+            else:
+                walk = ground.walk_for(0, edge=edge)
+        elif end in (DONE, MORE, OVERLAP):
+            found.append((False, _fault_of_hold(end, those[row].positions, int(walk.state[COUNT]))))
+    return found + [(False, None)] * (len(those) - len(found))
+
+
+def _fault_of_hold(end: int, said: int, count: int) -> str:
+    if end == OVERLAP:
+        return "lie in each other"
+    return f"come in {f'more than {said:,}' if end == MORE else f'{count:,}'} positions to each other, not {said:,}"
+
+
+def _laid(those: Sequence[Stuck], directions: Sequence[Cell]) -> Held:
+    """The same as arrays."""
+    body = np.zeros((len(those), max(len(one.bodies) for one in those)), dtype=np.int32)
+    for row, one in zip(body, those, strict=True):
+        row[: len(one.bodies)] = one.bodies
+    size = np.array([len(one.bodies) for one in those], dtype=np.int64)
+    ways = [w for w, way in enumerate(directions) if tuple(-x for x in way) not in directions[:w]]
+    return Held(size, body, np.array([one.positions for one in those], dtype=np.int64), np.array(ways, dtype=np.int64))
+
+
+def _most_atoms(ground: Ground, those: Sequence[Stuck]) -> int:
+    """How many atoms they cover, at most."""
+    lengths = np.diff(ground.bodies.start)
+    return max(int(lengths[[*one.bodies]].sum()) for one in those)
+
+
+def first_fault(
+    grid: Grid, pieces: Sequence[Iterable[AtomId]], parting: Parting | None, may_stay: Collection[Collection[int]] = ()
+) -> str | None:
+    """Say what is wrong with how an assembly comes apart; None where every step is free and all pieces are apart in the end.
+
+    ``parting`` is None if there is one piece. ``may_stay`` are the groups of pieces that need not come apart from each other once others
+    are away.
+    """
+    moves = [] if parting is None else [move for part in parting.partings() for move in part.moves]
+    directions = dict.fromkeys(move.direction for move in moves if isinstance(move, Move))
+    return fault_on(ground_under(grid, pieces, directions), range(len(pieces)), parting, may_stay)
+
+
+def fault_on(ground: Ground, row: Sequence[int], parting: Parting | None, may_stay: Collection[Collection[int]] = ()) -> str | None:
+    """Say the same of bodies of a ground, by their numbers."""
+    places = ground.atoms(row)
+    if len({*places.tolist()}) != len(places):
+        return "pieces lie in each other from the beginning"
+    if parting is None and len(row) > 1:
+        return f"pieces {[*range(len(row))]} are left together"
+    moves: list[_Moved] = []
+    fault = _fault_of_step(moves, range(len(row)), parting, [frozenset(group) for group in may_stay])
+    return _first_hit(ground, row, moves) or fault  # whatever is wrong first
+
+
+class _Moved(NamedTuple):
+    """A move to be replayed, one of those of a parting: which pieces move, and which stay."""
+
+    moving: Collection[int]
+    staying: Collection[int]
+    move: Move
+    number: int
+    pieces: Sequence[int]
+
+    @property
+    def what(self) -> str:
+        """What messages call it."""
+        return f"move {self.number} of pieces {sorted(self.pieces)}"
+
+
+def _fault_of_step(moves: list[_Moved], lying: Collection[int], parting: Parting | None, may_stay: Sequence[frozenset[int]]) -> str | None:
+    """List the moves by which these pieces come apart, up to the first fault in what is said of them; return that."""
+    if parting is None:
+        if len(lying) <= 1 or any(group.issuperset(lying) for group in may_stay):
+            return None
+        return f"pieces {sorted(lying)} are left together"
+    if set(parting.pieces) != set(lying) or not parting.moves:
+        return f"pieces {sorted(lying)} are to come apart, but the record is about {sorted(parting.pieces)}"
+    moving: set[int] = set()
+    for number, move in enumerate(parting.moves, start=1):
+        if isinstance(move, Turn):
+            return f"move {number} of pieces {sorted(parting.pieces)}: pieces are turned, where they only slide"
+        moving = {p for p in move.pieces if p in lying}
+        moved = _Moved(moving, [p for p in lying if p not in moving], move, number, parting.pieces)
+        if len(moving) != len(move.pieces) or not 0 < len(moving) < len(lying) or not any(move.direction):
+            return f"{moved.what}: pieces {list(move.pieces)} cannot move against the others"
+        if (move.steps is None) != (number == len(parting.moves)) or (move.steps is not None and move.steps < 1):
+            return f"{moved.what}: the last move, and no other, takes pieces away"
+        moves.append(moved)
+    left = [p for p in lying if p not in moving]
+    return _fault_of_step(moves, left, parting.left, may_stay) or _fault_of_step(moves, moving, parting.away, may_stay)
+
+
+def _first_hit(ground: Ground, row: Sequence[int], moves: Sequence[_Moved]) -> str | None:
+    """Make moves, one after the other, and say where a piece runs into another one. Parts begin where they are before they part."""
+    if not moves:
+        return None
+    edge = _farthest(len(row), moves)
+    if ground.size(edge) > LARGEST_BOARD:
+        return "pieces go too far for that to be replayed"
+    used = {each.move.direction for each in moves}
+    directions = ground.directions if used.issubset(ground.directions) else tuple(sorted(used))
+    walk = ground.walk_for(len(row), edge=edge)
+    script = Moves(
+        moving=np.array([_mask(each.moving) for each in moves], dtype=np.uint64),
+        staying=np.array([_mask(each.staying) for each in moves], dtype=np.uint64),
+        way=np.array([directions.index(each.move.direction) for each in moves], dtype=np.int64),
+        steps=np.array([-1 if each.move.steps is None else each.move.steps for each in moves], dtype=np.int64),
+    )
+    sweeps = sweeps_of(ground.grid, directions)
+    number, step, piece, other = replay(ground.bodies, sweeps, walk, np.array(row, dtype=np.int32), script)
+    return None if number < 0 else f"{moves[number].what}: step {step}: piece {piece} runs into piece {other}"
+
+
+def _farthest(pieces: int, moves: Sequence[_Moved]) -> list[int]:
+    """How far any piece is from where it was, in each coordinate, at most; those that are away are left out."""
+    where, farthest = [[0, 0, 0] for _ in range(pieces)], [0, 0, 0]
+    for each in moves:
+        for piece in each.moving:
+            for axis, x in enumerate(each.move.direction):
+                where[piece][axis] += (each.move.steps or 0) * x
+                farthest[axis] = max(farthest[axis], abs(where[piece][axis]))
+    return farthest
+
+
+def _mask(pieces: Iterable[int]) -> int:
+    return sum(1 << piece for piece in pieces)

@@ -1,1 +1,0 @@
-"""Puzzles, cover problems and solutions written for other programs, converted between formats, and files checked."""

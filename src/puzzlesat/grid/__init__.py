@@ -1,1 +1,0 @@
-"""Grids: lattices, their atoms and symmetries, pictures, polyforms and regions."""

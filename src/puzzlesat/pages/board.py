@@ -1,0 +1,403 @@
+"""The data of a board that can be played, as plain JSON: what ``board.js`` draws and moves.
+
+A tile is drawn once an orientation; a placement is that drawing moved to (``x``, ``y``), in space each of its sections to its layer.
+Atoms are numbered in the order of the form, as the items of the cover problem are.
+
+What a page draws: the form, each tile, each placement once, and the places that a person may click on.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from html import escape
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+
+from puzzlesat.base.arrays import Reals
+from puzzlesat.disassembly.rotating import may_turn
+from puzzlesat.disassembly.steps import may_hold
+from puzzlesat.pages.solids import solid3d_as_json, steps
+from puzzlesat.pictures.bodies import Solid
+from puzzlesat.pictures.canvas import Canvas, canvas
+from puzzlesat.pictures.flat import again, background, copies, form_svg, layer_name, piece, placement_drawing, tile_picture, with_legend
+from puzzlesat.pictures.geometry import BALL, HIDDEN, SEGMENT
+from puzzlesat.pictures.isometric import at_home, solids_picture
+from puzzlesat.pictures.palette import SHADES, drawn_colours, ink, mark_colours, shade, tile_colours
+from puzzlesat.pictures.pieces import PieceDrawing, draw_layers, draw_piece
+from puzzlesat.pictures.svg import Picture, disc, document, fitted, number, path
+from puzzlesat.pictures.text import draw_placement, label_ink, mark_in_words, marks_in_words, tile_canvas
+from puzzlesat.puzzles.build import Built, BuiltInstance
+from puzzlesat.puzzles.grid import AtomId, Grid, atom_order
+from puzzlesat.puzzles.grids import show_atom
+from puzzlesat.puzzles.placements import Orientation, orientations
+from puzzlesat.puzzles.puzzle import Puzzle, Tile
+
+BODY = 0.8
+"""The size of a body in the tray, in sizes of its layers."""
+
+
+def board_as_json(built: Built, *, name: str = "", title: str = "") -> dict[str, Any]:
+    """Return the board of a puzzle as ``types.js`` describes it; ``name`` and ``title`` are those of its instance."""
+    puzzle, board = built.puzzle, canvas(built.puzzle)
+    turned = [orientations(puzzle.grid, tile) for tile in puzzle.tiles]
+    return {
+        "name": name,
+        "title": title,
+        "grid": puzzle.grid.name,
+        "dimension": puzzle.grid.dimension,
+        "frame": [0, 0, round(board.width, 2), round(board.height, 2)],
+        "unit": round(board.unit, 2),
+        "ground": background(puzzle),
+        "layers": _layers(board),
+        "atoms": _atoms(puzzle, board),
+        "neighbours": _neighbours(puzzle),
+        "fixed": list(built.problem.forced),
+        "tiles": [_tile(puzzle, board, i, found) for i, found in enumerate(turned)],
+        "placements": _placements(built, board, turned),
+        "marks": _marks(built, board),
+        "legend": [{"name": name, "colour": colour} for name, colour in drawn_colours(puzzle).items()],
+        "solid": solid3d_as_json(board, puzzle.form.numbering.atoms),
+        "holds": may_hold(puzzle),
+        "turns": may_turn(puzzle),
+    }
+
+
+def _layers(board: Canvas) -> list[dict[str, Any]]:
+    """The layers from the lowest, each with what it is moved by against the first, and the box in which it is drawn."""
+    heights = sorted(board.shifts)
+    x, y = board.shifts[heights[0]]
+    width, height = board.frame
+    return [
+        {
+            "height": h,
+            "name": str(layer_name(i + 1)) if board.grid.dimension == 3 else "",
+            "x": round(board.shifts[h][0] - x, 2),
+            "y": round(board.shifts[h][1] - y, 2),
+            "box": [round(v, 2) for v in (*board.corners_of_layers[h], width, height)],
+        }
+        for i, h in enumerate(heights)
+    ]
+
+
+def _atoms(puzzle: Puzzle, board: Canvas) -> list[dict[str, Any]]:
+    """All atoms of the form; those of the main kind are the places that a person sees, sides and slots belong to them."""
+    optional, heights = set(puzzle.form.optional), sorted(board.shifts)
+    found = []
+    for atom in puzzle.form.numbering.atoms:
+        shown = board.shapes.drawn(atom) != HIDDEN
+        x, y = board.corners(atom).mean(axis=0).round(2).tolist() if shown else (0.0, 0.0)
+        entry = {
+            "name": show_atom(puzzle.grid, atom),
+            "path": spot(board, atom) if shown else "",
+            "x": x,
+            "y": y,
+            "layer": heights.index(board.shapes.heights(atom)[0]) if shown else 0,
+            "optional": atom in optional,
+            "main": puzzle.grid.atoms[atom[-1]].kind == puzzle.grid.main_kind,
+        }
+        if atom in puzzle.form.colours:
+            entry["colour"] = puzzle.form.colours[atom]
+        found.append(entry)
+    return found
+
+
+def spot(board: Canvas, atom: AtomId) -> str:
+    """Return the path of an atom; a line has some breadth, so that it can be hit."""
+    drawn = board.shapes.drawn(atom)
+    if drawn == BALL:
+        return disc(board.corners(atom)[0], board.radius)
+    if drawn != SEGMENT:
+        slots = any(shape.drawn == SEGMENT for shape in board.shapes.of)
+        return draw_piece(board, [atom]).area if slots else "".join(path(board.corners(atom, h)) for h in board.shapes.heights(atom))
+    a, b = board.corners(atom)
+    along = b - a
+    aside = np.array([-along[1], along[0]]) / float(np.linalg.norm(along)) * 0.5 * board.line
+    start, end = a + 0.16 * along, b - 0.16 * along
+    return path([start + aside, end + aside, end - aside, start - aside])
+
+
+def _neighbours(puzzle: Puzzle) -> list[list[int]]:
+    number = puzzle.form.numbering.number
+    return [sorted({number[n] for n in puzzle.form.neighbours(puzzle.grid, a)} - {number[a]}) for a in puzzle.form.numbering.atoms]
+
+
+def _tile(puzzle: Puzzle, board: Canvas, index: int, found: Sequence[Orientation]) -> dict[str, Any]:
+    tile, colour = puzzle.tiles[index], tile_colours(puzzle)[index]
+    entries = []
+    for orientation, step in zip(found, steps(puzzle.grid, tile, found), strict=True):
+        parts = orientation_parts(puzzle, board, tile, orientation)
+        space = puzzle.grid.dimension == 3
+        shown = _held(puzzle, board, orientation, colour, tile.name) if space else _lying(puzzle, board, tile, orientation)
+        entries.append(
+            {
+                "number": orientation.number,
+                "words": marks_in_words(puzzle, orientation.atoms, orientation.marks),
+                "parts": [{"height": h, "drawing": _drawn(puzzle, board, d, tile.name, colour)} for h, d in sorted(parts.items())],
+                "atoms": _middles(board, orientation),
+                "turn": step.turn,
+                "back": step.back,
+                "flip": step.flip,
+                "mirror": step.mirror,
+                **shown,
+            }
+        )
+    for entry in entries:
+        if "drawing" not in entry:
+            entry["drawing"] = entry["parts"][0]["drawing"]
+    return {
+        "name": tile.name,
+        "words": entries[0]["words"],
+        "copies": copies(tile).strip(),
+        "low": tile.low,
+        "high": tile.high,
+        "shades": [shade(colour, share) for share in SHADES],
+        "ink": ink(colour),
+        "listed": bool(tile.listed),
+        "orientations": entries,
+    }
+
+
+def orientation_parts(puzzle: Puzzle, board: Canvas, tile: Tile, orientation: Orientation) -> dict[int, PieceDrawing]:
+    """Return the drawing of an orientation by the height of its sections, counted from its own cell at (0, 0)."""
+    own = _at_home(board, orientation)
+    if tile.listed and puzzle.grid.dimension == 2:
+        return {0: draw_placement(puzzle, own, tile, orientation.number, orientation.atoms, orientation.marks)}
+    return draw_layers(own, orientation.atoms, orientation.marks)
+
+
+def _at_home(board: Canvas, orientation: Orientation) -> Canvas:
+    """The canvas on which an orientation lies at the origin, each of its layers on the same place."""
+    heights = {h for a in orientation.atoms for h in board.shapes.heights(a)}
+    return replace(board, origin=(0,) * board.grid.dimension, shifts=dict.fromkeys(heights, (0.0, 0.0)))
+
+
+def _drawn(puzzle: Puzzle, board: Canvas, drawing: PieceDrawing, name: str, colour: str) -> str:
+    """A drawing whose colour is left to the script, with its name in it."""
+    body = piece(puzzle, board, replace(drawing, labels=()), "currentColor", name, "")
+    names = "".join(fitted((label.x, label.y), label.radius, name, label_ink(puzzle, label, colour)) for label in drawing.labels)
+    return f"{body.removesuffix('</g>')}{names}</g>"
+
+
+def _middles(board: Canvas, orientation: Orientation) -> list[list[float]]:
+    """The middles of the atoms of an orientation that a person sees, counted from its own cell."""
+    own, grid = _at_home(board, orientation), board.grid
+    seen = [a for a in orientation.atoms if grid.atoms[a[-1]].kind == grid.main_kind] or list(orientation.atoms)
+    return [[*own.corners(a).mean(axis=0).round(2).tolist(), board.shapes.heights(a)[0]] for a in seen]
+
+
+def _lying(puzzle: Puzzle, board: Canvas, tile: Tile, orientation: Orientation) -> dict[str, Any]:
+    """The box round an orientation in the plane, as it lies at the origin."""
+    own = tile_canvas(puzzle, tile, orientation.number, orientation.atoms, board.factor)
+    x, y = _pixels(board, own.origin) - own.shifts[min(own.shifts)]
+    return {"box": [round(float(v), 2) for v in (x, y, own.width, own.height)]}
+
+
+def _held(puzzle: Puzzle, board: Canvas, orientation: Orientation, colour: str, name: str) -> dict[str, Any]:
+    """The picture of an orientation in space as a body."""
+    spots = {m.face: mark_colours(puzzle)[m.name] for m in orientation.marks}
+    seen = tuple(a for a in orientation.atoms if board.shapes.drawn(a) != HIDDEN)
+    picture = solids_picture(puzzle.grid, at_home([Solid(seen, colour, name, name=name, spots=spots)]), BODY * board.factor)
+    return {"box": [0, 0, round(picture.width, 2), round(picture.height, 2)], "drawing": picture.body}
+
+
+def _pixels(board: Canvas, point: Sequence[int]) -> Reals:
+    """Where a point, in the integers of the shapes of the grid, lies on the canvas, counted from the origin."""
+    return np.asarray(board.shapes.cartesian([tuple(point)])[0, :2] * [board.factor, -board.factor])
+
+
+def _placements(built: Built, board: Canvas, turned: Sequence[Sequence[Orientation]]) -> dict[str, Any]:
+    """The placements as arrays; ``x`` and ``y`` are where the origin of their orientation lies in the first layer."""
+    placements, dimension = built.placements, built.puzzle.grid.dimension
+    index = [{o.number: i for i, o in enumerate(found)} for found in turned]
+    which = [index[t][o] for t, o in zip(placements.tile.tolist(), placements.orientation.tolist(), strict=True)]
+    firsts = [[_first(built.puzzle.grid, o)[:-1] for o in found] for found in turned]
+    first = np.array([firsts[t][o] for t, o in zip(placements.tile.tolist(), which, strict=True)], dtype=np.int64).reshape(-1, dimension)
+    moves = placements.cell.astype(np.int64) - first
+    scale = board.shapes.scale
+    away = (moves * scale - np.array(board.origin)) / scale @ board.shapes.basis
+    lying = away[:, :2] * [board.factor, -board.factor] + board.shifts[min(board.shifts)]
+    atoms, start = placements.atoms.numbers.tolist(), placements.atoms.start.tolist()
+    wraps = built.puzzle.form.wrap is not None
+    return {
+        "tile": placements.tile.tolist(),
+        "orientation": which,
+        "x": lying[:, 0].round(2).tolist(),
+        "y": lying[:, 1].round(2).tolist(),
+        "rise": (moves[:, 2] * scale).tolist() if dimension == 3 else None,
+        "atoms": [atoms[begin:end] for begin, end in pairwise(start)],
+        "name": list(placements.names),
+        "drawings": [_own(built, board, i) for i in range(len(placements))] if wraps else None,
+    }
+
+
+def _first(grid: Grid, orientation: Orientation) -> AtomId:
+    """The atom whose cell names the placements of an orientation."""
+    return next((a for a in orientation.atoms if grid.atoms[a[-1]].kind == grid.main_kind), orientation.atoms[0])
+
+
+def _own(built: Built, board: Canvas, option: int) -> str:
+    """The drawing of a placement by itself, where it may go across a seam."""
+    placement, puzzle = built.placements[option], built.puzzle
+    drawn = _drawn(puzzle, board, placement_drawing(built, option), puzzle.tiles[placement.tile].name, tile_colours(puzzle)[placement.tile])
+    return again(puzzle, board, placement, "currentColor") + drawn
+
+
+def _marks(built: Built, board: Canvas) -> dict[str, Any] | None:
+    """What placements show on the sides between faces; None where tiles carry no marks that must meet.
+
+    ``shown`` has for each placement pairs of a side and of a name; ``mate`` is the one name that a name may meet, or -1.
+    """
+    marking, puzzle = built.placements.marking, built.puzzle
+    if not puzzle.mates or not marking.names:
+        return None
+    names = len(marking.names)
+    number = marking.number
+    shown = []
+    for i in range(len(built.placements)):
+        codes = [code for code in built.placements.marks[i].tolist() if code < marking.spots.size * names]
+        shown.append([[code // names // marking.spots.most, code % names] for code in codes])
+    return {
+        "names": [mark_in_words(puzzle, name) for name in marking.names],
+        "mate": [number.get(puzzle.mates.get(name) or "", -1) for name in marking.names],
+        "sides": [board.corners(side).round(2).tolist() for side in marking.spots.sides],
+        "shown": shown,
+    }
+
+
+AREA_OF_ATOM, LEAST_AREA, MOST_AREA = 300, 18_000, 36_000
+"""Square pixels of a picture in the gallery."""
+WIDEST = 440
+CAPTION, PADDING = 20, 14
+"""Pixels of a card beside its picture."""
+PAPER = (182, 222)
+"""Millimetres that A4 and Letter both have for pictures."""
+EACH_PAGE = 24
+BROAD = 1.9
+"""How much broader than high a form is that has a line of its own."""
+
+
+@dataclass(frozen=True, eq=False)
+class Drawings:
+    """The pictures of a page, and the measures of its gallery."""
+
+    form: str
+    tiles: Sequence[str]
+    legend: str
+    """The names of marks and colours; nothing where there are none."""
+    broad: str
+    picture: tuple[int, int]
+    """Width and height of a picture in the gallery, in pixels."""
+    sheet: tuple[int, int]
+    """Solutions side by side and below each other on a printed page."""
+    printed_height: int
+    """Millimetres of a picture on paper."""
+
+    def as_json(self, built: Built, used: Sequence[int]) -> dict[str, Any]:
+        """Return what the script of the page draws with; ``used`` are the placements that occur."""
+        board, puzzle = canvas(built.puzzle), built.puzzle
+        spots = _spots(built)
+        index = {a: i for i, a in enumerate(spots)}
+        optional = set(puzzle.form.optional)
+        middles = [_middle(board, a) for a in spots]
+        return {
+            "frame": [0, 0, round(board.width, 1), round(board.height, 1)],
+            "ground": background(puzzle),
+            "picture": self.picture,
+            "card": [self.picture[0] + PADDING, self.picture[1] + PADDING + CAPTION],
+            "sheet": self.sheet,
+            "tiles": [
+                {"name": tile.name, "shades": [shade(colour, share) for share in SHADES], "ink": ink(colour)}
+                for tile, colour in zip(puzzle.tiles, tile_colours(puzzle), strict=True)
+            ],
+            "atoms": [
+                {"name": show_atom(puzzle.grid, a), "path": spot(board, a), "x": x, "y": y, "optional": a in optional}
+                for a, (x, y) in zip(spots, middles, strict=True)
+            ],
+            "solid": solid3d_as_json(board, spots),
+            "neighbours": _neighbours_of_atoms(built, index),
+            "placements": [_placement(built, board, o, index) for o in used],
+        }
+
+
+def make_drawings(built: BuiltInstance) -> Drawings:
+    """Return the pictures of a page."""
+    board = canvas(built.puzzle)
+    share = board.width / board.height
+    area = min(max(AREA_OF_ATOM * len(_spots(built)), LEAST_AREA), MOST_AREA)
+    width = min((area * share) ** 0.5, WIDEST)
+    sheet, printed = _sheet(share)
+    return Drawings(
+        form=form_svg(built),
+        tiles=_tiles(built),
+        legend=document(with_legend(built.puzzle, Picture(0, 0, "")), "Marks") if drawn_colours(built.puzzle) else "",
+        broad=" broad" if share > BROAD else "",
+        picture=(round(width), round(width / share)),
+        sheet=sheet,
+        printed_height=printed,
+    )
+
+
+def _sheet(share: float) -> tuple[tuple[int, int], int]:
+    """How many pictures go on a page, as near to ``EACH_PAGE`` as may be, and how high they are."""
+    found = []
+    for across in range(1, 9):
+        height = min((PAPER[0] - 4 * (across - 1)) / across / share, PAPER[1] - 8)
+        down = max(1, int((PAPER[1] + 3) / (height + 8)))
+        found.append((abs(across * down - EACH_PAGE), (across, down), int(height)))
+    _, sheet, height = min(found)
+    return sheet, height
+
+
+def _tiles(built: Built) -> list[str]:
+    """A picture of each tile, all on one scale."""
+    pictures = [tile_picture(built.puzzle, i) for i in range(len(built.puzzle.tiles))]
+    width, height = max((p.width for p in pictures), default=0), max((p.height for p in pictures), default=0)
+    frames = [f"{number((p.width - width) / 2)} {number((p.height - height) / 2)} {number(width)} {number(height)}" for p in pictures]
+    return [
+        f'<svg viewBox="{frame}" role="img" aria-label="tile {escape(tile.name)}">{picture.body}</svg>'
+        for frame, tile, picture in zip(frames, built.puzzle.tiles, pictures, strict=True)
+    ]
+
+
+def _placement(built: Built, board: Canvas, option: int, index: dict[AtomId, int]) -> dict[str, Any]:
+    """A placement; its colour is left to the script, which knows what it touches."""
+    placement, drawing = built.placements[option], placement_drawing(built, option)
+    drawn = again(built.puzzle, board, placement, "currentColor")
+    free = tuple(label for label in drawing.labels if not label.under)
+    coloured = replace(drawing, labels=tuple(label for label in drawing.labels if label.under))
+    drawn += piece(built.puzzle, board, coloured, "currentColor", placement.name, built.puzzle.tiles[placement.tile].name)
+    return {
+        "name": placement.name,
+        "tile": placement.tile,
+        "atoms": [index[a] for a in placement.atoms if a in index],
+        "drawing": drawn,
+        "labels": [[round(label.x, 1), round(label.y, 1), round(label.radius, 1)] for label in free],
+    }
+
+
+def _spots(built: Built) -> list[AtomId]:
+    """The atoms that a person sees as the places of the form, in its order."""
+    grid = built.puzzle.grid
+    return sorted((a for a in built.puzzle.form.atoms if grid.atoms[a[-1]].kind == grid.main_kind), key=atom_order)
+
+
+def _middle(board: Canvas, atom: AtomId) -> tuple[float, float]:
+    x, y = _mean(board.corners(atom))
+    return round(float(x), 1), round(float(y), 1)
+
+
+def _mean(points: Reals) -> Reals:
+    return np.asarray(points.mean(axis=0))
+
+
+def _neighbours_of_atoms(built: Built, index: dict[AtomId, int]) -> list[list[int]] | None:
+    """Which places touch, where copies of a tile, or tiles of one colour, could; None where every tile has a colour of its own."""
+    puzzle = built.puzzle
+    colours = Counter(tile_colours(puzzle))
+    if all(t.high == 1 for t in puzzle.tiles) and max(colours.values(), default=1) == 1:
+        return None
+    return [[index[n] for n in puzzle.form.neighbours(puzzle.grid, a) if n in index] for a in index]

@@ -1,0 +1,416 @@
+"""Challenges as text, SVG and HTML to print, the solutions apart from the positions.
+
+Starting positions as somebody wishes them: what contradicts itself is refused, and the sheet says where a limit ended the work.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from html import escape
+from typing import Any
+
+from puzzlesat.base.errors import PuzzleError, many
+from puzzlesat.base.limits import STOPPED, Limits, over
+from puzzlesat.base.progress import SILENT, Progress
+from puzzlesat.base.sentences import Displayed, Sentence, in_a_row
+from puzzlesat.pages.report import MOST_PLACEMENTS, PLAYED, board_data
+from puzzlesat.pages.template import filled, head, inside_script, joined_modules, text_of
+from puzzlesat.pictures.flat import MEETS, form_words, layer_name, named, solution_picture, tile_picture, with_legend
+from puzzlesat.pictures.svg import Picture, beneath, document, in_rows, number, titled
+from puzzlesat.playing.challenge import POSITIONS, Challenge, Wish, any_seed, challenges, hardest, wish_of
+from puzzlesat.playing.paper import Paper, paper
+from puzzlesat.playing.position import checked_position, position_text
+from puzzlesat.puzzles.build import BuiltInstance, OfPuzzle
+
+SHEET, GAP = 1000.0, 60.0
+"""Width of a sheet of pictures, and what is free between them."""
+FEW, FEW_WIDE, MANY_WIDE = 6, 280.0, 440.0
+"""Width of the pieces still to be placed, if they are few, and if they are many."""
+TILE_SCALE = 0.6
+"""Size of the pieces still to be placed, that of the position being 1."""
+BOARD, AT_SIZE = Sentence("Board"), Sentence("Print at 100 %. The line below each drawing is then 50 mm long.")
+CUT = (
+    Sentence("Pieces to cut out"),
+    Sentence("Print this page to get the board and the pieces in their true size, to cut out."),
+)
+BUILD = (
+    Sentence("Pieces to build"),
+    Sentence("Print this page to get the layers of the board in their true size, and a plan of each piece."),
+)
+UPWARDS = Sentence("Layer 1 is at the bottom.")
+"""What is written on the pages of paper, and that there are some, in the plane and in space."""
+SOLUTIONS_SHOWN = 4
+"""Solutions of one position that are drawn; --json has all."""
+TO_PLACE, LEGEND = Sentence("to place"), Sentence("marks and colours")
+STYLE = """
+body { max-width: 66em; }
+p.about { color: var(--soft); margin-top: 0; }
+.challenge { margin: 0 0 2.2em; break-inside: avoid; border-top: 1px solid var(--line); padding-top: 0.8em; }
+figcaption { margin-bottom: 0.8em; } figcaption b { font-size: 1.1em; } figcaption span { color: var(--soft); }
+.parts { display: grid; grid-template-columns: minmax(0, auto) minmax(30%, 1fr); gap: 1.5em; align-items: start; }
+.parts svg, section.solutions svg { height: auto; max-height: 60vh; }
+.cut { break-before: page; } section.solutions { break-before: page; }
+section.solutions .all { display: flex; flex-wrap: wrap; gap: 2em; }
+@media screen { .cut { display: none; } section.solutions { margin-top: 80vh; } .plays .parts { display: none; } }
+@media screen and (max-width: 44rem) {
+  h1 { font-size: 1.25em; overflow-wrap: anywhere; }
+  .parts { grid-template-columns: minmax(0, 1fr); gap: 1em; } .parts > div:first-child svg { width: 100%; }
+  section.solutions .all { gap: 1.2em; } section.solutions figure, section.solutions svg { width: 100%; }
+}
+@media print {
+  .playable { display: none; }
+  .cut { width: 182mm; } .cut h2 { margin: 0; padding: 0; font-size: 12pt; line-height: 6mm; }
+  .cut p { margin: 0; font-size: 8pt; line-height: 5mm; } .cut svg { width: 182mm; max-width: none; }
+  .challenge { margin-bottom: 1em; } figcaption { margin-bottom: 0.4em; }
+  .parts svg { max-height: 58mm; } section.solutions svg { max-height: 62mm; max-width: 82mm; } section.solutions .all { gap: 1em 2em; }
+}
+"""
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Sheet(OfPuzzle, Displayed):
+    """Starting positions of one puzzle."""
+
+    challenges: Sequence[Challenge]
+    """The positions, from easy to hard."""
+    completions: int
+    """In how many ways each position can be finished."""
+    seed: int
+    """The random seed; the same seed gives the same positions."""
+    more: str = ""
+    """Further remarks, in sentences."""
+    why: str | None = None
+    """Why there are fewer positions, or why it is not known whether fewer pieces are enough, in a sentence; else None."""
+    seconds: float = 0.0
+    """How long the call took; CPU seconds if you asked for them."""
+    exhausted: bool = False
+    """Whether there are fewer positions because no others were found, and not because a limit ended the work."""
+
+    def __repr__(self) -> str:
+        left = "" if self.why is None else f", {self.why}"
+        return f"<Sheet of {many(len(self.challenges), 'challenge')} of {self.instance.name!r}, seed {self.seed}{left}>"
+
+    @property
+    def complete(self) -> bool:
+        """Whether every position that you asked for was made."""
+        return self.why is None
+
+    def __str__(self) -> str:
+        return as_text(self, solutions=False)
+
+    @property
+    def html(self) -> str:
+        """A page to play and to print."""
+        return as_html(self)
+
+    @property
+    def sentence(self) -> str:
+        """The answer in one sentence: of which puzzle the positions are, and how many there are."""
+        return self.heading if self.complete else f"{self.heading}; not complete: {self.why}"
+
+    @property
+    def heading(self) -> str:
+        """The title of the puzzle, and how many positions there are."""
+        made = len(self.challenges)
+        said = "{title}: one starting position" if made == 1 else "{title}: {n} starting positions, from easy to hard"
+        return Sentence(said, title=self.instance.title, n=made)
+
+    @property
+    def about(self) -> str:
+        """In how many ways each position can be finished, how sure this is, and the seed."""
+        left = "" if self.why is None else f" Not complete: {self.why}."
+        if not self.challenges:
+            return f"Seed {self.seed}.{left}"
+        one = "It can be finished in {number} ({sure}).{more} Seed {seed}.{left}"
+        some = "Each can be finished in {number} ({sure}).{more} Seed {seed}.{left}"
+        confirmed = all(c.confirmed for c in self.challenges)
+        number = Sentence("exactly one way" if self.completions == 1 else "exactly {n} ways", n=self.completions)
+        sure = Sentence("counted by two solvers" if confirmed else "one solver says so; nothing confirmed it")
+        more = f" {self.more}" if self.more else ""
+        return Sentence(one if len(self.challenges) == 1 else some, number=number, sure=sure, more=more, seed=str(self.seed), left=left)
+
+
+def as_parts(sheet: Sheet, width: int | None = None) -> list[tuple[str, str]]:
+    """Return what is said of the sheet and of each position, and the text picture below it; legends are no wider than ``width``."""
+    parts = [(f"{sheet.heading}\n{sheet.about}\n", "")]
+    for i, challenge in enumerate(sheet.challenges, start=1):
+        said = f"{i}.  {_caption(challenge)}\n    to place: {' '.join(_names(challenge))}\n    {_measure(challenge)}\n"
+        parts.append((said, position_text(challenge.position, width=width)[1]))
+    return parts
+
+
+def as_text(sheet: Sheet, *, solutions: bool) -> str:
+    """Return the positions as text pictures, perhaps with the solutions on a page of their own."""
+    parts = [part for both in as_parts(sheet) for part in both if part]
+    if solutions:
+        parts.append("\fSolutions\n")
+        for i, challenge in enumerate(sheet.challenges, start=1):
+            for label, solution in _shown(i, challenge):
+                names = " ".join(sheet.built.problem.options[o] for o in solution)
+                parts.append(f"{label}  {names}\n{position_text(checked_position(sheet.built, solution))[1]}")
+    return "\n".join(parts)
+
+
+def as_svg(sheet: Sheet) -> tuple[str, str]:
+    """Return a picture of the positions and one of the solutions."""
+    positions = [
+        beneath(
+            [
+                titled(solution_picture(sheet.built, c.position.everything), f"{i}.  {_caption(c)}", bold=True),
+                titled(_tiles_left(c, MANY_WIDE), "to place:", size=12.0),
+            ]
+        )
+        for i, c in enumerate(sheet.challenges, start=1)
+    ]
+    solutions = [
+        titled(solution_picture(sheet.built, s), label, bold=True)
+        for i, c in enumerate(sheet.challenges, start=1)
+        for label, s in _shown(i, c)
+    ]
+    about = titled(with_legend(sheet.built.puzzle, in_rows(positions, SHEET, GAP)), sheet.about, size=12.0)
+    return (
+        document(titled(about, sheet.heading, size=18.0, bold=True), sheet.heading),
+        document(titled(in_rows(solutions, SHEET), f"{sheet.built.instance.title}: solutions", size=18.0, bold=True), "Solutions"),
+    )
+
+
+def paper_pages(sheet: Sheet) -> dict[str, str]:
+    """Return the pages with the board and the pieces as SVG files in millimetres, by names such as ``board`` and ``pieces-2``."""
+    made = paper(sheet.built, sheet.challenges)
+    kinds = {} if made is None else {"board": made.board, "pieces": made.pieces}
+    return {
+        kind if len(pages) == 1 else f"{kind}-{i}": f"{page}\n" for kind, pages in kinds.items() for i, page in enumerate(pages, start=1)
+    }
+
+
+def as_html(sheet: Sheet, *, german: Callable[[str], str] | None = None) -> str:
+    """Return a page to play and to print: a position, its pieces still to be placed, and so on; the solutions begin on a page of their own.
+
+    On the screen each position is a board, which needs nothing but the page; on paper, and where no script runs, it is a picture.
+    ``german`` translates sentences and titles; the page then speaks German in a browser that does.
+    """
+    own = {} if german is None else {english: german(english) for english in page_sentences(sheet)}
+    playable = len(sheet.built.placements) <= MOST_PLACEMENTS
+    positions = "\n".join(_figure(sheet, i, challenge, playable=playable) for i, challenge in enumerate(sheet.challenges, start=1))
+    solutions = "\n".join(
+        f"<figure><figcaption><b>{label}</b></figcaption>{document(solution_picture(sheet.built, s), _of_solution(i))}</figure>"
+        for i, challenge in enumerate(sheet.challenges, start=1)
+        for label, s in _shown(i, challenge)
+    )
+    script = joined_modules(PLAYED) if playable else ""
+    return filled(
+        "sheet.html",
+        head=head(escape(sheet.heading), text_of("page.css") + text_of("board.css") + STYLE, script),
+        title=escape(sheet.heading),
+        about=escape(sheet.about),
+        legend=_legend(sheet),
+        positions=positions,
+        paper=_paper(sheet),
+        solutions=solutions,
+        data=f"{board_data(sheet.built)}{_played(sheet, own)}<script>{script}</script>\n" if playable else "",
+    )
+
+
+def page_sentences(sheet: Sheet) -> list[str]:
+    """Return the sentences on the page, for a page in another language."""
+    every = [sheet.heading, sheet.about, Sentence("To place:"), Sentence("Solutions"), TO_PLACE, LEGEND, MEETS, *form_words(sheet.built)]
+    made = paper(sheet.built, sheet.challenges)
+    every += (
+        [] if made is None else [BOARD, *_kind_of_paper(sheet), *_about_paper(sheet, made), *map(layer_name, range(1, made.layers + 1))]
+    )
+    for i, challenge in enumerate(sheet.challenges, start=1):
+        every += [_caption(challenge), _measure(challenge), _of_position(i), _of_solution(i)]
+        every += [label for label, _ in _shown(i, challenge)]
+    return every
+
+
+def _of_position(i: int) -> str:
+    return Sentence("Position {n}", n=i)
+
+
+def _of_solution(i: int) -> str:
+    return Sentence("Solution {n}", n=i)
+
+
+def _played(sheet: Sheet, german: Mapping[str, str]) -> str:
+    """What the page needs besides the puzzle: what each position gives, all ways to finish it, and its sentences in another language."""
+    names, none = sheet.built.problem.options, len(sheet.built.placements)
+    found = []
+    for challenge in sheet.challenges:
+        width = max(map(len, challenge.completions))
+        rows = [[*row, *[none] * (width - len(row))] for row in challenge.completions]
+        found.append({"given": [names[o] for o in challenge.position.placed], "rows": rows})
+    data: dict[str, Any] = {"challenges": found} | ({"german": german} if german else {})
+    return "".join(f'<script type="application/json" id="{name}">{inside_script(one)}</script>\n' for name, one in data.items())
+
+
+def as_json(sheet: Sheet) -> list[dict[str, Any]]:
+    """Return one dictionary for each position."""
+    name = sheet.built.problem.options
+    return [
+        {
+            "number": i,
+            "instance": sheet.built.instance.name,
+            "complete": sheet.complete,
+            "why": sheet.why,
+            "seed": sheet.seed,
+            "placed": [name[o] for o in c.position.everything],
+            "to_place": _names(c),
+            "completions": len(c.completions),
+            "solutions": [[name[o] for o in s] for s in c.completions],
+            "minimal": c.minimal,
+            "nodes": c.nodes,
+            "forced": c.forced,
+            "confirmed": c.confirmed,
+            "least": c.least,
+        }
+        for i, c in enumerate(sheet.challenges, start=1)
+    ]
+
+
+def _figure(sheet: Sheet, i: int, challenge: Challenge, *, playable: bool) -> str:
+    board = document(solution_picture(sheet.built, challenge.position.everything), _of_position(i))
+    tiles = document(_tiles_left(challenge, FEW_WIDE if len(_left(challenge)) <= FEW else MANY_WIDE), TO_PLACE)
+    played = f'<div class="playable" data-challenge="{i - 1}"></div>' if playable else ""
+    caption = f"<b>{i}.</b> {escape(_caption(challenge))}<br><span>{escape(_measure(challenge))}</span>"
+    return (
+        f'<figure class="challenge"><figcaption>{caption}</figcaption>'
+        f'<div class="parts"><div>{board}</div><div>To place:{tiles}</div></div>{played}</figure>'
+    )
+
+
+def _paper(sheet: Sheet) -> str:
+    """The board and the pieces on paper, a section a page."""
+    made = paper(sheet.built, sheet.challenges)
+    if made is None:
+        return ""
+    heading, note = _kind_of_paper(sheet)
+    about = " ".join(f"<span>{words}</span>" for words in _about_paper(sheet, made))
+    drawn = [*((BOARD, page) for page in made.board), *((heading, page) for page in made.pieces)]
+    sections = (f'<section class="cut"><h2>{words}</h2><p>{about}</p>{svg}</section>' for words, svg in drawn)
+    return f'<p class="about screen">{note}</p>\n' + "\n".join(sections) + "\n"
+
+
+def _kind_of_paper(sheet: Sheet) -> tuple[Sentence, Sentence]:
+    """The heading of the pieces on paper, and what the page on the screen says of it."""
+    return CUT if sheet.built.puzzle.grid.dimension == 2 else BUILD
+
+
+def _about_paper(sheet: Sheet, made: Paper) -> list[Sentence]:
+    """What is written on each page of paper: that it has its size, and what fits on it."""
+    grid = sheet.built.puzzle.grid
+    if grid.dimension == 2:
+        return [AT_SIZE]
+    fitting = "Balls of {n} mm fit on the board." if grid.of_balls else "Cubes of {n} mm fit on the board."
+    return [AT_SIZE, *([Sentence(fitting, n=number(made.cell))] if grid.of_balls or grid.name == "cube" else []), UPWARDS]
+
+
+def _caption(challenge: Challenge) -> str:
+    placed, left = len(challenge.position.everything), challenge.left
+    return Sentence("{n} {n|piece|pieces} placed, {left} left", n=placed, left=left)
+
+
+def _measure(challenge: Challenge) -> str:
+    """How hard the position is, as it was measured."""
+    said = [Sentence("a search goes through {n} {n|node|nodes}", n=challenge.nodes)]
+    if challenge.forced == challenge.left:
+        said.append(Sentence("every piece is forced in turn"))
+    elif challenge.forced:
+        first = "the first piece is forced" if challenge.forced == 1 else "the first {n} pieces are forced"
+        said.append(Sentence(first, n=challenge.forced))
+    else:
+        said.append(Sentence("no piece is forced at first sight"))
+    if challenge.minimal:
+        said.append(Sentence("every piece placed is needed"))
+    return in_a_row(said)
+
+
+def _names(challenge: Challenge) -> list[str]:
+    """The tiles still to be placed in the solution that the position was made from, with the number of copies."""
+    tiles = challenge.position.built.puzzle.tiles
+    return [tiles[t].name + (f" ×{n}" if n > 1 else "") for t, n in sorted(_left(challenge).items())]
+
+
+def _left(challenge: Challenge) -> Counter[int]:
+    built = challenge.position.built
+    placed = set(challenge.position.everything)
+    return Counter(built.placements[o].tile for o in challenge.made_from if o not in placed)
+
+
+def _shown(i: int, challenge: Challenge) -> list[tuple[str, tuple[int, ...]]]:
+    """The solutions drawn of position i, each with a label, that from which the position was made first."""
+    others = [s for s in challenge.completions if s != challenge.made_from]
+    count = len(challenge.completions)
+    shown = enumerate([challenge.made_from, *others][:SOLUTIONS_SHOWN], start=1)
+    return [(f"{i}." if count == 1 else Sentence("{i}. – {k} of {n} solutions", i=i, k=k, n=count), s) for k, s in shown]
+
+
+def _legend(sheet: Sheet) -> str:
+    """The marks and colours of the pieces, where they have any."""
+    empty = Picture(0.0, 0.0, "")
+    legend = with_legend(sheet.built.puzzle, empty)
+    return "" if legend is empty else f"{document(legend, LEGEND)}\n"
+
+
+def _tiles_left(challenge: Challenge, widest: float) -> Picture:
+    """The pieces still to be placed, smaller than in the position."""
+    puzzle = challenge.position.built.puzzle
+    pictures = []
+    for index, left in sorted(_left(challenge).items()):
+        name = puzzle.tiles[index].name
+        tile = tile_picture(puzzle, index)
+        smaller = Picture(TILE_SCALE * tile.width, TILE_SCALE * tile.height, f'<g transform="scale({TILE_SCALE})">\n{tile.body}\n</g>')
+        pictures.append(named(smaller, f"{name} ×{left}" if left > 1 else name))
+    return in_rows(pictures, widest)
+
+
+@dataclass(frozen=True)
+class Wished:
+    """What the command ``challenge``, and the function, are told. Raises PuzzleError for wishes that contradict each other."""
+
+    count: int | None = None
+    """So many positions; None: ``POSITIONS``."""
+    hardest: bool = False
+    """One position instead, with the fewest pieces that leave one way."""
+    placed: int | None = None
+    most: int | None = None
+    fewest: int | None = None
+    completions: int = 1
+    seed: int = field(default_factory=any_seed)
+
+    def __post_init__(self) -> None:
+        if (self.count is not None and self.count < 1) or self.completions < 1:
+            raise PuzzleError(f"{'completions' if self.completions < 1 else 'count'}: expected 1 or more")
+        said = (self.count, self.placed, self.most, self.fewest)
+        if self.hardest and (self.completions != 1 or any(number is not None for number in said)):
+            raise PuzzleError("hardest makes one position, with one completion: numbers of positions, pieces or completions are not for it")
+        if not self.hardest:
+            wish_of(self.completions, placed=self.placed, most=self.most, fewest=self.fewest)
+
+    @property
+    def number(self) -> int:
+        """How many positions are to be made."""
+        return 1 if self.hardest else POSITIONS if self.count is None else self.count
+
+    @property
+    def wish(self) -> Wish:
+        """What each of them is to be."""
+        return wish_of(self.completions, placed=self.placed, most=self.most, fewest=self.fewest)
+
+
+def sheet_of(built: BuiltInstance, wished: Wished, limits: Limits, progress: Progress = SILENT) -> Sheet:
+    """Make the positions, as far as the limits allow: ``why`` of the sheet says where they did not."""
+    found = hardest(built, wished.seed, limits, progress) if wished.hardest else None
+    if wished.hardest:
+        made = [] if found is None else [found.challenge]
+    else:
+        made = challenges(built, wished.number, wished.wish, wished.seed, limits, progress)
+    whole = len(made) == wished.number and not (wished.hardest and over(limits) and not made[0].least)
+    ended = STOPPED if limits.stop.is_set() else None if whole else over(limits)
+    why = None if ended is None else f"{ended} after {many(len(made), 'position')}"
+    exhausted = why is None and 0 < len(made) < wished.number
+    if exhausted:
+        why = f"only {many(len(made), 'different position')} {'was' if len(made) == 1 else 'were'} found"
+    return Sheet(built, made, wished.completions, wished.seed, "" if found is None else found.words, why, exhausted=exhausted)

@@ -1,0 +1,339 @@
+"""What a page tells, before it is HTML.
+
+Figures and tables as HTML.
+
+The counts of a page: what they are, how each was obtained, and what is expected of them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from html import escape
+
+from puzzlesat.base.errors import many
+from puzzlesat.base.limits import COMPLETE, STOPPED
+from puzzlesat.counting.assemblies import Apart
+from puzzlesat.counting.confirmation import agreement, confirmation, first_sentence, joined
+from puzzlesat.counting.facts import rules_said
+from puzzlesat.counting.report import Disagreement, Report, Row
+from puzzlesat.counting.verdict import CONFIRMED, ELSEWHERE, REFUTED, UNKNOWN, Verdict, has_witness, refutations, verdicts
+from puzzlesat.counting.words import NOT_KNOWN, SOLVER_HEADINGS, number, placements_words, refutation_words, solver_cells
+from puzzlesat.pages.gallery import MOST_REACHED, Gallery, stands_for
+from puzzlesat.pages.template import Part, folded, folding
+from puzzlesat.puzzles.solution import unmoved
+from puzzlesat.solvers.registry import family
+
+
+@dataclass(frozen=True)
+class Reason:
+    """Why there is no solution."""
+
+    argument: str
+    sentences: Sequence[str]
+    picture: str = ""
+    """A colouring as SVG, where that is the argument."""
+
+
+@dataclass(frozen=True)
+class Contents:
+    """All that a page tells."""
+
+    report: Report
+    gallery: Gallery
+    reason: Reason | None = None
+    interrupted: bool = False
+    """Whether somebody ended the work before its time."""
+    command: str = ""
+    apart: Apart | None = None
+    """Which of the solutions listed come apart, by their numbers there; None: that was not asked."""
+
+
+def with_list(report: Report, gallery: Gallery) -> Report:
+    """Return the report with what the list of solutions adds: one more solver with its number, a lower bound, or a contradiction."""
+    report = replace(report, seen=len(gallery.rows))
+    if (wrong := list_contradicts(report, gallery)) is not None:
+        return replace(report, disagreements=(*report.disagreements, Disagreement(gallery.solver, wrong)))
+    known = {family(row.solver) for row in report.rows if row.all is not None}
+    if not gallery.complete or not report.complete or family(gallery.solver) in known:
+        return report
+    stand = stands_for(unmoved(report.built.problem, gallery.rows))
+    how = f"{len(gallery.rows):,} distinct ones listed on the page"
+    row = Row(gallery.solver, stand, COMPLETE, how, gallery.seconds, {}, independent=True)
+    return replace(report, rows=(*report.rows, row))
+
+
+def what_is_missing(contents: Contents) -> str:
+    """Say what a page holds that was interrupted, and what it lacks; nothing where it was not."""
+    if not contents.interrupted:
+        return ""
+    report, gallery = contents.report, contents.gallery
+    held = ["the count" if report.complete else "no count, which was not finished"]
+    checks = [row.solver for row in report.rows if row.status == STOPPED and row.solver != report.counter]
+    if report.complete and checks:
+        held.append(f"no full check by {joined(checks)}")
+    listed = len(gallery.rows)
+    if listed or report.found or not report.complete:
+        every = "all " if gallery.complete else ""
+        held.append(f"{every}{many(listed, 'distinct solution')}" if listed else "no solution")
+    elif contents.reason is None:
+        held.append("no argument why there is no solution")
+    return f"This page is incomplete, because making it was interrupted. It has {'; '.join(held)}."
+
+
+def list_contradicts(report: Report, gallery: Gallery) -> str | None:
+    """Say where a complete list of the distinct solutions contradicts the counts; None where it does not, or cannot."""
+    if not gallery.complete or not report.complete:
+        return None
+    counts, listed = report.counts, len(gallery.rows)
+    stand = stands_for(unmoved(report.built.problem, gallery.rows))
+    if counts.distinct not in (None, listed):
+        return f"{gallery.solver} lists {listed:,} distinct solutions, the count is {counts.distinct:,}"
+    if counts.all not in (None, stand):
+        return f"the {listed:,} distinct solutions listed represent {stand:,}, the count of all is {counts.all:,}"
+    return None
+
+
+def about_list(report: Report, gallery: Gallery) -> str:
+    """Say how many solutions the list has, of how many, and why not more."""
+    listed, counts = len(gallery.rows), report.counts
+    if gallery.complete:
+        if not listed:
+            return f"There is no solution: {gallery.solver} searched everything."
+        stand = stands_for(unmoved(report.built.problem, gallery.rows))
+        several = len(report.built.problem.symmetries) > 1
+        images = f" With their images under the symmetries of the form there are {stand:,}; of each, one is listed." if several else ""
+        everything = "The one distinct solution" if listed == 1 else f"All {many(listed, 'distinct solution')}"
+        return f"{everything}, listed by {gallery.solver}.{images}"
+    if not listed:
+        return f"No solution was listed: {gallery.status}."
+    of = f" of {counts.distinct:,}" if counts.distinct is not None else ""
+    why = "no more were asked for (--most)" if gallery.status == MOST_REACHED else f"{gallery.status} after {gallery.seconds:.0f} s"
+    return (
+        f"The first {listed:,}{of} distinct solutions that {gallery.solver} lists: {why}. The numbers below are about these solutions only."
+    )
+
+
+def figure(value: object) -> str:
+    """Return a figure of an expectation as HTML."""
+    if value is None:
+        return NOT_KNOWN
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, int):
+        return f"{value:,}"
+    if isinstance(value, Mapping):
+        return f'<span class="long">{escape(", ".join(f"{k}: {n:,}" for k, n in value.items()))}</span>'
+    return escape(str(value))
+
+
+def table(headings: Sequence[str], rows: Iterable[Sequence[str]], numeric: Sequence[int] = ()) -> str:
+    """Return a table of cells that are HTML already, the first of each row its heading; ``numeric`` columns stand to the right."""
+
+    def cell(column: int, text: str) -> str:
+        style = ' class="count"' if column in numeric else ""
+        return f'<th scope="row"{style}>{text}</th>' if column == 0 else f"<td{style}>{text}</td>"
+
+    head = "".join(f'<th scope="col"{" class=count" if i in numeric else ""}>{h}</th>' for i, h in enumerate(headings))
+    body = "\n".join(f"<tr>{''.join(cell(i, text) for i, text in enumerate(row))}</tr>" for row in rows)
+    return f'<div class="wide"><table>\n<thead><tr>{head}</tr></thead>\n<tbody>\n{body}\n</tbody>\n</table></div>'
+
+
+FEW_NAMES = 8
+"""Symmetries up to which each has a line of its own, whatever it leaves unchanged."""
+OUR_COUNTS = 3
+"""Counts that everyone reads: labelled, all, distinct. The others are for those who compare with other people's figures."""
+NOT_DEFINED = "not defined"
+MEANINGS = {
+    "labelled": "copies of a tile are told apart",
+    "all": "copies are not told apart; what looks the same is the same",
+    "distinct": "all, up to the symmetries of the form that the rules allow",
+    "labelled_distinct": "labelled, up to the symmetries of the form",
+    "labelled_turns": "labelled, and turns of a tile that look the same are told apart",
+}
+CLASSES = {CONFIRMED: "confirmed", REFUTED: "refuted", UNKNOWN: "unknown", ELSEWHERE: "confirmed"}
+CLAIMS = {REFUTED: "claim", CONFIRMED: "refuted", UNKNOWN: "unknown", ELSEWHERE: "refuted"}
+"""How a published count looks that the instance refutes: that the count bears it out is what fails."""
+WORDS = {CONFIRMED: "confirmed", REFUTED: "not as expected", UNKNOWN: "not known", ELSEWHERE: "right in another convention"}
+
+
+def first_lines(contents: Contents) -> str:
+    """Return the sentence that says it all, after what is missing on the page, should it be incomplete; and which solutions count."""
+    style = {True: "confirmed", False: "refuted", None: "unknown"}[contents.report.agree]
+    missing, rules = what_is_missing(contents), rules_said(contents.report.instance.puzzle)
+    lines = [f'<p class="alarm" id="incomplete">{escape(missing)}</p>'] if missing else []
+    lines.append(f'<p class="first {style}" id="sentence">{escape(first_sentence(contents.report))}</p>')
+    lines += [f'<p class="rule">{escape(rule)}</p>' for rule in rules]
+    return "\n".join(lines)
+
+
+def key_figures(contents: Contents) -> str:
+    """Return the figures that a reader looks for first."""
+    report = contents.report
+    counts = report.counts
+    shown = [
+        ("distinct solutions", number(counts.distinct)),
+        ("all", number(counts.all)),
+        ("labelled", _labelled(report)),
+        ("placements", number(report.reduced.placements)),
+        ("symmetries of the form", number(len(report.built.problem.symmetries))),
+    ]
+    return '<ul class="numbers">\n' + "\n".join(f"<li><b>{value}</b>{name}</li>" for name, value in shown) + "\n</ul>"
+
+
+def verdict_lines(contents: Contents) -> str:
+    """Return in a few lines what is confirmed, refuted or not known, and what contradicts what."""
+    report = contents.report
+    lines = []
+    found = verdicts(report)
+    lines += [
+        f'<p class="verdict refuted">Not as expected: {escape(v.what)} is {figure(v.got)}, expected {figure(v.expected)}.</p>'
+        for v in found
+        if v.word == REFUTED
+    ]
+    lines += [
+        f'<p class="verdict {"refuted" if v.fails else "confirmed"}">{figure(v.expected)} is right in another convention than '
+        f"{escape(v.what.replace('_', ' '))}, which is {figure(v.got)}: {escape(v.convention.words)}.</p>"
+        for v in found
+        if v.word == ELSEWHERE and v.convention is not None
+    ]
+    lines += [f'<p class="verdict {CLAIMS[r.word]}">{escape(refutation_words(r))}</p>' for r in refutations(report)]
+    right = [v for v in found if v.word == CONFIRMED]
+    for word, style, some in (
+        ("Confirmed", "confirmed", [v.what for v in right if has_witness(v, report)]),
+        ("As expected, but not confirmed", "unknown", [v.what for v in right if not has_witness(v, report)]),
+    ):
+        lines += [f'<p class="verdict {style}">{word}: {escape(", ".join(some).replace("_", " "))}</p>'] if some else []
+    if unknown := [v.what for v in found if v.word == UNKNOWN]:
+        lines.append(f'<p class="verdict unknown">Not known: {escape(", ".join(unknown).replace("_", " "))}</p>')
+    if not found and not lines:
+        lines.append('<p class="soft">There are no expected counts to compare with.</p>')
+    return "\n".join([*lines, *_alarms(contents)])
+
+
+def _alarms(contents: Contents) -> list[str]:
+    """What contradicts what."""
+    return [f'<p class="alarm">Contradiction: {escape(w)}</p>' for w in confirmation(contents.report).contradictions]
+
+
+def why_none(reason: Reason | None) -> Part | None:
+    """Return the argument why there is no solution, if there is one."""
+    if reason is None:
+        return None
+    sentences = "\n".join(f"<p>{escape(s)}</p>" for s in reason.sentences)
+    picture = f'<figure class="form">{reason.picture}</figure>' if reason.picture else ""
+    heading = f"Why there is no solution: {escape(reason.argument)}"
+    return folding("why", "Why there is none", heading, f"{sentences}\n{picture}")
+
+
+def counts_section(contents: Contents) -> Part:
+    """Return the counts with how each was obtained, what each symmetry leaves unchanged, and what each solver did."""
+    report = contents.report
+    parts = []
+    if report.complete:
+        headings, rows = ("count", "number", "what it counts", "how it was obtained"), _count_rows(report)
+        parts.append(table(headings, rows[:OUR_COUNTS], numeric=(1,)))
+        if rows[OUR_COUNTS:]:
+            parts.append(folded("Two counts of other people", table(headings, rows[OUR_COUNTS:], numeric=(1,))))
+        parts.append(folded("Unchanged by each symmetry", _burnside(report)))
+    else:
+        parts.append(f"<p>Not known: {escape(report.status)} after {many(report.found, 'solution')}.</p>")
+    parts += [
+        "<h3>Solvers</h3>",
+        table(SOLVER_HEADINGS, [tuple(map(escape, solver_cells(row, report))) for row in report.rows], numeric=(1, 4)),
+        f"<p>Agreement: {escape(agreement(report))}</p>",
+        f"<p>Placements: {escape(placements_words(report.reduced))}.</p>",
+    ]
+    return folding("counts", "Counts", "Counts, and how each was obtained", "\n".join(parts))
+
+
+def _count_rows(report: Report) -> list[Sequence[str]]:
+    counts = report.counts
+    first = next((r for r in report.rows if r.all is not None), report.rows[0])
+    how = {
+        "labelled": "from all, by the copies of each tile that a solution uses",
+        "all": f"{first.solver}: {first.how}",
+        "distinct": "one by one: a solution counts if none of its images comes before it"
+        + ("; Burnside's lemma agrees" if report.burnside else "")
+        if report.listed
+        else "Burnside's lemma: the mean of what the symmetries leave unchanged",
+        "labelled_distinct": "Burnside's lemma, with copies told apart",
+        "labelled_turns": "from labelled, by the turns of each tile that look the same",
+    }
+    figures = {"labelled": _labelled(report), "all": number(counts.all), "distinct": number(counts.distinct)}
+    figures |= {key: number(n) for key in ("labelled_distinct", "labelled_turns") if (n := getattr(counts, key)) is not None}
+    known = {key: value not in (NOT_KNOWN, NOT_DEFINED) for key, value in figures.items()}
+    more = dict.fromkeys(confirmation(report).proved_sound, "; also by a program proved sound")
+    if report.agree is not False:
+        more |= {key: "; counted only once" for key, by in report.witnesses.items() if not by}
+    return [
+        (
+            key.replace("_", " "),
+            value,
+            MEANINGS[key],
+            escape(how[key] + more.get(key, "")) if known[key] else "not counted" if value == NOT_KNOWN else "copies without limit",
+        )
+        for key, value in figures.items()
+    ]
+
+
+def _burnside(report: Report) -> str:
+    counts, symmetries = report.counts, report.built.problem.symmetries
+    if counts.fixed is None:
+        return "<p>How many solutions each symmetry leaves unchanged is not known.</p>"
+    some = [(name, n) for name, n in counts.fixed.items() if n or name == "identity" or len(symmetries) <= FEW_NAMES]
+    none = [name for name in counts.fixed if name not in dict(some)]
+    rows = [(escape(name), f"{n:,}") for name, n in some]
+    rows += [(f"each of the other {len(none)}", "0")] if none else []
+    how = "each symmetry was applied to each solution" if report.listed else "one more count for each kind of symmetry"
+    total = sum(counts.fixed.values())
+    return (
+        f"{table(('symmetry', 'solutions that it leaves unchanged'), rows, numeric=(1,))}\n"
+        + (f'<p class="small">The others: {escape(", ".join(none))}.</p>\n' if none else "")
+        + f"<p>How: {how}. Burnside's lemma: {total:,} / {len(symmetries)} = {_quotient(total, len(symmetries))} distinct.</p>"
+    )
+
+
+def _quotient(total: int, order: int) -> str:
+    return f"{total // order:,}" if total % order == 0 else f"{total / order:,.2f}"
+
+
+def expected_section(contents: Contents) -> Part | None:
+    """Return a verdict for each figure that the instance expects or refutes."""
+    report = contents.report
+    found = verdicts(report)
+    refuted = refutations(report)
+    if not found and not refuted:
+        return None
+    parts = []
+    if found:
+        rows = [(escape(v.what.replace("_", " ")), figure(v.expected), figure(v.got), _verdict(v, report)) for v in found]
+        parts.append(table(("figure", "expected", "counted", "verdict"), rows, numeric=(1, 2)))
+    if refuted:
+        parts.append("<h3>Published counts that the instance refutes</h3>")
+        parts += [f"<p>{escape(refutation_words(r))}</p>" for r in refuted]
+    return folding("known", "Compared with known counts", "Compared with known counts", "\n".join(parts))
+
+
+def _verdict(verdict: Verdict, report: Report) -> str:
+    if verdict.word == CONFIRMED and not has_witness(verdict, report):
+        return '<span class="unknown">as expected</span>'
+    where = f": {escape(verdict.convention.words)}" if verdict.convention is not None else ""
+    return f'<span class="{"refuted" if verdict.fails else CLASSES[verdict.word]}">{WORDS[verdict.word]}{where}</span>'
+
+
+def split_section(contents: Contents) -> Part | None:
+    """Return the counts by the number of atoms left uncovered, where the puzzle asks for them."""
+    report = contents.report
+    split, counts = report.built.puzzle.split, report.counts
+    if split is None or counts.split is None:
+        return None
+    labelled = counts.split_labelled
+    headings = (escape(split.name), "all", *(("labelled",) if labelled is not None else ()))
+    rows = [(str(k), f"{n:,}", *((f"{labelled[k]:,}",) if labelled is not None else ())) for k, n in counts.split.items()]
+    return folding("split", f"By {escape(split.name)}", f"By {escape(split.name)}", table(headings, rows, numeric=(1, 2)))
+
+
+def _labelled(report: Report) -> str:
+    counts = report.counts
+    return NOT_DEFINED if counts.labelled is None and counts.all is not None and report.listed else number(counts.labelled)

@@ -1,0 +1,272 @@
+"""A sheet of the forms tried with one set of tiles: pictures in one page of HTML that needs nothing but itself, sorted where it is read.
+
+A sheet of sets of tiles: for each form those that fill it, each with a solution, to look at or to print.
+
+The picture of what was found out about a puzzle: a solution, or what the argument that there is none is about.
+"""
+
+from __future__ import annotations
+
+import json
+from base64 import b64encode
+from collections.abc import Sequence
+from dataclasses import dataclass
+from html import escape
+from typing import Any
+from zlib import compressobj
+
+from rich.text import Text
+
+from puzzlesat.base.errors import many
+from puzzlesat.base.limits import Limits
+from puzzlesat.base.progress import Progress
+from puzzlesat.counting.sets import SetCount, words_of
+from puzzlesat.designing.generate import Candidate
+from puzzlesat.designing.sets import build_form, sets_in, solution_of
+from puzzlesat.designing.tile_set import Kit
+from puzzlesat.designing.trial import IMPOSSIBLE, SOLVABLE
+from puzzlesat.pages.board import board_as_json
+from puzzlesat.pages.report import OF_BOARDS
+from puzzlesat.pages.template import filled, head, inside_script, joined_modules, text_of
+from puzzlesat.pictures.colouring import colouring_text
+from puzzlesat.pictures.flat import solution_picture, with_legend
+from puzzlesat.pictures.isometric import together_picture
+from puzzlesat.pictures.svg import FONT, Picture, document
+from puzzlesat.pictures.text import SolutionPictures
+from puzzlesat.proofs.prove import Finding
+from puzzlesat.puzzles.build import Built, BuiltInstance
+from puzzlesat.puzzles.results import Record
+
+KINDS = ("unique", "several", "solvable", "impossible", "open")
+"""What a form is on the sheet: with one solution up to symmetry, with several, with some not counted, with none, or not decided."""
+WORDS = {
+    "unique": "one solution",
+    "several": "several solutions",
+    "solvable": "solvable, not counted",
+    "impossible": "impossible",
+    "open": "not decided",
+}
+
+STYLES = {SOLVABLE: "confirmed", IMPOSSIBLE: "claim"}
+"""The class of a verdict in the style sheet."""
+
+
+@dataclass(frozen=True)
+class FormCard:
+    """A form as the sheet shows it."""
+
+    name: str
+    verdict: str
+    area: int
+    argument: str | None = None
+    sentences: tuple[str, ...] = ()
+    all: int | None = None
+    distinct: int | None = None
+    agree: bool | None = None
+    """Whether a second way of counting confirmed the count."""
+    symmetry: int | None = None
+    """The number of symmetries of the form that the rules allow; None where the form makes no puzzle."""
+    stars: int | None = None
+    """How hard it is for a person, from one to five; None where there is no solution, or none is known."""
+    form: str = ""
+    """Picture of the form as SVG."""
+    solution: str = ""
+    """Picture of a solution as SVG; empty where none is known."""
+    puzzle: str = ""
+    """The puzzle as TOML."""
+    file: str = ""
+    """The name of a file for it, without suffix."""
+    beside: tuple[str, ...] = ()
+    """Files of one's own that the puzzle names, which have to lie in the same folder."""
+    board: str = ""
+    """The board to play the form, as ``packed_board`` makes it; empty where the page has none."""
+
+    @property
+    def kind(self) -> str:
+        """One of ``KINDS``."""
+        if self.verdict != "solvable":
+            return "impossible" if self.verdict == "impossible" else "open"
+        return "solvable" if self.distinct is None else "unique" if self.distinct == 1 else "several"
+
+
+def forms_page(title: str, cards: Sequence[FormCard], version: str, *, untried: int = 0) -> str:
+    """Return the page: a card with a picture for each form, and what is known of it when it is chosen.
+
+    Pictures and puzzles stand in the page deflated, one by one, and are unpacked when they are seen. ``untried`` is how many forms
+    were asked for besides. The browser is told to load nothing, and to run no script but the page's own.
+    """
+    boards = any(card.board for card in cards)
+    script = joined_modules((*OF_BOARDS, "forms.js"))
+    return filled(
+        "forms.html",
+        head=head(escape(title), text_of("page.css") + (text_of("board.css") if boards else "") + text_of("forms.css"), script),
+        title=escape(title),
+        state="unknown" if untried or any(card.kind == "open" for card in cards) else "confirmed",
+        sentence=escape(_sentence(cards, untried)),
+        figures="\n".join(f"<li><b>{n:,}</b>{name}</li>" for name, n in _figures(cards, untried)),
+        version=escape(version),
+        data=inside_script([_row(card) for card in cards]),
+        packed=inside_script([packed({key: getattr(card, key) for key in PACKED}) for card in cards]),
+        boards=inside_script([card.board for card in cards] if boards else []),
+        script=script,
+    )
+
+
+def packed_board(built: BuiltInstance, solutions: Sequence[Sequence[int]], *, complete: bool) -> str:
+    """Return the board to play a form, with the solutions that are known, padded to one size; ``complete``: there are no others."""
+    board = board_as_json(built, name=built.instance.name, title=built.instance.title)
+    return packed({"board": board, "rows": solutions, "complete": complete})
+
+
+PACKED = ("form", "solution", "puzzle", "sentences")
+
+
+def packed(value: dict[str, Any]) -> str:
+    """Return plain data as JSON, deflated (RFC 1951), in base64: a script unpacks it by ``DecompressionStream("deflate-raw")``."""
+    deflater = compressobj(9, wbits=-15)
+    text = json.dumps(value, ensure_ascii=False, separators=(",", ":")).encode()
+    return b64encode(deflater.compress(text) + deflater.flush()).decode("ascii")
+
+
+def card_picture(built: Built, options: Sequence[int]) -> str:
+    """Return the picture of a form, or of a solution of it, as SVG; in space as a body."""
+    flat = built.puzzle.grid.dimension == 2
+    return _svg(solution_picture(built, options) if flat else together_picture(built, options), "a solution" if options else "the form")
+
+
+def _svg(picture: Picture, label: str) -> str:
+    return (
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="-2 -2 {picture.width + 4:.0f} {picture.height + 4:.0f}" role="img"'
+        f' aria-label="{label}" font-family="{FONT}" text-anchor="middle">{picture.body}</svg>'
+    )
+
+
+def _row(card: FormCard) -> dict[str, Any]:
+    """What a card is sorted and chosen by; counts as text where a number of JavaScript would lose digits."""
+    return {
+        "name": card.name,
+        "kind": card.kind,
+        "verdict": card.verdict,
+        "style": STYLES.get(card.verdict, "unknown"),
+        "argument": card.argument,
+        "area": card.area,
+        "all": None if card.all is None else str(card.all),
+        "distinct": None if card.distinct is None else str(card.distinct),
+        "agree": card.agree,
+        "symmetry": card.symmetry,
+        "stars": card.stars,
+        "file": card.file,
+        "beside": card.beside,
+        "plays": card.board != "",
+    }
+
+
+def _sentence(cards: Sequence[FormCard], untried: int) -> str:
+    """One line about all forms, in the words of the studio's variants."""
+    tried = f"{len(cards):,}" if not untried else f"{len(cards):,} of {len(cards) + untried:,}"
+    unique, none = (sum(card.kind == kind for card in cards) for kind in ("unique", "impossible"))
+    return f"{tried} {'form' if tried == '1' else 'forms'} tried: {unique:,} with one solution only, {none:,} with none."
+
+
+def _figures(cards: Sequence[FormCard], untried: int) -> list[tuple[str, int]]:
+    figures = [("forms", len(cards))] + [(WORDS[kind], sum(card.kind == kind for card in cards)) for kind in KINDS]
+    return [(name, n) for name, n in figures if n] + ([("not tried", untried)] if untried else [])
+
+
+MOST_ON_A_SHEET = 300
+"""Sets of a form that are drawn, unless somebody asks for more."""
+STYLE = """
+body { max-width: 80em; }
+p.about, figcaption span { color: var(--soft); }
+section { border-top: 1px solid var(--line); padding-top: 0.4em; margin-bottom: 2em; }
+.sets { display: grid; grid-template-columns: repeat(auto-fill, minmax(11em, 1fr)); gap: 1.4em 1.2em; }
+figure { margin: 0; break-inside: avoid; } figure svg { width: 100%; height: auto; max-height: 14em; }
+figcaption { font-size: 0.85em; margin-top: 0.3em; } figcaption b { overflow-wrap: anywhere; }
+figure.once b::after { content: " ★"; }
+"""
+
+
+@dataclass(frozen=True)
+class Shown:
+    """A form, and the sets that are drawn."""
+
+    record: Record
+    built: BuiltInstance
+    solutions: Sequence[tuple[SetCount, tuple[int, ...] | None]]
+    """A solution of each, as ascending options; None where none was found in the time available."""
+
+
+def shown(kit: Kit, form: Candidate, record: Record, most: int, limits: Limits, progress: Progress) -> Shown:
+    """Find a solution of each set of a form that is to be drawn, those of most solutions first."""
+    built = build_form(kit, form, progress=progress, memory=limits.memory)
+    solutions = []
+    for number, each in enumerate(sets_in(record)[:most]):
+        progress.of(form.name)({"pictures": number})
+        solutions.append((each, solution_of(built, each.uses, limits)))
+    return Shown(record, built, solutions)
+
+
+def as_html(title: str, pages: Sequence[Shown]) -> str:
+    """Return a page of the forms in their order; it loads nothing, and runs no script."""
+    heading = escape(f"{title}: sets that fill a form" if len(pages) == 1 else f"{title}: sets that fill {many(len(pages), 'form')}")
+    empty = Picture(0.0, 0.0, "")
+    legend = with_legend(pages[0].built.puzzle, empty) if pages else empty
+    return filled(
+        "sets.html",
+        head=head(heading, text_of("page.css") + STYLE, ""),
+        title=heading,
+        about="Below each set you see in how many ways it fills the form, up to the symmetries of the form; ★ marks exactly one way.",
+        legend="" if legend is empty else f"{document(legend, 'marks and colours')}\n",
+        forms="\n".join(map(_section, pages)),
+    )
+
+
+def _section(page: Shown) -> str:
+    record = page.record
+    figures = "\n".join(_figure(page, each, solution) for each, solution in page.solutions)
+    left = record["sets"] - len(page.solutions)
+    said = f"{many(record['sets'], 'set')}, {record['once']:,} in exactly one way; {many(record['distinct'], 'solution')}"
+    sure = "confirmed by listing the solutions" if record["agree"] else "counted once, and not confirmed"
+    more = f"\n<p>… and {left:,} more</p>" if left else ""
+    heading = f'<h2>{escape(record["form"])}</h2><p class="about">{said} ({sure})</p>'
+    return f'<section>{heading}\n<div class="sets">\n{figures}\n</div>{more}</section>'
+
+
+def _figure(page: Shown, each: SetCount, solution: tuple[int, ...] | None) -> str:
+    words = escape(words_of(page.record["tiles"], each.uses))
+    drawn = "" if solution is None else document(solution_picture(page.built, solution), words)
+    once = ' class="once"' if each.distinct == 1 else ""
+    return f"<figure{once}>{drawn}<figcaption><b>{words}</b> <span>{many(each.distinct, 'way')}</span></figcaption></figure>"
+
+
+def common_html(title: str, forms: Sequence[Sequence[tuple[BuiltInstance, tuple[int, ...]]]]) -> str:
+    """Return a page of forms that several tiles fill, each with its fillings side by side."""
+    heading = escape(f"{title}: {many(len(forms), 'form')} filled by two tiles and more")
+    return filled(
+        "sets.html",
+        head=head(heading, text_of("page.css") + STYLE, ""),
+        title=heading,
+        about="Each form is filled by copies of one tile, and again by copies of another.",
+        legend="",
+        forms="\n".join(map(_filled_twice, forms)),
+    )
+
+
+def _filled_twice(fillings: Sequence[tuple[BuiltInstance, tuple[int, ...]]]) -> str:
+    figures = []
+    for built, row in fillings:
+        words = escape(f"{len(row)}×{built.puzzle.tiles[0].name}")
+        drawn = document(solution_picture(built, row), words)
+        figures.append(f"<figure>{drawn}<figcaption><b>{words}</b></figcaption></figure>")
+    heading = f"<h2>{escape(fillings[0][0].instance.name)}</h2>"
+    return f'<section>{heading}\n<div class="sets">\n{"".join(figures)}\n</div></section>'
+
+
+def finding_text(built: Built, finding: Finding) -> Text | None:
+    """Return the picture in text; None where there is nothing to see."""
+    if finding.argument == SOLVABLE:
+        return SolutionPictures(built).text(finding.solution)
+    if finding.shown is None:
+        return None
+    drawn = colouring_text(built, finding.shown.weights, finding.shown.modulus)
+    return drawn.append(f"{finding.shown.note}\n", style="dim") if finding.shown.note else drawn

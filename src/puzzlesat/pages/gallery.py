@@ -1,0 +1,138 @@
+"""The solutions of a page: which they are, which symmetries leave each unchanged, and all of it packed into little text."""
+
+from __future__ import annotations
+
+from base64 import b64encode
+from contextlib import closing, suppress
+from dataclasses import dataclass
+from itertools import islice
+from time import monotonic
+from typing import Any, Final, Literal
+
+import numpy as np
+
+from puzzlesat.base.arrays import Flags, Longs, Rows, padded_rows
+from puzzlesat.base.limits import LIMIT, STOPPED, EndedError, Limits, Outcome, Status
+from puzzlesat.base.progress import SILENT, Progress
+from puzzlesat.counting.listing import solutions
+from puzzlesat.counting.tallied import conjugates
+from puzzlesat.pictures.palette import few_colours, ink
+from puzzlesat.puzzles.build import Built
+from puzzlesat.puzzles.colouring import colours_of
+from puzzlesat.puzzles.problem import CoverProblem
+from puzzlesat.puzzles.solution import least_images, padded_images, unmoved
+
+TWO_BYTES = 1 << 16
+MOST_IMAGES = 500_000
+"""Images of solutions, and of placements, that a page has room for."""
+MOST_REACHED: Final = "as many as asked for"
+Listed = Status | Literal["as many as asked for"]
+
+
+@dataclass(frozen=True, eq=False)
+class Gallery:
+    """One of each class of solutions that the symmetries turn into each other, as far as they were listed."""
+
+    rows: Rows
+    """Array (solutions, width) of placement numbers, ascending, padded with -1."""
+    status: Listed
+    solver: str = ""
+    seconds: float = 0.0
+
+    @property
+    def complete(self) -> bool:
+        """Whether there are no further solutions."""
+        return self.status == "complete"
+
+
+def list_distinct(built: Built, solver: str, most: int, limits: Limits, progress: Progress = SILENT) -> Gallery:
+    """List up to ``most`` distinct solutions, and look whether there is one more."""
+    began = monotonic()
+    outcome: list[Outcome] = []
+    found: list[tuple[int, ...]] = []
+    with suppress(EndedError), closing(solutions(built, solver, limits, distinct=True, progress=progress, on_end=outcome.append)) as rows:
+        for row in islice(rows, most + 1):
+            found.append(row)
+            if len(found) % 100 == 0:
+                progress({"distinct solutions": len(found)})
+    if len(found) > most:
+        status: Listed = MOST_REACHED
+    elif limits.stop.is_set():
+        status = STOPPED
+    else:
+        status = outcome[0].status if outcome else LIMIT
+    return Gallery(padded_rows(found[:most]), status, solver, monotonic() - began)
+
+
+def kept_distinct(problem: CoverProblem, rows: Rows, most: int) -> Rows:
+    """Return the least image of each solution, once and in order: up to ``most`` classes, and one more where there are more."""
+    images = padded_images(problem)
+    found = rows[:0]
+    for begin in range(0, len(rows), most + 1):
+        found = np.unique(np.concatenate([found, least_images(images, rows[begin : begin + most + 1])]), axis=0)
+        if len(found) > most:
+            return found[: most + 1]
+    return found
+
+
+def stands_for(unmoved: Flags) -> int:
+    """Return how many of all solutions the distinct ones stand for: each for as many as its orbit is long."""
+    return int((len(unmoved) // unmoved.sum(axis=0)).sum())
+
+
+def packed(built: Built, gallery: Gallery) -> dict[str, Any]:
+    """Return the gallery as plain data: solutions as rows of numbers into ``placements``.
+
+    ``rows`` and ``images`` (each number ``bytes`` long, the number of ``placements`` as padding) and ``kept`` (2 bytes each) are
+    little-endian in base64. ``groups[kept[i]]`` are the symmetries that leave solution i unchanged; ``kinds`` gives symmetries of one
+    kind (conjugate: one is the other, seen from elsewhere) the same number. ``images`` says where each symmetry takes each placement, or
+    is None where the page would become too large, or there is nothing to say. ``few``, where a rule asks for few colours, has these, with
+    what is written on them in, and like ``rows`` (2 bytes each) the number of the colour ``of`` each placement.
+    """
+    problem = built.problem
+    used = np.unique(gallery.rows[gallery.rows >= 0])
+    keep = unmoved(problem, gallery.rows)
+    images = _images(problem, used) if stands_for(keep) <= MOST_IMAGES else None
+    shown = used if images is None else np.unique(images)
+    number = np.full(problem.size + 1, len(shown), dtype=np.int64)
+    number[shown] = np.arange(len(shown))
+    size = 2 if len(shown) < TWO_BYTES else 4
+    groups, kept = np.unique(keep.T, axis=0, return_inverse=True)
+    return {
+        "placements": shown.tolist(),
+        "count": len(gallery.rows),
+        "width": gallery.rows.shape[1],
+        "bytes": size,
+        "rows": _text(number[gallery.rows], size),
+        "images": None if images is None or problem.images is None else _text(number[problem.images[:, shown]], size),
+        "symmetries": list(problem.symmetries),
+        "kinds": [0] if problem.images is None else conjugates(problem.images),
+        "groups": [np.flatnonzero(g).tolist() for g in groups],
+        "kept": _text(kept.ravel(), 2),
+        "few": _few(built, gallery.rows),
+    }
+
+
+def _few(built: Built, rows: Rows) -> dict[str, Any] | None:
+    """The colours of the placements of each solution, where a rule on solutions asks for few."""
+    number, of = built.puzzle.solutions.colours, np.zeros(rows.shape, dtype=np.int64)
+    if number is None:
+        return None
+    for row, colours in zip(rows, of, strict=True):
+        own = row >= 0
+        if (found := colours_of(built.problem, row[own].tolist())) is None:
+            return None
+        colours[own] = found
+    named = few_colours(built.puzzle, number)
+    return {"colours": named, "inks": list(map(ink, named)), "of": _text(of.ravel(), 2)}
+
+
+def _images(problem: CoverProblem, used: Rows) -> Rows | None:
+    """All images of the placements that are used; None where they are too many, or there is no symmetry."""
+    if problem.images is None or len(problem.images) == 1 or len(problem.images) * len(used) > MOST_IMAGES:
+        return None
+    return problem.images[:, used]
+
+
+def _text(numbers: Longs, size: int) -> str:
+    return b64encode(numbers.astype(f"<u{size}").tobytes()).decode("ascii")

@@ -1,0 +1,314 @@
+"""What a notebook shows of puzzles, solutions, reports and positions: text, a picture, and a few lines of HTML with it.
+
+``display.Displayed``, from which these have their ``_repr_mimebundle_``, asks for it by name.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from functools import singledispatch
+from html import escape
+from itertools import islice
+from math import inf
+
+from puzzlesat.base.errors import PuzzleError, many
+from puzzlesat.base.limits import EndedError, Limits, heeding
+from puzzlesat.base.progress import SILENT
+from puzzlesat.counting.assemblies import Apart, Assembly, level_words
+from puzzlesat.counting.facts import rules_said
+from puzzlesat.counting.report import Report
+from puzzlesat.counting.sets import words_of
+from puzzlesat.counting.words import SOLVER_HEADINGS, number, solver_cells
+from puzzlesat.designing.common import CommonFound, in_the_form
+from puzzlesat.designing.sets import SetsFound, build_form, solution_of
+from puzzlesat.designing.tile_set import key_of
+from puzzlesat.disassembly.states import States
+from puzzlesat.pages.challenge_sheet import Sheet, as_svg
+from puzzlesat.pages.gallery import kept_distinct, list_distinct
+from puzzlesat.pictures.colouring import colouring_svg
+from puzzlesat.pictures.flat import form_svg, puzzle_svg, solution_svg, solutions_svg, whole_picture, with_legend
+from puzzlesat.pictures.states import states_svg, steps_svg
+from puzzlesat.pictures.svg import Picture, document, in_rows, titled
+from puzzlesat.playing.hint import Hint, sentences
+from puzzlesat.playing.position import Position
+from puzzlesat.proofs.prove import Proof
+from puzzlesat.puzzles.build import BuiltInstance, build_instance
+from puzzlesat.puzzles.puzzle import Instance, Puzzle, instance_of
+from puzzlesat.puzzles.solution import Solution
+from puzzlesat.solvers.strategy import LISTING, SHOWN_SECONDS, SHOWN_SOLUTIONS
+
+SHOWN_ROWS = 20
+"""Of a table."""
+TEXT, SVG, HTML = "text/plain", "image/svg+xml", "text/html"
+
+
+def shown(thing: object) -> dict[str, str]:
+    """Return an object by MIME types; text alone where there is nothing to draw, or drawing it takes too long for a glance."""
+    try:
+        drawn, said = picture(thing), words(thing)
+    except (EndedError, PuzzleError):  # what is wrong with a puzzle is said by whoever counts it
+        return {TEXT: repr(thing)}
+    if not drawn:
+        return {TEXT: repr(thing)} | ({HTML: said} if said else {})
+    return {TEXT: repr(thing), SVG: drawn, HTML: f'<div class="puzzlesat">\n{said}{_fitting(drawn)}</div>\n'}
+
+
+def _fitting(svg: str) -> str:
+    """A picture that is no wider than its page."""
+    return svg.replace("<svg ", '<svg style="max-width: 100%; height: auto" ', 1)
+
+
+# pictures --------------------------------------------------------------------------------------------------------------------
+
+
+@singledispatch
+def picture(thing: object) -> str:
+    """Return the SVG of an object; nothing where there is nothing to draw. Raises TypeError for what is never drawn."""
+    raise TypeError(
+        f"{type(thing).__name__}: expected a puzzle, a solution or several, a position, "
+        "or what count, hint, challenge, prove, sets, common or apart returned"
+    )
+
+
+@picture.register(Instance)
+@picture.register(Puzzle)
+def _(thing: Instance | Puzzle) -> str:
+    instance = instance_of(thing)
+    limits = Limits(seconds=SHOWN_SECONDS).begun()
+    return puzzle_svg(build_instance(instance, progress=heeding(SILENT, limits)))
+
+
+@picture.register
+def _(thing: Solution) -> str:
+    return solution_svg(thing.built, thing.options, title=_numbered(thing))
+
+
+@picture.register
+def _(thing: Position) -> str:
+    return solution_svg(thing.built, thing.everything)
+
+
+@picture.register
+def _(thing: Hint) -> str:
+    if thing.far:
+        return ""
+    new = [] if thing.further is None else [thing.further.option]
+    return solution_svg(thing.position.built, [*thing.position.everything, *new])
+
+
+@picture.register
+def _(thing: Sheet) -> str:
+    return as_svg(thing)[0] if thing.challenges else ""
+
+
+@picture.register
+def _(thing: Proof) -> str:
+    finding = thing.finding
+    if finding is None:
+        return form_svg(thing.built) if thing.begun else ""
+    if thing.solvable:
+        return solution_svg(thing.built, finding.solution)
+    if finding.weighting is not None:
+        return colouring_svg(thing.built, finding.weighting.weights, modulus=finding.weighting.modulus)
+    return form_svg(thing.built)
+
+
+@picture.register
+def _(thing: Assembly) -> str:
+    title, parting = f"assembly {thing.number:,}", thing.answer.parting
+    if parting is None:
+        return solution_svg(thing.built, thing.options, title=title)
+    return steps_svg(thing.built, thing.options, parting, title=f"{title}, level {level_words(parting.level, [thing])}")
+
+
+@picture.register
+def _(thing: Apart) -> str:
+    if thing.assemblies:
+        return picture(thing.assemblies[0])
+    return puzzle_svg(thing.built) if thing.begun else ""
+
+
+@picture.register
+def _(thing: Report) -> str:
+    if not thing.begun:
+        return ""
+    rows = some_distinct(thing)
+    return sheet(thing.built, rows, [f"{i}" for i in range(1, len(rows) + 1)]) if rows else puzzle_svg(thing.built)
+
+
+@picture.register
+def _(thing: SetsFound) -> str:
+    """A solution of each set, as far as there is time; where there are several forms, of the first set of each."""
+    limits = Limits(seconds=SHOWN_SECONDS).begun()
+    by_key = {key_of(form.table, None): form for form in thing.forms}
+    filled = [one for one in thing.known if one.table]
+    pictures = []
+    for one in filled[:SHOWN_SOLUTIONS]:
+        built = build_form(thing.kit, by_key[one.key], progress=heeding(SILENT, limits))
+        for each in (one.table or ())[: SHOWN_SOLUTIONS if len(filled) == 1 else 1]:
+            if (solution := solution_of(built, each.uses, limits)) is not None:
+                name = "" if len(filled) == 1 else f"{one.form}: "
+                drawn = titled(whole_picture(built, solution), many(each.distinct, "way"))
+                pictures.append(titled(drawn, f"{name}{words_of(one.tiles, each.uses)}", bold=True))
+    return document(with_legend(built.puzzle, _in_a_square(pictures)), thing.kit.title) if pictures else ""
+
+
+@picture.register
+def _(thing: CommonFound) -> str:
+    """The first forms that were found, each filled by each of its tiles."""
+    pictures = []
+    for one in [one for one in thing.found if one.area is not None][:SHOWN_SOLUTIONS]:
+        names = [f"{len(copies)}×{name}" for name, copies in zip(one.tiles, one.fillings, strict=True)]
+        filled = [titled(whole_picture(*each), name) for each, name in zip(in_the_form(thing.kit, one), names, strict=True)]
+        pictures.append(in_rows(filled, inf))
+    return document(_in_a_square(pictures), thing.kit.title) if pictures else ""
+
+
+def _in_a_square(pictures: Sequence[Picture]) -> Picture:
+    room = sum(picture.width * picture.height for picture in pictures)
+    return in_rows(pictures, max(1.6 * room**0.5, *(picture.width for picture in pictures)))
+
+
+def gallery(solutions: Iterable[Solution]) -> str:
+    """Return the SVG of solutions of one puzzle side by side.
+
+    Raises PuzzleError if there is none, or they are of several puzzles; TypeError for something that is no solution.
+    """
+    found = list(solutions)
+    if (other := next((each for each in found if not isinstance(each, Solution)), None)) is not None:
+        raise TypeError(f"{type(other).__name__}: expected solutions, such as solve yields them")
+    if not found:
+        raise PuzzleError("there is no solution to draw")
+    if len({s.built.instance.name for s in found}) > 1:
+        raise PuzzleError("these solutions belong to several puzzles; draw each puzzle by itself")
+    titles = [_numbered(s) or f"solution {i}" for i, s in enumerate(found, start=1)]
+    return sheet(found[0].built, [s.options for s in found], titles)
+
+
+def sheet(built: BuiltInstance, rows: Sequence[Sequence[int]], titles: Sequence[str]) -> str:
+    """Return a picture of solutions, given by their placements, each with its title."""
+    return solutions_svg(built, rows, titles) if len(rows) > 1 else solution_svg(built, rows[0])
+
+
+def some_distinct(report: Report) -> list[tuple[int, ...]]:
+    """Return the first few distinct solutions: of those that the count kept, or else what a glance finds."""
+    if report.placement_numbers is not None and len(report.placement_numbers):
+        rows = kept_distinct(report.built.problem, report.placement_numbers, SHOWN_SOLUTIONS)[:SHOWN_SOLUTIONS]
+    elif report.found or not report.complete:
+        limits = replace(Limits(seconds=SHOWN_SECONDS), cores=1)
+        rows = list_distinct(report.built, LISTING, SHOWN_SOLUTIONS, limits).rows
+    else:
+        return []
+    return [tuple(o for o in row if o >= 0) for row in rows.tolist()]
+
+
+def _numbered(solution: Solution) -> str:
+    return "" if solution.number is None else f"solution {solution.number:,} of {solution.of:,}"
+
+
+@picture.register
+def _(thing: States) -> str:
+    return states_svg(thing)
+
+
+# words -----------------------------------------------------------------------------------------------------------------------
+
+
+@singledispatch
+def words(thing: object) -> str:
+    """Return in HTML what stands above the picture of an object."""
+    return ""
+
+
+@words.register
+def _(thing: Instance) -> str:
+    credit = f"<br/><small>{escape(thing.credit)}</small>" if thing.credit else ""
+    title = f"<p><b>{escape(thing.title)}</b> ({escape(thing.name)}, grid {escape(thing.puzzle.grid.name)}){credit}</p>\n"
+    return title + _rules(thing.puzzle)
+
+
+@words.register
+def _(thing: Solution) -> str:
+    return f"<p><code>{escape(' '.join(thing.names))}</code></p>\n"
+
+
+@words.register
+def _(thing: Position) -> str:
+    return f"<p><code>{escape(' '.join(thing.names(thing.everything)))}</code></p>\n" if thing.everything else ""
+
+
+@words.register
+def _(thing: Hint) -> str:
+    return "".join(f"<p>{escape(sentence)}</p>\n" for sentence in sentences(thing, options=False))
+
+
+@words.register
+def _(thing: Sheet) -> str:
+    return f"<p><b>{escape(thing.heading)}</b><br>{escape(thing.about)}</p>\n"
+
+
+@words.register
+def _(thing: Proof) -> str:
+    said = "<br/>\n".join(map(escape, thing.sentences))
+    return f"<p><b>{escape(thing.instance.title)}</b> {escape(thing.verdict)}</p>\n<p>{said}</p>\n"
+
+
+@words.register
+def _(thing: Assembly) -> str:
+    return f"<p>{'<br/>'.join(map(escape, str(thing).splitlines()))}</p>\n"
+
+
+@words.register
+def _(thing: Apart) -> str:
+    levels = _table(("level", "assemblies"), [(level, number(n)) for level, n in thing.levels.items()]) if thing.levels else ""
+    return f"<p><b>{escape(thing.sentence)}</b></p>\n{levels}"
+
+
+@words.register
+def _(thing: Report) -> str:
+    counts = thing.counts
+    named = {"labelled": counts.labelled, "all": counts.all, "distinct": counts.distinct}
+    found = [tuple(number(n) for n in named.values())] if thing.complete else []
+    solvers = [solver_cells(row, thing) for row in thing.rows]
+    tables = (_table(tuple(named), found) if found else "") + (_table(SOLVER_HEADINGS, solvers) if solvers else "")
+    return _heading(thing) + tables
+
+
+@words.register
+def _(thing: SetsFound) -> str:
+    each_set = ((one, each) for one in thing.known for each in one.table or ())
+    rows = [(one.form, words_of(one.tiles, e.uses), number(e.distinct), number(e.all)) for one, e in islice(each_set, SHOWN_ROWS)]
+    left = sum(one.sets or 0 for one in thing.known) - len(rows)
+    more = f"<p>… and {left:,} more</p>\n" if left else ""
+    ended = "".join(f"<p>{escape(sentence)}</p>\n" for sentence in thing.ended)
+    forms = [(one.form, *map(number, (one.area, one.sets, one.once, one.distinct))) for one in thing.known[:SHOWN_ROWS]]
+    overview = _table(("form", "area", "sets", "once", "distinct"), forms) if len(forms) > 1 else ""
+    return f"<p><b>{escape(thing.kit.title)}</b></p>\n{ended}{overview}{_table(('form', 'tiles', 'distinct', 'all'), rows)}{more}"
+
+
+@words.register
+def _(thing: CommonFound) -> str:
+    """A table of the pairs, or a row for each choice of more tiles."""
+    cells = {frozenset(one.tiles): f">{one.none_to}" if one.area is None else str(one.area) for one in thing.found}
+    heading = f"<p><b>{escape(thing.kit.title)}</b>: faces of the smallest form that both tiles fill; &gt;{thing.most}: there is none</p>\n"
+    if any(len(one.tiles) > 2 for one in thing.found):
+        rows = [(" ".join(one.tiles), cells[frozenset(one.tiles)]) for one in thing.found]
+        return heading + _table(("tiles", "faces"), rows)
+    names = list(dict.fromkeys(name for one in thing.found for name in one.tiles))
+    pairs = [(one, *(cells.get(frozenset((one, other)), "") if one != other else "" for other in names)) for one in names]
+    return heading + _table(("", *names), pairs)
+
+
+def _heading(report: Report) -> str:
+    return f"<p><b>{escape(report.instance.title)}</b>: {escape(report.sentence)}</p>\n{_rules(report.instance.puzzle)}"
+
+
+def _rules(puzzle: Puzzle) -> str:
+    return "".join(f"<p>{escape(rule)}</p>\n" for rule in rules_said(puzzle))
+
+
+def _table(headings: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
+    first = "".join(f"<th>{escape(heading)}</th>" for heading in headings)
+    lines = "".join(f"<tr>{''.join(f'<td>{escape(cell)}</td>' for cell in cells)}</tr>\n" for cells in rows)
+    return f"<table>\n<tr>{first}</tr>\n{lines}</table>\n"

@@ -1,0 +1,327 @@
+"""The page itself: the templates ``page.html`` and ``gallery.html`` filled with what was counted, with style and script inside.
+
+The puzzle on a page: its form with the facts, and its tiles.
+
+The part of a page in which solutions are taken apart: how many of each level there are, and each step by step.
+
+The board of a page that its reader can play, with the solutions in the page: no server is asked.
+"""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Sequence
+from html import escape
+from typing import Any
+
+from puzzlesat.base.errors import many
+from puzzlesat.counting.assemblies import Apart, Assembly, level_words, other_levels, turn_options
+from puzzlesat.counting.confirmation import joined
+from puzzlesat.counting.facts import ONLY, facts
+from puzzlesat.counting.report_json import report_as_json
+from puzzlesat.disassembly.data import checked_words
+from puzzlesat.pages.board import Drawings, board_as_json
+from puzzlesat.pages.contents import (
+    FEW_NAMES,
+    Contents,
+    about_list,
+    counts_section,
+    expected_section,
+    first_lines,
+    key_figures,
+    split_section,
+    verdict_lines,
+    why_none,
+)
+from puzzlesat.pages.gallery import packed
+from puzzlesat.pages.solids import basis_of, middle_of, taking_as_json
+from puzzlesat.pages.template import Part, filled, folding, head, inside_script, joined_modules, links, text_of
+from puzzlesat.pictures.flat import solution_picture, with_legend
+from puzzlesat.pictures.isometric import isometric_picture
+from puzzlesat.pictures.svg import document
+from puzzlesat.puzzles.build import BuiltInstance
+from puzzlesat.puzzles.placements import orientations
+from puzzlesat.solvers.strategy import REPORT_APART_SHOWN
+
+
+def form_section(contents: Contents, drawings: Drawings) -> Part:
+    """Return the picture of the form, and the facts that a person can check by hand."""
+    built = contents.report.built
+    form, names = built.puzzle.form, built.problem.symmetries
+    kinds = Counter(built.puzzle.grid.atoms[a[-1]].kind for a in form.required)
+    of_kinds = f" ({', '.join(f'{n:,} of kind {k}' for k, n in kinds.items())})" if len(kinds) > 1 else ""
+    told = [f"{many(len(form.required), 'atom')} to cover{of_kinds}"]
+    if form.optional:
+        told.append(f"{many(len(form.optional), 'atom')} that may be covered")
+    items = [f"<li>{escape(t)}</li>" for t in told]
+    told_here = [fact for fact in facts(built) if not fact.text.startswith(ONLY)]  # the rules stand at the top
+    items += [f"<li{' class=refuted' if f.impossible else ''}>{escape(f.text)}</li>" for f in told_here]
+    allowed = ", ".join(names) if len(names) <= FEW_NAMES else f"{len(names)}, named below"
+    items.append(f"<li>symmetries of the form that the rules allow: {escape(allowed)}</li>")
+    layers = '<p class="soft">Layers from the lowest to the highest.</p>' if built.puzzle.grid.dimension == 3 else ""
+    inside = (
+        f'<div class="form{drawings.broad}">\n<figure>{drawings.form}{layers}</figure>\n'
+        f'<ul class="facts">\n{chr(10).join(items)}\n</ul>\n</div>'
+    )
+    return folding("form", "The form", "The form", inside)
+
+
+def tiles_section(contents: Contents, drawings: Drawings) -> Part:
+    """Return the tiles with their copies, orientations and placements."""
+    puzzle = contents.report.built.puzzle
+    used = Counter(contents.report.built.placements.tile.tolist())
+    every = sum(not g.mirror for g in puzzle.grid.motions)
+    items = []
+    for number, tile in enumerate(puzzle.tiles):
+        allowed = puzzle.allowed_symmetries(tile)
+        turns = [g.name for g in allowed if not g.mirror]
+        copies = (f"{tile.low} copies" if tile.low != 1 else "1 copy") if tile.low == tile.high else _between(tile.low, tile.high)
+        flips = "may be flipped" if any(g.mirror for g in allowed) else "not flipped"
+        said = (
+            [copies, f"{many(used[number], 'placement')}, as listed"]
+            if tile.listed
+            else [
+                f"{copies}, {many(len(orientations(puzzle.grid, tile)), 'orientation')}",
+                many(used[number], "placement"),
+                flips + (", any turn" if len(turns) == every else f", turns: {', '.join(turns)}"),
+            ]
+        )
+        lines = "".join(f"<span>{escape(s)}</span>" for s in said)
+        items.append(f"<li>{drawings.tiles[number]}<div><b>{escape(tile.name)}</b>{lines}</div></li>")
+    total = sum(t.low for t in puzzle.tiles)
+    heading = f"{many(len(puzzle.tiles), 'tile')}" + (f", {total:,} with copies" if total > len(puzzle.tiles) else "")
+    return folding("tiles", "Tiles", heading, f'<ul class="tiles">\n{chr(10).join(items)}\n</ul>\n{drawings.legend}')
+
+
+def _between(low: int, high: int | None) -> str:
+    if high is not None:
+        return f"{low} to {high} copies"
+    return f"{low} or more copies" if low else "any number"
+
+
+TAKEN_APART = ("elements.js", "takeapart.js", "apartpage.js")
+TAKEN_APART_IN_SPACE = ("elements.js", "takeapart.js", "takeapart3d.js", "apartpage.js")
+"""The modules that this part needs, each after those from which it imports."""
+
+
+HELD, UNDECIDED = "does not come apart", "not decided"
+
+
+def parting_section(contents: Contents) -> Part | None:
+    """Return the part; None where it was not asked whether solutions come apart."""
+    apart = contents.apart
+    if apart is None:
+        return None
+    name = escape(contents.report.instance.name + turn_options(apart.turns))
+    if not apart.assemblies:
+        return folding(
+            "apart", "Taking apart", "Taking apart", f"<p>No time was left for this; run <code>puzzlesat apart {name}</code>.</p>"
+        )
+    by_level = _by_level(apart.assemblies)
+    rows = [(escape(_both(level, those)), _range(a.total for a in those), f"{len(those):,}") for level, those in by_level.items()]
+    cells = "\n".join(
+        f'<tr><th scope="row">{level}</th><td class="count">{moves}</td><td class="count">{n}</td></tr>' for level, moves, n in rows
+    )
+    inside = filled("apart.html", sentence=escape(_sentence(apart, len(contents.gallery.rows))), rows=cells, name=name)
+    return folding("apart", "Taking apart", "Taking apart", inside)
+
+
+def _both(level: str, those: Sequence[Assembly]) -> str:
+    """A level, that it is not known to be the least where that is so, and the one that BurrTools prints where this is another."""
+    other = other_levels(those)
+    own = level if level in (HELD, UNDECIDED) else level_words(level, those)
+    return own if other is None else f"{own}; BurrTools prints {other}"
+
+
+def _by_level(assemblies: Iterable[Assembly]) -> dict[str, list[Assembly]]:
+    """Assemblies by level, the highest first; then those that do not come apart, and those that are not decided."""
+    found = defaultdict[str, list[Assembly]](list)
+    for each in sorted(assemblies, key=lambda each: each.apart is None):
+        found[each.level or (UNDECIDED if each.apart is None else HELD)].append(each)
+    return found
+
+
+def _range(totals: Iterable[int | None]) -> str:
+    """How many moves the ways of some assemblies have."""
+    known = {total for total in totals if total is not None}
+    return "–".join(f"{n:,}" for n in sorted({min(known), max(known)})) if known else ""
+
+
+def _sentence(apart: Apart, listed: int) -> str:
+    tried, loose = len(apart.assemblies), sum(apart.levels.values())
+    what = many(tried, "solution") if tried == listed else f"{tried:,} of {listed:,} solutions listed were tried in the time available"
+    checked = sum(a.checked for a in apart.assemblies)
+    sound = f"Checked{checked_words(checked, tried).removeprefix('checked')}."
+    only = ""
+    if apart.unique_highest and tried == listed > 1:
+        number = apart.assemblies[0].number
+        only = f" Only solution {number} comes apart." if apart.unique else f" Only solution {number} has the highest level."
+    way = "sliding pieces" if apart.turns is None else f"sliding and turning pieces (bevel {apart.turns})"
+    return f"{what}; {loose:,} come{'s' if loose == 1 else ''} apart by {way}.{only} {sound}"
+
+
+def parting_data(contents: Contents) -> str:
+    """Return what the script of this part works with, as an element of the page: of solutions of high level first, while there is room."""
+    apart = contents.apart
+    if apart is None or not apart.assemblies:
+        return ""
+    shown = apart.assemblies[:REPORT_APART_SHOWN]
+    levels = {HELD: None, UNDECIDED: ""}
+    found: dict[str, Any] = {
+        "levels": [{"level": levels.get(level, level), "assemblies": _plain(of)} for level, of in _by_level(shown).items()]
+    }
+    if apart.built.puzzle.grid.dimension == 2:
+        found |= {"basis": basis_of(apart.built), "middle": middle_of(apart.built)}
+    return f'<script type="application/json" id="taken">{inside_script(found)}</script>\n'
+
+
+def _plain(assemblies: Iterable[Assembly]) -> list[dict[str, Any]]:
+    return [{"number": a.number, "placements": list(a.names), "taking": taking_as_json(a.built, a.options, a.answer)} for a in assemblies]
+
+
+OF_BOARDS = ("elements.js", "boardwords.js", "lookup.js", "table.js", "moment.js", "tray.js", "drag.js", "board.js", "offline.js")
+"""The modules of a board that is played without a server, each after those from which it imports."""
+PLAYED = (*OF_BOARDS, "wording.js", "playable.js")
+"""The same, with that which begins where a page has boards."""
+MOST_PLACEMENTS = 50_000
+"""Placements up to which a page has room for a board."""
+
+
+def play_section(contents: Contents) -> Part | None:
+    """Return the part of a report in which the puzzle is played; None where no solution is known, or the board would be too large."""
+    if not len(contents.gallery.rows) or len(contents.report.built.placements) > MOST_PLACEMENTS:
+        return None
+    inside = (
+        '<p class="soft screen">Drag the pieces, or choose one and tap a place. R turns, F flips, Ctrl+Z takes back a step; '
+        "by keyboard, Enter picks up and puts down, and arrow keys move.</p>\n"
+        '<div class="playable"><p class="soft">This part needs a browser that runs the script in this page.</p></div>'
+    )
+    return folding("play", "Play", escape("Play it yourself"), inside)
+
+
+def board_data(built: BuiltInstance) -> str:
+    """Return the element with the data of the board."""
+    board = board_as_json(built, name=built.instance.name, title=built.instance.title)
+    return f'<script type="application/json" id="board">{inside_script(board)}</script>\n'
+
+
+MOST_PRINTED_PAGES = 50
+SCRIPTS = ("bodies.js", *TAKEN_APART, "page.js")
+SCRIPTS_IN_SPACE = ("bodies.js", "bodies3d.js", "solidview.js", *TAKEN_APART_IN_SPACE, "page.js")
+
+
+def page(contents: Contents, drawings: Drawings, version: str) -> str:
+    """Return the page as one HTML document that refers to nothing outside itself; ``version`` is that of the program that makes it.
+
+    The browser is told to load nothing, and to run no script but the page's own.
+    """
+    instance = contents.report.instance
+    play, parting = play_section(contents), parting_section(contents)
+    scripts = SCRIPTS_IN_SPACE if instance.puzzle.grid.dimension == 3 else SCRIPTS
+    script = joined_modules(scripts) + (joined_modules(PLAYED) if play else "")
+    parts = [
+        part
+        for part in (
+            why_none(contents.reason),
+            form_section(contents, drawings),
+            tiles_section(contents, drawings),
+            counts_section(contents),
+            expected_section(contents),
+            split_section(contents),
+            play,
+            parting,
+            _solutions(contents, drawings),
+        )
+        if part is not None
+    ]
+    title, style = escape(instance.title), text_of("page.css") + (text_of("board.css") if play else "")
+    return filled(
+        "page.html",
+        head=head(title + (" (incomplete)" if contents.interrupted else ""), style, script),
+        title=title,
+        name=escape(instance.name),
+        grid=escape(instance.puzzle.grid.title),
+        origin=_origin(contents),
+        shape=_shape(contents, drawings),
+        solution=_first_solution(contents),
+        sentence=first_lines(contents),
+        contents=links(parts),
+        figures=key_figures(contents),
+        verdicts=verdict_lines(contents),
+        parts="\n".join(part.html for part in parts),
+        version=escape(version),
+        command=f" with <code>{escape(contents.command)}</code>" if contents.command else "",
+        report=inside_script(report_as_json(contents.report)),
+        data=inside_script(_data(contents, drawings)),
+        board=(board_data(contents.report.built) if play else "") + parting_data(contents),
+        script=f"<script>{script}</script>\n" if len(contents.gallery.rows) else "",
+    )
+
+
+def _data(contents: Contents, drawings: Drawings) -> dict[str, Any]:
+    built = contents.report.built
+    gallery = packed(built, contents.gallery)
+    return gallery | {
+        "instance": built.instance.name,
+        "complete": contents.gallery.complete,
+        **drawings.as_json(built, gallery["placements"]),
+    }
+
+
+def _origin(contents: Contents) -> str:
+    """Who published what, and where the puzzle is from, as far as the instance says so."""
+    instance = contents.report.instance
+    published = f"\n<p>Published: {escape(instance.expect.published)}</p>" if instance.expect.published else ""
+    source = instance.credit
+    return published + (f'\n<p class="soft">Source: {escape(source)}</p>' if source else "")
+
+
+def _first_solution(contents: Contents) -> str:
+    """The picture with which the page opens, in space together and exploded; nothing where no solution is listed."""
+    if not len(contents.gallery.rows):
+        return ""
+    built, title = contents.report.built, contents.report.instance.title
+    first = [o for o in contents.gallery.rows[0].tolist() if o >= 0]
+    drawn = solution_picture(built, first) if built.puzzle.grid.dimension == 2 else isometric_picture(built, first)
+    return (
+        f'<figure>{document(with_legend(built.puzzle, drawn), title)}<figcaption class="soft">The first solution.</figcaption></figure>\n'
+    )
+
+
+def _shape(contents: Contents, drawings: Drawings) -> str:
+    """The class of the opening: the counts stand beside the solution, or below a broad one, or alone where there is none."""
+    if not len(contents.gallery.rows):
+        return " alone"
+    return drawings.broad if contents.report.instance.puzzle.grid.dimension == 2 else ""
+
+
+WAYS = {"turned": ("turn",), "mirrored": ("mirror", "inversion"), "moved": ("move",)}
+"""What symmetries do to a solution, and the words in their names that say so."""
+
+
+def _ways(contents: Contents) -> str:
+    """What the symmetries of the form that the rules allow do to a solution."""
+    names = contents.report.built.problem.symmetries
+    return joined([way for way, words in WAYS.items() if any(word in name for name in names for word in words)]) or "turned"
+
+
+def _solutions(contents: Contents, drawings: Drawings) -> Part | None:
+    """The gallery; it does not fold, for it is what a reader goes on to."""
+    gallery = contents.gallery
+    note = f"<p>{escape(about_list(contents.report, gallery))}</p>"
+    if not len(gallery.rows):
+        return (
+            None
+            if contents.reason is not None
+            else Part("gallery", "Solutions", f'<section id="gallery">\n<h2>Solutions</h2>\n{note}\n</section>')
+        )
+    inside = filled(
+        "gallery.html",
+        name=escape(contents.report.instance.name),
+        note=note,
+        broad=drawings.broad,
+        printed_height=drawings.printed_height,
+        ways=_ways(contents),
+        most_printed_pages=MOST_PRINTED_PAGES,
+    )
+    return Part("gallery", "Solutions", inside.removesuffix("\n"))

@@ -1,0 +1,472 @@
+"""What a page knows of a puzzle, as plain JSON: its board, the cover problem for the engine, what can be said of it, and its counts.
+
+Most of it is long lists of numbers that grow by steps. They are kept as steps, which pack ten times smaller; ``unpacking.js`` undoes that.
+Each thing stands there once: pieces in space are drawn in the browser, which knows their atoms; names and outlines are those of the atoms.
+
+Rules by which a page chooses among solutions: what it must know of the form to judge each solution by itself.
+
+A cover problem as plain JSON, for the engine in the browser (``page/engine``), as short as may be.
+
+Options come in the order of the placements; ``item`` has the items of one after the other, ``sizes`` how many each has. What most puzzles
+do without is left out where it says nothing: colours, conditions, options that are forced.
+
+Drawings as steps from a point: the same shape has the same text wherever it lies, so it packs well.
+
+Numbers have one decimal: nobody sees more of them. Paths of a picture that is made smaller may have none.
+
+What a page needs to draw solutions in text, as the program does (``play/picture.py``, ``draw/letters.py``).
+
+Data as short text for a script; ``unpacking.js`` reads it.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import zlib
+from base64 import b64encode
+from collections.abc import Mapping, Sequence
+from itertools import accumulate, pairwise
+from typing import Any, TypeVar
+
+import numpy as np
+
+from puzzlesat.base.errors import NotSupportedError, PuzzleError
+from puzzlesat.counting.facts import rules_said
+from puzzlesat.counting.verdict import figures
+from puzzlesat.pages.board import board_as_json
+from puzzlesat.pages.studio.painted import choices, form_colours, has_meaning, pieces
+from puzzlesat.pages.studio.tasks.count import area_of, sizes_of
+from puzzlesat.pages.studio.telling import with_parts
+from puzzlesat.pictures.flat import contents_svg
+from puzzlesat.pictures.text import canvas_of, spare_letters, tile_letters
+from puzzlesat.puzzles.build import Built, BuiltInstance
+from puzzlesat.puzzles.conditions import out_of_reach
+from puzzlesat.puzzles.contacts import at_the_border, corners, dividing_lines, straight_sticks
+from puzzlesat.puzzles.problem import Condition, CoverProblem
+from puzzlesat.puzzles.puzzle import Instance, Puzzle
+from puzzlesat.puzzles.reduce import reduce
+from puzzlesat.puzzles.solution_rules import MOST_AT_A_POINT, pairs_that_touch
+from puzzlesat.puzzles.text_pictures import empty_place
+from puzzlesat.solvers.tables import bitset_bytes, factors, refuse_coloured_needs
+from puzzlesat.solvers.tile_choice import tile_to_break
+
+MOST = 4_000
+"""Numbers of atoms that a rule may look at; rules that look at more are left out, for the page would be too large."""
+
+
+def choices_as_json(built: BuiltInstance) -> dict[str, Any]:
+    """Return what may be asked for, as the studio says it, and what rules look at: atoms by their numbers."""
+    instance, puzzle = built.instance, built.puzzle
+    keys = {key for rules in choices(instance) for key in rules}
+    points = {point: faces for point, faces in corners(puzzle).items() if len(faces) > MOST_AT_A_POINT} if "no_crossroads" in keys else {}
+    lines = [np.flatnonzero(line.below).tolist() for line in dividing_lines(puzzle)] if "fault_free" in keys else []
+    touching = _touching(puzzle) if keys & {"colours", "apart"} else {"sides": [], "corners": []}
+    straight = straight_sticks(puzzle) if points else {}
+    looked_at = {"no_crossroads": points.values(), "fault_free": lines, "colours": touching["sides"], "apart": touching["sides"]}
+    large = {key for key, found in looked_at.items() if sum(map(len, found)) > MOST}
+    return {
+        "rules": [rules for rules in choices(instance) if large.isdisjoint(rules)],
+        "symmetric": [name for name in built.problem.symmetries[1:] if has_meaning(instance, {"symmetric": [name]})],
+        "pieces": pieces(instance),
+        "members": [list(tile.members) for tile in puzzle.tiles],
+        "cells": {colour: _of_colour(puzzle, colour) for colour in form_colours(instance)},
+        "border": np.flatnonzero(at_the_border(puzzle)).tolist() if keys & {"touch_border", "inside"} else [],
+        "points": [] if "no_crossroads" in large else [[faces, *map(sorted, straight.get(point, ()))] for point, faces in points.items()],
+        "lines": [] if "fault_free" in large else lines,
+        "strictly": puzzle.solutions.strictly,
+        "sides": [] if "apart" in large else touching["sides"],
+        "corners": touching["corners"] if 2 * len(touching["corners"]) <= MOST and "apart" not in large else None,
+    }
+
+
+def _of_colour(puzzle: Puzzle, colour: str) -> list[int]:
+    return [i for i, atom in enumerate(puzzle.form.numbering.atoms) if puzzle.form.colours.get(atom) == colour]
+
+
+def _touching(puzzle: Puzzle) -> dict[str, list[tuple[int, int]]]:
+    """The pairs of faces by which pieces touch: at a side, and those that touch at a corner alone."""
+    sides, both = ({(a, b) for a, b in pairs_that_touch(puzzle, strictly=strictly).tolist()} for strictly in (False, True))
+    return {"sides": sorted(sides), "corners": sorted(both - sides)}
+
+
+MOST_BYTES = 1 << 28
+"""Of bitsets in a browser: phones have no more to spare."""
+FAR = 1 << 50
+"""A sum of weights that nothing reaches: numbers of JavaScript are exact up to 2⁵³."""
+
+
+def cover_as_json(problem: CoverProblem, first_rule_item: int | None = None) -> dict[str, Any]:
+    """Return what the engine needs. The items from ``first_rule_item`` on are those of rules on solutions.
+
+    Raises NotSupportedError for what the engine cannot do.
+    """
+    if problem.colouring is not None:
+        raise NotSupportedError("only solutions count whose tiles can be coloured, and the engine in the browser cannot check that")
+    refuse_coloured_needs(problem)
+    if (need := bitset_bytes(problem)) > MOST_BYTES:
+        memory = f"{-(-need >> 20)} MiB of memory, more than the {MOST_BYTES >> 20} MiB that a page may take on a phone"
+        raise NotSupportedError(f"the engine in the browser would need {memory}")
+    tiles = problem.tiles.tolist()
+    found = {
+        "names": list(problem.items),
+        "atoms": min(tiles, default=len(problem.items)),
+        "rules": len(problem.items) if first_rule_item is None else first_rule_item,
+        "low": _short(problem.low),
+        "high": _short(problem.high),
+        "sizes": _short(np.diff(problem.start)),
+        "item": problem.item.tolist(),
+        "coloured": np.flatnonzero(problem.coloured).tolist(),
+        "colour": problem.colour.tolist() if problem.colour.any() else [],
+        "tiles": tiles,
+        "conditions": [_condition(condition) for condition in problem.conditions],
+        "forced": list(problem.forced),
+        "symmetries": symmetries_as_json(problem),
+        "broken": _broken(problem),
+        "hopeless": out_of_reach(problem) is not None,
+    }
+    return {key: value for key, value in found.items() if value is not None and value is not False and value != []}
+
+
+def _short(numbers: np.ndarray) -> int | list[int]:
+    """Some numbers, or one where they are all the same."""
+    return int(numbers[0]) if len(numbers) and (numbers == numbers[0]).all() else numbers.tolist()
+
+
+def _condition(condition: Condition) -> dict[str, Any]:
+    near = {"low": max(condition.low, -FAR), "high": min(condition.high, FAR)}
+    return {"weights": condition.weights.tolist(), **near, "modulus": condition.modulus, "residue": condition.residue}
+
+
+def symmetries_as_json(problem: CoverProblem) -> dict[str, Any] | None:
+    """Return the ``names`` of the symmetries but the identity, and where they take the options.
+
+    ``own`` has the options to which a few take each option, as steps; ``made`` has two numbers for each of the others: of a symmetry known
+    before (0 is the identity), and of the one of ``own`` (from 0) that comes after it. ``order`` says which names they have.
+    """
+    images = problem.images
+    if images is None or len(images) < 2:
+        return None
+    number = {image.tobytes(): i for i, image in enumerate(images)}
+    order, own, made = [0], list[int](), list[list[int]]()
+    for new in range(1, len(images)):
+        if new in order:
+            continue
+        own.append(new)
+        order.append(new)
+        made.append([0, len(own) - 1])
+        known, done = set(order), 0
+        while done < len(order):
+            for i, generator in enumerate(own):
+                there = number.get(images[generator][images[order[done]]].tobytes())
+                if there is not None and there not in known:
+                    known.add(there)
+                    order.append(there)
+                    made.append([done, i])
+            done += 1
+    steps = [np.diff(images[i], prepend=np.int32(0)).tolist() for i in own]
+    return {"names": list(problem.symmetries[1:]), "own": steps, "made": made, "order": order[1:]}
+
+
+def _broken(problem: CoverProblem) -> dict[str, Any] | None:
+    """The symmetry broken on a tile: the options that are left out, and those kept that stand for ``times`` as many solutions."""
+    broken = reduce(problem, dead=False, break_on=tile_to_break(problem)).problem
+    if broken is problem or broken.origin is None or broken.weight is None:
+        return None
+    try:
+        factors(broken)
+    except NotSupportedError:
+        return None
+    out = np.setdiff1d(np.arange(problem.size), broken.origin)
+    several = np.flatnonzero(broken.weight > 1)
+    return {"out": out.tolist(), "several": broken.origin[several].tolist(), "times": _short(broken.weight[several])}
+
+
+Point = tuple[float, float]
+
+BEGINNING = re.compile(r' d="M(\S+) ([^A-Za-z ]+)')
+PATH = re.compile(r' d="([^"]+)"')
+TEXT = re.compile(r'<text x="([^"]*)" y="([^"]*)"')
+COMMAND = re.compile(r"([A-Za-z])([^A-Za-z]*)")
+LONG = re.compile(r"\d+\.\d{2,}")
+STEPS = {"M": "m", "L": "l", "A": "a"}
+"""Commands for points, and those for steps that do the same."""
+
+
+def beginning(drawing: str) -> Point:
+    """Return where the first path of a drawing begins."""
+    found = BEGINNING.search(drawing)
+    return (float(found[1]), float(found[2])) if found else (0.0, 0.0)
+
+
+def short_drawing(drawing: str, origin: Point = (0.0, 0.0), *, decimals: int = 1) -> str:
+    """Return a drawing of paths and texts as it is where ``origin`` is (0, 0)."""
+    if origin != (0.0, 0.0):
+        drawing = TEXT.sub(lambda found: f'<text x="{float(found[1]) - origin[0]:.3f}" y="{float(found[2]) - origin[1]:.3f}"', drawing)
+    moved = PATH.sub(lambda found: f' d="{_moved(found[1], origin, decimals)}"', drawing)
+    return LONG.sub(lambda found: _number(float(found[0])), moved)
+
+
+def _moved(path: str, origin: Point, decimals: int) -> str:
+    x, y = beginning(f' d="{path}')
+    return f"M{_number(x - origin[0])} {_number(y - origin[1])}{short_path(path, (x, y), decimals)}"
+
+
+def short_path(path: str, origin: Point, decimals: int = 1) -> str:
+    """Return a path that goes on from ``origin``, by steps alone.
+
+    Each point is rounded as it lies from the origin, so errors do not add up. Without
+    decimals, a line that nothing closes goes on where it stays.
+    """
+    found = []
+    here = start = (0.0, 0.0)
+    for command, written in COMMAND.findall(path):
+        if command in "Zz":
+            here = start
+            found.append("z")
+            continue
+        *shape, x, y = (float(number) for number in written.split())
+        there = (round(x - origin[0], decimals), round(y - origin[1], decimals)) if command in STEPS else (here[0] + x, here[1] + y)
+        step = " ".join(_number(number) for number in (*shape, there[0] - here[0], there[1] - here[1]))
+        found.append(STEPS.get(command, command) + step)
+        here = there
+        if command in "Mm":
+            start = here
+    open_line = decimals == 0 and "z" not in found
+    return "".join(step for i, step in enumerate(found) if step != "m0 0" or not (i == 0 or open_line))
+
+
+def _number(x: float) -> str:
+    return f"{x + 0.0:.1f}".removesuffix(".0").replace("-0", "0") if abs(x) < 0.05 else f"{x:.1f}".removesuffix(".0")
+
+
+def text_as_json(built: Built) -> dict[str, Any] | None:
+    """Return how large the picture is, where it draws each atom (-1: nowhere), and the letters of the tiles; None for a grid without."""
+    try:
+        canvas = canvas_of(built)
+    except PuzzleError:
+        return None
+    places = [canvas.place.get(atom) for atom in built.puzzle.form.numbering.atoms]
+    return {
+        "layers": canvas.layers,
+        "rows": canvas.rows,
+        "columns": canvas.columns,
+        "places": [-1 if at is None else (at[0] * canvas.rows + at[1]) * canvas.columns + at[2] for at in places],
+        "empty": empty_place(built.puzzle.grid),
+        "letters": tile_letters(built.puzzle),
+        "spare": "".join(spare_letters(built.puzzle)),
+    }
+
+
+def packed(data: object) -> str:
+    """Return JSON, deflated, in base64."""
+    return packed_bytes(json.dumps(data, ensure_ascii=False, separators=(",", ":")).encode())
+
+
+def packed_bytes(plain: bytes) -> str:
+    """Return bytes, deflated, in base64. How often the code changes is tried: long data of several kinds want it often."""
+    presses = [zlib.compressobj(9, zlib.DEFLATED, -zlib.MAX_WBITS, memory) for memory in (3, 4, 5, 8)]
+    return b64encode(min((press.compress(plain) + press.flush() for press in presses), key=len)).decode("ascii")
+
+
+Value = TypeVar("Value")
+UNUSED = ("expect", "source")
+"""Keys of a file that are for its puzzle alone, not for what is drawn from it."""
+NUMBER = re.compile(r"-?\d+$")
+TITLES = re.compile("<title>.*?</title>")
+"""Cards have names."""
+GROUPS = re.compile("(?<=</g>)(?=<g>)")
+BARE = re.compile(r"<g>((?:<path [^>]*/>)*)</g>\n?")
+"""A group that says nothing."""
+WIDTH = re.compile(r'<svg [^>]*width="([^"]+)"')
+LARGE = 600
+"""So wide a picture is at least twice as wide as its card."""
+
+
+def puzzle_as_json(built: BuiltInstance, name: str, command: str) -> dict[str, Any]:
+    """Return what the page knows of a puzzle. Raises NotSupportedError where the engine in the browser cannot count it.
+
+    ``name`` is that in links, and ``command`` opens the puzzle in the program.
+    """
+    instance, puzzle, expect = built.instance, built.puzzle, built.instance.expect
+    cover, board = cover_as_json(built.problem, built.first_rule_item), board_as_json(built, name=name, title=instance.title)
+    sizes = built.problem.start[1:] - built.problem.start[:-1]
+    lists = _lists(cover["item"], sizes.tolist())
+    between, within = _steps_between(lists), _steps_within(lists)
+    cover["within"] = len(packed(within)) < len(packed(between))
+    cover["item"] = within if cover["within"] else between
+    if cover["names"][: len(board["atoms"])] == [atom["name"] for atom in board["atoms"]]:
+        cover["names"] = cover["names"][len(board["atoms"]) :]
+    text, said = text_as_json(built), {"rules": rules_said(puzzle), "facts": area_of(built)}
+    known = {
+        "counts": dict(figures(expect)),
+        "published": expect.published,
+        "source": instance.credit,
+        "symmetries": list(built.problem.symmetries),
+    }
+    return {
+        "board": _short_board(board),
+        "cover": cover,
+        "choices": choices_as_json(built),
+        "text": text | {"places": _steps(_by_kind(text["places"], board["atoms"]))} if text else None,
+        "area": sizes_of(puzzle),
+        "marked": any(not mark.is_colour for placement in built.placements for mark in placement.marks),
+        "known": known if known["counts"] else None,
+        "command": command,
+        "table": _table(instance, [atom["name"] for atom in board["atoms"]]),
+        **with_parts(said),
+    }
+
+
+def _table(instance: Instance, names: Sequence[str]) -> dict[str, Any] | None:
+    """What the file of a puzzle says, for whoever draws on from it; None where it lists placements, which no browser lays.
+
+    Where the form lists the very atoms of the board, its list is left out.
+    """
+    file = instance.file.said if instance.file is not None else None
+    said = {key: value for key, value in (file or {}).items() if key not in UNUSED}
+    if not said or any("placements" in tile for tile in said.get("tiles", {}).values()):
+        return None
+    atoms = said.get("form", {}).get("atoms")
+    listed = isinstance(atoms, list) and sorted(map(json.dumps, atoms)) == sorted(names)
+    return said | {"form": said["form"] | {"atoms": None}} if listed else said
+
+
+def picture_as_json(built: BuiltInstance) -> dict[str, Any]:
+    """Return the picture of a card in the library, as the studio's question ``picture`` does. A large one is shown at half its size."""
+    drawing = BARE.sub(r"\1", TITLES.sub("", contents_svg(built)))
+    width = WIDTH.search(drawing)
+    return {"svg": short_drawing(drawing, decimals=0 if width and float(width[1]) > LARGE else 1)}
+
+
+# short -----------------------------------------------------------------------------------------------------------------------
+
+
+def _short_board(board: dict[str, Any]) -> dict[str, Any]:
+    """A board whose placements are steps. Their atoms are left out: they are items of the cover problem; so is what their tiles tell."""
+    placements = board["placements"]
+    firsts = [
+        f"{tile['name']}.{tile['orientations'][turn]['number']}@"
+        for tile, turn in ((board["tiles"][t], o) for t, o in zip(placements["tile"], placements["orientation"], strict=True))
+    ]
+    names = placements["name"]
+    known = all(name.startswith(first) for name, first in zip(names, firsts, strict=True))
+    short = {
+        "tile": _steps(placements["tile"]),
+        "orientation": _steps(placements["orientation"]),
+        "x": _steps([round(100 * x) for x in placements["x"]]),
+        "y": _steps([round(100 * y) for y in placements["y"]]),
+        "rise": placements["rise"],
+        "cells": _parts([name.removeprefix(first).split(".") for name, first in zip(names, firsts, strict=True)]) if known else None,
+        "name": None if known else names,
+        "drawings": placements["drawings"],
+    }
+    if placements["drawings"]:
+        places = zip(placements["x"], placements["y"], strict=True)
+        short["drawings"] = _each_once([short_drawing(one, place) for one, place in zip(placements["drawings"], places, strict=True)])
+    laid = set(zip(placements["tile"], placements["orientation"], strict=True))
+    orientations = [
+        _short_orientation(one, board, (t, o) in laid)
+        for t, tile in enumerate(board["tiles"])
+        for o, one in enumerate(tile["orientations"])
+    ]
+    outlines = "".join(atom["path"] for atom in board["atoms"])
+    return board | {
+        "placements": short,
+        "tiles": [tile | {"orientations": len(tile["orientations"])} for tile in board["tiles"]],
+        "orientations": _columns(orientations),
+        "ground": short_drawing(board["ground"].replace(f'"{outlines}"', '""')),
+        "atoms": _short_atoms(board["atoms"]),
+        "neighbours": [[other - atom for other in some if other > atom] for atom, some in enumerate(board["neighbours"])],
+        "solid": _short_solid(board["solid"]) if board["solid"] else None,
+    }
+
+
+def _each_once(drawings: Sequence[str]) -> dict[str, Any]:
+    """The groups that drawings are made of, and the numbers of those of each drawing."""
+    numbers: dict[str, int] = {}
+    of = [[numbers.setdefault(group, len(numbers)) for group in GROUPS.split(drawing)] for drawing in drawings]
+    return {"groups": list(numbers), "of": of}
+
+
+def _short_orientation(one: dict[str, Any], board: dict[str, Any], laid: bool) -> dict[str, Any]:
+    """An orientation whose drawing the browser makes or has already, and of whose atoms it knows the middle in each part."""
+    parts, middles, (left, top, *size) = one["parts"], one["atoms"], one["box"]
+    at = [beginning(part["drawing"]) for part in parts]
+    hearts = []
+    for part, (x, y) in zip(parts, at, strict=True):
+        own = [middle for middle in middles if middle[2] == part["height"]] or middles
+        hearts.append([round(sum(m[0] for m in own) / len(own) - x), round(sum(m[1] for m in own) / len(own) - y)])
+    found = one | {
+        "parts": [part["height"] for part in parts],
+        "at": at,
+        "drawings": [short_drawing(part["drawing"], place) for part, place in zip(parts, at, strict=True)],
+        "drawing": None if board["dimension"] == 2 or (laid and not one["words"]) else short_drawing(one["drawing"]),
+        "atoms": hearts,
+    }
+    return found | ({"box": [round(left - at[0][0], 2), round(top - at[0][1], 2), *size]} if board["dimension"] == 2 else {})
+
+
+def _short_atoms(atoms: list[dict[str, Any]]) -> dict[str, Any]:
+    """Atoms as columns, all but their names by kind; an outline begins at the middle of its atom."""
+    found = [atom | {"path": short_path(atom["path"], (atom["x"], atom["y"]))} for atom in _by_kind(atoms, atoms)]
+    x, y = (_steps([round(10 * atom[axis]) for atom in found]) for axis in ("x", "y"))
+    return _columns(found) | {"name": _parts([_name_of(atom) for atom in atoms]), "x": x, "y": y}
+
+
+def _name_of(atom: Mapping[str, Any]) -> list[str]:
+    parts: list[str] = atom["name"][1:-1].split(", ")
+    return parts
+
+
+def _by_kind(values: Sequence[Value], atoms: Sequence[Mapping[str, Any]]) -> list[Value]:
+    """What is said of atoms, those of a kind after each other: it is the same or grows by the same steps. Names end with a kind, if any."""
+    kinds = [_name_of(atom)[-1] for atom in atoms]
+    if all(map(NUMBER.match, kinds)):
+        return list(values)
+    return [values[a] for a in sorted(range(len(kinds)), key=kinds.__getitem__)]
+
+
+def _short_solid(solid: dict[str, Any]) -> dict[str, Any]:
+    """Bodies whose atoms are columns of steps. How far they reach decides only whether they meet; the faces tell what is behind."""
+    kinds = [kind | ({"span": _rounded(kind["span"])} if "span" in kind else {}) for kind in solid["kinds"]]
+    atoms = [_steps(column) for column in zip(*solid["atoms"], strict=True)]
+    return solid | {"kinds": kinds, "axes": _rounded(solid["axes"]), "atoms": atoms, "behind": None}
+
+
+def _rounded(rows: Sequence[Sequence[float]]) -> list[list[float]]:
+    return [[round(number, 7) for number in row] for row in rows]
+
+
+# steps -----------------------------------------------------------------------------------------------------------------------
+
+
+def _columns(rows: Sequence[Mapping[str, Any]]) -> dict[str, list[Any]]:
+    """Each key with its values in all rows."""
+    return {key: [row.get(key) for row in rows] for key in dict.fromkeys(key for row in rows for key in row)}
+
+
+def _parts(rows: Sequence[Sequence[str]]) -> list[Any]:
+    """Parts of names as columns: numbers as steps, words as they are."""
+    return [_steps([int(part) for part in column]) if all(map(NUMBER.match, column)) else column for column in zip(*rows, strict=True)]
+
+
+def _steps(numbers: Sequence[int]) -> list[int]:
+    """Each number as what it is more than the one before it."""
+    return [after - before for before, after in zip([0, *numbers], numbers, strict=False)]
+
+
+def _lists(numbers: Sequence[int], sizes: Sequence[int]) -> list[list[int]]:
+    ends = list(accumulate(sizes, initial=0))
+    return [list(numbers[start:end]) for start, end in pairwise(ends)]
+
+
+def _steps_between(lists: Sequence[Sequence[int]]) -> list[int]:
+    """Each number as what it is more than that at its place in the list before."""
+    return [number - (before[i] if i < len(before) else 0) for before, here in pairwise([[], *lists]) for i, number in enumerate(here)]
+
+
+def _steps_within(lists: Sequence[Sequence[int]]) -> list[int]:
+    """Each number as what it is more than the one before it in its list; the first, than the first of the list before."""
+    firsts = [0, *(here[0] for here in lists)]
+    return [step for first, here in zip(firsts, lists, strict=False) for step in (here[0] - first, *_steps(here)[1:])]

@@ -1,0 +1,355 @@
+"""A grid as the page draws it and paints on it: plain data, made of the grid's file alone.
+
+The tiles of a puzzle as the page shows them: atoms, copies, pictures, and what is odd about them.
+"""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Iterable, Mapping, Sequence
+from functools import cache, partial
+from itertools import product
+from typing import Any
+
+import numpy as np
+
+from puzzlesat.base.arrays import Reals
+from puzzlesat.base.errors import PuzzleError, PuzzleWarning
+from puzzlesat.base.sentences import Sentence
+from puzzlesat.designing.motions import Group, groups
+from puzzlesat.pages.studio.open import PACKAGE, PAGE, grid_said, instance_of
+from puzzlesat.pages.studio.open import Puzzle as Asked
+from puzzlesat.pictures.bodies import Solid
+from puzzlesat.pictures.canvas import STROKE, make_canvas, pixels
+from puzzlesat.pictures.flat import piece
+from puzzlesat.pictures.geometry import BALL, ball_radius, shapes
+from puzzlesat.pictures.isometric import at_home, solids_picture
+from puzzlesat.pictures.palette import TILES, mark_colours, shade, tile_colours
+from puzzlesat.pictures.pieces import draw_piece
+from puzzlesat.pictures.svg import Picture, document
+from puzzlesat.puzzles.grid import AtomId, Grid, Matrix, Symmetry, multiply
+from puzzlesat.puzzles.package import model_files
+from puzzlesat.puzzles.puzzle import Form, Instance, Mark, Puzzle, Tile
+from puzzlesat.puzzles.reading import read_model, read_table
+from puzzlesat.puzzles.regions import parts
+from puzzlesat.puzzles.tiles import covered
+
+Json = dict[str, Any]
+UPRIGHT = 1e-9
+"""How far the upright direction may stray to be called kept."""
+
+
+@cache
+def grid_as_json(grid: Grid) -> Json:
+    """Return what the page needs of a grid.
+
+    ``basis``: pixels to the right and down of each lattice step. ``atoms``: of the unit cell, each with its ``sections``: the layer,
+    counted from that of the cell, and the corners in pixels; an atom of a plane grid has one. ``rise``: layers from one cell to the next
+    above. ``neighbours``: of each atom of the cell, those that share a side; ``sides``: those on its sides that carry marks,
+    clockwise where the grid's file says so. ``symmetries``: the atom (c, a) goes to
+    (matrix c + shift[a], image[a]), divided by ``over``. ``chess``: weights of cell and atom of which neighbours never have the same sum
+    modulo 2, if there are any.
+    """
+    known, (factor, unit) = shapes(grid), pixels(grid)
+    levels = sorted({height % known.scale for shape in known.of for height, _ in shape.sections})
+    flip = np.array([factor, -factor])
+
+    def placed(points: Reals) -> list[list[float]]:
+        return [[round(float(x), 3), round(float(y), 3)] for x, y in points[:, :2] * flip]
+
+    def layer(height: int) -> int:
+        return height // known.scale * len(levels) + levels.index(height % known.scale)
+
+    ball = ball_radius(grid) * factor if known.of[0].drawn == BALL else 0.0
+    return {
+        "name": grid.name,
+        "title": grid.title,
+        "dimension": grid.dimension,
+        "basis": placed(known.basis),
+        "rise": len(levels),
+        "unit": round(unit, 3),
+        "line": round(STROKE * unit, 3),
+        "radius": round(ball, 3),
+        "atoms": [
+            {
+                "name": atom.name,
+                "drawn": shape.drawn,
+                "main": atom.kind == grid.main_kind,
+                "crossing": atom.kind in grid.crossing_kinds,
+                "kind": atom.kind,
+                "role": atom.role,
+                "sections": [{"layer": layer(height), "points": placed(known.cartesian(corners))} for height, corners in shape.sections],
+            }
+            for atom, shape in zip(grid.atoms, known.of, strict=True)
+        ],
+        "neighbours": [_neighbours(grid, number) for number in range(len(grid.atoms))],
+        "sides": [_sides(grid, number) for number in range(len(grid.atoms))],
+        "symmetries": [_symmetry(g) for g in grid.motions],
+        "parts": _parts(grid),
+        "shapes": sorted(grid.shapes),
+        "beside": sorted({a.kind for a in grid.atoms if a.role == "cover"} - {grid.main_kind} - grid.crossing_kinds),
+        "crossings": [{"through": [*c.through], "blocks": [*c.blocks]} for c in sorted(grid.all_crossings, key=lambda c: c.through)],
+        "chess": _chess(grid),
+        "brushes": _brushes(grid),
+    }
+
+
+def _neighbours(grid: Grid, number: int) -> list[list[int]]:
+    origin = (0,) * grid.dimension
+    return [[*other] for other in grid.neighbours((*origin, number)) if grid.atoms[number].kind == grid.main_kind]
+
+
+def _sides(grid: Grid, number: int) -> list[list[int]]:
+    """The atoms on the sides of a face of the plane that carry marks."""
+    if grid.dimension != 2 or grid.atoms[number].kind != grid.main_kind:
+        return []
+    found = [side for side in grid.sides_of((0, 0, number)) if grid.atoms[side[-1]].role == "mark"]
+    ring = grid.rings.get(number, ())
+    return [[*side] for side in (ring if {*ring} == {*found} else found)]
+
+
+def _symmetry(g: Symmetry) -> Json:
+    return {
+        "name": g.name,
+        "matrix": g.matrix,
+        "image": g.image,
+        "shift": g.shift,
+        "mirror": g.mirror,
+        "degrees": g.degrees,
+        "over": g.over,
+    }
+
+
+def _parts(grid: Grid) -> list[Json]:
+    """Glyphs that stand for several atoms of a cell, which one may paint at once."""
+    return [{"glyph": glyph, "atoms": [*meant]} for site in grid.layout.sites for glyph, meant in site.glyphs.items() if len(meant) > 1]
+
+
+def _chess(grid: Grid) -> Json | None:
+    """Weights 0 and 1 along the lattice and of each atom, so that neighbours differ; None where there are none."""
+    main = [a for a, atom in enumerate(grid.atoms) if atom.kind == grid.main_kind]
+    for along in product((1, 0), repeat=grid.dimension):
+        shift = {main[0]: 0}
+        todo = [main[0]]
+        while todo:
+            here = todo.pop()
+            for *cell, other in _neighbours(grid, here):
+                weight = (shift[here] + 1 + sum(a * c for a, c in zip(along, cell, strict=True))) % 2
+                if other not in shift:
+                    shift[other] = weight
+                    todo.append(other)
+                elif shift[other] != weight:
+                    break
+            else:
+                continue
+            break
+        else:
+            if len(shift) == len(main):
+                return {"along": [*along], "shift": [shift.get(a, 0) for a in range(len(grid.atoms))]}
+    return None
+
+
+def _brushes(grid: Grid) -> list[Json]:
+    """The groups of turns and mirrors that a brush may have, each with its places: one of each kind of centre."""
+    found: dict[frozenset[Matrix], tuple[Json, list[Group]]] = {}
+    upright = _upright(grid)
+    for name, generators in _generators(grid, upright):
+        chosen = _closed(grid, generators)
+        level = not any(_flips_layers(grid, g) for g in chosen)
+        if (key := frozenset(g.matrix for g in chosen)) not in found and (places := groups(grid, chosen, level=level)):
+            found[key] = {"name": name, "order": len(chosen), "mirrors": any(g.mirror for g in chosen)}, places
+    return [
+        {**about, "groups": [[{"symmetry": grid.symmetries.index(m.symmetry), "move": [*m.move]} for m in group] for group in places]}
+        for about, places in found.values()
+    ]
+
+
+def _generators(grid: Grid, upright: list[Symmetry]) -> Iterable[tuple[str, list[Symmetry]]]:
+    """What makes each group: a turn, a mirror, or both; in space those that leave layers layers, and the mirror between layers."""
+    turns = sorted((g for g in upright if not g.mirror and _order(g) > 1 and _is_turn(grid, g)), key=_order)
+    mirrors = [g for g in upright if g.mirror and _order(g) == 2 and g not in turns and not _inverts(grid, g)]
+    for turn in turns:
+        yield f"turn {_order(turn)}", [turn]
+    for mirror in mirrors:
+        yield mirror.name, [mirror]
+    flat = [g for g in mirrors if grid.dimension == 2 or not _flips_layers(grid, g)]
+    for turn in turns:
+        for mirror in flat:
+            yield f"turn {_order(turn)} and {mirror.name}", [turn, mirror]
+
+
+def _upright(grid: Grid) -> list[Symmetry]:
+    """In the plane all symmetries; in space those that keep the direction in which layers lie above each other, or reverse it."""
+    if grid.dimension == 2:
+        return list(grid.symmetries)
+    return [g for g in grid.symmetries if abs(abs(_cartesian(grid, g)[2, 2]) - 1) < UPRIGHT]
+
+
+def _cartesian(grid: Grid, g: Symmetry) -> Reals:
+    """The matrix of a symmetry in Cartesian coordinates, acting on columns."""
+    basis = shapes(grid).basis
+    found: Reals = basis.T @ np.array(g.matrix) @ np.linalg.inv(basis.T)
+    return found
+
+
+def _flips_layers(grid: Grid, g: Symmetry) -> bool:
+    return grid.dimension == 3 and _cartesian(grid, g)[2, 2] < 0
+
+
+def _is_turn(grid: Grid, g: Symmetry) -> bool:
+    """Is it a turn in the plane of the layers?"""
+    return not _flips_layers(grid, g)
+
+
+def _inverts(grid: Grid, g: Symmetry) -> bool:
+    """Is it the inversion of space, which is no mirror?"""
+    return grid.dimension == 3 and bool(np.trace(_cartesian(grid, g)) < -2)
+
+
+def _order(g: Symmetry) -> int:
+    one = power = g.matrix
+    order = 1
+    identity = tuple(tuple(int(i == j) for j in range(len(one))) for i in range(len(one)))
+    while power != identity:
+        power = multiply(power, one)
+        order += 1
+    return order
+
+
+def _closed(grid: Grid, generators: list[Symmetry]) -> list[Symmetry]:
+    """The symmetries of the group that some generate."""
+    chosen = {grid.symmetries[0].matrix, *(g.matrix for g in generators)}
+    while more := {multiply(a, b) for a in chosen for b in chosen} - chosen:
+        chosen |= more
+    return [g for g in grid.symmetries if g.matrix in chosen]
+
+
+ALONE = ("title", "source", "model", "grid", "flips", "turns", "may_cross", "marks", "colours", "generate", "tiles", "use")
+"""Keys of an instance that say its tiles."""
+RULES = ("flips", "turns", "may_cross")
+RULES_BY_NAME = ("marks", "colours", "tiles")
+SHAPES = {"picture", "atoms", "around"}
+SCALE = 0.5
+"""Pictures of tiles are smaller than those of forms."""
+
+
+def grid_of(table: Mapping[str, Any]) -> Grid:
+    """Return the grid of a puzzle's table, which stands in it or in the model that it names. Raises PuzzleError where there is none."""
+    named = table.get("grid")
+    if (model := table.get("model")) is not None:
+        named = PACKAGE.model(str(model), PAGE)[0].grid
+    if named is None:
+        raise PuzzleError(Sentence("the puzzle names neither a model nor a grid; choose one"))
+    return grid_said(named)
+
+
+def kit_of(table: Mapping[str, Any]) -> Instance:
+    """Return an instance with the tiles that a table says and the smallest form there is. Raises PuzzleError with all that is wrong."""
+    bare = {key: table[key] for key in ALONE if key in table}
+    if not any(table.get(key) for key in ("model", "tiles", "generate")):
+        raise PuzzleError(Sentence("there are no pieces yet; choose a set, or draw some"))
+    tiles = bare.get("tiles")
+    for name, tile in tiles.items() if isinstance(tiles, Mapping) else ():
+        if isinstance(tile, Mapping) and "placements" in tile:
+            said = "tiles.{name}: you can change its placements only in the file, where they are listed"
+            raise PuzzleError(Sentence(said, name=name))
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", PuzzleWarning)  # tiles in two parts are told with the tile
+        return instance_of(Asked("tiles", {"title": "tiles", **bare, "form": {"box": [1] * grid_of(table).dimension}}))
+
+
+def rules_of(table: Mapping[str, Any]) -> Json:
+    """Return the rules for the tiles of a table, with those of the model that it names, as files have them; and tiles with their shapes."""
+    model = _model_of(table)
+    rules = {key: value for key, value in (model | dict(table)).items() if key in RULES}
+    for key in RULES_BY_NAME:
+        own = {name: said for name, said in _named(table, key).items() if key != "tiles" or SHAPES & said.keys()}
+        rules[key] = {**model.get(key, {}), **own}
+    return rules
+
+
+def colours_said(table: Mapping[str, Any]) -> dict[str, str]:
+    """Return the colours that pieces of a table have in pictures, where it or its model says them."""
+    said = [*_named(_model_of(table), "tiles").items(), *_named(table, "tiles").items()]
+    return {name: tile["colour"] for name, tile in said if "colour" in tile}
+
+
+def _model_of(table: Mapping[str, Any]) -> Json:
+    """The table of the model that a table names; empty where it names none."""
+    return {} if table.get("model") is None else read_table(PACKAGE.model(str(table["model"]), PAGE)[1])
+
+
+def _named(table: Mapping[str, Any], key: str) -> Mapping[str, Any]:
+    found = table.get(key, {})
+    return found if isinstance(found, Mapping) and (key == "colours" or all(isinstance(said, Mapping) for said in found.values())) else {}
+
+
+def tiles_as_json(puzzle: Puzzle) -> list[Json]:
+    """Return the tiles.
+
+    Of each its name, atoms, marks (side, face, name), colours of atoms, copies, symmetries (by number), size, parts, the names of equal
+    ones, colour, picture.
+    """
+    grid, colours = puzzle.grid, tile_colours(puzzle)
+    return [
+        {
+            "name": tile.name,
+            "members": list(tile.members),
+            "ranges": [list(pair) for pair in tile.ranges],
+            "atoms": [list(a) for a in tile.atoms],
+            "marks": [[[*m.side], [*m.face], m.name] for m in tile.marks if not m.is_colour],
+            "colours": [[[*m.face], m.name] for m in tile.marks if m.is_colour],
+            "size": size(grid, tile.atoms),
+            "low": tile.low,
+            "high": tile.high,
+            "symmetries": list(tile.symmetries),
+            "flips": any(grid.motions[i].mirror for i in tile.symmetries),
+            "parts": len(parts(grid, tile.atoms)),
+            "colour": colour,
+            "svg": tile_svg(grid, tile.name, tile.atoms, 0, colour=colour, marks=tile.marks, puzzle=puzzle),
+        }
+        for tile, colour in zip(puzzle.tiles, colours, strict=True)
+    ]
+
+
+def size(grid: Grid, atoms: Sequence[AtomId]) -> int:
+    """Return the number of faces (or edges, or balls) of a tile."""
+    return sum(grid.atoms[a[-1]].kind == grid.main_kind for a in atoms)
+
+
+def tile_svg(
+    grid: Grid,
+    name: str,
+    atoms: Sequence[AtomId],
+    number: int,
+    *,
+    colour: str | None = None,
+    marks: Sequence[Mark] = (),
+    puzzle: Puzzle | None = None,
+) -> str:
+    """Return the picture of a tile, in space as a body; ``number`` chooses its colour where none is given."""
+    colour = colour or shade(TILES[number % len(TILES)], 0.0)
+    known = Puzzle(grid, (), Form((), ())) if puzzle is None else puzzle
+    factor = pixels(grid)[0] * SCALE
+    if grid.dimension == 3:
+        spots = {m.face: mark_colours(known)[m.name] for m in marks}
+        picture = solids_picture(grid, at_home([Solid(tuple(atoms), colour, name, spots=spots)]), 0.8 * factor)
+    else:
+        board = make_canvas(grid, atoms, factor=factor)
+        picture = Picture(board.width, board.height, piece(known, board, draw_piece(board, atoms, marks), colour, name, ""))
+    return document(picture, name)
+
+
+@cache
+def models_as_json() -> list[Json]:
+    """Return the models of the package: name, title and grid."""
+    found = []
+    for path in model_files():
+        model = read_model(path)
+        found.append({"name": path.stem, "title": model.title, "grid": model.grid, "marks": bool(model.marks)})
+    return found
+
+
+def area(grid: Grid, tiles: Sequence[Tile]) -> tuple[int, int | None]:
+    """Return the fewest and the most faces that tiles cover; None: as many as one likes."""
+    return covered(tiles, partial(size, grid))

@@ -1,0 +1,59 @@
+"""The puzzles of the package as a library: in groups (``library.toml``), and with the names that they have in shops and elsewhere."""
+
+from __future__ import annotations
+
+from functools import cache
+from importlib.resources import files
+from pathlib import Path
+from typing import Any
+
+from puzzlesat.puzzles.library import names_of, other_names
+from puzzlesat.puzzles.package import grid_files, instance_files, model_files, text_of
+from puzzlesat.puzzles.reading import table_of
+
+REST = "others"
+"""The group of what the file names in none."""
+
+
+@cache
+def arrangement() -> dict[str, dict[str, list[str]]]:
+    """Return the ``groups`` of the file."""
+    file = Path(str(files(__package__).joinpath("library.toml")))
+    return table_of(text_of(file), file)
+
+
+def entries() -> list[dict[str, Any]]:
+    """Return what the library shows of each puzzle before it is drawn: names, titles, maker and group, in the order of the groups."""
+    models = {file.stem: _table(file) for file in model_files()}
+    grids = {file.stem: _table(file)["title"] for file in grid_files()}
+    order = {name: (g, i) for g, group in reversed([*enumerate(arrangement()["groups"].values())]) for i, name in enumerate(group)}
+    found = [(_place(file, order), _entry(file, _table(file), models, grids)) for file in instance_files()]
+    groups = [*arrangement()["groups"], REST]
+    return [{**entry, "group": groups[place[0]]} for place, entry in sorted(found, key=lambda one: one[0])]
+
+
+def _place(file: Path, order: dict[str, tuple[int, int]]) -> tuple[int, int]:
+    """Where a puzzle stands: the number of its group, and its own or that of its family in it."""
+    keys = f"{file.parent.name}/{file.stem}", file.stem if file.stem != file.parent.name else "", file.parent.name
+    last = len(arrangement()["groups"]), 0
+    return next((order[key] for key in keys if key in order), last)
+
+
+def _entry(file: Path, table: dict[str, Any], models: dict[str, dict[str, Any]], grids: dict[str, str]) -> dict[str, Any]:
+    model = models.get(table.get("model", ""), table)
+    names = other_names()
+    return {
+        "name": file.stem,
+        "title": table["title"],
+        "set": model["title"],
+        "grid": model["grid"],
+        "grid_title": grids[model["grid"]],
+        "family": file.parent.name,
+        "maker": model.get("source", ""),
+        "aliases": list(names_of(names.also, file)),
+        "like": list(names_of(names.like, file)),
+    }
+
+
+def _table(file: Path) -> dict[str, Any]:
+    return table_of(text_of(file), file)

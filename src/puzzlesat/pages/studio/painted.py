@@ -1,0 +1,293 @@
+"""A form as it is painted, atom by atom, and the ``[form]`` that a person would write for it; and back.
+
+Rules on solutions that a page may offer for a puzzle, and what they may name.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from itertools import count
+from math import prod
+from types import MappingProxyType
+from typing import Any
+
+from puzzlesat.base.errors import PuzzleError
+from puzzlesat.base.sentences import Sentence
+from puzzlesat.formats.puzzles import without_file
+from puzzlesat.pages.studio.open import PAGE
+from puzzlesat.puzzles.forms import atoms_of_kind, form_from_table
+from puzzlesat.puzzles.grid import AtomId, Cell, Grid, atom_order, translate
+from puzzlesat.puzzles.grids import atom_ref, atoms_at
+from puzzlesat.puzzles.puzzle import Form, Instance, Mark
+from puzzlesat.puzzles.reading import instance_from
+from puzzlesat.puzzles.regions import MOST_CELLS, box, check_cells, shape
+from puzzlesat.puzzles.rules import with_solution_rules
+from puzzlesat.puzzles.schema import AtomRef
+from puzzlesat.puzzles.text_pictures import BLANK, draw_picture, empty_place, parse_picture, place_of
+
+FEW = 4
+"""So many atoms taken out of a box are written beside it; of more a picture says more."""
+PART = 8
+"""And no more than one for so many that are left."""
+NEAR = 3
+"""Cells by which what a shape holds may reach less far than its corners, or further."""
+SPARSE = 40
+"""Characters of a picture for each atom that it draws, at most: what lies far apart is said atom by atom."""
+Table = dict[str, Any]
+Region = tuple[Table, set[AtomId], set[AtomId]]
+"""A way to say a form: its keys, the atoms that these mean, and those of them that may stay uncovered."""
+
+
+@dataclass(frozen=True)
+class Painted:
+    """What one paints: atoms of the grid's main kind. Those beside them come by the form's rules, or are said one by one."""
+
+    atoms: frozenset[AtomId]
+    optional: frozenset[AtomId] = frozenset()
+    colours: Mapping[AtomId, str] = field(default_factory=dict)
+    removed: frozenset[AtomId] = frozenset()
+    """Atoms beside the faces, such as slots, that the rules would bring and the form has not."""
+
+
+def painted(grid: Grid, form: Form, table: Mapping[str, Any]) -> Painted:
+    """Return what of a form one paints; ``table`` is what a file says of it."""
+
+    def seen(atoms: Iterable[AtomId]) -> frozenset[AtomId]:
+        return frozenset(a for a in atoms if grid.atoms[a[-1]].kind == grid.main_kind)
+
+    removed = atoms_at(grid, table.get("remove", ()))
+    return Painted(
+        seen(form.atoms), seen(form.optional), {a: form.colours[a] for a in seen(form.colours)}, frozenset(removed - seen(removed))
+    )
+
+
+def form_table(grid: Grid, paint: Painted, rest: Mapping[str, Any], *, stays: bool = False) -> tuple[Table, Cell]:
+    """Return the ``[form]`` of what is painted, as short as a person would write it, and how far it moves what is painted.
+
+    A box, a shape of the grid, a picture, or atom by atom, with the smallest coordinates 1. ``rest`` are keys of a form that say nothing
+    of its atoms (``wrap``, ``border``, ``inner``, ``outer``, ``fixed``). Where it ``stays``, it is not moved, for something counts on
+    where it lies.
+    Raises PuzzleError where nothing is painted, or too much.
+    """
+    if not paint.atoms:
+        raise PuzzleError(Sentence("form: paint at least one cell first"))
+    check_cells(len(paint.atoms), "atoms")
+    low = tuple(min(a[i] for a in paint.atoms) for i in range(grid.dimension))
+    home = tuple(0 if stays else 1 - x for x in low)
+    placed = _moved(paint, home)
+    kept = {key: value for key, value in rest.items() if value not in (None, [], {})}
+    for keys, atoms, optional in _ways(grid, placed, at_one=all(x + h == 1 for x, h in zip(low, home, strict=True))):
+        atoms |= placed.removed & _beside(grid, placed, kept)
+        table = {**keys, **_differences(grid, placed, atoms, optional), **kept}
+        if placed.colours:
+            table["colours"] = _colours(grid, placed.colours)
+        return table, home
+    raise AssertionError("atoms one by one say every form")
+
+
+def form_picture(grid: Grid, paint: Painted) -> str | None:
+    """Return the text picture of what is painted; None where glyphs cannot say it, or nothing is painted."""
+    if not paint.atoms:
+        return None
+    placed = _moved(paint, tuple(1 - min(a[i] for a in paint.atoms) for i in range(grid.dimension)))
+    for keys, atoms, optional in _as_picture(grid, placed):
+        if atoms == placed.atoms and optional == placed.optional:
+            return str(keys["picture"])
+    return None
+
+
+def tile_table(
+    grid: Grid, atoms: Collection[AtomId], *, marks: Collection[Mark] = (), colours: Mapping[AtomId, str] = MappingProxyType({})
+) -> Table:
+    """Return what a person would write for a tile of these atoms: a picture where glyphs can say it, else its atoms.
+
+    A face that carries a mark on each side is said by them alone, as a card is. Raises PuzzleError where there are no atoms.
+    """
+    if not atoms:
+        raise PuzzleError(Sentence("a piece needs at least one cell; paint it first"))
+    home = tuple(1 - min(a[i] for a in atoms) for i in range(grid.dimension))
+    placed = _moved(Painted(frozenset(atoms), colours=colours), home)
+    carried = {(translate(m.side, home), translate(m.face, home)): m.name for m in marks}
+    table = _around(grid, placed.atoms, carried) or _shape(grid, placed)
+    if carried and "around" not in table:
+        said = sorted(carried.items())
+        table["marks"] = [{"at": atom_ref(grid, side), "on": atom_ref(grid, face), "mark": name} for (side, face), name in said]
+    if placed.colours:
+        table["colours"] = _colours(grid, placed.colours)
+    return table
+
+
+def _shape(grid: Grid, placed: Painted) -> Table:
+    """The atoms of a tile: a picture, or one by one."""
+    pictures = (keys for keys, shown, _ in _as_picture(grid, placed) if shown == placed.atoms)
+    return next(pictures, {"atoms": _refs(grid, placed.atoms)})
+
+
+def _around(grid: Grid, atoms: frozenset[AtomId], marks: Mapping[tuple[AtomId, AtomId], str]) -> Table | None:
+    """A tile of one face by the marks round it; None where it has another shape, or a side without a mark."""
+    (face, *others) = atoms
+    ring = [translate(side, face[:-1]) for side in grid.rings.get(face[-1], ())]
+    if others or face[-1] != 0 or not ring or {(side, face) for side in ring} != marks.keys():
+        return None
+    return {"around": [marks[side, face] for side in ring]}
+
+
+def same_form(one: Form, other: Form) -> bool:
+    """Tell whether two forms are the same atoms in the same colours, of which the same may stay uncovered."""
+    return (set(one.required), set(one.optional), dict(one.colours)) == (set(other.required), set(other.optional), dict(other.colours))
+
+
+def read_form(grid: Grid, form: Mapping[str, Any], *, may_cross: bool = False) -> Form:
+    """Return the form of a ``[form]`` as it stands in a file. Raises PuzzleError with what is wrong with it."""
+    whole = {"title": "form", "grid": grid.name, "flips": False, "generate": [{"free": 1}], "form": dict(form)}
+    return without_file(lambda: form_from_table(grid, instance_from(whole, PAGE).form, may_cross=may_cross), PAGE)
+
+
+def _moved(paint: Painted, by: Cell) -> Painted:
+    def moved(atoms: Iterable[AtomId]) -> frozenset[AtomId]:
+        return frozenset(translate(a, by) for a in atoms)
+
+    return Painted(moved(paint.atoms), moved(paint.optional), {translate(a, by): c for a, c in paint.colours.items()}, moved(paint.removed))
+
+
+def _beside(grid: Grid, paint: Painted, rest: Mapping[str, Any]) -> set[AtomId]:
+    """The atoms beside the faces that the rules bring."""
+    rules = [(where, kind) for where in ("inner", "outer") for kind, convention in rest.get(where, {}).items() if convention != "none"]
+    return {a for where, kind in rules for a in atoms_of_kind(grid, paint.atoms, kind, where)}
+
+
+def _ways(grid: Grid, paint: Painted, *, at_one: bool) -> Iterator[Region]:
+    """The ways to say what is painted, the best first; only atoms can say what does not begin at 1."""
+    if at_one:
+        yield from _as_box(grid, paint)
+        yield from _as_shape(grid, paint)
+        yield from _as_picture(grid, paint)
+    yield {"atoms": _refs(grid, paint.atoms)}, set(paint.atoms), set()
+
+
+def _as_box(grid: Grid, paint: Painted) -> Iterator[Region]:
+    """A box of which few atoms are missing or may stay uncovered."""
+    sides = [max(a[i] for a in paint.atoms) for i in range(grid.dimension)]
+    faces = sum(atom.kind == grid.main_kind for atom in grid.atoms)
+    missing = prod(sides) * faces - len(paint.atoms)
+    if missing <= min(FEW, len(paint.atoms) / PART) and (len(paint.optional) <= FEW or paint.optional == paint.atoms):
+        yield {"box": sides}, box(grid, sides), set()
+
+
+def _as_shape(grid: Grid, paint: Painted) -> Iterator[Region]:
+    """A shape of the grid file, whole."""
+    if 0 < len(paint.optional) < len(paint.atoms) and len(paint.optional) > FEW:
+        return
+    for name in grid.shapes:
+        sizes = [*_sizes(grid, name, paint)]
+        i = bisect_left(sizes, len(paint.atoms), key=lambda size: len(shape(grid, name, size)))
+        if i < len(sizes) and (atoms := shape(grid, name, sizes[i])) == paint.atoms:
+            yield {name: sizes[i]}, atoms, set()
+
+
+def _sizes(grid: Grid, name: str, paint: Painted) -> Iterator[int]:
+    """The sizes at which a shape reaches about as far as what is painted, along each axis: few, however large that is."""
+    sides = [max(a[i] for a in paint.atoms) for i in range(grid.dimension)]
+    for size in count(1):
+        axes = zip(*([a * size + b for a, b in corner] for corner in grid.shapes[name]), strict=True)
+        beyond = [max(axis) - min(axis) - side for axis, side in zip(axes, sides, strict=True)]
+        if max(beyond) > NEAR or prod(x + side for x, side in zip(beyond, sides, strict=True)) > MOST_CELLS:
+            return
+        if min(beyond) >= -NEAR:
+            yield size
+
+
+def _as_picture(grid: Grid, paint: Painted) -> Iterator[Region]:
+    """A picture, if what its glyphs cannot say is less than half of it."""
+    shown = _filled(grid, paint.atoms)
+    places = [place[0] for a in shown if (place := place_of(grid, a)) is not None]
+    if len(places) < len(shown) or prod(max(axis) - min(axis) + 1 for axis in zip(*places, strict=True)) > SPARSE * len(places) + 400:
+        return
+    text = _picture(grid, shown, shown & paint.optional)
+    try:
+        drawn = parse_picture(grid, text, of_form=True)
+    except PuzzleError:
+        return
+    odd = len(drawn.atoms - paint.atoms) + len((drawn.optional & paint.atoms) ^ paint.optional)
+    if paint.atoms <= drawn.atoms and drawn.optional & paint.atoms <= paint.optional and 2 * odd <= len(paint.atoms) + FEW:
+        yield {"picture": text}, set(drawn.atoms), set(drawn.optional)
+
+
+def _filled(grid: Grid, atoms: Collection[AtomId]) -> set[AtomId]:
+    """The atoms, and beside them as few others as it takes that each site has a glyph."""
+    sites: dict[tuple[int, ...], tuple[set[int], Iterable[tuple[int, ...]], Cell]] = {}
+    for a in atoms:
+        if (place := place_of(grid, a)) is not None:
+            sites.setdefault(place[0], (set(), place[1].glyphs.values(), a[:-1]))[0].add(a[-1])
+    return {
+        (*cell, number)
+        for own, glyphs, cell in sites.values()
+        for number in min((meant for meant in glyphs if own <= {*meant}), key=len, default=own)
+    }
+
+
+def _picture(grid: Grid, atoms: set[AtomId], optional: set[AtomId]) -> str:
+    """The text picture, with dots for what is outside; between edges blanks, as between the corners of a drawing."""
+    layers = draw_picture(grid, dict.fromkeys(atoms, 0), optional=optional)
+    lines = [["".join(glyph for glyph, _, _ in row) for row in layer] for layer in layers]
+    if any(len(atom.vertices) > 2 for atom in grid.atoms):
+        lines = [[row.replace(empty_place(grid), BLANK) for row in layer] for layer in lines]
+    return "\n".join("".join((row.rstrip() or BLANK) + "\n" for row in layer) for layer in lines)
+
+
+def _differences(grid: Grid, paint: Painted, atoms: set[AtomId], optional: set[AtomId]) -> Table:
+    """``remove`` and ``optional``: what a region has too much, and what it does not say."""
+    table: Table = {}
+    if extra := atoms - paint.atoms:
+        table["remove"] = _refs(grid, extra)
+    if more := paint.optional - optional:
+        table["optional"] = "all" if paint.optional == paint.atoms else _refs(grid, more)
+    return table
+
+
+def _refs(grid: Grid, atoms: Iterable[AtomId]) -> list[AtomRef]:
+    return [atom_ref(grid, a) for a in sorted(atoms, key=atom_order)]
+
+
+def _colours(grid: Grid, colours: Mapping[AtomId, str]) -> dict[str, list[AtomRef]]:
+    return {name: _refs(grid, (a for a, own in colours.items() if own == name)) for name in sorted(set(colours.values()))}
+
+
+Rules = Mapping[str, Any]
+"""Keys of [solutions]."""
+
+
+def choices(instance: Instance) -> list[dict[str, Any]]:
+    """Return an example of each rule that has a meaning for a puzzle."""
+    names, colours = pieces(instance), form_colours(instance)
+    all_rules: list[dict[str, Any]] = [
+        {"fault_free": True},
+        {"no_crossroads": True},
+        {"colours": 3},
+        {"touch_border": "all"},
+        {"inside": "all"},
+        *({"apart": [[name]]} for name in names[:1]),
+        *({"holds": [{"colour": colour, "equals": 1}]} for colour in colours[:1]),
+    ]
+    return [rules for rules in all_rules if has_meaning(instance, rules)]
+
+
+def pieces(instance: Instance) -> list[str]:
+    """Return the names of the pieces, as a file has them."""
+    return [name for tile in instance.puzzle.tiles for name in tile.members]
+
+
+def form_colours(instance: Instance) -> list[str]:
+    """Return the colours that cells of the form have."""
+    return sorted(set(instance.puzzle.form.colours.values()))
+
+
+def has_meaning(instance: Instance, rules: Rules) -> bool:
+    """Whether rules on solutions can be asked of a puzzle."""
+    try:
+        with_solution_rules(instance, rules)
+    except PuzzleError:
+        return False
+    return True

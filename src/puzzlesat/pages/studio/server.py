@@ -1,0 +1,378 @@
+"""The studio's server: the page, the files that it is made of, and the questions that it asks. Whoever it is for: ``guard``.
+
+Who may talk to the studio: its own page, and nobody else.
+
+The server is bound to the loopback address, which every page that the user's browser shows can send requests to. So the address holds a
+token that nobody can guess; the Host must be ours (a name of somebody else's may point to this machine: DNS rebinding); an Origin that is
+sent must be ours; and a request that the browser says comes from another site is refused. What is answered may be read, framed or kept by
+nobody else.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import socket
+import sys
+from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable, Mapping, MutableMapping
+from contextlib import aclosing, asynccontextmanager, suppress
+from dataclasses import dataclass
+from importlib.resources import files
+from pathlib import Path, PurePosixPath
+from secrets import compare_digest, token_urlsafe
+from threading import Event as Stop
+from threading import Thread
+from typing import Any
+
+import uvicorn
+from starlette.applications import Starlette
+from starlette.exceptions import HTTPException
+from starlette.requests import ClientDisconnect, Request
+from starlette.responses import JSONResponse, Response
+from starlette.routing import Route
+
+from puzzlesat.base.errors import PuzzleError, near_match, shown
+from puzzlesat.pages.studio.telling import Event, with_parts
+from puzzlesat.pages.studio.work import QUESTIONS, Workers, mistake
+from puzzlesat.puzzles.package import MOST_DIGITS, json_of
+
+Scope = MutableMapping[str, Any]
+Message = MutableMapping[str, Any]
+Receive = Callable[[], Awaitable[Message]]
+Send = Callable[[Message], Awaitable[None]]
+App = Callable[[Scope, Receive, Send], Awaitable[None]]
+
+TOKEN_BYTES = 32
+MOST_OF_A_BODY = 8 << 20
+"""Bytes of a request: twice what a puzzle may have."""
+OWN_SITE = ("same-origin", "none")
+"""What a browser says of requests of our page, and of an address that the user typed or a program opened."""
+POLICY = "; ".join(
+    (
+        "default-src 'none'",
+        "script-src 'self'",
+        "style-src 'self'",
+        "img-src 'self' data: blob:",
+        "connect-src 'self'",
+        "base-uri 'none'",
+        "form-action 'none'",
+        "frame-ancestors 'none'",
+    )
+)
+HEADERS = {
+    "content-security-policy": POLICY,
+    "x-content-type-options": "nosniff",
+    "x-frame-options": "DENY",
+    "referrer-policy": "no-referrer",
+    "cache-control": "no-store",
+    "cross-origin-opener-policy": "same-origin",
+    "cross-origin-resource-policy": "same-origin",
+    "permissions-policy": "camera=(), geolocation=(), microphone=()",
+}
+"""Of every answer, whatever it is."""
+
+
+@dataclass(frozen=True)
+class Door:
+    """The address of a server: its port, and the token in the path."""
+
+    port: int
+    token: str
+
+    @property
+    def hosts(self) -> tuple[str, ...]:
+        """What may stand as Host."""
+        return f"127.0.0.1:{self.port}", f"localhost:{self.port}"
+
+    @property
+    def address(self) -> str:
+        """Where the page is."""
+        return f"http://127.0.0.1:{self.port}/{self.token}/"
+
+
+@dataclass(frozen=True)
+class Refusal:
+    """Why a request is not answered."""
+
+    status: int
+    sentence: str
+
+
+def new_token() -> str:
+    """Return a token that nobody can guess."""
+    return token_urlsafe(TOKEN_BYTES)
+
+
+def refusal(door: Door, path: str, headers: Mapping[str, list[str]]) -> Refusal | None:
+    """Return why a request is refused; None where it may pass. ``headers`` has all values of each, by lower-case names."""
+    host = headers.get("host", [])
+    if len(host) != 1 or host[0].lower() not in door.hosts:
+        return Refusal(400, f"expected the address of this studio: {door.hosts[0]}")
+    if any(origin != f"http://{host[0].lower()}" for origin in headers.get("origin", [])):
+        return Refusal(403, "requests of other pages are refused")
+    if any(site not in OWN_SITE for site in headers.get("sec-fetch-site", [])):
+        return Refusal(403, "requests of other pages are refused")
+    first, slash, _ = path.removeprefix("/").partition("/")
+    if not slash or not compare_digest(first.encode("utf-8", "replace"), door.token.encode()):
+        return Refusal(404, "there is nothing here; use the address that 'puzzlesat studio' printed")
+    return None
+
+
+def guarded(app: App, door: Door) -> App:
+    """Return an application that lets pass what may, its path without the token, and adds the headers to every answer."""
+
+    async def run(scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] == "lifespan":
+            await app(scope, receive, send)
+            return
+        if scope["type"] != "http":  # a websocket: there is none here
+            await send({"type": "websocket.close", "code": 1008})
+            return
+        closed = refusal(door, scope["path"], _values(scope))
+        if closed is not None:
+            await _refuse(closed, _with_headers(send))
+            return
+        root = f"/{door.token}"
+        await app({**scope, "path": scope["path"].removeprefix(root), "raw_path": None}, receive, _with_headers(send))
+
+    return run
+
+
+def _values(scope: Scope) -> dict[str, list[str]]:
+    found: dict[str, list[str]] = {}
+    for name, value in scope["headers"]:
+        found.setdefault(name.decode("latin-1").lower(), []).append(value.decode("latin-1"))
+    return found
+
+
+def _with_headers(send: Send) -> Send:
+    async def sending(message: Message) -> None:
+        if message["type"] == "http.response.start":
+            own = [(name.encode(), value.encode()) for name, value in HEADERS.items()]
+            kept = [(name, value) for name, value in message.get("headers", []) if name.decode("latin-1").lower() not in HEADERS]
+            message = {**message, "headers": [*kept, *own]}
+        await send(message)
+
+    return sending
+
+
+async def _refuse(closed: Refusal, send: Send) -> None:
+    headers = [(b"content-type", b"text/plain; charset=utf-8"), (b"connection", b"close")]
+    await send({"type": "http.response.start", "status": closed.status, "headers": headers})
+    await send({"type": "http.response.body", "body": f"puzzlesat: {closed.sentence}\n".encode()})
+
+
+LOOPBACK = "127.0.0.1"
+PORT, PORTS = 8417, 100
+"""The port, and how many after it are tried where it is taken."""
+ENDING_SECONDS = 2
+"""For requests that are being answered when the server is ended."""
+LOOK_SECONDS = 0.1
+TYPES = {
+    ".css": "text/css; charset=utf-8",
+    ".html": "text/html; charset=utf-8",
+    ".js": "text/javascript; charset=utf-8",
+    ".png": "image/png",
+    ".svg": "image/svg+xml",
+}
+"""The files that the page is made of, by their suffixes."""
+PAGES = ("puzzlesat.pages.studio", "page"), ("puzzlesat.pages", "page")
+"""Where they are: those of the studio, and those that the reports have too."""
+SHARED = ("board.css",)
+"""What is given out of the latter besides its modules: other templates and styles are those of reports."""
+
+
+def page_files() -> dict[str, Path]:
+    """Return the files of the page by their names, such as ``views/play.js``; of two that have one name that of the studio."""
+    found: dict[str, Path] = {}
+    for package, folder in PAGES:
+        root = Path(str(files(package).joinpath(folder)))
+        for path in sorted(root.rglob("*")):
+            if path.is_file() and (path.suffix in TYPES if package.endswith("studio") else path.suffix == ".js" or path.name in SHARED):
+                found.setdefault(path.relative_to(root).as_posix(), path)
+    return found
+
+
+def application(door: Door, workers: Workers, named: Path | None = None) -> App:
+    """Return the studio as an ASGI application.
+
+    Parameters
+    ----------
+    door
+        Its address.
+    workers
+        The processes that answer questions; they begin and end with the application.
+    named
+        The file that the command line named: the only one that is read for a question.
+
+    """
+    page = page_files()
+
+    async def file(request: Request) -> Response:
+        name = request.path_params["file"] or "index.html"
+        if name not in page:
+            raise HTTPException(404)
+        return Response(page[name].read_bytes(), media_type=TYPES[PurePosixPath(name).suffix])
+
+    async def ask(request: Request) -> Response:
+        question = request.path_params["question"]
+        if question not in QUESTIONS:
+            raise PuzzleError(f"there is no question {shown(question)!r}{near_match(question, QUESTIONS)}")
+        body = await _body(request)
+        body.pop("named", None)
+        if named is not None and _means(body, named):
+            body["named"] = str(named)
+        return _Events(workers.events(question, body))
+
+    @asynccontextmanager
+    async def living(_app: Starlette) -> AsyncIterator[None]:
+        workers.begin()
+        try:
+            yield
+        finally:
+            await workers.end()
+
+    app = Starlette(
+        routes=[Route("/api/{question}", ask, methods=["POST"]), Route("/{file:path}", file, methods=["GET"])],
+        lifespan=living,
+        exception_handlers={PuzzleError: _bad, HTTPException: _refused, Exception: _mistake},
+    )
+    return guarded(app, door)
+
+
+def _means(body: dict[str, Any], named: Path) -> bool:
+    """Whether a question is about the file of the command line: it says its name, and no table."""
+    said = body.get("puzzle")
+    return body.get("name") == named.name or (isinstance(said, dict) and said.get("name") == named.name and said.get("table") is None)
+
+
+async def _body(request: Request) -> dict[str, Any]:
+    """The object that a request holds. Raises PuzzleError where it is none, and HTTPException where it is too large or of another type."""
+    if request.headers.get("content-type", "").partition(";")[0].strip().lower() != "application/json":
+        raise HTTPException(415, "expected application/json")
+    too_large = HTTPException(413, f"{MOST_OF_A_BODY:,} bytes are read at most")
+    said = request.headers.get("content-length", "0")
+    if not said.isdecimal() or int(said[:MOST_DIGITS]) > MOST_OF_A_BODY:
+        raise too_large
+    data = bytearray()
+    with suppress(ClientDisconnect):  # then nobody gets the answer that what came is no JSON
+        async for part in request.stream():
+            data += part
+            if len(data) > MOST_OF_A_BODY:
+                raise too_large
+    body = json_of(bytes(data))
+    if not isinstance(body, dict):
+        raise PuzzleError("expected a JSON object")
+    return body
+
+
+async def _bad(_request: Request, error: Exception) -> Response:
+    assert isinstance(error, PuzzleError)
+    return JSONResponse({"error": list(error.problems)}, 400)
+
+
+async def _refused(_request: Request, error: Exception) -> Response:
+    assert isinstance(error, HTTPException)
+    return JSONResponse({"error": [error.detail]}, error.status_code, headers={"connection": "close"})
+
+
+async def _mistake(request: Request, error: Exception) -> Response:
+    return JSONResponse({"error": [mistake(request.url.path, error)]}, 500)
+
+
+class _Events(Response):
+    """The events of a question as they come (server-sent events); where the page goes away, or asks for no more, the work is left off."""
+
+    def __init__(self, events: AsyncGenerator[Event, None]) -> None:
+        self.events = events
+        self.status_code = 200
+        self.background = None
+        self.body = b""
+        self.init_headers({"content-type": "text/event-stream; charset=utf-8", "x-accel-buffering": "no"})
+        del self.headers["content-length"]
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Send what comes until all has come, or nobody listens."""
+        sending = asyncio.create_task(self._send(send))
+        leaving = asyncio.create_task(_gone(receive))
+        try:
+            await asyncio.wait({sending, leaving}, return_when=asyncio.FIRST_COMPLETED)
+        finally:
+            leaving.cancel()
+            sending.cancel()
+            with suppress(asyncio.CancelledError, OSError):
+                await sending
+
+    async def _send(self, send: Send) -> None:
+        await send({"type": "http.response.start", "status": self.status_code, "headers": self.raw_headers})
+        try:
+            async with aclosing(self.events) as events:
+                async for event in events:
+                    await send(_part(event))
+        except OSError:
+            raise  # the page is gone
+        except Exception as error:
+            await send(_part(("failed", {"error": [mistake("events", error)]})))
+        await send({"type": "http.response.body", "body": b"", "more_body": False})
+
+
+def _part(event: Event) -> dict[str, Any]:
+    """An event as a part of the answer; what of a name is no text in UTF-8 is written as JSON escapes it."""
+    kind, what = event
+    data = json.dumps(with_parts(what), ensure_ascii=False, separators=(",", ":"))
+    return {"type": "http.response.body", "body": f"event: {kind}\ndata: {data}\n\n".encode(errors="backslashreplace"), "more_body": True}
+
+
+async def _gone(receive: Receive) -> None:
+    while (await receive())["type"] != "http.disconnect":
+        pass
+
+
+# from the beginning to the end -----------------------------------------------------------------------------------------------
+
+
+def bound(port: int | None) -> socket.socket:
+    """Return a socket bound to the loopback address: at a port, or at the first one that is free. Raises PuzzleError where it is taken."""
+    for number in (port,) if port is not None else range(PORT, PORT + PORTS):
+        # only where the protocol is named does asyncio send small answers at once, without waiting for the last one to be acknowledged
+        listening = socket.socket(socket.AF_INET, socket.SOCK_STREAM, socket.IPPROTO_TCP)
+        try:
+            if sys.platform != "win32":  # there it would let two listen at one port
+                listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+            listening.bind((LOOPBACK, number))
+            listening.listen()
+        except OSError:
+            listening.close()
+        else:
+            return listening
+    what = f"port {port} is" if port is not None else f"the ports {PORT} to {PORT + PORTS - 1} are"
+    raise PuzzleError(f"{what} taken; choose another one with --port N")
+
+
+def serve(door: Door, listening: socket.socket, named: Path | None, begun: Callable[[], None], stop: Stop) -> None:
+    """Serve until ``stop`` is set; call ``begun`` when requests are answered. At the end nothing is left of it."""
+    workers = Workers()
+    config = uvicorn.Config(
+        application(door, workers, named),
+        log_level="critical",
+        access_log=False,
+        server_header=False,
+        ws="none",
+        timeout_graceful_shutdown=ENDING_SECONDS,
+    )
+    server = uvicorn.Server(config)
+    # in a thread of its own it leaves signals to us
+    thread = Thread(target=server.run, args=([listening],), daemon=True)
+    thread.start()
+    while thread.is_alive() and not server.started:
+        thread.join(LOOK_SECONDS / 10)
+    try:
+        if server.started:
+            begun()
+        while thread.is_alive() and not stop.is_set():
+            thread.join(LOOK_SECONDS)
+    finally:
+        workers.kill()
+        server.should_exit = True
+        thread.join()
+        listening.close()

@@ -1,0 +1,46 @@
+"""``apart``: whether what lies on the board comes apart, in how many moves, and by which."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from puzzlesat.base.errors import PuzzleError
+from puzzlesat.counting.assemblies import bevel_of
+from puzzlesat.disassembly.rotating import check_turns
+from puzzlesat.disassembly.rotation_verification import take_apart_and_check
+from puzzlesat.disassembly.run import checked
+from puzzlesat.disassembly.taking import make_bench
+from puzzlesat.pages.solids import basis_of, middle_of, taking_as_json
+from puzzlesat.pages.studio.tasks.position import asked_position
+from puzzlesat.pages.studio.telling import Tell, limits
+from puzzlesat.solvers.strategy import STUDIO_APART_SECONDS
+
+
+def do(question: Mapping[str, Any], tell: Tell) -> dict[str, Any]:
+    """Return the ``placements`` on the board with those that the form fixes, and their ``taking`` apart, as ``takeapart.js`` takes it.
+
+    ``turns`` of the question is the bevel, if pieces may be turned: ``"1/10"``. ``basis`` are the steps of a lattice in the plane as they
+    are drawn, and ``middle`` is where that of the cell at the origin is; both are None in space. ``checked`` says whether a second look
+    confirmed it.
+    """
+    turns = question.get("turns")
+    if not isinstance(turns, str | None):
+        raise PuzzleError("turns: expected the bevel as text, such as '1/10'")
+    bevel = None if turns is None else bevel_of(turns, turns=True)
+    bounds = limits(STUDIO_APART_SECONDS)
+    position = asked_position(question, tell, bounds)
+    built, options, told = position.built, position.everything, tell.progress(bounds)
+    if bevel is None:
+        answer = checked(built, make_bench(built, built.instance.together), options, bounds, progress=told)
+    else:
+        check_turns(built.puzzle)
+        answer = take_apart_and_check(built, options, bevel, bounds, progress=told)
+    flat = built.puzzle.grid.dimension == 2
+    return {
+        "placements": position.names(options),
+        "taking": taking_as_json(built, options, answer),
+        "basis": basis_of(built) if flat else None,
+        "middle": middle_of(built) if flat else None,
+        "checked": answer.checked,
+    }

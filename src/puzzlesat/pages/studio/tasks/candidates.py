@@ -1,0 +1,185 @@
+"""``candidates``: variants of a puzzle, each tried and counted: forms with cells taken away, or all forms of a kind for its tiles."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import replace
+from typing import Any
+
+from puzzlesat.base.errors import PuzzleError
+from puzzlesat.base.limits import Limits
+from puzzlesat.base.sentences import Sentence
+from puzzlesat.designing.candidates import Sources, candidates
+from puzzlesat.designing.generate import (
+    MOST_FORMS,
+    Candidate,
+    Named,
+    TooManyFormsError,
+    Wanted,
+    can_be_convex,
+    cut,
+    different,
+    grown,
+    numbered,
+    shifted,
+)
+from puzzlesat.designing.motions import NONE, named_symmetries
+from puzzlesat.designing.tile_set import Kit
+from puzzlesat.designing.trial import SOLVABLE, Effort, Task, attempt
+from puzzlesat.formats.puzzles import without_file
+from puzzlesat.pages.studio.open import PAGE, built_puzzle
+from puzzlesat.pages.studio.tasks.export import table_of
+from puzzlesat.pages.studio.telling import Tell, limits, whole_number
+from puzzlesat.pictures.flat import form_svg, form_words
+from puzzlesat.playing.difficulty import difficulty
+from puzzlesat.playing.position import Position
+from puzzlesat.puzzles.build import build_instance
+from puzzlesat.puzzles.grid import AtomId
+from puzzlesat.puzzles.package import data_folder
+from puzzlesat.puzzles.puzzle import Instance
+from puzzlesat.puzzles.reading import instance_from
+from puzzlesat.solvers.strategy import FORM_SECONDS, STUDIO_STARS_SECONDS
+
+KINDS = ("boxes", "frames", "shapes", "convex", "polyforms")
+"""Forms that are made for the tiles."""
+MOST_ADDED = 3
+"""Cells that are laid beside a form: each multiplies the forms by its border."""
+OF_THE_FORM = ("form", "expect", "split", "break_on", "title", "source")
+"""Keys of a puzzle that do not go over to its variants."""
+
+
+def do(question: Mapping[str, Any], tell: Tell) -> dict[str, Any]:
+    """Try every variant that is asked for, and tell of each as soon as it is decided; return how many there were.
+
+    ``variant`` says which: ``remove`` or ``add``, a number of cells that are taken out of the form, or laid beside it; ``move`` (true), one
+    cell taken out and another one laid beside what is left; or kinds of forms for the tiles (``boxes``,
+    ``frames``, ``shapes``, ``convex``, ``polyforms``: true; ``cut``: names of forms); with ``symmetry``, ``within`` and ``area`` as the
+    command ``forms`` has them. Forms are as large as that of the puzzle where the tiles do not say how large they are; a grid that has no
+    convex ones has none. With ``list`` it is only said how many there are.
+    """
+    bounds = limits()
+    built = built_puzzle(question, progress=tell.progress(bounds), memory=bounds.memory)
+    table = table_of(question)
+    kit = without_file(lambda: _kit(table, built.instance), PAGE)
+    try:
+        found = _variants(kit, _asked(question), built.instance)
+    except TooManyFormsError:
+        raise PuzzleError(Sentence("there are more than {n} such forms, too many to try", n=MOST_FORMS)) from None
+    tell({"forms": len(found)})
+    if question.get("list") is True:
+        return {"forms": len(found), "tried": 0}
+    tried = 0
+    for candidate in found:
+        row = _tried(kit, candidate, table, bounds)
+        if row is None:
+            break
+        tried += 1
+        tell({"row": row, "tried": tried, "forms": len(found)})
+    return {"forms": len(found), "tried": tried}
+
+
+def _kit(table: Mapping[str, Any], instance: Instance) -> Kit:
+    """The tiles of a puzzle; its models are those of the package, and lie beside no file of the user's."""
+    own = data_folder("models") / PAGE
+    return Kit(instance_from({key: v for key, v in table.items() if key != "expect"}, own), own, instance.puzzle, some=False)
+
+
+def _asked(question: Mapping[str, Any]) -> Mapping[str, Any]:
+    variant = question.get("variant")
+    if not isinstance(variant, Mapping):
+        raise PuzzleError('variant: expected an object, such as {"remove": 1}')
+    if unknown := sorted(variant.keys() - {*KINDS, "remove", "add", "move", "cut", "symmetry", "within", "area"}):
+        raise PuzzleError(f"variant: unknown key {unknown[0]!r}")
+    return variant
+
+
+def _variants(kit: Kit, variant: Mapping[str, Any], instance: Instance) -> list[Candidate]:
+    symmetry = _text(variant, "symmetry") or NONE
+    if variant.keys() & {"remove", "add", "move"}:
+        return _changed(kit, instance, variant, symmetry)
+    names = variant.get("cut", [])
+    if not isinstance(names, list) or not all(isinstance(name, str) for name in names):
+        raise PuzzleError("variant.cut: expected a list of forms, such as ['8x8']")
+    boxes, frames, shapes, convex, polyforms = (variant.get(kind) is True for kind in KINDS)
+    low, high = kit.area
+    area = _text(variant, "area") or (None if low == high else str(len(_cells(instance))))
+    if convex and not can_be_convex(kit.grid):
+        if not any((boxes, frames, shapes, polyforms, names)):
+            return []
+        convex = False
+    sources = Sources(
+        boxes=boxes,
+        frames=frames,
+        shapes=shapes,
+        convex=convex,
+        polyforms=polyforms,
+        cut=names,
+        symmetry=symmetry,
+        within=_text(variant, "within"),
+        area=area,
+    )
+    return candidates(kit, sources)
+
+
+def _changed(kit: Kit, instance: Instance, variant: Mapping[str, Any], symmetry: str) -> list[Candidate]:
+    """The form with fewer or more of its cells, or with one of them elsewhere, one for each class that the tiles cannot tell apart."""
+    grid, whole = kit.grid, _cells(instance)
+    how = next(key for key in ("remove", "add", "move") if key in variant)
+    number = 1
+    if how != "move":
+        why = Sentence(", for the form has {n} {n|cell|cells}", n=len(whole))
+        most = MOST_ADDED if how == "add" else len(whole) - 1
+        number = whole_number(variant, how, 1, most, 1, inside="variant.", why=why)
+    elif variant[how] is not True:
+        raise PuzzleError("variant.move: expected true")
+    area = len(whole) + {"remove": -number, "add": number, "move": 0}[how]
+    wanted = Wanted(range(area, area + 1), named_symmetries(grid, symmetry))
+    made: dict[str, Callable[[], Iterable[Named]]] = {
+        "remove": lambda: cut(grid, whole, wanted),
+        "add": lambda: grown(grid, [whole], number),
+        "move": lambda: shifted(grid, whole),
+    }
+    word = {"remove": f"less-{number}", "add": f"more-{number}", "move": "moved"}[how]
+    forms = numbered(f"{instance.name}-{word}", different(kit, made[how](), wanted))
+    return [Candidate(name, kit.table(atoms)) for name, atoms in forms]
+
+
+def _cells(instance: Instance) -> frozenset[AtomId]:
+    """The cells of a form, also those that may stay uncovered."""
+    grid = instance.puzzle.grid
+    return frozenset(a for a in instance.puzzle.form.atoms if grid.atoms[a[-1]].kind == grid.main_kind)
+
+
+def _tried(kit: Kit, candidate: Candidate, table: Mapping[str, Any], bounds: Limits) -> dict[str, Any] | None:
+    """What is found out about a form, with its picture and its puzzle; None where time is up, or nobody waits any more."""
+    effort = Effort(replace(bounds, seconds=FORM_SECONDS), count=True)
+    found = attempt(Task(candidate), kit, effort)
+    if found is None:
+        return None
+    record, _ = found
+    built = build_instance(kit.to_fill(candidate.name, candidate.table, without=candidate.without), memory=bounds.memory)
+    stars = None
+    if record["verdict"] == SOLVABLE:
+        stars = difficulty(Position(built, ()), bounds.within(STUDIO_STARS_SECONDS)).stars
+    kept = ("verdict", "argument", "sentences", "solution", "all", "distinct", "agree", "area", "seconds")
+    unique = record["distinct"] == 1 if record["distinct"] is not None else None
+    form = candidate.table.model_dump(mode="json", exclude_defaults=True)
+    own = {key: value for key, value in table.items() if key not in OF_THE_FORM}
+    return {
+        "name": candidate.name,
+        **{key: record[key] for key in kept},
+        "unique": unique,
+        "symmetry": len(built.problem.symmetries),
+        "symmetries": list(built.problem.symmetries),
+        "difficulty": stars,
+        "svg": form_svg(built),
+        "written": form_words(built),
+        "puzzle": {"name": candidate.name, "table": {"title": candidate.name, **own, "form": form}},
+    }
+
+
+def _text(variant: Mapping[str, Any], key: str) -> str | None:
+    value = variant.get(key)
+    if value is not None and not isinstance(value, str):
+        raise PuzzleError(f"variant.{key}: expected a string")
+    return value

@@ -1,0 +1,68 @@
+"""``certificate``: a certificate of the count, or that there is no solution, to keep; with the words of the checker that read it."""
+
+from __future__ import annotations
+
+from base64 import b64encode
+from collections.abc import Mapping
+from functools import partial
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+from puzzlesat.base.errors import ContradictionError, NotSupportedError, PuzzleError
+from puzzlesat.base.limits import Clock, EndedError, Limits
+from puzzlesat.base.progress import Progress
+from puzzlesat.base.sentences import Sentence
+from puzzlesat.checker.certificate import check_certificate
+from puzzlesat.checker.values import Rejected
+from puzzlesat.counting.tallied import tallied
+from puzzlesat.pages.studio.open import built_puzzle, file_name
+from puzzlesat.pages.studio.telling import Tell, limits
+from puzzlesat.proofs.case import make_case
+from puzzlesat.proofs.certify import TALLY, TREE, StoppedError, certify
+from puzzlesat.puzzles.build import BuiltInstance
+from puzzlesat.solvers.strategy import MOST_LISTED, TALLY_FIRST
+
+MOST_BYTES = 64 << 20
+"""Of a file that goes through the page."""
+
+
+def do(question: Mapping[str, Any], tell: Tell) -> dict[str, Any]:
+    """Return the ``file`` in base64, its ``filename``, ``kind`` and ``bytes``, the counts, and the checker's ``words``.
+
+    Of more solutions than are listed it is a tally, else the tree of a search.
+    """
+    bounds = limits()
+    told = tell.progress(bounds)
+    built = built_puzzle(question, progress=told, memory=bounds.memory)
+    kind = _kind(built, bounds, told)
+    with TemporaryDirectory(prefix="puzzlesat-") as folder:
+        path = Path(folder) / "certificate.proof"
+        try:
+            certify(make_case(built, told), path, kind, bounds, told.of("certificate"))
+            verified = check_certificate(path, partial(told.of("checking the certificate"), {}))
+        except StoppedError as error:
+            raise EndedError(error.status, "the certificate") from None
+        except Rejected as error:
+            raise ContradictionError(f"the checker rejects the certificate: {error}") from None
+        if (size := path.stat().st_size) > MOST_BYTES:
+            said = "the certificate has {n} bytes, too many for this page; write it to a file with 'puzzlesat certify'"
+            raise PuzzleError(Sentence(said, n=size))
+        data = path.read_bytes()
+    return {
+        "file": b64encode(data).decode("ascii"),
+        "filename": f"{file_name(built.instance.name)}.proof",
+        "kind": verified.kind,
+        "bytes": size,
+        "counts": {"labelled": verified.counts.labelled, "all": verified.counts.all, "distinct": verified.counts.distinct},
+        "words": {"checked": [*verified.checked, *verified.unproved], "believed": list(verified.believed)},
+    }
+
+
+def _kind(built: BuiltInstance, bounds: Limits, told: Progress) -> str:
+    """Whether a search can list what there is, by a tally of it where that takes a moment."""
+    try:
+        known = tallied(TALLY_FIRST.solver, built, built.problem, TALLY_FIRST.limits(Clock(bounds)), told.of(TALLY_FIRST.solver))
+    except NotSupportedError:
+        return TREE
+    return TALLY if known.outcome.complete and known.outcome.found > MOST_LISTED else TREE

@@ -1,0 +1,67 @@
+"""``challenge``: starting positions from easy to hard, to be played on the screen."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from random import randrange
+from typing import Any
+
+from puzzlesat.base.errors import PuzzleError
+from puzzlesat.base.limits import Limits
+from puzzlesat.pages.challenge_sheet import Sheet, as_html, as_json, page_sentences
+from puzzlesat.pages.studio.open import built_puzzle
+from puzzlesat.pages.studio.tasks.difficulty import as_json as difficulty_as_json
+from puzzlesat.pages.studio.telling import Tell, limits, whole_number
+from puzzlesat.playing.challenge import Challenge, Wish, challenges
+from puzzlesat.playing.difficulty import difficulty
+
+SEEDS = 10_000
+MOST = 24
+"""Positions of one question."""
+MOST_PIECES = 10_000
+
+
+def do(question: Mapping[str, Any], tell: Tell) -> dict[str, Any]:
+    """Find positions, each with its ``stars`` and the ``ways`` to finish it; return all of them from easy to hard, and a page to print.
+
+    The question may say their ``number``, how many pieces are given (``givens``), or from how many (``most``) to how few (``fewest``); how
+    many ``ways`` there shall be; and a ``seed``, which makes the same positions again.
+    """
+    number, seed = whole_number(question, "number", 1, MOST, 6), whole_number(question, "seed", 0, 2**53, randrange(SEEDS))
+    wish = _wish(question)
+    bounds = limits()
+    told = tell.progress(bounds)
+    built = built_puzzle(question, progress=told, memory=bounds.memory)
+    measured: dict[tuple[int, ...], dict[str, Any]] = {}
+
+    def made(one: Challenge) -> None:
+        measured[one.position.placed] = _as_json(one, bounds)
+        tell(measured[one.position.placed])
+
+    found = challenges(built, number, wish, seed, bounds, told, made=made)
+    sheet = Sheet(built, found, wish.completions, seed)
+    rows = [measured[one.position.placed] for one in found]
+    return {"challenges": rows, "seed": seed, "sheet": as_json(sheet), "page": as_html(sheet), "written": page_sentences(sheet)}
+
+
+def _as_json(challenge: Challenge, bounds: Limits) -> dict[str, Any]:
+    position = challenge.position
+    return {
+        "position": position.names(position.everything),
+        "ways": len(challenge.completions),
+        "left": challenge.left,
+        "minimal": challenge.minimal,
+        "confirmed": challenge.confirmed,
+        **difficulty_as_json(difficulty(position, bounds)),
+    }
+
+
+def _wish(question: Mapping[str, Any]) -> Wish:
+    ways = whole_number(question, "ways", 1, 1000, 1)
+    givens = whole_number(question, "givens", 0, MOST_PIECES, None)
+    if givens is not None:
+        return Wish(ways, givens, givens, exactly=True)
+    most, fewest = whole_number(question, "most", 0, MOST_PIECES, None), whole_number(question, "fewest", 0, MOST_PIECES, 0)
+    if most is not None and most < fewest:
+        raise PuzzleError("most: expected at least as many pieces as in fewest (the easiest position has the most pieces)")
+    return Wish(ways, most, fewest)

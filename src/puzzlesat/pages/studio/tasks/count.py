@@ -1,0 +1,101 @@
+"""``count``: what can be said of a puzzle at once, a solution, the counts, and who confirms them, each as soon as it is known."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from contextlib import closing, suppress
+from dataclasses import asdict, replace
+from itertools import islice
+from typing import Any
+
+from puzzlesat.base.errors import NotSupportedError
+from puzzlesat.base.limits import EndedError, Limits
+from puzzlesat.base.progress import Progress
+from puzzlesat.counting.confirmation import CountReport, agreement, confirmation, confirmations, contradictions, first_sentence
+from puzzlesat.counting.crosscheck import count
+from puzzlesat.counting.facts import facts, rules_said
+from puzzlesat.counting.listing import solutions
+from puzzlesat.counting.report import Report
+from puzzlesat.counting.report_json import proved_sound, report_as_json
+from puzzlesat.pages.studio.open import built_puzzle, remarks_on
+from puzzlesat.pages.studio.telling import Tell, limits
+from puzzlesat.puzzles.build import BuiltInstance
+from puzzlesat.puzzles.puzzle import Puzzle
+from puzzlesat.puzzles.tiles import covered
+from puzzlesat.solvers.strategy import LISTING, SEED, STUDIO_FIRST_SECONDS, Plan
+
+
+def do(question: Mapping[str, Any], tell: Tell) -> dict[str, Any]:
+    """Return what ``count --json`` says. Found before that are ``area``, a ``solution``, ``counts`` and, again and again, ``confirmed``."""
+    bounds = limits()
+    told = tell.progress(bounds)
+    built = built_puzzle(question, progress=told, memory=bounds.memory)
+    area = area_of(built)
+    tell({"area": {**area, "remarks": remarks_on(question)}})
+    impossible = any(fact["impossible"] for fact in area["facts"])
+    if not impossible and (found := first_solution(built, bounds, told)) is not None:
+        tell({"solution": found})
+    told.of("counting")({})
+    number = 0
+
+    def known(report: Report) -> None:
+        nonlocal number
+        counts = {"counts": asdict(report.counts), "proved_sound": proved_sound(report)}
+        said = {**counts, "complete": report.complete, "sentence": first_sentence(report)}
+        how_well = confirmation(report).word
+        confirmed = {"confirmed": agreed(report), "how_well": how_well, "by": confirmations(report)} if number else {}
+        number += 1
+        tell({**said, **confirmed})
+
+    report = count(built, Plan(limits=bounds), told, known=known)
+    return {**report_as_json(report), "words": agreed(report)}
+
+
+def agreed(report: CountReport) -> list[str]:
+    """Return who confirmed what in a count, or what contradicts it, a line each."""
+    found = confirmation(report)
+    return contradictions(found) if found.contradictions else [agreement(report)]
+
+
+def area_of(built: BuiltInstance) -> dict[str, Any]:
+    """Return what a person can check by hand: facts in sentences, and the same in numbers and names for the page."""
+    puzzle, placements = built.puzzle, built.placements
+    problem = built.problem
+    placed = {int(tile) for tile in placements.tile}
+    return {
+        "facts": [asdict(fact) for fact in facts(built)],
+        "rules": rules_said(puzzle),
+        "kind": puzzle.grid.main_kind,
+        **sizes_of(puzzle),
+        "equal": [list(t.members) for t in puzzle.tiles if len(t.members) > 1],
+        "homeless": [t.name for i, t in enumerate(puzzle.tiles) if i not in placed],
+        "uncoverable": [
+            {"atom": problem.items[i], "number": i}
+            for i in range(len(puzzle.form.atoms))
+            if problem.low[i] > 0 and not len(problem.options_of[i])
+        ],
+        "placements": len(placements),
+        "symmetries": list(problem.symmetries),
+    }
+
+
+def sizes_of(puzzle: Puzzle) -> dict[str, Any]:
+    """Return how many cells the form has, and how many the tiles cover (``high`` is None where there is no limit)."""
+
+    def area(atoms: Any) -> int:
+        return sum(puzzle.grid.atoms[a[-1]].kind == puzzle.grid.main_kind for a in atoms)
+
+    least, most = covered(puzzle.tiles, area)
+    return {
+        "form": {"required": area(puzzle.form.required), "optional": area(puzzle.form.optional)},
+        "tiles": {"low": least, "high": most},
+    }
+
+
+def first_solution(built: BuiltInstance, bounds: Limits, told: Progress) -> list[str] | None:
+    """Return a solution, held against the geometry, where one is found in a moment, perhaps by chance."""
+    quick = replace(bounds, seed=SEED, solutions=1).within(STUDIO_FIRST_SECONDS)
+    with suppress(NotSupportedError, EndedError), closing(solutions(built, LISTING, quick, progress=told)) as found:
+        for row in islice(found, 1):
+            return [built.problem.options[o] for o in row]
+    return None

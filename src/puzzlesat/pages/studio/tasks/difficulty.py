@@ -1,0 +1,30 @@
+"""``difficulty``: how hard a position is for a person."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from puzzlesat.pages.studio.tasks.position import asked_position
+from puzzlesat.pages.studio.telling import Tell, limits
+from puzzlesat.playing.difficulty import Difficulty, difficulty
+from puzzlesat.solvers.strategy import STUDIO_STARS_SECONDS
+
+
+def do(question: Mapping[str, Any], tell: Tell) -> dict[str, Any]:
+    """Return ``stars`` from 1 to 5 (None: it cannot be finished), the ``branches`` that stand for them, how deep they go, and ``words``."""
+    bounds = limits(STUDIO_STARS_SECONDS)
+    return as_json(difficulty(asked_position(question, tell, bounds), bounds))
+
+
+def as_json(found: Difficulty) -> dict[str, Any]:
+    """Return a difficulty as plain data."""
+    return {
+        "stars": found.stars,
+        "branches": found.branches,
+        "depth": found.depth,
+        "forced": found.forced,
+        "solved": found.solved,
+        "complete": found.complete,
+        "words": found.words,
+    }

@@ -1,0 +1,171 @@
+"""What painting asks for: the grids and models there are, a grid, the atoms and tiles of a puzzle, and the form of what is painted."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from puzzlesat.base.errors import PuzzleError
+from puzzlesat.pages.studio.gridview import area, colours_said, grid_as_json, grid_of, kit_of, models_as_json, rules_of, tiles_as_json
+from puzzlesat.pages.studio.open import PACKAGE, PAGE, grid_said
+from puzzlesat.pages.studio.painted import Painted, choices, form_picture, form_table, painted, read_form, tile_table
+from puzzlesat.pages.studio.telling import Tell
+from puzzlesat.pictures.palette import mark_colours
+from puzzlesat.puzzles.grid import AtomId, Grid, atom_order
+from puzzlesat.puzzles.grids import load_grid
+from puzzlesat.puzzles.package import grid_files
+from puzzlesat.puzzles.puzzle import Form, Mark, Puzzle
+
+Json = dict[str, Any]
+REST = ("wrap", "border", "inner", "outer", "fixed")
+"""Keys of a form that do not say its atoms."""
+MOST = 100_000
+
+
+def do(question: Mapping[str, Any], tell: Tell) -> Json:
+    """Answer what the page asks to paint.
+
+    ``{}``: ``{grids, models}``, all there are. ``{grid: GRID}``: ``{grid}``, as ``grid_as_json`` says it. ``{read: TABLE}``: the ``grid``,
+    the ``form`` as painted (``atoms``, ``optional``, ``colours``, ``removed``), the ``tiles`` and their ``area``; ``wrong``: what is wrong
+    with form or tiles, ``wrong_form`` with the form alone; ``rules``: those of the tiles, with those of the model; ``shades``: the colours
+    in which marks are drawn; ``shown``: those that pieces have in pictures, where a file says them;
+    ``choices``: the rules on solutions that have a meaning here.
+    ``{tile: ATOMS, on: GRID, marks: [[SIDE, FACE, NAME]], colours: [[ATOM, NAME]]}``: the ``tile`` as a file says
+    it. ``{write: TABLE, form: …}``: the ``form`` as a file says it, and ``moved``, how far it moved what was painted.
+    ``{picture: PAINTED, on: GRID}``: the text ``picture`` of what is painted, where glyphs can say it. ``{order: TABLE}``: the atoms of
+    the form in the ``order`` of an argument's weights.
+    A GRID is the name of one of the package, or what a file says of one's own. Raises PuzzleError.
+    """
+    if "write" in question:
+        return _write(_table(question["write"]), _table(question.get("form")))
+    if "picture" in question:
+        grid = grid_said(question.get("on"))
+        return {"picture": form_picture(grid, _painted(grid, _table(question["picture"])))}
+    if "order" in question:
+        return {"order": [list(a) for a in sorted(_form(_table(question["order"])).atoms, key=atom_order)]}
+    if "read" in question:
+        return _read(_table(question["read"]))
+    if "grid" in question:
+        return {"grid": grid_as_json(grid_said(question["grid"]))}
+    if "tile" in question:
+        grid = grid_said(question.get("on"))
+        return {
+            "tile": tile_table(
+                grid, _atoms(grid, question["tile"]), marks=_marks(grid, question), colours=_coloured(grid, question.get("colours"))
+            )
+        }
+    grids = [load_grid(path) for path in grid_files()]
+    return {
+        "grids": [
+            {"name": g.name, "title": g.title, "dimension": g.dimension, "marks": any(a.role == "mark" for a in g.atoms)} for g in grids
+        ],
+        "models": models_as_json(),
+    }
+
+
+def _read(table: Mapping[str, Any]) -> Json:
+    grid = grid_of(table)
+    wrong: list[str] = []
+    of_form: list[str] = []
+    found: Json = {
+        "grid": grid_as_json(grid),
+        "rules": rules_of(table),
+        "shown": colours_said(table),
+        "tiles": [],
+        "area": [0, 0],
+        "form": _nothing(),
+    }
+    try:
+        kit, offered = Puzzle(grid, (), Form((), ())), list[str]()
+        if any(table.get(key) for key in ("model", "generate", "tiles")):
+            instance = kit_of(table)
+            kit, offered = instance.puzzle, [*(key for rules in choices(instance) for key in rules), "holds"]
+        found |= {"tiles": tiles_as_json(kit), "area": list(area(grid, kit.tiles)), "flips": kit.mirrored_same}
+        found |= {"marks": sorted(kit.mates), "fits": sorted({c for on in kit.fits.values() for c in on}), "shades": mark_colours(kit)}
+        found["choices"] = offered
+    except PuzzleError as error:
+        wrong += error.problems
+    form = table.get("form") or {}
+    if form:
+        try:
+            found["form"] = _as_json(painted(grid, _form(table), form))
+        except PuzzleError as error:
+            of_form += error.problems
+    return {**found, "wrong": [*wrong, *of_form], "wrong_form": of_form}
+
+
+def _write(table: Mapping[str, Any], form: Mapping[str, Any]) -> Json:
+    grid = grid_of(table)
+    rest = {key: value for key, value in (table.get("form") or {}).items() if key in REST}
+    stays = bool(rest.get("fixed") or table.get("conditions") or form.get("stays"))
+    written, moved = form_table(grid, _painted(grid, form), rest, stays=stays)
+    if rest:  # which may contradict what is painted
+        _form({**table, "form": written})
+    return {"form": written, "moved": list(moved)}
+
+
+def _form(table: Mapping[str, Any]) -> Form:
+    return read_form(grid_of(table), table.get("form") or {}, may_cross=_may_cross(table))
+
+
+def _may_cross(table: Mapping[str, Any]) -> bool:
+    """Whether the rules let tiles cross each other: else the crossings of a form are atoms of it."""
+    named = table.get("model")
+    return bool(table.get("may_cross", False if named is None else PACKAGE.model(str(named), PAGE)[0].may_cross))
+
+
+def _nothing() -> Json:
+    return {"atoms": [], "optional": [], "colours": [], "removed": []}
+
+
+def _as_json(paint: Painted) -> Json:
+    def lists(atoms: Iterable[AtomId]) -> list[list[int]]:
+        return [list(a) for a in sorted(atoms)]
+
+    colours = [[list(a), name] for a, name in sorted(paint.colours.items())]
+    return {"atoms": lists(paint.atoms), "optional": lists(paint.optional), "colours": colours, "removed": lists(paint.removed)}
+
+
+def _painted(grid: Grid, form: Mapping[str, Any]) -> Painted:
+    """What the page painted; raises PuzzleError where these are no atoms of the grid."""
+    atoms = _atoms(grid, form.get("atoms"))
+    if wrong := [a for a in atoms if grid.atoms[a[-1]].kind != grid.main_kind]:
+        raise PuzzleError(f"form: {min(wrong)} is not an atom that you can paint")
+    named = _coloured(grid, form.get("colours"))
+    kept = atoms & named.keys()
+    return Painted(atoms, _atoms(grid, form.get("optional")) & atoms, {a: named[a] for a in kept}, _atoms(grid, form.get("removed")))
+
+
+def _coloured(grid: Grid, colours: object) -> dict[AtomId, str]:
+    """Colours of atoms; raises PuzzleError for what is none."""
+    colours = [] if colours is None else colours
+    if not isinstance(colours, list) or not all(isinstance(c, list) and len(c) == 2 and isinstance(c[1], str) for c in colours):
+        raise PuzzleError("colours: expected pairs of an atom and a colour")
+    return {next(iter(_atoms(grid, [atom]))): name for atom, name in colours}
+
+
+def _marks(grid: Grid, question: Mapping[str, Any]) -> list[Mark]:
+    """The marks of a tile; raises PuzzleError for what is none."""
+    marks = question.get("marks") or []
+    if not isinstance(marks, list) or not all(isinstance(m, list) and len(m) == 3 and isinstance(m[2], str) for m in marks):
+        raise PuzzleError("marks: expected lists of a side, a face and the name of a mark")
+    return [Mark(next(iter(_atoms(grid, [side]))), next(iter(_atoms(grid, [face]))), name) for side, face, name in marks]
+
+
+def _atoms(grid: Grid, lists: object) -> frozenset[AtomId]:
+    """Atoms by numbers; raises PuzzleError for what is none."""
+    lists = [] if lists is None else lists
+    if not isinstance(lists, list) or len(lists) > MOST:
+        raise PuzzleError(f"form: expected a list of atoms, {MOST:,} at most")
+    width = grid.dimension + 1
+    for atom in lists:
+        whole = isinstance(atom, list) and len(atom) == width and all(type(x) is int and abs(x) < 10**6 for x in atom)
+        if not whole or not 0 <= atom[-1] < len(grid.atoms):
+            raise PuzzleError(f"form: {str(atom)[:60]} is no atom of grid {grid.name!r}")
+    return frozenset(map(tuple, lists))
+
+
+def _table(value: object) -> Mapping[str, Any]:
+    if not isinstance(value, Mapping):
+        raise PuzzleError("expected a table")
+    return value

@@ -1,0 +1,60 @@
+"""``open``: a puzzle of the package, a file, or one that the page has; what it is, and its board."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from puzzlesat.base.errors import PuzzleError
+from puzzlesat.counting.facts import rules_said
+from puzzlesat.pages.board import board_as_json
+from puzzlesat.pages.studio.open import built_puzzle, one_of, path_in_package, puzzle_of, tables_of_file, tables_of_named
+from puzzlesat.pages.studio.tasks.count import sizes_of
+from puzzlesat.pages.studio.telling import Tell, limits
+from puzzlesat.puzzles.reading import read_table
+
+Tables = list[tuple[str, dict[str, Any]]]
+
+
+def do(question: Mapping[str, Any], tell: Tell) -> dict[str, Any]:
+    """Return ``puzzles``, the names and titles of those there are; and the ``puzzle`` that is meant, with its ``board``, or None.
+
+    A puzzle without form, such as the empty sheet of a grid, has no board: it is there to be drawn.
+    """
+    problem = question.get("problem")
+    if problem is not None and not isinstance(problem, int | str):
+        raise PuzzleError("problem: expected the number or the name of a puzzle in the file")
+    tables, name = _tables(question)
+    found = one_of(tables, problem, name)
+    puzzles = [{"name": own, "title": table.get("title", own) if table else own} for own, table in tables]
+    if found is None:
+        return {"puzzles": puzzles, "puzzle": None, "board": None}
+    own, table = found
+    puzzle = {"name": own, "table": table} if table else {"name": own}
+    if table and "form" not in table:
+        return {"puzzles": puzzles, "puzzle": puzzle, "board": None}
+    bounds = limits()
+    told = tell.progress(bounds)
+    built = built_puzzle({**question, "puzzle": puzzle}, progress=told, memory=bounds.memory)
+    board = board_as_json(built, name=built.instance.name, title=built.instance.title)
+    return {"puzzles": puzzles, "puzzle": puzzle, "board": board, "area": sizes_of(built.puzzle), "rules": rules_said(built.puzzle)}
+
+
+def _tables(question: Mapping[str, Any]) -> tuple[Tables, str]:
+    """The puzzles that a question is about, and what messages call where they stand."""
+    name, text, file = question.get("name"), question.get("file"), question.get("named")
+    if isinstance(text, str):
+        filename = question.get("filename", "")
+        if not isinstance(filename, str):
+            raise PuzzleError("filename: expected a string")
+        return tables_of_file(filename, text, base64=question.get("base64") is True), filename
+    if isinstance(file, str):
+        return tables_of_named(Path(file)), Path(file).name
+    if isinstance(name, str):
+        path = path_in_package(name)
+        return [(path.stem, read_table(path))], path.stem
+    puzzle = puzzle_of(question)
+    if puzzle.table is None:
+        return _tables({"name": puzzle.name})
+    return [(puzzle.name, dict(puzzle.table))], puzzle.name

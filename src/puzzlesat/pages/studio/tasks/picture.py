@@ -1,0 +1,22 @@
+"""``picture``: one puzzle of the library, drawn small."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from puzzlesat.base.errors import PuzzleError
+from puzzlesat.pages.studio.open import built_puzzle
+from puzzlesat.pages.studio.telling import Tell, limits
+from puzzlesat.pictures.flat import contents_svg
+
+
+def do(question: Mapping[str, Any], tell: Tell) -> dict[str, Any]:
+    """Return the form and the tiles of a puzzle as ``svg``, and the numbers of both; the question has its ``name``, or the ``puzzle``."""
+    bounds = limits()
+    asked = question if "puzzle" in question else {**question, "puzzle": {"name": question.get("name")}}
+    if not isinstance(asked["puzzle"], Mapping):
+        raise PuzzleError("name: expected the name of a puzzle of the library")
+    built = built_puzzle(asked, progress=tell.progress(bounds), memory=bounds.memory)
+    tiles = sum(t.low if t.high is None else t.high for t in built.puzzle.tiles)
+    return {"svg": contents_svg(built), "tiles": tiles, "atoms": len(built.puzzle.form.required)}

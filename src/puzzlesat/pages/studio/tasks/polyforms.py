@@ -1,0 +1,37 @@
+"""All polyforms of n cells on a grid, with their usual letters and pictures."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from puzzlesat.base.errors import PuzzleError
+from puzzlesat.base.sentences import Sentence
+from puzzlesat.pages.studio.gridview import tile_svg
+from puzzlesat.pages.studio.open import grid_said
+from puzzlesat.pages.studio.telling import Tell, whole_number
+from puzzlesat.puzzles.grid import translate
+from puzzlesat.puzzles.regions import polyforms
+
+KINDS = ("free", "one_sided", "fixed")
+LARGEST, USUAL = 9, 5
+MOST = 1500
+"""Polyforms that are drawn at once: nonominoes are 1,285."""
+
+
+def do(question: Mapping[str, Any], tell: Tell) -> dict[str, Any]:
+    """Answer ``{grid, kind, n}`` with ``{tiles: [{name, atoms, svg}]}``. Raises PuzzleError for what there is not, or is too much."""
+    kind, size = question.get("kind", "free"), whole_number(question, "n", 1, LARGEST, USUAL)
+    if kind not in KINDS:
+        raise PuzzleError(f"polyforms: there is no kind {str(kind)[:40]!r}; it is one of {', '.join(KINDS)}")
+    grid = grid_said(question.get("grid"))
+    found = polyforms(grid, size, kind)
+    if len(found) > MOST:
+        said = "there are {n} polyforms of {size} cells; a set can have at most {most}"
+        raise PuzzleError(Sentence(said, n=len(found), size=size, most=MOST))
+    return {
+        "tiles": [
+            {"name": name, "atoms": [[*translate(a, (1,) * grid.dimension)] for a in atoms], "svg": tile_svg(grid, name, atoms, number)}
+            for number, (name, atoms) in enumerate(found.items())
+        ]
+    }

@@ -1,0 +1,53 @@
+"""``position``: in how many ways what lies on the board can be finished, what nothing can cover any more, and what to take back."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from puzzlesat.base.errors import PuzzleError
+from puzzlesat.base.limits import Limits
+from puzzlesat.base.sentences import Sentence
+from puzzlesat.pages.studio.open import built_puzzle
+from puzzlesat.pages.studio.telling import Tell, limits
+from puzzlesat.playing.hint import Hint, as_json, look_at, sentences
+from puzzlesat.playing.position import Position, position_of, uncoverable
+from puzzlesat.solvers.strategy import STUDIO_HINT_SECONDS
+
+
+def do(question: Mapping[str, Any], tell: Tell) -> dict[str, Any]:
+    """Return what ``hint --json`` says of the position, and ``words``; how many ways there are is found at once.
+
+    Found is ``completions`` (None: not known), whether that is ``exact``, ``finished``, ``dead``: each atom that nothing can cover, by its
+    ``atom`` and ``number``, with the ``reason``; ``dead_ends`` and ``words`` in sentences.
+    """
+    bounds = limits(STUDIO_HINT_SECONDS)
+    position = asked_position(question, tell, bounds)
+
+    def counted(hint: Hint) -> None:
+        said = as_json(hint)
+        kept = {key: said[key] for key in ("completions", "exact", "finished", "solvable", "dead_ends")}
+        tell({**kept, "dead": _dead(hint), "words": sentences(hint, options=False)})
+
+    hint = look_at(position, more=False, limits=bounds, counted=counted)
+    said = as_json(hint)
+    wrong = None if hint.first_wrong is None else {"number": hint.first_wrong, "name": position.names(position.placed)[hint.first_wrong]}
+    choices = [choice["pieces"] for choice in said["take_back"]["choices"]] if said["take_back"] else []
+    return {**said, "take_back": choices, "how": said["take_back"], "first_wrong": wrong, "words": sentences(hint, options=False)}
+
+
+def asked_position(question: Mapping[str, Any], tell: Tell, bounds: Limits) -> Position:
+    """Return the position of a question. Raises PuzzleError for a puzzle or placements that are wrong."""
+    names = question.get("position", [])
+    if not isinstance(names, list) or not all(isinstance(name, str) for name in names):
+        raise PuzzleError("position: expected a list of the names of placements")
+    built = built_puzzle(question, progress=tell.progress(bounds), memory=bounds.memory)
+    return position_of(built, names, ordered=True)
+
+
+def _dead(hint: Hint) -> list[dict[str, Any]]:
+    """The atoms that nothing can cover any more."""
+    if hint.completions.possible is not False:
+        return []
+    items, said = hint.position.built.problem.items, "nothing that is left covers {atoms}"
+    return [{"atom": items[i], "number": i, "reason": Sentence(said, atoms=items[i])} for i in uncoverable(hint.position)]

@@ -1,0 +1,48 @@
+"""``prove``: why a puzzle has no solution, with the colouring that shows it; or a solution."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from puzzlesat.base.limits import EndedError
+from puzzlesat.pages.studio.open import built_puzzle
+from puzzlesat.pages.studio.telling import Tell, limits
+from puzzlesat.pictures.colouring import colouring_svg, colouring_words
+from puzzlesat.pictures.flat import solution_svg
+from puzzlesat.proofs.case import make_case
+from puzzlesat.proofs.certify import StoppedError
+from puzzlesat.proofs.prove import SOLVABLE, prove
+
+
+def do(question: Mapping[str, Any], tell: Tell) -> dict[str, Any]:
+    """Return the ``argument`` (None: it is ``solvable``), its ``sentences``, and a ``picture`` where there is one to see.
+
+    ``weights`` are those of the picture, one for each atom of the form, for whoever paints them on a board; with a ``modulus`` they are
+    remainders. ``written`` is what is written in the picture. A ``solution`` is given by the names of its placements.
+    """
+    bounds = limits()
+    told = tell.progress(bounds)
+    built = built_puzzle(question, progress=told, memory=bounds.memory)
+    try:
+        finding = prove(make_case(built, told), bounds, progress=told.of("proof"))
+    except StoppedError as error:
+        raise EndedError(error.status, "the search: neither a solution nor a proof that there is none was found") from None
+    solvable = finding.argument == SOLVABLE
+    shown = finding.shown
+    picture = solution_svg(built, finding.solution) if solvable else None
+    written: list[str] = []
+    if shown is not None:
+        picture = colouring_svg(built, shown.weights, modulus=shown.modulus, title=shown.note)
+        written = colouring_words(built, shown.weights, modulus=shown.modulus, title=shown.note)
+    return {
+        "solvable": solvable,
+        "argument": None if solvable else finding.argument,
+        "sentences": list(finding.sentences),
+        "picture": picture,
+        "written": written,
+        "weights": None if shown is None else list(shown.weights),
+        "modulus": 0 if shown is None else shown.modulus,
+        "note": "" if shown is None else shown.note,
+        "solution": [built.problem.options[o] for o in finding.solution],
+    }

@@ -1,0 +1,219 @@
+"""``solutions``: how many there are, and some of them, by their numbers or at random.
+
+A process remembers what it has listed or numbered, so that the next ones come at once.
+"""
+
+from __future__ import annotations
+
+import json
+from collections import Counter, OrderedDict
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import closing, suppress
+from dataclasses import dataclass, replace
+from itertools import islice
+from random import SystemRandom
+from typing import Any
+
+from puzzlesat.base.arrays import Rows
+from puzzlesat.base.errors import NotSupportedError, PuzzleError
+from puzzlesat.base.limits import EndedError, Limits
+from puzzlesat.base.progress import Progress
+from puzzlesat.counting.assemblies import Assembly
+from puzzlesat.counting.facts import rules_said
+from puzzlesat.counting.listing import solutions
+from puzzlesat.counting.numbering import list_distinct, number_solutions
+from puzzlesat.disassembly.run import answers
+from puzzlesat.disassembly.steps import may_hold
+from puzzlesat.pages.studio.open import built_puzzle, puzzle_of
+from puzzlesat.pages.studio.painted import choices, form_colours, has_meaning, pieces
+from puzzlesat.pages.studio.telling import Tell, limits
+from puzzlesat.playing.position import position_of
+from puzzlesat.puzzles.build import BuiltInstance, build_instance
+from puzzlesat.puzzles.geometry import make_recheck
+from puzzlesat.puzzles.rules import with_solution_rules
+from puzzlesat.solvers.strategy import (
+    LISTING,
+    SEED,
+    STUDIO_FIRST_SECONDS,
+    STUDIO_LEVELS_SECONDS,
+    STUDIO_LIST_SECONDS,
+    STUDIO_UNASKED_SECONDS,
+)
+from puzzlesat.version import VERSION
+
+Row = tuple[int, ...]
+MOST_AT_ONCE = 500
+LONGEST_NUMBER = 400
+MOST_UNASKED = 250_000
+"""Solutions up to which those that turn into each other are one unless it is said."""
+FEW_BY_LEVEL, MOST_BY_LEVEL = 2_000, 100_000
+"""Solutions that are taken apart unasked, and at most."""
+KEPT = 8
+"""Lists that a process keeps, those asked for last; one that was made as the program chose is there twice."""
+
+
+@dataclass(frozen=True)
+class Listed:
+    """The solutions that were asked for: how many, and each by its number, from 0."""
+
+    total: int
+    how: str
+    """By which solver they are known."""
+    find: Callable[[int], Row]
+    exact: bool = True
+    distinct: bool = True
+    """Whether those that turn into each other are one."""
+    levels: Sequence[str | None] | None = None
+    """In how many moves each comes apart, with ``≤`` before a level that is not known to be the least; None: it does not.
+
+    Those of the highest level come first.
+    """
+
+
+_listed: OrderedDict[str, Listed] = OrderedDict()
+
+
+def do(question: Mapping[str, Any], tell: Tell) -> dict[str, Any]:
+    """Return ``number`` solutions, beginning with that of the number ``from`` (1), or drawn at ``random``, as numbers of placements.
+
+    ``total`` is how many there are, ``exact`` false where there may be more, ``distinct`` whether those that turn into each other are one.
+    The question may say ``distinct``, a ``position`` (placements that all have), ``rules`` (keys of [solutions]), and ``levels``: whether
+    those come first that take the most moves to be taken apart. A ``from`` that no double holds comes as text. Found at once is any one,
+    ``first``. Without ``from`` and ``random`` the answer also has ``every_level``, how many there are of each; what may be asked:
+    ``symmetries`` (their names), ``rules``, ``symmetric``, the ``pieces`` and ``colours`` that rules may name; the ``words`` of the rules,
+    and the ``version`` of the program.
+    """
+    bounds = limits()
+    told = tell.progress(bounds)
+    whole = built_puzzle(question, progress=told, memory=bounds.memory)
+    listed, ruled = _known(question, whole, tell, bounds, told)
+    numbers = _numbers(question, listed.total)
+    rows = [_on_board(whole, ruled, listed.find(number - 1)) for number in numbers]
+    levels = listed.levels
+    about = {} if "from" in question or "random" in question else _about(whole, ruled, listed)
+    return {
+        "total": listed.total,
+        "exact": listed.exact,
+        "distinct": listed.distinct,
+        "how": listed.how,
+        "numbers": numbers,
+        "solutions": rows,
+        "levels": None if levels is None else [levels[number - 1] for number in numbers],
+        **about,
+    }
+
+
+def _about(whole: BuiltInstance, ruled: BuiltInstance, listed: Listed) -> dict[str, Any]:
+    """What a page says of them all, and what it may offer to ask: rules that have a meaning."""
+    return {
+        "every_level": None if listed.levels is None else list(Counter(listed.levels).items()),
+        "symmetries": list(ruled.problem.symmetries),
+        "rules": choices(whole.instance),
+        "pieces": pieces(whole.instance),
+        "colours": form_colours(whole.instance),
+        "symmetric": [name for name in whole.problem.symmetries[1:] if has_meaning(whole.instance, {"symmetric": [name]})],
+        "words": rules_said(ruled.puzzle),
+        "version": VERSION,
+    }
+
+
+def _numbers(question: Mapping[str, Any], total: int) -> list[int]:
+    """The numbers that are asked for, of those there are."""
+    first, number = question.get("from", 1), question.get("number", 1)
+    if isinstance(first, str) and first.isascii() and first.isdigit() and len(first) <= LONGEST_NUMBER:
+        first = int(first)
+    if type(first) is not int or type(number) is not int or first < 1 or not 0 <= number <= MOST_AT_ONCE:
+        raise PuzzleError(f"from and number: expected whole numbers, such as 1 and 20; at most {MOST_AT_ONCE} at once")
+    if question.get("random") is True:
+        return [1 + SystemRandom().randrange(total) for _ in range(number)] if total else []
+    return list(range(first, min(first + number, total + 1)))
+
+
+def _known(question: Mapping[str, Any], whole: BuiltInstance, tell: Tell, bounds: Limits, told: Progress) -> tuple[Listed, BuiltInstance]:
+    """What is asked for, perhaps from what was kept, and the puzzle with the rules on solutions."""
+    position, rules, distinct, levels = (question.get(key) for key in ("position", "rules", "distinct", "levels"))
+    if not isinstance(position or [], list) or not all(isinstance(name, str) for name in position or []):
+        raise PuzzleError("position: expected a list of the names of placements")
+    if not isinstance(rules or {}, Mapping) or distinct not in (None, True, False) or levels not in (None, True, False):
+        raise PuzzleError("rules: expected an object with keys of [solutions]; distinct and levels: expected true or false")
+    ruled = _with_rules(whole, rules, bounds, told) if rules else whole
+    given = position_of(ruled, position or []).placed
+    said = [puzzle_of(question).digest, rules, sorted(given)]
+    key = json.dumps([*said, distinct, levels], sort_keys=True)
+    if key not in _listed:
+        if (first := _first(ruled, given, bounds, told)) is not None:
+            tell({"first": _on_board(whole, ruled, first)})
+        one = _list(ruled, given, distinct, bounds, told)
+        one = _by_level(ruled, one, levels, bounds, told) if levels is not False and may_hold(whole.puzzle) else one
+        _listed[key] = _listed[json.dumps([*said, one.distinct, one.levels is not None], sort_keys=True)] = one
+    _listed.move_to_end(key)
+    while len(_listed) > KEPT:
+        _listed.popitem(last=False)
+    return _listed[key], ruled
+
+
+def _with_rules(whole: BuiltInstance, rules: Mapping[str, Any], bounds: Limits, told: Progress) -> BuiltInstance:
+    return build_instance(with_solution_rules(whole.instance, rules), progress=told, memory=bounds.memory)
+
+
+def _first(built: BuiltInstance, given: Sequence[int], bounds: Limits, told: Progress) -> Row | None:
+    """Any solution, where one is found in a moment, perhaps by chance."""
+    quick = replace(bounds, seed=SEED, solutions=1).within(STUDIO_FIRST_SECONDS)
+    with suppress(NotSupportedError, EndedError), closing(solutions(built, LISTING, quick, given, progress=told)) as found:
+        return next(iter(islice(found, 1)), None)
+    return None
+
+
+def _list(built: BuiltInstance, given: Sequence[int], distinct: bool | None, bounds: Limits, told: Progress) -> Listed:
+    """List the solutions, or number them without a list.
+
+    Where it is not said whether those that turn into each other are one, they are if they can all be listed. Where nobody can count them
+    in time, those that were found are the answer.
+    """
+    if distinct is not False:
+        listed = _distinct(built, given, replace(bounds, solutions=None if distinct else MOST_UNASKED), told, cut=bool(distinct))
+        if listed.exact or distinct:
+            return listed
+    with suppress(NotSupportedError):
+        within = bounds.within(STUDIO_LIST_SECONDS)
+        numbered = number_solutions(built.problem, None, within, given, make_recheck(built.puzzle, built.placements), told)
+        if numbered.outcome.complete:
+            return Listed(numbered.count, numbered.outcome.solver, lambda n: numbered.solution(n + 1), distinct=False)
+    return _distinct(built, given, bounds, told, cut=True)
+
+
+def _distinct(built: BuiltInstance, given: Sequence[int], bounds: Limits, told: Progress, *, cut: bool) -> Listed:
+    """List them, one of those that turn into each other; with ``cut`` those that are found in time."""
+    recheck = make_recheck(built.puzzle, built.placements)
+    outcome, rows = list_distinct(built.problem, LISTING, bounds.within(STUDIO_LIST_SECONDS), given, recheck, told, cut=cut)
+    return Listed(len(rows), LISTING, lambda n: _options(rows, n), exact=outcome.complete)
+
+
+def _options(rows: Rows, number: int) -> Row:
+    row = rows[number]
+    return tuple(row[row >= 0].tolist())
+
+
+def _by_level(built: BuiltInstance, listed: Listed, wanted: bool | None, bounds: Limits, told: Progress) -> Listed:
+    """Sort solutions: first those that take the most moves to be taken apart, last those that time does not allow for.
+
+    Where it is not said that this is wanted, it is done if there are few and it takes but a moment.
+    """
+    if listed.total > (MOST_BY_LEVEL if wanted else FEW_BY_LEVEL):
+        return listed
+    within = bounds.within(STUDIO_LEVELS_SECONDS if wanted else STUDIO_UNASKED_SECONDS)
+    rows = map(listed.find, range(listed.total))
+    found = [Assembly(built, n, row, answer) for n, row, answer in answers(built, rows, 1, within, progress=told)]
+    if not wanted and any(each.apart is None for each in found):
+        return listed
+    found.sort(key=lambda each: each.order)
+    levels = [each.level if each.level is None or each.least else f"≤ {each.level}" for each in found]
+    return replace(listed, find=lambda n: found[n].options, levels=levels)
+
+
+def _on_board(whole: BuiltInstance, ruled: BuiltInstance, row: Row) -> list[int]:
+    """A solution as placements of the puzzle without the rules that were asked for: rules may leave placements out."""
+    if ruled is whole or ruled.problem.options == whole.problem.options:
+        return list(row)
+    number = {name: n for n, name in enumerate(whole.problem.options)}
+    return [number[ruled.problem.options[o]] for o in row]

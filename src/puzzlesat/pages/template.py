@@ -1,0 +1,76 @@
+"""What all pages are made with: the files beside this module, templates of HTML filled with values, data and scripts inside.
+
+The parts of a page that have a name: they can be folded and linked to.
+"""
+
+from __future__ import annotations
+
+import json
+from base64 import b64encode
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from hashlib import sha256
+from importlib.resources import files
+from string import Template
+from typing import Any
+
+
+def text_of(name: str) -> str:
+    """Return the text of a file beside this module."""
+    return files(__package__).joinpath(f"page/{name}").read_text(encoding="utf-8")
+
+
+def joined_modules(names: Sequence[str]) -> str:
+    """Return modules beside this one as one script that needs no other file, each after those from which it imports.
+
+    Imports stand on lines of their own, and no two modules have a name in common.
+    """
+    lines = [line for name in names for line in text_of(name).splitlines() if not line.startswith(("import ", "export {"))]
+    return "(() => {\n" + "\n".join(['"use strict";', *(line.removeprefix("export ") for line in lines)]) + "\n})();\n"
+
+
+def filled(template: str, /, **values: object) -> str:
+    """Return a template of HTML with these values, which are HTML already, for its ``$names``."""
+    return Template(text_of(template)).substitute(values)
+
+
+def head(title: str, style: str, script: str) -> str:
+    """Return the beginning of a page that loads nothing, and runs no script but one; the title is HTML already."""
+    return filled("head.html", digest=digest_of(script), title=title, style=style)
+
+
+def digest_of(script: str) -> str:
+    """Return the digest by which a page tells the browser the one script that it may run."""
+    return b64encode(sha256(script.encode()).digest()).decode("ascii")
+
+
+def inside_script(data: Mapping[str, Any] | Sequence[Any]) -> str:
+    """Return JSON that may stand in a script element, whatever the names in it."""
+    text = json.dumps(data, ensure_ascii=False, separators=(",", ":"))
+    return text.replace("<", "\\u003c").replace(">", "\\u003e").replace("&", "\\u0026")
+
+
+@dataclass(frozen=True)
+class Part:
+    """A part of the page: what links to it say, and its HTML, the element of that name round it."""
+
+    name: str
+    title: str
+    html: str
+
+
+def folding(name: str, title: str, heading: str, inside: str) -> Part:
+    """Return a part that can be folded; it is open where there is no script to fold it. The texts are HTML already."""
+    return Part(name, title, f'<details class="part" id="{name}" open>\n<summary><h2>{heading}</h2></summary>\n{inside}\n</details>')
+
+
+def folded(heading: str, inside: str) -> str:
+    """Return what few readers ask for, closed below its heading; printing opens it. The texts are HTML already."""
+    return f"<details>\n<summary>{heading}</summary>\n{inside}\n</details>"
+
+
+def links(parts: Sequence[Part]) -> str:
+    """Return the contents of the page, the solutions first: most come for them."""
+    ordered = sorted(parts, key=lambda part: part.name != "gallery")
+    items = "".join(f'<li><a href="#{part.name}">{part.title}</a></li>' for part in ordered)
+    return f'<nav aria-label="Contents"><ul class="contents">{items}</ul></nav>'

@@ -1,0 +1,630 @@
+"""Bodies of polytopes as SVG: of each face what nothing hides, every outline whole, names where they have most room.
+
+What of faces and lines is seen: the parts that nothing hides, by clipping each against all that lies in front of it.
+
+Points are (right, down, towards the eye) in pixels; faces are convex, look at the eye and are not seen edge-on. No order of the
+faces is needed, so bodies may interlock, hide each other in a ring or pass through each other.
+
+The skins of bodies: those faces of their atoms that look at the eye, and which sides of them are edges of the body.
+
+Points are as the eye sees them: right, down, towards the eye, in units of length of the Gram matrix.
+
+Where a name has most room on what is seen of a body.
+"""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cache, lru_cache
+from html import escape
+from typing import SupportsFloat
+
+import numpy as np
+
+from puzzlesat.base.arrays import Flags, Reals
+from puzzlesat.pictures.geometry import FACE, SEGMENT, polytope_faces, shapes
+from puzzlesat.pictures.palette import ink, shade
+from puzzlesat.pictures.svg import LARGEST, SMALLEST, breadth, path, text
+from puzzlesat.puzzles.grid import AtomId, Cell, Grid, Point
+
+HAIR = 1e-6
+"""Pixels: what is nearer than that touches."""
+SPECK = 0.02
+"""Pixels: shorter parts of lines are not drawn."""
+AT_ONCE = 2_000_000
+"""Pairs of a line and a face that are compared in one step."""
+
+Corner = tuple[float, float]
+Polygon = list[Corner]
+Line = tuple[float, float, float]
+"""(a, b, c): the points where a x + b y + c is positive lie inside; it is the distance in pixels."""
+
+
+@dataclass(frozen=True, eq=False)
+class Scene:
+    """Faces as arrays, all with as many corners as the one that has most: the last corner repeated."""
+
+    corners: Reals
+    """By face and corner: right, down, towards the eye."""
+    planes: Reals
+    """By face (a, b, c): a x + b y + c is how near its plane is to the eye."""
+    low: Reals
+    high: Reals
+
+
+def scene(faces: Sequence[Reals]) -> Scene:
+    """Return faces as arrays."""
+    most = max((len(f) for f in faces), default=3)
+    corners = np.array([np.concatenate([f, np.repeat(f[-1:], most - len(f), axis=0)]) for f in faces]).reshape(-1, most, 3)
+    normals = np.cross(corners, np.roll(corners, -1, axis=1)).sum(axis=1)
+    slopes = -normals[:, :2] / normals[:, 2:]
+    middles = corners.mean(axis=1)
+    heights = middles[:, 2] - (slopes * middles[:, :2]).sum(axis=1)
+    return Scene(corners, np.column_stack([slopes, heights]), corners[:, :, :2].min(axis=1), corners[:, :, :2].max(axis=1))
+
+
+def visible_faces(faces: Sequence[Reals]) -> list[list[Polygon]]:
+    """Return of each face the convex parts that are seen: it without the projection of what others have in front of its plane."""
+    known = scene(faces)
+    found = []
+    for number, face in enumerate(faces):
+        parts: list[Polygon] = [[(float(x), float(y)) for x, y, _ in face]]
+        for other, nearer in _in_front(known, number):
+            hole = _sides(_nearer_part(faces[other], nearer[: len(faces[other])]))
+            parts = _without(parts, hole)
+            if not parts:
+                break
+        found.append(parts)
+    return found
+
+
+def _in_front(known: Scene, number: int) -> list[tuple[int, list[float]]]:
+    """The faces that may hide part of one, and how much nearer than its plane their corners are; what hides most comes first."""
+    low, high = np.maximum(known.low, known.low[number]), np.minimum(known.high, known.high[number])
+    others = np.flatnonzero((high - low > HAIR).all(axis=1))
+    slope_x, slope_y, height = known.planes[number]
+    corners = known.corners[others]
+    nearer = corners[:, :, 2] - slope_x * corners[:, :, 0] - slope_y * corners[:, :, 1] - height
+    hiding = np.flatnonzero((nearer.max(axis=1) > HAIR) & (others != number))
+    common = (high - low)[others[hiding]].prod(axis=1)
+    return [(int(others[i]), nearer[i].tolist()) for i in hiding[np.argsort(-common, kind="stable")]]
+
+
+def _nearer_part(face: Reals, nearer: Sequence[float]) -> Polygon:
+    """The projection of the part of a face that lies in front of a plane."""
+    corners = [(float(x), float(y)) for x, y, _ in face]
+    return corners if min(nearer) > -HAIR else _split(corners, nearer)[0]
+
+
+def _sides(polygon: Polygon) -> list[Line]:
+    """The lines through the sides of a convex polygon."""
+    doubled = sum(p[0] * q[1] - p[1] * q[0] for p, q in zip(polygon, polygon[1:] + polygon[:1], strict=True))
+    found = []
+    for (x, y), (u, v) in zip(polygon, polygon[1:] + polygon[:1], strict=True):
+        length = ((u - x) ** 2 + (v - y) ** 2) ** 0.5 * (1 if doubled > 0 else -1)
+        if abs(length) > HAIR:
+            a, b = (y - v) / length, (u - x) / length
+            found.append((a, b, -a * x - b * y))
+    return found
+
+
+def _without(parts: Sequence[Polygon], hole: Sequence[Line]) -> list[Polygon]:
+    """Convex polygons without a convex hole."""
+    found = []
+    for part in parts:
+        rest, outside = part, []
+        for a, b, c in hole:
+            rest, beyond = _split(rest, [a * x + b * y + c for x, y in rest])
+            if beyond:
+                outside.append(beyond)
+            if not rest:
+                break
+        found += outside if rest else [part]
+    return found
+
+
+def _split(polygon: Polygon, inside: Sequence[float]) -> tuple[Polygon, Polygon]:
+    """The parts of a convex polygon on either side of a line, from how far inside each corner lies; no corners for no part."""
+    if min(inside) > -HAIR:
+        return polygon, []
+    if max(inside) < HAIR:
+        return [], polygon
+    within: Polygon = []
+    beyond: Polygon = []
+    for i, p in enumerate(polygon):
+        here, before = inside[i], inside[i - 1]
+        if (here > HAIR and before < -HAIR) or (here < -HAIR and before > HAIR):
+            share = before / (before - here)
+            (x, y), (u, v) = polygon[i - 1], p
+            crossing = (x + share * (u - x), y + share * (v - y))
+            within.append(crossing)
+            beyond.append(crossing)
+        if here > -HAIR:
+            within.append(p)
+        if here < HAIR:
+            beyond.append(p)
+    return within, beyond
+
+
+def overlap(polygon: Reals, other: Reals) -> Polygon:
+    """Return what two convex polygons have in common."""
+    rest = [(float(x), float(y)) for x, y in polygon]
+    for a, b, c in _sides([(float(x), float(y)) for x, y in other]):
+        if rest:
+            rest = _split(rest, [a * x + b * y + c for x, y in rest])[0]
+    return rest
+
+
+def visible_lines(lines: Reals, faces: Sequence[Reals]) -> list[Reals]:
+    """Return the parts of straight lines (start and end of each) that no face hides, on the screen; no face hides what lies on it."""
+    known = scene(faces)
+    sides = _lines_of_sides(known)
+    hidden: dict[int, list[tuple[float, float]]] = {}
+    step = max(1, AT_ONCE // max(len(faces), 1))
+    for first in range(0, len(lines), step):
+        some = lines[first : first + step]
+        low, high = some[:, :, :2].min(axis=1), some[:, :, :2].max(axis=1)
+        near = ((low[:, None] < known.high + HAIR) & (high[:, None] > known.low - HAIR)).all(axis=2)
+        line, face = np.nonzero(near)
+        start, end = _hidden(some[line], known.planes[face], sides[face])
+        for i in np.flatnonzero(end - start > 0):
+            hidden.setdefault(first + int(line[i]), []).append((float(start[i]), float(end[i])))
+    return [part for i, ends in enumerate(lines) for part in _shown(ends, hidden.get(i, ()))]
+
+
+def _lines_of_sides(known: Scene) -> Reals:
+    """By face and side (a, b, c), as in ``Line``; (0, 0, 1), which holds everywhere, for sides without length."""
+    starts = known.corners[:, :, :2]
+    along = np.roll(starts, -1, axis=1) - starts
+    doubled = (starts[:, :, 0] * np.roll(starts, -1, axis=1)[:, :, 1] - starts[:, :, 1] * np.roll(starts, -1, axis=1)[:, :, 0]).sum(axis=1)
+    length = np.linalg.norm(along, axis=2)
+    inward = np.stack([-along[:, :, 1], along[:, :, 0]], axis=2) * np.sign(doubled)[:, None, None] / np.maximum(length, HAIR)[:, :, None]
+    found = np.concatenate([inward, -(inward * starts).sum(axis=2)[:, :, None]], axis=2)
+    found[length <= HAIR] = (0.0, 0.0, 1.0)
+    return found
+
+
+def _hidden(lines: Reals, planes: Reals, sides: Reals) -> tuple[Reals, Reals]:
+    """Where, as shares of its length, each line is behind its face; where the end is not after the start it nowhere is."""
+    points = lines.copy()
+    points[:, :, 2] = 1.0
+    behind = (planes[:, None] * points).sum(axis=2) - lines[:, :, 2] - HAIR
+    inside = (sides[:, None] * points[:, :, None]).sum(axis=3) + HAIR
+    values = np.concatenate([inside, behind[:, :, None]], axis=2)
+    at_start, at_end = values[:, 0], values[:, 1]
+    with np.errstate(divide="ignore", invalid="ignore"):
+        crossing = at_start / (at_start - at_end)
+    start = np.where((at_start < 0) & (at_end >= 0), crossing, np.where(at_start < 0, 2.0, 0.0)).max(axis=1)
+    end = np.where((at_end < 0) & (at_start >= 0), crossing, np.where(at_end < 0, -1.0, 1.0)).min(axis=1)
+    return start, end
+
+
+def _shown(ends: Reals, hidden: Sequence[tuple[float, float]]) -> list[Reals]:
+    """The parts of a line outside of the shares of it that are hidden."""
+    a, along = ends[0, :2], ends[1, :2] - ends[0, :2]
+    length = float(np.linalg.norm(along))
+    found, reached = [], 0.0
+    for start, end in [*sorted(hidden), (1.0, 1.0)]:
+        if (start - reached) * length > SPECK:
+            found.append(np.array([a + reached * along, a + start * along]))
+        reached = max(reached, end)
+    return found
+
+
+EDGE_ON = 1e-4
+"""Faces that are turned to the eye by less are not seen."""
+HALF_AS_BROAD = 0.09
+"""Half the breadth of the bars that stand for edges in space, in lengths of the shortest."""
+
+
+def _view(turn: float, tilt: float) -> Reals:
+    """Cartesian coordinates to the right, down and towards an eye in front of the form, so many degrees to the right and above."""
+    turn, tilt = np.radians(turn), np.radians(tilt)
+    eye = np.array([np.sin(turn) * np.cos(tilt), -np.cos(turn) * np.cos(tilt), np.sin(tilt)])
+    right = np.array([np.cos(turn), np.sin(turn), 0.0])
+    return np.stack([right, np.cross(right, eye), eye], axis=1)
+
+
+VIEW = _view(28.0, 27.0)
+"""No multiple of 15 degrees, so that no face is seen edge-on."""
+VIEW_OF_BALLS = _view(12.0, 27.0)
+"""Square layers of balls stand on a corner: they are seen so, as in the pictures of the layers."""
+
+Key = frozenset[tuple[float, ...]]
+
+
+@dataclass(frozen=True, eq=False)
+class Face:
+    """A face of an atom, clockwise as it is seen."""
+
+    atom: AtomId
+    corners: Reals
+    normal: Reals
+    edges: tuple[int, ...] = ()
+    """The sides that are edges of the body, each by the number of the corner where it begins."""
+
+    def sides(self) -> list[Reals]:
+        """Return start and end of each side."""
+        return [np.array(pair) for pair in zip(self.corners, np.roll(self.corners, -1, axis=0), strict=True)]
+
+
+def key(points: Reals) -> Key:
+    """Return what tells points of the grid from others, whatever their order."""
+    return frozenset(tuple(p) for p in (points.round(6) + 0.0).tolist())
+
+
+def seen(grid: Grid, points: Sequence[Sequence[SupportsFloat]]) -> Reals:
+    """Return lattice points as the eye sees them."""
+    lattice = np.array([[float(x) for x in p] for p in points])
+    return np.asarray(lattice @ shapes(grid).basis @ (VIEW_OF_BALLS if grid.of_balls else VIEW))
+
+
+def middle(grid: Grid, atom: AtomId) -> Reals:
+    """Return the middle of an atom as the eye sees it."""
+    return np.asarray(seen(grid, [grid.centre(atom)])[0])
+
+
+def home(atoms: Iterable[AtomId]) -> Cell:
+    """Return the translation that takes one of these atoms to the cell 0: far from there a float has no digits left for a picture."""
+    return tuple(-c for c in min(atoms)[:-1])
+
+
+@lru_cache(maxsize=4096)
+def outside(grid: Grid, atoms: tuple[AtomId, ...]) -> tuple[tuple[Key, Face], ...]:
+    """Return the faces of a body, also those that look away, each with its key; faces between its atoms are no part of it."""
+    faces = [(key(face.corners), face) for atom in atoms for face in atom_faces(grid, atom)]
+    faces += [(key(face.corners), face) for face in _joints(grid, atoms)]
+    owners: dict[Key, set[AtomId]] = defaultdict(set)
+    for where, face in faces:
+        owners[where].add(face.atom)
+    return tuple((where, face) for where, face in faces if len(owners[where]) == 1)
+
+
+@lru_cache(maxsize=4096)
+def skin(grid: Grid, atoms: tuple[AtomId, ...]) -> tuple[tuple[Key, Face], ...]:
+    """Return the faces of a body that look at the eye, each with its key."""
+    looking = [(where, face) for where, face in outside(grid, atoms) if face.normal[2] > EDGE_ON]
+    around = [[(key(side), key(face.normal[None])) for side in face.sides()] for _, face in looking]
+    times = Counter(side for of_face in around for side in of_face)
+    # a side between two faces of one plane is not an edge of the body
+    return tuple(
+        (where, replace(face, edges=tuple(i for i, side in enumerate(of_face) if times[side] == 1)))
+        for (where, face), of_face in zip(looking, around, strict=True)
+    )
+
+
+def atom_faces(grid: Grid, atom: AtomId) -> list[Face]:
+    """Return all faces of an atom: those of a polytope, the two sides of what is flat, the bar that stands for an edge."""
+    move = seen(grid, [atom[:-1]])[0]
+    return [Face(atom, corners + move, normal) for corners, normal in _faces_of_skin(grid, atom[-1])]
+
+
+@cache
+def _faces_of_skin(grid: Grid, number: int) -> tuple[tuple[Reals, Reals], ...]:
+    drawn = shapes(grid).of[number].drawn
+    if drawn == SEGMENT:
+        return _box(_bar(grid, number))
+    return tuple(_directed(seen(grid, face)) for face in polytope_faces(grid, number)) if drawn == FACE else ()
+
+
+def _directed(corners: Reals) -> tuple[Reals, Reals]:
+    """Corners, counterclockwise from outside, with the normal to the outside; as the second coordinate goes down, the product goes in."""
+    normal = -np.cross(corners, np.roll(corners, -1, axis=0)).sum(axis=0)
+    return corners, normal / np.linalg.norm(normal)
+
+
+@cache
+def half_breadth(grid: Grid) -> float:
+    """Return half the breadth of the bars that stand for the edges of a grid in space."""
+    lengths = [float(np.linalg.norm(np.diff(seen(grid, a.vertices), axis=0))) for a in grid.atoms if len(a.vertices) == 2]
+    return HALF_AS_BROAD * min(lengths)
+
+
+def _bar(grid: Grid, number: int) -> Reals:
+    """The middle of the bar of an edge, and three vectors from there to the middles of its sides; it ends where a joint would begin."""
+    start, end = seen(grid, grid.atoms[number].vertices)
+    along = (end - start) / np.linalg.norm(end - start)
+    across = min(VIEW, key=lambda axis: abs(float(axis @ along)))  # one of the Cartesian axes
+    across = across - (across @ along) * along
+    across = across / np.linalg.norm(across)
+    half = half_breadth(grid)
+    length = float(np.linalg.norm(end - start)) / 2 - half
+    return np.array([(start + end) / 2, along * length, across * half, np.cross(along, across) * half])
+
+
+def _joints(grid: Grid, atoms: Sequence[AtomId]) -> list[Face]:
+    """A cube where edges of a body meet."""
+    at: dict[Point, list[AtomId]] = defaultdict(list)
+    for atom in atoms:
+        if shapes(grid).drawn(atom) == SEGMENT:
+            for vertex in grid.atoms[atom[-1]].vertices:
+                at[tuple(x + c for x, c in zip(vertex, atom[:-1], strict=True))].append(atom)
+    return [
+        Face((*ends[0][:-1], -1 - i), corners, normal)
+        for i, (point, ends) in enumerate(at.items())
+        if len(ends) > 1
+        for corners, normal in _box(np.array([seen(grid, [point])[0], *(VIEW * half_breadth(grid))]))
+    ]
+
+
+def _box(axes: Reals) -> tuple[tuple[Reals, Reals], ...]:
+    """The faces of a box from its middle and the vectors from there to the middles of three sides."""
+    centre = axes[0]
+    found = []
+    for i in range(3):
+        out, u, v = axes[1 + i], axes[1 + (i + 1) % 3], axes[1 + (i + 2) % 3]
+        for sign in (1, -1):
+            corners = centre + sign * out + np.array([u + v, v - u, -u - v, u - v])
+            found.append((corners, sign * out / np.linalg.norm(out)))
+    return tuple(found)
+
+
+TRIED = 100
+"""Places that are tried for a name, about; then, three times, some round the best of them, each time closer."""
+ROOMY = 1.5
+"""A name stands where it could be so much larger than it is, if there is such a place."""
+AROUND = np.array([(x, y) for x in (0, -2, -1, 1, 2) for y in (0, -2, -1, 1, 2)]) / 2
+CLOSE = 0.92
+"""The share of the room that a name takes."""
+HEIGHT = 0.75
+"""How high a letter is, in sizes of its font."""
+
+
+@dataclass(frozen=True)
+class Place:
+    """The middle of a name, and the size of its letters."""
+
+    x: float
+    y: float
+    size: float
+
+
+def place_for(words: str, points: Reals, walls: Reals, middle: Reals) -> Place | None:
+    """Return where, near some points, a name has most room, and of roomy places the one nearest to a middle; None where it is too small.
+
+    Walls (start and end of each) are what the name must not touch; they go all round the area in which the points lie.
+    """
+    if not words or not len(points):
+        return None
+    box = np.array([breadth(words), HEIGHT]) / 2
+    low, high = points.min(axis=0), points.max(axis=0)
+    best, size = _best(points, walls, box, middle)
+    step = float((high - low).max()) / 8
+    for _ in range(3):
+        if size >= ROOMY * LARGEST:
+            break
+        # no wall lies between a point with so much room and one that is nearer
+        step = min(step, size * float(box.min()))
+        best, size = _best(best + step / 2 * AROUND, walls, box, best)
+        step /= 2
+    return Place(float(best[0]), float(best[1]), min(size, LARGEST)) if size >= SMALLEST else None
+
+
+def _best(points: Reals, walls: Reals, box: Reals, middle: Reals) -> tuple[Reals, float]:
+    """The point with most room, and how large letters may be there."""
+    size = np.minimum(CLOSE * _room(points, walls, box), ROOMY * LARGEST)
+    best = np.lexsort((np.linalg.norm(points - middle, axis=1), -size.round(1)))[0]
+    return points[best], float(size[best])
+
+
+def area(polygon: Reals) -> float:
+    """Return the area of a polygon."""
+    x, y = polygon.T
+    return float(abs(np.dot(x, np.roll(y, -1)) - np.dot(y, np.roll(x, -1))) / 2)
+
+
+def places(parts: Sequence[Reals]) -> tuple[Reals, Reals]:
+    """Return points all over convex polygons, and the middle of their area."""
+    areas = np.array([area(p) for p in parts]) + 1e-9
+    middles = np.array([p.mean(axis=0) for p in parts])
+    spacing = (areas.sum() / TRIED) ** 0.5
+    found = [middles]
+    for part in parts:
+        low, high = part.min(axis=0), part.max(axis=0)
+        xs, ys = (np.arange(np.ceil(a / spacing), np.floor(b / spacing) + 1) * spacing for a, b in zip(low, high, strict=True))
+        grid = np.array(np.meshgrid(xs, ys)).reshape(2, -1).T
+        found.append(grid[inside(grid, part)])
+    return np.concatenate(found), (middles * areas[:, None]).sum(axis=0) / areas.sum()
+
+
+def inside(points: Reals, polygon: Reals) -> Flags:
+    """Return which points lie in a convex polygon."""
+    along = np.roll(polygon, -1, axis=0) - polygon
+    turns = along[:, 0] * (points[:, None, 1] - polygon[:, 1]) - along[:, 1] * (points[:, None, 0] - polygon[:, 0])
+    return np.asarray((turns >= 0).all(axis=1) | (turns <= 0).all(axis=1))
+
+
+def sides(polygon: Reals) -> Reals:
+    """Return start and end of each side of a polygon."""
+    return np.stack([polygon, np.roll(polygon, -1, axis=0)], axis=1)
+
+
+def _room(points: Reals, walls: Reals, box: Reals) -> Reals:
+    """How many times a box may be enlarged round each point until it touches a wall; larger values than are of use are cut off."""
+    low, high = points.min(axis=0) - ROOMY * LARGEST * box, points.max(axis=0) + ROOMY * LARGEST * box
+    near = walls[((walls.min(axis=1) <= high) & (walls.max(axis=1) >= low)).all(axis=1)]
+    start = (near[:, 0] - points[:, None]) / box
+    along = (near[:, 1] - near[:, 0]) / box
+    x, y = start[:, :, 0], start[:, :, 1]
+    nearest = np.minimum(_larger(x, y), _larger(x + along[:, 0], y + along[:, 1])).min(axis=1, initial=ROOMY * LARGEST)
+    # along a wall the larger of |x| and |y| is least at an end, where one of them is 0, or where they are equal
+    for u, v in ((1.0, 0.0), (0.0, 1.0), (1.0, 1.0), (1.0, -1.0)):
+        rise = along[:, 0] * u + along[:, 1] * v
+        rise = np.where(np.abs(rise) < 1e-12, np.inf, rise)
+        share = (-(x * u + y * v) / rise).clip(0, 1)
+        nearest = np.minimum(nearest, _larger(x + share * along[:, 0], y + share * along[:, 1]).min(axis=1, initial=np.inf))
+    return np.asarray(nearest)
+
+
+def _larger(x: Reals, y: Reals) -> Reals:
+    return np.maximum(np.abs(x), np.abs(y))
+
+
+LIGHT = np.array([0.25, -0.55, 0.8]) @ VIEW / np.linalg.norm([0.25, -0.55, 0.8])
+SPOT, RING = 0.45, 1.6
+"""How large the colour of an atom is on its faces, and how broad the white round it, in pixels."""
+INSIDE = 1e-3
+"""Pixels."""
+OUTLINE, OUTLINE_WIDTH, GLASS_WIDTH = "#222222", 1.6, 1.2
+
+
+@dataclass(frozen=True)
+class Solid:
+    """Atoms that belong together, their colour, and how far they are moved, as the eye sees it."""
+
+    atoms: tuple[AtomId, ...]
+    colour: str
+    title: str
+    shift: tuple[float, float, float] = (0.0, 0.0, 0.0)
+    edges: str = OUTLINE
+    name: str = ""
+    """Written where there is most room on what is seen of it."""
+    spots: Mapping[AtomId, str] = field(default_factory=dict)
+    """Colours of atoms, shown on their faces."""
+    glass: bool = False
+    """Whether the edges of a polytope alone are drawn, over what is behind it."""
+
+
+@dataclass(frozen=True, eq=False)
+class Seen:
+    """A face of a solid, its corners (right, down, towards the eye, in pixels), and the convex parts of it that are seen."""
+
+    face: Face
+    corners: Reals
+    parts: list[Reals]
+
+    def spot(self, size: float) -> Reals:
+        """Return the outline of a spot on the face, as a share of it."""
+        flat = self.corners[:, :2]
+        return np.asarray(size * flat + (1 - size) * flat.mean(axis=0))
+
+
+def draw_polytopes(grid: Grid, solids: Sequence[Solid], factor: float) -> tuple[Reals, Reals, str]:
+    """Return the smallest and the largest coordinates, and the elements: all faces, then all outlines, then all names.
+
+    Outlines come after all faces since those of neighbours end in the middle of them.
+    """
+    faces = _faces(grid, solids)
+    corners = _corners(faces, solids, factor)
+    of_solid: dict[int, list[Seen]] = defaultdict(list)
+    for (i, face), flat, parts in zip(faces, corners, visible_faces(corners), strict=True):
+        if parts:
+            of_solid[i].append(Seen(face, flat, [np.array(p) for p in parts]))
+    outlines = _outlines([face for _, face in faces], corners)
+    elements = [_surface(solids[i], found) for i, found in of_solid.items()]
+    drawn = "".join(dict.fromkeys(path(line, closed=False) for line in outlines))
+    elements.append(f'<path d="{drawn}" fill="none" stroke="{solids[0].edges}" stroke-width="{OUTLINE_WIDTH}" pointer-events="none"/>')
+    elements += [_name(solids[i], found, outlines) for i, found in of_solid.items()]
+    panes = [(s, face, (face.corners + s.shift) * factor) for s in solids if s.glass for _, face in skin(grid, s.atoms)]
+    elements += [_glass(s, [(face, flat) for own, face, flat in panes if own is s]) for s in solids if s.glass]
+    points = np.concatenate([*corners, *(flat for _, _, flat in panes)])[:, :2]
+    return points.min(axis=0), points.max(axis=0), "\n".join(e for e in elements if e)
+
+
+def seen_areas(grid: Grid, solids: Sequence[Solid], factor: float) -> list[float]:
+    """Return how large what is seen of each solid is, in pixels."""
+    faces = _faces(grid, solids)
+    found = [0.0] * len(solids)
+    for (i, _), parts in zip(faces, visible_faces(_corners(faces, solids, factor)), strict=True):
+        found[i] += sum(area(np.array(part)) for part in parts)
+    return found
+
+
+def _faces(grid: Grid, solids: Sequence[Solid]) -> list[tuple[int, Face]]:
+    """The faces that look at the eye, but for those of glass; not those on which two solids lie together."""
+    owners: dict[tuple[Key, object], set[int]] = defaultdict(set)
+    for i, solid in enumerate(solids):
+        for where, _ in () if solid.glass else outside(grid, solid.atoms):
+            owners[where, solid.shift].add(i)
+    return [(i, face) for i, s in enumerate(solids) for where, face in skin(grid, s.atoms) if len(owners[where, s.shift]) == 1]
+
+
+def _corners(faces: Sequence[tuple[int, Face]], solids: Sequence[Solid], factor: float) -> list[Reals]:
+    return [(face.corners + solids[i].shift) * factor for i, face in faces]
+
+
+def _glass(solid: Solid, faces: Sequence[tuple[Face, Reals]]) -> str:
+    """The edges of a solid, whatever is before them."""
+    edges = [sorted(flat[[i, i + 1 - len(flat)], :2].tolist()) for face, flat in faces for i in face.edges]
+    drawn = "".join(dict.fromkeys(path(np.array(edge), closed=False) for edge in edges))
+    shown = f'<path d="{drawn}" fill="none" stroke="{solid.colour}" stroke-width="{GLASS_WIDTH}"/>'
+    return f"<g><title>{escape(solid.title)}</title>{shown}</g>"
+
+
+def _outlines(faces: Sequence[Face], corners: Sequence[Reals]) -> Reals:
+    """What is seen of the edges of bodies: start and end of each part; most are edges of two faces, and come twice.
+
+    An edge is looked at a little inside of its face: where bodies touch along it, it may lie on another face and its own behind that.
+    """
+    found = []
+    for face, flat in zip(faces, corners, strict=True):
+        for i in face.edges:
+            ends = sorted(flat[[i, i + 1 - len(flat)]].tolist())
+            inward = flat.mean(axis=0) - np.mean(ends, axis=0)
+            found.append(ends + INSIDE * inward / float(np.linalg.norm(inward)))
+    return np.array(visible_lines(np.array(found).reshape(-1, 2, 3), corners)).reshape(-1, 2, 2)
+
+
+def face_colour(colour: str, normal: Reals) -> str:
+    """Return the colour of a face of a body, which is lighter where it looks at the light."""
+    return shade(colour, lightness(normal))
+
+
+def lightness(normal: Reals) -> float:
+    """Return the share of white in the colour of a face, or of black where negative."""
+    return 0.75 * (max(0.0, float(normal @ LIGHT)) - 0.62)
+
+
+def _surface(solid: Solid, found: Sequence[Seen]) -> str:
+    """What is seen of a solid: the faces of each direction as one path, so that no seam shows, and the spots on them."""
+    paths: dict[str, list[str]] = defaultdict(list)
+    for seen in found:
+        colour = face_colour(solid.colour, seen.face.normal)
+        paths[colour] += [path(part) for part in seen.parts]
+    drawn = [f'<path d="{"".join(parts)}" fill="{colour}"/>' for colour, parts in paths.items()]
+    return f"<g><title>{escape(solid.title)}</title>{''.join(drawn)}{''.join(_spots(solid, found))}</g>"
+
+
+def _spots(solid: Solid, found: Sequence[Seen]) -> list[str]:
+    """The colours of atoms on what is seen of their faces, with white round them."""
+    drawn = []
+    for seen in found:
+        if seen.face.atom in solid.spots:
+            for size, fill in ((_ring(seen), "#ffffff"), (SPOT, solid.spots[seen.face.atom])):
+                visible = "".join(path(p) for part in seen.parts if (p := overlap(part, seen.spot(size))))
+                drawn.append(f'<path d="{visible}" fill="{fill}"/>' if visible else "")
+    return drawn
+
+
+def _ring(seen: Seen) -> float:
+    """The size of a spot with the white round it."""
+    flat = seen.corners[:, :2]
+    return SPOT + RING / float(np.linalg.norm(flat - flat.mean(axis=0), axis=1).max())
+
+
+def _name(solid: Solid, found: Sequence[Seen], outlines: Reals) -> str:
+    """The name of a solid where it is largest: on faces without a colour of their own, else beside the colour."""
+    coloured = [seen for seen in found if seen.face.atom in solid.spots]
+    round_faces = [sides(part) for seen in coloured for part in seen.parts]
+    spots = [seen.spot(_ring(seen)) for seen in coloured]
+    plain = [seen for seen in found if seen.face.atom not in solid.spots]
+    for some, walls in ((plain, round_faces), (coloured, [sides(s) for s in spots])):
+        planes: dict[Key, list[Reals]] = defaultdict(list)
+        inks = {}
+        for seen in some:
+            planes[key(seen.face.normal[None])] += seen.parts
+            inks[key(seen.face.normal[None])] = ink(face_colour(solid.colour, seen.face.normal))
+        best: tuple[Place, str] | None = None
+        for direction, parts in sorted(planes.items(), key=lambda plane: -sum(map(area, plane[1]))):
+            points, middle = places(parts)
+            points = points[~np.any([inside(points, s) for s in spots], axis=0)] if spots else points
+            place = place_for(solid.name, points, np.concatenate([outlines, *walls]), middle)
+            if place and (best is None or place.size > best[0].size):
+                best = place, inks[direction]
+            if best and best[0].size == LARGEST:
+                break
+        if best:
+            return text(best[0].x, best[0].y, solid.name, best[0].size, fill=best[1])
+    return ""

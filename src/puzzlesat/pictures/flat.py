@@ -1,0 +1,446 @@
+"""Pictures of solutions, forms and tiles in the plane, and of the layers of forms in space.
+
+All pictures of the form of a puzzle share the coordinate system of ``canvas``: what ``placement_drawing`` returns for one placement
+can be drawn once and shown in any number of solutions.
+
+Pictures of forms that wrap around: seams with their letters and arrows, and beyond them, pale, what lies there again.
+
+Puzzles in space for a table: each layer of the form as a picture of its own, and plans by which a piece is built, layer upon layer.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Sequence
+from functools import cache
+from html import escape
+
+import numpy as np
+
+from puzzlesat.base.arrays import Reals
+from puzzlesat.base.sentences import Sentence
+from puzzlesat.pictures.bodies import Solid
+from puzzlesat.pictures.canvas import ARROWS, Canvas, Edge, beyond, canvas, layers_joined, make_canvas, pixels, seams, steps_beyond
+from puzzlesat.pictures.geometry import BALL, FACE, SEGMENT
+from puzzlesat.pictures.isometric import at_home, isometric_picture, solids_picture, together_picture
+from puzzlesat.pictures.palette import drawn_colours, mark_colours, mark_kind, solution_colours, tile_colours
+from puzzlesat.pictures.pieces import (
+    OUTLINE,
+    OUTLINE_WIDTH,
+    PieceDrawing,
+    draw_layers,
+    draw_piece,
+    face_borders,
+    mark_element,
+    nose,
+    slots_round,
+)
+from puzzlesat.pictures.svg import (
+    LINE,
+    MARGIN,
+    Picture,
+    beneath,
+    disc,
+    document,
+    fitted,
+    in_rows,
+    moved,
+    number,
+    path,
+    text,
+    text_width,
+    titled,
+)
+from puzzlesat.pictures.text import coloured_faces, draw_placement, label_ink, tile_canvas
+from puzzlesat.puzzles.build import Built, BuiltInstance
+from puzzlesat.puzzles.grid import AtomId, Grid, atom_order
+from puzzlesat.puzzles.placements import Placement
+from puzzlesat.puzzles.puzzle import Mark, Puzzle, Tile
+
+SEAM = "#b0006d"
+PALE = 0.4
+"""How much of its colour a piece keeps beyond a seam."""
+
+
+@cache
+def seam_lines(puzzle: Puzzle, board: Canvas) -> str:
+    """Return the elements of the seams on the form: a broken line along each edge."""
+    edges = [edge for seam in seams(puzzle) for edge in seam.edges]
+    line = "".join(path(board.place(side, edge.height), closed=False) for edge in edges for side in edge.sides)
+    return f'<path d="{line}" fill="none" stroke="{SEAM}" stroke-width="3" stroke-dasharray="6 3"/>' if line else ""
+
+
+@cache
+def arrows(puzzle: Puzzle, board: Canvas) -> str:
+    """Return what is seen beside the seams: at each edge an arrow and a letter."""
+    found = "".join(_arrow(puzzle, board, edge, seam.letter) for seam in seams(puzzle) for edge in seam.edges)
+    return f'<g class="seams">{found}</g>' if found else ""
+
+
+def _arrow(puzzle: Puzzle, board: Canvas, edge: Edge, letter: str) -> str:
+    """An arrow beside what lies beyond an edge, its letter in the middle."""
+    start, end = board.place((edge.start, edge.end), edge.height)
+    out = np.array([edge.out[0], -edge.out[1]])
+    depth = max(float(np.dot(corner - start, out)) for atom in _beside(puzzle, board, edge.height) for corner in board.corners(atom))
+    aside = (depth + ARROWS / 2 * board.unit) * out
+    start, end = start + aside, end + aside
+    middle, size = (start + end) / 2, min(0.4 * board.unit, 16.0)
+    along = (end - start) / np.linalg.norm(end - start)
+    across = np.array([-along[1], along[0]])
+    neck = end - size * along
+    shaft = path([start, middle - 0.7 * size * along], closed=False) + path([middle + 0.7 * size * along, neck], closed=False)
+    head = path([end, neck + 0.4 * size * across, neck - 0.4 * size * across])
+    name = text(float(middle[0]), float(middle[1]), letter, 1.2 * size, fill=SEAM)
+    return f'<path d="{shaft}" fill="none" stroke="{SEAM}" stroke-width="2"/><path d="{head}" fill="{SEAM}"/>{name}'
+
+
+def _beside(puzzle: Puzzle, board: Canvas, height: int) -> list[AtomId]:
+    """What lies beyond the seams in a layer; atoms beside faces are drawn in the plane alone."""
+    return [a for a in beyond(puzzle) if board.grid.dimension == 2 or board.shapes.heights(a) == [height]]
+
+
+def again(puzzle: Puzzle, board: Canvas, placement: Placement, colour: str) -> str:
+    """Return what is seen again of a piece beyond the seams: pale, and open where it goes on."""
+    here, parts = set(placement.atoms), list[str]()
+    for step, outside in steps_beyond(puzzle).items():
+        shown = [a for a in outside if beyond(puzzle)[a] in here]
+        if shown:
+            moved = [Mark(step(m.side), step(m.face), m.name) for m in placement.marks if step(m.face) in shown]
+            marks = [*draw_piece(board, (), moved).marks]
+            marks += coloured_faces(puzzle, board, puzzle.tiles[placement.tile], {a: beyond(puzzle)[a] for a in shown}).values()
+            parts.append(_pale(puzzle, board, shown, here, colour) + "".join(mark_element(puzzle, mark) for mark in marks))
+    return f'<g class="beyond" opacity="{PALE}">{"".join(parts)}</g>' if parts else ""
+
+
+def _pale(puzzle: Puzzle, board: Canvas, atoms: Sequence[AtomId], here: set[AtomId], colour: str) -> str:
+    faces, segments, balls = ([a for a in atoms if board.shapes.drawn(a) == kind] for kind in (FACE, SEGMENT, BALL))
+    area = "".join(path(board.corners(a)) for a in faces) + "".join(disc(board.corners(a)[0], board.radius) for a in balls)
+    found = [f'<path d="{area}" fill="{colour}"/>'] if area else []
+    if segments and not faces:
+        lines = "".join(path(board.corners(a), closed=False) for a in segments)
+        found.append(f'<path d="{lines}" fill="none" stroke="{colour}" stroke-width="{number(board.line)}" stroke-linecap="round"/>')
+    border = "".join(path(side, closed=False) for face in faces for side in _border(puzzle, board, face, here))
+    found += [f'<path d="{border}" fill="none" stroke="{OUTLINE}" stroke-width="{number(OUTLINE_WIDTH)}"/>'] if border else []
+    return "".join(found)
+
+
+def _border(puzzle: Puzzle, board: Canvas, face: AtomId, here: set[AtomId]) -> list[Reals]:
+    """The sides of a face beyond a seam at which its piece ends."""
+    grid, corners = puzzle.grid, board.shapes.corners(face)
+    inside = [set(board.shapes.corners(n)) for n in grid.neighbours(face) if puzzle.form.locate(n) in here]
+    sides = zip(corners, [*corners[1:], corners[0]], strict=True)
+    height = board.shapes.heights(face)[0]
+    return [board.place(side, height) for side in sides if not any(common.issuperset(side) for common in inside)]
+
+
+def empty_again(puzzle: Puzzle, board: Canvas, fill: str, line: str) -> str:
+    """Return the empty atoms beyond the seams, pale."""
+    drawn = [a for a in beyond(puzzle) if board.shapes.drawn(a) in (FACE, BALL)]
+    area = "".join(path(board.corners(a)) if board.shapes.drawn(a) == FACE else disc(board.corners(a)[0], board.radius) for a in drawn)
+    return f'<path d="{area}" fill="{fill}" stroke="{line}" stroke-width="0.8" opacity="{PALE}"/>' if area else ""
+
+
+EMPTY, FREE, FAINT, EDGE = "#e4e4e4", "#f6f6f6", "#bdbdbd", "#666666"
+"""Colours of the form: atoms to cover, atoms that may stay empty, lines between atoms, its outline."""
+MEETS = Sentence("+ meets −")
+"""What a legend says of halves of marks."""
+
+SMALL_RATIO = 1.4
+"""How much broader than high a small picture of a puzzle is."""
+MOST_TILES = 40
+"""Kinds of tiles that a small picture of a puzzle shows."""
+
+
+def placement_drawing(built: Built, option: int) -> PieceDrawing:
+    """Return the paths of a placement on the canvas of its puzzle."""
+    placement, puzzle = built.placements[option], built.puzzle
+    tile = puzzle.tiles[placement.tile]
+    return draw_placement(puzzle, canvas(puzzle), tile, placement.orientation, placement.atoms, placement.marks)
+
+
+def solution_svg(built: BuiltInstance, options: Sequence[int], *, title: str = "") -> str:
+    """Return a picture of placements in the form: a solution, or a position in which some atoms are still empty.
+
+    In space the layers stand above the solid, which is drawn together and exploded.
+    """
+    picture = with_legend(built.puzzle, whole_picture(built, options))
+    return document(titled(picture, title), title or built.instance.title)
+
+
+def form_svg(built: BuiltInstance) -> str:
+    """Return a picture of the form; atoms that may stay empty are paler, with a broken outline."""
+    return document(whole_picture(built, ()), built.instance.title)
+
+
+def puzzle_svg(built: BuiltInstance) -> str:
+    """Return a picture of the form and the tiles."""
+    form = titled(whole_picture(built, ()), built.instance.title, size=16.0)
+    tiles = tiles_picture(built, max(form.width, 700.0))
+    return document(with_legend(built.puzzle, beneath([form, tiles], 2 * MARGIN)), built.instance.title)
+
+
+def contents_svg(built: BuiltInstance) -> str:
+    """Return a small picture of what is in the box: the form and the tiles, one of each kind, without words."""
+    puzzle = built.puzzle
+    form = solution_picture(built, ()) if puzzle.grid.dimension == 2 else together_picture(built, ())
+    tiles = [tile_picture(puzzle, i) for i in range(min(len(puzzle.tiles), MOST_TILES))]
+    room = sum((p.width + 2 * MARGIN) * (p.height + 2 * MARGIN) for p in tiles) ** 0.5
+    sheets = [in_rows(tiles, share * room) for share in (0.5, 0.7, 0.9, 1.1, 1.3, 1.6, 2.0)]
+    both = [arranged for sheet in sheets for arranged in (beneath([form, sheet], 2 * MARGIN), in_rows([form, sheet], 1e9))]
+    return document(min(both, key=lambda p: max(p.width / SMALL_RATIO, p.height)), built.instance.title)
+
+
+def solutions_svg(built: BuiltInstance, solutions: Sequence[Sequence[int]], titles: Sequence[str]) -> str:
+    """Return a picture of many solutions side by side, in about a square."""
+    pictures = [titled(whole_picture(built, row), words) for row, words in zip(solutions, titles, strict=True)]
+    room = sum((p.width + 2 * MARGIN) * (p.height + 2 * MARGIN) for p in pictures)
+    sheet = in_rows(pictures, max(1.2 * room**0.5, pictures[0].width))
+    return document(with_legend(built.puzzle, sheet), built.instance.title)
+
+
+def whole_picture(built: Built, options: Sequence[int]) -> Picture:
+    """Return placements in the form as part of a picture, in space both as layers and as a solid."""
+    flat = solution_picture(built, options)
+    return flat if built.puzzle.grid.dimension == 2 else beneath([flat, isometric_picture(built, options)], 2 * MARGIN)
+
+
+def solution_picture(built: Built, options: Sequence[int]) -> Picture:
+    """Return placements in the form as part of a picture."""
+    chosen = [o for o in options if o >= 0]
+    board = canvas(built.puzzle)
+    colours = solution_colours(built, chosen)
+    parts = [background(built.puzzle)]
+    drawings = [placement_drawing(built, o) for o in chosen]
+    for option, drawing, colour in zip(chosen, drawings, colours, strict=True):
+        placement = built.placements[option]
+        parts.append(again(built.puzzle, board, placement, colour))
+        parts.append(piece(built.puzzle, board, drawing, colour, placement.name, built.puzzle.tiles[placement.tile].name))
+    parts.append(seam_lines(built.puzzle, board))
+    return Picture(board.width, board.height, "\n".join(part for part in parts if part))
+
+
+def tiles_picture(built: Built, widest: float = 900.0) -> Picture:
+    """Return all tiles as part of a picture, each in its first position, with its name and copies below."""
+    tiles = built.puzzle.tiles
+    return in_rows([named(tile_picture(built.puzzle, i), f"{tile.name}{copies(tile)}") for i, tile in enumerate(tiles)], widest)
+
+
+def tile_picture(puzzle: Puzzle, index: int) -> Picture:
+    """Return a tile in its first position as part of a picture, in space as a body."""
+    tile, colour, factor = puzzle.tiles[index], tile_colours(puzzle)[index], canvas(puzzle).factor
+    if puzzle.grid.dimension == 3:
+        spots = {m.face: mark_colours(puzzle)[m.name] for m in tile.marks}
+        return solids_picture(puzzle.grid, at_home([Solid(tile.atoms, colour, tile.name, spots=spots)]), 0.8 * factor)
+    board = tile_canvas(puzzle, tile, 1, tile.atoms, factor)
+    drawn = piece(puzzle, board, draw_placement(puzzle, board, tile, 1, tile.atoms, tile.marks), colour, tile.name, "")
+    return Picture(board.width, board.height, drawn)
+
+
+def named(picture: Picture, words: str, size: float = 12.0) -> Picture:
+    """Return a picture with words below its middle."""
+    width = max(picture.width, text_width(words, size))
+    centred = moved(picture, (width - picture.width) / 2, 0)
+    return Picture(width, picture.height + LINE, f"{centred}\n{text(width / 2, picture.height + LINE / 2, words, size)}")
+
+
+def with_legend(puzzle: Puzzle, picture: Picture) -> Picture:
+    """Return a picture with the names of the marks and colours below it, if there are any."""
+    colours = drawn_colours(puzzle)
+    if not colours:
+        return picture
+    halves = any(mark_kind(puzzle.mates, name)[1] for name in puzzle.mates)
+    entries = [_swatch(name, colour) for name, colour in colours.items()]
+    entries += [Picture(text_width(MEETS, 12.0), LINE, text(0, LINE / 2, MEETS, 12.0, anchor="start"))] if halves else []
+    return beneath([picture, in_rows(entries, max(picture.width, 330.0), MARGIN)])
+
+
+def _swatch(name: str, colour: str) -> Picture:
+    box = f'<rect y="4" width="14" height="14" rx="2" fill="{colour}" stroke="{EDGE}"/>'
+    return Picture(20 + text_width(name, 12.0), LINE, box + text(20, LINE / 2, name, 12.0, anchor="start"))
+
+
+def copies(tile: Tile) -> str:
+    """Return how often a tile may be used, in the way it is written behind its name; nothing for once."""
+    if tile.low == tile.high:
+        return "" if tile.low == 1 else f" ×{tile.low}"
+    return f" ×{tile.low}–{tile.high}" if tile.high is not None else " any number" if tile.low == 0 else f" ×{tile.low} or more"
+
+
+def piece(puzzle: Puzzle, board: Canvas, drawing: PieceDrawing, colour: str, tooltip: str, name: str) -> str:
+    """Return the elements of a piece in its colour, its name written where it fits."""
+    parts = [f"<title>{escape(tooltip)}</title>"]
+    stroke = f'stroke="{OUTLINE}" stroke-width="{number(OUTLINE_WIDTH)}" stroke-linejoin="round"'
+    if drawing.lines:
+        broad = number(board.line + OUTLINE_WIDTH)
+        parts.append(f'<path d="{drawing.lines}" fill="none" stroke="{OUTLINE}" stroke-width="{broad}" stroke-linecap="round"/>')
+    if drawing.area:
+        parts.append(f'<path d="{drawing.area}" fill="{colour}" fill-rule="evenodd" {stroke}/>')
+    if drawing.lines:
+        broad = number(board.line - OUTLINE_WIDTH)
+        parts.append(f'<path d="{drawing.lines}" fill="none" stroke="{colour}" stroke-width="{broad}" stroke-linecap="round"/>')
+    parts += [mark_element(puzzle, mark) for mark in drawing.marks]
+    parts += [fitted((label.x, label.y), label.radius, name, label_ink(puzzle, label, colour)) for label in drawing.labels]
+    return "<g>" + "".join(parts) + "</g>"
+
+
+@cache
+def background(puzzle: Puzzle) -> str:
+    """Return the elements of the empty form on its canvas."""
+    board = canvas(puzzle)
+    optional = set(puzzle.form.optional)
+    groups = [sorted(set(puzzle.form.required) - optional, key=atom_order), sorted(optional, key=atom_order)]
+    parts = [_layer_names(board, _joined(puzzle)), _joined_layers(puzzle, board), empty_again(puzzle, board, EMPTY, FAINT)]
+    for atoms, fill, dash in zip(groups, (EMPTY, FREE), ("", ' stroke-dasharray="3 3"'), strict=True):
+        parts += _ground(board, atoms, fill, dash, board.shifts)
+    parts += [_tinted(board, puzzle)]
+    parts += [_form_outline(puzzle, board, height) for height in board.shifts]
+    parts += [*_slots(puzzle, board, optional), seam_lines(puzzle, board), arrows(puzzle, board)]
+    return "\n".join(p for p in parts if p)
+
+
+def form_layer(puzzle: Puzzle, board: Canvas, height: int) -> str:
+    """Return the elements of one layer of the empty form in space."""
+    optional = set(puzzle.form.optional)
+    parts = []
+    for atoms, fill, dash in ((set(puzzle.form.required) - optional, EMPTY, ""), (optional, FREE, ' stroke-dasharray="3 3"')):
+        parts += _ground(board, sorted((a for a in atoms if height in board.shapes.heights(a)), key=atom_order), fill, dash, [height])
+    return "\n".join([*parts, _tinted(board, puzzle, height), _form_outline(puzzle, board, height)])
+
+
+def layer_name(number: int) -> Sentence:
+    """Return what stands below a layer, by its number from the lowest."""
+    return Sentence("layer {n}", n=str(number))
+
+
+def form_words(built: Built) -> list[str]:
+    """Return what is written in the picture of a form: for whoever shows it in another language."""
+    puzzle = built.puzzle
+    return [*layer_names(puzzle.grid, puzzle.form.atoms), *(words for found in _joined(puzzle).values() for words in found)]
+
+
+def layer_names(grid: Grid, atoms: Iterable[AtomId]) -> list[str]:
+    """Return the names of the layers of atoms in space, the lowest first; in the plane there are none."""
+    return [] if grid.dimension == 2 else [layer_name(i + 1) for i in range(len(make_canvas(grid, atoms).shifts))]
+
+
+@cache
+def _joined(puzzle: Puzzle) -> dict[int, list[Sentence]]:
+    """What is written below the names of layers that a seam joins to others: the next ones down and up."""
+    number = {height: i for i, height in enumerate(make_canvas(puzzle.grid, puzzle.form.atoms).shifts, start=1)}
+    return {
+        height: [
+            *(Sentence("▼ layer {n}", n=str(number[other])) for other in below),
+            *(Sentence("▲ layer {n}", n=str(number[other])) for other in above),
+        ]
+        for height, (below, above) in layers_joined(puzzle).items()
+    }
+
+
+def _joined_layers(puzzle: Puzzle, board: Canvas) -> str:
+    """Which layers come next beyond a seam, below and above: written below the name of a layer."""
+    drawn = []
+    for height, words in _joined(puzzle).items():
+        x, y = board.corners_of_layers[height]
+        size, wide = 9.0, max(text_width(each, 9.0) for each in words) + 4.0
+        start = x + board.frame[0] / 2 - wide * (len(words) - 1) / 2
+        drawn += [text(start + i * wide, y + board.frame[1] + LINE - 4, each, size, fill=SEAM) for i, each in enumerate(words)]
+    return "".join(drawn)
+
+
+def _layer_names(board: Canvas, joined: Collection[int]) -> str:
+    if board.grid.dimension == 2:
+        return ""
+    return "".join(
+        text(board.frame[0] / 2 + x, y + board.frame[1] + LINE / 2 - (3 if height in joined else 0), layer_name(i + 1), 11.0, fill=EDGE)
+        for i, (height, (x, y)) in enumerate(board.corners_of_layers.items())
+    )
+
+
+def _ground(board: Canvas, atoms: Sequence[AtomId], fill: str, dash: str, heights: Collection[int]) -> list[str]:
+    """Atoms in some layers: the outline of each."""
+    kinds = {kind: [a for a in atoms if board.shapes.drawn(a) == kind] for kind in (FACE, SEGMENT, BALL)}
+    faces = "".join(path(board.corners(a, height)) for a in kinds[FACE] for height in board.shapes.heights(a) if height in heights)
+    balls = "".join(disc(board.corners(a)[0], board.radius) for a in kinds[BALL])
+    parts = [f'<path d="{d}" fill="{fill}" stroke="{FAINT}" stroke-width="0.8"{dash}/>' for d in (faces, balls) if d]
+    if kinds[SEGMENT] and all(shape.drawn != FACE for shape in board.shapes.of):
+        lines = "".join(path(board.corners(a), closed=False) for a in kinds[SEGMENT])
+        broad = number(board.line)
+        parts.append(f'<path d="{lines}" fill="none" stroke="{fill}" stroke-width="{broad}" stroke-linecap="round"/>')
+        parts.append(f'<path d="{lines}" fill="none" stroke="{FAINT}" stroke-width="0.8"{dash}/>')
+    return parts
+
+
+def _tinted(board: Canvas, puzzle: Puzzle, height: int | None = None) -> str:
+    """Discs in the colours of the atoms that have one, perhaps of one layer alone."""
+    colours = mark_colours(puzzle)
+    marks = [Mark(a, a, name) for a, name in sorted(puzzle.form.colours.items()) if height in (None, board.shapes.heights(a)[0])]
+    drawings = draw_piece(board, (), marks).marks
+    return "".join(f'<path d="{m.area}" fill="{colours[m.name]}" stroke="{EDGE}" stroke-width="0.5"/>' for m in drawings)
+
+
+def _form_outline(puzzle: Puzzle, board: Canvas, height: int) -> str:
+    """The outline of a layer; where the grid has a slot at the border that is not part of the form, something pokes in."""
+    faces = [a for a in puzzle.form.atoms if board.shapes.drawn(a) == FACE and height in board.shapes.heights(a)]
+    out = {frozenset(board.shapes.corners(s)): -1 for s in slots_round(puzzle.grid, faces) if puzzle.form.locate(s) is None}
+    outlines = "".join(path(border) for border in face_borders(board, faces, out, height))
+    return f'<path d="{outlines}" fill="none" stroke="{EDGE}" stroke-width="1.5" stroke-linejoin="round"/>' if outlines else ""
+
+
+def _slots(puzzle: Puzzle, board: Canvas, optional: set[AtomId]) -> list[str]:
+    """Each slot of the form as a lens: a nose may come from either side."""
+    faces = [a for a in puzzle.form.atoms if board.shapes.drawn(a) == FACE]
+    found: dict[bool, list[str]] = {False: [], True: []}
+    for slot in sorted(set(slots_round(puzzle.grid, faces)) & puzzle.form.atoms, key=atom_order):
+        a, b = board.corners(slot)
+        found[slot in optional].append(path([*nose(a, b, 1), *nose(b, a, 1)]))
+    return [
+        f'<path d="{"".join(lenses)}" fill="none" stroke="{FAINT}" stroke-width="0.8"{dash}/>'
+        for lenses, dash in ((found[False], ""), (found[True], ' stroke-dasharray="2 2"'))
+        if lenses
+    ]
+
+
+NAME, IN_PLAN, ON_BOARD = 36.0, 14.0, 8.0
+"""Sizes of the name of a piece, and of the names of layers, in pixels."""
+PLAN_WIDE = 560.0
+"""A plan has several rows beyond this, in pixels."""
+
+
+def layers_of_form(puzzle: Puzzle) -> list[Picture]:
+    """Return the layers of the empty form, the lowest first, each with its name below it.
+
+    All have one frame, so that you see what lies above what; those of balls need none, for a ball lies between those below it.
+    """
+    board, pictures = make_canvas(puzzle.grid, puzzle.form.atoms), []
+    for i, height in enumerate(board.shifts):
+        own = (
+            make_canvas(puzzle.grid, [a for a in puzzle.form.atoms if height in board.shapes.heights(a)]) if puzzle.grid.of_balls else board
+        )
+        pictures.append(_layer(own, height, form_layer(puzzle, own, height), i, ON_BOARD))
+    return pictures
+
+
+def plan_of_piece(puzzle: Puzzle, index: int, words: str) -> Picture:
+    """Return some words, a tile as a body, and its layers, the lowest first, side by side."""
+    tile, colour, factor = puzzle.tiles[index], tile_colours(puzzle)[index], pixels(puzzle.grid)[0]
+    spots = {m.face: mark_colours(puzzle)[m.name] for m in tile.marks}
+    body = solids_picture(puzzle.grid, at_home([Solid(tile.atoms, colour, tile.name, spots=spots)]), factor)
+    board = make_canvas(puzzle.grid, tile.atoms)
+    layers = []
+    for i, (height, drawing) in enumerate(sorted(draw_layers(board, tile.atoms, tile.marks).items())):
+        cells = _cells(board, tile.atoms, height)
+        layers.append(_layer(board, height, piece(puzzle, board, drawing, colour, tile.name, "") + cells, i, IN_PLAN))
+    name = Picture(text_width(words, NAME), NAME, f'<g font-weight="bold">{text(0, NAME / 2, words, NAME, anchor="start")}</g>')
+    return in_rows([name, body, in_rows(layers, PLAN_WIDE, MARGIN)], 2 * PLAN_WIDE, MARGIN)
+
+
+def _layer(board: Canvas, height: int, drawn: str, number: int, size: float) -> Picture:
+    """One layer of a canvas as a picture, with its name."""
+    x, y = board.corners_of_layers[height]
+    return named(Picture(*board.frame, f'<g transform="translate({-x:.2f} {-y:.2f})">{drawn}</g>'), layer_name(number + 1), size)
+
+
+def _cells(board: Canvas, atoms: Sequence[AtomId], height: int) -> str:
+    """The lines between the cells of a piece in a layer."""
+    faces = [a for a in atoms if board.shapes.drawn(a) == FACE and height in board.shapes.heights(a)]
+    lines = "".join(path(board.corners(a, height)) for a in faces)
+    return f'<path d="{lines}" fill="none" stroke="{EDGE}" stroke-width="0.8"/>' if lines else ""

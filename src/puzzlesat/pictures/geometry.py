@@ -1,0 +1,264 @@
+"""What pictures need of a grid, from its Gram matrix and the vertices of its atoms alone: polygons, slices, faces, outlines.
+
+Points are exact: lattice coordinates times ``Shapes.scale``, as integers, so that sides that meet are found by equality.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cache
+from itertools import combinations, pairwise, product
+from math import ceil, floor, lcm
+
+import numpy as np
+
+from puzzlesat.base.arrays import Reals
+from puzzlesat.puzzles.grid import AtomId, Grid
+from puzzlesat.puzzles.grid import Point as LatticePoint
+
+Point = tuple[int, ...]
+Loop = list[Point]
+Sections = list[tuple[Fraction, list[LatticePoint]]]
+
+FACE, SEGMENT, BALL, HIDDEN = "face", "segment", "ball", "hidden"
+"""How an atom is drawn: as a polygon, as a line, as a disc, not at all."""
+
+
+@dataclass(frozen=True)
+class Shape:
+    """How an atom of the unit cell is drawn in the plane, or in the layers of space."""
+
+    drawn: str
+    sections: tuple[tuple[int, tuple[Point, ...]], ...]
+    """By height (0 in the plane) its corners, those of a polygon counterclockwise. A polytope is cut by the middle of each layer."""
+
+
+@dataclass(frozen=True)
+class Shapes:
+    """The shapes of the atoms of a grid."""
+
+    scale: int
+    basis: Reals
+    """Row i is the lattice vector i: to the right, up (and out of the picture, towards the eye)."""
+    of: tuple[Shape, ...]
+
+    def heights(self, atom: AtomId) -> list[int]:
+        """Return the heights of the layers in which an atom of the infinite grid is drawn."""
+        rise = 0 if len(atom) == 3 else self.scale * atom[2]
+        return [height + rise for height, _ in self.of[atom[-1]].sections]
+
+    def corners(self, atom: AtomId, height: int | None = None) -> list[Point]:
+        """Return the corners of an atom of the infinite grid in one of its layers, or in its first."""
+        corners = self.of[atom[-1]].sections[0 if height is None else self.heights(atom).index(height)][1]
+        move = [self.scale * c for c in atom[:-1]]
+        return [tuple(x + m for x, m in zip(p, move, strict=True)) for p in corners]
+
+    def drawn(self, atom: AtomId) -> str:
+        """Return how an atom is drawn."""
+        return self.of[atom[-1]].drawn
+
+    def cartesian(self, points: Sequence[Point]) -> Reals:
+        """Return points in Cartesian coordinates, y upwards."""
+        return np.array(points, dtype=np.float64) / self.scale @ self.basis
+
+
+@cache
+def shapes(grid: Grid) -> Shapes:
+    """Return the shapes of the atoms of a grid, all multiplied by one number so that they are integers."""
+    basis = np.linalg.cholesky(np.array([[float(x) for x in row] for row in grid.gram]))
+    planes = _planes(grid)
+    exact = [_shape(grid, number, planes) for number in range(len(grid.atoms))]
+    scale = lcm(*(x.denominator for _, sections in exact for height, corners in sections for p in (*corners, (height,)) for x in p))
+
+    def integers(sections: Sections) -> tuple[tuple[int, tuple[Point, ...]], ...]:
+        return tuple((int(height * scale), tuple(tuple(int(x * scale) for x in p) for p in corners)) for height, corners in sections)
+
+    return Shapes(scale, basis, tuple(Shape(drawn, integers(sections)) for drawn, sections in exact))
+
+
+def _shape(grid: Grid, number: int, planes: Sequence[Fraction]) -> tuple[str, Sections]:
+    """How an atom is drawn, and its corners by height."""
+    atom = grid.atoms[number]
+    vertices = list(atom.vertices)
+    if len(vertices) == 1 and not grid.of_balls:
+        return HIDDEN, []
+    kind = BALL if len(vertices) == 1 else SEGMENT if len(vertices) == 2 else FACE
+    if grid.dimension == 2:
+        return kind, [(Fraction(0), hull(vertices) if kind == FACE else vertices)]
+    if kind != FACE:
+        return kind, [(_half_way_up(vertices), vertices)]
+    low, high = min(v[2] for v in vertices), max(v[2] for v in vertices)
+    heights = [p + z for p in planes for z in range(floor(low) - 1, ceil(high) + 1) if low < p + z < high]
+    return FACE, [(height, hull(_section(vertices, height))) for height in sorted(heights)]
+
+
+def _planes(grid: Grid) -> list[Fraction]:
+    """The heights, up to whole ones, at which a grid in space is cut.
+
+    Where all atoms have their middle on the same heights these are taken, so that an atom is seen in one layer; else the middles
+    between the heights of vertices, so that the sections fill each layer.
+    """
+    solid = [atom.vertices for atom in grid.atoms if grid.dimension == 3 and len(atom.vertices) > 2]
+    middles = {_half_way_up(vertices) % 1 for vertices in solid}
+    if len(middles) <= 1:
+        return sorted(middles)
+    levels = sorted({v[2] % 1 for vertices in solid for v in vertices})
+    return [(low + high) / 2 for low, high in pairwise([*levels, levels[0] + 1])]
+
+
+def _half_way_up(vertices: Sequence[LatticePoint]) -> Fraction:
+    return (min(v[2] for v in vertices) + max(v[2] for v in vertices)) / 2
+
+
+def _section(vertices: list[LatticePoint], height: Fraction) -> list[LatticePoint]:
+    """The points in which the segments between the vertices of a polytope meet a plane, and the vertices that lie in it."""
+    found = [v for v in vertices if v[2] == height]
+    for a, b in product(vertices, repeat=2):
+        if a[2] < height < b[2]:
+            share = (height - a[2]) / (b[2] - a[2])
+            found.append(tuple(x + share * (y - x) for x, y in zip(a, b, strict=True)))
+    return found
+
+
+def hull(points: Iterable[LatticePoint]) -> list[LatticePoint]:
+    """Return the corners of the convex hull of points of one plane, counterclockwise, by their first two coordinates."""
+    ordered = sorted(set(points))
+
+    def half(sequence: Iterable[LatticePoint]) -> list[LatticePoint]:
+        chain: list[LatticePoint] = []
+        for p in sequence:
+            while len(chain) > 1 and _cross(chain[-2], chain[-1], p) <= 0:
+                chain.pop()
+            chain.append(p)
+        return chain[:-1]
+
+    return half(ordered) + half(reversed(ordered)) or ordered
+
+
+def _cross(a: Sequence[Fraction | int], b: Sequence[Fraction | int], c: Sequence[Fraction | int]) -> Fraction | int:
+    return (b[0] - a[0]) * (c[1] - a[1]) - (b[1] - a[1]) * (c[0] - a[0])
+
+
+def outline(polygons: Iterable[Sequence[Point]], stops: Iterable[Point] = ()) -> list[Loop]:
+    """Return the loops round the union of polygons that do not overlap, the inside to their left.
+
+    Sides that two polygons share cancel, also where a corner of one lies inside a side of the other. ``stops`` remain corners,
+    other points in the middle of a straight line go. Parts that touch in a point alone get loops of their own.
+    """
+    sides = _uncancelled({(a, b) for p in polygons for a, b in zip(p, [*p[1:], p[0]], strict=True)})
+    stops = set(stops)
+    corners = {a for a, _ in sides} | stops
+    sides = _uncancelled({piece for side in sides for piece in _cut(side, corners)})
+    onward: dict[Point, list[Point]] = defaultdict(list)
+    for a, b in sorted(sides):
+        onward[a].append(b)
+    loops = []
+    while onward:
+        start = next(iter(onward))
+        loop = [start]
+        here = onward[start][0]
+        _take(onward, start, here)
+        while here != start:
+            onto = _leftmost(loop[-1], here, onward[here])
+            loop.append(here)
+            _take(onward, here, onto)
+            here = onto
+        loops.append(_straightened(loop, stops))
+    return loops
+
+
+def _uncancelled(sides: set[tuple[Point, Point]]) -> set[tuple[Point, Point]]:
+    return {(a, b) for a, b in sides if (b, a) not in sides}
+
+
+def _cut(side: tuple[Point, Point], corners: Iterable[Point]) -> list[tuple[Point, Point]]:
+    a, b = side
+    low, high = (min(a[0], b[0]), min(a[1], b[1])), (max(a[0], b[0]), max(a[1], b[1]))
+    between = [
+        p
+        for p in corners
+        if low[0] <= p[0] <= high[0] and low[1] <= p[1] <= high[1] and p[2:] == a[2:] and p not in side and _cross(a, b, p) == 0
+    ]
+    points = [a, *sorted(between, key=lambda p: abs(p[0] - a[0]) + abs(p[1] - a[1])), b]
+    return list(pairwise(points))
+
+
+def _take(onward: dict[Point, list[Point]], a: Point, b: Point) -> None:
+    onward[a].remove(b)
+    if not onward[a]:
+        del onward[a]
+
+
+def _leftmost(before: Point, here: Point, choices: Sequence[Point]) -> Point:
+    """The sharpest turn to the left, so that two parts that touch in a point are not joined there."""
+    if len(choices) == 1:
+        return choices[0]
+    # angles are compared in lattice coordinates: the basis keeps the order of directions round a point
+    arrived = np.arctan2(before[1] - here[1], before[0] - here[0])
+
+    def turn(p: Point) -> float:
+        return float((arrived - np.arctan2(p[1] - here[1], p[0] - here[0])) % (2 * np.pi))
+
+    return min(choices, key=turn)
+
+
+def _straightened(loop: Loop, stops: set[Point]) -> Loop:
+    around = zip([loop[-1], *loop[:-1]], loop, [*loop[1:], loop[0]], strict=True)
+    return [b for a, b, c in around if b in stops or _cross(a, b, c) != 0]
+
+
+@cache
+def ball_radius(grid: Grid) -> float:
+    """Return half the least distance between two atoms that are balls."""
+    known = shapes(grid)
+    steps = list(product((-1, 0, 1), repeat=grid.dimension))
+    balls = [(*step, a) for step in steps for a, shape in enumerate(known.of) if shape.drawn == BALL]
+    points = known.cartesian([known.corners(b)[0] for b in balls])
+    return min(float(np.linalg.norm(p - q)) for p, q in combinations(points, 2)) / 2
+
+
+@cache
+def polytope_faces(grid: Grid, number: int) -> tuple[tuple[LatticePoint, ...], ...]:
+    """Return the faces of the convex hull of an atom in space, each counterclockwise as seen from outside.
+
+    A flat atom has its two sides. Exact, and quick for the few vertices of an atom: every plane through three of them is tried.
+    """
+    vertices = sorted(set(grid.atoms[number].vertices))
+    basis = shapes(grid).basis
+    found: dict[frozenset[LatticePoint], tuple[LatticePoint, ...]] = {}
+    for a, b, c in combinations(vertices, 3):
+        normal = _normal(a, b, c)
+        if not any(normal):
+            continue
+        sides = {v: sum(n * (x - y) for n, x, y in zip(normal, v, a, strict=True)) for v in vertices}
+        below, above = any(s < 0 for s in sides.values()), any(s > 0 for s in sides.values())
+        if below and above:
+            continue
+        flat = frozenset(v for v in vertices if sides[v] == 0)
+        if flat not in found:
+            outward = normal if below else tuple(-n for n in normal)
+            found[flat] = _around(flat, outward, basis)
+            if not below and not above:
+                return found[flat], found[flat][::-1]
+    return tuple(found.values())
+
+
+def _normal(a: LatticePoint, b: LatticePoint, c: LatticePoint) -> tuple[Fraction, ...]:
+    """The linear form that vanishes on the plane through three points and grows on the side from which they turn left."""
+    u, v = ([y - x for x, y in zip(a, p, strict=True)] for p in (b, c))
+    return (u[1] * v[2] - u[2] * v[1], u[2] * v[0] - u[0] * v[2], u[0] * v[1] - u[1] * v[0])
+
+
+def _around(flat: frozenset[LatticePoint], outward: Sequence[Fraction], basis: Reals) -> tuple[LatticePoint, ...]:
+    """The corners of a face in order; the linear form ``outward`` grows to the outside."""
+    corners = sorted(flat)
+    points = np.array([[float(x) for x in p] for p in corners]) @ basis
+    middle = points.mean(axis=0)
+    normal = np.linalg.solve(basis, np.array([float(n) for n in outward]))
+    right = (points[0] - middle) / np.linalg.norm(points[0] - middle)
+    up = np.cross(normal / np.linalg.norm(normal), right)
+    order = np.argsort(np.arctan2((points - middle) @ up, (points - middle) @ right))
+    return tuple(corners[i] for i in order)

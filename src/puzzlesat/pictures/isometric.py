@@ -1,0 +1,288 @@
+"""Pictures of forms in space as solids, from the polytopes' own geometry: together, and exploded so that what is hidden shows.
+
+Balls and the necks between them, from the farthest to the nearest.
+
+Balls that are not in each other hide each other in the order of their middles, whatever their sizes: the plane that parts two of them
+is perpendicular to the line of their middles. A neck fits into a ball round the point where its two balls touch, which keeps clear of
+all others, so this order holds for necks too.
+
+How far the bodies of an exploded picture are moved: away from the middle, so that no two of them run into each other.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from functools import cache
+from html import escape
+from itertools import combinations
+
+import numpy as np
+
+from puzzlesat.base.arrays import Flags, Reals
+from puzzlesat.pictures.bodies import (
+    OUTLINE_WIDTH,
+    Place,
+    Solid,
+    atom_faces,
+    draw_polytopes,
+    home,
+    inside,
+    middle,
+    place_for,
+    places,
+    seen,
+    sides,
+)
+from puzzlesat.pictures.canvas import canvas
+from puzzlesat.pictures.geometry import HIDDEN, ball_radius, shapes
+from puzzlesat.pictures.palette import ink, mark_colours, shade, solution_colours
+from puzzlesat.pictures.svg import Picture, disc, document, in_rows, number, path, text, titled
+from puzzlesat.puzzles.build import Built, BuiltInstance
+from puzzlesat.puzzles.grid import AtomId, Grid, translate
+
+BROAD = 0.45
+"""The radius of a neck in radii of a ball: two at one ball, 60 degrees apart, do not meet."""
+CORNERS = 48
+DARK, LIGHT = -0.12, 0.3
+"""Shades: of a ball, and of the light on it."""
+GLEAM, ASIDE = 0.45, (0.2, -0.3)
+"""How large the light on a ball is, and where, in radii."""
+
+
+@dataclass(frozen=True, eq=False)
+class Part:
+    """A ball, or the neck between two balls of one body, as the polygon that it looks like."""
+
+    body: int
+    atom: AtomId | None
+    """None for a neck."""
+    depth: float
+    outline: Reals
+
+    @property
+    def middle(self) -> Reals:
+        """The middle of the outline."""
+        return np.asarray(self.outline.mean(axis=0))
+
+
+def draw_balls(grid: Grid, solids: Sequence[Solid], factor: float) -> tuple[Reals, Reals, str]:
+    """Return the smallest and the largest coordinates, and the elements: balls and necks, then all names."""
+    radius = ball_radius(grid) * factor
+    parts = ball_parts([(s.atoms, np.array([(middle(grid, a) + s.shift) * factor for a in s.atoms])) for s in solids], radius)
+    elements = [_element(solids[part.body], part, radius) for part in parts]
+    for body, solid in enumerate(solids):
+        if place := _place(body, solid, parts, radius):
+            elements.append(text(place.x, place.y, solid.name, place.size, fill=ink(shade(solid.colour, DARK))))
+    points = np.concatenate([part.outline for part in parts])
+    return points.min(axis=0), points.max(axis=0), "\n".join(elements)
+
+
+def _element(solid: Solid, part: Part, radius: float) -> str:
+    dark = shade(solid.colour, DARK)
+    line = f'stroke="{solid.edges}" stroke-width="{OUTLINE_WIDTH}"'
+    if part.atom is None:
+        drawn = f'<path d="{path(part.outline)}" fill="{dark}" {line}/>'
+    else:
+        drawn = f'<path d="{disc(part.middle, radius)}" fill="{dark}" {line}/>'
+        light = solid.spots.get(part.atom, shade(solid.colour, LIGHT))
+        drawn += f'<path d="{disc(part.middle + radius * np.array(ASIDE), GLEAM * radius)}" fill="{light}"/>'
+    return f"<g><title>{escape(solid.title)}</title>{drawn}</g>"
+
+
+def _place(number: int, solid: Solid, parts: Sequence[Part], radius: float) -> Place | None:
+    """Where the name of a solid is largest on one of its balls: on one without a colour of its own, else beside the colour."""
+    for coloured in (False, True):
+        found = []
+        for i, ball in enumerate(parts):
+            if ball.body == number and ball.atom is not None and (ball.atom in solid.spots) == coloured:
+                light = ball.outline - ball.middle
+                nearer = [other.outline for other in parts[i + 1 :] if np.linalg.norm(other.middle - ball.middle) < 2 * radius]
+                nearer += [ball.middle + radius * np.array(ASIDE) + GLEAM * light] if coloured else []
+                points, _ = places([ball.outline])
+                points = points[~np.any([inside(points, outline) for outline in nearer], axis=0)] if nearer else points
+                place = place_for(solid.name, points, np.concatenate([sides(outline) for outline in (ball.outline, *nearer)]), ball.middle)
+                found += [place] if place else []
+        if found:
+            return max(found, key=lambda place: place.size)
+    return None
+
+
+def ball_parts(bodies: Sequence[tuple[Sequence[AtomId], Reals]], radius: float) -> list[Part]:
+    """Return balls and necks from the farthest to the nearest.
+
+    Of each body the atoms and the middles of its balls: (right, down, towards the eye), in pixels.
+    """
+    found = []
+    for body, (atoms, centres) in enumerate(bodies):
+        angles = np.linspace(0, 2 * np.pi, CORNERS, endpoint=False)
+        circle = radius * np.stack([np.cos(angles), np.sin(angles)], axis=1)
+        found += [Part(body, atom, float(c[2]), c[:2] + circle) for atom, c in zip(atoms, centres, strict=True)]
+        for a, b in combinations(centres, 2):
+            if np.linalg.norm(a - b) < 2.01 * radius:
+                found.append(Part(body, None, float(a[2] + b[2]) / 2, _neck(a, b, radius)))
+    return sorted(found, key=lambda part: (part.depth, part.atom is None))
+
+
+def _neck(a: Reals, b: Reals, radius: float) -> Reals:
+    """What is seen of a cylinder between the circles in which it leaves two balls: two ellipses and the sides between them."""
+    along = (b - a) / np.linalg.norm(b - a)
+    start, end = (centre + way * (1 - BROAD**2) ** 0.5 * radius * along for centre, way in ((a, 1), (b, -1)))
+    length = float(np.hypot(along[0], along[1]))
+    forward = along[:2] / length if length > 1e-9 else np.array([1.0, 0.0])
+    aside = np.array([-forward[1], forward[0]])
+    angles = np.linspace(0, np.pi, CORNERS // 2 + 1)[:, None]
+    half = BROAD * radius * (np.cos(angles) * aside - np.sin(angles) * abs(float(along[2])) * forward)
+    outline: Reals = np.concatenate([start[:2] + half, end[:2] - half])
+    return outline
+
+
+SHARES = (1.15, 1.4, 1.7, 2.1, 2.6)
+"""How far a body may move, as a share of its distance from the middle; the first at which all are clear of each other is taken."""
+TOUCH = 1e-6
+"""Bodies that are in each other by less only touch."""
+
+
+def moved_apart(grid: Grid, bodies: Sequence[Sequence[AtomId]]) -> list[Reals] | None:
+    """Return how far each body is moved, as the eye sees it; None where interlocking bodies run into each other at every distance."""
+    middles = [np.array([middle(grid, a) for a in body]) for body in bodies]
+    centre = np.concatenate(middles).mean(axis=0)
+    for share in SHARES:
+        shifts: list[Reals] = [share * (m.mean(axis=0) - centre) for m in middles]
+        moved = [m + s for m, s in zip(middles, shifts, strict=True)]
+        if not (_balls_meet(moved, 2 * ball_radius(grid)) if grid.of_balls else _polytopes_meet(grid, bodies, shifts)):
+            return shifts
+    return None
+
+
+def _balls_meet(bodies: Sequence[Reals], diameter: float) -> bool:
+    """Whether balls of two bodies are in each other, from their centres."""
+    return any(bool((np.linalg.norm(one[:, None] - other, axis=2) < diameter - TOUCH).any()) for one, other in combinations(bodies, 2))
+
+
+def _polytopes_meet(grid: Grid, bodies: Sequence[Sequence[AtomId]], shifts: Sequence[Reals]) -> bool:
+    """Whether two bodies are in each other.
+
+    Two convex polytopes are apart if and only if they are so along the normal of a face or the common normal of two edges
+    (the separating axis theorem; Gottschalk, Lin, Manocha, OBBTree, 1996).
+    """
+    known = spans(grid)
+    low, high = [], []
+    for body, shift in zip(bodies, shifts, strict=True):
+        drawn = [a for a in body if np.isfinite(known[a[-1]]).all()]
+        moves = (seen(grid, [a[:-1] for a in drawn]) + shift) @ axes(grid).T
+        own = known[[a[-1] for a in drawn]]
+        low.append(moves + own[:, 0])
+        high.append(moves + own[:, 1])
+    for i, j in combinations(range(len(bodies)), 2):
+        if not _common(low[i].min(axis=0), high[i].max(axis=0), low[j].min(axis=0), high[j].max(axis=0)).all():
+            continue
+        if _common(low[i][:, None], high[i][:, None], low[j], high[j]).all(axis=2).any():
+            return True
+    return False
+
+
+def _common(low: Reals, high: Reals, other_low: Reals, other_high: Reals) -> Flags:
+    """Which intervals have more than a point in common."""
+    return np.asarray(np.minimum(high, other_high) - np.maximum(low, other_low) > TOUCH)
+
+
+@cache
+def axes(grid: Grid) -> Reals:
+    """Return the directions, as the eye sees them, of which one tells any two atoms of a grid apart that have no point inside both."""
+    faces = [face for number in range(len(grid.atoms)) for face in atom_faces(grid, _at_origin(grid, number))]
+    edges = _directions([b - a for face in faces for a, b in face.sides()])
+    crossed = [np.cross(a, b) for a, b in combinations(edges, 2)]
+    return _directions([face.normal for face in faces] + [c for c in crossed if np.linalg.norm(c) > TOUCH])
+
+
+def _directions(vectors: Sequence[Reals]) -> Reals:
+    """Reals of length 1, those that differ in sign or length once."""
+    found: dict[tuple[float, ...], Reals] = {}
+    for vector in vectors:
+        unit = (vector / np.linalg.norm(vector)).round(9) + 0.0
+        first = unit[np.flatnonzero(np.abs(unit) > TOUCH)[0]]
+        unit = unit * np.sign(first)
+        found.setdefault(tuple(unit.round(5).tolist()), unit)
+    return np.array(list(found.values()))
+
+
+@cache
+def spans(grid: Grid) -> Reals:
+    """Return from where to where each atom of the unit cell reaches along the axes; nan for one that is not drawn."""
+    found = np.full((len(grid.atoms), 2, len(axes(grid))), np.nan)
+    for atom in range(len(grid.atoms)):
+        corners = [face.corners for face in atom_faces(grid, _at_origin(grid, atom))]
+        if corners:
+            along = np.concatenate(corners) @ axes(grid).T
+            found[atom] = along.min(axis=0), along.max(axis=0)
+    return found
+
+
+def _at_origin(grid: Grid, number: int) -> AtomId:
+    return (*([0] * grid.dimension), number)
+
+
+def isometric_svg(built: BuiltInstance, options: Sequence[int], *, title: str = "") -> str:
+    """Return a picture of placements in space seen from the front, the right and above: together, and exploded."""
+    return document(titled(isometric_picture(built, options), title), title or built.instance.title)
+
+
+def isometric_picture(built: Built, options: Sequence[int]) -> Picture:
+    """Return the two views of placements in space as part of a picture.
+
+    Where interlocking pieces cannot be moved apart without running into each other, the second view shows each by itself.
+    """
+    grid, factor = built.puzzle.grid, canvas(built.puzzle).factor
+    solids = _solids(built, options)
+    together = solids_picture(grid, solids, factor)
+    if all(o < 0 for o in options):
+        return together
+    shifts = moved_apart(grid, [s.atoms for s in solids])
+    if shifts is None:
+        return in_rows([together, *(solids_picture(grid, [s], factor) for s in solids)], 1100.0)
+    apart = [replace(s, shift=tuple(shift.tolist())) for s, shift in zip(solids, shifts, strict=True)]
+    return in_rows([together, solids_picture(grid, apart, factor)], 1100.0)
+
+
+def together_picture(built: Built, options: Sequence[int]) -> Picture:
+    """Return placements in space, or the form where there are none, in the first of these views alone."""
+    return solids_picture(built.puzzle.grid, _solids(built, options), canvas(built.puzzle).factor)
+
+
+def _solids(built: Built, options: Sequence[int]) -> list[Solid]:
+    """Placements as solids, or the atoms of the form, where there are none."""
+    chosen = [o for o in options if o >= 0]
+    grid = built.puzzle.grid
+    if not chosen:
+        return at_home([Solid((a,), "#dddddd", "", edges="#8a8a8a") for a in sorted(_drawn(grid, built.puzzle.form.atoms))])
+    placements = [built.placements[o] for o in chosen]
+    colours = solution_colours(built, chosen)
+    shown = mark_colours(built.puzzle)
+    return at_home(
+        [
+            Solid(_drawn(grid, p.atoms), c, p.name, name=built.puzzle.tiles[p.tile].name, spots={m.face: shown[m.name] for m in p.marks})
+            for p, c in zip(placements, colours, strict=True)
+        ]
+    )
+
+
+def _drawn(grid: Grid, atoms: Iterable[AtomId]) -> tuple[AtomId, ...]:
+    return tuple(a for a in atoms if shapes(grid).drawn(a) != HIDDEN)
+
+
+def solids_picture(grid: Grid, solids: Sequence[Solid], factor: float) -> Picture:
+    """Return solids seen from the front, the right and above: of each what nothing hides."""
+    low, high, body = (draw_balls if grid.of_balls else draw_polytopes)(grid, solids, factor)
+    low, high = low - 2, high + 2
+    shift = f'<g transform="translate({number(-low[0])} {number(-low[1])})" stroke-linejoin="round" stroke-linecap="round">'
+    return Picture(float(high[0] - low[0]), float(high[1] - low[1]), f"{shift}\n{body}\n</g>")
+
+
+def at_home(solids: Sequence[Solid]) -> list[Solid]:
+    """Return the same solids where floats have all their digits; nothing in their pictures says where they were."""
+    move = home(a for s in solids for a in s.atoms)
+    return [
+        replace(s, atoms=tuple(translate(a, move) for a in s.atoms), spots={translate(a, move): c for a, c in s.spots.items()})
+        for s in solids
+    ]

@@ -1,0 +1,282 @@
+"""The graph of the states of an assembly, drawn in layers: the assembly above, below it what one move leads to, and so on.
+
+How an assembly comes apart, as a strip of pictures: one of it whole, then one after each move, of the pieces that are being parted.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from typing import NamedTuple
+
+import numpy as np
+
+from puzzlesat.base.arrays import Flags, Longs, Reals
+from puzzlesat.base.errors import listed
+from puzzlesat.disassembly.data import Move, Parting, Turn, move_words
+from puzzlesat.disassembly.rotating import in_space, motion_of, moved_cell
+from puzzlesat.disassembly.states import States
+from puzzlesat.pictures.bodies import Solid, seen_areas
+from puzzlesat.pictures.canvas import canvas, make_canvas
+from puzzlesat.pictures.flat import named, piece
+from puzzlesat.pictures.isometric import at_home, solids_picture
+from puzzlesat.pictures.palette import solution_colours
+from puzzlesat.pictures.pieces import draw_piece
+from puzzlesat.pictures.svg import Picture, beneath, disc, document, in_rows, number, path, text, text_width, titled
+from puzzlesat.puzzles.build import BuiltInstance
+from puzzlesat.puzzles.grid import AtomId, Cell, Grid, translate
+
+MOST_DRAWN = 1_000
+"""States in a picture."""
+WIDEST = 1100.0
+ROW, GAP, NARROWEST = 40.0, 36.0, 2.5
+"""Between layers; between states of a layer, at most and at least."""
+LEFT = 70.0
+"""Room for the number of each layer and of its states."""
+SWEEPS = 8
+"""How often states are put in the order of the middle of what they are joined to (Sugiyama, Tagawa, Toda, 1981)."""
+LINE, SHORTEST, SOFT = "#a9b3bc", "#0072b2", "#5a6570"
+
+
+class Mark(NamedTuple):
+    """How a state is drawn."""
+
+    fill: str
+    stroke: str
+    square: bool = False
+    crossed: bool = False
+
+
+ON_SHORTEST, EXIT = Mark(SHORTEST, SHORTEST), Mark("#009e73", "#00593f", square=True)
+DEAD_END, OTHER = Mark("#ffffff", "#b4460f", crossed=True), Mark("#dfe4e8", SOFT)
+LEGEND = (("on a shortest way out", ON_SHORTEST), ("way out", EXIT), ("dead end", DEAD_END), ("other state", OTHER))
+
+
+@dataclass(frozen=True, eq=False)
+class Laid:
+    """A graph of states, laid out."""
+
+    shown: Longs
+    """The numbers of the states that are drawn, in ascending order."""
+    at: Reals
+    """(shown, 2): where each is."""
+    edges: Longs
+    """(edges, 2): between which of those that are shown."""
+    radius: float
+    width: float
+    height: float
+
+
+def lay_out(states: States) -> Laid:
+    """Lay out a graph of states: all of them, or of too many those on the shortest ways first, then those of low numbers."""
+    shown = np.sort(np.lexsort((np.arange(len(states)), ~states.shortest))[:MOST_DRAWN])
+    index = np.full(len(states), -1, dtype=np.int64)
+    index[shown] = np.arange(len(shown))
+    edges = index[states.edges]
+    edges = edges[(edges >= 0).all(axis=1)]
+    depth = states.depth[shown]
+    layers = [np.flatnonzero(depth == d) for d in range(int(depth.max()) + 1)]
+    most = max(map(len, layers))
+    gap = min(GAP, max(NARROWEST, (WIDEST - LEFT) / most))
+    x = _across(layers, edges, depth)
+    at = np.stack([LEFT + gap * (x + most / 2), ROW * (depth + 0.5)], axis=1)
+    return Laid(shown, at, edges, min(8.0, 0.36 * gap), LEFT + gap * most, ROW * len(layers))
+
+
+def _across(layers: Sequence[Longs], edges: Longs, depth: Longs) -> Reals:
+    """Where each state is in its layer, in gaps from the middle: few lines cross if each is near what it is joined to."""
+    x = np.zeros(len(depth))
+    for layer in layers:
+        x[layer] = np.arange(len(layer)) - (len(layer) - 1) / 2
+    both = np.concatenate([edges, edges[:, ::-1]])
+    for sweep in range(SWEEPS):
+        down = sweep % 2 == 0
+        step = depth[both[:, 1]] - depth[both[:, 0]]
+        joined = both[step == (1 if down else -1)]
+        for layer in layers[1:] if down else layers[-2::-1]:
+            here = np.isin(joined[:, 1], layer)
+            count = np.bincount(joined[here, 1], minlength=len(x))
+            total = np.bincount(joined[here, 1], weights=x[joined[here, 0]], minlength=len(x))
+            middle = np.where(count[layer] > 0, total[layer] / np.maximum(count[layer], 1), x[layer])
+            x[layer[np.argsort(middle, kind="stable")]] = np.arange(len(layer)) - (len(layer) - 1) / 2
+    return x
+
+
+def states_svg(states: States, *, title: str = "") -> str:
+    """Return the picture of a graph of states."""
+    laid = lay_out(states)
+    short, out, dead = (flags[laid.shown] for flags in (states.shortest, states.exits, states.dead_ends))
+    on = on_shortest(states, laid)
+    parts = [
+        _lines(laid, laid.edges[~on], LINE, min(1.0, laid.radius / 6)),
+        _lines(laid, laid.edges[on], SHORTEST, min(2.5, laid.radius / 2)),
+        *(
+            _marks(laid.at[those], laid.radius, mark)
+            for those, mark in ((~(short | out | dead), OTHER), (dead, DEAD_END), (short & ~out, ON_SHORTEST), (out, EXIT))
+        ),
+        *(
+            text(0, ROW * (d + 0.5), f"{d}: {n:,}", 12, fill=SOFT, anchor="start")
+            for d, n in enumerate(states.layers)
+            if ROW * d < laid.height
+        ),
+    ]
+    graph = Picture(laid.width, laid.height, "\n".join(filter(None, parts)))
+    words = [*states.sentences(), *([f"drawn: {len(laid.shown):,} of {len(states):,} states"] if len(laid.shown) < len(states) else [])]
+    below = [_legend(), *(Picture(text_width(line, 12), 14, text(0, 7, line, 12, anchor="start")) for line in words)]
+    return document(titled(beneath([graph, *below], 6), title), title)
+
+
+def on_shortest(states: States, laid: Laid) -> Flags:
+    """Return which of the lines are on a shortest way out."""
+    ends = laid.shown[laid.edges]
+    return np.asarray(states.shortest[ends].all(axis=1) & (states.depth[ends[:, 0]] != states.depth[ends[:, 1]]))
+
+
+def _legend() -> Picture:
+    """What the marks stand for."""
+    first = "moves from the start: states"
+    parts, x = [text(0, 10, first, 12, fill=SOFT, anchor="start")], text_width(first, 12) + 20
+    for words, mark in LEGEND:
+        parts += [_marks([(x, 10.0)], 6.0, mark), text(x + 12, 10, words, 12, anchor="start")]
+        x += text_width(words, 12) + 34
+    return Picture(x, 22, "\n".join(parts))
+
+
+def _lines(laid: Laid, edges: Longs, colour: str, width: float) -> str:
+    drawn = "".join(edge_path(laid, one, other) for one, other in edges.tolist())
+    return f'<path d="{drawn}" fill="none" stroke="{colour}" stroke-width="{number(width)}"/>' if drawn else ""
+
+
+def edge_path(laid: Laid, one: int, other: int) -> str:
+    """Return the line between two states; within a layer it is bent, so that it does not go through others."""
+    (x, y), (u, v) = laid.at[one], laid.at[other]
+    if y != v:
+        return path([(x, y), (u, v)], closed=False)
+    return f"M{number(x)} {number(y)}Q{number((x + u) / 2)} {number(y + min(0.45 * ROW, 0.4 * abs(x - u)))} {number(u)} {number(v)}"
+
+
+def _marks(at: Iterable[Sequence[float] | Reals], r: float, mark: Mark) -> str:
+    """States at some points, all with one mark."""
+    drawn = "".join((_square if mark.square else disc)(point, r) + (_cross(point, r) if mark.crossed else "") for point in at)
+    return f'<path d="{drawn}" fill="{mark.fill}" stroke="{mark.stroke}" stroke-width="{number(min(1.5, 0.3 * r))}"/>' if drawn else ""
+
+
+def _square(at: Sequence[float] | Reals, r: float) -> str:
+    x, y = at
+    return path([(x - r, y - r), (x + r, y - r), (x + r, y + r), (x - r, y + r)])
+
+
+def _cross(at: Sequence[float] | Reals, r: float) -> str:
+    x, y = at
+    return path([(x - 0.6 * r, y - 0.6 * r), (x + 0.6 * r, y + 0.6 * r)], closed=False) + path(
+        [(x - 0.6 * r, y + 0.6 * r), (x + 0.6 * r, y - 0.6 * r)], closed=False
+    )
+
+
+WIDEST_STRIP = 1200.0
+SMALLER = 0.7
+"""The size of a picture of the strip, in that of a picture of the puzzle."""
+MOST_NAMED = 3
+SEEN, HIDING = 0.1, 0.05
+"""Where less than this share of the pieces that move is seen, other pieces that hide more than this share of them are of glass."""
+Pieces = dict[int, tuple[AtomId, ...]]
+"""The atoms of each piece that is drawn, where they are."""
+
+
+def steps_svg(built: BuiltInstance, options: Sequence[int], parting: Parting, *, title: str = "") -> str:
+    """Return the strip of an assembly, given by its placements."""
+    grid = built.puzzle.grid
+    whole: Pieces = {i: built.placements[o].atoms for i, o in enumerate(options)}
+    colours = solution_colours(built, options)
+    labels = numbered([built.puzzle.tiles[built.placements.tile[o]].name for o in options])
+    frames = [_frame(built, whole, colours, labels, (), "together")]
+    for step, slide in enumerate(slides(grid, whole, parting), start=1):
+        move = slide.move
+        who = listed((labels[p] for p in move.pieces), MOST_NAMED)
+        frames.append(_frame(built, slide.pieces, colours, labels, move.pieces, f"{step}. {who}: {move_words(move)}"))
+    return document(titled(in_rows(frames, WIDEST_STRIP), title), title or built.instance.title)
+
+
+def numbered(names: Sequence[str]) -> list[str]:
+    """Return the names of pieces, of copies with a number behind each: ``L 1``, ``L 2``."""
+    return [f"{name} {names[: i + 1].count(name)}" if names.count(name) > 1 else name for i, name in enumerate(names)]
+
+
+@dataclass(frozen=True)
+class Slide:
+    """A move of some of the pieces that are being parted."""
+
+    of: tuple[int, ...]
+    move: Move | Turn
+    by: Cell
+    """How far it is drawn: what goes away stays in sight. Of a turn: nowhere."""
+    pieces: Pieces
+    """Where they are after it."""
+
+
+def slides(grid: Grid, pieces: Pieces, parting: Parting | None) -> Iterator[Slide]:
+    """Yield the moves by which pieces come apart, in the order in which somebody makes them."""
+    if parting is None:
+        return
+    for move in parting.moves:
+        before = pieces
+        if isinstance(move, Turn):
+            pieces = {p: _turned(move, atoms) if p in move.pieces else atoms for p, atoms in before.items()}
+            yield Slide(parting.pieces, move, (0,) * grid.dimension, pieces)
+            continue
+        steps = _clear(grid, before, move) if move.steps is None else move.steps
+        by = tuple(steps * x for x in move.direction)
+        pieces = {p: tuple(translate(a, by) for a in atoms) if p in move.pieces else atoms for p, atoms in before.items()}
+        yield Slide(parting.pieces, move, by, pieces)
+    gone = set(parting.moves[-1].pieces)
+    yield from slides(grid, {p: atoms for p, atoms in before.items() if p not in gone}, parting.left)
+    yield from slides(grid, {p: atoms for p, atoms in before.items() if p in gone}, parting.away)
+
+
+def _turned(turn: Turn, atoms: Sequence[AtomId]) -> tuple[AtomId, ...]:
+    motion = motion_of(turn)
+    return tuple((*moved_cell(in_space(a[:-1]), motion)[: len(a) - 1], a[-1]) for a in atoms)
+
+
+def _clear(grid: Grid, pieces: Mapping[int, Sequence[AtomId]], move: Move) -> int:
+    """How many steps it takes until there is a gap between what goes and what stays."""
+    goes = [_along(grid, move.direction, grid.centre(a)) for p in move.pieces for a in pieces[p]]
+    stays = [_along(grid, move.direction, grid.centre(a)) for p, atoms in pieces.items() if p not in move.pieces for a in atoms]
+    return max(1, (max(stays) - min(goes)) // _along(grid, move.direction, move.direction) + 2)
+
+
+def _along(grid: Grid, direction: Cell, point: Iterable[Fraction | int]) -> Fraction:
+    return sum((x * g * y for x, row in zip(direction, grid.gram, strict=True) for g, y in zip(row, point, strict=True)), start=Fraction(0))
+
+
+def _frame(
+    built: BuiltInstance, pieces: Pieces, colours: Sequence[str], labels: Sequence[str], moved: Collection[int], words: str
+) -> Picture:
+    """Pieces where they are, with words below them. What hides those that were moved is of glass."""
+    puzzle, factor = built.puzzle, SMALLER * canvas(built.puzzle).factor
+    if puzzle.grid.dimension == 3:
+        solids = at_home([Solid(atoms, colours[p], labels[p], name=labels[p]) for p, atoms in pieces.items()])
+        if moved and not puzzle.grid.of_balls:
+            solids = _with_glass(puzzle.grid, solids, [p in moved for p in pieces], factor)
+        return named(solids_picture(puzzle.grid, solids, factor), words)
+    board = make_canvas(puzzle.grid, [a for atoms in pieces.values() for a in atoms], factor=factor)
+    drawn = [piece(puzzle, board, draw_piece(board, atoms), colours[p], labels[p], labels[p]) for p, atoms in pieces.items()]
+    return named(Picture(board.width, board.height, "\n".join(drawn)), words)
+
+
+def _with_glass(grid: Grid, solids: Sequence[Solid], moved: Sequence[bool], factor: float) -> list[Solid]:
+    """The same solids, of glass what hides those that were moved, if little is seen of these."""
+    own = [solid for solid, is_moved in zip(solids, moved, strict=True) if is_moved]
+    alone = sum(seen_areas(grid, own, factor))
+
+    def shown(*others: Solid) -> float:
+        return sum(seen_areas(grid, [*own, *others], factor)[: len(own)])
+
+    others = [solid for solid, is_moved in zip(solids, moved, strict=True) if not is_moved]
+    if shown(*others) >= SEEN * alone:
+        return [*solids]
+    return [
+        solid if is_moved or shown(solid) >= (1 - HIDING) * alone else replace(solid, glass=True)
+        for solid, is_moved in zip(solids, moved, strict=True)
+    ]

@@ -1,0 +1,352 @@
+"""Coloured text pictures of forms, tiles and solutions.
+
+The letters of the pieces in text pictures, and the legend that says what they are.
+
+Each piece of a picture has a letter of its own: the first of these that no other piece has.
+
+1. The letter of its tile: the tile's name, where that is one letter or digit; else the first letter of the name, where no other tile's name
+   begins so.
+2. The same letter, small instead of capital or the other way round.
+3. The letters of ``ALPHABET`` that are no tile's, in their order.
+
+So a tile has the same letter in all pictures of a puzzle. A picture of more pieces than there are letters uses them again, but never
+for two pieces that touch. The legend names the placement of each piece whose letter is not the name of its tile.
+
+Where a text picture draws the atoms of a form, so that each has a character of its own.
+
+A character of a grid's own pictures may stand for several atoms. Here the picture is made larger until each atom that is drawn has a
+character of its own: tans, for one, have three columns and three rows a square.
+
+Placements that a file lists, as a person knows them: with the outline that the file gives, or in the colours of the form.
+
+Pieces called by the marks that they show: what a person sees on a card, where its name is printed nowhere.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from functools import cached_property
+from itertools import cycle, islice
+
+import numpy as np
+from rich.cells import cell_len
+from rich.text import Text
+
+from puzzlesat.base.arrays import Reals
+from puzzlesat.base.errors import PuzzleError
+from puzzlesat.pictures.canvas import Canvas, make_canvas
+from puzzlesat.pictures.geometry import FACE, shapes
+from puzzlesat.pictures.palette import ink, mark_colours, mark_kind, solution_colours, touching
+from puzzlesat.pictures.pieces import Label, MarkDrawing, PieceDrawing, draw_outline, draw_piece
+from puzzlesat.pictures.svg import path
+from puzzlesat.puzzles.build import Built
+from puzzlesat.puzzles.grid import AtomId, Grid
+from puzzlesat.puzzles.puzzle import Mark, Puzzle, Tile
+from puzzlesat.puzzles.text_pictures import draw_picture, empty_place, place_of
+
+LATIN = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789"
+ALPHABET = LATIN + "ΓΔΘΛΞΠΣΦΨΩαβγδεζηθλμξπσφψω" + "БДЖЗИЛЦЧШЩЪЫЭЮЯбджзилцчшщъыэюя"
+"""No two of them look alike."""
+LEGEND_WIDTH = 80
+"""Columns of a legend, where the terminal is not narrower."""
+GAP = "  "
+"""Between two entries of a legend."""
+
+
+def piece_letters(built: Built, options: Sequence[int]) -> list[str]:
+    """Return the letter of each of the placements in a picture."""
+    own, spare = tile_letters(built.puzzle), spare_letters(built.puzzle)
+    taken: set[str] = set()
+    letters: list[str] = []
+    for option in options:
+        mine = own[built.placements[option].tile]
+        wished = [mine, *([mine.swapcase()] if mine.swapcase() in spare else [])] if mine else []
+        letter = next((c for c in (*wished, *spare) if c not in taken), None)
+        letters.append(letter if letter is not None else "")
+        taken.add(letters[-1])
+    return letters if "" not in taken else _used_again(built, options, letters, spare)
+
+
+def tile_letters(puzzle: Puzzle) -> list[str | None]:
+    """Return the letter of each tile; None for one that has none of its own."""
+    names = [tile.name for tile in puzzle.tiles]
+    beginning = Counter(name[:1] for name in names)
+    own = [len(name) == 1 or beginning[name[:1]] == 1 for name in names]
+    return [name[0] if mine and _can_be_drawn(puzzle, name[0]) else None for name, mine in zip(names, own, strict=True)]
+
+
+def spare_letters(puzzle: Puzzle) -> list[str]:
+    """Return the letters that are no tile's, nor glyphs of the grid."""
+    own = tile_letters(puzzle)
+    return [c for c in ALPHABET if c not in own and not _is_glyph(puzzle, c)]
+
+
+def legend_entries(built: Built, options: Sequence[int], letters: Sequence[str], unclear: Iterable[int] = ()) -> list[str]:
+    """Return letter and placement of each piece whose letter is not its tile's name, and of those that are ``unclear`` otherwise."""
+    tiles, unclear = built.puzzle.tiles, {*unclear}
+    return [
+        f"{letter} {built.problem.options[o]}"
+        for o, letter in zip(options, letters, strict=True)
+        if o in unclear or tiles[built.placements[o].tile].name != letter
+    ]
+
+
+def folded(words: Sequence[str], width: int | None, *, gap: str = GAP, indent: str = "") -> str:
+    """Return words in lines of at most ``width`` columns (None: in one line), ``indent`` before all but the first; no word is parted."""
+    lines: list[str] = []
+    for word in words:
+        if lines and (width is None or cell_len(f"{lines[-1]}{gap}{word}") <= width):
+            lines[-1] += f"{gap}{word}"
+        else:
+            lines.append(f"{indent}{word}" if lines else word)
+    return "".join(f"{line}\n" for line in lines)
+
+
+def _can_be_drawn(puzzle: Puzzle, character: str) -> bool:
+    """Is it a letter or digit as wide as all others, and none of the grid's own glyphs?"""
+    return character.isalnum() and cell_len(character) == 1 and not _is_glyph(puzzle, character)
+
+
+def _is_glyph(puzzle: Puzzle, character: str) -> bool:
+    return any(character in (*site.glyphs, *site.optional) for site in puzzle.grid.layout.sites)
+
+
+def _used_again(built: Built, options: Sequence[int], letters: Sequence[str], spare: Sequence[str]) -> list[str]:
+    """Give the pieces that got no letter one of another piece that does not touch them, the letters in turn."""
+    near: dict[int, set[int]] = {}
+    for one, other in touching(built, options):
+        near.setdefault(one, set()).add(other)
+        near.setdefault(other, set()).add(one)
+    every = spare or ALPHABET
+    letters, turn = [*letters], cycle(every)
+    for i, letter in enumerate(letters):
+        if not letter:
+            beside = {letters[j] for j in near.get(i, ())}
+            letters[i] = next((c for c in islice(turn, len(every)) if c not in beside), every[0])
+    return letters
+
+
+MOST_SCALE = 8
+
+
+@dataclass(frozen=True, eq=False)
+class TextCanvas:
+    """Where the picture of a puzzle draws the atoms of its form; with scale 1 several atoms may have one place."""
+
+    built: Built
+    place: dict[AtomId, tuple[int, int, int]]
+    """Layer from below, row from the top, column."""
+    layers: int
+    rows: int
+    columns: int
+    scale: int
+
+    @cached_property
+    def atom_at(self) -> dict[tuple[int, int, int], AtomId]:
+        """The atom of each place."""
+        return {place: atom for atom, place in self.place.items()}
+
+    def drawn(self, option: int) -> frozenset[AtomId]:
+        """Return the atoms of a placement that the picture draws."""
+        return frozenset(a for a in self.built.placements[option].atoms if a in self.place)
+
+
+def canvas_of(built: Built) -> TextCanvas:
+    """Lay out the form. Raises PuzzleError where no picture gives each atom a character of its own."""
+    for scale in range(1, MOST_SCALE + 1):
+        canvas = canvas_of_scale(built, scale)
+        if len(set(canvas.place.values())) == len(canvas.place):
+            return canvas
+    name = built.puzzle.grid.name
+    raise PuzzleError(f"no picture of grid {name!r} gives each atom a character of its own; give the names of the placements instead")
+
+
+def canvas_of_scale(built: Built, scale: int) -> TextCanvas:
+    """Lay out the form in so many columns and rows a cell; 1: as in the grid's own pictures."""
+    at = {a: _position(built, a, scale) for a in built.puzzle.form.atoms if place_of(built.puzzle.grid, a) is not None}
+    low, high = ([f(axis) for axis in zip(*at.values(), strict=True)] if at else [0, 0, 0] for f in (min, max))
+    place = {a: (z - low[2], high[1] - y, x - low[0]) for a, (x, y, z) in at.items()}
+    return TextCanvas(built, place, high[2] - low[2] + 1, high[1] - low[1] + 1, high[0] - low[0] + 1, scale)
+
+
+def _position(built: Built, atom: AtomId, scale: int) -> tuple[int, int, int]:
+    """Column, row upwards and layer: those of the grid's own pictures, or, enlarged, those of the centre of the atom."""
+    grid = built.puzzle.grid
+    if scale == 1:
+        found = place_of(grid, atom)
+        assert found is not None
+        return _in_space(found[0])
+    centre = grid.centre(atom)
+    axes = [sum((c * step[i] for c, step in zip(centre, grid.layout.steps, strict=True)), Fraction(0)) for i in range(grid.dimension)]
+    return _in_space([int(scale * x // 1) for x in axes])
+
+
+def _in_space(position: Sequence[int]) -> tuple[int, int, int]:
+    """A place in the plane is one in the only layer."""
+    return position[0], position[1], position[2] if len(position) > 2 else 0
+
+
+# a qualitative palette in which neighbours in the list differ for colour-blind readers too (after Okabe and Ito, and Tol)
+PALETTE = (
+    "#0072b2", "#e69f00", "#009e73", "#d55e00", "#56b4e9", "#cc79a7", "#f0e442", "#882255",
+    "#44aa99", "#ddcc77", "#332288", "#aa4499", "#117733", "#88ccee", "#999933", "#cc6677",
+)  # fmt: skip
+
+
+def picture(
+    grid: Grid,
+    colours: Mapping[AtomId, int],
+    letters: Sequence[str] | None = None,
+    *,
+    optional: Collection[AtomId] = (),
+    frame: Iterable[AtomId] = (),
+    palette: Sequence[str] = PALETTE,
+) -> Text:
+    """Return a picture; with ``letters`` a site of one colour shows its letter, else its glyph. See ``draw_picture``."""
+
+    def style(colour: int | None, behind: int | None, *, letter: bool) -> str:
+        if colour is None:
+            return ""
+        mine = palette[colour % len(palette)]
+        if letter:
+            return f"{'white' if ink(mine) == '#ffffff' else 'black'} on {mine}"
+        return mine if behind is None else f"{mine} on {palette[behind % len(palette)]}"
+
+    of_whole_sites = {next(iter(site.glyphs)) for site in grid.layout.sites}
+    text = Text()
+    for number, layer in enumerate(draw_picture(grid, colours, optional=optional, frame=frame)):
+        if number:
+            text.append("\n")
+        for row in layer:
+            line = Text()
+            for glyph, colour, behind in row:
+                whole = behind is None and glyph in of_whole_sites
+                shown = letters[colour] if letters is not None and colour is not None and whole else glyph
+                line.append(shown, style=style(colour, behind, letter=letters is not None and whole))
+            line.rstrip()
+            text.append(line).append("\n")
+    return text
+
+
+class SolutionPictures:
+    """Draws solutions of a puzzle: each piece with a letter, in colours in one of its own too, in the frame of the whole form."""
+
+    def __init__(self, built: Built, width: int | None = None) -> None:
+        self.built = built
+        self.grid = built.puzzle.grid
+        self.width = LEGEND_WIDTH if width is None else min(width, LEGEND_WIDTH)
+        self.frame = [a for a in built.puzzle.form.atoms if place_of(self.grid, a) is not None]
+        self.cached: dict[int, list[int]] = {}
+
+    @cached_property
+    def canvas(self) -> TextCanvas | None:
+        """Where the atoms stand in a picture without colours; None where no picture gives each a character of its own."""
+        try:
+            return canvas_of(self.built)
+        except PuzzleError:
+            return None
+
+    @cached_property
+    def blank(self) -> str:
+        """The picture of no placement."""
+        if self.canvas is None or not self.frame:
+            return ""
+        layer = (empty_place(self.grid) * self.canvas.columns + "\n") * self.canvas.rows
+        return "\n".join([layer] * self.canvas.layers)
+
+    def text(self, row: Sequence[int]) -> Text:
+        """Return the picture in colours, in the grid's own glyphs: where pieces share a character, their colours tell them apart."""
+        chosen = [o for o in row if o >= 0]
+        colours = {a: number for number, o in enumerate(chosen) for a in self.built.placements[o].atoms}
+        letters = piece_letters(self.built, chosen)
+        palette = solution_colours(self.built, chosen) if any(tile.colour for tile in self.built.puzzle.tiles) else PALETTE
+        drawn = picture(self.grid, colours, letters, frame=self.frame, palette=palette or PALETTE)
+        shown = {*drawn.plain}  # a piece that fills no character has no letter to explain
+        explained = [(o, c) for o, c in zip(chosen, letters, strict=True) if c in shown]
+        legend = legend_entries(self.built, [o for o, _ in explained], [c for _, c in explained])
+        return drawn.append(folded(legend, self.width), style="dim")
+
+    def plain(self, row: Sequence[int]) -> str:
+        """Return the picture without colours, a letter for each atom; much faster: where a placement stands is worked out once."""
+        if self.canvas is None:
+            return self.text(row).plain
+        chosen = [o for o in row if o >= 0]
+        letters = piece_letters(self.built, chosen)
+        characters = list(self.blank)
+        for option, letter in zip(chosen, letters, strict=True):
+            for index in self.cached.get(option) or self._indices(self.canvas, option):
+                characters[index] = letter
+        rows = "".join(line.rstrip() + "\n" for line in "".join(characters).splitlines())
+        return rows + folded(legend_entries(self.built, chosen, letters), self.width)
+
+    def _indices(self, canvas: TextCanvas, option: int) -> list[int]:
+        """Where a placement stands in the blank picture."""
+        line = canvas.columns + 1
+        places = (canvas.place[a] for a in canvas.drawn(option))
+        self.cached[option] = [z * (line * canvas.rows + 1) + y * line + x for z, y, x in places]
+        return self.cached[option]
+
+
+INNER = 0.66
+"""The size of the coloured part of a face, in sizes of the face: round it the colour of the tile is seen."""
+
+
+def draw_placement(puzzle: Puzzle, board: Canvas, tile: Tile, number: int, atoms: Sequence[AtomId], marks: Sequence[Mark]) -> PieceDrawing:
+    """Return the drawing of a placement with some atoms and marks: one that is listed has the given number in its list, from 1."""
+    if tile.outlines:
+        return draw_outline(board, tile.outlines[number - 1])
+    drawing, faces = draw_piece(board, atoms, marks), coloured_faces(puzzle, board, tile, {a: a for a in atoms})
+    if not faces:
+        return drawing
+    middles = {a: board.corners(a).mean(axis=0) for a in faces}
+    labels = tuple(Label(float(x), float(y), 0.4 * INNER * board.unit, faces[a].name) for a, (x, y) in middles.items())
+    return replace(drawing, marks=tuple(faces.values()), labels=labels)
+
+
+def tile_canvas(puzzle: Puzzle, tile: Tile, number: int, atoms: Sequence[AtomId], factor: float) -> Canvas:
+    """Return a canvas for a tile by itself, as it lies with some atoms; an outline has room for itself alone."""
+    scale = shapes(puzzle.grid).scale
+    corners = [(round(scale * x), round(scale * y)) for x, y in tile.outlines[number - 1]] if tile.outlines else []
+    return make_canvas(puzzle.grid, () if corners else atoms, factor=factor, also=corners)
+
+
+def coloured_faces(puzzle: Puzzle, board: Canvas, tile: Tile, homes: Mapping[AtomId, AtomId]) -> dict[AtomId, MarkDrawing]:
+    """Return for faces on which a listed placement lies the colours that the form has there; ``homes`` says which atoms of it they are."""
+    if not tile.listed or puzzle.grid.dimension != 2:
+        return {}
+    colours = puzzle.form.colours
+    shown = [a for a, home in homes.items() if home in colours and board.shapes.drawn(a) == FACE]
+    return {a: MarkDrawing(colours[homes[a]], path(_inner(board, a)), "") for a in shown}
+
+
+def _inner(board: Canvas, atom: AtomId) -> Reals:
+    corners = board.corners(atom)
+    middle = corners.mean(axis=0)
+    inner: Reals = middle + INNER * (corners - middle)
+    return inner
+
+
+def label_ink(puzzle: Puzzle, label: Label, colour: str) -> str:
+    """Return the colour of a name on a piece of a colour, or on the mark under it."""
+    return ink(mark_colours(puzzle)[label.under] if label.under else colour)
+
+
+def marks_in_words(puzzle: Puzzle, atoms: Sequence[AtomId], marks: Sequence[Mark]) -> str:
+    """Return the marks of a piece as it lies, clockwise from the top; nothing where it has none."""
+    if not marks:
+        return ""
+    known = shapes(puzzle.grid)
+    spots = np.array([known.cartesian(known.corners(m.side)).mean(axis=0) for m in marks])
+    middle = np.mean([known.cartesian(known.corners(a)).mean(axis=0) for a in atoms], axis=0)
+    right, up = (spots - middle)[:, :2].T
+    angles = np.round(np.arctan2(right, up) % (2 * np.pi), 6)
+    return ", ".join(mark_in_words(puzzle, marks[i].name) for i in np.argsort(angles, kind="stable"))
+
+
+def mark_in_words(puzzle: Puzzle, mark: str) -> str:
+    """Return the name of a mark, and which half of its picture it is."""
+    name, sign = mark_kind(puzzle.mates, mark)
+    return f"{name} {'−' if sign == '-' else sign}".strip()

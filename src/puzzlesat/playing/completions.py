@@ -1,0 +1,143 @@
+"""In how many ways a position can be finished."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from puzzlesat.base.arrays import Rows, joined_rows
+from puzzlesat.base.errors import NotSupportedError
+from puzzlesat.base.limits import MEMORY, Clock, EndedError, Limits, OnSolutions, Outcome, heeding
+from puzzlesat.base.progress import SILENT, Progress
+from puzzlesat.base.sentences import Sentence
+from puzzlesat.puzzles.problem import CoverProblem
+from puzzlesat.puzzles.reduce import remove_dead, settle
+from puzzlesat.solvers.registry import as_told, lists, solver
+from puzzlesat.solvers.strategy import COMPLETING, LIST_COMPLETIONS, Step
+
+
+@dataclass(frozen=True)
+class Completions:
+    """How many solutions contain a position: exactly, or at least."""
+
+    found: int
+    """How many solutions were found."""
+    exact: bool
+    """Whether these are all; False if time was up before."""
+
+    @property
+    def possible(self) -> bool | None:
+        """Whether there is one; None where that is not known."""
+        return True if self.found else (False if self.exact else None)
+
+    def __str__(self) -> str:
+        return str(self.words)
+
+    @property
+    def words(self) -> Sentence:
+        """The number, or what is known of it."""
+        if not self.exact:
+            return Sentence("at least {n}", n=self.found) if self.found else Sentence("not known")
+        return Sentence("{n}", n=self.found)
+
+
+def rest(problem: CoverProblem, placed: Sequence[int]) -> CoverProblem | None:
+    """Return what is left to do: its solutions are those that contain the options ``placed``, less these. None: they exclude each other."""
+    left = settle(problem, placed)
+    return None if left is None else remove_dead(left)
+
+
+def _rest_within(problem: CoverProblem, placed: Sequence[int], limits: Limits) -> CoverProblem | None:
+    """The same; raises EndedError at a limit."""
+    with heeding(SILENT, limits).overseen():
+        return rest(problem, placed)
+
+
+def count_completions(
+    problem: CoverProblem, placed: Sequence[int], limits: Limits, *, so_far: Callable[[Completions], None] | None = None
+) -> Completions:
+    """Count the solutions that contain the options ``placed``.
+
+    The solvers of ``strategy.COMPLETING`` take their turns until one of them has counted all, or has found as many as the limits ask for.
+    One that is asked for a few solutions has its turn only where none is known. ``so_far`` gets what is known when a turn is over.
+    """
+    clock = Clock(limits)
+    try:
+        left = _rest_within(problem, placed, limits)
+    except EndedError:
+        return Completions(0, exact=False)
+    if left is None:
+        return Completions(0, exact=True)
+    found = 0
+    for step in COMPLETING:
+        if step.solutions is not None and found:
+            continue
+        outcome = _turn(step, left, clock)
+        if outcome is None:
+            continue
+        found = max(found, outcome.found)
+        if outcome.complete and (step.solutions is None or not outcome.found):
+            return Completions(outcome.found, exact=True)
+        if limits.solutions is not None and found >= limits.solutions:
+            break
+        if so_far is not None and found:
+            so_far(Completions(found, exact=False))
+    return Completions(found, exact=False)
+
+
+def _turn(step: Step, left: CoverProblem, clock: Clock) -> Outcome | None:
+    """What a solver finds in its turn; None where it cannot do the problem."""
+    try:
+        ask = solver(step.solver)(as_told(step.solver, left))
+        limits = step.limits(clock)  # without the time for getting ready
+        return _within_memory(ask(None, limits if lists(step.solver) else replace(limits, solutions=None)))
+    except NotSupportedError:
+        return None
+
+
+def list_completions(problem: CoverProblem, placed: Sequence[int], limits: Limits) -> tuple[Rows, bool]:
+    """Return solutions that contain the options ``placed``, without these and those forced, and whether they are all there are.
+
+    Rows are numbers of options of the problem, ascending, padded with -1. Raises NotSupportedError where no solver can list them.
+    """
+    try:
+        left = _rest_within(problem, placed, limits)
+    except EndedError:
+        return np.empty((0, 0), dtype=np.int32), False
+    if left is None:
+        return np.empty((0, 0), dtype=np.int32), True
+    blocks: list[Rows] = []
+    outcome = listed(left, blocks.append, limits)
+    origin = np.append(np.arange(left.size, dtype=np.int32) if left.origin is None else left.origin, np.int32(-1))
+    return origin[joined_rows(blocks)].astype(np.int32), outcome.complete
+
+
+def listed(problem: CoverProblem, on_solutions: OnSolutions, limits: Limits) -> Outcome:
+    """List the solutions of a problem by the first solver that can. Raises NotSupportedError where none can."""
+    *others, last = LIST_COMPLETIONS
+    for name in others:
+        with suppress(NotSupportedError):
+            return asked(name, problem, on_solutions, limits)
+    return asked(last, problem, on_solutions, limits)
+
+
+def asked(
+    name: str,
+    problem: CoverProblem,
+    on_solutions: OnSolutions | None,
+    limits: Limits,
+    *,
+    given: Sequence[int] = (),
+    progress: Progress = SILENT,
+) -> Outcome:
+    """Ask a solver. Where memory does not do, nothing else is tried, and nobody is told that time was short: MemoryError."""
+    return _within_memory(solver(name)(problem)(on_solutions, limits, given=given, progress=progress))
+
+
+def _within_memory(outcome: Outcome) -> Outcome:
+    if outcome.status == MEMORY:
+        raise MemoryError
+    return outcome

@@ -1,0 +1,229 @@
+"""How hard a position is for a person: the placements that have to be tried, by a search that does only what people do.
+
+Whoever lays a puzzle looks for what is forced: an atom that one placement alone still covers, a piece that has one place left. That costs
+nothing here. Where nothing is forced, the tightest spot is taken, the atom or piece with the fewest placements left, and these are tried
+one after the other; each that is tried is a branch. A branch is given up when some atom can be covered by nothing, or some piece has no
+place, and never for a subtler reason. The search ends with the first solution.
+
+How many branches that takes is a matter of luck, for nobody knows in which order to try. So ``RUNS`` people try, each in an order of
+chance of their own, and the median counts: it stands for stars by ``STARS``. Each gives up after ``PATIENCE`` branches. Chance is drawn by
+a number that is always the same, and nothing depends on a clock unless time is up.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from random import Random
+from statistics import median_low
+
+import numpy as np
+
+from puzzlesat.base.limits import Clock, Limits
+from puzzlesat.base.sentences import Sentence
+from puzzlesat.playing.position import Position
+from puzzlesat.puzzles.colouring import can_be_coloured
+from puzzlesat.puzzles.problem import UNLIMITED, CoverProblem
+from puzzlesat.puzzles.reduce import settle
+
+RUNS = 9
+"""People who try, an odd number."""
+PATIENCE = 3_000
+"""Branches after which one of them gives up."""
+STARS = (0, 5, 40, 400)
+"""The most branches for one star, two, three and four; whatever takes more has five."""
+LOOK_NODES = 64
+"""Nodes after which it is looked whether time is up."""
+
+
+@dataclass(frozen=True)
+class Difficulty:
+    """How hard a position is."""
+
+    branches: int
+    """Placements that have to be tried where nothing is forced; the median of all runs."""
+    depth: int
+    """The most guesses that stood open at the same time in that run."""
+    forced: int
+    """Pieces that are forced one after the other before the first guess."""
+    solved: bool
+    """Whether that run came to a solution; else there are more branches than that, or there is no solution."""
+    possible: bool = True
+    """Whether the position can be finished, as far as was found out."""
+    complete: bool = True
+    """Whether all runs were made: time was not up before."""
+
+    @property
+    def stars(self) -> int | None:
+        """From one to five; None where there is no solution."""
+        if not self.possible:
+            return None
+        return len(STARS) + 1 if not self.solved else 1 + sum(self.branches > most for most in STARS)
+
+    @property
+    def words(self) -> str:
+        """What the stars stand for."""
+        if not self.possible:
+            return Sentence("It cannot be finished.")
+        if not self.solved:
+            return Sentence("More than {n} {n|placement|placements} have to be tried.", n=self.branches)
+        if not self.branches:
+            return Sentence("Every piece is forced in turn: nothing has to be tried.")
+        deep = Sentence("one guess at a time") if self.depth == 1 else Sentence("up to {n} guesses deep", n=str(self.depth))
+        if not self.forced:
+            return Sentence("About {n} {n|placement|placements} {n|has|have} to be tried, {deep}.", n=self.branches, deep=deep)
+        first = Sentence("{n} {n|piece|pieces} {n|is|are} forced first", n=self.forced)
+        said = "{first}; then about {n} {n|placement|placements} {n|has|have} to be tried, {deep}."
+        return Sentence(said, first=first, n=self.branches, deep=deep)
+
+
+def difficulty(position: Position, limits: Limits) -> Difficulty:
+    """Return how hard it is to finish a position, the same whenever it is asked, unless a limit is reached before all have tried."""
+    left = settle(position.built.problem, position.placed)
+    if left is None:
+        return Difficulty(0, 0, 0, solved=False, possible=False)
+    clock, table = Clock(limits), _Spots(left)
+    tried: list[_Person] = []
+    for number in range(RUNS):
+        person = _Person(table, Random(number), clock)
+        person.solve()
+        if person.interrupted:
+            break
+        tried.append(person)
+        if not person.solved and person.branches < PATIENCE:  # everything was gone through
+            return Difficulty(person.branches, person.depth, person.forced, solved=False, possible=False)
+        if _settled(tried):
+            break
+    if not tried:
+        return Difficulty(person.branches, person.depth, person.forced, solved=False, complete=False)
+    middle = median_low([p.branches for p in tried])
+    typical = next(p for p in tried if p.branches == middle)
+    whole = len(tried) == RUNS or _settled(tried)
+    return Difficulty(middle, typical.depth, typical.forced, solved=typical.solved, complete=whole)
+
+
+def _settled(tried: Sequence[_Person]) -> bool:
+    """Whether more people could not change the median: it has no branches, or patience is at its end."""
+    most = RUNS // 2
+    return sum(not p.solved for p in tried) > most or any(p.solved and not p.branches for p in tried)
+
+
+class _Spots:
+    """A cover problem as people see it: for each atom, and each piece, the placements that are possible there, as bits of a number."""
+
+    def __init__(self, problem: CoverProblem) -> None:
+        self.problem = problem
+        self.options = [sum(1 << o for o in options.tolist()) for options in problem.options_of]
+        self.needed = [i for i in range(len(problem.items)) if problem.low[i] > 0]
+        self.once = [bool(high == 1) and not coloured for high, coloured in zip(problem.high, problem.coloured, strict=True)]
+        self._out: dict[int, int] = {}
+
+    def out(self, option: int) -> int:
+        """The placements that cannot lie beside one, with itself."""
+        if option not in self._out:
+            problem, found = self.problem, 1 << option
+            for entry in range(int(problem.start[option]), int(problem.start[option + 1])):
+                item, colour = int(problem.item[entry]), int(problem.colour[entry])
+                if self.once[item]:
+                    found |= self.options[item]
+                elif problem.coloured[item]:
+                    found |= sum(1 << o for o, other in self._coloured(item) if other != colour or not colour)
+            self._out[option] = found
+        return self._out[option]
+
+    def _coloured(self, item: int) -> list[tuple[int, int]]:
+        problem = self.problem
+        return [(int(problem.rows[e]), int(problem.colour[e])) for e in (problem.item == item).nonzero()[0].tolist()]
+
+
+@dataclass
+class _Person:
+    """One who tries to finish a position."""
+
+    table: _Spots
+    random: Random
+    clock: Clock
+    branches: int = 0
+    depth: int = 0
+    forced: int = 0
+    solved: bool = False
+    interrupted: bool = False
+    nodes: int = 0
+
+    def solve(self) -> None:
+        """Look for a solution."""
+        problem = self.table.problem
+        copies = {i: int(problem.high[i]) for i in range(len(problem.items)) if not self.table.once[i] and not problem.coloured[i]}
+        needs = {i: int(problem.low[i]) for i in self.table.needed}
+        self.solved = self._finish((1 << problem.size) - 1, needs, copies, [], 0)
+
+    def _finish(self, possible: int, needs: dict[int, int], copies: dict[int, int], chosen: list[int], depth: int) -> bool:
+        """Lay what is forced, then try what is possible at the tightest spot; return whether that came to a solution."""
+        while True:
+            if self._ends():
+                return False
+            tightest, fewest = -1, 0
+            for item, need in needs.items():
+                ways = (self.table.options[item] & possible).bit_count()
+                if ways < need:
+                    return False
+                if tightest < 0 or ways < fewest:
+                    tightest, fewest = item, ways
+                    if ways == 1:
+                        break
+            if tightest < 0:
+                return self._keeps_rules(chosen)
+            spots = self.table.options[tightest] & possible
+            if fewest > 1:
+                break
+            possible, needs, copies = self._laid(spots.bit_length() - 1, possible, needs, copies)
+            chosen = [*chosen, spots.bit_length() - 1]
+            self.forced += not depth
+        self.depth = max(self.depth, depth + 1)
+        tries = _bits(spots)
+        self.random.shuffle(tries)
+        for option in tries:
+            if self.branches >= PATIENCE or self.interrupted:
+                return False
+            self.branches += 1
+            if self._finish(*self._laid(option, possible, needs, copies), [*chosen, option], depth + 1):
+                return True
+        return False
+
+    def _keeps_rules(self, chosen: list[int]) -> bool:
+        """Whether placements that cover everything are a solution."""
+        problem, row = self.table.problem, np.array([chosen or [-1]], dtype=np.int32)
+        return all(c.holds(int(c.weights[chosen].sum())) for c in problem.conditions) and bool(can_be_coloured(problem, row).all())
+
+    def _laid(
+        self, option: int, possible: int, needs: dict[int, int], copies: dict[int, int]
+    ) -> tuple[int, dict[int, int], dict[int, int]]:
+        """What is left once a placement lies there."""
+        possible &= ~self.table.out(option)
+        needs, copies = dict(needs), dict(copies)
+        for item in self.table.problem.items_of(option).tolist():
+            if item in needs:
+                needs[item] -= 1
+                if not needs[item]:
+                    del needs[item]
+            if item in copies and copies[item] != UNLIMITED:
+                copies[item] -= 1
+                if not copies[item]:
+                    possible &= ~self.table.options[item]
+        return possible, needs, copies
+
+    def _ends(self) -> bool:
+        self.nodes += 1
+        if self.nodes % LOOK_NODES == 0 and self.clock.verdict(-1) is not None:
+            self.interrupted = True
+        return self.interrupted
+
+
+def _bits(number: int) -> list[int]:
+    """The places of the bits that are set."""
+    found = []
+    while number:
+        low = number & -number
+        found.append(low.bit_length() - 1)
+        number ^= low
+    return found

@@ -1,0 +1,130 @@
+"""A puzzle on paper, on pages that A4 and Letter both have room for: its board and its pieces on one scale.
+
+Flat pieces are to be cut out. In space the board is its layers, on which cubes or balls fit, and each piece has a plan to build it.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import reduce
+from operator import or_
+
+from puzzlesat.pictures.canvas import canvas, pixels
+from puzzlesat.pictures.flat import layer_names, layers_of_form, piece, plan_of_piece, solution_picture
+from puzzlesat.pictures.palette import tile_colours
+from puzzlesat.pictures.svg import FONT, Picture, moved, number, text
+from puzzlesat.pictures.text import draw_placement, tile_canvas
+from puzzlesat.playing.challenge import Challenge
+from puzzlesat.puzzles.build import Built
+from puzzlesat.puzzles.puzzle import Puzzle
+
+WIDTH, HEIGHT = 182.0, 226.0
+"""Millimetres of a page for drawings, below a heading and inside margins of 13 mm."""
+CELL, CARD, BODY = 16.0, 26.0, 20.0
+"""Millimetres of a side of an atom, of one with marks, and of one in space, where the board and every piece fit on a page."""
+PLAN = 7.0
+"""Millimetres of a side of an atom in a plan."""
+GAP, APART = 4.0, 9.0
+"""Millimetres between pieces, and between plans."""
+RULER, RULER_ROOM = 50, 8.0
+"""Millimetres of the line by which a reader sees that a page was printed at its size, and of the room for it."""
+
+Placed = tuple[Picture, float, float]
+"""A picture, and where its top left corner lies."""
+
+
+@dataclass(frozen=True)
+class Paper:
+    """The pages with the board, and those with the pieces, as SVG documents in millimetres."""
+
+    board: tuple[str, ...]
+    pieces: tuple[str, ...]
+    scale: float
+    """Millimetres of a pixel of other pictures."""
+    cell: float
+    """Millimetres of the side of a cell of the board, or of a ball."""
+    layers: int
+    """How many layers have names on the pages, at most in one drawing."""
+
+
+def paper(built: Built, challenges: Sequence[Challenge]) -> Paper | None:
+    """Return the board and the pieces that any of some positions needs, on one scale; None where there are no positions."""
+    if not challenges:
+        return None
+    puzzle, tiles = built.puzzle, needed(built, challenges)
+    if puzzle.grid.dimension == 3:
+        return _in_space(puzzle, Counter(tiles))
+    board, drawn = solution_picture(built, ()), [cut_piece(puzzle, tile) for tile in tiles]
+    unit = canvas(puzzle).unit
+    scale = _scale((CARD if puzzle.mates else CELL) / unit, [board, *drawn])
+    return Paper(_printed([board], scale), _printed(drawn, scale), scale, scale * unit, 0)
+
+
+def _in_space(puzzle: Puzzle, tiles: Counter[int]) -> Paper:
+    """Layers for cubes or balls of a whole number of millimetres, and a plan for each kind of piece."""
+    layers, unit = layers_of_form(puzzle), pixels(puzzle.grid)[1]
+    plans = [plan_of_piece(puzzle, tile, puzzle.tiles[tile].name + (f" ×{n}" if n > 1 else "")) for tile, n in sorted(tiles.items())]
+    fits = unit * _scale(BODY / unit, layers)
+    cell = int(fits + 1e-9) or fits
+    named = max(len(layer_names(puzzle.grid, atoms)) for atoms in (puzzle.form.atoms, *(puzzle.tiles[tile].atoms for tile in tiles)))
+    return Paper(_printed(layers, cell / unit), _printed(plans, _scale(PLAN / unit, plans), APART), cell / unit, cell, named)
+
+
+def _scale(most: float, pictures: Sequence[Picture]) -> float:
+    """The largest scale, up to one, on which each picture has room on a page."""
+    return min(most, *(min(WIDTH / p.width, (HEIGHT - RULER_ROOM) / p.height) for p in pictures))
+
+
+def _printed(pictures: Sequence[Picture], scale: float, gap: float = GAP) -> tuple[str, ...]:
+    """Pictures on pages, on one scale."""
+    return tuple(map(_page, _pages([_in_millimetres(p, scale) for p in pictures], HEIGHT - RULER_ROOM, gap)))
+
+
+def needed(built: Built, challenges: Sequence[Challenge]) -> list[int]:
+    """Return the tiles that the solutions of the positions use, each as often as one of them does."""
+    used = (Counter(built.placements[o].tile for o in challenge.made_from) for challenge in challenges)
+    return sorted(reduce(or_, used).elements())
+
+
+def cut_piece(puzzle: Puzzle, index: int) -> Picture:
+    """Return a tile with its letter, on the scale of the pictures of the form."""
+    tile = puzzle.tiles[index]
+    board = tile_canvas(puzzle, tile, 1, tile.atoms, canvas(puzzle).factor)
+    drawing = draw_placement(puzzle, board, tile, 1, tile.atoms, tile.marks)
+    return Picture(board.width, board.height, piece(puzzle, board, drawing, tile_colours(puzzle)[index], tile.name, tile.name))
+
+
+def _in_millimetres(picture: Picture, scale: float) -> Picture:
+    body = f'<g transform="scale({scale:.5f})">\n{picture.body}\n</g>'
+    return Picture(scale * picture.width, scale * picture.height, body)
+
+
+def _pages(pictures: Sequence[Picture], room: float, gap: float = GAP) -> list[list[Placed]]:
+    """Pictures in rows, the highest first, on as many pages as they need."""
+    pages: list[list[Placed]] = [[]]
+    x = y = row = 0.0
+    for picture in sorted(pictures, key=lambda p: -p.height):
+        if x and x + picture.width > WIDTH:
+            x, y, row = 0.0, y + row + gap, 0.0
+        if y and y + picture.height > room:
+            pages.append([])
+            x = y = row = 0.0
+        pages[-1].append((picture, x, y))
+        x, row = x + picture.width + gap, max(row, picture.height)
+    return pages
+
+
+def _page(placed: Sequence[Placed]) -> str:
+    """A document as wide as a page, with its ruler at the bottom."""
+    bottom = max(y + picture.height for picture, _, y in placed)
+    height = number(bottom + RULER_ROOM)
+    body = "\n".join(moved(picture, x, y) for picture, x, y in placed)
+    y = number(bottom + RULER_ROOM - 2)
+    ruler = f'<path d="M1 {y}v-2m0 1h{RULER}m0 -1v2" fill="none" stroke="#000000" stroke-width="0.3"/>'
+    ruler += text(RULER + 8, bottom + RULER_ROOM - 2.5, f"{RULER} mm", 3.2)
+    return (
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {number(WIDTH)} {height}" width="{number(WIDTH)}mm" height="{height}mm"'
+        f' font-family="{FONT}" text-anchor="middle">\n<rect width="100%" height="100%" fill="#ffffff"/>\n{body}\n{ruler}\n</svg>'
+    )

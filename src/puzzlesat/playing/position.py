@@ -1,0 +1,488 @@
+"""A position: the placements that lie on the table.
+
+Positions as text pictures: one character an atom (see ``draw.places``), each piece with a letter of its own (see ``draw.letters``).
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+
+import numpy as np
+from rich.text import Text
+
+from puzzlesat.base.errors import PuzzleError, listed, many, shown
+from puzzlesat.base.sentences import Displayed, Sentence
+from puzzlesat.pictures.palette import ink, solution_colours
+from puzzlesat.pictures.text import LEGEND_WIDTH, TextCanvas, canvas_of, canvas_of_scale, folded, legend_entries, piece_letters
+from puzzlesat.puzzles.build import Built, BuiltInstance
+from puzzlesat.puzzles.colouring import placed_can_be_coloured
+from puzzlesat.puzzles.grid import AtomId
+from puzzlesat.puzzles.grids import show_atom
+from puzzlesat.puzzles.notation import options_by_name
+from puzzlesat.puzzles.package import json_of
+from puzzlesat.puzzles.reduce import settle
+from puzzlesat.puzzles.text_pictures import FREE, check_has_pictures, empty_place, place_of
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Position(Displayed):
+    """Some placements of a puzzle that do not overlap, and those that the form fixes."""
+
+    built: BuiltInstance
+    placed: tuple[int, ...]
+    """Numbers of the placements, without those that the form fixes."""
+    ordered: bool = False
+    """Whether they were placed in this order."""
+
+    def __repr__(self) -> str:
+        return f"Position({self.built.instance.name!r}, {' '.join(self.names(self.everything))!r})"
+
+    @property
+    def everything(self) -> tuple[int, ...]:
+        """The placements with those that the form fixes, which come first."""
+        return (*self.built.problem.forced, *self.placed)
+
+    def names(self, options: Sequence[int]) -> list[str]:
+        """Return the names of placements."""
+        return [self.built.problem.options[o] for o in options]
+
+
+def position_of(built: BuiltInstance, names: Sequence[str], *, ordered: bool = False) -> Position:
+    """Return the position with these placements. Raises PuzzleError for names that there are not, and for what cannot lie on the table."""
+    return checked_position(built, options_by_name(built, names), ordered=ordered)
+
+
+def checked_position(built: BuiltInstance, options: Sequence[int], *, ordered: bool = False) -> Position:
+    """Return the position with these placements. Raises PuzzleError where two overlap, or a tile is there too often."""
+    name = built.problem.options
+    if twice := [name[o] for o, number in Counter(options).items() if number > 1]:
+        raise PuzzleError(*(f"{n!r} is listed twice; remove one" for n in twice))
+    fixed = built.problem.forced
+    position = Position(built, tuple(o for o in options if o not in fixed), ordered)
+    wrong = []
+    for one, other in combinations(position.everything, 2):
+        if shared := set(built.placements[one].atoms) & set(built.placements[other].atoms):
+            where = listed(show_atom(built.puzzle.grid, a) for a in sorted(shared))
+            by_form = ", which the form fixes," if one in fixed else ""
+            wrong.append(f"{name[one]!r}{by_form} and {name[other]!r} overlap at {where}; remove {'the second' if by_form else 'one'}")
+    for number, used in Counter(built.placements[o].tile for o in position.everything).items():
+        tile = built.puzzle.tiles[number]
+        if tile.high is not None and used > tile.high:
+            copies = "is one copy" if tile.high == 1 else f"are {many(tile.high, 'copy', 'copies')}"
+            wrong.append(f"tile {tile.name!r} is placed {many(used, 'time')}, but there {copies} of it")
+    if wrong:
+        raise PuzzleError(*wrong)
+    return position
+
+
+def is_finished(position: Position) -> bool:
+    """Tell whether a position is a solution as it is."""
+    left = settle(position.built.problem, position.placed)
+    return left is not None and left.asks_for_nothing and placed_can_be_coloured(left)
+
+
+def dead_ends(position: Position) -> list[str]:
+    """Return in sentences what a look at the board shows to be impossible; an empty list does not mean that it can be finished."""
+    built, problem = position.built, position.built.problem
+    left = settle(problem, position.placed)
+    if left is None:
+        return _clashes(position)
+    short = (left.low > 0) & ([len(options) for options in left.options_of] < left.low)
+    atoms, tiles = len(built.puzzle.form.atoms), len(built.puzzle.tiles)
+    uncovered = [problem.items[i] for i in range(atoms) if short[i]]
+    homeless = [problem.items[i] for i in range(atoms, atoms + tiles) if short[i]]
+    unkept = [problem.items[i] for i in range(built.first_rule_item, len(problem.items)) if short[i]]
+    said: list[str] = []
+    if left.colouring is not None and not placed_can_be_coloured(left):
+        few = "{n} {n|colour is|colours are} too few for the pieces that are placed"
+        said.append(Sentence(few, n=left.colouring.colours))
+    if unkept:
+        said.append(Sentence("no placement that is left keeps the rules on solutions at {items}", items=listed(unkept)))
+    if uncovered:
+        said.append(Sentence("nothing that is left covers {atoms}", atoms=listed(uncovered)))
+    if homeless:
+        said.append(Sentence("there is no place left for {tiles}", tiles=listed(homeless)))
+    return said
+
+
+def uncoverable(position: Position) -> list[int]:
+    """Return the atoms of the form that nothing left can cover, by their numbers."""
+    left = settle(position.built.problem, position.placed)
+    if left is None:
+        return []
+    return [i for i in range(len(position.built.puzzle.form.atoms)) if left.low[i] > len(left.options_of[i])]
+
+
+def _clashes(position: Position) -> list[str]:
+    """The placements that show each other marks which may not meet, and the places where rules on solutions are broken."""
+    built, problem = position.built, position.built.problem
+    shown: dict[int, list[tuple[int, int]]] = {}
+    for option in position.everything:
+        for entry in range(problem.start[option], problem.start[option + 1]):
+            if problem.coloured[problem.item[entry]]:
+                shown.setdefault(int(problem.item[entry]), []).append((option, int(problem.colour[entry])))
+    first_rule = built.first_rule_item
+    covered = Counter(item for option in position.everything for item in problem.items_of(option).tolist() if item >= first_rule)
+    broken = [item for item in covered if problem.coloured[item] and len({colour for _, colour in shown[item]}) > 1]
+    broken += [item for item, number in covered.items() if not problem.coloured[item] and number > problem.high[item]]
+    of_marks = [both for item, both in shown.items() if item < first_rule]
+    pairs = [(a, b) for both in of_marks for (a, one), (b, other) in combinations(both, 2) if one != other or not one]
+    names = built.problem.options
+    said, broken_at = "{one} and {other} show each other marks that may not meet", "a rule on solutions is broken at {item}"
+    clashes = [Sentence(said, one=names[a], other=names[b]) for a, b in dict.fromkeys(pairs)]
+    return [*clashes, *(Sentence(broken_at, item=problem.items[item]) for item in sorted(broken))]
+
+
+NAMED = "name the placements"
+"""What a user can do where there are no pictures."""
+NAME = r"\S+\.\d+@-?\d+(?:\.-?\d+)*"
+HEADING = re.compile(r"solution \d+\b")
+CAPTION = re.compile(r"\d+\.  \d+ pieces? placed, ")
+"""What ``challenge`` says of a position, up to an empty line, begins so."""
+SAID = re.compile(r"\d+ (?:of \d+ )?pieces? (?:is|are) placed\.|complete: |pictures?: |puzzlesat: ")
+"""What ``hint`` and ``solve`` say below a picture begins so."""
+NOT_DRAWN = re.compile(r"^\(the picture has [^)]*\) *$", re.M)
+"""What stands in the place of a picture that is too large."""
+NAMES = re.compile(rf"\s*{NAME}(?:\s+{NAME})*\s*$")
+LEGEND = re.compile(rf"\s*(?:\S\s+{NAME}\s*)+$")
+
+
+def blank_picture(built: Built) -> str:
+    """Return the empty form as ``read_position`` reads it. Raises PuzzleError for a grid without text pictures."""
+    check_has_pictures(built.puzzle.grid, NAMED)
+    return _plain(_layers(canvas_of(built), {}))
+
+
+def position_text(position: Position, *, new: Collection[int] = (), width: int | None = None) -> tuple[Text, str]:
+    """Return the picture of a position in colours, and the same as plain text that ``read_position`` reads; ``new`` pieces are bold.
+
+    The legend names what has another letter than its tile, and what the shapes do not tell; it is no wider than ``width``.
+    """
+    canvas = canvas_of(position.built)
+    options = position.everything
+    symbols = piece_letters(position.built, options)
+    shown = {a: i for i, o in enumerate(options) for a in canvas.drawn(o)}
+    layers = _layers(canvas, {canvas.place[a]: symbols[i] for a, i in shown.items()})
+    unclear = [o for o, s in zip(options, symbols, strict=True) if len(_fitting(canvas, canvas.drawn(o), s)) > 1]
+    legend = folded(legend_entries(position.built, options, symbols, unclear), min(width or LEGEND_WIDTH, LEGEND_WIDTH))
+    colours = solution_colours(position.built, options)
+    text = Text()
+    for z, layer in enumerate(layers):
+        text.append("\n" if z else "")
+        for y, row in enumerate(layer):
+            for x, character in enumerate(row):
+                atom = canvas.atom_at.get((z, y, x))
+                number = None if atom is None else shown.get(atom)
+                if number is None:
+                    text.append(character, style="dim")
+                else:
+                    bold = "bold underline " if options[number] in new else ""
+                    text.append(character, style=f"{bold}{ink(colours[number])} on {colours[number]}")
+            text.append("\n")
+    return text.append(legend, style="dim"), _plain(layers) + legend
+
+
+def _layers(canvas: TextCanvas, symbols: dict[tuple[int, int, int], str]) -> list[list[str]]:
+    """The rows of each layer, the top row first."""
+    outside = empty_place(canvas.built.puzzle.grid)
+    free = dict.fromkeys(canvas.atom_at, FREE)
+    places = free | symbols
+    return [
+        ["".join(places.get((z, y, x), outside) for x in range(canvas.columns)) for y in range(canvas.rows)] for z in range(canvas.layers)
+    ]
+
+
+def _plain(layers: list[list[str]]) -> str:
+    return "\n".join("".join(row.rstrip() + "\n" for row in layer) for layer in layers)
+
+
+# ---------------------------------------------------------------- reading
+
+
+def read_position(built: BuiltInstance, text: str) -> Position:
+    """Read a position from a text picture, perhaps with a legend, from names of placements, or from what ``solve --json`` prints.
+
+    A blank, ``.``, ``·``, ``#`` and the grid's own glyphs are atoms on which nothing lies; any other character is a piece, recognised
+    by its shape, and by its letter where several tiles have that shape. A legend, ``A card1.1@1.1`` under the picture, says what a
+    shape cannot.
+    Raises PuzzleError with row and column of what is no piece.
+    """
+    if not text.strip():
+        raise PuzzleError("nothing is drawn in it; --blank prints the empty form to draw into")
+    text = _one_position(text)
+    if text.lstrip()[:1] in ("{", "["):
+        return position_of(built, _names_in_json(text))
+    said = _parted([line.rstrip() for line in NOT_DRAWN.sub("", text.replace("\t", "    ")).splitlines()])
+    if not any(line.strip() for line in said.picture):
+        names = said.names or said.heading or [name for names in said.legend.values() for name in names]
+        if not names and NOT_DRAWN.search(text):
+            raise PuzzleError("its picture was too large to be printed; name the placements")
+        return position_of(built, names, ordered=bool(said.names))
+    if said.names:
+        raise PuzzleError("there is a picture and a list of placements; give one of them, or a legend such as 'A Q.1@3.1'")
+    check_has_pictures(built.puzzle.grid, NAMED)
+    number = {name: o for o, name in enumerate(built.problem.options)}
+    beside = {number[name]: None for name in (*said.heading, *(n for names in said.legend.values() for n in names)) if name in number}
+    canvas = canvas_of(built)
+    if (own := _own_glyphs(canvas, said.picture)) is not None and beside:
+        return checked_position(built, [*_in_own_glyphs(own, said.picture, list(beside))])
+    groups = _groups(canvas, said.picture)
+    legend = {symbol: position_of(built, names).everything for symbol, names in said.legend.items() if symbol in groups}
+    found = [
+        o for symbol, atoms in groups.items() for o in _pieces(canvas, symbol, atoms, legend.get(symbol, ()), beside, built.instance.name)
+    ]
+    return checked_position(built, [*found, *(o for o in beside if not canvas.drawn(o))])
+
+
+def _one_position(text: str) -> str:
+    """The text without what ``challenge`` says above a position, and without its solutions.
+
+    Raises PuzzleError where there are several positions.
+    """
+    captions = [*re.finditer(rf"^{CAPTION.pattern}", text, re.M)]
+    many_of = captions or [*re.finditer(rf"^(?:{HEADING.pattern}|\{{)", text, re.M)]
+    if len(many_of) > 1:
+        raise PuzzleError(f"there are {len(many_of)} positions in it; keep one of them")
+    if not captions:
+        return text
+    below = re.split(r"\n[ \t]*\n", text[captions[0].start() :].split("\f")[0], maxsplit=1)
+    return below[1] if len(below) > 1 else ""
+
+
+@dataclass(frozen=True)
+class _Parts:
+    """The lines of a text with a position."""
+
+    heading: list[str]
+    """The names in the line ``solution 1 …``, and in those that continue it."""
+    picture: list[str]
+    legend: dict[str, list[str]]
+    names: list[str]
+    """Names that stand alone."""
+
+
+def _parted(lines: list[str]) -> _Parts:
+    """Part the lines; what is said below a picture is left out, and so is the text around the picture of a heading."""
+    parts = _Parts([], [], {}, [])
+    continued = False
+    for line in lines:
+        if SAID.match(line):
+            break
+        if HEADING.match(line):
+            parts.heading.extend(line.split()[2:])
+        elif NAMES.match(line):
+            (parts.heading if continued and line.startswith(" ") else parts.names).extend(line.split())
+            continued = continued and line.startswith(" ")
+            continue
+        elif LEGEND.match(line):
+            for symbol, name in re.findall(rf"(\S)\s+({NAME})", line):
+                parts.legend.setdefault(symbol, []).append(name)
+        else:
+            parts.picture.append(line)
+        continued = HEADING.match(line) is not None
+    return parts
+
+
+def _names_in_json(text: str) -> list[str]:
+    """The names in one line of ``solve --json``, or in a list of names."""
+    try:
+        data = json_of(text)
+        entries = data["placements"] if isinstance(data, dict) else data
+        names = [e["name"] if isinstance(e, dict) else e for e in entries]
+    except (PuzzleError, KeyError, TypeError) as error:
+        raise PuzzleError(f"the position is not JSON like a line of 'puzzlesat solve --json': {error}") from None
+    if wrong := [n for n in names if not isinstance(n, str)]:
+        raise PuzzleError(
+            f"the position is not JSON like a line of 'puzzlesat solve --json': expected names of placements, got {shown(repr(wrong[0]))}"
+        )
+    return names
+
+
+def _groups(canvas: TextCanvas, lines: list[str]) -> dict[str, dict[AtomId, tuple[int, int]]]:
+    """For each symbol its atoms, with the row and column of each."""
+    grid = canvas.built.puzzle.grid
+    nothing = {FREE, ".", " ", "#"} | {g for site in grid.layout.sites for g in (*site.glyphs, *site.optional) if not g.isalnum()}
+    groups: dict[str, dict[AtomId, tuple[int, int]]] = {}
+    wrong = []
+    for (z, y), (number, line) in _numbered(canvas, lines).items():
+        for x, character in enumerate(line):
+            if character in nothing:
+                continue
+            atom = canvas.atom_at.get((z, y, x))
+            if atom is None:
+                wrong.append(f"{_at(number, x + 1)}: {character!r} lies outside the form")
+            else:
+                groups.setdefault(character, {})[atom] = (number, x + 1)
+    if wrong:
+        raise PuzzleError(*wrong[:5], f"draw the form like this:\n{blank_picture(canvas.built)}")
+    return groups
+
+
+def _numbered(canvas: TextCanvas, lines: list[str]) -> dict[tuple[int, int], tuple[int, str]]:
+    """The lines by layer and row, with their numbers in the file. Raises PuzzleError where there are not as many as the form has."""
+    numbered = list(enumerate(lines, start=1))
+    if canvas.built.puzzle.grid.dimension == 3:
+        layers: list[list[tuple[int, str]]] = [[]]
+        for number, line in numbered:
+            if line.strip():
+                layers[-1].append((number, line))
+            elif layers[-1]:
+                layers.append([])
+        layers = [layer for layer in layers if layer]
+    else:
+        while len(numbered) != canvas.rows and not (numbered[-1][1].strip() and numbered[0][1].strip()):
+            numbered.pop(-1 if not numbered[-1][1].strip() else 0)
+        layers = [numbered]
+    if [len(layer) for layer in layers] != [canvas.rows] * canvas.layers:
+        sizes = [len(layer) for layer in layers]
+        if len(layers) > 3:
+            has = f"{len(layers)} layers of {many(sizes[0], 'row')}"
+        else:
+            has = "".join(f"{size} and " for size in sizes[:-1]) + many(sizes[-1], "row")
+        wants = many(canvas.rows, "row") if canvas.layers == 1 else f"{canvas.layers} layers of {many(canvas.rows, 'row')}"
+        enlarged = (
+            f" (a character of grid {canvas.built.puzzle.grid.name!r} would share several atoms, so the picture has {canvas.scale} x "
+            f"{canvas.scale} characters a cell)"
+            if canvas.scale > 1
+            else ""
+        )
+        raise PuzzleError(
+            f"your picture has {has}; the form has {wants}{enlarged}: name the placements, or draw the form whole, with '.' where "
+            f"nothing lies:\n{blank_picture(canvas.built)}"
+        )
+    return {(z, y): entry for z, layer in enumerate(layers) for y, entry in enumerate(layer)}
+
+
+def _pieces(
+    canvas: TextCanvas, symbol: str, places: Mapping[AtomId, tuple[int, int]], legend: Sequence[int], beside: Iterable[int], instance: str
+) -> Iterator[int]:
+    """The placements that the atoms of one symbol are.
+
+    The legend knows; what it does not say, the names beside the picture do, if they agree with it; else the shapes: all atoms, or each
+    part of them that hangs together, are a piece.
+    """
+    left = dict(places)
+    for option in legend:
+        drawn = canvas.drawn(option)
+        if drawn <= left.keys():
+            yield option
+            left = {a: p for a, p in left.items() if a not in drawn}
+        elif len(legend) == 1 or drawn & places.keys():
+            name = canvas.built.problem.options[option]
+            raise PuzzleError(f"the legend says that {symbol!r} is {name}, but that does not lie where the picture has {symbol!r}")
+    named = any(tile.name == symbol for tile in canvas.built.puzzle.tiles)
+    known = [o for o in beside if canvas.drawn(o) and canvas.drawn(o) <= left.keys() and (not named or _tile(canvas, o) == symbol)]
+    if left and left.keys() == {a for o in known for a in canvas.drawn(o)}:
+        yield from known
+    elif left:
+        yield from _by_shape(canvas, symbol, left, instance)
+
+
+def _by_shape(canvas: TextCanvas, symbol: str, places: dict[AtomId, tuple[int, int]], instance: str) -> list[int]:
+    """The placement that atoms of one symbol are, or one for each part that hangs together."""
+    if whole := _fitting(canvas, frozenset(places), symbol):
+        return [_only(canvas, whole, symbol, places)]
+    from networkx import Graph, connected_components  # takes a tenth of a second to load
+
+    graph = Graph((a, b) for a in places for b in canvas.built.puzzle.grid.neighbours(a) if b in places)
+    graph.add_nodes_from(places)
+    found = []
+    for part in map(frozenset, connected_components(graph)):
+        here = {a: places[a] for a in part}
+        fitting = _fitting(canvas, part, symbol)
+        if not fitting:
+            raise PuzzleError(_no_piece(canvas, symbol, here, instance))
+        found.append(_only(canvas, fitting, symbol, here))
+    return found
+
+
+def _own_glyphs(canvas: TextCanvas, lines: list[str]) -> TextCanvas | None:
+    """Where the grid's own glyphs stand, if a character of them stands for several atoms and the picture is drawn with them."""
+    if canvas.scale == 1:
+        return None
+    glyphs = {g for site in canvas.built.puzzle.grid.layout.sites for g in (*site.glyphs, *site.optional)}
+    smaller = len(lines) < canvas.layers * (canvas.rows + 1) - 1
+    return canvas_of_scale(canvas.built, 1) if smaller or not glyphs.isdisjoint("".join(lines)) else None
+
+
+def _in_own_glyphs(own: TextCanvas, lines: list[str], named: Sequence[int]) -> Iterator[int]:
+    """Those of the pieces named beside a picture in the grid's own glyphs that still lie there.
+
+    A piece has gone when all characters that it fills alone are blank; one that fills none, when all on which it lies are.
+    Raises PuzzleError where a picture shows a part of a piece, another piece, or what belongs to none.
+    """
+    shown = {(z, y, x): c for (z, y), (_, line) in _numbered(own, lines).items() for x, c in enumerate(line) if c not in (FREE, ".", " ")}
+    letters = dict(zip(named, piece_letters(own.built, named), strict=True))
+    left = dict(shown)
+    for option in named:
+        name = own.built.problem.options[option]
+        lies = Counter(own.place[a] for a in own.drawn(option))
+        alone = {own.place[a] for a in own.drawn(option) if lies[own.place[a]] == _whole(own, a)}
+        seen = [p for p in alone or lies if p in shown]
+        if not seen:
+            continue
+        if alone and (len(seen) < len(alone) or any(shown[p] != letters[option] for p in alone)):
+            raise PuzzleError(f"{name} is named above the picture, but it does not lie there as {letters[option]!r}; remove its name")
+        yield option
+        left = {p: c for p, c in left.items() if p not in lies}
+    for (z, y, x), character in left.items():
+        number = _numbered(own, lines)[z, y][0]
+        raise PuzzleError(f"{_at(number, x + 1)}: {character!r} belongs to no placement that is named above the picture")
+
+
+def _whole(own: TextCanvas, atom: AtomId) -> int:
+    """How many atoms the character has on which an atom lies."""
+    found = place_of(own.built.puzzle.grid, atom)
+    assert found is not None
+    return len(next(iter(found[1].glyphs.values())))
+
+
+def _tile(canvas: TextCanvas, option: int) -> str:
+    return canvas.built.puzzle.tiles[canvas.built.placements[option].tile].name
+
+
+def _fitting(canvas: TextCanvas, atoms: frozenset[AtomId], symbol: str) -> list[int]:
+    """The placements that are drawn as these atoms; only those of tiles with that letter, if there are any."""
+    placements = canvas.built.placements
+    numbers = [canvas.built.puzzle.form.numbering.number[atom] for atom in atoms]
+    covered = np.bincount(placements.atoms.owners[np.isin(placements.atoms.numbers, numbers)], minlength=len(placements))
+    fitting = [o for o in np.flatnonzero(covered == len(atoms)).tolist() if canvas.drawn(o) == atoms]
+    named = [o for o in fitting if _tile(canvas, o) == symbol]
+    return named or fitting
+
+
+def _only(canvas: TextCanvas, fitting: list[int], symbol: str, places: dict[AtomId, tuple[int, int]]) -> int:
+    if len(fitting) > 1:
+        names = [canvas.built.problem.options[o] for o in fitting]
+        raise PuzzleError(
+            f"{_where(canvas, symbol, places)} can be {len(fitting)} placements, such as {listed(names, 3)}; "
+            f"write a line '{symbol} {names[0]}' below the picture, or name the placements instead of a picture"
+        )
+    return fitting[0]
+
+
+def _no_piece(canvas: TextCanvas, symbol: str, places: dict[AtomId, tuple[int, int]], instance: str) -> str:
+    tiles = canvas.built.puzzle.tiles
+    sizes = Counter(len(t.atoms) for t in tiles)
+    number = len(places)
+    what = f"{_where(canvas, symbol, places)} covers {many(number, 'atom')}"
+    own = next((t for t in tiles if t.name == symbol), None)
+    if own is not None and len(own.atoms) != number:
+        return f"{what}, tile {symbol!r} has {len(own.atoms)}"
+    if number not in sizes and all(len(canvas.drawn(o)) != number for o in range(len(canvas.built.placements))):
+        return f"{what}, and no tile covers {number}; did you leave out a part of it, or draw two pieces with one symbol?"
+    return f"{what}, but no tile has this shape, turned as the rules allow; 'puzzlesat show {instance}' shows the tiles"
+
+
+def _where(canvas: TextCanvas, symbol: str, places: dict[AtomId, tuple[int, int]]) -> str:
+    """Where a piece begins that is drawn with a symbol: in the picture, whose lines go down, and in the form, whose rows go up."""
+    first = min(places, key=places.__getitem__)
+    return f"{_at(*places[first])} ({show_atom(canvas.built.puzzle.grid, first)}): {symbol!r}"
+
+
+def _at(line: int, column: int) -> str:
+    return f"line {line} of the picture, column {column}"

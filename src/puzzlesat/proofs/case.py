@@ -1,0 +1,301 @@
+"""A puzzle as its certificate states it, in the eyes of the checker, beside the puzzle as it was compiled.
+
+Writing certificates: a zip file with the puzzle, the solutions and the proof (``docs/certificate-file.md``).
+
+A certificate for checkers that are not ours: its formula as DIMACS and its proof as LRAT.
+"""
+
+from __future__ import annotations
+
+import json
+from contextlib import AbstractContextManager
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from pathlib import Path
+from typing import IO, Any
+from zipfile import ZipFile
+
+import numpy as np
+
+from puzzlesat.base.arrays import Flags, Longs, Permutation, Records, Rows
+from puzzlesat.base.errors import NotSupportedError, PuzzleError
+from puzzlesat.base.files import new_archive, new_file
+from puzzlesat.base.progress import SILENT, Progress
+from puzzlesat.base.sentences import Sentence
+from puzzlesat.checker.archive import may_unpack, open_member, opened
+from puzzlesat.checker.certificate import FORMAT, VERSION, read_records, read_solutions, read_stated
+from puzzlesat.checker.formula import make_formula
+from puzzlesat.checker.problem import Problem, check_removals, make_problem, orbits, symmetries
+from puzzlesat.checker.puzzle import Placement, Puzzle, all_placements, read_puzzle
+from puzzlesat.checker.solutions import Counts
+from puzzlesat.checker.values import Rejected, TooLarge
+from puzzlesat.proofs.lrat import convert, write_dimacs
+from puzzlesat.proofs.search import Removal
+from puzzlesat.proofs.statement import state_puzzle, unstated
+from puzzlesat.proofs.tree_lrat import tree_lrat
+from puzzlesat.puzzles.build import BuiltInstance, cover_problem
+from puzzlesat.puzzles.grids import show_atom
+from puzzlesat.puzzles.puzzle import SolutionRules
+from puzzlesat.puzzles.reduce import exclusions
+from puzzlesat.puzzles.symmetry import shape_symmetries
+from puzzlesat.solvers.tile_choice import shortest
+
+COMPARED_AT_ONCE = 256
+"""Placements; then it is told how far this is."""
+
+
+@dataclass(frozen=True, eq=False)
+class Case:
+    """What certificates of a puzzle are made of: all of it rebuilt by the checker's own code from the stated puzzle."""
+
+    built: BuiltInstance
+    stated: dict[str, Any]
+    puzzle: Puzzle
+    placements: list[Placement]
+    problem: Problem
+    number: Longs
+    """For each placement of the certificate, its number in the compiled puzzle."""
+    rules: SolutionRules
+    """Those of the puzzle; the one that is compiled has none."""
+    progress: Progress = SILENT
+    """Is told of what is made later."""
+
+    @cached_property
+    def group(self) -> dict[int, Permutation]:
+        """The symmetries under which two solutions count as one. Raises NotSupportedError where the checker would refuse to find them."""
+        try:
+            return symmetries(self.puzzle, self.placements, lambda: self.progress({"placements": len(self.placements)}))
+        except TooLarge as error:
+            raise NotSupportedError(f"{self.built.instance.name}: the checker would refuse a certificate: {error}") from None
+
+    @cached_property
+    def item_names(self) -> list[str]:
+        """What to call the items: atoms as in configs, tiles by name."""
+        atoms = [*self.puzzle.required, *self.puzzle.optional]
+        of_atoms = [Sentence("atom {atom}", atom=show_atom(self.built.puzzle.grid, a)) for a in atoms]
+        return [*of_atoms, *(Sentence("tile {tile}", tile=t.name) for t in self.puzzle.tiles)]
+
+    @cached_property
+    def option_names(self) -> list[str]:
+        """What to call the placements."""
+        return [self.built.placements[n].name for n in self.number.tolist()]
+
+    def atoms_of_problem(self) -> Longs:
+        """Return for each atom of the compiled cover problem, in its order, the number of the same item here."""
+        names = {name: i for i, name in enumerate(self.item_names)}
+        count = len(self.puzzle.required) + len(self.puzzle.optional)
+        return np.array([names[f"atom {name}"] for name in self.built.problem.items[:count]], dtype=np.int64)
+
+
+def make_case(built: BuiltInstance, progress: Progress = SILENT) -> Case:
+    """Return a puzzle as the checker sees it, under the name and title of its instance.
+
+    Raises NotSupportedError where it is beyond a limit of the checker, and PuzzleError where the checker rejects what the program states,
+    or finds other placements than were compiled: one of the two is wrong.
+    """
+    _refuse_what_is_not_stated(built)
+    named = {"name": built.instance.name, "title": built.instance.title}
+    stated = json.loads(json.dumps(named | state_puzzle(built)))
+    rules = built.puzzle.solutions
+    if rules != SolutionRules():
+        built = _without_late_rules(built)
+    with progress.overseen():
+        try:
+            puzzle = read_puzzle(stated)
+            placements = all_placements(puzzle, lambda: progress({"placements": len(built.placements)}))
+            problem = make_problem(puzzle, placements)
+        except TooLarge as error:
+            raise NotSupportedError(
+                f"{built.instance.name}: no certificate can state it, because the checker would refuse it: {error}"
+            ) from None
+        except Rejected as error:
+            said = f"the checker rejects the puzzle as the program states it: {error}"
+            raise PuzzleError(f"{built.instance.name}: {said}: a bug in one of the two; please report it") from None
+        known = {
+            (p.tile, frozenset(p.atoms), frozenset((m.side, m.face, m.name) for m in p.marks)): i for i, p in enumerate(built.placements)
+        }
+        number = [known.get((p.tile, *p.look), -1) for p in placements]
+        usable = int(np.array([t.high != 0 for t in built.puzzle.tiles])[built.placements.tile].sum())
+        if -1 in number or len(number) != usable:
+            counted = f"the checker rebuilds {len(number)} placements, where the program has {usable}"
+            raise PuzzleError(f"{puzzle.name}: {counted}: a bug in one of the two; please report it")
+        case = Case(built, stated, puzzle, placements, problem, np.array(number, dtype=np.int64), rules, progress)
+        if not _exclude_alike(case, progress):
+            raise PuzzleError(
+                f"{puzzle.name}: the checker has other placements exclude each other than the program: a bug; please report it"
+            )
+        return case
+
+
+def _without_late_rules(built: BuiltInstance) -> BuiltInstance:
+    """The puzzle that is gone through: with the placements that its rules on solutions allow. All else is looked at on whole solutions."""
+    puzzle, images = replace(built.puzzle, solutions=SolutionRules()), built.problem.images
+    assert images is not None
+    problem = cover_problem(puzzle, built.placements, (built.problem.symmetries, images))
+    return BuiltInstance(puzzle, built.placements, problem, replace(built.instance, puzzle=puzzle))
+
+
+def _refuse_what_is_not_stated(built: BuiltInstance) -> None:
+    """Raise NotSupportedError for what a certificate cannot say of a puzzle."""
+    puzzle, name = built.puzzle, built.instance.name
+    if puzzle.form.wrap is not None:
+        said = "{name}: proofs and certificates do not support forms that wrap around; use 'puzzlesat count'"
+        raise NotSupportedError(Sentence(said, name=name))
+    if unknown := unstated(puzzle):
+        said = "{name}: proofs and certificates do not support {rule}, a rule on solutions, for balls; use 'puzzlesat count'"
+        raise NotSupportedError(Sentence(said, name=name, rule=unknown[0]))
+    beyond = len(puzzle.grid.symmetries)
+    if len(puzzle.grid.motions) == beyond:
+        return
+    turned = np.array([not tile.listed for tile in puzzle.tiles], dtype=np.bool_)[
+        built.placements.tile
+    ]  # the others are numbered as in their lists
+    if (turned & (built.placements.orientation > beyond)).any() or any(s.symmetry.over > 1 for s in shape_symmetries(puzzle)):
+        said = (
+            "{name}: proofs and certificates support only tiles turned by symmetries of the grid, not pieces of balls "
+            "that are turned in their plane; use 'puzzlesat count'"
+        )
+        raise NotSupportedError(Sentence(said, name=name))
+
+
+def _exclude_alike(case: Case, progress: Progress) -> bool:
+    """Whether the same placements exclude each other as in the compiled problem."""
+    compiled = exclusions(case.built.problem)
+    n = len(case.built.placements)
+    for o, number in enumerate(case.number.tolist()):
+        theirs = np.unpackbits(compiled.of(number), count=n, bitorder="little")[case.number]
+        ours = np.unpackbits(case.problem.exclude[o].view(np.uint8), count=case.problem.options, bitorder="little")
+        if not np.array_equal(theirs, ours):
+            return False
+        if o % COMPARED_AT_ONCE == 0:
+            progress({"placements": o})
+    return True
+
+
+@dataclass(frozen=True, eq=False)
+class Kept:
+    """One placement of each orbit of a tile, and the symmetries that make the orbits."""
+
+    tile: int
+    placements: list[int]
+    symmetries: list[int]
+
+    def as_json(self) -> dict[str, Any]:
+        """Return what a certificate says of it."""
+        return {"tile": self.tile, "placements": self.placements, "symmetries": self.symmetries}
+
+
+def break_symmetry(case: Case) -> Kept | None:
+    """Keep one placement of each orbit of a tile; None where no tile that is used exactly once can do that.
+
+    It is the tile that the instance names, or by which a search is clearly shorter, or else the one that leaves the fewest placements.
+    """
+    best: tuple[int, Kept] | None = None
+    wanted = case.built.instance.break_on or shortest(case.built.problem)
+    for number, tile in enumerate(case.puzzle.tiles):
+        if not tile.low == tile.high == 1:
+            continue
+        options = case.problem.options_of(case.problem.atoms + number)
+        inside = set(options.tolist())
+        keeping = {s: p for s, p in case.group.items() if set(p[options].tolist()) == inside}
+        kept = sorted({min(orbit) for orbit in orbits(options, list(keeping.values())).values()})
+        rank = -1 if tile.name == wanted else len(kept)
+        if len(kept) < len(options) and (best is None or rank < best[0]):
+            best = rank, Kept(number, kept, sorted(keeping))
+    return None if best is None else best[1]
+
+
+def possible_after(case: Case, kept: Kept | None) -> tuple[Flags, Longs]:
+    """Return which placements may be chosen, and for how many solutions one with each stands."""
+    possible, factor = np.ones(case.problem.options, dtype=np.bool_), np.ones(case.problem.options, dtype=np.int64)
+    if kept is not None:
+        options = case.problem.options_of(case.problem.atoms + kept.tile)
+        found = orbits(options, [case.group[s] for s in kept.symmetries])
+        possible[options] = False
+        possible[kept.placements] = True
+        factor[kept.placements] = [len(found[o]) for o in kept.placements]
+    return possible, factor
+
+
+@dataclass
+class Contents:
+    """What a certificate says besides its puzzle; filled in as the proof is made."""
+
+    kind: str
+    counts: Counts | None = None
+    kept: Kept | None = None
+    removals: list[Removal] = field(default_factory=list)
+    extra: dict[str, Any] = field(default_factory=dict)
+
+
+def new_certificate(path: Path) -> AbstractContextManager[ZipFile]:
+    """Open a new zip file. What packs so well that the checker would not unpack it is stored as it is."""
+    return new_archive(path, may_unpack)
+
+
+def write_contents(archive: ZipFile, case: Case, contents: Contents) -> None:
+    """Write what a certificate says, its puzzle first of all."""
+    counts = contents.counts
+    assert counts is not None
+    said = {
+        "format": FORMAT,
+        "version": VERSION,
+        "kind": contents.kind,
+        "claim": {"labelled": counts.labelled, "all": counts.all, "distinct": counts.distinct},
+        "kept": None if contents.kept is None else contents.kept.as_json(),
+        "removals": contents.removals,
+        **contents.extra,
+        "puzzle": case.stated,
+    }
+    archive.writestr("certificate.json", json.dumps(said, ensure_ascii=False, separators=(",", ":")))
+
+
+def write_solutions(archive: ZipFile, contents: Contents, rows: Rows, options: int) -> None:
+    """Write the solutions: for each the numbers of its placements, ascending; all ones pad it to the longest."""
+    size = 2 if options < 0xFFFF else 4
+    width = max(int((rows >= 0).sum(axis=1).max(initial=0)), 1)
+    contents.extra |= {"solution_width": width, "solution_bytes": size}
+    table = np.full((len(rows), width), -1, dtype=np.int64)
+    table[:, : min(width, rows.shape[1])] = rows[:, :width]
+    archive.writestr("solutions.bin", table.astype("<u2" if size == 2 else "<u4").tobytes())
+
+
+def record_bytes(items: int) -> int:
+    """Return how many bytes an item number of a tree takes."""
+    return 1 if items <= 1 << 8 else 2 if items <= 1 << 16 else 4
+
+
+def records_as_bytes(records: Records, size: int) -> bytes:
+    """Return item numbers as they stand in a certificate."""
+    return records.astype({1: "<u1", 2: "<u2", 4: "<u4"}[size]).tobytes()
+
+
+def certificate_to_lrat(path: Path, formula: Path, proof: Path, *, binary: bool = False) -> int:
+    """Write the formula and the proof of a certificate of kind ``tree`` or ``lrat``; returns the number of steps of the proof.
+
+    Raises NotSupportedError for another kind, for rules, and for tiles with several copies; Rejected for a certificate that is not right.
+    """
+    with new_file(formula) as cnf, new_file(proof) as lrat:
+        with opened(path) as archive:
+            try:
+                return _write(path, archive, cnf, lrat, binary=binary)
+            except OSError as error:
+                if error.filename is None:  # the certificate cannot be read
+                    raise
+                unwritten = error
+        raise unwritten
+
+
+def _write(path: Path, archive: ZipFile, cnf: IO[bytes], lrat: IO[bytes], *, binary: bool) -> int:
+    stated = read_stated(archive, [])
+    kind = stated.said["kind"]
+    if kind not in ("tree", "lrat") or stated.puzzle.late_rules:
+        what = "rules (conditions)" if stated.puzzle.late_rules else f"a certificate of kind {kind!r}"
+        raise NotSupportedError(f"{path}: {what} cannot be turned into LRAT; make one with 'puzzlesat certify --kind tree'")
+    rows = read_solutions(stated, [])
+    write_dimacs(make_formula(stated.problem, stated.possible, rows), cnf)
+    if kind == "tree":
+        check_removals(stated.problem, stated.possible, stated.removals)
+        return tree_lrat(stated.problem, stated.possible, stated.removals, rows, read_records(stated), lrat, binary=binary)
+    with open_member(archive, "proof.lrat") as source:
+        return convert(source, lrat, binary=binary)

@@ -1,0 +1,304 @@
+"""Exact linear algebra: vectors that are constant on the rows of a table, modulo prime powers and over the integers, and Farkas' lemma.
+
+To have y with y · row = 0 for every row and y · target ≠ 0 is to know that no whole-number combination of the rows is the target.
+A. Schrijver, "Theory of Linear and Integer Programming", sections 4.1 (lattices: corollary 4.1a) and 7.3 (Farkas' lemma).
+
+Weights on the atoms, and which sums of weights a choice of tiles can reach: what a colouring argument stands on.
+
+S. W. Golomb, "Polyominoes", chapter 1 (checkerboard colouring); D. A. Klarner, "Packing a rectangle with congruent n-ominoes",
+Journal of Combinatorial Theory 7, 1969 (weights of several values).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from fractions import Fraction
+from math import gcd, lcm
+
+import numpy as np
+
+from puzzlesat.base.arrays import Flags, Ints, Longs, Reals
+from puzzlesat.puzzles.conditions import listed_sums, reachable
+from puzzlesat.puzzles.problem import UNLIMITED, CoverProblem
+
+BIG_PRIME = 2_147_483_647
+"""Over the rationals all is done modulo this first; what comes out is checked with whole numbers."""
+ROWS_AT_A_TIME = 48
+BLOCK = 512
+EPSILON = 1e-6
+
+
+def separating(rows: Longs, target: Longs, prime: int, power: int, late: Callable[[], bool]) -> Longs | None:
+    """Return generators (columns) of the vectors y with rows · y ≡ 0 modulo prime ** power, if one has y · target ≢ 0; else None.
+
+    The rows are gone through in blocks, in random order: what the first ones leave is mostly right for the others as well. None is also
+    the answer when it gets ``late``.
+    """
+    modulus = prime**power
+    found = np.eye(rows.shape[1], dtype=np.int64)
+    goal = target.astype(np.float64)
+    order = np.random.default_rng(1).permutation(len(rows))
+    done = 0
+    while not late():
+        if not found.size or not _times(goal, found, modulus).any():
+            return None
+        if done >= len(rows):
+            return found
+        block = rows[order[done : done + BLOCK]].astype(np.float64)
+        wrong = np.flatnonzero(_times(block, found, modulus).any(axis=1))[:ROWS_AT_A_TIME]
+        if len(wrong):
+            found = _annihilate(block[wrong], found, prime, power)
+        else:
+            done += BLOCK  # these rows stay right: the space only shrinks
+    return None
+
+
+def _times(left: Reals, right: Longs, modulus: int) -> Longs:
+    """A product modulo a number below 2³¹, of small whole numbers with residues.
+
+    It is done in floating point, where numpy is fast, in parts that stay below 2⁵³ and are therefore exact.
+    """
+    low = (left @ (right & 0xFFFF).astype(np.float64)).astype(np.int64) % modulus
+    if modulus <= 1 << 16:
+        return low
+    high = (left @ (right >> 16).astype(np.float64)).astype(np.int64) % modulus
+    return np.asarray((high * (1 << 16) + low) % modulus, dtype=np.int64)
+
+
+def _annihilate(rows: Reals, columns: Longs, prime: int, power: int) -> Longs:
+    """Return generators of the combinations of the columns that all rows take to 0."""
+    modulus = prime**power
+    products = _times(rows, columns, modulus)
+    for row in range(len(rows)):
+        values = products[row]
+        used = np.flatnonzero(values)
+        if not len(used):
+            continue
+        orders = _valuations(values[used], prime, power)
+        pivot = int(used[np.argmin(orders)])
+        order = int(orders.min())
+        unit = int(values[pivot]) // prime**order
+        factors = (values // prime**order) * pow(unit, -1, modulus) % modulus
+        factors[pivot] = 0
+        for table in (columns, products):
+            table -= table[:, pivot : pivot + 1] * factors % modulus
+            table %= modulus
+            table[:, pivot] = table[:, pivot] * prime ** (power - order) % modulus
+        keep = columns.any(axis=0)
+        columns, products = columns[:, keep], products[:, keep]
+    return columns
+
+
+def _valuations(values: Longs, prime: int, power: int) -> Longs:
+    """How often the prime divides each of some numbers that are not 0 modulo its power."""
+    found = np.zeros(len(values), dtype=np.int64)
+    for k in range(1, power):
+        found += values % prime**k == 0
+    return found
+
+
+def integer_vectors(rows: Longs, target: Longs, generators: Longs) -> list[Longs]:
+    """Return whole-number vectors y with rows · y = 0 and y · target ≠ 0, out of generators modulo the big prime.
+
+    Of the generators in reduced echelon form those are kept whose entries are fractions with small numerator and denominator.
+    """
+    found = []
+    for vector in _echelon(generators):
+        whole = _whole(vector)
+        if whole is not None and not (rows @ whole).any() and int(target @ whole):
+            found.append(whole)
+    return found
+
+
+def _echelon(generators: Longs) -> Longs:
+    """The generators as rows in reduced echelon form modulo the big prime."""
+    table = generators.T.copy()
+    done = 0
+    for column in range(table.shape[1]):
+        below = np.flatnonzero(table[done:, column])
+        if not len(below):
+            continue
+        table[[done, done + int(below[0])]] = table[[done + int(below[0]), done]]
+        table[done] = table[done] * pow(int(table[done, column]), -1, BIG_PRIME) % BIG_PRIME
+        factors = table[:, column].copy()
+        factors[done] = 0
+        table = (table - factors[:, None] * table[done] % BIG_PRIME) % BIG_PRIME
+        done += 1
+    return np.asarray(table[:done], dtype=np.int64)
+
+
+def _whole(vector: Longs) -> Longs | None:
+    """The smallest multiple of a vector of fractions modulo the big prime that is whole, or None where they are no small fractions."""
+    fractions = []
+    for entry in vector.tolist():
+        fraction = _fraction(entry)
+        if fraction is None:
+            return None
+        fractions.append(fraction)
+    common = lcm(*(f.denominator for f in fractions))
+    whole = [int(f * common) for f in fractions]
+    return np.array([w // (gcd(*whole) or 1) for w in whole], dtype=np.int64)
+
+
+def _fraction(residue: int, most: int = 2000) -> Fraction | None:
+    """Rational reconstruction: the fraction with that residue (P. S. Wang, "A p-adic algorithm for univariate partial fractions", 1981)."""
+    if residue <= most or BIG_PRIME - residue <= most:
+        return Fraction(residue if residue <= most else residue - BIG_PRIME)
+    before, now, s, t = BIG_PRIME, residue, 0, 1
+    while now > most:
+        q = before // now
+        before, now, s, t = now, before - q * now, t, s - q * t
+    return Fraction(now, t) if 0 < abs(t) <= most else None
+
+
+def farkas(rows: Longs, tiles: Ints, copies: list[tuple[int, int | None]], target: Longs, seconds: float) -> list[float] | None:
+    """Return weights y in [-1, 1] such that y · target is more than any choice of rows of the tiles can reach, or None.
+
+    ``copies`` says for each tile how often one of its rows is chosen, at least and at most (None: any number). The linear programme
+    (maximise y · target − Σ copies · max y · row) is solved by row generation with GLOP.
+    """
+    from ortools.linear_solver import pywraplp
+
+    solver = pywraplp.Solver.CreateSolver("GLOP")
+    y = [solver.NumVar(-1.0, 1.0, "") for _ in range(rows.shape[1])]
+    best = [solver.NumVar(-solver.infinity(), 0.0 if high is None else solver.infinity(), "") for _, high in copies]
+    objective = solver.Objective()
+    for variable, value in zip(y, target.tolist(), strict=True):
+        objective.SetCoefficient(variable, float(value))
+    for variable, (low, high) in zip(best, copies, strict=True):
+        if high is None or high == low:
+            objective.SetCoefficient(variable, -float(low))
+            continue
+        cost = solver.NumVar(-solver.infinity(), solver.infinity(), "")
+        objective.SetCoefficient(cost, -1.0)
+        solver.Add(cost >= low * variable)
+        solver.Add(cost >= high * variable)
+    objective.SetMaximization()
+    by_tile = [np.flatnonzero(tiles == t) for t in range(len(copies))]
+    for t, own in enumerate(by_tile):
+        if not len(own):
+            return None  # a tile without placement: there is nothing to weigh
+        _add_rows(solver, rows[own[:1]], y, best[t])
+    return _solved(solver, rows, by_tile, y, best, seconds)
+
+
+def _add_rows(solver: object, rows: Longs, y: list[object], best: object) -> None:
+    """Add ``best >= y · row`` for some rows."""
+    for row in rows:
+        constraint = solver.Constraint(0.0, solver.infinity())  # type: ignore[attr-defined]
+        constraint.SetCoefficient(best, 1.0)
+        for c in np.flatnonzero(row).tolist():
+            constraint.SetCoefficient(y[c], -float(row[c]))
+
+
+def _solved(solver: object, rows: Longs, by_tile: list[Longs], y: list[object], best: list[object], seconds: float) -> list[float] | None:
+    """Solve, add the rows that are violated most, and again until there is none; the bound only falls."""
+    from time import monotonic
+
+    end = monotonic() + seconds
+    while (left := end - monotonic()) > 0:
+        solver.SetTimeLimit(max(int(1000 * left), 1))  # type: ignore[attr-defined]
+        if solver.Solve() != 0 or solver.Objective().Value() <= EPSILON:  # type: ignore[attr-defined]
+            return None
+        point = np.array([v.solution_value() for v in y])  # type: ignore[attr-defined]
+        weights = rows @ point
+        bounds = [v.solution_value() for v in best]  # type: ignore[attr-defined]
+        worst = [own[np.argsort(-weights[own])[:4]] for own in by_tile]
+        missing = [some[weights[some] > bound + EPSILON] for some, bound in zip(worst, bounds, strict=True)]
+        if not any(map(len, missing)):
+            return [float(p) for p in point]
+        for some, variable in zip(missing, best, strict=True):
+            _add_rows(solver, rows[some], y, variable)
+    return None
+
+
+@dataclass(frozen=True)
+class Weighting:
+    """Weights that no choice of placements adds up to the form's: a proof that there is no solution."""
+
+    title: str
+    weights: tuple[int, ...]
+    """One for each atom among the items of the problem, in their order; atoms that may stay uncovered weigh 0."""
+    modulus: int
+    """Sums are taken modulo this; 0: over the integers."""
+
+
+@dataclass(frozen=True)
+class Sums:
+    """What the placements of each tile weigh, and which sums they can reach together."""
+
+    values: tuple[tuple[int, ...], ...]
+    """For each tile the different weights of its placements, ascending."""
+    copies: tuple[tuple[int, int], ...]
+    """For each tile the fewest and the most copies that were taken into account."""
+    unlimited: tuple[bool, ...]
+    """For each tile whether only the area limits its copies."""
+    total: int
+    """What the form weighs."""
+    bits: int | None
+    """Bit i is set where the tiles can reach the sum ``base + i``; None where the sums spread too widely to be looked at."""
+    base: int
+
+    @property
+    def impossible(self) -> bool:
+        """Whether the form's weight is out of reach, so that there is no solution."""
+        return self.bits is not None and (self.total < self.base or not self.bits >> (self.total - self.base) & 1)
+
+    @property
+    def reached(self) -> list[int]:
+        """Every sum that the tiles can reach, ascending; empty where they were not looked at."""
+        return [int(s) for s in listed_sums(self.bits or 0, self.base)]
+
+
+def atom_count(problem: CoverProblem) -> int:
+    """Return how many of the items are atoms: they stand before the tiles."""
+    return int(problem.tiles[0]) if len(problem.tiles) else len(problem.items)
+
+
+def tile_of(problem: CoverProblem) -> Ints:
+    """Return the number of the tile of each option, counted from 0."""
+    tiles = np.zeros(problem.size, dtype=np.int32)
+    for number, item in enumerate(problem.tiles.tolist()):
+        tiles[problem.options_of[item]] = number
+    return tiles
+
+
+def option_weights(problem: CoverProblem, weights: Longs) -> Longs:
+    """Return what each option weighs: the sum over its atoms."""
+    padded = np.zeros(len(problem.items), dtype=np.int64)
+    padded[: len(weights)] = weights
+    found = np.zeros(problem.size, dtype=np.int64)
+    np.add.at(found, problem.rows, padded[problem.item])
+    return found
+
+
+def copies_of(problem: CoverProblem) -> tuple[tuple[int, int], ...]:
+    """Return the fewest and most copies of each tile; as many as there are atoms where there is no limit."""
+    atoms = atom_count(problem)
+    ranges = ((int(problem.low[t]), int(problem.high[t])) for t in problem.tiles.tolist())
+    return tuple((low, max(low, atoms) if high >= UNLIMITED else high) for low, high in ranges)
+
+
+def sums_of(problem: CoverProblem, weighting: Weighting, removed: Flags | None = None) -> Sums:
+    """Return the weights of the placements and the sums they can reach; placements marked ``removed`` are left out.
+
+    Raises ValueError where there is not one weight for each atom, or where an atom that may stay uncovered weighs something.
+    """
+    weights = np.array(weighting.weights, dtype=np.int64)
+    required = problem.low[: len(weights)] > 0
+    if len(weights) != atom_count(problem) or weights[~required].any():
+        raise ValueError("a weighting has one weight for each atom, 0 for those that may stay uncovered")
+    by_option = option_weights(problem, weights)
+    m = weighting.modulus
+    total = int(weights[required].sum())
+    values = []
+    for item in problem.tiles.tolist():
+        options = problem.options_of[item]
+        if removed is not None:
+            options = options[~removed[options]]
+        values.append(tuple(np.unique(by_option[options] % m if m else by_option[options]).tolist()))
+    copies = copies_of(problem)
+    bits, base = reachable(tuple(values), copies, m)
+    unlimited = tuple(bool(problem.high[t] >= UNLIMITED) for t in problem.tiles.tolist())
+    return Sums(tuple(values), copies, unlimited, total % m if m else total, bits, base)

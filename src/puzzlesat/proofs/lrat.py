@@ -1,0 +1,343 @@
+"""LRAT proofs: writing them, turning text into binary and back, and having CaDiCaL write them.
+
+What the two formats are is said in ``check.lratfile``.
+
+CaDiCaL at work on an LRAT proof, in a process of its own; ``proof.lrat`` starts it. Nothing slow to load is imported here.
+"""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from collections.abc import Callable, Iterable
+from concurrent.futures import wait
+from errno import ENOSPC
+from itertools import pairwise
+from pathlib import Path
+from shutil import disk_usage
+from typing import IO, Any
+
+import numpy as np
+
+from puzzlesat.base.arrays import Bytes, Ints, Longs
+from puzzlesat.base.errors import NotSupportedError, PuzzleError, needed
+from puzzlesat.base.files import new_file, write_bytes
+from puzzlesat.base.processes import ChildEndedError, Children, end_at_once_with_parent
+from puzzlesat.checker.formula import Clauses
+from puzzlesat.checker.lrat import (
+    ADD,
+    BEGIN,
+    DELETE,
+    DONE,
+    FILE_REASONS,
+    HINTS,
+    KIND,
+    LETTER_A,
+    LETTER_D,
+    LINE,
+    LITERALS,
+    MINUS,
+    PHASE,
+    READY,
+    RECORDS,
+    REGISTERS,
+    ROOM,
+    SPACE,
+    ZERO,
+    Steps,
+    read_step,
+)
+from puzzlesat.checker.values import Rejected
+from puzzlesat.kernels.kernel import compiled, part
+
+MORE = 1 << 13
+"""Bytes; more than a block of any disk."""
+
+
+def refute(start: Longs, literals: Ints, path: Path) -> tuple[bool, int]:
+    """What a child is asked for: whether there is no model, and how long the proof was when all clauses were read.
+
+    Raises NotSupportedError where python-sat writes no LRAT, OSError where the proof does not reach the disk.
+    """
+    end_at_once_with_parent()
+    return solved(start, literals, path)
+
+
+def solved(start: Longs, literals: Ints, path: Path) -> tuple[bool, int]:
+    """Solve with a proof. python-sat only starts DRAT proofs by itself; LRAT is an option that must be set before the proof is begun."""
+    needed("pysat")
+    try:
+        from pysat import solvers
+
+        begin_proof, flush = solvers.pysolvers.cadical195_tracepr, solvers.pysolvers.flushpr
+        solver: Any = solvers.Cadical195()
+    except (ImportError, AttributeError):
+        raise NotSupportedError("this version of python-sat cannot write proofs of CaDiCaL 1.9.5") from None
+    solver.configure({"lrat": 1, "binary": 1})
+    solver.prfile = path.open("w+b")  # the solver closes it
+    solver.prfp = begin_proof(solver.cadical, solver.prfile)
+    numbers = literals.tolist()
+    for first, end in pairwise(start.tolist()):
+        solver.add_clause(numbers[first:end])
+    flush(solver.prfp)
+    size = path.stat().st_size
+    unsatisfiable = not solver.solve()
+    flush(solver.prfp)
+    solver.delete()
+    _check_room(path)
+    return unsatisfiable, size
+
+
+def _check_room(path: Path) -> None:
+    """Raise OSError where a file cannot grow: CaDiCaL does not notice when its proof does not reach the disk."""
+    size = path.stat().st_size
+    with path.open("ab", buffering=0) as file:
+        left = MORE
+        while left:
+            left -= file.write(bytes(left))
+        file.truncate(size)
+
+
+WRITTEN_AT_ONCE = 1 << 20
+MOST_BYTES = 21
+"""What a number takes at most, in either format."""
+POLL_SECONDS = 0.05
+LAST = REGISTERS
+"""The register for the number of the clause added last."""
+UNCHANGED: Longs = np.zeros(0, dtype=np.int64)
+
+
+def write_dimacs(clauses: Clauses, stream: IO[bytes], comments: Iterable[str] = ()) -> None:
+    """Write a formula as a DIMACS file."""
+    head = [*(f"c {comment}" for comment in comments), f"p cnf {clauses.variables} {len(clauses)}"]
+    stream.write("".join(f"{line}\n" for line in head).encode())
+    for first in range(0, len(clauses), 10_000):
+        rows = range(first + 1, min(first + 10_000, len(clauses)) + 1)
+        stream.write("".join(" ".join(map(str, (*clauses[i], 0))) + "\n" for i in rows).encode())
+
+
+class LratWriter:
+    """Writes steps to a stream, in text or binary."""
+
+    def __init__(self, stream: IO[bytes], *, binary: bool = True) -> None:
+        self.stream, self.binary = stream, binary
+        self.last = 0
+        """The number of the clause added last; set it to the number of clauses of the formula."""
+        self.steps = 0
+        self._waiting = bytearray()
+
+    def add(self, literals: Iterable[int], hints: Iterable[int]) -> int:
+        """Add a clause; returns its number, which is the next one."""
+        self.last += 1
+        if self.binary:
+            self._waiting += b"a" + b"".join(map(binary_number, (self.last, *literals, 0, *hints, 0)))
+        else:
+            self._waiting += (" ".join(map(str, (self.last, *literals, 0, *hints, 0))) + "\n").encode()
+        self._step()
+        return self.last
+
+    def delete(self, numbers: Iterable[int]) -> None:
+        """Delete clauses."""
+        if self.binary:
+            self._waiting += b"d" + b"".join(map(binary_number, (*numbers, 0)))
+        else:
+            self._waiting += (" ".join(map(str, (self.last, "d", *numbers, 0))) + "\n").encode()
+        self._step()
+
+    def flush(self) -> None:
+        """Write what waits."""
+        self.stream.write(self._waiting)
+        self._waiting.clear()
+
+    def _step(self) -> None:
+        self.steps += 1
+        if len(self._waiting) >= WRITTEN_AT_ONCE:
+            self.flush()
+
+
+def binary_number(number: int) -> bytes:
+    """Return a number as the binary format has it."""
+    rest = 2 * abs(number) + (number < 0)
+    groups = bytearray()
+    while rest > 127:
+        groups.append(rest & 127 | 128)
+        rest >>= 7
+    groups.append(rest)
+    return bytes(groups)
+
+
+def convert(source: IO[bytes], target: IO[bytes], *, binary: bool, names: Longs = UNCHANGED) -> int:
+    """Write a proof of either format again in one of them; returns the number of steps.
+
+    Clause n becomes ``names[n]``, or stays n where ``names`` is shorter. Raises Rejected where the source is not well-formed; it is
+    not checked otherwise.
+    """
+    control = np.zeros(REGISTERS + 1, dtype=np.int64)
+    steps, out = Steps(source), np.zeros(WRITTEN_AT_ONCE, dtype=np.uint8)
+    while steps.more(control):
+        status = ROOM
+        while status == ROOM:
+            status, size = rewrite(steps.buffer, steps.end, steps.text, steps.step, control, names, not binary, out)
+            target.write(out[:size].tobytes())
+            if status == ROOM and control[PHASE] != READY:
+                steps.widen(control)
+            elif status == ROOM and size == 0:
+                out = np.zeros(2 * out.size, dtype=np.uint8)
+        if status < 0:
+            raise Rejected(steps.reason(FILE_REASONS[status], control))
+    return int(control[RECORDS])
+
+
+@part
+def put(out: Bytes, at: int, number: int, text: bool) -> int:
+    """Write a number, in text with a space, and return the place behind it."""
+    if not text:
+        rest = 2 * abs(number) + (number < 0)
+        while rest > 127:
+            out[at] = rest & 127 | 128
+            rest >>= 7
+            at += 1
+        out[at] = rest
+        return at + 1
+    if number < 0:
+        out[at] = MINUS
+        at += 1
+    rest, size = abs(number), 1
+    while rest >= 10:
+        rest //= 10
+        size += 1
+    rest = abs(number)
+    for k in range(at + size - 1, at - 1, -1):
+        out[k] = ZERO + rest % 10
+        rest //= 10
+    out[at + size] = SPACE
+    return at + size + 1
+
+
+@part
+def put_kind(out: Bytes, at: int, kind: int, number: int, text: bool) -> int:
+    """Write how a step begins: the number of the clause added (last), and whether it adds or deletes."""
+    if text:
+        at = put(out, at, number, text)
+        if kind == DELETE:
+            out[at], out[at + 1] = LETTER_D, SPACE
+            at += 2
+        return at
+    out[at] = LETTER_A if kind == ADD else LETTER_D
+    return put(out, at + 1, number, text) if kind == ADD else at + 1
+
+
+@part
+def put_end(out: Bytes, at: int, text: bool) -> int:
+    """Write the 0 that ends a step."""
+    at = put(out, at, 0, text)
+    if text:
+        out[at - 1] = LINE
+    return at
+
+
+@part
+def named(names: Longs, number: int) -> int:
+    """Return the new number of a clause; that of a negative hint is negative."""
+    if abs(number) >= names.size:
+        return number
+    return names[number] if number >= 0 else -names[-number]  # type: ignore[no-any-return]
+
+
+@compiled
+def rewrite(buffer: Bytes, end: int, text: bool, step: Longs, control: Longs, names: Longs, to_text: bool, out: Bytes) -> tuple[int, int]:
+    """Read the steps of a buffer and write them to another. Returns MORE, ROOM or what is wrong, and the bytes written."""
+    size = 0
+    while True:
+        status = read_step(buffer, end, text, step, control)
+        if status != DONE:
+            return status, size
+        literals, kind = control[LITERALS], control[KIND]
+        count = 1 + literals + control[HINTS]
+        if size + MOST_BYTES * (count + 4) > out.size:
+            return ROOM, size
+        if kind == ADD:
+            control[LAST] = named(names, step[0])
+        size = put_kind(out, size, kind, control[LAST], to_text)
+        for k in range(1, 1 + literals):
+            size = put(out, size, step[k] if kind == ADD else named(names, step[k]), to_text)
+        if kind == ADD:
+            size = put(out, size, 0, to_text)
+            for k in range(1 + literals, count):
+                size = put(out, size, named(names, step[k]), to_text)
+        size = put_end(out, size, to_text)
+        control[PHASE] = BEGIN
+        control[RECORDS] += 1
+
+
+def cadical_lrat(clauses: Clauses, path: Path, *, binary: bool = True, stop: Callable[[], bool] = lambda: False) -> bool | None:
+    """Have CaDiCaL refute a formula and write the proof to a file. True: done; False: the formula has a model; None: stopped.
+
+    ``stop`` is asked every now and then. CaDiCaL works in a process of its own, for it cannot be interrupted (``solvers.engine`` says
+    why). It gives numbers not only to the clauses of the formula but also to what becomes of them as they are read (without literals
+    that occur twice or are false already), so that its proof is written again with the numbers of the formula where that happens.
+    Raises NotSupportedError where python-sat cannot write LRAT, PuzzleError where the process ends by itself.
+    """
+    if np.any(np.diff(clauses.start) == 0):
+        write_bytes(path, b"")
+        return True
+    with tempfile.TemporaryDirectory() as folder:
+        raw = Path(folder, "proof")
+        answer = _ask_cadical(clauses, raw, stop)
+        if answer is None or not answer[0]:
+            return None if answer is None else False
+        names = _names(len(clauses), _numbers_added(raw, answer[1]))
+        try:
+            with raw.open("rb") as source, new_file(path) as target:
+                convert(source, target, binary=binary, names=names)
+        except Rejected as error:
+            raise PuzzleError(f"cadical: its proof did not reach the disk whole ({error}); make room in {tempfile.gettempdir()}") from None
+    return True
+
+
+def _ask_cadical(clauses: Clauses, path: Path, stop: Callable[[], bool]) -> tuple[bool, int] | None:
+    """Whether there is no model, and how long the proof was when all clauses were read; None where it was stopped."""
+    with Children(1) as children:
+        answer = children.submit(refute, clauses.start, clauses.literals, path)
+        try:
+            while not wait([answer], POLL_SECONDS).done:
+                if stop():
+                    return None
+                if disk_usage(path.parent).free < MORE:  # CaDiCaL would go on, and the proof be cut short
+                    raise OSError(ENOSPC, os.strerror(ENOSPC))
+            return answer.result()
+        except ChildEndedError as error:
+            raise PuzzleError(f"cadical: the engine ended by itself ({error}), perhaps for lack of memory") from None
+        except OSError as error:
+            raise OSError(error.errno, error.strerror, tempfile.gettempdir()) from None
+        finally:
+            children.kill()
+
+
+def _numbers_added(path: Path, size: int) -> list[int]:
+    """The numbers of the clauses that the first bytes of a binary proof add."""
+    with path.open("rb") as file:
+        data = file.read(size)
+    numbers, at = [], 0
+    while at < len(data):
+        first, zeros = at + 1, 2 if data[at] == LETTER_A else 1
+        at = first
+        for _ in range(zeros):
+            at = data.index(0, at) + 1
+        if zeros == 2:
+            groups = data[first : next(k for k in range(first, at) if data[k] < 128) + 1]
+            numbers.append(sum((byte & 127) << 7 * i for i, byte in enumerate(groups)) // 2)
+    return numbers
+
+
+def _names(clauses: int, derived: list[int]) -> Longs:
+    """New numbers where some were given to other clauses while those of the formula were read: theirs 1, 2, 3, …, then the others."""
+    if not derived:
+        return UNCHANGED
+    total = clauses + len(derived)
+    if max(derived) > total:
+        raise PuzzleError("cadical: the clauses of its proof are not numbered as expected")
+    names = np.zeros(total + 1, dtype=np.int64)
+    names[derived] = np.arange(clauses + 1, total + 1)
+    names[1:][names[1:] == 0] = np.arange(1, clauses + 1)
+    return names

@@ -1,0 +1,367 @@
+"""Why a form cannot be filled: arguments from the one that a person likes best to the one that always works."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from itertools import pairwise
+from pathlib import Path
+from typing import IO
+
+import numpy as np
+
+from puzzlesat.base.arrays import Flags, Records
+from puzzlesat.base.errors import NotSupportedError, listed
+from puzzlesat.base.files import scratch
+from puzzlesat.base.limits import COMPLETE, LIMIT, Clock, EndedError, Limits, ended_words
+from puzzlesat.base.progress import SILENT, Progress
+from puzzlesat.base.sentences import Displayed, Sentence
+from puzzlesat.checker.problem import check_removals, check_starved
+from puzzlesat.checker.solutions import NO_SOLUTIONS
+from puzzlesat.checker.values import Rejected
+from puzzlesat.checker.weighting import check_weighting
+from puzzlesat.proofs.case import (
+    Case,
+    Contents,
+    break_symmetry,
+    make_case,
+    new_certificate,
+    possible_after,
+    record_bytes,
+    records_as_bytes,
+    write_contents,
+    write_solutions,
+)
+from puzzlesat.proofs.certify import StoppedError, certify, solutions_by_search
+from puzzlesat.proofs.search import Removal, find_removals, needed_removals
+from puzzlesat.proofs.veripb import veripb_files
+from puzzlesat.proofs.weighting import Weighting, explain, find_weighting, sums_of
+from puzzlesat.puzzles.build import OfPuzzle, build_instance
+from puzzlesat.puzzles.conditions import conditions_of
+from puzzlesat.puzzles.puzzle import Instance
+from puzzlesat.puzzles.rules import in_words
+from puzzlesat.puzzles.solution import Solution, Solutions
+from puzzlesat.solvers.strategy import COLOURING_SECONDS
+
+AREA, NOTHING_FITS, CONDITION, COLOURING, SEARCH = "area", "nothing fits", "condition", "colouring", "search"
+SOLVABLE = "solvable"
+MOST_STEPS = 20
+"""Steps of a chain that are told one by one."""
+
+
+@dataclass(frozen=True)
+class Shown:
+    """What a picture of an argument shows: a number on each atom of the form."""
+
+    weights: tuple[int, ...]
+    """In the order of the atoms of the form."""
+    modulus: int = 0
+    note: str = ""
+    """What the numbers say, where they are no weights."""
+
+
+@dataclass(frozen=True, eq=False)
+class Finding:
+    """The first argument that holds, or a solution."""
+
+    argument: str
+    sentences: tuple[str, ...]
+    shown: Shown | None = None
+    contents: Contents | None = None
+    """What its certificate says, where that needs no search; else the certificate is that of a search."""
+    weighting: Weighting | None = None
+    tree: IO[bytes] | None = None
+    """The file into which the tree of a search was written, where one was given."""
+    solution: tuple[int, ...] = ()
+    """Placements of the compiled puzzle."""
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Proof(OfPuzzle, Displayed):
+    """A proof that a puzzle has no solution; or a solution."""
+
+    finding: Finding | None
+    """The argument with everything that its certificate and its picture need; None if a limit was reached first."""
+    certificate: Path | None = None
+    """The file of the certificate, if one was written."""
+    why: str | None = None
+    """Why neither was found, in a sentence; None if one was."""
+    seconds: float = 0.0
+    """How long the call took; CPU seconds if you asked for them."""
+
+    @property
+    def complete(self) -> bool:
+        """Whether it is known that there is a solution, or that there is none."""
+        return self.finding is not None
+
+    @property
+    def solvable(self) -> bool | None:
+        """Whether there is a solution; None if that is not known."""
+        return None if self.finding is None else self.finding.argument == SOLVABLE
+
+    @property
+    def argument(self) -> str | None:
+        """``area``, ``nothing fits``, ``condition``, ``colouring`` or ``search``; None if there is a solution, or nothing is known."""
+        return None if self.finding is None or self.solvable else self.finding.argument
+
+    @property
+    def sentences(self) -> tuple[str, ...]:
+        """The argument in words, or why there is none."""
+        return (self.why or "",) if self.finding is None else self.finding.sentences
+
+    @property
+    def verdict(self) -> str:
+        """``can be solved``, ``has no solution: `` with the argument, or ``is not decided``."""
+        return {True: "can be solved", False: f"has no solution: {self.argument}", None: "is not decided"}[self.solvable]
+
+    @property
+    def sentence(self) -> str:
+        """The answer in one sentence: whether the puzzle has a solution, and by which argument."""
+        return f"{self.instance.title} {self.verdict}" + ("" if self.why is None else f": {self.why}")
+
+    @property
+    def solutions(self) -> Sequence[Solution]:
+        """The solution that was found; empty if none is known."""
+        return Solutions(self.built, [self.finding.solution]) if self.finding is not None and self.solvable else ()
+
+    def __repr__(self) -> str:
+        said = {True: "there is a solution", False: f"no solution, by {self.argument}", None: self.why}[self.solvable]
+        return f"<Proof on {self.instance.name!r}: {said}>"
+
+    def __str__(self) -> str:
+        drawn = [f"One solution:\n\n{solution}" for solution in self.solutions]
+        return "\n".join([*self.sentences, *drawn])
+
+
+def prove(
+    case: Case,
+    limits: Limits,
+    *,
+    progress: Progress = SILENT,
+    tree: IO[bytes] | None = None,
+    colouring_seconds: float = COLOURING_SECONDS,
+) -> Finding:
+    """Return the simplest argument there is that a puzzle has no solution, or a solution.
+
+    A search is written to ``tree``, so that its certificate needs no other; colourings are looked for no longer than that.
+    Raises StoppedError where neither is found within the limits.
+    """
+    found = _simplest(case, limits, progress, tree, colouring_seconds)
+    rules = in_words(case.rules)
+    if not rules or found.argument == SOLVABLE:
+        return found
+    asked = Sentence(
+        "This is about solutions {rules}. Placements that break a rule by themselves are left out.",
+        rules=listed(rules, len(rules)),
+    )
+    return replace(found, sentences=(asked, *found.sentences))
+
+
+def _simplest(case: Case, limits: Limits, progress: Progress, tree: IO[bytes] | None, colouring_seconds: float) -> Finding:
+    clock = Clock(limits)
+    with progress.overseen():
+        found = _without_search(case, clock, progress, colouring_seconds)
+    found = found or _search(case, replace(limits, seconds=clock.left), progress, tree)
+    if found is None:
+        raise StoppedError("interrupted" if limits.stop.is_set() else LIMIT, 0)
+    return found
+
+
+def _without_search(case: Case, clock: Clock, progress: Progress, colouring_seconds: float) -> Finding | None:
+    possible = np.ones(case.problem.options, dtype=np.bool_)
+    removals, starved = find_removals(case.problem, possible, progress)
+    if not (starved is not None and not needed_removals(case.problem, possible, removals, starved)):
+        for weighting in _areas(case):
+            if (found := _by_weights(case, AREA, weighting, [])) is not None:
+                return found
+    if starved is not None:
+        return _nothing_fits(case, possible, removals, starved)
+    if unkept := conditions_of(case.built.puzzle, case.built.placements).unkept:
+        return Finding(CONDITION, tuple(never.why for never in unkept))
+    for left_out in [[], removals] if removals else [[]]:
+        flags = _compiled_flags(case, left_out) if left_out else None
+        progress({"removals": len(left_out)})
+        colours = find_weighting(
+            case.built, removed=flags, seconds=colouring_seconds if clock.left is None else min(colouring_seconds, clock.left)
+        )
+        if colours is not None and (found := _by_weights(case, COLOURING, colours, left_out)) is not None:
+            return found
+    return None
+
+
+def prove_instance(instance: Instance, limits: Limits, *, certificate: Path | None = None, progress: Progress = SILENT) -> Proof:
+    """Return the simplest argument that an instance has no solution, or a solution; a certificate of an argument may be written.
+
+    Where a limit is reached first, the answer is not complete, and no certificate is written.
+    """
+    try:
+        with scratch() as tree:
+            built = build_instance(instance, progress=progress, memory=limits.memory)
+            case = make_case(built, progress)
+            progress = progress.of("proof")
+            finding = prove(case, limits, progress=progress, tree=None if certificate is None else tree)
+            if certificate is not None and finding.argument != SOLVABLE:
+                write_finding(case, finding, certificate, limits, progress)
+    except (StoppedError, EndedError) as error:
+        far = ended_words(error if isinstance(error, EndedError) else EndedError(error.status, "the search"))
+        return Proof(instance, None, why=f"{far}: neither a solution nor a proof that there is none was found")
+    return Proof(built, finding, None if finding.argument == SOLVABLE else certificate)
+
+
+def write_finding(case: Case, finding: Finding, path: Path, limits: Limits, progress: Progress = SILENT) -> None:
+    """Write the certificate of an argument, for VeriPB as well where it is weights that VeriPB can add up.
+
+    Raises StoppedError where a search that was not written down has to be made again, and is stopped.
+    """
+    if finding.contents is None:
+        certify(case, path, "tree", limits, progress)
+        return
+    with new_certificate(path) as archive:
+        if finding.tree is not None:
+            finding.tree.seek(0)
+            with archive.open("proof.tree", "w", force_zip64=True) as stream:
+                shutil.copyfileobj(finding.tree, stream)
+            write_solutions(archive, finding.contents, np.empty((0, 1), dtype=np.int32), case.problem.options)
+        write_contents(archive, case, finding.contents)
+        if finding.weighting is not None:
+            with suppress(NotSupportedError):
+                for name, text in zip(("veripb.opb", "veripb.pbp"), veripb_files(case.built.problem, finding.weighting), strict=True):
+                    archive.writestr(name, text)
+
+
+def _areas(case: Case) -> Iterator[Weighting]:
+    """Weigh 1 what must be covered: all atoms of a kind, then each part of the form that no placement joins to the rest."""
+    problem = case.built.problem
+    atoms = case.problem.atoms
+    for kind in dict.fromkeys(case.puzzle.grid.kinds):
+        inside = [case.puzzle.grid.kinds[a[-1]] == kind for a in _sorted_atoms(case)]
+        if any(inside):
+            area = kind == case.puzzle.grid.kinds[0]
+            what = Sentence("area") if area else Sentence("number of {kind}", kind=Sentence(f"{kind}s"))
+            yield Weighting(what, tuple(int(i and low > 0) for i, low in zip(inside, problem.low.tolist(), strict=False)), 0)
+    import networkx as nx  # takes a twentieth of a second to load
+
+    graph = nx.Graph()
+    graph.add_nodes_from(range(atoms))
+    for o in range(problem.size):
+        row = [i for i in problem.items_of(o).tolist() if i < atoms]
+        graph.add_edges_from(pairwise(row))
+    parts = sorted((sorted(p) for p in nx.connected_components(graph)), key=len)
+    for part in parts if len(parts) > 1 else []:
+        if all(problem.low[i] > 0 for i in part):
+            weights = np.zeros(atoms, dtype=np.int64)
+            weights[part] = 1
+            yield Weighting(Sentence("area of a part that is cut off"), tuple(weights.tolist()), 0)
+
+
+def _sorted_atoms(case: Case) -> list[tuple[int, ...]]:
+    atoms = [*case.puzzle.required, *case.puzzle.optional]
+    return [atoms[i] for i in case.atoms_of_problem().tolist()]
+
+
+def _by_weights(case: Case, argument: str, weighting: Weighting, removals: list[Removal]) -> Finding | None:
+    """Return the argument if the checker accepts it, and the sums that the words tell prove it too.
+
+    The checker also knows that no more copies than there are atoms find a place; that is no argument from weights.
+    """
+    removed = _compiled_flags(case, removals) if removals else None
+    if not sums_of(case.built.problem, weighting, removed).impossible:
+        return None
+    weights = [(int(i), w) for i, w in zip(case.atoms_of_problem(), weighting.weights, strict=True) if w]
+    possible = check_removals(case.problem, np.ones(case.problem.options, dtype=np.bool_), removals)
+    try:
+        check_weighting(case.problem, possible, dict(weights), weighting.modulus)
+    except Rejected:
+        return None
+    contents = Contents("weighting", NO_SOLUTIONS, removals=removals)
+    contents.extra["weighting"] = {"weights": weights, "modulus": weighting.modulus}
+    sentences = explain(case.built, weighting, removed)
+    if removals:
+        said = (
+            "{n} {n|placement|placements} cannot be used, because some atom or tile could then not be covered; {n|it is|they are} left out."
+        )
+        sentences.insert(0, Sentence(said, n=len(removals)))
+    shown = Shown(weighting.weights, weighting.modulus) if argument == COLOURING or "part" in weighting.title else None
+    return Finding(argument, tuple(sentences), shown, contents, weighting)
+
+
+def _nothing_fits(case: Case, possible: Flags, removals: list[Removal], starved: int) -> Finding:
+    """The chain of removals, in words."""
+    chain = needed_removals(case.problem, possible, removals, starved)
+    check_starved(case.problem, check_removals(case.problem, possible, chain))
+    useless = "{placement} cannot be used: it would leave {too_little}."
+    sentences: list[str] = [Sentence(useless, placement=case.option_names[o], too_little=_too_little(case, i)) for o, i in chain]
+    if len(sentences) > MOST_STEPS:
+        more = "And so on, {n} {n|more step|more steps}, as the certificate says."
+        sentences[MOST_STEPS:] = [Sentence(more, n=len(chain) - MOST_STEPS)]
+    sentences.append(_starved(case, starved, after=bool(chain)))
+    marked = {starved, *(i for _, i in chain[:MOST_STEPS])}
+    atoms = case.atoms_of_problem().tolist()
+    marks = tuple(int(i in marked) for i in atoms)
+    shown = Shown(marks, note=Sentence("1 marks the atoms named above")) if any(marks) else None
+    return Finding(NOTHING_FITS, tuple(sentences), shown, Contents("removals", NO_SOLUTIONS, removals=chain))
+
+
+def _starved(case: Case, item: int, *, after: bool) -> Sentence:
+    """That too little is there for an atom or a tile, perhaps ``after`` what was left out."""
+    need = int(case.problem.low[item])
+    values = {"item": case.item_names[item], "n": str(need)}
+    if item >= case.problem.atoms and need > 1:
+        return Sentence("There are fewer than {n} placements for {item}, which needs {n}; so there is no solution.", **values)
+    if item >= case.problem.atoms:
+        left = "No placement is left for {item}, which needs one; so there is no solution."
+        none = "There is no placement for {item}, which needs one; so there is no solution."
+    elif need > 1:
+        return Sentence("Fewer than {n} placements cover {item}, which needs {n}; so there is no solution.", **values)
+    else:
+        left = "No placement left covers {item}, which needs one; so there is no solution."
+        none = "No placement covers {item}, which needs one; so there is no solution."
+    return Sentence(left if after else none, **values)
+
+
+def _too_little(case: Case, item: int) -> Sentence:
+    need = int(case.problem.low[item])
+    nothing, fewer = "nothing for {item}", "fewer than {n} placements for {item}"
+    return Sentence(nothing if need == 1 else fewer, n=str(need), item=case.item_names[item])
+
+
+def _search(case: Case, limits: Limits, progress: Progress, tree: IO[bytes] | None) -> Finding | None:
+    """Look for one solution, through everything if need be; None where a limit was reached before that."""
+    progress({"nodes": 0})
+    kept, size = break_symmetry(case), record_bytes(len(case.problem.items))
+    possible, _ = possible_after(case, kept)
+    removals, _ = find_removals(case.problem, possible, progress)
+    possible[[o for o, _ in removals]] = False
+
+    def write_records(records: Records) -> None:
+        if tree is not None:
+            tree.write(records_as_bytes(records, size))
+
+    # a solution of the cover problem may break a rule: only with no rules does the first one do
+    wanted = limits if case.puzzle.late_rules else replace(limits, solutions=1)
+    searched, rows = solutions_by_search(case, possible, write_records, wanted, progress)
+    if len(rows):
+        row = tuple(case.number[[o for o in rows[0].tolist() if o >= 0]].tolist())
+        return Finding(SOLVABLE, (Sentence("It can be solved."),), solution=row)
+    if searched.status != COMPLETE:
+        return None
+    said = Sentence("The fixed placements exclude each other; so there is no solution.")
+    if searched.nodes:
+        one = "The only case was searched; it leaves some atom or tile without a placement, so there is no solution."
+        all_ = "All {n} cases were searched; each leaves some atom or tile without a placement, so there is no solution."
+        ruled = (
+            "{n} {n|case was|cases were} searched; each leaves some atom or tile without a placement, or breaks a rule, "
+            "so there is no solution."
+        )
+        said = Sentence(ruled if case.puzzle.late_rules else one if searched.nodes == 1 else all_, n=searched.nodes)
+    contents = Contents("tree", NO_SOLUTIONS, kept, removals, {"record_bytes": size}) if tree is not None else None
+    return Finding(SEARCH, (Sentence("No argument from area, fit or colouring was found."), said), contents=contents, tree=tree)
+
+
+def _compiled_flags(case: Case, removals: list[Removal]) -> Flags:
+    """Mark removed placements by their numbers in the compiled puzzle."""
+    flags = np.zeros(len(case.built.placements), dtype=np.bool_)
+    flags[case.number[[o for o, _ in removals]]] = True
+    return flags

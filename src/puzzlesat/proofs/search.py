@@ -1,0 +1,340 @@
+"""A search that writes itself down: all solutions of a problem, and the tree that shows that there are no others.
+
+The state is one bitset for every item over its own options, all in one row of words; choosing an option is ``child = state &
+~kill[option]``, and the item branched on is the one with the fewest options more than it needs. What is written is said in
+``check.tree``.
+
+Placements that cannot be used, because some atom or tile could then not be covered; and chains of them that end in nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from puzzlesat.base.arrays import Bytes, Flags, Ints, Longs, Records, Words, sorted_rows
+from puzzlesat.base.limits import COMPLETE, Clock, Limits, Status
+from puzzlesat.base.progress import SILENT, Progress
+from puzzlesat.checker.problem import Problem
+from puzzlesat.kernels.kernel import compiled, part
+from puzzlesat.solvers.bits import lowest_bit, popcount
+
+RECORDS_AT_ONCE = 1 << 20
+SOLUTIONS_AT_ONCE = 1 << 12
+NODES_AT_ONCE = 1 << 18
+DEPTH, NEEDY, NODES, WRITTEN, ROWS = range(5)
+CONTROLS = 5
+NONE = -1
+MANY = 1 << 40
+
+
+@dataclass(frozen=True)
+class Searched:
+    """How a search ended."""
+
+    status: Status
+    nodes: int
+    solutions: int
+
+
+class Tables(NamedTuple):
+    """What does not change. n options, m items, W words of a state: the bitsets of all items, one after the other."""
+
+    kill: Words  # (n, W) what an option kills: itself and all that it excludes, out of the bitset of every item
+    full: Words  # (m, W) what an item kills that may have no more options
+    first: Longs  # (m + 1,) first word of each item's bitset
+    start: Ints  # (n + 1,) CSR option → items
+    item: Ints
+    bit: Longs  # CSR with start: the bit that the option has in the item's bitset, counted from the first of all
+    option_of_bit: Longs  # (64 W,)
+
+
+class State(NamedTuple):
+    """Where the search stands. What is said of a level holds for the node there."""
+
+    words: Words  # (levels, W) the options that are possible
+    branched: Ints  # (levels,) the item branched on
+    chosen: Ints  # (levels,) the option chosen, or NONE
+    needs: Longs  # (m,) how many more options each item needs; 0 or less: no more
+    room: Longs  # (m,) how many more it may have
+    control: Longs  # DEPTH of the node to look at; NEEDY items; NODES looked at, item numbers WRITTEN and ROWS of solutions of one call
+
+
+def search(
+    problem: Problem,
+    possible: Flags,
+    on_records: Callable[[Records], None],
+    on_solutions: Callable[[Ints], None],
+    limits: Limits,
+    progress: Progress = SILENT,
+) -> Searched:
+    """Go through all solutions among the options that are possible; the forced ones are chosen first.
+
+    ``on_records`` gets the item numbers of the tree, ``on_solutions`` arrays (solutions, options) of options ascending, padded with -1.
+    """
+    clock = Clock(limits)
+    tables = _tables(problem)
+    state = _first(problem, tables, possible)
+    if state is None:
+        return Searched(COMPLETE, 0, 0)
+    control = state.control
+    records = np.empty(RECORDS_AT_ONCE, dtype=np.uint32)
+    table = np.empty((SOLUTIONS_AT_ONCE, len(state.words)), dtype=np.int32)
+    nodes = found = 0
+    status: Status | None = None
+    while status is None:
+        control[[NODES, WRITTEN, ROWS]] = 0
+        done = walk(tables, state, NODES_AT_ONCE, records, table)
+        nodes += int(control[NODES])
+        found += int(control[ROWS])
+        on_records(records[: control[WRITTEN]].copy())
+        if control[ROWS]:
+            on_solutions(_with_forced(problem, table[: control[ROWS]]))
+        status = COMPLETE if done else clock.verdict(found)
+        if status is None:
+            progress({"nodes": nodes, "solutions": found})
+    return Searched(status, nodes, found)
+
+
+def _tables(problem: Problem) -> Tables:
+    """Give each option a bit in the bitset of each of its items, and find what options and full items kill."""
+    order = np.argsort(problem.item, kind="stable")
+    degree = np.bincount(problem.item, minlength=len(problem.items))
+    first = np.concatenate([[0], np.cumsum((degree + 63) // 64)]).astype(np.int64)
+    rank = np.empty(len(problem.item), dtype=np.int64)
+    rank[order] = np.arange(len(order)) - np.repeat(np.cumsum(degree) - degree, degree)
+    bit = first[problem.item] * 64 + rank
+    option_of_bit = np.full(int(first[-1]) * 64, -1, dtype=np.int64)
+    option_of_bit[bit] = np.repeat(np.arange(problem.options), np.diff(problem.start))
+    kill = _spread(problem.exclude | _own(problem), option_of_bit)
+    return Tables(kill, _spread(problem.sets(), option_of_bit), first, problem.start, problem.item, bit, option_of_bit)
+
+
+def _own(problem: Problem) -> Words:
+    own = np.zeros_like(problem.exclude)
+    o = np.arange(problem.options)
+    own[o, o // 64] = np.uint64(1) << (o % 64).astype(np.uint64)
+    return own
+
+
+def _spread(sets: Words, option_of_bit: Longs) -> Words:
+    """From sets of options to the bits of these options; row by row, for memory's sake."""
+    spread = np.zeros((len(sets), len(option_of_bit) // 64), dtype=np.uint64)
+    here = option_of_bit >= 0
+    for row, options in zip(spread, sets, strict=True):
+        flags = np.zeros(len(option_of_bit), dtype=np.uint8)
+        flags[here] = np.unpackbits(options.view(np.uint8), bitorder="little")[option_of_bit[here]]
+        row[:] = np.packbits(flags, bitorder="little").view(np.uint64)
+    return spread
+
+
+def _first(problem: Problem, tables: Tables, possible: Flags) -> State | None:
+    """Return the state at the root, with the forced options chosen; None where they cannot be chosen together."""
+    levels, option = problem.atoms + 2, tables.option_of_bit
+    state = State(
+        np.zeros((levels, tables.kill.shape[1]), dtype=np.uint64), np.zeros(levels, dtype=np.int32), np.full(levels, NONE, dtype=np.int32),
+        problem.low.astype(np.int64), problem.high.astype(np.int64), np.zeros(CONTROLS, dtype=np.int64),
+    )  # fmt: skip
+    words = state.words[0]
+    flags = (option >= 0) & possible[option] if problem.options else np.zeros(len(option), dtype=bool)
+    words[:] = np.packbits(flags, bitorder="little").view(np.uint64)
+    still = possible.copy()
+    for o in problem.forced:
+        if not still[o]:
+            return None
+        still &= ~np.unpackbits(problem.exclude[o].view(np.uint8), count=problem.options, bitorder="little").astype(np.bool_)
+        words &= ~tables.kill[o]
+        for i in problem.item[problem.start[o] : problem.start[o + 1]].tolist():
+            state.needs[i] -= 1
+            state.room[i] -= 1
+            if state.room[i] == 0:
+                words &= ~tables.full[i]
+    state.control[NEEDY] = np.count_nonzero(state.needs > 0)
+    return None if (state.room < 0).any() else state
+
+
+def _with_forced(problem: Problem, rows: Ints) -> Ints:
+    """The solutions with the forced options, ascending, the padding at the end."""
+    forced = np.broadcast_to(np.array(problem.forced, dtype=np.int32), (len(rows), len(problem.forced)))
+    return sorted_rows(np.hstack([forced, rows]))
+
+
+@part
+def neediest(t: Tables, s: State, depth: int) -> tuple[int, int]:
+    """Return the item in need with the fewest options to spare, and how many these are."""
+    best, least = NONE, np.int64(MANY)
+    for item in range(t.first.size - 1):
+        if s.needs[item] <= 0:
+            continue
+        spare = -s.needs[item]
+        for w in range(t.first[item], t.first[item + 1]):
+            spare += np.int64(popcount(s.words[depth, w]))
+            if spare >= least:
+                break
+        if spare < least:
+            best, least = item, spare
+            if spare <= 0:
+                break
+    return best, least
+
+
+@part
+def rarest(t: Tables, s: State, depth: int) -> int:
+    """Return the item with the fewest options, but some; NONE where no option is possible any more."""
+    best, least = NONE, MANY
+    for item in range(t.first.size - 1):
+        count = 0
+        for w in range(t.first[item], t.first[item + 1]):
+            count += np.int64(popcount(s.words[depth, w]))
+        if 0 < count < least:
+            best, least = item, count
+    return best
+
+
+@part
+def write_solution(s: State, depth: int, table: Ints) -> None:
+    """Write the options chosen on the way to a level, and padding, to the next row."""
+    row = s.control[ROWS]
+    for level in range(table.shape[1]):
+        table[row, level] = s.chosen[level] if level < depth else NONE
+    s.control[ROWS] += 1
+
+
+@part
+def open_node(t: Tables, s: State, depth: int, records: Records, table: Ints) -> bool:
+    """Write down a node: a solution, or the item to branch on. Tells whether its branches are to be gone through."""
+    spare = 0
+    if s.control[NEEDY] > 0:
+        item, spare = neediest(t, s, depth)
+    else:
+        item = rarest(t, s, depth)
+        if item == NONE:
+            write_solution(s, depth, table)
+            return False
+    records[s.control[WRITTEN]] = item
+    s.control[WRITTEN] += 1
+    s.branched[depth], s.chosen[depth] = item, NONE
+    return spare >= 0
+
+
+@part
+def take_back(t: Tables, s: State, depth: int) -> None:
+    """Take back the option chosen at a node, if any was: it is ruled out from now on."""
+    option = np.int64(s.chosen[depth])
+    if option == NONE:
+        return
+    for k in range(t.start[option], t.start[option + 1]):
+        item = t.item[k]
+        s.control[NEEDY] += s.needs[item] == 0
+        s.needs[item] += 1
+        s.room[item] += 1
+        s.words[depth, t.bit[k] >> 6] &= ~(np.uint64(1) << np.uint64(t.bit[k] & 63))
+
+
+@part
+def next_option(t: Tables, s: State, depth: int) -> Any:
+    """Return the first option of the item branched on that is possible, or NONE."""
+    item = s.branched[depth]
+    for w in range(t.first[item], t.first[item + 1]):
+        if s.words[depth, w] != 0:
+            return t.option_of_bit[(w << 6) + np.int64(lowest_bit(s.words[depth, w]))]
+    return NONE
+
+
+@part
+def choose(t: Tables, s: State, depth: int, option: int) -> None:
+    """Choose an option at a node; what then is possible is written to the next level."""
+    for w in range(s.words.shape[1]):
+        s.words[depth + 1, w] = s.words[depth, w] & ~t.kill[option, w]
+    for k in range(t.start[option], t.start[option + 1]):
+        item = t.item[k]
+        s.needs[item] -= 1
+        s.room[item] -= 1
+        s.control[NEEDY] -= s.needs[item] == 0
+        if s.room[item] == 0:
+            for w in range(s.words.shape[1]):
+                s.words[depth + 1, w] &= ~t.full[item, w]
+
+
+@compiled
+def walk(t: Tables, s: State, most_nodes: int, records: Records, table: Ints) -> bool:
+    """Go on from the node to look at until all is done, or so many nodes were looked at, or there is no room to write. Tells which."""
+    depth = s.control[DEPTH]
+    while depth >= 0 and s.control[NODES] < most_nodes and s.control[WRITTEN] < len(records) and s.control[ROWS] < len(table):
+        s.control[NODES] += 1
+        if not open_node(t, s, depth, records, table):
+            depth -= 1
+        while depth >= 0:  # up to a node that has another branch, and down that
+            take_back(t, s, depth)
+            option = next_option(t, s, depth)
+            s.chosen[depth] = option
+            if option != NONE:
+                choose(t, s, depth, option)
+                depth += 1
+                break
+            if s.needs[s.branched[depth]] <= 0:
+                break  # the case that none of its options is chosen: a node at the same level
+            depth -= 1
+    s.control[DEPTH] = depth
+    return depth < 0  # type: ignore[no-any-return]
+
+
+Removal = tuple[int, int]
+"""A placement, and the item that it would have left too little."""
+
+
+def find_removals(problem: Problem, possible: Flags, progress: Progress = SILENT) -> tuple[list[Removal], int | None]:
+    """Remove placements until nothing more can be removed, or some item has too little left; return the removals, and that item."""
+    possible = possible.copy()
+    removals: list[Removal] = []
+    members = [problem.options_of(i) for i in range(len(problem.items))]
+    order = sorted((i for i in range(len(members)) if problem.low[i]), key=lambda i: len(members[i]))
+    while True:
+        before = len(removals)
+        for i in order:
+            progress({"removals": len(removals)})
+            left = members[i][possible[members[i]]]
+            if len(left) < problem.low[i]:
+                return removals, i
+            for o in _starving(problem, left, int(problem.low[i])):
+                if possible[o] and o not in problem.forced:
+                    possible[o] = False
+                    removals.append((o, i))
+        if len(removals) == before:
+            return removals, None
+
+
+def needed_removals(problem: Problem, possible: Flags, removals: list[Removal], starved: int) -> list[Removal]:
+    """Return the removals that lead to the starved item, without those that it can do without; the order stays."""
+    when = {o: k for k, (o, _) in enumerate(removals)}
+    needed: set[int] = set()
+    rim = [(starved, -1, len(removals))]
+    while rim:
+        item, cause, before = rim.pop()
+        for o in problem.options_of(item).tolist():
+            excluded = cause >= 0 and bool(problem.exclude[cause, o // 64] >> np.uint64(o % 64) & np.uint64(1))
+            if possible[o] and not excluded and when.get(o, before) < before and o not in needed:
+                needed.add(o)
+                rim.append((removals[when[o]][1], o, when[o]))
+    return [r for r in removals if r[0] in needed]
+
+
+def _starving(problem: Problem, left: Longs, need: int) -> list[int]:
+    """Placements that exclude all but fewer than ``need`` of these, and are none of them (for each would be one itself)."""
+    excluded = np.zeros(problem.options, dtype=np.int64)
+    if need == 1:
+        excluded += _flags(problem, np.bitwise_and.reduce(problem.exclude[left], axis=0))
+        starving = excluded > 0
+    else:
+        for o in left.tolist():
+            excluded += _flags(problem, problem.exclude[o])
+        starving = len(left) - excluded < need
+    starving[left] = False
+    return [int(o) for o in np.flatnonzero(starving)]
+
+
+def _flags(problem: Problem, options: Words) -> Bytes:
+    return np.unpackbits(options.view(np.uint8), count=problem.options, bitorder="little")

@@ -1,0 +1,642 @@
+"""From a search tree to an LRAT proof that the formula of ``check.formula`` has no model.
+
+The tree is replayed (``check.tree``). A node where an item has no options left gives a clause: one of the choices that rule these
+options out is wrong. A node with several branches resolves their clauses into its own; a branch whose clause does not speak of the
+choice that began it settles the node at once. The clause of the root is empty.
+
+- A choice without alternative follows from the others, so it never stands in a clause: the clause of the first node below it with several
+  branches or none is resolved with the reasons for it, as a clause is learnt from a conflict (J. Marques-Silva, K. Sakallah, "GRASP", IEEE
+  Transactions on Computers 48, 1999, section 3.2).
+- Of the choices that rule an option out, one is taken that is needed anyway; else the first. Going from the latest choice to the
+  first, this makes the latest one in the clause as early as can be, so that most is settled.
+- An item that needs no option has one more branch, in which all its options are ruled out. A clause below it may hold these as
+  positive literals; they are resolved with the clauses of the other branches, each of which says that its option is wrong.
+
+The clauses that the nodes of a search tree stand for, each derived by a step of LRAT.
+
+Which choices a clause speaks of is chosen by going from the latest choice to the first; ``proof.treelrat`` says why.
+
+The walk through a search tree that makes the clause of every node, from the first leaf to the root.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import IO, Any, NamedTuple
+
+import numpy as np
+
+from puzzlesat.base.arrays import Bytes, Flags, Ints, Longs, Records, Words
+from puzzlesat.base.errors import NotSupportedError
+from puzzlesat.checker.bits import ONE, add, remove
+from puzzlesat.checker.lrat import ADD, DELETE
+from puzzlesat.checker.problem import Problem, bits
+from puzzlesat.checker.values import Rejected
+from puzzlesat.kernels.kernel import compiled, part
+from puzzlesat.proofs.lrat import MOST_BYTES, LratWriter, put, put_end, put_kind
+from puzzlesat.solvers.bits import lowest_bit, popcount
+
+DEPTH, ENTERING, SETTLED, RESULT, LAST, FOUND, STEPS, WAITING, NOW, NEEDY, AT = range(11)
+CONTROLS = 11
+UNSETTLED = 1 << 40
+NONE = -1
+
+
+class Tables(NamedTuple):
+    """What does not change. n options, m items, W words of a set of options; item m is none but has all options."""
+
+    exclude: Words  # (n, W)
+    pair: Longs  # (n, W) number of the first clause of two options, the first of them the row's, the other from the word on
+    start: Ints  # CSR option → items
+    item: Ints
+    item_start: Longs  # CSR item → options; where the item needs one, those that are possible at first
+    item_option: Ints
+    low: Longs  # (m,)
+    clause: Longs  # (m,) number of the clause that says that one of these options is chosen
+    unit: Longs  # (n,) number of the clause that says that an option is not chosen, or 0
+    forced: Longs  # numbers of the clauses of the forced options
+    solutions: Ints  # (solutions, k) options, padded with -1
+    blocking: int  # number of the clause of the first of them
+    apart: bool  # no solution is a part of another: its clause names no options but its own
+
+
+class State(NamedTuple):
+    """Where the replay stands. Level 0 is the root; the choice of level l leads from the node of level l - 1 to that of level l."""
+
+    possible: Words  # (levels, W)
+    choice: Ints  # (levels,) an option, or NONE where those of the item are ruled out
+    branched: Ints  # (levels,) the item that the node of a level branches on
+    cursor: Longs  # (levels,) where its next option may be
+    forked: Ints  # (levels,) the last level up to this one whose node has several branches, or -1
+    first: Longs  # (levels,) where the clauses of a node's branches begin in ``waiting``
+    waiting: Longs  # numbers of clauses of branches; negative where the clause is not to be deleted
+    needs: Bytes  # (levels, levels) the choices in the clauses of a node's branches
+    plus: Words  # (levels, W) and the positive literals
+    mark: Bytes  # (levels,) the choices in the clause made last
+    mark_plus: Words  # (W,)
+    removed: Ints  # (n,) the choice that has last ruled an option out, or 0
+    chosen: Bytes  # (n,)
+    stamp: Longs  # (n,) NOW where the option is false already in the clause being made
+    head: Ints  # (levels,) lists of options that must be ruled out, by the choice that has first done it
+    following: Ints  # entries of the lists: the next one, the option, the last choice that may be the reason
+    entry: Ints
+    limit: Ints
+    control: Longs  # DEPTH; ENTERING a node; the SETTLED level or UNSETTLED; RESULT clause; LAST number; FOUND solutions; STEPS;
+    # WAITING clauses; NOW; NEEDY items; AT which number of the tree's chunk
+
+
+@compiled
+def pair_number(exclude: Words, pair: Longs, one: int, other: int) -> int:
+    """Return the number of the clause that two options that exclude each other are not both chosen."""
+    low, high = min(one, other), max(one, other)
+    w = high >> 6
+    before = exclude[low, w] & ((ONE << np.uint64(high & 63)) - ONE)
+    if w == low >> 6:
+        before &= ~((np.uint64(2) << np.uint64(low & 63)) - ONE)
+    return pair[low, w] + np.int64(popcount(before))  # type: ignore[no-any-return]
+
+
+@part
+def has(row: Words, option: int) -> bool:
+    """Tell whether an option is in a set."""
+    return row[option >> 6] >> np.uint64(option & 63) & ONE != 0  # type: ignore[no-any-return]
+
+
+@part
+def follows_from(s: State, level: int) -> int:
+    """Return the last choice up to a level that had an alternative: later ones follow from it and those before."""
+    return s.forked[level - 1] + 1 if level > 0 else 0
+
+
+@part
+def reason(t: Tables, s: State, option: int, first: int, last: int) -> int:
+    """Return the first choice of the clause being made, from a level to another, that excludes an option; 0 where there is none."""
+    for level in range(first, last + 1):
+        if s.mark[level] and s.choice[level] >= 0 and has(t.exclude[s.choice[level]], option):
+            return level
+    return 0
+
+
+@part
+def want(t: Tables, s: State, item: int, level: int, entries: int) -> int:
+    """Note the options of an item that are not possible at a level: each must be ruled out. Returns the number of entries."""
+    for k in range(t.item_start[item], t.item_start[item + 1]):
+        option = np.int64(t.item_option[k])
+        if has(s.possible[level], option) or s.removed[option] == 0 or s.chosen[option]:
+            continue
+        s.entry[entries], s.limit[entries] = option, level
+        s.following[entries] = s.head[s.removed[option]]
+        s.head[s.removed[option]] = entries
+        entries += 1
+    return entries
+
+
+@part
+def select(t: Tables, s: State, level: int, item: int) -> None:
+    """Add to the clause the choices and positive literals that rule out what must be; ``item`` is the one of the node or NONE."""
+    follows = follows_from(s, level)
+    for k in range(level + 1):
+        s.head[k] = -1
+    entries = 0
+    if item != NONE:
+        entries = want(t, s, item, level, entries)
+    for here in range(level, 0, -1):
+        k = np.int64(s.head[here])
+        while k >= 0:
+            option = np.int64(s.entry[k])
+            if not has(s.mark_plus, option) and reason(t, s, option, here, np.int64(s.limit[k])) == 0:
+                if s.choice[here] >= 0:
+                    s.mark[here] = 1
+                else:
+                    add(s.mark_plus, option)
+            k = np.int64(s.following[k])
+        if s.mark[here] and here > follows:
+            entries = want(t, s, np.int64(s.branched[here - 1]), here - 1, entries)
+
+
+@part
+def put_ruled_out(t: Tables, s: State, item: int, level: int, out: Bytes, size: int, text: bool) -> int:
+    """Write the clauses by which the options of an item that are not possible at a level become false."""
+    for k in range(t.item_start[item], t.item_start[item + 1]):
+        option = np.int64(t.item_option[k])
+        if has(s.possible[level], option) or s.stamp[option] == s.control[NOW] or s.chosen[option]:
+            continue
+        s.stamp[option] = s.control[NOW]
+        if s.removed[option] == 0:
+            size = put(out, size, t.unit[option], text)
+        else:
+            by = s.choice[reason(t, s, option, np.int64(s.removed[option]), level)]
+            size = put(out, size, pair_number(t.exclude, t.pair, np.int64(by), option), text)
+    return size
+
+
+@part
+def put_literals(s: State, level: int, follows: int, out: Bytes, size: int, text: bool) -> int:
+    """Write the number and the literals of the clause being made."""
+    s.control[NOW] += 1
+    s.control[STEPS] += 1
+    s.control[LAST] += 1
+    size = put_kind(out, size, ADD, s.control[LAST], text)
+    for here in range(1, follows + 1):
+        if here <= level and s.mark[here]:
+            size = put(out, size, -np.int64(s.choice[here]) - 1, text)
+    for w in range(s.mark_plus.size):
+        rest = s.mark_plus[w]
+        while rest != 0:
+            option = (w << 6) + np.int64(lowest_bit(rest))
+            rest &= rest - ONE
+            s.stamp[option] = s.control[NOW]
+            size = put(out, size, option + 1, text)
+    return put(out, size, 0, text)
+
+
+@part
+def begin_clause(t: Tables, s: State, level: int, out: Bytes, size: int, text: bool) -> int:
+    """Write the number and literals of the step that makes what is marked a clause, and the reasons for choices without alternative."""
+    follows = follows_from(s, level)
+    size = put_literals(s, level, follows, out, size, text)
+    for here in range(follows + 1, level + 1):
+        if s.mark[here]:
+            by = np.int64(s.branched[here - 1])
+            size = put_ruled_out(t, s, by, here - 1, out, size, text)
+            size = put(out, size, t.clause[by], text)
+    return size
+
+
+@part
+def end_clause(s: State, level: int, out: Bytes, size: int, text: bool) -> int:
+    """End the step. What is marked then is what the clause speaks of: no choice without alternative."""
+    for here in range(follows_from(s, level) + 1, level + 1):
+        s.mark[here] = 0
+    s.control[RESULT] = s.control[LAST]
+    return put_end(out, size, text)
+
+
+@part
+def put_deletion(s: State, level: int, out: Bytes, size: int, text: bool) -> int:
+    """Delete the clauses of a node's branches, which are needed no more."""
+    first = s.first[level]
+    some = False
+    for k in range(first, s.control[WAITING]):
+        some |= s.waiting[k] > 0
+    if some:
+        size = put_kind(out, size, DELETE, s.control[LAST], text)
+        for k in range(first, s.control[WAITING]):
+            if s.waiting[k] > 0:
+                size = put(out, size, s.waiting[k], text)
+        size = put_end(out, size, text)
+        s.control[STEPS] += 1
+    s.control[WAITING] = first
+    return size
+
+
+@part
+def put_solution(t: Tables, s: State, level: int, number: int, out: Bytes, size: int, text: bool) -> int:
+    """Make the clause of a solution; it is the one of the formula where that names nothing but choices."""
+    for here in range(1, level + 1):
+        s.mark[here] = s.choice[here] >= 0
+    for w in range(s.mark_plus.size):
+        s.mark_plus[w] = 0
+    if t.apart and t.forced.size == 0 and follows_from(s, level) >= level:
+        s.control[RESULT] = -(t.blocking + number)
+        return size
+    select(t, s, level, NONE if t.apart else t.low.size)
+    size = begin_clause(t, s, level, out, size, text)
+    for k in range(t.forced.size):
+        size = put(out, size, t.forced[k], text)
+    if not t.apart:
+        size = put_ruled_out(t, s, t.low.size, level, out, size, text)
+    size = put(out, size, t.blocking + number, text)
+    return end_clause(s, level, out, size, text)
+
+
+@part
+def put_node(t: Tables, s: State, level: int, out: Bytes, size: int, text: bool) -> int:
+    """Make the clause of a node from those of its branches, which are deleted then; a dead end has none."""
+    item = np.int64(s.branched[level])
+    for here in range(1, level + 1):
+        s.mark[here] = s.needs[level, here]
+    for w in range(s.mark_plus.size):
+        s.mark_plus[w] = s.plus[level, w]
+    select(t, s, level, item if t.low[item] > 0 else NONE)
+    size = begin_clause(t, s, level, out, size, text)
+    for k in range(s.first[level], s.control[WAITING]):
+        size = put(out, size, abs(s.waiting[k]), text)
+    if t.low[item] > 0:
+        size = put_ruled_out(t, s, item, level, out, size, text)
+        size = put(out, size, t.clause[item], text)
+    size = end_clause(s, level, out, size, text)
+    return put_deletion(s, level, out, size, text)
+
+
+OPEN, SOLUTION = 0, 1
+"""What a node is: one whose branches are gone through (a dead end has none), or a solution."""
+HUNGRY, FULL, DONE, NO_ITEM, NO_OPTION, OTHER_SOLUTION = range(2, 8)
+"""Why the walk stops: it needs more of the tree, or a place to write to; it is done; the tree is wrong."""
+
+
+@part
+def is_solution(s: State, level: int) -> bool:
+    """Tell whether nothing is possible any more and nothing is needed."""
+    if s.control[NEEDY] > 0:
+        return False
+    for w in range(s.possible.shape[1]):  # noqa: SIM110 - compiled
+        if s.possible[level, w] != 0:
+            return False
+    return True
+
+
+@part
+def is_listed(t: Tables, s: State, level: int) -> bool:
+    """Tell whether the options chosen are the solution that comes next in the list."""
+    number = s.control[FOUND]
+    if number >= t.solutions.shape[0]:
+        return False
+    count = 0
+    for k in range(t.solutions.shape[1]):
+        option = t.solutions[number, k]
+        if option >= 0:
+            if not s.chosen[option]:
+                return False
+            count += 1
+    for here in range(1, level + 1):
+        count -= s.choice[here] >= 0
+    return count == t.forced.size
+
+
+@part
+def count_options(t: Tables, s: State, item: int, level: int) -> int:
+    """Return how many options of an item are possible at a level."""
+    count = 0
+    for k in range(t.item_start[item], t.item_start[item + 1]):
+        count += has(s.possible[level], np.int64(t.item_option[k]))
+    return count
+
+
+@part
+def is_covered(t: Tables, s: State, item: int) -> bool:
+    """Tell whether an option of an item was chosen."""
+    covered = False
+    for k in range(t.item_start[item], t.item_start[item + 1]):
+        covered |= s.chosen[t.item_option[k]] != 0
+    return covered
+
+
+@part
+def open_node(t: Tables, s: State, level: int, item: int, options: int) -> None:
+    """Get ready to go through the branches of a node."""
+    s.branched[level] = item
+    s.cursor[level] = t.item_start[item]
+    s.first[level] = s.control[WAITING]
+    before = np.int32(-1) if level == 0 else s.forked[level - 1]
+    s.forked[level] = level if options > 1 or t.low[item] == 0 else before
+    for here in range(level + 1):
+        s.needs[level, here] = 0
+    for w in range(s.possible.shape[1]):
+        s.plus[level, w] = 0
+
+
+@part
+def rule_out(s: State, level: int, w: int, gone: Any) -> None:
+    """Go on from a level to the next without some of the options of a word."""
+    s.possible[level + 1, w] = s.possible[level, w] & ~gone
+    gone &= s.possible[level, w]
+    while gone != 0:
+        s.removed[(w << 6) + np.int64(lowest_bit(gone))] = level + 1
+        gone &= gone - ONE
+
+
+@part
+def next_branch(t: Tables, s: State, level: int) -> bool:
+    """Go down the next branch of a node; False where there are no more."""
+    item = s.branched[level]
+    behind = t.item_start[item + 1]
+    k = s.cursor[level]
+    while k < behind and not has(s.possible[level], np.int64(t.item_option[k])):
+        k += 1
+    s.cursor[level] = k + 1
+    if k < behind:
+        option = np.int64(t.item_option[k])
+        s.choice[level + 1] = option
+        s.chosen[option] = 1
+        for w in range(s.possible.shape[1]):
+            rule_out(s, level, w, t.exclude[option, w] | (ONE << np.uint64(option & 63) if w == option >> 6 else np.uint64(0)))
+        for entry in range(t.start[option], t.start[option + 1]):
+            s.control[NEEDY] -= t.low[t.item[entry]]
+        return True
+    if k > behind or t.low[item] > 0:
+        return False
+    s.choice[level + 1] = NONE
+    for w in range(s.possible.shape[1]):
+        s.possible[level + 1, w] = s.possible[level, w]
+    for entry in range(t.item_start[item], behind):
+        option = np.int64(t.item_option[entry])
+        if has(s.possible[level], option):
+            remove(s.possible[level + 1], option)
+            s.removed[option] = level + 1
+    return True
+
+
+@part
+def undo(t: Tables, s: State, level: int) -> None:
+    """Take back the choice of a level."""
+    option = np.int64(s.choice[level])
+    if option >= 0:
+        s.chosen[option] = 0
+        for entry in range(t.start[option], t.start[option + 1]):
+            s.control[NEEDY] += t.low[t.item[entry]]
+
+
+@part
+def speaks_of_choice(t: Tables, s: State, level: int) -> bool:
+    """Tell whether the clause made last needs the choice of a level. Takes that choice out of its marks."""
+    if s.choice[level] >= 0:
+        used: bool = s.mark[level] != 0
+        s.mark[level] = 0
+        return used
+    used = False
+    item = s.branched[level - 1]
+    for k in range(t.item_start[item], t.item_start[item + 1]):
+        option = np.int64(t.item_option[k])
+        if has(s.mark_plus, option) and has(s.possible[level - 1], option):
+            used = True
+            remove(s.mark_plus, option)
+    return used
+
+
+@part
+def hand_up(t: Tables, s: State, level: int, out: Bytes, size: int, text: bool) -> int:
+    """Give the clause of a node to the one above: it settles that one, or waits there."""
+    if not speaks_of_choice(t, s, level):
+        s.control[SETTLED] = level - 1
+        return put_deletion(s, level - 1, out, size, text)
+    for here in range(1, level):
+        s.needs[level - 1, here] |= s.mark[here]
+    for w in range(s.mark_plus.size):
+        s.plus[level - 1, w] |= s.mark_plus[w]
+    s.waiting[s.control[WAITING]] = s.control[RESULT]
+    s.control[WAITING] += 1
+    return size
+
+
+@part
+def enter(t: Tables, s: State, level: int, records: Records) -> int:
+    """Look at a node that is new. Returns SOLUTION, OPEN, or why the walk stops."""
+    control = s.control
+    if is_solution(s, level):
+        return SOLUTION if is_listed(t, s, level) else OTHER_SOLUTION
+    if control[AT] == records.size:
+        return HUNGRY
+    item = np.int64(records[control[AT]])
+    control[AT] += 1
+    if item >= t.low.size:
+        return NO_ITEM
+    options = count_options(t, s, item, level)
+    if options == 0 and (t.low[item] == 0 or is_covered(t, s, item)):
+        return NO_OPTION
+    open_node(t, s, level, item, options)
+    return OPEN
+
+
+@part
+def settle(t: Tables, s: State, level: int, node: int, out: Bytes, size: int, text: bool) -> int:
+    """Make the clause of a node whose branches are done with, unless one from below settles it, or a node above it."""
+    number = s.control[FOUND]
+    s.control[FOUND] += node == SOLUTION
+    if s.control[SETTLED] == level:
+        s.control[SETTLED] = UNSETTLED
+    elif s.control[SETTLED] == UNSETTLED:
+        if node == SOLUTION:
+            return put_solution(t, s, level, number, out, size, text)
+        return put_node(t, s, level, out, size, text)
+    return size
+
+
+@compiled
+def follow(t: Tables, s: State, records: Records, text: bool, most: int, out: Bytes) -> tuple[int, int]:
+    """Go on with the walk. Returns why it stops, and the number of bytes written. ``most`` is the room that one node may need."""
+    control = s.control
+    size = np.int64(0)  # of this type from the start, or numba would compile all that writes twice
+    level = control[DEPTH]
+    status = FULL
+    while size + most <= out.size:
+        node = enter(t, s, level, records) if control[ENTERING] else OPEN
+        if node > SOLUTION:
+            status = node
+            break
+        control[ENTERING] = node == OPEN and next_branch(t, s, level)
+        if control[ENTERING]:
+            level += 1
+            continue
+        size = settle(t, s, level, node, out, size, text)
+        if level == 0:
+            status = DONE
+            break
+        if control[SETTLED] == UNSETTLED:
+            size = hand_up(t, s, level, out, size, text)
+        undo(t, s, level)
+        level -= 1
+    control[DEPTH] = level
+    return status, size
+
+
+BUFFER = 1 << 20
+REASONS = {
+    NO_ITEM: "a node branches on an item that does not exist",
+    NO_OPTION: "a node branches on an item with nothing left to choose",
+    OTHER_SOLUTION: "solution {} of the search is not the one that is listed",
+}
+
+
+def tree_lrat(
+    problem: Problem,
+    possible: Flags,
+    removals: Iterable[tuple[int, int]],
+    solutions: Ints,
+    records: Iterable[Records],
+    stream: IO[bytes],
+    *,
+    binary: bool = True,
+) -> int:
+    """Write the LRAT proof that a tree stands for; returns the number of its steps.
+
+    It refutes ``make_formula(problem, possible, solutions)``, where ``possible`` are the options before the removals (option, item),
+    and ``solutions`` an array (solutions, k) of options padded with -1, in the order of the search. ``records`` are the item numbers of
+    the tree in chunks. Raises NotSupportedError where an item needs or allows more than one option, Rejected where the tree does not
+    fit the problem.
+    """
+    if np.any(problem.high != 1) or np.any(problem.low > 1):
+        raise NotSupportedError("a tree can be turned into LRAT only where every atom and every tile is used once at most")
+    for options in problem.sets():
+        rows = problem.exclude[np.unpackbits(options.view(np.uint8), count=problem.options, bitorder="little").astype(bool)]
+        if np.any(np.bitwise_count(rows & options).sum(axis=1) != len(rows) - 1):
+            raise ValueError("options of one item do not exclude each other")
+    writer = LratWriter(stream, binary=binary)
+    numbers = _Numbers(problem, possible, solutions)
+    writer.last = numbers.last
+    if not _units(problem, numbers, removals, writer):
+        tables = _tables(problem, numbers, solutions, writer)
+        if tables is not None:
+            writer.flush()
+            return writer.steps + _replay(tables, _state(problem, numbers, tables, writer.last), records, stream, binary=binary)
+    writer.flush()
+    return writer.steps
+
+
+class _Numbers:
+    """The numbers of the clauses of the formula, and of the units derived from it."""
+
+    def __init__(self, problem: Problem, possible: Flags, solutions: Ints) -> None:
+        n = problem.options
+        options = np.arange(n)
+        flags = np.unpackbits(problem.exclude.view(np.uint8), axis=1, bitorder="little")
+        flags &= np.arange(flags.shape[1]) > options[:, None]
+        counts = np.bitwise_count(np.packbits(flags, axis=1, bitorder="little").view(np.uint64)).astype(np.int64)
+        needy = problem.low >= 1
+        self.item = np.where(needy, np.cumsum(needy), 0)
+        first = int(needy.sum()) + 1
+        self.pair = first + (np.cumsum(counts) - counts.ravel()).reshape(counts.shape)
+        first += int(counts.sum())
+        self.forced = {o: first + k for k, o in enumerate(problem.forced)}
+        first += len(problem.forced)
+        self.unit = np.where(possible, 0, first - 1 + np.cumsum(~possible))
+        self.blocking = first + int((~possible).sum())
+        self.last = self.blocking + len(solutions) - 1
+
+    def of_pair(self, problem: Problem, one: int, other: int) -> int:
+        """The clause that two options that exclude each other are not both chosen."""
+        return int(pair_number(problem.exclude, self.pair, one, other))
+
+
+def _units(problem: Problem, numbers: _Numbers, removals: Iterable[tuple[int, int]], writer: LratWriter) -> bool:
+    """Derive that options are not chosen that a forced one excludes, or that were removed. Tells whether that was a contradiction."""
+    excluded = np.unpackbits(problem.exclude.view(np.uint8), axis=1, count=problem.options, bitorder="little").astype(bool)
+    for o, clause in numbers.forced.items():
+        if numbers.unit[o]:
+            writer.add([], [clause, int(numbers.unit[o])])
+            return True
+        for p in np.flatnonzero(excluded[o] & (numbers.unit == 0)).tolist():
+            numbers.unit[p] = writer.add([-(p + 1)], [clause, numbers.of_pair(problem, o, p)])
+    for o, i in removals:
+        if numbers.unit[o]:
+            continue
+        options = problem.options_of(i)
+        units = numbers.unit[options]
+        if not numbers.item[i] or not (excluded[o][options] | (units > 0)).all():
+            raise Rejected(f"removals: with placement {o}, {problem.items[i]} can still be covered")
+        pairs = [numbers.of_pair(problem, o, p) for p in options[units == 0].tolist()]
+        numbers.unit[o] = writer.add([-(o + 1)], [*units[units > 0].tolist(), *pairs, int(numbers.item[i])])
+        if o in numbers.forced:
+            writer.add([], [numbers.forced[o], int(numbers.unit[o])])
+            return True
+    return False
+
+
+def _tables(problem: Problem, numbers: _Numbers, solutions: Ints, writer: LratWriter) -> Tables | None:
+    """Derive the clauses of items without the options that are not possible; None where one is empty."""
+    left = [problem.options_of(i) for i in range(len(problem.items))]
+    covered = {int(i) for o in problem.forced for i in problem.item[problem.start[o] : problem.start[o + 1]]}
+    clause = numbers.item.copy()
+    for i in np.flatnonzero(problem.low >= 1).tolist():
+        units = numbers.unit[left[i]]
+        if i not in covered and units.any():
+            left[i] = left[i][units == 0]
+            clause[i] = writer.add((left[i] + 1).tolist(), [*units[units > 0].tolist(), int(numbers.item[i])])
+            if not left[i].size:
+                return None
+    left.append(np.setdiff1d(np.arange(problem.options), problem.forced))
+    fixed = problem.low == problem.high
+    apart = bool(np.logical_or.reduceat(fixed[problem.item], problem.start[:-1]).all()) if problem.options else True
+    return Tables(
+        problem.exclude, numbers.pair, problem.start, problem.item, np.cumsum([0, *map(len, left)]).astype(np.int64),
+        np.concatenate(left).astype(np.int32), problem.low.astype(np.int64), clause.astype(np.int64), numbers.unit.astype(np.int64),
+        np.array(list(numbers.forced.values()), dtype=np.int64), np.ascontiguousarray(solutions, dtype=np.int32), numbers.blocking, apart,
+    )  # fmt: skip
+
+
+def _state(problem: Problem, numbers: _Numbers, tables: Tables, last: int) -> State:
+    """Return the state at the root."""
+    n, words = problem.options, problem.words
+    covered = np.zeros(len(problem.items), dtype=bool)
+    chosen = np.zeros(n, dtype=np.uint8)
+    for o in problem.forced:
+        covered[problem.item[problem.start[o] : problem.start[o + 1]]] = True
+        chosen[o] = 1
+    levels = len(problem.items) + 2  # on the way to a node each item is branched on once at most
+    entries = tables.item_option.size + levels
+    control = np.zeros(CONTROLS, dtype=np.int64)
+    control[[ENTERING, SETTLED, LAST, NEEDY]] = 1, UNSETTLED, last, np.sum((problem.low >= 1) & ~covered)
+    root = np.zeros((levels, words), dtype=np.uint64)
+    root[0] = bits(np.flatnonzero((numbers.unit == 0) & (chosen == 0)), n)
+    small: Any = lambda size: np.zeros(size, dtype=np.int32)  # noqa: E731
+    return State(
+        root, small(levels), small(levels), np.zeros(levels, dtype=np.int64), small(levels), np.zeros(levels, dtype=np.int64),
+        np.zeros(entries, dtype=np.int64), np.zeros((levels, levels), dtype=np.uint8), np.zeros((levels, words), dtype=np.uint64),
+        np.zeros(levels, dtype=np.uint8), np.zeros(words, dtype=np.uint64), small(n), chosen, np.zeros(n, dtype=np.int64),
+        small(levels), small(entries), small(entries), small(entries), control,
+    )  # fmt: skip
+
+
+def _replay(tables: Tables, state: State, records: Iterable[Records], stream: IO[bytes], *, binary: bool) -> int:
+    """Follow the tree to its end; returns the number of steps written."""
+    most = MOST_BYTES * (6 * len(tables.unit) + 4 * len(state.choice) + 32)
+    out = np.zeros(BUFFER + 2 * most, dtype=np.uint8)
+    chunks = iter(records)
+    chunk = np.zeros(0, dtype=np.uint32)
+    while True:
+        status, size = follow(tables, state, chunk, not binary, most, out)
+        stream.write(out[:size].tobytes())
+        if status == HUNGRY:
+            following = next(chunks, None)
+            if following is None:
+                raise Rejected("tree: the proof ends before the search ends")
+            chunk = np.array(following, dtype=np.uint32)  # a copy that is writable, which is the kind that ``follow`` is compiled for
+            state.control[AT] = 0
+        elif status == DONE:
+            if state.control[AT] < len(chunk) or any(len(more) for more in chunks):
+                raise Rejected("tree: the proof continues after the search is complete")
+            if state.control[FOUND] < len(tables.solutions):
+                raise Rejected("tree: the search has not come to all solutions that are listed")
+            return int(state.control[STEPS])
+        elif status != FULL:
+            raise Rejected(f"tree: {REASONS[status].format(state.control[FOUND] + 1)}")

@@ -1,1 +1,0 @@
-"""A puzzle: grid, tiles, form and rules, as plain data (``data``), and how it is made from files (``load``)."""

@@ -1,0 +1,324 @@
+"""Make the cover problem of a puzzle: one item for each atom and tile, one option for each placement.
+
+Every solver gets this problem. ``build`` lays the placements, finds the symmetries and makes the problem; ``cover.instance`` calls the
+same steps for an instance and reports errors under the name of its file.
+
+From an instance to the cover problem of its puzzle: what is wrong is said with the name of its file.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from puzzlesat.base.arrays import Ints, Reals
+from puzzlesat.base.errors import PuzzleError
+from puzzlesat.base.progress import SILENT, Progress
+from puzzlesat.puzzles.conditions import implied_conditions
+from puzzlesat.puzzles.contacts import Marking, touching
+from puzzlesat.puzzles.grid import AtomId, Grid, atom_order
+from puzzlesat.puzzles.grids import show_atom
+from puzzlesat.puzzles.load import instance_and_problems, problems_of_names, where
+from puzzlesat.puzzles.placements import Placements, all_placements, fixed_placements, wrong_fixed, wrong_names
+from puzzlesat.puzzles.problem import UNLIMITED, Condition, CoverProblem
+from puzzlesat.puzzles.puzzle import Instance, Mark, Puzzle, SolutionRules
+from puzzlesat.puzzles.reading import instance_from, without_wrong_keys
+from puzzlesat.puzzles.schema import InstanceFile
+from puzzlesat.puzzles.solution_rules import keep_allowed, with_solution_rules
+from puzzlesat.puzzles.symmetry import Refused, form_symmetries
+from puzzlesat.puzzles.wrap import Numbering
+
+
+@dataclass(frozen=True, repr=False)
+class Built:
+    """A puzzle, its placements and its cover problem. Option o of the problem is placement o."""
+
+    puzzle: Puzzle
+    placements: Placements
+    problem: CoverProblem
+    refused: Refused = field(default=(), kw_only=True)
+    """Symmetries that would be counted if one linear condition allowed them."""
+
+    @property
+    def first_rule_item(self) -> int:
+        """The number of the first item that belongs to a rule on solutions; all other items come before it."""
+        return len(self.puzzle.form.atoms) + len(self.puzzle.tiles) + len(_inner_sides(self.puzzle))
+
+    def __repr__(self) -> str:
+        return f"<{type(self).__name__}: {self.puzzle!r}, {len(self.placements):,} placements>"
+
+
+def build(puzzle: Puzzle, *, progress: Progress = SILENT, memory: int | None = None) -> Built:
+    """Compile a puzzle. Raises PuzzleError if a tile is fixed where it cannot be, or the work needs more than ``memory`` bytes."""
+    with progress.overseen():
+        placements = allowed_placements(puzzle, progress=progress, memory=memory)
+        names, images, refused = form_symmetries(puzzle, placements, progress=progress, memory=memory)
+        return Built(puzzle, placements, cover_problem(puzzle, placements, (names, images)), refused=refused)
+
+
+def allowed_placements(puzzle: Puzzle, *, progress: Progress = SILENT, memory: int | None = None) -> Placements:
+    """Return every placement, as ``all_placements``, without those that a single rule excludes.
+
+    Raises PuzzleError if the rules on solutions name something that does not exist, or the work needs more than ``memory`` bytes.
+    """
+    return keep_allowed(puzzle, all_placements(puzzle, progress=progress, memory=memory))
+
+
+def cover_problem(puzzle: Puzzle, placements: Placements, symmetries: tuple[tuple[str, ...], Ints]) -> CoverProblem:
+    """Return the cover problem of a puzzle with these placements and these symmetries of its form (their names and images).
+
+    The items are the atoms in the order of the form, then the tiles, then the sides that carry marks, then the items of the rules on
+    solutions. Raises PuzzleError if a tile is fixed where it cannot be.
+    """
+    numbering = puzzle.form.numbering
+    atoms = numbering.atoms
+    optional = frozenset(puzzle.form.optional)
+    sides = _inner_sides(puzzle)
+    tile_items = np.arange(len(atoms), len(atoms) + len(puzzle.tiles), dtype=np.int32)
+    start, item, colour = _options(placements, _shown(placements, sides, len(atoms) + len(puzzle.tiles)), len(atoms))
+    low = [a not in optional for a in atoms] + [t.low for t in puzzle.tiles] + [0] * len(sides)
+    high = [1] * len(atoms) + [UNLIMITED if t.high is None else t.high for t in puzzle.tiles] + [1] * len(sides)
+    names, images = symmetries
+    problem = CoverProblem(
+        items=tuple(
+            [show_atom(puzzle.grid, a) for a in atoms] + [t.name for t in puzzle.tiles] + [show_atom(puzzle.grid, s) for s in sides]
+        ),
+        low=np.array(low, dtype=np.int32),
+        high=np.array(high, dtype=np.int32),
+        coloured=np.arange(len(low)) >= len(atoms) + len(puzzle.tiles),
+        options=placements.names,
+        start=start,
+        item=item,
+        colour=colour,
+        tiles=tile_items,
+        conditions=(*_rules(puzzle, placements), *implied_conditions(puzzle, placements)),
+        symmetries=names,
+        images=images,
+        forced=tuple(fixed_placements(puzzle, placements)),
+        centres=_centres(puzzle.grid, numbering, len(low)),
+        adjacent=_adjacent(puzzle, placements),
+    )
+    return with_solution_rules(problem, puzzle, placements)
+
+
+def _options(placements: Placements, shown: tuple[Ints, Ints, Ints], tiles: int) -> tuple[Ints, Ints, Ints]:
+    """The options in CSR form: atoms, then the tile, which are the items from ``tiles`` on, then the sides with the colours shown there."""
+    owner, side, of_side = shown
+    covered = placements.atoms
+    sides = np.bincount(owner, minlength=len(placements))
+    start = np.concatenate([[0], np.cumsum(covered.lengths + 1 + sides)])
+    item, colour = np.empty(start[-1], dtype=np.int32), np.zeros(start[-1], dtype=np.int32)
+    behind = start[:-1] + covered.lengths
+    place = np.arange(len(owner)) + (behind + 1 - (np.cumsum(sides) - sides))[owner]
+    of_atoms = np.ones(len(item), dtype=np.bool_)
+    of_atoms[behind] = of_atoms[place] = False
+    item[of_atoms] = covered.numbers
+    item[behind] = tiles + placements.tile
+    item[place], colour[place] = side, of_side
+    return start.astype(np.int32), item, colour
+
+
+def _shown(placements: Placements, sides: Sequence[AtomId], first: int) -> tuple[Ints, Ints, Ints]:
+    """The marks on inner sides as three arrays: the placement, the item of the side (they begin with ``first``), and the colour.
+
+    A side that a tile marks on both its faces is one item; the marks may meet, so they give it one colour.
+    """
+    marking, marks = placements.marking, placements.marks
+    names = max(len(marking.names), 1)
+    beside = marks.numbers < marking.spots.size * names if sides else np.zeros(len(marks.numbers), dtype=np.bool_)
+    owner, code = marks.owners[beside], marks.numbers[beside]
+    number = {side: first + i for i, side in enumerate(sides)}
+    items = np.array([number.get(side, -1) for side in marking.spots.sides], dtype=np.int32)
+    item = items[code // names // marking.spots.most] if len(code) else code
+    once = item >= 0
+    owner, code, item = owner[once], code[once], item[once]
+    _, once = np.unique(owner.astype(np.int64) * (first + len(sides) + 1) + item, return_index=True)
+    once.sort()
+    colours = _colours(placements.puzzle, marking)
+    return owner[once], item[once], colours[code[once] // names % marking.spots.most, code[once] % names] if len(once) else code[once]
+
+
+def _centres(grid: Grid, numbering: Numbering, items: int) -> Reals:
+    """The centres of the atoms in lattice coordinates, which come first among the items."""
+    centres = np.full((items, grid.dimension), np.nan)
+    own = numbering.places[:, -1]
+    over, part = (np.array([[getattr(x, key) for x in atom.centre] for atom in grid.atoms])[own] for key in ("denominator", "numerator"))
+    centres[: len(own)] = (numbering.places[:, :-1] * over + part) / over
+    return centres
+
+
+def _adjacent(puzzle: Puzzle, placements: Placements) -> Ints | None:
+    """The pairs of neighbouring atoms, or None where some placement does not hang together through them.
+
+    A placement hangs together if its tile does and it covers nothing besides; where a form wraps around, a stick that closes to a ring
+    covers a crossing which the tile has not, and a tile in two parts may lie in one: then each placement speaks for itself, as it does
+    where a file lists them.
+    """
+    pairs = touching(puzzle)
+    near: list[list[int]] | None = None
+    for number, tile in enumerate(puzzle.tiles):
+        own = [a for a in tile.atoms if puzzle.form.wrap is None or puzzle.grid.atoms[a[-1]].kind not in puzzle.grid.crossing_kinds]
+        places = {a: i for i, a in enumerate(own)}
+        whole = _hangs_together(range(len(own)), [[places[b] for b in puzzle.grid.neighbours(a) if b in places] for a in own])
+        laid = np.flatnonzero(placements.tile == number)
+        if puzzle.form.wrap is None and not tile.listed:
+            if len(laid) and not whole:
+                return None
+            continue
+        if whole and not tile.listed:
+            laid = laid[placements.atoms.lengths[laid] != len(own)]
+        near = near or _lists_of(pairs, len(puzzle.form.atoms))
+        if not all(_hangs_together(placements.atoms[p].tolist(), near) for p in laid.tolist()):
+            return None
+    return pairs
+
+
+def _lists_of(pairs: Ints, count: int) -> list[list[int]]:
+    """For each atom those that it touches."""
+    near: list[list[int]] = [[] for _ in range(count)]
+    for a, b in pairs.tolist():
+        near[a].append(b)
+        near[b].append(a)
+    return near
+
+
+def _hangs_together(atoms: Sequence[int], near: Sequence[Sequence[int]]) -> bool:
+    """Whether steps from an atom to one near it lead through all of these atoms."""
+    left = set(atoms[1:])
+    waiting = list(atoms[:1])
+    while waiting:
+        reached = left.intersection(near[waiting.pop()])
+        left -= reached
+        waiting += reached
+    return not left
+
+
+def _inner_sides(puzzle: Puzzle) -> list[AtomId]:
+    """The sides between two faces of the form that some tile may mark."""
+    if not puzzle.mates:
+        return []
+    faces = [a for a in puzzle.form.atoms if puzzle.grid.atoms[a[-1]].kind == puzzle.grid.main_kind]
+    sides = {
+        puzzle.form.locate_mark(Mark(s, f, "")).side
+        for f in faces
+        for s in puzzle.grid.sides_of(f)
+        if puzzle.grid.atoms[s[-1]].role == "mark"
+    }
+    return sorted((s for s in sides if all(puzzle.form.locate(f) for f in puzzle.grid.faces_at(s))), key=atom_order)
+
+
+def _colours(puzzle: Puzzle, marking: Marking) -> Ints:
+    """Return the array (faces at a side, names of marks) of colours: two marks on the faces of a side may meet iff their colours agree.
+
+    Seen from the first of the two faces mark m has the colour of m, from the second face that of its mate; a mark without
+    mate has a colour of its own there.
+    """
+    names = list(puzzle.mates)
+    first = {m: i + 1 for i, m in enumerate(names)}
+    second = {m: first[mate] if mate is not None else len(names) + 1 + i for i, (m, mate) in enumerate(puzzle.mates.items())}
+    colours = [[seen.get(name, 0) for name in marking.names] for seen in [first] + [second] * (marking.spots.most - 1)]
+    return np.array(colours, dtype=np.int32)
+
+
+def _rules(puzzle: Puzzle, placements: Placements) -> list[Condition]:
+    found = []
+    for rule in puzzle.rules:
+        by_tile = np.array([rule.tiles.get(tile.members[0], 0) for tile in puzzle.tiles], dtype=np.int64)
+        by_atom = np.array([rule.atoms.get(a, 0) for a in puzzle.form.numbering.atoms], dtype=np.int64)
+        weights = placements.atoms.sums(by_atom) + by_tile[placements.tile]
+        found.append(Condition(rule.name, weights, rule.low, rule.high, rule.modulus, rule.residue))
+    return found
+
+
+@dataclass(frozen=True, repr=False)
+class BuiltInstance(Built):
+    """The puzzle of an instance as it is built, for whoever shows it, or tells what was found out about it."""
+
+    instance: Instance
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class OfPuzzle:
+    """What was found out about a puzzle; a limit may have ended the work before its placements were laid."""
+
+    subject: BuiltInstance | Instance
+    """The puzzle with its placements; the instance alone where these were never all laid."""
+
+    @property
+    def begun(self) -> bool:
+        """Whether all placements were laid, so that the work could begin."""
+        return isinstance(self.subject, BuiltInstance)
+
+    @property
+    def built(self) -> BuiltInstance:
+        """The puzzle with its placements. Raises PuzzleError where these were never all laid."""
+        if isinstance(self.subject, BuiltInstance):
+            return self.subject
+        raise PuzzleError(f"{self.subject.name}: a limit was reached before all placements were laid")
+
+    @property
+    def instance(self) -> Instance:
+        """The instance whose puzzle it is."""
+        return self.subject.instance if isinstance(self.subject, BuiltInstance) else self.subject
+
+
+def build_instance(instance: Instance, *, progress: Progress = SILENT, memory: int | None = None) -> BuiltInstance:
+    """Compile the puzzle of an instance, as ``build`` does.
+
+    Raises PuzzleError, under the name of the file, with everything wrong in the puzzle, and each name in ``expect`` that there is not.
+    """
+    puzzle = instance.puzzle
+    try:
+        with progress.overseen():
+            placements = _allowed(instance, all_placements(puzzle, progress=progress, memory=memory))
+            names, images, refused = form_symmetries(puzzle, placements, progress=progress, memory=memory)
+            if wrong := [*wrong_fixed(puzzle, placements), *_wrong_in_expect(instance, placements, names)]:
+                raise PuzzleError(*wrong)
+            progress.of("items and options")({"placements": len(placements)})
+            return BuiltInstance(puzzle, placements, cover_problem(puzzle, placements, (names, images)), instance, refused=refused)
+    except PuzzleError as error:
+        raise (error if instance.path is None else error.under(f"{instance.path}: ")) from None
+
+
+def problems_in(table: dict[str, Any], path: Path, name: str, *, progress: Progress = SILENT, memory: int | None = None) -> list[str]:
+    """Return everything that is wrong with a puzzle's table: what hides nothing else is left out, and the rest is looked at."""
+    wrong: list[str] = []
+    try:
+        file: InstanceFile | None = instance_from(table, where(path, name))
+    except PuzzleError as error:
+        wrong += error.problems
+        file = without_wrong_keys(table, where(path, name))
+    try:
+        if file is None:
+            return wrong + problems_of_names(table, path)
+        instance, more = instance_and_problems(file, path, name)
+        wrong += more
+        if instance is not None:
+            build_instance(instance, progress=progress, memory=memory)
+    except PuzzleError as error:
+        wrong += error.problems
+    return wrong
+
+
+def _allowed(instance: Instance, placements: Placements) -> Placements:
+    """The placements that the rules on solutions allow. Where these name what there is not, the other names are looked at all the same."""
+    try:
+        return keep_allowed(instance.puzzle, placements)
+    except PuzzleError as error:
+        bare = replace(instance.puzzle, fixed=(), solutions=SolutionRules())
+        symmetries, *_ = form_symmetries(bare, placements)
+        more = [*wrong_fixed(instance.puzzle, placements), *_wrong_in_expect(instance, placements, symmetries)]
+        raise PuzzleError(*error.problems, *more) from None
+
+
+def _wrong_in_expect(instance: Instance, placements: Placements, symmetries: Sequence[str]) -> list[str]:
+    """A sentence for each placement in ``expect.solution``, and each symmetry in ``expect.fixed``, that there is not."""
+    return wrong_names("expect.solution", instance.expect.solution or [], placements, instance.puzzle) + [
+        f"expect.fixed: {name!r} is not a symmetry of the form that the rules allow; it has {', '.join(symmetries)}"
+        for name in instance.expect.fixed
+        if name not in symmetries
+    ]

@@ -1,0 +1,209 @@
+"""Make the form from the [form] table: which atoms must be covered, which may be."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection
+
+from puzzlesat.base.errors import PuzzleError, listed, near_match
+from puzzlesat.puzzles.grid import AtomId, Grid, atom_order
+from puzzlesat.puzzles.grids import atom_at, atoms_at, colours_at, show_atom
+from puzzlesat.puzzles.puzzle import Form, Rule, Split
+from puzzlesat.puzzles.regions import box, check_cells, is_convex, polygon, shape
+from puzzlesat.puzzles.schema import ConditionTable, FormTable, SplitTable
+from puzzlesat.puzzles.text_pictures import parse_picture
+from puzzlesat.puzzles.wrap import Wrap, make_wrap, with_atoms
+
+MOST_CORNERS = 100
+
+
+def form_from_table(grid: Grid, table: FormTable, *, may_cross: bool = False) -> Form:
+    """Return the form that a table describes; where tiles must not cross, its crossings belong to it, and stay free where nobody crosses.
+
+    Raises PuzzleError naming the key inside ``form``.
+    """
+    atoms, optional = _drawn(grid, table)
+    if wrong := [a for a in atoms if grid.atoms[a[-1]].role != "cover"]:
+        raise PuzzleError(*(f"form.atoms: {show_atom(grid, a)} is for marks and cannot be covered; remove it" for a in sorted(wrong)))
+    wrap = _wrap(grid, table, atoms)
+    for where, rules in (("inner", table.inner), ("outer", table.outer)):
+        for kind, convention in rules.items():
+            if convention == "required" and table.optional == "all":
+                keys = f'optional = "all" and {where} = {{ {kind} = "required" }}'
+                raise PuzzleError(
+                    f'form: {keys} contradict each other; write {where} = {{ {kind} = "optional" }}, or list the optional atoms'
+                )
+            more = atoms_of_kind(grid, atoms, kind, where, wrap)
+            if convention != "none":
+                atoms |= more
+            if convention == "optional":
+                optional |= more
+    removed = _all_named(grid, "remove", table.remove)
+    if not may_cross:
+        crossings = grid.crossings_of(atoms - removed, None if wrap is None else wrap.locate) - atoms
+        atoms |= crossings
+        optional |= crossings
+    if wrap is not None:  # atoms beside the faces are there on both sides of a seam
+        beside, wrap = with_atoms(wrap, {a for a in atoms if grid.atoms[a[-1]].kind != grid.main_kind})
+        atoms = {a for a in atoms if grid.atoms[a[-1]].kind == grid.main_kind or a in beside}
+    if missing := removed - atoms:
+        raise PuzzleError(f"form.remove: {_not_there(grid, missing)} in the form anyway; delete {_them(missing)} from remove")
+    atoms -= removed
+    if table.optional == "all":
+        optional = set(atoms)
+    else:
+        chosen = _all_named(grid, "optional", table.optional)
+        if missing := chosen - atoms:
+            raise PuzzleError(f"form.optional: {_not_there(grid, missing)} in the form; delete {_them(missing)} from optional")
+        optional |= chosen
+    optional &= atoms
+    if not atoms:
+        raise PuzzleError("form: no atom is left in it")
+    try:
+        colours = colours_at(grid, table.colours, atoms, "the form")
+    except PuzzleError as error:
+        raise error.under("form.") from None
+    return Form(tuple(sorted(atoms - optional, key=atom_order)), tuple(sorted(optional, key=atom_order)), colours, wrap)
+
+
+def _wrap(grid: Grid, table: FormTable, atoms: set[AtomId]) -> Wrap | None:
+    if not table.wrap:
+        return None
+    try:
+        return make_wrap(grid, {a for a in atoms if grid.atoms[a[-1]].kind == grid.main_kind}, table.wrap)
+    except PuzzleError as error:
+        raise error.under("form.") from None
+
+
+def atoms_of_kind(grid: Grid, form: set[AtomId] | frozenset[AtomId], kind: str, where: str, wrap: Wrap | None = None) -> set[AtomId]:
+    """Return the atoms of a kind that lie between two faces of the form (``inner``) or on one alone (``outer``)."""
+    kinds = {a.kind for a in grid.atoms if a.role == "cover" and a.kind != grid.main_kind}
+    if kind not in kinds:
+        raise PuzzleError(f"form.{where}: grid {grid.name!r} has no kind {kind!r} of atoms beside its faces{near_match(kind, kinds)}")
+    if kind in grid.crossing_kinds:
+        raise PuzzleError(f"form.{where}: the {kind}s of a form are added automatically; remove this key")
+    faces = {a for a in form if grid.atoms[a[-1]].kind == grid.main_kind}
+    sides = {s for face in faces for s in grid.sides_of(face) if grid.atoms[s[-1]].kind == kind}
+    at = grid.faces_at if wrap is None else lambda side: map(wrap.locate, grid.faces_at(side))
+    return {s for s in sides if (sum(f in faces for f in at(s)) > 1) == (where == "inner")}
+
+
+def rule_from_table(grid: Grid, form: Form, tiles: set[str], table: ConditionTable) -> Rule:
+    """Return the rule that a [[conditions]] table describes."""
+    low, high = table.between or (table.equals or 0, table.equals or 0)
+    if low > high:
+        raise PuzzleError(f"conditions.{table.name}: between: {low} is more than {high}")
+    modulus, residue = (table.modulo.of, table.modulo.is_) if table.modulo else (0, 0)
+    by_tile = table.tiles or {}
+    if unknown := sorted(by_tile.keys() - tiles):
+        raise PuzzleError(*(f"conditions.{table.name}: there is no tile {name!r}{near_match(name, tiles)}" for name in unknown))
+    return Rule(table.name, _weights(grid, form, table), dict(by_tile), low, high, modulus, residue)
+
+
+def split_from_table(grid: Grid, form: Form, table: SplitTable) -> Split:
+    """Return the split that a [split] table describes."""
+    *where, kind = table.uncovered.split()
+    if where:
+        try:
+            there = map(form.locate, atoms_of_kind(grid, form.atoms, kind, where[0], form.wrap))
+            return Split(table.name, frozenset(a for a in there if a is not None))
+        except PuzzleError as error:
+            raise PuzzleError(str(error).replace(f"form.{where[0]}", "split.uncovered")) from None
+    if kind not in (kinds := {a.kind for a in grid.atoms if a.role == "cover"}):
+        raise PuzzleError(f"split.uncovered: grid {grid.name!r} has no kind {kind!r} of atoms{near_match(kind, kinds)}")
+    return Split(table.name, frozenset(a for a in form.atoms if grid.atoms[a[-1]].kind == kind))
+
+
+def _drawn(grid: Grid, table: FormTable) -> tuple[set[AtomId], set[AtomId]]:
+    if table.picture is not None:
+        try:
+            drawn = parse_picture(grid, table.picture, of_form=True)
+        except PuzzleError as error:
+            raise error.under("form.picture: ") from None
+        return set(drawn.atoms), set(drawn.optional)
+    if (sides := table.box) is not None:
+        if len(sides) != grid.dimension:
+            example = [3, 3, 3] if grid.dimension == 3 else [6, 10]
+            raise PuzzleError(f"form.box: expected {grid.dimension} sides, got {len(sides)}; write such as box = {example}")
+        return _region("box", lambda: box(grid, sides)), set()
+    if (corners := table.polygon) is not None:
+        if grid.dimension != 2 or len(corners) < 3 or any(len(corner) != 2 for corner in corners):
+            raise PuzzleError("form.polygon: expected three or more corners [x, y] in a plane grid")
+        if len(corners) > MOST_CORNERS:
+            raise PuzzleError(f"form.polygon: {len(corners):,} corners; expected {MOST_CORNERS} at most")
+        if not is_convex(corners):
+            raise PuzzleError("form.polygon: the corners must go once round a convex polygon; give other forms as a picture or as atoms")
+        return _region("polygon", lambda: polygon(grid, corners)), set()
+    if table.shape is not None:
+        name, size = table.shape
+        if name not in grid.shapes:
+            known = [*grid.shapes, *(key for key in FormTable.model_fields if key != "shape")]
+            ways = [*grid.shapes, "picture", "atoms", "box", "polygon"]
+            if name == "cube":
+                raise PuzzleError(f"form: unknown key 'cube'; write box = {[size] * grid.dimension}")
+            raise PuzzleError(f"form: unknown key {name!r}{near_match(name, known) or f'; a form is given by {listed(ways, 20)}'}")
+        if size < 1:
+            raise PuzzleError(f"form.{name}: expected a size of 1 or more, got {size}")
+        return _region(name, lambda: shape(grid, name, size)), set()
+    return _region("atoms", lambda: _listed(grid, table.atoms or [])), set()
+
+
+def _region(key: str, make: Callable[[], set[AtomId]]) -> set[AtomId]:
+    try:
+        return make()
+    except PuzzleError as error:
+        raise error.under(f"form.{key}: ") from None
+
+
+def _listed(grid: Grid, refs: list[list[int | str]]) -> set[AtomId]:
+    check_cells(len(refs), "atoms")
+    return atoms_at(grid, refs)
+
+
+def _weights(grid: Grid, form: Form, table: ConditionTable) -> dict[AtomId, int]:
+    where = f"conditions.{table.name}"
+    if table.atoms is not None:
+        weights: dict[AtomId, int] = {}
+        for entry in table.atoms:
+            if len(entry) < 2 or not isinstance(weight := entry[-1], int) or abs(weight) > 10**9:
+                raise PuzzleError(f"{where}: atoms: expected an atom and its weight, such as [1, 1, 5], got {entry}")
+            try:
+                atom = atom_at(grid, entry[:-1])
+            except PuzzleError as error:
+                raise PuzzleError(f"{where}: atoms: {error}") from None
+            if atom in weights:
+                raise PuzzleError(f"{where}: atoms: {show_atom(grid, atom)} is listed twice; remove one")
+            weights[atom] = weight
+        if outside := weights.keys() - form.atoms:
+            raise PuzzleError(f"{where}: atoms: {_not_there(grid, outside)} in the form; remove {_them(outside)}")
+        return weights
+    if table.along is None:
+        return {}
+    if len(table.along) != grid.dimension:
+        raise PuzzleError(f"{where}: along: expected {grid.dimension} numbers, got {len(table.along)}")
+    names = {a.name for a in grid.atoms}
+    if unknown := sorted(table.shift.keys() - names):
+        raise PuzzleError(*(f"{where}: shift: grid {grid.name!r} has no atom {name!r}{near_match(name, names)}" for name in unknown))
+    kind = table.kind or grid.main_kind
+    if kind not in {a.kind for a in grid.atoms}:
+        raise PuzzleError(f"{where}: kind: grid {grid.name!r} has no kind {kind!r}{near_match(kind, {a.kind for a in grid.atoms})}")
+    weights = {}
+    for atom in form.atoms:
+        if grid.atoms[atom[-1]].kind == kind:
+            position = sum(k * c for k, c in zip(table.along, atom[:-1], strict=True)) + table.shift.get(grid.atoms[atom[-1]].name, 0)
+            weights[atom] = table.values[position % len(table.values)]
+    return weights
+
+
+def _all_named(grid: Grid, key: str, refs: list[list[int | str]]) -> set[AtomId]:
+    try:
+        return atoms_at(grid, refs)
+    except PuzzleError as error:
+        raise error.under(f"form.{key}: ") from None
+
+
+def _not_there(grid: Grid, atoms: Collection[AtomId]) -> str:
+    return listed(show_atom(grid, a) for a in sorted(atoms)) + (" is not" if len(atoms) == 1 else " are not")
+
+
+def _them(atoms: Collection[AtomId]) -> str:
+    return "it" if len(atoms) == 1 else "them"

@@ -1,0 +1,224 @@
+"""Make grids from grid files."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import replace
+from fractions import Fraction
+from functools import cache
+from pathlib import Path
+
+from puzzlesat.base.errors import PuzzleError, many, near_match, nth_table
+from puzzlesat.puzzles.grid import Atom, AtomId, Crossing, Grid, Layout, Site, finer_basis, scalar_product
+from puzzlesat.puzzles.reading import read_grid
+from puzzlesat.puzzles.schema import AtomRef, GridFile, PictureTable, StatedGrid
+from puzzlesat.puzzles.text_pictures import parse_picture
+
+PLAIN = "█"
+"""The glyph of a face where a grid states no pictures."""
+
+
+@cache
+def load_grid(path: Path) -> Grid:
+    """Read a grid file. Raises PuzzleError for names of atoms that do not exist."""
+    return make_grid(read_grid(path), path)
+
+
+_stated: dict[str, Grid] = {}
+"""Grids inside puzzle files, by their keys. Each exists once, because much is cached for a grid."""
+
+
+def stated_grid(data: StatedGrid, near: Path | str) -> Grid:
+    """Return the grid inside the file ``near``. Raises PuzzleError for names of atoms that do not exist."""
+    said = repr(data)
+    if said not in _stated:
+        _stated[said] = make_grid(data, f"{near}: grid", name=data.name)
+    return _stated[said]
+
+
+def make_grid(data: GridFile, path: Path | str, *, name: str | None = None) -> Grid:
+    """Return the grid that a file describes, as read from ``path``, under the file's name if not another one.
+
+    Raises PuzzleError for names of atoms that do not exist.
+    """
+    atoms = tuple(Atom(a.name, a.kind, a.role, tuple(tuple(v) for v in a.vertices)) for a in data.atoms)
+    names = {atom.name: i for i, atom in enumerate(atoms)}
+    if len(names) < len(atoms):
+        raise PuzzleError(f"{path}: atoms: two atoms of the cell have the same name")
+    if len(atoms) > 1 and (points := [a.name for a in atoms if len(a.vertices) == 1 and a.kind == atoms[0].kind]):
+        raise PuzzleError(f"{path}: atoms: {points[0]} has one vertex, so it is a ball; a ball must be the only atom of its grid")
+    grid = Grid(
+        name=Path(path).stem if name is None else name,
+        title=data.title,
+        gram=tuple(tuple(row) for row in data.gram),
+        atoms=atoms,
+        layout=_plain_layout(atoms, len(data.gram)) if data.picture is None else _layout(path, data.picture, names),
+        rings={},
+        shapes={name: tuple(tuple((c[0], c[1]) for c in corner) for corner in shape) for name, shape in data.shapes.items()},
+        polyforms={int(size): forms for size, forms in data.polyforms.items()},
+        crossings=(),
+        ring_names="" if data.about is None else data.about.ring,
+    )
+    grid = replace(grid, rings=_rings(path, data, grid), crossings=_crossings(path, data, grid))
+    if not grid.atoms_differ:
+        raise PuzzleError(f"{path}: atoms: two atoms of one kind have the same vertices; remove one")
+    _check_lattice(path, grid)
+    if data.symmetries not in (None, found := len(grid.symmetries)):
+        raise PuzzleError(
+            f"{path}: symmetries: the atoms have {found}, expected {data.symmetries}; correct a vertex, or write symmetries = {found}"
+        )
+    return grid
+
+
+def _check_lattice(path: Path | str, grid: Grid) -> None:
+    """Raise PuzzleError if the grid has translations beyond its lattice, and say how to state it by a smaller cell.
+
+    Otherwise equal things would count as different, and symmetries of forms would be missed.
+    """
+    if not (moves := grid.further_translations):
+        return
+    basis = finer_basis(grid.gram, moves)
+    gram = [[scalar_product(grid.gram, v, w) for w in basis] for v in basis]
+    raise PuzzleError(
+        f"{path}: gram: the lattice lacks translations of the grid: {_shown(moves[0])} takes all atoms to atoms of their kind; "
+        f"state the grid by a smaller cell of {many(len(grid.atoms) // (len(moves) + 1), 'atom')}, "
+        f"gram = [{', '.join(map(_shown, gram))}], whose lattice vectors are {' and '.join(map(_shown, basis))} in these coordinates"
+    )
+
+
+def _shown(row: Sequence[Fraction]) -> str:
+    """A row of numbers as a config file writes it."""
+    return f"[{', '.join(str(x) if x.denominator == 1 else json.dumps(str(x)) for x in row)}]"
+
+
+def check_polyforms(grid: Grid) -> None:
+    """Raise PuzzleError where a named picture of a polyform cannot be read or has another number of faces."""
+    for size, forms in grid.polyforms.items():
+        for name, picture in forms.items():
+            where = f"polyforms.{size}.{name}"
+            try:
+                faces = len(parse_picture(grid, picture).atoms)
+            except PuzzleError as error:
+                raise error.under(f"{where}: ") from None
+            if faces != size:
+                raise PuzzleError(f"{where}: the picture has {many(faces, 'face')}, expected {size}")
+
+
+def check_example(grid: Grid, path: Path) -> None:
+    """Raise PuzzleError where the picture in ``[about]`` of a grid file cannot be read."""
+    about = read_grid(path).about
+    if about is not None:
+        try:
+            parse_picture(grid, about.example, of_form=True)
+        except PuzzleError as error:
+            raise error.under(f"{path}: about.example: ") from None
+
+
+def atom_at(grid: Grid, ref: AtomRef) -> AtomId:
+    """Turn ``[x, y, "NAME"]`` or ``[x, y]`` (the first atom of the grid) into an atom; raise PuzzleError if it is none."""
+    cell = [c for c in ref if isinstance(c, int)]
+    names = [c for c in ref if isinstance(c, str)]
+    if len(cell) != grid.dimension or len(names) > 1:
+        example = [1] * grid.dimension + [grid.atoms[0].name]
+        raise PuzzleError(f"{ref} is not an atom of grid {grid.name!r}; expected {grid.dimension} numbers and a name, such as {example}")
+    try:
+        return (*cell, grid.index(names[0]) if names else 0)
+    except KeyError:
+        raise PuzzleError(f"grid {grid.name!r} has no atom {names[0]!r}{near_match(names[0], [a.name for a in grid.atoms])}") from None
+
+
+def atoms_at(grid: Grid, refs: Iterable[AtomRef]) -> set[AtomId]:
+    """Turn a list of atoms into a set; raise PuzzleError if one is none, or is listed twice."""
+    found: set[AtomId] = set()
+    wrong: list[str] = []
+    for ref in refs:
+        try:
+            atom = atom_at(grid, ref)
+        except PuzzleError as error:
+            wrong += error.problems
+            continue
+        if atom in found:
+            wrong.append(f"{ref} is listed twice; remove one")
+        found.add(atom)
+    if wrong:
+        raise PuzzleError(*dict.fromkeys(wrong))
+    return found
+
+
+def colours_at(grid: Grid, table: Mapping[str, list[AtomRef]], atoms: Collection[AtomId], whole: str) -> dict[AtomId, str]:
+    """Return the colour of each coloured atom of ``whole``. Raises PuzzleError for an atom that is not of it, or has two colours."""
+    colours: dict[AtomId, str] = {}
+    for name, refs in table.items():
+        try:
+            named = atoms_at(grid, refs)
+        except PuzzleError as error:
+            raise error.under(f"colours.{name}: ") from None
+        if strange := named - set(atoms):
+            raise PuzzleError(f"colours.{name}: {show_atom(grid, min(strange))} is not in {whole}; remove it")
+        if twice := named & colours.keys():
+            raise PuzzleError(f"colours.{name}: {show_atom(grid, min(twice))} is {colours[min(twice)]!r} already; remove one")
+        colours |= dict.fromkeys(named, name)
+    return colours
+
+
+def show_atom(grid: Grid, atom: AtomId) -> str:
+    """Write an atom as a config file does."""
+    return str(atom_ref(grid, atom)).replace("'", '"')
+
+
+def atom_ref(grid: Grid, atom: AtomId) -> AtomRef:
+    """Return an atom as a config file states it: its cell, and its name if the grid has several."""
+    return [*atom[:-1]] if len(grid.atoms) == 1 else [*atom[:-1], grid.atoms[atom[-1]].name]
+
+
+def _plain_layout(atoms: Sequence[Atom], dimension: int) -> Layout:
+    """The pictures of a grid that states none: a character for each cell if it has one face; none if it has several."""
+    steps = tuple(tuple(int(i == k) for i in range(dimension)) for k in range(dimension))
+    faces = tuple(number for number, atom in enumerate(atoms) if atom.kind == atoms[0].kind)
+    return Layout(steps, (Site((0,) * dimension, {PLAIN: faces}, {}),) if len(faces) == 1 else ())
+
+
+def _layout(path: Path | str, picture: PictureTable, names: dict[str, int]) -> Layout:
+    sites = tuple(_site(path, names, at=s.at, glyphs=s.glyphs, optional=s.optional) for s in picture.sites)
+    return Layout(tuple(tuple(s) for s in picture.steps), sites)
+
+
+def _site(path: Path | str, names: dict[str, int], at: list[int], glyphs: dict[str, list[str]], optional: dict[str, list[str]]) -> Site:
+    unknown = sorted({n for meant in (*glyphs.values(), *optional.values()) for n in meant} - names.keys())
+    if unknown:
+        raise PuzzleError(*(f"{path}: picture.sites: there is no atom {n!r}{near_match(n, names)}" for n in unknown))
+
+    def indices(table: dict[str, list[str]]) -> dict[str, tuple[int, ...]]:
+        return {glyph: tuple(names[n] for n in meant) for glyph, meant in table.items()}
+
+    return Site(tuple(at), indices(glyphs), indices(optional))
+
+
+def _rings(path: Path | str, data: GridFile, grid: Grid) -> dict[int, tuple[AtomId, ...]]:
+    rings = {}
+    for name, ring in data.rings.items():
+        try:
+            face = grid.index(name)
+        except KeyError:
+            raise PuzzleError(f"{path}: rings: there is no atom {name!r}") from None
+        try:
+            rings[face] = tuple(atom_at(grid, ref) for ref in ring)
+        except PuzzleError as error:
+            raise PuzzleError(f"{path}: rings.{name}: {error}") from None
+    return rings
+
+
+def _crossings(path: Path | str, data: GridFile, grid: Grid) -> tuple[Crossing, ...]:
+    crossings = []
+    for number, table in enumerate(data.crossings):
+        try:
+            crossings.append(Crossing(tuple(sorted(atoms_at(grid, table.through))), tuple(sorted(atoms_at(grid, table.blocks)))))
+        except PuzzleError as error:
+            raise error.under(f"{path}: {nth_table('crossings', number)}: ") from None
+    wrong = {grid.atoms[a[-1]].name for c in crossings for a in c.blocks if grid.atoms[a[-1]].kind == grid.main_kind}
+    if wrong:
+        raise PuzzleError(
+            f"{path}: crossings: blocks: {min(wrong)!r} is an atom that tiles are made of; give what blocks a kind of its own"
+        )
+    return tuple(crossings)

@@ -1,0 +1,149 @@
+"""Find instances, models and grids by name or file.
+
+Other names of the package's puzzles (``names.toml``): shop names, makers, names in other languages.
+"""
+
+from __future__ import annotations
+
+import re
+import warnings
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
+from pathlib import Path
+
+from puzzlesat.base.errors import PuzzleError, PuzzleWarning, listed, near_match, shown
+from puzzlesat.puzzles.package import (
+    LONGEST,
+    data_folder,
+    grid_files,
+    instance_files,
+    is_file,
+    is_folder,
+    model_files,
+    text_of,
+    why_missing,
+)
+from puzzlesat.puzzles.reading import kind_of, table_of
+
+
+def find_instance(name: str) -> Path:
+    """Return the file of an instance. ``name`` is a path, or the name of an instance of the package.
+
+    Raises PuzzleError with a near match if there is none.
+    """
+    path = Path(name)
+    if is_file(path):
+        return path
+    if is_folder(path):
+        raise PuzzleError(f"{name}: is a folder; give a file in it (only 'puzzlesat check' takes folders)")
+    if path.suffix == ".toml":
+        raise PuzzleError(f"{shown(name, LONGEST)}: {why_missing(path)}" + (_own_name(path.stem) or _file_beside(path)))
+    known = {file.stem: file for file in instance_files()}
+    known |= {f"{file.parent.name}/{file.stem}": file for file in known.values()}
+    if name not in known:
+        _refuse_model(name)
+        if meant := _file_beside(path):
+            raise PuzzleError(f"there is no file {shown(name)!r}{meant}")
+        raise PuzzleError(f"there is no instance {shown(name)!r}{near_match(name, known) or ';'} 'puzzlesat list' shows all")
+    _mention_file(name, known[name])
+    return known[name]
+
+
+def _mention_file(name: str, own: Path) -> None:
+    """Warn if there is a file with the name of a puzzle of the package, which is taken."""
+    beside = Path(f"{name}.toml")
+    if is_file(beside) and not beside.samefile(own):
+        warnings.warn(f"{name!r} is the puzzle of the package; for the file write {beside}", PuzzleWarning, stacklevel=3)
+
+
+def _own_name(stem: str) -> str:
+    """What to write if there is no such file, but the package has an instance of this name."""
+    return f"; the one of the package is named {stem!r}, without .toml" if stem in {file.stem for file in instance_files()} else ""
+
+
+def _file_beside(path: Path) -> str:
+    """The question whether a file of puzzlesat in the same folder is meant, if its name is nearly the same."""
+    from difflib import get_close_matches  # the program begins without it
+
+    names = {file.stem: file for file in path.parent.glob("*.toml") if is_file(file)} if is_folder(path.parent) else {}
+    close = get_close_matches(path.stem, names, n=1, cutoff=0.7 if path.suffix else 1.0)
+    return f"; did you mean {names[close[0]]}?" if close else ""
+
+
+def _refuse_model(name: str) -> None:
+    """Raise PuzzleError if a name belongs to a model or a grid; for a model, the message lists instances with its tiles."""
+    if name in {file.stem for file in grid_files()}:
+        raise PuzzleError(f"{name!r} is a grid, not an instance; 'puzzlesat list' shows the instances")
+    if name not in {file.stem for file in model_files()}:
+        return
+    line = re.compile(rf'^model *= *"{re.escape(name)}" *(#.*)?$', re.M)
+    forms = [file.stem for file in instance_files() if line.search(file.read_text(encoding="utf-8"))]
+    forms.sort(key=lambda form: (len(form), form))
+    which = f"choose one of its forms: {listed(forms, 3)}; " if forms else ""
+    raise PuzzleError(f"{name!r} is a model, which has no form; {which}'puzzlesat list' shows all")
+
+
+def find_model(name: str, near: Path) -> Path:
+    """Return the file of a model: in the folder of the instance that names it, or in the package."""
+    return _beside_or_own(name, near, data_folder("models"), "model")
+
+
+def find_grid(name: str, near: Path) -> Path:
+    """Return the file of a grid: in the folder of the file that names it, or in the package."""
+    return _beside_or_own(name, near, data_folder("models") / "grids", "grid")
+
+
+def _beside_or_own(name: str, near: Path, folder: Path, what: str) -> Path:
+    found = {path: kind_of(path) for path in (near.parent / f"{name}.toml", folder / f"{name}.toml") if is_file(path)}
+    for path, kind in found.items():
+        if kind == what:
+            return path
+    raise PuzzleError(f"{near}: {what}: there is no {what} {shown(name)!r}{_cure(name, near, folder, what, found)}")
+
+
+def _cure(name: str, near: Path, folder: Path, what: str, found: dict[Path, str]) -> str:
+    """What to write instead of a name that no model or grid has."""
+    if found:
+        path, kind = next(iter(found.items()))
+        return f"; {path} is an instance" if kind == "instance" else f'; {path} is a {kind}: write {kind} = "{name}"'
+    other, others = ("model", model_files()) if what == "grid" else ("grid", grid_files())
+    if name in {file.stem for file in others}:
+        return f'; it is a {other}: write {other} = "{name}"'
+    stem = shown(name.replace("\\", "/").split("/")[-1].removesuffix(".toml"))
+    known = sorted(file.stem for file in folder.glob("*.toml"))
+    if stem != name and (stem in known or is_file(near.parent / f"{stem}.toml")):
+        return f'; write its name alone: {what} = "{stem}"'
+    if "did you mean" in (near_name := near_match(stem, known)):
+        return near_name
+    named = f', and you write {what} = "{stem}"' if stem != name else ""
+    which = f"the package has {', '.join(known)}" if what == "grid" else "'puzzlesat list' shows those of the package"
+    return f"; a {what} of your own must be in {stem}.toml in the same folder as {near.name}{named}; {which}"
+
+
+Names = Mapping[str, Sequence[str]]
+"""By instance or family."""
+
+
+@dataclass(frozen=True)
+class OtherNames:
+    """The tables of the file."""
+
+    also: Names
+    """Other names of the same puzzles."""
+    like: Names
+    """Puzzles that the package lacks, with the puzzles of the package that are most like them."""
+
+
+@cache
+def other_names() -> OtherNames:
+    """Return the names that the file holds."""
+    file = Path(str(files(__package__).joinpath("names.toml")))
+    tables = table_of(text_of(file), file)
+    return OtherNames(tables["also"], tables["like"])
+
+
+def names_of(names: Names, instance: Path) -> tuple[str, ...]:
+    """Return the other names of an instance, then those of its family."""
+    return tuple(dict.fromkeys((*names.get(instance.stem, ()), *names.get(instance.parent.name, ()))))

@@ -1,0 +1,514 @@
+"""Make the puzzle of an instance from its file and its model, and report every error at once.
+
+``load_instance`` reads a file; ``make_instance`` takes a table that was read. ``puzzlesat.load`` reaches these two by way of
+``formats.puzzles``, which also reads the files of other programs.
+
+A turned or mirrored copy of a puzzle: a search is not symmetric in its form, its count must be.
+"""
+
+from __future__ import annotations
+
+import warnings
+from collections import Counter
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import partial, reduce
+from itertools import chain
+from pathlib import Path
+from typing import Any, TypeVar
+
+from puzzlesat.base.errors import PuzzleError, PuzzleWarning, listed, near_match, nth_table
+from puzzlesat.puzzles.forms import form_from_table, rule_from_table, split_from_table
+from puzzlesat.puzzles.grid import AtomId, Grid, Symmetry, atom_order, inverse, multiply, translate
+from puzzlesat.puzzles.grids import load_grid, stated_grid
+from puzzlesat.puzzles.library import find_grid, find_instance, find_model
+from puzzlesat.puzzles.puzzle import Form, Instance, Mark, Puzzle, Rule, Split, Tile, Written
+from puzzlesat.puzzles.reading import read_instance, read_model
+from puzzlesat.puzzles.rules import rules_by_name, solution_rules_from_table
+from puzzlesat.puzzles.schema import CHANGES, GenerateTable, InstanceFile, MarkTable, ModelFile, StatedGrid, TileTable
+from puzzlesat.puzzles.tiles import (
+    check_listed,
+    generated_tiles,
+    join_identical,
+    remark_on_parts,
+    remark_on_picture,
+    tile_from_table,
+    with_sizes,
+)
+
+Result = TypeVar("Result")
+LABELLED = ("labelled", "labelled_distinct", "labelled_turns", "split_labelled")
+"""Counts that tell copies apart."""
+
+
+class _Problems:
+    """Collects errors: one run reports all of them."""
+
+    def __init__(self, where: Path | str) -> None:
+        self.where = where
+        self.found: list[str] = []
+
+    def attempt(self, key: str, make: Callable[[], Result]) -> Result | None:
+        """Return the result of ``make``. On a PuzzleError, note its sentences under ``key`` and return None."""
+        try:
+            return make()
+        except PuzzleError as error:
+            self.found += [f"{self.where}: {key}{p}" for p in error.problems]
+            return None
+
+    def note(self, problem: str) -> None:
+        self.found.append(f"{self.where}: {problem}")
+
+
+@dataclass(frozen=True)
+class Library:
+    """Finds the models and grids that files name."""
+
+    model: Callable[[str, Path], tuple[ModelFile, Path]]
+    """Returns a model and its file, by its name and the file that names it."""
+    grid: Callable[[str, Path], Grid]
+    """Returns a grid, by its name and the file that names it."""
+    files: Mapping[str, str] = field(default_factory=dict)
+    """Texts of models and grids that are in no folder, by name."""
+
+
+def _model_file(name: str, near: Path) -> tuple[ModelFile, Path]:
+    path = find_model(name, near)
+    return read_model(path), path
+
+
+FILES = Library(_model_file, lambda name, near: load_grid(find_grid(name, near)))
+"""Looks beside the file that names the model or grid, then in the package."""
+
+
+def grid_of(said: str | StatedGrid, near: Path, *, library: Library = FILES) -> Grid:
+    """Return the grid that the file ``near`` names or states. Raises PuzzleError if there is no such grid, or it is wrong."""
+    return library.grid(said, near) if isinstance(said, str) else stated_grid(said, near)
+
+
+def load_instance(name: str | Path) -> Instance:
+    """Load an instance by name or path. Raises PuzzleError with every error in its files."""
+    path = find_instance(str(name))
+    return make_instance(read_instance(path), path)
+
+
+def load_puzzle(name: str | Path) -> Puzzle:
+    """Load only the puzzle of an instance, by name or path. Raises PuzzleError with every error in its files."""
+    return load_instance(name).puzzle
+
+
+def make_instance(file: InstanceFile, path: Path, name: str | None = None, *, library: Library = FILES) -> Instance:
+    """Return the instance of a file that was read from ``path``. Its name is ``name``, or else the name of the file.
+
+    Raises PuzzleError with every error in it.
+    """
+    instance, wrong = instance_and_problems(file, path, name, library=library)
+    if wrong or instance is None:
+        raise PuzzleError(*wrong)
+    return instance
+
+
+def instance_and_problems(
+    file: InstanceFile, path: Path, name: str | None = None, *, library: Library = FILES
+) -> tuple[Instance | None, list[str]]:
+    """Return the instance of a file, without its wrong parts, and a sentence for each error; None if its tiles or its form are wrong.
+
+    Raises PuzzleError if there is nothing to start from: no such model or grid, or no tiles.
+    """
+    problems = _Problems(where(path, name))
+    model, model_path = _model_of(file, path, problems.where, library)
+    tiles, puzzle = _puzzle(file, model, grid_of(model.grid, model_path, library=library), problems)
+    _check_break_on(file, tiles, problems)
+    _check_together(file, tiles, problems)
+    _check_expect(file, tiles, problems)
+    if puzzle is None:
+        return None, problems.found
+    instance = Instance(
+        puzzle,
+        name=path.stem if name is None else name,
+        title=file.title,
+        path=path,
+        source=file.source or model.source,
+        expect=file.expect,
+        break_on=next((t.name for t in tiles if file.break_on in t.members), None),
+        together=tuple(frozenset(t.name for t in tiles if not group.isdisjoint(t.members)) for group in map(set, file.together)),
+        mirrored_stated=file.mirrored is not None,
+        file=file,
+        written=None if file.said is None else Written(file.said, path, library.files),
+    )
+    return instance, problems.found
+
+
+def problems_of_names(data: Mapping[str, Any], path: Path) -> list[str]:
+    """Return the errors in the model or the grid that a table names, whatever other errors the table has."""
+    model, grid = data.get("model"), data.get("grid")
+    try:
+        if isinstance(model, str):
+            found, path = FILES.model(model, path)
+            grid_of(found.grid, path)
+        elif isinstance(grid, str):
+            FILES.grid(grid, path)
+    except PuzzleError as error:
+        return [*error.problems]
+    return []
+
+
+def where(path: Path, name: str | None) -> Path | str:
+    """Return how messages about a puzzle begin: with its file, and with its name if it differs from that of the file."""
+    return path if name in (None, path.stem) else f"{path}: {name}"
+
+
+def make_puzzle(file: InstanceFile, path: Path, known: Sequence[Tile]) -> Puzzle:
+    """Return the puzzle of a file that was read from ``path``, with tiles that were made before; names and expected counts are ignored.
+
+    Raises PuzzleError with every error in it.
+    """
+    problems = _Problems(path)
+    model, model_path = _model_of(file, path, path, FILES)
+    _, puzzle = _puzzle(file, model, grid_of(model.grid, model_path), problems, known)
+    if problems.found or puzzle is None:
+        raise PuzzleError(*problems.found)
+    return puzzle
+
+
+def _puzzle(
+    instance: InstanceFile, model: ModelFile, grid: Grid, problems: _Problems, known: Sequence[Tile] | None = None
+) -> tuple[list[Tile], Puzzle | None]:
+    """The tiles of an instance, and its puzzle without its wrong rules; None if its tiles or its form are wrong."""
+    mates = _mates(model.marks, problems)
+    fits = _fits(model.colours, mates, problems)
+    tiles = _tiles(grid, model, instance, problems, mates) if known is None else list(known)
+    form = problems.attempt("", lambda: form_from_table(grid, instance.form, may_cross=model.may_cross))
+    _remark_on_form(grid, model, instance, problems)
+    border = _border(instance, mates, problems)
+    if form is None:
+        return tiles, None
+    for tile in tiles:
+        problems.attempt(f"tiles.{tile.name}: ", partial(check_listed, grid, tile, form, may_cross=model.may_cross))
+    sound = not problems.found
+    rules, split = _rules_and_split(grid, form, instance, tiles, problems)
+    solutions = problems.attempt("", lambda: solution_rules_from_table(grid, form, tiles, instance.solutions))
+    if not sound:
+        return tiles, None
+    return tiles, Puzzle(
+        grid=grid,
+        tiles=tuple(tiles),
+        form=form,
+        rules=rules,
+        mates=mates,
+        fits=fits,
+        border=border,
+        may_cross=model.may_cross,
+        fixed=tuple(instance.form.fixed),
+        mirrored_same=(model.flips if instance.mirrored is None else instance.mirrored == "same"),
+        split=split,
+        solutions=solutions or rules_by_name(instance.solutions),
+    )
+
+
+def _remark_on_form(grid: Grid, model: ModelFile, instance: InstanceFile, problems: _Problems) -> None:
+    """Warn of colours of the form on which nothing depends, and of letters in its picture."""
+    form, remarks = instance.form, []
+    shown = any(table.placements is not None for table in (*model.tiles.values(), *instance.tiles.values()))  # pictures have the colours
+    if form.colours and not shown and not model.colours and not any(rule.colour for rule in instance.solutions.holds):
+        remarks.append("form.colours changes nothing: no table [colours] says which tiles may lie where; add one, or remove this key")
+    if form.picture is not None and (remark := remark_on_picture(grid, form.picture, coloured=bool(model.colours) and not form.colours)):
+        remarks.append(f"form.{remark}")
+    for remark in remarks:
+        warnings.warn(f"{problems.where}: {remark}", PuzzleWarning, stacklevel=2)
+
+
+def _check_break_on(file: InstanceFile, tiles: Sequence[Tile], problems: _Problems) -> None:
+    """Check that the tile of ``break_on`` exists and is used exactly once."""
+    names = {m for tile in tiles for m in tile.members}
+    if file.break_on is not None and file.break_on not in names:
+        problems.note(f"break_on: there is no tile {file.break_on!r}{near_match(file.break_on, names)}")
+    if any(file.break_on in t.members and (t.low, t.high) != (1, 1) for t in tiles):
+        problems.note(f"break_on: tile {file.break_on!r} is not used exactly once; choose one that is, or remove the key")
+
+
+def _check_together(file: InstanceFile, tiles: Sequence[Tile], problems: _Problems) -> None:
+    """Check that the tiles of ``together`` exist."""
+    names = {m for tile in tiles for m in tile.members}
+    for name in (n for group in file.together for n in group if n not in names):
+        problems.note(f"together: there is no tile {name!r}{near_match(name, names)}")
+
+
+def _check_expect(file: InstanceFile, tiles: Sequence[Tile], problems: _Problems) -> None:
+    """Check that no count with copies told apart is expected if a tile has copies without limit."""
+    if limitless := [t.name for t in tiles if t.high is None]:
+        for key in LABELLED:
+            if getattr(file.expect, key) is not None:
+                problems.note(f"expect.{key}: not defined, because tile {limitless[0]!r} has copies without limit; remove the key")
+
+
+def _rules_and_split(
+    grid: Grid, form: Form, instance: InstanceFile, tiles: list[Tile], problems: _Problems
+) -> tuple[tuple[Rule, ...], Split | None]:
+    """``[[conditions]]`` and ``[split]``."""
+    names = {m for tile in tiles for m in tile.members}
+    rules = [problems.attempt("", partial(rule_from_table, grid, form, names, c)) for c in instance.conditions]
+    split = None if instance.split is None else problems.attempt("", partial(split_from_table, grid, form, instance.split))
+    found = tuple(rule for rule in rules if rule is not None)
+    for rule in found:
+        _check_joined_weights(tiles, rule, problems)
+    return found, split
+
+
+def _border(instance: InstanceFile, mates: Mapping[str, str | None], problems: _Problems) -> str | None:
+    """Check that the mark of ``form.border`` exists."""
+    border = instance.form.border
+    if border is not None and border not in mates:
+        problems.note(f"form.border: there is no mark {border!r}{near_match(border, mates)}")
+    return border
+
+
+def _check_joined_weights(tiles: list[Tile], rule: Rule, problems: _Problems) -> None:
+    """Check that no condition tells identical tiles apart: they count as copies of one."""
+    for tile in tiles:
+        if len({rule.tiles.get(m, 0) for m in tile.members}) > 1:
+            names = ", ".join(tile.members)
+            problems.note(f"conditions.{rule.name}: tiles {names} are identical and count as copies; give them the same weight")
+
+
+def model_tiles(grid: Grid, model: ModelFile, path: Path) -> list[Tile]:
+    """Return the tiles of a model by itself. Raises PuzzleError with every problem found."""
+    problems = _Problems(path)
+    bare = InstanceFile.model_construct(model="", tiles={}, generate=[], use=None)
+    tiles = _tiles(grid, model, bare, problems, _mates(model.marks, problems))
+    if problems.found:
+        raise PuzzleError(*problems.found)
+    return tiles
+
+
+def _model_of(instance: InstanceFile, path: Path, where: Path | str, library: Library) -> tuple[ModelFile, Path]:
+    """The model that an instance names or contains, with the instance's own flips and turns."""
+    if instance.model is None:
+        keys = ("title", "source", "grid", "flips", "may_cross", "marks", "colours", "generate", "tiles")
+        own = {key: getattr(instance, key) for key in keys}
+        if "turns" in instance.model_fields_set:
+            own["turns"] = instance.turns
+        bare = [name for name, tile in instance.tiles.items() if not (tile.has_shape or (instance.generate and tile.changes_a_tile))]
+        if bare:
+            raise PuzzleError(*(f"{where}: tiles.{name}: expected one of picture, atoms, around, placements" for name in bare))
+        if not instance.tiles and not instance.generate:
+            raise PuzzleError(f"{where}: no tiles; add [tiles.NAME] or [[generate]], or give a model")
+        return ModelFile.model_construct(**own), path
+    model, model_path = library.model(instance.model, path)
+    changes = {key: getattr(instance, key) for key in ("flips", "turns", "may_cross") if key in instance.model_fields_set}
+    extra = {key: {**getattr(model, key), **getattr(instance, key)} for key in ("marks", "colours")}
+    return model.model_copy(update=changes | extra), model_path
+
+
+def _tiles(grid: Grid, model: ModelFile, instance: InstanceFile, problems: _Problems, mates: dict[str, str | None]) -> list[Tile]:
+    """The tiles of ``[[generate]]`` and ``[tiles.NAME]``, with copies and colours as tables without a shape change them, as far as used."""
+    tables, changes = _tables(model, instance, problems)
+    tiles = _of_generators(grid, model, instance, problems) + _of_tables(grid, model, instance, tables, problems, mates)
+    known = [t.name for t in tiles] + list(tables)
+    _check_names("use", instance.use or (), known, problems)
+    _check_names("tiles", changes, known, problems)
+    _check_made_twice(tiles, tables, problems)
+    _check_used_twice(instance.use or [], problems)
+    chosen = (t for t in tiles if instance.use is None or t.name in instance.use)
+    changed = (reduce(_changed, changes.get(t.name, ()), t) for t in chosen)
+    return join_identical(grid, (t for t in changed if t.high != 0))
+
+
+def _tables(model: ModelFile, instance: InstanceFile, problems: _Problems) -> tuple[dict[str, TileTable], dict[str, list[TileTable]]]:
+    """``[tiles.NAME]`` with a shape, of the model and of the instance; and those that change a tile's copies and colour alone."""
+    tables: dict[str, TileTable] = {}
+    changes: dict[str, list[TileTable]] = {}
+    for name, table in [*model.tiles.items(), *(instance.tiles.items() if instance.model is not None else ())]:
+        if table.has_shape:
+            tables[name] = table
+        elif table.changes_a_tile:
+            changes.setdefault(name, []).append(table)
+        else:
+            more = ", ".join(sorted(table.model_fields_set - set(CHANGES))) or "nothing"
+            cure = "or give its shape too (picture, atoms, around, placements)"
+            problems.note(f"tiles.{name}: a tile of the model can be changed in its copies and its colour, not in {more}; {cure}")
+    return tables, changes
+
+
+def _of_generators(grid: Grid, model: ModelFile, instance: InstanceFile, problems: _Problems) -> list[Tile]:
+    """``[[generate]]``, of the model and of the instance."""
+    generate = [*model.generate, *(instance.generate if instance.model is not None else [])]
+    made = (
+        problems.attempt(f"{nth_table('generate', number)}: ", partial(_generated, grid, model, table))
+        for number, table in enumerate(generate)
+    )
+    return list(chain(*with_sizes([(table, tiles or ()) for table, tiles in zip(generate, made, strict=True)])))
+
+
+def _of_tables(
+    grid: Grid,
+    model: ModelFile,
+    instance: InstanceFile,
+    tables: Mapping[str, TileTable],
+    problems: _Problems,
+    mates: dict[str, str | None],
+) -> list[Tile]:
+    """``[tiles.NAME]``, with a warning for each used tile that is not connected."""
+    tiles = []
+    for name, table in tables.items():
+        one = problems.attempt(f"tiles.{name}: ", partial(_tile, grid, model, name, table, mates))
+        if one is not None:
+            tiles.append(one)
+            remarks = [problems.attempt(f"tiles.{name}: ", partial(remark_on_parts, grid, one, table.parts))]
+            if table.picture is not None:
+                remarks.append(remark_on_picture(grid, table.picture, coloured=bool(model.colours) and not table.colours))
+            for remark in remarks:
+                if remark is not None and name in (instance.use or [name]):
+                    warnings.warn(f"{problems.where}: tiles.{name}: {remark}", PuzzleWarning, stacklevel=2)
+    return tiles
+
+
+def _check_names(key: str, names: Iterable[str], known: Collection[str], problems: _Problems) -> None:
+    """Check that the tiles named by ``use``, and by ``[tiles.NAME]`` without a shape, exist."""
+    for name in names:
+        if name not in known:
+            problems.note(f"{key}: there is no tile {name!r}{near_match(name, known)}")
+
+
+def _check_made_twice(tiles: Sequence[Tile], tables: Collection[str], problems: _Problems) -> None:
+    """Check that no two tiles have the same name, from generators or from a table."""
+    repeated = sorted(name for name, number in Counter(t.name for t in tiles).items() if number > 1)
+    for name in repeated:
+        if name in tables:
+            problems.note(f"tiles.{name}: [[generate]] makes a tile {name!r} too; rename this one")
+    if twice_made := [name for name in repeated if name not in tables]:
+        problems.note(
+            f"generate: two tiles are named {listed(map(repr, twice_made))}; for more copies write copies = 2 in one [[generate]], "
+            "otherwise write the tiles of one of them as [tiles.NAME]"
+        )
+
+
+def _check_used_twice(use: Sequence[str], problems: _Problems) -> None:
+    """Check that ``use`` names each tile once."""
+    for name in sorted(name for name, number in Counter(use).items() if number > 1):
+        problems.note(f"use: {name!r} is listed twice; for more copies write [tiles.{name}] with copies = 2")
+
+
+def _generated(grid: Grid, model: ModelFile, table: GenerateTable) -> list[Tile]:
+    return generated_tiles(grid, table, _allowed(grid, model, TileTable.model_construct()), may_cross=model.may_cross)
+
+
+def _tile(grid: Grid, model: ModelFile, name: str, table: TileTable, mates: dict[str, str | None]) -> Tile:
+    return tile_from_table(grid, name, table, _allowed(grid, model, table), mates, fits=model.colours, may_cross=model.may_cross)
+
+
+def _changed(tile: Tile, table: TileTable) -> Tile:
+    low, high = table.copies or (tile.low, tile.high)
+    return replace(tile, low=low, high=high, ranges=((low, high),), colour=table.colour or tile.colour)
+
+
+def _allowed(grid: Grid, model: ModelFile, table: TileTable) -> tuple[int, ...]:
+    """The symmetries that the rules allow for a tile, as indices."""
+    flips = model.flips if table.flips is None else table.flips
+    turns = table.turns if "turns" in table.model_fields_set else model.turns
+    _check_turns(grid, turns, flips=flips)
+    turned = [i for i, g in enumerate(grid.motions) if not g.mirror and _turn_allowed(grid, i, turns)]
+    if not flips:
+        return tuple(turned)
+    first = next((g for g in grid.symmetries if g.mirror), None)
+    if first is None:
+        return tuple(turned)
+    if turns is None:
+        return tuple(range(len(grid.motions)))
+    over = {multiply(grid.symmetries[i].matrix, first.matrix) for i in turned}
+    return tuple(turned + [i for i, g in enumerate(grid.symmetries) if g.mirror and g.matrix in over])
+
+
+def _check_turns(grid: Grid, turns: frozenset[int] | None, *, flips: bool) -> None:
+    """Refuse turns that the grid lacks, and turns of which two in a row give a turn that is not allowed."""
+    if turns is None:
+        return
+    if grid.dimension == 3:
+        if turns != frozenset([0]) or flips:
+            raise PuzzleError('turns: in space expected "all", or "none" with flips = false')
+        return
+    known = {g.degrees for g in grid.symmetries if g.degrees is not None}
+    if unknown := sorted(turns - known):
+        raise PuzzleError(f"turns: grid {grid.name!r} has no turn by {unknown[0]} degrees; it has {', '.join(map(str, sorted(known)))}")
+    if missing := sorted({(a + b) % 360 for a in turns for b in turns} - turns):
+        raise PuzzleError(f"turns: two turns in a row give {missing[0]} degrees; add it, or remove another")
+
+
+def _turn_allowed(grid: Grid, index: int, turns: frozenset[int] | None) -> bool:
+    if turns is None:
+        return True
+    return grid.motions[index].degrees in turns if grid.dimension == 2 else index == 0
+
+
+def _fits(colours: Mapping[str, list[str]], mates: Mapping[str, str | None], problems: _Problems) -> dict[str, frozenset[str]]:
+    """The colours of the form on which each colour of tiles may lie."""
+    for name in colours.keys() & mates.keys():
+        problems.note(f"colours.{name}: there is a mark of that name; rename one")
+    return {name: frozenset(on) for name, on in colours.items()}
+
+
+def _mates(marks: dict[str, MarkTable], problems: _Problems) -> dict[str, str | None]:
+    """The mark that each mark meets."""
+    mates: dict[str, str | None] = {}
+    for name, mark in marks.items():
+        own: dict[str, str | None] = {name: name if mark.kind == "self" else None}
+        if mark.kind == "halves":
+            own = {f"{name}+": f"{name}-", f"{name}-": f"{name}+"}
+        if clash := sorted(own.keys() & mates.keys()):
+            problems.note(f"marks.{name}: the mark {clash[0]!r} is there already; rename one")
+        mates |= own
+    return mates
+
+
+def transformed_copy(puzzle: Puzzle) -> tuple[Puzzle, str]:
+    """Return the puzzle after a symmetry of the grid that is none of its form (where there is one), and the symmetry's name.
+
+    Tiles are turned and mirrored along with the form, so that the copy has exactly as many solutions as the puzzle, whatever the
+    rules for turns and flips. Names of placements, and of symmetries of the form, do not survive that: a puzzle that has some stays.
+    """
+    if puzzle.form.wrap is not None:
+        return puzzle, "nothing (the form wraps around)"
+    everything = puzzle.grid.symmetries
+    others = [g for g in everything[1:] if not _keeps(puzzle, g)] or list(everything[1:])
+    if puzzle.fixed or puzzle.solutions.name_placements or not others:
+        return puzzle, "nothing (it names placements, or symmetries of its form)"
+    g = others[0]
+    home = tuple(1 - min(g(a)[i] for a in puzzle.form.atoms) for i in range(puzzle.grid.dimension))
+
+    def move(atom: AtomId) -> AtomId:
+        return translate(g(atom), home)
+
+    def tile(t: Tile) -> Tile:
+        marks = tuple(sorted(Mark(move(m.side), move(m.face), m.name) for m in t.marks))
+        atoms = tuple(sorted(map(move, t.atoms), key=atom_order))
+        listed = tuple(tuple(sorted(map(move, body), key=atom_order)) for body in t.listed)
+        own, *others = (_conjugate(puzzle.grid, s, g) for s in (t.symmetries, *t.symmetries_of))
+        return replace(t, atoms=atoms, marks=marks, symmetries=own, symmetries_of=tuple(others), listed=listed, outlines=())
+
+    form = Form(
+        tuple(sorted(map(move, puzzle.form.required), key=atom_order)),
+        tuple(sorted(map(move, puzzle.form.optional), key=atom_order)),
+        {move(a): colour for a, colour in puzzle.form.colours.items()},
+    )
+    rules = tuple(_rule(r, move) for r in puzzle.rules)
+    split = None if puzzle.split is None else Split(puzzle.split.name, frozenset(map(move, puzzle.split.atoms)))
+    holds = tuple(replace(h, atoms=frozenset(map(move, h.atoms))) for h in puzzle.solutions.holds)
+    solutions = replace(puzzle.solutions, holds=holds)
+    turned = replace(puzzle, tiles=tuple(map(tile, puzzle.tiles)), form=form, rules=rules, split=split, solutions=solutions)
+    return turned, g.name
+
+
+def _conjugate(grid: Grid, symmetries: tuple[int, ...], g: Symmetry) -> tuple[int, ...]:
+    """The symmetries g h g⁻¹: what a tile that was turned along with the form may do."""
+    matrices = {multiply(multiply(g.matrix, grid.motions[h].matrix), inverse(g.matrix)) for h in symmetries}
+    return tuple(i for i, s in enumerate(grid.motions) if s.matrix in matrices)
+
+
+def _rule(rule: Rule, move: Callable[[AtomId], AtomId]) -> Rule:
+    return replace(rule, atoms={move(a): w for a, w in rule.atoms.items()})
+
+
+def _keeps(puzzle: Puzzle, g: Symmetry) -> bool:
+    images = [g(a) for a in puzzle.form.atoms]
+    home = tuple(min(a[i] for a in puzzle.form.atoms) - min(a[i] for a in images) for i in range(puzzle.grid.dimension))
+    return {translate(a, home) for a in images} == puzzle.form.atoms

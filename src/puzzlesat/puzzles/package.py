@@ -1,0 +1,168 @@
+"""Read bytes, text and JSON of any file. If a file cannot be read, one sentence says why.
+
+The models, grids and instances that come with the package: where their files are.
+"""
+
+from __future__ import annotations
+
+import codecs
+import json
+import os
+import re
+from collections.abc import Callable
+from pathlib import Path
+from stat import S_ISDIR, S_ISREG
+from typing import Any
+
+from puzzlesat.base.errors import PuzzleError, shown
+
+MOST_BYTES = 2**28
+"""The largest file that is read, in bytes. No useful list of clauses, constraints or solutions is longer."""
+MOST_OF_A_PUZZLE = 2**22
+"""The largest puzzle file, in bytes. A list of 100,000 atoms takes half of it."""
+LONGEST = 500
+"""The longest file name, in characters, that a message quotes whole."""
+MOST_DIGITS = 1000
+"""The most digits of a number. Python refuses to print and to read numbers of a few thousand digits."""
+
+NO_SUCH_FILE = "no such file"
+UTF16 = re.compile(rb"[\t\n\r -~]\0|\0\0?\0?[\t\n\r -~]")
+"""How a text in UTF-16 or UTF-32 without a byte order mark begins, if its first character is ASCII."""
+
+
+def is_file(name: str | Path) -> bool:
+    """Tell whether a file of this name exists. A name that no file can have, such as one of 3,000 characters, counts as no."""
+    try:
+        return Path(name).is_file()
+    except PermissionError:
+        return True  # perhaps it is one: reading it says why it cannot be read
+    except (OSError, ValueError):
+        return False
+
+
+def is_folder(name: str | Path) -> bool:
+    """Tell whether a folder of this name exists. A name that no folder can have counts as no."""
+    try:
+        return Path(name).is_dir()
+    except (OSError, ValueError):
+        return False
+
+
+def why_missing(path: Path) -> str:
+    """Return why there is no file of this name: the same words in every message."""
+    try:
+        if path.is_symlink():
+            return f"is a link to {path.readlink()}, and there is no such file"
+        return "not a plain file; save its content to one, and give that file" if path.exists() else NO_SUCH_FILE
+    except (OSError, ValueError):
+        return NO_SUCH_FILE
+
+
+def why_failed(error: OSError) -> str:
+    """Return why a file could not be read or written: in the words of ``why_missing``, or in those of the system."""
+    if not isinstance(error, FileNotFoundError) or error.filename is None:
+        return error.strerror or str(error)
+    path = Path(os.fsdecode(error.filename))
+    return why_missing(path) if is_folder(path.parent) else f"there is no folder {path.parent}"
+
+
+def bytes_of(path: Path, most: int = MOST_BYTES, *, pipe: bool = False) -> bytes:
+    """Return the content of a file; of a pipe too if ``pipe`` says that one reading is enough.
+
+    Raises PuzzleError if there is no such file, if it cannot be read, or if it has more than ``most`` bytes.
+    """
+    try:
+        found = path.stat()
+        if S_ISDIR(found.st_mode):
+            raise PuzzleError(f"{path}: is a folder; give a file in it")
+        if not pipe and not S_ISREG(found.st_mode):
+            raise PuzzleError(f"{path}: not a plain file; save its content to one, and give that file")
+        size = found.st_size
+        if size <= most:
+            with path.open("rb") as file:
+                data = file.read(most + 1)
+            size = max(size, len(data))
+    except FileNotFoundError:
+        raise PuzzleError(f"{shown(str(path), LONGEST)}: {why_missing(path)}") from None
+    except (OSError, ValueError) as error:  # ValueError: a name with a null byte
+        why = (isinstance(error, OSError) and error.strerror) or error
+        raise PuzzleError(f"{shown(str(path), LONGEST)}: cannot be read: {why}") from None
+    if size > most:
+        raise PuzzleError(f"{path}: {max(size, most + 1):,} bytes or more; {most:,} are read at most")
+    return data
+
+
+def text_of(path: Path, most: int = MOST_BYTES, *, pipe: bool = False) -> str:
+    """Return the text of a file, with the line ends of Unix. Raises PuzzleError as ``bytes_of`` does, and if it is not text."""
+    return as_text(bytes_of(path, most, pipe=pipe), str(path))
+
+
+def as_text(data: bytes, name: str) -> str:
+    """Return bytes as text, without the mark with which some editors begin a file. Raises PuzzleError if it is not UTF-8."""
+    marked = data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE, codecs.BOM_UTF32_BE))
+    if marked or UTF16.match(data):
+        raise PuzzleError(f"{name}: the text is in UTF-16 or UTF-32; save it in UTF-8 (most editors offer that under 'Save as')")
+    try:
+        text = data.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise PuzzleError(f"{name}: not a text file in UTF-8{_where_other(data, error.start)}; if it is a text, save it in UTF-8") from None
+    return text.replace("\r\n", "\n").replace("\r", "\n")
+
+
+def _where_other(data: bytes, at: int) -> str:
+    """The line and the character of a text in the encoding of Windows, by the first byte that is not UTF-8; nothing if it is no text."""
+    if b"\0" in data:
+        return ""
+    line, character = len(re.findall(rb"\r\n|\r|\n", data[:at])) + 1, data[at : at + 1].decode("cp1252", "replace")
+    return f" (line {line}: the byte {data[at]:02X}, which is {character!r} in the encoding of Windows)" if character.isprintable() else ""
+
+
+def json_of(text: str | bytes, make_object: Callable[[list[tuple[str, Any]]], Any] | None = None) -> Any:
+    """Return the value of a text in JSON. ``make_object`` makes each object of its pairs (default: a dictionary).
+
+    Raises PuzzleError if it is not JSON, is nested too deeply, or has a number of too many digits.
+    """
+    try:
+        return json.loads(text, object_pairs_hook=make_object)
+    except RecursionError:
+        raise PuzzleError("not JSON that can be read: it is nested too deeply") from None
+    except UnicodeDecodeError:
+        raise PuzzleError("not JSON: it is not text in UTF-8") from None
+    except ValueError as error:
+        what = str(error) if isinstance(error, json.JSONDecodeError) else f"a number of more than {MOST_DIGITS:,} digits"
+        raise PuzzleError(f"not JSON: {what}") from None
+
+
+def integer(word: str) -> int:
+    """Return the number that ASCII digits state, perhaps with a sign. Raises ValueError for other texts and for too many digits."""
+    digits = word[1:] if word[:1] in ("+", "-") else word
+    if not (digits.isascii() and digits.isdecimal() and len(digits) <= MOST_DIGITS):
+        raise ValueError("expected a whole number")
+    return int(word)
+
+
+def data_folder(kind: str) -> Path:
+    """Return the folder ``models`` or ``instances`` of the installed package, or of the source tree."""
+    package = Path(__file__).parents[1]
+    installed = package / kind
+    return installed if installed.is_dir() else package.parents[1] / kind
+
+
+def instance_files(folder: Path | None = None) -> list[Path]:
+    """Return the instance files below a folder (default: those of the package), sorted by family and name."""
+    return sorted((folder or data_folder("instances")).rglob("*.toml"))
+
+
+def model_files() -> list[Path]:
+    """Return the model files of the package, sorted by name."""
+    return sorted(data_folder("models").glob("*.toml"))
+
+
+def grid_files() -> list[Path]:
+    """Return the grid files of the package, sorted by name."""
+    return sorted((data_folder("models") / "grids").glob("*.toml"))
+
+
+def design_files() -> list[Path]:
+    """Return the designs of the package, sorted by name."""
+    return sorted((data_folder("models") / "designs").glob("*.toml"))

@@ -1,0 +1,254 @@
+"""Parts of the solutions of a cover problem: those that keep some decisions, each of which is an option that is chosen or left out.
+
+A part is the decisions on the way to it, in their order: ``o`` for an option that every solution of it has, ``~o`` (which is -o - 1) for
+one that none has. Options have the numbers of the problem that theirs came from (``CoverProblem.origin``), so that a part says the same of
+a problem whether placements that lead nowhere were removed from it or not.
+
+Part a cover problem into subproblems: prefixes of chosen options, of which every solution contains exactly one.
+
+Whether some parts of a cover problem are all of it, each solution once: told from the decisions of the parts alone.
+
+This judges ``parts.split``, and those who keep parts, and shares no code with them: the parts are put together to a tree of decisions, and
+at each of its nodes the branches must be either an option and its absence, or all the options of one item that every solution covers
+exactly once more than the decisions above do, but for those that these exclude.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from heapq import heappop, heappush
+from math import prod
+from typing import NamedTuple
+
+import numpy as np
+
+from puzzlesat.base.arrays import Ints, Longs
+from puzzlesat.base.errors import PuzzleError, many
+from puzzlesat.base.progress import SILENT, Progress
+from puzzlesat.puzzles.problem import CoverProblem
+from puzzlesat.puzzles.reduce import exclusions, settle
+
+Part = tuple[int, ...]
+ROOT: Part = ()
+
+
+def make_part(problem: CoverProblem, part: Part) -> CoverProblem | None:
+    """Return what is left of a problem in a part of it; None where its decisions exclude each other.
+
+    The solutions of what is left, with the options chosen, are those of the part.
+
+    Raises PuzzleError for an option to be chosen that the problem has not.
+    """
+    chosen, out = _own(problem, part)
+    if set(out.tolist()) & {*chosen.tolist(), *problem.forced}:
+        return None
+    keep = np.ones(problem.size, dtype=bool)
+    keep[out] = False
+    smaller = problem.select(keep) if len(out) else problem
+    return settle(smaller, (np.cumsum(keep) - 1)[chosen].tolist())
+
+
+def weight_of(problem: CoverProblem, part: Part) -> int:
+    """Return how many solutions of the whole problem a solution in a part stands for by what is chosen already."""
+    if problem.weight is None:
+        return 1
+    return prod(problem.weight[sorted({*_own(problem, part)[0].tolist(), *problem.forced})].tolist())
+
+
+def split(problem: CoverProblem, part: Part, *, by_tiles: bool = False) -> list[Part]:
+    """Part a part: every solution of it is in exactly one of the parts returned, each of which has fewer options left.
+
+    It is parted at an item that every solution still covers exactly once, that with the fewest options left (``by_tiles``: at a tile, if
+    there is such a tile); where there is none, at an option, with it and without it. What has to be chosen on the way is. The same at each
+    call.
+    Empty where there is nothing to take apart: no option is left, or what is left excludes each other or has an item without options.
+    """
+    known = part
+    while (left := make_part(problem, part)) is not None and left.size:
+        numbers = _numbers(left)
+        options = np.bincount(left.item, minlength=len(left.items))
+        once = (left.low == 1) & (left.high == 1) & ~left.coloured
+        if not once.any():
+            widest = int(numbers[np.argmax(np.diff(left.start))])
+            return [(*part, widest), (*part, ~widest)]
+        if not options[once].all():
+            break
+        tiles = left.tiles[once[left.tiles] & (options[left.tiles] > 1)] if by_tiles else ()
+        among = tiles if len(tiles) and options[once].min() > 1 else np.flatnonzero(once)
+        item = int(among[np.argmin(options[among])])
+        choices = [(*part, int(o)) for o in numbers[left.options_of[item]]]
+        if len(choices) > 1:
+            return choices
+        part = choices[0]
+    return [part] if part != known else []
+
+
+def _numbers(problem: CoverProblem) -> Longs:
+    """The number of each option, in the problem that it came from."""
+    return np.arange(problem.size, dtype=np.int64) if problem.origin is None else problem.origin.astype(np.int64)
+
+
+def _own(problem: CoverProblem, part: Part) -> tuple[Longs, Longs]:
+    """The options of a problem that a part has chosen, and left out; those that the problem has not are out anyway."""
+    numbers = _numbers(problem)
+    chosen, out = np.array([n for n in part if n >= 0], dtype=np.int64), np.array([~n for n in part if n < 0], dtype=np.int64)
+    if not np.isin(chosen, numbers).all():
+        raise PuzzleError("there is a part with a placement that the puzzle has not; was it made for another puzzle?")
+    return np.searchsorted(numbers, chosen), np.searchsorted(numbers, out[np.isin(out, numbers)])
+
+
+Prefix = tuple[int, ...]
+
+
+def partition(problem: CoverProblem, parts: int, progress: Progress = SILENT) -> list[Prefix]:
+    """Return about ``parts`` prefixes, or one empty prefix where no item must be covered exactly once.
+
+    The prefix with the most options left is split first, on the item of it with the fewest; prefixes that leave an item without
+    any option are kept, for that they have no solution is to be checked too.
+    """
+    exact = np.flatnonzero((problem.low == 1) & (problem.high == 1) & ~problem.coloured)
+    if not len(exact) or parts <= 1:
+        return [()]
+    exclude = exclusions(problem)
+    members = {int(i): _mask(problem.options_of[i], problem.size) for i in exact}
+    everything = (1 << problem.size) - 1
+    heap: list[tuple[int, Prefix, int]] = [(-problem.size, (), everything)]
+    done: list[Prefix] = []
+    while heap and len(heap) + len(done) < parts:
+        progress({"subproblems": len(heap) + len(done)})
+        _, prefix, alive = heappop(heap)
+        covered = {int(i) for o in prefix for i in problem.items_of(o)}
+        sizes = [((alive & bits).bit_count(), i) for i, bits in members.items() if i not in covered]
+        if not sizes or min(sizes)[0] == 0:
+            done.append(prefix)
+            continue
+        choices = alive & members[min(sizes)[1]]
+        while choices:
+            option = (choices & -choices).bit_length() - 1
+            choices &= choices - 1
+            rest = alive & ~int.from_bytes(exclude.of(option).tobytes(), "little") & ~(1 << option)
+            heappush(heap, (-rest.bit_count(), (*prefix, option), rest))
+    return sorted(done + [prefix for _, prefix, _ in heap])
+
+
+def _mask(options: Ints, size: int) -> int:
+    """Return a set of options as a number with a bit for each."""
+    flags = np.zeros(size, dtype=bool)
+    flags[options] = True
+    return int.from_bytes(np.packbits(flags, bitorder="little").tobytes(), "little")
+
+
+def wrong_cover(problem: CoverProblem, parts: Iterable[Sequence[int]]) -> str | None:
+    """Return in a sentence why parts are not the whole of a problem, each solution in exactly one of them; None where they are.
+
+    Parts are as in ``cover.parts``: the options chosen, by their numbers, and ``~o`` for an option left out, in the order of decisions.
+    """
+    table = _Table(problem)
+    return next((wrong for node in _nodes(parts) if (wrong := _wrong_node(table, node)) is not None), None)
+
+
+class _Node(NamedTuple):
+    """A node of the tree: the decisions before it, those by which it goes on, and how many parts end here."""
+
+    path: tuple[int, ...]
+    branches: set[int]
+    parts: int
+
+    @property
+    def where(self) -> str:
+        """Where it is, in words."""
+        return f"after the decisions {list(self.path)}" if self.path else "at the root"
+
+
+def _nodes(parts: Iterable[Sequence[int]]) -> Iterator[_Node]:
+    """Yield all nodes of the tree, each after those below it; only one way down is held at a time, for there may be millions."""
+    path: list[int] = []
+    branches: list[set[int]] = [set()]
+    ends = [0]
+    for part in sorted(map(tuple, parts)):  # those that begin with the same decisions stand side by side
+        same = next((n for n, (one, other) in enumerate(zip(path, part, strict=False)) if one != other), min(len(path), len(part)))
+        while len(path) > same:
+            yield _Node(tuple(path), branches.pop(), ends.pop())
+            path.pop()
+        for decision in map(int, part[same:]):
+            branches[-1].add(decision)
+            path.append(decision)
+            branches.append(set())
+            ends.append(0)
+        ends[-1] += 1
+    while branches:
+        yield _Node(tuple(path), branches.pop(), ends.pop())
+        del path[-1:]
+
+
+class _Table:
+    """A problem as plain dictionaries."""
+
+    def __init__(self, problem: CoverProblem) -> None:
+        numbers = range(problem.size) if problem.origin is None else problem.origin.tolist()
+        ends = problem.start.tolist()
+        items, colours = problem.item.tolist(), problem.colour.tolist()
+        pairs = list(zip(items, colours, strict=True))
+        self.entries = {o: pairs[ends[row] : ends[row + 1]] for row, o in enumerate(numbers)}
+        self.high = problem.high.tolist()
+        self.coloured = problem.coloured.tolist()
+        exact = zip(problem.low.tolist(), self.high, self.coloured, strict=True)
+        self.exact = {i: low for i, (low, high, coloured) in enumerate(exact) if low == high > 0 and not coloured}
+        """How often every solution covers an item, where that is the same for all."""
+        self.forced = [list(numbers)[o] for o in problem.forced]
+        self.options: dict[int, set[int]] = {}
+        for option, entries in self.entries.items():
+            for item, _ in entries:
+                self.options.setdefault(item, set()).add(option)
+
+
+def _wrong_node(table: _Table, node: _Node) -> str | None:
+    """What is wrong with the branches at a node of the tree, below which the decisions hold."""
+    _, branches, parts = node
+    if parts > 1:
+        return f"{node.where}: a part is there {parts} times"
+    if parts and branches:
+        return f"{node.where}: a part is there, and parts of it as well"
+    if parts:
+        return None
+    if not branches:
+        return f"{node.where}: there is no part"
+    if unknown := [o for o in (b if b >= 0 else ~b for b in branches) if o not in table.entries]:
+        return f"{node.where}: the problem has no option {unknown[0]}"
+    if len(branches) == 2 and (option := max(branches)) >= 0 and min(branches) == ~option:
+        return None
+    if min(branches) < 0:
+        return f"{node.where}: neither all options of an item nor an option and its absence: {sorted(branches)}"
+    return _wrong_choice(table, node)
+
+
+def _wrong_choice(table: _Table, node: _Node) -> str | None:
+    """What is wrong with branches that are to be all the options of an item."""
+    path, branches, _ = node
+    chosen = {o for o in path if o >= 0} | set(table.forced)
+    out = {~o for o in path if o < 0}
+    covered = Counter(item for o in chosen for item, _ in table.entries[o])
+    colour = {item: c for o in chosen for item, c in table.entries[o] if table.coloured[item]}
+    shared = set.intersection(*({item for item, _ in table.entries[o]} for o in branches))
+    missing: set[int] | None = None
+    for item in sorted(item for item in shared if covered[item] + 1 == table.exact.get(item)):
+        left = table.options[item] - branches - out - chosen
+        possible = {o for o in left if not _excluded(table, o, covered, colour)}
+        if not possible:
+            return None
+        missing = possible if missing is None else min(missing, possible, key=len)
+    if missing is None:
+        return f"{node.where}: the options {sorted(branches)} share no item that every solution covers exactly once more"
+    return f"{node.where}: {many(len(missing), 'option')} missing beside {sorted(branches)}, such as {min(missing)}"
+
+
+def _excluded(table: _Table, option: int, covered: Counter[int], colour: dict[int, int]) -> bool:
+    """Whether an option cannot be chosen beside what is chosen already."""
+    for item, own in table.entries[option]:
+        if table.coloured[item]:
+            if item in colour and (own == 0 or own != colour[item]):
+                return True
+        elif covered[item] + 1 > table.high[item]:
+            return True
+    return False

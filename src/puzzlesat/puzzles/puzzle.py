@@ -1,0 +1,327 @@
+"""The puzzle as plain data, between the files and the placements.
+
+An instance: a puzzle with its name, its source and its expected counts.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, fields, replace
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+from puzzlesat.base.errors import many
+from puzzlesat.base.sentences import Displayed
+from puzzlesat.puzzles.grid import AtomId, Grid, Symmetry
+from puzzlesat.puzzles.schema import ExpectTable, InstanceFile
+from puzzlesat.puzzles.wrap import Numbering, Wrap, number_atoms
+
+LATER = {"later": True}
+"""Metadata of a newer field: at its default it is left out of fingerprints, which therefore stay the same."""
+
+
+@dataclass(frozen=True, order=True)
+class Mark:
+    """A mark on the side ``side`` of the face ``face``, or a colour of an atom: then ``side`` and ``face`` are that atom."""
+
+    side: AtomId
+    face: AtomId
+    name: str
+
+    @property
+    def is_colour(self) -> bool:
+        """Whether it is a colour of an atom, not a mark on a side."""
+        return self.side == self.face
+
+
+@dataclass(frozen=True)
+class Tile:
+    """A piece in its base position, with its copies and the symmetries of the grid that may be applied to it."""
+
+    name: str
+    atoms: tuple[AtomId, ...]
+    marks: tuple[Mark, ...]
+    low: int
+    high: int | None
+    """Most copies that may be used; None: any number."""
+    symmetries: tuple[int, ...]
+    """Indices into ``grid.motions``."""
+    members: tuple[str, ...]
+    """Names in the file of the identical tiles that were joined into this one."""
+    ranges: tuple[tuple[int, int | None], ...]
+    """Fewest and most copies of each member; ``low`` and ``high`` are their sums."""
+    listed: tuple[tuple[AtomId, ...], ...] = field(default=(), metadata=LATER)
+    """The atoms of each placement, where the file lists them: then it lies so and in no other way, and ``atoms`` are those of the first."""
+    outlines: tuple[tuple[tuple[float, float], ...], ...] = field(default=(), compare=False)
+    """How each listed placement is drawn, by its corners in lattice coordinates, where the file says so."""
+    colour: str | None = field(default=None, compare=False)
+    """The colour that the file gives it; what is only seen is in no comparison and no fingerprint."""
+    symmetries_of: tuple[tuple[int, ...], ...] = field(default=(), metadata=LATER)
+    """The symmetries of each member, where the members differ in them; ``symmetries`` are those of the first."""
+
+    @property
+    def bodies(self) -> tuple[tuple[AtomId, ...], ...]:
+        """What it may look like before it is turned or moved: its atoms, or those of each placement that is listed."""
+        return self.listed or (self.atoms,)
+
+    @property
+    def turns(self) -> tuple[tuple[int, ...], ...]:
+        """The symmetries of each member."""
+        return self.symmetries_of or (self.symmetries,) * len(self.members)
+
+    @property
+    def supply(self) -> tuple[tuple[int, int | None], ...]:
+        """What two tiles must have in common if a symmetry exchanges them: the copies of all members.
+
+        Members used a fixed number of times are as good as one with as many copies; ranges must be the same one by one, for
+        else the labelled solutions of the two could not be paired.
+        """
+        if self.low == self.high:
+            return ((self.low, self.high),)
+        return tuple(sorted(self.ranges, key=lambda r: (r[0], r[1] is None, r[1] or 0)))
+
+
+@dataclass(frozen=True)
+class Form:
+    """The region to fill: atoms that must be covered and atoms that may be, both in the order of the form."""
+
+    required: tuple[AtomId, ...]
+    optional: tuple[AtomId, ...]
+    colours: Mapping[AtomId, str] = field(default_factory=dict)
+    """Colours of some of its atoms."""
+    wrap: Wrap | None = None
+    """How it wraps around, if it does; its atoms are then representatives of theirs."""
+
+    @cached_property
+    def atoms(self) -> frozenset[AtomId]:
+        """All atoms, required and optional."""
+        return frozenset(self.required) | frozenset(self.optional)
+
+    @cached_property
+    def numbering(self) -> Numbering:
+        """Its atoms by number, in the order of the form."""
+        return number_atoms(tuple(self.atoms), self.wrap)
+
+    def locate(self, atom: AtomId) -> AtomId | None:
+        """Return the atom of the form that an atom of the infinite grid is; None where it lies outside."""
+        home = atom if self.wrap is None else self.wrap.locate(atom)
+        return home if home in self.atoms else None
+
+    def locate_mark(self, mark: Mark) -> Mark:
+        """Return a mark as the form has it: a mark on a seam belongs to one side, from wherever it is seen."""
+        if self.wrap is None:
+            return mark
+        if mark.is_colour:
+            home = self.wrap.locate(mark.face) or mark.face
+            return Mark(home, home, mark.name)
+        return Mark(*self.wrap.locate_side(mark.side, mark.face), mark.name)
+
+    def neighbours(self, grid: Grid, atom: AtomId) -> list[AtomId]:
+        """Return the atoms of the form that share a side with one of it (itself too, where it wraps around so narrowly)."""
+        return [home for other in grid.neighbours(atom) if (home := self.locate(other)) is not None]
+
+
+@dataclass(frozen=True)
+class Rule:
+    """A side condition of the puzzle: Σ weight(placement) lies in [low, high], or ≡ residue mod modulus if that is not 0."""
+
+    name: str
+    atoms: dict[AtomId, int]
+    tiles: dict[str, int]
+    low: int
+    high: int
+    modulus: int = 0
+    residue: int = 0
+
+
+@dataclass(frozen=True)
+class Outline:
+    """The tiles ``tiles`` together look the same after each of some symmetries of the form, by their names."""
+
+    tiles: frozenset[str]
+    under: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Holds:
+    """Each tile of ``tiles`` covers between ``low`` and ``high`` of some atoms of the form."""
+
+    tiles: frozenset[str]
+    atoms: frozenset[AtomId]
+    low: int
+    high: int
+
+
+@dataclass(frozen=True)
+class SolutionRules:
+    """What a solution must fulfil beside covering the form: rules about how its tiles lie.
+
+    Tiles are named as in ``Tile.name``.
+    """
+
+    no_crossroads: bool = False
+    """No four tiles meet at a point."""
+    fault_free: bool = False
+    """A tile lies across each straight line (in space: plane) along which the form could fall apart."""
+    symmetric: tuple[str, ...] = ()
+    """Names of symmetries of the form after which the placements look the same."""
+    outlines: tuple[Outline, ...] = ()
+    colours: int | None = None
+    """Number of colours with which the tiles can be coloured such that touching tiles differ."""
+    touch_border: frozenset[str] = frozenset()
+    """Tiles that touch the border."""
+    inside: frozenset[str] = frozenset()
+    """Tiles that do not touch the border."""
+    apart: tuple[frozenset[str], ...] = ()
+    """Sets of tiles that do not touch others of the set, nor copies of themselves."""
+    strictly: bool = False
+    """Whether, for ``apart`` and ``colours``, tiles touch that share a corner alone."""
+    forbidden: tuple[str, ...] = ()
+    """Names of placements that are not used."""
+    one_of: tuple[tuple[str, ...], ...] = ()
+    """Names of placements, at least one of which is used."""
+    holds: tuple[Holds, ...] = ()
+
+    @property
+    def name_placements(self) -> bool:
+        """Whether they hold for the form as it lies alone, for they name placements or symmetries of it."""
+        return bool(self.symmetric or self.outlines or self.forbidden or self.one_of)
+
+    def parted(self, members: Mapping[str, Sequence[str]]) -> SolutionRules:
+        """Return the rules where each tile is parted into others, by their names; such as name placements are left alone."""
+
+        def parts(names: Iterable[str]) -> frozenset[str]:
+            return frozenset(part for name in names for part in members[name])
+
+        return replace(
+            self,
+            outlines=tuple(replace(outline, tiles=parts(outline.tiles)) for outline in self.outlines),
+            touch_border=parts(self.touch_border),
+            inside=parts(self.inside),
+            apart=tuple(map(parts, self.apart)),
+            holds=tuple(replace(holds, tiles=parts(holds.tiles)) for holds in self.holds),
+        )
+
+
+@dataclass(frozen=True)
+class Split:
+    """Solutions are counted by the number of these atoms that stay uncovered."""
+
+    name: str
+    atoms: frozenset[AtomId]
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Puzzle(Displayed):
+    """Everything on which the number of solutions depends, and nothing else; ``Instance`` holds the rest."""
+
+    grid: Grid
+    tiles: tuple[Tile, ...]
+    form: Form
+    rules: tuple[Rule, ...] = ()
+    mates: dict[str, str | None] = field(default_factory=dict)
+    """The one mark that each mark may meet; None if it may meet no mark."""
+    fits: Mapping[str, frozenset[str]] = field(default_factory=dict)
+    """For each colour of a tile's atoms, the colours of the form on which it may lie. Uncoloured atoms may lie anywhere."""
+    border: str | None = None
+    may_cross: bool = False
+    """Whether tiles may cross each other at a point, on grids with crossings."""
+    fixed: tuple[str, ...] = ()
+    """Names of placements that are part of every solution."""
+    mirrored_same: bool = False
+    """Whether a mirrored answer counts as the same in ``distinct``."""
+    split: Split | None = None
+    solutions: SolutionRules = field(default_factory=SolutionRules)
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Puzzle):
+            return NotImplemented
+        if self is other:
+            return True
+        said = [one.name for one in fields(self) if one.name != "grid"]
+        return self.grid.is_same(other.grid) and all(getattr(self, key) == getattr(other, key) for key in said)
+
+    def __hash__(self) -> int:
+        return hash((self.grid.name, self.form.required, self.form.optional, tuple(tile.name for tile in self.tiles), self.fixed))
+
+    def __repr__(self) -> str:
+        return f"<Puzzle: {self.in_short}>"
+
+    @property
+    def in_short(self) -> str:
+        """How large it is, and on which grid."""
+        ruled = "" if self.solutions == SolutionRules() else ", rules on solutions"
+        return f"{many(len(self.tiles), 'tile')}, {many(len(self.form.atoms), 'atom')}, grid {self.grid.name}{ruled}"
+
+    def allowed_symmetries(self, tile: Tile) -> list[Symmetry]:
+        """Return the symmetries that turn a tile into its orientations."""
+        return [self.grid.motions[i] for i in tile.symmetries]
+
+
+NAMELESS = "this puzzle"
+
+
+@dataclass(frozen=True)
+class Written:
+    """A puzzle as its files state it, for the second reader."""
+
+    puzzle: Mapping[str, Any]
+    """Its TOML tables."""
+    path: Path
+    """Its file; the models and grids that it names are beside this file, or in the package."""
+    files: Mapping[str, str]
+    """Texts of models and grids that come with the puzzle and are in no folder, by name."""
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Instance(Displayed):
+    """A puzzle with its name, its source and its expected counts. No count depends on these; only ``puzzle`` decides the counts.
+
+    ``Instance(puzzle)`` is a puzzle without a name and without expected counts.
+    """
+
+    puzzle: Puzzle
+    """Everything that a count depends on."""
+    name: str = NAMELESS
+    """Its short name, as ``load`` takes it."""
+    title: str = NAMELESS
+    """Its full name."""
+    path: Path | None = None
+    """Its file; error messages begin with it."""
+    source: str = ""
+    """Where the puzzle comes from."""
+    expect: ExpectTable = field(default_factory=ExpectTable)
+    """The expected counts, and who published them."""
+    break_on: str | None = None
+    """The tile on which the symmetry is broken; None if the program chooses. It affects only the speed and which placements are left."""
+    together: tuple[frozenset[str], ...] = ()
+    """Groups of tiles that may stay together when a solution is taken apart, once some pieces are away."""
+    mirrored_stated: bool = False
+    """Whether the instance itself states if mirrored solutions count as the same; else its model does."""
+    file: InstanceFile | None = None
+    """The contents of its file, or the table that it was made from. Other forms get their tiles and rules from here."""
+    written: Written | None = None
+    """The text that it was read from; None for a puzzle made in another way."""
+
+    def _says(self) -> tuple[Any, ...]:
+        return (self.name, self.title, self.source, self.expect, self.break_on, self.together, self.mirrored_stated, self.puzzle)
+
+    def __eq__(self, other: object) -> bool:
+        return self._says() == other._says() if isinstance(other, Instance) else NotImplemented
+
+    def __hash__(self) -> int:
+        return hash((self.name, self.puzzle))
+
+    def __repr__(self) -> str:
+        return f"<Instance {self.name!r}: {self.puzzle.in_short}>"
+
+    @property
+    def credit(self) -> str:
+        """Who published the expected counts, or else where the puzzle comes from."""
+        return self.expect.source or self.source
+
+
+def instance_of(puzzle: Instance | Puzzle) -> Instance:
+    """Return an instance as it is, and a bare puzzle as an instance without a name."""
+    return puzzle if isinstance(puzzle, Instance) else Instance(puzzle)

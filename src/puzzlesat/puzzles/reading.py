@@ -1,0 +1,363 @@
+"""Read and validate files. Every error names the file, the key and the expected value."""
+
+from __future__ import annotations
+
+import re
+import sys
+import typing
+from collections.abc import Mapping, Sequence
+from itertools import accumulate
+from pathlib import Path
+from typing import Any, TypeVar
+
+from pydantic import BaseModel, ValidationError
+
+from puzzlesat.base.errors import PuzzleError, first_of, near_match, nth_table, shown
+from puzzlesat.puzzles.cures import (
+    DRAWN,
+    FORM_WORDS,
+    IN_EXPECT,
+    IN_TILE,
+    PICTURE,
+    SYNONYMS,
+    belongs_into_form,
+    cure_of_key,
+    cure_of_shape,
+    cure_of_syntax,
+    cure_of_value,
+    unclosed_text,
+)
+from puzzlesat.puzzles.package import MOST_DIGITS, MOST_OF_A_PUZZLE, text_of
+from puzzlesat.puzzles.schema import FormTable, GridFile, InstanceFile, ModelFile
+
+if sys.version_info >= (3, 11):
+    import tomllib
+else:
+    import tomli as tomllib
+
+TYPES = {
+    "model_type": "a table",
+    "dict_type": "a table",
+    "list_type": "a list",
+    "string_type": "a string",
+    "int_type": "an integer",
+    "bool_type": "true or false",
+    "float_type": "a number",
+    "tuple_type": "a list",
+    "frozen_set_type": "a list",
+}
+"""Pydantic's names of errors, in the words of TOML."""
+BOUNDS = {
+    "greater_than_equal": "{} or more",
+    "greater_than": "more than {}",
+    "less_than_equal": "{} at most",
+    "less_than": "less than {}",
+    "string_too_short": "a text",
+    "finite_number": "a number that is not infinite",
+    "invalid_key": "a text as key",
+    "whole_list": "{}",
+}
+"""The same of errors about the bounds of a value."""
+EACH = {"list_type": "a list of lists", "model_type": "a list of tables", "int_type": "a list of integers"}
+MISSING = {
+    "title": ': title = "NAME"',
+    "form": ": a line [form], and box = [6, 10] below it, or a picture",
+    "puzzles": ': a line [[puzzles]], and from = ["NAME"] below it',
+    "steps": ': a line [[steps]], and find = "count" below it',
+    "flips": ": flips = true if tiles may be turned over, else flips = false",
+}
+"""How you write a missing key."""
+APART = {(key,) for key in ("source", "mirrored", "break_on", "together", "conditions", "solutions", "split", "expect")} | {
+    ("form", "fixed")
+}
+"""Keys of an instance's file on which neither tiles nor form depend."""
+OTHERS = (".xmpuzzle", ".xml", ".jsonl")
+"""Suffixes of other people's puzzles."""
+DEEPEST = 10
+"""The deepest nesting of tables, lists and dotted keys. Files of the package nest six levels at most."""
+STRING = re.compile(
+    r""""{3}[^"\\]*(?:(?:\\.|"(?!""))[^"\\]*)*(?:"{3,5}|\\?\Z)|'{3}[^']*(?:'(?!'')[^']*)*(?:'{3,5}|\Z)"""
+    r"""|"[^"\\\n]*(?:\\.[^"\\\n]*)*"?|'[^'\n]*'?|\#[^\n]*""",
+    re.DOTALL,
+)
+"""A string of TOML, also one without an end, or a comment."""
+MOST_PARTS = 50_000
+"""The most dots in all keys and headings of a file; the parser takes a kilobyte for each."""
+DOTTED = re.compile(rf"(?:\.[ \t]*[\w-]+[ \t]*){{{DEEPEST}}}")
+PART = re.compile(r"\.|^[ \t]*\[[^,\n]*$", re.MULTILINE)
+File = TypeVar("File", bound=BaseModel)
+
+
+def read_grid(path: Path) -> GridFile:
+    """Read a grid file; raise PuzzleError with everything that is wrong with it."""
+    return validated(GridFile, read_table(path), path)
+
+
+def read_model(path: Path) -> ModelFile:
+    """Read a model file; raise PuzzleError with everything that is wrong with it."""
+    return model_from(read_table(path), path)
+
+
+def model_from(data: dict[str, Any], where: Path | str) -> ModelFile:
+    """Return the model that a table describes. Raises PuzzleError with every problem; each begins with ``where``."""
+    return validated(ModelFile, data, where)
+
+
+def read_instance(path: Path) -> InstanceFile:
+    """Read an instance file; raise PuzzleError with everything that is wrong with it."""
+    return instance_from(read_table(path), path)
+
+
+def instance_from(data: dict[str, Any], path: Path | str) -> InstanceFile:
+    """Return the instance that a table describes. Raises PuzzleError with every problem; each begins with ``path``."""
+    if kind_of_table(data) == "study":
+        raise PuzzleError(f"{path}: is a study, not a puzzle; run it with 'puzzlesat run {path}'")
+    if kind_of_table(data) == "design":
+        raise PuzzleError(f"{path}: is a design, not a puzzle; count it with 'puzzlesat design {path}'")
+    return validated(InstanceFile, _with_shape(data, path), path).saying(data)
+
+
+def without_wrong_keys(data: dict[str, Any], path: Path | str) -> InstanceFile | None:
+    """Return the instance that a table describes, without its wrong keys; None if tiles or form may depend on these.
+
+    The program can then report all other problems at once.
+    """
+    try:
+        left = _with_shape(data, path)
+        for depth in (2, 1):  # what is wrong below a key, then the key as a whole
+            for where in _wrong_places(InstanceFile, left):
+                left = _without(left, where[:depth])
+        return InstanceFile.model_validate(left)
+    except (PuzzleError, ValidationError):
+        return None
+
+
+def _wrong_places(schema: type[BaseModel], data: dict[str, Any]) -> list[tuple[str | int, ...]]:
+    try:
+        schema.model_validate(data)
+    except ValidationError as error:
+        return [e["loc"] for e in error.errors(include_url=False)]
+    return []
+
+
+def _without(data: dict[str, Any], where: tuple[str | int, ...]) -> dict[str, Any]:
+    """A table without a key that neither tiles nor form need."""
+    if where == ("title",):
+        return {**data, "title": ""}
+    if not where:  # something is wrong with the file as a whole: the names of conditions, or what is expected without what it needs
+        return {key: value for key, value in data.items() if key not in ("conditions", "expect")}
+    if where[:1] not in APART and where not in APART:
+        return data
+    head = str(where[0])
+    also = ("expect",) if head in ("mirrored", "split") else ()  # what is expected depends on these
+    kept = {key: value for key, value in data.items() if key != head and key not in also}
+    if len(where) == 2 and isinstance(data.get(head), dict):
+        kept[head] = {key: value for key, value in data[head].items() if key != where[1]}
+    return kept
+
+
+def _with_shape(data: dict[str, Any], path: Path | str) -> dict[str, Any]:
+    """The table of an instance with the shape of its form under the schema's own key."""
+    if isinstance(given := data.get("form"), dict):
+        form = dict(given)
+        data = {**data, "form": form}
+        if "shape" in form:  # the schema's own key, for the one that is moved there below
+            raise PuzzleError(f"{path}: unknown key 'form.shape'; {cure_of_shape(form['shape'])}")
+        others = {*FormTable.model_fields, *IN_EXPECT, *IN_TILE, *SYNONYMS["form"], "width", "height", "columns"}
+        shapes = [key for key, value in form.items() if key not in others and type(value) is int]
+        if len(shapes) > 1:
+            raise PuzzleError(f"{path}: form: expected exactly one way to give the form; it has {' and '.join(shapes)}; remove one")
+        if shapes:
+            form["shape"] = (shapes[0], form.pop(shapes[0]))
+    return data
+
+
+def kind_of(path: Path) -> str:
+    """Tell what a file holds by its keys: ``grid``, ``model``, ``instance``, ``study``, or ``design``."""
+    return kind_of_table(read_table(path))
+
+
+def kind_of_table(data: Mapping[str, Any]) -> str:
+    """Tell what tables are by their keys, as ``kind_of`` does."""
+    if "gram" in data or isinstance(data.get("atoms"), list):
+        return "grid"
+    if any(isinstance(data.get(key), list) for key in ("puzzles", "steps")):
+        return "study"
+    if isinstance(data.get("rods"), dict) or _has_free_cells(data.get("pieces")):
+        return "design"
+    if {"form", "expect", "model"} & data.keys():
+        return "instance"
+    others = {key.lower(): value for key, value in data.items() if key not in ModelFile.model_fields}
+    misplaced = any(belongs_into_form(key, value) for key, value in others.items())
+    misnamed = any(key.lower() in FORM_WORDS and isinstance(value, dict) for key, value in data.items())
+    return "instance" if misplaced or misnamed else "model"
+
+
+def _has_free_cells(pieces: Any) -> bool:
+    """Whether tables are pieces of a design: one at least has a free cell. Else they are tiles by another name."""
+    tables = pieces.values() if isinstance(pieces, dict) else ()
+    return any(isinstance(table, dict) and "+" in str(table.get("picture")) for table in tables)
+
+
+def read_table(path: Path) -> dict[str, Any]:
+    """Return the tables of a TOML file, unchanged. Raises PuzzleError if it is not TOML, or empty."""
+    if path.suffix.lower() in OTHERS:
+        raise PuzzleError(f"{path}: not a TOML file; 'puzzlesat convert {path.name} {path.stem}.toml' makes one of it")
+    return table_of(text_of(path, MOST_OF_A_PUZZLE), path)
+
+
+def table_of(text: str, path: Path) -> dict[str, Any]:
+    """Return the tables of a TOML text, unchanged. Messages name its file. Raises PuzzleError if it is not TOML, or empty."""
+    if _is_too_deep(text):
+        what = "too many tables, or lists or dotted keys that are nested too deeply"
+        raise PuzzleError(f"{path}: {what}; no puzzle needs more than {DEEPEST} levels")
+    try:
+        data = tomllib.loads(text)
+        _check_numbers(data)
+    except tomllib.TOMLDecodeError as error:
+        if unclosed := unclosed_text(text):
+            raise PuzzleError(f"{path}: {unclosed}") from None
+        raise PuzzleError(f"{path}: not a TOML file: {error}{cure_of_syntax(text, str(error))}") from None
+    except (ValueError, OverflowError, RecursionError) as error:  # what the library does not turn into its own error: dates, long numbers
+        what = f"a number of more than {MOST_DIGITS:,} digits" if "digits" in str(error) else shown(str(error))
+        raise PuzzleError(f"{path}: not a TOML file that can be read: {what}") from None
+    if not data and all(DRAWN.fullmatch(line) for line in text.splitlines() if line.strip()) and re.search("#[#.]", text):
+        raise PuzzleError(
+            f"{path}: the file has a drawing alone, and # begins a comment; write {PICTURE} below a line [form], with the drawing in it"
+        )
+    if not data:
+        raise PuzzleError(f"{path}: the file is empty; docs/format/README.md explains what belongs in a grid, a model and an instance")
+    return data
+
+
+def _is_too_deep(text: str) -> bool:
+    """Whether brackets are nested, or keys have parts, beyond the needs of any puzzle: the parser would take gigabytes."""
+    bare = STRING.sub(lambda found: "" if found[0][0] == "#" else "_", text)
+    depth = accumulate((character in "[{") - (character in "]}") for character in bare if character in "[]{}")
+    return max(depth, default=0) > DEEPEST or DOTTED.search(bare) is not None or len(PART.findall(bare)) > MOST_PARTS
+
+
+def _check_numbers(value: Any) -> None:
+    """Raise ValueError for numbers that Python refuses to print; a file can state them in base 16."""
+    if isinstance(value, dict | list):
+        for inside in value.values() if isinstance(value, dict) else value:
+            _check_numbers(inside)
+    elif isinstance(value, int) and abs(value) >= 10**MOST_DIGITS:
+        raise ValueError("too many digits")
+
+
+def validated(schema: type[File], data: dict[str, Any], path: Path | str) -> File:
+    """Return a table in its schema. Raises PuzzleError with every problem, each with its key and a cure."""
+    try:
+        return schema.model_validate(data)
+    except ValidationError as error:
+        found = [_sentence(schema, dict(e), data) for e in error.errors(include_url=False)]
+        sentences = dict.fromkeys(line for sentence in found for line in sentence.split("\n"))
+    if any(s.startswith("unknown key") and "[form]" in s for s in sentences):  # a form is there, under a wrong name or in a wrong place
+        sentences = {s: None for s in sentences if not s.startswith("form: this key is missing")}
+    raise PuzzleError(*first_of(sentences)).under(f"{path}: ")
+
+
+def _sentence(schema: type[BaseModel], error: dict[str, Any], data: dict[str, Any]) -> str:
+    """One validation error as key, what is wrong, what was expected, and what to write instead."""
+    error["loc"] = _in_file(error, data)
+    if (whole := _whole_list(error, data)) is not None:
+        error = whole
+    where = [str(part) for part in error["loc"]]
+    table, key = _place(error["loc"], data)
+    what = str(error["msg"]).removeprefix("Value error, ")
+    if error["type"] == "extra_forbidden":
+        known = _known_keys(schema, error["loc"])
+        cure = cure_of_key(error["loc"], error["input"], known, list(schema.model_fields))
+        near = near_match(where[-1], known)
+        meant = re.search("did you mean '(.*)'", near)
+        if cure is None or (meant is not None and f" {meant[1]} = " in cure):
+            return f"{table}unknown key {key!r}{near}" + (f" {cure[0].upper()}{cure[1:]}" if cure else "")
+        return f"{table}unknown key {key!r}; {cure}"
+    if error["type"] == "missing":
+        return f"{table}{key}: this key is missing; add it{MISSING.get('.'.join(where), '')}"
+    at = f"{table}{key}: " if key else table
+    if error["type"] == "too_short":
+        return f"{at}expected {error['ctx']['min_length']} or more in the list, got {_shown(error['input'])}"
+    if error["type"] == "too_long":
+        return f"{at}expected {error['ctx']['max_length']} at most, got more"
+    cure = cure_of_value(error["loc"], error["input"], truth=error["type"] == "bool_type") if where else None
+    more = f"; {cure}" if cure else ""
+    if error["type"] == "literal_error":
+        return f"{at}expected {error['ctx']['expected']}, got {_shown(error['input'])}{more}"
+    if error["type"] == "value_error":
+        return f"{at}{what}{more if what.startswith('expected') else ''}"
+    what = TYPES.get(error["type"]) or BOUNDS.get(error["type"], "another value").format(*error.get("ctx", {}).values())
+    return f"{at}expected {what}, got {_shown(error['input'])}{more}"
+
+
+def _place(where: Sequence[str | int], data: Any) -> tuple[str, str]:
+    """Where a person finds a value in a file: which of several tables or values, and the key in it.
+
+    A condition is found by its name, everything else in a list by its number, from 1; a number in an atom adds nothing to the atom's own.
+    """
+    table, key, value = "", "", data
+    for number, part in enumerate(where):
+        there = part in (value if isinstance(value, dict) else range(len(value)) if isinstance(value, list) else ())
+        value = value[part] if there else None
+        if not isinstance(part, int):
+            key = f"{key}.{part}" if key else part
+        elif key == "conditions" and isinstance(value, dict) and isinstance(value.get("name"), str):
+            key = f"conditions.{value['name']}"
+        elif isinstance(value, dict):
+            table, key = f"{table}{nth_table(key, part)}: ", ""
+        elif not (number and isinstance(where[number - 1], int)):
+            table, key = f"{table}{key}: number {part + 1}: ", ""
+    return table, key
+
+
+def _in_file(error: dict[str, Any], data: dict[str, Any]) -> tuple[str | int, ...]:
+    """Where an error is, without the words that pydantic adds for one of several kinds of values: no file has them."""
+    where: tuple[str | int, ...] = error["loc"]
+    parts: list[str | int] = []
+    value: Any = data
+    for number, part in enumerate(where, 1):
+        if part in (value if isinstance(value, dict) else range(len(value)) if isinstance(value, list) else ()):
+            value = value[part]
+        elif error["type"] != "missing" or number < len(where):
+            continue
+        parts.append(part)
+    return tuple(parts)
+
+
+def _shown(value: Any) -> str:
+    """A value in a message, written as in TOML if Python writes it in another way."""
+    try:
+        return ("true" if value else "false") if isinstance(value, bool) else shown(repr(value))
+    except ValueError:  # Python writes no number of so many digits
+        return "a number of thousands of digits"
+
+
+def _whole_list(error: dict[str, Any], data: dict[str, Any]) -> dict[str, Any] | None:
+    """The error of a whole list of atoms or seams that are no lists or tables themselves; else None."""
+    outer, last = error["loc"][:-1], error["loc"][-1:]
+    if not outer or not isinstance(last[0], int) or error["type"] not in EACH:
+        return None
+    value: Any = data
+    for part in outer:
+        value = value[part]
+    if not isinstance(value, list) or cure_of_value(outer, value) is None:
+        return None
+    return {"type": "whole_list", "loc": outer, "msg": "", "ctx": {"what": EACH[error["type"]]}, "input": value}
+
+
+def _known_keys(schema: type[BaseModel], location: tuple[str | int, ...]) -> list[str]:
+    """The keys that may stand in the table that holds the last part of a location."""
+    table: type[BaseModel] | None = schema
+    inside: type[BaseModel] | None = None
+    for part in location[:-1]:
+        if table is not None and part in table.model_fields:
+            inside = _table_of(table.model_fields[str(part)].annotation)
+            table = inside
+    return [field.alias or name for name, field in (table or schema).model_fields.items() if name != "shape"]
+
+
+def _table_of(annotation: Any) -> type[BaseModel] | None:
+    if isinstance(annotation, type) and issubclass(annotation, BaseModel):
+        return annotation
+    return next((t for a in typing.get_args(annotation) if (t := _table_of(a))), None)

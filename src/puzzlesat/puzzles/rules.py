@@ -1,0 +1,198 @@
+"""Make rules on solutions from the table ``[solutions]`` of a file, and report every problem at once."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+from typing import Any, Literal
+
+from puzzlesat.base.errors import PuzzleError, listed, near_match, nth_table
+from puzzlesat.base.sentences import Sentence
+from puzzlesat.puzzles.grid import AtomId, Grid
+from puzzlesat.puzzles.grids import atom_ref, atoms_at, show_atom
+from puzzlesat.puzzles.puzzle import Form, Holds, Instance, Outline, Puzzle, SolutionRules, Tile
+from puzzlesat.puzzles.reading import validated
+from puzzlesat.puzzles.schema import ExpectTable, HoldsTable, SolutionsTable
+
+
+def solution_rules_from_table(grid: Grid, form: Form, tiles: Sequence[Tile], table: SolutionsTable) -> SolutionRules:
+    """Return the rules that a [solutions] table describes. Raises PuzzleError with every problem found, naming the key."""
+    wrong = [*_wrong_for_grid(grid, form, table)]
+
+    def named(key: str, names: Iterable[str] | Literal["all"]) -> frozenset[str]:
+        try:
+            return _tiles(tiles, names)
+        except PuzzleError as error:
+            wrong.extend(f"{key}: {problem}" for problem in error.problems)
+            return frozenset()
+
+    def held(number: int, holds: HoldsTable) -> Holds:
+        low, high = holds.between or (holds.equals or 0, holds.equals or 0)
+        try:
+            atoms = _held_atoms(grid, form, holds)
+        except PuzzleError as error:
+            wrong.extend(f"{nth_table('solutions.holds', number)}: {problem}" for problem in error.problems)
+            atoms = frozenset()
+        return Holds(named(f"{nth_table('solutions.holds', number)}: tiles", holds.tiles), atoms, low, high)
+
+    touch, inside = named("solutions.touch_border", table.touch_border), named("solutions.inside", table.inside)
+    if both := sorted(touch & inside):
+        wrong.append(f"solutions.inside: {both[0]!r} is in touch_border too; remove it from one")
+    rules = SolutionRules(
+        no_crossroads=table.no_crossroads,
+        fault_free=table.fault_free,
+        symmetric=tuple(table.symmetric),
+        outlines=tuple(
+            Outline(named(f"{nth_table('solutions.symmetric_outline', number)}: tiles", o.tiles), tuple(o.under))
+            for number, o in enumerate(table.symmetric_outline)
+        ),
+        colours=table.colours,
+        touch_border=touch,
+        inside=inside,
+        apart=tuple(named("solutions.apart", group) for group in table.apart),
+        strictly=table.strictly,
+        forbidden=tuple(table.forbidden),
+        one_of=tuple(map(tuple, table.one_of)),
+        holds=tuple(held(number, holds) for number, holds in enumerate(table.holds)),
+    )
+    if wrong:
+        raise PuzzleError(*dict.fromkeys(wrong))
+    return rules
+
+
+def rules_by_name(table: SolutionsTable) -> SolutionRules:
+    """Return the rules of a table that name placements and symmetries, which can be looked for where other rules are wrong."""
+    outlines = tuple(Outline(frozenset(), tuple(outline.under)) for outline in table.symmetric_outline)
+    one_of = tuple(map(tuple, table.one_of))
+    return SolutionRules(symmetric=tuple(table.symmetric), outlines=outlines, forbidden=tuple(table.forbidden), one_of=one_of)
+
+
+def with_solution_rules(instance: Instance, rules: Mapping[str, Any]) -> Instance:
+    """Return an instance with these keys of [solutions] instead of its own, and without expected counts.
+
+    Raises PuzzleError with every problem found, naming the key.
+    """
+    puzzle = instance.puzzle
+    table = validated(SolutionsTable, {**_stated(puzzle), **rules}, "solutions")
+    solutions = solution_rules_from_table(puzzle.grid, puzzle.form, puzzle.tiles, table)
+    file, written = instance.file, instance.written
+    said = None if written is None else {**written.puzzle, "solutions": {**written.puzzle.get("solutions", {}), **rules}}
+    written = None if written is None or said is None else replace(written, puzzle=said)
+    file = None if file is None else file.model_copy(update={"solutions": table, "expect": ExpectTable()}).saying(said)
+    return replace(instance, puzzle=replace(puzzle, solutions=solutions), expect=ExpectTable(), file=file, written=written)
+
+
+def _stated(puzzle: Puzzle) -> dict[str, Any]:
+    """The rules of a puzzle with the keys of a file."""
+    rules, members = puzzle.solutions, {t.name: t.members for t in puzzle.tiles}
+
+    def names(tiles: Iterable[str]) -> list[str]:
+        return sorted(member for tile in tiles for member in members[tile])
+
+    def held(holds: Holds) -> dict[str, Any]:
+        atoms = [atom_ref(puzzle.grid, atom) for atom in sorted(holds.atoms)]
+        return {"tiles": names(holds.tiles), "atoms": atoms, "between": [holds.low, holds.high]}
+
+    return {
+        "no_crossroads": rules.no_crossroads,
+        "fault_free": rules.fault_free,
+        "symmetric": list(rules.symmetric),
+        "symmetric_outline": [{"tiles": names(o.tiles), "under": list(o.under)} for o in rules.outlines],
+        "colours": rules.colours,
+        "touch_border": names(rules.touch_border),
+        "inside": names(rules.inside),
+        "apart": [names(group) for group in rules.apart],
+        "strictly": rules.strictly,
+        "forbidden": list(rules.forbidden),
+        "one_of": [list(names_of_one) for names_of_one in rules.one_of],
+        "holds": [held(holds) for holds in rules.holds],
+    }
+
+
+def in_words(rules: SolutionRules) -> list[str]:
+    """Return each rule in a few words that follow "only solutions", such as "without crossroads"."""
+    no_crossroads = Sentence("without crossroads (points where four tiles meet)")
+    fault_free = Sentence("without fault lines (straight lines that cut the form and no tile)")
+    coloured = "that can be coloured with {n} {n|colour|colours} such that tiles that touch differ"
+    strictly_coloured = "that can be coloured with {n} {n|colour|colours} such that tiles that touch, also at a corner, differ"
+    apart = "in which no two of {tiles} touch"
+    strictly_apart = "in which no two of {tiles} touch, not even at a corner"
+    said = [no_crossroads] if rules.no_crossroads else []
+    said += [fault_free] if rules.fault_free else []
+    said += [Sentence("that look the same after {symmetry}", symmetry=name) for name in rules.symmetric]
+    outline = "in which {tiles} together have the same outline after {symmetries}"
+    said += [Sentence(outline, tiles=_listed(o.tiles), symmetries=" and ".join(o.under)) for o in rules.outlines]
+    said += [Sentence(strictly_coloured if rules.strictly else coloured, n=rules.colours)] if rules.colours is not None else []
+    said += [Sentence("with {tiles} at the border", tiles=_listed(rules.touch_border))] if rules.touch_border else []
+    said += [Sentence("with {tiles} away from the border", tiles=_listed(rules.inside))] if rules.inside else []
+    said += [Sentence(strictly_apart if rules.strictly else apart, tiles=_listed(group)) for group in rules.apart]
+    said += [Sentence("without {placements}", placements=", ".join(rules.forbidden))] if rules.forbidden else []
+    said += [Sentence("with {placements}", placements=" or ".join(names)) for names in rules.one_of]
+    for holds in rules.holds:
+        number = f"{holds.low}" if holds.low == holds.high else f"{holds.low}–{holds.high}"
+        said.append(
+            Sentence(
+                "in which each of {tiles} covers {number} of {n} {n|atom|atoms}",
+                tiles=_listed(holds.tiles),
+                number=number,
+                n=len(holds.atoms),
+            )
+        )
+    return list[str](said)
+
+
+def _listed(tiles: Iterable[str]) -> Sentence:
+    return listed(sorted(tiles), 12)
+
+
+def _wrong_for_grid(grid: Grid, form: Form, table: SolutionsTable) -> list[str]:
+    """A sentence for each rule that has no meaning on this grid, or on a form that wraps around."""
+    wrong = []
+    if table.no_crossroads and (grid.dimension != 2 or grid.of_balls):
+        wrong.append("solutions.no_crossroads: in space four tiles meet at points everywhere; remove the key")
+    faces = [atom for atom in grid.atoms if atom.kind == grid.main_kind]
+    if table.fault_free and (min(len(atom.vertices) for atom in faces) <= grid.dimension or _covers_sides(grid)):
+        wrong.append(f"solutions.fault_free: on grid {grid.name!r} no straight line lies between tiles; remove the key")
+    if form.wrap is not None:
+        said = {"fault_free": table.fault_free, "symmetric": table.symmetric, "symmetric_outline": table.symmetric_outline}
+        wrong += [
+            f"solutions.{key}: this rule does not work on forms that wrap around; remove the key" for key, value in said.items() if value
+        ]
+    return wrong
+
+
+def _covers_sides(grid: Grid) -> bool:
+    """Whether tiles cover atoms beside the faces, such as slots: these reach over a side."""
+    return any(atom.kind != grid.main_kind and atom.role == "cover" for atom in grid.atoms)
+
+
+def _tiles(tiles: Sequence[Tile], names: Iterable[str] | Literal["all"]) -> frozenset[str]:
+    """The tiles of these names. Identical ones are copies of one: they are named together, or not at all."""
+    if names == "all":
+        return frozenset(t.name for t in tiles)
+    chosen = set(names)
+    known = [member for tile in tiles for member in tile.members]
+    wrong = [f"there is no tile {name!r}{near_match(name, known)}" for name in sorted(chosen - set(known))]
+    for tile in tiles:
+        if chosen & set(tile.members) and not chosen >= set(tile.members):
+            missing = sorted(set(tile.members) - chosen)
+            wrong.append(f"tiles {', '.join(tile.members)} are identical and count as copies; name {', '.join(missing)} too")
+    if wrong:
+        raise PuzzleError(*wrong)
+    return frozenset(t.name for t in tiles if chosen & set(t.members))
+
+
+def _held_atoms(grid: Grid, form: Form, holds: HoldsTable) -> frozenset[AtomId]:
+    """The atoms that tiles are to hold some of."""
+    if holds.colour is not None:
+        found = frozenset(a for a, colour in form.colours.items() if colour == holds.colour)
+        if not found:
+            raise PuzzleError(f"colour: no atom of the form is {holds.colour!r}{near_match(holds.colour, {*form.colours.values()})}")
+        return found
+    try:
+        named = atoms_at(grid, holds.atoms or [])
+    except PuzzleError as error:
+        raise error.under("atoms: ") from None
+    if outside := named - form.atoms:
+        raise PuzzleError(f"atoms: {show_atom(grid, min(outside))} is not in the form; remove it")
+    return frozenset(named)

@@ -1,0 +1,272 @@
+"""Rules on solutions in the words of cover problems, so that every solver keeps them.
+
+Where a rule looks at each tile by itself, the placements that break it are left out. Where it looks at tiles together it is items:
+
+- no crossroads: an item for each point where more than three faces meet, covered by the placements with a corner there, three times at
+  most; where there are four faces, and all must be covered, that is: at least once by the placements that have two of them. A stick that
+  runs straight through a point has no corner there;
+- tiles apart: an item for each side between two faces, covered by placements of these tiles on one of the two alone, once at most;
+  strictly, an item for each corner as well;
+- no faults: an item for each line, covered at least once by the placements that lie across it;
+- symmetric: an item with colours for each orbit of atoms, where the colour is the orbit of the placement. What excludes one of its own
+  images, or has one that is no placement, is left out; so a placement with the colour of another's orbit, that covers its image, can be
+  nothing but that image;
+- a symmetric outline: the same with two colours, for the tiles that make it and for all others.
+
+Where an atom may stay uncovered, a condition says that it is covered when its image is. Coloured items are those of D. E. Knuth, "The Art
+of Computer Programming", volume 4B, section 7.2.2.1.
+
+Whether the tiles can be coloured is a question about whole solutions: solvers list, and those that cannot be coloured are left out.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from itertools import pairwise
+
+import numpy as np
+
+from puzzlesat.base.arrays import Flags, Ints, Longs
+from puzzlesat.base.errors import PuzzleError, near_match
+from puzzlesat.puzzles.contacts import at_the_border, corners, dividing_lines, faces_of, straight_sticks, touching
+from puzzlesat.puzzles.grid import Point
+from puzzlesat.puzzles.placements import Placements, numbers_of, wrong_names
+from puzzlesat.puzzles.problem import UNLIMITED, Colouring, Condition, CoverProblem
+from puzzlesat.puzzles.puzzle import Puzzle
+from puzzlesat.puzzles.symmetry import FormSymmetry, cycles, shape_symmetries
+
+MOST_AT_A_POINT = 3
+"""Tiles, where there are no crossroads."""
+
+
+@dataclass(frozen=True, eq=False)
+class _Item:
+    """An item, with the options that cover it, and the colour that each gives it where it has colours."""
+
+    name: str
+    options: Longs
+    low: int = 0
+    high: int = 1
+    colours: Longs | None = None
+
+
+def keep_allowed(puzzle: Puzzle, placements: Placements) -> Placements:
+    """Return the placements that no rule on solutions rules out by themselves.
+
+    Raises PuzzleError for placements, and symmetries of the form, that the rules name and that there are not.
+    """
+    if wrong := [*_wrong_placements(puzzle, placements), *_wrong_symmetries(puzzle)]:
+        raise PuzzleError(*wrong)
+    rules = puzzle.solutions
+    kept = np.ones(len(placements), dtype=np.bool_)
+    if rules.touch_border or rules.inside:
+        touch = placements.atoms.sums(at_the_border(puzzle).astype(np.int64)) > 0
+        kept &= (touch | ~_of(placements, rules.touch_border)) & ~(touch & _of(placements, rules.inside))
+    for holds in rules.holds:
+        number = placements.atoms.sums(np.array([a in holds.atoms for a in puzzle.form.numbering.atoms], dtype=np.int64))
+        kept &= ((number >= holds.low) & (number <= holds.high)) | ~_of(placements, holds.tiles)
+    kept[numbers_of(rules.forbidden, placements)] = False
+    allowed = placements if kept.all() else placements.those(kept)
+    if not rules.symmetric:
+        return allowed
+    whole = _orbits(allowed, _symmetries(puzzle, rules.symmetric)) >= 0
+    return allowed if whole.all() else allowed.those(whole)
+
+
+def with_solution_rules(problem: CoverProblem, puzzle: Puzzle, placements: Placements) -> CoverProblem:
+    """Return the cover problem of a puzzle with the items and conditions that its rules on solutions are."""
+    rules = puzzle.solutions
+    items = [*_crossroads(placements)] if rules.no_crossroads else []
+    items += [item for group in rules.apart for item in _apart(placements, group, strictly=rules.strictly)]
+    items += _across(placements) if rules.fault_free else []
+    everywhere = {name: i for i, name in enumerate(placements.names)} if rules.one_of else {}
+    for number, names in enumerate(rules.one_of, start=1):
+        there = np.array([everywhere[name] for name in names if name in everywhere], dtype=np.int64)
+        items.append(_Item(f"one of {number}", there, low=1, high=UNLIMITED))
+    conditions: list[Condition] = []
+    symmetries = _symmetries(puzzle, rules.symmetric)
+    colours = _orbits(placements, symmetries) + 1 if symmetries else np.empty(0, dtype=np.int64)
+    for symmetry in symmetries:
+        everything = np.ones(len(placements), dtype=np.bool_), range(len(puzzle.form.atoms))
+        more = _symmetric(placements, symmetry, f"after {symmetry.name}", *everything, colours)
+        items, conditions = [*items, *more[0]], [*conditions, *more[1]]
+    for outline in rules.outlines:
+        own = _of(placements, outline.tiles)
+        for symmetry in _symmetries(puzzle, outline.under):
+            name = f"{' '.join(sorted(outline.tiles))} after {symmetry.name}"
+            more = _symmetric(placements, symmetry, name, own, faces_of(puzzle), np.where(own, 1, 2))
+            items, conditions = [*items, *more[0]], [*conditions, *more[1]]
+    problem = _added(problem, items) if items else problem
+    colouring = None if rules.colours is None else Colouring(pairs_that_touch(puzzle, strictly=rules.strictly), rules.colours)
+    return replace(problem, conditions=(*problem.conditions, *conditions), colouring=colouring)
+
+
+def _wrong_placements(puzzle: Puzzle, placements: Placements) -> list[str]:
+    """A sentence for each name of a placement that there is not."""
+    rules = puzzle.solutions
+    wrong = wrong_names("solutions.forbidden", rules.forbidden, placements, puzzle)
+    return wrong + [sentence for names in rules.one_of for sentence in wrong_names("solutions.one_of", names, placements, puzzle)]
+
+
+def _wrong_symmetries(puzzle: Puzzle) -> list[str]:
+    """A sentence for each name of a symmetry that the form has not."""
+    rules = puzzle.solutions
+    named = [("symmetric", rules.symmetric), *(("symmetric_outline", outline.under) for outline in rules.outlines)]
+    if not any(names for _, names in named):
+        return []
+    known = [symmetry.name for symmetry in shape_symmetries(puzzle)]
+    return [
+        f"solutions.{key}: {name!r} is not a symmetry of the form{near_match(name, known)}"
+        for key, names in named
+        for name in names
+        if name not in known
+    ]
+
+
+def _symmetries(puzzle: Puzzle, names: Sequence[str]) -> list[FormSymmetry]:
+    """The symmetries of the form of these names."""
+    return [symmetry for symmetry in shape_symmetries(puzzle) if symmetry.name in names] if names else []
+
+
+def _of(placements: Placements, tiles: Iterable[str]) -> Flags:
+    """Which placements are of some tiles."""
+    return np.isin(placements.tile, [i for i, tile in enumerate(placements.puzzle.tiles) if tile.name in tiles])
+
+
+def _covering(placements: Placements) -> list[Longs]:
+    """For each atom of the form the placements that cover it."""
+    owners, numbers = placements.atoms.owners.astype(np.int64), placements.atoms.numbers
+    order = np.argsort(numbers, kind="stable")
+    ends = np.cumsum(np.bincount(numbers, minlength=len(placements.puzzle.form.numbering.atoms)))
+    return np.split(owners[order], ends[:-1])
+
+
+def _crossroads(placements: Placements) -> Iterator[_Item]:
+    """The points where four faces meet, or more. Of just four that must be covered, some placement covers two."""
+    covering, form = _covering(placements), placements.puzzle.form
+    optional, straight = frozenset(form.optional), straight_sticks(placements.puzzle)
+    for point, faces in corners(placements.puzzle).items():
+        options, times = np.unique(np.concatenate([covering[a] for a in faces]), return_counts=True)
+        through = np.zeros(len(options), dtype=np.bool_)
+        for sticks in straight.get(point, ()):
+            through |= (times == len(sticks)) & np.all([np.isin(options, covering[a]) for a in sticks], axis=0)
+        if len(faces) == MOST_AT_A_POINT + 1 and optional.isdisjoint(form.numbering.atoms[a] for a in faces):
+            yield _Item(f"point {_shown(point)}", options[(times > 1) | through], low=1, high=UNLIMITED)
+        elif len(faces) > MOST_AT_A_POINT:
+            yield _Item(f"point {_shown(point)}", options[~through], high=MOST_AT_A_POINT)
+
+
+def _apart(placements: Placements, tiles: frozenset[str], *, strictly: bool) -> Iterator[_Item]:
+    """The sides, and the corners, at which two placements of some tiles may not touch."""
+    own, covering = _of(placements, tiles), _covering(placements)
+    covering = [options[own[options]] for options in covering]
+    names, said = placements.puzzle.form.numbering.atoms, " ".join(sorted(tiles))
+    faces = set(faces_of(placements.puzzle))
+    for a, b in touching(placements.puzzle).tolist():
+        if a in faces and b in faces and len(options := np.setxor1d(covering[a], covering[b])) > 1:
+            yield _Item(f"{said} between {names[a]} and {names[b]}", options)
+    for point, there in corners(placements.puzzle).items() if strictly else ():
+        if len(there) > 1 and len(options := np.unique(np.concatenate([covering[a] for a in there]))) > 1:
+            yield _Item(f"{said} at {_shown(point)}", options)
+
+
+def _across(placements: Placements) -> list[_Item]:
+    """The lines across which a placement must lie."""
+    found = []
+    for line in dividing_lines(placements.puzzle):
+        below, beyond = (placements.atoms.sums(side.astype(np.int64)) > 0 for side in (line.below, line.beyond))
+        found.append(_Item(line.name, np.flatnonzero(below & beyond), low=1, high=UNLIMITED))
+    return found
+
+
+def _shown(point: Point) -> str:
+    return ",".join(map(str, point))
+
+
+def _orbits(placements: Placements, symmetries: Sequence[FormSymmetry]) -> Longs:
+    """For each placement a number for its orbit under the symmetries that are made of some.
+
+    -1 where one of its images is no placement, or two of them overlap and are different: then it is in no symmetric solution.
+    """
+    marking = placements.marking
+
+    def look(atoms: Iterable[int], marks: Iterable[int]) -> tuple[tuple[int, ...], tuple[int, ...]]:
+        return tuple(sorted(atoms)), tuple(sorted(marks))
+
+    looks = [look(placements.atoms[p].tolist(), placements.marks[p].tolist()) for p in range(len(placements))]
+    number = {one: i for i, one in enumerate(dict.fromkeys(looks))}
+    images = []
+    for symmetry in symmetries:
+        there, marked = symmetry.atoms.tolist(), marking.moved(symmetry.atoms, symmetry.spots(marking.spots)).tolist()
+        images.append([number.get(look((there[a] for a in atoms), (marked[m] for m in marks)), -1) for atoms, marks in number])
+    atoms_of = [atoms for atoms, _ in number]
+    orbit = np.full(len(number), -1, dtype=np.int64)
+    seen = np.zeros(len(number), dtype=np.bool_)
+    for first in range(len(number)):
+        if seen[first]:
+            continue
+        members, rim = {first}, {first}
+        while rim:
+            rim = {image[i] for image in images for i in rim if i >= 0} - members
+            members |= rim
+        known = [i for i in members if i >= 0]
+        seen[known] = True
+        if -1 not in members and len({a for i in known for a in atoms_of[i]}) == sum(len(atoms_of[i]) for i in known):
+            orbit[known] = first
+    return orbit[[number[one] for one in looks]]
+
+
+def _symmetric(
+    placements: Placements, symmetry: FormSymmetry, name: str, own: Flags, atoms: Iterable[int], colours: Longs
+) -> tuple[list[_Item], list[Condition]]:
+    """What says that those of some atoms which a symmetry takes to each other are covered by placements of one colour.
+
+    Of those that may stay uncovered, that they are covered by some of the placements ``own`` as often as each other.
+    """
+    form, covering = placements.puzzle.form, _covering(placements)
+    some, optional = set(atoms), frozenset(form.optional)
+    items, conditions = [], []
+    for cycle in cycles(symmetry.atoms):
+        if len(cycle) == 1 or not some.issuperset(cycle):
+            continue
+        options = np.unique(np.concatenate([covering[a] for a in cycle]))
+        items.append(_Item(f"{form.numbering.atoms[cycle[0]]} {name}", options, colours=colours[options]))
+        for a, b in pairwise(cycle) if not optional.isdisjoint(form.numbering.atoms[a] for a in cycle) else ():
+            weights = np.zeros(len(placements), dtype=np.int64)
+            weights[covering[a]] += 1
+            weights[covering[b]] -= 1
+            weights[~own] = 0
+            conditions.append(Condition(f"{form.numbering.atoms[a]} {name}", weights, 0, 0))
+    return items, conditions
+
+
+def _added(problem: CoverProblem, items: Sequence[_Item]) -> CoverProblem:
+    """A problem with more items, which stand behind the others in each of its options."""
+    first = len(problem.items)
+    rows = np.concatenate([problem.rows, *(item.options for item in items)])
+    item = np.concatenate([problem.item, *(np.full(len(one.options), first + i) for i, one in enumerate(items))])
+    plain = [np.zeros(len(one.options), dtype=np.int64) if one.colours is None else one.colours for one in items]
+    colour = np.concatenate([problem.colour, *plain])
+    order = np.argsort(rows, kind="stable")
+    nowhere = None if problem.centres is None else np.full((len(items), problem.centres.shape[1]), np.nan)
+    return replace(
+        problem,
+        items=(*problem.items, *(one.name for one in items)),
+        low=np.concatenate([problem.low, np.array([one.low for one in items])]).astype(np.int32),
+        high=np.concatenate([problem.high, np.array([one.high for one in items])]).astype(np.int32),
+        coloured=np.concatenate([problem.coloured, np.array([one.colours is not None for one in items])]),
+        start=np.concatenate([[0], np.cumsum(np.bincount(rows, minlength=problem.size))]).astype(np.int32),
+        item=item[order].astype(np.int32),
+        colour=colour[order].astype(np.int32),
+        centres=None if problem.centres is None or nowhere is None else np.concatenate([problem.centres, nowhere]),
+    )
+
+
+def pairs_that_touch(puzzle: Puzzle, *, strictly: bool) -> Ints:
+    """Return the pairs of faces by which tiles touch: that share a side, or, strictly, a corner."""
+    faces = set(faces_of(puzzle))
+    pairs = {(a, b) for a, b in touching(puzzle).tolist() if a in faces and b in faces}
+    if strictly:
+        pairs |= {(a, b) for there in corners(puzzle).values() for i, a in enumerate(there) for b in there[i + 1 :]}
+    return np.array(sorted(pairs), dtype=np.int32).reshape(-1, 2)

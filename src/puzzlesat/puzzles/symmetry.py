@@ -1,0 +1,488 @@
+"""Symmetries of the form that the rules allow, as permutations of the placements.
+
+The solutions that a symmetry leaves unchanged, as the solutions of a smaller cover problem.
+
+A solution S with gS = S is a set of whole orbits of options under the powers of g. So each orbit whose options can be chosen
+together becomes one option, and items that the same of these cover become one item. With Burnside's lemma (number of orbits =
+Σ fixed(g) / |G|) this counts solutions up to symmetry without listing one.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from itertools import pairwise
+
+import numpy as np
+
+from puzzlesat.base.arrays import Flags, Ints, Longs
+from puzzlesat.base.errors import PuzzleError
+from puzzlesat.base.progress import SILENT, Progress
+from puzzlesat.puzzles.conditions import conditions_of
+from puzzlesat.puzzles.grid import AtomId, Cell, Symmetry, apply_matrix, multiply, translate
+from puzzlesat.puzzles.placements import FRONT_MEMORY, Placements, RowCodes, sorted_looks, too_much
+from puzzlesat.puzzles.problem import Colouring, Condition, CoverProblem
+from puzzlesat.puzzles.puzzle import Form, Puzzle
+from puzzlesat.puzzles.wrap import Spots, Wrap, number_spots, remainder
+
+MOST_MOVED = 100_000
+"""Placements that are moved at once."""
+Refused = tuple[tuple[str, str], ...]
+"""Symmetries of the form that are none of the puzzle for the linear conditions alone, each with a condition that changes under it."""
+Looks = tuple[tuple[int, bytes], Ints]
+"""The group of a tile and the codes of its placements in order; and these placements in that order."""
+
+
+@dataclass(frozen=True, eq=False)
+class FormSymmetry:
+    """A motion of the grid that takes a form onto itself: ``symmetry``, then the translation ``move``."""
+
+    name: str
+    symmetry: Symmetry
+    move: Cell
+    atoms: Ints
+    """The number of the atom of the form to which each goes."""
+    form: Form
+
+    @cached_property
+    def image(self) -> Mapping[AtomId, AtomId]:
+        """Where each atom of the form goes."""
+        atoms = self.form.numbering.atoms
+        return {atom: atoms[there] for atom, there in zip(atoms, self.atoms.tolist(), strict=True)}
+
+    def spots(self, spots: Spots) -> Ints:
+        """Return where each face of each side goes, by their numbers; -1 where a side leaves the form, and for numbers that are no face."""
+        if not spots.sides:
+            return np.empty(0, dtype=np.int32)
+        index = spots.moved(self.symmetry)[spots.places[:, -1]]
+        there = _after(self.symmetry, spots.places, self.move)
+        found = spots.of(np.repeat(there[:, None], spots.most, axis=1), np.maximum(index, 0))
+        return np.where(index < 0, -1, found).astype(np.int32).reshape(-1)
+
+
+def form_symmetries(
+    puzzle: Puzzle, placements: Placements, *, progress: Progress = SILENT, memory: int | None = None
+) -> tuple[tuple[str, ...], Ints, Refused]:
+    """Return the names of the symmetries, the array (symmetries, placements) of images, and what was refused; the identity first.
+
+    A symmetry counts when it maps required atoms to required ones, optional to optional, the placements of each tile to those of one
+    tile with the same copies, fixed tiles and split onto themselves, and the set of rules onto itself, where two linear conditions with
+    one normal form are the same; a mirror only where mirrored answers count as one.
+    Raises PuzzleError where the array would take more than ``memory`` bytes (default: ``FRONT_MEMORY``).
+    """
+    every = shape_symmetries(puzzle, progress=progress, memory=memory)
+    shapes = [s for s in every if puzzle.mirrored_same or not s.symmetry.mirror]
+    needed, budget = len(shapes) * len(placements) * 4, FRONT_MEMORY if memory is None else memory
+    if needed > budget:
+        raise too_much(
+            f"its {len(shapes):,} symmetries of {len(placements):,} placements", needed, budget, "a smaller form, or fewer seams"
+        )
+    tell = progress.of("symmetries")
+    moved = _Moved(puzzle, placements)
+    conditions = conditions_of(puzzle, placements)
+    names: list[str] = []
+    refused: list[tuple[str, str]] = []
+    images = np.empty((len(shapes), len(placements)), dtype=np.int32)
+    for number, found in enumerate(shapes):
+        tell({"symmetries": number})
+        permutation = moved.by(found)
+        if (
+            permutation is None
+            or not _keeps_fixed_and_split(puzzle, placements, permutation, found)
+            or not _keeps_solution_rules(every, placements, permutation, found)
+        ):
+            continue
+        if (changed := conditions.changed_by(permutation)) is not None:
+            refused.append((found.name, changed))
+            continue
+        images[len(names)] = permutation
+        names.append(found.name)
+    return tuple(names), images[: len(names)], tuple(refused)
+
+
+def shape_symmetries(puzzle: Puzzle, *, progress: Progress = SILENT, memory: int | None = None) -> list[FormSymmetry]:
+    """Return every symmetry that maps the form and its colours onto themselves, whatever the tiles; the identity first.
+
+    Where the form wraps around, translations along it are symmetries too; two that take each atom and each side to the same place are one.
+    Raises PuzzleError where they would take more than ``memory`` bytes (default: ``FRONT_MEMORY``).
+    """
+    form = puzzle.form
+    tell = progress.of("symmetries of the form")
+    found: dict[object, FormSymmetry] = {}
+    kept, budget = 0, FRONT_MEMORY if memory is None else memory
+    looks = _looks_of_atoms(form)
+    sides = None if form.wrap is None else number_spots(puzzle.grid, [*form.wrap.sides.values()], form.wrap)
+    of_form = None if sides is None else _spots_of_form(form, sides)  # what becomes of others is no matter of the form
+    for symmetry in sorted(puzzle.grid.motions, key=lambda motion: motion.mirror):  # what a turn does as well is no mirror
+        turned = symmetry.on_places(form.numbering.places)
+        first: Cell | None = None
+        for move in _moves(form, symmetry, turned):
+            tell({"symmetries": len(found)})
+            image = _image(form, looks, symmetry, turned, move)
+            if image is None or not _keeps_seams(form.wrap, symmetry, move, min(form.atoms)):
+                continue
+            first = first or move
+            further = "" if form.wrap is None or move == first else _further(form.wrap, move, first, symmetry.over)
+            new = FormSymmetry(_named(symmetry.name, further), symmetry, move, image, form)
+            key = new.name if sides is None else (image.tobytes(), new.spots(sides)[of_form].tobytes())
+            if key not in found and (kept := kept + 2 * image.nbytes) > budget:
+                what = "it can be moved onto itself in too many ways; take a smaller form, or fewer seams"
+                raise PuzzleError(f"form.wrap: {what}")
+            found.setdefault(key, new)
+    return list(found.values())
+
+
+def _after(symmetry: Symmetry, places: Longs, move: Cell) -> Longs:
+    """Places after a symmetry and a translation; none of them leaves the grid."""
+    moved = symmetry.on_places(places)
+    moved[..., :-1] = (moved[..., :-1] + np.array(move)) // symmetry.over
+    return moved
+
+
+def _spots_of_form(form: Form, sides: Spots) -> Ints:
+    """The faces at sides that are atoms of the form."""
+    return np.array([s for s in sides.there.tolist() if form.locate(sides.at(s)[1]) is not None], dtype=np.int32)
+
+
+def _looks_of_atoms(form: Form) -> Longs:
+    """For each atom of the form a number that says of which colour it is, and whether it must be covered."""
+    required = frozenset(form.required)
+    looks: dict[tuple[bool, str | None], int] = {}
+    atoms = form.numbering.atoms
+    return np.array([looks.setdefault((a in required, form.colours.get(a)), len(looks)) for a in atoms], dtype=np.int64)
+
+
+def _further(wrap: Wrap, move: Cell, first: Cell, over: int) -> str:
+    """What a symmetry does beyond another one with the same turn or mirror."""
+    step = tuple((m - f) // over for m, f in zip(move, first, strict=True))
+    return f"move {','.join(map(str, remainder(step, wrap.translations)))}"
+
+
+def _named(name: str, further: str) -> str:
+    if not further:
+        return name
+    return further if name == "identity" else f"{name} and {further}"
+
+
+def _moves(form: Form, symmetry: Symmetry, turned: Longs) -> list[Cell]:
+    """The translations that may bring the turned form back onto itself, the one that brings back its corner first."""
+    cells = form.numbering.places[:, :-1]
+    corner = tuple((cells.min(axis=0) * symmetry.over - turned[:, :-1].min(axis=0)).tolist())
+    if form.wrap is None:
+        return [corner]
+    one = min(form.atoms)
+    start = symmetry(one)
+    targets = [a if glide is None else glide(a) for glide in form.wrap.sheets for a in sorted(form.atoms)]
+    over = symmetry.over
+    moves = [tuple(t * over - s for t, s in zip(target[:-1], start[:-1], strict=True)) for target in targets if target[-1] == start[-1]]
+    return [corner, *moves]
+
+
+def _image(form: Form, looks: Longs, symmetry: Symmetry, turned: Longs, move: Cell) -> Ints | None:
+    """Where each atom of the form goes, or None where one leaves the form, or falls on one of another colour or convention."""
+    places = turned.copy()
+    places[:, :-1] += np.array(move)
+    if symmetry.over > 1:
+        if (places[:, :-1] % symmetry.over).any():
+            return None
+        places[:, :-1] //= symmetry.over
+    image = form.numbering.of(places)
+    if (image < 0).any() or (looks[image] != looks).any():
+        return None
+    return image if (np.bincount(image, minlength=len(image)) == 1).all() else None
+
+
+def _keeps_seams(wrap: Wrap | None, symmetry: Symmetry, move: Cell, atom: AtomId) -> bool:
+    """Whether whatever is the same still is after a motion: it must take the group of the seams to itself.
+
+    To ask only the form's atoms is not enough: on a Klein bottle of two squares a quarter turn keeps these, but not their sides.
+    """
+    if wrap is None:
+        return True
+    for translation in wrap.translations:
+        there = apply_matrix(symmetry.matrix, translation)
+        if any(x % symmetry.over for x in there) or any(remainder(tuple(x // symmetry.over for x in there), wrap.translations)):
+            return False
+    if wrap.glide is None:
+        return True
+    mirror = wrap.glide.symmetry.matrix
+    one, other = translate(symmetry(wrap.glide(atom)), move), wrap.glide(translate(symmetry(atom), move))
+    apart = tuple(b - a for a, b in zip(one[:-1], other[:-1], strict=True))
+    alike = multiply(symmetry.matrix, mirror) == multiply(mirror, symmetry.matrix) and one[-1] == other[-1]
+    return alike and not any(remainder(apart, wrap.translations))
+
+
+@dataclass(frozen=True, eq=False)
+class _Group:
+    """The placements of the tiles that have so many atoms and marks at most, to be told apart by codes."""
+
+    tiles: list[int]
+    atoms: Ints
+    """Array (placements, width), padded with -1; the placements are those of the tiles, one tile after the other."""
+    marks: Ints
+    code: RowCodes
+
+
+@dataclass(frozen=True, eq=False)
+class _Moved:
+    """What becomes of placements under symmetries: a code says what each looks like, and tiles go to such as have all the same codes."""
+
+    puzzle: Puzzle
+    placements: Placements
+
+    @cached_property
+    def bounds(self) -> list[tuple[int, int]]:
+        """Where the placements of each tile begin and end."""
+        return list(pairwise(np.searchsorted(self.placements.tile, np.arange(len(self.puzzle.tiles) + 1)).tolist()))
+
+    @cached_property
+    def groups(self) -> list[_Group]:
+        """The tiles by the most atoms and marks that a placement of them has."""
+        atoms, marks = self.placements.atoms, self.placements.marks
+        alike: dict[tuple[int, int], list[int]] = defaultdict(list)
+        for t, (a, b) in enumerate(self.bounds):
+            alike[int(atoms.lengths[a:b].max(initial=0)), int(marks.lengths[a:b].max(initial=0))].append(t)
+        count = len(self.puzzle.form.atoms)
+        groups = []
+        for (width, shown), tiles in alike.items():
+            chosen = np.concatenate([np.arange(*self.bounds[t]) for t in tiles])
+            own, theirs = atoms.rows(chosen, width), marks.rows(chosen, shown)
+            code = RowCodes.of(sorted_looks(own, theirs, count), count + 1 + self.placements.marking.size)
+            groups.append(_Group(tiles, own, theirs, code))
+        return groups
+
+    @cached_property
+    def looks(self) -> list[Looks]:
+        """What the placements of each tile look like."""
+        marks = np.arange(self.placements.marking.size, dtype=np.int32)
+        return self._looks(np.arange(len(self.puzzle.form.atoms), dtype=np.int32), marks)
+
+    @cached_property
+    def owners(self) -> dict[tuple[int, bytes], list[int]]:
+        """The tiles that look so."""
+        found: dict[tuple[int, bytes], list[int]] = defaultdict(list)
+        for t, (key, _) in enumerate(self.looks):
+            found[key].append(t)
+        return found
+
+    def _looks(self, atoms: Ints, marks: Ints) -> list[Looks]:
+        """What the placements of each tile look like after atoms and marks are moved."""
+        found: dict[int, Looks] = {}
+        atoms, marks = np.append(atoms, np.int32(-1)), np.append(marks, np.int32(-1))  # the padding stays
+        for number, group in enumerate(self.groups):
+            codes = np.empty(len(group.atoms), dtype=np.int64)
+            for first in range(0, len(codes), MOST_MOVED):
+                some = slice(first, first + MOST_MOVED)
+                codes[some] = group.code(sorted_looks(atoms[group.atoms[some]], marks[group.marks[some]], len(atoms) - 1))
+            first = 0
+            for t in group.tiles:
+                a, b = self.bounds[t]
+                own = codes[first : first + b - a]
+                order = np.argsort(own)
+                found[t] = (number, own[order].tobytes()), (a + order).astype(np.int32)
+                first += b - a
+        return [found[t] for t in range(len(self.puzzle.tiles))]
+
+    def by(self, symmetry: FormSymmetry) -> Ints | None:
+        """The image of each placement, or None. Each tile goes to itself if it can, else to another one with the same copies."""
+        marking = self.placements.marking
+        tiles = self.puzzle.tiles
+        permutation = np.empty(len(self.placements), dtype=np.int32)
+        taken: set[int] = set()
+        for t, (key, order) in enumerate(self._looks(symmetry.atoms, marking.moved(symmetry.atoms, symmetry.spots(marking.spots)))):
+            alike = self.owners.get(key, [])
+            ranked = [t, *alike] if t in alike else alike
+            target = next((u for u in ranked if u not in taken and tiles[u].supply == tiles[t].supply), None)
+            if target is None:
+                return None
+            taken.add(target)
+            permutation[order] = self.looks[target][1]
+        return permutation
+
+
+def _keeps_fixed_and_split(puzzle: Puzzle, placements: Placements, permutation: Ints, found: FormSymmetry) -> bool:
+    """Whether fixed tiles and the split stay the same."""
+    fixed = set(puzzle.fixed)
+    chosen = {i for i, name in enumerate(placements.names) if name in fixed} if fixed else set()
+    if {int(permutation[i]) for i in chosen} != chosen:
+        return False
+    return puzzle.split is None or all(found.image[a] in puzzle.split.atoms for a in puzzle.split.atoms)
+
+
+def _keeps_solution_rules(every: Sequence[FormSymmetry], placements: Placements, permutation: Ints, found: FormSymmetry) -> bool:
+    """Whether the rules on solutions that are no linear conditions say the same of a solution and of its image.
+
+    Those that rule out placements by themselves do where the placements that are left go to each other, as they have been seen to. The
+    image of what looks the same after g looks the same after h g h⁻¹: that must be one of the symmetries that are asked for, or made of
+    them. ``every`` are the symmetries of the form.
+    """
+    rules = placements.puzzle.solutions
+
+    def own(tiles: Iterable[str]) -> Flags:
+        return np.isin(placements.tile, [i for i, tile in enumerate(placements.puzzle.tiles) if tile.name in tiles])
+
+    def group(names: Sequence[str]) -> frozenset[bytes]:
+        return _generated([s.atoms for s in every if s.name in names])
+
+    def moved_group(names: Sequence[str]) -> frozenset[bytes]:
+        back = np.argsort(found.atoms)
+        return _generated([found.atoms[s.atoms[back]] for s in every if s.name in names])
+
+    apart = [own(tiles) for tiles in rules.apart]
+    if {flags.tobytes() for flags in apart} != {flags[permutation].tobytes() for flags in apart}:
+        return False
+    if group(rules.symmetric) != moved_group(rules.symmetric):
+        return False
+    outlines = [(own(outline.tiles), outline.under) for outline in rules.outlines]
+    mine = {(flags[permutation].tobytes(), group(under)) for flags, under in outlines}
+    return mine == {(flags.tobytes(), moved_group(under)) for flags, under in outlines}
+
+
+def _generated(generators: Sequence[Ints]) -> frozenset[bytes]:
+    """The permutations of atoms that are made of some, each as bytes."""
+    known = {one.tobytes(): one for one in generators}
+    waiting = list(known.values())
+    while waiting:
+        one = waiting.pop()
+        for other in generators:
+            if (made := other[one]).tobytes() not in known:
+                known[made.tobytes()] = made
+                waiting.append(made)
+    return frozenset(known)
+
+
+Column = tuple[tuple[int, int], ...]
+"""The options that cover an item, each with the colour it gives."""
+
+
+def quotient(problem: CoverProblem, symmetry: int) -> CoverProblem:
+    """Return the problem whose solutions are, one for one, those of ``problem`` that symmetry number ``symmetry`` leaves unchanged.
+
+    An item of which an orbit takes several units (a tile with copies that the symmetry exchanges) becomes a condition.
+    """
+    assert problem.images is not None
+    every = cycles(problem.images[symmetry])
+    orbits = [every[number] for number in np.flatnonzero(_together(problem, every)).tolist()]
+    columns, units = _columns(problem, orbits)
+    merged = _merge(problem, columns)
+    kept = sorted(set(merged.values()))
+    rows: list[list[tuple[int, int]]] = [[] for _ in orbits]
+    for new, item in enumerate(kept):
+        for row, colour in columns[item]:
+            rows[row].append((new, colour))
+    return CoverProblem(
+        items=tuple(problem.items[i] for i in kept),
+        low=problem.low[kept],
+        high=problem.high[kept],
+        coloured=problem.coloured[kept],
+        options=tuple(" ".join(problem.options[o] for o in orbit) for orbit in orbits),
+        start=np.concatenate([[0], np.cumsum([len(row) for row in rows])]).astype(np.int32),
+        item=np.array([i for row in rows for i, _ in row], dtype=np.int32),
+        colour=np.array([c for row in rows for _, c in row], dtype=np.int32),
+        tiles=np.empty(0, dtype=np.int32),
+        conditions=(*_conditions(problem, orbits), *units),
+        colouring=None if problem.colouring is None else _piece_by_piece(problem, problem.colouring, orbits),
+        centres=None if problem.centres is None else problem.centres[kept],
+        adjacent=None if problem.adjacent is None else _renumbered(problem.adjacent, merged, kept),
+        forced=tuple(row for row, orbit in enumerate(orbits) if set(problem.forced) & set(orbit)),
+    )
+
+
+def cycles(permutation: Ints) -> list[list[int]]:
+    """Return the cycles of a permutation, each from its least element on."""
+    images = permutation.tolist()
+    seen = [False] * len(images)
+    found = []
+    for first in range(len(images)):
+        cycle = []
+        option = first
+        while not seen[option]:
+            seen[option] = True
+            cycle.append(option)
+            option = images[option]
+        if cycle:
+            found.append(cycle)
+    return found
+
+
+def _together(problem: CoverProblem, orbits: list[list[int]]) -> Flags:
+    """For each orbit, whether its options can be chosen together."""
+    rows = _rows(problem, orbits)[problem.rows]
+    order = np.lexsort((problem.item, rows))
+    rows, items, colours = rows[order], problem.item[order], problem.colour[order]
+    begins = np.flatnonzero((np.diff(rows, prepend=-1) != 0) | (np.diff(items, prepend=-1) != 0))
+    covered = np.diff(begins, append=len(rows))
+    rows, items = rows[begins], items[begins]
+    one = np.minimum.reduceat(colours, begins) == np.maximum.reduceat(colours, begins) if len(begins) else np.empty(0, dtype=bool)
+    same_colour = one & ((covered == 1) | (colours[begins] != 0))
+    possible = np.ones(len(orbits), dtype=bool)
+    possible[rows[~np.where(problem.coloured[items], same_colour, covered <= problem.high[items])]] = False
+    return possible
+
+
+def _rows(problem: CoverProblem, orbits: list[list[int]]) -> Longs:
+    """For each option the number of its orbit, or -1."""
+    number = np.full(problem.size, -1, dtype=np.int64)
+    lengths = np.array([len(orbit) for orbit in orbits], dtype=np.int64)
+    number[[option for orbit in orbits for option in orbit]] = np.repeat(np.arange(len(orbits)), lengths)
+    return number
+
+
+def _columns(problem: CoverProblem, orbits: list[list[int]]) -> tuple[dict[int, Column], list[Condition]]:
+    """The columns of the items that stay items, and the conditions that the others become."""
+    columns: dict[int, Column] = {}
+    conditions = []
+    number = _rows(problem, orbits)
+    for item, options in enumerate(problem.options_of):
+        rows = number[options]
+        amounts = np.bincount(rows[rows >= 0], minlength=len(orbits))
+        if not problem.coloured[item] and (amounts > 1).any():
+            high = min(int(problem.high[item]), int(amounts.sum()))
+            conditions.append(Condition(problem.items[item], amounts.astype(np.int64), int(problem.low[item]), high))
+            continue
+        if problem.coloured[item]:
+            pairs = zip(rows.tolist(), (_colour(problem, option, item) for option in options.tolist()), strict=True)
+            columns[item] = tuple(sorted({(row, colour) for row, colour in pairs if row >= 0}))
+        else:
+            columns[item] = tuple((row, 0) for row in np.flatnonzero(amounts).tolist())
+    return columns, conditions
+
+
+def _colour(problem: CoverProblem, option: int, item: int) -> int:
+    entries = slice(problem.start[option], problem.start[option + 1])
+    return int(problem.colour[entries][problem.item[entries] == item][0])
+
+
+def _merge(problem: CoverProblem, columns: dict[int, Column]) -> dict[int, int]:
+    """For each item, the first one that asks the same of the same options, whatever its colours are called."""
+    first: dict[tuple[object, ...], int] = {}
+    merged = {}
+    for item, column in columns.items():
+        names = {0: 0}
+        coloured = problem.coloured[item]
+        renamed = tuple((row, names.setdefault(colour, len(names))) for row, colour in column) if coloured else column
+        key = (renamed, int(problem.low[item]), int(problem.high[item]), bool(coloured))
+        merged[item] = first.setdefault(key, item)
+    return merged
+
+
+def _conditions(problem: CoverProblem, orbits: list[list[int]]) -> list[Condition]:
+    """The side conditions, and one that cannot hold where a forced option is in no orbit that can be chosen."""
+    found = [replace(c, weights=np.array([c.weights[orbit].sum() for orbit in orbits], dtype=np.int64)) for c in problem.conditions]
+    if not set(problem.forced) <= {option for orbit in orbits for option in orbit}:
+        found.append(Condition("forced", np.zeros(len(orbits), dtype=np.int64), 1, 1))
+    return found
+
+
+def _piece_by_piece(problem: CoverProblem, colouring: Colouring, orbits: list[list[int]]) -> Colouring:
+    """The colouring, in which the options of an orbit stay pieces of their own: they may have different colours."""
+    return replace(colouring, pieces=tuple(tuple(piece for o in orbit for piece in colouring.pieces_of(problem, o)) for orbit in orbits))
+
+
+def _renumbered(adjacent: Ints, merged: dict[int, int], kept: list[int]) -> Ints:
+    """Pairs of neighbouring items after merging."""
+    number = {item: new for new, item in enumerate(kept)}
+    pairs = {(number[merged[a]], number[merged[b]]) for a, b in adjacent.tolist() if a in merged and b in merged}
+    return np.array(sorted((a, b) for a, b in pairs if a != b), dtype=np.int32).reshape(-1, 2)

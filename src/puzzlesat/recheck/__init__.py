@@ -1,1 +1,0 @@
-"""Solutions held against the puzzle itself, whoever found them."""

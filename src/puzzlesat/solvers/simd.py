@@ -1,0 +1,192 @@
+"""Eight 64-bit words at a time, for compiled code.
+
+LLVM lays eight lanes out for whatever the processor has: one register of AVX-512, two of AVX2, four of SSE or NEON. Written out
+because loops over a few hundred words, left to the vectoriser, spend more time in their scalar remainders than in their bodies.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from puzzlesat.base.arrays import Words
+from puzzlesat.kernels.parts import Instruction
+
+LANES = 8
+
+_BYTES = 8 * LANES
+
+
+def aligned_zeros(words: int) -> Words:
+    """Return so many words, all 0, of which none of the groups of eight is spread over two cache lines."""
+    raw = np.zeros(8 * words + _BYTES, dtype=np.uint8)
+    offset = -raw.ctypes.data % _BYTES
+    return raw[offset : offset + 8 * words].view(np.uint64)
+
+
+def aligned(words: Words) -> Words:
+    """Return a copy of some words that lies like that."""
+    copy = aligned_zeros(len(words))
+    copy[:] = words
+    return copy
+
+
+class Types(NamedTuple):
+    """The types of words and of eight words, to numba and to LLVM."""
+
+    word: Any
+    lanes: Any  # it exists in registers only
+    index: Any
+    nothing: Any
+    llvm_word: Any
+    llvm_lanes: Any
+
+
+@cache
+def known() -> Types:
+    """Tell numba of eight words, and return all types."""
+    from llvmlite import ir
+    from numba import types
+    from numba.core.datamodel.models import PrimitiveModel
+    from numba.extending import register_model
+
+    class Lanes(types.Type):
+        def __init__(self) -> None:
+            super().__init__(name="Lanes")
+
+    word = ir.IntType(64)
+    vector = ir.VectorType(word, LANES)
+
+    @register_model(Lanes)
+    class Model(PrimitiveModel):
+        def __init__(self, manager: Any, numba_type: Any) -> None:
+            super().__init__(manager, numba_type, vector)  # type: ignore[no-untyped-call]
+
+    return Types(types.uint64, Lanes(), types.int64, types.void, word, vector)
+
+
+def _address(context: Any, builder: Any, array_type: Any, array: Any, index: Any) -> Any:
+    data = context.make_array(array_type)(context, builder, value=array).data
+    return builder.bitcast(builder.gep(data, [index]), known().llvm_lanes.as_pointer())
+
+
+def _llvm(builder: Any, name: str, result: Any, *arguments: Any) -> Any:
+    """Call an LLVM intrinsic."""
+    from llvmlite import ir
+
+    function_type = ir.FunctionType(result, [a.type for a in arguments])
+    function = builder.module.globals.get(name) or ir.Function(builder.module, function_type, name)
+    return builder.call(function, arguments)
+
+
+def _spread(builder: Any, word: Any) -> Any:
+    from llvmlite import ir
+
+    number = ir.IntType(32)
+    one = builder.insert_element(ir.Constant(known().llvm_lanes, ir.Undefined), word, ir.Constant(number, 0))
+    return builder.shuffle_vector(one, one, ir.Constant(ir.VectorType(number, LANES), [0] * LANES))
+
+
+@Instruction
+def load(_typing: Any, array: Any, index: Any) -> Any:
+    """The eight words of an array from an index on."""
+
+    def code(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        return builder.load(_address(context, builder, signature.args[0], *args), align=8)
+
+    return known().lanes(array, known().index), code
+
+
+@Instruction
+def store(_typing: Any, array: Any, index: Any, value: Any) -> Any:
+    """Write eight words into an array from an index on."""
+
+    def code(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        builder.store(args[2], _address(context, builder, signature.args[0], args[0], args[1]), align=8)
+        return context.get_dummy_value()
+
+    return known().nothing(array, known().index, known().lanes), code
+
+
+@Instruction
+def spread(_typing: Any, word: Any) -> Any:
+    """The same word eight times."""
+
+    def code(_context: Any, builder: Any, _signature: Any, args: Any) -> Any:
+        return _spread(builder, args[0])
+
+    return known().lanes(known().index), code
+
+
+@Instruction
+def both(_typing: Any, one: Any, other: Any) -> Any:
+    """The bits in both."""
+
+    def code(_context: Any, builder: Any, _signature: Any, args: Any) -> Any:
+        return builder.and_(*args)
+
+    return known().lanes(known().lanes, known().lanes), code
+
+
+@Instruction
+def plus(_typing: Any, one: Any, other: Any) -> Any:
+    """The sums."""
+
+    def code(_context: Any, builder: Any, _signature: Any, args: Any) -> Any:
+        return builder.add(*args)
+
+    return known().lanes(known().lanes, known().lanes), code
+
+
+@Instruction
+def shifted(_typing: Any, value: Any, by: Any) -> Any:
+    """Each word moved up by so many bits."""
+
+    def code(_context: Any, builder: Any, _signature: Any, args: Any) -> Any:
+        return builder.shl(args[0], _spread(builder, args[1]))
+
+    return known().lanes(known().lanes, known().index), code
+
+
+@Instruction
+def counts(_typing: Any, value: Any) -> Any:
+    """The numbers of 1 bits."""
+
+    def code(_context: Any, builder: Any, _signature: Any, args: Any) -> Any:
+        return _llvm(builder, f"llvm.ctpop.v{LANES}i64", known().llvm_lanes, args[0])
+
+    return known().lanes(known().lanes), code
+
+
+@Instruction
+def smaller(_typing: Any, one: Any, other: Any) -> Any:
+    """The smaller of two unsigned words, eight times."""
+
+    def code(_context: Any, builder: Any, _signature: Any, args: Any) -> Any:
+        return _llvm(builder, f"llvm.umin.v{LANES}i64", known().llvm_lanes, *args)
+
+    return known().lanes(known().lanes, known().lanes), code
+
+
+@Instruction
+def smallest(_typing: Any, value: Any) -> Any:
+    """The smallest of the eight unsigned words."""
+
+    def code(_context: Any, builder: Any, _signature: Any, args: Any) -> Any:
+        return _llvm(builder, f"llvm.vector.reduce.umin.v{LANES}i64", known().llvm_word, args[0])
+
+    return known().word(known().lanes), code
+
+
+@Instruction
+def which(_typing: Any, value: Any) -> Any:
+    """A bit for each of the eight words that is not 0."""
+    from llvmlite import ir
+
+    def code(_context: Any, builder: Any, _signature: Any, args: Any) -> Any:
+        differ = builder.icmp_unsigned("!=", args[0], ir.Constant(known().llvm_lanes, [0] * LANES))
+        return builder.zext(builder.bitcast(differ, ir.IntType(LANES)), known().llvm_word)
+
+    return known().word(known().lanes), code

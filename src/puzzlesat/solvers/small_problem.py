@@ -1,0 +1,410 @@
+"""Counting a small plain problem in one call: laid out and searched by compiled code, a state and an option being a word of 64 bits.
+
+Laying bitsets out takes a millisecond, and searching a small or narrow form a fraction of that. Here the first place not yet covered is
+covered, in the order of a scan along the form's longest side, by any option that fits; where there are symmetries, the tile with fewest
+placements up to these is placed first, one of each orbit for all, if it leaves no part whose area cannot be filled. That goes through
+many more nodes in a wide form, each in a sixth of the time: it is given up where it looks as if it were long, and bitsets do it.
+
+All before the first free place is covered, and nothing far behind it but by the tile placed first: so a word has a window of the places
+from there on, as far as an option reaches, and above it the tiles. Eight options are held against it at once.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from puzzlesat.base.arrays import Ints, Longs, Reals, Words
+from puzzlesat.kernels.kernel import compiled, part
+from puzzlesat.puzzles.problem import CoverProblem
+from puzzlesat.solvers.bits import get, highest_bit, lowest_bit, popcount, put
+from puzzlesat.solvers.simd import LANES, aligned_zeros, both, load, spread, which
+
+MOST_ITEMS = 128
+MOST_OPTIONS = 64
+"""Of those that cover a place and none before it, whichever place it is: a bit for each is a word."""
+FIRST_NODES, MOST_NODES = 1 << 15, 1 << 20
+"""A quarter of a millisecond, and seven."""
+SHARE = 5
+"""After the first nodes, and twice as many, and so on, what is done must be such a part of the whole: else it will take long."""
+
+ZERO, ONE, TWO = np.uint64(0), np.uint64(1), np.uint64(2)
+HALF = np.uint64((1 << 32) - 1)
+LEVEL, PLACE = np.uint64(16), np.uint64((1 << 16) - 1)
+LAST = ONE << np.uint64(63)
+"""A bit of every state, and of no option: what fills a group of lanes has it, and never fits."""
+
+
+class Room(NamedTuple):
+    """What a count takes."""
+
+    keys: Reals  # the extent along each axis, and where each item lies
+    of_items: Longs  # place, order, tile plus 1, options of a place, area
+    bits: Words  # where an item's place is 1 of 128 bits, none for a tile
+    of_options: Longs  # tile, first place, weight
+    word: Words  # of each option
+    listed: Words  # those of each place, and what fills the room
+    taken: Words  # the window from each place on of what is placed first
+    stack: Words  # state, place and level, and options that fit, of each node
+    branches: Longs  # how many nodes with an option that fits branch off the node at a level
+
+
+class Scan(NamedTuple):
+    """What a search goes by."""
+
+    listed: Words
+    shift: Any  # of a place, to where its options are listed
+    taken: Words
+    window: Any  # the bits of a word that are places
+    rest: Any  # the others
+    full: Any  # the state where all is covered
+
+
+def count_at_once(problem: CoverProblem) -> tuple[int, int, int] | None:
+    """Return nodes, dead ends and the number of solutions of the whole problem; None where it is not for this search, or takes longer."""
+    items, size = len(problem.items), problem.size
+    if not size or items > MOST_ITEMS or problem.weight is not None or problem.forced or any(not c.implied for c in problem.conditions):
+        return None
+    if problem.coloured.any() or not ((problem.low == 1) & (problem.high == 1)).all():
+        return None
+    centres = np.zeros((items, 1)) if problem.centres is None else np.ascontiguousarray(problem.centres)
+    images = np.empty((0, size), dtype=np.int32) if problem.images is None else np.ascontiguousarray(problem.images)
+    adjacent = np.empty((0, 2), dtype=np.int32) if problem.adjacent is None else np.ascontiguousarray(problem.adjacent)
+    room = Room(
+        np.empty(centres.shape[1] + items),
+        np.zeros((5, items), dtype=np.int64),
+        np.zeros((2, items), dtype=np.uint64),
+        np.empty((3, size), dtype=np.int64),
+        np.empty(size, dtype=np.uint64),
+        aligned_zeros(MOST_OPTIONS * (items + 1)),
+        np.zeros(2 * items + 1, dtype=np.uint64),
+        np.empty(3 * MOST_OPTIONS * (items + 1), dtype=np.uint64),
+        np.empty(items + 1, dtype=np.int64),
+    )
+    nodes, dead_ends, found = count(
+        problem.start, problem.item, centres, problem.tiles, images, adjacent, room, (FIRST_NODES, MOST_NODES, SHARE)
+    )
+    return None if found < 0 else (nodes, dead_ends, found)
+
+
+@part
+def put_in_order(centres: Reals, tiles: Ints, room: Room) -> Any:
+    """Give each item its place along the scan: by the axis of which the form has most, then by the others; without a centre behind.
+
+    Tiles have none, but their numbers. Returns how many places there are.
+    """
+    items, axes = centres.shape
+    extent, key = room.keys[:axes], room.keys[axes:]
+    place, order, tile_of = room.of_items[0], room.of_items[1], room.of_items[2]
+    for k in range(tiles.size):
+        tile_of[tiles[k]] = k + 1
+    for axis in range(axes):
+        low, high = np.inf, -np.inf
+        for i in range(items):
+            if centres[i, axis] == centres[i, axis]:
+                low, high = min(low, centres[i, axis]), max(high, centres[i, axis])
+        extent[axis] = high - low
+    key[:] = 0
+    for _ in range(axes):  # the shortest axis counts least
+        axis = 0
+        for other in range(axes):
+            if extent[other] >= 0 and (extent[axis] < 0 or extent[other] > extent[axis]):
+                axis = other
+        for i in range(items):
+            key[i] = key[i] * SPREAD + centres[i, axis]
+        extent[axis] = -1
+    places = 0
+    for i in range(items):
+        if tile_of[i] == 0:
+            k = places
+            while k > 0 and not (key[order[k - 1]] <= key[i] or key[i] != key[i]):
+                order[k] = order[k - 1]
+                k -= 1
+            order[k] = i
+            places += 1
+    for k in range(places):
+        place[order[k]] = k
+        room.bits[k // 64, order[k]] = ONE << np.uint64(k % 64)
+    return places
+
+
+SPREAD = 1024.0
+"""What a step along an axis counts, where a step along the next counts 1."""
+
+
+@part
+def lay_out(start: Ints, item: Ints, tiles: int, room: Room) -> Any:
+    """Write the word of each option, its tile and its first place. Returns the length of the window; 0 where options are not for words."""
+    ones, others, tile_number, tile_of, first = room.bits[0], room.bits[1], room.of_items[2], room.of_options[0], room.of_options[1]
+    window = 0
+    entry = np.int64(0)
+    for o in range(start.size - 1):
+        low, high, tile = ZERO, ZERO, np.int64(0)
+        while entry < get(start, o + 1):
+            i = np.int64(get(item, entry))
+            low, high, tile = low | get(ones, i), high | get(others, i), tile + get(tile_number, i)
+            entry += 1
+        if low | high == ZERO:
+            return 0
+        p = np.int64(lowest_bit(low)) if low != ZERO else 64 + np.int64(lowest_bit(high))
+        length = (64 + np.int64(highest_bit(high)) if high != ZERO else np.int64(highest_bit(low))) - p
+        if length + 1 + tiles > 63:  # a bit between window and tiles is 1 at the end only, the last one always
+            return 0
+        put(tile_of, o, tile - 1)
+        put(first, o, p)
+        put(room.word, o, high >> np.uint64(p - 64) if p >= 64 else low if p == 0 else low >> np.uint64(p) | high << np.uint64(64 - p))
+        window = max(window, length)
+    for o in range(start.size - 1):
+        put(room.word, o, get(room.word, o) | (ONE << np.uint64(get(tile_of, o) + 1)) >> ONE << np.uint64(window + 1))
+    return window
+
+
+@part
+def orbits(tiles: int, images: Ints, room: Room) -> Any:
+    """Write how many options each option of a tile stands for: 0 for all but one of each orbit. Returns the tile's number, or -1.
+
+    It is the one with fewest orbits of those that every symmetry takes to itself.
+    """
+    symmetries, options = images.shape
+    tile_of, weight, found = room.of_options[0], room.of_options[2], room.of_items[4]
+    if symmetries < 2:
+        return -1
+    for o in range(options):
+        t, smallest, own = get(tile_of, o), True, True
+        for g in range(symmetries):
+            image = np.int64(get(images, g * options + o))
+            own &= get(tile_of, image) == t
+            smallest &= image >= o
+        if t >= 0:
+            found[t] += smallest if own else options + 1
+    best, least = -1, options + 1
+    for t in range(tiles):
+        if found[t] < least:
+            best, least = t, found[t]
+    for o in range(options):
+        if best >= 0 and tile_of[o] == best:
+            weight[o] = 0
+            for g in range(symmetries):
+                new = True
+                for h in range(g):
+                    new = new and images[h, o] != images[g, o]
+                weight[o] += new
+            for g in range(symmetries):
+                if images[g, o] < o:
+                    weight[o] = 0
+    return best
+
+
+@part
+def list_options(places: int, broken: int, room: Room) -> Any:
+    """List the options by their first places, but those of a tile, so that each place has room for as many as the one with most.
+
+    Returns the logarithm of that to base 2, or 0 where it is too much.
+    """
+    number, tile_of, first = room.of_items[3], room.of_options[0], room.of_options[1]
+    most = 0
+    for o in range(tile_of.size):
+        p = get(first, o)
+        put(number, p, get(number, p) + (broken < 0 or get(tile_of, o) != broken))
+    for p in range(places):
+        most = max(most, number[p])
+    if most > MOST_OPTIONS:
+        return 0
+    shift = 5 if most <= MOST_OPTIONS // 2 else 6
+    for k in range((places + 1) << shift):
+        put(room.listed, k, LAST)
+    for o in range(tile_of.size):
+        if broken < 0 or get(tile_of, o) != broken:
+            p = get(first, o)
+            put(number, p, get(number, p) - 1)
+            put(room.listed, (p << shift) + get(number, p), get(room.word, o))
+    return shift
+
+
+@part
+def fitting_of(s: Scan, begin: int, state: Any) -> Any:
+    """A bit for each of 32 options that fits."""
+    found = which(both(load(s.listed, begin), spread(state)))
+    found |= which(both(load(s.listed, begin + LANES), spread(state))) << np.uint64(LANES)
+    found |= which(both(load(s.listed, begin + 2 * LANES), spread(state))) << np.uint64(2 * LANES)
+    found |= which(both(load(s.listed, begin + 3 * LANES), spread(state))) << np.uint64(3 * LANES)
+    return found ^ HALF
+
+
+@part
+def fitting(s: Scan, place: int, state: Any) -> Any:
+    """A bit for each option of a place that fits."""
+    begin = place << s.shift
+    found = fitting_of(s, begin, state)
+    if s.shift == 6:
+        found |= fitting_of(s, begin + 32, state) << np.uint64(32)
+    return found
+
+
+@part
+def left_to_do(stack: Words, top: int, branches: Longs) -> float:
+    """How much of a search is left, if all that branch off a node are worth the same."""
+    left, each, level = 0.0, 1.0, 0
+    for k in range(top):
+        while level < np.int64(stack[3 * k + 1] >> LEVEL):
+            each /= branches[level]
+            level += 1
+        left += each
+    return left
+
+
+@part
+def behind(s: Scan, place: int, state: Any) -> Any:
+    """The first free place from one on, and the state as it is seen from there."""
+    while state & ONE:
+        step = lowest_bit(~state)
+        place += np.int64(step)
+        state = (state & s.window) >> step | state & s.rest | get(s.taken, place)
+    return place, state
+
+
+@part
+def begin(s: Scan, stack: Words, state: Any) -> Any:
+    """Put the node on the stack where a search begins. Returns whether some option fits there, and whether all is covered."""
+    place, state = behind(s, 0, state)
+    left = fitting(s, place, state)
+    put(stack, 0, state)
+    put(stack, 1, np.uint64(place))
+    put(stack, 2, left)
+    return np.int64(left != ZERO), np.int64(state == s.full)
+
+
+@part
+def search(s: Scan, stack: Words, branches: Longs, top: int, most: int) -> Any:
+    """Cover the first free place of the node on top of the stack, over and over, for so many nodes and some more.
+
+    Returns how many are on the stack then; and how many nodes there were, how many of them had an option that fits, and solutions. There
+    is no branch on whether a node has: the processor would guess wrong often, and learn it late.
+    """
+    nodes, live, found = 0, 0, 0
+    while top > 0 and nodes < most:
+        top -= 1
+        state, place, left = get(stack, 3 * top), get(stack, 3 * top + 1), get(stack, 3 * top + 2)
+        level, place = np.int64(place >> LEVEL), np.int64(place & PLACE)
+        mark, before = np.uint64(level + 1) << LEVEL, top
+        nodes += np.int64(popcount(left))
+        live += 1
+        while left != ZERO:
+            option = (place << s.shift) + np.int64(lowest_bit(left))
+            left &= left - ONE
+            p, below = behind(s, place, state | get(s.listed, option))
+            fits = fitting(s, p, below)
+            put(stack, 3 * top, below)
+            put(stack, 3 * top + 1, mark | np.uint64(p))
+            put(stack, 3 * top + 2, fits)
+            top += fits != ZERO
+            found += below == s.full
+        put(branches, level, top - before)
+    return top, nodes, live, found
+
+
+@part
+def cover_first(option: int, places: int, window: int, room: Room) -> Any:
+    """Write what the windows have of an option that is placed first, or of none. Returns the state to begin with."""
+    taken = room.taken
+    for p in range(places + 1):
+        put(taken, p, ZERO)
+    put(taken, places, ONE << np.uint64(window))
+    if option < 0:
+        return LAST
+    first, bits = room.of_options[1, option], room.word[option] & (ONE << np.uint64(window)) - ONE
+    for p in range(max(0, first - window + 1), first + window):
+        word = bits << np.uint64(first - p) if p < first else bits >> np.uint64(p - first)
+        put(taken, p, word & (ONE << np.uint64(window)) - ONE)
+    put(taken, places, ONE << np.uint64(window))
+    return LAST | taken[0] | room.word[option] >> np.uint64(window) << np.uint64(window)
+
+
+@part
+def root(above: Longs, item: int) -> Any:
+    """The item that stands for all of its part."""
+    while above[item] != item:
+        above[item] = above[above[item]]
+        item = above[item]
+    return item
+
+
+@part
+def parts_can_be_filled(start: Ints, item: Ints, option: int, adjacent: Ints, unit: int, room: Room) -> bool:
+    """Whether the area of each part that is left beside an option is a multiple of a unit."""
+    above, tile_of, area = room.of_items[1], room.of_items[2], room.of_items[4]
+    for i in range(above.size):
+        above[i], area[i] = i if tile_of[i] == 0 else -1, 0
+    if option >= 0:
+        for entry in range(start[option], start[option + 1]):
+            above[item[entry]] = -1
+    for k in range(0, adjacent.size, 2):
+        one, other = np.int64(get(adjacent, k)), np.int64(get(adjacent, k + 1))
+        if above[one] >= 0 and above[other] >= 0:
+            above[root(above, one)] = root(above, other)
+    for i in range(above.size):
+        if above[i] >= 0:
+            area[root(above, i)] += 1
+    good = True
+    for i in range(area.size):
+        good &= area[i] == 0 or area[i] % unit == 0
+    return good
+
+
+@part
+def unit_of_areas(places: int, window: int, broken: int, room: Room) -> Any:
+    """What divides the area of every option but those of a tile; 1 where a place lies nowhere, for it touches none."""
+    order, key = room.of_items[1], room.keys[room.keys.size - room.of_items.shape[1] :]
+    if key[order[places - 1]] != key[order[places - 1]]:
+        return 1
+    unit, last = np.int64(0), np.int64(0)
+    for o in range(room.word.size):
+        area = np.int64(popcount(get(room.word, o) & (ONE << np.uint64(window)) - ONE))
+        if area != last and (broken < 0 or get(room.of_options, o) != broken):
+            last = area
+            while area != 0:
+                unit, area = area, unit % area
+    return max(unit, 1)
+
+
+@compiled
+def count(
+    start: Ints, item: Ints, centres: Reals, tiles: Ints, images: Ints, adjacent: Ints, room: Room, limits: tuple[int, int, int]
+) -> Any:
+    """Return nodes, dead ends, and how many solutions there are, or -1 where it is not known."""
+    places = put_in_order(centres, tiles, room)
+    window = lay_out(start, item, tiles.size, room)
+    if window == 0:
+        return 0, 0, -1
+    tile_of, weight = room.of_options[0], room.of_options[2]
+    broken = orbits(tiles.size, images, room)
+    shift = list_options(places, broken, room)
+    if shift == 0:
+        return 0, 0, -1
+    full = LAST | ((TWO << np.uint64(tiles.size)) - ONE) << np.uint64(window)
+    bits = (ONE << np.uint64(window)) - ONE
+    s = Scan(room.listed, shift, room.taken, bits, ~bits, full)
+    unit = unit_of_areas(places, window, broken, room) if adjacent.size > 0 else 1
+    parts = np.int64(broken < 0)
+    for o in range(tile_of.size):
+        parts += broken >= 0 and tile_of[o] == broken and weight[o] > 0
+    nodes, live, leaves, found, gone, most = 1, np.int64(broken >= 0), 0, 0, 0, limits[0]
+    for o in range(-1 if broken < 0 else 0, 0 if broken < 0 else tile_of.size):
+        if o >= 0 and (tile_of[o] != broken or weight[o] == 0):
+            continue
+        nodes += o >= 0
+        each = 1 if o < 0 else weight[o]
+        top, more = np.int64(0), np.int64(0)
+        if unit == 1 or parts_can_be_filled(start, item, o, adjacent, unit, room):
+            top, more = begin(s, room.stack, cover_first(o, places, window, room))
+        found, leaves = found + each * more, leaves + more
+        while top > 0:
+            top, more, alive, covered = search(s, room.stack, room.branches, top, most - nodes)
+            nodes, live, found, leaves = nodes + more, live + alive, found + each * covered, leaves + covered
+            if top > 0:
+                if nodes >= limits[1] or (gone + 1 - left_to_do(room.stack, top, room.branches)) * limits[2] < parts:
+                    return nodes, 0, -1
+                most = min(2 * most, limits[1])
+        gone += 1
+    return nodes, nodes - live - leaves, found

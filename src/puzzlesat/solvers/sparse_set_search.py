@@ -1,0 +1,302 @@
+"""The inner loop of the backtracker for problems whose bitsets would be too long, compiled by numba: dancing cells.
+
+The options of an item are an array of which the first ``size`` are left; the others were moved behind them, one swap each. Taking back
+what was excluded is to make the sizes larger again: nothing has to be swapped back, as only the set in front counts, not its order
+(D. E. Knuth, TAOCP 4B, 7.2.2.1, and his later programs SSXC and SSMCC; sparse sets are by P. Briggs and L. Torczon, 1993). Memory is
+linear in the entries of the problem.
+
+The tree of search is that of ``kernel``, node for node: the same item is branched on, its options are tried in ascending order, and the
+counters mean the same. So solutions come in the same order, and each layout is held against the other.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from puzzlesat.base.arrays import Flags, Ints, Longs
+from puzzlesat.kernels.kernel import compiled, part
+from puzzlesat.solvers.kernel import (
+    AT_CUT,
+    BASE,
+    DEAD_ENDS,
+    DEPTH,
+    FINISHED,
+    FOUND,
+    NODES,
+    PAUSED,
+    PRUNED,
+    TRIED,
+    add_weights,
+    take_solution,
+)
+
+MOVED, REMOVALS = 2, 3
+"""Further words of ``control``: how many options are on the trail, and how many were taken off it in this call."""
+PLACE_BITS = 32
+"""The bits of a key that hold the place of an item; above them is the number of its branches, less one, so the least key is chosen."""
+PLACE = (1 << PLACE_BITS) - 1
+NOTHING = 1 << 62
+"""The key where nothing more is needed."""
+DEAD = -1
+unsigned = np.uint64
+"""Of indices: a third faster, as no code looks whether they count from the end."""
+
+
+class CellTables(NamedTuple):
+    """What does not change during a search. m places of items, n options, E entries, C conditions, T tiles; see ``kernel.Tables``.
+
+    The first places are those of the items that may be branched on, in the order of ``kernel``; "all options" is the last.
+    """
+
+    conditional: bool  # C > 0
+    start: Longs  # (n + 2,) CSR: the entries of each option; option n is none
+    place: Ints  # (E,) the place of each entry's item
+    option: Ints  # (E,)
+    colour: Ints  # (E,) 0: none, or the item has no colours
+    first: Longs  # (m,) where each item's array of entries begins
+    branching: int  # how many places may be branched on
+    low: Ints  # (m,)
+    high: Ints  # (m,)
+    coloured: Flags  # (m,)
+    everything: int  # place of the item "all options", or -1 where no solution can contain another
+    factor: Longs
+    weight: Longs
+    sum_low: Longs
+    sum_high: Longs
+    modulus: Longs
+    residue: Longs
+    tile: Ints
+    tile_low: Longs
+    tile_high: Longs
+    least: Longs
+    most: Longs
+
+
+class CellState(NamedTuple):
+    """Where a search stands; a paused search goes on from here. What is said of a level holds for the node there."""
+
+    given: Ints  # the options to begin with, the first of them n
+    cells: Ints  # (E,) the arrays of the items one after the other: numbers of entries, in front of each those that are left
+    position: Ints  # (E,) where each entry stands in it
+    size: Ints  # (m,) how many options of each item are left
+    need: Ints  # (m,) how often each item must still be covered
+    covered: Ints  # (m,)
+    trail: Ints  # (n + 1,) the options excluded, in that order
+    mark: Longs  # (levels,) how many there were when the option of a level was chosen
+    path: Ints  # (levels,) option chosen at each level
+    branch: Ints  # (levels,) place of the item branched on
+    last: Ints  # (levels,) the option of it tried last
+    tries: Longs  # (levels,) options left to try
+    branches: Longs  # (levels,) how many there were at first
+    needs: Longs  # (levels,) how many needs are not met yet
+    sums: Longs  # (levels, C) weights of the options chosen
+    sum_least: Longs  # (levels, C) and bounds for what they can become with the tiles not yet used
+    sum_most: Longs
+    tile_count: Longs  # (T + 1,)
+    control: Longs  # DEPTH, BASE, MOVED, REMOVALS
+    work: Longs  # NODES, TRIED, DEAD_ENDS, PRUNED, FOUND, WEIGHTED
+
+
+@part
+def remove(t: CellTables, s: CellState, option: int) -> bool:
+    """Take an option out of the arrays of all its items; tell whether one of them can still be covered often enough."""
+    s.trail[s.control[MOVED]] = option
+    s.control[MOVED] += 1
+    possible = True
+    for entry in range(unsigned(t.start[option]), unsigned(t.start[option + 1])):
+        place = unsigned(t.place[entry])
+        s.size[place] -= 1
+        here, back = unsigned(s.position[entry]), unsigned(t.first[place] + s.size[place])
+        other = unsigned(s.cells[back])
+        s.cells[here], s.cells[back] = other, entry
+        s.position[other], s.position[entry] = here, back
+        possible &= s.size[place] >= s.need[place]
+    return possible
+
+
+@part
+def take_back(t: CellTables, s: CellState, mark: int) -> None:
+    """Put back the options excluded since the trail was so long."""
+    moved = s.control[MOVED]
+    s.control[REMOVALS] += moved - mark
+    while moved > mark:
+        moved -= 1
+        option = np.int64(s.trail[moved])
+        for entry in range(unsigned(t.start[option]), unsigned(t.start[option + 1])):
+            s.size[unsigned(t.place[entry])] += 1
+    s.control[MOVED] = mark
+
+
+@part
+def is_left(t: CellTables, s: CellState, option: int) -> bool:
+    """Tell whether an option is not excluded."""
+    for entry in range(t.start[option], t.start[option + 1]):
+        if s.position[entry] >= t.first[t.place[entry]] + s.size[t.place[entry]]:
+            return False
+    return True
+
+
+@part
+def choose(t: CellTables, s: CellState, depth: int, option: int) -> None:
+    """Add an option at a level: count what it covers, and what is still to be covered."""
+    s.path[depth] = option
+    needs = s.needs[depth]
+    for entry in range(t.start[option], t.start[option + 1]):
+        place = t.place[entry]
+        s.covered[place] += 1
+        if s.need[place] > 0:
+            s.need[place] -= 1
+            needs -= 1
+    s.needs[depth + 1] = needs
+
+
+@part
+def undo(t: CellTables, s: CellState, depth: int) -> None:
+    """Take back the option of a level and what it excluded."""
+    option = np.int64(s.path[depth])
+    take_back(t, s, s.mark[depth])
+    if t.conditional:
+        s.tile_count[t.tile[option]] -= 1
+    for entry in range(t.start[option], t.start[option + 1]):
+        place = t.place[entry]
+        s.covered[place] -= 1
+        s.need[place] = max(0, t.low[place] - s.covered[place])
+
+
+@part
+def exclude_rivals(t: CellTables, s: CellState, option: int) -> bool:
+    """Remove what the option chosen excludes, until an item cannot be covered any more: False."""
+    possible = True
+    for entry in range(t.start[option], t.start[option + 1]):
+        place = t.place[entry]
+        full, colour = s.covered[place] == t.high[place] and not t.coloured[place], t.colour[entry]
+        if full or t.coloured[place]:
+            k = np.int64(s.size[place])
+            while k > 0 and possible:  # from the back: what is removed is swapped with one that was looked at before
+                k -= 1
+                rival = np.int64(s.cells[t.first[place] + k])
+                if colour == 0 or t.colour[rival] != colour:
+                    possible = remove(t, s, np.int64(t.option[rival]))
+    return possible
+
+
+@part
+def least_key(t: CellTables, s: CellState) -> Any:
+    """Return the least key of an item in need, NOTHING, or DEAD where one cannot be covered any more."""
+    least = np.int64(NOTHING)
+    for place in range(t.branching):
+        key = ((np.int64(s.size[place]) - s.need[place]) << PLACE_BITS) + place
+        least = min(least, key if s.need[place] > 0 else np.int64(NOTHING))
+    return least if least >= 0 else np.int64(DEAD)
+
+
+@part
+def descend(t: CellTables, s: CellState, option: int) -> Any:
+    """Exclude what the option just chosen excludes. Returns the least key, NOTHING or DEAD."""
+    return least_key(t, s) if exclude_rivals(t, s, option) else np.int64(DEAD)
+
+
+@part
+def open_node(t: CellTables, s: CellState, depth: int, key: int) -> None:
+    """Get ready to try the options of the item chosen; where nothing more is needed, all options that are left."""
+    place = t.everything if s.needs[depth] == 0 else key & PLACE
+    s.branch[depth] = place
+    s.branches[depth] = s.size[place] - max(0, s.need[place] - 1)
+    s.tries[depth] = s.branches[depth]
+    s.last[depth] = -1
+
+
+@part
+def next_option(t: CellTables, s: CellState, depth: int) -> Any:
+    """Return the next option of the item branched on; there must be one.
+
+    All of them are looked at each time: choosing it looks at all and more, as it excludes the others.
+    """
+    place, last = s.branch[depth], s.last[depth]
+    following = beyond = t.start.size  # more than any option
+    for k in range(t.first[place], t.first[place] + s.size[place]):
+        option = np.int64(t.option[s.cells[k]])
+        following = min(following, option if option > last else beyond)
+    s.last[depth] = following
+    return np.int64(following)
+
+
+@compiled
+def drop(t: CellTables, s: CellState, depth: int) -> None:
+    """Leave out what is left of the subtree below the node at a level on the way to which the search stands."""
+    while s.control[DEPTH] > depth:
+        s.control[DEPTH] -= 1
+        undo(t, s, s.control[DEPTH])
+    s.tries[depth] = 0
+
+
+@compiled
+def search(t: CellTables, s: CellState, most_nodes: int, most_found: int, cut: int, skip: int, out: Ints) -> int:
+    """Go on with a search as ``kernel.search`` does; what was removed, and put back, counts as nodes do towards ``most_nodes``."""
+    depth, base, root = s.control[DEPTH], s.control[BASE], s.given.size
+    nodes, tried, dead_ends, pruned, found = 0, 0, 0, 0, np.int64(0)
+    s.control[REMOVALS] = 0
+    back = False
+    while True:
+        if back:
+            undo(t, s, depth)
+            back = False
+        if s.tries[depth] == 0:
+            if depth == base:
+                result = FINISHED
+                break
+            depth -= 1
+            back = True
+            continue
+        if nodes + s.control[REMOVALS] >= most_nodes or found >= most_found:
+            result = PAUSED
+            break
+        s.tries[depth] -= 1
+        again = False  # whether later branches are those without this option
+        if depth < root:
+            option = np.int64(s.given[depth])
+            if not is_left(t, s, option):
+                continue
+        else:
+            option = next_option(t, s, depth)
+            tried += 1
+            again = t.high[s.branch[depth]] > 1
+        s.mark[depth] = s.control[MOVED] + again
+        remove(t, s, option)
+        back = t.conditional and not add_weights(t, s, depth, option)
+        choose(t, s, depth, option)
+        if back:
+            pruned += 1
+            continue
+        nodes += depth + 1 >= root
+        if s.needs[depth + 1] == 0 and depth + 1 >= root:
+            found = take_solution(t, s, depth + 1, out, found)
+            back = t.everything < 0
+            if back:
+                continue
+        key = descend(t, s, option)
+        back = key == DEAD
+        dead_ends += back
+        if back:
+            continue
+        depth += 1
+        if depth < root:
+            s.tries[depth] = 1
+            s.branches[depth] = 1
+            continue
+        open_node(t, s, depth, key)
+        if depth == cut:
+            if skip == 0:
+                result = AT_CUT
+                break
+            skip -= 1
+            s.tries[depth] = 0
+    s.control[DEPTH] = depth
+    s.work[NODES] += nodes
+    s.work[TRIED] += tried
+    s.work[DEAD_ENDS] += dead_ends
+    s.work[PRUNED] += pruned
+    s.work[FOUND] += found
+    return result

@@ -1,0 +1,107 @@
+"""Forms that somebody asked for, with one set of tiles: what is known of them, and trying the rest."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from pathlib import Path
+from threading import Event
+
+from rich.text import Text
+
+from puzzlesat.base.errors import listed, many
+from puzzlesat.base.files import check_writable
+from puzzlesat.designing.candidates import Sources, candidates
+from puzzlesat.designing.generate import Candidate
+from puzzlesat.designing.tile_set import Kit, load_kit
+from puzzlesat.designing.trial import Draw, Order, Task, open_results, why_open
+from puzzlesat.puzzles.results import Record, Results
+from puzzlesat.studies.forms import Tell, run
+
+MOST_NAMED = 3
+"""Forms of which it is said why nothing is known."""
+
+
+@dataclass(frozen=True)
+class AskedForms:
+    """The forms, and what is known of them; their file is open."""
+
+    kit: Kit
+    order: Order
+    tasks: Sequence[Task]
+    results: Results[str]
+
+    def is_done(self, task: Task) -> bool:
+        """Tell whether what is asked of a form is known."""
+        return self.order.is_done(task, self.results.known.get(task.key))
+
+    @property
+    def records(self) -> list[Record]:
+        """What is known, in the order of the forms."""
+        known = self.results.known
+        return [self.said(known[t.key] | {"form": t.candidate.name}) for t in self.tasks if t.key in known]
+
+    def said(self, record: Record) -> Record:
+        """Return the record of a form with whether it is ``complete``, and ``why`` not: whether it answers what is asked now."""
+        why = why_open(record, count=self.order.count)
+        return record | {"complete": why is None, "why": why}
+
+    @property
+    def why(self) -> str | None:
+        """Why not all that is asked of the forms is known, in a sentence; None where it is."""
+        records = self.records
+        left = [f"{record['form']}: {record['why']}" for record in records if record["why"] is not None]
+        untried = len(self.tasks) - len(records)
+        return listed([*([f"{many(untried, 'form')} not tried"] if untried else []), *left], MOST_NAMED) if left or untried else None
+
+    def try_rest(self, jobs: int, stop: Event, tell: Tell, *, draw: Draw | None = None) -> str | None:
+        """Try what is not known, keep what was found, and tell of it; return why not all could be tried, where it is not ``stop``."""
+
+        def keep(record: Record, drawn: Text | None) -> None:
+            self.results.add(record)
+            tell(record, drawn)
+
+        return run([t for t in self.tasks if not self.is_done(t)], self.order, self.kit, jobs, stop, keep, draw=draw)
+
+
+def forms_of(sources: Sources, order: Order) -> tuple[Kit, list[Candidate]]:
+    """Return the tiles and the forms. Raises PuzzleError for what is wrong with them."""
+    kit = load_kit(order.model, some=order.some, problem=order.problem)
+    return kit, candidates(kit, sources)
+
+
+@contextmanager
+def asked_forms(kit: Kit, found: Sequence[Candidate], order: Order, file: Path | None, proofs: Path | None) -> Iterator[AskedForms]:
+    """Yield what is known of forms from a file of results, which gets what is found out, with certificates in a folder.
+
+    Raises PuzzleError for a file of something else, and OSError for what cannot be written.
+    """
+    if proofs is not None:
+        proofs.mkdir(parents=True, exist_ok=True)
+        if found:
+            check_writable(max((_proof(proofs, c) for c in found), key=lambda path: len(path.name)))
+    tasks = [Task(c, None if proofs is None else _proof(proofs, c)) for c in found]
+    results = open_results(kit, file, "forms", _check)
+    try:
+        yield AskedForms(kit, replace(order, model=str(kit.path)), tasks, results)
+    finally:
+        results.close()
+
+
+def _check(record: Record) -> None:
+    """Raise KeyError or TypeError for what says nothing of a form."""
+    kinds = {"form": str, "verdict": str, "all": int | None, "time": float | int | None}
+    if not all(isinstance(record[key], kind) for key, kind in kinds.items()):
+        raise TypeError
+
+
+def file_stem(name: str) -> str:
+    """Return the name of a form as that of a file, without suffix."""
+    return re.sub(r"[^\w.@()*+=-]+", "_", name)
+
+
+def _proof(folder: Path, candidate: Candidate) -> Path:
+    """The file for the certificate of a form."""
+    return folder / f"{file_stem(candidate.name)}.proof"

@@ -1,0 +1,391 @@
+"""Studies: from the file to the puzzles that it means and the steps that are to be done with each.
+
+What may stand in the file of a study. Field names are the keys of the file; see docs/studies.md.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
+from fractions import Fraction
+from functools import lru_cache
+from hashlib import sha256
+from math import isinf
+from pathlib import Path
+from typing import Annotated, Any
+
+from pydantic import AfterValidator, BeforeValidator, Field, model_validator
+
+from puzzlesat.base.errors import PuzzleError, first_of, listed, many, nth_table
+from puzzlesat.designing.candidates import Sources, candidates
+from puzzlesat.designing.generate import Candidate
+from puzzlesat.designing.motions import NONE
+from puzzlesat.designing.tile_set import Kit, load_kit
+from puzzlesat.formats.puzzles import is_foreign, puzzle_files, raw_tables_in
+from puzzlesat.formats.toml import instance_text
+from puzzlesat.puzzles.load import FILES, Library, make_instance, where
+from puzzlesat.puzzles.package import data_folder, is_file
+from puzzlesat.puzzles.reading import instance_from, kind_of_table, read_table, validated
+from puzzlesat.puzzles.schema import FormTable, ModelFile, Table
+from puzzlesat.studies.audit import SHARE
+from puzzlesat.studies.opening import Heading
+from puzzlesat.studies.store import DONE, Store
+from puzzlesat.studies.table import PARTS, row_of
+from puzzlesat.studies.units import (
+    CHECK,
+    COUNT,
+    NOT_DECIDED,
+    NOTHING,
+    Find,
+    Result,
+    Step,
+    Subject,
+    Task,
+    left,
+    make_subject,
+    subject_of,
+    task_of,
+)
+
+STEP_SECONDS = 60.0
+MOST_SHOWN = 60
+"""Letters of what is wrong."""
+
+
+def _listed(value: Any) -> Any:
+    """One of something may stand without brackets."""
+    return value if isinstance(value, list) else [value]
+
+
+def _area(value: Any) -> Any:
+    return str(value) if isinstance(value, int) and not isinstance(value, bool) else value
+
+
+def _line(value: str) -> str:
+    if not value.strip() or not value.isprintable():
+        raise ValueError(f"expected a line of text, got {value[:MOST_SHOWN]!r}")
+    return value
+
+
+def _some(value: list[Any]) -> list[Any]:
+    if not value:
+        raise ValueError("expected one at least, got none")
+    return value
+
+
+Names = Annotated[list[str], BeforeValidator(_listed)]
+Above = Annotated[float, Field(gt=0)]
+
+
+class PuzzlesTable(Table):
+    """Some puzzles: those that files hold, or forms for the tiles of one."""
+
+    from_: Annotated[Annotated[Names, AfterValidator(_some)] | None, Field(alias="from")] = None
+    tiles: str | None = None
+    some: bool = False
+    forms: Names = Field(default=[])
+    boxes: bool = False
+    frames: bool = False
+    shapes: bool = False
+    convex: bool = False
+    polyforms: bool = False
+    cut: Names = Field(default=[])
+    replicas: Annotated[list[Annotated[int, Field(ge=2, le=9)]], BeforeValidator(_listed)] = Field(default=[])
+    symmetry: str = NONE
+    within: str | None = None
+    area: Annotated[str | None, BeforeValidator(_area)] = None
+
+    @model_validator(mode="after")
+    def _one_way(self) -> PuzzlesTable:
+        if (self.from_ is None) == (self.tiles is None):
+            has = "both; split it into two [[puzzles]]" if self.tiles else "neither"
+            raise ValueError(f'expected either from = ["NAME"], for existing puzzles, or tiles = "NAME", to make forms; it has {has}')
+        others = sorted(key for key in self.model_fields_set - {"from_", "tiles"})
+        if self.tiles is None and others:
+            raise ValueError(f'{others[0]}: is for forms that are made; it needs tiles = "NAME", and no from')
+        return self
+
+
+class StepTable(Table):
+    """One thing to be found out of each puzzle."""
+
+    find: Find
+    seconds: Above = STEP_SECONDS
+    """CPU seconds; inf: as many as it needs."""
+    memory: Above | None = None
+    """Gibibytes; inf: as many as it needs."""
+
+
+class StudyFile(Table):
+    """A file such as study.toml."""
+
+    name: Annotated[str, AfterValidator(_line)]
+    audit: Annotated[float, Field(ge=0, le=1)] = SHARE
+    puzzles: Annotated[list[PuzzlesTable], AfterValidator(_some)]
+    steps: Annotated[list[StepTable], Field(max_length=100), AfterValidator(_some)]
+
+
+OF_A_MODEL = ("title", "source", "grid", "flips", "turns", "may_cross", "marks", "colours", "generate", "tiles")
+"""The keys of a model in an instance that names none."""
+OF_THE_REST = ("expect", "split", "break_on", "form")
+"""The keys of an instance that do not go over to other forms for its tiles."""
+
+
+@dataclass(frozen=True)
+class Study:
+    """What is to be found out, of which puzzles."""
+
+    name: str
+    subjects: tuple[Subject, ...]
+    steps: tuple[Step, ...]
+    audit: float = SHARE
+    """The share of the units that are done twice."""
+
+    @property
+    def heading(self) -> Heading:
+        """How a store knows it: by its name, so that puzzles may be added and limits raised as it goes on."""
+        said = {"name": self.name, "audit": self.audit, "steps": [asdict(step) for step in self.steps], "puzzles": len(self.subjects)}
+        return Heading(self.name, sha256(f"study {self.name}".encode()).hexdigest(), json.dumps(said, ensure_ascii=False), self.audit)
+
+    def add_to(self, store: Store) -> None:
+        """Add each puzzle with its first task; where answers are known, with one for the steps that they have not settled, if any.
+
+        Steps as they were before, when the study said others, are not begun any more. Raises PuzzleError where the store has puzzles that
+        the study does not name any more.
+        """
+        known = {subject.key: (number, subject.name) for number, subject in store.subjects()}
+        own = {subject.key for subject in self.subjects}
+        if strange := [name for key, (_, name) in known.items() if key not in own]:
+            raise PuzzleError(
+                f"{store.path}: it has {many(len(strange), 'puzzle')} that the study does not name any more, or that have changed: "
+                f"{listed(strange, 3)}; put them back, or choose another file for the store (--store)"
+            )
+        new: list[tuple[Subject, Sequence[Task]]] = []
+        for subject in self.subjects:
+            first = self._first(subject)
+            new.append((subject, self._again(store, known[subject.key][0], first) if subject.key in known else [first]))
+        store.add(new)
+
+    def _first(self, subject: Subject) -> Task:
+        """The first task of a puzzle; where figures are to be checked, it is another one for others."""
+        expected = subject.table.get("expect") if any(step.find == CHECK for step in self.steps) else None
+        return {**task_of(self.steps), **({} if expected is None else {"expect": _digest(expected)})}
+
+    def _again(self, store: Store, number: int, first: Task) -> list[Task]:
+        """The tasks of a puzzle that the store has: none where these steps were begun last, or what they came to is in it already."""
+        units = list(store.units(number))
+        counting = [unit for unit in units if unit.task["do"] == PARTS and unit.state != DONE]  # that goes on, whatever the limits were
+        memory = next((step.memory for step in self.steps if step.find == COUNT), None)
+        for unit in counting:
+            if unit.task.get("memory") != memory:
+                store.bound(unit.id, memory)
+        begun = [unit.task.get("of", unit.task) for unit in units if unit.parent is None]
+        if begun and begun[-1] == json.loads(json.dumps(first)):
+            return []
+        store.forget(unit.id for unit in units if unit.task["do"] == first["do"])
+        row = row_of(store, number, store.subject(number))
+        verdict = row.verdict if row.decided else NOT_DECIDED
+        found: Result = {**NOTHING, "verdict": verdict, "solution": [*row.solution] or None, "all": row.all}
+        steps = [step for step in left(self.steps, found) if not counting or step.find != COUNT]
+        return [{**task_of(steps, found), "of": first, "turn": len(begun)}] if steps else []
+
+
+def _digest(said: object) -> str:
+    return sha256(json.dumps(said, sort_keys=True).encode()).hexdigest()[:16]
+
+
+def read_study(path: Path) -> Study:
+    """Read the file of a study, and every puzzle that it means. Raises PuzzleError with everything that is wrong."""
+    return study_from(read_table(path), path)
+
+
+def study_from(table: dict[str, Any], path: Path) -> Study:
+    """Return the study that a table says, as it stands in the file ``path``, beside which are the files that it names.
+
+    Raises PuzzleError with everything that is wrong.
+    """
+    file = validated(StudyFile, table, path)
+    subjects: list[Subject] = []
+    wrong: list[str] = []
+    library = kept_library()
+    for number, puzzles in enumerate(file.puzzles):
+        try:
+            subjects += _subjects(puzzles, path, library)
+        except PuzzleError as error:
+            wrong += [f"{path}: {nth_table('puzzles', number)}: {problem}" for problem in error.problems]
+    if wrong:
+        raise PuzzleError(*first_of(dict.fromkeys(wrong)))
+    return Study(file.name, tuple(_different(subjects)), tuple(map(_step, file.steps)), file.audit)
+
+
+def share_of(study: Study, share: str) -> Study:
+    """Return a study with the puzzles of a share alone, such as ``2/8``. Raises PuzzleError where there is no such share.
+
+    It is every N-th, so that what is alike, and stands side by side, is shared evenly.
+    """
+    match = re.fullmatch(r"([1-9]\d{0,5})/([1-9]\d{0,5})", share)
+    if match is None or int(match[1]) > int(match[2]):
+        raise PuzzleError(f"--share {share}: expected a share such as 2/8, the second of eight")
+    own = study.subjects[int(match[1]) - 1 :: int(match[2])]
+    if not own:
+        raise PuzzleError(f"--share {share}: the study has only {many(len(study.subjects), 'puzzle')}")
+    return replace(study, subjects=own)
+
+
+def _step(table: StepTable) -> Step:
+    seconds = None if isinf(table.seconds) else table.seconds
+    memory = None if table.memory is None or isinf(table.memory) else int(table.memory * 2**30)
+    return Step(table.find, seconds, memory)
+
+
+def _different(subjects: Iterable[Subject]) -> list[Subject]:
+    """Each puzzle once, and a number behind a name that another one has too."""
+    names: Counter[str] = Counter()
+    named = []
+    for subject in {subject.key: subject for subject in subjects}.values():
+        names[subject.name] += 1
+        number = names[subject.name]
+        named.append(subject if number == 1 else subject_of(f"{subject.name} ({number})", subject.table, subject.files))
+    return named
+
+
+def _subjects(table: PuzzlesTable, path: Path, library: Library) -> list[Subject]:
+    """The puzzles of one ``[[puzzles]]``."""
+    if table.tiles is not None:
+        return _made(table, path)
+    found: list[Subject] = []
+    wrong: list[str] = []
+    files: list[Path] = []
+    for name in table.from_ or ():
+        try:
+            files += puzzle_files(name, path.parent)
+        except PuzzleError as error:
+            wrong += error.problems
+    for file in dict.fromkeys(files):
+        try:
+            found += in_file(file, library)
+        except PuzzleError as error:
+            wrong += error.problems
+    if wrong:
+        raise PuzzleError(*wrong)
+    return found
+
+
+# puzzles that there are ---------------------------------------------------------------------------------------------------------
+
+
+def in_file(path: Path, library: Library = FILES) -> list[Subject]:
+    """Return the puzzles in a file, whatever its format. Raises PuzzleError with everything that is wrong with them."""
+    found: list[Subject] = []
+    wrong: list[str] = []
+    for name, table, file in raw_tables_in(path):
+        try:
+            make_instance(instance_from(table, where(file, name)), file, name, library=library)
+            found.append(make_subject(_name(name, file), table, file))
+        except PuzzleError as error:
+            wrong += error.problems
+    if wrong:
+        raise PuzzleError(*wrong)
+    return found
+
+
+def _name(name: str, path: Path) -> str:
+    """The name of a puzzle, with its family before it where it has one: that of the package, or the file that holds several."""
+    family = path.parent.name if data_folder("instances") in path.parents else path.stem if name != path.stem else ""
+    return f"{family}/{name}" if family and "/" not in name else name
+
+
+def kept_library() -> Library:
+    """Return a library of files in which none is read twice."""
+
+    @lru_cache(None)
+    def model(name: str, folder: Path) -> tuple[ModelFile, Path]:
+        return FILES.model(name, folder)
+
+    @lru_cache(None)
+    def grid(name: str, folder: Path) -> Any:
+        return FILES.grid(name, folder)
+
+    return Library(lambda name, near: model(name, near), lambda name, near: grid(name, near))
+
+
+# forms that are made ------------------------------------------------------------------------------------------------------------
+
+
+def _made(table: PuzzlesTable, path: Path) -> list[Subject]:
+    """Forms for the tiles of a model, or of a puzzle."""
+    assert table.tiles is not None
+    own = path.parent / table.tiles
+    sources = Sources(
+        [path.parent / form for form in table.forms], table.boxes, table.frames, table.shapes, table.convex, table.polyforms, table.cut,
+        table.replicas, table.symmetry, table.within, table.area,
+    )  # fmt: skip
+    try:
+        kit = load_kit(str(own) if is_file(own) else table.tiles, some=table.some)
+        if not (found := list(forms_as_subjects(kit, candidates(kit, sources)))):
+            raise PuzzleError(f"{table.tiles}: there is no such form for these tiles; ask for other forms, or remove this table")
+    except PuzzleError as error:
+        raise PuzzleError(*map(_without_dashes, error.problems)) from None
+    return found
+
+
+def _without_dashes(problem: str) -> str:
+    """A sentence about options, in the words of the file: its keys have the same names."""
+    problem = re.sub(r"--(boxes|frames|shapes|convex|polyforms)\b", r"\1 = true", problem)
+    return re.sub(r"--([a-z]+)", r"\1", re.sub(r"--([a-z]+) (\d[\w.=-]*)", r'\1 = "\2"', problem))
+
+
+def forms_as_subjects(kit: Kit, forms: Iterable[Candidate]) -> Iterator[Subject]:
+    """Yield the puzzles to fill forms with the tiles of a kit; what they share is said in a model."""
+    table, files = _kit_table(kit)
+    for form in forms:
+        own = dict(table) | {"title": form.name, "form": form_as_table(form.table)}
+        if kit.some or form.without is not None:
+            copies = _copies(kit, form.without)
+            own["tiles"] = {
+                name: {**table.get("tiles", {}).get(name, {}), **copies.get(name, {})} for name in {**table.get("tiles", {}), **copies}
+            }
+        yield subject_of(f"{kit.path.stem}/{form.name}", own, files)
+
+
+def _kit_table(kit: Kit) -> tuple[dict[str, Any], dict[str, str]]:
+    """What all puzzles with the tiles of a kit say, but for the form; and the files that this names."""
+    path = kit.path
+    raw = next(t for _, t, _ in raw_tables_in(path)) if is_foreign(path) else read_table(path)
+    if kind_of_table(raw) == "model":
+        return {"model": path.stem}, dict(make_subject("", {"model": path.stem}, path).files)
+    raw = {key: value for key, value in raw.items() if key not in OF_THE_REST}
+    if "model" in raw:
+        return raw, dict(make_subject("", raw, path).files)
+    model = {key: raw[key] for key in OF_A_MODEL if key in raw}
+    name = f"tiles of {path.stem}"
+    files = dict(make_subject("", {"grid": raw["grid"]}, path).files) | {name: instance_text(model)}
+    return {"model": name} | {key: value for key, value in raw.items() if key not in OF_A_MODEL}, files
+
+
+def _copies(kit: Kit, without: str | None) -> dict[str, Any]:
+    """How often each tile may be used where any may be left out, and perhaps one copy of one is not there."""
+    found: dict[str, Any] = {}
+    for tile in kit.without(without):
+        for member, (_, high) in zip(tile.members, tile.ranges, strict=True):
+            found[member] = {"copies": "any" if high is None else [0, high]}
+    return found
+
+
+def form_as_table(form: FormTable) -> dict[str, Any]:
+    """Return a form as a file has it."""
+    said = {key: _plain(value) for key, value in form.model_dump(exclude_defaults=True).items()}
+    shape = said.pop("shape", None)
+    return said if shape is None else said | {shape[0]: shape[1]}
+
+
+def _plain(value: Any) -> Any:
+    """A value as JSON has it."""
+    if isinstance(value, Fraction):
+        return str(value)
+    if isinstance(value, Mapping):
+        return {key: _plain(one) for key, one in value.items()}
+    return [_plain(one) for one in value] if isinstance(value, list | tuple) else value
