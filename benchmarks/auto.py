@@ -16,7 +16,7 @@ from puzzlesat.base.errors import PuzzleError
 from puzzlesat.base.limits import GIB, Limits
 from puzzlesat.counting.crosscheck import count
 from puzzlesat.counting.report import Report
-from puzzlesat.puzzles.build import BuiltInstance, build_instance
+from puzzlesat.puzzles.building import BuiltInstance, build_instance
 from puzzlesat.puzzles.package import instance_files
 from puzzlesat.solvers.strategy import AUTO, AUTO_LISTER, AUTO_TALLY, Plan
 

@@ -14,10 +14,10 @@ from math import exp, log
 
 import puzzlesat
 from puzzlesat.base.limits import Limits
-from puzzlesat.puzzles.build import build_instance
+from puzzlesat.puzzles.building import build_instance
 from puzzlesat.puzzles.package import data_folder
 from puzzlesat.puzzles.problem import CoverProblem
-from puzzlesat.puzzles.reduce import breaking_tiles, choose_tile, reduce
+from puzzlesat.puzzles.reductions import breaking_tiles, choose_tile, reduce
 from puzzlesat.solvers import backtrack
 from puzzlesat.solvers.tile_choice import tile_to_break
 

@@ -23,9 +23,9 @@ from programs import Count, clock, prepare, prepare_job, runs_by_itself
 
 import puzzlesat
 from puzzlesat.base.errors import NotSupportedError
-from puzzlesat.puzzles.build import build
+from puzzlesat.puzzles.building import build
 from puzzlesat.puzzles.problem import CoverProblem
-from puzzlesat.puzzles.reduce import reduce
+from puzzlesat.puzzles.reductions import reduce
 from puzzlesat.solvers.tile_choice import tile_to_break
 
 LONG_ENOUGH = 0.2

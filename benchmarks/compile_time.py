@@ -32,7 +32,7 @@ COMMAND = "tritetratan"
 CODE = """
 import sys, time
 import puzzlesat
-from puzzlesat.puzzles.build import build
+from puzzlesat.puzzles.building import build
 from puzzlesat.solvers.registry import solver
 from puzzlesat.base.limits import Limits
 problem = build(puzzlesat.load(sys.argv[2]).puzzle).problem

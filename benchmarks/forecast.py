@@ -15,8 +15,8 @@ from typing import Any
 import numpy as np
 
 from puzzlesat.studies.opening import open_to_read
-from puzzlesat.studies.overview import foresee, processes_of_late, units_of
-from puzzlesat.studies.table import table
+from puzzlesat.studies.overviews import foresee, processes_of_late, units_of
+from puzzlesat.studies.tables import table
 
 SHARES = (0.1, 0.5, 0.9)
 

@@ -12,8 +12,8 @@ import argparse
 
 import puzzlesat
 from puzzlesat.base.limits import Limits
-from puzzlesat.puzzles.build import build
-from puzzlesat.puzzles.reduce import reduce
+from puzzlesat.puzzles.building import build
+from puzzlesat.puzzles.reductions import reduce
 from puzzlesat.solvers.cnf import AT_MOST_ONE
 from puzzlesat.solvers.registry import solver
 

@@ -20,7 +20,7 @@ from matrices import plain_matrix, plain_options
 import puzzlesat
 from puzzlesat.base.errors import NotSupportedError
 from puzzlesat.base.limits import Limits
-from puzzlesat.puzzles.build import build
+from puzzlesat.puzzles.building import build
 from puzzlesat.puzzles.problem import CoverProblem
 from puzzlesat.puzzles.puzzle import Instance
 from puzzlesat.solvers.registry import SOLVERS, solver

@@ -22,8 +22,8 @@ import puzzlesat
 from puzzlesat.base.files import write_text
 from puzzlesat.base.limits import Limits
 from puzzlesat.proofs.weighting import found_conditions
-from puzzlesat.puzzles.build import build
-from puzzlesat.puzzles.reduce import reduce
+from puzzlesat.puzzles.building import build
+from puzzlesat.puzzles.reductions import reduce
 from puzzlesat.solvers.registry import listing, solver
 
 BY_COLOURING = (

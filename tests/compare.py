@@ -21,13 +21,13 @@ from puzzlesat.counting.counts import SolutionCounter
 from puzzlesat.counting.crosscheck import count
 from puzzlesat.counting.second_figures import figures_again
 from puzzlesat.counting.second_reading import read_twice
-from puzzlesat.counting.tallied import tallied
+from puzzlesat.counting.tallied_counts import tallied
 from puzzlesat.pictures.flat import puzzle_svg, solution_svg
 from puzzlesat.proofs.case import make_case
-from puzzlesat.proofs.certify import certify
-from puzzlesat.puzzles.build import build_instance
+from puzzlesat.proofs.certificates import certify
+from puzzlesat.puzzles.building import build_instance
 from puzzlesat.puzzles.geometry import make_recheck
-from puzzlesat.puzzles.reduce import reduce
+from puzzlesat.puzzles.reductions import reduce
 from puzzlesat.solvers import backtrack
 from puzzlesat.solvers.registry import SOLVERS, listing, numbering, solver
 from puzzlesat.solvers.strategy import Plan

@@ -48,7 +48,7 @@ def compile_for(part):
 
 
 def built(folder, name):
-    from puzzlesat.puzzles.build import build_instance
+    from puzzlesat.puzzles.building import build_instance
     from puzzlesat.puzzles.load import load_instance
 
     return build_instance(load_instance(folder / f"{name}.toml" if name in SMALL else name))
@@ -87,11 +87,11 @@ def search_otherwise(small):
 def certify(folder, name, kind):
     from puzzlesat.base.limits import Limits
     from puzzlesat.checker.certificate import check_certificate
-    from puzzlesat.proofs import case, certify
+    from puzzlesat.proofs import case, certificates
     from puzzlesat.proofs.case import make_case
 
     path = folder / "some.proof"
-    certify.certify(make_case(built(folder, name)), path, kind, Limits())
+    certificates.certify(make_case(built(folder, name)), path, kind, Limits())
     check_certificate(path)
     if kind in ("lrat", "cadical"):
         case.certificate_to_lrat(path, folder / "cnf", folder / "lrat", binary=False)

@@ -13,12 +13,12 @@ from helpers import canonical
 from puzzlesat.base.errors import PuzzleError
 from puzzlesat.base.limits import LIMIT, Clock, Limits
 from puzzlesat.designing import generate, trial
-from puzzlesat.designing.candidates import from_files
+from puzzlesat.designing.candidate_forms import from_files
 from puzzlesat.designing.generate import Candidate, Wanted, different
 from puzzlesat.designing.motions import along_axes, axes, groups, has_symmetries, named_symmetries
 from puzzlesat.designing.tile_set import key_of, load_kit, refs
 from puzzlesat.designing.trial import CONTRADICTION, IMPOSSIBLE, NOT_DECIDED, SOLVABLE, Effort, Order, Task, open_results, run, try_form
-from puzzlesat.puzzles.build import build_instance
+from puzzlesat.puzzles.building import build_instance
 from puzzlesat.puzzles.grids import load_grid
 from puzzlesat.puzzles.library import find_grid
 from puzzlesat.puzzles.load import load_instance
@@ -350,7 +350,7 @@ def test_no_time_is_not_decided_and_a_stop_is_an_interrupt(kit, monkeypatch):
     made = kit({"D": picture("##") + "copies = 18\n"})
     puzzle = made.to_fill("6x6", made.table(box(made.grid, (6, 6))))
     monkeypatch.setattr(trial, "first_solution", lambda built, limits: (False, None))
-    monkeypatch.setattr("puzzlesat.proofs.search.NODES_AT_ONCE", 1)
+    monkeypatch.setattr("puzzlesat.proofs.written_search.NODES_AT_ONCE", 1)
     assert try_form(puzzle, Effort(Limits(seconds=0))).verdict == NOT_DECIDED
     stop = Event()
     stop.set()

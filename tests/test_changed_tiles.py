@@ -7,7 +7,7 @@ from puzzlesat.base.errors import PuzzleError
 from puzzlesat.counting.second_reading import read_twice
 from puzzlesat.pages.studio.tasks.grids import do
 from puzzlesat.pages.studio.telling import Tell
-from puzzlesat.puzzles.build import build_instance
+from puzzlesat.puzzles.building import build_instance
 from tiers import every
 
 GENERATED = {"title": "t", "grid": "square", "flips": True, "generate": [{"free": 3}], "form": {"box": [3, 2]}}

@@ -16,16 +16,16 @@ from condition_judge import ConditionJudge
 from helpers import adding_to, load
 from puzzlesat.base.limits import Limits
 from puzzlesat.checker import conditions as checked
-from puzzlesat.checker.motions import motions
+from puzzlesat.checker.form_motions import motions
 from puzzlesat.checker.values import TooLarge
 from puzzlesat.cli.main import app
 from puzzlesat.counting.counts import SolutionCounter
-from puzzlesat.counting.facts import facts, refusals
+from puzzlesat.counting.plain_facts import facts, refusals
+from puzzlesat.proofs.arguments import CONDITION, prove
 from puzzlesat.proofs.case import make_case
-from puzzlesat.proofs.prove import CONDITION, prove
-from puzzlesat.puzzles.build import build_instance
+from puzzlesat.puzzles.building import build_instance
 from puzzlesat.puzzles.conditions import Coverage, Linear, Never, Supply, clipped, conditions_of, prime_powers, scaled
-from puzzlesat.puzzles.reduce import reduce
+from puzzlesat.puzzles.reductions import reduce
 from puzzlesat.solvers.registry import solver
 from random_puzzles import random_puzzle
 from strategies import to_toml

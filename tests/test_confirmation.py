@@ -9,24 +9,14 @@ import pytest
 from helpers import load
 from puzzlesat.base.limits import COMPLETE, LIMIT, STOPPED
 from puzzlesat.cli.count_each import status_of
-from puzzlesat.counting.confirmation import (
-    AS_MANY,
-    CONTRADICTED,
-    NOTHING,
-    PART,
-    SAME,
-    agreement,
-    confirmation,
-    confirmations,
-    first_sentence,
-)
 from puzzlesat.counting.counts import Counts
 from puzzlesat.counting.cover_problem import PuzzlelessReport
 from puzzlesat.counting.crosscheck import count
+from puzzlesat.counting.evidence import AS_MANY, CONTRADICTED, NOTHING, PART, SAME, agreement, confirmation, confirmations, first_sentence
 from puzzlesat.counting.report import Disagreement, Report, Row, Sample
 from puzzlesat.counting.report_json import report_as_json
 from puzzlesat.pages.contents import with_list
-from puzzlesat.pages.gallery import Gallery, kept_distinct
+from puzzlesat.pages.galleries import Gallery, kept_distinct
 from puzzlesat.puzzles.load import load_instance
 from puzzlesat.solvers.strategy import Plan
 from tiers import every

@@ -16,7 +16,7 @@ from puzzlesat.counting.conventions import NO_KEY, conventions, subgroups
 from puzzlesat.counting.crosscheck import count
 from puzzlesat.counting.verdict import ELSEWHERE, REFUTED, refutations, verdicts
 from puzzlesat.counting.words import refutation_words, verdict_words
-from puzzlesat.puzzles.build import build
+from puzzlesat.puzzles.building import build
 from puzzlesat.puzzles.load import load_puzzle
 from puzzlesat.puzzles.schema import ExpectTable
 from puzzlesat.solvers.registry import SOLVERS

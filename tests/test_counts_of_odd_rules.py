@@ -8,7 +8,7 @@ from puzzlesat.base.errors import PuzzleError
 from puzzlesat.counting.counts import Labelling
 from puzzlesat.counting.crosscheck import Plan, count
 from puzzlesat.counting.second_reading import read_twice
-from puzzlesat.puzzles.build import build, build_instance
+from puzzlesat.puzzles.building import build, build_instance
 from puzzlesat.puzzles.load import transformed_copy
 from puzzlesat.solvers.registry import SOLVERS
 from tiers import every

@@ -8,7 +8,7 @@ from brute_force import _crossed, lattice_of
 from helpers import body, load, solution_set
 from puzzlesat.base.errors import PuzzleError
 from puzzlesat.counting.crosscheck import Plan, count
-from puzzlesat.puzzles.build import build_instance
+from puzzlesat.puzzles.building import build_instance
 from puzzlesat.puzzles.grids import load_grid
 from puzzlesat.puzzles.load import load_puzzle
 from puzzlesat.puzzles.package import data_folder

@@ -5,8 +5,8 @@ import pytest
 import puzzlesat
 from puzzlesat.base.limits import Limits
 from puzzlesat.counting.listing import solutions
-from puzzlesat.pictures.text import SolutionPictures, picture
-from puzzlesat.puzzles.build import build_instance
+from puzzlesat.pictures.text_pictures import SolutionPictures, picture
+from puzzlesat.puzzles.building import build_instance
 from puzzlesat.puzzles.grids import load_grid
 from puzzlesat.puzzles.package import data_folder
 from puzzlesat.puzzles.text_pictures import parse_picture

@@ -6,8 +6,8 @@ import pytest
 
 from puzzlesat.base.limits import COMPLETE, Limits
 from puzzlesat.counting import crosscheck
-from puzzlesat.counting.confirmation import first_sentence
 from puzzlesat.counting.crosscheck import hold
+from puzzlesat.counting.evidence import first_sentence
 from puzzlesat.counting.report import NOT_COUNTED
 from puzzlesat.counting.report_json import checked, is_complete
 from puzzlesat.puzzles.load import make_instance

@@ -24,12 +24,12 @@ from puzzlesat.counting.counts import SolutionCounter
 from puzzlesat.formats.puzzles import folded
 from puzzlesat.formats.toml import instance_text
 from puzzlesat.proofs.case import make_case
-from puzzlesat.puzzles.build import build
+from puzzlesat.puzzles.building import build
 from puzzlesat.puzzles.geometry import make_recheck
 from puzzlesat.puzzles.grid import Grid
 from puzzlesat.puzzles.load import load_puzzle, transformed_copy
 from puzzlesat.puzzles.puzzle import Form, Holds, Mark, Outline, Puzzle, Rule, SolutionRules, Split, Tile
-from puzzlesat.puzzles.reduce import reduce
+from puzzlesat.puzzles.reductions import reduce
 from puzzlesat.solvers.registry import solver
 from random_puzzles import features
 from strategies import to_toml

@@ -18,14 +18,14 @@ from puzzlesat.counting.words import placements_words
 from puzzlesat.puzzles import placements as laying
 from puzzlesat.puzzles import placements as looks
 from puzzlesat.puzzles import placements as placing
-from puzzlesat.puzzles import reduce as conflicts
-from puzzlesat.puzzles import reduce as reducing
+from puzzlesat.puzzles import reductions as conflicts
+from puzzlesat.puzzles import reductions as reducing
 from puzzlesat.puzzles import symmetry, wrap
-from puzzlesat.puzzles.build import allowed_placements, build
+from puzzlesat.puzzles.building import allowed_placements, build
 from puzzlesat.puzzles.load import load_puzzle
 from puzzlesat.puzzles.placements import Lists, all_placements
 from puzzlesat.puzzles.puzzle import SolutionRules
-from puzzlesat.puzzles.reduce import exclusions, reduce, remove_dead
+from puzzlesat.puzzles.reductions import exclusions, reduce, remove_dead
 from puzzlesat.puzzles.symmetry import form_symmetries
 from random_puzzles import FEATURES, SEAMS, random_puzzle
 from strategies import GRIDS, cover_problems, large_puzzle, problem_of, puzzles, to_toml

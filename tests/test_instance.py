@@ -13,7 +13,7 @@ from puzzlesat.counting.report import Plan
 from puzzlesat.counting.verdict import verdicts
 from puzzlesat.designing.tile_set import OF_THE_FORM, Kit, load_kit
 from puzzlesat.proofs.statement import state_puzzle
-from puzzlesat.puzzles.build import build, build_instance
+from puzzlesat.puzzles.building import build, build_instance
 from puzzlesat.puzzles.load import load_instance
 from puzzlesat.puzzles.puzzle import NAMELESS, Instance, Puzzle
 from puzzlesat.puzzles.schema import ExpectTable, InstanceFile

@@ -15,17 +15,17 @@ from puzzlesat.checker.certificate import check_certificate
 from puzzlesat.checker.puzzle import read_puzzle
 from puzzlesat.checker.values import Rejected
 from puzzlesat.counting.crosscheck import Plan, count
-from puzzlesat.counting.facts import Fact, facts
+from puzzlesat.counting.plain_facts import Fact, facts
 from puzzlesat.counting.second_reading import read_twice
 from puzzlesat.designing.tile_set import digest
 from puzzlesat.formats.xmpuzzle import xmpuzzle_of
 from puzzlesat.pages.board import board_as_json
-from puzzlesat.pictures.canvas import canvas
+from puzzlesat.pictures.canvases import canvas
 from puzzlesat.pictures.flat import placement_drawing, solution_svg
 from puzzlesat.pictures.palette import NAMED
 from puzzlesat.proofs.case import make_case
-from puzzlesat.proofs.certify import certify
-from puzzlesat.puzzles.build import build_instance
+from puzzlesat.proofs.certificates import certify
+from puzzlesat.puzzles.building import build_instance
 from puzzlesat.puzzles.geometry import make_recheck
 from puzzlesat.puzzles.load import load_instance, transformed_copy
 from puzzlesat.puzzles.package import data_folder

@@ -12,8 +12,8 @@ import pytest
 from puzzlesat.base import files
 from puzzlesat.base.errors import PuzzleError
 from puzzlesat.base.limits import Limits
-from puzzlesat.counting import tallied
-from puzzlesat.puzzles.build import build_instance
+from puzzlesat.counting import tallied_counts
+from puzzlesat.puzzles.building import build_instance
 from puzzlesat.puzzles.load import load_instance
 from puzzlesat.solvers.registry import solver
 from real_programs import wait_until
@@ -198,9 +198,9 @@ def test_the_folder_of_a_tally_is_locked_from_the_first_file_to_the_last(tmp_pat
 
         return prepare
 
-    monkeypatch.setattr(tallied, "solver", watched)
+    monkeypatch.setattr(tallied_counts, "solver", watched)
     built = build_instance(load_instance("soma"))
-    found = tallied.tallied("tally", built, built.problem, Limits(disk=tmp_path))
+    found = tallied_counts.tallied("tally", built, built.problem, Limits(disk=tmp_path))
     assert (found.counts.all, found.counts.distinct) == (11520, 480)
     assert len(seen) > 1
     assert list(tmp_path.iterdir()) == []

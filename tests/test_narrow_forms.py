@@ -12,7 +12,7 @@ import pytest
 from brute_force import judge
 from compare import check_everything
 from helpers import load
-from puzzlesat.puzzles.build import build
+from puzzlesat.puzzles.building import build
 from puzzlesat.puzzles.geometry import make_recheck
 from tiers import every
 

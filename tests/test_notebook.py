@@ -10,7 +10,7 @@ from puzzlesat.base.limits import Limits
 from puzzlesat.pages import notebook
 from puzzlesat.playing.hint import look_at
 from puzzlesat.playing.position import position_of
-from puzzlesat.puzzles.build import build_instance
+from puzzlesat.puzzles.building import build_instance
 from tiers import every
 
 SMALL = "domino-and-square-3x2"

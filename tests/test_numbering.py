@@ -19,9 +19,9 @@ from puzzlesat.base.limits import COMPLETE, LIMIT, Limits, Outcome
 from puzzlesat.counting import numbering
 from puzzlesat.counting.numbering import Numbered, number_solutions, random_solutions
 from puzzlesat.counting.second_reading import make_cover_recheck
-from puzzlesat.puzzles.build import build_instance
+from puzzlesat.puzzles.building import build_instance
 from puzzlesat.puzzles.geometry import make_recheck
-from puzzlesat.puzzles.reduce import settle
+from puzzlesat.puzzles.reductions import settle
 from puzzlesat.puzzles.solution import least_images, padded_images
 from puzzlesat.solvers.registry import listing
 from puzzlesat.solvers.tally import ranks

@@ -5,7 +5,7 @@ from puzzlesat.base.arrays import padded_rows
 from puzzlesat.base.limits import Limits
 from puzzlesat.counting import listing
 from puzzlesat.counting.listing import solutions
-from puzzlesat.puzzles.build import build_instance
+from puzzlesat.puzzles.building import build_instance
 from puzzlesat.puzzles.solution import are_least, padded_images
 from puzzlesat.solvers.tile_choice import tile_to_break
 from tiers import every

@@ -5,9 +5,9 @@ import pytest
 import puzzlesat
 from helpers import load
 from puzzlesat.counting.second_reading import read_twice
-from puzzlesat.pictures.text import canvas_of, picture
+from puzzlesat.pictures.text_pictures import canvas_of, picture
 from puzzlesat.playing.position import blank_picture
-from puzzlesat.puzzles.build import build_instance
+from puzzlesat.puzzles.building import build_instance
 from puzzlesat.puzzles.text_pictures import plain_picture
 from tiers import every
 

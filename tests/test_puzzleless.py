@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 import puzzlesat
 from puzzlesat.base.limits import Limits
 from puzzlesat.counting.cover_problem import count_puzzleless, make_cover_recheck
-from puzzlesat.puzzles.build import build
+from puzzlesat.puzzles.building import build
 from puzzlesat.solvers.registry import SOLVERS
 from puzzlesat.solvers.strategy import AUTO, Plan
 from strategies import cover_problems, enumerated, problem_of

@@ -10,8 +10,8 @@ from pysat.solvers import Solver
 from helpers import solution_set, solve, whole_solutions
 from puzzlesat.base.errors import NotSupportedError
 from puzzlesat.base.limits import LIMIT, Limits
-from puzzlesat.puzzles.parts import partition
-from puzzlesat.puzzles.reduce import exclusions, remove_dead
+from puzzlesat.puzzles.cover_parts import partition
+from puzzlesat.puzzles.reductions import exclusions, remove_dead
 from puzzlesat.solvers import backtrack
 from puzzlesat.solvers.cnf import AT_MOST_ONE, encode
 from puzzlesat.solvers.registry import entry, listing

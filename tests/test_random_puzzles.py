@@ -8,9 +8,9 @@ from compare import as_judged, check_counts, check_everything, in_parts
 from compare import judged_and_built as judged_and_built_table
 from helpers import solution_set, whole_solutions
 from puzzlesat.counting.crosscheck import Plan, count
-from puzzlesat.puzzles.build import build
+from puzzlesat.puzzles.building import build
 from puzzlesat.puzzles.load import transformed_copy
-from puzzlesat.puzzles.reduce import reduce, remove_dead
+from puzzlesat.puzzles.reductions import reduce, remove_dead
 from puzzlesat.solvers import backtrack
 from puzzlesat.solvers.registry import SOLVERS, listing
 from strategies import GRIDS, puzzles, to_toml

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from helpers import load
 from puzzlesat.base.progress import Progress
-from puzzlesat.puzzles.build import build
+from puzzlesat.puzzles.building import build
 from puzzlesat.puzzles.conditions import out_of_reach, reachable_sums
 from puzzlesat.puzzles.geometry import make_recheck
 from tiers import every

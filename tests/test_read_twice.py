@@ -14,11 +14,11 @@ from puzzlesat.base.errors import PuzzleError
 from puzzlesat.base.limits import EndedError, Limits
 from puzzlesat.base.progress import Progress
 from puzzlesat.counting import second_reading
-from puzzlesat.counting.confirmation import confirmations, first_sentence
 from puzzlesat.counting.crosscheck import count
+from puzzlesat.counting.evidence import confirmations, first_sentence
 from puzzlesat.counting.second_reading import SecondReading, read_twice
 from puzzlesat.designing.tile_set import load_kit
-from puzzlesat.puzzles.build import build_instance
+from puzzlesat.puzzles.building import build_instance
 from puzzlesat.puzzles.load import load_instance
 from puzzlesat.puzzles.puzzle import Written
 from puzzlesat.puzzles.schema import FormTable

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from helpers import load, solution_set
 from puzzlesat.counting.second_reading import make_cover_recheck
-from puzzlesat.puzzles.build import build_instance
+from puzzlesat.puzzles.building import build_instance
 from puzzlesat.puzzles.geometry import make_recheck
 from strategies import puzzles
 from test_random_puzzles import fixed_numbers, judged_and_built

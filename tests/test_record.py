@@ -20,7 +20,7 @@ from puzzlesat.solvers.strategy import Plan
 from puzzlesat.studies.coordinator import run_study
 from puzzlesat.studies.opening import open_to_read
 from puzzlesat.studies.study import read_study
-from puzzlesat.studies.table import table
+from puzzlesat.studies.tables import table
 from tiers import every
 
 RECORD = Path(__file__).parents[1] / "record"

@@ -20,12 +20,12 @@ from puzzlesat.cli.main import app
 from puzzlesat.counting.conventions import variants
 from puzzlesat.counting.crosscheck import Plan
 from puzzlesat.counting.crosscheck import count as cross_count
-from puzzlesat.formats.exact_cover import cover_lines
+from puzzlesat.formats.exact_covers import cover_lines
 from puzzlesat.formats.puzzles import instance_in
 from puzzlesat.formats.table import written
 from puzzlesat.pictures.palette import solution_colours
 from puzzlesat.puzzles import colouring
-from puzzlesat.puzzles.build import build, build_instance
+from puzzlesat.puzzles.building import build, build_instance
 from puzzlesat.puzzles.geometry import make_recheck
 from puzzlesat.puzzles.symmetry import quotient
 from puzzlesat.solvers.registry import listing, numbering, solver

@@ -13,7 +13,7 @@ from puzzlesat.counting import comparison, crosscheck
 from puzzlesat.counting.comparison import check_by_certificate
 from puzzlesat.counting.conventions import BY_TREES
 from puzzlesat.counting.crosscheck import count
-from puzzlesat.counting.tallied import conjugates
+from puzzlesat.counting.tallied_counts import conjugates
 from puzzlesat.counting.verdict import verdicts
 from puzzlesat.solvers.strategy import Plan
 from tiers import every

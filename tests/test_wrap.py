@@ -11,7 +11,7 @@ from compare import check_small
 from helpers import load
 from puzzlesat.base.errors import PuzzleError
 from puzzlesat.counting.crosscheck import count
-from puzzlesat.puzzles.build import build, build_instance
+from puzzlesat.puzzles.building import build, build_instance
 from puzzlesat.puzzles.geometry_wrapped import is_turned_tile
 from puzzlesat.puzzles.symmetry import shape_symmetries
 from puzzlesat.puzzles.wrap import echelon, remainder

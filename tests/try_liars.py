@@ -22,7 +22,7 @@ from puzzlesat.studies.opening import Heading, open_store, open_to_read
 from puzzlesat.studies.parts import PLAN
 from puzzlesat.studies.stored import heading_of, report_of, subject_in
 from puzzlesat.studies.study import read_study
-from puzzlesat.studies.table import table
+from puzzlesat.studies.tables import table
 from puzzlesat.studies.units import Loaded
 
 STUDY = """

@@ -27,11 +27,11 @@ from puzzlesat.base.errors import NotSupportedError
 from puzzlesat.base.files import scratch
 from puzzlesat.base.limits import EndedError, Limits, heeding
 from puzzlesat.base.progress import SILENT
+from puzzlesat.proofs.arguments import prove, write_finding
 from puzzlesat.proofs.case import make_case
-from puzzlesat.proofs.certify import StoppedError, certify
-from puzzlesat.proofs.prove import prove, write_finding
+from puzzlesat.proofs.certificates import StoppedError, certify
 from puzzlesat.proofs.verified import not_checked
-from puzzlesat.puzzles.build import build_instance
+from puzzlesat.puzzles.building import build_instance
 from puzzlesat.puzzles.load import load_instance
 from puzzlesat.puzzles.package import instance_files
 from puzzlesat.puzzles.reading import read_instance

@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from puzzlesat.cli.functions.files import Compiled, Findings, compile, convert, cover, load, validate
     from puzzlesat.cli.functions.playing import apart, challenge, hint
     from puzzlesat.cli.functions.proving import certify, prove, verify
-    from puzzlesat.counting.assemblies import Apart, Assembly
+    from puzzlesat.counting.assembly import Apart, Assembly
     from puzzlesat.counting.counts import Counts
     from puzzlesat.counting.exact_cover import CoverReport, CoverSolution
     from puzzlesat.counting.report import Disagreement, Report, Row, Sample
@@ -45,13 +45,13 @@ if TYPE_CHECKING:
     from puzzlesat.designing.sets import FilledTogether, FormSets, SetsFound
     from puzzlesat.designing.trial import FormFound
     from puzzlesat.disassembly.states import States
-    from puzzlesat.formats.exact_cover import ExactCover
+    from puzzlesat.formats.exact_covers import ExactCover
     from puzzlesat.pages.challenge_sheet import Sheet
     from puzzlesat.pages.site import Site
     from puzzlesat.playing.challenge import Challenge
     from puzzlesat.playing.hint import Hint
-    from puzzlesat.proofs.certify import Certified
-    from puzzlesat.proofs.prove import Proof
+    from puzzlesat.proofs.arguments import Proof
+    from puzzlesat.proofs.certificates import Certified
     from puzzlesat.puzzles.puzzle import Instance, Puzzle
     from puzzlesat.puzzles.solution import Solution, Solutions
 
@@ -125,9 +125,9 @@ __version__ = VERSION
 register(
     {
         "notebook": "puzzlesat.pages.notebook:shown",
-        "drawing": "puzzlesat.pictures.text:SolutionPictures",
+        "drawing": "puzzlesat.pictures.text_pictures:SolutionPictures",
         "report": "puzzlesat.cli.report_text:report_in_text",
-        "sentence": "puzzlesat.counting.confirmation:first_sentence",
+        "sentence": "puzzlesat.counting.evidence:first_sentence",
     }
 )
 
@@ -143,7 +143,7 @@ _ELSEWHERE = {
     "puzzlesat.cli.functions.files": "Compiled Findings compile convert cover load validate",
     "puzzlesat.cli.functions.playing": "apart challenge hint",
     "puzzlesat.cli.functions.proving": "certify prove verify",
-    "puzzlesat.counting.assemblies": "Apart Assembly",
+    "puzzlesat.counting.assembly": "Apart Assembly",
     "puzzlesat.counting.counts": "Counts",
     "puzzlesat.counting.exact_cover": "CoverReport CoverSolution",
     "puzzlesat.counting.report": "Disagreement Report Row Sample",
@@ -154,13 +154,13 @@ _ELSEWHERE = {
     "puzzlesat.designing.sets": "FilledTogether FormSets SetsFound",
     "puzzlesat.designing.trial": "FormFound",
     "puzzlesat.disassembly.states": "States",
-    "puzzlesat.formats.exact_cover": "ExactCover",
+    "puzzlesat.formats.exact_covers": "ExactCover",
     "puzzlesat.pages.challenge_sheet": "Sheet",
     "puzzlesat.pages.site": "Site",
     "puzzlesat.playing.challenge": "Challenge",
     "puzzlesat.playing.hint": "Hint",
-    "puzzlesat.proofs.certify": "Certified",
-    "puzzlesat.proofs.prove": "Proof",
+    "puzzlesat.proofs.certificates": "Certified",
+    "puzzlesat.proofs.arguments": "Proof",
     "puzzlesat.puzzles.puzzle": "Instance Puzzle",
     "puzzlesat.puzzles.solution": "Solution Solutions",
 }

@@ -13,7 +13,7 @@ from helpers import load
 from puzzlesat.checker.grid import ball_motions, determinant, nearest
 from puzzlesat.checker.puzzle import read_puzzle
 from puzzlesat.checker.values import Rejected
-from puzzlesat.puzzles.build import build_instance
+from puzzlesat.puzzles.building import build_instance
 from puzzlesat.puzzles.load import load_instance
 from random_puzzles import SEAMS, random_puzzle
 from tiers import every

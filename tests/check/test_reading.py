@@ -18,7 +18,7 @@ from puzzlesat.checker.reading.grids import read_lattice
 from puzzlesat.checker.reading.statement import state
 from puzzlesat.checker.reading.tables import tables_near, tables_of
 from puzzlesat.checker.values import Rejected
-from puzzlesat.puzzles.build import build_instance
+from puzzlesat.puzzles.building import build_instance
 from puzzlesat.puzzles.grids import load_grid
 from puzzlesat.puzzles.library import find_grid
 from puzzlesat.puzzles.load import load_instance

@@ -12,7 +12,7 @@ from compare import built_with_fixed
 from helpers import load
 from puzzlesat.checker.puzzle import read_puzzle
 from puzzlesat.checker.values import Rejected
-from puzzlesat.puzzles.build import build_instance
+from puzzlesat.puzzles.building import build_instance
 from puzzlesat.puzzles.load import load_instance
 from puzzlesat.puzzles.package import instance_files
 from random_puzzles import LATTICES, SEAMS, random_puzzle

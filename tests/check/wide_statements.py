@@ -7,13 +7,13 @@ from dataclasses import replace
 import numpy as np
 
 from brute_force import lying
-from puzzlesat.checker.motions import motions
+from puzzlesat.checker.form_motions import motions
 from puzzlesat.checker.problem import make_problem, symmetries
 from puzzlesat.checker.puzzle import all_placements, read_puzzle
 from puzzlesat.checker.solution_rules import ONE_OF, SolutionRule, keeps
 from puzzlesat.proofs.statement import state_puzzle, stated_rules
 from puzzlesat.puzzles.puzzle import SolutionRules
-from puzzlesat.puzzles.reduce import exclusions
+from puzzlesat.puzzles.reductions import exclusions
 from random_puzzles import LATTICES
 from seams import FILES, moved
 

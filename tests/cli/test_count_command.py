@@ -189,7 +189,7 @@ def test_a_checking_solver_without_time_says_nothing(run, folder):
 
 def test_all_is_known_and_distinct_is_not(run, folder, monkeypatch):
     """It ended in a traceback: the tally had counted, and was interrupted before it knew what each symmetry leaves unchanged."""
-    monkeypatch.setattr("puzzlesat.counting.tallied._fixed", lambda *arguments: None)
+    monkeypatch.setattr("puzzlesat.counting.tallied_counts._fixed", lambda *arguments: None)
     found = run("count", "dominoes.toml", "--solver", "tally", status=0)
     assert "  3 solutions, including images under the symmetries; one solver says so; nothing confirmed it" in found.output
     assert "all 3; distinct not known" in found.output

@@ -10,7 +10,7 @@ import pytest
 from small_puzzles import fill
 
 from puzzlesat.base import files
-from puzzlesat.counting.tallied import LOCK
+from puzzlesat.counting.tallied_counts import LOCK
 from puzzlesat.solvers.tally import disk, solve
 from puzzlesat.studies import store
 from tiers import every

@@ -15,7 +15,7 @@ import pytest
 from puzzlesat.base.limits import Limits
 from puzzlesat.base.processes import ChildEndedError
 from puzzlesat.designing import each as work
-from puzzlesat.designing.candidates import Sources
+from puzzlesat.designing.candidate_forms import Sources
 from puzzlesat.designing.each import Working, each
 from puzzlesat.designing.sets import forms_of_sets, kit_of_sets, sets_of_each
 from puzzlesat.designing.tile_set import load_kit

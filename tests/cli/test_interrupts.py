@@ -14,7 +14,7 @@ from pydantic_core import SchemaError
 
 from puzzlesat.base.limits import COMPLETE, LIMIT, Limits
 from puzzlesat.cli.endings import says_errors
-from puzzlesat.puzzles.build import build
+from puzzlesat.puzzles.building import build
 from puzzlesat.puzzles.load import load_puzzle
 from puzzlesat.solvers.registry import listing
 from puzzlesat.solvers.sat import CANNOT_BE_INTERRUPTED, EngineProcess, Formula
@@ -210,7 +210,7 @@ def test_no_engine_stays_behind_when_the_program_is_killed(hard):
     code = f"""
 from pathlib import Path
 from puzzlesat.cli.endings import says_errors
-from puzzlesat.puzzles.build import build
+from puzzlesat.puzzles.building import build
 from puzzlesat.puzzles.load import load_puzzle
 from puzzlesat.base.limits import Limits
 from puzzlesat.solvers.sat import Formula

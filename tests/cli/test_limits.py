@@ -24,7 +24,7 @@ from puzzlesat.base.limits import DOING, Clock, EndedError, Limits, ended_words,
 from puzzlesat.base.processes import Child, cpu_seconds, resident_bytes
 from puzzlesat.base.progress import SILENT, Progress
 from puzzlesat.cli.terminal import Foremost, Pace, progress_words
-from puzzlesat.counting import comparison, crosscheck, tallied
+from puzzlesat.counting import comparison, crosscheck, tallied_counts
 from puzzlesat.counting.report import Report
 from puzzlesat.solvers import cnf, sat
 from puzzlesat.solvers.registry import solver
@@ -95,7 +95,7 @@ def test_a_count_is_never_lost_in_its_checks(monkeypatch, first, checkers):
         return prepared
 
     monkeypatch.setattr(crosscheck, "solver", counted)
-    monkeypatch.setattr(tallied, "solver", counted)
+    monkeypatch.setattr(tallied_counts, "solver", counted)
     report = crosscheck.count(puzzlesat.load("absolut-knifflig"), Plan((first, *checkers), transformed=True, limits=limits))
     assert isinstance(report, Report)
     assert (report.complete, report.counts.all, report.interrupted) == (True, 148, True)

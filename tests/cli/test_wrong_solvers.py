@@ -13,10 +13,10 @@ from puzzlesat.base.errors import ContradictionError
 from puzzlesat.checker import puzzle
 from puzzlesat.checker.puzzle import all_placements
 from puzzlesat.counting import comparison
-from puzzlesat.proofs import case, certify
+from puzzlesat.proofs import case, certificates
 from puzzlesat.proofs.case import make_case
 from puzzlesat.puzzles import load
-from puzzlesat.puzzles.build import build_instance
+from puzzlesat.puzzles.building import build_instance
 from puzzlesat.solvers import template
 from puzzlesat.solvers.registry import SOLVERS, Solver
 from tiers import every
@@ -96,7 +96,7 @@ def test_a_certificate_finds_a_wrong_solver_out(monkeypatch, run, dominoes, chan
 )
 def test_a_certificate_that_is_wrong_is_found_out(monkeypatch, run, dominoes, change, said):
     """The checker does not believe whoever has made it."""
-    honest = certify.search
+    honest = certificates.search
 
     def lie(problem, possible, on_records, on_solutions, limits, progress):
         records, rows = [], []
@@ -106,7 +106,7 @@ def test_a_certificate_that_is_wrong_is_found_out(monkeypatch, run, dominoes, ch
         on_solutions(found)
         return searched
 
-    monkeypatch.setattr(certify, "search", lie)
+    monkeypatch.setattr(certificates, "search", lie)
     found = run("count", dominoes, "--json", status=1)
     report = json.loads(found.stdout)
     assert (report["agree"], report["certificate"]) == (False, None)

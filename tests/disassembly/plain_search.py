@@ -9,7 +9,7 @@ from puzzlesat.base.errors import PuzzleError
 from puzzlesat.base.limits import Limits
 from puzzlesat.counting.listing import solutions
 from puzzlesat.disassembly.taking import make_bench, take_apart
-from puzzlesat.puzzles.build import build_instance
+from puzzlesat.puzzles.building import build_instance
 from puzzlesat.puzzles.grid import translate
 from puzzlesat.puzzles.grids import atom_ref, load_grid
 from puzzlesat.puzzles.package import data_folder

@@ -9,13 +9,13 @@ from plain_search import assembly, grid_named, least_sequence
 import puzzlesat
 from puzzlesat.base.errors import NotSupportedError
 from puzzlesat.base.limits import Limits
-from puzzlesat.counting.assemblies import Asked, assemblies
+from puzzlesat.counting.assembly import Asked, assemblies
 from puzzlesat.disassembly.run import checked
 from puzzlesat.disassembly.steps import NEVER, steps_of
 from puzzlesat.disassembly.taking import make_bench
 from puzzlesat.disassembly.verification import swept
 from puzzlesat.pictures.states import steps_svg
-from puzzlesat.puzzles.build import build_instance
+from puzzlesat.puzzles.building import build_instance
 from puzzlesat.puzzles.grids import atom_ref
 from puzzlesat.puzzles.package import data_folder
 from tiers import every

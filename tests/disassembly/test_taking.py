@@ -19,7 +19,7 @@ from puzzlesat.disassembly.run import checked
 from puzzlesat.disassembly.steps import steps_of
 from puzzlesat.disassembly.taking import make_bench, take_apart
 from puzzlesat.disassembly.verification import fault_on, first_fault, ground_of, ground_under, swept
-from puzzlesat.puzzles.build import build_instance
+from puzzlesat.puzzles.building import build_instance
 from tiers import every, is_fast, tries
 
 

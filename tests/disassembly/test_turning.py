@@ -17,7 +17,7 @@ from puzzlesat.disassembly.data import Answer, Move, Turn, answer_of, as_record,
 from puzzlesat.disassembly.rotating import body_of, parts_of, take_apart_turning
 from puzzlesat.disassembly.rotation_verification import _slide, _turn, eye, fault_in, held_against_angles, positions_turned
 from puzzlesat.disassembly.swept_cells import Corner, Scale, Sweeps, fill_sweeps
-from puzzlesat.puzzles.build import build_instance
+from puzzlesat.puzzles.building import build_instance
 from tiers import every
 
 SHARP, TENTH, WIDE = Fraction(0), Fraction(1, 10), Fraction(7, 40)

@@ -10,9 +10,9 @@ import pytest
 from helpers import load
 from puzzlesat.pages.board import board_as_json, orientation_parts
 from puzzlesat.pages.solids import cartesian, steps
-from puzzlesat.pictures.canvas import canvas
+from puzzlesat.pictures.canvases import canvas
 from puzzlesat.pictures.flat import placement_drawing, puzzle_svg
-from puzzlesat.puzzles.build import build_instance
+from puzzlesat.puzzles.building import build_instance
 from puzzlesat.puzzles.load import load_instance
 from puzzlesat.puzzles.package import grid_files
 from puzzlesat.puzzles.placements import orientations

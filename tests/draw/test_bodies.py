@@ -18,11 +18,11 @@ from puzzlesat.counting.listing import solutions
 from puzzlesat.pages.solids import solid3d_as_json
 from puzzlesat.pages.template import text_of
 from puzzlesat.pictures.bodies import HEIGHT, Solid, home, middle
-from puzzlesat.pictures.canvas import make_canvas
+from puzzlesat.pictures.canvases import make_canvas
 from puzzlesat.pictures.isometric import SHARES, isometric_svg, moved_apart, solids_picture
 from puzzlesat.pictures.states import numbered, steps_svg
 from puzzlesat.pictures.svg import SMALLEST, breadth
-from puzzlesat.puzzles.build import build_instance
+from puzzlesat.puzzles.building import build_instance
 from puzzlesat.puzzles.grid import translate
 from puzzlesat.puzzles.grids import load_grid
 from puzzlesat.puzzles.package import grid_files

@@ -6,7 +6,7 @@ from xml.etree import ElementTree
 
 from helpers import one_of_each_grid
 from puzzlesat.pictures.colouring import colouring_svg, colouring_text
-from puzzlesat.puzzles.build import build
+from puzzlesat.puzzles.building import build
 from puzzlesat.puzzles.grid import atom_order
 from puzzlesat.puzzles.load import load_puzzle
 from tiers import every

@@ -8,10 +8,10 @@ import pytest
 
 from helpers import load
 from puzzlesat.pages.board import board_as_json
-from puzzlesat.pictures.canvas import beyond, canvas, seams
+from puzzlesat.pictures.canvases import beyond, canvas, seams
 from puzzlesat.pictures.flat import form_svg, form_words, placement_drawing, solution_svg
 from puzzlesat.pictures.geometry import shapes
-from puzzlesat.puzzles.build import build_instance
+from puzzlesat.puzzles.building import build_instance
 from puzzlesat.puzzles.load import load_instance
 from tiers import every
 

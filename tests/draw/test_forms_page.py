@@ -14,9 +14,9 @@ from browser import DESK, IN_A_BROWSER, PHONE, Page
 from puzzlesat.cli.runs_page import form_picture, runs_page
 from puzzlesat.counting.verdict import Verdict
 from puzzlesat.pages.form_sheet import FormCard, card_picture, forms_page, packed_board
-from puzzlesat.puzzles.build import build, build_instance
+from puzzlesat.puzzles.building import build, build_instance
 from puzzlesat.puzzles.load import load_instance, load_puzzle
-from puzzlesat.studies.table import Row, row_as_json
+from puzzlesat.studies.tables import Row, row_as_json
 from tiers import every
 
 HUGE = 2**70

@@ -2,8 +2,8 @@
 
 from helpers import load
 from puzzlesat.pictures.palette import touching
-from puzzlesat.pictures.text import ALPHABET, folded, legend_entries, piece_letters
-from puzzlesat.puzzles.build import build_instance
+from puzzlesat.pictures.text_pictures import ALPHABET, folded, legend_entries, piece_letters
+from puzzlesat.puzzles.building import build_instance
 from tiers import every
 
 

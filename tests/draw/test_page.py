@@ -20,10 +20,10 @@ from puzzlesat.counting.report import Disagreement
 from puzzlesat.counting.report_json import report_as_json
 from puzzlesat.pages.board import make_drawings
 from puzzlesat.pages.contents import Contents, Reason, list_contradicts
-from puzzlesat.pages.gallery import Gallery, list_distinct, packed, stands_for
+from puzzlesat.pages.galleries import Gallery, list_distinct, packed, stands_for
 from puzzlesat.pages.report import page
 from puzzlesat.pictures.flat import puzzle_svg
-from puzzlesat.puzzles.build import build_instance
+from puzzlesat.puzzles.building import build_instance
 from puzzlesat.puzzles.load import load_instance, load_puzzle
 from puzzlesat.puzzles.solution import unmoved
 from puzzlesat.solvers.strategy import Plan
@@ -224,11 +224,11 @@ def test_large_tables(monkeypatch):
     built = build_instance(load_instance("dominoes-4x4"))
     gallery = listed(built)
     small = packed(built, gallery)
-    monkeypatch.setattr("puzzlesat.pages.gallery.TWO_BYTES", 5)
+    monkeypatch.setattr("puzzlesat.pages.galleries.TWO_BYTES", 5)
     large = packed(built, gallery)
     assert (small["bytes"], large["bytes"]) == (2, 4)
     assert rows_of(large) == rows_of(small)
-    monkeypatch.setattr("puzzlesat.pages.gallery.MOST_IMAGES", 30)
+    monkeypatch.setattr("puzzlesat.pages.galleries.MOST_IMAGES", 30)
     data = packed(built, gallery)
     assert data["images"] is None
     assert set(data["placements"]) == {p for row in gallery.rows.tolist() for p in row}

@@ -14,7 +14,7 @@ from puzzlesat.counting.crosscheck import count
 from puzzlesat.counting.listing import solutions
 from puzzlesat.pages.board import _spots, make_drawings
 from puzzlesat.pages.contents import Contents
-from puzzlesat.pages.gallery import list_distinct
+from puzzlesat.pages.galleries import list_distinct
 from puzzlesat.pages.report import page
 from puzzlesat.pictures.palette import few_colours
 from puzzlesat.puzzles.load import load_puzzle

@@ -18,13 +18,13 @@ from helpers import load
 from puzzlesat.base.limits import Limits
 from puzzlesat.counting.listing import solutions
 from puzzlesat.pages.board import make_drawings
-from puzzlesat.pictures.canvas import canvas, make_canvas
+from puzzlesat.pictures.canvases import canvas, make_canvas
 from puzzlesat.pictures.flat import form_svg, placement_drawing, puzzle_svg, solution_svg, solutions_svg, tile_picture
 from puzzlesat.pictures.geometry import BALL, FACE, HIDDEN, SEGMENT
 from puzzlesat.pictures.palette import mark_colours, solution_colours, tile_colours
 from puzzlesat.pictures.pieces import NOSE, draw_piece
 from puzzlesat.pictures.svg import TIMES, WIDEST, Picture, document, png, text
-from puzzlesat.puzzles.build import BuiltInstance, build_instance
+from puzzlesat.puzzles.building import BuiltInstance, build_instance
 from puzzlesat.puzzles.grids import load_grid
 from puzzlesat.puzzles.load import load_instance, load_puzzle
 from puzzlesat.puzzles.package import grid_files

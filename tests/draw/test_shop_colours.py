@@ -11,8 +11,8 @@ from puzzlesat.designing.tile_set import digest
 from puzzlesat.pages.board import board_as_json
 from puzzlesat.pictures.flat import solution_svg
 from puzzlesat.pictures.palette import APART, SHADES, TILES, distance, shade, tile_colours
-from puzzlesat.pictures.text import SolutionPictures
-from puzzlesat.puzzles.build import build_instance
+from puzzlesat.pictures.text_pictures import SolutionPictures
+from puzzlesat.puzzles.building import build_instance
 from puzzlesat.puzzles.load import load_instance
 from puzzlesat.puzzles.package import instance_files, model_files
 from puzzlesat.puzzles.reading import read_model

@@ -10,11 +10,11 @@ from browser import DESK, IN_A_BROWSER, Page
 
 import puzzlesat
 from puzzlesat.base.limits import Limits
-from puzzlesat.counting.assemblies import Apart
+from puzzlesat.counting.assembly import Apart
 from puzzlesat.counting.crosscheck import count
 from puzzlesat.pages.board import make_drawings
 from puzzlesat.pages.contents import Contents
-from puzzlesat.pages.gallery import list_distinct
+from puzzlesat.pages.galleries import list_distinct
 from puzzlesat.pages.report import page
 from puzzlesat.solvers.strategy import Plan
 

@@ -15,7 +15,7 @@ from puzzlesat.formats.dimacs import dimacs_lines, read_dimacs
 from puzzlesat.formats.opb import opb_lines, read_opb
 from puzzlesat.formats.xcc import read_xcc, xcc_lines
 from puzzlesat.proofs.case import make_case
-from puzzlesat.puzzles.build import build_instance
+from puzzlesat.puzzles.building import build_instance
 from puzzlesat.puzzles.load import load_instance
 from puzzlesat.solvers.registry import listing
 from strategies import cover_problems, puzzles

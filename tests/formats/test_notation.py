@@ -3,7 +3,7 @@
 import pytest
 
 import puzzlesat
-from puzzlesat.puzzles.build import build_instance
+from puzzlesat.puzzles.building import build_instance
 from puzzlesat.puzzles.notation import options_by_name, solution_as_json
 from puzzlesat.puzzles.solution import bit_array
 from puzzlesat.solvers.registry import listing

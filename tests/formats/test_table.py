@@ -10,9 +10,9 @@ import pytest
 from puzzlesat.base.limits import Limits
 from puzzlesat.counting.listing import solutions
 from puzzlesat.formats import solution_files
-from puzzlesat.formats.exact_cover import cover_lines, is_cover_file, read_cover_file
+from puzzlesat.formats.exact_covers import cover_lines, is_cover_file, read_cover_file
 from puzzlesat.formats.table import FORMATS, by_suffix, claimed, foreign, read, written
-from puzzlesat.puzzles.build import build_instance
+from puzzlesat.puzzles.building import build_instance
 from puzzlesat.puzzles.load import load_instance
 from puzzlesat.puzzles.reading import OTHERS
 from tiers import every

@@ -8,7 +8,7 @@ from puzzlesat.counting.crosscheck import count
 from puzzlesat.formats.burrtools import read_xmpuzzle
 from puzzlesat.formats.puzzles import read_tables
 from puzzlesat.formats.xmpuzzle import xmpuzzle_of, xmpuzzle_text
-from puzzlesat.puzzles.build import build_instance
+from puzzlesat.puzzles.building import build_instance
 from puzzlesat.solvers.strategy import Plan
 from tiers import every
 

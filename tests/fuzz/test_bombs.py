@@ -17,7 +17,7 @@ import puzzlesat
 from puzzlesat.base.errors import PuzzleError
 from puzzlesat.base.limits import COMPLETE, MEMORY, Limits
 from puzzlesat.cli.main import app
-from puzzlesat.puzzles.build import build_instance
+from puzzlesat.puzzles.building import build_instance
 from puzzlesat.puzzles.package import MOST_OF_A_PUZZLE
 from puzzlesat.solvers import registry, sat
 from tiers import every
@@ -232,7 +232,7 @@ def test_a_count_without_memory_is_no_count_and_no_traceback():
 def test_the_last_resort(command, tmp_path):
     path = tmp_path / "puzzle.toml"
     path.write_text(instance("box = [2, 2]"), encoding="utf-8")
-    spoil = "import puzzlesat.puzzles.build as b\ndef none(instance, **limits): raise {}\nb.build_instance = none\n"
+    spoil = "import puzzlesat.puzzles.building as b\ndef none(instance, **limits): raise {}\nb.build_instance = none\n"
     found = run(command, path, before=spoil.format("MemoryError"))
     assert (found.returncode, found.stderr.startswith("puzzlesat: out of memory; ")) == (3, True)
     assert "--solver backtrack" in found.stderr

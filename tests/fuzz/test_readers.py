@@ -18,15 +18,15 @@ import puzzlesat
 from puzzlesat.base.errors import PuzzleError
 from puzzlesat.cli.files import run_validate
 from puzzlesat.cli.working import Bounds
-from puzzlesat.counting.facts import facts
-from puzzlesat.designing.candidates import from_files
+from puzzlesat.counting.plain_facts import facts
+from puzzlesat.designing.candidate_forms import from_files
 from puzzlesat.designing.tile_set import load_kit
 from puzzlesat.designing.trial import open_results
-from puzzlesat.formats.exact_cover import read_cover_file
+from puzzlesat.formats.exact_covers import read_cover_file
 from puzzlesat.formats.puzzles import instances_in
 from puzzlesat.formats.solution_files import read_solutions
 from puzzlesat.playing.position import read_position
-from puzzlesat.puzzles.build import build_instance
+from puzzlesat.puzzles.building import build_instance
 from puzzlesat.puzzles.package import data_folder
 from puzzlesat.puzzles.reading import kind_of
 from puzzlesat.puzzles.schema import GridFile, InstanceFile, ModelFile

@@ -5,7 +5,7 @@ import random
 import pytest
 
 from puzzlesat.base.errors import PuzzleError
-from puzzlesat.pictures.text import picture
+from puzzlesat.pictures.text_pictures import picture
 from puzzlesat.puzzles.grid import translate
 from puzzlesat.puzzles.grids import atom_at, load_grid
 from puzzlesat.puzzles.package import data_folder, grid_files

@@ -10,7 +10,7 @@ from puzzlesat.base.errors import PuzzleError
 from puzzlesat.checker.grid import read_grid
 from puzzlesat.checker.values import Rejected
 from puzzlesat.proofs.case import make_case
-from puzzlesat.puzzles.build import build_instance
+from puzzlesat.puzzles.building import build_instance
 from tiers import every
 
 

@@ -11,7 +11,7 @@ from brute_force import TooMuch, judge
 from helpers import body, load
 from puzzlesat.base.errors import PuzzleError
 from puzzlesat.playing.position import Position, checked_position
-from puzzlesat.puzzles.build import build_instance
+from puzzlesat.puzzles.building import build_instance
 from strategies import puzzles, to_toml
 
 FEWER = settings(max_examples=max(1, settings.default.max_examples // 4))

@@ -13,7 +13,7 @@ from puzzlesat.base.limits import Limits
 from puzzlesat.playing import challenge as finding
 from puzzlesat.playing import challenge as making
 from puzzlesat.playing.challenge import Wish, all_solutions, challenges, hardest
-from puzzlesat.puzzles.build import build_instance
+from puzzlesat.puzzles.building import build_instance
 from puzzlesat.puzzles.load import load_instance
 from tiers import every
 

@@ -13,7 +13,7 @@ from puzzlesat.playing import completions as counting
 from puzzlesat.playing.completions import Completions, count_completions, list_completions
 from puzzlesat.playing.hint import first_wrong, further, take_back
 from puzzlesat.playing.position import dead_ends, is_finished, position_of
-from puzzlesat.puzzles.build import build_instance
+from puzzlesat.puzzles.building import build_instance
 from puzzlesat.solvers import backtrack
 from puzzlesat.solvers.strategy import COMPLETING
 

@@ -7,10 +7,10 @@ import pytest
 
 import puzzlesat
 from puzzlesat.base.limits import Limits
-from puzzlesat.playing import difficulty as hard
-from puzzlesat.playing.difficulty import difficulty
+from puzzlesat.playing import hardness as hard
+from puzzlesat.playing.hardness import difficulty
 from puzzlesat.playing.position import checked_position, position_of
-from puzzlesat.puzzles.build import build_instance
+from puzzlesat.puzzles.building import build_instance
 from tiers import every
 
 

@@ -8,11 +8,11 @@ import pytest
 
 from puzzlesat.base.limits import Limits
 from puzzlesat.pages.challenge_sheet import BOARD, BUILD, CUT, Sheet, as_html, page_sentences, paper_pages
-from puzzlesat.pictures.canvas import canvas, pixels
+from puzzlesat.pictures.canvases import canvas, pixels
 from puzzlesat.pictures.flat import EDGE, plan_of_piece
 from puzzlesat.playing.challenge import Wish, challenges
-from puzzlesat.playing.paper import CARD, CELL, HEIGHT, WIDTH, cut_piece, needed, paper
-from puzzlesat.puzzles.build import build_instance
+from puzzlesat.playing.paper_sheets import CARD, CELL, HEIGHT, WIDTH, cut_piece, needed, paper
+from puzzlesat.puzzles.building import build_instance
 from puzzlesat.puzzles.load import load_instance
 from tiers import every
 

@@ -14,9 +14,9 @@ from helpers import load
 from puzzlesat.base.errors import PuzzleError
 from puzzlesat.base.limits import Limits
 from puzzlesat.counting.listing import solutions
-from puzzlesat.pictures.text import SolutionPictures, folded
+from puzzlesat.pictures.text_pictures import SolutionPictures, folded
 from puzzlesat.playing.position import blank_picture, checked_position, position_text, read_position
-from puzzlesat.puzzles.build import build_instance
+from puzzlesat.puzzles.building import build_instance
 from puzzlesat.puzzles.load import load_instance
 from puzzlesat.puzzles.package import data_folder, instance_files
 from tiers import every

@@ -8,10 +8,10 @@ from helpers import load, solution_set
 from puzzlesat.base.errors import PuzzleError
 from puzzlesat.base.limits import Limits
 from puzzlesat.playing.challenge import Wish, challenges, hardest
-from puzzlesat.playing.difficulty import difficulty
+from puzzlesat.playing.hardness import difficulty
 from puzzlesat.playing.hint import look_at, sentences
 from puzzlesat.playing.position import checked_position
-from puzzlesat.puzzles.build import build_instance
+from puzzlesat.puzzles.building import build_instance
 from tiers import every
 
 RULES = {

@@ -23,9 +23,9 @@ from puzzlesat.checker.lrat import check_lrat
 from puzzlesat.checker.values import Rejected
 from puzzlesat.proofs import case as writing
 from puzzlesat.proofs.case import make_case
-from puzzlesat.proofs.certify import certify
+from puzzlesat.proofs.certificates import certify
 from puzzlesat.proofs.lrat import convert
-from puzzlesat.puzzles.build import build_instance
+from puzzlesat.puzzles.building import build_instance
 from puzzlesat.puzzles.load import load_instance
 
 MIB = 1 << 20

@@ -26,9 +26,9 @@ from puzzlesat.checker.puzzle import all_placements, read_puzzle
 from puzzlesat.checker.tally import hangs_together
 from puzzlesat.checker.values import Rejected
 from puzzlesat.proofs.case import certificate_to_lrat, make_case
-from puzzlesat.proofs.certify import KINDS, StoppedError, certify
+from puzzlesat.proofs.certificates import KINDS, StoppedError, certify
 from puzzlesat.proofs.statement import state_puzzle
-from puzzlesat.puzzles.build import build_instance
+from puzzlesat.puzzles.building import build_instance
 from puzzlesat.puzzles.load import load_instance
 from strategies import GRIDS, puzzles, to_toml
 from tiers import every
@@ -235,7 +235,7 @@ def read_dimacs(path):
 @pytest.fixture
 def stopping(monkeypatch):
     """Limits under which nothing is finished; they are looked at often."""
-    monkeypatch.setattr("puzzlesat.proofs.search.NODES_AT_ONCE", 100)
+    monkeypatch.setattr("puzzlesat.proofs.written_search.NODES_AT_ONCE", 100)
     stop = threading.Event()
     stop.set()
     return {"stop": Limits(stop=stop), "time": Limits(seconds=0)}
@@ -261,7 +261,7 @@ def test_what_is_stopped_leaves_no_file_and_destroys_none(kind, before, why, tmp
 
 def test_what_breaks_off_leaves_no_file(tmp_path, monkeypatch):
     """Even when it breaks off with an error after most is written."""
-    monkeypatch.setattr("puzzlesat.proofs.certify.write_contents", lambda *_: 1 / 0)
+    monkeypatch.setattr("puzzlesat.proofs.certificates.write_contents", lambda *_: 1 / 0)
     path = tmp_path / "some.proof"
     path.write_bytes(b"before")
     with pytest.raises(ZeroDivisionError):

@@ -18,13 +18,13 @@ from puzzlesat.checker.certificate import check_certificate
 from puzzlesat.checker.problem import make_problem
 from puzzlesat.checker.puzzle import all_placements, read_puzzle
 from puzzlesat.checker.values import Rejected
-from puzzlesat.proofs import certify as certifying
+from puzzlesat.proofs import certificates as certifying
+from puzzlesat.proofs.arguments import prove_instance
 from puzzlesat.proofs.case import make_case
-from puzzlesat.proofs.certify import StoppedError, certify
-from puzzlesat.proofs.prove import prove_instance
+from puzzlesat.proofs.certificates import StoppedError, certify
 from puzzlesat.proofs.statement import check_states, state_puzzle
 from puzzlesat.proofs.verified import differences, not_checked, puzzle_text
-from puzzlesat.puzzles.build import build_instance
+from puzzlesat.puzzles.building import build_instance
 from tiers import every
 
 D, S = {"atoms": [[1, 1], [2, 1]], "copies": "any"}, {"atoms": [[1, 1]], "copies": "any"}

@@ -10,9 +10,9 @@ from tiers import every
 
 COMPILED = """
 import json, pathlib, sys
-from puzzlesat.puzzles.build import build_instance
+from puzzlesat.puzzles.building import build_instance
 from puzzlesat.proofs.case import make_case
-from puzzlesat.proofs.certify import certify
+from puzzlesat.proofs.certificates import certify
 from puzzlesat.checker.certificate import check_certificate
 from puzzlesat.kernels.kernel import Kernel
 from puzzlesat.puzzles.load import load_instance

@@ -26,10 +26,10 @@ from stated_rules import StatedRules
 from puzzlesat.base.limits import Limits
 from puzzlesat.checker.certificate import check_certificate
 from puzzlesat.checker.values import Rejected
+from puzzlesat.proofs.arguments import prove, write_finding
 from puzzlesat.proofs.case import Kept, break_symmetry, make_case
-from puzzlesat.proofs.certify import certify
-from puzzlesat.proofs.prove import prove, write_finding
-from puzzlesat.puzzles.build import build_instance
+from puzzlesat.proofs.certificates import certify
+from puzzlesat.puzzles.building import build_instance
 from puzzlesat.puzzles.load import load_instance
 from tiers import every, is_fast, tries
 
@@ -738,7 +738,7 @@ def test_other_placements_are_kept(kind, monkeypatch, tmp_path):
     kept += [sorted([other, *right.placements[1:]]) for other in others]
     accepted = 0
     for placements, named in product([*kept, right.placements], [right.symmetries, right.symmetries[:1], right.symmetries[:2], []]):
-        monkeypatch.setattr("puzzlesat.proofs.certify.break_symmetry", lambda _: Kept(right.tile, placements, named))  # noqa: B023
+        monkeypatch.setattr("puzzlesat.proofs.certificates.break_symmetry", lambda _: Kept(right.tile, placements, named))  # noqa: B023
         certify(case, tmp_path / "some.proof", kind, Limits())
         if verdict(BytesIO((tmp_path / "some.proof").read_bytes())) is None:
             accepted += 1

@@ -15,10 +15,10 @@ from puzzlesat.base.errors import PuzzleError
 from puzzlesat.base.limits import Limits
 from puzzlesat.checker.certificate import check_certificate
 from puzzlesat.pages.form_sheet import finding_text
+from puzzlesat.proofs.arguments import AREA, COLOURING, CONDITION, NOTHING_FITS, SEARCH, SOLVABLE, prove, write_finding
 from puzzlesat.proofs.case import make_case
-from puzzlesat.proofs.certify import StoppedError
-from puzzlesat.proofs.prove import AREA, COLOURING, CONDITION, NOTHING_FITS, SEARCH, SOLVABLE, prove, write_finding
-from puzzlesat.puzzles.build import build_instance
+from puzzlesat.proofs.certificates import StoppedError
+from puzzlesat.puzzles.building import build_instance
 from puzzlesat.puzzles.geometry import make_recheck
 from puzzlesat.puzzles.load import load_instance
 from strategies import puzzles, to_toml
@@ -195,7 +195,7 @@ def test_limits_are_kept(tmp_path):
     """What no argument short of a search proves is not proved in no time."""
     case = make_case(build_instance(load_instance("hexiamonds-hexagon-4")))
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("puzzlesat.proofs.search.NODES_AT_ONCE", 100)
+        patch.setattr("puzzlesat.proofs.written_search.NODES_AT_ONCE", 100)
         with pytest.raises(StoppedError):
             prove(case, Limits(seconds=0))
 

@@ -12,7 +12,7 @@ from puzzlesat.checker.__main__ import main
 from puzzlesat.checker.certificate import puzzle_lines
 from puzzlesat.checker.puzzle import read_puzzle
 from puzzlesat.proofs.case import make_case
-from puzzlesat.puzzles.build import build_instance
+from puzzlesat.puzzles.building import build_instance
 from puzzlesat.puzzles.grids import load_grid
 from puzzlesat.puzzles.library import find_grid, grid_files
 from puzzlesat.puzzles.load import load_instance

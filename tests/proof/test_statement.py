@@ -18,9 +18,9 @@ from puzzlesat.checker.problem import make_problem
 from puzzlesat.checker.puzzle import all_placements, faces_of, read_puzzle
 from puzzlesat.checker.values import Rejected
 from puzzlesat.proofs.case import make_case
-from puzzlesat.proofs.certify import certify
+from puzzlesat.proofs.certificates import certify
 from puzzlesat.puzzles import library
-from puzzlesat.puzzles.build import build_instance
+from puzzlesat.puzzles.building import build_instance
 from puzzlesat.puzzles.grids import load_grid
 from puzzlesat.puzzles.load import load_instance, load_puzzle
 from tiers import every

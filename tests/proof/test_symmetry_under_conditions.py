@@ -13,9 +13,9 @@ from puzzlesat.checker.problem import make_problem, symmetries
 from puzzlesat.checker.puzzle import Rule, all_placements, read_puzzle
 from puzzlesat.checker.solution_rules import keeps
 from puzzlesat.proofs.case import make_case
-from puzzlesat.proofs.certify import certify
+from puzzlesat.proofs.certificates import certify
 from puzzlesat.proofs.statement import state_puzzle
-from puzzlesat.puzzles.build import build_instance
+from puzzlesat.puzzles.building import build_instance
 from tiers import every
 
 DOMINO = {"D": {"atoms": [[1, 1], [2, 1]], "copies": "any"}}

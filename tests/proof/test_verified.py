@@ -29,7 +29,7 @@ from puzzlesat.base.limits import Limits
 from puzzlesat.checker.certificate import check_certificate
 from puzzlesat.checker.solutions import Counts
 from puzzlesat.proofs.case import make_case
-from puzzlesat.proofs.certify import certify
+from puzzlesat.proofs.certificates import certify
 from puzzlesat.proofs.verified import check_by_proof, check_values, checked_text, differences, not_checked, puzzle_text
 from strategies import GRIDS, puzzles, to_toml
 from tiers import every, tries

@@ -15,7 +15,7 @@ from puzzlesat.base.errors import NotSupportedError
 from puzzlesat.formats.opb import opb_lines
 from puzzlesat.proofs.veripb import cut_of, veripb_files
 from puzzlesat.proofs.weighting import Weighting, find_weighting, sums_of
-from puzzlesat.puzzles.build import build, build_instance
+from puzzlesat.puzzles.building import build, build_instance
 from puzzlesat.puzzles.load import load_puzzle
 from tiers import every
 

@@ -14,7 +14,7 @@ from puzzlesat.base.errors import NotSupportedError, PuzzleError
 from puzzlesat.proofs.linear import BIG_PRIME, integer_vectors, separating
 from puzzlesat.proofs.veripb import veripb_files
 from puzzlesat.proofs.weighting import Weighting, explain, find_weighting, sums_of
-from puzzlesat.puzzles.build import build, build_instance
+from puzzlesat.puzzles.building import build, build_instance
 from puzzlesat.puzzles.conditions import reachable
 from puzzlesat.puzzles.grid import atom_order
 from puzzlesat.puzzles.load import load_puzzle

@@ -10,7 +10,7 @@ from time import process_time
 from typing import Any
 
 from puzzlesat.formats.puzzles import instance_in
-from puzzlesat.puzzles.build import build_instance
+from puzzlesat.puzzles.building import build_instance
 from puzzlesat.studies import parts
 from puzzlesat.studies.audit import agree
 from puzzlesat.studies.store import DONE, Found

@@ -10,11 +10,11 @@ import pytest
 from answered import HEADING, SOLVED, answer, counted, puzzle
 
 from puzzlesat.base.errors import PuzzleError
-from puzzlesat.studies.merge import merge
+from puzzlesat.studies.merging import merge
 from puzzlesat.studies.opening import chain_faults, open_store, open_to_read
-from puzzlesat.studies.overview import overview
+from puzzlesat.studies.overviews import overview
 from puzzlesat.studies.store import ANSWERED, DISPUTED, DONE, OPEN, UNSETTLED
-from puzzlesat.studies.table import row_of, table
+from puzzlesat.studies.tables import row_of, table
 from puzzlesat.studies.trust import trust_of
 from puzzlesat.studies.units import Answer, Step, task_of
 from tiers import every

@@ -8,7 +8,7 @@ from threading import Event
 import pytest
 
 import deadly_forms
-from puzzlesat.designing.candidates import Sources, candidates
+from puzzlesat.designing.candidate_forms import Sources, candidates
 from puzzlesat.designing.generate import Candidate
 from puzzlesat.designing.tile_set import load_kit
 from puzzlesat.designing.trial import Order, Task

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from puzzlesat.base.errors import PuzzleError
 from puzzlesat.studies import audit, pretend
-from puzzlesat.studies.merge import merge
+from puzzlesat.studies.merging import merge
 from puzzlesat.studies.opening import Heading, chain_faults, faults_of, open_store, open_to_read
 from puzzlesat.studies.store import ANSWERED, DISPUTED, DONE, LEFT, OPEN, UNSETTLED
 from puzzlesat.studies.units import Answer, subject_of

@@ -16,19 +16,19 @@ from helpers import load
 from puzzlesat.base.errors import PuzzleError
 from puzzlesat.base.limits import LIMIT, STOPPED, Limits
 from puzzlesat.counting.crosscheck import count
-from puzzlesat.puzzles.parts import wrong_cover
+from puzzlesat.puzzles.cover_parts import wrong_cover
 from puzzlesat.solvers.strategy import Plan
 from puzzlesat.studies import parts, worker
 from puzzlesat.studies import parts as attempt
 from puzzlesat.studies import parts as recount
 from puzzlesat.studies.audit import agree
-from puzzlesat.studies.merge import merge
+from puzzlesat.studies.merging import merge
 from puzzlesat.studies.opening import open_store, open_to_read
 from puzzlesat.studies.parts import Unit
 from puzzlesat.studies.store import DONE, LEFT, Found
 from puzzlesat.studies.stored import heading_of, subject_in, totals_of
-from puzzlesat.studies.table import outcome, totals
-from puzzlesat.studies.table import table as table_of
+from puzzlesat.studies.tables import outcome, totals
+from puzzlesat.studies.tables import table as table_of
 from puzzlesat.studies.units import AUDIT, THIRD, WHOLE, Loaded, kept_fingerprint, kept_problem, problem_named
 from strategies import GRIDS, puzzles, to_toml
 from test_solution_rules import DOMINO, tiling

@@ -12,7 +12,7 @@ from dask_cluster import QUIET, SECONDS, _answers, _free_port
 
 from puzzlesat.studies.coordinator import run_study
 from puzzlesat.studies.opening import open_to_read
-from puzzlesat.studies.table import table
+from puzzlesat.studies.tables import table
 
 yaml = pytest.importorskip("yaml", reason="Dask brings it: pip install '.[cluster]'")
 pytest.importorskip("distributed", reason="what is done on a cluster is tried with Dask: pip install '.[cluster]'")

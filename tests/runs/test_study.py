@@ -7,10 +7,10 @@ from dataclasses import replace
 import pytest
 
 from puzzlesat.base.errors import PuzzleError
-from puzzlesat.designing.candidates import Sources, candidates
+from puzzlesat.designing.candidate_forms import Sources, candidates
 from puzzlesat.designing.tile_set import load_kit
 from puzzlesat.formats.puzzles import instance_in
-from puzzlesat.puzzles.build import build
+from puzzlesat.puzzles.building import build
 from puzzlesat.puzzles.package import data_folder, instance_files
 from puzzlesat.studies.coordinator import run_study
 from puzzlesat.studies.opening import open_store

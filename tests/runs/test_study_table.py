@@ -10,10 +10,10 @@ from pathlib import Path
 import pytest
 from answered import HEADING, IMPOSSIBLE, SOLVED, answer, counted, puzzle, store
 
-from puzzlesat.studies.merge import merge
+from puzzlesat.studies.merging import merge
 from puzzlesat.studies.opening import open_store, open_to_read
-from puzzlesat.studies.overview import overview, overview_as_json
-from puzzlesat.studies.table import COLUMNS, csv_lines, jsonl_lines, markdown_lines, row_as_json, table
+from puzzlesat.studies.overviews import overview, overview_as_json
+from puzzlesat.studies.tables import COLUMNS, csv_lines, jsonl_lines, markdown_lines, row_as_json, table
 from tiers import every
 
 JSON = (Path(__file__).parents[2] / "docs" / "json.md").read_text(encoding="utf-8")

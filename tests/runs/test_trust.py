@@ -11,10 +11,10 @@ from puzzlesat import __version__
 from puzzlesat.studies import worker
 from puzzlesat.studies.audit import Given, believed, exhausted, judge, needed
 from puzzlesat.studies.opening import faults_of, open_store, open_to_read
-from puzzlesat.studies.overview import overview
-from puzzlesat.studies.review import look_at
+from puzzlesat.studies.overviews import overview
+from puzzlesat.studies.reviewing import look_at
 from puzzlesat.studies.store import ANSWERED, DISPUTED, DONE, OPEN, UNSETTLED
-from puzzlesat.studies.table import table
+from puzzlesat.studies.tables import table
 from puzzlesat.studies.trust import trust_of
 from puzzlesat.studies.units import Job
 from tiers import every, tries

@@ -24,7 +24,7 @@ from puzzlesat.pages.site_puzzle import choices_as_json, cover_as_json, text_as_
 from puzzlesat.playing.hint import _called as called_in_words
 from puzzlesat.playing.hint import as_json, look_at, sentences
 from puzzlesat.playing.position import Position
-from puzzlesat.puzzles.build import build_instance
+from puzzlesat.puzzles.building import build_instance
 from puzzlesat.puzzles.load import load_instance
 from puzzlesat.puzzles.package import instance_files
 from puzzlesat.solvers import backtrack, bitset_search, kernel

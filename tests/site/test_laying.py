@@ -9,7 +9,7 @@ from brute_force import judge
 from puzzlesat.counting.crosscheck import Plan, count
 from puzzlesat.pages.site_pages import drawing_as_json
 from puzzlesat.pages.studio.open import Puzzle, instance_of
-from puzzlesat.puzzles.build import build_instance
+from puzzlesat.puzzles.building import build_instance
 from puzzlesat.puzzles.grids import atom_ref, load_grid
 from puzzlesat.puzzles.load import load_instance
 from puzzlesat.puzzles.package import grid_files, instance_files

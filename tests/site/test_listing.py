@@ -8,11 +8,11 @@ from test_engine import MORE, asked, built
 
 from helpers import solution_set
 from puzzlesat.base.arrays import padded_rows
-from puzzlesat.counting.facts import rules_said
+from puzzlesat.counting.plain_facts import rules_said
 from puzzlesat.pages.site_puzzle import choices_as_json
 from puzzlesat.pages.studio.painted import choices, form_colours, pieces
 from puzzlesat.playing.position import position_of, position_text
-from puzzlesat.puzzles.build import build_instance
+from puzzlesat.puzzles.building import build_instance
 from puzzlesat.puzzles.rules import with_solution_rules
 from puzzlesat.puzzles.solution import distinct_rows, unmoved
 from tiers import every

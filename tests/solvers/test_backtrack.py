@@ -15,8 +15,8 @@ from puzzlesat import load
 from puzzlesat.base.errors import NotSupportedError
 from puzzlesat.base.limits import LIMIT, STOPPED, Limits
 from puzzlesat.base.progress import SILENT, Progress
-from puzzlesat.puzzles.build import build_instance
-from puzzlesat.puzzles.reduce import reduce
+from puzzlesat.puzzles.building import build_instance
+from puzzlesat.puzzles.reductions import reduce
 from puzzlesat.solvers import backtrack, narrowing, parallel, tables
 from puzzlesat.solvers.tables import bitset_bytes
 from search_paths import narrow_at

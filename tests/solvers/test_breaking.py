@@ -11,7 +11,7 @@ from brute_force import TooMuch, puzzleless_solutions
 from helpers import load
 from puzzlesat.base.errors import NotSupportedError
 from puzzlesat.base.limits import Limits
-from puzzlesat.puzzles.build import build_instance
+from puzzlesat.puzzles.building import build_instance
 from puzzlesat.puzzles.problem import Condition
 from puzzlesat.solvers.registry import solver
 from puzzlesat.solvers.tally.moves import make_moves

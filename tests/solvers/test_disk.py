@@ -17,7 +17,7 @@ from puzzlesat.base.errors import NotSupportedError, PuzzleError
 from puzzlesat.base.limits import Limits
 from puzzlesat.base.progress import Progress
 from puzzlesat.kernels import kernel
-from puzzlesat.puzzles.build import build_instance
+from puzzlesat.puzzles.building import build_instance
 from puzzlesat.solvers.registry import solver
 from puzzlesat.solvers.tally import disk, levels, moves, solve, sweep
 from puzzlesat.solvers.tally import sweep as merge

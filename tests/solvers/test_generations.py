@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from helpers import load as load_table
 from puzzlesat import load
-from puzzlesat.puzzles.build import build_instance
+from puzzlesat.puzzles.building import build_instance
 from puzzlesat.solvers import restarts
 from puzzlesat.solvers import restarts as generations
 from puzzlesat.solvers.restarts import lay_out

@@ -13,7 +13,7 @@ from helpers import load, solution_set
 from puzzlesat.base.arrays import padded_rows
 from puzzlesat.base.errors import NotSupportedError, PuzzleError
 from puzzlesat.base.limits import LIMIT, MEMORY, STOPPED, Clock, Limits
-from puzzlesat.puzzles.build import build_instance
+from puzzlesat.puzzles.building import build_instance
 from puzzlesat.solvers.registry import SOLVERS, numbering, solver
 from puzzlesat.solvers.tally import ranks, shapes
 from puzzlesat.solvers.tally.moves import positions_of, scan_order

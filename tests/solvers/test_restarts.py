@@ -12,7 +12,7 @@ from helpers import load as load_table
 from helpers import solve
 from puzzlesat import load
 from puzzlesat.base.limits import LIMIT, Limits
-from puzzlesat.puzzles.build import build_instance
+from puzzlesat.puzzles.building import build_instance
 from puzzlesat.puzzles.problem import Condition
 from puzzlesat.solvers import backtrack, parallel, restarts
 from puzzlesat.solvers.kernel import FOUND

@@ -13,8 +13,8 @@ from helpers import load, solution_set
 from helpers import solve as backtracked
 from puzzlesat.base.errors import NotSupportedError, PuzzleError
 from puzzlesat.base.limits import Limits
-from puzzlesat.puzzles.build import build_instance
-from puzzlesat.puzzles.reduce import settle
+from puzzlesat.puzzles.building import build_instance
+from puzzlesat.puzzles.reductions import settle
 from puzzlesat.solvers.registry import solver
 from puzzlesat.solvers.tally import moves, solve, sweep
 from puzzlesat.solvers.tally import sweep as merge

@@ -18,8 +18,8 @@ from helpers import load, solution_set
 from puzzlesat.base.errors import NotSupportedError, PuzzleError
 from puzzlesat.base.limits import Limits
 from puzzlesat.base.progress import SHARE, Progress
-from puzzlesat.counting.tallied import tallied as tallied_counts
-from puzzlesat.puzzles.build import build_instance
+from puzzlesat.counting.tallied_counts import tallied as tallied_counts
+from puzzlesat.puzzles.building import build_instance
 from puzzlesat.puzzles.problem import UNLIMITED
 from puzzlesat.puzzles.symmetry import quotient
 from puzzlesat.solvers.registry import solver

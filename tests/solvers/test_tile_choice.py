@@ -4,8 +4,8 @@ import pytest
 
 import puzzlesat
 from puzzlesat.base.limits import Limits
-from puzzlesat.puzzles.build import build_instance
-from puzzlesat.puzzles.reduce import breaking_tiles, choose_tile, reduce
+from puzzlesat.puzzles.building import build_instance
+from puzzlesat.puzzles.reductions import breaking_tiles, choose_tile, reduce
 from puzzlesat.solvers import backtrack, tile_choice
 from puzzlesat.solvers.tile_choice import shortest, tile_to_break
 from puzzlesat.studies.stored import as_begun, subject_in, with_its_tile

@@ -10,9 +10,9 @@ from brute_force import TooMuch
 from compare import judged_and_built
 from puzzlesat import load
 from puzzlesat.base.limits import LIMIT, Limits
-from puzzlesat.puzzles.build import build_instance
+from puzzlesat.puzzles.building import build_instance
 from puzzlesat.puzzles.problem import Condition
-from puzzlesat.puzzles.reduce import reduce
+from puzzlesat.puzzles.reductions import reduce
 from puzzlesat.solvers import backtrack, small_problem
 from random_puzzles import random_puzzle
 from search_paths import at_once

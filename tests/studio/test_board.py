@@ -14,14 +14,14 @@ from puzzlesat.counting.listing import solutions
 from puzzlesat.pages.board import board_as_json, make_drawings
 from puzzlesat.pages.challenge_sheet import Sheet, as_html
 from puzzlesat.pages.contents import Contents
-from puzzlesat.pages.gallery import list_distinct
+from puzzlesat.pages.galleries import list_distinct
 from puzzlesat.pages.report import PLAYED
 from puzzlesat.pages.report import page as report_page
 from puzzlesat.pages.studio.telling import in_german
 from puzzlesat.playing.challenge import Wish, challenges
 from puzzlesat.playing.completions import count_completions
 from puzzlesat.playing.position import position_of
-from puzzlesat.puzzles.build import build_instance
+from puzzlesat.puzzles.building import build_instance
 from puzzlesat.puzzles.load import load_instance
 from puzzlesat.solvers.strategy import Plan
 from tiers import every

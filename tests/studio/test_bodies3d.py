@@ -13,13 +13,13 @@ from puzzlesat.counting.crosscheck import count
 from puzzlesat.counting.listing import solutions
 from puzzlesat.pages.board import make_drawings
 from puzzlesat.pages.contents import Contents
-from puzzlesat.pages.gallery import list_distinct
+from puzzlesat.pages.galleries import list_distinct
 from puzzlesat.pages.report import page as page_of
 from puzzlesat.pages.solids import solid3d_as_json
 from puzzlesat.pages.template import text_of
-from puzzlesat.pictures.canvas import canvas
+from puzzlesat.pictures.canvases import canvas
 from puzzlesat.pictures.palette import SHADES, shade, tile_colours
-from puzzlesat.puzzles.build import build_instance
+from puzzlesat.puzzles.building import build_instance
 from puzzlesat.puzzles.grid import atom_order
 from puzzlesat.puzzles.load import load_instance
 from puzzlesat.solvers.strategy import Plan

@@ -12,11 +12,11 @@ from puzzlesat.counting.crosscheck import count
 from puzzlesat.pages.board import make_drawings
 from puzzlesat.pages.challenge_sheet import Sheet, as_html, as_svg
 from puzzlesat.pages.contents import Contents
-from puzzlesat.pages.gallery import list_distinct
+from puzzlesat.pages.galleries import list_distinct
 from puzzlesat.pages.report import page as report_page
 from puzzlesat.pages.site import write_site
 from puzzlesat.playing.challenge import Wish, challenges
-from puzzlesat.puzzles.build import build_instance
+from puzzlesat.puzzles.building import build_instance
 from puzzlesat.puzzles.load import load_instance
 from puzzlesat.solvers.strategy import Plan
 from tiers import every

@@ -9,7 +9,7 @@ import pytest
 
 from puzzlesat.pages.studio.gridview import grid_as_json, tiles_as_json
 from puzzlesat.pictures.geometry import shapes
-from puzzlesat.puzzles.build import build
+from puzzlesat.puzzles.building import build
 from puzzlesat.puzzles.grids import load_grid
 from puzzlesat.puzzles.load import load_puzzle
 from puzzlesat.puzzles.package import grid_files

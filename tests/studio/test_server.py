@@ -10,12 +10,7 @@ from puzzlesat.base.errors import PuzzleError
 TestClient = pytest.importorskip("starlette.testclient", reason=NEEDED).TestClient
 
 from puzzlesat.pages.studio import server  # noqa: E402 - it needs what may not be there
-from puzzlesat.pages.studio.server import (  # noqa: E402
-    Door,
-    application,
-    bound,
-    page_files,
-)
+from puzzlesat.pages.studio.server import Door, application, bound, page_files  # noqa: E402
 
 DOOR = Door(8417, "token")
 ROOT = f"http://127.0.0.1:{DOOR.port}"

@@ -15,7 +15,7 @@ from puzzlesat import __version__, load
 from puzzlesat.base.limits import Limits
 from puzzlesat.pages.site import write_site
 from puzzlesat.playing.position import read_position
-from puzzlesat.puzzles.build import build_instance
+from puzzlesat.puzzles.building import build_instance
 from puzzlesat.puzzles.load import load_instance
 from tiers import every
 

@@ -8,7 +8,7 @@ import puzzlesat
 from puzzlesat.base.errors import PuzzleError
 from puzzlesat.pages.studio.tasks import solutions
 from puzzlesat.pages.studio.telling import Tell
-from puzzlesat.puzzles.build import build_instance
+from puzzlesat.puzzles.building import build_instance
 from tiers import every
 
 TABLE = {"title": "Dominoes", "grid": "square", "flips": True, "tiles": {"D": {"picture": "##", "copies": "any"}}, "form": {"box": [4, 4]}}

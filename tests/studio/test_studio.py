@@ -12,7 +12,7 @@ import pytest
 
 from draw.browser import IN_A_BROWSER
 from puzzlesat.pages.studio.library import arrangement, entries
-from puzzlesat.puzzles.build import build_instance
+from puzzlesat.puzzles.building import build_instance
 from puzzlesat.puzzles.library import other_names
 from puzzlesat.puzzles.load import load_instance
 from puzzlesat.puzzles.package import instance_files

@@ -9,7 +9,7 @@ from puzzlesat.disassembly.rotating import may_turn
 from puzzlesat.disassembly.steps import may_hold
 from puzzlesat.pages.solids import taking_as_json
 from puzzlesat.pictures.states import slides
-from puzzlesat.puzzles.build import build_instance
+from puzzlesat.puzzles.building import build_instance
 from tiers import every
 
 people = pytest.importorskip(

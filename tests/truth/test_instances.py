@@ -7,7 +7,7 @@ from puzzlesat.base.limits import Limits
 from puzzlesat.counting.crosscheck import Plan, count
 from puzzlesat.counting.second_reading import read_twice
 from puzzlesat.counting.verdict import CONFIRMED, REFUTED, refutations, verdicts
-from puzzlesat.puzzles.build import build_instance
+from puzzlesat.puzzles.building import build_instance
 from puzzlesat.puzzles.load import load_instance
 from puzzlesat.puzzles.notation import options_by_name
 from puzzlesat.puzzles.package import instance_files

@@ -13,8 +13,8 @@ from math import comb, factorial
 import numpy as np
 
 from .arrays import Flags, Ints, Longs, Permutation, Words
+from .form_motions import motions
 from .grid import Atom
-from .motions import motions
 from .puzzle import UNLIMITED, Placement, Puzzle, Tile, faces_of
 from .values import Rejected, Sentence, TooLarge
 

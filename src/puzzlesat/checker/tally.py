@@ -19,7 +19,7 @@ import numpy as np
 
 from ..kernels.kernel import compiled, part
 from .arrays import Flags, Longs, Words
-from .bits import ONE, add, lowest_bit
+from .bit_sets import ONE, add, lowest_bit
 from .problem import Problem
 from .values import Rejected, Sentence, array, index, read_all, table, whole
 
@@ -27,7 +27,7 @@ NONE = -1
 WORD, BIT, SIZE, LOW, HIGH = range(5)
 
 
-class Steps(NamedTuple):
+class TallySteps(NamedTuple):
     """How states follow each other: a step covers some atoms, by a placement, or leaves one empty. P places, one an atom, S steps."""
 
     cover: Words
@@ -58,7 +58,7 @@ class Steps(NamedTuple):
         return int(max(self.digit[:, WORD], default=self.words)) + 1
 
 
-def make_steps(problem: Problem, possible: Flags, factor: Longs, order: list[int], links: list[tuple[int, int]]) -> Steps:
+def make_steps(problem: Problem, possible: Flags, factor: Longs, order: list[int], links: list[tuple[int, int]]) -> TallySteps:
     """Return how states follow each other. Raises Rejected unless the order has all atoms once and the links hold each option together."""
     if sorted(order) != list(range(problem.atoms)):
         raise Rejected("tally: the order must name every atom once")
@@ -81,7 +81,7 @@ def make_steps(problem: Problem, possible: Flags, factor: Longs, order: list[int
     empty = problem.low[order] == 0
     rows = [([r], NONE, 1) for r in np.flatnonzero(empty).tolist()] + rows
     rows.sort(key=lambda row: row[0][0])
-    return Steps(
+    return TallySteps(
         _sets([places for places, *_ in rows], words),
         np.searchsorted([places[0] for places, *_ in rows], np.arange(problem.atoms + 1)).astype(np.int64),
         np.array([tile for _, tile, _ in rows], dtype=np.int64), np.array([times for *_, times in rows], dtype=np.uint64),
@@ -211,7 +211,7 @@ def check_tally(
     return int(values[0]), Sentence(proved, states=listed, ends=len(ends))
 
 
-def sum_successors(steps: Steps, states: Words, following: Table, dead: Table, level: int) -> Words:
+def sum_successors(steps: TallySteps, states: Words, following: Table, dead: Table, level: int) -> Words:
     """Return the number of ways to complete each state, from the table of the next level.
 
     Raises Rejected for a successor that is neither in the table nor plainly dead, and for a number beyond 64 bits.
@@ -258,7 +258,7 @@ def make_table(states: Words, values: Words | None = None) -> Table:
     return table
 
 
-def make_room(steps: Steps, width: int) -> Room:
+def make_room(steps: TallySteps, width: int) -> Room:
     """Return room to work with states of so many words."""
     return Room(np.zeros(width, dtype=np.uint64), np.zeros(steps.words, dtype=np.uint64), np.zeros(len(steps.empty), dtype=np.int64))
 
@@ -296,7 +296,7 @@ def fill(table: Table, states: Words, values: Words) -> None:
 
 
 @part
-def first_empty(t: Steps, covered: Words) -> int:
+def first_empty(t: TallySteps, covered: Words) -> int:
     """Return the first place that is not covered; P where all are."""
     for w in range(t.cover.shape[1]):
         if ~covered[w] != 0:
@@ -305,14 +305,14 @@ def first_empty(t: Steps, covered: Words) -> int:
 
 
 @part
-def copies(t: Steps, state: Words, tile: int) -> Any:
+def copies(t: TallySteps, state: Words, tile: int) -> Any:
     """Return how many copies of a tile a state has used."""
     digit = t.digit[tile]
     return np.int64((state[digit[WORD]] >> np.uint64(digit[BIT])) & ((ONE << np.uint64(digit[SIZE])) - ONE))
 
 
 @part
-def enough(t: Steps, state: Words) -> bool:
+def enough(t: TallySteps, state: Words) -> bool:
     """Tell whether a state has used as many copies of each tile as are needed."""
     for tile in range(len(t.digit)):  # noqa: SIM110 - compiled
         if copies(t, state, tile) < t.digit[tile, LOW]:
@@ -321,7 +321,7 @@ def enough(t: Steps, state: Words) -> bool:
 
 
 @part
-def take_step(t: Steps, state: Words, step: int, child: Words) -> bool:
+def take_step(t: TallySteps, state: Words, step: int, child: Words) -> bool:
     """Write the successor by a step; tell whether there is one.
 
     A state without the words that count copies has successors whatever tiles are left.
@@ -343,7 +343,7 @@ def take_step(t: Steps, state: Words, step: int, child: Words) -> bool:
 
 
 @part
-def flood(t: Steps, place: int, room: Room) -> tuple[int, bool]:
+def flood(t: TallySteps, place: int, room: Room) -> tuple[int, bool]:
     """Go through the part of what is not seen that a place belongs to; return its area, and whether some atom of it may stay empty."""
     add(room.seen, place)
     room.stack[0], waiting = place, 1
@@ -364,7 +364,7 @@ def flood(t: Steps, place: int, room: Room) -> tuple[int, bool]:
 
 
 @part
-def cut_off(t: Steps, state: Words, room: Room) -> bool:
+def cut_off(t: TallySteps, state: Words, room: Room) -> bool:
     """Tell whether some part of what is not covered, without an atom that may stay empty, has the area of no choice of tiles."""
     for w in range(len(room.seen)):
         room.seen[w] = state[w]
@@ -378,13 +378,13 @@ def cut_off(t: Steps, state: Words, room: Room) -> bool:
 
 
 @part
-def is_dead(t: Steps, state: Words, dead: Table, room: Room) -> bool:
+def is_dead(t: TallySteps, state: Words, dead: Table, room: Room) -> bool:
     """Tell whether it is plain that a state cannot be completed."""
     return find(dead, state) >= 0 or cut_off(t, state, room)
 
 
 @part
-def leads_on(t: Steps, state: Words, dead: Table, room: Room) -> bool:
+def leads_on(t: TallySteps, state: Words, dead: Table, room: Room) -> bool:
     """Tell whether a state is full or has a successor that is not dead."""
     place = first_empty(t, state)
     if place == len(t.empty):
@@ -396,7 +396,7 @@ def leads_on(t: Steps, state: Words, dead: Table, room: Room) -> bool:
 
 
 @compiled
-def first_not_dead(t: Steps, states: Words, dead: Table, room: Room) -> int:
+def first_not_dead(t: TallySteps, states: Words, dead: Table, room: Room) -> int:
     """Return the first state that is full or has a successor that is not dead; NONE where there is none."""
     for s in range(len(states)):
         if leads_on(t, states[s], dead, room):
@@ -405,7 +405,7 @@ def first_not_dead(t: Steps, states: Words, dead: Table, room: Room) -> int:
 
 
 @part
-def sum_of(t: Steps, state: Words, following: Table, dead: Table, room: Room) -> tuple[int, Any]:
+def sum_of(t: TallySteps, state: Words, following: Table, dead: Table, room: Room) -> tuple[int, Any]:
     """Return SUMMED and the number of ways to complete a state, from those of its successors, or why there is no such number."""
     place = first_empty(t, state)
     if place == len(t.empty):
@@ -426,7 +426,7 @@ def sum_of(t: Steps, state: Words, following: Table, dead: Table, room: Room) ->
 
 
 @compiled
-def add_up(t: Steps, states: Words, following: Table, dead: Table, room: Room, sums: Words) -> tuple[int, int]:
+def add_up(t: TallySteps, states: Words, following: Table, dead: Table, room: Room, sums: Words) -> tuple[int, int]:
     """Fill in the sums. Returns SUMMED, or why not, and of which state."""
     for s in range(len(states)):
         status, sums[s] = sum_of(t, states[s], following, dead, room)

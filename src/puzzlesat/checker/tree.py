@@ -17,7 +17,7 @@ import numpy as np
 
 from ..kernels.kernel import compiled, part
 from .arrays import Ints, Longs, Records, Words
-from .bits import lowest_bit, popcount, remove
+from .bit_sets import lowest_bit, popcount, remove
 from .problem import Problem
 from .values import Rejected
 

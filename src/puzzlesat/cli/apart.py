@@ -18,7 +18,7 @@ from puzzlesat.cli.exit_status import DONE, STOPPED_EARLY
 from puzzlesat.cli.output import say_unfinished, stays, write_picture
 from puzzlesat.cli.terminal import console, print_table, say, say_error, stoppable
 from puzzlesat.cli.working import Bounds, working
-from puzzlesat.counting.assemblies import (
+from puzzlesat.counting.assembly import (
     Apart,
     Asked,
     Assembly,
@@ -36,7 +36,7 @@ from puzzlesat.disassembly.run import MOST_CHECKED
 from puzzlesat.disassembly.states import States, states_graphml, states_json
 from puzzlesat.formats.puzzles import instance_in
 from puzzlesat.kernels.compiling import clock
-from puzzlesat.puzzles.build import BuiltInstance, build_instance
+from puzzlesat.puzzles.building import BuiltInstance, build_instance
 
 MOST_NAMED = 8
 """Assemblies that a row of the table names."""

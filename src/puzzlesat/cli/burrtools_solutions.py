@@ -24,7 +24,7 @@ import numpy as np
 from puzzlesat.base.errors import NotSupportedError, PuzzleError, listed
 from puzzlesat.base.files import write_bytes
 from puzzlesat.base.limits import Clock, Outcome, limits_of
-from puzzlesat.counting.assemblies import Asked, Assembly
+from puzzlesat.counting.assembly import Asked, Assembly
 from puzzlesat.disassembly.data import Move, Parting, Turn
 from puzzlesat.disassembly.taking import first_found, takes_apart
 from puzzlesat.disassembly.verification import first_fault
@@ -45,7 +45,7 @@ from puzzlesat.formats.burrtools import (
 from puzzlesat.formats.puzzles import is_burrtools
 from puzzlesat.formats.xml import xml_text
 from puzzlesat.formats.xmpuzzle import FLAT, packed, voxel_of, xmpuzzle_of
-from puzzlesat.puzzles.build import BuiltInstance
+from puzzlesat.puzzles.building import BuiltInstance
 from puzzlesat.puzzles.grid import AtomId, Cell, Grid
 from puzzlesat.puzzles.grids import load_grid
 from puzzlesat.puzzles.package import data_folder

@@ -17,12 +17,22 @@ from puzzlesat.cli.exit_status import DONE, STOPPED_EARLY
 from puzzlesat.cli.output import stays, write_csv
 from puzzlesat.cli.terminal import console, print_picture, print_table, progress, say, say_error, stoppable
 from puzzlesat.cli.working import Bounds
-from puzzlesat.designing.common import COLUMNS, Common, as_record, choices_of, common_of_each, ending, in_the_form, is_settled, rows_of
+from puzzlesat.designing.common import (
+    COMMON_COLUMNS,
+    Common,
+    as_record,
+    choices_of,
+    common_of_each,
+    ending,
+    in_the_form,
+    is_settled,
+    rows_of_common,
+)
 from puzzlesat.designing.each import Working
 from puzzlesat.designing.tile_set import Kit, load_kit
 from puzzlesat.designing.trial import open_results
 from puzzlesat.pages.form_sheet import common_html
-from puzzlesat.pictures.text import SolutionPictures
+from puzzlesat.pictures.text_pictures import SolutionPictures
 
 LISTED = 10
 """Pairs that are named."""
@@ -61,7 +71,7 @@ def run_common(
     whole = len(found) == len(choices) and all(is_settled(kit, one, asked.most) for one in found)
     if not as_json:
         _print(console(), kit, found, asked.most)
-    write_csv(csv, COLUMNS, rows_of(found), stopped=not whole)
+    write_csv(csv, COMMON_COLUMNS, rows_of_common(found), stopped=not whole)
     if sheet is not None and not stays(sheet, stopped=not whole):
         write_text(sheet, common_html(kit.title, [in_the_form(kit, one) for one in found if one.area is not None]))
     return DONE if whole else STOPPED_EARLY

@@ -28,13 +28,13 @@ from puzzlesat.cli.report_text import print_report, say_agreement, say_solvers, 
 from puzzlesat.cli.switches import Switches
 from puzzlesat.cli.terminal import console, say, say_error, say_named
 from puzzlesat.cli.working import Bounds, working
-from puzzlesat.counting.confirmation import CERTIFIED, NONE_CERTIFIED, number_words, reading_words
 from puzzlesat.counting.cover_problem import PuzzlelessReport, count_puzzleless
 from puzzlesat.counting.crosscheck import count
+from puzzlesat.counting.evidence import CERTIFIED, NONE_CERTIFIED, number_words, reading_words
 from puzzlesat.counting.report import COLUMNS, Disagreement, Report, Row, row_of
 from puzzlesat.counting.report_json import puzzleless_as_json
 from puzzlesat.counting.second_reading import SecondReading
-from puzzlesat.formats.exact_cover import is_cover_file, read_cover_file
+from puzzlesat.formats.exact_covers import is_cover_file, read_cover_file
 from puzzlesat.formats.puzzles import tables_in
 from puzzlesat.kernels.compiling import clock
 from puzzlesat.proofs.verified import HOW_TO_BUILD, program

@@ -18,8 +18,8 @@ from puzzlesat.cli.output import write_disagreements
 from puzzlesat.cli.switches import Switches
 from puzzlesat.cli.terminal import console, say_error, stoppable
 from puzzlesat.cli.working import Bounds, working
-from puzzlesat.counting.confirmation import why_not_proved
 from puzzlesat.counting.crosscheck import count
+from puzzlesat.counting.evidence import why_not_proved
 from puzzlesat.counting.report import Report, unbegun
 from puzzlesat.counting.report_json import is_complete, report_as_json
 from puzzlesat.counting.verdict import fails

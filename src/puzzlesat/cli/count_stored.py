@@ -24,18 +24,18 @@ from puzzlesat.cli.working import gibibytes
 from puzzlesat.counting.conventions import fixed_again
 from puzzlesat.counting.report import Report
 from puzzlesat.counting.report_json import report_as_json
-from puzzlesat.formats.exact_cover import is_cover_file
+from puzzlesat.formats.exact_covers import is_cover_file
 from puzzlesat.formats.puzzles import instance_in
 from puzzlesat.solvers.strategy import CHECKING_SECONDS
 from puzzlesat.studies import audit, coordinator
 from puzzlesat.studies.dask import check_workers, cluster
 from puzzlesat.studies.executors import Processes, Workers
 from puzzlesat.studies.opening import open_store
-from puzzlesat.studies.overview import Forecast, forecast, processes_of_late
+from puzzlesat.studies.overviews import Forecast, forecast, processes_of_late
 from puzzlesat.studies.parts import HANGS_SECONDS, PLAN
 from puzzlesat.studies.store import Reader
 from puzzlesat.studies.stored import as_begun, heading_of, report_of, subject_in, with_its_tile
-from puzzlesat.studies.table import Totals
+from puzzlesat.studies.tables import Totals
 from puzzlesat.studies.units import Loaded
 
 TAKEN = ("time", "memory")

@@ -12,14 +12,14 @@ from typing import Literal
 from puzzlesat.base.errors import PuzzleError, PuzzleWarning, listed, many
 from puzzlesat.base.limits import Limits
 from puzzlesat.base.progress import Progress
-from puzzlesat.counting.confirmation import reading_words
-from puzzlesat.counting.facts import Fact, facts
+from puzzlesat.counting.evidence import reading_words
+from puzzlesat.counting.plain_facts import Fact, facts
 from puzzlesat.counting.second_reading import read_twice
 from puzzlesat.designing.burr import burr_of
 from puzzlesat.designing.design_files import PiecesFile, read_design
 from puzzlesat.designing.free_cells import family_of
 from puzzlesat.formats.puzzles import instances_in, is_foreign, raw_tables_in
-from puzzlesat.puzzles.build import BuiltInstance, build_instance, problems_in
+from puzzlesat.puzzles.building import BuiltInstance, build_instance, problems_in
 from puzzlesat.puzzles.grids import check_example, check_polyforms, load_grid
 from puzzlesat.puzzles.load import grid_of, model_tiles, problems_of_names
 from puzzlesat.puzzles.reading import kind_of, read_model, read_table

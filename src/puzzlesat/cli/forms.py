@@ -23,23 +23,23 @@ from puzzlesat.cli.exit_status import BAD_INPUT, DONE, FAILED, STOPPED_EARLY
 from puzzlesat.cli.output import stays, with_size, write_csv
 from puzzlesat.cli.terminal import console, folds, print_picture, progress, say, say_error, stoppable
 from puzzlesat.counting.listing import solutions
-from puzzlesat.designing.candidates import Sources
+from puzzlesat.designing.candidate_forms import Sources
 from puzzlesat.designing.tile_set import Kit, refs
 from puzzlesat.designing.trial import CONTRADICTION, IMPOSSIBLE, NOT_DECIDED, REFUSED, SOLVABLE, Order, Task, in_short
 from puzzlesat.formats.toml import instance_text
 from puzzlesat.kernels.compiling import clock
 from puzzlesat.pages.form_sheet import FormCard, card_picture, finding_text, forms_page, packed_board
 from puzzlesat.pages.report import MOST_PLACEMENTS
-from puzzlesat.playing.difficulty import difficulty
+from puzzlesat.playing.hardness import difficulty
 from puzzlesat.playing.position import Position
-from puzzlesat.puzzles.build import BuiltInstance, build_instance
+from puzzlesat.puzzles.building import BuiltInstance, build_instance
 from puzzlesat.puzzles.notation import options_by_name
 from puzzlesat.puzzles.reading import table_of
 from puzzlesat.puzzles.results import Record
 from puzzlesat.puzzles.schema import CHANGES, AtomRef
 from puzzlesat.puzzles.solution import padded_images
 from puzzlesat.solvers.strategy import LISTING, SHEET_LIST_SECONDS, SHEET_LISTED, SHEET_STARS_SECONDS
-from puzzlesat.studies.asked_forms import AskedForms, asked_forms, file_stem, forms_of
+from puzzlesat.studies.forms_asked import AskedForms, asked_forms, file_stem, forms_of
 from puzzlesat.studies.study import forms_as_subjects
 from puzzlesat.studies.units import Subject
 from puzzlesat.version import VERSION

@@ -25,7 +25,7 @@ from puzzlesat.pages.studio.telling import in_german
 from puzzlesat.playing.challenge import any_seed
 from puzzlesat.playing.hint import Hint, as_json, look_at, sentences
 from puzzlesat.playing.position import Position, blank_picture, position_of, position_text, read_position
-from puzzlesat.puzzles.build import BuiltInstance, build_instance
+from puzzlesat.puzzles.building import BuiltInstance, build_instance
 from puzzlesat.puzzles.package import MOST_OF_A_PUZZLE, as_text, text_of
 
 

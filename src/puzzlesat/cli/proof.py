@@ -23,13 +23,13 @@ from puzzlesat.cli.exit_status import BAD_INPUT, DONE, FAILED, STOPPED_EARLY, wo
 from puzzlesat.cli.output import with_size
 from puzzlesat.cli.terminal import console, print_lines, print_picture, say, say_error
 from puzzlesat.cli.working import Bounds, working
-from puzzlesat.counting.facts import order_of_sides
+from puzzlesat.counting.plain_facts import order_of_sides
 from puzzlesat.formats.puzzles import instance_in
 from puzzlesat.pages.form_sheet import finding_text
 from puzzlesat.pictures.colouring import colouring_svg
+from puzzlesat.proofs.arguments import SOLVABLE, Proof, prove_instance
 from puzzlesat.proofs.case import certificate_to_lrat
-from puzzlesat.proofs.certify import certify_instance, check_kind
-from puzzlesat.proofs.prove import SOLVABLE, Proof, prove_instance
+from puzzlesat.proofs.certificates import certify_instance, check_kind
 from puzzlesat.puzzles.package import why_failed
 
 if TYPE_CHECKING:
@@ -244,7 +244,7 @@ def _by_proof() -> Check:
         if against is None:
             return accepted
         from puzzlesat.proofs.statement import said_same, state_puzzle
-        from puzzlesat.puzzles.build import build_instance
+        from puzzlesat.puzzles.building import build_instance
 
         compared = said_same(against.instance, differences(proved.text, state_puzzle(build_instance(_meant(against)))))
         believed = (f"that Python, which compared it, compiles {against.instance} as it is meant", *accepted.believed[1:])

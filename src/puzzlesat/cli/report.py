@@ -22,8 +22,8 @@ from puzzlesat.cli.output import with_size, write_disagreements
 from puzzlesat.cli.switches import Switches
 from puzzlesat.cli.terminal import console, say, say_error
 from puzzlesat.cli.working import working
-from puzzlesat.counting.assemblies import Apart, Assembly, turn_options
-from puzzlesat.counting.confirmation import confirmation, first_sentence
+from puzzlesat.counting.assembly import Apart, Assembly, turn_options
+from puzzlesat.counting.evidence import confirmation, first_sentence
 from puzzlesat.counting.listing import lister
 from puzzlesat.counting.report import Disagreement, Report
 from puzzlesat.disassembly.rotating import check_turns
@@ -32,12 +32,12 @@ from puzzlesat.disassembly.steps import may_hold
 from puzzlesat.formats.puzzles import instance_in
 from puzzlesat.pages.board import make_drawings
 from puzzlesat.pages.contents import Contents, Reason, about_list, with_list
-from puzzlesat.pages.gallery import MOST_REACHED, Gallery, kept_distinct, list_distinct
+from puzzlesat.pages.galleries import MOST_REACHED, Gallery, kept_distinct, list_distinct
 from puzzlesat.pages.report import page
 from puzzlesat.pictures.colouring import colouring_svg
+from puzzlesat.proofs.arguments import AREA, COLOURING, CONDITION, NOTHING_FITS, SEARCH, SOLVABLE, prove
 from puzzlesat.proofs.case import make_case
-from puzzlesat.proofs.certify import StoppedError
-from puzzlesat.proofs.prove import AREA, COLOURING, CONDITION, NOTHING_FITS, SEARCH, SOLVABLE, prove
+from puzzlesat.proofs.certificates import StoppedError
 from puzzlesat.solvers.strategy import REPORT_APART_SECONDS, REPORT_LISTING_SECONDS, REPORT_PROOF_SECONDS, REPORT_SOLUTIONS
 from puzzlesat.version import VERSION
 

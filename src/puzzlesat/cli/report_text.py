@@ -14,9 +14,9 @@ from rich.text import Text
 from puzzlesat.base.errors import LESS_MEMORY, many
 from puzzlesat.base.limits import MEMORY
 from puzzlesat.cli.terminal import duration, folds, say, say_named
-from puzzlesat.counting.confirmation import CONTRADICTED, NOTHING, CountReport, agreement, confirmation, first_sentence
 from puzzlesat.counting.cover_problem import PuzzlelessReport
-from puzzlesat.counting.facts import ONLY, facts, order_of_sides, refusals
+from puzzlesat.counting.evidence import CONTRADICTED, NOTHING, CountReport, agreement, confirmation, first_sentence
+from puzzlesat.counting.plain_facts import ONLY, facts, order_of_sides, refusals
 from puzzlesat.counting.report import Report
 from puzzlesat.counting.verdict import CONFIRMED, ELSEWHERE, REFUTED, UNKNOWN, fails, has_witness, refutations, verdicts
 from puzzlesat.counting.words import SOLVER_HEADINGS, placements_words, refutation_words, solver_cells, verdict_words

@@ -28,14 +28,14 @@ from puzzlesat.cli.terminal import between, console, duration, folds, print_tabl
 from puzzlesat.studies.audit import LEFT_OUT, MOST_CAUGHT
 from puzzlesat.studies.coordinator import End, run_study
 from puzzlesat.studies.dask import check_workers, cluster
-from puzzlesat.studies.merge import Merged, merge
+from puzzlesat.studies.merging import Merged, merge
 from puzzlesat.studies.opening import open_to_read
-from puzzlesat.studies.overview import Dispute, Overview, forecast, overview, overview_as_json, processes_of_late
-from puzzlesat.studies.review import review, review_as_json
+from puzzlesat.studies.overviews import Dispute, Overview, forecast, overview, overview_as_json, processes_of_late
+from puzzlesat.studies.reviewing import review, review_as_json
 from puzzlesat.studies.store import DONE as SETTLED
 from puzzlesat.studies.store import STATES, Caught, Reader
 from puzzlesat.studies.study import Study, read_study, share_of
-from puzzlesat.studies.table import (
+from puzzlesat.studies.tables import (
     IN_DISPUTE,
     NEW,
     Row,

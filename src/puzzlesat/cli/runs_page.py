@@ -12,8 +12,8 @@ from puzzlesat.pages.template import filled, head, inside_script, text_of
 from puzzlesat.pictures.flat import solution_picture
 from puzzlesat.pictures.isometric import together_picture
 from puzzlesat.pictures.svg import FONT
-from puzzlesat.puzzles.build import Built
-from puzzlesat.studies.table import Row, claims, published, row_as_json, summary
+from puzzlesat.puzzles.building import Built
+from puzzlesat.studies.tables import Row, claims, published, row_as_json, summary
 from puzzlesat.studies.units import IMPOSSIBLE, SOLVABLE
 
 HEADINGS = (

@@ -20,18 +20,18 @@ from puzzlesat.cli.output import stays, write_csv
 from puzzlesat.cli.terminal import console, print_table, progress, say, say_error, stoppable
 from puzzlesat.cli.working import Bounds, working
 from puzzlesat.counting.sets import words_of
-from puzzlesat.designing.candidates import Sources
+from puzzlesat.designing.candidate_forms import Sources
 from puzzlesat.designing.each import Working
 from puzzlesat.designing.generate import Candidate
 from puzzlesat.designing.sets import (
-    COLUMNS,
+    SET_COLUMNS,
     by_most_sets,
     filled_together,
     forms_of_sets,
     kit_of_sets,
     named_together,
     open_sets,
-    rows_of,
+    rows_of_sets,
     sets_in,
     sets_of_each,
 )
@@ -99,7 +99,7 @@ def run_sets(
         _print(console(), kit, records, asked.top or TOP)
     if asked.together is not None and whole:
         _tell_together(kit, known, asked.together, asked.top or TOP, as_json=as_json)
-    write_csv(csv, COLUMNS, rows_of(known), stopped=not whole)
+    write_csv(csv, SET_COLUMNS, rows_of_sets(known), stopped=not whole)
     if sheet is not None and not stays(sheet, stopped=not whole):
         _write_sheet(kit, forms, known, sheet, bounds, asked.top or MOST_ON_A_SHEET, as_json=as_json)
     return DONE if whole else STOPPED_EARLY

@@ -25,8 +25,8 @@ from puzzlesat.cli.exit_status import DONE
 from puzzlesat.cli.output import write_picture
 from puzzlesat.cli.terminal import MOST_LINES, console, folds, print_picture, say, say_error
 from puzzlesat.cli.working import Bounds, working
-from puzzlesat.counting.facts import facts
 from puzzlesat.counting.listing import solutions
+from puzzlesat.counting.plain_facts import facts
 from puzzlesat.counting.words import placements_words
 from puzzlesat.formats.puzzles import instance_in
 from puzzlesat.pictures.flat import copies, puzzle_svg
@@ -34,12 +34,12 @@ from puzzlesat.pictures.geometry import shapes
 from puzzlesat.pictures.mesh import Making, Mesh, piece_mesh, together
 from puzzlesat.pictures.mesh_files import Body, side_by_side, stl, three_mf
 from puzzlesat.pictures.palette import solution_colours, tile_colours
-from puzzlesat.pictures.text import picture
-from puzzlesat.puzzles.build import Built, build_instance
+from puzzlesat.pictures.text_pictures import picture
+from puzzlesat.puzzles.building import Built, build_instance
 from puzzlesat.puzzles.grid import AtomId, Grid
 from puzzlesat.puzzles.placements import orientations
 from puzzlesat.puzzles.puzzle import Mark, Puzzle, Tile
-from puzzlesat.puzzles.reduce import reduce
+from puzzlesat.puzzles.reductions import reduce
 from puzzlesat.solvers.strategy import LISTING
 from puzzlesat.solvers.tile_choice import tile_to_break
 

@@ -29,12 +29,12 @@ from puzzlesat.cli.terminal import console, has_colours, print_picture, progress
 from puzzlesat.cli.working import Bounds, working
 from puzzlesat.counting.cover_problem import puzzleless_solutions
 from puzzlesat.counting.listing import solutions
-from puzzlesat.counting.numbering import Pick, Row, number_solutions, picked
+from puzzlesat.counting.numbering import NumberedRow, Pick, number_solutions, picked
 from puzzlesat.counting.second_reading import make_cover_recheck
-from puzzlesat.formats.exact_cover import is_cover_file, read_cover_file
+from puzzlesat.formats.exact_covers import is_cover_file, read_cover_file
 from puzzlesat.formats.puzzles import instance_in
-from puzzlesat.pictures.text import SolutionPictures, folded
-from puzzlesat.puzzles.build import BuiltInstance, build_instance
+from puzzlesat.pictures.text_pictures import SolutionPictures, folded
+from puzzlesat.puzzles.building import BuiltInstance, build_instance
 from puzzlesat.puzzles.geometry import make_recheck
 from puzzlesat.puzzles.notation import options_by_name, solution_as_json
 from puzzlesat.puzzles.problem import CoverProblem
@@ -223,8 +223,8 @@ class _Source:
     problem: CoverProblem
     given: Sequence[int]
     recheck: Callable[[Rows], str | None]
-    as_json: Callable[[Row], dict[str, Any]]
-    show: Callable[[int, Row], None]
+    as_json: Callable[[NumberedRow], dict[str, Any]]
+    show: Callable[[int, NumberedRow], None]
     built: BuiltInstance | None = None
 
     @property
@@ -254,7 +254,7 @@ def run_solve_numbered(
     if is_cover_file(name):
         files = {"--svg": bool(svg), "--png": bool(png), "--csv": bool(csv)}
         check_meant(name, {"--distinct": pick.distinct, **files, "--problem": problem is not None} | said(rules))
-    shown: list[tuple[int, Row]] = []
+    shown: list[tuple[int, NumberedRow]] = []
     with stoppable() as stop:
         with working(name, bounds, stop=stop) as (limits, told):
             source = _cover_file(name, given) if is_cover_file(name) else _puzzle(name, given, problem, rules, limits, told)
@@ -310,7 +310,7 @@ def _puzzle(
 def _cover_file(name: str, given: Sequence[str]) -> _Source:
     problem = read_cover_file(Path(name))
 
-    def names(row: Row) -> list[str]:
+    def names(row: NumberedRow) -> list[str]:
         return [problem.options[o] for o in row]
 
     return _Source(

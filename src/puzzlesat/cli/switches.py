@@ -15,7 +15,7 @@ from puzzlesat.base.errors import PuzzleError
 from puzzlesat.base.limits import Clock, Limits
 from puzzlesat.base.progress import Progress
 from puzzlesat.cli.working import Bounds
-from puzzlesat.puzzles.build import build_instance
+from puzzlesat.puzzles.building import build_instance
 from puzzlesat.puzzles.problem import Condition
 from puzzlesat.puzzles.puzzle import Instance
 from puzzlesat.solvers.registry import check_counting, names_of

@@ -29,13 +29,13 @@ from puzzlesat.checker.solutions import Counts as ProvedCounts
 from puzzlesat.checker.values import Rejected, TooLarge
 from puzzlesat.counting.counts import Counts
 from puzzlesat.counting.report import DIFFERS, REFUSED, Disagreement, Row, RowStatus, Sample
+from puzzlesat.proofs.arguments import SOLVABLE, Finding, prove, write_finding
 from puzzlesat.proofs.case import Case, make_case
-from puzzlesat.proofs.certify import RECORD_BYTES_AT_ONCE, TALLY, TREE, StoppedError, certify
-from puzzlesat.proofs.prove import SOLVABLE, Finding, prove, write_finding
-from puzzlesat.proofs.search import search
+from puzzlesat.proofs.certificates import RECORD_BYTES_AT_ONCE, TALLY, TREE, StoppedError, certify
 from puzzlesat.proofs.verified import HOW_TO_BUILD, NAME, check_by_proof, program
-from puzzlesat.puzzles.build import BuiltInstance
-from puzzlesat.puzzles.parts import Prefix, partition
+from puzzlesat.proofs.written_search import search
+from puzzlesat.puzzles.building import BuiltInstance
+from puzzlesat.puzzles.cover_parts import Prefix, partition
 from puzzlesat.puzzles.problem import CoverProblem
 from puzzlesat.solvers.registry import entry, family, lists, solver
 from puzzlesat.solvers.strategy import CERTIFICATE, COLOURING_SECONDS, COLOURING_SHARE, MOST_LISTED, Plan

@@ -20,7 +20,7 @@ from puzzlesat.base.sentences import Sentence
 from puzzlesat.counting.counts import Counts
 from puzzlesat.counting.report import Disagreement, Report
 from puzzlesat.counting.second_figures import figures_again, labelled_again
-from puzzlesat.puzzles.build import Built
+from puzzlesat.puzzles.building import Built
 from puzzlesat.puzzles.puzzle import Puzzle
 from puzzlesat.puzzles.symmetry import form_symmetries, shape_symmetries
 

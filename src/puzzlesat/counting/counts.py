@@ -16,7 +16,7 @@ import numpy as np
 from puzzlesat.base.arrays import Flags, Longs, Rows, first_difference, sorted_rows
 from puzzlesat.base.errors import ContradictionError
 from puzzlesat.counting.second_figures import labellings_kept, uncovered
-from puzzlesat.puzzles.build import Built
+from puzzlesat.puzzles.building import Built
 from puzzlesat.puzzles.grid import Grid
 from puzzlesat.puzzles.placements import orientations
 from puzzlesat.puzzles.problem import CoverProblem

@@ -21,15 +21,15 @@ from puzzlesat.counting.conventions import counted_again, fixed_again, variants
 from puzzlesat.counting.counts import Counts, SolutionCounter
 from puzzlesat.counting.report import NOT_COUNTED, REFUSED, Disagreement, Report, Row, unbegun
 from puzzlesat.counting.second_reading import SecondReading, read_twice
-from puzzlesat.counting.tallied import Tallied, tallied
+from puzzlesat.counting.tallied_counts import Tallied, tallied
 from puzzlesat.counting.verdict import UNKNOWN, refutations, unexplained, verdicts
-from puzzlesat.puzzles.build import Built, BuiltInstance, build, build_instance
+from puzzlesat.puzzles.building import Built, BuiltInstance, build, build_instance
 from puzzlesat.puzzles.conditions import out_of_reach
 from puzzlesat.puzzles.geometry import make_recheck
 from puzzlesat.puzzles.load import transformed_copy
 from puzzlesat.puzzles.problem import CoverProblem
 from puzzlesat.puzzles.puzzle import Instance, Puzzle, instance_of
-from puzzlesat.puzzles.reduce import Reduced, reduce
+from puzzlesat.puzzles.reductions import Reduced, reduce
 from puzzlesat.puzzles.schema import ExpectedPlacements
 from puzzlesat.solvers.alternating import POLL_SECONDS, SECONDS_TO_END, two_sides
 from puzzlesat.solvers.registry import as_told, check_counting, entry, lists, solver

@@ -9,12 +9,12 @@ from itertools import islice
 
 from puzzlesat.base.errors import many
 from puzzlesat.base.limits import LIMIT, Clock, Limits, Outcome, Status, over
-from puzzlesat.counting.confirmation import first_sentence
 from puzzlesat.counting.counts import Counts
 from puzzlesat.counting.cover_problem import PuzzlelessReport, count_puzzleless, puzzleless_solutions
+from puzzlesat.counting.evidence import first_sentence
 from puzzlesat.counting.listing import Yielded
 from puzzlesat.counting.report import Disagreement, Row
-from puzzlesat.formats.exact_cover import ExactCover
+from puzzlesat.formats.exact_covers import ExactCover
 from puzzlesat.solvers.strategy import Plan
 
 

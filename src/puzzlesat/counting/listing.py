@@ -16,12 +16,12 @@ from puzzlesat.base.errors import ContradictionError, LimitReached, NotSupported
 from puzzlesat.base.limits import LIMIT, Clock, EndedError, Limits, OnSolutions, Outcome, ended_words, heeding, over
 from puzzlesat.base.progress import SILENT, Progress
 from puzzlesat.base.sentences import drawn_in_text
-from puzzlesat.puzzles.build import Built, build_instance
+from puzzlesat.puzzles.building import Built, build_instance
 from puzzlesat.puzzles.geometry import make_recheck
 from puzzlesat.puzzles.notation import options_by_name
 from puzzlesat.puzzles.problem import CoverProblem
 from puzzlesat.puzzles.puzzle import Instance, Puzzle, instance_of
-from puzzlesat.puzzles.reduce import of_the_whole, reduce
+from puzzlesat.puzzles.reductions import of_the_whole, reduce
 from puzzlesat.puzzles.solution import Solution, are_least, one_of_each, padded_images
 from puzzlesat.solvers.registry import listing, lists, solver
 from puzzlesat.solvers.strategy import LISTING
@@ -67,7 +67,7 @@ def lister(solvers: Sequence[str]) -> str:
     return next((name for name in solvers if lists(name)), LISTING)
 
 
-def solve(
+def solve_listed(
     puzzle: Instance | Puzzle,
     solver: str,
     given: Sequence[str],

@@ -16,12 +16,12 @@ from puzzlesat.base.limits import COMPLETE, Clock, EndedError, Limits, Outcome, 
 from puzzlesat.base.progress import SILENT, Progress
 from puzzlesat.base.sentences import drawn_in_text
 from puzzlesat.counting.listing import Yielded
-from puzzlesat.puzzles.build import build_instance
+from puzzlesat.puzzles.building import build_instance
 from puzzlesat.puzzles.geometry import make_recheck
 from puzzlesat.puzzles.notation import options_by_name
 from puzzlesat.puzzles.problem import CoverProblem
 from puzzlesat.puzzles.puzzle import Instance, Puzzle, instance_of
-from puzzlesat.puzzles.reduce import of_the_whole, reduce
+from puzzlesat.puzzles.reductions import of_the_whole, reduce
 from puzzlesat.puzzles.solution import Solution, are_least, distinct_rows, padded_images
 from puzzlesat.solvers.registry import as_told, numbering, solver
 from puzzlesat.solvers.strategy import MOST_ORDERED, NUMBERING, Step
@@ -30,7 +30,7 @@ from puzzlesat.solvers.tile_choice import tile_to_break
 
 SEED_BITS = 32
 """Of a seed that nobody has chosen."""
-Row = tuple[int, ...]
+NumberedRow = tuple[int, ...]
 """A solution: ascending options."""
 
 
@@ -62,7 +62,7 @@ class Numbered:
 
     outcome: Outcome
     """How they were counted. Where it is not complete, there is no solution to be had."""
-    find: Callable[[int], Row]
+    find: Callable[[int], NumberedRow]
     recheck: Callable[[Rows], str | None]
 
     @property
@@ -70,7 +70,7 @@ class Numbered:
         """How many there are."""
         return self.outcome.found
 
-    def solution(self, number: int) -> Row:
+    def solution(self, number: int) -> NumberedRow:
         """Return the solution with a number, re-checked. ContradictionError if it fails that."""
         row = self.find(number - 1)
         if (wrong := self.recheck(padded_rows([row]))) is not None:
@@ -117,7 +117,7 @@ def number_solutions(
 
 def _numbered(
     problem: CoverProblem, name: str, limits: Limits, given: Sequence[int], progress: Progress
-) -> tuple[Outcome, Callable[[int], Row]]:
+) -> tuple[Outcome, Callable[[int], NumberedRow]]:
     """Count with a solver, without a list where it can; returns the outcome, and what finds a solution by its number, from 0."""
     numbered = numbering(name)
     if numbered is not None:
@@ -177,7 +177,7 @@ def _searched(
     return outcome, joined_rows(blocks), small
 
 
-def picked(solutions: Numbered, pick: Pick, problem: CoverProblem, given: Sequence[int], name: str) -> Iterator[tuple[int, Row]]:
+def picked(solutions: Numbered, pick: Pick, problem: CoverProblem, given: Sequence[int], name: str) -> Iterator[tuple[int, NumberedRow]]:
     """Yield the solutions that are wanted, each with its number; none that is drawn where there are none.
 
     Raises PuzzleError for numbers that there are not.
@@ -192,7 +192,7 @@ def picked(solutions: Numbered, pick: Pick, problem: CoverProblem, given: Sequen
     return ((number, solutions.solution(number)) for number in pick.numbers)
 
 
-def random_solutions(solutions: Numbered, seed: int, wanted: Callable[[Rows], Flags] | None = None) -> Iterator[tuple[int, Row]]:
+def random_solutions(solutions: Numbered, seed: int, wanted: Callable[[Rows], Flags] | None = None) -> Iterator[tuple[int, NumberedRow]]:
     """Yield without end solutions drawn independently, all with equal chance, each with its number; none where there are none.
 
     With ``wanted`` all that it accepts have equal chance, and it must accept one: to draw classes, one solution of each. The same seed
@@ -213,7 +213,7 @@ def _below(random: Random, count: int) -> int:
     return number
 
 
-def solve(
+def solve_numbered(
     puzzle: Instance | Puzzle,
     solver: str | None,
     given: Sequence[str],

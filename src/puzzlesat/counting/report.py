@@ -13,9 +13,9 @@ from puzzlesat.base.limits import COMPLETE, MEMORY, STOPPED, EndedError, Status,
 from puzzlesat.base.sentences import Displayed, Sentence, first_sentence, report_in_text
 from puzzlesat.counting.counts import Counts
 from puzzlesat.counting.second_reading import SECOND_READER, SecondReading
-from puzzlesat.puzzles.build import OfPuzzle
+from puzzlesat.puzzles.building import OfPuzzle
 from puzzlesat.puzzles.puzzle import Instance
-from puzzlesat.puzzles.reduce import Reduced
+from puzzlesat.puzzles.reductions import Reduced
 from puzzlesat.puzzles.rules import in_words
 from puzzlesat.puzzles.solution import Solutions, distinct_rows
 from puzzlesat.solvers.registry import lists

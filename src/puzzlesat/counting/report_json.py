@@ -9,9 +9,9 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from puzzlesat.base.limits import COMPLETE
-from puzzlesat.counting.confirmation import FIGURES, certificate_words, confirmation, first_sentence
 from puzzlesat.counting.cover_problem import PuzzlelessReport
-from puzzlesat.counting.facts import Refusal, refusals
+from puzzlesat.counting.evidence import FIGURES, certificate_words, confirmation, first_sentence
+from puzzlesat.counting.plain_facts import Refusal, refusals
 from puzzlesat.counting.report import NOT_COUNTED, Report, Row, Sample
 from puzzlesat.counting.second_reading import SecondReading
 from puzzlesat.counting.verdict import CONFIRMED, ELSEWHERE, REFUTED, Refutation, Verdict, fails, refutations, verdicts

@@ -15,7 +15,7 @@ from math import comb, perm, prod
 import numpy as np
 
 from puzzlesat.base.arrays import Longs, Rows
-from puzzlesat.puzzles.build import Built
+from puzzlesat.puzzles.building import Built
 from puzzlesat.puzzles.puzzle import Tile
 
 MOST_LABELLINGS = 5_000

@@ -26,8 +26,8 @@ from puzzlesat.base.arrays import Flags, Ints, Longs, Rows
 from puzzlesat.base.progress import SILENT, Progress
 from puzzlesat.base.sentences import Sentence
 from puzzlesat.checker.contacts import crossroads, halves, round_points, sides
+from puzzlesat.checker.form_motions import motions
 from puzzlesat.checker.grid import ball_motions
-from puzzlesat.checker.motions import motions
 from puzzlesat.checker.puzzle import MOST_PLACEMENTS, Puzzle, Rule, Tile, all_placements, read_puzzle, turned_looks
 from puzzlesat.checker.puzzle import UNLIMITED as NO_LIMIT
 from puzzlesat.checker.reading.statement import Stated, state
@@ -46,7 +46,7 @@ from puzzlesat.checker.solution_rules import (
     turned,
 )
 from puzzlesat.checker.values import Rejected, TooLarge
-from puzzlesat.puzzles.build import Built, BuiltInstance
+from puzzlesat.puzzles.building import Built, BuiltInstance
 from puzzlesat.puzzles.grid import AtomId
 from puzzlesat.puzzles.package import data_folder
 from puzzlesat.puzzles.problem import UNLIMITED, Condition, CoverProblem

@@ -20,8 +20,8 @@ from puzzlesat.base.arrays import Longs, Rows, first_difference
 from puzzlesat.base.errors import ContradictionError, NotSupportedError, PuzzleError
 from puzzlesat.base.limits import Limits
 from puzzlesat.base.progress import SILENT, Progress
-from puzzlesat.counting.tallied import conjugates
-from puzzlesat.puzzles.build import Built
+from puzzlesat.counting.tallied_counts import conjugates
+from puzzlesat.puzzles.building import Built
 from puzzlesat.puzzles.conditions import by_uses, tile_images, uses
 from puzzlesat.puzzles.geometry import make_recheck
 from puzzlesat.puzzles.problem import CoverProblem

@@ -10,7 +10,7 @@ import numpy as np
 from puzzlesat.base.arrays import sorted_rows
 from puzzlesat.counting.conventions import Convention, conventions
 from puzzlesat.counting.report import Report
-from puzzlesat.puzzles.build import Built
+from puzzlesat.puzzles.building import Built
 from puzzlesat.puzzles.geometry import make_recheck
 from puzzlesat.puzzles.schema import ExpectTable, RefutedTable
 from puzzlesat.puzzles.symmetry import form_symmetries

@@ -6,7 +6,7 @@ from puzzlesat.base.errors import counted
 from puzzlesat.counting.cover_problem import PuzzlelessReport
 from puzzlesat.counting.report import Report, Row
 from puzzlesat.counting.verdict import CONFIRMED, UNKNOWN, Refutation, Verdict
-from puzzlesat.puzzles.reduce import Reduced
+from puzzlesat.puzzles.reductions import Reduced
 
 NOT_KNOWN = "–"
 """Stands for a number that is not known."""

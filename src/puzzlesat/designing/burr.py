@@ -18,7 +18,7 @@ from puzzlesat.base.errors import NotSupportedError, PuzzleError
 from puzzlesat.base.progress import SILENT, Progress
 from puzzlesat.designing.design_files import DesignFile
 from puzzlesat.formats.puzzles import instance_given
-from puzzlesat.puzzles.build import BuiltInstance, build_instance
+from puzzlesat.puzzles.building import BuiltInstance, build_instance
 
 MOST_SHARED = 16
 """Cubes of one rod that others can have."""

@@ -22,7 +22,7 @@ from puzzlesat.counting.listing import solutions
 from puzzlesat.designing.burr_design import Asked
 from puzzlesat.designing.levels import Taken, by_height, taken_from, taken_of
 from puzzlesat.designing.partition import LETTERS, in_order, letters_of, owners_of, taken_apart
-from puzzlesat.puzzles.build import BuiltInstance, build_instance
+from puzzlesat.puzzles.building import BuiltInstance, build_instance
 from puzzlesat.puzzles.grids import atom_ref
 from puzzlesat.puzzles.puzzle import Instance
 from puzzlesat.puzzles.results import Heading, Record, Results

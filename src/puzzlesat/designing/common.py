@@ -24,7 +24,7 @@ from puzzlesat.base.progress import SILENT, Progress
 from puzzlesat.base.sentences import Displayed
 from puzzlesat.designing.each import Working, each
 from puzzlesat.designing.tile_set import Kit
-from puzzlesat.puzzles.build import BuiltInstance, build_instance
+from puzzlesat.puzzles.building import BuiltInstance, build_instance
 from puzzlesat.puzzles.grid import AtomId, Cell, Grid, translate
 from puzzlesat.puzzles.grids import atom_at, atom_ref
 from puzzlesat.puzzles.placements import Placements, all_placements
@@ -40,7 +40,7 @@ if TYPE_CHECKING:
 
 Fillings = tuple[tuple[tuple[AtomId, ...], ...], ...]
 """For each tile the faces of its copies."""
-COLUMNS = ("tiles", "area", "none_to", "confirmed_to")
+COMMON_COLUMNS = ("tiles", "area", "none_to", "confirmed_to")
 """Of a table, a choice of tiles a row."""
 
 
@@ -102,12 +102,12 @@ class CommonFound(Displayed):
         """Return a table, one row for each choice of tiles: ``tiles``, ``area``, ``none_to``, ``confirmed_to``."""
         from pandas import DataFrame
 
-        return DataFrame(rows_of(self.found), columns=list(COLUMNS)).astype({"area": "Int64"})
+        return DataFrame(rows_of_common(self.found), columns=list(COMMON_COLUMNS)).astype({"area": "Int64"})
 
 
-def rows_of(found: Iterable[Common]) -> list[dict[str, Any]]:
+def rows_of_common(found: Iterable[Common]) -> list[dict[str, Any]]:
     """Return what was found out as the rows of a table, by ``COLUMNS``."""
-    return [dict(zip(COLUMNS, (" ".join(one.tiles), one.area, one.none_to, one.confirmed_to), strict=True)) for one in found]
+    return [dict(zip(COMMON_COLUMNS, (" ".join(one.tiles), one.area, one.none_to, one.confirmed_to), strict=True)) for one in found]
 
 
 def choices_of(kit: Kit, given: Sequence[str]) -> list[tuple[str, ...]]:

@@ -13,7 +13,7 @@ from puzzlesat.base.limits import Limits
 from puzzlesat.base.progress import SILENT, Progress
 from puzzlesat.disassembly.data import Answer
 from puzzlesat.disassembly.run import answers
-from puzzlesat.puzzles.build import BuiltInstance
+from puzzlesat.puzzles.building import BuiltInstance
 from puzzlesat.puzzles.grid import Grid
 from puzzlesat.puzzles.placements import all_placements
 from puzzlesat.puzzles.problem import CoverProblem

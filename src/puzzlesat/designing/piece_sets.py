@@ -20,7 +20,7 @@ from puzzlesat.designing.design_files import PiecesFile
 from puzzlesat.designing.free_cells import Assigned, Family, assigned, family_of
 from puzzlesat.designing.levels import Taken, levels_of, taken_from, taken_of
 from puzzlesat.designing.partition import letters_of, taken_apart
-from puzzlesat.puzzles.build import build
+from puzzlesat.puzzles.building import build
 from puzzlesat.puzzles.grids import atom_ref
 from puzzlesat.puzzles.puzzle import Puzzle, Tile
 from puzzlesat.puzzles.results import Heading, Record, Results

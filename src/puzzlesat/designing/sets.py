@@ -15,13 +15,13 @@ from puzzlesat.base.limits import EndedError, Limits, ended_words, heeding
 from puzzlesat.base.progress import SILENT, Progress
 from puzzlesat.base.sentences import Displayed
 from puzzlesat.counting.sets import SetCount, Sets, Together, count_sets, together, words_of
-from puzzlesat.designing.candidates import Sources, candidates
+from puzzlesat.designing.candidate_forms import Sources, candidates
 from puzzlesat.designing.each import Working, each
 from puzzlesat.designing.generate import Candidate
 from puzzlesat.designing.tile_set import Kit, key_of, kit_given, refs
 from puzzlesat.designing.trial import first_solution, open_results
 from puzzlesat.formats.puzzles import Given
-from puzzlesat.puzzles.build import Built, BuiltInstance, build_instance
+from puzzlesat.puzzles.building import Built, BuiltInstance, build_instance
 from puzzlesat.puzzles.library import find_instance
 from puzzlesat.puzzles.puzzle import Tile
 from puzzlesat.puzzles.results import Record, Results
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
 MOST_NAMED = 3
 """Forms of which it is said why their sets are not known."""
-COLUMNS = ("form", "area", "tiles", "distinct", "all", "agree")
+SET_COLUMNS = ("form", "area", "tiles", "distinct", "all", "agree")
 """Of a table of sets, a row each."""
 
 
@@ -171,7 +171,7 @@ class SetsFound(Displayed):
         """Return a table, one row for each form and set: the set as text, such as ``F I 2×L``, and its numbers of solutions."""
         from pandas import DataFrame
 
-        return DataFrame(rows_of(one.record for one in self.known), columns=list(COLUMNS))
+        return DataFrame(rows_of_sets(one.record for one in self.known), columns=list(SET_COLUMNS))
 
 
 def kit_of_sets(
@@ -315,14 +315,14 @@ def sets_in(record: Record) -> tuple[SetCount, ...]:
     return tuple(SetCount(tuple(used), number, distinct) for used, number, distinct in record["table"] or ())
 
 
-def rows_of(records: Iterable[Record]) -> list[dict[str, Any]]:
+def rows_of_sets(records: Iterable[Record]) -> list[dict[str, Any]]:
     """Return the sets that records tell of as the rows of one table, by ``COLUMNS``."""
     rows = (
         (record["form"], record["area"], words_of(record["tiles"], each.uses), each.distinct, each.all, record["agree"])
         for record in records
         for each in sets_in(record)
     )
-    return [dict(zip(COLUMNS, row, strict=True)) for row in rows]
+    return [dict(zip(SET_COLUMNS, row, strict=True)) for row in rows]
 
 
 def by_most_sets(records: Sequence[Record]) -> list[Record]:

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from puzzlesat.base.errors import PuzzleError, near_match, shown
-from puzzlesat.formats.exact_cover import is_cover_file
+from puzzlesat.formats.exact_covers import is_cover_file
 from puzzlesat.formats.puzzles import NO_FILE, Given, is_foreign, table_given, table_in, without_file
 from puzzlesat.puzzles.grid import AtomId, Grid, Symmetry, translate
 from puzzlesat.puzzles.grids import atom_ref

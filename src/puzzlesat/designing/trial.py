@@ -33,14 +33,14 @@ from puzzlesat.counting.report import Report
 from puzzlesat.counting.second_reading import read_twice
 from puzzlesat.designing.generate import Candidate
 from puzzlesat.designing.tile_set import Kit, key_of, refs
+from puzzlesat.proofs.arguments import COLOURING, SEARCH, Finding, prove, write_finding
+from puzzlesat.proofs.arguments import SOLVABLE as FOUND_SOLVABLE
 from puzzlesat.proofs.case import make_case
-from puzzlesat.proofs.certify import StoppedError
-from puzzlesat.proofs.prove import COLOURING, SEARCH, Finding, prove, write_finding
-from puzzlesat.proofs.prove import SOLVABLE as FOUND_SOLVABLE
-from puzzlesat.puzzles.build import Built, BuiltInstance, build_instance
+from puzzlesat.proofs.certificates import StoppedError
+from puzzlesat.puzzles.building import Built, BuiltInstance, build_instance
 from puzzlesat.puzzles.geometry import make_recheck
 from puzzlesat.puzzles.puzzle import Instance, Puzzle
-from puzzlesat.puzzles.reduce import reduce
+from puzzlesat.puzzles.reductions import reduce
 from puzzlesat.puzzles.results import Heading, Record, Results
 from puzzlesat.puzzles.text_pictures import plain_picture
 from puzzlesat.solvers.registry import solver

@@ -32,7 +32,7 @@ from puzzlesat.disassembly.rotation_search import (
 )
 from puzzlesat.disassembly.swept_cells import Corner, Scale, Sweeps, fill_sweeps
 from puzzlesat.disassembly.taking import check_movable, longer
-from puzzlesat.puzzles.build import Built
+from puzzlesat.puzzles.building import Built
 from puzzlesat.puzzles.puzzle import Puzzle
 
 Cell = tuple[int, int, int]

@@ -22,7 +22,7 @@ from puzzlesat.base.progress import SILENT, Progress
 from puzzlesat.disassembly.data import Answer, Move, Parting, Turn
 from puzzlesat.disassembly.rotating import Body, Cell, body_of, in_space, take_apart_turning
 from puzzlesat.disassembly.verification import Verdict, may_stay
-from puzzlesat.puzzles.build import BuiltInstance
+from puzzlesat.puzzles.building import BuiltInstance
 
 ANGLES = 1 << 13
 """Into which a quarter turn is cut at most; the tangents of their halves are the fractions with this denominator."""

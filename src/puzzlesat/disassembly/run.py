@@ -46,7 +46,7 @@ from puzzlesat.disassembly.taking import (
     take_apart,
 )
 from puzzlesat.disassembly.verification import LARGEST_BOARD, Ground, Stuck, Verdict, fault_on, ground_of, held, may_stay, sweeps_of
-from puzzlesat.puzzles.build import BuiltInstance, build_instance
+from puzzlesat.puzzles.building import BuiltInstance, build_instance
 from puzzlesat.puzzles.results import Heading, Results
 
 BLOCK = 256

@@ -42,7 +42,7 @@ from puzzlesat.disassembly.kernel import (
     fill_table,
 )
 from puzzlesat.disassembly.steps import Steps, steps_of
-from puzzlesat.puzzles.build import Built, BuiltInstance
+from puzzlesat.puzzles.building import Built, BuiltInstance
 from puzzlesat.puzzles.grid import Cell, Grid
 from puzzlesat.puzzles.puzzle import Puzzle
 

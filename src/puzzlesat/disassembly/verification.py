@@ -45,7 +45,7 @@ from puzzlesat.disassembly.stepping import (
     walk_about,
 )
 from puzzlesat.disassembly.steps import steps_of
-from puzzlesat.puzzles.build import BuiltInstance
+from puzzlesat.puzzles.building import BuiltInstance
 from puzzlesat.puzzles.grid import AtomId, Cell, Grid
 
 Point = tuple[int, ...]

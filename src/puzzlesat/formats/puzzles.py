@@ -16,7 +16,7 @@ from typing import Any, TypeVar
 
 from puzzlesat.base.errors import NotSupportedError, PuzzleError, PuzzleWarning, listed, near_match, shown
 from puzzlesat.base.progress import SILENT, Progress
-from puzzlesat.formats.exact_cover import ExactCover, is_cover_file
+from puzzlesat.formats.exact_covers import ExactCover, is_cover_file
 from puzzlesat.formats.table import INSTANCE, Format, by_suffix, claimed, foreign, found_in_folders, function
 from puzzlesat.puzzles.grid import Grid, translate
 from puzzlesat.puzzles.grids import atom_ref

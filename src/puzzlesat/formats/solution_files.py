@@ -13,7 +13,7 @@ from typing import Any
 from puzzlesat.base.arrays import padded_rows
 from puzzlesat.base.errors import PuzzleError, listed, shown
 from puzzlesat.formats.table import Format, claimed, function, read
-from puzzlesat.puzzles.build import BuiltInstance
+from puzzlesat.puzzles.building import BuiltInstance
 from puzzlesat.puzzles.geometry import make_recheck
 from puzzlesat.puzzles.notation import options_by_name, read_json_lines, read_notation, solution_as_json
 from puzzlesat.puzzles.package import integer, json_of, text_of

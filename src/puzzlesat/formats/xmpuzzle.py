@@ -26,7 +26,7 @@ import numpy as np
 from puzzlesat.base.errors import NotSupportedError
 from puzzlesat.formats.burrtools import GRIDS, Voxel, laid, names_of, root_of
 from puzzlesat.formats.xml import escape, quoteattr, xml_text
-from puzzlesat.puzzles.build import BuiltInstance
+from puzzlesat.puzzles.building import BuiltInstance
 from puzzlesat.puzzles.grid import AtomId, Grid
 from puzzlesat.puzzles.grids import load_grid
 from puzzlesat.puzzles.load import make_instance

@@ -22,15 +22,15 @@ from puzzlesat.disassembly.rotating import may_turn
 from puzzlesat.disassembly.steps import may_hold
 from puzzlesat.pages.solids import solid3d_as_json, steps
 from puzzlesat.pictures.bodies import Solid
-from puzzlesat.pictures.canvas import Canvas, canvas
+from puzzlesat.pictures.canvases import Canvas, canvas
 from puzzlesat.pictures.flat import again, background, copies, form_svg, layer_name, piece, placement_drawing, tile_picture, with_legend
 from puzzlesat.pictures.geometry import BALL, HIDDEN, SEGMENT
 from puzzlesat.pictures.isometric import at_home, solids_picture
 from puzzlesat.pictures.palette import SHADES, drawn_colours, ink, mark_colours, shade, tile_colours
 from puzzlesat.pictures.pieces import PieceDrawing, draw_layers, draw_piece
 from puzzlesat.pictures.svg import Picture, disc, document, fitted, number, path
-from puzzlesat.pictures.text import draw_placement, label_ink, mark_in_words, marks_in_words, tile_canvas
-from puzzlesat.puzzles.build import Built, BuiltInstance
+from puzzlesat.pictures.text_pictures import draw_placement, label_ink, mark_in_words, marks_in_words, tile_canvas
+from puzzlesat.puzzles.building import Built, BuiltInstance
 from puzzlesat.puzzles.grid import AtomId, Grid, atom_order
 from puzzlesat.puzzles.grids import show_atom
 from puzzlesat.puzzles.placements import Orientation, orientations

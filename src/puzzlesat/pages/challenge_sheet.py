@@ -20,9 +20,9 @@ from puzzlesat.pages.template import filled, head, inside_script, joined_modules
 from puzzlesat.pictures.flat import MEETS, form_words, layer_name, named, solution_picture, tile_picture, with_legend
 from puzzlesat.pictures.svg import Picture, beneath, document, in_rows, number, titled
 from puzzlesat.playing.challenge import POSITIONS, Challenge, Wish, any_seed, challenges, hardest, wish_of
-from puzzlesat.playing.paper import Paper, paper
+from puzzlesat.playing.paper_sheets import Paper, paper
 from puzzlesat.playing.position import checked_position, position_text
-from puzzlesat.puzzles.build import BuiltInstance, OfPuzzle
+from puzzlesat.puzzles.building import BuiltInstance, OfPuzzle
 
 SHEET, GAP = 1000.0, 60.0
 """Width of a sheet of pictures, and what is free between them."""

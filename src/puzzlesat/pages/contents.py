@@ -13,13 +13,13 @@ from html import escape
 
 from puzzlesat.base.errors import many
 from puzzlesat.base.limits import COMPLETE, STOPPED
-from puzzlesat.counting.assemblies import Apart
-from puzzlesat.counting.confirmation import agreement, confirmation, first_sentence, joined
-from puzzlesat.counting.facts import rules_said
+from puzzlesat.counting.assembly import Apart
+from puzzlesat.counting.evidence import agreement, confirmation, first_sentence, joined
+from puzzlesat.counting.plain_facts import rules_said
 from puzzlesat.counting.report import Disagreement, Report, Row
 from puzzlesat.counting.verdict import CONFIRMED, ELSEWHERE, REFUTED, UNKNOWN, Verdict, has_witness, refutations, verdicts
 from puzzlesat.counting.words import NOT_KNOWN, SOLVER_HEADINGS, number, placements_words, refutation_words, solver_cells
-from puzzlesat.pages.gallery import MOST_REACHED, Gallery, stands_for
+from puzzlesat.pages.galleries import MOST_REACHED, Gallery, stands_for
 from puzzlesat.pages.template import Part, folded, folding
 from puzzlesat.puzzles.solution import unmoved
 from puzzlesat.solvers.registry import family

@@ -32,9 +32,9 @@ from puzzlesat.pictures.colouring import colouring_text
 from puzzlesat.pictures.flat import solution_picture, with_legend
 from puzzlesat.pictures.isometric import together_picture
 from puzzlesat.pictures.svg import FONT, Picture, document
-from puzzlesat.pictures.text import SolutionPictures
-from puzzlesat.proofs.prove import Finding
-from puzzlesat.puzzles.build import Built, BuiltInstance
+from puzzlesat.pictures.text_pictures import SolutionPictures
+from puzzlesat.proofs.arguments import Finding
+from puzzlesat.puzzles.building import Built, BuiltInstance
 from puzzlesat.puzzles.results import Record
 
 KINDS = ("unique", "several", "solvable", "impossible", "open")

@@ -15,8 +15,8 @@ from math import inf
 from puzzlesat.base.errors import PuzzleError, many
 from puzzlesat.base.limits import EndedError, Limits, heeding
 from puzzlesat.base.progress import SILENT
-from puzzlesat.counting.assemblies import Apart, Assembly, level_words
-from puzzlesat.counting.facts import rules_said
+from puzzlesat.counting.assembly import Apart, Assembly, level_words
+from puzzlesat.counting.plain_facts import rules_said
 from puzzlesat.counting.report import Report
 from puzzlesat.counting.sets import words_of
 from puzzlesat.counting.words import SOLVER_HEADINGS, number, solver_cells
@@ -25,15 +25,15 @@ from puzzlesat.designing.sets import SetsFound, build_form, solution_of
 from puzzlesat.designing.tile_set import key_of
 from puzzlesat.disassembly.states import States
 from puzzlesat.pages.challenge_sheet import Sheet, as_svg
-from puzzlesat.pages.gallery import kept_distinct, list_distinct
+from puzzlesat.pages.galleries import kept_distinct, list_distinct
 from puzzlesat.pictures.colouring import colouring_svg
 from puzzlesat.pictures.flat import form_svg, puzzle_svg, solution_svg, solutions_svg, whole_picture, with_legend
 from puzzlesat.pictures.states import states_svg, steps_svg
 from puzzlesat.pictures.svg import Picture, document, in_rows, titled
 from puzzlesat.playing.hint import Hint, sentences
 from puzzlesat.playing.position import Position
-from puzzlesat.proofs.prove import Proof
-from puzzlesat.puzzles.build import BuiltInstance, build_instance
+from puzzlesat.proofs.arguments import Proof
+from puzzlesat.puzzles.building import BuiltInstance, build_instance
 from puzzlesat.puzzles.puzzle import Instance, Puzzle, instance_of
 from puzzlesat.puzzles.solution import Solution
 from puzzlesat.solvers.strategy import LISTING, SHOWN_SECONDS, SHOWN_SOLUTIONS

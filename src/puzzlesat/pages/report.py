@@ -15,9 +15,9 @@ from html import escape
 from typing import Any
 
 from puzzlesat.base.errors import many
-from puzzlesat.counting.assemblies import Apart, Assembly, level_words, other_levels, turn_options
-from puzzlesat.counting.confirmation import joined
-from puzzlesat.counting.facts import ONLY, facts
+from puzzlesat.counting.assembly import Apart, Assembly, level_words, other_levels, turn_options
+from puzzlesat.counting.evidence import joined
+from puzzlesat.counting.plain_facts import ONLY, facts
 from puzzlesat.counting.report_json import report_as_json
 from puzzlesat.disassembly.data import checked_words
 from puzzlesat.pages.board import Drawings, board_as_json
@@ -33,13 +33,13 @@ from puzzlesat.pages.contents import (
     verdict_lines,
     why_none,
 )
-from puzzlesat.pages.gallery import packed
+from puzzlesat.pages.galleries import packed
 from puzzlesat.pages.solids import basis_of, middle_of, taking_as_json
 from puzzlesat.pages.template import Part, filled, folding, head, inside_script, joined_modules, links, text_of
 from puzzlesat.pictures.flat import solution_picture, with_legend
 from puzzlesat.pictures.isometric import isometric_picture
 from puzzlesat.pictures.svg import document
-from puzzlesat.puzzles.build import BuiltInstance
+from puzzlesat.puzzles.building import BuiltInstance
 from puzzlesat.puzzles.placements import orientations
 from puzzlesat.solvers.strategy import REPORT_APART_SHOWN
 

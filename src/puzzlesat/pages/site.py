@@ -17,7 +17,7 @@ from puzzlesat.pages.site_pages import GENERATOR, INDEX, SHARED, Entry, icons, o
 from puzzlesat.pages.site_puzzle import packed, picture_as_json, puzzle_as_json
 from puzzlesat.pages.studio.library import REST, entries
 from puzzlesat.pages.studio.open import file_name
-from puzzlesat.puzzles.build import build_instance
+from puzzlesat.puzzles.building import build_instance
 from puzzlesat.puzzles.package import data_folder, instance_files
 from puzzlesat.puzzles.puzzle import Instance
 

@@ -32,20 +32,20 @@ from typing import Any, TypeVar
 import numpy as np
 
 from puzzlesat.base.errors import NotSupportedError, PuzzleError
-from puzzlesat.counting.facts import rules_said
+from puzzlesat.counting.plain_facts import rules_said
 from puzzlesat.counting.verdict import figures
 from puzzlesat.pages.board import board_as_json
 from puzzlesat.pages.studio.painted import choices, form_colours, has_meaning, pieces
 from puzzlesat.pages.studio.tasks.count import area_of, sizes_of
 from puzzlesat.pages.studio.telling import with_parts
 from puzzlesat.pictures.flat import contents_svg
-from puzzlesat.pictures.text import canvas_of, spare_letters, tile_letters
-from puzzlesat.puzzles.build import Built, BuiltInstance
+from puzzlesat.pictures.text_pictures import canvas_of, spare_letters, tile_letters
+from puzzlesat.puzzles.building import Built, BuiltInstance
 from puzzlesat.puzzles.conditions import out_of_reach
 from puzzlesat.puzzles.contacts import at_the_border, corners, dividing_lines, straight_sticks
 from puzzlesat.puzzles.problem import Condition, CoverProblem
 from puzzlesat.puzzles.puzzle import Instance, Puzzle
-from puzzlesat.puzzles.reduce import reduce
+from puzzlesat.puzzles.reductions import reduce
 from puzzlesat.puzzles.solution_rules import MOST_AT_A_POINT, pairs_that_touch
 from puzzlesat.puzzles.text_pictures import empty_place
 from puzzlesat.solvers.tables import bitset_bytes, factors, refuse_coloured_needs

@@ -23,12 +23,12 @@ import numpy as np
 from puzzlesat.base.arrays import Reals
 from puzzlesat.disassembly.data import Answer, Turn, direction_words
 from puzzlesat.pictures.bodies import LIGHT, VIEW, VIEW_OF_BALLS, atom_faces, half_breadth, home
-from puzzlesat.pictures.canvas import Canvas, canvas
+from puzzlesat.pictures.canvases import Canvas, canvas
 from puzzlesat.pictures.geometry import ball_radius, polytope_faces, shapes
 from puzzlesat.pictures.isometric import SHARES, axes, spans
 from puzzlesat.pictures.palette import solution_colours
 from puzzlesat.pictures.states import Slide, slides
-from puzzlesat.puzzles.build import BuiltInstance
+from puzzlesat.puzzles.building import BuiltInstance
 from puzzlesat.puzzles.grid import AtomId, Grid, Symmetry, translate
 from puzzlesat.puzzles.placements import Orientation
 from puzzlesat.puzzles.puzzle import Tile

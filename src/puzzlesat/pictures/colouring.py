@@ -12,12 +12,12 @@ from rich.text import Text
 
 from puzzlesat.base.arrays import Reals
 from puzzlesat.base.sentences import Sentence
-from puzzlesat.pictures.canvas import make_canvas
+from puzzlesat.pictures.canvases import make_canvas
 from puzzlesat.pictures.geometry import HIDDEN, SEGMENT
 from puzzlesat.pictures.palette import ink
 from puzzlesat.pictures.svg import disc
-from puzzlesat.pictures.text import LATIN, PALETTE
-from puzzlesat.puzzles.build import Built
+from puzzlesat.pictures.text_pictures import LATIN, PALETTE
+from puzzlesat.puzzles.building import Built
 from puzzlesat.puzzles.grid import AtomId, Grid, atom_order
 from puzzlesat.puzzles.text_pictures import draw_picture, place_of
 

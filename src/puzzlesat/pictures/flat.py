@@ -19,7 +19,7 @@ import numpy as np
 from puzzlesat.base.arrays import Reals
 from puzzlesat.base.sentences import Sentence
 from puzzlesat.pictures.bodies import Solid
-from puzzlesat.pictures.canvas import ARROWS, Canvas, Edge, beyond, canvas, layers_joined, make_canvas, pixels, seams, steps_beyond
+from puzzlesat.pictures.canvases import ARROWS, Canvas, Edge, beyond, canvas, layers_joined, make_canvas, pixels, seams, steps_beyond
 from puzzlesat.pictures.geometry import BALL, FACE, SEGMENT
 from puzzlesat.pictures.isometric import at_home, isometric_picture, solids_picture, together_picture
 from puzzlesat.pictures.palette import drawn_colours, mark_colours, mark_kind, solution_colours, tile_colours
@@ -50,8 +50,8 @@ from puzzlesat.pictures.svg import (
     text_width,
     titled,
 )
-from puzzlesat.pictures.text import coloured_faces, draw_placement, label_ink, tile_canvas
-from puzzlesat.puzzles.build import Built, BuiltInstance
+from puzzlesat.pictures.text_pictures import coloured_faces, draw_placement, label_ink, tile_canvas
+from puzzlesat.puzzles.building import Built, BuiltInstance
 from puzzlesat.puzzles.grid import AtomId, Grid, atom_order
 from puzzlesat.puzzles.placements import Placement
 from puzzlesat.puzzles.puzzle import Mark, Puzzle, Tile

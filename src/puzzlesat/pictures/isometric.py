@@ -34,11 +34,11 @@ from puzzlesat.pictures.bodies import (
     seen,
     sides,
 )
-from puzzlesat.pictures.canvas import canvas
+from puzzlesat.pictures.canvases import canvas
 from puzzlesat.pictures.geometry import HIDDEN, ball_radius, shapes
 from puzzlesat.pictures.palette import ink, mark_colours, shade, solution_colours
 from puzzlesat.pictures.svg import Picture, disc, document, in_rows, number, path, text, titled
-from puzzlesat.puzzles.build import Built, BuiltInstance
+from puzzlesat.puzzles.building import Built, BuiltInstance
 from puzzlesat.puzzles.grid import AtomId, Grid, translate
 
 BROAD = 0.45

@@ -7,7 +7,7 @@ from functools import cache
 from itertools import cycle
 from math import dist
 
-from puzzlesat.puzzles.build import Built
+from puzzlesat.puzzles.building import Built
 from puzzlesat.puzzles.colouring import colours_of
 from puzzlesat.puzzles.puzzle import Puzzle
 

@@ -16,7 +16,7 @@ import numpy as np
 
 from puzzlesat.base.arrays import Reals
 from puzzlesat.pictures.bodies import inside
-from puzzlesat.pictures.canvas import Canvas
+from puzzlesat.pictures.canvases import Canvas
 from puzzlesat.pictures.geometry import BALL, FACE, SEGMENT, Loop, Point, outline, shapes
 from puzzlesat.pictures.palette import ink, mark_colours, mark_kind
 from puzzlesat.pictures.svg import disc, number, path

@@ -18,13 +18,13 @@ from puzzlesat.disassembly.data import Move, Parting, Turn, move_words
 from puzzlesat.disassembly.rotating import in_space, motion_of, moved_cell
 from puzzlesat.disassembly.states import States
 from puzzlesat.pictures.bodies import Solid, seen_areas
-from puzzlesat.pictures.canvas import canvas, make_canvas
+from puzzlesat.pictures.canvases import canvas, make_canvas
 from puzzlesat.pictures.flat import named, piece
 from puzzlesat.pictures.isometric import at_home, solids_picture
 from puzzlesat.pictures.palette import solution_colours
 from puzzlesat.pictures.pieces import draw_piece
 from puzzlesat.pictures.svg import Picture, beneath, disc, document, in_rows, number, path, text, text_width, titled
-from puzzlesat.puzzles.build import BuiltInstance
+from puzzlesat.puzzles.building import BuiltInstance
 from puzzlesat.puzzles.grid import AtomId, Cell, Grid, translate
 
 MOST_DRAWN = 1_000

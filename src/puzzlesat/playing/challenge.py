@@ -27,10 +27,10 @@ from puzzlesat.base.progress import SILENT, Progress
 from puzzlesat.base.sentences import Sentence, in_a_row
 from puzzlesat.playing.completions import asked, count_completions, list_completions, rest
 from puzzlesat.playing.position import Position
-from puzzlesat.puzzles.build import BuiltInstance
+from puzzlesat.puzzles.building import BuiltInstance
 from puzzlesat.puzzles.geometry import make_recheck
 from puzzlesat.puzzles.problem import CoverProblem
-from puzzlesat.puzzles.reduce import settle
+from puzzlesat.puzzles.reductions import settle
 from puzzlesat.puzzles.solution import Solutions, are_least, padded_images
 from puzzlesat.solvers.registry import as_told, solver
 from puzzlesat.solvers.strategy import (

@@ -14,7 +14,7 @@ from puzzlesat.base.limits import MEMORY, Clock, EndedError, Limits, OnSolutions
 from puzzlesat.base.progress import SILENT, Progress
 from puzzlesat.base.sentences import Sentence
 from puzzlesat.puzzles.problem import CoverProblem
-from puzzlesat.puzzles.reduce import remove_dead, settle
+from puzzlesat.puzzles.reductions import remove_dead, settle
 from puzzlesat.solvers.registry import as_told, lists, solver
 from puzzlesat.solvers.strategy import COMPLETING, LIST_COMPLETIONS, Step
 

@@ -30,13 +30,13 @@ from puzzlesat.checker.puzzle import Placement, Puzzle, all_placements, read_puz
 from puzzlesat.checker.solutions import Counts
 from puzzlesat.checker.values import Rejected, TooLarge
 from puzzlesat.proofs.lrat import convert, write_dimacs
-from puzzlesat.proofs.search import Removal
 from puzzlesat.proofs.statement import state_puzzle, unstated
 from puzzlesat.proofs.tree_lrat import tree_lrat
-from puzzlesat.puzzles.build import BuiltInstance, cover_problem
+from puzzlesat.proofs.written_search import Removal
+from puzzlesat.puzzles.building import BuiltInstance, cover_problem
 from puzzlesat.puzzles.grids import show_atom
 from puzzlesat.puzzles.puzzle import SolutionRules
-from puzzlesat.puzzles.reduce import exclusions
+from puzzlesat.puzzles.reductions import exclusions
 from puzzlesat.puzzles.symmetry import shape_symmetries
 from puzzlesat.solvers.tile_choice import shortest
 

@@ -14,7 +14,7 @@ from typing import Any
 from puzzlesat.base.errors import NotSupportedError
 from puzzlesat.checker.archive import opened, read_json
 from puzzlesat.checker.values import Rejected
-from puzzlesat.puzzles.build import Built, build_instance
+from puzzlesat.puzzles.building import Built, build_instance
 from puzzlesat.puzzles.grid import Atom, AtomId, Grid
 from puzzlesat.puzzles.placements import all_placements
 from puzzlesat.puzzles.puzzle import Instance, Mark, Puzzle, Tile

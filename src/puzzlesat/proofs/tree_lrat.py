@@ -28,7 +28,7 @@ import numpy as np
 
 from puzzlesat.base.arrays import Bytes, Flags, Ints, Longs, Records, Words
 from puzzlesat.base.errors import NotSupportedError
-from puzzlesat.checker.bits import ONE, add, remove
+from puzzlesat.checker.bit_sets import ONE, add, remove
 from puzzlesat.checker.lrat import ADD, DELETE
 from puzzlesat.checker.problem import Problem, bits
 from puzzlesat.checker.values import Rejected

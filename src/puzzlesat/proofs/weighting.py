@@ -43,7 +43,7 @@ from puzzlesat.proofs.linear import (
     tile_of,
 )
 from puzzlesat.proofs.veripb import cut_of
-from puzzlesat.puzzles.build import Built
+from puzzlesat.puzzles.building import Built
 from puzzlesat.puzzles.conditions import chess_colour, periodic_colouring, reachable
 from puzzlesat.puzzles.grid import AtomId, Grid, atom_order
 from puzzlesat.puzzles.problem import UNLIMITED, Condition

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 from puzzlesat.base.errors import PuzzleError, listed, shown
-from puzzlesat.puzzles.build import BuiltInstance
+from puzzlesat.puzzles.building import BuiltInstance
 from puzzlesat.puzzles.package import json_of
 from puzzlesat.puzzles.placements import like_placement
 from puzzlesat.puzzles.solution import bit_array

@@ -15,7 +15,7 @@ import numpy as np
 from puzzlesat.base.arrays import Flags, Ints, Rows, first_difference, least, sorted_rows
 from puzzlesat.base.errors import many
 from puzzlesat.base.sentences import Displayed, drawn_in_text
-from puzzlesat.puzzles.build import BuiltInstance
+from puzzlesat.puzzles.building import BuiltInstance
 from puzzlesat.puzzles.placements import Placement
 from puzzlesat.puzzles.problem import CoverProblem
 

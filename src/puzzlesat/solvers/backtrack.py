@@ -18,7 +18,7 @@ from puzzlesat.base.limits import COMPLETE, Ask, Clock, Limits, OnSolutions, Out
 from puzzlesat.base.progress import SHARE, SILENT, Progress
 from puzzlesat.puzzles.conditions import out_of_reach
 from puzzlesat.puzzles.problem import CoverProblem
-from puzzlesat.puzzles.reduce import reduce
+from puzzlesat.puzzles.reductions import reduce
 from puzzlesat.solvers import bitset_search, kernel, narrowing, small_problem, sparse_set_search
 from puzzlesat.solvers.kernel import State, Tables
 from puzzlesat.solvers.parallel import Layout, turns

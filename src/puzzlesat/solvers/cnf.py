@@ -17,7 +17,7 @@ from puzzlesat.base.arrays import Flags, Ints
 from puzzlesat.base.errors import NotSupportedError
 from puzzlesat.base.progress import SILENT, Progress
 from puzzlesat.puzzles.problem import Condition, CoverProblem
-from puzzlesat.puzzles.reduce import left_over
+from puzzlesat.puzzles.reductions import left_over
 
 Clause = list[int]
 MOST_CLAUSES = 50_000_000

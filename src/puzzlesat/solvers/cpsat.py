@@ -14,7 +14,7 @@ from puzzlesat.base.errors import NotSupportedError
 from puzzlesat.base.limits import COMPLETE, LIMIT, Ask, Clock, Limits, OnSolutions, Outcome, Status, heeding
 from puzzlesat.base.progress import SILENT, Progress
 from puzzlesat.puzzles.problem import Condition, CoverProblem
-from puzzlesat.puzzles.reduce import left_over
+from puzzlesat.puzzles.reductions import left_over
 
 NAME = "cpsat"
 POLL_SECONDS = 0.05

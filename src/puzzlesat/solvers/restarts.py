@@ -31,7 +31,7 @@ import numpy as np
 
 from puzzlesat.base.arrays import Ints, Longs, Reals, Rows, Words, padded_rows
 from puzzlesat.puzzles.problem import CoverProblem
-from puzzlesat.puzzles.reduce import settle
+from puzzlesat.puzzles.reductions import settle
 from puzzlesat.solvers import filling, kernel
 from puzzlesat.solvers.filling import Children, Costs, Fill, Filling, Fillings
 from puzzlesat.solvers.parallel import Turn

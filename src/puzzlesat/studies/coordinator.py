@@ -30,7 +30,7 @@ from puzzlesat.base.progress import SHARE, SILENT, Progress
 from puzzlesat.studies.audit import MOST_CAUGHT, Place, Seen
 from puzzlesat.studies.executors import NO_WORKER, OfExecutor, Processes, Workers
 from puzzlesat.studies.opening import cure, open_store
-from puzzlesat.studies.review import has_evidence, look_at_all
+from puzzlesat.studies.reviewing import has_evidence, look_at_all
 from puzzlesat.studies.store import DISPUTED, DONE, LEFT, MOST_DEATHS, OPEN, SET_ASIDE, UNSETTLED, Caught, Change, Store
 from puzzlesat.studies.study import Study, read_study
 from puzzlesat.studies.units import AUDIT, FIRST, Answer, Job, MalformedError, RaisedError, VersionError

@@ -28,7 +28,7 @@ from puzzlesat.base.errors import NotSupportedError, PuzzleError
 from puzzlesat.base.limits import COMPLETE, LIMIT, MEMORY, STOPPED, Clock, EndedError, Limits, Status, all_cores, default_memory
 from puzzlesat.base.progress import SHARE, Progress
 from puzzlesat.puzzles.colouring import placed_can_be_coloured
-from puzzlesat.puzzles.parts import ROOT, Part, make_part, split, weight_of
+from puzzlesat.puzzles.cover_parts import ROOT, Part, make_part, split, weight_of
 from puzzlesat.puzzles.problem import CoverProblem
 from puzzlesat.solvers.registry import as_told, entry, solver
 from puzzlesat.solvers.strategy import AUDITS_OF_PARTS, CELLS, JUDGE, SEARCH, TALLY, THIRDS_OF_PARTS

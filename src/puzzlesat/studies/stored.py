@@ -13,17 +13,17 @@ from puzzlesat.base.limits import COMPLETE, LIMIT, STOPPED, Status
 from puzzlesat.counting.report import Disagreement, Report, Row, Sample
 from puzzlesat.counting.second_reading import read_twice
 from puzzlesat.formats.puzzles import is_foreign, read_tables, table_in, with_rules
-from puzzlesat.puzzles.build import BuiltInstance
-from puzzlesat.puzzles.parts import wrong_cover
+from puzzlesat.puzzles.building import BuiltInstance
+from puzzlesat.puzzles.cover_parts import wrong_cover
 from puzzlesat.puzzles.reading import read_table
-from puzzlesat.puzzles.reduce import reduce
+from puzzlesat.puzzles.reductions import reduce
 from puzzlesat.solvers.registry import family
 from puzzlesat.solvers.strategy import JUDGE, LISTING, Plan
 from puzzlesat.solvers.tile_choice import tile_to_break
 from puzzlesat.studies import audit
 from puzzlesat.studies.opening import Heading, chain_faults, faults_of
 from puzzlesat.studies.store import DISPUTED, DONE, UNSETTLED, Found, Reader, Stored, to_json
-from puzzlesat.studies.table import PARTS, InParts, Sum, Totals
+from puzzlesat.studies.tables import PARTS, InParts, Sum, Totals
 from puzzlesat.studies.trust import trust_of
 from puzzlesat.studies.units import FIRST, WHOLE, Loaded, Subject, fingerprint, make_subject, problem_named, subject_of
 

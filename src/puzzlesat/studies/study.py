@@ -20,7 +20,7 @@ from typing import Annotated, Any
 from pydantic import AfterValidator, BeforeValidator, Field, model_validator
 
 from puzzlesat.base.errors import PuzzleError, first_of, listed, many, nth_table
-from puzzlesat.designing.candidates import Sources, candidates
+from puzzlesat.designing.candidate_forms import Sources, candidates
 from puzzlesat.designing.generate import Candidate
 from puzzlesat.designing.motions import NONE
 from puzzlesat.designing.tile_set import Kit, load_kit
@@ -33,7 +33,7 @@ from puzzlesat.puzzles.schema import FormTable, ModelFile, Table
 from puzzlesat.studies.audit import SHARE
 from puzzlesat.studies.opening import Heading
 from puzzlesat.studies.store import DONE, Store
-from puzzlesat.studies.table import PARTS, row_of
+from puzzlesat.studies.tables import PARTS, row_of
 from puzzlesat.studies.units import (
     CHECK,
     COUNT,

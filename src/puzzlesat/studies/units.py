@@ -27,8 +27,8 @@ from annotated_types import Ge, Le, Lt, MaxLen
 from puzzlesat.base.errors import PuzzleError, PuzzleWarning
 from puzzlesat.base.progress import SILENT, Progress
 from puzzlesat.counting.counts import Labelling
-from puzzlesat.counting.tallied import conjugates
-from puzzlesat.puzzles.build import BuiltInstance, build_instance
+from puzzlesat.counting.tallied_counts import conjugates
+from puzzlesat.puzzles.building import BuiltInstance, build_instance
 from puzzlesat.puzzles.forms import form_from_table
 from puzzlesat.puzzles.grid import Grid
 from puzzlesat.puzzles.grids import make_grid
@@ -38,7 +38,7 @@ from puzzlesat.puzzles.package import MOST_OF_A_PUZZLE, data_folder, text_of
 from puzzlesat.puzzles.problem import CoverProblem
 from puzzlesat.puzzles.puzzle import Form, Instance
 from puzzlesat.puzzles.reading import instance_from, kind_of_table, table_of, validated
-from puzzlesat.puzzles.reduce import reduce, remove_dead
+from puzzlesat.puzzles.reductions import reduce, remove_dead
 from puzzlesat.puzzles.schema import GridFile, InstanceFile, ModelFile
 from puzzlesat.puzzles.symmetry import quotient
 

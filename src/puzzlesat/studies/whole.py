@@ -22,14 +22,14 @@ from puzzlesat.counting.report_json import is_complete, report_as_json
 from puzzlesat.counting.verdict import REFUTED, fails, refutations
 from puzzlesat.designing import trial
 from puzzlesat.designing.trial import Effort, Trial
+from puzzlesat.proofs.arguments import SEARCH
 from puzzlesat.proofs.case import make_case
-from puzzlesat.proofs.certify import TALLY, TREE, StoppedError, certify
-from puzzlesat.proofs.prove import SEARCH
-from puzzlesat.puzzles.build import BuiltInstance
+from puzzlesat.proofs.certificates import TALLY, TREE, StoppedError, certify
+from puzzlesat.puzzles.building import BuiltInstance
 from puzzlesat.puzzles.schema import ExpectTable
 from puzzlesat.solvers.registry import SOLVERS, family, solver
 from puzzlesat.solvers.strategy import AUDITS, CERTIFICATE, FORM_JUDGE, JUDGE, LISTING, MOST_LISTED, THIRDS, Plan
-from puzzlesat.studies.review import wrong_solution
+from puzzlesat.studies.reviewing import wrong_solution
 from puzzlesat.studies.units import (
     AGAIN,
     CHECK,

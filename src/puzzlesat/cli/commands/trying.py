@@ -134,7 +134,7 @@ def forms(
     You learn which forms are impossible and why, which are solvable, and, with --count, how many solutions each has.
     """
     from puzzlesat.cli.forms import Output, results_and_sheet, run_forms
-    from puzzlesat.designing.candidates import Sources
+    from puzzlesat.designing.candidate_forms import Sources
     from puzzlesat.designing.trial import Order
 
     sources = Sources(paths or (), boxes, frames, shapes, convex, polyforms, cut or (), replicas or (), symmetry, within, area)
@@ -205,7 +205,7 @@ def sets(
     """
     from puzzlesat.cli.sets import Asked, run_sets
     from puzzlesat.cli.working import Bounds
-    from puzzlesat.designing.candidates import Sources
+    from puzzlesat.designing.candidate_forms import Sources
 
     sources = Sources(paths or (), boxes, frames, shapes, convex, polyforms, cut or (), (), symmetry, within, area)
     asked = Asked(model, sources, copies, together, top, problem)

@@ -21,14 +21,14 @@ from puzzlesat.base.limits import Clock, check_number, limits_of
 from puzzlesat.cli.functions.given import checked
 from puzzlesat.counting.crosscheck import count as cross_checked
 from puzzlesat.counting.exact_cover import CoverReport, CoverSolution, count_cover, solve_cover
-from puzzlesat.counting.listing import solve as stream
+from puzzlesat.counting.listing import solve_listed as stream
 from puzzlesat.counting.numbering import Pick, any_seed
-from puzzlesat.counting.numbering import solve as pick
+from puzzlesat.counting.numbering import solve_numbered as pick
 from puzzlesat.counting.report import Report
-from puzzlesat.formats.exact_cover import ExactCover
+from puzzlesat.formats.exact_covers import ExactCover
 from puzzlesat.formats.puzzles import Given, instance_given
-from puzzlesat.puzzles.build import Built, build_instance
-from puzzlesat.puzzles.reduce import exclusions, unpacked
+from puzzlesat.puzzles.building import Built, build_instance
+from puzzlesat.puzzles.reductions import exclusions, unpacked
 from puzzlesat.puzzles.solution import Solution
 from puzzlesat.solvers.registry import names_of
 from puzzlesat.solvers.strategy import COUNTING, LISTING, SEED, Plan

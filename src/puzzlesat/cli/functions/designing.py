@@ -21,7 +21,7 @@ from puzzlesat.base.errors import PuzzleError
 from puzzlesat.base.limits import Clock, all_cores, limits_of
 from puzzlesat.cli.functions.given import checked
 from puzzlesat.designing.burr_design import Asked, Designed, designed, part_of
-from puzzlesat.designing.candidates import Sources, candidates
+from puzzlesat.designing.candidate_forms import Sources, candidates
 from puzzlesat.designing.carving import Carved, carved
 from puzzlesat.designing.common import CommonFound, choices_of, common_of_each
 from puzzlesat.designing.design_files import PiecesFile, design_given
@@ -44,12 +44,12 @@ from puzzlesat.designing.trial import FormFound, Order, in_short, open_results
 from puzzlesat.formats.puzzles import Given, instance_given, table_given, without_file
 from puzzlesat.puzzles.results import Record
 from puzzlesat.solvers.strategy import CHECKING_SECONDS, FORM_SECONDS, MOST_COMMON
-from puzzlesat.studies.asked_forms import asked_forms, file_stem
 from puzzlesat.studies.coordinator import End, run_study
 from puzzlesat.studies.dask import check_workers, cluster
+from puzzlesat.studies.forms_asked import asked_forms, file_stem
 from puzzlesat.studies.opening import open_to_read
 from puzzlesat.studies.study import Study, read_study, share_of, study_from
-from puzzlesat.studies.table import COLUMNS, Row, row_cells, summary, table, why_open
+from puzzlesat.studies.tables import COLUMNS, Row, row_cells, summary, table, why_open
 from puzzlesat.studies.units import COUNT
 
 if TYPE_CHECKING:

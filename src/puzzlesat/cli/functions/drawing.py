@@ -14,7 +14,7 @@ from puzzlesat.base.limits import heeding, limits_of
 from puzzlesat.base.progress import SILENT
 from puzzlesat.base.sentences import Displayed
 from puzzlesat.cli.functions.given import checked
-from puzzlesat.counting.assemblies import Apart, Assembly
+from puzzlesat.counting.assembly import Apart, Assembly
 from puzzlesat.counting.report import Report
 from puzzlesat.designing.common import CommonFound
 from puzzlesat.designing.sets import SetsFound
@@ -26,8 +26,8 @@ from puzzlesat.pictures.flat import puzzle_svg
 from puzzlesat.pictures.svg import png
 from puzzlesat.playing.hint import Hint
 from puzzlesat.playing.position import Position
-from puzzlesat.proofs.prove import Proof
-from puzzlesat.puzzles.build import build_instance
+from puzzlesat.proofs.arguments import Proof
+from puzzlesat.puzzles.building import build_instance
 from puzzlesat.puzzles.puzzle import Instance, Puzzle, instance_of
 from puzzlesat.puzzles.solution import Solution
 from puzzlesat.version import VERSION

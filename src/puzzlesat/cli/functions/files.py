@@ -21,7 +21,7 @@ from puzzlesat.base.progress import SILENT
 from puzzlesat.cli.conversion import Converted, ToCompile, Which, check_wishes, compiled, converted, target_of
 from puzzlesat.cli.findings import Finding, check_file
 from puzzlesat.cli.functions.given import checked
-from puzzlesat.formats.exact_cover import Bounds, ExactCover, Options, exact_cover
+from puzzlesat.formats.exact_covers import Bounds, ExactCover, Options, exact_cover
 from puzzlesat.formats.puzzles import Given, instance_given
 from puzzlesat.puzzles.puzzle import Instance
 

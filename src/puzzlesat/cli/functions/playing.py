@@ -15,13 +15,13 @@ from puzzlesat.base.limits import Clock, EndedError, Outcome, all_cores, ended_w
 from puzzlesat.base.progress import SILENT
 from puzzlesat.cli.burrtools_solutions import check_for_burrtools, write_for_burrtools
 from puzzlesat.cli.functions.given import checked
-from puzzlesat.counting.assemblies import Apart, Asked, assemblies, bevel_of, why_undecided
+from puzzlesat.counting.assembly import Apart, Asked, assemblies, bevel_of, why_undecided
 from puzzlesat.formats.puzzles import Given, instance_given
 from puzzlesat.pages.challenge_sheet import Sheet, Wished, sheet_of
 from puzzlesat.playing.challenge import any_seed
 from puzzlesat.playing.hint import Hint, look_at, unseen
 from puzzlesat.playing.position import position_of, read_position
-from puzzlesat.puzzles.build import build_instance
+from puzzlesat.puzzles.building import build_instance
 from puzzlesat.solvers.strategy import HINT_SECONDS
 
 

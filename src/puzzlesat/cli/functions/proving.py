@@ -12,8 +12,8 @@ from puzzlesat.checker.certificate import Verified, check_certificate
 from puzzlesat.checker.solutions import UNKNOWN
 from puzzlesat.cli.functions.given import checked
 from puzzlesat.formats.puzzles import Given, instance_given
-from puzzlesat.proofs.certify import TREE, Certified, certify_instance, check_kind
-from puzzlesat.proofs.prove import Proof, prove_instance
+from puzzlesat.proofs.arguments import Proof, prove_instance
+from puzzlesat.proofs.certificates import TREE, Certified, certify_instance, check_kind
 from puzzlesat.proofs.statement import check_states
 
 

@@ -20,7 +20,7 @@ from puzzlesat.designing.motions import Group, groups
 from puzzlesat.pages.studio.open import PACKAGE, PAGE, grid_said, instance_of
 from puzzlesat.pages.studio.open import Puzzle as Asked
 from puzzlesat.pictures.bodies import Solid
-from puzzlesat.pictures.canvas import STROKE, make_canvas, pixels
+from puzzlesat.pictures.canvases import STROKE, make_canvas, pixels
 from puzzlesat.pictures.flat import piece
 from puzzlesat.pictures.geometry import BALL, ball_radius, shapes
 from puzzlesat.pictures.isometric import at_home, solids_picture

@@ -21,9 +21,9 @@ from puzzlesat.base.errors import PuzzleError, PuzzleWarning, near_match, shown
 from puzzlesat.base.files import write_bytes
 from puzzlesat.base.progress import SILENT, Progress
 from puzzlesat.base.sentences import Sentence
-from puzzlesat.formats.exact_cover import is_cover_file
+from puzzlesat.formats.exact_covers import is_cover_file
 from puzzlesat.formats.puzzles import chosen, is_foreign, read_tables, stated, without_file
-from puzzlesat.puzzles.build import BuiltInstance, build_instance
+from puzzlesat.puzzles.building import BuiltInstance, build_instance
 from puzzlesat.puzzles.grid import Grid
 from puzzlesat.puzzles.grids import load_grid, make_grid, stated_grid
 from puzzlesat.puzzles.load import Library, load_instance, make_instance

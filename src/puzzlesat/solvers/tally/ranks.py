@@ -34,7 +34,7 @@ from puzzlesat.base.errors import ContradictionError, NoMemoryError, NotSupporte
 from puzzlesat.base.limits import COMPLETE, Clock, Limits, Outcome, all_cores, memory_within
 from puzzlesat.base.progress import SILENT, Progress
 from puzzlesat.puzzles.problem import CoverProblem, refuse_colouring
-from puzzlesat.puzzles.reduce import settle
+from puzzlesat.puzzles.reductions import settle
 from puzzlesat.solvers.tally import growth, records
 from puzzlesat.solvers.tally.levels import Edges, Work, count_ways
 from puzzlesat.solvers.tally.moves import REFUSE, SATURATE, WRAP, Labels, Moves, Record, make_moves, positions_of, scan_order

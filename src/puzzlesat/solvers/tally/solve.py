@@ -38,7 +38,7 @@ from puzzlesat.base.limits import COMPLETE, Ask, Clock, Limits, OnSolutions, Out
 from puzzlesat.base.progress import SHARE, SILENT, Progress
 from puzzlesat.kernels.kernel import compiled
 from puzzlesat.puzzles.problem import CoverProblem
-from puzzlesat.puzzles.reduce import settle
+from puzzlesat.puzzles.reductions import settle
 from puzzlesat.solvers.tally.disk import DiskFullError, disk_for
 from puzzlesat.solvers.tally.growth import Pockets
 from puzzlesat.solvers.tally.levels import Work, count_ways

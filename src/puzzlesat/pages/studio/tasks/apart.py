@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from puzzlesat.base.errors import PuzzleError
-from puzzlesat.counting.assemblies import bevel_of
+from puzzlesat.counting.assembly import bevel_of
 from puzzlesat.disassembly.rotating import check_turns
 from puzzlesat.disassembly.rotation_verification import take_apart_and_check
 from puzzlesat.disassembly.run import checked

@@ -9,7 +9,7 @@ from typing import Any
 from puzzlesat.base.errors import PuzzleError
 from puzzlesat.base.limits import Limits
 from puzzlesat.base.sentences import Sentence
-from puzzlesat.designing.candidates import Sources, candidates
+from puzzlesat.designing.candidate_forms import Sources, candidates
 from puzzlesat.designing.generate import (
     MOST_FORMS,
     Candidate,
@@ -31,9 +31,9 @@ from puzzlesat.pages.studio.open import PAGE, built_puzzle
 from puzzlesat.pages.studio.tasks.export import table_of
 from puzzlesat.pages.studio.telling import Tell, limits, whole_number
 from puzzlesat.pictures.flat import form_svg, form_words
-from puzzlesat.playing.difficulty import difficulty
+from puzzlesat.playing.hardness import difficulty
 from puzzlesat.playing.position import Position
-from puzzlesat.puzzles.build import build_instance
+from puzzlesat.puzzles.building import build_instance
 from puzzlesat.puzzles.grid import AtomId
 from puzzlesat.puzzles.package import data_folder
 from puzzlesat.puzzles.puzzle import Instance

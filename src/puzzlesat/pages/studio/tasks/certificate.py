@@ -15,12 +15,12 @@ from puzzlesat.base.progress import Progress
 from puzzlesat.base.sentences import Sentence
 from puzzlesat.checker.certificate import check_certificate
 from puzzlesat.checker.values import Rejected
-from puzzlesat.counting.tallied import tallied
+from puzzlesat.counting.tallied_counts import tallied
 from puzzlesat.pages.studio.open import built_puzzle, file_name
 from puzzlesat.pages.studio.telling import Tell, limits
 from puzzlesat.proofs.case import make_case
-from puzzlesat.proofs.certify import TALLY, TREE, StoppedError, certify
-from puzzlesat.puzzles.build import BuiltInstance
+from puzzlesat.proofs.certificates import TALLY, TREE, StoppedError, certify
+from puzzlesat.puzzles.building import BuiltInstance
 from puzzlesat.solvers.strategy import MOST_LISTED, TALLY_FIRST
 
 MOST_BYTES = 64 << 20

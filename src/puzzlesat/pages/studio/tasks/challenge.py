@@ -13,7 +13,7 @@ from puzzlesat.pages.studio.open import built_puzzle
 from puzzlesat.pages.studio.tasks.difficulty import as_json as difficulty_as_json
 from puzzlesat.pages.studio.telling import Tell, limits, whole_number
 from puzzlesat.playing.challenge import Challenge, Wish, challenges
-from puzzlesat.playing.difficulty import difficulty
+from puzzlesat.playing.hardness import difficulty
 
 SEEDS = 10_000
 MOST = 24

@@ -11,15 +11,15 @@ from typing import Any
 from puzzlesat.base.errors import NotSupportedError
 from puzzlesat.base.limits import EndedError, Limits
 from puzzlesat.base.progress import Progress
-from puzzlesat.counting.confirmation import CountReport, agreement, confirmation, confirmations, contradictions, first_sentence
 from puzzlesat.counting.crosscheck import count
-from puzzlesat.counting.facts import facts, rules_said
+from puzzlesat.counting.evidence import CountReport, agreement, confirmation, confirmations, contradictions, first_sentence
 from puzzlesat.counting.listing import solutions
+from puzzlesat.counting.plain_facts import facts, rules_said
 from puzzlesat.counting.report import Report
 from puzzlesat.counting.report_json import proved_sound, report_as_json
 from puzzlesat.pages.studio.open import built_puzzle, remarks_on
 from puzzlesat.pages.studio.telling import Tell, limits
-from puzzlesat.puzzles.build import BuiltInstance
+from puzzlesat.puzzles.building import BuiltInstance
 from puzzlesat.puzzles.puzzle import Puzzle
 from puzzlesat.puzzles.tiles import covered
 from puzzlesat.solvers.strategy import LISTING, SEED, STUDIO_FIRST_SECONDS, Plan

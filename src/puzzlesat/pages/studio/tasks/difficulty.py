@@ -7,7 +7,7 @@ from typing import Any
 
 from puzzlesat.pages.studio.tasks.position import asked_position
 from puzzlesat.pages.studio.telling import Tell, limits
-from puzzlesat.playing.difficulty import Difficulty, difficulty
+from puzzlesat.playing.hardness import Difficulty, difficulty
 from puzzlesat.solvers.strategy import STUDIO_STARS_SECONDS
 
 

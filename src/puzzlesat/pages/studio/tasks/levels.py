@@ -8,7 +8,7 @@ from time import monotonic
 from typing import Any
 
 from puzzlesat.base.limits import Limits, Outcome
-from puzzlesat.counting.assemblies import Asked, Assembly, assemblies, why_undecided
+from puzzlesat.counting.assembly import Asked, Assembly, assemblies, why_undecided
 from puzzlesat.disassembly.states import states_of
 from puzzlesat.disassembly.taking import Bench, make_bench
 from puzzlesat.pages.studio.open import built_puzzle

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from puzzlesat.base.errors import PuzzleError
-from puzzlesat.counting.facts import rules_said
+from puzzlesat.counting.plain_facts import rules_said
 from puzzlesat.pages.board import board_as_json
 from puzzlesat.pages.studio.open import built_puzzle, one_of, path_in_package, puzzle_of, tables_of_file, tables_of_named
 from puzzlesat.pages.studio.tasks.count import sizes_of

@@ -10,9 +10,9 @@ from puzzlesat.pages.studio.open import built_puzzle
 from puzzlesat.pages.studio.telling import Tell, limits
 from puzzlesat.pictures.colouring import colouring_svg, colouring_words
 from puzzlesat.pictures.flat import solution_svg
+from puzzlesat.proofs.arguments import SOLVABLE, prove
 from puzzlesat.proofs.case import make_case
-from puzzlesat.proofs.certify import StoppedError
-from puzzlesat.proofs.prove import SOLVABLE, prove
+from puzzlesat.proofs.certificates import StoppedError
 
 
 def do(question: Mapping[str, Any], tell: Tell) -> dict[str, Any]:

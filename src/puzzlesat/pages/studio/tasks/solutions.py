@@ -18,17 +18,17 @@ from puzzlesat.base.arrays import Rows
 from puzzlesat.base.errors import NotSupportedError, PuzzleError
 from puzzlesat.base.limits import EndedError, Limits
 from puzzlesat.base.progress import Progress
-from puzzlesat.counting.assemblies import Assembly
-from puzzlesat.counting.facts import rules_said
+from puzzlesat.counting.assembly import Assembly
 from puzzlesat.counting.listing import solutions
 from puzzlesat.counting.numbering import list_distinct, number_solutions
+from puzzlesat.counting.plain_facts import rules_said
 from puzzlesat.disassembly.run import answers
 from puzzlesat.disassembly.steps import may_hold
 from puzzlesat.pages.studio.open import built_puzzle, puzzle_of
 from puzzlesat.pages.studio.painted import choices, form_colours, has_meaning, pieces
 from puzzlesat.pages.studio.telling import Tell, limits
 from puzzlesat.playing.position import position_of
-from puzzlesat.puzzles.build import BuiltInstance, build_instance
+from puzzlesat.puzzles.building import BuiltInstance, build_instance
 from puzzlesat.puzzles.geometry import make_recheck
 from puzzlesat.puzzles.rules import with_solution_rules
 from puzzlesat.solvers.strategy import (

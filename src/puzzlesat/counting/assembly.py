@@ -24,7 +24,7 @@ from puzzlesat.disassembly.states import States, states_of
 from puzzlesat.disassembly.taking import first_found, make_bench, takes_apart
 from puzzlesat.disassembly.verification import Verdict, ground_of
 from puzzlesat.formats.xmpuzzle import Pose, pose_of
-from puzzlesat.puzzles.build import BuiltInstance, OfPuzzle
+from puzzlesat.puzzles.building import BuiltInstance, OfPuzzle
 from puzzlesat.puzzles.solution import Solution, Solutions
 from puzzlesat.solvers.strategy import LISTING
 

@@ -10,7 +10,7 @@ from puzzlesat.base.files import locked
 from puzzlesat.base.limits import Clock, EndedError, Limits, Outcome
 from puzzlesat.base.progress import SILENT, Progress
 from puzzlesat.counting.counts import Counts, Labelling
-from puzzlesat.puzzles.build import Built
+from puzzlesat.puzzles.building import Built
 from puzzlesat.puzzles.problem import CoverProblem
 from puzzlesat.puzzles.symmetry import quotient
 from puzzlesat.solvers.registry import solver

@@ -9,7 +9,7 @@ from typing import Final, Literal
 from puzzlesat.base.sentences import Sentence, in_a_row
 from puzzlesat.counting.conventions import BY_TREES
 from puzzlesat.counting.cover_problem import PuzzlelessReport
-from puzzlesat.counting.facts import facts
+from puzzlesat.counting.plain_facts import facts
 from puzzlesat.counting.report import NOT_COUNTED, Report
 from puzzlesat.counting.second_reading import SecondReading
 from puzzlesat.solvers.registry import lists

@@ -34,11 +34,11 @@ from puzzlesat.proofs.case import (
     write_contents,
     write_solutions,
 )
-from puzzlesat.proofs.certify import StoppedError, certify, solutions_by_search
-from puzzlesat.proofs.search import Removal, find_removals, needed_removals
+from puzzlesat.proofs.certificates import StoppedError, certify, solutions_by_search
 from puzzlesat.proofs.veripb import veripb_files
 from puzzlesat.proofs.weighting import Weighting, explain, find_weighting, sums_of
-from puzzlesat.puzzles.build import OfPuzzle, build_instance
+from puzzlesat.proofs.written_search import Removal, find_removals, needed_removals
+from puzzlesat.puzzles.building import OfPuzzle, build_instance
 from puzzlesat.puzzles.conditions import conditions_of
 from puzzlesat.puzzles.puzzle import Instance
 from puzzlesat.puzzles.rules import in_words

@@ -24,7 +24,7 @@ from puzzlesat.base.sentences import Sentence
 from puzzlesat.playing.position import Position
 from puzzlesat.puzzles.colouring import can_be_coloured
 from puzzlesat.puzzles.problem import UNLIMITED, CoverProblem
-from puzzlesat.puzzles.reduce import settle
+from puzzlesat.puzzles.reductions import settle
 
 RUNS = 9
 """People who try, an odd number."""

@@ -11,13 +11,13 @@ from dataclasses import dataclass
 from functools import reduce
 from operator import or_
 
-from puzzlesat.pictures.canvas import canvas, pixels
+from puzzlesat.pictures.canvases import canvas, pixels
 from puzzlesat.pictures.flat import layer_names, layers_of_form, piece, plan_of_piece, solution_picture
 from puzzlesat.pictures.palette import tile_colours
 from puzzlesat.pictures.svg import FONT, Picture, moved, number, text
-from puzzlesat.pictures.text import draw_placement, tile_canvas
+from puzzlesat.pictures.text_pictures import draw_placement, tile_canvas
 from puzzlesat.playing.challenge import Challenge
-from puzzlesat.puzzles.build import Built
+from puzzlesat.puzzles.building import Built
 from puzzlesat.puzzles.puzzle import Puzzle
 
 WIDTH, HEIGHT = 182.0, 226.0

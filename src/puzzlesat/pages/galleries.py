@@ -15,9 +15,9 @@ from puzzlesat.base.arrays import Flags, Longs, Rows, padded_rows
 from puzzlesat.base.limits import LIMIT, STOPPED, EndedError, Limits, Outcome, Status
 from puzzlesat.base.progress import SILENT, Progress
 from puzzlesat.counting.listing import solutions
-from puzzlesat.counting.tallied import conjugates
+from puzzlesat.counting.tallied_counts import conjugates
 from puzzlesat.pictures.palette import few_colours, ink
-from puzzlesat.puzzles.build import Built
+from puzzlesat.puzzles.building import Built
 from puzzlesat.puzzles.colouring import colours_of
 from puzzlesat.puzzles.problem import CoverProblem
 from puzzlesat.puzzles.solution import least_images, padded_images, unmoved

@@ -26,8 +26,8 @@ from puzzlesat.checker.formula import Clauses, make_formula
 from puzzlesat.checker.solutions import UNKNOWN, Counts, count_solutions, counts_in_words, keeps_rules, labelled_alike
 from puzzlesat.checker.tally import (
     Room,
-    Steps,
     Table,
+    TallySteps,
     cut_off,
     find,
     first_empty,
@@ -53,9 +53,9 @@ from puzzlesat.proofs.case import (
     write_solutions,
 )
 from puzzlesat.proofs.lrat import cadical_lrat, write_dimacs
-from puzzlesat.proofs.search import Searched, find_removals, search
 from puzzlesat.proofs.tree_lrat import tree_lrat
-from puzzlesat.puzzles.build import build_instance
+from puzzlesat.proofs.written_search import Searched, find_removals, search
+from puzzlesat.puzzles.building import build_instance
 from puzzlesat.puzzles.puzzle import Instance
 from puzzlesat.solvers.strategy import CERTIFIED_STATES
 from puzzlesat.solvers.tally.moves import scan_order
@@ -67,7 +67,7 @@ NEXT, WRITTEN = range(2)
 CONTROLS = 2
 
 
-def write_tally(steps: Steps, write: Callable[[str, bytes], None], most_states: int, on_level: OnLevel) -> tuple[int, int]:
+def write_tally(steps: TallySteps, write: Callable[[str, bytes], None], most_states: int, on_level: OnLevel) -> tuple[int, int]:
     """Write the parts of a tally; return the number of its levels and of the solutions.
 
     Raises NotSupportedError where there would be more than ``most_states`` states, or where a count needs more than 64 bits.
@@ -91,7 +91,7 @@ def write_tally(steps: Steps, write: Callable[[str, bytes], None], most_states: 
     return len(levels), int(values[0])
 
 
-def _shapes(steps: Steps, most_states: int, on_level: OnLevel) -> tuple[Words, Words]:
+def _shapes(steps: TallySteps, most_states: int, on_level: OnLevel) -> tuple[Words, Words]:
     """The sets of covered atoms that are reached if every tile may be used as often as wished: those that can become full, and the rest."""
     found = [np.zeros((1, steps.words), dtype=np.uint64)]
     while len(states := _successors(steps, found[-1], None, partial(on_level, len(found), sum(map(len, found))))):
@@ -111,7 +111,7 @@ def _shapes(steps: Steps, most_states: int, on_level: OnLevel) -> tuple[Words, W
     return live, every[~inside]
 
 
-def _levels(steps: Steps, live: Table, most_states: int, on_level: OnLevel) -> list[Words]:
+def _levels(steps: TallySteps, live: Table, most_states: int, on_level: OnLevel) -> list[Words]:
     """The states of each level that have live shapes, from the empty form on."""
     levels = [np.zeros((1, steps.width), dtype=np.uint64)]
     total = 1
@@ -124,7 +124,7 @@ def _levels(steps: Steps, live: Table, most_states: int, on_level: OnLevel) -> l
     return levels
 
 
-def _successors(steps: Steps, states: Words, live: Table | None, go_on: Callable[[], None]) -> Words:
+def _successors(steps: TallySteps, states: Words, live: Table | None, go_on: Callable[[], None]) -> Words:
     """All successors of some states, sorted: those with live shapes or, before these are known, those that cut off no impossible part."""
     width = states.shape[1]
     out = np.empty((STATES_AT_ONCE + int(np.diff(steps.begin).max()), width), dtype=np.uint64)
@@ -147,7 +147,7 @@ def _unique(states: Words) -> Words:
 
 
 @part
-def write_successors(t: Steps, state: Words, shapes: bool, live: Table, room: Room, control: Longs, out: Words) -> None:
+def write_successors(t: TallySteps, state: Words, shapes: bool, live: Table, room: Room, control: Longs, out: Words) -> None:
     """Write the successors of a state; of ``shapes`` all that cut off no impossible part, otherwise those whose shape is live."""
     place = first_empty(t, state)
     if place == len(t.empty):
@@ -163,7 +163,7 @@ def write_successors(t: Steps, state: Words, shapes: bool, live: Table, room: Ro
 
 
 @compiled
-def expand(t: Steps, states: Words, shapes: bool, live: Table, room: Room, control: Longs, out: Words) -> None:
+def expand(t: TallySteps, states: Words, shapes: bool, live: Table, room: Room, control: Longs, out: Words) -> None:
     """Write the successors of the NEXT states, as many as there is room for, and how many were WRITTEN."""
     control[WRITTEN] = 0
     while control[NEXT] < len(states) and control[WRITTEN] < STATES_AT_ONCE:
@@ -172,7 +172,7 @@ def expand(t: Steps, states: Words, shapes: bool, live: Table, room: Room, contr
 
 
 @compiled
-def mark_live(t: Steps, states: Words, live: Table, room: Room, can: Flags) -> None:
+def mark_live(t: TallySteps, states: Words, live: Table, room: Room, can: Flags) -> None:
     """Mark the sets of covered atoms that are full or have a successor among the live ones."""
     for s in range(len(states)):
         place = first_empty(t, states[s])

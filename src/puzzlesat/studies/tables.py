@@ -24,7 +24,7 @@ from puzzlesat.counting.report_json import refutation_as_json, verdict_as_json
 from puzzlesat.counting.verdict import CONFIRMED, ELSEWHERE, REFUTED, UNKNOWN, Refutation, Verdict, figures
 from puzzlesat.counting.words import NOT_KNOWN, number, refutation_words, verdict_words
 from puzzlesat.formats import spreadsheet
-from puzzlesat.puzzles.parts import Part
+from puzzlesat.puzzles.cover_parts import Part
 from puzzlesat.puzzles.schema import ExpectTable
 from puzzlesat.studies import audit
 from puzzlesat.studies.opening import chain_faults, faults_of

@@ -36,7 +36,7 @@ from puzzlesat.studies import audit as chain
 from puzzlesat.studies.opening import chain_faults
 from puzzlesat.studies.store import DISPUTED, DONE, LEFT, OPEN, SET_ASIDE, UNSETTLED, Reader, Stored, Unit
 from puzzlesat.studies.stored import wrong_parts
-from puzzlesat.studies.table import Row
+from puzzlesat.studies.tables import Row
 from puzzlesat.studies.trust import Trust, trust_as_json, trust_of
 from puzzlesat.studies.units import CONTRADICTION, IMPOSSIBLE, SOLVABLE
 

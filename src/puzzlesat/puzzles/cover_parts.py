@@ -27,7 +27,7 @@ from puzzlesat.base.arrays import Ints, Longs
 from puzzlesat.base.errors import PuzzleError, many
 from puzzlesat.base.progress import SILENT, Progress
 from puzzlesat.puzzles.problem import CoverProblem
-from puzzlesat.puzzles.reduce import exclusions, settle
+from puzzlesat.puzzles.reductions import exclusions, settle
 
 Part = tuple[int, ...]
 ROOT: Part = ()

@@ -26,7 +26,7 @@ from puzzlesat.checker.values import Rejected, TooLarge
 from puzzlesat.counting.second_reading import turns_again
 from puzzlesat.proofs.statement import check_states
 from puzzlesat.proofs.verified import check_by_proof, program
-from puzzlesat.puzzles.build import BuiltInstance
+from puzzlesat.puzzles.building import BuiltInstance
 from puzzlesat.puzzles.geometry import make_recheck
 from puzzlesat.puzzles.placements import numbers_of, wrong_names
 from puzzlesat.studies.audit import Seen

@@ -9,7 +9,7 @@ import numpy as np
 
 from puzzlesat.base.errors import listed
 from puzzlesat.base.sentences import Sentence
-from puzzlesat.puzzles.build import Built, BuiltInstance
+from puzzlesat.puzzles.building import Built, BuiltInstance
 from puzzlesat.puzzles.conditions import conditions_of, out_of_reach, reachable_sums
 from puzzlesat.puzzles.puzzle import Puzzle
 from puzzlesat.puzzles.regions import parts

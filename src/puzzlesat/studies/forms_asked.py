@@ -13,7 +13,7 @@ from rich.text import Text
 
 from puzzlesat.base.errors import listed, many
 from puzzlesat.base.files import check_writable
-from puzzlesat.designing.candidates import Sources, candidates
+from puzzlesat.designing.candidate_forms import Sources, candidates
 from puzzlesat.designing.generate import Candidate
 from puzzlesat.designing.tile_set import Kit, load_kit
 from puzzlesat.designing.trial import Draw, Order, Task, open_results, why_open
