@@ -16,7 +16,7 @@ from typing import Any, Final, TypeVar
 from shapes import form_digest, tiles_digest
 
 from puzzlesat.base.errors import PuzzleError
-from puzzlesat.puzzles.build import build_instance
+from puzzlesat.puzzles.building import build_instance
 from puzzlesat.puzzles.load import make_instance
 from puzzlesat.puzzles.package import json_of, text_of
 from puzzlesat.puzzles.puzzle import Instance

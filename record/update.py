@@ -25,7 +25,7 @@ from puzzlesat.formats.lines import puzzle_lines
 from puzzlesat.formats.puzzles import Foreign, raw_tables_in
 from puzzlesat.puzzles.package import json_of, text_of
 from puzzlesat.studies.opening import open_to_read
-from puzzlesat.studies.table import Row, table
+from puzzlesat.studies.tables import Row, table
 from puzzlesat.studies.units import IMPOSSIBLE
 
 FORMS = Path(__file__).with_name("forms.jsonl")

@@ -29,7 +29,7 @@ from puzzlesat.checker.values import Rejected
 from puzzlesat.formats.puzzles import raw_tables_in
 from puzzlesat.proofs.statement import check_states
 from puzzlesat.proofs.verified import check_by_proof, program
-from puzzlesat.puzzles.build import build_instance
+from puzzlesat.puzzles.building import build_instance
 from puzzlesat.puzzles.geometry import make_recheck
 from puzzlesat.puzzles.puzzle import Instance
 

@@ -115,6 +115,27 @@ def imports(modules):
     return pairs, names
 
 
+def doors(modules):
+    """Return the names that each room hands out: those that its ``__init__`` imports under TYPE_CHECKING."""
+    found = {}
+    for module in modules.values():
+        if module.path.name == "__init__.py" and module.name.count(".") == 1:
+            blocks = [node for node in ast.parse(module.text).body if isinstance(node, ast.If)]
+            names = [alias.name for block in blocks for node in block.body if isinstance(node, ast.ImportFrom) for alias in node.names]
+            found[module.room] = set(names) | ({"door"} if module.room in ("base", "kernels") else set())
+    return found
+
+
+def past_doors(modules):
+    """Yield what modules import from other rooms past their doors. The two entries of the program may."""
+    handed_out = doors(modules)
+    for module in modules.values():
+        for dotted in module.imported() if module.room in handed_out else ():
+            _, room, name = [*dotted.split(".", 2), "", ""][:3]
+            if room in handed_out and room != module.room and dotted.startswith("puzzlesat.") and name not in handed_out[room]:
+                yield f"{module.name} imports {dotted}"
+
+
 def in_circles(arrows):
     """Return how many rooms can be reached from themselves."""
     return sum(len(group) for group in nx.strongly_connected_components(nx.DiGraph(list(arrows))) if len(group) > 1)
@@ -151,6 +172,8 @@ def figures(modules):
         "arrows-between-rooms": len(names),
         "rooms-in-circles": in_circles(names),
         "names-that-rooms-import": len(set().union(*names.values())),
+        "names-of-the-widest-door": max(map(len, doors(modules).values())),
+        "imports-past-a-door": sum(1 for _ in past_doors(modules)),
         "class-names-used-twice": sum(n > 1 for n in Counter(n.name for n in nodes if isinstance(n, ast.ClassDef)).values()),
         f"functions-over-{MAX_LINES}-lines": sum(f.end_lineno - f.lineno + 1 > MAX_LINES for f in functions),
         f"functions-over-{MAX_PARAMETERS}-parameters": sum(parameters(f) > MAX_PARAMETERS for f in functions),
@@ -168,6 +191,7 @@ def main():
         exceeded = figure > bounds[key]
         above += exceeded
         print(f"{figure:>8,} of {bounds[key]:>8,} {key}{'  ABOVE ITS BOUND' if exceeded else ''}")
+    print(*past_doors(modules), sep="\n", end="")
     if "--names" in sys.argv:
         for (room, other), names in sorted(imports(modules)[1].items()):
             print(f"{room} -> {other}: {', '.join(sorted(names))}")

@@ -22,7 +22,7 @@ from puzzlesat.base.interrupts import overseen
 from puzzlesat.base.processes import cpu_seconds, give_back, resident_bytes
 from puzzlesat.base.progress import SHARE, SILENT, Progress
 from puzzlesat.base.sentences import Sentence
-from puzzlesat.kernels.compiling import clock
+from puzzlesat.kernels import clock
 
 if TYPE_CHECKING:
     from pathlib import Path

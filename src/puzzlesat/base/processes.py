@@ -40,7 +40,7 @@ from weakref import WeakSet, finalize
 
 from puzzlesat.base.files import remove_unfinished
 from puzzlesat.base.interrupts import INTERRUPTS
-from puzzlesat.kernels.compiling import compiling
+from puzzlesat.kernels import compiling
 
 if TYPE_CHECKING:
     import psutil

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from ..kernels.kernel import part
+from ..kernels import part
 from .arrays import Words
 
 ONE = np.uint64(1)

@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..kernels.kernel import compiled, part
+from ..kernels import compiled, part
 from .arrays import Flags, Longs, Words
 from .bit_sets import ONE, add, lowest_bit
 from .problem import Problem

@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..kernels.kernel import compiled, part
+from ..kernels import compiled, part
 from .arrays import Ints, Longs, Records, Words
 from .bit_sets import lowest_bit, popcount, remove
 from .problem import Problem

@@ -10,33 +10,17 @@ from pathlib import Path
 
 from rich.console import Console
 
-from puzzlesat.base.errors import PuzzleError, listed, many
-from puzzlesat.base.files import check_apart, check_output, write_text
-from puzzlesat.base.limits import Outcome, all_cores
+from puzzlesat.base import Outcome, PuzzleError, all_cores, check_apart, check_output, listed, many, write_text
 from puzzlesat.cli.burrtools_solutions import check_for_burrtools, stored_words, write_for_burrtools
 from puzzlesat.cli.exit_status import DONE, STOPPED_EARLY
 from puzzlesat.cli.output import say_unfinished, stays, write_picture
 from puzzlesat.cli.terminal import console, print_table, say, say_error, stoppable
 from puzzlesat.cli.working import Bounds, working
-from puzzlesat.counting.assembly import (
-    Apart,
-    Asked,
-    Assembly,
-    assemblies,
-    graph_of_states,
-    level_words,
-    other_levels,
-    turn_options,
-    why_undecided,
-)
-from puzzlesat.disassembly import rotation_verification
-from puzzlesat.disassembly.data import HOW_CHECKED, sentences
-from puzzlesat.disassembly.rotating import may_turn
-from puzzlesat.disassembly.run import MOST_CHECKED
-from puzzlesat.disassembly.states import States, states_graphml, states_json
-from puzzlesat.formats.puzzles import instance_in
-from puzzlesat.kernels.compiling import clock
-from puzzlesat.puzzles.building import BuiltInstance, build_instance
+from puzzlesat.counting import Apart, Asked, Assembly, assemblies, graph_of_states, level_words, other_levels, turn_options, why_undecided
+from puzzlesat.disassembly import HOW_CHECKED, MOST_CHECKED, States, may_turn, rotation_verification, sentences, states_graphml, states_json
+from puzzlesat.formats import instance_in
+from puzzlesat.kernels import clock
+from puzzlesat.puzzles import BuiltInstance, build_instance
 
 MOST_NAMED = 8
 """Assemblies that a row of the table names."""
@@ -237,7 +221,7 @@ def _write_states(
         say_error(f"puzzlesat: {file} is not written: there is no assembly")
         return
     if file.suffix.lower() == ".svg":
-        from puzzlesat.pictures.states import states_svg
+        from puzzlesat.pictures import states_svg
 
         write_text(file, states_svg(states, title=f"{built.instance.title}, assembly {best.number}"))
     elif file.suffix.lower() == ".json":
@@ -261,7 +245,7 @@ def _draw(built: BuiltInstance, shown: Shown, found: Sequence[Assembly], *, stop
         if best is None or best.answer.parting is None:
             say_error(f"puzzlesat: {file} is not written: nothing comes apart")
             continue
-        from puzzlesat.pictures.states import steps_svg
+        from puzzlesat.pictures import steps_svg
 
         level = level_words(best.answer.parting.level, [best])
         title = f"{built.instance.title}, assembly {best.number}, level {level}"

@@ -6,7 +6,7 @@ import os
 import signal
 from collections.abc import Callable
 
-from puzzlesat.base.interrupts import INTERRUPTS
+from puzzlesat.base import INTERRUPTS
 from puzzlesat.cli.exit_status import STOPPED_EARLY
 
 

@@ -21,35 +21,30 @@ from xml.etree.ElementTree import Element, SubElement
 
 import numpy as np
 
-from puzzlesat.base.errors import NotSupportedError, PuzzleError, listed
-from puzzlesat.base.files import write_bytes
-from puzzlesat.base.limits import Clock, Outcome, limits_of
-from puzzlesat.counting.assembly import Asked, Assembly
-from puzzlesat.disassembly.data import Move, Parting, Turn
-from puzzlesat.disassembly.taking import first_found, takes_apart
-from puzzlesat.disassembly.verification import first_fault
-from puzzlesat.formats.burrtools import (
+from puzzlesat.base import Clock, NotSupportedError, Outcome, PuzzleError, limits_of, listed, write_bytes
+from puzzlesat.counting import Asked, Assembly
+from puzzlesat.disassembly import Move, Parting, Turn, first_fault, first_found, takes_apart
+from puzzlesat.formats import (
+    FLAT,
     GRIDS,
     SOLVED,
     SOLVING,
     UNPLACED,
     Voxel,
+    is_burrtools,
     laid,
     lying,
     names_of,
+    packed,
     parts_of,
     root_of,
     shape_of,
+    voxel_of,
     whole_number,
+    xml_text,
+    xmpuzzle_of,
 )
-from puzzlesat.formats.puzzles import is_burrtools
-from puzzlesat.formats.xml import xml_text
-from puzzlesat.formats.xmpuzzle import FLAT, packed, voxel_of, xmpuzzle_of
-from puzzlesat.puzzles.building import BuiltInstance
-from puzzlesat.puzzles.grid import AtomId, Cell, Grid
-from puzzlesat.puzzles.grids import load_grid
-from puzzlesat.puzzles.package import data_folder
-from puzzlesat.puzzles.puzzle import Instance, Mark
+from puzzlesat.puzzles import AtomId, BuiltInstance, Cell, Grid, Instance, Mark, data_folder, load_grid
 
 FAR = 30_000
 """How far a piece is that was taken away, in voxels; BurrTools takes what is farther than 10,000 for that."""

@@ -16,30 +16,33 @@ from typing import Any
 from rich.console import Console
 from rich.text import Text
 
-from puzzlesat.base.errors import many
-from puzzlesat.base.files import check_output
-from puzzlesat.base.limits import all_cores
-from puzzlesat.base.progress import Progress
+from puzzlesat.base import Progress, all_cores, check_output, many
 from puzzlesat.cli.count_each import count_each, loaded
 from puzzlesat.cli.exit_status import BAD_INPUT, DONE, STOPPED_EARLY, status_after, worse
 from puzzlesat.cli.output import write_csv
 from puzzlesat.cli.switches import Switches
 from puzzlesat.cli.terminal import console, progress, say, say_error, stoppable
 from puzzlesat.cli.working import gibibytes
-from puzzlesat.counting.crosscheck import hold
-from puzzlesat.counting.report import Report
-from puzzlesat.counting.report_json import FAILS, OK, REFUTES, STOPPED, Checked, checked, report_as_json
-from puzzlesat.formats.puzzles import puzzle_files, tables_in
-from puzzlesat.puzzles.package import instance_files
-from puzzlesat.puzzles.schema import ExpectTable
-from puzzlesat.studies import coordinator
-from puzzlesat.studies.check import task_of
-from puzzlesat.studies.executors import Processes
-from puzzlesat.studies.opening import Heading, open_store
-from puzzlesat.studies.store import DONE as UNIT_DONE
-from puzzlesat.studies.store import OPEN, SET_ASIDE, Store, Unit
-from puzzlesat.studies.study import in_file, kept_library
-from puzzlesat.studies.units import Subject, Task, subject_of
+from puzzlesat.counting import FAILS, OK, REFUTES, STOPPED, Checked, Report, checked, hold, report_as_json
+from puzzlesat.formats import puzzle_files, tables_in
+from puzzlesat.puzzles import ExpectTable, instance_files
+from puzzlesat.studies import DONE as UNIT_DONE
+from puzzlesat.studies import (
+    OPEN,
+    SET_ASIDE,
+    Heading,
+    Processes,
+    Store,
+    Subject,
+    Task,
+    Unit,
+    coordinator,
+    in_file,
+    kept_library,
+    open_store,
+    subject_of,
+    task_of,
+)
 
 NOTHING = "puzzlesat: nothing to check: none of these puzzles states expected counts; count them with 'puzzlesat count'"
 

@@ -10,29 +10,28 @@ from pathlib import Path
 
 from rich.console import Console
 
-from puzzlesat.base.errors import listed, many
-from puzzlesat.base.files import check_apart, check_output, write_text
-from puzzlesat.base.limits import all_cores
+from puzzlesat.base import all_cores, check_apart, check_output, listed, many, write_text
 from puzzlesat.cli.exit_status import DONE, STOPPED_EARLY
 from puzzlesat.cli.output import stays, write_csv
 from puzzlesat.cli.terminal import console, print_picture, print_table, progress, say, say_error, stoppable
 from puzzlesat.cli.working import Bounds
-from puzzlesat.designing.common import (
+from puzzlesat.designing import (
     COMMON_COLUMNS,
     Common,
+    Kit,
+    Working,
     as_record,
     choices_of,
     common_of_each,
     ending,
     in_the_form,
     is_settled,
+    load_kit,
+    open_results,
     rows_of_common,
 )
-from puzzlesat.designing.each import Working
-from puzzlesat.designing.tile_set import Kit, load_kit
-from puzzlesat.designing.trial import open_results
-from puzzlesat.pages.form_sheet import common_html
-from puzzlesat.pictures.text_pictures import SolutionPictures
+from puzzlesat.pages import common_html
+from puzzlesat.pictures import SolutionPictures
 
 LISTED = 10
 """Pairs that are named."""

@@ -16,27 +16,57 @@ from itertools import chain, islice, takewhile
 from pathlib import Path
 from typing import Any
 
-from puzzlesat.base.errors import NotSupportedError, PuzzleError, listed, many, near_match
-from puzzlesat.base.files import check_apart, check_output, is_plain, new_text, write_bytes, write_text
-from puzzlesat.base.limits import STOPPED, Clock, Limits, Outcome, Status, over
-from puzzlesat.base.progress import Progress
-from puzzlesat.counting.listing import solutions
-from puzzlesat.formats.exact_covers import ExactCover, cover_lines, is_cover_file, read_cover_file
-from puzzlesat.formats.puzzles import chosen, format_of, holds_solutions, instance_in, is_foreign, numbered, read_tables
-from puzzlesat.formats.solution_files import Row, one_of_each_class, read_solutions, solution_lines, wrong_solutions
-from puzzlesat.formats.table import FORMATS, INSTANCE, Format, by_suffix, function, read, suffixes, written
-from puzzlesat.formats.toml import instance_text
-from puzzlesat.proofs.weighting import found_conditions
-from puzzlesat.puzzles.building import BuiltInstance, build_instance
-from puzzlesat.puzzles.library import find_instance
-from puzzlesat.puzzles.package import text_of
-from puzzlesat.puzzles.problem import CoverProblem
-from puzzlesat.puzzles.puzzle import Instance
-from puzzlesat.puzzles.reading import read_table
-from puzzlesat.puzzles.reductions import reduce
-from puzzlesat.solvers.cnf import AT_MOST_ONE
-from puzzlesat.solvers.strategy import COLOURING_SECONDS, LISTING
-from puzzlesat.solvers.tile_choice import tile_to_break
+from puzzlesat.base import (
+    STOPPED,
+    Clock,
+    Limits,
+    NotSupportedError,
+    Outcome,
+    Progress,
+    PuzzleError,
+    Status,
+    check_apart,
+    check_output,
+    is_plain,
+    listed,
+    many,
+    near_match,
+    new_text,
+    over,
+    write_bytes,
+    write_text,
+)
+from puzzlesat.counting import solutions
+from puzzlesat.formats import (
+    FORMATS,
+    INSTANCE,
+    ExactCover,
+    Format,
+    Row,
+    by_suffix,
+    chosen,
+    cover_lines,
+    format_of,
+    function,
+    holds_solutions,
+    instance_in,
+    instance_text,
+    is_cover_file,
+    is_foreign,
+    numbered,
+    one_of_each_class,
+    read,
+    read_cover_file,
+    read_solutions,
+    read_tables,
+    solution_lines,
+    suffixes,
+    written,
+    wrong_solutions,
+)
+from puzzlesat.proofs import found_conditions
+from puzzlesat.puzzles import BuiltInstance, CoverProblem, Instance, build_instance, find_instance, read_table, reduce, text_of
+from puzzlesat.solvers import AT_MOST_ONE, COLOURING_SECONDS, LISTING, tile_to_break
 
 Build = Callable[[Instance], BuiltInstance]
 

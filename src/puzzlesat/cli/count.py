@@ -17,10 +17,7 @@ from typing import Any
 from rich.console import Console
 from rich.text import Text
 
-from puzzlesat.base.errors import LESS_MEMORY, PuzzleError, many
-from puzzlesat.base.files import check_output
-from puzzlesat.base.limits import MEMORY, Clock
-from puzzlesat.base.progress import Progress
+from puzzlesat.base import LESS_MEMORY, MEMORY, Clock, Progress, PuzzleError, check_output, many
 from puzzlesat.cli.count_each import count_each, loaded, one_after_another
 from puzzlesat.cli.exit_status import FAILED, status_after
 from puzzlesat.cli.output import write_csv
@@ -28,20 +25,27 @@ from puzzlesat.cli.report_text import print_report, say_agreement, say_solvers, 
 from puzzlesat.cli.switches import Switches
 from puzzlesat.cli.terminal import console, say, say_error, say_named
 from puzzlesat.cli.working import Bounds, working
-from puzzlesat.counting.cover_problem import PuzzlelessReport, count_puzzleless
-from puzzlesat.counting.crosscheck import count
-from puzzlesat.counting.evidence import CERTIFIED, NONE_CERTIFIED, number_words, reading_words
-from puzzlesat.counting.report import COLUMNS, Disagreement, Report, Row, row_of
-from puzzlesat.counting.report_json import puzzleless_as_json
-from puzzlesat.counting.second_reading import SecondReading
-from puzzlesat.formats.exact_covers import is_cover_file, read_cover_file
-from puzzlesat.formats.puzzles import tables_in
-from puzzlesat.kernels.compiling import clock
-from puzzlesat.proofs.verified import HOW_TO_BUILD, program
-from puzzlesat.puzzles.problem import CoverProblem
-from puzzlesat.puzzles.puzzle import Instance
-from puzzlesat.solvers.registry import lists
-from puzzlesat.solvers.strategy import CERTIFICATE, Plan
+from puzzlesat.counting import (
+    CERTIFIED,
+    COLUMNS,
+    NONE_CERTIFIED,
+    Disagreement,
+    PuzzlelessReport,
+    Report,
+    Row,
+    SecondReading,
+    count,
+    count_puzzleless,
+    number_words,
+    puzzleless_as_json,
+    reading_words,
+    row_of,
+)
+from puzzlesat.formats import is_cover_file, read_cover_file, tables_in
+from puzzlesat.kernels import clock
+from puzzlesat.proofs import HOW_TO_BUILD, program
+from puzzlesat.puzzles import CoverProblem, Instance
+from puzzlesat.solvers import CERTIFICATE, Plan, lists
 
 FOR_PUZZLES = ("transformed", "no_symmetry", "no_parity", "no_reduction", "colouring", "proved")
 """Switches that mean something for the geometry of a puzzle alone."""

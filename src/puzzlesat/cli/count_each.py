@@ -11,23 +11,16 @@ from threading import Event
 
 from rich.console import Console
 
-from puzzlesat.base.limits import Clock, EndedError, Limits, heeding
-from puzzlesat.base.progress import SILENT, Progress
+from puzzlesat.base import SILENT, Clock, EndedError, Limits, Progress, heeding
 from puzzlesat.cli.exit_status import DONE, FAILED, STOPPED_EARLY, status_after, worse
 from puzzlesat.cli.output import write_disagreements
 from puzzlesat.cli.switches import Switches
 from puzzlesat.cli.terminal import console, say_error, stoppable
 from puzzlesat.cli.working import Bounds, working
-from puzzlesat.counting.crosscheck import count
-from puzzlesat.counting.evidence import why_not_proved
-from puzzlesat.counting.report import Report, unbegun
-from puzzlesat.counting.report_json import is_complete, report_as_json
-from puzzlesat.counting.verdict import fails
-from puzzlesat.kernels.compiling import clock
-from puzzlesat.puzzles.load import make_instance
-from puzzlesat.puzzles.puzzle import Instance
-from puzzlesat.puzzles.schema import InstanceFile
-from puzzlesat.solvers.strategy import Plan
+from puzzlesat.counting import Report, count, fails, is_complete, report_as_json, unbegun, why_not_proved
+from puzzlesat.kernels import clock
+from puzzlesat.puzzles import Instance, InstanceFile, make_instance
+from puzzlesat.solvers import Plan
 
 Way = Callable[[Instance, Plan, Progress], Report]
 

@@ -11,8 +11,7 @@ from pathlib import Path
 from threading import Event, Timer
 from typing import Any
 
-from puzzlesat.base.errors import PuzzleError, many
-from puzzlesat.base.limits import Limits
+from puzzlesat.base import Limits, PuzzleError, many
 from puzzlesat.cli.count_each import status_of
 from puzzlesat.cli.exit_status import STOPPED_EARLY, worse
 from puzzlesat.cli.output import write_disagreements
@@ -21,22 +20,31 @@ from puzzlesat.cli.runs import with_share
 from puzzlesat.cli.switches import Switches
 from puzzlesat.cli.terminal import between, console, progress, say, say_error, stoppable
 from puzzlesat.cli.working import gibibytes
-from puzzlesat.counting.conventions import fixed_again
-from puzzlesat.counting.report import Report
-from puzzlesat.counting.report_json import report_as_json
-from puzzlesat.formats.exact_covers import is_cover_file
-from puzzlesat.formats.puzzles import instance_in
-from puzzlesat.solvers.strategy import CHECKING_SECONDS
-from puzzlesat.studies import audit, coordinator
-from puzzlesat.studies.dask import check_workers, cluster
-from puzzlesat.studies.executors import Processes, Workers
-from puzzlesat.studies.opening import open_store
-from puzzlesat.studies.overviews import Forecast, forecast, processes_of_late
-from puzzlesat.studies.parts import HANGS_SECONDS, PLAN
-from puzzlesat.studies.store import Reader
-from puzzlesat.studies.stored import as_begun, heading_of, report_of, subject_in, with_its_tile
-from puzzlesat.studies.tables import Totals
-from puzzlesat.studies.units import Loaded
+from puzzlesat.counting import Report, fixed_again, report_as_json
+from puzzlesat.formats import instance_in, is_cover_file
+from puzzlesat.solvers import CHECKING_SECONDS
+from puzzlesat.studies import (
+    HANGS_SECONDS,
+    PLAN,
+    Forecast,
+    Loaded,
+    Processes,
+    Reader,
+    Totals,
+    Workers,
+    as_begun,
+    audit,
+    check_workers,
+    cluster,
+    coordinator,
+    forecast,
+    heading_of,
+    open_store,
+    processes_of_late,
+    report_of,
+    subject_in,
+    with_its_tile,
+)
 
 TAKEN = ("time", "memory")
 """What a count in a store heeds of the switches of ``count``."""

@@ -15,22 +15,31 @@ from typing import TypeVar
 
 from rich.console import Console
 
-from puzzlesat.base.errors import PuzzleError, many
-from puzzlesat.base.files import check_apart, check_output, write_text
-from puzzlesat.base.limits import all_cores
+from puzzlesat.base import PuzzleError, all_cores, check_apart, check_output, many, write_text
 from puzzlesat.cli.exit_status import status_after
 from puzzlesat.cli.output import say_unfinished, stays
 from puzzlesat.cli.terminal import console, print_table, say, say_error, stoppable
 from puzzlesat.cli.working import Bounds, working
-from puzzlesat.designing.burr import puzzle_of
-from puzzlesat.designing.burr_design import Asked, Designed, designed
-from puzzlesat.designing.carving import Block, Carved, carved, puzzle_of_carved
-from puzzlesat.designing.design_files import PiecesFile, read_design
-from puzzlesat.designing.levels import Taken, between, height
-from puzzlesat.designing.piece_sets import DesignedSets, designed_sets, puzzle_of_set
-from puzzlesat.disassembly.data import HOW_CHECKED, checked_words
-from puzzlesat.formats.puzzles import instance_in
-from puzzlesat.formats.toml import instance_text
+from puzzlesat.designing import (
+    Asked,
+    Block,
+    Carved,
+    Designed,
+    DesignedSets,
+    PiecesFile,
+    Taken,
+    between,
+    carved,
+    designed,
+    designed_sets,
+    height,
+    puzzle_of,
+    puzzle_of_carved,
+    puzzle_of_set,
+    read_design,
+)
+from puzzlesat.disassembly import HOW_CHECKED, checked_words
+from puzzlesat.formats import instance_in, instance_text
 
 SET_WORDS = {
     "choices": "choices",

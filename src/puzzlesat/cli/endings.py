@@ -10,7 +10,7 @@ from typing import Any, TextIO
 
 import typer
 
-from puzzlesat.base.interrupts import Interrupted
+from puzzlesat.base import Interrupted
 from puzzlesat.cli.exit_status import BAD_INPUT, DONE, FAILED, STOPPED_EARLY
 
 
@@ -19,8 +19,16 @@ def says_errors(command: Callable[..., None]) -> Callable[..., None]:
 
     @wraps(command)
     def run(*args: Any, **kwargs: Any) -> None:
-        from puzzlesat.base.errors import LESS_MEMORY, ContradictionError, NoRoomError, PuzzleError, is_want_of_memory, why_not_loaded
-        from puzzlesat.base.limits import EndedError, ended_words
+        from puzzlesat.base import (
+            LESS_MEMORY,
+            ContradictionError,
+            EndedError,
+            NoRoomError,
+            PuzzleError,
+            ended_words,
+            is_want_of_memory,
+            why_not_loaded,
+        )
         from puzzlesat.cli.output import cut_short
         from puzzlesat.cli.terminal import say_error
 
@@ -84,7 +92,7 @@ def _say_os_error(error: OSError) -> int:
         if isinstance(error, BrokenPipeError):  # whoever read it has had enough
             return DONE
     from puzzlesat.cli.terminal import say_error
-    from puzzlesat.puzzles.package import why_failed
+    from puzzlesat.puzzles import why_failed
 
     say_error(f"puzzlesat: {error.filename or 'standard output'}: {why_failed(error)}")
     return BAD_INPUT
@@ -94,7 +102,7 @@ def _say_warnings() -> None:
     """Let what is odd in a file be said once, in one line."""
     import warnings
 
-    from puzzlesat.base.errors import PuzzleWarning
+    from puzzlesat.base import PuzzleWarning
     from puzzlesat.cli.terminal import say_error
 
     usual = warnings.showwarning

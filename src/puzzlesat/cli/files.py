@@ -12,15 +12,14 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from puzzlesat.base.files import check_apart, check_output, new_text, write_text
-from puzzlesat.base.limits import STOPPED, EndedError, ended_words
+from puzzlesat.base import STOPPED, EndedError, check_apart, check_output, ended_words, new_text, write_text
 from puzzlesat.cli.conversion import ToCompile, Which, WrongSolutionsError, check_wishes, compiled, converted, target_of
 from puzzlesat.cli.exit_status import BAD_INPUT, DONE, FAILED, STOPPED_EARLY
 from puzzlesat.cli.findings import Checked, check_file
 from puzzlesat.cli.output import stays
 from puzzlesat.cli.terminal import console, say, say_error
 from puzzlesat.cli.working import Bounds, working
-from puzzlesat.formats.puzzles import instance_in
+from puzzlesat.formats import instance_in
 
 
 def run_compile(

@@ -9,22 +9,26 @@ from itertools import chain
 from pathlib import Path
 from typing import Literal
 
-from puzzlesat.base.errors import PuzzleError, PuzzleWarning, listed, many
-from puzzlesat.base.limits import Limits
-from puzzlesat.base.progress import Progress
-from puzzlesat.counting.evidence import reading_words
-from puzzlesat.counting.plain_facts import Fact, facts
-from puzzlesat.counting.second_reading import read_twice
-from puzzlesat.designing.burr import burr_of
-from puzzlesat.designing.design_files import PiecesFile, read_design
-from puzzlesat.designing.free_cells import family_of
-from puzzlesat.formats.puzzles import instances_in, is_foreign, raw_tables_in
-from puzzlesat.puzzles.building import BuiltInstance, build_instance, problems_in
-from puzzlesat.puzzles.grids import check_example, check_polyforms, load_grid
-from puzzlesat.puzzles.load import grid_of, model_tiles, problems_of_names
-from puzzlesat.puzzles.reading import kind_of, read_model, read_table
-from puzzlesat.puzzles.schema import name_of_grid
-from puzzlesat.studies.study import read_study
+from puzzlesat.base import Limits, Progress, PuzzleError, PuzzleWarning, listed, many
+from puzzlesat.counting import Fact, facts, read_twice, reading_words
+from puzzlesat.designing import PiecesFile, burr_of, family_of, read_design
+from puzzlesat.formats import instances_in, is_foreign, raw_tables_in
+from puzzlesat.puzzles import (
+    BuiltInstance,
+    build_instance,
+    check_example,
+    check_polyforms,
+    grid_of,
+    kind_of,
+    load_grid,
+    model_tiles,
+    name_of_grid,
+    problems_in,
+    problems_of_names,
+    read_model,
+    read_table,
+)
+from puzzlesat.studies import read_study
 
 Severity = Literal["error", "difference", "warning", "unknown"]
 KEY = re.compile(r"unknown key '([^']+)'|(\[\[\w+\]\] number \d+(?:: [\w.]+(?=: ))?|line \d+|[^\s:]+): |.*\(at (line \d+, column \d+)\)")

@@ -15,33 +15,19 @@ from typing import Any
 from rich.console import Console
 from rich.text import Text
 
-from puzzlesat.base.errors import PuzzleError, many
-from puzzlesat.base.files import check_apart, check_output, write_text
-from puzzlesat.base.limits import Limits, all_cores
-from puzzlesat.base.progress import Progress
+from puzzlesat.base import Limits, Progress, PuzzleError, all_cores, check_apart, check_output, many, write_text
 from puzzlesat.cli.exit_status import BAD_INPUT, DONE, FAILED, STOPPED_EARLY
 from puzzlesat.cli.output import stays, with_size, write_csv
 from puzzlesat.cli.terminal import console, folds, print_picture, progress, say, say_error, stoppable
-from puzzlesat.counting.listing import solutions
-from puzzlesat.designing.candidate_forms import Sources
-from puzzlesat.designing.tile_set import Kit, refs
-from puzzlesat.designing.trial import CONTRADICTION, IMPOSSIBLE, NOT_DECIDED, REFUSED, SOLVABLE, Order, Task, in_short
-from puzzlesat.formats.toml import instance_text
-from puzzlesat.kernels.compiling import clock
-from puzzlesat.pages.form_sheet import FormCard, card_picture, finding_text, forms_page, packed_board
-from puzzlesat.pages.report import MOST_PLACEMENTS
-from puzzlesat.playing.hardness import difficulty
-from puzzlesat.playing.position import Position
-from puzzlesat.puzzles.building import BuiltInstance, build_instance
-from puzzlesat.puzzles.notation import options_by_name
-from puzzlesat.puzzles.reading import table_of
-from puzzlesat.puzzles.results import Record
-from puzzlesat.puzzles.schema import CHANGES, AtomRef
-from puzzlesat.puzzles.solution import padded_images
-from puzzlesat.solvers.strategy import LISTING, SHEET_LIST_SECONDS, SHEET_LISTED, SHEET_STARS_SECONDS
-from puzzlesat.studies.forms_asked import AskedForms, asked_forms, file_stem, forms_of
-from puzzlesat.studies.study import forms_as_subjects
-from puzzlesat.studies.units import Subject
+from puzzlesat.counting import solutions
+from puzzlesat.designing import CONTRADICTION, IMPOSSIBLE, NOT_DECIDED, REFUSED, SOLVABLE, Kit, Order, Sources, Task, in_short, refs
+from puzzlesat.formats import instance_text
+from puzzlesat.kernels import clock
+from puzzlesat.pages import MOST_PLACEMENTS, FormCard, card_picture, finding_text, forms_page, packed_board
+from puzzlesat.playing import Position, difficulty
+from puzzlesat.puzzles import CHANGES, AtomRef, BuiltInstance, Record, build_instance, options_by_name, padded_images, table_of
+from puzzlesat.solvers import LISTING, SHEET_LIST_SECONDS, SHEET_LISTED, SHEET_STARS_SECONDS
+from puzzlesat.studies import AskedForms, Subject, asked_forms, file_stem, forms_as_subjects, forms_of
 from puzzlesat.version import VERSION
 
 MOST_OF_BOARDS = 6 << 20

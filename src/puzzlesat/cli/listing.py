@@ -17,14 +17,25 @@ from types import MappingProxyType
 
 from rich.console import Console
 
-from puzzlesat.base.errors import PuzzleError, listed, many
+from puzzlesat.base import PuzzleError, listed, many
 from puzzlesat.cli.exit_status import DONE
 from puzzlesat.cli.terminal import console, print_table, say, say_error
-from puzzlesat.counting.verdict import CONVENTIONS
-from puzzlesat.puzzles.library import Names, names_of, other_names
-from puzzlesat.puzzles.package import grid_files, instance_files, model_files
-from puzzlesat.puzzles.reading import read_grid, read_instance, read_model
-from puzzlesat.puzzles.schema import GridFile, InstanceFile, ModelFile, name_of_grid
+from puzzlesat.counting import CONVENTIONS
+from puzzlesat.puzzles import (
+    GridFile,
+    InstanceFile,
+    ModelFile,
+    Names,
+    grid_files,
+    instance_files,
+    model_files,
+    name_of_grid,
+    names_of,
+    other_names,
+    read_grid,
+    read_instance,
+    read_model,
+)
 
 NEAR = 78
 """From so alike on (in percent) a word is taken for another one that was mistyped."""

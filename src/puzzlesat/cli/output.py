@@ -11,15 +11,13 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict
 from pathlib import Path
 
-from puzzlesat.base.files import is_plain, new_text, size_of, write_bytes, write_text
+from puzzlesat.base import is_plain, new_text, size_of, write_bytes, write_text
 from puzzlesat.cli.exit_status import STOPPED_EARLY
 from puzzlesat.cli.terminal import say_error
-from puzzlesat.counting.listing import lister
-from puzzlesat.counting.report import Disagreement, Report
-from puzzlesat.formats.puzzles import number_of
-from puzzlesat.formats.spreadsheet import csv_lines
-from puzzlesat.puzzles.puzzle import Instance
-from puzzlesat.solvers.registry import SOLVERS, family, lists
+from puzzlesat.counting import Disagreement, Report, lister
+from puzzlesat.formats import csv_lines, number_of
+from puzzlesat.puzzles import Instance
+from puzzlesat.solvers import SOLVERS, family, lists
 
 
 def cut_short(named: Mapping[str, str], why: str, *, as_json: bool) -> int:
@@ -56,7 +54,7 @@ def write_picture(svg: str, file: Path, *, as_png: bool) -> None:
     if not as_png:
         write_text(file, svg)
         return
-    from puzzlesat.pictures.svg import png
+    from puzzlesat.pictures import png
 
     write_bytes(file, png(svg))
 

@@ -12,21 +12,27 @@ from pathlib import Path
 
 from rich.console import Console
 
-from puzzlesat.base.errors import PuzzleError, many
-from puzzlesat.base.files import check_output, write_text
+from puzzlesat.base import PuzzleError, check_output, many, write_text
 from puzzlesat.cli.exit_status import DONE, STOPPED_EARLY
 from puzzlesat.cli.output import stays, write_picture
 from puzzlesat.cli.terminal import console, has_colours, print_picture, say, say_error, width_of
 from puzzlesat.cli.working import Bounds, working
-from puzzlesat.formats.puzzles import instance_in
+from puzzlesat.formats import instance_in
+from puzzlesat.pages import Wished, in_german, sheet_of
 from puzzlesat.pages import challenge_sheet as sheets
-from puzzlesat.pages.challenge_sheet import Wished, sheet_of
-from puzzlesat.pages.studio.telling import in_german
-from puzzlesat.playing.challenge import any_seed
-from puzzlesat.playing.hint import Hint, as_json, look_at, sentences
-from puzzlesat.playing.position import Position, blank_picture, position_of, position_text, read_position
-from puzzlesat.puzzles.building import BuiltInstance, build_instance
-from puzzlesat.puzzles.package import MOST_OF_A_PUZZLE, as_text, text_of
+from puzzlesat.playing import (
+    Hint,
+    Position,
+    any_seed,
+    as_json,
+    blank_picture,
+    look_at,
+    position_of,
+    position_text,
+    read_position,
+    sentences,
+)
+from puzzlesat.puzzles import MOST_OF_A_PUZZLE, BuiltInstance, as_text, build_instance, text_of
 
 
 def run_hint(
@@ -97,7 +103,7 @@ def _draw(hint: Hint, svg: Path | None, png: Path | None) -> None:
     """Write pictures of the position, with the next piece where one was asked for."""
     if svg is None and png is None:
         return
-    from puzzlesat.pictures.flat import solution_svg
+    from puzzlesat.pictures import solution_svg
 
     built, said = hint.position.built, sentences(hint)
     new = [hint.further.option] if hint.further is not None else []

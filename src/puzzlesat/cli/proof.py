@@ -13,27 +13,32 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from puzzlesat.base.errors import NotSupportedError, PuzzleError, counted, many
-from puzzlesat.base.files import check_apart, check_output, write_text
-from puzzlesat.base.limits import STOPPED, EndedError, ended_words
-from puzzlesat.checker.certificate import check_certificate
-from puzzlesat.checker.solutions import Counts, counts_in_words
-from puzzlesat.checker.values import Rejected
+from puzzlesat.base import (
+    STOPPED,
+    EndedError,
+    NotSupportedError,
+    PuzzleError,
+    check_apart,
+    check_output,
+    counted,
+    ended_words,
+    many,
+    write_text,
+)
+from puzzlesat.checker import Counts, Rejected, check_certificate, counts_in_words
 from puzzlesat.cli.exit_status import BAD_INPUT, DONE, FAILED, STOPPED_EARLY, worse
 from puzzlesat.cli.output import with_size
 from puzzlesat.cli.terminal import console, print_lines, print_picture, say, say_error
 from puzzlesat.cli.working import Bounds, working
-from puzzlesat.counting.plain_facts import order_of_sides
-from puzzlesat.formats.puzzles import instance_in
-from puzzlesat.pages.form_sheet import finding_text
-from puzzlesat.pictures.colouring import colouring_svg
-from puzzlesat.proofs.arguments import SOLVABLE, Proof, prove_instance
-from puzzlesat.proofs.case import certificate_to_lrat
-from puzzlesat.proofs.certificates import certify_instance, check_kind
-from puzzlesat.puzzles.package import why_failed
+from puzzlesat.counting import order_of_sides
+from puzzlesat.formats import instance_in
+from puzzlesat.pages import finding_text
+from puzzlesat.pictures import colouring_svg
+from puzzlesat.proofs import SOLVABLE, Proof, certificate_to_lrat, certify_instance, check_kind, prove_instance
+from puzzlesat.puzzles import why_failed
 
 if TYPE_CHECKING:
-    from puzzlesat.puzzles.puzzle import Instance
+    from puzzlesat.puzzles import Instance
 
 
 def run_prove(name: str, *, output: Path | None, svg: Path | None, bounds: Bounds, as_json: bool, problem: int | str | None = None) -> int:
@@ -223,7 +228,7 @@ def _by_python(path: Path, go_on: Callable[[], object], against: Against | None)
     accepted = Accepted(found.name, found.kind, found.counts, found.checked, found.unproved, found.believed, found.read, proved)
     if against is None:
         return accepted
-    from puzzlesat.proofs.statement import check_states
+    from puzzlesat.proofs import check_states
 
     compared = check_states(path, _meant(against), against.instance)
     return replace(accepted, checked=(*accepted.checked, compared), believed=accepted.believed[1:])
@@ -231,7 +236,7 @@ def _by_python(path: Path, go_on: Callable[[], object], against: Against | None)
 
 def _by_proof() -> Check:
     """Return what lets the program do it whose soundness is proved. Raises PuzzleError where it is not there."""
-    from puzzlesat.proofs.verified import HOW_TO_BUILD, check_by_proof, differences, program
+    from puzzlesat.proofs import HOW_TO_BUILD, check_by_proof, differences, program
 
     checker = program()
     if checker is None:
@@ -243,8 +248,8 @@ def _by_proof() -> Check:
         accepted = Accepted(proved.name, proved.kind, proved.counts, proved.checked, proved.unproved, proved.believed, proved.read, known)
         if against is None:
             return accepted
-        from puzzlesat.proofs.statement import said_same, state_puzzle
-        from puzzlesat.puzzles.building import build_instance
+        from puzzlesat.proofs import said_same, state_puzzle
+        from puzzlesat.puzzles import build_instance
 
         compared = said_same(against.instance, differences(proved.text, state_puzzle(build_instance(_meant(against)))))
         believed = (f"that Python, which compared it, compiles {against.instance} as it is meant", *accepted.believed[1:])
@@ -255,6 +260,6 @@ def _by_proof() -> Check:
 
 def _meant(against: Against) -> Instance:
     """The instance that the puzzle must be; only this looks at configs."""
-    from puzzlesat.formats.puzzles import instance_in
+    from puzzlesat.formats import instance_in
 
     return instance_in(against.instance, against.problem)

@@ -12,33 +12,43 @@ from pathlib import Path
 
 import numpy as np
 
-from puzzlesat.base.errors import NotSupportedError, PuzzleError
-from puzzlesat.base.files import check_output, write_text
-from puzzlesat.base.limits import COMPLETE, LIMIT, Clock, EndedError, Limits, all_cores
-from puzzlesat.base.progress import Progress
+from puzzlesat.base import (
+    COMPLETE,
+    LIMIT,
+    Clock,
+    EndedError,
+    Limits,
+    NotSupportedError,
+    Progress,
+    PuzzleError,
+    all_cores,
+    check_output,
+    write_text,
+)
 from puzzlesat.cli.count_each import counted, status_of
 from puzzlesat.cli.exit_status import STOPPED_EARLY, worse
 from puzzlesat.cli.output import with_size, write_disagreements
 from puzzlesat.cli.switches import Switches
 from puzzlesat.cli.terminal import console, say, say_error
 from puzzlesat.cli.working import working
-from puzzlesat.counting.assembly import Apart, Assembly, turn_options
-from puzzlesat.counting.evidence import confirmation, first_sentence
-from puzzlesat.counting.listing import lister
-from puzzlesat.counting.report import Disagreement, Report
-from puzzlesat.disassembly.rotating import check_turns
-from puzzlesat.disassembly.run import answers
-from puzzlesat.disassembly.steps import may_hold
-from puzzlesat.formats.puzzles import instance_in
-from puzzlesat.pages.board import make_drawings
-from puzzlesat.pages.contents import Contents, Reason, about_list, with_list
-from puzzlesat.pages.galleries import MOST_REACHED, Gallery, kept_distinct, list_distinct
-from puzzlesat.pages.report import page
-from puzzlesat.pictures.colouring import colouring_svg
-from puzzlesat.proofs.arguments import AREA, COLOURING, CONDITION, NOTHING_FITS, SEARCH, SOLVABLE, prove
-from puzzlesat.proofs.case import make_case
-from puzzlesat.proofs.certificates import StoppedError
-from puzzlesat.solvers.strategy import REPORT_APART_SECONDS, REPORT_LISTING_SECONDS, REPORT_PROOF_SECONDS, REPORT_SOLUTIONS
+from puzzlesat.counting import Apart, Assembly, Disagreement, Report, confirmation, first_sentence, lister, turn_options
+from puzzlesat.disassembly import answers, check_turns, may_hold
+from puzzlesat.formats import instance_in
+from puzzlesat.pages import (
+    MOST_REACHED,
+    Contents,
+    Gallery,
+    Reason,
+    about_list,
+    kept_distinct,
+    list_distinct,
+    make_drawings,
+    page,
+    with_list,
+)
+from puzzlesat.pictures import colouring_svg
+from puzzlesat.proofs import AREA, COLOURING, CONDITION, NOTHING_FITS, SEARCH, SOLVABLE, StoppedError, make_case, prove
+from puzzlesat.solvers import REPORT_APART_SECONDS, REPORT_LISTING_SECONDS, REPORT_PROOF_SECONDS, REPORT_SOLUTIONS
 from puzzlesat.version import VERSION
 
 PROOF = "proof"

@@ -11,16 +11,36 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from puzzlesat.base.errors import LESS_MEMORY, many
-from puzzlesat.base.limits import MEMORY
+from puzzlesat.base import LESS_MEMORY, MEMORY, many
 from puzzlesat.cli.terminal import duration, folds, say, say_named
-from puzzlesat.counting.cover_problem import PuzzlelessReport
-from puzzlesat.counting.evidence import CONTRADICTED, NOTHING, CountReport, agreement, confirmation, first_sentence
-from puzzlesat.counting.plain_facts import ONLY, facts, order_of_sides, refusals
-from puzzlesat.counting.report import Report
-from puzzlesat.counting.verdict import CONFIRMED, ELSEWHERE, REFUTED, UNKNOWN, fails, has_witness, refutations, verdicts
-from puzzlesat.counting.words import SOLVER_HEADINGS, placements_words, refutation_words, solver_cells, verdict_words
-from puzzlesat.solvers.registry import lacks_library
+from puzzlesat.counting import (
+    CONFIRMED,
+    CONTRADICTED,
+    ELSEWHERE,
+    NOTHING,
+    ONLY,
+    REFUTED,
+    SOLVER_HEADINGS,
+    UNKNOWN,
+    CountReport,
+    PuzzlelessReport,
+    Report,
+    agreement,
+    confirmation,
+    facts,
+    fails,
+    first_sentence,
+    has_witness,
+    order_of_sides,
+    placements_words,
+    refusals,
+    refutation_words,
+    refutations,
+    solver_cells,
+    verdict_words,
+    verdicts,
+)
+from puzzlesat.solvers import lacks_library
 
 MOST_FIXED = 12
 """Symmetries of which a report says how many solutions they leave unchanged."""

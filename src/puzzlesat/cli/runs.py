@@ -19,41 +19,58 @@ from typing import Any
 from rich.console import Console
 from rich.text import Text
 
-from puzzlesat.base.errors import PuzzleError, listed, many
-from puzzlesat.base.files import check_apart, check_output, new_text
-from puzzlesat.base.progress import SHARE, Progress
+from puzzlesat.base import SHARE, Progress, PuzzleError, check_apart, check_output, listed, many, new_text
 from puzzlesat.cli.exit_status import DONE, FAILED, STOPPED_EARLY, status_after
 from puzzlesat.cli.output import with_size
 from puzzlesat.cli.terminal import between, console, duration, folds, print_table, progress, say, say_error, say_named, stoppable
-from puzzlesat.studies.audit import LEFT_OUT, MOST_CAUGHT
-from puzzlesat.studies.coordinator import End, run_study
-from puzzlesat.studies.dask import check_workers, cluster
-from puzzlesat.studies.merging import Merged, merge
-from puzzlesat.studies.opening import open_to_read
-from puzzlesat.studies.overviews import Dispute, Overview, forecast, overview, overview_as_json, processes_of_late
-from puzzlesat.studies.reviewing import review, review_as_json
-from puzzlesat.studies.store import DONE as SETTLED
-from puzzlesat.studies.store import STATES, Caught, Reader
-from puzzlesat.studies.study import Study, read_study, share_of
-from puzzlesat.studies.tables import (
+from puzzlesat.studies import (
+    CONTRADICTION,
+    COUNT,
+    IMPOSSIBLE,
     IN_DISPUTE,
+    LEFT_OUT,
+    MOST_CAUGHT,
     NEW,
+    NOT_DECIDED,
+    SOLVABLE,
+    STATES,
+    Caught,
+    Dispute,
+    End,
+    Loaded,
+    Merged,
+    Overview,
+    Reader,
     Row,
+    Study,
+    check_workers,
+    cluster,
     csv_lines,
     done_before,
     finished,
+    forecast,
     in_short,
     jsonl_lines,
     markdown_lines,
+    merge,
     name_of,
+    open_to_read,
+    overview,
+    overview_as_json,
+    processes_of_late,
+    read_study,
+    review,
+    review_as_json,
     row_as_json,
     row_of,
+    run_study,
+    share_of,
     summary,
     table,
     why_open,
     wrong_claims,
 )
-from puzzlesat.studies.units import CONTRADICTION, COUNT, IMPOSSIBLE, NOT_DECIDED, SOLVABLE, Loaded
+from puzzlesat.studies import DONE as SETTLED
 
 SUFFIXES = (".csv", ".jsonl", ".html", ".md")
 MOST_PICTURES = 2000
@@ -153,7 +170,7 @@ def _html(store: Reader, seen: Overview, rows: Sequence[Row], told: Progress) ->
 def _pictures(store: Reader, rows: Sequence[Row], told: Progress) -> Iterator[tuple[str, str]]:
     """The pictures of the first puzzles, by their keys: a solution where one is known."""
     from puzzlesat.cli.runs_page import form_picture
-    from puzzlesat.puzzles.notation import options_by_name
+    from puzzlesat.puzzles import options_by_name
 
     subjects = {subject.key: subject for _, subject in store.subjects()}
     for number, row in enumerate(rows[:MOST_PICTURES], start=1):

@@ -5,16 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from html import escape
 
-from puzzlesat.counting.verdict import CONFIRMED, ELSEWHERE, REFUTED
-from puzzlesat.counting.words import NOT_KNOWN, number
-from puzzlesat.pages import form_sheet
-from puzzlesat.pages.template import filled, head, inside_script, text_of
-from puzzlesat.pictures.flat import solution_picture
-from puzzlesat.pictures.isometric import together_picture
-from puzzlesat.pictures.svg import FONT
-from puzzlesat.puzzles.building import Built
-from puzzlesat.studies.tables import Row, claims, published, row_as_json, summary
-from puzzlesat.studies.units import IMPOSSIBLE, SOLVABLE
+from puzzlesat.counting import CONFIRMED, ELSEWHERE, NOT_KNOWN, REFUTED, number
+from puzzlesat.pages import filled, form_sheet, head, inside_script, text_of
+from puzzlesat.pictures import FONT, solution_picture, together_picture
+from puzzlesat.puzzles import Built
+from puzzlesat.studies import IMPOSSIBLE, SOLVABLE, Row, claims, published, row_as_json, summary
 
 HEADINGS = (
     ("", "form"), ("puzzle", "puzzle"), ("area", "area"), ("verdict", "verdict"), ("all", "all"), ("distinct", "distinct"),

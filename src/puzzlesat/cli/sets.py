@@ -12,22 +12,22 @@ from typing import Any
 
 from rich.console import Console
 
-from puzzlesat.base.errors import PuzzleError, listed, many
-from puzzlesat.base.files import check_apart, check_output, write_text
-from puzzlesat.base.limits import all_cores
+from puzzlesat.base import PuzzleError, all_cores, check_apart, check_output, listed, many, write_text
 from puzzlesat.cli.exit_status import DONE, STOPPED_EARLY
 from puzzlesat.cli.output import stays, write_csv
 from puzzlesat.cli.terminal import console, print_table, progress, say, say_error, stoppable
 from puzzlesat.cli.working import Bounds, working
-from puzzlesat.counting.sets import words_of
-from puzzlesat.designing.candidate_forms import Sources
-from puzzlesat.designing.each import Working
-from puzzlesat.designing.generate import Candidate
-from puzzlesat.designing.sets import (
+from puzzlesat.counting import words_of
+from puzzlesat.designing import (
     SET_COLUMNS,
+    Candidate,
+    Kit,
+    Sources,
+    Working,
     by_most_sets,
     filled_together,
     forms_of_sets,
+    key_of,
     kit_of_sets,
     named_together,
     open_sets,
@@ -35,9 +35,8 @@ from puzzlesat.designing.sets import (
     sets_in,
     sets_of_each,
 )
-from puzzlesat.designing.tile_set import Kit, key_of
-from puzzlesat.pages.form_sheet import MOST_ON_A_SHEET, as_html, shown
-from puzzlesat.puzzles.results import Record
+from puzzlesat.pages import MOST_ON_A_SHEET, as_html, shown
+from puzzlesat.puzzles import Record
 
 TOP = 20
 """Sets of a form that are shown, unless ``--top`` says otherwise."""

@@ -18,30 +18,31 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from puzzlesat.base.errors import NotSupportedError, PuzzleError, many
-from puzzlesat.base.files import check_output, write_bytes
-from puzzlesat.base.limits import Limits
+from puzzlesat.base import Limits, NotSupportedError, PuzzleError, check_output, many, write_bytes
 from puzzlesat.cli.exit_status import DONE
 from puzzlesat.cli.output import write_picture
 from puzzlesat.cli.terminal import MOST_LINES, console, folds, print_picture, say, say_error
 from puzzlesat.cli.working import Bounds, working
-from puzzlesat.counting.listing import solutions
-from puzzlesat.counting.plain_facts import facts
-from puzzlesat.counting.words import placements_words
-from puzzlesat.formats.puzzles import instance_in
-from puzzlesat.pictures.flat import copies, puzzle_svg
-from puzzlesat.pictures.geometry import shapes
-from puzzlesat.pictures.mesh import Making, Mesh, piece_mesh, together
-from puzzlesat.pictures.mesh_files import Body, side_by_side, stl, three_mf
-from puzzlesat.pictures.palette import solution_colours, tile_colours
-from puzzlesat.pictures.text_pictures import picture
-from puzzlesat.puzzles.building import Built, build_instance
-from puzzlesat.puzzles.grid import AtomId, Grid
-from puzzlesat.puzzles.placements import orientations
-from puzzlesat.puzzles.puzzle import Mark, Puzzle, Tile
-from puzzlesat.puzzles.reductions import reduce
-from puzzlesat.solvers.strategy import LISTING
-from puzzlesat.solvers.tile_choice import tile_to_break
+from puzzlesat.counting import facts, placements_words, solutions
+from puzzlesat.formats import instance_in
+from puzzlesat.pictures import (
+    Body,
+    Making,
+    Mesh,
+    copies,
+    picture,
+    piece_mesh,
+    puzzle_svg,
+    shapes,
+    side_by_side,
+    solution_colours,
+    stl,
+    three_mf,
+    tile_colours,
+    together,
+)
+from puzzlesat.puzzles import AtomId, Built, Grid, Mark, Puzzle, Tile, build_instance, orientations, reduce
+from puzzlesat.solvers import LISTING, tile_to_break
 
 ASSEMBLED = "assembled"
 """The file of a solution put together."""

@@ -18,27 +18,29 @@ from typing import Any
 from rich.console import Console
 from rich.text import Text
 
-from puzzlesat.base.arrays import Rows
-from puzzlesat.base.errors import PuzzleError, many, near_match, shown
-from puzzlesat.base.files import check_output
-from puzzlesat.base.limits import COMPLETE, LIMIT, STOPPED, Clock, Limits, Outcome
-from puzzlesat.base.progress import Progress
+from puzzlesat.base import (
+    COMPLETE,
+    LIMIT,
+    STOPPED,
+    Clock,
+    Limits,
+    Outcome,
+    Progress,
+    PuzzleError,
+    Rows,
+    check_output,
+    many,
+    near_match,
+    shown,
+)
 from puzzlesat.cli.exit_status import DONE
 from puzzlesat.cli.output import cut_short, stays, write_csv, write_picture
 from puzzlesat.cli.terminal import console, has_colours, print_picture, progress, say, say_error, stoppable, width_of
 from puzzlesat.cli.working import Bounds, working
-from puzzlesat.counting.cover_problem import puzzleless_solutions
-from puzzlesat.counting.listing import solutions
-from puzzlesat.counting.numbering import NumberedRow, Pick, number_solutions, picked
-from puzzlesat.counting.second_reading import make_cover_recheck
-from puzzlesat.formats.exact_covers import is_cover_file, read_cover_file
-from puzzlesat.formats.puzzles import instance_in
-from puzzlesat.pictures.text_pictures import SolutionPictures, folded
-from puzzlesat.puzzles.building import BuiltInstance, build_instance
-from puzzlesat.puzzles.geometry import make_recheck
-from puzzlesat.puzzles.notation import options_by_name, solution_as_json
-from puzzlesat.puzzles.problem import CoverProblem
-from puzzlesat.puzzles.rules import in_words
+from puzzlesat.counting import NumberedRow, Pick, make_cover_recheck, number_solutions, picked, puzzleless_solutions, solutions
+from puzzlesat.formats import instance_in, is_cover_file, read_cover_file
+from puzzlesat.pictures import SolutionPictures, folded
+from puzzlesat.puzzles import BuiltInstance, CoverProblem, build_instance, in_words, make_recheck, options_by_name, solution_as_json
 
 NUMBER = "{}"
 """Where the number of the solution stands in the name of a file."""
@@ -146,7 +148,7 @@ def draw_solutions(
     if not found:
         say_error(f"puzzlesat: {file} is not written: there is no solution to draw")
         return
-    from puzzlesat.pictures.flat import solution_svg, solutions_svg  # they take a twelfth of a second to load
+    from puzzlesat.pictures import solution_svg, solutions_svg  # they take a twelfth of a second to load
 
     rows = [row for _, row in found]
     titles = [built.instance.title] if len(found) == 1 else [f"solution {number}" for number, _ in found]

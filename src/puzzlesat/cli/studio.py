@@ -13,14 +13,13 @@ from importlib.util import find_spec
 from pathlib import Path
 from threading import Thread
 
-from puzzlesat.base.errors import PuzzleError
+from puzzlesat.base import PuzzleError
 from puzzlesat.cli.exit_status import DONE, STOPPED_EARLY
 from puzzlesat.cli.terminal import console, say, say_error, stoppable
 from puzzlesat.cli.working import Bounds, working
-from puzzlesat.formats.puzzles import raw_tables_in
-from puzzlesat.pages.site import write_site
-from puzzlesat.puzzles.package import is_file
-from puzzlesat.puzzles.reading import kind_of_table
+from puzzlesat.formats import raw_tables_in
+from puzzlesat.pages import write_site
+from puzzlesat.puzzles import is_file, kind_of_table
 from puzzlesat.version import VERSION
 
 LIBRARIES = ("starlette", "uvicorn")
@@ -30,7 +29,7 @@ def run_studio(puzzle: str | None, *, port: int | None, browser: bool) -> int:
     """Serve the page until somebody ends it; return the exit status."""
     if missing := [name for name in LIBRARIES if find_spec(name) is None]:
         raise PuzzleError(f'the studio needs {" and ".join(missing)}: pip install "puzzlesat[studio]"')
-    from puzzlesat.pages.studio.server import Door, bound, new_token, serve
+    from puzzlesat.pages import Door, bound, new_token, serve
 
     view = "play"
     if puzzle is not None:

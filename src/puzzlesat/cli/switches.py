@@ -11,15 +11,10 @@ from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Any
 
-from puzzlesat.base.errors import PuzzleError
-from puzzlesat.base.limits import Clock, Limits
-from puzzlesat.base.progress import Progress
+from puzzlesat.base import Clock, Limits, Progress, PuzzleError
 from puzzlesat.cli.working import Bounds
-from puzzlesat.puzzles.building import build_instance
-from puzzlesat.puzzles.problem import Condition
-from puzzlesat.puzzles.puzzle import Instance
-from puzzlesat.solvers.registry import check_counting, names_of
-from puzzlesat.solvers.strategy import CERTIFICATE, COLOURING_SECONDS, COUNTING, Plan
+from puzzlesat.puzzles import Condition, Instance, build_instance
+from puzzlesat.solvers import CERTIFICATE, COLOURING_SECONDS, COUNTING, Plan, check_counting, names_of
 
 
 @dataclass(frozen=True)
@@ -134,7 +129,7 @@ class Switches:
     def _conditions(self, instance: Instance | None, limits: Limits, progress: Progress) -> tuple[Condition, ...]:
         if not self.colouring or instance is None:
             return ()
-        from puzzlesat.proofs.weighting import found_conditions
+        from puzzlesat.proofs import found_conditions
 
         built = build_instance(instance, progress=progress, memory=limits.memory)
         progress.of("colourings")({})

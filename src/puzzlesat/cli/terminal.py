@@ -16,11 +16,9 @@ from rich.cells import cell_len
 from rich.console import Console
 from rich.text import Text
 
-from puzzlesat.base.interrupts import INTERRUPTS, Interrupted
-from puzzlesat.base.limits import far_words
-from puzzlesat.base.progress import SHARE, SILENT, Progress
-from puzzlesat.kernels.compiling import compiling
-from puzzlesat.solvers.registry import SOLVERS, family
+from puzzlesat.base import INTERRUPTS, SHARE, SILENT, Interrupted, Progress, far_words
+from puzzlesat.kernels import compiling
+from puzzlesat.solvers import SOLVERS, family
 
 SAME_INTERRUPT_SECONDS = 0.5
 MOST_LINES = 100

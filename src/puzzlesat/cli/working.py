@@ -11,8 +11,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from threading import Event
 
-from puzzlesat.base.limits import Limits, heeding
-from puzzlesat.base.progress import Progress
+from puzzlesat.base import Limits, Progress, heeding
 from puzzlesat.cli.terminal import progress, stoppable
 
 

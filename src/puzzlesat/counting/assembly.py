@@ -11,22 +11,45 @@ from functools import cached_property, lru_cache
 from itertools import combinations, islice
 from pathlib import Path
 
-from puzzlesat.base.errors import ContradictionError, NotSupportedError, PuzzleError, many
-from puzzlesat.base.limits import EndedError, Limits, Outcome, limits_of
-from puzzlesat.base.progress import SILENT, Progress
-from puzzlesat.base.sentences import Displayed
+from puzzlesat.base import (
+    SILENT,
+    ContradictionError,
+    Displayed,
+    EndedError,
+    Limits,
+    NotSupportedError,
+    Outcome,
+    Progress,
+    PuzzleError,
+    limits_of,
+    many,
+)
 from puzzlesat.counting.listing import solutions
-from puzzlesat.disassembly.data import NOT_LEAST, Answer, Record, answer_of, as_record, sentences
-from puzzlesat.disassembly.rotating import FINEST_BEVEL, MOST_BEVEL
-from puzzlesat.disassembly.rotation_verification import held_against_angles
-from puzzlesat.disassembly.run import Known, answers, open_store, verdicts
-from puzzlesat.disassembly.states import States, states_of
-from puzzlesat.disassembly.taking import first_found, make_bench, takes_apart
-from puzzlesat.disassembly.verification import Verdict, ground_of
-from puzzlesat.formats.xmpuzzle import Pose, pose_of
-from puzzlesat.puzzles.building import BuiltInstance, OfPuzzle
-from puzzlesat.puzzles.solution import Solution, Solutions
-from puzzlesat.solvers.strategy import LISTING
+from puzzlesat.disassembly import (
+    FINEST_BEVEL,
+    MOST_BEVEL,
+    NOT_LEAST,
+    Answer,
+    Known,
+    Record,
+    States,
+    Verdict,
+    answer_of,
+    answers,
+    as_record,
+    first_found,
+    ground_of,
+    held_against_angles,
+    make_bench,
+    open_store,
+    sentences,
+    states_of,
+    takes_apart,
+    verdicts,
+)
+from puzzlesat.formats import Pose, pose_of
+from puzzlesat.puzzles import BuiltInstance, OfPuzzle, Solution, Solutions
+from puzzlesat.solvers import LISTING
 
 BURRTOOLS_SECONDS = 60.0
 """So long the way apart that BurrTools finds first is searched for, at most, of each assembly."""

@@ -18,27 +18,48 @@ from typing import BinaryIO
 
 import numpy as np
 
-from puzzlesat.base.arrays import Records, Rows, padded_rows
-from puzzlesat.base.errors import NotSupportedError, PuzzleError, many
-from puzzlesat.base.files import scratch
-from puzzlesat.base.limits import COMPLETE, LIMIT, STOPPED, Clock, EndedError, Limits, ended_words, heeding
-from puzzlesat.base.progress import Progress
-from puzzlesat.checker.certificate import check_certificate
-from puzzlesat.checker.fixed import classes, count_unmoved, unmoved_by
-from puzzlesat.checker.solutions import Counts as ProvedCounts
-from puzzlesat.checker.values import Rejected, TooLarge
+from puzzlesat.base import (
+    COMPLETE,
+    LIMIT,
+    STOPPED,
+    Clock,
+    EndedError,
+    Limits,
+    NotSupportedError,
+    Progress,
+    PuzzleError,
+    Records,
+    Rows,
+    ended_words,
+    heeding,
+    many,
+    padded_rows,
+    scratch,
+)
+from puzzlesat.checker import Counts as ProvedCounts
+from puzzlesat.checker import Rejected, TooLarge, check_certificate, classes, count_unmoved, unmoved_by
 from puzzlesat.counting.counts import Counts
 from puzzlesat.counting.report import DIFFERS, REFUSED, Disagreement, Row, RowStatus, Sample
-from puzzlesat.proofs.arguments import SOLVABLE, Finding, prove, write_finding
-from puzzlesat.proofs.case import Case, make_case
-from puzzlesat.proofs.certificates import RECORD_BYTES_AT_ONCE, TALLY, TREE, StoppedError, certify
-from puzzlesat.proofs.verified import HOW_TO_BUILD, NAME, check_by_proof, program
-from puzzlesat.proofs.written_search import search
-from puzzlesat.puzzles.building import BuiltInstance
-from puzzlesat.puzzles.cover_parts import Prefix, partition
-from puzzlesat.puzzles.problem import CoverProblem
-from puzzlesat.solvers.registry import entry, family, lists, solver
-from puzzlesat.solvers.strategy import CERTIFICATE, COLOURING_SECONDS, COLOURING_SHARE, MOST_LISTED, Plan
+from puzzlesat.proofs import (
+    HOW_TO_BUILD,
+    NAME,
+    RECORD_BYTES_AT_ONCE,
+    SOLVABLE,
+    TALLY,
+    TREE,
+    Case,
+    Finding,
+    StoppedError,
+    certify,
+    check_by_proof,
+    make_case,
+    program,
+    prove,
+    search,
+    write_finding,
+)
+from puzzlesat.puzzles import BuiltInstance, CoverProblem, Prefix, partition
+from puzzlesat.solvers import CERTIFICATE, COLOURING_SECONDS, COLOURING_SHARE, MOST_LISTED, Plan, entry, family, lists, solver
 
 LEAST_PARTS, MOST_PARTS = 100, 10_000
 MOST_KEPT, MOST_SAMPLED = 3_000_000, 250_000

@@ -13,16 +13,11 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from typing import Any
 
-from puzzlesat.base.arrays import Rows
-from puzzlesat.base.limits import Clock, Limits
-from puzzlesat.base.progress import Progress
-from puzzlesat.base.sentences import Sentence
+from puzzlesat.base import Clock, Limits, Progress, Rows, Sentence
 from puzzlesat.counting.counts import Counts
 from puzzlesat.counting.report import Disagreement, Report
 from puzzlesat.counting.second_figures import figures_again, labelled_again
-from puzzlesat.puzzles.building import Built
-from puzzlesat.puzzles.puzzle import Puzzle
-from puzzlesat.puzzles.symmetry import form_symmetries, shape_symmetries
+from puzzlesat.puzzles import Built, Puzzle, form_symmetries, shape_symmetries
 
 KEYS = {
     "distinct": "up to the symmetries of the form",

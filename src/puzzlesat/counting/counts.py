@@ -13,16 +13,9 @@ from math import comb, factorial, prod
 
 import numpy as np
 
-from puzzlesat.base.arrays import Flags, Longs, Rows, first_difference, sorted_rows
-from puzzlesat.base.errors import ContradictionError
+from puzzlesat.base import ContradictionError, Flags, Longs, Rows, first_difference, sorted_rows
 from puzzlesat.counting.second_figures import labellings_kept, uncovered
-from puzzlesat.puzzles.building import Built
-from puzzlesat.puzzles.grid import Grid
-from puzzlesat.puzzles.placements import orientations
-from puzzlesat.puzzles.problem import CoverProblem
-from puzzlesat.puzzles.puzzle import Tile
-from puzzlesat.puzzles.solution import padded_images
-from puzzlesat.puzzles.tiles import transform
+from puzzlesat.puzzles import Built, CoverProblem, Grid, Tile, orientations, padded_images, transform
 
 
 class Labelling:

@@ -6,18 +6,29 @@ from collections.abc import Callable, Generator, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field, replace
 
-from puzzlesat.base.arrays import Rows, joined_rows
-from puzzlesat.base.errors import NotSupportedError, PuzzleError
-from puzzlesat.base.limits import COMPLETE, LIMIT, STOPPED, Clock, Limits, Outcome, Status, heeding
-from puzzlesat.base.progress import SILENT, Progress
+from puzzlesat.base import (
+    COMPLETE,
+    LIMIT,
+    SILENT,
+    STOPPED,
+    Clock,
+    Limits,
+    NotSupportedError,
+    Outcome,
+    Progress,
+    PuzzleError,
+    Rows,
+    Status,
+    heeding,
+    joined_rows,
+)
 from puzzlesat.counting.comparison import Task, check
 from puzzlesat.counting.crosscheck import MOST_STORED, NODES_A_PART
 from puzzlesat.counting.listing import stream
 from puzzlesat.counting.report import REFUSED, Disagreement, Row, counter, why_unknown
 from puzzlesat.counting.second_reading import make_cover_recheck
-from puzzlesat.puzzles.problem import CoverProblem
-from puzzlesat.solvers.registry import family, lists, solver
-from puzzlesat.solvers.strategy import AUTO, CERTIFICATE, MOST_CONDITIONS, SEARCH_FIRST, Plan
+from puzzlesat.puzzles import CoverProblem
+from puzzlesat.solvers import AUTO, CERTIFICATE, MOST_CONDITIONS, SEARCH_FIRST, Plan, family, lists, solver
 
 
 @dataclass(frozen=True)

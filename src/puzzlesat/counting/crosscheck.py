@@ -12,10 +12,24 @@ from threading import Thread
 
 import numpy as np
 
-from puzzlesat.base.arrays import Rows, joined_rows, sorted_rows
-from puzzlesat.base.errors import NotSupportedError, PuzzleError, many
-from puzzlesat.base.limits import LIMIT, Clock, EndedError, Limits, Outcome, ended_words, heeding, memory_within
-from puzzlesat.base.progress import SILENT, Progress
+from puzzlesat.base import (
+    LIMIT,
+    SILENT,
+    Clock,
+    EndedError,
+    Limits,
+    NotSupportedError,
+    Outcome,
+    Progress,
+    PuzzleError,
+    Rows,
+    ended_words,
+    heeding,
+    joined_rows,
+    many,
+    memory_within,
+    sorted_rows,
+)
 from puzzlesat.counting.comparison import Expected, Task, check
 from puzzlesat.counting.conventions import counted_again, fixed_again, variants
 from puzzlesat.counting.counts import Counts, SolutionCounter
@@ -23,17 +37,23 @@ from puzzlesat.counting.report import NOT_COUNTED, REFUSED, Disagreement, Report
 from puzzlesat.counting.second_reading import SecondReading, read_twice
 from puzzlesat.counting.tallied_counts import Tallied, tallied
 from puzzlesat.counting.verdict import UNKNOWN, refutations, unexplained, verdicts
-from puzzlesat.puzzles.building import Built, BuiltInstance, build, build_instance
-from puzzlesat.puzzles.conditions import out_of_reach
-from puzzlesat.puzzles.geometry import make_recheck
-from puzzlesat.puzzles.load import transformed_copy
-from puzzlesat.puzzles.problem import CoverProblem
-from puzzlesat.puzzles.puzzle import Instance, Puzzle, instance_of
-from puzzlesat.puzzles.reductions import Reduced, reduce
-from puzzlesat.puzzles.schema import ExpectedPlacements
-from puzzlesat.solvers.alternating import POLL_SECONDS, SECONDS_TO_END, two_sides
-from puzzlesat.solvers.registry import as_told, check_counting, entry, lists, solver
-from puzzlesat.solvers.strategy import (
+from puzzlesat.puzzles import (
+    Built,
+    BuiltInstance,
+    CoverProblem,
+    ExpectedPlacements,
+    Instance,
+    Puzzle,
+    Reduced,
+    build,
+    build_instance,
+    instance_of,
+    make_recheck,
+    out_of_reach,
+    reduce,
+    transformed_copy,
+)
+from puzzlesat.solvers import (
     AUTO,
     AUTO_LISTER,
     AUTO_TALLY,
@@ -44,10 +64,18 @@ from puzzlesat.solvers.strategy import (
     CONFIRMING_SHARE,
     FIRST_SECONDS,
     MOST_LISTED,
+    POLL_SECONDS,
+    SECONDS_TO_END,
     TALLY_AFTER_SECONDS,
     Plan,
+    as_told,
+    check_counting,
+    entry,
+    lists,
+    solver,
+    tile_to_break,
+    two_sides,
 )
-from puzzlesat.solvers.tile_choice import tile_to_break
 
 NODES_A_PART = 5_000
 """Nodes of the first solver that a subproblem should hold: a fraction of a second for the other solvers."""

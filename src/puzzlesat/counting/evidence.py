@@ -6,14 +6,13 @@ from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from typing import Final, Literal
 
-from puzzlesat.base.sentences import Sentence, in_a_row
+from puzzlesat.base import Sentence, in_a_row
 from puzzlesat.counting.conventions import BY_TREES
 from puzzlesat.counting.cover_problem import PuzzlelessReport
 from puzzlesat.counting.plain_facts import facts
 from puzzlesat.counting.report import NOT_COUNTED, Report
 from puzzlesat.counting.second_reading import SecondReading
-from puzzlesat.solvers.registry import lists
-from puzzlesat.solvers.strategy import CERTIFICATE
+from puzzlesat.solvers import CERTIFICATE, lists
 
 HowWell = Literal["the same solutions", "as many", "a part", "nothing", "contradicted"]
 SAME: Final = "the same solutions"

@@ -7,15 +7,14 @@ from contextlib import closing
 from dataclasses import dataclass, field
 from itertools import islice
 
-from puzzlesat.base.errors import many
-from puzzlesat.base.limits import LIMIT, Clock, Limits, Outcome, Status, over
+from puzzlesat.base import LIMIT, Clock, Limits, Outcome, Status, many, over
 from puzzlesat.counting.counts import Counts
 from puzzlesat.counting.cover_problem import PuzzlelessReport, count_puzzleless, puzzleless_solutions
 from puzzlesat.counting.evidence import first_sentence
 from puzzlesat.counting.listing import Yielded
 from puzzlesat.counting.report import Disagreement, Row
-from puzzlesat.formats.exact_covers import ExactCover
-from puzzlesat.solvers.strategy import Plan
+from puzzlesat.formats import ExactCover
+from puzzlesat.solvers import Plan
 
 
 @dataclass(frozen=True)

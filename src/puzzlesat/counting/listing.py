@@ -11,21 +11,43 @@ from queue import Full, Queue
 from threading import Event, Thread
 from typing import TypeVar
 
-from puzzlesat.base.arrays import Rows
-from puzzlesat.base.errors import ContradictionError, LimitReached, NotSupportedError, either, many
-from puzzlesat.base.limits import LIMIT, Clock, EndedError, Limits, OnSolutions, Outcome, ended_words, heeding, over
-from puzzlesat.base.progress import SILENT, Progress
-from puzzlesat.base.sentences import drawn_in_text
-from puzzlesat.puzzles.building import Built, build_instance
-from puzzlesat.puzzles.geometry import make_recheck
-from puzzlesat.puzzles.notation import options_by_name
-from puzzlesat.puzzles.problem import CoverProblem
-from puzzlesat.puzzles.puzzle import Instance, Puzzle, instance_of
-from puzzlesat.puzzles.reductions import of_the_whole, reduce
-from puzzlesat.puzzles.solution import Solution, are_least, one_of_each, padded_images
-from puzzlesat.solvers.registry import listing, lists, solver
-from puzzlesat.solvers.strategy import LISTING
-from puzzlesat.solvers.tile_choice import tile_to_break
+from puzzlesat.base import (
+    LIMIT,
+    SILENT,
+    Clock,
+    ContradictionError,
+    EndedError,
+    LimitReached,
+    Limits,
+    NotSupportedError,
+    OnSolutions,
+    Outcome,
+    Progress,
+    Rows,
+    drawn_in_text,
+    either,
+    ended_words,
+    heeding,
+    many,
+    over,
+)
+from puzzlesat.puzzles import (
+    Built,
+    CoverProblem,
+    Instance,
+    Puzzle,
+    Solution,
+    are_least,
+    build_instance,
+    instance_of,
+    make_recheck,
+    of_the_whole,
+    one_of_each,
+    options_by_name,
+    padded_images,
+    reduce,
+)
+from puzzlesat.solvers import LISTING, listing, lists, solver, tile_to_break
 
 WAITING = 64
 POLL_SECONDS = 0.1

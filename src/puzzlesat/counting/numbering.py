@@ -10,23 +10,45 @@ from random import Random, SystemRandom
 
 import numpy as np
 
-from puzzlesat.base.arrays import Flags, Rows, joined_rows, padded_rows, sorted_rows
-from puzzlesat.base.errors import ContradictionError, NoMemoryError, NotSupportedError, PuzzleError, listed, many
-from puzzlesat.base.limits import COMPLETE, Clock, EndedError, Limits, Outcome, heeding
-from puzzlesat.base.progress import SILENT, Progress
-from puzzlesat.base.sentences import drawn_in_text
+from puzzlesat.base import (
+    COMPLETE,
+    SILENT,
+    Clock,
+    ContradictionError,
+    EndedError,
+    Flags,
+    Limits,
+    NoMemoryError,
+    NotSupportedError,
+    Outcome,
+    Progress,
+    PuzzleError,
+    Rows,
+    drawn_in_text,
+    heeding,
+    joined_rows,
+    listed,
+    many,
+    padded_rows,
+    sorted_rows,
+)
 from puzzlesat.counting.listing import Yielded
-from puzzlesat.puzzles.building import build_instance
-from puzzlesat.puzzles.geometry import make_recheck
-from puzzlesat.puzzles.notation import options_by_name
-from puzzlesat.puzzles.problem import CoverProblem
-from puzzlesat.puzzles.puzzle import Instance, Puzzle, instance_of
-from puzzlesat.puzzles.reductions import of_the_whole, reduce
-from puzzlesat.puzzles.solution import Solution, are_least, distinct_rows, padded_images
-from puzzlesat.solvers.registry import as_told, numbering, solver
-from puzzlesat.solvers.strategy import MOST_ORDERED, NUMBERING, Step
-from puzzlesat.solvers.tally.ranks import in_order
-from puzzlesat.solvers.tile_choice import tile_to_break
+from puzzlesat.puzzles import (
+    CoverProblem,
+    Instance,
+    Puzzle,
+    Solution,
+    are_least,
+    build_instance,
+    distinct_rows,
+    instance_of,
+    make_recheck,
+    of_the_whole,
+    options_by_name,
+    padded_images,
+    reduce,
+)
+from puzzlesat.solvers import MOST_ORDERED, NUMBERING, Step, as_told, in_order, numbering, solver, tile_to_break
 
 SEED_BITS = 32
 """Of a seed that nobody has chosen."""

@@ -7,15 +7,19 @@ from functools import partial
 
 import numpy as np
 
-from puzzlesat.base.errors import listed
-from puzzlesat.base.sentences import Sentence
-from puzzlesat.puzzles.building import Built, BuiltInstance
-from puzzlesat.puzzles.conditions import conditions_of, out_of_reach, reachable_sums
-from puzzlesat.puzzles.puzzle import Puzzle
-from puzzlesat.puzzles.regions import parts
-from puzzlesat.puzzles.rules import in_words
-from puzzlesat.puzzles.symmetry import shape_symmetries
-from puzzlesat.puzzles.tiles import covered
+from puzzlesat.base import Sentence, listed
+from puzzlesat.puzzles import (
+    Built,
+    BuiltInstance,
+    Puzzle,
+    conditions_of,
+    covered,
+    in_words,
+    out_of_reach,
+    parts,
+    reachable_sums,
+    shape_symmetries,
+)
 
 ONLY = "only solutions"
 """How a fact begins that says which solutions count."""

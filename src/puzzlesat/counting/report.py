@@ -7,19 +7,24 @@ from dataclasses import asdict, dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Final, Literal
 
-from puzzlesat.base.arrays import Rows
-from puzzlesat.base.errors import PuzzleError
-from puzzlesat.base.limits import COMPLETE, MEMORY, STOPPED, EndedError, Status, ended_where
-from puzzlesat.base.sentences import Displayed, Sentence, first_sentence, report_in_text
+from puzzlesat.base import (
+    COMPLETE,
+    MEMORY,
+    STOPPED,
+    Displayed,
+    EndedError,
+    PuzzleError,
+    Rows,
+    Sentence,
+    Status,
+    ended_where,
+    first_sentence,
+    report_in_text,
+)
 from puzzlesat.counting.counts import Counts
 from puzzlesat.counting.second_reading import SECOND_READER, SecondReading
-from puzzlesat.puzzles.building import OfPuzzle
-from puzzlesat.puzzles.puzzle import Instance
-from puzzlesat.puzzles.reductions import Reduced
-from puzzlesat.puzzles.rules import in_words
-from puzzlesat.puzzles.solution import Solutions, distinct_rows
-from puzzlesat.solvers.registry import lists
-from puzzlesat.solvers.strategy import Plan
+from puzzlesat.puzzles import Instance, OfPuzzle, Reduced, Solutions, distinct_rows, in_words
+from puzzlesat.solvers import Plan, lists
 
 if TYPE_CHECKING:
     from pandas import DataFrame

@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from puzzlesat.base.limits import COMPLETE
+from puzzlesat.base import COMPLETE
 from puzzlesat.counting.cover_problem import PuzzlelessReport
 from puzzlesat.counting.evidence import FIGURES, certificate_words, confirmation, first_sentence
 from puzzlesat.counting.plain_facts import Refusal, refusals
@@ -16,7 +16,7 @@ from puzzlesat.counting.report import NOT_COUNTED, Report, Row, Sample
 from puzzlesat.counting.second_reading import SecondReading
 from puzzlesat.counting.verdict import CONFIRMED, ELSEWHERE, REFUTED, Refutation, Verdict, fails, refutations, verdicts
 from puzzlesat.counting.words import refutation_words, verdict_words
-from puzzlesat.puzzles.rules import in_words
+from puzzlesat.puzzles import in_words
 
 
 def report_as_json(report: Report) -> dict[str, Any]:

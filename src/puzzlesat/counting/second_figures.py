@@ -14,9 +14,8 @@ from math import comb, perm, prod
 
 import numpy as np
 
-from puzzlesat.base.arrays import Longs, Rows
-from puzzlesat.puzzles.building import Built
-from puzzlesat.puzzles.puzzle import Tile
+from puzzlesat.base import Longs, Rows
+from puzzlesat.puzzles import Built, Tile
 
 MOST_LABELLINGS = 5_000
 """Nobody goes through more."""

@@ -22,35 +22,40 @@ from typing import Any
 
 import numpy as np
 
-from puzzlesat.base.arrays import Flags, Ints, Longs, Rows
-from puzzlesat.base.progress import SILENT, Progress
-from puzzlesat.base.sentences import Sentence
-from puzzlesat.checker.contacts import crossroads, halves, round_points, sides
-from puzzlesat.checker.form_motions import motions
-from puzzlesat.checker.grid import ball_motions
-from puzzlesat.checker.puzzle import MOST_PLACEMENTS, Puzzle, Rule, Tile, all_placements, read_puzzle, turned_looks
-from puzzlesat.checker.puzzle import UNLIMITED as NO_LIMIT
-from puzzlesat.checker.reading.statement import Stated, state
-from puzzlesat.checker.reading.tables import tables_near
-from puzzlesat.checker.seams import Surface
-from puzzlesat.checker.solution_rules import (
+from puzzlesat.base import SILENT, Flags, Ints, Longs, Progress, Rows, Sentence
+from puzzlesat.checker import (
     APART,
     COLOURS,
     CROSSROADS,
     FAULT_FREE,
     MOST_AT_A_POINT,
+    MOST_PLACEMENTS,
     ONE_OF,
     OUTLINE,
     SYMMETRIC,
+    Puzzle,
+    Rejected,
+    Rule,
     SolutionRule,
+    Stated,
+    Surface,
+    Tile,
+    TooLarge,
+    all_placements,
+    ball_motions,
+    crossroads,
+    halves,
+    motions,
+    read_puzzle,
+    round_points,
+    sides,
+    state,
+    tables_near,
     turned,
+    turned_looks,
 )
-from puzzlesat.checker.values import Rejected, TooLarge
-from puzzlesat.puzzles.building import Built, BuiltInstance
-from puzzlesat.puzzles.grid import AtomId
-from puzzlesat.puzzles.package import data_folder
-from puzzlesat.puzzles.problem import UNLIMITED, Condition, CoverProblem
-from puzzlesat.puzzles.puzzle import Instance
+from puzzlesat.checker import UNLIMITED as NO_LIMIT
+from puzzlesat.puzzles import UNLIMITED, AtomId, Built, BuiltInstance, Condition, CoverProblem, Instance, data_folder
 
 if sys.version_info >= (3, 11):
     import tomllib

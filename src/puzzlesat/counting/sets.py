@@ -16,19 +16,10 @@ from math import comb, prod
 
 import numpy as np
 
-from puzzlesat.base.arrays import Longs, Rows, first_difference
-from puzzlesat.base.errors import ContradictionError, NotSupportedError, PuzzleError
-from puzzlesat.base.limits import Limits
-from puzzlesat.base.progress import SILENT, Progress
+from puzzlesat.base import SILENT, ContradictionError, Limits, Longs, NotSupportedError, Progress, PuzzleError, Rows, first_difference
 from puzzlesat.counting.tallied_counts import conjugates
-from puzzlesat.puzzles.building import Built
-from puzzlesat.puzzles.conditions import by_uses, tile_images, uses
-from puzzlesat.puzzles.geometry import make_recheck
-from puzzlesat.puzzles.problem import CoverProblem
-from puzzlesat.puzzles.symmetry import quotient
-from puzzlesat.solvers.registry import solver
-from puzzlesat.solvers.strategy import LISTING, MOST_LISTED, MOST_TOGETHER, TALLY
-from puzzlesat.solvers.tally.ranks import Sums, by_sums
+from puzzlesat.puzzles import Built, CoverProblem, by_uses, make_recheck, quotient, tile_images, uses
+from puzzlesat.solvers import LISTING, MOST_LISTED, MOST_TOGETHER, TALLY, Sums, by_sums, solver
 
 Fixed = list[Counter[Sums]]
 """For each symmetry, how many solutions of each set of tiles it leaves unchanged; the identity leaves all."""

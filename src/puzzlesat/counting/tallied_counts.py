@@ -4,16 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from puzzlesat.base.arrays import Ints
-from puzzlesat.base.errors import NotSupportedError
-from puzzlesat.base.files import locked
-from puzzlesat.base.limits import Clock, EndedError, Limits, Outcome
-from puzzlesat.base.progress import SILENT, Progress
+from puzzlesat.base import SILENT, Clock, EndedError, Ints, Limits, NotSupportedError, Outcome, Progress, locked
 from puzzlesat.counting.counts import Counts, Labelling
-from puzzlesat.puzzles.building import Built
-from puzzlesat.puzzles.problem import CoverProblem
-from puzzlesat.puzzles.symmetry import quotient
-from puzzlesat.solvers.registry import solver
+from puzzlesat.puzzles import Built, CoverProblem, quotient
+from puzzlesat.solvers import solver
 
 LOCK = "puzzlesat.lock"
 """The file in a folder for what does not fit into memory that keeps a second count from it: they would mix up their files."""

@@ -7,13 +7,10 @@ from typing import Final, Literal
 
 import numpy as np
 
-from puzzlesat.base.arrays import sorted_rows
+from puzzlesat.base import sorted_rows
 from puzzlesat.counting.conventions import Convention, conventions
 from puzzlesat.counting.report import Report
-from puzzlesat.puzzles.building import Built
-from puzzlesat.puzzles.geometry import make_recheck
-from puzzlesat.puzzles.schema import ExpectTable, RefutedTable
-from puzzlesat.puzzles.symmetry import form_symmetries
+from puzzlesat.puzzles import Built, ExpectTable, RefutedTable, form_symmetries, make_recheck
 
 Word = Literal["confirmed", "refuted", "not known", "right in another convention"]
 CONFIRMED: Final = "confirmed"

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from puzzlesat.base.errors import counted
+from puzzlesat.base import counted
 from puzzlesat.counting.cover_problem import PuzzlelessReport
 from puzzlesat.counting.report import Report, Row
 from puzzlesat.counting.verdict import CONFIRMED, UNKNOWN, Refutation, Verdict
-from puzzlesat.puzzles.reductions import Reduced
+from puzzlesat.puzzles import Reduced
 
 NOT_KNOWN = "–"
 """Stands for a number that is not known."""

@@ -13,12 +13,10 @@ from typing import Any
 
 import numpy as np
 
-from puzzlesat.base.arrays import Longs, Owners
-from puzzlesat.base.errors import NotSupportedError, PuzzleError
-from puzzlesat.base.progress import SILENT, Progress
+from puzzlesat.base import SILENT, Longs, NotSupportedError, Owners, Progress, PuzzleError
 from puzzlesat.designing.design_files import DesignFile
-from puzzlesat.formats.puzzles import instance_given
-from puzzlesat.puzzles.building import BuiltInstance, build_instance
+from puzzlesat.formats import instance_given
+from puzzlesat.puzzles import BuiltInstance, build_instance
 
 MOST_SHARED = 16
 """Cubes of one rod that others can have."""

@@ -8,10 +8,21 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from puzzlesat.base.errors import ContradictionError, NotSupportedError, PuzzleError, many
-from puzzlesat.base.limits import Clock, EndedError, Limits, ended_words, heeding
-from puzzlesat.base.progress import SHARE, SILENT, Progress
-from puzzlesat.base.sentences import Displayed
+from puzzlesat.base import (
+    SHARE,
+    SILENT,
+    Clock,
+    ContradictionError,
+    Displayed,
+    EndedError,
+    Limits,
+    NotSupportedError,
+    Progress,
+    PuzzleError,
+    ended_words,
+    heeding,
+    many,
+)
 from puzzlesat.designing.burr import Burr, burr_of
 from puzzlesat.designing.contraction import contracted, unchanged
 from puzzlesat.designing.design_files import DesignFile
@@ -19,7 +30,7 @@ from puzzlesat.designing.diagram import Assemblies, assemblies_of, blocks_of, di
 from puzzlesat.designing.levels import Pieces, Sets, Taken, Tally, between, height
 from puzzlesat.designing.listing import Listing, Part, listing_of
 from puzzlesat.designing.parting import KEPT, Others, Wanted, drawn, others_of, taken_apart, tallies, tally_of
-from puzzlesat.puzzles.results import Record
+from puzzlesat.puzzles import Record
 
 MOST_KEPT = 200_000_000
 """Assemblies of all diagrams up to which the sets of pieces are kept."""

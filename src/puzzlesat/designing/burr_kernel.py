@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-from puzzlesat.base.arrays import Ints, Longs, Owners
-from puzzlesat.kernels.kernel import compiled, part
+from puzzlesat.base import Ints, Longs, Owners
+from puzzlesat.kernels import compiled, part
 
 # mypy: allow-untyped-calls
 

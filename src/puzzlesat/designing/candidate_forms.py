@@ -11,19 +11,28 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from puzzlesat.base.errors import PuzzleError
+from puzzlesat.base import PuzzleError
 from puzzlesat.designing import generate
 from puzzlesat.designing.generate import Candidate, Named, Wanted
 from puzzlesat.designing.motions import NONE, named_symmetries
 from puzzlesat.designing.tile_set import Kit
-from puzzlesat.formats.puzzles import is_foreign, tables_in
-from puzzlesat.formats.table import found_in_folders, read, suffixes
-from puzzlesat.puzzles.grid import Grid
-from puzzlesat.puzzles.library import find_model
-from puzzlesat.puzzles.package import MOST_OF_A_PUZZLE, instance_files, is_file, is_folder, text_of, why_missing
-from puzzlesat.puzzles.reading import kind_of, read_model
-from puzzlesat.puzzles.regions import box, shape
-from puzzlesat.puzzles.schema import InstanceFile, name_of_grid
+from puzzlesat.formats import found_in_folders, is_foreign, read, suffixes, tables_in
+from puzzlesat.puzzles import (
+    MOST_OF_A_PUZZLE,
+    Grid,
+    InstanceFile,
+    box,
+    find_model,
+    instance_files,
+    is_file,
+    is_folder,
+    kind_of,
+    name_of_grid,
+    read_model,
+    shape,
+    text_of,
+    why_missing,
+)
 
 SEPARATOR = re.compile(r"\s*(?:-{3,}|={3,})\s*(.*?)\s*[-=]*\s*")
 """A line between two pictures; what stands in it is the name of the one that follows."""

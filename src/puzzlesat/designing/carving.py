@@ -13,20 +13,28 @@ from typing import Any
 
 import numpy as np
 
-from puzzlesat.base.arrays import Owners
-from puzzlesat.base.errors import NotSupportedError, PuzzleError, many
-from puzzlesat.base.limits import LIMIT, Clock, EndedError, Limits, ended_words, heeding, over
-from puzzlesat.base.progress import SILENT, Progress
-from puzzlesat.base.sentences import Displayed
-from puzzlesat.counting.listing import solutions
+from puzzlesat.base import (
+    LIMIT,
+    SILENT,
+    Clock,
+    Displayed,
+    EndedError,
+    Limits,
+    NotSupportedError,
+    Owners,
+    Progress,
+    PuzzleError,
+    ended_words,
+    heeding,
+    many,
+    over,
+)
+from puzzlesat.counting import solutions
 from puzzlesat.designing.burr_design import Asked
 from puzzlesat.designing.levels import Taken, by_height, taken_from, taken_of
 from puzzlesat.designing.partition import LETTERS, in_order, letters_of, owners_of, taken_apart
-from puzzlesat.puzzles.building import BuiltInstance, build_instance
-from puzzlesat.puzzles.grids import atom_ref
-from puzzlesat.puzzles.puzzle import Instance
-from puzzlesat.puzzles.results import Heading, Record, Results
-from puzzlesat.solvers.strategy import LISTING
+from puzzlesat.puzzles import BuiltInstance, Heading, Instance, Record, Results, atom_ref, build_instance
+from puzzlesat.solvers import LISTING
 
 TOGETHER = 64
 """Assignments that are taken apart in one call."""

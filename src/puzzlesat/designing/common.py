@@ -17,23 +17,43 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from puzzlesat.base.arrays import Rows
-from puzzlesat.base.errors import ContradictionError, PuzzleError, listed, many, near_match
-from puzzlesat.base.limits import EndedError, Limits, heeding
-from puzzlesat.base.progress import SILENT, Progress
-from puzzlesat.base.sentences import Displayed
+from puzzlesat.base import (
+    SILENT,
+    ContradictionError,
+    Displayed,
+    EndedError,
+    Limits,
+    Progress,
+    PuzzleError,
+    Rows,
+    heeding,
+    listed,
+    many,
+    near_match,
+)
 from puzzlesat.designing.each import Working, each
 from puzzlesat.designing.tile_set import Kit
-from puzzlesat.puzzles.building import BuiltInstance, build_instance
-from puzzlesat.puzzles.grid import AtomId, Cell, Grid, translate
-from puzzlesat.puzzles.grids import atom_at, atom_ref
-from puzzlesat.puzzles.placements import Placements, all_placements
-from puzzlesat.puzzles.problem import UNLIMITED, CoverProblem
-from puzzlesat.puzzles.puzzle import Puzzle, SolutionRules, Tile
-from puzzlesat.puzzles.regions import parts
-from puzzlesat.puzzles.results import Record, Results
-from puzzlesat.solvers.registry import solver
-from puzzlesat.solvers.strategy import NONE_BY_CP, ONE_BY_SAT
+from puzzlesat.puzzles import (
+    UNLIMITED,
+    AtomId,
+    BuiltInstance,
+    Cell,
+    CoverProblem,
+    Grid,
+    Placements,
+    Puzzle,
+    Record,
+    Results,
+    SolutionRules,
+    Tile,
+    all_placements,
+    atom_at,
+    atom_ref,
+    build_instance,
+    parts,
+    translate,
+)
+from puzzlesat.solvers import NONE_BY_CP, ONE_BY_SAT, solver
 
 if TYPE_CHECKING:
     from pandas import DataFrame

@@ -14,9 +14,7 @@ from operator import or_
 
 import numpy as np
 
-from puzzlesat.base.arrays import Longs, Reals
-from puzzlesat.base.errors import NotSupportedError
-from puzzlesat.base.progress import SHARE, SILENT, Progress
+from puzzlesat.base import SHARE, SILENT, Longs, NotSupportedError, Progress, Reals
 from puzzlesat.designing.burr import NOBODY, Burr, Cube, Motion
 
 EXACT = 2.0**53

@@ -11,10 +11,8 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Field, PrivateAttr, model_validator
 
-from puzzlesat.base.errors import PuzzleError, near_match, shown
-from puzzlesat.puzzles.package import design_files, instance_files, is_file
-from puzzlesat.puzzles.reading import OTHERS, read_table, validated
-from puzzlesat.puzzles.schema import FormTable, GridRef, Table, TileName
+from puzzlesat.base import PuzzleError, near_match, shown
+from puzzlesat.puzzles import OTHERS, FormTable, GridRef, Table, TileName, design_files, instance_files, is_file, read_table, validated
 
 
 class PieceTable(Table):

@@ -14,9 +14,7 @@ from functools import cached_property
 
 import numpy as np
 
-from puzzlesat.base.arrays import Ints, Longs, Owners
-from puzzlesat.base.errors import NotSupportedError
-from puzzlesat.base.progress import SHARE, SILENT, Progress
+from puzzlesat.base import SHARE, SILENT, Ints, Longs, NotSupportedError, Owners, Progress
 from puzzlesat.designing.burr import NOBODY, Burr, Cube, Motion, Rod
 
 Choice = tuple[tuple[Cube, int], ...]

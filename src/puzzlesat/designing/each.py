@@ -10,9 +10,7 @@ from dataclasses import dataclass, replace
 from functools import lru_cache, partial
 from typing import Any, TypeVar
 
-from puzzlesat.base.limits import Limits, default_memory, memory_left
-from puzzlesat.base.processes import ALONE_SECONDS, ChildEndedError, dealt, told_to_stop
-from puzzlesat.base.progress import SILENT, Progress
+from puzzlesat.base import ALONE_SECONDS, SILENT, ChildEndedError, Limits, Progress, dealt, default_memory, memory_left, told_to_stop
 from puzzlesat.designing.tile_set import Kit
 
 A_MOMENT = 0.05

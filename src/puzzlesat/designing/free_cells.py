@@ -18,21 +18,36 @@ from string import ascii_letters
 
 import numpy as np
 
-from puzzlesat.base.arrays import Flags, Longs, Owners, Rows, first_difference, least
-from puzzlesat.base.errors import NotSupportedError, PuzzleError
-from puzzlesat.base.limits import EndedError, Limits
-from puzzlesat.base.progress import SILENT, Progress
+from puzzlesat.base import (
+    SILENT,
+    EndedError,
+    Flags,
+    Limits,
+    Longs,
+    NotSupportedError,
+    Owners,
+    Progress,
+    PuzzleError,
+    Rows,
+    first_difference,
+    least,
+)
 from puzzlesat.designing.design_files import PiecesFile, PieceTable
 from puzzlesat.designing.partition import first_of_each, images_of, in_order
-from puzzlesat.puzzles.forms import form_from_table
-from puzzlesat.puzzles.grid import AtomId, Grid, Symmetry, atom_order
-from puzzlesat.puzzles.load import grid_of
-from puzzlesat.puzzles.problem import CoverProblem
-from puzzlesat.puzzles.puzzle import Form, Puzzle
-from puzzlesat.puzzles.symmetry import shape_symmetries
-from puzzlesat.puzzles.text_pictures import parse_picture
-from puzzlesat.solvers.registry import solver
-from puzzlesat.solvers.strategy import LISTING
+from puzzlesat.puzzles import (
+    AtomId,
+    CoverProblem,
+    Form,
+    Grid,
+    Puzzle,
+    Symmetry,
+    atom_order,
+    form_from_table,
+    grid_of,
+    parse_picture,
+    shape_symmetries,
+)
+from puzzlesat.solvers import LISTING, solver
 
 FREE = "+"
 """In a picture of a piece: a free cell."""

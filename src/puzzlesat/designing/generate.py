@@ -19,14 +19,28 @@ from typing import TypeVar
 
 import numpy as np
 
-from puzzlesat.base.arrays import padded_rows
-from puzzlesat.base.errors import PuzzleError
+from puzzlesat.base import PuzzleError, padded_rows
 from puzzlesat.designing.motions import Group, along_axes, axes, groups, has_symmetries
 from puzzlesat.designing.tile_set import Kit
-from puzzlesat.puzzles.grid import AtomId, Cell, Grid, Point, Symmetry, atom_order, motion_of, translate
-from puzzlesat.puzzles.regions import Images, box, inside, normal, parts, polygon, shape
-from puzzlesat.puzzles.schema import FormTable
-from puzzlesat.puzzles.solution import least_images
+from puzzlesat.puzzles import (
+    AtomId,
+    Cell,
+    FormTable,
+    Grid,
+    Images,
+    Point,
+    Symmetry,
+    atom_order,
+    box,
+    inside,
+    least_images,
+    motion_of,
+    normal,
+    parts,
+    polygon,
+    shape,
+    translate,
+)
 
 Vector = tuple[int, int]
 Corner = TypeVar("Corner", tuple[int, int], tuple[Fraction, ...])

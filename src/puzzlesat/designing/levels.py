@@ -14,10 +14,10 @@ from math import sqrt
 
 import numpy as np
 
-from puzzlesat.base.arrays import Longs
+from puzzlesat.base import Longs
 from puzzlesat.designing.burr import Burr
-from puzzlesat.disassembly.data import NOT_LEAST, Answer
-from puzzlesat.puzzles.results import Record
+from puzzlesat.disassembly import NOT_LEAST, Answer
+from puzzlesat.puzzles import Record
 
 CONFIDENT = 1.96
 """Standard deviations within which 95 of 100 results lie."""

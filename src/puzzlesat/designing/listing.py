@@ -18,8 +18,7 @@ from itertools import combinations, product
 
 import numpy as np
 
-from puzzlesat.base.arrays import Owners
-from puzzlesat.base.progress import SHARE, SILENT, Progress
+from puzzlesat.base import SHARE, SILENT, Owners, Progress
 from puzzlesat.designing.burr import NOBODY, Burr, Cube, Motion
 from puzzlesat.designing.burr_kernel import Copies, Flat, Place, list_first
 from puzzlesat.designing.diagram import Block, Choice, Diagram, diagram_of

@@ -7,9 +7,8 @@ from fractions import Fraction
 from itertools import product
 from math import lcm
 
-from puzzlesat.base.errors import PuzzleError, near_match
-from puzzlesat.puzzles.grid import AtomId, Cell, Grid, Matrix, Motion, Point, Symmetry, apply_matrix, motion_of, multiply, translate
-from puzzlesat.puzzles.regions import normal
+from puzzlesat.base import PuzzleError, near_match
+from puzzlesat.puzzles import AtomId, Cell, Grid, Matrix, Motion, Point, Symmetry, apply_matrix, motion_of, multiply, normal, translate
 
 FULL, NONE = "full", "none"
 PARTS = 12

@@ -19,17 +19,29 @@ from typing import Any
 
 import numpy as np
 
-from puzzlesat.base.arrays import Longs, Owners
-from puzzlesat.base.errors import PuzzleError
-from puzzlesat.base.limits import Clock, EndedError, Limits, heeding, memory_within, over
-from puzzlesat.base.processes import ChildEndedError, dealt, told_to_stop
-from puzzlesat.base.progress import SHARE, SILENT, Progress
+from puzzlesat.base import (
+    SHARE,
+    SILENT,
+    ChildEndedError,
+    Clock,
+    EndedError,
+    Limits,
+    Longs,
+    Owners,
+    Progress,
+    PuzzleError,
+    dealt,
+    heeding,
+    memory_within,
+    over,
+    told_to_stop,
+)
 from puzzlesat.designing.burr import NOBODY, Burr, built_burr, kept_by, letters_of, owners_of, pieces_of, placements_of
 from puzzlesat.designing.diagram import Diagram, blocks_of, diagram_of
 from puzzlesat.designing.levels import Pieces, Taken, Tally, height, taken_from, taken_of, tally_from
 from puzzlesat.designing.listing import LARGE_PART, PART, Listing, Part, every, least, ways_of
-from puzzlesat.disassembly.run import HOLDS, Bulk, answers, make_bulk, outcomes
-from puzzlesat.puzzles.results import Heading, Results
+from puzzlesat.disassembly import HOLDS, Bulk, answers, make_bulk, outcomes
+from puzzlesat.puzzles import Heading, Results
 
 KEPT = 5
 """Assemblies of the highest levels that are kept of each part, at least."""

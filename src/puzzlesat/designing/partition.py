@@ -8,17 +8,9 @@ from string import ascii_letters
 
 import numpy as np
 
-from puzzlesat.base.arrays import Flags, Longs, Owners
-from puzzlesat.base.limits import Limits
-from puzzlesat.base.progress import SILENT, Progress
-from puzzlesat.disassembly.data import Answer
-from puzzlesat.disassembly.run import answers
-from puzzlesat.puzzles.building import BuiltInstance
-from puzzlesat.puzzles.grid import Grid
-from puzzlesat.puzzles.placements import all_placements
-from puzzlesat.puzzles.problem import CoverProblem
-from puzzlesat.puzzles.puzzle import Form, Puzzle, Tile, instance_of
-from puzzlesat.puzzles.tiles import IDENTITY
+from puzzlesat.base import SILENT, Flags, Limits, Longs, Owners, Progress
+from puzzlesat.disassembly import Answer, answers
+from puzzlesat.puzzles import IDENTITY, BuiltInstance, CoverProblem, Form, Grid, Puzzle, Tile, all_placements, instance_of
 
 NO_INTS = np.empty(0, dtype=np.int32)
 NOTHING = CoverProblem((), NO_INTS, NO_INTS, np.empty(0, dtype=np.bool_), (), np.zeros(1, dtype=np.int32), NO_INTS, NO_INTS, NO_INTS)

@@ -11,21 +11,28 @@ from typing import Any
 
 import numpy as np
 
-from puzzlesat.base.errors import ContradictionError, many
-from puzzlesat.base.limits import LIMIT, Clock, EndedError, Limits, ended_words, heeding, over
-from puzzlesat.base.progress import SHARE, SILENT, Progress
-from puzzlesat.base.sentences import Displayed
+from puzzlesat.base import (
+    LIMIT,
+    SHARE,
+    SILENT,
+    Clock,
+    ContradictionError,
+    Displayed,
+    EndedError,
+    Limits,
+    Progress,
+    ended_words,
+    heeding,
+    many,
+    over,
+)
 from puzzlesat.designing.burr_design import Asked
 from puzzlesat.designing.design_files import PiecesFile
 from puzzlesat.designing.free_cells import Assigned, Family, assigned, family_of
 from puzzlesat.designing.levels import Taken, levels_of, taken_from, taken_of
 from puzzlesat.designing.partition import letters_of, taken_apart
-from puzzlesat.puzzles.building import build
-from puzzlesat.puzzles.grids import atom_ref
-from puzzlesat.puzzles.puzzle import Puzzle, Tile
-from puzzlesat.puzzles.results import Heading, Record, Results
-from puzzlesat.solvers.registry import solver
-from puzzlesat.solvers.strategy import PIECES_JUDGE
+from puzzlesat.puzzles import Heading, Puzzle, Record, Results, Tile, atom_ref, build
+from puzzlesat.solvers import PIECES_JUDGE, solver
 
 MOST_LISTED = 500_000
 """Assemblies that are listed at once; where there are more, one piece after the other gets a shape."""

@@ -10,22 +10,15 @@ from pathlib import Path
 from time import monotonic
 from typing import TYPE_CHECKING, Any
 
-from puzzlesat.base.errors import PuzzleError, listed, many
-from puzzlesat.base.limits import EndedError, Limits, ended_words, heeding
-from puzzlesat.base.progress import SILENT, Progress
-from puzzlesat.base.sentences import Displayed
-from puzzlesat.counting.sets import SetCount, Sets, Together, count_sets, together, words_of
+from puzzlesat.base import SILENT, Displayed, EndedError, Limits, Progress, PuzzleError, ended_words, heeding, listed, many
+from puzzlesat.counting import SetCount, Sets, Together, count_sets, together, words_of
 from puzzlesat.designing.candidate_forms import Sources, candidates
 from puzzlesat.designing.each import Working, each
 from puzzlesat.designing.generate import Candidate
 from puzzlesat.designing.tile_set import Kit, key_of, kit_given, refs
 from puzzlesat.designing.trial import first_solution, open_results
-from puzzlesat.formats.puzzles import Given
-from puzzlesat.puzzles.building import Built, BuiltInstance, build_instance
-from puzzlesat.puzzles.library import find_instance
-from puzzlesat.puzzles.puzzle import Tile
-from puzzlesat.puzzles.results import Record, Results
-from puzzlesat.puzzles.text_pictures import plain_picture
+from puzzlesat.formats import Given
+from puzzlesat.puzzles import Built, BuiltInstance, Record, Results, Tile, build_instance, find_instance, plain_picture
 
 if TYPE_CHECKING:
     from pandas import DataFrame

@@ -12,19 +12,40 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
-from puzzlesat.base.errors import PuzzleError, near_match, shown
-from puzzlesat.formats.exact_covers import is_cover_file
-from puzzlesat.formats.puzzles import NO_FILE, Given, is_foreign, table_given, table_in, without_file
-from puzzlesat.puzzles.grid import AtomId, Grid, Symmetry, translate
-from puzzlesat.puzzles.grids import atom_ref
-from puzzlesat.puzzles.library import find_instance
-from puzzlesat.puzzles.load import grid_of, make_instance, make_puzzle
-from puzzlesat.puzzles.package import is_file, is_folder, model_files
-from puzzlesat.puzzles.placements import orientations
-from puzzlesat.puzzles.puzzle import Instance, Puzzle, SolutionRules, Tile, Written
-from puzzlesat.puzzles.reading import instance_from, kind_of, kind_of_table, model_from, read_instance, read_model
-from puzzlesat.puzzles.schema import AtomRef, FormTable, InstanceFile, ModelFile
-from puzzlesat.puzzles.tiles import covered, transform
+from puzzlesat.base import PuzzleError, near_match, shown
+from puzzlesat.formats import NO_FILE, Given, is_cover_file, is_foreign, table_given, table_in, without_file
+from puzzlesat.puzzles import (
+    AtomId,
+    AtomRef,
+    FormTable,
+    Grid,
+    Instance,
+    InstanceFile,
+    ModelFile,
+    Puzzle,
+    SolutionRules,
+    Symmetry,
+    Tile,
+    Written,
+    atom_ref,
+    covered,
+    find_instance,
+    grid_of,
+    instance_from,
+    is_file,
+    is_folder,
+    kind_of,
+    kind_of_table,
+    make_instance,
+    make_puzzle,
+    model_files,
+    model_from,
+    orientations,
+    read_instance,
+    read_model,
+    transform,
+    translate,
+)
 
 OF_THE_FORM = ("form", "rules", "border", "fixed", "split")
 """What a puzzle has from its form; all else is the tiles and their rules."""

@@ -20,31 +20,43 @@ from typing import Any, Final, Literal
 import numpy as np
 from rich.text import Text
 
-from puzzlesat.base.arrays import Rows
-from puzzlesat.base.errors import NOT_ENOUGH_MEMORY, ContradictionError, NotSupportedError, PuzzleError, is_want_of_memory, many
-from puzzlesat.base.files import scratch
-from puzzlesat.base.limits import Clock, EndedError, Limits, heeding
-from puzzlesat.base.progress import SILENT, Progress
-from puzzlesat.base.sentences import Sentence
-from puzzlesat.checker.certificate import check_certificate
-from puzzlesat.checker.values import Rejected, TooLarge
-from puzzlesat.counting.crosscheck import count
-from puzzlesat.counting.report import Report
-from puzzlesat.counting.second_reading import read_twice
+from puzzlesat.base import (
+    NOT_ENOUGH_MEMORY,
+    SILENT,
+    Clock,
+    ContradictionError,
+    EndedError,
+    Limits,
+    NotSupportedError,
+    Progress,
+    PuzzleError,
+    Rows,
+    Sentence,
+    heeding,
+    is_want_of_memory,
+    many,
+    scratch,
+)
+from puzzlesat.checker import Rejected, TooLarge, check_certificate
+from puzzlesat.counting import Report, count, read_twice
 from puzzlesat.designing.generate import Candidate
 from puzzlesat.designing.tile_set import Kit, key_of, refs
-from puzzlesat.proofs.arguments import COLOURING, SEARCH, Finding, prove, write_finding
-from puzzlesat.proofs.arguments import SOLVABLE as FOUND_SOLVABLE
-from puzzlesat.proofs.case import make_case
-from puzzlesat.proofs.certificates import StoppedError
-from puzzlesat.puzzles.building import Built, BuiltInstance, build_instance
-from puzzlesat.puzzles.geometry import make_recheck
-from puzzlesat.puzzles.puzzle import Instance, Puzzle
-from puzzlesat.puzzles.reductions import reduce
-from puzzlesat.puzzles.results import Heading, Record, Results
-from puzzlesat.puzzles.text_pictures import plain_picture
-from puzzlesat.solvers.registry import solver
-from puzzlesat.solvers.strategy import (
+from puzzlesat.proofs import COLOURING, SEARCH, Finding, StoppedError, make_case, prove, write_finding
+from puzzlesat.proofs import SOLVABLE as FOUND_SOLVABLE
+from puzzlesat.puzzles import (
+    Built,
+    BuiltInstance,
+    Heading,
+    Instance,
+    Puzzle,
+    Record,
+    Results,
+    build_instance,
+    make_recheck,
+    plain_picture,
+    reduce,
+)
+from puzzlesat.solvers import (
     AUTO,
     CHECKING_SECONDS,
     COLOURING_SECONDS,
@@ -57,6 +69,7 @@ from puzzlesat.solvers.strategy import (
     QUICK,
     TALLY,
     Plan,
+    solver,
 )
 
 Decision = Literal["impossible", "solvable", "not decided", "contradiction", "refused"]

@@ -12,11 +12,11 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from puzzlesat.base.arrays import Longs, Words
+from puzzlesat.base import Longs, Words
 from puzzlesat.disassembly.data import NEVER
 from puzzlesat.disassembly.kernel import AWAY, COUNT, EXHAUSTED, FOUND, FULL, LOOKED, NONE, ONE, PAUSED, TOO_FAR, TOO_MANY, add, plant, ways
-from puzzlesat.kernels.kernel import compiled, part
-from puzzlesat.solvers.bits import popcount
+from puzzlesat.kernels import compiled, part
+from puzzlesat.solvers import popcount
 
 # mypy: allow-untyped-calls
 

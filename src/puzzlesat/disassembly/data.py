@@ -12,8 +12,8 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
-from puzzlesat.base.errors import PuzzleError, listed
-from puzzlesat.puzzles.grid import Cell
+from puzzlesat.base import PuzzleError, listed
+from puzzlesat.puzzles import Cell
 
 NEVER = 32767
 """Steps after which a piece is as far as one likes; also what stands for two atoms that never meet."""

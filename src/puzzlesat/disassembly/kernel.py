@@ -14,10 +14,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from puzzlesat.base.arrays import Ints, Longs, Shorts, Words
+from puzzlesat.base import Ints, Longs, Shorts, Words
 from puzzlesat.disassembly.data import NEVER
-from puzzlesat.kernels.kernel import compiled, part
-from puzzlesat.solvers.bits import popcount
+from puzzlesat.kernels import compiled, part
+from puzzlesat.solvers import popcount
 
 # mypy: allow-untyped-calls
 

@@ -11,10 +11,7 @@ from itertools import permutations, product
 
 import numpy as np
 
-from puzzlesat.base.arrays import Longs
-from puzzlesat.base.errors import NotSupportedError
-from puzzlesat.base.limits import Clock, EndedError, Limits, memory_within
-from puzzlesat.base.progress import SILENT, Progress
+from puzzlesat.base import SILENT, Clock, EndedError, Limits, Longs, NotSupportedError, Progress, memory_within
 from puzzlesat.disassembly.data import Answer, Move, Parting, StuckError, Turn, UndecidedError
 from puzzlesat.disassembly.rotation_search import (
     EMPTY,
@@ -32,8 +29,7 @@ from puzzlesat.disassembly.rotation_search import (
 )
 from puzzlesat.disassembly.swept_cells import Corner, Scale, Sweeps, fill_sweeps
 from puzzlesat.disassembly.taking import check_movable, longer
-from puzzlesat.puzzles.building import Built
-from puzzlesat.puzzles.puzzle import Puzzle
+from puzzlesat.puzzles import Built, Puzzle
 
 Cell = tuple[int, int, int]
 Body = frozenset[Cell]

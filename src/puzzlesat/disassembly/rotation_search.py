@@ -11,10 +11,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from puzzlesat.base.arrays import Ints, Longs
+from puzzlesat.base import Ints, Longs
 from puzzlesat.disassembly.swept_cells import Sweeps
-from puzzlesat.kernels.kernel import compiled, part
-from puzzlesat.solvers.bits import popcount
+from puzzlesat.kernels import compiled, part
+from puzzlesat.solvers import popcount
 
 # mypy: allow-untyped-calls
 

@@ -16,13 +16,11 @@ from itertools import permutations, product
 from math import hypot, isqrt, sqrt
 from typing import NamedTuple
 
-from puzzlesat.base.errors import ContradictionError
-from puzzlesat.base.limits import Clock, Limits
-from puzzlesat.base.progress import SILENT, Progress
+from puzzlesat.base import SILENT, Clock, ContradictionError, Limits, Progress
 from puzzlesat.disassembly.data import Answer, Move, Parting, Turn
 from puzzlesat.disassembly.rotating import Body, Cell, body_of, in_space, take_apart_turning
 from puzzlesat.disassembly.verification import Verdict, may_stay
-from puzzlesat.puzzles.building import BuiltInstance
+from puzzlesat.puzzles import BuiltInstance
 
 ANGLES = 1 << 13
 """Into which a quarter turn is cut at most; the tangents of their halves are the fractions with this denominator."""

@@ -23,11 +23,21 @@ from time import monotonic
 
 import numpy as np
 
-from puzzlesat.base.arrays import Flags, Longs
-from puzzlesat.base.errors import ContradictionError
-from puzzlesat.base.limits import Clock, Limits, Status, memory_within
-from puzzlesat.base.processes import ALONE_SECONDS, ChildEndedError, dealt, told_to_stop
-from puzzlesat.base.progress import SILENT, Progress
+from puzzlesat.base import (
+    ALONE_SECONDS,
+    SILENT,
+    ChildEndedError,
+    Clock,
+    ContradictionError,
+    Flags,
+    Limits,
+    Longs,
+    Progress,
+    Status,
+    dealt,
+    memory_within,
+    told_to_stop,
+)
 from puzzlesat.disassembly.data import Answer, Record, answer_of
 from puzzlesat.disassembly.kernel import EXHAUSTED, PAUSED, Simple, explore_simple
 from puzzlesat.disassembly.rotating import check_turns
@@ -46,8 +56,7 @@ from puzzlesat.disassembly.taking import (
     take_apart,
 )
 from puzzlesat.disassembly.verification import LARGEST_BOARD, Ground, Stuck, Verdict, fault_on, ground_of, held, may_stay, sweeps_of
-from puzzlesat.puzzles.building import BuiltInstance, build_instance
-from puzzlesat.puzzles.results import Heading, Results
+from puzzlesat.puzzles import BuiltInstance, Heading, Results, build_instance
 
 BLOCK = 256
 """Assemblies that a process gets at a time, at most."""

@@ -17,15 +17,11 @@ from typing import Any
 
 import numpy as np
 
-from puzzlesat.base.arrays import Flags, Longs
-from puzzlesat.base.errors import NotSupportedError, many
-from puzzlesat.base.limits import Clock, EndedError, Limits, memory_within
-from puzzlesat.base.progress import SILENT, Progress
-from puzzlesat.base.sentences import Displayed
+from puzzlesat.base import SILENT, Clock, Displayed, EndedError, Flags, Limits, Longs, NotSupportedError, Progress, many, memory_within
 from puzzlesat.disassembly.data import Move, direction_words
 from puzzlesat.disassembly.kernel import AWAY, COUNT, FIELD, FULL, MOST_PIECES, TOO_FAR, TOO_MANY, explore
 from puzzlesat.disassembly.taking import Bench, grown, lay
-from puzzlesat.puzzles.grid import Cell
+from puzzlesat.puzzles import Cell
 
 MOST_STATES = 1_000_000
 AT_ONCE = 1024

@@ -9,9 +9,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from puzzlesat.base.arrays import Bytes, Ints, Longs, Words
-from puzzlesat.kernels.kernel import compiled, part
-from puzzlesat.solvers.bits import lowest_bit
+from puzzlesat.base import Bytes, Ints, Longs, Words
+from puzzlesat.kernels import compiled, part
+from puzzlesat.solvers import lowest_bit
 
 # mypy: allow-untyped-calls
 

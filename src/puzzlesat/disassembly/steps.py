@@ -15,11 +15,9 @@ from math import gcd, isqrt, lcm
 
 import numpy as np
 
-from puzzlesat.base.arrays import Longs, Shorts
-from puzzlesat.base.errors import NotSupportedError
+from puzzlesat.base import Longs, NotSupportedError, Shorts
 from puzzlesat.disassembly.data import NEVER
-from puzzlesat.puzzles.grid import AtomId, Cell, Grid
-from puzzlesat.puzzles.puzzle import Puzzle
+from puzzlesat.puzzles import AtomId, Cell, Grid, Puzzle
 
 LONGEST = 16
 """The square of the length of a step, in that of the shortest. Where coordinates are no exact ones, sides may lie along longer ones."""

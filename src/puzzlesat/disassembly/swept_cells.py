@@ -16,8 +16,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from puzzlesat.base.arrays import Ints, Longs
-from puzzlesat.kernels.kernel import compiled, part
+from puzzlesat.base import Ints, Longs
+from puzzlesat.kernels import compiled, part
 
 # mypy: allow-untyped-calls
 

@@ -15,10 +15,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from puzzlesat.base.arrays import Flags, Ints, Longs
-from puzzlesat.base.errors import NotSupportedError
-from puzzlesat.base.limits import Clock, EndedError, Limits, memory_within
-from puzzlesat.base.progress import SILENT, Progress
+from puzzlesat.base import SILENT, Clock, EndedError, Flags, Ints, Limits, Longs, NotSupportedError, Progress, memory_within
 from puzzlesat.disassembly.burrtools_order import Tried, first_away
 from puzzlesat.disassembly.data import Answer, Move, Parting, StuckError, Turn, UndecidedError
 from puzzlesat.disassembly.kernel import (
@@ -42,9 +39,7 @@ from puzzlesat.disassembly.kernel import (
     fill_table,
 )
 from puzzlesat.disassembly.steps import Steps, steps_of
-from puzzlesat.puzzles.building import Built, BuiltInstance
-from puzzlesat.puzzles.grid import Cell, Grid
-from puzzlesat.puzzles.puzzle import Puzzle
+from puzzlesat.puzzles import Built, BuiltInstance, Cell, Grid, Puzzle
 
 PAIRS = 1 << 16
 """Of shapes in a relative position, whose free ways are kept."""

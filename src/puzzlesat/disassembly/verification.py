@@ -26,7 +26,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from puzzlesat.base.arrays import Ints
+from puzzlesat.base import Ints
 from puzzlesat.disassembly.data import Move, Parting, Turn
 from puzzlesat.disassembly.stepping import (
     COUNT,
@@ -45,8 +45,7 @@ from puzzlesat.disassembly.stepping import (
     walk_about,
 )
 from puzzlesat.disassembly.steps import steps_of
-from puzzlesat.puzzles.building import BuiltInstance
-from puzzlesat.puzzles.grid import AtomId, Cell, Grid
+from puzzlesat.puzzles import AtomId, BuiltInstance, Cell, Grid
 
 Point = tuple[int, ...]
 """In lattice coordinates, multiplied so that the corners of all atoms are whole."""

@@ -24,15 +24,10 @@ from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree
 
-from puzzlesat.base.errors import PuzzleError, PuzzleWarning, many, shown
+from puzzlesat.base import PuzzleError, PuzzleWarning, many, shown
 from puzzlesat.formats.puzzles import Foreign
 from puzzlesat.formats.xml import read_xml
-from puzzlesat.puzzles.grid import AtomId, Grid, atom_order, translate
-from puzzlesat.puzzles.grids import atom_ref, load_grid
-from puzzlesat.puzzles.package import data_folder
-from puzzlesat.puzzles.placements import orientations
-from puzzlesat.puzzles.puzzle import Mark, Tile
-from puzzlesat.puzzles.text_pictures import BLANK
+from puzzlesat.puzzles import BLANK, AtomId, Grid, Mark, Tile, atom_order, atom_ref, data_folder, load_grid, orientations, translate
 
 Voxel = tuple[int, int, int]
 Matrix = tuple[tuple[int, ...], ...]

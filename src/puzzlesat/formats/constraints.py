@@ -11,8 +11,8 @@ from pathlib import Path
 
 import numpy as np
 
-from puzzlesat.base.errors import NotSupportedError
-from puzzlesat.puzzles.problem import UNLIMITED, Condition, CoverProblem
+from puzzlesat.base import NotSupportedError
+from puzzlesat.puzzles import UNLIMITED, Condition, CoverProblem
 
 FREE = "#"
 """The item of options that have none, and of a problem that has none: it may be covered any number of times."""

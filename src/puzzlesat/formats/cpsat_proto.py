@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from puzzlesat.puzzles.problem import CoverProblem
+from puzzlesat.puzzles import CoverProblem
 
 
 def cpsat_lines(problem: CoverProblem) -> Iterator[str]:
     """Yield the lines of the model's text; its variables bear the names of the placements."""
-    from puzzlesat.solvers.cpsat import build_model
+    from puzzlesat.solvers import build_model
 
     model, _ = build_model(problem)
     yield from str(model.proto).splitlines()

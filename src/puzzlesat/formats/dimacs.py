@@ -6,11 +6,10 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
-from puzzlesat.base.errors import NotSupportedError, PuzzleError, many
+from puzzlesat.base import NotSupportedError, PuzzleError, many
 from puzzlesat.formats.constraints import Constraint, check_size, from_constraints
-from puzzlesat.puzzles.package import integer, text_of
-from puzzlesat.puzzles.problem import CoverProblem
-from puzzlesat.solvers.cnf import encode
+from puzzlesat.puzzles import CoverProblem, integer, text_of
+from puzzlesat.solvers import encode
 
 
 def dimacs_lines(problem: CoverProblem, encoding: str = "mixed") -> Iterator[str]:

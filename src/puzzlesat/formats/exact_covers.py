@@ -16,11 +16,11 @@ from typing import Any
 
 import numpy as np
 
-from puzzlesat.base.errors import PuzzleError, many, near_match, shown
+from puzzlesat.base import PuzzleError, many, near_match, shown
 from puzzlesat.formats.constraints import Item, from_rows
 from puzzlesat.formats.table import Format, by_suffix, function, read, suffixes
 from puzzlesat.formats.xcc import xcc_problem
-from puzzlesat.puzzles.problem import UNLIMITED, CoverProblem, refuse_colouring
+from puzzlesat.puzzles import UNLIMITED, CoverProblem, refuse_colouring
 
 
 def is_cover_file(name: str | Path) -> bool:

@@ -13,10 +13,10 @@ from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree
 
-from puzzlesat.base.errors import NotSupportedError, PuzzleError, listed, shown
+from puzzlesat.base import NotSupportedError, PuzzleError, listed, shown
 from puzzlesat.formats.puzzles import Foreign
 from puzzlesat.formats.xml import read_xml
-from puzzlesat.puzzles.package import integer
+from puzzlesat.puzzles import integer
 
 ROOT = "legespielConfiguration"
 CONFIG = ".config"

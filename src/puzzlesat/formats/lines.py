@@ -14,11 +14,9 @@ from copy import deepcopy
 from pathlib import Path
 from typing import Any
 
-from puzzlesat.base.errors import PuzzleError, near_match, shown
+from puzzlesat.base import PuzzleError, near_match, shown
 from puzzlesat.formats.puzzles import Foreign, fold
-from puzzlesat.puzzles.load import grid_of
-from puzzlesat.puzzles.package import MOST_OF_A_PUZZLE, json_of, text_of
-from puzzlesat.puzzles.reading import instance_from, model_from
+from puzzlesat.puzzles import MOST_OF_A_PUZZLE, grid_of, instance_from, json_of, model_from, text_of
 
 FORMAT, VERSION = "puzzlesat puzzles", 1
 HEADER = ("format", "version", "title", "source", "models")

@@ -12,10 +12,9 @@ from pathlib import Path
 
 import numpy as np
 
-from puzzlesat.base.errors import NotSupportedError, PuzzleError, shown
+from puzzlesat.base import NotSupportedError, PuzzleError, shown
 from puzzlesat.formats.constraints import Constraint, check_size, from_constraints
-from puzzlesat.puzzles.package import integer, text_of
-from puzzlesat.puzzles.problem import CoverProblem
+from puzzlesat.puzzles import CoverProblem, integer, text_of
 
 Term = tuple[int, int]
 LITERAL = re.compile(r"~?x([1-9][0-9]{0,17})")

@@ -14,20 +14,42 @@ from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import Any, TypeVar
 
-from puzzlesat.base.errors import NotSupportedError, PuzzleError, PuzzleWarning, listed, near_match, shown
-from puzzlesat.base.progress import SILENT, Progress
+from puzzlesat.base import SILENT, NotSupportedError, Progress, PuzzleError, PuzzleWarning, listed, near_match, shown
 from puzzlesat.formats.exact_covers import ExactCover, is_cover_file
 from puzzlesat.formats.table import INSTANCE, Format, by_suffix, claimed, foreign, found_in_folders, function
-from puzzlesat.puzzles.grid import Grid, translate
-from puzzlesat.puzzles.grids import atom_ref
-from puzzlesat.puzzles.library import find_grid, find_instance, find_model
-from puzzlesat.puzzles.load import load_puzzle, make_instance, where
-from puzzlesat.puzzles.package import LONGEST, data_folder, instance_files, integer, is_file, is_folder, why_missing
-from puzzlesat.puzzles.puzzle import NAMELESS, Instance, Puzzle, instance_of
-from puzzlesat.puzzles.reading import instance_from, kind_of, read_table, table_of
-from puzzlesat.puzzles.rules import with_solution_rules
-from puzzlesat.puzzles.schema import CHANGES, GenerateTable, InstanceFile, ModelFile
-from puzzlesat.puzzles.tiles import generated_tiles, with_sizes
+from puzzlesat.puzzles import (
+    CHANGES,
+    LONGEST,
+    NAMELESS,
+    GenerateTable,
+    Grid,
+    Instance,
+    InstanceFile,
+    ModelFile,
+    Puzzle,
+    atom_ref,
+    data_folder,
+    find_grid,
+    find_instance,
+    find_model,
+    generated_tiles,
+    instance_files,
+    instance_from,
+    instance_of,
+    integer,
+    is_file,
+    is_folder,
+    kind_of,
+    load_puzzle,
+    make_instance,
+    read_table,
+    table_of,
+    translate,
+    where,
+    why_missing,
+    with_sizes,
+    with_solution_rules,
+)
 
 
 @dataclass(frozen=True)

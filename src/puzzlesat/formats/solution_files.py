@@ -10,14 +10,22 @@ from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
-from puzzlesat.base.arrays import padded_rows
-from puzzlesat.base.errors import PuzzleError, listed, shown
+from puzzlesat.base import PuzzleError, listed, padded_rows, shown
 from puzzlesat.formats.table import Format, claimed, function, read
-from puzzlesat.puzzles.building import BuiltInstance
-from puzzlesat.puzzles.geometry import make_recheck
-from puzzlesat.puzzles.notation import options_by_name, read_json_lines, read_notation, solution_as_json
-from puzzlesat.puzzles.package import integer, json_of, text_of
-from puzzlesat.puzzles.solution import bit_array, least_images, padded_images
+from puzzlesat.puzzles import (
+    BuiltInstance,
+    bit_array,
+    integer,
+    json_of,
+    least_images,
+    make_recheck,
+    options_by_name,
+    padded_images,
+    read_json_lines,
+    read_notation,
+    solution_as_json,
+    text_of,
+)
 
 VALUE = re.compile(r"(?P<not>-|~)?x?(?P<variable>[0-9]{1,18})")
 

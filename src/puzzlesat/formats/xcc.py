@@ -15,10 +15,9 @@ from pathlib import Path
 
 import numpy as np
 
-from puzzlesat.base.errors import NotSupportedError, PuzzleError, near_match, shown
+from puzzlesat.base import NotSupportedError, PuzzleError, near_match, shown
 from puzzlesat.formats.constraints import Item, from_rows
-from puzzlesat.puzzles.package import text_of
-from puzzlesat.puzzles.problem import UNLIMITED, CoverProblem
+from puzzlesat.puzzles import UNLIMITED, CoverProblem, text_of
 
 LONGEST = 8
 """Bytes of a name that Knuth's programs accept."""

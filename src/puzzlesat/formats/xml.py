@@ -8,8 +8,8 @@ import zlib
 from pathlib import Path
 from xml.etree import ElementTree
 
-from puzzlesat.base.errors import PuzzleError, shown
-from puzzlesat.puzzles.package import bytes_of
+from puzzlesat.base import PuzzleError, shown
+from puzzlesat.puzzles import bytes_of
 
 MOST_BYTES = 2**26
 """Some hundred times the largest puzzle, with its solutions."""

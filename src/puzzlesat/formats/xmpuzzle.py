@@ -23,18 +23,24 @@ from typing import Any
 
 import numpy as np
 
-from puzzlesat.base.errors import NotSupportedError
+from puzzlesat.base import NotSupportedError
 from puzzlesat.formats.burrtools import GRIDS, Voxel, laid, names_of, root_of
 from puzzlesat.formats.xml import escape, quoteattr, xml_text
-from puzzlesat.puzzles.building import BuiltInstance
-from puzzlesat.puzzles.grid import AtomId, Grid
-from puzzlesat.puzzles.grids import load_grid
-from puzzlesat.puzzles.load import make_instance
-from puzzlesat.puzzles.package import data_folder
-from puzzlesat.puzzles.placements import orientations
-from puzzlesat.puzzles.puzzle import Mark, Puzzle, SolutionRules, Tile
-from puzzlesat.puzzles.reading import instance_from
-from puzzlesat.puzzles.solution import padded_images
+from puzzlesat.puzzles import (
+    AtomId,
+    BuiltInstance,
+    Grid,
+    Mark,
+    Puzzle,
+    SolutionRules,
+    Tile,
+    data_folder,
+    instance_from,
+    load_grid,
+    make_instance,
+    orientations,
+    padded_images,
+)
 
 FLAT = {"square": "cube", "triangle": "prisms"}
 """Grids of the plane, and those of which they are a layer."""

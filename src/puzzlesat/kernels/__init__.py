@@ -1,4 +1,47 @@
 """Kernels: inner loops in numba's Python, compiled ahead to object code, and how they are loaded.
 
 ``compiled`` makes a kernel of a function, ``part`` a function that kernels are made of. Begin with ``kernel``.
+
+Every room has a door: the names that its ``__init__`` imports under TYPE_CHECKING are the names that other rooms may use. Their modules are
+loaded when a name is first used, so that a program which needs little starts quickly.
 """
+
+from __future__ import annotations
+
+import ast
+import sys
+from collections.abc import Callable
+from functools import cache
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from .compile_time import clock, compiling
+    from .kernel import compiled, digest, part
+    from .parts import Instruction
+
+
+@cache
+def behind(room: str) -> dict[str, str]:
+    """Return the module of each name of a door. ``room`` is the name of a package whose import has begun."""
+    spec: Any = sys.modules[room].__spec__
+    blocks = [node for node in ast.parse(spec.loader.get_data(spec.origin)).body if isinstance(node, ast.If)]
+    imports = [node for block in blocks for node in block.body if isinstance(node, ast.ImportFrom)]
+    return {alias.name: f"{room}.{node.module}" if node.level else str(node.module) for node in imports for alias in node.names}
+
+
+def door(room: str) -> Callable[[str], Any]:
+    """Return the ``__getattr__`` of a room: it loads what stands behind a name, and keeps it."""
+
+    def load(name: str) -> Any:
+        if name.startswith("__") or name not in behind(room):
+            raise AttributeError(f"module {room!r} has no attribute {name!r}")
+        found = getattr(import_module(behind(room)[name]), name)
+        setattr(sys.modules[room], name, found)
+        return found
+
+    return load
+
+
+if not TYPE_CHECKING:
+    __getattr__ = door(__name__)

@@ -32,6 +32,7 @@ from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 
+from . import behind
 from .parts import RESULT, ROOT, Part, kind_of, name_of
 
 _IMPORT = re.compile(r"^(?:from (\.*)([\w.]*) import (\([^)]*\)|.*)|import (.*))", re.MULTILINE)
@@ -73,9 +74,19 @@ def sources(module: str) -> set[str]:
     found, rim = set[str](), {module}
     while rim:
         found |= rim
-        imported = {name for known in rim for name in read_source(known).imported}
-        rim = {name for name in imported - found if name in sys.modules and name.partition(".")[0] in ours}
+        imported = {_behind_door(name) for known in rim for name in read_source(known).imported}
+        rim = {name for name in imported - found if name in sys.modules and name.partition(".")[0] in ours and not _has_door(name)}
     return found
+
+
+def _has_door(name: str) -> bool:
+    return hasattr(sys.modules.get(name), "__getattr__")
+
+
+def _behind_door(name: str) -> str:
+    """Return the module that has what a room hands out under this name; the name itself if it is not that of a door."""
+    room, _, own = name.rpartition(".")
+    return behind(room).get(own, name) if _has_door(room) else name
 
 
 def _compilers() -> list[str]:

@@ -25,7 +25,7 @@ from numba.core.caching import CompileResultCacheImpl, FunctionCache
 from numba.core.registry import cpu_target
 from numba.extending import intrinsic, typeof_impl
 
-from .compiling import compiling
+from .compile_time import compiling
 from .parts import Instruction, Part, kernel_named
 
 # mypy: allow-untyped-calls, allow-untyped-decorators

@@ -17,24 +17,49 @@ from typing import Any
 
 import numpy as np
 
-from puzzlesat.base.arrays import Reals
-from puzzlesat.disassembly.rotating import may_turn
-from puzzlesat.disassembly.steps import may_hold
+from puzzlesat.base import Reals
+from puzzlesat.disassembly import may_hold, may_turn
 from puzzlesat.pages.solids import solid3d_as_json, steps
-from puzzlesat.pictures.bodies import Solid
-from puzzlesat.pictures.canvases import Canvas, canvas
-from puzzlesat.pictures.flat import again, background, copies, form_svg, layer_name, piece, placement_drawing, tile_picture, with_legend
-from puzzlesat.pictures.geometry import BALL, HIDDEN, SEGMENT
-from puzzlesat.pictures.isometric import at_home, solids_picture
-from puzzlesat.pictures.palette import SHADES, drawn_colours, ink, mark_colours, shade, tile_colours
-from puzzlesat.pictures.pieces import PieceDrawing, draw_layers, draw_piece
-from puzzlesat.pictures.svg import Picture, disc, document, fitted, number, path
-from puzzlesat.pictures.text_pictures import draw_placement, label_ink, mark_in_words, marks_in_words, tile_canvas
-from puzzlesat.puzzles.building import Built, BuiltInstance
-from puzzlesat.puzzles.grid import AtomId, Grid, atom_order
-from puzzlesat.puzzles.grids import show_atom
-from puzzlesat.puzzles.placements import Orientation, orientations
-from puzzlesat.puzzles.puzzle import Puzzle, Tile
+from puzzlesat.pictures import (
+    BALL,
+    HIDDEN,
+    SEGMENT,
+    SHADES,
+    Canvas,
+    Picture,
+    PieceDrawing,
+    Solid,
+    again,
+    at_home,
+    background,
+    canvas,
+    copies,
+    disc,
+    document,
+    draw_layers,
+    draw_piece,
+    draw_placement,
+    drawn_colours,
+    fitted,
+    form_svg,
+    ink,
+    label_ink,
+    layer_name,
+    mark_colours,
+    mark_in_words,
+    marks_in_words,
+    number,
+    path,
+    piece,
+    placement_drawing,
+    shade,
+    solids_picture,
+    tile_canvas,
+    tile_colours,
+    tile_picture,
+    with_legend,
+)
+from puzzlesat.puzzles import AtomId, Built, BuiltInstance, Grid, Orientation, Puzzle, Tile, atom_order, orientations, show_atom
 
 BODY = 0.8
 """The size of a body in the tray, in sizes of its layers."""

@@ -11,18 +11,38 @@ from dataclasses import dataclass, field
 from html import escape
 from typing import Any
 
-from puzzlesat.base.errors import PuzzleError, many
-from puzzlesat.base.limits import STOPPED, Limits, over
-from puzzlesat.base.progress import SILENT, Progress
-from puzzlesat.base.sentences import Displayed, Sentence, in_a_row
+from puzzlesat.base import SILENT, STOPPED, Displayed, Limits, Progress, PuzzleError, Sentence, in_a_row, many, over
 from puzzlesat.pages.report import MOST_PLACEMENTS, PLAYED, board_data
 from puzzlesat.pages.template import filled, head, inside_script, joined_modules, text_of
-from puzzlesat.pictures.flat import MEETS, form_words, layer_name, named, solution_picture, tile_picture, with_legend
-from puzzlesat.pictures.svg import Picture, beneath, document, in_rows, number, titled
-from puzzlesat.playing.challenge import POSITIONS, Challenge, Wish, any_seed, challenges, hardest, wish_of
-from puzzlesat.playing.paper_sheets import Paper, paper
-from puzzlesat.playing.position import checked_position, position_text
-from puzzlesat.puzzles.building import BuiltInstance, OfPuzzle
+from puzzlesat.pictures import (
+    MEETS,
+    Picture,
+    beneath,
+    document,
+    form_words,
+    in_rows,
+    layer_name,
+    named,
+    number,
+    solution_picture,
+    tile_picture,
+    titled,
+    with_legend,
+)
+from puzzlesat.playing import (
+    POSITIONS,
+    Challenge,
+    Paper,
+    Wish,
+    any_seed,
+    challenges,
+    checked_position,
+    hardest,
+    paper,
+    position_text,
+    wish_of,
+)
+from puzzlesat.puzzles import BuiltInstance, OfPuzzle
 
 SHEET, GAP = 1000.0, 60.0
 """Width of a sheet of pictures, and what is free between them."""

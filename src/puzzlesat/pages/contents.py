@@ -11,18 +11,36 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from html import escape
 
-from puzzlesat.base.errors import many
-from puzzlesat.base.limits import COMPLETE, STOPPED
-from puzzlesat.counting.assembly import Apart
-from puzzlesat.counting.evidence import agreement, confirmation, first_sentence, joined
-from puzzlesat.counting.plain_facts import rules_said
-from puzzlesat.counting.report import Disagreement, Report, Row
-from puzzlesat.counting.verdict import CONFIRMED, ELSEWHERE, REFUTED, UNKNOWN, Verdict, has_witness, refutations, verdicts
-from puzzlesat.counting.words import NOT_KNOWN, SOLVER_HEADINGS, number, placements_words, refutation_words, solver_cells
+from puzzlesat.base import COMPLETE, STOPPED, many
+from puzzlesat.counting import (
+    CONFIRMED,
+    ELSEWHERE,
+    NOT_KNOWN,
+    REFUTED,
+    SOLVER_HEADINGS,
+    UNKNOWN,
+    Apart,
+    Disagreement,
+    Report,
+    Row,
+    Verdict,
+    agreement,
+    confirmation,
+    first_sentence,
+    has_witness,
+    joined,
+    number,
+    placements_words,
+    refutation_words,
+    refutations,
+    rules_said,
+    solver_cells,
+    verdicts,
+)
 from puzzlesat.pages.galleries import MOST_REACHED, Gallery, stands_for
 from puzzlesat.pages.template import Part, folded, folding
-from puzzlesat.puzzles.solution import unmoved
-from puzzlesat.solvers.registry import family
+from puzzlesat.puzzles import unmoved
+from puzzlesat.solvers import family
 
 
 @dataclass(frozen=True)

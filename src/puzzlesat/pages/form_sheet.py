@@ -17,25 +17,15 @@ from zlib import compressobj
 
 from rich.text import Text
 
-from puzzlesat.base.errors import many
-from puzzlesat.base.limits import Limits
-from puzzlesat.base.progress import Progress
-from puzzlesat.counting.sets import SetCount, words_of
-from puzzlesat.designing.generate import Candidate
-from puzzlesat.designing.sets import build_form, sets_in, solution_of
-from puzzlesat.designing.tile_set import Kit
-from puzzlesat.designing.trial import IMPOSSIBLE, SOLVABLE
+from puzzlesat.base import Limits, Progress, many
+from puzzlesat.counting import SetCount, words_of
+from puzzlesat.designing import IMPOSSIBLE, SOLVABLE, Candidate, Kit, build_form, sets_in, solution_of
 from puzzlesat.pages.board import board_as_json
 from puzzlesat.pages.report import OF_BOARDS
 from puzzlesat.pages.template import filled, head, inside_script, joined_modules, text_of
-from puzzlesat.pictures.colouring import colouring_text
-from puzzlesat.pictures.flat import solution_picture, with_legend
-from puzzlesat.pictures.isometric import together_picture
-from puzzlesat.pictures.svg import FONT, Picture, document
-from puzzlesat.pictures.text_pictures import SolutionPictures
-from puzzlesat.proofs.arguments import Finding
-from puzzlesat.puzzles.building import Built, BuiltInstance
-from puzzlesat.puzzles.results import Record
+from puzzlesat.pictures import FONT, Picture, SolutionPictures, colouring_text, document, solution_picture, together_picture, with_legend
+from puzzlesat.proofs import Finding
+from puzzlesat.puzzles import Built, BuiltInstance, Record
 
 KINDS = ("unique", "several", "solvable", "impossible", "open")
 """What a form is on the sheet: with one solution up to symmetry, with several, with some not counted, with none, or not decided."""

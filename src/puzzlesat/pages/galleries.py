@@ -11,16 +11,10 @@ from typing import Any, Final, Literal
 
 import numpy as np
 
-from puzzlesat.base.arrays import Flags, Longs, Rows, padded_rows
-from puzzlesat.base.limits import LIMIT, STOPPED, EndedError, Limits, Outcome, Status
-from puzzlesat.base.progress import SILENT, Progress
-from puzzlesat.counting.listing import solutions
-from puzzlesat.counting.tallied_counts import conjugates
-from puzzlesat.pictures.palette import few_colours, ink
-from puzzlesat.puzzles.building import Built
-from puzzlesat.puzzles.colouring import colours_of
-from puzzlesat.puzzles.problem import CoverProblem
-from puzzlesat.puzzles.solution import least_images, padded_images, unmoved
+from puzzlesat.base import LIMIT, SILENT, STOPPED, EndedError, Flags, Limits, Longs, Outcome, Progress, Rows, Status, padded_rows
+from puzzlesat.counting import conjugates, solutions
+from puzzlesat.pictures import few_colours, ink
+from puzzlesat.puzzles import Built, CoverProblem, colours_of, least_images, padded_images, unmoved
 
 TWO_BYTES = 1 << 16
 MOST_IMAGES = 500_000

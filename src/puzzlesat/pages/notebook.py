@@ -12,31 +12,31 @@ from html import escape
 from itertools import islice
 from math import inf
 
-from puzzlesat.base.errors import PuzzleError, many
-from puzzlesat.base.limits import EndedError, Limits, heeding
-from puzzlesat.base.progress import SILENT
-from puzzlesat.counting.assembly import Apart, Assembly, level_words
-from puzzlesat.counting.plain_facts import rules_said
-from puzzlesat.counting.report import Report
-from puzzlesat.counting.sets import words_of
-from puzzlesat.counting.words import SOLVER_HEADINGS, number, solver_cells
-from puzzlesat.designing.common import CommonFound, in_the_form
-from puzzlesat.designing.sets import SetsFound, build_form, solution_of
-from puzzlesat.designing.tile_set import key_of
-from puzzlesat.disassembly.states import States
+from puzzlesat.base import SILENT, EndedError, Limits, PuzzleError, heeding, many
+from puzzlesat.counting import SOLVER_HEADINGS, Apart, Assembly, Report, level_words, number, rules_said, solver_cells, words_of
+from puzzlesat.designing import CommonFound, SetsFound, build_form, in_the_form, key_of, solution_of
+from puzzlesat.disassembly import States
 from puzzlesat.pages.challenge_sheet import Sheet, as_svg
 from puzzlesat.pages.galleries import kept_distinct, list_distinct
-from puzzlesat.pictures.colouring import colouring_svg
-from puzzlesat.pictures.flat import form_svg, puzzle_svg, solution_svg, solutions_svg, whole_picture, with_legend
-from puzzlesat.pictures.states import states_svg, steps_svg
-from puzzlesat.pictures.svg import Picture, document, in_rows, titled
-from puzzlesat.playing.hint import Hint, sentences
-from puzzlesat.playing.position import Position
-from puzzlesat.proofs.arguments import Proof
-from puzzlesat.puzzles.building import BuiltInstance, build_instance
-from puzzlesat.puzzles.puzzle import Instance, Puzzle, instance_of
-from puzzlesat.puzzles.solution import Solution
-from puzzlesat.solvers.strategy import LISTING, SHOWN_SECONDS, SHOWN_SOLUTIONS
+from puzzlesat.pictures import (
+    Picture,
+    colouring_svg,
+    document,
+    form_svg,
+    in_rows,
+    puzzle_svg,
+    solution_svg,
+    solutions_svg,
+    states_svg,
+    steps_svg,
+    titled,
+    whole_picture,
+    with_legend,
+)
+from puzzlesat.playing import Hint, Position, sentences
+from puzzlesat.proofs import Proof
+from puzzlesat.puzzles import BuiltInstance, Instance, Puzzle, Solution, build_instance, instance_of
+from puzzlesat.solvers import LISTING, SHOWN_SECONDS, SHOWN_SOLUTIONS
 
 SHOWN_ROWS = 20
 """Of a table."""

@@ -14,12 +14,9 @@ from collections.abc import Iterable, Sequence
 from html import escape
 from typing import Any
 
-from puzzlesat.base.errors import many
-from puzzlesat.counting.assembly import Apart, Assembly, level_words, other_levels, turn_options
-from puzzlesat.counting.evidence import joined
-from puzzlesat.counting.plain_facts import ONLY, facts
-from puzzlesat.counting.report_json import report_as_json
-from puzzlesat.disassembly.data import checked_words
+from puzzlesat.base import many
+from puzzlesat.counting import ONLY, Apart, Assembly, facts, joined, level_words, other_levels, report_as_json, turn_options
+from puzzlesat.disassembly import checked_words
 from puzzlesat.pages.board import Drawings, board_as_json
 from puzzlesat.pages.contents import (
     FEW_NAMES,
@@ -36,12 +33,9 @@ from puzzlesat.pages.contents import (
 from puzzlesat.pages.galleries import packed
 from puzzlesat.pages.solids import basis_of, middle_of, taking_as_json
 from puzzlesat.pages.template import Part, filled, folding, head, inside_script, joined_modules, links, text_of
-from puzzlesat.pictures.flat import solution_picture, with_legend
-from puzzlesat.pictures.isometric import isometric_picture
-from puzzlesat.pictures.svg import document
-from puzzlesat.puzzles.building import BuiltInstance
-from puzzlesat.puzzles.placements import orientations
-from puzzlesat.solvers.strategy import REPORT_APART_SHOWN
+from puzzlesat.pictures import document, isometric_picture, solution_picture, with_legend
+from puzzlesat.puzzles import BuiltInstance, orientations
+from puzzlesat.solvers import REPORT_APART_SHOWN
 
 
 def form_section(contents: Contents, drawings: Drawings) -> Part:

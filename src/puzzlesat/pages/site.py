@@ -8,18 +8,13 @@ from pathlib import Path
 from time import monotonic
 from typing import Any
 
-from puzzlesat.base.errors import NotSupportedError, PuzzleError, many
-from puzzlesat.base.files import write_bytes
-from puzzlesat.base.limits import EndedError, Limits, ended_words
-from puzzlesat.base.progress import SHARE, SILENT, Progress
-from puzzlesat.formats.puzzles import instances_in
+from puzzlesat.base import SHARE, SILENT, EndedError, Limits, NotSupportedError, Progress, PuzzleError, ended_words, many, write_bytes
+from puzzlesat.formats import instances_in
 from puzzlesat.pages.site_pages import GENERATOR, INDEX, SHARED, Entry, icons, one_page, scripts_of, site_files
 from puzzlesat.pages.site_puzzle import packed, picture_as_json, puzzle_as_json
 from puzzlesat.pages.studio.library import REST, entries
 from puzzlesat.pages.studio.open import file_name
-from puzzlesat.puzzles.building import build_instance
-from puzzlesat.puzzles.package import data_folder, instance_files
-from puzzlesat.puzzles.puzzle import Instance
+from puzzlesat.puzzles import Instance, build_instance, data_folder, instance_files
 
 MOST_PLACEMENTS = 50_000
 """A puzzle with more of them is too large for a browser."""

@@ -29,12 +29,8 @@ from puzzlesat.pages.solids import ways
 from puzzlesat.pages.studio.gridview import grid_as_json
 from puzzlesat.pages.studio.telling import SAID, TITLES, catalogue
 from puzzlesat.pages.template import digest_of, inside_script
-from puzzlesat.pictures.palette import TILES, shade
-from puzzlesat.puzzles.conditions import periodic_colouring
-from puzzlesat.puzzles.grid import Grid
-from puzzlesat.puzzles.grids import load_grid
-from puzzlesat.puzzles.package import grid_files, model_files
-from puzzlesat.puzzles.reading import read_table
+from puzzlesat.pictures import TILES, shade
+from puzzlesat.puzzles import Grid, grid_files, load_grid, model_files, periodic_colouring, read_table
 
 IMPORT = re.compile(r'^import \{ (.+) \} from "(.+)";\n', re.M)
 AGAIN = re.compile(r'^export \{ (.+) \} from "(.+)";\n', re.M)

@@ -31,25 +31,31 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-from puzzlesat.base.errors import NotSupportedError, PuzzleError
-from puzzlesat.counting.plain_facts import rules_said
-from puzzlesat.counting.verdict import figures
+from puzzlesat.base import NotSupportedError, PuzzleError
+from puzzlesat.counting import figures, rules_said
 from puzzlesat.pages.board import board_as_json
 from puzzlesat.pages.studio.painted import choices, form_colours, has_meaning, pieces
 from puzzlesat.pages.studio.tasks.count import area_of, sizes_of
 from puzzlesat.pages.studio.telling import with_parts
-from puzzlesat.pictures.flat import contents_svg
-from puzzlesat.pictures.text_pictures import canvas_of, spare_letters, tile_letters
-from puzzlesat.puzzles.building import Built, BuiltInstance
-from puzzlesat.puzzles.conditions import out_of_reach
-from puzzlesat.puzzles.contacts import at_the_border, corners, dividing_lines, straight_sticks
-from puzzlesat.puzzles.problem import Condition, CoverProblem
-from puzzlesat.puzzles.puzzle import Instance, Puzzle
-from puzzlesat.puzzles.reductions import reduce
-from puzzlesat.puzzles.solution_rules import MOST_AT_A_POINT, pairs_that_touch
-from puzzlesat.puzzles.text_pictures import empty_place
-from puzzlesat.solvers.tables import bitset_bytes, factors, refuse_coloured_needs
-from puzzlesat.solvers.tile_choice import tile_to_break
+from puzzlesat.pictures import canvas_of, contents_svg, spare_letters, tile_letters
+from puzzlesat.puzzles import (
+    MOST_AT_A_POINT,
+    Built,
+    BuiltInstance,
+    Condition,
+    CoverProblem,
+    Instance,
+    Puzzle,
+    at_the_border,
+    corners,
+    dividing_lines,
+    empty_place,
+    out_of_reach,
+    pairs_that_touch,
+    reduce,
+    straight_sticks,
+)
+from puzzlesat.solvers import bitset_bytes, factors, refuse_coloured_needs, tile_to_break
 
 MOST = 4_000
 """Numbers of atoms that a rule may look at; rules that look at more are left out, for the page would be too large."""

@@ -20,19 +20,28 @@ from typing import Any
 
 import numpy as np
 
-from puzzlesat.base.arrays import Reals
-from puzzlesat.disassembly.data import Answer, Turn, direction_words
-from puzzlesat.pictures.bodies import LIGHT, VIEW, VIEW_OF_BALLS, atom_faces, half_breadth, home
-from puzzlesat.pictures.canvases import Canvas, canvas
-from puzzlesat.pictures.geometry import ball_radius, polytope_faces, shapes
-from puzzlesat.pictures.isometric import SHARES, axes, spans
-from puzzlesat.pictures.palette import solution_colours
-from puzzlesat.pictures.states import Slide, slides
-from puzzlesat.puzzles.building import BuiltInstance
-from puzzlesat.puzzles.grid import AtomId, Grid, Symmetry, translate
-from puzzlesat.puzzles.placements import Orientation
-from puzzlesat.puzzles.puzzle import Tile
-from puzzlesat.puzzles.tiles import transform
+from puzzlesat.base import Reals
+from puzzlesat.disassembly import Answer, Turn, direction_words
+from puzzlesat.pictures import (
+    LIGHT,
+    SHARES,
+    VIEW,
+    VIEW_OF_BALLS,
+    Canvas,
+    Slide,
+    atom_faces,
+    axes,
+    ball_radius,
+    canvas,
+    half_breadth,
+    home,
+    polytope_faces,
+    shapes,
+    slides,
+    solution_colours,
+    spans,
+)
+from puzzlesat.puzzles import AtomId, BuiltInstance, Grid, Orientation, Symmetry, Tile, transform, translate
 
 DECIMALS = 12
 """Of a unit of length: a script finds by calculation what lies in one plane, and in front of it."""

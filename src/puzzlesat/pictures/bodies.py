@@ -23,11 +23,11 @@ from typing import SupportsFloat
 
 import numpy as np
 
-from puzzlesat.base.arrays import Flags, Reals
+from puzzlesat.base import Flags, Reals
 from puzzlesat.pictures.geometry import FACE, SEGMENT, polytope_faces, shapes
 from puzzlesat.pictures.palette import ink, shade
 from puzzlesat.pictures.svg import LARGEST, SMALLEST, breadth, path, text
-from puzzlesat.puzzles.grid import AtomId, Cell, Grid, Point
+from puzzlesat.puzzles import AtomId, Cell, Grid, Point
 
 HAIR = 1e-6
 """Pixels: what is nearer than that touches."""

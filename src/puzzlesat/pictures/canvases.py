@@ -15,12 +15,10 @@ from string import ascii_lowercase
 
 import numpy as np
 
-from puzzlesat.base.arrays import Reals
+from puzzlesat.base import Reals
 from puzzlesat.pictures.geometry import BALL, FACE, HIDDEN, SEGMENT, Point, Shapes, ball_radius, shapes
 from puzzlesat.pictures.svg import LINE
-from puzzlesat.puzzles.grid import AtomId, Grid, Symmetry, apply_matrix, atom_order
-from puzzlesat.puzzles.puzzle import Puzzle
-from puzzlesat.puzzles.wrap import remainder
+from puzzlesat.puzzles import AtomId, Grid, Puzzle, Symmetry, apply_matrix, atom_order, remainder
 
 Side = tuple[Point, Point]
 

@@ -10,16 +10,13 @@ from math import inf
 import numpy as np
 from rich.text import Text
 
-from puzzlesat.base.arrays import Reals
-from puzzlesat.base.sentences import Sentence
+from puzzlesat.base import Reals, Sentence
 from puzzlesat.pictures.canvases import make_canvas
 from puzzlesat.pictures.geometry import HIDDEN, SEGMENT
 from puzzlesat.pictures.palette import ink
 from puzzlesat.pictures.svg import disc
 from puzzlesat.pictures.text_pictures import LATIN, PALETTE
-from puzzlesat.puzzles.building import Built
-from puzzlesat.puzzles.grid import AtomId, Grid, atom_order
-from puzzlesat.puzzles.text_pictures import draw_picture, place_of
+from puzzlesat.puzzles import AtomId, Built, Grid, atom_order, draw_picture, place_of
 
 NOTHING = "#eeeeee"
 """The colour of weight 0."""

@@ -16,8 +16,7 @@ from html import escape
 
 import numpy as np
 
-from puzzlesat.base.arrays import Reals
-from puzzlesat.base.sentences import Sentence
+from puzzlesat.base import Reals, Sentence
 from puzzlesat.pictures.bodies import Solid
 from puzzlesat.pictures.canvases import ARROWS, Canvas, Edge, beyond, canvas, layers_joined, make_canvas, pixels, seams, steps_beyond
 from puzzlesat.pictures.geometry import BALL, FACE, SEGMENT
@@ -51,10 +50,7 @@ from puzzlesat.pictures.svg import (
     titled,
 )
 from puzzlesat.pictures.text_pictures import coloured_faces, draw_placement, label_ink, tile_canvas
-from puzzlesat.puzzles.building import Built, BuiltInstance
-from puzzlesat.puzzles.grid import AtomId, Grid, atom_order
-from puzzlesat.puzzles.placements import Placement
-from puzzlesat.puzzles.puzzle import Mark, Puzzle, Tile
+from puzzlesat.puzzles import AtomId, Built, BuiltInstance, Grid, Mark, Placement, Puzzle, Tile, atom_order
 
 SEAM = "#b0006d"
 PALE = 0.4

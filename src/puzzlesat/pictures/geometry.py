@@ -15,9 +15,9 @@ from math import ceil, floor, lcm
 
 import numpy as np
 
-from puzzlesat.base.arrays import Reals
-from puzzlesat.puzzles.grid import AtomId, Grid
-from puzzlesat.puzzles.grid import Point as LatticePoint
+from puzzlesat.base import Reals
+from puzzlesat.puzzles import AtomId, Grid
+from puzzlesat.puzzles import Point as LatticePoint
 
 Point = tuple[int, ...]
 Loop = list[Point]

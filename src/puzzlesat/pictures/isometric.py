@@ -19,7 +19,7 @@ from itertools import combinations
 
 import numpy as np
 
-from puzzlesat.base.arrays import Flags, Reals
+from puzzlesat.base import Flags, Reals
 from puzzlesat.pictures.bodies import (
     OUTLINE_WIDTH,
     Place,
@@ -38,8 +38,7 @@ from puzzlesat.pictures.canvases import canvas
 from puzzlesat.pictures.geometry import HIDDEN, ball_radius, shapes
 from puzzlesat.pictures.palette import ink, mark_colours, shade, solution_colours
 from puzzlesat.pictures.svg import Picture, disc, document, in_rows, number, path, text, titled
-from puzzlesat.puzzles.building import Built, BuiltInstance
-from puzzlesat.puzzles.grid import AtomId, Grid, translate
+from puzzlesat.puzzles import AtomId, Built, BuiltInstance, Grid, translate
 
 BROAD = 0.45
 """The radius of a neck in radii of a ball: two at one ball, 60 degrees apart, do not meet."""

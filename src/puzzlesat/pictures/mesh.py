@@ -34,12 +34,11 @@ from typing import Any, Final
 
 import numpy as np
 
-from puzzlesat.base.arrays import Flags, Ints, Reals
-from puzzlesat.base.errors import NotSupportedError, PuzzleError
+from puzzlesat.base import Flags, Ints, NotSupportedError, PuzzleError, Reals
 from puzzlesat.pictures.geometry import BALL, ball_radius, outline, polytope_faces, shapes
 from puzzlesat.pictures.isometric import BROAD
 from puzzlesat.pictures.pieces import NOSE, noses_and_notches, slots_round
-from puzzlesat.puzzles.grid import AtomId, Cell, Grid
+from puzzlesat.puzzles import AtomId, Cell, Grid
 
 Manifold = Any
 """A body of manifold3d, which has no types."""

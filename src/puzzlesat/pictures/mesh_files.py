@@ -12,7 +12,7 @@ from types import ModuleType
 
 import numpy as np
 
-from puzzlesat.base.errors import NotSupportedError
+from puzzlesat.base import NotSupportedError
 from puzzlesat.pictures.mesh import Mesh
 
 TITLE = b"puzzlesat, millimetres"

@@ -7,9 +7,7 @@ from functools import cache
 from itertools import cycle
 from math import dist
 
-from puzzlesat.puzzles.building import Built
-from puzzlesat.puzzles.colouring import colours_of
-from puzzlesat.puzzles.puzzle import Puzzle
+from puzzlesat.puzzles import Built, Puzzle, colours_of
 
 # Okabe and Ito's colours first; each of the others is, of those that are neither pale nor glaring, the one farthest from all
 # before it: the distance of two colours is the least of their distances in OKLab for normal sight, protanopia and deuteranopia

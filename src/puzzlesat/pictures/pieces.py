@@ -14,14 +14,13 @@ from itertools import combinations
 
 import numpy as np
 
-from puzzlesat.base.arrays import Reals
+from puzzlesat.base import Reals
 from puzzlesat.pictures.bodies import inside
 from puzzlesat.pictures.canvases import Canvas
 from puzzlesat.pictures.geometry import BALL, FACE, SEGMENT, Loop, Point, outline, shapes
 from puzzlesat.pictures.palette import ink, mark_colours, mark_kind
 from puzzlesat.pictures.svg import disc, number, path
-from puzzlesat.puzzles.grid import AtomId, Grid, translate
-from puzzlesat.puzzles.puzzle import Mark, Puzzle
+from puzzlesat.puzzles import AtomId, Grid, Mark, Puzzle, translate
 
 NOSE = ((0.25, 0.0), (0.34, 0.18), (0.66, 0.18), (0.75, 0.0))
 """A nose on a slot: shares of the slot's length along it and out of it. Two on either side of a corner of 60 degrees keep apart."""

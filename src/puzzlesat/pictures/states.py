@@ -12,11 +12,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from puzzlesat.base.arrays import Flags, Longs, Reals
-from puzzlesat.base.errors import listed
-from puzzlesat.disassembly.data import Move, Parting, Turn, move_words
-from puzzlesat.disassembly.rotating import in_space, motion_of, moved_cell
-from puzzlesat.disassembly.states import States
+from puzzlesat.base import Flags, Longs, Reals, listed
+from puzzlesat.disassembly import Move, Parting, States, Turn, in_space, motion_of, move_words, moved_cell
 from puzzlesat.pictures.bodies import Solid, seen_areas
 from puzzlesat.pictures.canvases import canvas, make_canvas
 from puzzlesat.pictures.flat import named, piece
@@ -24,8 +21,7 @@ from puzzlesat.pictures.isometric import at_home, solids_picture
 from puzzlesat.pictures.palette import solution_colours
 from puzzlesat.pictures.pieces import draw_piece
 from puzzlesat.pictures.svg import Picture, beneath, disc, document, in_rows, number, path, text, text_width, titled
-from puzzlesat.puzzles.building import BuiltInstance
-from puzzlesat.puzzles.grid import AtomId, Cell, Grid, translate
+from puzzlesat.puzzles import AtomId, BuiltInstance, Cell, Grid, translate
 
 MOST_DRAWN = 1_000
 """States in a picture."""

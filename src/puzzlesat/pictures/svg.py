@@ -11,8 +11,7 @@ from dataclasses import dataclass
 from html import escape
 from importlib.resources import as_file, files
 
-from puzzlesat.base.arrays import Reals
-from puzzlesat.base.errors import needed
+from puzzlesat.base import Reals, needed
 
 MARGIN, LINE = 12.0, 22.0
 FONT = "DejaVu Sans, Verdana, Helvetica, Arial, sans-serif"

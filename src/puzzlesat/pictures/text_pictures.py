@@ -35,17 +35,13 @@ import numpy as np
 from rich.cells import cell_len
 from rich.text import Text
 
-from puzzlesat.base.arrays import Reals
-from puzzlesat.base.errors import PuzzleError
+from puzzlesat.base import PuzzleError, Reals
 from puzzlesat.pictures.canvases import Canvas, make_canvas
 from puzzlesat.pictures.geometry import FACE, shapes
 from puzzlesat.pictures.palette import ink, mark_colours, mark_kind, solution_colours, touching
 from puzzlesat.pictures.pieces import Label, MarkDrawing, PieceDrawing, draw_outline, draw_piece
 from puzzlesat.pictures.svg import path
-from puzzlesat.puzzles.building import Built
-from puzzlesat.puzzles.grid import AtomId, Grid
-from puzzlesat.puzzles.puzzle import Mark, Puzzle, Tile
-from puzzlesat.puzzles.text_pictures import draw_picture, empty_place, place_of
+from puzzlesat.puzzles import AtomId, Built, Grid, Mark, Puzzle, Tile, draw_picture, empty_place, place_of
 
 LATIN = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789"
 ALPHABET = LATIN + "ΓΔΘΛΞΠΣΦΨΩαβγδεζηθλμξπσφψω" + "БДЖЗИЛЦЧШЩЪЫЭЮЯбджзилцчшщъыэюя"

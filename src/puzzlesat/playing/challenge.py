@@ -20,20 +20,26 @@ from threading import Event
 
 import numpy as np
 
-from puzzlesat.base.arrays import Rows, padded_rows
-from puzzlesat.base.errors import ContradictionError, NotSupportedError, PuzzleError, many
-from puzzlesat.base.limits import Clock, EndedError, Limits, over
-from puzzlesat.base.progress import SILENT, Progress
-from puzzlesat.base.sentences import Sentence, in_a_row
+from puzzlesat.base import (
+    SILENT,
+    Clock,
+    ContradictionError,
+    EndedError,
+    Limits,
+    NotSupportedError,
+    Progress,
+    PuzzleError,
+    Rows,
+    Sentence,
+    in_a_row,
+    many,
+    over,
+    padded_rows,
+)
 from puzzlesat.playing.completions import asked, count_completions, list_completions, rest
 from puzzlesat.playing.position import Position
-from puzzlesat.puzzles.building import BuiltInstance
-from puzzlesat.puzzles.geometry import make_recheck
-from puzzlesat.puzzles.problem import CoverProblem
-from puzzlesat.puzzles.reductions import settle
-from puzzlesat.puzzles.solution import Solutions, are_least, padded_images
-from puzzlesat.solvers.registry import as_told, solver
-from puzzlesat.solvers.strategy import (
+from puzzlesat.puzzles import BuiltInstance, CoverProblem, Solutions, are_least, make_recheck, padded_images, settle
+from puzzlesat.solvers import (
     CHALLENGE_CHECKER,
     CHALLENGE_SEARCHER,
     CHALLENGE_SECONDS,
@@ -42,6 +48,8 @@ from puzzlesat.solvers.strategy import (
     NODES_FOR_CHALLENGES,
     NODES_FOR_HARDEST,
     RECOUNT_FOR_HARDEST,
+    as_told,
+    solver,
 )
 
 FEW = 1_000

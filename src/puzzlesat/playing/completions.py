@@ -8,15 +8,23 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from puzzlesat.base.arrays import Rows, joined_rows
-from puzzlesat.base.errors import NotSupportedError
-from puzzlesat.base.limits import MEMORY, Clock, EndedError, Limits, OnSolutions, Outcome, heeding
-from puzzlesat.base.progress import SILENT, Progress
-from puzzlesat.base.sentences import Sentence
-from puzzlesat.puzzles.problem import CoverProblem
-from puzzlesat.puzzles.reductions import remove_dead, settle
-from puzzlesat.solvers.registry import as_told, lists, solver
-from puzzlesat.solvers.strategy import COMPLETING, LIST_COMPLETIONS, Step
+from puzzlesat.base import (
+    MEMORY,
+    SILENT,
+    Clock,
+    EndedError,
+    Limits,
+    NotSupportedError,
+    OnSolutions,
+    Outcome,
+    Progress,
+    Rows,
+    Sentence,
+    heeding,
+    joined_rows,
+)
+from puzzlesat.puzzles import CoverProblem, remove_dead, settle
+from puzzlesat.solvers import COMPLETING, LIST_COMPLETIONS, Step, as_told, lists, solver
 
 
 @dataclass(frozen=True)

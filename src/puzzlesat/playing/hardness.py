@@ -19,12 +19,9 @@ from statistics import median_low
 
 import numpy as np
 
-from puzzlesat.base.limits import Clock, Limits
-from puzzlesat.base.sentences import Sentence
+from puzzlesat.base import Clock, Limits, Sentence
 from puzzlesat.playing.position import Position
-from puzzlesat.puzzles.colouring import can_be_coloured
-from puzzlesat.puzzles.problem import UNLIMITED, CoverProblem
-from puzzlesat.puzzles.reductions import settle
+from puzzlesat.puzzles import UNLIMITED, CoverProblem, can_be_coloured, settle
 
 RUNS = 9
 """People who try, an odd number."""

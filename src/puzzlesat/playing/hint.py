@@ -13,18 +13,25 @@ from typing import Any
 
 import numpy as np
 
-from puzzlesat.base.arrays import Rows, sorted_rows
-from puzzlesat.base.errors import ContradictionError, PuzzleError, many
-from puzzlesat.base.limits import Clock, EndedError, Limits, ended_words
-from puzzlesat.base.sentences import Displayed, Sentence, in_a_row
-from puzzlesat.pictures.text_pictures import marks_in_words
+from puzzlesat.base import (
+    Clock,
+    ContradictionError,
+    Displayed,
+    EndedError,
+    Limits,
+    PuzzleError,
+    Rows,
+    Sentence,
+    ended_words,
+    in_a_row,
+    many,
+    sorted_rows,
+)
+from puzzlesat.pictures import marks_in_words
 from puzzlesat.playing.completions import Completions, count_completions, list_completions
 from puzzlesat.playing.position import Position, dead_ends, is_finished
-from puzzlesat.puzzles.geometry import make_recheck
-from puzzlesat.puzzles.problem import CoverProblem
-from puzzlesat.puzzles.puzzle import Instance
-from puzzlesat.puzzles.reductions import settle
-from puzzlesat.solvers.strategy import COMPLETIONS_SHARE, KEPT_SHARE, LISTED_FOR_HINTS, PUT_BACK_SHARE, QUICK, SEARCH_SHARE, WRONG_SHARE
+from puzzlesat.puzzles import CoverProblem, Instance, make_recheck, settle
+from puzzlesat.solvers import COMPLETIONS_SHARE, KEPT_SHARE, LISTED_FOR_HINTS, PUT_BACK_SHARE, QUICK, SEARCH_SHARE, WRONG_SHARE
 
 
 @dataclass(frozen=True)

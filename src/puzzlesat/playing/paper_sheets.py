@@ -11,14 +11,25 @@ from dataclasses import dataclass
 from functools import reduce
 from operator import or_
 
-from puzzlesat.pictures.canvases import canvas, pixels
-from puzzlesat.pictures.flat import layer_names, layers_of_form, piece, plan_of_piece, solution_picture
-from puzzlesat.pictures.palette import tile_colours
-from puzzlesat.pictures.svg import FONT, Picture, moved, number, text
-from puzzlesat.pictures.text_pictures import draw_placement, tile_canvas
+from puzzlesat.pictures import (
+    FONT,
+    Picture,
+    canvas,
+    draw_placement,
+    layer_names,
+    layers_of_form,
+    moved,
+    number,
+    piece,
+    pixels,
+    plan_of_piece,
+    solution_picture,
+    text,
+    tile_canvas,
+    tile_colours,
+)
 from puzzlesat.playing.challenge import Challenge
-from puzzlesat.puzzles.building import Built
-from puzzlesat.puzzles.puzzle import Puzzle
+from puzzlesat.puzzles import Built, Puzzle
 
 WIDTH, HEIGHT = 182.0, 226.0
 """Millimetres of a page for drawings, below a heading and inside margins of 13 mm."""

@@ -14,18 +14,32 @@ from itertools import combinations
 import numpy as np
 from rich.text import Text
 
-from puzzlesat.base.errors import PuzzleError, listed, many, shown
-from puzzlesat.base.sentences import Displayed, Sentence
-from puzzlesat.pictures.palette import ink, solution_colours
-from puzzlesat.pictures.text_pictures import LEGEND_WIDTH, TextCanvas, canvas_of, canvas_of_scale, folded, legend_entries, piece_letters
-from puzzlesat.puzzles.building import Built, BuiltInstance
-from puzzlesat.puzzles.colouring import placed_can_be_coloured
-from puzzlesat.puzzles.grid import AtomId
-from puzzlesat.puzzles.grids import show_atom
-from puzzlesat.puzzles.notation import options_by_name
-from puzzlesat.puzzles.package import json_of
-from puzzlesat.puzzles.reductions import settle
-from puzzlesat.puzzles.text_pictures import FREE, check_has_pictures, empty_place, place_of
+from puzzlesat.base import Displayed, PuzzleError, Sentence, listed, many, shown
+from puzzlesat.pictures import (
+    LEGEND_WIDTH,
+    TextCanvas,
+    canvas_of,
+    canvas_of_scale,
+    folded,
+    ink,
+    legend_entries,
+    piece_letters,
+    solution_colours,
+)
+from puzzlesat.puzzles import (
+    FREE,
+    AtomId,
+    Built,
+    BuiltInstance,
+    check_has_pictures,
+    empty_place,
+    json_of,
+    options_by_name,
+    place_of,
+    placed_can_be_coloured,
+    settle,
+    show_atom,
+)
 
 
 @dataclass(frozen=True, eq=False, repr=False)

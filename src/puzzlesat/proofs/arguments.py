@@ -12,16 +12,24 @@ from typing import IO
 
 import numpy as np
 
-from puzzlesat.base.arrays import Flags, Records
-from puzzlesat.base.errors import NotSupportedError, listed
-from puzzlesat.base.files import scratch
-from puzzlesat.base.limits import COMPLETE, LIMIT, Clock, EndedError, Limits, ended_words
-from puzzlesat.base.progress import SILENT, Progress
-from puzzlesat.base.sentences import Displayed, Sentence
-from puzzlesat.checker.problem import check_removals, check_starved
-from puzzlesat.checker.solutions import NO_SOLUTIONS
-from puzzlesat.checker.values import Rejected
-from puzzlesat.checker.weighting import check_weighting
+from puzzlesat.base import (
+    COMPLETE,
+    LIMIT,
+    SILENT,
+    Clock,
+    Displayed,
+    EndedError,
+    Flags,
+    Limits,
+    NotSupportedError,
+    Progress,
+    Records,
+    Sentence,
+    ended_words,
+    listed,
+    scratch,
+)
+from puzzlesat.checker import NO_SOLUTIONS, Rejected, check_removals, check_starved, check_weighting
 from puzzlesat.proofs.case import (
     Case,
     Contents,
@@ -38,12 +46,8 @@ from puzzlesat.proofs.certificates import StoppedError, certify, solutions_by_se
 from puzzlesat.proofs.veripb import veripb_files
 from puzzlesat.proofs.weighting import Weighting, explain, find_weighting, sums_of
 from puzzlesat.proofs.written_search import Removal, find_removals, needed_removals
-from puzzlesat.puzzles.building import OfPuzzle, build_instance
-from puzzlesat.puzzles.conditions import conditions_of
-from puzzlesat.puzzles.puzzle import Instance
-from puzzlesat.puzzles.rules import in_words
-from puzzlesat.puzzles.solution import Solution, Solutions
-from puzzlesat.solvers.strategy import COLOURING_SECONDS
+from puzzlesat.puzzles import Instance, OfPuzzle, Solution, Solutions, build_instance, conditions_of, in_words
+from puzzlesat.solvers import COLOURING_SECONDS
 
 AREA, NOTHING_FITS, CONDITION, COLOURING, SEARCH = "area", "nothing fits", "condition", "colouring", "search"
 SOLVABLE = "solvable"

@@ -17,28 +17,49 @@ from zipfile import ZipFile
 
 import numpy as np
 
-from puzzlesat.base.arrays import Flags, Longs, Permutation, Records, Rows
-from puzzlesat.base.errors import NotSupportedError, PuzzleError
-from puzzlesat.base.files import new_archive, new_file
-from puzzlesat.base.progress import SILENT, Progress
-from puzzlesat.base.sentences import Sentence
-from puzzlesat.checker.archive import may_unpack, open_member, opened
-from puzzlesat.checker.certificate import FORMAT, VERSION, read_records, read_solutions, read_stated
-from puzzlesat.checker.formula import make_formula
-from puzzlesat.checker.problem import Problem, check_removals, make_problem, orbits, symmetries
-from puzzlesat.checker.puzzle import Placement, Puzzle, all_placements, read_puzzle
-from puzzlesat.checker.solutions import Counts
-from puzzlesat.checker.values import Rejected, TooLarge
+from puzzlesat.base import (
+    SILENT,
+    Flags,
+    Longs,
+    NotSupportedError,
+    Permutation,
+    Progress,
+    PuzzleError,
+    Records,
+    Rows,
+    Sentence,
+    new_archive,
+    new_file,
+)
+from puzzlesat.checker import (
+    FORMAT,
+    VERSION,
+    Counts,
+    Placement,
+    Problem,
+    Puzzle,
+    Rejected,
+    TooLarge,
+    all_placements,
+    check_removals,
+    make_formula,
+    make_problem,
+    may_unpack,
+    open_member,
+    opened,
+    orbits,
+    read_puzzle,
+    read_records,
+    read_solutions,
+    read_stated,
+    symmetries,
+)
 from puzzlesat.proofs.lrat import convert, write_dimacs
 from puzzlesat.proofs.statement import state_puzzle, unstated
 from puzzlesat.proofs.tree_lrat import tree_lrat
 from puzzlesat.proofs.written_search import Removal
-from puzzlesat.puzzles.building import BuiltInstance, cover_problem
-from puzzlesat.puzzles.grids import show_atom
-from puzzlesat.puzzles.puzzle import SolutionRules
-from puzzlesat.puzzles.reductions import exclusions
-from puzzlesat.puzzles.symmetry import shape_symmetries
-from puzzlesat.solvers.tile_choice import shortest
+from puzzlesat.puzzles import BuiltInstance, SolutionRules, cover_problem, exclusions, shape_symmetries, show_atom
+from puzzlesat.solvers import shortest
 
 COMPARED_AT_ONCE = 256
 """Placements; then it is told how far this is."""

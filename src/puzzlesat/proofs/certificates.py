@@ -17,20 +17,45 @@ from zipfile import ZipFile
 
 import numpy as np
 
-from puzzlesat.base.arrays import Flags, Longs, Records, Rows, Words
-from puzzlesat.base.errors import ContradictionError, NotSupportedError, PuzzleError, many, near_match
-from puzzlesat.base.files import scratch, size_of
-from puzzlesat.base.limits import COMPLETE, STOPPED, Clock, EndedError, Limits, Status, ended_words
-from puzzlesat.base.progress import SILENT, Progress
-from puzzlesat.checker.formula import Clauses, make_formula
-from puzzlesat.checker.solutions import UNKNOWN, Counts, count_solutions, counts_in_words, keeps_rules, labelled_alike
-from puzzlesat.checker.tally import (
+from puzzlesat.base import (
+    COMPLETE,
+    SILENT,
+    STOPPED,
+    Clock,
+    ContradictionError,
+    EndedError,
+    Flags,
+    Limits,
+    Longs,
+    NotSupportedError,
+    Progress,
+    PuzzleError,
+    Records,
+    Rows,
+    Status,
+    Words,
+    ended_words,
+    many,
+    near_match,
+    scratch,
+    size_of,
+)
+from puzzlesat.checker import (
+    UNKNOWN,
+    Clauses,
+    Counts,
+    Rejected,
     Room,
     Table,
     TallySteps,
+    count_solutions,
+    counts_in_words,
     cut_off,
     find,
     first_empty,
+    keeps_rules,
+    labelled_alike,
+    make_formula,
     make_room,
     make_steps,
     make_table,
@@ -38,8 +63,7 @@ from puzzlesat.checker.tally import (
     sum_successors,
     take_step,
 )
-from puzzlesat.checker.values import Rejected
-from puzzlesat.kernels.kernel import compiled, part
+from puzzlesat.kernels import compiled, part
 from puzzlesat.proofs.case import (
     Case,
     Contents,
@@ -55,10 +79,8 @@ from puzzlesat.proofs.case import (
 from puzzlesat.proofs.lrat import cadical_lrat, write_dimacs
 from puzzlesat.proofs.tree_lrat import tree_lrat
 from puzzlesat.proofs.written_search import Searched, find_removals, search
-from puzzlesat.puzzles.building import build_instance
-from puzzlesat.puzzles.puzzle import Instance
-from puzzlesat.solvers.strategy import CERTIFIED_STATES
-from puzzlesat.solvers.tally.moves import scan_order
+from puzzlesat.puzzles import Instance, build_instance
+from puzzlesat.solvers import CERTIFIED_STATES, scan_order
 
 OnLevel = Callable[[int, int], None]
 """Is told the level and the states so far, and may raise."""

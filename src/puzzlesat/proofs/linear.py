@@ -18,9 +18,8 @@ from math import gcd, lcm
 
 import numpy as np
 
-from puzzlesat.base.arrays import Flags, Ints, Longs, Reals
-from puzzlesat.puzzles.conditions import listed_sums, reachable
-from puzzlesat.puzzles.problem import UNLIMITED, CoverProblem
+from puzzlesat.base import Flags, Ints, Longs, Reals
+from puzzlesat.puzzles import UNLIMITED, CoverProblem, listed_sums, reachable
 
 BIG_PRIME = 2_147_483_647
 """Over the rationals all is done modulo this first; what comes out is checked with whole numbers."""

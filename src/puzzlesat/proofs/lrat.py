@@ -19,12 +19,20 @@ from typing import IO, Any
 
 import numpy as np
 
-from puzzlesat.base.arrays import Bytes, Ints, Longs
-from puzzlesat.base.errors import NotSupportedError, PuzzleError, needed
-from puzzlesat.base.files import new_file, write_bytes
-from puzzlesat.base.processes import ChildEndedError, Children, end_at_once_with_parent
-from puzzlesat.checker.formula import Clauses
-from puzzlesat.checker.lrat import (
+from puzzlesat.base import (
+    Bytes,
+    ChildEndedError,
+    Children,
+    Ints,
+    Longs,
+    NotSupportedError,
+    PuzzleError,
+    end_at_once_with_parent,
+    needed,
+    new_file,
+    write_bytes,
+)
+from puzzlesat.checker import (
     ADD,
     BEGIN,
     DELETE,
@@ -44,11 +52,12 @@ from puzzlesat.checker.lrat import (
     ROOM,
     SPACE,
     ZERO,
+    Clauses,
+    Rejected,
     Steps,
     read_step,
 )
-from puzzlesat.checker.values import Rejected
-from puzzlesat.kernels.kernel import compiled, part
+from puzzlesat.kernels import compiled, part
 
 MORE = 1 << 13
 """Bytes; more than a block of any disk."""

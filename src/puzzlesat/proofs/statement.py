@@ -11,14 +11,9 @@ from dataclasses import fields
 from pathlib import Path
 from typing import Any
 
-from puzzlesat.base.errors import NotSupportedError
-from puzzlesat.checker.archive import opened, read_json
-from puzzlesat.checker.values import Rejected
-from puzzlesat.puzzles.building import Built, build_instance
-from puzzlesat.puzzles.grid import Atom, AtomId, Grid
-from puzzlesat.puzzles.placements import all_placements
-from puzzlesat.puzzles.puzzle import Instance, Mark, Puzzle, Tile
-from puzzlesat.puzzles.symmetry import shape_symmetries
+from puzzlesat.base import NotSupportedError
+from puzzlesat.checker import Rejected, opened, read_json
+from puzzlesat.puzzles import Atom, AtomId, Built, Grid, Instance, Mark, Puzzle, Tile, all_placements, build_instance, shape_symmetries
 
 ON_BALLS = {"forbidden", "one_of", "holds"}
 """Balls touch otherwise than faces do, and can be moved in more ways than the checker knows."""

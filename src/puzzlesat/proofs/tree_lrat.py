@@ -26,15 +26,11 @@ from typing import IO, Any, NamedTuple
 
 import numpy as np
 
-from puzzlesat.base.arrays import Bytes, Flags, Ints, Longs, Records, Words
-from puzzlesat.base.errors import NotSupportedError
-from puzzlesat.checker.bit_sets import ONE, add, remove
-from puzzlesat.checker.lrat import ADD, DELETE
-from puzzlesat.checker.problem import Problem, bits
-from puzzlesat.checker.values import Rejected
-from puzzlesat.kernels.kernel import compiled, part
+from puzzlesat.base import Bytes, Flags, Ints, Longs, NotSupportedError, Records, Words
+from puzzlesat.checker import ADD, DELETE, ONE, Problem, Rejected, add, bits, remove
+from puzzlesat.kernels import compiled, part
 from puzzlesat.proofs.lrat import MOST_BYTES, LratWriter, put, put_end, put_kind
-from puzzlesat.solvers.bits import lowest_bit, popcount
+from puzzlesat.solvers import lowest_bit, popcount
 
 DEPTH, ENTERING, SETTLED, RESULT, LAST, FOUND, STEPS, WAITING, NOW, NEEDY, AT = range(11)
 CONTROLS = 11

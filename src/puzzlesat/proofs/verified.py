@@ -25,13 +25,8 @@ from typing import Any, NoReturn
 from urllib.parse import quote
 from zipfile import ZipFile
 
-from puzzlesat.base.errors import NotSupportedError, PuzzleError
-from puzzlesat.base.limits import MEMORY, EndedError
-from puzzlesat.base.processes import Ended, run_program, stack_bytes
-from puzzlesat.checker.archive import opened, read_json, stream_member
-from puzzlesat.checker.conditions import MOST_WORK
-from puzzlesat.checker.solutions import Counts
-from puzzlesat.checker.values import Rejected
+from puzzlesat.base import MEMORY, Ended, EndedError, NotSupportedError, PuzzleError, run_program, stack_bytes
+from puzzlesat.checker import MOST_WORK, Counts, Rejected, opened, read_json, stream_member
 
 #!/usr/bin/env python3
 

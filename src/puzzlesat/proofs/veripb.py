@@ -17,10 +17,10 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from math import gcd
 
-from puzzlesat.base.errors import NotSupportedError
-from puzzlesat.formats.opb import opb_lines
+from puzzlesat.base import NotSupportedError
+from puzzlesat.formats import opb_lines
 from puzzlesat.proofs.linear import Sums, Weighting, sums_of
-from puzzlesat.puzzles.problem import CoverProblem
+from puzzlesat.puzzles import CoverProblem
 
 
 @dataclass(frozen=True)

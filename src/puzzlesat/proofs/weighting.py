@@ -26,9 +26,7 @@ from warnings import warn
 
 import numpy as np
 
-from puzzlesat.base.arrays import Flags, Ints, Longs
-from puzzlesat.base.errors import PuzzleWarning, is_missing, not_installed
-from puzzlesat.base.sentences import Sentence
+from puzzlesat.base import Flags, Ints, Longs, PuzzleWarning, Sentence, is_missing, not_installed
 from puzzlesat.proofs.linear import (
     BIG_PRIME,
     Sums,
@@ -43,12 +41,19 @@ from puzzlesat.proofs.linear import (
     tile_of,
 )
 from puzzlesat.proofs.veripb import cut_of
-from puzzlesat.puzzles.building import Built
-from puzzlesat.puzzles.conditions import chess_colour, periodic_colouring, reachable
-from puzzlesat.puzzles.grid import AtomId, Grid, atom_order
-from puzzlesat.puzzles.problem import UNLIMITED, Condition
-from puzzlesat.puzzles.symmetry import shape_symmetries
-from puzzlesat.solvers.strategy import COLOURING_SECONDS
+from puzzlesat.puzzles import (
+    UNLIMITED,
+    AtomId,
+    Built,
+    Condition,
+    Grid,
+    atom_order,
+    chess_colour,
+    periodic_colouring,
+    reachable,
+    shape_symmetries,
+)
+from puzzlesat.solvers import COLOURING_SECONDS
 
 PERIODS = (2, 3, 4, 5, 6)
 AXES = "xyz"

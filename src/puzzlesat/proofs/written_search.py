@@ -15,12 +15,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from puzzlesat.base.arrays import Bytes, Flags, Ints, Longs, Records, Words, sorted_rows
-from puzzlesat.base.limits import COMPLETE, Clock, Limits, Status
-from puzzlesat.base.progress import SILENT, Progress
-from puzzlesat.checker.problem import Problem
-from puzzlesat.kernels.kernel import compiled, part
-from puzzlesat.solvers.bits import lowest_bit, popcount
+from puzzlesat.base import COMPLETE, SILENT, Bytes, Clock, Flags, Ints, Limits, Longs, Progress, Records, Status, Words, sorted_rows
+from puzzlesat.checker import Problem
+from puzzlesat.kernels import compiled, part
+from puzzlesat.solvers import lowest_bit, popcount
 
 RECORDS_AT_ONCE = 1 << 20
 SOLUTIONS_AT_ONCE = 1 << 12

@@ -15,9 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from puzzlesat.base.arrays import Ints, Reals
-from puzzlesat.base.errors import PuzzleError
-from puzzlesat.base.progress import SILENT, Progress
+from puzzlesat.base import SILENT, Ints, Progress, PuzzleError, Reals
 from puzzlesat.puzzles.conditions import implied_conditions
 from puzzlesat.puzzles.contacts import Marking, touching
 from puzzlesat.puzzles.grid import AtomId, Grid, atom_order

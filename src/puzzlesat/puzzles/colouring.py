@@ -12,7 +12,7 @@ from itertools import chain
 
 import numpy as np
 
-from puzzlesat.base.arrays import Flags, Longs, Rows
+from puzzlesat.base import Flags, Longs, Rows
 from puzzlesat.puzzles.problem import Colouring, CoverProblem
 
 MOST_AT_ONCE = 2_000

@@ -35,9 +35,7 @@ from math import gcd, inf
 
 import numpy as np
 
-from puzzlesat.base.arrays import Flags, Ints, Longs
-from puzzlesat.base.progress import SILENT, Progress
-from puzzlesat.base.sentences import Sentence
+from puzzlesat.base import SILENT, Flags, Ints, Longs, Progress, Sentence
 from puzzlesat.puzzles.grid import AtomId, Grid
 from puzzlesat.puzzles.placements import Placements
 from puzzlesat.puzzles.problem import UNLIMITED, Condition, CoverProblem

@@ -16,7 +16,7 @@ from math import gcd, lcm
 
 import numpy as np
 
-from puzzlesat.base.arrays import Flags, Ints
+from puzzlesat.base import Flags, Ints
 from puzzlesat.puzzles.grid import AtomId, Cell, Grid, Motion, Point
 from puzzlesat.puzzles.puzzle import Form, Mark, Puzzle
 from puzzlesat.puzzles.wrap import Spots, Wrap, number_spots, remainder

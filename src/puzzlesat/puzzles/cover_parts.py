@@ -23,9 +23,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from puzzlesat.base.arrays import Ints, Longs
-from puzzlesat.base.errors import PuzzleError, many
-from puzzlesat.base.progress import SILENT, Progress
+from puzzlesat.base import SILENT, Ints, Longs, Progress, PuzzleError, many
 from puzzlesat.puzzles.problem import CoverProblem
 from puzzlesat.puzzles.reductions import exclusions, settle
 

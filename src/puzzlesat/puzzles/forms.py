@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection
 
-from puzzlesat.base.errors import PuzzleError, listed, near_match
+from puzzlesat.base import PuzzleError, listed, near_match
 from puzzlesat.puzzles.grid import AtomId, Grid, atom_order
 from puzzlesat.puzzles.grids import atom_at, atoms_at, colours_at, show_atom
 from puzzlesat.puzzles.puzzle import Form, Rule, Split

@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from puzzlesat.base.arrays import Flags, Ints, Longs, Rows
+from puzzlesat.base import Flags, Ints, Longs, Rows
 from puzzlesat.puzzles.geometry_rules import make_rules_recheck
 from puzzlesat.puzzles.geometry_wrapped import is_turned_tile
 from puzzlesat.puzzles.grid import AtomId, Grid, Matrix, translate

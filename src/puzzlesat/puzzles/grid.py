@@ -21,7 +21,7 @@ from typing import TypeVar
 
 import numpy as np
 
-from puzzlesat.base.arrays import Longs
+from puzzlesat.base import Longs
 
 Matrix = tuple[tuple[int, ...], ...]
 Gram = tuple[tuple[Fraction, ...], ...]

@@ -9,7 +9,7 @@ from fractions import Fraction
 from functools import cache
 from pathlib import Path
 
-from puzzlesat.base.errors import PuzzleError, many, near_match, nth_table
+from puzzlesat.base import PuzzleError, many, near_match, nth_table
 from puzzlesat.puzzles.grid import Atom, AtomId, Crossing, Grid, Layout, Site, finer_basis, scalar_product
 from puzzlesat.puzzles.reading import read_grid
 from puzzlesat.puzzles.schema import AtomRef, GridFile, PictureTable, StatedGrid

@@ -13,7 +13,7 @@ from functools import cache
 from importlib.resources import files
 from pathlib import Path
 
-from puzzlesat.base.errors import PuzzleError, PuzzleWarning, listed, near_match, shown
+from puzzlesat.base import PuzzleError, PuzzleWarning, listed, near_match, shown
 from puzzlesat.puzzles.package import (
     LONGEST,
     data_folder,

@@ -17,7 +17,7 @@ from itertools import chain
 from pathlib import Path
 from typing import Any, TypeVar
 
-from puzzlesat.base.errors import PuzzleError, PuzzleWarning, listed, near_match, nth_table
+from puzzlesat.base import PuzzleError, PuzzleWarning, listed, near_match, nth_table
 from puzzlesat.puzzles.forms import form_from_table, rule_from_table, split_from_table
 from puzzlesat.puzzles.grid import AtomId, Grid, Symmetry, atom_order, inverse, multiply, translate
 from puzzlesat.puzzles.grids import load_grid, stated_grid

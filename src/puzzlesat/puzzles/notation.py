@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from puzzlesat.base.errors import PuzzleError, listed, shown
+from puzzlesat.base import PuzzleError, listed, shown
 from puzzlesat.puzzles.building import BuiltInstance
 from puzzlesat.puzzles.package import json_of
 from puzzlesat.puzzles.placements import like_placement

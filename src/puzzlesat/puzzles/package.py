@@ -14,7 +14,7 @@ from pathlib import Path
 from stat import S_ISDIR, S_ISREG
 from typing import Any
 
-from puzzlesat.base.errors import PuzzleError, shown
+from puzzlesat.base import PuzzleError, shown
 
 MOST_BYTES = 2**28
 """The largest file that is read, in bytes. No useful list of clauses, constraints or solutions is longer."""

@@ -22,9 +22,7 @@ from typing import overload
 
 import numpy as np
 
-from puzzlesat.base.arrays import Flags, Ints, Longs, joined_rows
-from puzzlesat.base.errors import PuzzleError, listed, many
-from puzzlesat.base.progress import SILENT, Progress
+from puzzlesat.base import SILENT, Flags, Ints, Longs, Progress, PuzzleError, joined_rows, listed, many
 from puzzlesat.puzzles.contacts import Marking, make_marking
 from puzzlesat.puzzles.grid import AtomId, Cell, Grid, translate
 from puzzlesat.puzzles.puzzle import Mark, Puzzle, Tile

@@ -13,8 +13,7 @@ from typing import overload
 
 import numpy as np
 
-from puzzlesat.base.arrays import Flags, Ints, Longs, Reals
-from puzzlesat.base.errors import NotSupportedError
+from puzzlesat.base import Flags, Ints, Longs, NotSupportedError, Reals
 
 UNLIMITED = np.iinfo(np.int32).max
 

@@ -11,8 +11,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from puzzlesat.base.errors import many
-from puzzlesat.base.sentences import Displayed
+from puzzlesat.base import Displayed, many
 from puzzlesat.puzzles.grid import AtomId, Grid, Symmetry
 from puzzlesat.puzzles.schema import ExpectTable, InstanceFile
 from puzzlesat.puzzles.wrap import Numbering, Wrap, number_atoms

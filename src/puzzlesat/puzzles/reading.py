@@ -12,7 +12,7 @@ from typing import Any, TypeVar
 
 from pydantic import BaseModel, ValidationError
 
-from puzzlesat.base.errors import PuzzleError, first_of, near_match, nth_table, shown
+from puzzlesat.base import PuzzleError, first_of, near_match, nth_table, shown
 from puzzlesat.puzzles.cures import (
     DRAWN,
     FORM_WORDS,

@@ -13,8 +13,7 @@ from functools import cached_property
 
 import numpy as np
 
-from puzzlesat.base.arrays import Bits, Flags, Ints, Longs, Rows
-from puzzlesat.base.progress import SILENT, Progress
+from puzzlesat.base import SILENT, Bits, Flags, Ints, Longs, Progress, Rows
 from puzzlesat.puzzles.problem import UNLIMITED, Colouring, Condition, CoverProblem
 
 MOST_IN_A_MATRIX = 2500

@@ -14,8 +14,7 @@ from types import MappingProxyType
 
 import numpy as np
 
-from puzzlesat.base.arrays import Longs, least
-from puzzlesat.base.errors import PuzzleError
+from puzzlesat.base import Longs, PuzzleError, least
 from puzzlesat.puzzles.grid import AtomId, Grid, Symmetry, atom_order, translate
 from puzzlesat.puzzles.text_pictures import parse_picture
 

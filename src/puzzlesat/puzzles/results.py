@@ -8,8 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Generic, TypeVar
 
-from puzzlesat.base.errors import PuzzleError
-from puzzlesat.base.files import Named, append_line, is_plain, open_to_append
+from puzzlesat.base import Named, PuzzleError, append_line, is_plain, open_to_append
 from puzzlesat.puzzles.package import bytes_of, json_of
 
 VERSION = 1

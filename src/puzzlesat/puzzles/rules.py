@@ -6,8 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Literal
 
-from puzzlesat.base.errors import PuzzleError, listed, near_match, nth_table
-from puzzlesat.base.sentences import Sentence
+from puzzlesat.base import PuzzleError, Sentence, listed, near_match, nth_table
 from puzzlesat.puzzles.grid import AtomId, Grid
 from puzzlesat.puzzles.grids import atom_ref, atoms_at, show_atom
 from puzzlesat.puzzles.puzzle import Form, Holds, Instance, Outline, Puzzle, SolutionRules, Tile

@@ -12,9 +12,7 @@ from typing import TYPE_CHECKING, overload
 
 import numpy as np
 
-from puzzlesat.base.arrays import Flags, Ints, Rows, first_difference, least, sorted_rows
-from puzzlesat.base.errors import many
-from puzzlesat.base.sentences import Displayed, drawn_in_text
+from puzzlesat.base import Displayed, Flags, Ints, Rows, drawn_in_text, first_difference, least, many, sorted_rows
 from puzzlesat.puzzles.building import BuiltInstance
 from puzzlesat.puzzles.placements import Placement
 from puzzlesat.puzzles.problem import CoverProblem

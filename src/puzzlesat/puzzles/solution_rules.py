@@ -27,8 +27,7 @@ from itertools import pairwise
 
 import numpy as np
 
-from puzzlesat.base.arrays import Flags, Ints, Longs
-from puzzlesat.base.errors import PuzzleError, near_match
+from puzzlesat.base import Flags, Ints, Longs, PuzzleError, near_match
 from puzzlesat.puzzles.contacts import at_the_border, corners, dividing_lines, faces_of, straight_sticks, touching
 from puzzlesat.puzzles.grid import Point
 from puzzlesat.puzzles.placements import Placements, numbers_of, wrong_names

@@ -17,9 +17,7 @@ from itertools import pairwise
 
 import numpy as np
 
-from puzzlesat.base.arrays import Flags, Ints, Longs
-from puzzlesat.base.errors import PuzzleError
-from puzzlesat.base.progress import SILENT, Progress
+from puzzlesat.base import SILENT, Flags, Ints, Longs, Progress, PuzzleError
 from puzzlesat.puzzles.conditions import conditions_of
 from puzzlesat.puzzles.grid import AtomId, Cell, Symmetry, apply_matrix, multiply, translate
 from puzzlesat.puzzles.placements import FRONT_MEMORY, Placements, RowCodes, sorted_looks, too_much

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from itertools import pairwise, product
 from math import prod
 
-from puzzlesat.base.errors import PuzzleError
+from puzzlesat.base import PuzzleError
 from puzzlesat.puzzles.grid import AtomId, Cell, Grid, Site, translate
 
 BLANK = "."

@@ -9,7 +9,7 @@ from functools import lru_cache
 
 import numpy as np
 
-from puzzlesat.base.errors import PuzzleError, listed, many, near_match
+from puzzlesat.base import PuzzleError, listed, many, near_match
 from puzzlesat.puzzles.grid import AtomId, Grid, Symmetry, atom_order, translate
 from puzzlesat.puzzles.grids import atom_at, atoms_at, colours_at, show_atom
 from puzzlesat.puzzles.puzzle import Form, Mark, Tile

@@ -15,8 +15,7 @@ from math import prod
 
 import numpy as np
 
-from puzzlesat.base.arrays import Ints, Longs
-from puzzlesat.base.errors import PuzzleError
+from puzzlesat.base import Ints, Longs, PuzzleError
 from puzzlesat.puzzles.grid import AtomId, Cell, Grid, Motion, Symmetry, apply_matrix, atom_order, motion_of, translate
 from puzzlesat.puzzles.grids import show_atom
 from puzzlesat.puzzles.schema import SeamTable

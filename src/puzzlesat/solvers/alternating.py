@@ -12,8 +12,7 @@ from math import inf
 from threading import Event
 from types import MappingProxyType
 
-from puzzlesat.base.limits import LIMIT, EndedError, Limits
-from puzzlesat.base.progress import SHARE, Progress
+from puzzlesat.base import LIMIT, SHARE, EndedError, Limits, Progress
 
 AHEAD_SECONDS = 0.05
 """So far one work may be ahead of the other before it waits: a turn takes twice as long."""

@@ -13,12 +13,24 @@ from typing import Any
 
 import numpy as np
 
-from puzzlesat.base.errors import NotSupportedError, PuzzleError, near_match
-from puzzlesat.base.limits import COMPLETE, Ask, Clock, Limits, OnSolutions, Outcome, Status, all_cores, memory_within
-from puzzlesat.base.progress import SHARE, SILENT, Progress
-from puzzlesat.puzzles.conditions import out_of_reach
-from puzzlesat.puzzles.problem import CoverProblem
-from puzzlesat.puzzles.reductions import reduce
+from puzzlesat.base import (
+    COMPLETE,
+    SHARE,
+    SILENT,
+    Ask,
+    Clock,
+    Limits,
+    NotSupportedError,
+    OnSolutions,
+    Outcome,
+    Progress,
+    PuzzleError,
+    Status,
+    all_cores,
+    memory_within,
+    near_match,
+)
+from puzzlesat.puzzles import CoverProblem, out_of_reach, reduce
 from puzzlesat.solvers import bitset_search, kernel, narrowing, small_problem, sparse_set_search
 from puzzlesat.solvers.kernel import State, Tables
 from puzzlesat.solvers.parallel import Layout, turns

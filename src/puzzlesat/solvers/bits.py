@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from puzzlesat.kernels.parts import Instruction
+from puzzlesat.kernels import Instruction
 
 
 @Instruction

@@ -10,8 +10,8 @@ from typing import Any
 
 import numpy as np
 
-from puzzlesat.base.arrays import Ints
-from puzzlesat.kernels.kernel import compiled, part
+from puzzlesat.base import Ints
+from puzzlesat.kernels import compiled, part
 from puzzlesat.solvers.bits import get, lowest_bit, put
 from puzzlesat.solvers.kernel import (
     AT_CUT,

@@ -13,11 +13,8 @@ from itertools import combinations
 
 import numpy as np
 
-from puzzlesat.base.arrays import Flags, Ints
-from puzzlesat.base.errors import NotSupportedError
-from puzzlesat.base.progress import SILENT, Progress
-from puzzlesat.puzzles.problem import Condition, CoverProblem
-from puzzlesat.puzzles.reductions import left_over
+from puzzlesat.base import SILENT, Flags, Ints, NotSupportedError, Progress
+from puzzlesat.puzzles import Condition, CoverProblem, left_over
 
 Clause = list[int]
 MOST_CLAUSES = 50_000_000

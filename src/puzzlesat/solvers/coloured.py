@@ -10,12 +10,8 @@ from dataclasses import replace
 
 import numpy as np
 
-from puzzlesat.base.arrays import Rows
-from puzzlesat.base.errors import ContradictionError, needed
-from puzzlesat.base.limits import LIMIT, Ask, Clock, Limits, OnSolutions, Outcome
-from puzzlesat.base.progress import SILENT, Progress
-from puzzlesat.puzzles.colouring import can_be_coloured
-from puzzlesat.puzzles.problem import CoverProblem, refuse_colouring
+from puzzlesat.base import LIMIT, SILENT, Ask, Clock, ContradictionError, Limits, OnSolutions, Outcome, Progress, Rows, needed
+from puzzlesat.puzzles import CoverProblem, can_be_coloured, refuse_colouring
 
 LEFT_OUT_LOOKED_AT = 100
 """Solutions that cannot be coloured, of which a SAT solver has to say so too."""

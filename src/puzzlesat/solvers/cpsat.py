@@ -10,11 +10,8 @@ from typing import Any
 import numpy as np
 from ortools.sat.python import cp_model
 
-from puzzlesat.base.errors import NotSupportedError
-from puzzlesat.base.limits import COMPLETE, LIMIT, Ask, Clock, Limits, OnSolutions, Outcome, Status, heeding
-from puzzlesat.base.progress import SILENT, Progress
-from puzzlesat.puzzles.problem import Condition, CoverProblem
-from puzzlesat.puzzles.reductions import left_over
+from puzzlesat.base import COMPLETE, LIMIT, SILENT, Ask, Clock, Limits, NotSupportedError, OnSolutions, Outcome, Progress, Status, heeding
+from puzzlesat.puzzles import Condition, CoverProblem, left_over
 
 NAME = "cpsat"
 POLL_SECONDS = 0.05

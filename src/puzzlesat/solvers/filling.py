@@ -17,8 +17,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from puzzlesat.base.arrays import Flags, Ints, Longs, Reals, Words
-from puzzlesat.kernels.kernel import compiled, part
+from puzzlesat.base import Flags, Ints, Longs, Reals, Words
+from puzzlesat.kernels import compiled, part
 
 unsigned = np.uint64
 SPREAD = np.uint64(0x9E3779B97F4A7C15)

@@ -18,8 +18,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from puzzlesat.base.arrays import Ints, Longs, Words
-from puzzlesat.kernels.kernel import compiled, part
+from puzzlesat.base import Ints, Longs, Words
+from puzzlesat.kernels import compiled, part
 from puzzlesat.solvers.bits import get, lowest_bit, popcount, put
 from puzzlesat.solvers.simd import LANES, both, counts, load, plus, shifted, smaller, smallest, spread, store
 

@@ -11,9 +11,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from puzzlesat.base.arrays import Ints, Longs, Words
-from puzzlesat.kernels.kernel import compiled, part
-from puzzlesat.puzzles.problem import CoverProblem
+from puzzlesat.base import Ints, Longs, Words
+from puzzlesat.kernels import compiled, part
+from puzzlesat.puzzles import CoverProblem
 from puzzlesat.solvers import bitset_search, kernel
 from puzzlesat.solvers.bits import get, put
 from puzzlesat.solvers.kernel import BLOCK, State, Tables

@@ -16,7 +16,7 @@ from typing import Any
 
 import numpy as np
 
-from puzzlesat.base.arrays import Longs, Rows, sorted_rows
+from puzzlesat.base import Longs, Rows, sorted_rows
 from puzzlesat.solvers import kernel
 
 NODES_A_TURN = 1 << 18

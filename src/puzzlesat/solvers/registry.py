@@ -13,22 +13,30 @@ from importlib import import_module
 from types import ModuleType
 from typing import TYPE_CHECKING, Literal
 
-from puzzlesat.base.errors import (
+from puzzlesat.base import (
+    MEMORY,
+    SILENT,
+    Ask,
+    Clock,
     ContradictionError,
+    EndedError,
+    Limits,
     NotSupportedError,
+    OnSolutions,
+    Outcome,
+    Progress,
     PuzzleError,
+    heeding,
     is_missing,
     is_want_of_memory,
     near_match,
     not_installed,
 )
-from puzzlesat.base.limits import MEMORY, Ask, Clock, EndedError, Limits, OnSolutions, Outcome, heeding
-from puzzlesat.base.progress import SILENT, Progress
 from puzzlesat.solvers.strategy import AUTO, CERTIFICATE
 
 if TYPE_CHECKING:
-    from puzzlesat.base.arrays import Rows
-    from puzzlesat.puzzles.problem import CoverProblem
+    from puzzlesat.base import Rows
+    from puzzlesat.puzzles import CoverProblem
 
 Feature = Literal[
     "coloured items that must be covered", "options that fill nothing once", "a limit on the number of solutions",

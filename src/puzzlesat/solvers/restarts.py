@@ -29,9 +29,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from puzzlesat.base.arrays import Ints, Longs, Reals, Rows, Words, padded_rows
-from puzzlesat.puzzles.problem import CoverProblem
-from puzzlesat.puzzles.reductions import settle
+from puzzlesat.base import Ints, Longs, Reals, Rows, Words, padded_rows
+from puzzlesat.puzzles import CoverProblem, settle
 from puzzlesat.solvers import filling, kernel
 from puzzlesat.solvers.filling import Children, Costs, Fill, Filling, Fillings
 from puzzlesat.solvers.parallel import Turn

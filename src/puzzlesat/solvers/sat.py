@@ -13,11 +13,26 @@ from typing import Any
 
 import numpy as np
 
-from puzzlesat.base.errors import PuzzleError, near_match, needed
-from puzzlesat.base.limits import COMPLETE, STOPPED, Ask, Clock, Limits, OnSolutions, Outcome, Status, heeding
-from puzzlesat.base.processes import Child, ChildEndedError, end_at_once_with_parent
-from puzzlesat.base.progress import SILENT, Progress
-from puzzlesat.puzzles.problem import CoverProblem
+from puzzlesat.base import (
+    COMPLETE,
+    SILENT,
+    STOPPED,
+    Ask,
+    Child,
+    ChildEndedError,
+    Clock,
+    Limits,
+    OnSolutions,
+    Outcome,
+    Progress,
+    PuzzleError,
+    Status,
+    end_at_once_with_parent,
+    heeding,
+    near_match,
+    needed,
+)
+from puzzlesat.puzzles import CoverProblem
 from puzzlesat.solvers.cnf import AT_MOST_ONE, Cnf, encode
 
 CANNOT_BE_INTERRUPTED = ("cadical", "lingeling", "mergesat")

@@ -11,8 +11,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from puzzlesat.base.arrays import Words
-from puzzlesat.kernels.parts import Instruction
+from puzzlesat.base import Words
+from puzzlesat.kernels import Instruction
 
 LANES = 8
 

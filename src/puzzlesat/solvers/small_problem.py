@@ -15,9 +15,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from puzzlesat.base.arrays import Ints, Longs, Reals, Words
-from puzzlesat.kernels.kernel import compiled, part
-from puzzlesat.puzzles.problem import CoverProblem
+from puzzlesat.base import Ints, Longs, Reals, Words
+from puzzlesat.kernels import compiled, part
+from puzzlesat.puzzles import CoverProblem
 from puzzlesat.solvers.bits import get, highest_bit, lowest_bit, popcount, put
 from puzzlesat.solvers.simd import LANES, aligned_zeros, both, load, spread, which
 

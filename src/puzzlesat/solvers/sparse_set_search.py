@@ -15,8 +15,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from puzzlesat.base.arrays import Flags, Ints, Longs
-from puzzlesat.kernels.kernel import compiled, part
+from puzzlesat.base import Flags, Ints, Longs
+from puzzlesat.kernels import compiled, part
 from puzzlesat.solvers.kernel import (
     AT_CUT,
     BASE,

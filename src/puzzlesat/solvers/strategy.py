@@ -10,10 +10,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
-from puzzlesat.base.limits import Clock, Limits
+from puzzlesat.base import Clock, Limits
 
 if TYPE_CHECKING:
-    from puzzlesat.puzzles.problem import Condition
+    from puzzlesat.puzzles import Condition
 
 AUTO = "auto"
 """The tally and the backtracker, which take turns."""

@@ -12,10 +12,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from puzzlesat.base.arrays import Flags, Ints, Longs, Words
-from puzzlesat.base.errors import NotSupportedError
-from puzzlesat.base.progress import SILENT, Progress
-from puzzlesat.puzzles.problem import CoverProblem
+from puzzlesat.base import SILENT, Flags, Ints, Longs, NotSupportedError, Progress, Words
+from puzzlesat.puzzles import CoverProblem
 from puzzlesat.solvers import kernel
 from puzzlesat.solvers.kernel import State, Tables
 from puzzlesat.solvers.simd import LANES, aligned, aligned_zeros

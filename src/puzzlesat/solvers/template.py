@@ -13,10 +13,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from functools import partial
 
-from puzzlesat.base.arrays import padded_rows
-from puzzlesat.base.limits import COMPLETE, Ask, Clock, Limits, OnSolutions, Outcome, Status
-from puzzlesat.base.progress import SILENT, Progress
-from puzzlesat.puzzles.problem import CoverProblem
+from puzzlesat.base import COMPLETE, SILENT, Ask, Clock, Limits, OnSolutions, Outcome, Progress, Status, padded_rows
+from puzzlesat.puzzles import CoverProblem
 
 NAME = "template"
 """The outcome says who has answered: the table refuses an answer that comes from somebody else."""

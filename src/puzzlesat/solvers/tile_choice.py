@@ -15,8 +15,7 @@ from weakref import WeakKeyDictionary
 
 import numpy as np
 
-from puzzlesat.puzzles.problem import CoverProblem
-from puzzlesat.puzzles.reductions import break_symmetry, breaking_tiles, choose_tile, remove_dead
+from puzzlesat.puzzles import CoverProblem, break_symmetry, breaking_tiles, choose_tile, remove_dead
 from puzzlesat.solvers import bitset_search, kernel
 from puzzlesat.solvers.kernel import State, Tables
 from puzzlesat.solvers.parallel import NO_LIMIT, share_done

@@ -8,10 +8,9 @@ from dataclasses import asdict
 from hashlib import sha256
 from threading import Event
 
-from puzzlesat.base.limits import Limits
-from puzzlesat.counting.crosscheck import hold
-from puzzlesat.counting.report_json import checked, report_as_json
-from puzzlesat.solvers.strategy import Plan
+from puzzlesat.base import Limits
+from puzzlesat.counting import checked, hold, report_as_json
+from puzzlesat.solvers import Plan
 from puzzlesat.studies.store import to_json
 from puzzlesat.studies.units import Done, Job, Loaded, Subject, Task
 from puzzlesat.version import VERSION

@@ -23,10 +23,7 @@ from threading import Event
 from time import monotonic
 from typing import Any, ParamSpec, TypeVar
 
-from puzzlesat.base.errors import PuzzleError, many
-from puzzlesat.base.limits import all_cores
-from puzzlesat.base.processes import ChildEndedError, Children
-from puzzlesat.base.progress import SHARE, SILENT, Progress
+from puzzlesat.base import SHARE, SILENT, ChildEndedError, Children, Progress, PuzzleError, all_cores, many
 from puzzlesat.studies.audit import MOST_CAUGHT, Place, Seen
 from puzzlesat.studies.executors import NO_WORKER, OfExecutor, Processes, Workers
 from puzzlesat.studies.opening import cure, open_store

@@ -38,8 +38,7 @@ from time import monotonic
 from typing import Any, Final
 from uuid import uuid4
 
-from puzzlesat.base.errors import PuzzleError, PuzzleWarning, many
-from puzzlesat.base.processes import Child, ChildEndedError
+from puzzlesat.base import Child, ChildEndedError, PuzzleError, PuzzleWarning, many
 from puzzlesat.studies import wire
 from puzzlesat.studies.audit import Place
 from puzzlesat.studies.executors import NO_WORKER, default_do

@@ -8,8 +8,7 @@ from contextlib import suppress
 from importlib import import_module
 from typing import Protocol
 
-from puzzlesat.base.limits import all_cores, memory_left
-from puzzlesat.base.processes import ChildEndedError, Children
+from puzzlesat.base import ChildEndedError, Children, all_cores, memory_left
 from puzzlesat.studies import wire
 from puzzlesat.studies.audit import Place
 from puzzlesat.studies.units import Answer, Do, Job, MalformedError

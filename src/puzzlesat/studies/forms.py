@@ -14,15 +14,11 @@ from typing import Any
 
 from rich.text import Text
 
-from puzzlesat.base.errors import PuzzleWarning
-from puzzlesat.base.progress import Progress
-from puzzlesat.designing.generate import Candidate
-from puzzlesat.designing.tile_set import Kit, kit_stated, load_kit
-from puzzlesat.designing.trial import Draw, Order, attempt, refused
-from puzzlesat.designing.trial import Task as Form
-from puzzlesat.designing.trial import run as run_here
-from puzzlesat.puzzles.results import Record
-from puzzlesat.puzzles.schema import FormTable
+from puzzlesat.base import Progress, PuzzleWarning
+from puzzlesat.designing import Candidate, Draw, Kit, Order, attempt, kit_stated, load_kit, refused
+from puzzlesat.designing import Task as Form
+from puzzlesat.designing import run as run_here
+from puzzlesat.puzzles import FormTable, Record
 from puzzlesat.studies import coordinator, worker
 from puzzlesat.studies.executors import Processes
 from puzzlesat.studies.opening import Heading, open_store

@@ -11,13 +11,9 @@ from threading import Event
 
 from rich.text import Text
 
-from puzzlesat.base.errors import listed, many
-from puzzlesat.base.files import check_writable
-from puzzlesat.designing.candidate_forms import Sources, candidates
-from puzzlesat.designing.generate import Candidate
-from puzzlesat.designing.tile_set import Kit, load_kit
-from puzzlesat.designing.trial import Draw, Order, Task, open_results, why_open
-from puzzlesat.puzzles.results import Record, Results
+from puzzlesat.base import check_writable, listed, many
+from puzzlesat.designing import Candidate, Draw, Kit, Order, Sources, Task, candidates, load_kit, open_results, why_open
+from puzzlesat.puzzles import Record, Results
 from puzzlesat.studies.forms import Tell, run
 
 MOST_NAMED = 3

@@ -16,9 +16,7 @@ from dataclasses import astuple, dataclass, field, fields, replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from puzzlesat.base.errors import PuzzleError
-from puzzlesat.base.files import new_file
-from puzzlesat.base.progress import SILENT, Progress
+from puzzlesat.base import SILENT, Progress, PuzzleError, new_file
 from puzzlesat.studies import audit
 from puzzlesat.studies import audit as chain
 from puzzlesat.studies import store as schema

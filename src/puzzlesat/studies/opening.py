@@ -13,9 +13,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from traceback import walk_tb
 
-from puzzlesat.base.errors import NoRoomError, PuzzleError, shown
-from puzzlesat.base.files import locked
-from puzzlesat.puzzles.package import NO_SUCH_FILE
+from puzzlesat.base import NoRoomError, PuzzleError, locked, shown
+from puzzlesat.puzzles import NO_SUCH_FILE
 from puzzlesat.studies import audit
 from puzzlesat.studies import audit as chain
 from puzzlesat.studies import store as schema

@@ -28,9 +28,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from puzzlesat.base.arrays import Flags, Longs, Reals, Shorts
-from puzzlesat.base.errors import many
-from puzzlesat.base.processes import is_alive
+from puzzlesat.base import Flags, Longs, Reals, Shorts, is_alive, many
 from puzzlesat.studies import audit
 from puzzlesat.studies import audit as chain
 from puzzlesat.studies.opening import chain_faults

@@ -24,14 +24,24 @@ from typing import Any, Final
 
 import numpy as np
 
-from puzzlesat.base.errors import NotSupportedError, PuzzleError
-from puzzlesat.base.limits import COMPLETE, LIMIT, MEMORY, STOPPED, Clock, EndedError, Limits, Status, all_cores, default_memory
-from puzzlesat.base.progress import SHARE, Progress
-from puzzlesat.puzzles.colouring import placed_can_be_coloured
-from puzzlesat.puzzles.cover_parts import ROOT, Part, make_part, split, weight_of
-from puzzlesat.puzzles.problem import CoverProblem
-from puzzlesat.solvers.registry import as_told, entry, solver
-from puzzlesat.solvers.strategy import AUDITS_OF_PARTS, CELLS, JUDGE, SEARCH, TALLY, THIRDS_OF_PARTS
+from puzzlesat.base import (
+    COMPLETE,
+    LIMIT,
+    MEMORY,
+    SHARE,
+    STOPPED,
+    Clock,
+    EndedError,
+    Limits,
+    NotSupportedError,
+    Progress,
+    PuzzleError,
+    Status,
+    all_cores,
+    default_memory,
+)
+from puzzlesat.puzzles import ROOT, CoverProblem, Part, make_part, placed_can_be_coloured, split, weight_of
+from puzzlesat.solvers import AUDITS_OF_PARTS, CELLS, JUDGE, SEARCH, TALLY, THIRDS_OF_PARTS, as_told, entry, solver
 from puzzlesat.studies.units import AGAIN, AUDIT, FIRST, WHOLE, Done, Facts, Job, Loaded, Task, kept_fingerprint, kept_problem, make_facts
 
 LEAST_SHARE = 1e-12

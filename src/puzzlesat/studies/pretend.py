@@ -19,8 +19,7 @@ from threading import Event
 from time import monotonic, process_time
 from typing import Any
 
-from puzzlesat.base.errors import PuzzleError
-from puzzlesat.base.processes import told_to_stop
+from puzzlesat.base import PuzzleError, told_to_stop
 from puzzlesat.studies.units import Answer, Job, Subject, Task, VersionError
 from puzzlesat.version import VERSION
 

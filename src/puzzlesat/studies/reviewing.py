@@ -17,18 +17,11 @@ from typing import Any, Final
 
 import numpy as np
 
-from puzzlesat.base.errors import NotSupportedError, PuzzleError
-from puzzlesat.base.files import write_bytes
-from puzzlesat.base.limits import EndedError
-from puzzlesat.base.progress import SILENT, Progress
-from puzzlesat.checker.certificate import check_certificate
-from puzzlesat.checker.values import Rejected, TooLarge
-from puzzlesat.counting.second_reading import turns_again
-from puzzlesat.proofs.statement import check_states
-from puzzlesat.proofs.verified import check_by_proof, program
-from puzzlesat.puzzles.building import BuiltInstance
-from puzzlesat.puzzles.geometry import make_recheck
-from puzzlesat.puzzles.placements import numbers_of, wrong_names
+from puzzlesat.base import SILENT, EndedError, NotSupportedError, Progress, PuzzleError, write_bytes
+from puzzlesat.checker import Rejected, TooLarge, check_certificate
+from puzzlesat.counting import turns_again
+from puzzlesat.proofs import check_by_proof, check_states, program
+from puzzlesat.puzzles import BuiltInstance, make_recheck, numbers_of, wrong_names
 from puzzlesat.studies.audit import Seen
 from puzzlesat.studies.opening import chain_faults, faults_of
 from puzzlesat.studies.store import Reader, Stored

@@ -21,7 +21,7 @@ from operator import itemgetter
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
-from puzzlesat.base.errors import PuzzleError
+from puzzlesat.base import PuzzleError
 from puzzlesat.studies import audit
 from puzzlesat.studies import audit as chain
 from puzzlesat.studies.audit import Given, Judged, Place, Seen

@@ -8,18 +8,11 @@ from dataclasses import dataclass, field, replace
 from hashlib import sha256
 from typing import Any
 
-from puzzlesat.base.errors import many
-from puzzlesat.base.limits import COMPLETE, LIMIT, STOPPED, Status
-from puzzlesat.counting.report import Disagreement, Report, Row, Sample
-from puzzlesat.counting.second_reading import read_twice
-from puzzlesat.formats.puzzles import is_foreign, read_tables, table_in, with_rules
-from puzzlesat.puzzles.building import BuiltInstance
-from puzzlesat.puzzles.cover_parts import wrong_cover
-from puzzlesat.puzzles.reading import read_table
-from puzzlesat.puzzles.reductions import reduce
-from puzzlesat.solvers.registry import family
-from puzzlesat.solvers.strategy import JUDGE, LISTING, Plan
-from puzzlesat.solvers.tile_choice import tile_to_break
+from puzzlesat.base import COMPLETE, LIMIT, STOPPED, Status, many
+from puzzlesat.counting import Disagreement, Report, Row, Sample, read_twice
+from puzzlesat.formats import is_foreign, read_tables, table_in, with_rules
+from puzzlesat.puzzles import BuiltInstance, read_table, reduce, wrong_cover
+from puzzlesat.solvers import JUDGE, LISTING, Plan, family, tile_to_break
 from puzzlesat.studies import audit
 from puzzlesat.studies.opening import Heading, chain_faults, faults_of
 from puzzlesat.studies.store import DISPUTED, DONE, UNSETTLED, Found, Reader, Stored, to_json

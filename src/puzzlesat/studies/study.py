@@ -19,17 +19,24 @@ from typing import Annotated, Any
 
 from pydantic import AfterValidator, BeforeValidator, Field, model_validator
 
-from puzzlesat.base.errors import PuzzleError, first_of, listed, many, nth_table
-from puzzlesat.designing.candidate_forms import Sources, candidates
-from puzzlesat.designing.generate import Candidate
-from puzzlesat.designing.motions import NONE
-from puzzlesat.designing.tile_set import Kit, load_kit
-from puzzlesat.formats.puzzles import is_foreign, puzzle_files, raw_tables_in
-from puzzlesat.formats.toml import instance_text
-from puzzlesat.puzzles.load import FILES, Library, make_instance, where
-from puzzlesat.puzzles.package import data_folder, is_file
-from puzzlesat.puzzles.reading import instance_from, kind_of_table, read_table, validated
-from puzzlesat.puzzles.schema import FormTable, ModelFile, Table
+from puzzlesat.base import PuzzleError, first_of, listed, many, nth_table
+from puzzlesat.designing import NONE, Candidate, Kit, Sources, candidates, load_kit
+from puzzlesat.formats import instance_text, is_foreign, puzzle_files, raw_tables_in
+from puzzlesat.puzzles import (
+    FILES,
+    FormTable,
+    Library,
+    ModelFile,
+    Table,
+    data_folder,
+    instance_from,
+    is_file,
+    kind_of_table,
+    make_instance,
+    read_table,
+    validated,
+    where,
+)
 from puzzlesat.studies.audit import SHARE
 from puzzlesat.studies.opening import Heading
 from puzzlesat.studies.store import DONE, Store

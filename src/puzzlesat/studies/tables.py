@@ -17,15 +17,27 @@ from dataclasses import dataclass, field
 from itertools import groupby
 from typing import Any, Final, Literal
 
-from puzzlesat.base.errors import PuzzleError, many
-from puzzlesat.counting.conventions import KEYS, Convention
-from puzzlesat.counting.counts import Counts
-from puzzlesat.counting.report_json import refutation_as_json, verdict_as_json
-from puzzlesat.counting.verdict import CONFIRMED, ELSEWHERE, REFUTED, UNKNOWN, Refutation, Verdict, figures
-from puzzlesat.counting.words import NOT_KNOWN, number, refutation_words, verdict_words
+from puzzlesat.base import PuzzleError, many
+from puzzlesat.counting import (
+    CONFIRMED,
+    ELSEWHERE,
+    KEYS,
+    NOT_KNOWN,
+    REFUTED,
+    UNKNOWN,
+    Convention,
+    Counts,
+    Refutation,
+    Verdict,
+    figures,
+    number,
+    refutation_as_json,
+    refutation_words,
+    verdict_as_json,
+    verdict_words,
+)
 from puzzlesat.formats import spreadsheet
-from puzzlesat.puzzles.cover_parts import Part
-from puzzlesat.puzzles.schema import ExpectTable
+from puzzlesat.puzzles import ExpectTable, Part
 from puzzlesat.studies import audit
 from puzzlesat.studies.opening import chain_faults, faults_of
 from puzzlesat.studies.store import DISPUTED, DONE, IS_LEFT, SET_ASIDE, UNSETTLED, Found, Reader

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from math import floor
 from typing import Any, Final
 
-from puzzlesat.base.errors import listed, many
+from puzzlesat.base import listed, many
 from puzzlesat.studies.audit import LEAST_ALIKE
 from puzzlesat.studies.store import DONE, Caught, Reader
 

@@ -24,23 +24,37 @@ from typing import Annotated, Any, ClassVar, Final, Literal
 import numpy as np
 from annotated_types import Ge, Le, Lt, MaxLen
 
-from puzzlesat.base.errors import PuzzleError, PuzzleWarning
-from puzzlesat.base.progress import SILENT, Progress
-from puzzlesat.counting.counts import Labelling
-from puzzlesat.counting.tallied_counts import conjugates
-from puzzlesat.puzzles.building import BuiltInstance, build_instance
-from puzzlesat.puzzles.forms import form_from_table
-from puzzlesat.puzzles.grid import Grid
-from puzzlesat.puzzles.grids import make_grid
-from puzzlesat.puzzles.library import find_grid, find_model
-from puzzlesat.puzzles.load import FILES, Library, grid_of, make_instance
-from puzzlesat.puzzles.package import MOST_OF_A_PUZZLE, data_folder, text_of
-from puzzlesat.puzzles.problem import CoverProblem
-from puzzlesat.puzzles.puzzle import Form, Instance
-from puzzlesat.puzzles.reading import instance_from, kind_of_table, table_of, validated
-from puzzlesat.puzzles.reductions import reduce, remove_dead
-from puzzlesat.puzzles.schema import GridFile, InstanceFile, ModelFile
-from puzzlesat.puzzles.symmetry import quotient
+from puzzlesat.base import SILENT, Progress, PuzzleError, PuzzleWarning
+from puzzlesat.counting import Labelling, conjugates
+from puzzlesat.puzzles import (
+    FILES,
+    MOST_OF_A_PUZZLE,
+    BuiltInstance,
+    CoverProblem,
+    Form,
+    Grid,
+    GridFile,
+    Instance,
+    InstanceFile,
+    Library,
+    ModelFile,
+    build_instance,
+    data_folder,
+    find_grid,
+    find_model,
+    form_from_table,
+    grid_of,
+    instance_from,
+    kind_of_table,
+    make_grid,
+    make_instance,
+    quotient,
+    reduce,
+    remove_dead,
+    table_of,
+    text_of,
+    validated,
+)
 
 Task = Mapping[str, Any]
 """What is to be done with a subject, as JSON has it; ``task["do"]`` names the module that does it."""

@@ -11,24 +11,13 @@ from tempfile import TemporaryDirectory
 from threading import Event
 from typing import Any, Final
 
-from puzzlesat.base.errors import ContradictionError, NotSupportedError, PuzzleError
-from puzzlesat.base.limits import Clock, EndedError, Limits, heeding
-from puzzlesat.base.progress import SILENT
-from puzzlesat.checker.certificate import check_certificate
-from puzzlesat.checker.values import Rejected, TooLarge
-from puzzlesat.counting.crosscheck import count, hold
-from puzzlesat.counting.report import Report
-from puzzlesat.counting.report_json import is_complete, report_as_json
-from puzzlesat.counting.verdict import REFUTED, fails, refutations
-from puzzlesat.designing import trial
-from puzzlesat.designing.trial import Effort, Trial
-from puzzlesat.proofs.arguments import SEARCH
-from puzzlesat.proofs.case import make_case
-from puzzlesat.proofs.certificates import TALLY, TREE, StoppedError, certify
-from puzzlesat.puzzles.building import BuiltInstance
-from puzzlesat.puzzles.schema import ExpectTable
-from puzzlesat.solvers.registry import SOLVERS, family, solver
-from puzzlesat.solvers.strategy import AUDITS, CERTIFICATE, FORM_JUDGE, JUDGE, LISTING, MOST_LISTED, THIRDS, Plan
+from puzzlesat.base import SILENT, Clock, ContradictionError, EndedError, Limits, NotSupportedError, PuzzleError, heeding
+from puzzlesat.checker import Rejected, TooLarge, check_certificate
+from puzzlesat.counting import REFUTED, Report, count, fails, hold, is_complete, refutations, report_as_json
+from puzzlesat.designing import Effort, Trial, trial
+from puzzlesat.proofs import SEARCH, TALLY, TREE, StoppedError, certify, make_case
+from puzzlesat.puzzles import BuiltInstance, ExpectTable
+from puzzlesat.solvers import AUDITS, CERTIFICATE, FORM_JUDGE, JUDGE, LISTING, MOST_LISTED, SOLVERS, THIRDS, Plan, family, solver
 from puzzlesat.studies.reviewing import wrong_solution
 from puzzlesat.studies.units import (
     AGAIN,

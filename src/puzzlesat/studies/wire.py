@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Final, Literal, NoRe
 
 from pydantic import BaseModel, ConfigDict, Field, StrictFloat, StrictInt, ValidationError
 
-from puzzlesat.base.processes import ChildEndedError
+from puzzlesat.base import ChildEndedError
 from puzzlesat.studies import units
 from puzzlesat.studies.units import EXACTLY, MOST_CERTIFICATE, Answer, Do, Job, MalformedError, RaisedError, Task, VersionError
 from puzzlesat.version import VERSION

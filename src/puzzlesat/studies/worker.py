@@ -9,10 +9,17 @@ from importlib import import_module
 from time import monotonic
 from typing import Any
 
-from puzzlesat.base.errors import NOT_ENOUGH_MEMORY, ContradictionError, PuzzleError, is_want_of_memory
-from puzzlesat.base.limits import EndedError, ended_words
-from puzzlesat.base.processes import cpu_seconds, told_to_stop
-from puzzlesat.kernels.compiling import clock
+from puzzlesat.base import (
+    NOT_ENOUGH_MEMORY,
+    ContradictionError,
+    EndedError,
+    PuzzleError,
+    cpu_seconds,
+    ended_words,
+    is_want_of_memory,
+    told_to_stop,
+)
+from puzzlesat.kernels import clock
 from puzzlesat.studies.units import Answer, Done, Job, VersionError, forget_loaded, loaded
 from puzzlesat.version import VERSION
 

@@ -11,7 +11,7 @@ from puzzlesat.cli import options
 from puzzlesat.cli.endings import says_errors
 from puzzlesat.cli.options import PREPARING, Colouring, Cpu, Memory, Name, Problem, Seconds
 from puzzlesat.cli.working import Bounds
-from puzzlesat.formats.table import foreign, read, said, suffixes, written
+from puzzlesat.formats import foreign, read, said, suffixes, written
 
 commands = typer.Typer()
 

@@ -118,7 +118,7 @@ def design(
     if part != "1/1" and not apart:
         raise typer.BadParameter("--part is for --apart")
     from puzzlesat.cli.design import run_carve, run_design
-    from puzzlesat.designing.burr_design import Asked, part_of
+    from puzzlesat.designing import Asked, part_of
 
     asked, bounds = Asked(apart, sample, seed, output, unique, part_of(part)), Bounds(time, memory, cpu)
     if carve is not None:

@@ -11,8 +11,8 @@ from puzzlesat.cli import options
 from puzzlesat.cli.endings import says_errors
 from puzzlesat.cli.options import AsJson, Bevel, Budget, Cpu, Memory, Name, Png, Problem, Seconds, Solvers, Svg, Turns, above_zero
 from puzzlesat.cli.working import Bounds
-from puzzlesat.formats.table import foreign, said
-from puzzlesat.solvers.strategy import REPORT_LISTING_SECONDS, REPORT_SOLUTIONS
+from puzzlesat.formats import foreign, said
+from puzzlesat.solvers import REPORT_LISTING_SECONDS, REPORT_SOLUTIONS
 
 commands = typer.Typer()
 
@@ -140,7 +140,7 @@ def report(
     """
     from puzzlesat.cli.report import run_report
     from puzzlesat.cli.switches import Switches
-    from puzzlesat.counting.assembly import bevel_of
+    from puzzlesat.counting import bevel_of
 
     switches = Switches(solver, budget, time=time, memory=memory, cpu=cpu)
     raise typer.Exit(run_report(instance, output, switches, most, problem, turns=bevel_of(bevel, turns=turns)))

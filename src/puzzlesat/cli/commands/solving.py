@@ -33,8 +33,7 @@ from puzzlesat.cli.options import (
     TouchBorder,
 )
 from puzzlesat.cli.working import Bounds
-from puzzlesat.solvers.registry import listing, spelled
-from puzzlesat.solvers.strategy import LISTING, NUMBERING, SEED
+from puzzlesat.solvers import LISTING, NUMBERING, SEED, listing, spelled
 
 commands = typer.Typer()
 
@@ -132,7 +131,7 @@ def solve(
     rules = rules_said(locals())
     if nth or random:
         from puzzlesat.cli.solve import run_solve_numbered
-        from puzzlesat.counting.numbering import Pick
+        from puzzlesat.counting import Pick
 
         numbers = nth or ()
         raise typer.Exit(

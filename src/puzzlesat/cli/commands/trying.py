@@ -11,8 +11,8 @@ from puzzlesat.cli import options
 from puzzlesat.cli.endings import says_errors
 from puzzlesat.cli.options import LIMITS, OUTPUT, AsJson, Budget, Cpu, Csv, Memory, Problem, Seconds, above_zero
 from puzzlesat.cli.working import gibibytes
-from puzzlesat.formats.table import foreign, read, suffixes
-from puzzlesat.solvers.strategy import CHECKING_SECONDS, FORM_SECONDS, MOST_COMMON
+from puzzlesat.formats import foreign, read, suffixes
+from puzzlesat.solvers import CHECKING_SECONDS, FORM_SECONDS, MOST_COMMON
 
 commands = typer.Typer()
 
@@ -134,8 +134,7 @@ def forms(
     You learn which forms are impossible and why, which are solvable, and, with --count, how many solutions each has.
     """
     from puzzlesat.cli.forms import Output, results_and_sheet, run_forms
-    from puzzlesat.designing.candidate_forms import Sources
-    from puzzlesat.designing.trial import Order
+    from puzzlesat.designing import Order, Sources
 
     sources = Sources(paths or (), boxes, frames, shapes, convex, polyforms, cut or (), replicas or (), symmetry, within, area)
     asked = Order(model, some, time, count, problem, gibibytes(memory), cpu)
@@ -205,7 +204,7 @@ def sets(
     """
     from puzzlesat.cli.sets import Asked, run_sets
     from puzzlesat.cli.working import Bounds
-    from puzzlesat.designing.candidate_forms import Sources
+    from puzzlesat.designing import Sources
 
     sources = Sources(paths or (), boxes, frames, shapes, convex, polyforms, cut or (), (), symmetry, within, area)
     asked = Asked(model, sources, copies, together, top, problem)

@@ -1,1 +1,28 @@
-"""The public functions of the library."""
+"""The public functions of the library, and the classes of their answers: what ``import puzzlesat`` gives."""
+
+from typing import TYPE_CHECKING
+
+from puzzlesat.base import door
+
+if TYPE_CHECKING:
+    from puzzlesat.base import LimitReached, NotSupportedError, PuzzleError
+    from puzzlesat.checker import Rejected, Verified
+    from puzzlesat.cli.conversion import Converted
+    from puzzlesat.cli.findings import Finding
+    from puzzlesat.counting import Apart, Assembly, Counts, CoverReport, CoverSolution, Disagreement, Report, Row, Sample
+    from puzzlesat.designing import Carved, Common, CommonFound, Designed, DesignedSets, FilledTogether, FormFound, FormSets, SetsFound
+    from puzzlesat.disassembly import States
+    from puzzlesat.formats import ExactCover
+    from puzzlesat.pages import Sheet, Site
+    from puzzlesat.playing import Challenge, Hint
+    from puzzlesat.proofs import Certified, Proof
+    from puzzlesat.puzzles import Instance, Puzzle, Solution, Solutions
+
+    from .counting import conflict_graph, count, solutions_array, solve
+    from .designing import FormsFound, Ran, common, design, forms, run, sets
+    from .drawing import draw, site
+    from .files import Compiled, Findings, compile, convert, cover, load, validate
+    from .playing import apart, challenge, hint
+    from .proving import certify, prove, verify
+else:
+    __getattr__ = door(__name__)

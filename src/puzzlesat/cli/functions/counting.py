@@ -15,23 +15,15 @@ from typing import overload
 import numpy as np
 from networkx import Graph
 
-from puzzlesat.base.arrays import Ints, Rows, padded_rows
-from puzzlesat.base.errors import PuzzleError
-from puzzlesat.base.limits import Clock, check_number, limits_of
+from puzzlesat.base import Clock, Ints, PuzzleError, Rows, check_number, limits_of, padded_rows
 from puzzlesat.cli.functions.given import checked
-from puzzlesat.counting.crosscheck import count as cross_checked
-from puzzlesat.counting.exact_cover import CoverReport, CoverSolution, count_cover, solve_cover
-from puzzlesat.counting.listing import solve_listed as stream
-from puzzlesat.counting.numbering import Pick, any_seed
-from puzzlesat.counting.numbering import solve_numbered as pick
-from puzzlesat.counting.report import Report
-from puzzlesat.formats.exact_covers import ExactCover
-from puzzlesat.formats.puzzles import Given, instance_given
-from puzzlesat.puzzles.building import Built, build_instance
-from puzzlesat.puzzles.reductions import exclusions, unpacked
-from puzzlesat.puzzles.solution import Solution
-from puzzlesat.solvers.registry import names_of
-from puzzlesat.solvers.strategy import COUNTING, LISTING, SEED, Plan
+from puzzlesat.counting import CoverReport, CoverSolution, Pick, Report, any_seed, count_cover, solve_cover
+from puzzlesat.counting import count as cross_checked
+from puzzlesat.counting import solve_listed as stream
+from puzzlesat.counting import solve_numbered as pick
+from puzzlesat.formats import ExactCover, Given, instance_given
+from puzzlesat.puzzles import Built, Solution, build_instance, exclusions, unpacked
+from puzzlesat.solvers import COUNTING, LISTING, SEED, Plan, names_of
 
 
 @overload

@@ -17,40 +17,64 @@ from threading import Event
 from time import monotonic
 from typing import TYPE_CHECKING, Any, Literal
 
-from puzzlesat.base.errors import PuzzleError
-from puzzlesat.base.limits import Clock, all_cores, limits_of
+from puzzlesat.base import Clock, PuzzleError, all_cores, limits_of
 from puzzlesat.cli.functions.given import checked
-from puzzlesat.designing.burr_design import Asked, Designed, designed, part_of
-from puzzlesat.designing.candidate_forms import Sources, candidates
-from puzzlesat.designing.carving import Carved, carved
-from puzzlesat.designing.common import CommonFound, choices_of, common_of_each
-from puzzlesat.designing.design_files import PiecesFile, design_given
-from puzzlesat.designing.each import Working
-from puzzlesat.designing.motions import NONE
-from puzzlesat.designing.piece_sets import DesignedSets, designed_sets
-from puzzlesat.designing.sets import (
+from puzzlesat.designing import (
+    NONE,
+    Asked,
+    Carved,
+    CommonFound,
+    Designed,
+    DesignedSets,
+    FormFound,
     FormSets,
+    Order,
+    PiecesFile,
     SetsFound,
+    Sources,
+    Working,
     by_most_sets,
+    candidates,
+    carved,
+    choices_of,
+    common_of_each,
+    design_given,
+    designed,
+    designed_sets,
     filled_together,
     forms_of_sets,
+    in_short,
+    kit_given,
     kit_of_sets,
     named_together,
+    open_results,
     open_sets,
+    part_of,
     sets_of_each,
 )
-from puzzlesat.designing.tile_set import kit_given
-from puzzlesat.designing.trial import FormFound, Order, in_short, open_results
-from puzzlesat.formats.puzzles import Given, instance_given, table_given, without_file
-from puzzlesat.puzzles.results import Record
-from puzzlesat.solvers.strategy import CHECKING_SECONDS, FORM_SECONDS, MOST_COMMON
-from puzzlesat.studies.coordinator import End, run_study
-from puzzlesat.studies.dask import check_workers, cluster
-from puzzlesat.studies.forms_asked import asked_forms, file_stem
-from puzzlesat.studies.opening import open_to_read
-from puzzlesat.studies.study import Study, read_study, share_of, study_from
-from puzzlesat.studies.tables import COLUMNS, Row, row_cells, summary, table, why_open
-from puzzlesat.studies.units import COUNT
+from puzzlesat.formats import Given, instance_given, table_given, without_file
+from puzzlesat.puzzles import Record
+from puzzlesat.solvers import CHECKING_SECONDS, FORM_SECONDS, MOST_COMMON
+from puzzlesat.studies import (
+    COLUMNS,
+    COUNT,
+    End,
+    Row,
+    Study,
+    asked_forms,
+    check_workers,
+    cluster,
+    file_stem,
+    open_to_read,
+    read_study,
+    row_cells,
+    run_study,
+    share_of,
+    study_from,
+    summary,
+    table,
+    why_open,
+)
 
 if TYPE_CHECKING:
     from pandas import DataFrame

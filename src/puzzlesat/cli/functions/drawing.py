@@ -8,28 +8,16 @@ from __future__ import annotations
 from collections.abc import Iterable
 from pathlib import Path
 
-from puzzlesat.base.errors import PuzzleError
-from puzzlesat.base.files import write_bytes, write_text
-from puzzlesat.base.limits import heeding, limits_of
-from puzzlesat.base.progress import SILENT
-from puzzlesat.base.sentences import Displayed
+from puzzlesat.base import SILENT, Displayed, PuzzleError, heeding, limits_of, write_bytes, write_text
 from puzzlesat.cli.functions.given import checked
-from puzzlesat.counting.assembly import Apart, Assembly
-from puzzlesat.counting.report import Report
-from puzzlesat.designing.common import CommonFound
-from puzzlesat.designing.sets import SetsFound
-from puzzlesat.formats.puzzles import instance_in
-from puzzlesat.pages.challenge_sheet import Sheet
-from puzzlesat.pages.notebook import gallery, picture
-from puzzlesat.pages.site import Site, write_site
-from puzzlesat.pictures.flat import puzzle_svg
-from puzzlesat.pictures.svg import png
-from puzzlesat.playing.hint import Hint
-from puzzlesat.playing.position import Position
-from puzzlesat.proofs.arguments import Proof
-from puzzlesat.puzzles.building import build_instance
-from puzzlesat.puzzles.puzzle import Instance, Puzzle, instance_of
-from puzzlesat.puzzles.solution import Solution
+from puzzlesat.counting import Apart, Assembly, Report
+from puzzlesat.designing import CommonFound, SetsFound
+from puzzlesat.formats import instance_in
+from puzzlesat.pages import Sheet, Site, gallery, picture, write_site
+from puzzlesat.pictures import png, puzzle_svg
+from puzzlesat.playing import Hint, Position
+from puzzlesat.proofs import Proof
+from puzzlesat.puzzles import Instance, Puzzle, Solution, build_instance, instance_of
 from puzzlesat.version import VERSION
 
 SUFFIXES = (".svg", ".png")

@@ -14,16 +14,25 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from puzzlesat.base.errors import PuzzleError, many
-from puzzlesat.base.files import check_apart, check_output, new_text, write_text
-from puzzlesat.base.limits import Clock, EndedError, ended_words, heeding, limits_of
-from puzzlesat.base.progress import SILENT
+from puzzlesat.base import (
+    SILENT,
+    Clock,
+    EndedError,
+    PuzzleError,
+    check_apart,
+    check_output,
+    ended_words,
+    heeding,
+    limits_of,
+    many,
+    new_text,
+    write_text,
+)
 from puzzlesat.cli.conversion import Converted, ToCompile, Which, check_wishes, compiled, converted, target_of
 from puzzlesat.cli.findings import Finding, check_file
 from puzzlesat.cli.functions.given import checked
-from puzzlesat.formats.exact_covers import Bounds, ExactCover, Options, exact_cover
-from puzzlesat.formats.puzzles import Given, instance_given
-from puzzlesat.puzzles.puzzle import Instance
+from puzzlesat.formats import Bounds, ExactCover, Given, Options, exact_cover, instance_given
+from puzzlesat.puzzles import Instance
 
 
 @checked

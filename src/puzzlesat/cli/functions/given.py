@@ -10,7 +10,7 @@ from numbers import Integral, Real
 from os import PathLike
 from typing import ParamSpec, TypeVar
 
-from puzzlesat.base.errors import PuzzleError, either, shown
+from puzzlesat.base import PuzzleError, either, shown
 
 P = ParamSpec("P")
 R = TypeVar("R")

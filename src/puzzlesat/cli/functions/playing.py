@@ -10,19 +10,15 @@ from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
 
-from puzzlesat.base.errors import PuzzleError
-from puzzlesat.base.limits import Clock, EndedError, Outcome, all_cores, ended_words, heeding, limits_of
-from puzzlesat.base.progress import SILENT
+from puzzlesat.base import SILENT, Clock, EndedError, Outcome, PuzzleError, all_cores, ended_words, heeding, limits_of
 from puzzlesat.cli.burrtools_solutions import check_for_burrtools, write_for_burrtools
 from puzzlesat.cli.functions.given import checked
-from puzzlesat.counting.assembly import Apart, Asked, assemblies, bevel_of, why_undecided
-from puzzlesat.formats.puzzles import Given, instance_given
-from puzzlesat.pages.challenge_sheet import Sheet, Wished, sheet_of
-from puzzlesat.playing.challenge import any_seed
-from puzzlesat.playing.hint import Hint, look_at, unseen
-from puzzlesat.playing.position import position_of, read_position
-from puzzlesat.puzzles.building import build_instance
-from puzzlesat.solvers.strategy import HINT_SECONDS
+from puzzlesat.counting import Apart, Asked, assemblies, bevel_of, why_undecided
+from puzzlesat.formats import Given, instance_given
+from puzzlesat.pages import Sheet, Wished, sheet_of
+from puzzlesat.playing import Hint, any_seed, look_at, position_of, read_position, unseen
+from puzzlesat.puzzles import build_instance
+from puzzlesat.solvers import HINT_SECONDS
 
 
 @checked

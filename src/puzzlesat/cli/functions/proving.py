@@ -6,15 +6,11 @@ from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
-from puzzlesat.base.limits import Clock, EndedError, ended_words, heeding, limits_of
-from puzzlesat.base.progress import SILENT
-from puzzlesat.checker.certificate import Verified, check_certificate
-from puzzlesat.checker.solutions import UNKNOWN
+from puzzlesat.base import SILENT, Clock, EndedError, ended_words, heeding, limits_of
+from puzzlesat.checker import UNKNOWN, Verified, check_certificate
 from puzzlesat.cli.functions.given import checked
-from puzzlesat.formats.puzzles import Given, instance_given
-from puzzlesat.proofs.arguments import Proof, prove_instance
-from puzzlesat.proofs.certificates import TREE, Certified, certify_instance, check_kind
-from puzzlesat.proofs.statement import check_states
+from puzzlesat.formats import Given, instance_given
+from puzzlesat.proofs import TREE, Certified, Proof, certify_instance, check_kind, check_states, prove_instance
 
 
 @checked

@@ -13,26 +13,46 @@ from typing import Any
 
 import numpy as np
 
-from puzzlesat.base.arrays import Reals
-from puzzlesat.base.errors import PuzzleError, PuzzleWarning
-from puzzlesat.base.sentences import Sentence
-from puzzlesat.designing.motions import Group, groups
+from puzzlesat.base import PuzzleError, PuzzleWarning, Reals, Sentence
+from puzzlesat.designing import Group, groups
 from puzzlesat.pages.studio.open import PACKAGE, PAGE, grid_said, instance_of
 from puzzlesat.pages.studio.open import Puzzle as Asked
-from puzzlesat.pictures.bodies import Solid
-from puzzlesat.pictures.canvases import STROKE, make_canvas, pixels
-from puzzlesat.pictures.flat import piece
-from puzzlesat.pictures.geometry import BALL, ball_radius, shapes
-from puzzlesat.pictures.isometric import at_home, solids_picture
-from puzzlesat.pictures.palette import TILES, mark_colours, shade, tile_colours
-from puzzlesat.pictures.pieces import draw_piece
-from puzzlesat.pictures.svg import Picture, document
-from puzzlesat.puzzles.grid import AtomId, Grid, Matrix, Symmetry, multiply
-from puzzlesat.puzzles.package import model_files
-from puzzlesat.puzzles.puzzle import Form, Instance, Mark, Puzzle, Tile
-from puzzlesat.puzzles.reading import read_model, read_table
-from puzzlesat.puzzles.regions import parts
-from puzzlesat.puzzles.tiles import covered
+from puzzlesat.pictures import (
+    BALL,
+    STROKE,
+    TILES,
+    Picture,
+    Solid,
+    at_home,
+    ball_radius,
+    document,
+    draw_piece,
+    make_canvas,
+    mark_colours,
+    piece,
+    pixels,
+    shade,
+    shapes,
+    solids_picture,
+    tile_colours,
+)
+from puzzlesat.puzzles import (
+    AtomId,
+    Form,
+    Grid,
+    Instance,
+    Mark,
+    Matrix,
+    Puzzle,
+    Symmetry,
+    Tile,
+    covered,
+    model_files,
+    multiply,
+    parts,
+    read_model,
+    read_table,
+)
 
 Json = dict[str, Any]
 UPRIGHT = 1e-9

@@ -7,9 +7,7 @@ from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
-from puzzlesat.puzzles.library import names_of, other_names
-from puzzlesat.puzzles.package import grid_files, instance_files, model_files, text_of
-from puzzlesat.puzzles.reading import table_of
+from puzzlesat.puzzles import grid_files, instance_files, model_files, names_of, other_names, table_of, text_of
 
 REST = "others"
 """The group of what the file names in none."""

@@ -17,21 +17,35 @@ from tempfile import TemporaryDirectory
 from typing import Any
 from warnings import catch_warnings, simplefilter
 
-from puzzlesat.base.errors import PuzzleError, PuzzleWarning, near_match, shown
-from puzzlesat.base.files import write_bytes
-from puzzlesat.base.progress import SILENT, Progress
-from puzzlesat.base.sentences import Sentence
-from puzzlesat.formats.exact_covers import is_cover_file
-from puzzlesat.formats.puzzles import chosen, is_foreign, read_tables, stated, without_file
-from puzzlesat.puzzles.building import BuiltInstance, build_instance
-from puzzlesat.puzzles.grid import Grid
-from puzzlesat.puzzles.grids import load_grid, make_grid, stated_grid
-from puzzlesat.puzzles.load import Library, load_instance, make_instance
-from puzzlesat.puzzles.package import MOST_OF_A_PUZZLE, grid_files, instance_files, json_of, model_files
-from puzzlesat.puzzles.puzzle import Instance
-from puzzlesat.puzzles.reading import instance_from, kind_of, kind_of_table, read_model, read_table, validated
-from puzzlesat.puzzles.schema import GridFile, ModelFile, StatedGrid
-from puzzlesat.solvers.strategy import STUDIO_KEPT, STUDIO_KEPT_PLACEMENTS
+from puzzlesat.base import SILENT, Progress, PuzzleError, PuzzleWarning, Sentence, near_match, shown, write_bytes
+from puzzlesat.formats import chosen, is_cover_file, is_foreign, read_tables, stated, without_file
+from puzzlesat.puzzles import (
+    MOST_OF_A_PUZZLE,
+    BuiltInstance,
+    Grid,
+    GridFile,
+    Instance,
+    Library,
+    ModelFile,
+    StatedGrid,
+    build_instance,
+    grid_files,
+    instance_files,
+    instance_from,
+    json_of,
+    kind_of,
+    kind_of_table,
+    load_grid,
+    load_instance,
+    make_grid,
+    make_instance,
+    model_files,
+    read_model,
+    read_table,
+    stated_grid,
+    validated,
+)
+from puzzlesat.solvers import STUDIO_KEPT, STUDIO_KEPT_PLACEMENTS
 
 PAGE = Path("page")
 """Stands for the file in the messages on a puzzle of the page, and is taken out of them."""

@@ -13,19 +13,35 @@ from math import prod
 from types import MappingProxyType
 from typing import Any
 
-from puzzlesat.base.errors import PuzzleError
-from puzzlesat.base.sentences import Sentence
-from puzzlesat.formats.puzzles import without_file
+from puzzlesat.base import PuzzleError, Sentence
+from puzzlesat.formats import without_file
 from puzzlesat.pages.studio.open import PAGE
-from puzzlesat.puzzles.forms import atoms_of_kind, form_from_table
-from puzzlesat.puzzles.grid import AtomId, Cell, Grid, atom_order, translate
-from puzzlesat.puzzles.grids import atom_ref, atoms_at
-from puzzlesat.puzzles.puzzle import Form, Instance, Mark
-from puzzlesat.puzzles.reading import instance_from
-from puzzlesat.puzzles.regions import MOST_CELLS, box, check_cells, shape
-from puzzlesat.puzzles.rules import with_solution_rules
-from puzzlesat.puzzles.schema import AtomRef
-from puzzlesat.puzzles.text_pictures import BLANK, draw_picture, empty_place, parse_picture, place_of
+from puzzlesat.puzzles import (
+    BLANK,
+    MOST_CELLS,
+    AtomId,
+    AtomRef,
+    Cell,
+    Form,
+    Grid,
+    Instance,
+    Mark,
+    atom_order,
+    atom_ref,
+    atoms_at,
+    atoms_of_kind,
+    box,
+    check_cells,
+    draw_picture,
+    empty_place,
+    form_from_table,
+    instance_from,
+    parse_picture,
+    place_of,
+    shape,
+    translate,
+    with_solution_rules,
+)
 
 FEW = 4
 """So many atoms taken out of a box are written beside it; of more a picture says more."""

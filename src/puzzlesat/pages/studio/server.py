@@ -31,10 +31,10 @@ from starlette.requests import ClientDisconnect, Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
-from puzzlesat.base.errors import PuzzleError, near_match, shown
+from puzzlesat.base import PuzzleError, near_match, shown
 from puzzlesat.pages.studio.telling import Event, with_parts
 from puzzlesat.pages.studio.work import QUESTIONS, Workers, mistake
-from puzzlesat.puzzles.package import MOST_DIGITS, json_of
+from puzzlesat.puzzles import MOST_DIGITS, json_of
 
 Scope = MutableMapping[str, Any]
 Message = MutableMapping[str, Any]

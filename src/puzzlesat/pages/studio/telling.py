@@ -16,13 +16,9 @@ from importlib.resources import files
 from time import monotonic
 from typing import Any, Literal, TypeVar
 
-from puzzlesat.base.errors import PuzzleError
-from puzzlesat.base.limits import Limits, default_memory, far_words, heeding
-from puzzlesat.base.processes import told_to_stop
-from puzzlesat.base.progress import SHARE, Progress
-from puzzlesat.base.sentences import Sentence
-from puzzlesat.checker.values import Sentence as OfTheChecker
-from puzzlesat.solvers.strategy import STUDIO_MEMORY, STUDIO_SECONDS
+from puzzlesat.base import SHARE, Limits, Progress, PuzzleError, Sentence, default_memory, far_words, heeding, told_to_stop
+from puzzlesat.checker import Sentence as OfTheChecker
+from puzzlesat.solvers import STUDIO_MEMORY, STUDIO_SECONDS
 
 Kind = Literal["told", "found", "done", "failed"]
 Event = tuple[Kind, dict[str, Any]]

@@ -15,13 +15,20 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any, Final
 
-from puzzlesat.base import processes
-from puzzlesat.base.errors import ContradictionError, PuzzleError, is_want_of_memory, shown
-from puzzlesat.base.limits import EndedError, ended_words
-from puzzlesat.base.processes import Child, ChildEndedError
-from puzzlesat.base.sentences import Sentence
+from puzzlesat.base import (
+    Child,
+    ChildEndedError,
+    ContradictionError,
+    EndedError,
+    PuzzleError,
+    Sentence,
+    ended_words,
+    is_want_of_memory,
+    processes,
+    shown,
+)
 from puzzlesat.pages.studio.telling import Event, Tell
-from puzzlesat.solvers.strategy import STUDIO_LEAVE_OFF_SECONDS, STUDIO_LONG, STUDIO_PROCESSES, STUDIO_QUICK, STUDIO_WARM
+from puzzlesat.solvers import STUDIO_LEAVE_OFF_SECONDS, STUDIO_LONG, STUDIO_PROCESSES, STUDIO_QUICK, STUDIO_WARM
 
 LONG: Final = "long"
 QUICK: Final = "quick"

@@ -17,8 +17,8 @@ from typing import Any, BinaryIO
 
 import numpy as np
 
-from puzzlesat.base.files import new_file, write_text
-from puzzlesat.kernels.kernel import digest
+from puzzlesat.base import new_file, write_text
+from puzzlesat.kernels import digest
 
 RESERVE = 1 << 28
 """Bytes of a disk that are left free."""

@@ -10,8 +10,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from puzzlesat.base.arrays import Flags, Ints, Longs, Words
-from puzzlesat.kernels.kernel import compiled, part
+from puzzlesat.base import Flags, Ints, Longs, Words
+from puzzlesat.kernels import compiled, part
 from puzzlesat.solvers.bits import highest_bit, lowest_bit, popcount
 from puzzlesat.solvers.tally.moves import Moves
 

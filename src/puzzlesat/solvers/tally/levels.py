@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from puzzlesat.base.arrays import Ints, Longs
+from puzzlesat.base import Ints, Longs
 from puzzlesat.solvers.tally import growth, pull
 from puzzlesat.solvers.tally.disk import Disk, Pile, file_of, in_memory, pile
 from puzzlesat.solvers.tally.moves import Record

@@ -13,10 +13,9 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from puzzlesat.base.arrays import Flags, Ints, Longs, Words
-from puzzlesat.base.errors import NotSupportedError
-from puzzlesat.kernels.kernel import compiled
-from puzzlesat.puzzles.problem import UNLIMITED, Condition, CoverProblem
+from puzzlesat.base import Flags, Ints, Longs, NotSupportedError, Words
+from puzzlesat.kernels import compiled
+from puzzlesat.puzzles import UNLIMITED, Condition, CoverProblem
 from puzzlesat.solvers.bits import get, put
 
 if TYPE_CHECKING:

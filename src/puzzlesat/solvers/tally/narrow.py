@@ -10,8 +10,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from puzzlesat.base.arrays import Flags, Ints, Longs, Words
-from puzzlesat.kernels.kernel import compiled, part
+from puzzlesat.base import Flags, Ints, Longs, Words
+from puzzlesat.kernels import compiled, part
 from puzzlesat.solvers.bits import get, highest_bit, lowest_bit, popcount, prefetch, put
 from puzzlesat.solvers.tally.growth import CURSOR, DONE, EDGES, EDGES_FULL, MORE, REJECTED, SHAPES, SHAPES_FULL
 

@@ -29,12 +29,25 @@ from itertools import accumulate, pairwise
 
 import numpy as np
 
-from puzzlesat.base.arrays import Flags, Ints, Longs, Rows, Words
-from puzzlesat.base.errors import ContradictionError, NoMemoryError, NotSupportedError
-from puzzlesat.base.limits import COMPLETE, Clock, Limits, Outcome, all_cores, memory_within
-from puzzlesat.base.progress import SILENT, Progress
-from puzzlesat.puzzles.problem import CoverProblem, refuse_colouring
-from puzzlesat.puzzles.reductions import settle
+from puzzlesat.base import (
+    COMPLETE,
+    SILENT,
+    Clock,
+    ContradictionError,
+    Flags,
+    Ints,
+    Limits,
+    Longs,
+    NoMemoryError,
+    NotSupportedError,
+    Outcome,
+    Progress,
+    Rows,
+    Words,
+    all_cores,
+    memory_within,
+)
+from puzzlesat.puzzles import CoverProblem, refuse_colouring, settle
 from puzzlesat.solvers.tally import growth, records
 from puzzlesat.solvers.tally.levels import Edges, Work, count_ways
 from puzzlesat.solvers.tally.moves import REFUSE, SATURATE, WRAP, Labels, Moves, Record, make_moves, positions_of, scan_order

@@ -9,8 +9,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from puzzlesat.base.arrays import Flags, Ints, Longs, Words
-from puzzlesat.kernels.kernel import compiled, part
+from puzzlesat.base import Flags, Ints, Longs, Words
+from puzzlesat.kernels import compiled, part
 from puzzlesat.solvers.tally.moves import Labels
 from puzzlesat.solvers.tally.pull import REFUSED, moved
 

@@ -8,8 +8,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from puzzlesat.base.arrays import Flags, Ints, Longs, Words
-from puzzlesat.puzzles.problem import CoverProblem
+from puzzlesat.base import Flags, Ints, Longs, Words
+from puzzlesat.puzzles import CoverProblem
 from puzzlesat.solvers.tally import growth, narrow
 from puzzlesat.solvers.tally.growth import Graph, Pockets
 from puzzlesat.solvers.tally.moves import Moves, Record

@@ -31,14 +31,29 @@ from typing import NamedTuple, Protocol
 
 import numpy as np
 
-from puzzlesat.base.arrays import Flags, Ints, Longs, Reals
-from puzzlesat.base.errors import NotSupportedError, PuzzleError
-from puzzlesat.base.files import check_writable
-from puzzlesat.base.limits import COMPLETE, Ask, Clock, Limits, OnSolutions, Outcome, Status, all_cores, memory_within
-from puzzlesat.base.progress import SHARE, SILENT, Progress
-from puzzlesat.kernels.kernel import compiled
-from puzzlesat.puzzles.problem import CoverProblem
-from puzzlesat.puzzles.reductions import settle
+from puzzlesat.base import (
+    COMPLETE,
+    SHARE,
+    SILENT,
+    Ask,
+    Clock,
+    Flags,
+    Ints,
+    Limits,
+    Longs,
+    NotSupportedError,
+    OnSolutions,
+    Outcome,
+    Progress,
+    PuzzleError,
+    Reals,
+    Status,
+    all_cores,
+    check_writable,
+    memory_within,
+)
+from puzzlesat.kernels import compiled
+from puzzlesat.puzzles import CoverProblem, settle
 from puzzlesat.solvers.tally.disk import DiskFullError, disk_for
 from puzzlesat.solvers.tally.growth import Pockets
 from puzzlesat.solvers.tally.levels import Work, count_ways

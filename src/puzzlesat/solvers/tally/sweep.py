@@ -18,8 +18,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from puzzlesat.base.arrays import Longs, Words
-from puzzlesat.kernels.kernel import compiled
+from puzzlesat.base import Longs, Words
+from puzzlesat.kernels import compiled
 from puzzlesat.solvers.tally.disk import Disk, in_memory, pile
 from puzzlesat.solvers.tally.moves import Moves, Record
 from puzzlesat.solvers.tally.shapes import TooLargeError

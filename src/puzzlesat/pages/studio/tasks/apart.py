@@ -5,16 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from puzzlesat.base.errors import PuzzleError
-from puzzlesat.counting.assembly import bevel_of
-from puzzlesat.disassembly.rotating import check_turns
-from puzzlesat.disassembly.rotation_verification import take_apart_and_check
-from puzzlesat.disassembly.run import checked
-from puzzlesat.disassembly.taking import make_bench
+from puzzlesat.base import PuzzleError
+from puzzlesat.counting import bevel_of
+from puzzlesat.disassembly import check_turns, checked, make_bench, take_apart_and_check
 from puzzlesat.pages.solids import basis_of, middle_of, taking_as_json
 from puzzlesat.pages.studio.tasks.position import asked_position
 from puzzlesat.pages.studio.telling import Tell, limits
-from puzzlesat.solvers.strategy import STUDIO_APART_SECONDS
+from puzzlesat.solvers import STUDIO_APART_SECONDS
 
 
 def do(question: Mapping[str, Any], tell: Tell) -> dict[str, Any]:

@@ -6,39 +6,37 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from typing import Any
 
-from puzzlesat.base.errors import PuzzleError
-from puzzlesat.base.limits import Limits
-from puzzlesat.base.sentences import Sentence
-from puzzlesat.designing.candidate_forms import Sources, candidates
-from puzzlesat.designing.generate import (
+from puzzlesat.base import Limits, PuzzleError, Sentence
+from puzzlesat.designing import (
     MOST_FORMS,
+    NONE,
+    SOLVABLE,
     Candidate,
+    Effort,
+    Kit,
     Named,
+    Sources,
+    Task,
     TooManyFormsError,
     Wanted,
+    attempt,
     can_be_convex,
+    candidates,
     cut,
     different,
     grown,
+    named_symmetries,
     numbered,
     shifted,
 )
-from puzzlesat.designing.motions import NONE, named_symmetries
-from puzzlesat.designing.tile_set import Kit
-from puzzlesat.designing.trial import SOLVABLE, Effort, Task, attempt
-from puzzlesat.formats.puzzles import without_file
+from puzzlesat.formats import without_file
 from puzzlesat.pages.studio.open import PAGE, built_puzzle
 from puzzlesat.pages.studio.tasks.export import table_of
 from puzzlesat.pages.studio.telling import Tell, limits, whole_number
-from puzzlesat.pictures.flat import form_svg, form_words
-from puzzlesat.playing.hardness import difficulty
-from puzzlesat.playing.position import Position
-from puzzlesat.puzzles.building import build_instance
-from puzzlesat.puzzles.grid import AtomId
-from puzzlesat.puzzles.package import data_folder
-from puzzlesat.puzzles.puzzle import Instance
-from puzzlesat.puzzles.reading import instance_from
-from puzzlesat.solvers.strategy import FORM_SECONDS, STUDIO_STARS_SECONDS
+from puzzlesat.pictures import form_svg, form_words
+from puzzlesat.playing import Position, difficulty
+from puzzlesat.puzzles import AtomId, Instance, build_instance, data_folder, instance_from
+from puzzlesat.solvers import FORM_SECONDS, STUDIO_STARS_SECONDS
 
 KINDS = ("boxes", "frames", "shapes", "convex", "polyforms")
 """Forms that are made for the tiles."""

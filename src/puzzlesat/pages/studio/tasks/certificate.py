@@ -9,19 +9,14 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
-from puzzlesat.base.errors import ContradictionError, NotSupportedError, PuzzleError
-from puzzlesat.base.limits import Clock, EndedError, Limits
-from puzzlesat.base.progress import Progress
-from puzzlesat.base.sentences import Sentence
-from puzzlesat.checker.certificate import check_certificate
-from puzzlesat.checker.values import Rejected
-from puzzlesat.counting.tallied_counts import tallied
+from puzzlesat.base import Clock, ContradictionError, EndedError, Limits, NotSupportedError, Progress, PuzzleError, Sentence
+from puzzlesat.checker import Rejected, check_certificate
+from puzzlesat.counting import tallied
 from puzzlesat.pages.studio.open import built_puzzle, file_name
 from puzzlesat.pages.studio.telling import Tell, limits
-from puzzlesat.proofs.case import make_case
-from puzzlesat.proofs.certificates import TALLY, TREE, StoppedError, certify
-from puzzlesat.puzzles.building import BuiltInstance
-from puzzlesat.solvers.strategy import MOST_LISTED, TALLY_FIRST
+from puzzlesat.proofs import TALLY, TREE, StoppedError, certify, make_case
+from puzzlesat.puzzles import BuiltInstance
+from puzzlesat.solvers import MOST_LISTED, TALLY_FIRST
 
 MOST_BYTES = 64 << 20
 """Of a file that goes through the page."""

@@ -6,14 +6,12 @@ from collections.abc import Mapping
 from random import randrange
 from typing import Any
 
-from puzzlesat.base.errors import PuzzleError
-from puzzlesat.base.limits import Limits
+from puzzlesat.base import Limits, PuzzleError
 from puzzlesat.pages.challenge_sheet import Sheet, as_html, as_json, page_sentences
 from puzzlesat.pages.studio.open import built_puzzle
 from puzzlesat.pages.studio.tasks.difficulty import as_json as difficulty_as_json
 from puzzlesat.pages.studio.telling import Tell, limits, whole_number
-from puzzlesat.playing.challenge import Challenge, Wish, challenges
-from puzzlesat.playing.hardness import difficulty
+from puzzlesat.playing import Challenge, Wish, challenges, difficulty
 
 SEEDS = 10_000
 MOST = 24

@@ -8,21 +8,26 @@ from dataclasses import asdict, replace
 from itertools import islice
 from typing import Any
 
-from puzzlesat.base.errors import NotSupportedError
-from puzzlesat.base.limits import EndedError, Limits
-from puzzlesat.base.progress import Progress
-from puzzlesat.counting.crosscheck import count
-from puzzlesat.counting.evidence import CountReport, agreement, confirmation, confirmations, contradictions, first_sentence
-from puzzlesat.counting.listing import solutions
-from puzzlesat.counting.plain_facts import facts, rules_said
-from puzzlesat.counting.report import Report
-from puzzlesat.counting.report_json import proved_sound, report_as_json
+from puzzlesat.base import EndedError, Limits, NotSupportedError, Progress
+from puzzlesat.counting import (
+    CountReport,
+    Report,
+    agreement,
+    confirmation,
+    confirmations,
+    contradictions,
+    count,
+    facts,
+    first_sentence,
+    proved_sound,
+    report_as_json,
+    rules_said,
+    solutions,
+)
 from puzzlesat.pages.studio.open import built_puzzle, remarks_on
 from puzzlesat.pages.studio.telling import Tell, limits
-from puzzlesat.puzzles.building import BuiltInstance
-from puzzlesat.puzzles.puzzle import Puzzle
-from puzzlesat.puzzles.tiles import covered
-from puzzlesat.solvers.strategy import LISTING, SEED, STUDIO_FIRST_SECONDS, Plan
+from puzzlesat.puzzles import BuiltInstance, Puzzle, covered
+from puzzlesat.solvers import LISTING, SEED, STUDIO_FIRST_SECONDS, Plan
 
 
 def do(question: Mapping[str, Any], tell: Tell) -> dict[str, Any]:

@@ -7,8 +7,8 @@ from typing import Any
 
 from puzzlesat.pages.studio.tasks.position import asked_position
 from puzzlesat.pages.studio.telling import Tell, limits
-from puzzlesat.playing.hardness import Difficulty, difficulty
-from puzzlesat.solvers.strategy import STUDIO_STARS_SECONDS
+from puzzlesat.playing import Difficulty, difficulty
+from puzzlesat.solvers import STUDIO_STARS_SECONDS
 
 
 def do(question: Mapping[str, Any], tell: Tell) -> dict[str, Any]:

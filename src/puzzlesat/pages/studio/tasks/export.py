@@ -6,16 +6,14 @@ from base64 import b64encode
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from puzzlesat.base.errors import PuzzleError, near_match
-from puzzlesat.formats.toml import instance_text
-from puzzlesat.formats.xmpuzzle import xmpuzzle_of
+from puzzlesat.base import PuzzleError, near_match
+from puzzlesat.formats import instance_text, xmpuzzle_of
 from puzzlesat.pages.studio.open import file_name, path_in_package, puzzle_of, tables_of_named
 from puzzlesat.pages.studio.tasks.position import asked_position
 from puzzlesat.pages.studio.telling import Tell, limits
-from puzzlesat.pictures.flat import puzzle_svg, solution_svg
-from puzzlesat.pictures.svg import png
-from puzzlesat.playing.position import Position, position_text
-from puzzlesat.puzzles.reading import read_table
+from puzzlesat.pictures import png, puzzle_svg, solution_svg
+from puzzlesat.playing import Position, position_text
+from puzzlesat.puzzles import read_table
 
 FORMATS: dict[str, tuple[str, str, Callable[[Mapping[str, Any], Position], bytes]]] = {
     "toml": (".toml", "application/toml", lambda question, _: instance_text(table_of(question)).encode()),

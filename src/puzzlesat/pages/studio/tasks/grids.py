@@ -5,16 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from puzzlesat.base.errors import PuzzleError
+from puzzlesat.base import PuzzleError
 from puzzlesat.pages.studio.gridview import area, colours_said, grid_as_json, grid_of, kit_of, models_as_json, rules_of, tiles_as_json
 from puzzlesat.pages.studio.open import PACKAGE, PAGE, grid_said
 from puzzlesat.pages.studio.painted import Painted, choices, form_picture, form_table, painted, read_form, tile_table
 from puzzlesat.pages.studio.telling import Tell
-from puzzlesat.pictures.palette import mark_colours
-from puzzlesat.puzzles.grid import AtomId, Grid, atom_order
-from puzzlesat.puzzles.grids import load_grid
-from puzzlesat.puzzles.package import grid_files
-from puzzlesat.puzzles.puzzle import Form, Mark, Puzzle
+from puzzlesat.pictures import mark_colours
+from puzzlesat.puzzles import AtomId, Form, Grid, Mark, Puzzle, atom_order, grid_files, load_grid
 
 Json = dict[str, Any]
 REST = ("wrap", "border", "inner", "outer", "fixed")

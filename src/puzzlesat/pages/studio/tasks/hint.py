@@ -7,8 +7,8 @@ from typing import Any
 
 from puzzlesat.pages.studio.tasks.position import asked_position
 from puzzlesat.pages.studio.telling import Tell, limits
-from puzzlesat.playing.hint import look_at, sentences
-from puzzlesat.solvers.strategy import STUDIO_HINT_SECONDS
+from puzzlesat.playing import look_at, sentences
+from puzzlesat.solvers import STUDIO_HINT_SECONDS
 
 
 def do(question: Mapping[str, Any], tell: Tell) -> dict[str, Any]:

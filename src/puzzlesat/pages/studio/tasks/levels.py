@@ -7,13 +7,12 @@ from itertools import islice
 from time import monotonic
 from typing import Any
 
-from puzzlesat.base.limits import Limits, Outcome
-from puzzlesat.counting.assembly import Asked, Assembly, assemblies, why_undecided
-from puzzlesat.disassembly.states import states_of
-from puzzlesat.disassembly.taking import Bench, make_bench
+from puzzlesat.base import Limits, Outcome
+from puzzlesat.counting import Asked, Assembly, assemblies, why_undecided
+from puzzlesat.disassembly import Bench, make_bench, states_of
 from puzzlesat.pages.studio.open import built_puzzle
 from puzzlesat.pages.studio.telling import TELL_SECONDS, Tell, limits
-from puzzlesat.solvers.strategy import STUDIO_STATES_SECONDS
+from puzzlesat.solvers import STUDIO_STATES_SECONDS
 
 MOST = 100_000
 """Assemblies that are taken apart."""

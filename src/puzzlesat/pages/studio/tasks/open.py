@@ -6,13 +6,13 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from puzzlesat.base.errors import PuzzleError
-from puzzlesat.counting.plain_facts import rules_said
+from puzzlesat.base import PuzzleError
+from puzzlesat.counting import rules_said
 from puzzlesat.pages.board import board_as_json
 from puzzlesat.pages.studio.open import built_puzzle, one_of, path_in_package, puzzle_of, tables_of_file, tables_of_named
 from puzzlesat.pages.studio.tasks.count import sizes_of
 from puzzlesat.pages.studio.telling import Tell, limits
-from puzzlesat.puzzles.reading import read_table
+from puzzlesat.puzzles import read_table
 
 Tables = list[tuple[str, dict[str, Any]]]
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from puzzlesat.base.errors import PuzzleError
+from puzzlesat.base import PuzzleError
 from puzzlesat.pages.studio.open import built_puzzle
 from puzzlesat.pages.studio.telling import Tell, limits
-from puzzlesat.pictures.flat import contents_svg
+from puzzlesat.pictures import contents_svg
 
 
 def do(question: Mapping[str, Any], tell: Tell) -> dict[str, Any]:

@@ -5,13 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from puzzlesat.base.errors import PuzzleError
-from puzzlesat.base.sentences import Sentence
+from puzzlesat.base import PuzzleError, Sentence
 from puzzlesat.pages.studio.gridview import tile_svg
 from puzzlesat.pages.studio.open import grid_said
 from puzzlesat.pages.studio.telling import Tell, whole_number
-from puzzlesat.puzzles.grid import translate
-from puzzlesat.puzzles.regions import polyforms
+from puzzlesat.puzzles import polyforms, translate
 
 KINDS = ("free", "one_sided", "fixed")
 LARGEST, USUAL = 9, 5

@@ -5,14 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from puzzlesat.base.errors import PuzzleError
-from puzzlesat.base.limits import Limits
-from puzzlesat.base.sentences import Sentence
+from puzzlesat.base import Limits, PuzzleError, Sentence
 from puzzlesat.pages.studio.open import built_puzzle
 from puzzlesat.pages.studio.telling import Tell, limits
-from puzzlesat.playing.hint import Hint, as_json, look_at, sentences
-from puzzlesat.playing.position import Position, position_of, uncoverable
-from puzzlesat.solvers.strategy import STUDIO_HINT_SECONDS
+from puzzlesat.playing import Hint, Position, as_json, look_at, position_of, sentences, uncoverable
+from puzzlesat.solvers import STUDIO_HINT_SECONDS
 
 
 def do(question: Mapping[str, Any], tell: Tell) -> dict[str, Any]:

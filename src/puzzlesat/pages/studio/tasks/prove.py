@@ -5,14 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from puzzlesat.base.limits import EndedError
+from puzzlesat.base import EndedError
 from puzzlesat.pages.studio.open import built_puzzle
 from puzzlesat.pages.studio.telling import Tell, limits
-from puzzlesat.pictures.colouring import colouring_svg, colouring_words
-from puzzlesat.pictures.flat import solution_svg
-from puzzlesat.proofs.arguments import SOLVABLE, prove
-from puzzlesat.proofs.case import make_case
-from puzzlesat.proofs.certificates import StoppedError
+from puzzlesat.pictures import colouring_svg, colouring_words, solution_svg
+from puzzlesat.proofs import SOLVABLE, StoppedError, make_case, prove
 
 
 def do(question: Mapping[str, Any], tell: Tell) -> dict[str, Any]:

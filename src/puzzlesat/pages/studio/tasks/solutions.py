@@ -14,31 +14,15 @@ from itertools import islice
 from random import SystemRandom
 from typing import Any
 
-from puzzlesat.base.arrays import Rows
-from puzzlesat.base.errors import NotSupportedError, PuzzleError
-from puzzlesat.base.limits import EndedError, Limits
-from puzzlesat.base.progress import Progress
-from puzzlesat.counting.assembly import Assembly
-from puzzlesat.counting.listing import solutions
-from puzzlesat.counting.numbering import list_distinct, number_solutions
-from puzzlesat.counting.plain_facts import rules_said
-from puzzlesat.disassembly.run import answers
-from puzzlesat.disassembly.steps import may_hold
+from puzzlesat.base import EndedError, Limits, NotSupportedError, Progress, PuzzleError, Rows
+from puzzlesat.counting import Assembly, list_distinct, number_solutions, rules_said, solutions
+from puzzlesat.disassembly import answers, may_hold
 from puzzlesat.pages.studio.open import built_puzzle, puzzle_of
 from puzzlesat.pages.studio.painted import choices, form_colours, has_meaning, pieces
 from puzzlesat.pages.studio.telling import Tell, limits
-from puzzlesat.playing.position import position_of
-from puzzlesat.puzzles.building import BuiltInstance, build_instance
-from puzzlesat.puzzles.geometry import make_recheck
-from puzzlesat.puzzles.rules import with_solution_rules
-from puzzlesat.solvers.strategy import (
-    LISTING,
-    SEED,
-    STUDIO_FIRST_SECONDS,
-    STUDIO_LEVELS_SECONDS,
-    STUDIO_LIST_SECONDS,
-    STUDIO_UNASKED_SECONDS,
-)
+from puzzlesat.playing import position_of
+from puzzlesat.puzzles import BuiltInstance, build_instance, make_recheck, with_solution_rules
+from puzzlesat.solvers import LISTING, SEED, STUDIO_FIRST_SECONDS, STUDIO_LEVELS_SECONDS, STUDIO_LIST_SECONDS, STUDIO_UNASKED_SECONDS
 from puzzlesat.version import VERSION
 
 Row = tuple[int, ...]

@@ -5,13 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from puzzlesat.disassembly.data import direction_words
-from puzzlesat.disassembly.states import States, states_of
-from puzzlesat.disassembly.taking import make_bench
+from puzzlesat.disassembly import States, direction_words, make_bench, states_of
 from puzzlesat.pages.studio.tasks.position import asked_position
 from puzzlesat.pages.studio.telling import Tell, limits
-from puzzlesat.pictures.states import ROW, edge_path, lay_out, on_shortest
-from puzzlesat.solvers.strategy import STUDIO_APART_SECONDS
+from puzzlesat.pictures import ROW, edge_path, lay_out, on_shortest
+from puzzlesat.solvers import STUDIO_APART_SECONDS
 
 
 def do(question: Mapping[str, Any], tell: Tell) -> dict[str, Any]:
