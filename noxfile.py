@@ -212,7 +212,7 @@ def build(session: nox.Session) -> tuple[Path, Path]:
     """Build the sdists and, from them, the wheels; return the sdists."""
     folder = Path("build/dist").resolve()
     shutil.rmtree(folder, ignore_errors=True)
-    for source in (".", "checker"):
+    for source in (".", "packaging"):
         # The tools that build are those of dev; pip, when it installs the sdist, takes what pyproject.toml says that it needs.
         session.run(sys.executable, "-m", "build", "--no-isolation", "--outdir", str(folder), source, external=True)
     return next(folder.glob("puzzlesat-[0-9]*.tar.gz")), next(folder.glob("puzzlesat_check-[0-9]*.tar.gz"))

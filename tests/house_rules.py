@@ -359,7 +359,7 @@ def what_the_strategy_says_is_used_and_known():
 
 # the repository --------------------------------------------------------------------------------------------------------------
 
-PROJECTS = [ROOT / "pyproject.toml", ROOT / "checker" / "pyproject.toml"]
+PROJECTS = [ROOT / "pyproject.toml", ROOT / "packaging" / "pyproject.toml"]
 BUILT = {"verified/puzzlesat-verified", "verified/**/*.vo", "verified/**/*.cm*", "verified/**/*.o", "verified/depend.mk"}
 
 

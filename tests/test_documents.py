@@ -269,7 +269,7 @@ STUDIES_PAGE = (ROOT / "docs" / "studies.md").read_text(encoding="utf-8")
 
 @pytest.mark.full
 def test_studies_of_the_repository_are_valid():
-    files = sorted((ROOT / "studies").glob("*.toml"))
+    files = sorted((ROOT / "record" / "studies").glob("*.toml"))
     assert files and [file.stem for file in files if len(read_study(file).subjects) < 2] == []
 
 

@@ -42,7 +42,7 @@ def argument(folder, **claim):
 
 @pytest.mark.full
 def test_it_works_without_the_rest(tmp_path):
-    """What ``checker/pyproject.toml`` installs: the same files as another package, in a process where nothing else can be imported."""
+    """What ``packaging/pyproject.toml`` installs: the same files as another package, in a process where nothing else can be imported."""
     for room in ("checker", "kernels"):
         shutil.copytree(PACKAGE / room, tmp_path / "puzzlesat_check" / room, ignore=shutil.ignore_patterns("__pycache__"))
     right, wrong = argument(tmp_path), argument(tmp_path, all=1)
