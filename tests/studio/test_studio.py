@@ -398,6 +398,11 @@ def test_challenges_have_stars_and_are_played(person):
     one.sees("Finished!")
     one.presses("Start over")
     one.waits_for_position(given)
+    one.presses("Show me a solution")
+    one.waits_until(lambda: len(one.position()) > len(given))
+    one.presses("Start over")  # ends what is shown
+    one.page.get_by_role("button", name="Show me a solution").wait_for()
+    one.waits_for_position(given)
 
 
 @pytest.mark.slow

@@ -175,17 +175,20 @@ function play(place, side, app, { asked, board, rules, known: published, command
     return marked(tile?.orientations[0].words || "") || placement.split(".")[0];
   }
 
-  /** Put piece after piece until the board is full. */
+  /** Put piece after piece until the board is full, or until the person changes the position. */
   async function finish() {
     solving = true;
     solve.textContent = t("stop");
     try {
       const best = await highest();
-      while (solving && !made.finished()) {
-        const next = best.shift() ?? (await app.ask("hint", { puzzle: asked, position: made.position() })).placement;
-        if (!solving || !next) break;
-        made.set([...made.position(), next]);
-        await new Promise((resolve) => setTimeout(resolve, PAUSE));
+      let reached = made.position();
+      const on = () => solving && !made.finished() && JSON.stringify(made.position()) === JSON.stringify(reached);
+      while (on()) {
+        const next = best.shift() ?? (await app.ask("hint", { puzzle: asked, position: reached })).placement;
+        if (!on() || !next) break;
+        made.set([...reached, next]);
+        reached = made.position();
+        if (!made.finished()) await new Promise((resolve) => setTimeout(resolve, PAUSE));
       }
     } catch (error) {
       app.failed(error);
