@@ -18,16 +18,14 @@ import { makeTray } from "./tray.js";
 /** @typedef {"turn"|"back"|"flip"|"mirror"} Step */
 
 const REACH = 0.9;
-/** @type {Record<string, [number, number]>} */
-const ARROWS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
+const /** @type {Record<string, [number, number]>} */ ARROWS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
 const MOST_NAMED = 3;
 const BROAD = 1.9; // how much broader than high a form is that has the pieces below it
 const MANY = 14; // more pieces than this are in a tray that scrolls, where the screen is narrow
 const WAIT = 300; // milliseconds after which a wait is shown
 const GAP = 8; // pixels between a hint and what it speaks of
 
-/** @type {HTMLElement|null} the board that keys are for, where several stand on a page */
-let boardInUse = null;
+let /** @type {HTMLElement|null} the board that keys are for, where several stand on a page */ boardInUse = null;
 
 /**
  * Builds a board inside an element, which it empties.
@@ -82,12 +80,9 @@ export function makeBoard(root, board, options = {}) {
     total: 0,
   };
   const owner = new Int32Array(atoms.length).fill(-1);
-  /** @type {{turn: (step: Step) => void, cancel: () => void}|null} */
-  let drag = null;
-  /** @type {AbortController|null} */
-  let asking = null;
-  /** @type {number[]|null} the position for which a hint is looked for */
-  let seeking = null;
+  let /** @type {{turn: (step: Step) => void, cancel: () => void}|null} */ drag = null;
+  let /** @type {AbortController|null} */ asking = null;
+  let /** @type {number[]|null} the position for which a hint is looked for */ seeking = null;
 
   // ---- what lies where ----
   const lying = () => [...board.fixed, ...state.placed];
@@ -104,8 +99,7 @@ export function makeBoard(root, board, options = {}) {
   };
   /** The shades of copies that touch differ. */
   const shades = () => {
-    /** @type {Map<number, number>} */
-    const found = new Map();
+    const /** @type {Map<number, number>} */ found = new Map();
     for (const p of lying()) {
       const { shades: own } = tiles[placements.tile[p]];
       const taken = new Set([...found].filter(([q]) => tiles[placements.tile[q]].shades[0] === own[0] && lookup.touch(p, q)).map(([, n]) => n));
@@ -159,10 +153,7 @@ export function makeBoard(root, board, options = {}) {
   };
 
   // ---- what is done ----
-  /**
-   * @param {number[]} placed
-   * @param {string} sentence
-   */
+  /** @param {number[]} placed @param {string} sentence */
   const change = (placed, sentence) => {
     state.history = [...state.history.slice(0, state.now + 1), placed];
     state.now += 1;
@@ -316,8 +307,7 @@ export function makeBoard(root, board, options = {}) {
   };
 
   // ---- dragging ----
-  /** @type {import("./drag.js").Hand} */
-  const hand = {
+  const /** @type {import("./drag.js").Hand} */ hand = {
     lift: (held) => {
       state.held = held;
       state.piece = -1;
@@ -633,8 +623,7 @@ export function makeBoard(root, board, options = {}) {
   const setDead = (dead) => {
     const where = dead.map(({ atom }) => lookup.atom(atom)).filter((a) => a >= 0);
     table.point("dead", where);
-    /** @type {Map<string, string[]>} */
-    const reasons = new Map();
+    const /** @type {Map<string, string[]>} */ reasons = new Map();
     for (const { atom, reason } of dead) {
       const name = typeof atom === "number" ? atoms[atom].name : atom;
       reasons.set(reason, [...(reasons.get(reason) ?? []), name]);
@@ -680,8 +669,7 @@ export function makeBoard(root, board, options = {}) {
     if (state.hint) return setHint(state.step + 1);
     if (!options.ask || seeking === state.placed) return;
     const asked = (seeking = state.placed);
-    /** @type {Hint|null} */
-    let hint = null;
+    let /** @type {Hint|null} */ hint = null;
     const late = setTimeout(() => {
       buttons.hint.setAttribute("aria-busy", "true");
       tell(say("searching"));
@@ -766,13 +754,11 @@ export function makeBoard(root, board, options = {}) {
   });
   document.addEventListener("keydown", anywhere);
 
-  /** @type {Board} */
-  const made = {
+  const /** @type {Board} */ made = {
     position,
     set: (names, quiet = false) => {
       const wished = names.map(lookup.number).filter((p) => !board.fixed.includes(p));
-      /** @type {number[]} */
-      const placed = [];
+      const /** @type {number[]} */ placed = [];
       for (const p of wished) {
         state.placed = placed;
         occupy();

@@ -1,7 +1,6 @@
 // What a board says, in the languages it speaks.
 
-/** @type {Record<string, Record<string, string>>} */
-const BOARD_WORDS = {
+const /** @type {Record<string, Record<string, string>>} */ BOARD_WORDS = {
   en: {
     board: "Board. Arrow keys move, Enter picks up and puts down, R turns, F flips, Delete takes back.",
     tray: "Pieces", layer: "layer {n}",

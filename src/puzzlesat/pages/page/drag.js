@@ -32,13 +32,11 @@ export function startDrag(event, held, hand) {
   const at = { x: event.clientX, y: event.clientY };
   const away = { x: 0, y: 0 };
   const touch = event.pointerType === "touch";
-  /** @type {{x: number, y: number}|null} */
-  let second = null;
+  let /** @type {{x: number, y: number}|null} */ second = null;
   let secondId = -1, angle = 0, moving = false, frame = 0;
   const inner = svgElement("g");
   const float = svgElement("svg", { class: "board-float", width: 1, height: 1, "aria-hidden": "true", "text-anchor": "middle" }, inner);
-  /** @type {[number, number]} */
-  let shift = [0, 0];
+  let /** @type {[number, number]} */ shift = [0, 0];
 
   const dress = () => {
     const { node, heart, shade, scale } = hand.look(held);

@@ -31,13 +31,7 @@ export function svgElement(name, attributes = {}, ...children) {
   return dressed(/** @type {any} */ (document.createElementNS(SVG, name)), attributes, children);
 }
 
-/**
- * @template {Element} E
- * @param {E} made
- * @param {Record<string, unknown>} attributes
- * @param {(Child|Child[])[]} children
- * @returns {E}
- */
+/** @template {Element} E @param {E} made @param {Record<string, unknown>} attributes @param {(Child|Child[])[]} children @returns {E} */
 function dressed(made, attributes, children) {
   for (const [key, value] of Object.entries(attributes)) {
     if (typeof value === "function") made.addEventListener(key.replace(/^on/, ""), /** @type {EventListener} */ (value));

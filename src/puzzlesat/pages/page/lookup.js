@@ -16,20 +16,14 @@
  * @property {(name: number|string) => number} atom
  */
 
-/**
- * @param {BoardData} board
- * @returns {Lookup}
- */
+/** @param {BoardData} board @returns {Lookup} */
 export function makeLookup(board) {
   const { placements, tiles, layers, atoms } = board;
-  /** @type {number[][][]} */
-  const lists = tiles.map((tile) => tile.orientations.map(() => []));
+  const /** @type {number[][][]} */ lists = tiles.map((tile) => tile.orientations.map(() => []));
   placements.tile.forEach((tile, p) => lists[tile][placements.orientation[p]].push(p));
   const layerAt = new Map(layers.map((layer, i) => [layer.height, i]));
-  /** @type {number[][]|null} */
-  let covers = null;
-  /** @type {Map<string, number>|null} */
-  let byName = null;
+  let /** @type {number[][]|null} */ covers = null;
+  let /** @type {Map<string, number>|null} */ byName = null;
   const atomByName = new Map(atoms.map((atom, i) => [atom.name, i]));
   /** @param {number} p @param {number} part */
   const layerOf = (p, part) => {
@@ -151,10 +145,8 @@ export function inDirection(from, some, where, direction) {
 export function mismatches(board, placed) {
   const { marks } = board;
   if (!marks) return [];
-  /** @type {Map<number, [number, number]>} */
-  const seen = new Map();
-  /** @type {{side: number, pair: [number, number]}[]} */
-  const found = [];
+  const /** @type {Map<number, [number, number]>} */ seen = new Map();
+  const /** @type {{side: number, pair: [number, number]}[]} */ found = [];
   for (const p of placed) {
     for (const [side, name] of marks.shown[p]) {
       const other = seen.get(side);

@@ -16,10 +16,7 @@ const SECOND = 1000;
  * @property {() => void} end
  */
 
-/**
- * @param {(key: string, values?: Record<string, string|number>) => string} say
- * @returns {Moment}
- */
+/** @param {(key: string, values?: Record<string, string|number>) => string} say @returns {Moment} */
 export function makeMoment(say) {
   let begun = 0, ended = 0, moves = 0, own = true, wanted = read() === "on";
   const words = htmlElement("p", { class: "board-moment", "aria-live": "polite" });

@@ -15,12 +15,7 @@ import { makeLookup } from "./lookup.js";
  * @property {boolean} complete whether there are no others
  */
 
-/**
- * @param {BoardData} board
- * @param {Kept} kept
- * @param {string} [language]
- * @returns {Ask}
- */
+/** @param {BoardData} board @param {Kept} kept @param {string} [language] @returns {Ask} */
 export function offlineAsk(board, kept, language = "en") {
   const { placements, tiles, atoms, fixed } = board;
   const say = boardSpeech(language);
@@ -32,8 +27,7 @@ export function offlineAsk(board, kept, language = "en") {
   const containing = (placed) => {
     const wanted = new Uint8Array(placements.tile.length + 1);
     for (const p of placed) wanted[p] = 1;
-    /** @type {number[]} */
-    const found = [];
+    const /** @type {number[]} */ found = [];
     for (let s = 0; s < count; s += 1) {
       let seen = 0;
       for (let i = s * width; i < (s + 1) * width; i += 1) seen += wanted[rows[i]];
@@ -91,8 +85,7 @@ export function offlineAsk(board, kept, language = "en") {
       }
       if (!shared.size) return { words: say(found.length ? "hintNone" : complete ? "hintTakeBack" : "hintUnknown") };
       const { covered, fits } = open(placed);
-      /** @type {Map<number, number>} */
-      const only = new Map();
+      const /** @type {Map<number, number>} */ only = new Map();
       atoms.forEach((atom, a) => {
         const ways = atom.optional || covered[a] ? [] : lookup.covering(a).filter(fits);
         if (ways.length === 1) only.set(ways[0], a);

@@ -29,8 +29,7 @@ function playChallenge(root, board) {
   makeBoard(root, board, { language: LANGUAGE, given, ask: offlineAsk(board, kept, LANGUAGE) });
 }
 
-/** @type {BoardData|null} */
-let playedBoard = null;
+let /** @type {BoardData|null} */ playedBoard = null;
 const inGerman = dataOf("german");
 if (inGerman && LANGUAGE.startsWith("de")) wordPage(document, "de", new Map(Object.entries(inGerman)), (playedBoard = /** @type {BoardData} */ (dataOf("board"))));
 
@@ -48,7 +47,6 @@ const waiting = new IntersectionObserver((seen) => {
   }
 }, { rootMargin: "600px" });
 document.documentElement.classList.add("plays");
-/** @type {HTMLElement[]} */
-const playables = [...document.querySelectorAll(".playable")].filter((node) => node instanceof HTMLElement);
+const /** @type {HTMLElement[]} */ playables = [...document.querySelectorAll(".playable")].filter((node) => node instanceof HTMLElement);
 // one begins at once, so that nothing below it moves later; of many each where it comes near
 for (const node of playables) playables.length === 1 ? beginToPlay(node) : waiting.observe(node);

@@ -44,14 +44,11 @@ export function makeTable(board, lookup, say) {
     { class: "table-picture", viewBox: view.join(" "), "text-anchor": "middle", "font-family": "DejaVu Sans, Verdana, sans-serif", "aria-hidden": "true" },
     ...Object.values(parts),
   );
-  /** @type {Map<string, SVGElement>} */
-  const templates = new Map();
-  /** @type {Map<number, SVGGElement>} */
-  const shown = new Map();
+  const /** @type {Map<string, SVGElement>} */ templates = new Map();
+  const /** @type {Map<number, SVGGElement>} */ shown = new Map();
   const cards = isOfCards(board);
   const sheet = document.createElement("canvas").getContext("2d");
-  /** @type {Map<number, Path2D>} */
-  const paths = new Map();
+  const /** @type {Map<number, Path2D>} */ paths = new Map();
 
   /** @param {string} key @param {() => string} text */
   const drawn = (key, text) => {
@@ -64,8 +61,7 @@ export function makeTable(board, lookup, say) {
     }
     return /** @type {SVGElement} */ (template.cloneNode(true));
   };
-  /** @type {Table["section"]} */
-  const section = (tile, orientation, part) =>
+  const /** @type {Table["section"]} */ section = (tile, orientation, part) =>
     drawn(`${tile}/${orientation}/${part}`, () => board.tiles[tile].orientations[orientation].parts[part].drawing);
   /** @param {number} p */
   const placed = (p) => {
@@ -79,8 +75,7 @@ export function makeTable(board, lookup, say) {
   };
   // the picture keeps its shape, and may be narrower than its element
   const matrix = () => picture.getScreenCTM() ?? new DOMMatrix();
-  /** @type {Table["within"]} */
-  const within = (x, y) => {
+  const /** @type {Table["within"]} */ within = (x, y) => {
     const { a, d, e, f } = matrix();
     return [(x - e) / a, (y - f) / d];
   };

@@ -43,8 +43,7 @@ export function makeTray(board, say, called) {
   list.addEventListener("scroll", edges, { passive: true });
   new ResizeObserver(edges).observe(list);
   const cards = isOfCards(board);
-  /** @type {number[]} */
-  const drawn = board.tiles.map(() => -1);
+  const /** @type {number[]} */ drawn = board.tiles.map(() => -1);
   let glowed = -1;
   return {
     root: htmlElement("div", { class: "board-tray", role: "group", "aria-label": say("tray") }, list),

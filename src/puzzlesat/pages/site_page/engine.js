@@ -23,8 +23,7 @@ import { inflated, unpacked, whole } from "./unpacking.js";
 /** @typedef {{board: any, cover: any, area: any, rules: any[], choices: any, text: any, facts: any, known: any, marked: boolean, command: string, table: any}} Known marked: pieces are told by their marks; table: what its file says */
 
 const site = /** @type {Site} */ (/** @type {any} */ (globalThis).puzzlesat);
-/** @type {Map<string, any>} the cards of the puzzles by their names */
-const cards = new Map();
+const /** @type {Map<string, any>} the cards of the puzzles by their names */ cards = new Map();
 
 export const PROGRAM = false;
 export const VIEWS = site.only ? ["play", "solutions"] : ["library", "play", "solutions", "draw", "tiles"];
@@ -83,8 +82,7 @@ async function open({ name }) {
 
 // puzzles
 
-/** @type {{name: string, puzzle: Promise<Known>}|null} the last one */
-let last = null;
+let /** @type {{name: string, puzzle: Promise<Known>}|null} the last one */ last = null;
 
 /** @param {string} name */
 function opened(name) {
@@ -112,13 +110,10 @@ const refused = (key) => new Refused([(TEXTS[document.documentElement.lang] ?? e
 
 // the worker
 
-/** @type {Promise<Worker>|null} */
-let worker = null;
+let /** @type {Promise<Worker>|null} */ worker = null;
 let used = "", questions = 0, lays = "";
-/** @type {Promise<any>} what the worker said of the puzzle that it was given last */
-let given = Promise.resolve();
-/** @type {Map<number, (answer: {event: string, data: any}) => void>} */
-const waiting = new Map();
+let /** @type {Promise<any>} what the worker said of the puzzle that it was given last */ given = Promise.resolve();
+const /** @type {Map<number, (answer: {event: string, data: any}) => void>} */ waiting = new Map();
 
 /** Begin again after the worker has stopped. */
 export async function found() {
@@ -187,13 +182,7 @@ const called = ({ tiles, placements: { name, tile, orientation } }) => name.map(
 /** Sentences in English, as they can be sent: those that speak the person's language stay here. @param {any} said */
 const plain = (said) => JSON.parse(JSON.stringify(said));
 
-/**
- * @param {Worker} one
- * @param {string} question
- * @param {object} body
- * @param {import("./ask.js").Telling} telling
- * @returns {Promise<any>}
- */
+/** @param {Worker} one @param {string} question @param {object} body @param {import("./ask.js").Telling} telling @returns {Promise<any>} */
 function asked(one, question, body, { found: part, told, signal }) {
   const id = ++questions;
   return new Promise((done, failed) => {

@@ -14,10 +14,7 @@ export const inflated = (text) => new Response(new Blob([bytesOf(text)]).stream(
 /** @param {string} text in base64 @returns {Promise<any>} */
 export const unpacked = async (text) => parsed(await inflated(text).text());
 
-/**
- * A puzzle with its lists as the board and the engine want them.
- * @param {any} puzzle
- */
+/** A puzzle with its lists as the board and the engine want them. @param {any} puzzle */
 export async function whole(puzzle) {
   const { board, cover, text, table } = puzzle, { placements } = board, names = board.atoms.name.map(parts), order = byKind(names.at(-1));
   const sizes = typeof cover.sizes === "number" ? new Array(placements.tile.length).fill(cover.sizes) : cover.sizes;
@@ -72,11 +69,7 @@ function unsorted(values, order) {
   return found;
 }
 
-/**
- * An orientation with the drawings of its parts.
- * @param {any} packed
- * @param {boolean} flat
- */
+/** An orientation with the drawings of its parts. @param {any} packed @param {boolean} flat */
 function orientation({ parts: heights, at, drawings, box: [x, y, ...size], drawing, atoms: hearts, ...more }, flat) {
   const drawn = heights.map((/** @type {number} */ height, /** @type {number} */ k) => ({ height, drawing: moved(drawings[k], at[k]) }));
   return {
@@ -98,8 +91,7 @@ async function inSpace(board, turned) {
   const { solid, tiles, placements } = board, columns = solid.atoms.map(summed);
   solid.atoms = columns[0].map((/** @type {number} */ _, /** @type {number} */ a) => columns.map((/** @type {number[]} */ column) => column[a]));
   solid.behind = behind(solid);
-  /** @type {((piece: object) => string)|null} */
-  let draw = null;
+  let /** @type {((piece: object) => string)|null} */ draw = null;
   const own = new Map(turned.map((one, p) => [one, p]));
   for (const [one, p] of own) {
     if (one.drawing) continue;
@@ -110,8 +102,7 @@ async function inSpace(board, turned) {
 
 /** For each face of each atom the atom on its other side, or -1. @param {{basis: number[][], kinds: any[], atoms: number[][]}} solid */
 function behind({ basis, kinds, atoms }) {
-  /** @type {Map<string, number[]>} */
-  const owners = new Map();
+  const /** @type {Map<string, number[]>} */ owners = new Map();
   const faces = atoms.map(([x, y, z, k], a) => kinds[k].faces.map((/** @type {[number[]]} */ [corners]) => {
     if (kinds[k].ends || kinds[k].faces.length < 3) return ""; // what has no inside
     const face = corners.map((i) => [0, 1, 2].map((c) => Math.round(1e6 * (kinds[k].corners[i][c] + x * basis[0][c] + y * basis[1][c] + z * basis[2][c]))).join()).sort().join(" ");
@@ -123,8 +114,7 @@ function behind({ basis, kinds, atoms }) {
 
 /** @param {number[][]} later how far on in the list those neighbours of each atom are that come after it */
 function neighbours(later) {
-  /** @type {number[][]} */
-  const found = later.map(() => []);
+  const /** @type {number[][]} */ found = later.map(() => []);
   later.forEach((some, a) => some.forEach((step) => (found[a].push(a + step), found[a + step].push(a))));
   return found.map((some) => some.sort((a, b) => a - b));
 }

@@ -8,8 +8,7 @@ import { refused } from "./refusing.js";
 /** @typedef {import("./reading.js").Grid} Grid */
 
 const MOST_IMAGES = 250_000;
-/** @type {Map<string, Map<string, Atom[]>>} */
-const kept = new Map();
+const /** @type {Map<string, Map<string, Atom[]>>} */ kept = new Map();
 
 /** Which of two lists of atoms comes first. @param {Atom[]} a @param {Atom[]} b */
 function compared(a, b) {
@@ -47,8 +46,7 @@ export function polyforms(grid, size, kind) {
     const drawn = atHome(parsePicture(grid, picture, false).atoms, 0).sort(byPlace);
     return [least(every, drawn).join(" "), { name, drawn }];
   }));
-  /** @type {Map<string, Atom[]>} */
-  const named = new Map(), /** @type {[string, Atom[]][]} */ twins = [];
+  const /** @type {Map<string, Atom[]>} */ named = new Map(), /** @type {[string, Atom[]][]} */ twins = [];
   found.forEach((shape, i) => {
     const { name, drawn } = usual.get(least(every, shape).join(" ")) ?? { name: `${size}-${String(i + 1).padStart(2, "0")}`, drawn: shape };
     if (compared(least(group, shape), least(group, drawn)) === 0) named.set(name, drawn);

@@ -30,8 +30,7 @@ const style = document.createElement("link"), styled = new Promise((done) => (st
 Object.assign(style, { rel: "stylesheet", href: "draw.css", id: "draw-style" });
 document.head.append(style);
 
-/** @type {Promise<Known & {palette: string[]}>|null} */
-let data = null;
+let /** @type {Promise<Known & {palette: string[]}>|null} */ data = null;
 
 /** The grids and the sets of pieces, when the style of drawing is there too; the other views do without it. */
 function known() {
@@ -81,8 +80,7 @@ function opened(known, puzzle, laid) {
   return { puzzles: [], puzzle, board, area: { form: { required: size(plan.required), optional: size(plan.optional) }, tiles }, rules: [], command: `puzzlesat studio ${name}.toml` };
 }
 
-/** @type {unknown[]} why the puzzle that was counted last has no solution, where its facts say so */
-let never = [];
+let /** @type {unknown[]} why the puzzle that was counted last has no solution, where its facts say so */ never = [];
 
 /** Keep why there is no solution, of what is found. @param {import("../ask.js").Telling} telling */
 const listening = (telling) => ({ ...telling, found: (/** @type {any} */ part) => {

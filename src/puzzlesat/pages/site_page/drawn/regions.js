@@ -11,8 +11,7 @@ const MOST_CELLS = 100_000;
 function cells(grid, low, high) {
   if (low.some((x, i) => !Number.isInteger(x) || !Number.isInteger(high[i])) || low.reduce((product, x, i) => product * Math.max(high[i] - x + 1, 0), 1) > MOST_CELLS) throw refused("drawn_large");
   const faces = grid.atoms.flatMap(({ main }, a) => (main ? [a] : []));
-  /** @type {number[][]} */
-  let found = [[]];
+  let /** @type {number[][]} */ found = [[]];
   low.forEach((x, i) => (found = found.flatMap((cell) => Array.from({ length: Math.max(high[i] - x + 1, 0) }, (_, k) => [...cell, x + k]))));
   return found.flatMap((cell) => faces.map((a) => [...cell, a]));
 }

@@ -7,8 +7,7 @@ import { makeLattice } from "../paint/lattice.js";
 /** @typedef {import("../paint/lattice.js").Lattice} Lattice */
 
 const EDGE = "#222222", SLOT = 0.35, SCALE = 0.6;
-/** @type {WeakMap<Grid, Lattice>} */
-const lattices = new WeakMap();
+const /** @type {WeakMap<Grid, Lattice>} */ lattices = new WeakMap();
 
 /** The geometry of a grid. @param {Grid} grid */
 export function latticeOf(grid) {
@@ -31,8 +30,7 @@ const path = (points, closed) => `M${points.map(([x, y]) => `${short(x)} ${short
  */
 export function drawnIn(lattice, atoms, layer) {
   const { grid, dimension: n } = lattice, areas = [], lines = [];
-  /** @type {Map<string, {a: Point, b: Point, times: number}>} */
-  const sides = new Map();
+  const /** @type {Map<string, {a: Point, b: Point, times: number}>} */ sides = new Map();
   for (const atom of atoms) {
     const points = lattice.corners(atom, layer), { drawn, main } = grid.atoms[atom[n]];
     if (!points) continue;

@@ -41,11 +41,7 @@ export class Answers {
     this.lists = new Lists(this.asked, this.symmetries, this.choices);
   }
 
-  /**
-   * The numbers of placements, which may come by their names.
-   * @param {unknown} placed
-   * @returns {number[]}
-   */
+  /** The numbers of placements, which may come by their names. @param {unknown} placed @returns {number[]} */
   optionsOf(placed = []) {
     if (!Array.isArray(placed)) throw new Refusal([sentence("The page asked for something that is not a list of placements.")]);
     const options = placed.map((one) => (typeof one === "number" ? one : this.numbers.get(one)));
@@ -214,8 +210,7 @@ export class Answers {
   /** The placements that show each other marks which may not meet, and the places where rules are broken. @param {number[]} placed */
   clashes(placed) {
     const { cover } = this.asked, { names, rules } = this.data.cover, said = [], pairs = new Set(), everything = [...cover.forced, ...placed];
-    /** @type {Map<number, [number, number][]>} */
-    const shown = new Map();
+    const /** @type {Map<number, [number, number][]>} */ shown = new Map();
     for (const option of everything) for (let e = cover.start[option]; e < cover.start[option + 1]; e++) shown.set(cover.item[e], [...(shown.get(cover.item[e]) ?? []), [option, cover.colour[e]]]);
     for (const [i, by] of shown) {
       if (cover.coloured[i] && i < rules) by.forEach(([a, one], k) => by.slice(k + 1).forEach(([b, other]) => (one !== other || !one) && pairs.add(`${a} ${b}`)));

@@ -39,8 +39,7 @@ export function rulesOf(rules, data, symmetries) {
   if (data.corners && (offered.has("colours") || offered.has("apart"))) offered.add("strictly");
   if (data.symmetric.length) offered.add("symmetric");
   const pairs = strictly ? [...data.sides, ...(data.corners ?? [])] : data.sides;
-  /** @type {Record<string, (said: any) => Rule[]>} */
-  const made = {
+  const /** @type {Record<string, (said: any) => Rule[]>} */ made = {
     fault_free: (said) => (yes(said) ? [faultFree(data.lines.map((line) => new Set(line)))] : []),
     no_crossroads: (said) => (yes(said) ? [withoutCrossroads(data.points)] : []),
     strictly: (said) => (yes(said), []),
@@ -100,8 +99,7 @@ export function inWords(rules, data) {
     return [...names.slice(0, MOST_NAMED), ...(names.length > MOST_NAMED ? ["…"] : [])];
   };
   const { strictly = data.strictly } = rules;
-  /** @type {Record<string, (said: any) => import("./sentence.js").Sentence[]>} */
-  const said = {
+  const /** @type {Record<string, (said: any) => import("./sentence.js").Sentence[]>} */ said = {
     no_crossroads: () => [sentence("without crossroads (points where four tiles meet)")],
     fault_free: () => [sentence("without fault lines (straight lines that cut the form and no tile)")],
     symmetric: (names) => names.map((/** @type {string} */ symmetry) => sentence("that look the same after {symmetry}", { symmetry })),

@@ -27,10 +27,7 @@ const over = ({ deadline, signal }) => signal?.stopped === true || performance.n
 
 /** A puzzle with the engines that search it. */
 export class Asked {
-  /**
-   * @param {WebAssembly.Module} module
-   * @param {CoverData} data
-   */
+  /** @param {WebAssembly.Module} module @param {CoverData} data */
   constructor(module, data) {
     this.module = module;
     this.data = data;
@@ -79,8 +76,7 @@ export class Asked {
    * @returns {Promise<{rows: number[][], every: boolean}>}
    */
   async list(given, most, bounds) {
-    /** @type {number[][]} */
-    const rows = [], search = new Search(this.engine, given, { listing: true });
+    const /** @type {number[][]} */ rows = [], search = new Search(this.engine, given, { listing: true });
     if (!this.cover.size && search.found) rows.push([]);
     const every = await run(search, { ...bounds, most, turned: (found) => rows.push(...found) });
     search.end();
@@ -180,11 +176,7 @@ export class Asked {
  * of diagnosis from first principles", 1987).
  */
 class Conflicts {
-  /**
-   * @param {Asked} asked
-   * @param {number[]} placed
-   * @param {Bounds} bounds
-   */
+  /** @param {Asked} asked @param {number[]} placed @param {Bounds} bounds */
   constructor(asked, placed, bounds) {
     this.asked = asked;
     this.placed = placed;
@@ -200,8 +192,7 @@ class Conflicts {
   async smallest() {
     const places = (/** @type {number[]} */ gone) => gone.map((option) => this.placed.indexOf(option)).sort((a, b) => b - a);
     for (let size = 0; size <= this.placed.length; size++) {
-      /** @type {Map<string, number[]>} */
-      const found = new Map(), fewest = this.sure;
+      const /** @type {Map<string, number[]>} */ found = new Map(), fewest = this.sure;
       await this.grow([], size, found, new Set());
       if (found.size) return { found: [...found.values()].sort((a, b) => later(places(b), places(a))), fewest };
       if (this.conflicts.some((one) => !one.size) || over(this.bounds)) break;

@@ -22,11 +22,7 @@ function array(at, bytes, shape) {
 
 /** A problem in a memory of its own, with the kernel for it. */
 export class Engine {
-  /**
-   * @param {WebAssembly.Module} module
-   * @param {Cover} cover
-   * @throws {import("./tables.js").NotDone}
-   */
+  /** @param {WebAssembly.Module} module @param {Cover} cover @throws {import("./tables.js").NotDone} */
   constructor(module, cover) {
     this.cover = cover;
     this.laid = makeTables(cover);
@@ -60,8 +56,7 @@ export class Engine {
    * @param {{[name: string]: number}} places where each array is, is written here
    */
   write(fields, at, places) {
-    /** @type {number[]} */
-    const found = [];
+    const /** @type {number[]} */ found = [];
     for (const [name, field] of Object.entries(fields)) {
       if (typeof field !== "object") {
         found.push(Number(field));

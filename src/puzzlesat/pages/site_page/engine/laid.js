@@ -69,8 +69,7 @@ function parity({ grid, required }, { atoms, covered, names }) {
 /** One placement of each orbit of a tile that is used once and that every symmetry keeps: it stands for all of them. @param {Plan} plan @param {Laid} laid @returns {CoverData["broken"]} */
 function symmetryBroken({ tiles }, { tile, images }) {
   if (images.length < 2) return undefined;
-  /** @type {Map<number, number>|null} */
-  let best = null;
+  let /** @type {Map<number, number>|null} */ best = null;
   for (const [t, { low, high }] of tiles.entries()) {
     const own = [...tile.keys()].filter((p) => tile[p] === t);
     if (low !== 1 || high !== 1 || !own.length || own.some((p) => images.some((image) => tile[image[p]] !== t))) continue;

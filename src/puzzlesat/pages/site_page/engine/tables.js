@@ -24,11 +24,7 @@ const wordsFor = (/** @type {number} */ options) => Math.max(1, Math.ceil(option
 /** @param {Uint32Array} bits @param {number} bit */
 const setBit = (bits, bit) => (bits[bit >>> 5] |= 1 << (bit & 31));
 
-/**
- * @param {Cover} cover
- * @returns {Laid}
- * @throws {NotDone}
- */
+/** @param {Cover} cover @returns {Laid} @throws {NotDone} */
 export function makeTables(cover) {
   const { size, items, low, high, coloured } = cover, sizes = optionsOfItems(cover);
   for (let i = 0; i < items; i++) if (coloured[i] && low[i] > 0) throw new NotDone("an item with colours that must be covered is not supported");
@@ -123,12 +119,10 @@ function layOut({ size, items, start, item }, branching, sizes, everything) {
  */
 function setsOf({ size, items, start, item, colour, coloured, high }, limited) {
   const number = new Int32Array(items).fill(-1), full = new Int32Array(items).fill(-1), tint = new Map();
-  /** @type {[number, number][]} */
-  const tints = [];
+  const /** @type {[number, number][]} */ tints = [];
   let count = 0;
   limited.forEach((i) => (full[i] = count++));
-  /** @type {number[][]} */
-  const of = [], excluding = [];
+  const /** @type {number[][]} */ of = [], excluding = [];
   for (let option = 0; option < size; option++) {
     const mine = [], out = [];
     for (let e = start[option]; e < start[option + 1]; e++) {
@@ -265,8 +259,7 @@ export function startState(cover, t, given, levels) {
 function firstBounds({ fields }) {
   const [low, high, least, most] = ["tile_low", "tile_high", "least", "most"].map((name) => /** @type {BigInt64Array} */ (/** @type {Table} */ (fields[name]).data)), kinds = low.length;
   return Array.from({ length: least.length / kinds }, (_, c) => {
-    /** @type {[bigint, bigint]} */
-    const sums = [0n, 0n];
+    const /** @type {[bigint, bigint]} */ sums = [0n, 0n];
     for (let tile = 0; tile < kinds; tile++) {
       const a = least[c * kinds + tile], b = most[c * kinds + tile];
       sums[0] += a * (a < 0n ? high[tile] : low[tile]);

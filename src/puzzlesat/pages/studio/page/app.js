@@ -39,17 +39,13 @@ const STAY = 6000, AGAIN = 2500; // milliseconds: how long a sentence stays, and
 
 /** @param {string} id */
 const at = (id) => /** @type {HTMLElement} */ (document.getElementById(id));
-/** @type {Record<string, Promise<{show: Show}>>} */
-const views = {};
-/** @type {(() => void)|void} */
-let end;
+const /** @type {Record<string, Promise<{show: Show}>>} */ views = {};
+let /** @type {(() => void)|void} */ end;
 let showing = 0, kept = 0; // which call of show is the last, and of keepNow
-/** @type {{key: string, answer: Promise<Opened>, holds?: boolean}|null} holds: whether its pieces may hold each other */
-let opened = null;
+let /** @type {{key: string, answer: Promise<Opened>, holds?: boolean}|null} holds: whether its pieces may hold each other */ opened = null;
 let title = "";
 
-/** @type {App} */
-const app = {
+const /** @type {App} */ app = {
   state: home(),
   language: "en",
   program: PROGRAM,
@@ -148,11 +144,7 @@ function elsewhere({ puzzle, puzzles }, name) {
   return new DOMException("", "AbortError");
 }
 
-/**
- * What a file holds, in base64: BurrTools packs its files, so that they are no text.
- * @param {File} file
- * @returns {Promise<string>}
- */
+/** What a file holds, in base64: BurrTools packs its files, so that they are no text. @param {File} file @returns {Promise<string>} */
 async function inBase64(file) {
   const bytes = new Uint8Array(await file.arrayBuffer());
   let text = "";
@@ -305,8 +297,7 @@ function makeWay(event) {
 
 // a lost program
 
-/** @type {ReturnType<typeof setInterval>|undefined} */
-let looking;
+let /** @type {ReturnType<typeof setInterval>|undefined} */ looking;
 
 function lost() {
   if (looking) return;

@@ -93,10 +93,7 @@ function sentences(data) {
   return Array.isArray(said) ? said.map(String) : [String(said)];
 }
 
-/**
- * @param {Response} answer
- * @returns {Promise<Error>}
- */
+/** @param {Response} answer @returns {Promise<Error>} */
 async function refusal(answer) {
   if (answer.status === 403 || answer.status === 404) return new Lost(); // the token is one of before
   try {
@@ -106,20 +103,13 @@ async function refusal(answer) {
   }
 }
 
-/**
- * @param {unknown} error
- * @param {AbortSignal|undefined} signal
- */
+/** @param {unknown} error @param {AbortSignal|undefined} signal */
 function stopped(error, signal) {
   if (signal?.aborted || (error instanceof DOMException && error.name === "AbortError")) return new DOMException("stopped", "AbortError");
   return new Lost();
 }
 
-/**
- * The events of a stream, one by one.
- * @param {Response} answer
- * @param {AbortSignal|undefined} signal
- */
+/** The events of a stream, one by one. @param {Response} answer @param {AbortSignal|undefined} signal */
 async function* events(answer, signal) {
   const reader = /** @type {ReadableStream<Uint8Array>} */ (answer.body).getReader();
   const decoder = new TextDecoder();
@@ -149,10 +139,7 @@ async function* events(answer, signal) {
   }
 }
 
-/**
- * What JSON says, with whole numbers that a double cannot hold as BigInt, so that no count loses its last digits.
- * @param {string} text
- */
+/** What JSON says, with whole numbers that a double cannot hold as BigInt, so that no count loses its last digits. @param {string} text */
 export function parsed(text) {
   const marked = text.replace(/"(?:[^"\\]|\\.)*"|(?<![\d.eE+-])-?\d{16,}(?![\d.eE])/g, (part) => (part.startsWith('"') ? part : `{"\\u0000whole":"${part}"}`));
   return JSON.parse(marked, (_, value) => (value !== null && typeof value === "object" && "\u0000whole" in value ? BigInt(value["\u0000whole"]) : value));

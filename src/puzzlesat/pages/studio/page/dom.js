@@ -13,10 +13,7 @@ export function button(words, pressed, attributes = {}) {
   return element("button", { type: "button", onclick: pressed, ...attributes }, words);
 }
 
-/**
- * What is being done, in a sentence, and a bar that shows what share of it is done.
- * @param {string} label of the bar
- */
+/** What is being done, in a sentence, and a bar that shows what share of it is done. @param {string} label of the bar */
 export function working(label) {
   const said = element("p", { class: "soft small", role: "status" }), bar = element("progress", { hidden: true, "aria-label": label });
   /** How far it is, as a question tells it. @param {{share?: number}} far */
@@ -39,12 +36,7 @@ export function cleared(inside) {
   return inside;
 }
 
-/**
- * Give the person a file to keep.
- * @param {string} filename
- * @param {string} type
- * @param {Uint8Array|string} content bytes, or text
- */
+/** Give the person a file to keep. @param {string} filename @param {string} type @param {Uint8Array|string} content bytes, or text */
 export function keep(filename, type, content) {
   const address = URL.createObjectURL(new Blob([/** @type {BlobPart} */ (content)], { type }));
   const link = element("a", { href: address, download: filename });

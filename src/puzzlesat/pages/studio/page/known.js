@@ -1,7 +1,6 @@
 // What is known of counts is written in English, mostly in few words. Where these are all, it is said in German.
 
-/** @type {[string, string][]} longer ones first, for the first that fits is taken */
-const PHRASES = [
+const /** @type {[string, string][]} longer ones first, for the first that fits is taken */ PHRASES = [
   ["no solution, where tiles must not cross", "keine Lösung, wenn die Teile sich nicht kreuzen dürfen"],
   ["a small brute-force program", "ein kleines Programm, das alles durchprobiert"],
   ["recounted by an independent program", "mit einem unabhängigen Programm nachgezählt"],

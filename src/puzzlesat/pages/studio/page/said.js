@@ -76,10 +76,7 @@ export function pageWorded(page, title, written, board) {
   return `<!DOCTYPE html>\n${made.documentElement.outerHTML}\n`;
 }
 
-/**
- * An answer of the program, with each sentence in it made one that speaks the person's language.
- * @param {any} answer
- */
+/** An answer of the program, with each sentence in it made one that speaks the person's language. @param {any} answer */
 export function withSentences(answer) {
   for (const { at, says, values } of answer.said ?? []) {
     const last = at.pop(), place = at.reduce((/** @type {any} */ part, /** @type {string|number} */ key) => part[key], answer);

@@ -28,21 +28,13 @@ export const nothing = () => ({ view: "library", name: null, puzzle: null, work:
 /** A link that cannot be read. */
 export class Broken extends Error {}
 
-/**
- * The part of the address after #, which says the state.
- * @param {State} state
- */
+/** The part of the address after #, which says the state. @param {State} state */
 export async function linkOf(state) {
   const said = { view: state.view, ...(state.name ? { name: state.name } : state.puzzle ? { puzzle: state.puzzle } : {}), ...(state.position.length ? { position: state.position } : {}), ...(state.given.length ? { given: state.given } : {}) };
   return `#p=${written(await through(new CompressionStream("deflate-raw"), new TextEncoder().encode(JSON.stringify(said))))}`;
 }
 
-/**
- * The state that an address says, or null where it says none.
- * @param {string} hash
- * @returns {Promise<State|null>}
- * @throws {Broken}
- */
+/** The state that an address says, or null where it says none. @param {string} hash @returns {Promise<State|null>} @throws {Broken} */
 export async function stateOf(hash) {
   const said = new URLSearchParams(hash.replace(/^#/, "")).get("p");
   if (said === null) return null;
@@ -54,11 +46,7 @@ export async function stateOf(hash) {
   }
 }
 
-/**
- * A state of these kinds of values, whatever a link or the store says.
- * @param {any} said
- * @returns {State}
- */
+/** A state of these kinds of values, whatever a link or the store says. @param {any} said @returns {State} */
 function checked(said) {
   if (said === null || typeof said !== "object" || Array.isArray(said)) throw new Broken();
   const { position = [], given = [], work = "" } = said;
@@ -116,10 +104,7 @@ function read(text) {
 
 // what the browser keeps
 
-/**
- * @param {string} key
- * @returns {any}
- */
+/** @param {string} key @returns {any} */
 function kept(key) {
   try {
     return JSON.parse(localStorage.getItem(key) || "null");
@@ -128,10 +113,7 @@ function kept(key) {
   }
 }
 
-/**
- * @param {string} key
- * @param {unknown} value
- */
+/** @param {string} key @param {unknown} value */
 function store(key, value) {
   try {
     localStorage.setItem(key, JSON.stringify(value));
@@ -149,8 +131,7 @@ export function keptState() {
   }
 }
 
-/** @type {Map<string, string>} what this page kept last of each work: what is kept now may be of another page */
-const mine = new Map();
+const /** @type {Map<string, string>} what this page kept last of each work: what is kept now may be of another page */ mine = new Map();
 const contentOf = (/** @type {{puzzle: Puzzle|null, position: string[], given: string[]}} */ { puzzle, position, given }) => JSON.stringify([puzzle, position, given]);
 
 /**

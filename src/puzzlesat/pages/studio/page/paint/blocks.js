@@ -32,10 +32,8 @@ export function makeBlocks(lattice) {
   const n = lattice.dimension, { grid } = lattice, across = acrossSides(lattice);
   const reach = Math.max(1, ...across.flat(3).flatMap((other) => [Math.abs(other[0]), Math.abs(other[1])]));
   const far = Math.max(...grid.atoms.flatMap((shape) => shape.sections.flatMap(({ points }) => points.map(([x, y]) => Math.hypot(x, y))))) + grid.radius + grid.line;
-  /** @type {Map<number, Block>} */
-  const blocks = new Map();
-  /** @type {Map<string, Look>} */
-  let painted = new Map();
+  const /** @type {Map<number, Block>} */ blocks = new Map();
+  let /** @type {Map<string, Look>} */ painted = new Map();
   let layer = 0;
 
   const numberOf = (/** @type {number} */ u, /** @type {number} */ v) => (u + FAR) * 2 * FAR + v + FAR;
@@ -60,8 +58,7 @@ export function makeBlocks(lattice) {
 
   /** @param {Block} block @returns {Laid} */
   function lay({ atoms }) {
-    /** @type {Laid} */
-    const laid = { kinds: new Map(), under: null, ends: null, border: new Path2D(), box: noBox() };
+    const /** @type {Laid} */ laid = { kinds: new Map(), under: null, ends: null, border: new Path2D(), box: noBox() };
     for (const [key, look] of atoms) {
       const atom = atomOf(key), { drawn, sections } = grid.atoms[atom[n]], inside = layer - (n === 3 ? atom[2] * grid.rise : 0);
       for (let k = 0; k < sections.length; k++) {
@@ -128,11 +125,7 @@ export function makeBlocks(lattice) {
   };
 }
 
-/**
- * For each atom of a cell, in each of its layers, for each side: the faces on the other side.
- * @param {Lattice} lattice
- * @returns {Atom[][][][]}
- */
+/** For each atom of a cell, in each of its layers, for each side: the faces on the other side. @param {Lattice} lattice @returns {Atom[][][][]} */
 function acrossSides(lattice) {
   const { grid, dimension } = lattice, nowhere = Array(dimension).fill(0);
   const sideOf = (/** @type {Point[]} */ points, /** @type {number} */ i) => [points[i], points[(i + 1) % points.length]].map(([x, y]) => `${Math.round(x * 8)} ${Math.round(y * 8)}`).sort().join(" ");

@@ -25,8 +25,7 @@ const MOST_LINES = 9000, LEAST = 0.02, MOST = 6, ROOM = 28, SHORT = 0.24, LINED 
 const NAMED = { red: "#d7263d", green: "#009e73", blue: "#0072b2", yellow: "#f0e442", orange: "#e69f00", purple: "#8f2d60", violet: "#5544aa", pink: "#cc79a7", black: "#222222", white: "#ffffff", grey: "#888888", gray: "#888888", brown: "#994400" };
 const OTHERS = ["#0072b2", "#e69f00", "#009e73", "#d55e00", "#56b4e9", "#cc79a7", "#f0e442", "#8f2d60"];
 
-/** @type {Map<string, string>} */
-const given = new Map(); // the colours of other names
+const /** @type {Map<string, string>} */ given = new Map(); // the colours of other names
 
 /** The colour that a name stands for; different ones for different names, as far as there are so many. @param {string} name */
 export function colourOf(name) {
@@ -52,23 +51,17 @@ export function makeEasel(root, lattice, hands, label, room = 5) {
   const layers = [below, middle, above];
   let scale = 1, left = 0, top = 0, width = 1, height = 1, layer = 0;
   const blocks = makeBlocks(lattice);
-  /** @type {Patch[]} */
-  let patches = [];
+  let /** @type {Patch[]} */ patches = [];
   let patchWeight = 0.55;
-  /** @type {import("./marks.js").Wedge[]} */
-  let wedges = [];
-  /** @type {Atom[]|null} */
-  let preview = null;
+  let /** @type {import("./marks.js").Wedge[]} */ wedges = [];
+  let /** @type {Atom[]|null} */ preview = null;
   let erasing = false;
-  /** @type {import("./lattice.js").Motion[]|null} */
-  let motions = null;
-  /** @type {Atom|null} */
-  let cursor = null;
+  let /** @type {import("./lattice.js").Motion[]|null} */ motions = null;
+  let /** @type {Atom|null} */ cursor = null;
   let byKey = false;
   const stale = [true, true, true];
   let frame = 0;
-  /** @type {CSSStyleDeclaration} */
-  let style = getComputedStyle(root);
+  let /** @type {CSSStyleDeclaration} */ style = getComputedStyle(root);
 
   /** @type {{atoms: Atom[], look: import("./strokes.js").Look, erase: boolean}[]} */
   let fresh = []; // what the stroke has painted since it was drawn last: put on top, so that no drag waits for all that is painted
@@ -208,8 +201,7 @@ export function makeEasel(root, lattice, hands, label, room = 5) {
 
   /** The paths of all blocks as one of each kind, for no line hides the seams between them. @param {import("./blocks.js").Laid[]} laid */
   function together(laid) {
-    /** @type {Map<string, Path2D>} */
-    const all = new Map();
+    const /** @type {Map<string, Path2D>} */ all = new Map();
     for (const { kinds } of laid) {
       for (const [kind, path] of kinds) {
         const whole = all.get(kind) ?? new Path2D();
@@ -364,8 +356,7 @@ export function makeEasel(root, lattice, hands, label, room = 5) {
 
   // mouse and fingers: one paints, two move and zoom
 
-  /** @type {Map<number, {x: number, y: number}>} */
-  const fingers = new Map();
+  const /** @type {Map<number, {x: number, y: number}>} */ fingers = new Map();
   let stroke = false, panning = false, space = false;
   const place = (/** @type {PointerEvent|WheelEvent} */ event) => { const box = above.getBoundingClientRect(); return { x: event.clientX - box.left, y: event.clientY - box.top }; };
 
@@ -473,8 +464,7 @@ export function makeEasel(root, lattice, hands, label, room = 5) {
   /** @param {Point} from @param {number[]} step */
   function inDirection(from, step) {
     const unit = 2.6 * lattice.grid.unit, near = lattice.within({ left: from[0] - unit, right: from[0] + unit, top: from[1] - unit, bottom: from[1] + unit }, layer, MOST_LINES) ?? [];
-    /** @type {Atom|null} */
-    let best = null;
+    let /** @type {Atom|null} */ best = null;
     let least = Infinity;
     for (const atom of near) {
       const [x, y] = lattice.middle(atom, layer).map((v, i) => v - from[i]), ahead = x * step[0] + y * step[1], aside = Math.abs(x * step[1] - y * step[0]);
@@ -567,10 +557,8 @@ export function makeEasel(root, lattice, hands, label, room = 5) {
 
 /** The sides that belong to one of several polygons alone. @param {Point[][]} polygons */
 function outerSides(polygons) {
-  /** @type {Map<number, [Point, Point]>} */
-  const sides = new Map();
-  /** @type {Map<number, number>} */
-  const numbers = new Map(); // of corners: eighths of a pixel tell them
+  const /** @type {Map<number, [Point, Point]>} */ sides = new Map();
+  const /** @type {Map<number, number>} */ numbers = new Map(); // of corners: eighths of a pixel tell them
   const number = (/** @type {Point} */ [x, y]) => {
     const at = (Math.round(x * 8) + 67_108_864) * 134_217_728 + Math.round(y * 8) + 67_108_864, known = numbers.get(at);
     if (known !== undefined) return known;

@@ -35,8 +35,7 @@
 export const keyOf = (atom) => atom.join(",");
 
 const MOST_KNOWN = 200_000;
-/** @type {Map<string, Atom>} */
-const known = new Map(); // atoms by their keys: nobody changes them
+const /** @type {Map<string, Atom>} */ known = new Map(); // atoms by their keys: nobody changes them
 /** @param {string} key @returns {Atom} */
 export function atomOf(key) {
   let atom = known.get(key);
@@ -46,11 +45,7 @@ export function atomOf(key) {
   return atom;
 }
 
-/**
- * In the order of forms: layers from below, rows from below, from left to right.
- * @param {Atom} a
- * @param {Atom} b
- */
+/** In the order of forms: layers from below, rows from below, from left to right. @param {Atom} a @param {Atom} b */
 export function byPlace(a, b) {
   for (let i = a.length - 2; i >= 0; i--) if (a[i] !== b[i]) return a[i] - b[i];
   return a[a.length - 1] - b[b.length - 1];
@@ -118,8 +113,7 @@ export function makeLattice(grid) {
    * @returns {Atom|null}
    */
   function at(point, layer) {
-    /** @type {Atom|null} */
-    let best = null;
+    let /** @type {Atom|null} */ best = null;
     let least = grid.unit * 0.45;
     around(point, layer, (atom, points, m, drawn) => {
       const far = drawn === "face" ? (holds(points, point) ? -1 : Infinity) : drawn === "segment" ? toSegment(point, points[0], points[1]) : Math.hypot(point[0] - m[0], point[1] - m[1]) - grid.radius * 0.6;
@@ -158,12 +152,7 @@ export function makeLattice(grid) {
   /** @param {Atom} atom @returns {Atom[]} */
   const neighbours = (atom) => grid.neighbours[atom[n]].map((other) => other.map((x, i) => (i < n ? x + atom[i] : x)));
 
-  /**
-   * The image of an atom under a motion; null where a ball leaves the grid.
-   * @param {Motion} motion
-   * @param {Atom} atom
-   * @returns {Atom|null}
-   */
+  /** The image of an atom under a motion; null where a ball leaves the grid. @param {Motion} motion @param {Atom} atom @returns {Atom|null} */
   function image({ symmetry, move }, atom) {
     const { matrix, image: to, shift, over } = grid.symmetries[symmetry], a = atom[n];
     const cell = matrix.map((row, i) => row.reduce((sum, x, j) => sum + x * atom[j], shift[a][i]) + move[i] * over);

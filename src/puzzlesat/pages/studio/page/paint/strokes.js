@@ -18,8 +18,7 @@ export const empty = () => ({ atoms: new Map(), removed: new Set() });
 /** @param {Said} said @returns {Paint} */
 export function paintOf(said) {
   const must = { optional: false, colour: "" };
-  /** @type {Map<string, Look>} */
-  const atoms = new Map(said.atoms.map((atom) => [keyOf(atom), must]));
+  const /** @type {Map<string, Look>} */ atoms = new Map(said.atoms.map((atom) => [keyOf(atom), must]));
   const change = (/** @type {Atom} */ atom, /** @type {Partial<Look>} */ part) => {
     const look = atoms.get(keyOf(atom));
     if (look) atoms.set(keyOf(atom), { ...look, ...part });
@@ -43,10 +42,8 @@ export function saidOf({ atoms, removed }) {
 /** What was painted before, and after it was taken back. @param {Paint} first */
 export function makeHistory(first) {
   let now = first;
-  /** @type {Paint[]} */
-  let before = [];
-  /** @type {Paint[]} */
-  let after = [];
+  let /** @type {Paint[]} */ before = [];
+  let /** @type {Paint[]} */ after = [];
   return {
     now: () => now,
     /** @param {Paint} next */
@@ -80,8 +77,7 @@ export function makeHistory(first) {
  */
 export function alongLine(lattice, from, to, layer) {
   const far = Math.hypot(to[0] - from[0], to[1] - from[1]), steps = Math.max(1, Math.ceil(far / (lattice.grid.unit * 0.2)));
-  /** @type {Map<string, Atom>} */
-  const found = new Map();
+  const /** @type {Map<string, Atom>} */ found = new Map();
   for (let i = 0; i <= steps; i++) {
     const atom = lattice.at([from[0] + ((to[0] - from[0]) * i) / steps, from[1] + ((to[1] - from[1]) * i) / steps], layer);
     if (atom) found.set(keyOf(atom), atom);
@@ -133,14 +129,9 @@ export function likeIt(lattice, { atoms }, start, layer) {
   return [...found.values()];
 }
 
-/**
- * The smallest and the largest coordinates.
- * @param {Iterable<string>} keys
- * @param {number} dimension
- */
+/** The smallest and the largest coordinates. @param {Iterable<string>} keys @param {number} dimension */
 export function frameOf(keys, dimension) {
-  /** @type {number[]|null} */
-  let low = null;
+  let /** @type {number[]|null} */ low = null;
   let high = [0];
   for (const key of keys) {
     const cell = atomOf(key).slice(0, dimension);
@@ -153,24 +144,13 @@ export function frameOf(keys, dimension) {
   return low && { low, high };
 }
 
-/**
- * The paint after a motion.
- * @param {Lattice} lattice
- * @param {Paint} paint
- * @param {Motion} motion
- * @returns {Paint}
- */
+/** The paint after a motion. @param {Lattice} lattice @param {Paint} paint @param {Motion} motion @returns {Paint} */
 export function moved(lattice, paint, motion) {
   const to = (/** @type {string} */ key) => keyOf(/** @type {Atom} */ (lattice.image(motion, atomOf(key))));
   return { atoms: new Map([...paint.atoms].map(([key, look]) => [to(key), look])), removed: new Set([...paint.removed].map(to)) };
 }
 
-/**
- * The paint turned or mirrored, staying about where it is.
- * @param {Lattice} lattice
- * @param {Paint} paint
- * @param {number} symmetry
- */
+/** The paint turned or mirrored, staying about where it is. @param {Lattice} lattice @param {Paint} paint @param {number} symmetry */
 export function turned(lattice, paint, symmetry) {
   const nowhere = lattice.grid.basis.map(() => 0), after = moved(lattice, paint, { symmetry, move: nowhere });
   const from = frameOf(paint.atoms.keys(), lattice.dimension), to = frameOf(after.atoms.keys(), lattice.dimension);
@@ -188,8 +168,7 @@ export function turned(lattice, paint, symmetry) {
  */
 export function imagesOf(lattice, atoms, motions) {
   if (!motions) return atoms;
-  /** @type {Map<string, Atom>} */
-  const found = new Map();
+  const /** @type {Map<string, Atom>} */ found = new Map();
   for (const atom of atoms) {
     for (const motion of motions) {
       const image = lattice.image(motion, atom);

@@ -10,22 +10,14 @@ import { claims, upToSymmetry } from "../views/counting.js";
 /** @typedef {import("./strokes.js").Paint} Paint */
 /** @typedef {{name: string, members: string[], ranges: [number, number|null][], atoms: number[][], marks: [number[], number[], string][], colours: [number[], string][], size: number, low: number, high: number|null, flips: boolean, parts: number, colour: string, svg: string}} Tile */
 
-/**
- * How the area painted stands against the area of the tiles.
- * @param {Paint} paint
- * @param {[number, number|null]} area
- */
+/** How the area painted stands against the area of the tiles. @param {Paint} paint @param {[number, number|null]} area */
 export function areaOf({ atoms }, [low, high]) {
   const most = atoms.size, least = [...atoms.values()].filter((look) => !look.optional).length;
   const verdict = !most ? "empty" : most < low ? "short" : high !== null && least > high ? "long" : "fits";
   return { most, least, low, high, verdict, off: verdict === "short" ? low - most : verdict === "long" ? least - /** @type {number} */ (high) : 0 };
 }
 
-/**
- * How many of the painted atoms are black and white on a chessboard; null where the grid has none.
- * @param {Lattice} lattice
- * @param {Paint} paint
- */
+/** How many of the painted atoms are black and white on a chessboard; null where the grid has none. @param {Lattice} lattice @param {Paint} paint */
 export function chessOf(lattice, { atoms }) {
   if (!lattice.grid.chess || !atoms.size) return null;
   let black = 0;
@@ -33,17 +25,12 @@ export function chessOf(lattice, { atoms }) {
   return [Math.max(black, atoms.size - black), Math.min(black, atoms.size - black)];
 }
 
-/**
- * @param {HTMLElement} root
- * @param {App} app
- * @param {{solution: (names: string[]) => void, colouring: (shown: any) => Promise<void>}} shown
- */
+/** @param {HTMLElement} root @param {App} app @param {{solution: (names: string[]) => void, colouring: (shown: any) => Promise<void>}} shown */
 export function makeVerdict(root, app, shown) {
   const badge = element("p", { class: "badge", role: "status", "aria-live": "polite" }), more = element("p", { class: "soft small more" }), fact = element("p", { class: "area" }), rules = element("div", { class: "soft small" });
   const why = element("div", { class: "why" }), sure = element("ul", { class: "sure small confirmed" }), busy = element("progress", { hidden: true });
   cleared(root).append(fact, badge, busy, more, rules, why, sure);
-  /** @type {AbortController|null} */
-  let asked = null;
+  let /** @type {AbortController|null} */ asked = null;
 
   /** @param {string} kind @param {string} words @param {string} [also] */
   function say(kind, words, also = "") {
@@ -77,10 +64,8 @@ export function makeVerdict(root, app, shown) {
     const own = new AbortController();
     asked = own;
     busy.hidden = false;
-    /** @type {any} */
-    let counts = null;
-    /** @type {string[]} */
-    let symmetries = [];
+    let /** @type {any} */ counts = null;
+    let /** @type {string[]} */ symmetries = [];
     try {
       const done = await app.ask("count", { puzzle }, {
         signal: own.signal,

@@ -23,8 +23,7 @@ export async function show(root, app) {
   const { asked, board, title } = await app.opened();
   const key = JSON.stringify(asked);
   if (last.key !== key) last = { key, list: [], givens: "", page: "", written: [] };
-  /** @type {AbortController|null} */
-  let stop = null;
+  let /** @type {AbortController|null} */ stop = null;
   const work = working(t("progress")), list = element("ul", {}), solved = element("section", { class: "print solutions" });
   const many = element("select", { id: "many" }, ...[3, 6, 12].map((n) => element("option", { value: n, selected: n === 6 }, String(n))));
   const givens = element("select", { id: "givens" }, element("option", { value: "" }, t("givens_any")), ...Array.from({ length: Math.max(0, board.tiles.length - 2) }, (_, i) => element("option", { value: i + 1, selected: String(i + 1) === last.givens }, t("givens", { n: i + 1 }))));

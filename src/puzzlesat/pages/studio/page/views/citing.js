@@ -15,15 +15,10 @@ import { copyText, fileName } from "./more.js";
  * @property {() => string} version of the program, once it has said it
  */
 
-/**
- * @param {App} app
- * @param {object} asked the puzzle, as questions say it
- * @param {Cited} cited
- */
+/** @param {App} app @param {object} asked the puzzle, as questions say it @param {Cited} cited */
 export function citePanel(app, asked, { title, file, published, version }) {
   const { t } = app, busy = working(t("progress")), text = element("div", {}), name = `${fileName(file.replace(/\.toml$/, ""))}.proof`;
-  /** @type {AbortController|null} */
-  let stop = null;
+  let /** @type {AbortController|null} */ stop = null;
   let certificate = "";
   const start = button(t("cite_make"), () => (stop ? stop.abort() : make())), root = element("details", { class: "panel citing" }, element("summary", {}, t("cite")), element("p", { class: "soft small" }, t("cite_words")), start, busy.root, text);
 

@@ -8,8 +8,7 @@ import { inLanguage } from "../known.js";
 
 const NAMES = ["distinct", "all", "labelled", "labelled_distinct"];
 
-/** @type {{key: string, known: Record<string, any>}} */
-let last = { key: "", known: {} }; // the count that came to its end last
+let /** @type {{key: string, known: Record<string, any>}} */ last = { key: "", known: {} }; // the count that came to its end last
 
 /** What was found in the last count, if it was of this puzzle. @param {object} asked */
 export const knownCount = (asked) => (last.key === JSON.stringify(asked) ? last.known : null);
@@ -24,8 +23,7 @@ export const knownCount = (asked) => (last.key === JSON.stringify(asked) ? last.
 export function countPanel(app, asked, published, longer) {
   const { t } = app;
   const shown = element("div", { "aria-live": "polite" }), progress = element("p", { class: "soft small" });
-  /** @type {AbortController|null} */
-  let stop = null;
+  let /** @type {AbortController|null} */ stop = null;
   const start = button(t("count_all"), () => (stop ? stop.abort() : count())), look = button(t("look_at_them"), () => app.go("solutions"), { hidden: true });
   const root = element("section", { class: "panel counting" }, element("div", { class: "row" }, start, app.shows("solutions") && look), shown, progress, published && expected(app, published));
 
@@ -34,8 +32,7 @@ export function countPanel(app, asked, published, longer) {
     const { signal } = stop;
     start.textContent = t("stop");
     cleared(shown);
-    /** @type {Record<string, any>} */
-    let known = {};
+    let /** @type {Record<string, any>} */ known = {};
     try {
       const found = (/** @type {object} */ part) => {
         if (signal.aborted) return;
@@ -58,10 +55,7 @@ export function countPanel(app, asked, published, longer) {
   return { root, end: () => stop?.abort() };
 }
 
-/**
- * @param {App} app
- * @param {Record<string, any>} known
- */
+/** @param {App} app @param {Record<string, any>} known */
 function said(app, { area, counts, proved_sound = {}, complete = true, sentence, confirmed, by, how_well }) {
   const parts = [];
   if (counts) {

@@ -19,8 +19,7 @@ import { makeRules } from "./rules.js";
 const WAIT = 150, TOOLS = ["brush", "erase", "line", "rectangle", "fill", "hand"], FORMATS = ["toml", "text", "xmpuzzle", "svg", "png"];
 const CLASSES = ["#0072b2", "#e69f00", "#009e73", "#cc79a7", "#d55e00", "#56b4e9", "#f0e442", "#8f2d60", "#994400"]; // colours of weights
 const SHADES = [0, 0.45, -0.35, 0.7, -0.6]; // of the copies of a piece: the share of white, or of black
-/** @type {Known|null} */
-let known = null;
+let /** @type {Known|null} */ known = null;
 
 /** The grids and models there are, asked for once. @param {import("../app.js").App} app @returns {Promise<Known>} */
 export const knownTo = async (app) => (known ??= await app.ask("grids", {}));
@@ -56,8 +55,7 @@ export async function show(root, app) {
   // the canvas and what one paints with
 
   const board = element("div", { class: "board" }), said = element("p", { class: "hidden", role: "status", "aria-live": "polite" }), where = element("p", { class: "where small soft", "aria-hidden": "true" });
-  /** @type {{from: Point, base: Paint, now: Paint, erase: boolean, picked: Atom[]}|null} */
-  let stroke = null;
+  let /** @type {{from: Point, base: Paint, now: Paint, erase: boolean, picked: Atom[]}|null} */ stroke = null;
   const look = () => ({ optional, colour });
   const same = (/** @type {import("../paint/strokes.js").Look|undefined} */ own) => own !== undefined && own.optional === optional && own.colour === colour;
 
@@ -225,8 +223,7 @@ export async function show(root, app) {
       if (!weights?.length) return;
       const now = history.now(), order = /** @type {Atom[]} */ ((await app.ask("grids", { order: table })).order);
       if (weights.length !== order.length || now !== history.now()) return;
-      /** @type {Map<number, Atom[]>} */
-      const classes = new Map();
+      const /** @type {Map<number, Atom[]>} */ classes = new Map();
       order.forEach((atom, i) => lattice.grid.atoms[atom[lattice.dimension]].main && weights[i] && classes.set(weights[i], [...(classes.get(weights[i]) ?? []), onSheet(atom)]));
       const one = (/** @type {number} */ weight) => (classes.get(weight) ?? []).length; // few atoms that alone say why stand out
       const different = [...classes.keys()].sort((a, b) => Math.abs(a) - Math.abs(b) || b - a);

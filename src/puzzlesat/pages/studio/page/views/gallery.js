@@ -25,8 +25,7 @@ export function makeGallery({ words, shape, drawn, chosen }) {
   const space = element("div", { class: "gallery-space" });
   const root = element("div", { class: "gallery", tabindex: "0", role: "region", "aria-label": words }, space);
   const { style } = space;
-  /** @type {Map<number, HTMLButtonElement>} */
-  const there = new Map();
+  const /** @type {Map<number, HTMLButtonElement>} */ there = new Map();
   let total = 0n, first = 1n, count = 0, columns = 1, wide = MOST, high = MOST, current = 1n, asked = 0;
 
   /** @param {number} i */

@@ -8,10 +8,8 @@ import { forget, remember, works } from "../state.js";
 /** @typedef {import("../app.js").App} App */
 /** @typedef {import("../finding.js").Named & {group: string}} Entry group: a key of the texts */
 
-/** @type {Map<string, {svg: string, written: string[]}>} */
-const pictures = new Map(); // the pictures that the program has drawn already
-/** @type {Entry[]|null} */
-let entries = null;
+const /** @type {Map<string, {svg: string, written: string[]}>} */ pictures = new Map(); // the pictures that the program has drawn already
+let /** @type {Entry[]|null} */ entries = null;
 let searched = "";
 const AT_ONCE = 2; // pictures that are asked for at a time
 const FEW_BEGUN = 6, FIRST = 15, FEW_MORE = 4; // what was begun, and puzzles of a group, that are shown before somebody asks for all, and how few more are shown as well
@@ -31,8 +29,7 @@ export async function show(root, app) {
     ...begun(app), list);
   const drawn = pictureQueue(app, stop.signal);
   let entered = false; // Enter was pressed before the puzzles were known
-  /** @type {ReturnType<typeof makeFinder<Entry>>|null} */
-  let find = null;
+  let /** @type {ReturnType<typeof makeFinder<Entry>>|null} */ find = null;
   const fill = () => {
     searched = search.value;
     root.classList.toggle("searching", Boolean(searched.trim()));
@@ -68,10 +65,7 @@ export async function show(root, app) {
   };
 }
 
-/**
- * What was begun, to go on with.
- * @param {App} app
- */
+/** What was begun, to go on with. @param {App} app */
 function begun(app) {
   const list = works().filter((work) => knows({ ...work, work: work.key, view: "play" }));
   if (!list.length) return [];
@@ -91,14 +85,9 @@ function begun(app) {
   return [element("section", {}, element("h2", {}, app.t("begun")), shown, more)];
 }
 
-/**
- * By group, in the order of first appearance.
- * @param {Entry[]} list
- * @returns {[string, Entry[]][]}
- */
+/** By group, in the order of first appearance. @param {Entry[]} list @returns {[string, Entry[]][]} */
 function grouped(list) {
-  /** @type {Map<string, Entry[]>} */
-  const groups = new Map();
+  const /** @type {Map<string, Entry[]>} */ groups = new Map();
   for (const entry of list) groups.set(entry.group, [...(groups.get(entry.group) || []), entry]);
   return [...groups];
 }
@@ -133,16 +122,10 @@ function picture(name) {
   return worded(svgFrom(svg), written);
 }
 
-/**
- * Pictures are asked for when they come into sight, a few at a time.
- * @param {App} app
- * @param {AbortSignal} signal
- */
+/** Pictures are asked for when they come into sight, a few at a time. @param {App} app @param {AbortSignal} signal */
 function pictureQueue(app, signal) {
-  /** @type {Map<Element, string>} */
-  const names = new Map();
-  /** @type {Set<Element>} */
-  const waiting = new Set();
+  const /** @type {Map<Element, string>} */ names = new Map();
+  const /** @type {Set<Element>} */ waiting = new Set();
   let busy = 0;
   const seen = new IntersectionObserver((changes) => {
     for (const { target, isIntersecting } of changes) {
@@ -161,10 +144,7 @@ function pictureQueue(app, signal) {
     }
   }
 
-  /**
-   * @param {Element} place
-   * @param {string} name
-   */
+  /** @param {Element} place @param {string} name */
   async function draw(place, name) {
     busy++;
     place.classList.add("waits");
@@ -180,10 +160,7 @@ function pictureQueue(app, signal) {
   }
 
   return {
-    /**
-     * @param {HTMLElement} place
-     * @param {string} name
-     */
+    /** @param {HTMLElement} place @param {string} name */
     watch(place, name) {
       names.set(place, name);
       if (pictures.has(name)) place.append(picture(name));

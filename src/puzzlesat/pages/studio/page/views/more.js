@@ -10,12 +10,7 @@ const commands = (said, name) => ({
   count: `puzzlesat count ${said} --store ${name}.sqlite`, apart: `puzzlesat apart ${said} --svg ${name}-steps.svg`, stl: `puzzlesat show ${said} --stl ${name}-stl`, forms: `puzzlesat forms ${said} --boxes --count -o ${name}-forms.html`,
   sets: `puzzlesat sets ${said} --sheet ${name}-sets.html`, study: "puzzlesat run study.toml" });
 
-/**
- * Commands for what takes longer.
- * @param {App} app
- * @param {object} asked the puzzle, as questions say it
- * @param {any} board
- */
+/** Commands for what takes longer. @param {App} app @param {object} asked the puzzle, as questions say it @param {any} board */
 export function morePanel(app, asked, board) {
   const { t } = app, { all, keep } = typed(app, asked, board), shown = Object.keys(all).filter((key) => key !== "prove" && (key !== "apart" || board.holds));
   return element("details", { class: "panel more-commands" }, element("summary", {}, t("more")), element("p", { class: "soft small" }, t("more_words")), keep,

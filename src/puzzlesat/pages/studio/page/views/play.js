@@ -87,8 +87,7 @@ function play(place, side, app, { asked, board, rules, known: published, command
    * @returns {Promise<import("../types.js").Standing>}
    */
   async function look(position, signal, found) {
-    /** @type {Known} */
-    let known = {};
+    let /** @type {Known} */ known = {};
     count.classList.add("busy");
     const late = setTimeout(() => waits(true), WAIT);
     const tell = (/** @type {Known} */ part) => {
@@ -119,10 +118,7 @@ function play(place, side, app, { asked, board, rules, known: published, command
     if (at && !count.textContent) count.textContent = t("counting_on");
   }
 
-  /**
-   * @param {Known} known
-   * @param {string[]} position
-   */
+  /** @param {Known} known @param {string[]} position */
   function say({ completions, exact = true, finished, how, first_wrong: wrong }, position) {
     if (completions === undefined) return;
     count.classList.remove("busy");
@@ -138,22 +134,13 @@ function play(place, side, app, { asked, board, rules, known: published, command
     if (stuck && position.length) back.append(...(how === undefined ? [element("p", { class: "soft" }, t("looking_back"))] : takeBack(how?.choices || [], wrong, position)));
   }
 
-  /**
-   * @param {number|bigint} n
-   * @param {boolean} exact
-   * @param {string[]} position
-   */
+  /** @param {number|bigint} n @param {boolean} exact @param {string[]} position */
   function number(n, exact, position) {
     const [before, after = ""] = t(position.length ? "ways_to_finish" : "solutions", { n }).split(app.number(n));
     return exact ? [before, element("b", {}, app.number(n)), after] : [t("at_least"), before, element("b", { class: "unfinished" }, app.number(n)), after, t("so_far")];
   }
 
-  /**
-   * @param {Choice[]} choices
-   * @param {Known["first_wrong"]} wrong
-   * @param {string[]} position
-   * @returns {HTMLElement[]}
-   */
+  /** @param {Choice[]} choices @param {Known["first_wrong"]} wrong @param {string[]} position @returns {HTMLElement[]} */
   function takeBack(choices, wrong, position) {
     const rows = choices.slice(0, CHOICES).map(({ pieces, completions, exact }) => element("li", {},
       button(t("take_back", { words: pieces.map(called).join(" + ") }), () => made.set(position.filter((name) => !pieces.includes(name)))),
@@ -166,10 +153,7 @@ function play(place, side, app, { asked, board, rules, known: published, command
     return list;
   }
 
-  /**
-   * A piece as a person calls it: by its marks where it has some, else by its name.
-   * @param {string} placement
-   */
+  /** A piece as a person calls it: by its marks where it has some, else by its name. @param {string} placement */
   function called(placement) {
     const tile = board.tiles.find((/** @type {any} */ one) => one.name === placement.split(".")[0]);
     return marked(tile?.orientations[0].words || "") || placement.split(".")[0];

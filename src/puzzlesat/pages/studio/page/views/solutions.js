@@ -43,15 +43,11 @@ function look(root, app, { asked, board, title, known: published, command }, tak
   const { t } = app, lookup = makeLookup(board), say = boardSpeech(app.language);
   const table = makeTable(board, lookup, say), small = makeTable(board, lookup, say); // the large picture, and what thumbnails are copied from
   const fixed = new Set(board.fixed), names = board.placements.name;
-  /** @type {Wish} */
-  const wish = { distinct: null, rules: {}, levels: null };
-  /** @type {Known|null} */
-  let known = null;
+  const /** @type {Wish} */ wish = { distinct: null, rules: {}, levels: null };
+  let /** @type {Known|null} */ known = null;
   let total = 0n, current = 1n, turn = 0;
-  /** @type {number[]} */
-  let shown = [];
-  /** @type {AbortController|null} */
-  let stop = null;
+  let /** @type {number[]} */ shown = [];
+  let /** @type {AbortController|null} */ stop = null;
   let source = blocks(() => Promise.reject(new Error("not asked yet")));
 
   const many = element("p", { class: "many", "aria-live": "polite", "aria-atomic": "true" }), told = element("p", { class: "soft small told", role: "status" }), wait = element("progress", { "aria-label": t("progress"), hidden: true });
@@ -332,10 +328,8 @@ const plain = (n) => (n <= Number.MAX_SAFE_INTEGER ? Number(n) : String(n));
  * @param {(from: bigint) => Promise<Some>} ask
  */
 function blocks(ask) {
-  /** @type {Map<bigint, Promise<Some>>} */
-  const kept = new Map();
-  /** @type {{block: bigint, begin: () => Promise<unknown>}[]} */
-  const waiting = [];
+  const /** @type {Map<bigint, Promise<Some>>} */ kept = new Map();
+  const /** @type {{block: bigint, begin: () => Promise<unknown>}[]} */ waiting = [];
   let busy = false;
 
   async function work() {

@@ -10,13 +10,7 @@ import { element, shape } from "../dom.js";
 const MARKS = /** @type {const} */ (["short", "exit", "dead", "other"]);
 let graphs = 0;
 
-/**
- * @param {App} app
- * @param {Graph} graph
- * @param {number} pieces how many there are
- * @param {number} dimension of the grid
- * @param {Heard} heard
- */
+/** @param {App} app @param {Graph} graph @param {number} pieces how many there are @param {number} dimension of the grid @param {Heard} heard */
 export function stateGraph(app, graph, pieces, dimension, heard) {
   const { t } = app, { nodes, radius } = graph, id = `states-${++graphs}`;
   let at = 0;

@@ -218,8 +218,7 @@ export async function show(root, app) {
 
   const board = element("div", { class: "board" }), history = makeHistory(empty()), ownName = element("input", { "aria-label": t("tiles_own_name"), maxlength: 20, value: freeLetter() });
   let editing = "";
-  /** @type {{base: import("../paint/strokes.js").Paint, now: import("../paint/strokes.js").Paint, erase: boolean}|null} */
-  let stroke = null;
+  let /** @type {{base: import("../paint/strokes.js").Paint, now: import("../paint/strokes.js").Paint, erase: boolean}|null} */ stroke = null;
   let layer = 0;
   const easel = makeEasel(board, lattice, {
     begin(point, atom) {

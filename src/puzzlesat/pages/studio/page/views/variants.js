@@ -7,16 +7,14 @@ import { atTerminal } from "./more.js";
 
 /** @typedef {{name: string, svg: string, written?: string[], verdict: string, sentences?: string[], all?: number|bigint|null, distinct?: number|bigint|null, unique?: boolean, symmetry?: number, difficulty?: number|null, puzzle: import("../state.js").Puzzle}} Row */
 
-/** @type {Record<string, (row: Row) => number>} how each order compares; rows with the smaller number come first */
-const ORDERS = {
+const /** @type {Record<string, (row: Row) => number>} how each order compares; rows with the smaller number come first */ ORDERS = {
   unique: (row) => (row.unique ? 0 : many(row) > 0 ? 1 : many(row) < 0 ? 2 : 3),
   count: (row) => (many(row) > 0 ? many(row) : Infinity),
   symmetry: (row) => -(row.symmetry || 1),
   difficulty: (row) => (row.difficulty === null || row.difficulty === undefined ? Infinity : -row.difficulty),
 };
 const SHOWN = 400, MOST = 3; // forms that are shown; cells that are taken away or added at once
-/** @type {{key: string, rows: Row[]}} */
-let last = { key: "", rows: [] };
+let /** @type {{key: string, rows: Row[]}} */ last = { key: "", rows: [] };
 
 /** @param {Row} row */
 function many(row) {
@@ -50,8 +48,7 @@ export async function show(root, app) {
   const { asked, board, area, title } = await app.opened();
   const key = JSON.stringify(asked);
   if (last.key !== key) last = { key, rows: [] };
-  /** @type {AbortController|null} */
-  let stop = null;
+  let /** @type {AbortController|null} */ stop = null;
   let order = "unique", waiting = false, of = 0;
   const told = element("p", { class: "soft", role: "status" }), bar = element("progress", { max: 1, value: 0, hidden: true, "aria-label": t("progress") });
   const sheet = element("ul", { class: "sheet" }), refusal = element("div", {});
