@@ -8,13 +8,8 @@ import { makeTray } from "./tray.js";
 
 // A board that can be played: with the mouse, a pen, by touch, by keyboard alone. It asks nobody but `options.ask`.
 
-/** @typedef {import("./types.js").BoardData} BoardData */
-/** @typedef {import("./types.js").BoardOptions} BoardOptions */
-/** @typedef {import("./types.js").Board} Board */
-/** @typedef {import("./types.js").Standing} Standing */
-/** @typedef {import("./types.js").Hint} Hint */
-/** @typedef {import("./types.js").Dead} Dead */
-/** @typedef {import("./drag.js").Held} Held */
+/** @import { BoardData, BoardOptions, Board, Standing, Hint, Dead } from "./types.js" */
+/** @import { Held, Hand } from "./drag.js" */
 /** @typedef {"turn"|"back"|"flip"|"mirror"} Step */
 
 const REACH = 0.9;
@@ -307,7 +302,7 @@ export function makeBoard(root, board, options = {}) {
   };
 
   // ---- dragging ----
-  const /** @type {import("./drag.js").Hand} */ hand = {
+  const /** @type {Hand} */ hand = {
     lift: (held) => {
       state.held = held;
       state.piece = -1;

@@ -1,6 +1,6 @@
 // What a board must find sixty times a second: where a piece would lie, what is free, what touches, which sides do not match.
 
-/** @typedef {import("./types.js").BoardData} BoardData */
+/** @import { BoardData } from "./types.js" */
 
 /**
  * @typedef {object} Lookup

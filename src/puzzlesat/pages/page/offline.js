@@ -3,10 +3,7 @@ import { makeLookup } from "./lookup.js";
 
 // Answers to the questions of a board from solutions that stand in the page, without a server.
 
-/** @typedef {import("./types.js").BoardData} BoardData */
-/** @typedef {import("./types.js").Ask} Ask */
-/** @typedef {import("./types.js").Hint} Hint */
-/** @typedef {import("./types.js").Standing} Standing */
+/** @import { BoardData, Ask, Hint, Standing } from "./types.js" */
 
 /**
  * @typedef {object} Kept solutions in a page

@@ -4,7 +4,7 @@ import { wordPage } from "./wording.js";
 
 // Boards in a page that was made by the program.
 
-/** @typedef {import("./types.js").BoardData} BoardData */
+/** @import { BoardData } from "./types.js" */
 
 // a page that was kept in another language than the program's speaks it throughout
 const LANGUAGE = document.documentElement.lang === "en" ? navigator.language : document.documentElement.lang;

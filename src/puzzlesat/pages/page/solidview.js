@@ -2,8 +2,7 @@
 import { Bodies } from "./bodies.js";
 import { makeBodies } from "./bodies3d.js";
 
-/** @typedef {import("./bodies3d.js").Piece} Piece */
-/** @typedef {import("./bodies3d.js").Solid} Solid */
+/** @import { Piece, Solid } from "./bodies3d.js" */
 /** @typedef {{canvas: string, apart: string, layers: string, upTo: (k: number, n: number) => string, reset: string, still: string}} SolidTexts
  *   what the canvas, the two sliders and the button say; ``still`` is the sentence where pictures stand still */
 /** @typedef {{texts?: SolidTexts, onclick?: (piece: Piece | null, atom: number) => void, onhover?: (piece: Piece | null, atom: number) => void}} SolidOptions */

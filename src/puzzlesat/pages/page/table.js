@@ -3,8 +3,8 @@ import { isOfCards, numberCards } from "./lookup.js";
 
 // The picture of a board: the form, what lies on it, and what is pointed out there.
 
-/** @typedef {import("./types.js").BoardData} BoardData */
-/** @typedef {import("./lookup.js").Lookup} Lookup */
+/** @import { BoardData } from "./types.js" */
+/** @import { Lookup } from "./lookup.js" */
 /** @typedef {{p: number, shade: string, kept: boolean, chosen: boolean, lifted: boolean}} Lying */
 
 /**

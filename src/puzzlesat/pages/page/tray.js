@@ -3,7 +3,7 @@ import { isOfCards, numberCards } from "./lookup.js";
 
 // The pieces beside a board, each as it is turned now.
 
-/** @typedef {import("./types.js").BoardData} BoardData */
+/** @import { BoardData } from "./types.js" */
 
 const LETTER = 2, SOLID = 1.5, NAME = 1.2; // how much larger than on the board letters, those on bodies, and longer names are in the tray
 const DROP = 0.36; // from the middle of a line to the foot of its letters, in sizes of the font (puzzlesat/pictures/svg.py)

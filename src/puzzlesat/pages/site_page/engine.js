@@ -8,7 +8,7 @@ import { german as sentences } from "./texts/said-de.js";
 import { german as titles } from "./texts/titles-de.js";
 import { inflated, unpacked, whole } from "./unpacking.js";
 
-/** @typedef {import("./state.js").State} State */
+/** @import { State } from "./state.js" */
 /**
  * @typedef {object} Site what the scripts of the site have said
  * @property {string} index the cards of its puzzles, and their titles and all sentences in German, packed

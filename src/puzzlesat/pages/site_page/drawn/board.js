@@ -2,13 +2,9 @@
 import { orientations, turned } from "../engine/laying.js";
 import { boxOf, drawing, drawnIn, latticeOf, short } from "./shapes.js";
 
-/** @typedef {import("./reading.js").Atom} Atom */
-/** @typedef {import("./reading.js").Grid} Grid */
-/** @typedef {import("../engine/laying.js").Orientation} Orientation */
-/** @typedef {import("../engine/laying.js").Plan} Plan */
-/** @typedef {import("../engine/laying.js").Laid} Laid */
-/** @typedef {import("../paint/lattice.js").Lattice} Lattice */
-/** @typedef {import("../paint/lattice.js").Point} Point */
+/** @import { Grid } from "./reading.js" */
+/** @import { Atom, Orientation, Plan, Laid, Tile } from "../engine/laying.js" */
+/** @import { Lattice, Point } from "../paint/lattice.js" */
 /** @typedef {{layers: number[], at: Map<number, Point>, boxes: number[][], frame: number[]}} Sheet the layers, and where the origin lies in each */
 
 const GAP = 16, NAME = 22, EDGE = 2, ACROSS = 5, SHADES = [0, 0.45, -0.35, 0.7, -0.6];
@@ -82,7 +78,7 @@ function spot({ grid }, points, drawn) {
   return closed([end(0.16, 1), end(0.84, 1), end(0.84, -1), end(0.16, -1)]);
 }
 
-/** @param {Lattice} lattice @param {import("../engine/laying.js").Tile} tile @param {Orientation[]} bodies @param {string} colour */
+/** @param {Lattice} lattice @param {Tile} tile @param {Orientation[]} bodies @param {string} colour */
 function tileOf(lattice, tile, bodies, colour) {
   const grid = /** @type {Grid} */ (lattice.grid), number = new Map(bodies.map(({ atoms }, i) => [atoms.join(" "), i])), ink = inkOn(colour), mirrors = tile.symmetries.some((i) => grid.symmetries[i].mirror);
   const leads = (/** @type {number} */ i, /** @type {number[]} */ way) => way.map((g) => number.get(turned(grid.symmetries[g], bodies[i].atoms)?.join(" ") ?? "")).find((to) => to !== undefined) ?? null;

@@ -2,7 +2,7 @@
 import { atHome } from "../engine/laying.js";
 import { refused } from "./refusing.js";
 
-/** @typedef {import("../engine/laying.js").Atom} Atom */
+/** @import { Atom } from "../engine/laying.js" */
 /** @typedef {{at: number[], glyphs: Record<string, number[]>, optional: Record<string, number[]>}} Site */
 /** @typedef {{name: string, dimension: number, layout: {steps: number[][], sites: Site[]}}} Drawable */
 /** @typedef {{atoms: Atom[], optional: boolean}} Read what a character stands for */

@@ -3,9 +3,8 @@ import { atHome, byPlace, turned } from "../engine/laying.js";
 import { parsePicture } from "./pictures.js";
 import { refused } from "./refusing.js";
 
-/** @typedef {import("../engine/laying.js").Atom} Atom */
-/** @typedef {import("../engine/laying.js").Motion} Motion */
-/** @typedef {import("./reading.js").Grid} Grid */
+/** @import { Atom, Motion } from "../engine/laying.js" */
+/** @import { Grid } from "./reading.js" */
 
 const MOST_IMAGES = 250_000;
 const /** @type {Map<string, Map<string, Atom[]>>} */ kept = new Map();

@@ -15,11 +15,8 @@ import { NotDrawn, refused } from "./refusing.js";
 import { tilePicture } from "./shapes.js";
 import { formTable, tileTable, tomlOf } from "./writing.js";
 
-/** @typedef {import("./reading.js").Atom} Atom */
-/** @typedef {import("./reading.js").Grid} Grid */
-/** @typedef {import("./reading.js").Known} Known */
-/** @typedef {import("./reading.js").Table} Table */
-/** @typedef {import("./reading.js").Tile} Tile */
+/** @import { Atom } from "../engine/laying.js" */
+/** @import { Grid, Known, Table, Tile, Form } from "./reading.js" */
 /** @typedef {(question: string, key: string, puzzle: object, body: object, telling: import("../ask.js").Telling) => Promise<any>} Worker */
 
 const MOST_SHOWN = 400, OWN_COLOUR = /^#[0-9a-f]{6}$/i;
@@ -145,7 +142,7 @@ function read(known, table) {
   return { grid, rules, tiles: [], area: [0, 0], flips: true, form: { atoms: [], optional: [], colours: [], removed: [] }, marks: [], fits: [], shades: {}, ...tiles, ...form, wrong: [...wrong, ...ofForm], wrong_form: ofForm };
 }
 
-/** What of a form one paints. @param {Grid} grid @param {import("./reading.js").Form} form @param {Table} said */
+/** What of a form one paints. @param {Grid} grid @param {Form} form @param {Table} said */
 function painted(grid, { atoms, optional }, said) {
   const main = (/** @type {Iterable<string>} */ keys) => [...keys].map((key) => key.split(",").map(Number)).filter((atom) => grid.atoms[atom[grid.dimension]].main);
   const removed = (Array.isArray(said.remove) ? said.remove : []).map((/** @type {any[]} */ ref) => [...ref.slice(0, grid.dimension), Math.max(0, grid.atoms.findIndex(({ name }) => name === ref[grid.dimension]))]);

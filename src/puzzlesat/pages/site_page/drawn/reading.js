@@ -5,8 +5,7 @@ import { polyforms } from "./polyforms.js";
 import { refused } from "./refusing.js";
 import { box, convex, shape } from "./regions.js";
 
-/** @typedef {import("../engine/laying.js").Atom} Atom */
-/** @typedef {import("../engine/laying.js").Plan} Plan */
+/** @import { Atom, Plan } from "../engine/laying.js" */
 /** @typedef {Record<string, any>} Table */
 /**
  * @typedef {import("../paint/lattice.js").Grid & import("../engine/laying.js").Grid & import("./pictures.js").Drawable & {

@@ -1,8 +1,8 @@
 // Boxes and the shapes that a grid's file names (grid/region.py).
 import { refused } from "./refusing.js";
 
-/** @typedef {import("../engine/laying.js").Atom} Atom */
-/** @typedef {import("./reading.js").Grid} Grid */
+/** @import { Atom } from "../engine/laying.js" */
+/** @import { Grid } from "./reading.js" */
 /** @typedef {{normal: number[], most: number}} Half points x with normal · x ≤ most */
 
 const MOST_CELLS = 100_000;

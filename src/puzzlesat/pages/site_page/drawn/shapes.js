@@ -1,10 +1,9 @@
 // Pictures of tiles as text of SVG, in the geometry of the grid: in space, one layer beside the other.
 import { makeLattice } from "../paint/lattice.js";
 
-/** @typedef {import("./reading.js").Atom} Atom */
-/** @typedef {import("./reading.js").Grid} Grid */
-/** @typedef {import("../paint/lattice.js").Point} Point */
-/** @typedef {import("../paint/lattice.js").Lattice} Lattice */
+/** @import { Atom } from "../engine/laying.js" */
+/** @import { Grid } from "./reading.js" */
+/** @import { Point, Lattice } from "../paint/lattice.js" */
 
 const EDGE = "#222222", SLOT = 0.35, SCALE = 0.6;
 const /** @type {WeakMap<Grid, Lattice>} */ lattices = new WeakMap();

@@ -2,9 +2,8 @@
 import { atHome, byPlace } from "../engine/laying.js";
 import { refused } from "./refusing.js";
 
-/** @typedef {import("./reading.js").Atom} Atom */
-/** @typedef {import("./reading.js").Grid} Grid */
-/** @typedef {import("./reading.js").Table} Table */
+/** @import { Atom } from "../engine/laying.js" */
+/** @import { Grid, Table } from "./reading.js" */
 /** @typedef {{atoms: Atom[], optional?: Atom[], removed?: Atom[]}} Painted */
 
 /** An atom as a file refers to it. @param {Grid} grid @returns {(atom: Atom) => (string|number)[]} */

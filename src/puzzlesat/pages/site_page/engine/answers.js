@@ -8,12 +8,11 @@ import { sentence } from "./sentence.js";
 import { Symmetries } from "./symmetries.js";
 import { picture } from "./text.js";
 
-/** @typedef {import("./completions.js").Bounds} Bounds */
-/** @typedef {import("./completions.js").Completions} Completions */
-/** @typedef {import("./sentence.js").Sentence} Sentence */
+/** @import { Bounds, Completions, TakeBack, Further } from "./completions.js" */
+/** @import { Sentence } from "./sentence.js" */
 /** @typedef {{name: string, cover: import("./cover.js").CoverData, placements: string[], called: string[], choices?: import("./choices.js").ChoiceData, text?: any, facts?: any}} PuzzleData ``placements``: their names, in the order of the options; ``called``: what sentences call them */
 /** @typedef {(event: "told"|"found", data: any) => void} Tell */
-/** @typedef {{finished: boolean, known: Completions, dead?: (string|Sentence)[], back?: import("./completions.js").TakeBack|null, wrong?: number|null, one?: import("./completions.js").Further|null}} Look what is known of a position */
+/** @typedef {{finished: boolean, known: Completions, dead?: (string|Sentence)[], back?: TakeBack|null, wrong?: number|null, one?: Further|null}} Look what is known of a position */
 
 const SECONDS = 60, COUNTING = 0.5, WRONG = 0.25, SHOWN = 8, TOLD = 200, MOST_AT_ONCE = 500, BROWSER = "browser"; // who has found solutions
 export const ONE_ENGINE = "One engine counted this in your browser. Nothing here confirms it.";
@@ -220,7 +219,7 @@ export class Answers {
     return [...meet.map(([one, other]) => sentence("{one} and {other} show each other marks that may not meet", { one, other })), ...said];
   }
 
-  /** @param {import("./completions.js").Further} one */
+  /** @param {Further} one */
   reason({ alone, item }) {
     const { names, atoms } = this.data.cover;
     if (!alone) return null;
@@ -252,7 +251,7 @@ export class Answers {
 
   /** @param {number[]} placed @param {Look} look */
   whatToTakeBack(placed, { back, wrong }) {
-    const said = [], { choices, fewest, every, solvable } = /** @type {import("./completions.js").TakeBack} */ (back), size = choices[0]?.pieces.length ?? 0;
+    const said = [], { choices, fewest, every, solvable } = /** @type {TakeBack} */ (back), size = choices[0]?.pieces.length ?? 0;
     if (wrong !== undefined && wrong !== null) said.push(sentence(wrong ? "In the order given, you could still finish before piece {number}: {piece}." : "In the order given, already the first piece is wrong: {piece}.", { number: String(wrong + 1), piece: this.called(placed)[wrong] }));
     if (!size) return [...said, solvable === false ? sentence("The puzzle itself has no solution.") : sentence("It is not known which pieces to take back: {why}.", { why: sentence("time was up") })];
     if (size > 1) said.push(sentence(fewest ? "You have to take back {n} pieces; fewer are not enough." : "It is enough to take back these {n} pieces. Perhaps fewer are enough, but time was up.", { n: String(size) }));
@@ -264,7 +263,7 @@ export class Answers {
     return every ? said : [...said, sentence("  Other pieces may work as well.")];
   }
 
-  /** @param {import("./completions.js").Further} one */
+  /** @param {Further} one */
   next(one) {
     const piece = this.data.called[one.option], reason = this.reason(one), { shared: n, listed, every } = one;
     if (reason) return sentence("Next: {piece}. It is forced: {reason}.", { piece, reason });
@@ -278,7 +277,7 @@ export class Answers {
 const possible = ({ found, exact }) => (found ? true : exact ? false : null);
 const isOne = (/** @type {Completions} */ { found, exact }) => exact && Number(found) === 1;
 const manyOf = (/** @type {Completions} */ { found, exact }) => sentence(exact ? "{n}" : "at least {n}", { n: found });
-const isForced = (/** @type {import("./completions.js").Further} */ { alone, every, shared, listed }) => alone || (every && shared === listed);
+const isForced = (/** @type {Further} */ { alone, every, shared, listed }) => alone || (every && shared === listed);
 
 /** How many there are if those that turn into each other are one. @param {bigint} all @param {number} unchanged of all solutions the symmetries that leave each so @param {number} symmetries */
 function upToSymmetry(all, unchanged, symmetries) {

@@ -15,7 +15,7 @@ import { sentence } from "./sentence.js";
  * @property {[number, number][]} sides pairs of faces by which pieces touch
  * @property {[number, number][]|null} corners such as touch at a corner alone; null where they are too many
  */
-/** @typedef {import("./symmetries.js").Symmetries} Symmetries */
+/** @import { Symmetries } from "./symmetries.js" */
 /** @typedef {{options: Int32Array, owner: Int32Array, tile: Int32Array}} Lain a solution; ``owner`` has for each atom the place in it of what covers the atom, or -1; ``tile`` that of each option */
 /** @typedef {((lain: Lain) => boolean) & {alone?: true}} Rule whether a solution keeps it; ``alone``: it looks at each piece by itself */
 

@@ -2,8 +2,8 @@
 import { broken, contented, readCover, settled, waysOf } from "./cover.js";
 import { Engine, Search, run } from "./kernel.js";
 
-/** @typedef {import("./cover.js").CoverData} CoverData */
-/** @typedef {import("./kernel.js").Signal} Signal */
+/** @import { CoverData, Left } from "./cover.js" */
+/** @import { Signal } from "./kernel.js" */
 /** @typedef {{found: number|bigint, exact: boolean}} Completions so many solutions were found; exact: these are all */
 /** @typedef {{pieces: number[], completions: Completions}} Removal placements that, taken back together, leave a position which can be finished */
 /** @typedef {{choices: Removal[], fewest: boolean, every: boolean, solvable: boolean|null}} TakeBack */
@@ -156,7 +156,7 @@ export class Asked {
   /**
    * In how many ways that item of an option can be covered which has fewest, and the item.
    * @param {number} option
-   * @param {import("./cover.js").Left} left
+   * @param {Left} left
    * @param {Int32Array} ways
    */
   narrowest(option, left, ways) {

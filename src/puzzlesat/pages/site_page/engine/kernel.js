@@ -2,8 +2,8 @@
 import { contented, longest, settled } from "./cover.js";
 import { makeTables, startState } from "./tables.js";
 
-/** @typedef {import("./cover.js").Cover} Cover */
-/** @typedef {import("./tables.js").Fields} Fields */
+/** @import { Cover } from "./cover.js" */
+/** @import { Fields, NotDone } from "./tables.js" */
 /** @typedef {{stopped: boolean}} Signal set from outside, it ends the work */
 
 const RESULT = 4, ALIGNED = 64, PAGE = 1 << 16, NO_CUT = -1, BLOCK = 1 << 13, FINISHED = 0, NO_LIMIT = 2 ** 52;
@@ -22,7 +22,7 @@ function array(at, bytes, shape) {
 
 /** A problem in a memory of its own, with the kernel for it. */
 export class Engine {
-  /** @param {WebAssembly.Module} module @param {Cover} cover @throws {import("./tables.js").NotDone} */
+  /** @param {WebAssembly.Module} module @param {Cover} cover @throws {NotDone} */
   constructor(module, cover) {
     this.cover = cover;
     this.laid = makeTables(cover);

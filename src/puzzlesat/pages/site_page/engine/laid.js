@@ -4,10 +4,8 @@ import { NO_CHOICES } from "./choices.js";
 import { lay } from "./laying.js";
 import { sentence } from "./sentence.js";
 
-/** @typedef {import("./cover.js").CoverData} CoverData */
-/** @typedef {import("./cover.js").Condition} Condition */
-/** @typedef {import("./laying.js").Plan} Plan */
-/** @typedef {import("./laying.js").Laid} Laid */
+/** @import { CoverData, Condition } from "./cover.js" */
+/** @import { Plan, Laid } from "./laying.js" */
 
 const UNLIMITED = 1 << 30, MOST_SUMS = 20_000, FIRST = 1000;
 

@@ -2,9 +2,9 @@
 import { Search, run } from "./kernel.js";
 import { keepingRules, rulesOf } from "./choices.js";
 
-/** @typedef {import("./completions.js").Asked} Asked */
-/** @typedef {import("./kernel.js").Signal} Signal */
-/** @typedef {import("./symmetries.js").Symmetries} Symmetries */
+/** @import { Asked } from "./completions.js" */
+/** @import { Signal } from "./kernel.js" */
+/** @import { Symmetries } from "./symmetries.js" */
 /** @typedef {{given: number[], distinct: boolean, rules: Record<string, unknown>}} Wanted ``distinct``: of those that turn into each other one, the least */
 /** @typedef {{rows: Rows, exact: boolean}} Listed ``exact``: these are all */
 /** @typedef {Listed & {symmetries: string[]}} Answered ``symmetries``: those that keep the rules */

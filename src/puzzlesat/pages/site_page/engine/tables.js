@@ -1,7 +1,7 @@
 // A cover problem laid out for the kernel, as tables.py lays it out: the names and the order of the arrays are those of kernel.py.
 import { isAntichain, optionsOfItems } from "./cover.js";
 
-/** @typedef {import("./cover.js").Cover} Cover */
+/** @import { Cover } from "./cover.js" */
 /** @typedef {Int32Array|BigInt64Array|BigUint64Array|Uint32Array} Numbers words are pairs of 32 bits, the lower first, where they are bits */
 /** @typedef {{data: Numbers, bytes: 4|8, shape: number[]}} Table an array as the kernel takes it */
 /** @typedef {{[name: string]: Table|number|boolean}} Fields */

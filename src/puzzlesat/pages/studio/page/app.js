@@ -7,8 +7,7 @@ import { speak, titled } from "./said.js";
 import { texts as english } from "./texts/en.js";
 import { texts as german } from "./texts/de.js";
 
-/** @typedef {import("./state.js").State} State */
-/** @typedef {import("./state.js").Puzzle} Puzzle */
+/** @import { State, Puzzle, Work } from "./state.js" */
 /** @typedef {{puzzle: Puzzle, asked: {name: string, table?: object}, board: any, area: Area, rules: string[], title: string, known?: import("./views/counting.js").Published, command?: string}} Opened a puzzle as the program read it, with its board; asked: what questions say of it; rules: which solutions count; known: what is known of its counts; command: what opens it in the program, where that does not answer here */
 /** @typedef {{form: {required: number, optional: number}, tiles: {low: number, high: number|null}}} Area cells of the form, and those that the tiles cover */
 
@@ -189,7 +188,7 @@ function keepWork() {
   for (const work of keepState(app.state, title)) app.toast(app.t("no_room", { words: titled(work.title) }), { words: app.t("no_room_open"), does: () => goOn(work) });
 }
 
-/** Go on with what was begun. @param {import("./state.js").Work} work */
+/** Go on with what was begun. @param {Work} work */
 const goOn = ({ key, name, puzzle, position, given = [] }) => app.go("play", { name, puzzle, work: puzzle ? key : "", position, given });
 
 /** Where a puzzle is played from its beginning, offer what was begun of it: the first piece replaces that. */

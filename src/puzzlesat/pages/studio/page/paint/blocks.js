@@ -1,10 +1,8 @@
 // What is painted, in blocks of cells that keep their paths: a stroke lays few of them again, and what is not seen costs nothing.
 import { atomOf } from "./lattice.js";
 
-/** @typedef {import("./lattice.js").Atom} Atom */
-/** @typedef {import("./lattice.js").Lattice} Lattice */
-/** @typedef {import("./lattice.js").Point} Point */
-/** @typedef {import("./strokes.js").Look} Look */
+/** @import { Atom, Lattice, Point } from "./lattice.js" */
+/** @import { Look } from "./strokes.js" */
 /** @typedef {{left: number, top: number, right: number, bottom: number}} Box */
 /** @typedef {{kinds: Map<string, Path2D>, under: Path2D|null, ends: Path2D|null, border: Path2D, box: Box}} Laid the paths of a block: by kind of look, of the layer below, and of the outline */
 /** @typedef {{atoms: Map<string, Look>, laid: Laid|null}} Block */

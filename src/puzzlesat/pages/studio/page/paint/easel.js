@@ -3,11 +3,9 @@ import { cleared, element } from "../dom.js";
 import { dotted, makeBlocks, noBox, outline, widen } from "./blocks.js";
 import { keyOf } from "./lattice.js";
 
-/** @typedef {import("./lattice.js").Atom} Atom */
-/** @typedef {import("./lattice.js").Lattice} Lattice */
-/** @typedef {import("./lattice.js").Point} Point */
-/** @typedef {import("./strokes.js").Paint} Paint */
-/** @typedef {import("./blocks.js").Box} Box */
+/** @import { Atom, Lattice, Point, Motion } from "./lattice.js" */
+/** @import { Paint, Look } from "./strokes.js" */
+/** @import { Box, Laid } from "./blocks.js" */
 /** @typedef {{atoms: Atom[], colour: string}} Patch atoms in one colour, over what is painted */
 /**
  * @typedef {object} Hands what is done with what a person does
@@ -56,14 +54,14 @@ export function makeEasel(root, lattice, hands, label, room = 5) {
   let /** @type {import("./marks.js").Wedge[]} */ wedges = [];
   let /** @type {Atom[]|null} */ preview = null;
   let erasing = false;
-  let /** @type {import("./lattice.js").Motion[]|null} */ motions = null;
+  let /** @type {Motion[]|null} */ motions = null;
   let /** @type {Atom|null} */ cursor = null;
   let byKey = false;
   const stale = [true, true, true];
   let frame = 0;
   let /** @type {CSSStyleDeclaration} */ style = getComputedStyle(root);
 
-  /** @type {{atoms: Atom[], look: import("./strokes.js").Look, erase: boolean}[]} */
+  /** @type {{atoms: Atom[], look: Look, erase: boolean}[]} */
   let fresh = []; // what the stroke has painted since it was drawn last: put on top, so that no drag waits for all that is painted
   let touched = noBox(), dirty = noBox(); // where they lie, and where what is painted has to be drawn again
 
@@ -199,7 +197,7 @@ export function makeEasel(root, lattice, hands, label, room = 5) {
     wedges.forEach((wedge) => drawWedge(pen, wedge));
   }
 
-  /** The paths of all blocks as one of each kind, for no line hides the seams between them. @param {import("./blocks.js").Laid[]} laid */
+  /** The paths of all blocks as one of each kind, for no line hides the seams between them. @param {Laid[]} laid */
   function together(laid) {
     const /** @type {Map<string, Path2D>} */ all = new Map();
     for (const { kinds } of laid) {
@@ -291,7 +289,7 @@ export function makeEasel(root, lattice, hands, label, room = 5) {
     const { left: l, right: r, top: t, bottom: b } = seen(), far = r - l + b - t;
     pen.strokeStyle = pen.fillStyle = ink("--claim");
     pen.lineWidth = 1.5 / scale;
-    const all = /** @type {import("./lattice.js").Motion[]} */ (motions);
+    const all = /** @type {Motion[]} */ (motions);
     for (const motion of all) {
       if (!lattice.grid.symmetries[motion.symmetry].mirror) continue;
       // two points of the axis: half way between points and their images
@@ -318,7 +316,7 @@ export function makeEasel(root, lattice, hands, label, room = 5) {
     pen.stroke();
   }
 
-  /** The mean of the images of a point under turns: their centre. @param {import("./lattice.js").Motion[]} all @returns {Point|null} */
+  /** The mean of the images of a point under turns: their centre. @param {Motion[]} all @returns {Point|null} */
   function centreOf(all) {
     const turns = all.filter((motion) => !lattice.grid.symmetries[motion.symmetry].mirror);
     if (turns.length < 2) return null;
@@ -489,7 +487,7 @@ export function makeEasel(root, lattice, hands, label, room = 5) {
   dark.addEventListener("change", recolour);
 
   return {
-    /** Show at once what a stroke changes; the whole is drawn anew when it is over. @param {Atom[]} atoms @param {import("./strokes.js").Look} look @param {boolean} erase */
+    /** Show at once what a stroke changes; the whole is drawn anew when it is over. @param {Atom[]} atoms @param {Look} look @param {boolean} erase */
     touch(atoms, look, erase) {
       if (!atoms.length) return;
       fresh.push({ atoms, look, erase });
@@ -520,7 +518,7 @@ export function makeEasel(root, lattice, hands, label, room = 5) {
       erasing = erase;
       redraw(2);
     },
-    /** @param {import("./lattice.js").Motion[]|null} next */
+    /** @param {Motion[]|null} next */
     symmetry(next) {
       motions = next;
       redraw(2);

@@ -2,7 +2,7 @@
 import { element } from "../dom.js";
 import { ownGrids } from "../state.js";
 
-/** @typedef {import("../state.js").OwnGrid} OwnGrid */
+/** @import { OwnGrid } from "../state.js" */
 /** @typedef {string|OwnGrid} Said what a table says of its grid */
 
 const OWN = "own:"; // before the names of one's own, in a list to choose from

@@ -1,9 +1,7 @@
 // Marks on the sides of faces: which side is meant, and what is drawn there.
 import { atomOf, keyOf, toSegment } from "./lattice.js";
 
-/** @typedef {import("./lattice.js").Atom} Atom */
-/** @typedef {import("./lattice.js").Lattice} Lattice */
-/** @typedef {import("./lattice.js").Point} Point */
+/** @import { Atom, Lattice, Point } from "./lattice.js" */
 /** @typedef {Map<string, string>} Marks by face and side, the name of a mark */
 /** @typedef {{points: Point[], colour: string, sign: string}} Wedge */
 

@@ -1,10 +1,7 @@
 // What is painted, and what one does to it: plain functions of atoms, and a history to take them back.
 import { atomOf, byPlace, keyOf } from "./lattice.js";
 
-/** @typedef {import("./lattice.js").Atom} Atom */
-/** @typedef {import("./lattice.js").Lattice} Lattice */
-/** @typedef {import("./lattice.js").Motion} Motion */
-/** @typedef {import("./lattice.js").Point} Point */
+/** @import { Atom, Lattice, Motion, Point, Brush } from "./lattice.js" */
 /** @typedef {{optional: boolean, colour: string}} Look how an atom is painted; no colour: "" */
 /** @typedef {{atoms: Map<string, Look>, removed: Set<string>, marks?: import("./marks.js").Marks}} Paint what is painted, what is missing beside it (slots), and what a piece carries */
 /** @typedef {{atoms: Atom[], optional: Atom[], colours: [Atom, string][], removed: Atom[]}} Said the same as the program says it */
@@ -181,7 +178,7 @@ export function imagesOf(lattice, atoms, motions) {
 /**
  * The place of a brush that is nearest to a point: the motions of its turns and mirrors there.
  * @param {Lattice} lattice
- * @param {import("./lattice.js").Brush} brush
+ * @param {Brush} brush
  * @param {Point} point
  * @param {number} layer
  * @returns {Motion[]}

@@ -5,9 +5,9 @@ import { atomOf } from "./lattice.js";
 import { worded } from "../said.js";
 import { claims, upToSymmetry } from "../views/counting.js";
 
-/** @typedef {import("../app.js").App} App */
-/** @typedef {import("./lattice.js").Lattice} Lattice */
-/** @typedef {import("./strokes.js").Paint} Paint */
+/** @import { App } from "../app.js" */
+/** @import { Lattice } from "./lattice.js" */
+/** @import { Paint } from "./strokes.js" */
 /** @typedef {{name: string, members: string[], ranges: [number, number|null][], atoms: number[][], marks: [number[], number[], string][], colours: [number[], string][], size: number, low: number, high: number|null, flips: boolean, parts: number, colour: string, svg: string}} Tile */
 
 /** How the area painted stands against the area of the tiles. @param {Paint} paint @param {[number, number|null]} area */

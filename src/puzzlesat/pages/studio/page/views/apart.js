@@ -5,7 +5,7 @@ import { atTerminal } from "./more.js";
 import { stateGraph } from "./stategraph.js";
 import { makePlayer } from "./taking.js";
 
-/** @typedef {import("../app.js").App} App */
+/** @import { App, Show } from "../app.js" */
 /** @typedef {{number: number, options: number[], apart: boolean|null, level: string|null, least: boolean, burrtools: string|null, moves: number[]|null, states: number|null}} Assembly ``moves``: how many each parting takes */
 /** @typedef {{key: string, name: string, assemblies: Assembly[]}} Level */
 
@@ -14,7 +14,7 @@ const AT_FIRST = 100; // assemblies of a level that are listed before all are wi
 /** @type {{key: string, found: Assembly[], decided: boolean}} */
 let last = { key: "", found: [], decided: false }; // what was found in the puzzle that was looked at last
 
-/** @type {import("../app.js").Show} */
+/** @type {Show} */
 export async function show(root, app) {
   const { t, number } = app, { asked, board } = await app.opened(), key = JSON.stringify(asked);
   const fixed = new Set(board.fixed), names = board.placements.name;

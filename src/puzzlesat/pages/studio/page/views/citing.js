@@ -5,7 +5,7 @@ import { titled } from "../said.js";
 import { claims, knownCount, upToSymmetry } from "./counting.js";
 import { copyText, fileName } from "./more.js";
 
-/** @typedef {import("../app.js").App} App */
+/** @import { App } from "../app.js" */
 
 /**
  * @typedef {object} Cited

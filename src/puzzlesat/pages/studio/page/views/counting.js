@@ -3,7 +3,7 @@ import { button, cleared, element } from "../dom.js";
 import { isStop } from "../ask.js";
 import { inLanguage } from "../known.js";
 
-/** @typedef {import("../app.js").App} App */
+/** @import { App } from "../app.js" */
 /** @typedef {{counts: Record<string, number|bigint>, published: string, source: string, symmetries: string[]}} Published the counts that the package expects, who says so, and the symmetries of the puzzle */
 
 const NAMES = ["distinct", "all", "labelled", "labelled_distinct"];

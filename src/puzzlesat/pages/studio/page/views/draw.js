@@ -11,9 +11,8 @@ import { makeVerdict } from "../paint/verdict.js";
 import { keepGrid } from "../state.js";
 import { makeRules } from "./rules.js";
 
-/** @typedef {import("../paint/lattice.js").Atom} Atom */
-/** @typedef {import("../paint/lattice.js").Point} Point */
-/** @typedef {import("../paint/strokes.js").Paint} Paint */
+/** @import { Atom, Point, Brush, Motion, Grid } from "../paint/lattice.js" */
+/** @import { Paint, Look } from "../paint/strokes.js" */
 /** @typedef {{grids: {name: string, title: string, dimension: number, marks: boolean}[], models: {name: string, title: string, grid: string, marks: boolean}[]}} Known */
 
 const WAIT = 150, TOOLS = ["brush", "erase", "line", "rectangle", "fill", "hand"], FORMATS = ["toml", "text", "xmpuzzle", "svg", "png"];
@@ -47,7 +46,7 @@ export async function show(root, app) {
   const tiles = /** @type {import("../paint/verdict.js").Tile[]} */ (read.tiles), area = /** @type {[number, number|null]} */ (read.area);
   const atomsOfTiles = new Map(tiles.map((tile) => [tile.name, tile.atoms])), colourOfTile = new Map(tiles.map((tile) => [tile.name, tile.colour]));
   let tool = "brush", optional = false, colour = "", part = /** @type {number[]|null} */ (null), layer = 0, placing = false;
-  let brush = /** @type {import("../paint/lattice.js").Brush|null} */ (null), motions = /** @type {import("../paint/lattice.js").Motion[]|null} */ (null);
+  let brush = /** @type {Brush|null} */ (null), motions = /** @type {Motion[]|null} */ (null);
   let written = /** @type {number[]} */ (read.grid.basis.map(() => 0)); // how far the file's atoms are from those that are painted
   let rules = ruled(table.form, lattice.grid); // what a form says beside its atoms
   let due = /** @type {ReturnType<typeof setTimeout>|undefined} */ (undefined), turn = 0, asking = new AbortController();
@@ -57,7 +56,7 @@ export async function show(root, app) {
   const board = element("div", { class: "board" }), said = element("p", { class: "hidden", role: "status", "aria-live": "polite" }), where = element("p", { class: "where small soft", "aria-hidden": "true" });
   let /** @type {{from: Point, base: Paint, now: Paint, erase: boolean, picked: Atom[]}|null} */ stroke = null;
   const look = () => ({ optional, colour });
-  const same = (/** @type {import("../paint/strokes.js").Look|undefined} */ own) => own !== undefined && own.optional === optional && own.colour === colour;
+  const same = (/** @type {Look|undefined} */ own) => own !== undefined && own.optional === optional && own.colour === colour;
 
   /** The atoms that a brush covers where it touches some: themselves, or a part of their cells; and their images. @param {Atom[]} atoms */
   function covered(atoms) {
@@ -468,7 +467,7 @@ export async function show(root, app) {
 /**
  * What a form says beside its atoms; on a grid with slots those between two cells belong to a new form.
  * @param {Record<string, any>|undefined} form
- * @param {import("../paint/lattice.js").Grid} grid
+ * @param {Grid} grid
  * @returns {Record<string, any>}
  */
 function ruled(form, grid) {
@@ -482,7 +481,7 @@ function withoutForm(table) {
   return rest;
 }
 
-/** Whether the cells of a box make a rectangle. @param {import("../paint/lattice.js").Grid} grid */
+/** Whether the cells of a box make a rectangle. @param {Grid} grid */
 const isUpright = ({ basis: [[ax, ay], [bx, by]] }) => Math.abs(ax * bx + ay * by) < 1e-6;
 
 /** A colour, lighter or darker for another copy. @param {string} colour @param {number} copy */
@@ -494,7 +493,7 @@ function shaded(colour, copy) {
 /** Whether a file is a picture of a form: a text that is neither TOML nor anything with keys. @param {string} name @param {string} text */
 const isPicture = (name, text) => /\.txt$/i.test(name) && !/^\s*[[{<]|=/m.test(text);
 
-/** What a brush of turns and mirrors is called. @param {import("../app.js").App} app @param {import("../paint/lattice.js").Brush} brush */
+/** What a brush of turns and mirrors is called. @param {import("../app.js").App} app @param {Brush} brush */
 function brushWords(app, brush) {
   const turn = /turn (\d+)/.exec(brush.name), mirror = /mirror (?:across )?(\S+)/.exec(brush.name), { t } = app;
   const lies = mirror && (["0", "45", "90", "135"].includes(mirror[1]) ? t(`draw_mirror_${mirror[1]}`) : t("draw_mirror_other", { angle: /^\d+$/.test(mirror[1]) ? `${mirror[1]}°` : mirror[1] }));

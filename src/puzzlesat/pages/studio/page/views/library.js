@@ -5,7 +5,7 @@ import { titled, worded } from "../said.js";
 import { knows } from "../engine.js";
 import { forget, remember, works } from "../state.js";
 
-/** @typedef {import("../app.js").App} App */
+/** @import { App, Show } from "../app.js" */
 /** @typedef {import("../finding.js").Named & {group: string}} Entry group: a key of the texts */
 
 const /** @type {Map<string, {svg: string, written: string[]}>} */ pictures = new Map(); // the pictures that the program has drawn already
@@ -14,7 +14,7 @@ let searched = "";
 const AT_ONCE = 2; // pictures that are asked for at a time
 const FEW_BEGUN = 6, FIRST = 15, FEW_MORE = 4; // what was begun, and puzzles of a group, that are shown before somebody asks for all, and how few more are shown as well
 
-/** @type {import("../app.js").Show} */
+/** @type {Show} */
 export async function show(root, app) {
   const stop = new AbortController();
   const search = element("input", { type: "search", id: "search", placeholder: app.t("search_example"), autocomplete: "off", spellcheck: "false", value: searched });

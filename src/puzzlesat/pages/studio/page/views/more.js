@@ -2,7 +2,7 @@
 import { Refused } from "../ask.js";
 import { button, bytesOf, element } from "../dom.js";
 
-/** @typedef {import("../app.js").App} App */
+/** @import { App } from "../app.js" */
 
 /** What is typed in a terminal for a puzzle. @param {string} said its name, or its file @param {string} name for files that are written @returns {Record<string, string>} */
 const commands = (said, name) => ({

@@ -6,8 +6,7 @@ import { markSpeech } from "../boardwords.js";
 import { titled } from "../said.js";
 import { countPanel } from "./counting.js";
 
-/** @typedef {import("../app.js").App} App */
-/** @typedef {import("../app.js").Opened} Opened */
+/** @import { App, Opened, Show } from "../app.js" */
 /** @typedef {{pieces: string[], completions: number|bigint, exact: boolean}} Choice pieces that, taken back together, leave what can be finished in so many ways */
 /**
  * What the program says of a position.
@@ -26,7 +25,7 @@ const WAIT = 300; // milliseconds after which a wait is shown
 const CHOICES = 6;
 const FEW = 5000; // ways to finish up to which those of a burr are taken apart, to show one of the highest level
 
-/** @type {import("../app.js").Show} */
+/** @type {Show} */
 export async function show(root, app) {
   const opened = await app.opened();
   const place = element("div", { class: "table" });

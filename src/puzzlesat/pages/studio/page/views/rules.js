@@ -1,7 +1,7 @@
 // Rules on solutions as controls: what they say is a table with the keys of [solutions].
 import { button, cleared, element } from "../dom.js";
 
-/** @typedef {import("../app.js").App} App */
+/** @import { App } from "../app.js" */
 /** @typedef {Record<string, any>} Rules keys of [solutions] */
 /** @typedef {{rules: string[], pieces: string[], colours?: string[], symmetric?: string[]}} Offer which keys have a meaning for the puzzle; what they may name */
 

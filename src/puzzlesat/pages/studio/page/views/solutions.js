@@ -13,8 +13,7 @@ import { makeGallery } from "./gallery.js";
 import { copyText, fileName, inCommands, morePanel } from "./more.js";
 import { makeRules, symmetryWords } from "./rules.js";
 
-/** @typedef {import("../app.js").App} App */
-/** @typedef {import("../app.js").Opened} Opened */
+/** @import { App, Opened } from "../app.js" */
 /** @typedef {{distinct: boolean|null, rules: Record<string, any>, levels: boolean|null}} Wish which solutions; null: as the program chooses */
 /** @typedef {{numbers: (number|bigint)[], solutions: number[][], levels?: (string|null)[]|null}} Some solutions as numbers of placements */
 /** @typedef {Some & {total: number|bigint, exact: boolean, distinct: boolean, how?: string, symmetries: string[], rules?: Record<string, any>[], symmetric?: string[], pieces?: string[], colours?: string[], words?: string[], every_level?: [string|null, number][]|null, version?: string}} Known */

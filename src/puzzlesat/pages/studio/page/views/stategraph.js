@@ -1,8 +1,8 @@
 // The graph of the states of an assembly: in layers, by the number of moves from the start. A state is looked at, or chosen.
 import { element, shape } from "../dom.js";
 
-/** @typedef {import("../app.js").App} App */
-/** @typedef {import("../takeapart.js").Slide} Slide */
+/** @import { App } from "../app.js" */
+/** @import { Slide } from "../takeapart.js" */
 /** @typedef {{x: number, y: number, depth: number, number: number, kind: "exit"|"dead"|"short"|"other", from?: number, step?: Slide}} Node a state; ``from``: the one before it, and the step from there */
 /** @typedef {{states: number, moves: number, layers: number[], exits: number, dead_ends: number, branching: number, first: number|null, shortest: number, complete: boolean, width: number, height: number, row: number, radius: number, lines: string, way: string, nodes: Node[]}} Graph */
 /** @typedef {{look: (moves: number[][]|null) => void, choose: (steps: Slide[], number: number) => void, words: (slide: Slide) => string}} Heard what becomes of a state that is looked at (null: no more) or chosen */

@@ -6,7 +6,7 @@ import { axisWords, flatApartStage, makeTakeApart, namesOfPieces } from "../take
 import { solidApartStage } from "../takeapart3d.js";
 import { atTerminal } from "./more.js";
 
-/** @typedef {import("../app.js").App} App */
+/** @import { App } from "../app.js" */
 /** @typedef {{placements: string[], taking: import("../takeapart.js").Taking, basis: number[][]|null, middle: number[]}} Answer to the question ``apart`` */
 
 const BEVELS = ["0", "1/10", "7/40"];

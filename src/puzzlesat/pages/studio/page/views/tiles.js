@@ -11,7 +11,7 @@ import { keepGrid } from "../state.js";
 import { knownTo, tableOf } from "./draw.js";
 import { titled } from "../said.js";
 
-/** @typedef {import("../paint/verdict.js").Tile} Tile */
+/** @import { Tile } from "../paint/verdict.js" */
 /** @typedef {Record<string, any>} Table */
 
 const DRAWN = new Set(["picture", "atoms", "around", "placements", "outlines", "marks", "colours"]); // keys of a tile that painting says; the others stay
