@@ -94,7 +94,6 @@ def _between(low: int, high: int | None) -> str:
 
 
 TAKEN_APART = ("elements.js", "takeapart.js", "apartpage.js")
-TAKEN_APART_IN_SPACE = ("elements.js", "takeapart.js", "takeapart3d.js", "apartpage.js")
 """The modules that this part needs, each after those from which it imports."""
 
 
@@ -201,7 +200,7 @@ def board_data(built: BuiltInstance) -> str:
 
 MOST_PRINTED_PAGES = 50
 SCRIPTS = ("bodies.js", *TAKEN_APART, "page.js")
-SCRIPTS_IN_SPACE = ("bodies.js", "bodies3d.js", "solidview.js", *TAKEN_APART_IN_SPACE, "page.js")
+SCRIPTS_IN_SPACE = ("bodies.js", "bodies3d.js", "elements.js", "solidview.js", "takeapart.js", "apartpage.js", "page.js")
 
 
 def page(contents: Contents, drawings: Drawings, version: str) -> str:

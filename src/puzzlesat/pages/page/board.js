@@ -1,7 +1,7 @@
 import { boardSpeech, markSpeech } from "./boardwords.js";
 import { startDrag } from "./drag.js";
 import { htmlElement } from "./elements.js";
-import { inDirection, isOfCards, makeLookup, mismatches, nearestPlaces } from "./lookup.js";
+import { inDirection, isOfCards, makeLookup, mismatches, nearestPlaces, shadesOf } from "./lookup.js";
 import { makeMoment } from "./moment.js";
 import { makeTable } from "./table.js";
 import { makeTray } from "./tray.js";
@@ -92,18 +92,6 @@ export function makeBoard(root, board, options = {}) {
     owner.fill(-1);
     for (const p of lying()) for (const a of placements.atoms[p]) owner[a] = p;
   };
-  /** The shades of copies that touch differ. */
-  const shades = () => {
-    const /** @type {Map<number, number>} */ found = new Map();
-    for (const p of lying()) {
-      const { shades: own } = tiles[placements.tile[p]];
-      const taken = new Set([...found].filter(([q]) => tiles[placements.tile[q]].shades[0] === own[0] && lookup.touch(p, q)).map(([, n]) => n));
-      let n = 0;
-      while (taken.has(n)) n += 1;
-      found.set(p, n);
-    }
-    return found;
-  };
 
   // ---- what is shown ----
   const ways = htmlElement("p", { class: "board-ways", "aria-live": "polite" });
@@ -115,11 +103,11 @@ export function makeBoard(root, board, options = {}) {
     said.textContent = text ? text[0].toUpperCase() + text.slice(1) : "";
   };
   const show = () => {
-    const shade = shades();
+    const shades = shadesOf(board, lying());
     table.show(
       lying().map((p) => ({
         p,
-        shade: tiles[placements.tile[p]].shades[(shade.get(p) ?? 0) % tiles[placements.tile[p]].shades.length],
+        shade: shades.get(p) ?? "",
         kept: kept.has(p),
         chosen: p === state.piece,
         lifted: p === state.held?.from || p === state.carried?.from,

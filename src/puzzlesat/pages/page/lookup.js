@@ -11,7 +11,6 @@
  * @property {(p: number, q: number) => number} away how far apart the middles of two placements are, in space too: in pixels
  * @property {(tile: number, orientation: number, part: number) => [number, number]} heart the middle of a section, from its own cell
  * @property {(a: number) => number[]} covering the placements that cover an atom
- * @property {(p: number, q: number) => boolean} touch
  * @property {(name: string) => number} number of a placement by name, or -1
  * @property {(name: number|string) => number} atom
  */
@@ -32,12 +31,12 @@ export function makeLookup(board) {
     return layerAt.get(height) ?? 0;
   };
   const where = places(board);
-  /** @param {number} p */
-  const core = (p) => {
+  /** The atoms of a placement that a person sees, or all. @param {number} p */
+  const mainOf = (p) => {
     const seen = placements.atoms[p].filter((a) => atoms[a].main);
-    const some = seen.length ? seen : placements.atoms[p];
-    return where[0].map((_, axis) => some.reduce((sum, a) => sum + where[a][axis], 0) / some.length);
+    return seen.length ? seen : placements.atoms[p];
   };
+  const core = (/** @type {number} */ p) => meanOf(mainOf(p).map((a) => where[a]));
   return {
     away: (p, q) => {
       const there = core(q);
@@ -49,16 +48,11 @@ export function makeLookup(board) {
       const layer = layers[layerOf(p, part)];
       return [placements.x[p] + layer.x, placements.y[p] + layer.y];
     },
-    middle: (p) => {
-      const seen = placements.atoms[p].filter((a) => atoms[a].main);
-      const some = seen.length ? seen : placements.atoms[p];
-      return [some.reduce((sum, a) => sum + atoms[a].x, 0) / some.length, some.reduce((sum, a) => sum + atoms[a].y, 0) / some.length];
-    },
+    middle: (p) => meanOf(mainOf(p).map((a) => [atoms[a].x, atoms[a].y])),
     heart: (tile, orientation, part) => {
       const { parts, atoms: middles } = tiles[tile].orientations[orientation];
       const own = middles.filter((m) => m[2] === parts[part].height);
-      const some = own.length ? own : middles;
-      return [some.reduce((sum, m) => sum + m[0], 0) / some.length, some.reduce((sum, m) => sum + m[1], 0) / some.length];
+      return meanOf(own.length ? own : middles);
     },
     covering: (a) => {
       if (!covers) {
@@ -67,10 +61,6 @@ export function makeLookup(board) {
       }
       return covers[a];
     },
-    touch: (p, q) => {
-      const others = new Set(placements.atoms[q]);
-      return placements.atoms[p].some((a) => board.neighbours[a].some((b) => others.has(b)));
-    },
     number: (name) => {
       byName ??= new Map(placements.name.map((n, p) => [n, p]));
       return byName.get(name) ?? -1;
@@ -78,6 +68,9 @@ export function makeLookup(board) {
     atom: (name) => (typeof name === "number" ? name : atomByName.get(name) ?? -1),
   };
 }
+
+/** The mean of some points. @param {number[][]} points */
+const meanOf = (points) => /** @type {[number, number]} */ (points[0].map((_, axis) => points.reduce((sum, p) => sum + p[axis], 0) / points.length));
 
 /**
  * Where the atoms are: in the plane as in the picture, in space by their cells, neighbours as far apart as in the picture.
@@ -112,6 +105,20 @@ export function nearestPlaces(board, lookup, held, free) {
     if (away < best && free(p)) [fits, best] = [p, away];
   }
   return { fits, near };
+}
+
+/** The shades of placements: those of copies that touch differ.
+ * @param {{tiles: {shades: string[]}[], placements: {tile: number[], atoms: number[][]}, neighbours: number[][]}} board @param {number[]} placed */
+export function shadesOf({ tiles, placements: { tile, atoms }, neighbours }, placed) {
+  const owner = new Map(placed.flatMap((p) => atoms[p].map((a) => [a, p]))), /** @type {Map<number, number>} */ levels = new Map();
+  return new Map(placed.map((p) => {
+    const { shades } = tiles[tile[p]], beside = atoms[p].flatMap((a) => neighbours[a].map((b) => owner.get(b) ?? p));
+    const near = new Set(beside.filter((q) => tiles[tile[q]].shades[0] === shades[0]).map((q) => levels.get(q)));
+    let level = 0;
+    while (near.has(level)) level++;
+    levels.set(p, level);
+    return [p, shades[level % shades.length]];
+  }));
 }
 
 /**

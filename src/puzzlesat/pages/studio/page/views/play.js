@@ -67,7 +67,7 @@ function play(place, side, app, { asked, board, rules, known: published, command
     ...(command ? [withPython(app, command, board.holds)] : []));
 
   const fixed = board.fixed.map((/** @type {number} */ p) => board.placements.name[p]);
-  const stage = element("section", { class: "bodies" }), bodies = solid ? solid.makeSolidView(stage, board, { texts: solid.solidTexts(app) }) : null;
+  const stage = element("section", { class: "bodies" }), bodies = solid ? solid.makeSolidView(stage, app, board) : null;
   const table = element("div", {});
   place.append(table);
   if (bodies) side.querySelector(".advice")?.after(stage);

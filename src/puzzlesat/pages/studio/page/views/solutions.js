@@ -2,7 +2,7 @@
 import { button, bytesOf, cleared, element } from "../dom.js";
 import { Refused, isStop } from "../ask.js";
 import { boardSpeech } from "../boardwords.js";
-import { makeLookup } from "../lookup.js";
+import { makeLookup, shadesOf } from "../lookup.js";
 import { pngOf, svgText } from "../pictures.js";
 import { titled } from "../said.js";
 import { linkOf } from "../state.js";
@@ -56,7 +56,7 @@ function look(root, app, { asked, board, title, known: published, command }, tak
   const walk = element("div", { class: "row walk", role: "group", "aria-label": t("solutions_walk") }, back, which, of, next, random);
   const filters = element("div", {}), more = makeRules(app, (rules) => ((wish.rules = rules), load()), ["strictly", "inside", "apart", "holds"]), kept = element("details", { class: "kept" });
   const cite = citePanel(app, asked, { title, file: inCommands(app, board, command), published, version: () => known?.version ?? "" });
-  const bodies = solid ? solid.makeSolidView(bodyStage, board, { texts: solid.solidTexts(app) }) : null;
+  const bodies = solid ? solid.makeSolidView(bodyStage, app, board) : null;
   const gallery = makeGallery({ words: t("gallery"), shape: board.frame[3] / board.frame[2], drawn: thumbnail, chosen: (n) => go(n) });
   const share = element("section", { class: "panel", "aria-label": t("take_away") }, element("div", { class: "row" }, button(t("solution_play"), () => app.go("play", { position: own(), given: [] })),
     button(t("copy_picture"), copyPicture), button(t("copy_text"), copyAsText), button(t("copy_link"), copyLink), button(t("save_svg"), () => app.keep(`${file()}.svg`, "image/svg+xml", svgText(table.picture))), button(t("save_png"), savePng)));
@@ -176,16 +176,10 @@ function look(root, app, { asked, board, title, known: published, command }, tak
     pieces();
   }
 
-  /** How the placements of a solution are drawn; copies that touch have shades of their own. @param {number[]} options */
+  /** How the placements of a solution are drawn. @param {number[]} options */
   function lying(options) {
-    const { tile } = board.placements, /** @type {Map<number, number>} */ taken = new Map();
-    return options.map((p) => {
-      const near = new Set([...taken].filter(([q]) => tile[q] === tile[p] && lookup.touch(p, q)).map(([, k]) => k)), { shades } = board.tiles[tile[p]];
-      let k = 0;
-      while (near.has(k)) k++;
-      taken.set(p, k);
-      return { p, shade: shades[k % shades.length], kept: false, chosen: app.state.position.includes(names[p]), lifted: false };
-    });
+    const shades = shadesOf(board, options);
+    return options.map((p) => ({ p, shade: shades.get(p) ?? "", kept: false, chosen: app.state.position.includes(names[p]), lifted: false }));
   }
 
   /** @param {bigint} n */

@@ -3,7 +3,7 @@ import { button, cleared, element } from "../dom.js";
 import { Refused, isStop } from "../ask.js";
 import { colourName } from "../colours.js";
 import { axisWords, flatApartStage, makeTakeApart, namesOfPieces } from "../takeapart.js";
-import { solidApartStage } from "../takeapart3d.js";
+import { solidApartStage } from "../solidview.js";
 import { atTerminal } from "./more.js";
 
 /** @import { App } from "../app.js" */
