@@ -1,6 +1,6 @@
 // Elements of HTML and SVG, made of plain data; nothing that a file or an address says becomes markup.
 
-const SVG = "http://www.w3.org/2000/svg";
+export const SVG = "http://www.w3.org/2000/svg";
 /** What of a picture is let in: shapes and text. No scripts, no HTML, nothing that leads elsewhere, for no picture of the program needs it. */
 const HARMLESS = new Set(["svg", "g", "path", "text", "title", "rect", "circle", "line", "polygon", "polyline", "ellipse", "tspan"]);
 

@@ -1,5 +1,6 @@
 import { boardSpeech } from "./boardwords.js";
 import { makeLookup } from "./lookup.js";
+import { numbersOf } from "./packing.js";
 
 // Answers to the questions of a board from solutions that stand in the page, without a server.
 
@@ -124,9 +125,9 @@ export function offlineAsk(board, kept, language = "en") {
  */
 export function allSolutions(packed, numbers, none) {
   const { width, count, bytes, symmetries, groups } = packed;
-  const rows = unpackedNumbers(packed.rows, bytes), kept = unpackedNumbers(packed.kept, 2);
+  const rows = numbersOf(packed.rows, bytes), kept = numbersOf(packed.kept, 2);
   const order = symmetries.length, size = numbers.length;
-  const images = packed.images === null ? null : unpackedNumbers(packed.images, bytes);
+  const images = packed.images === null ? null : numbersOf(packed.images, bytes);
   const alone = (/** @type {number} */ s) => groups[kept[s]].length === 1;
   let total = 0;
   for (let s = 0; s < count; s += 1) total += images ? order / groups[kept[s]].length : 1;
@@ -147,11 +148,4 @@ export function allSolutions(packed, numbers, none) {
     }
   }
   return { rows: found, width, complete: packed.complete && (images !== null || order === 1) };
-}
-
-/** @param {string} text in base64, little-endian @param {number} bytes */
-function unpackedNumbers(text, bytes) {
-  const raw = Uint8Array.from(atob(text), (c) => c.charCodeAt(0));
-  const view = new DataView(raw.buffer);
-  return Uint32Array.from({ length: raw.length / bytes }, (_, i) => (bytes === 2 ? view.getUint16(2 * i, true) : view.getUint32(4 * i, true)));
 }

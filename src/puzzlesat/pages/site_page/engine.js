@@ -1,12 +1,13 @@
 // Who answers the page's questions where there is no program: a worker in the page, and the scripts of the site. The page of the studio has a module of this name with the same exports.
 import { Lost, Refused } from "./ask.js";
+import { inflated } from "./packing.js";
 import { withSentences } from "./said.js";
 import { nothing, works } from "./state.js";
 import { texts as english } from "./texts/site-en.js";
 import { texts as german } from "./texts/site-de.js";
 import { german as sentences } from "./texts/said-de.js";
 import { german as titles } from "./texts/titles-de.js";
-import { inflated, unpacked, whole } from "./unpacking.js";
+import { unpacked, whole } from "./unpacking.js";
 
 /** @import { State } from "./state.js" */
 /**

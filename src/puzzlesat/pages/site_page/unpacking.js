@@ -1,15 +1,10 @@
 // The data of a puzzle as `site/puzzle.py` packs it: deflated, its long lists of numbers as steps, and each thing once.
 import { parsed } from "./ask.js";
+import { inflated } from "./packing.js";
 
 /** @typedef {[number, number]} Point */
 
 const IN_TRAY = 0.8; // the size of a body in the tray, in sizes of its layers (pages/board.py)
-
-/** @param {string} text in base64 */
-const bytesOf = (text) => Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0));
-
-/** @param {string} text deflated, in base64 */
-export const inflated = (text) => new Response(new Blob([bytesOf(text)]).stream().pipeThrough(new DecompressionStream("deflate-raw")));
 
 /** @param {string} text in base64 @returns {Promise<any>} */
 export const unpacked = async (text) => parsed(await inflated(text).text());

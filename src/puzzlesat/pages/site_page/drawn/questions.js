@@ -1,5 +1,6 @@
 // The questions of drawing, answered in the page from what site/drawing.py wrote of the grids and sets of pieces; counts come from the worker.
 import { Refused } from "../ask.js";
+import { inBase64 } from "../packing.js";
 import { german as titles } from "../texts/titles-de.js";
 import { texts as english } from "../texts/en.js";
 import { texts as german } from "../texts/de.js";
@@ -90,8 +91,7 @@ const prove = () => ({ sentences: never.length ? never : [words(refused("drawn_p
 
 /** The puzzle as a file. @param {Known} _known @param {{puzzle: {name: string, table: Table}}} body */
 function saved(_known, { puzzle: { name, table } }) {
-  const bytes = new TextEncoder().encode(tomlOf(table));
-  return { filename: `${name}.toml`, type: "application/toml", base64: btoa(Array.from(bytes, (byte) => String.fromCharCode(byte)).join("")) };
+  return { filename: `${name}.toml`, type: "application/toml", base64: inBase64(new TextEncoder().encode(tomlOf(table))) };
 }
 
 /** All polyforms of a size. @param {Known & {palette: string[]}} known @param {{grid: unknown, kind: string, n: number}} body */

@@ -2,6 +2,7 @@
 import { button, cleared, element, keep } from "./dom.js";
 import { Lost, Refused, isStop } from "./ask.js";
 import { PROGRAM, TEXTS, VIEWS, ask, begin, found, home, knows } from "./engine.js";
+import { inBase64 } from "./packing.js";
 import { Broken, begunOf, choice, keepState, keptState, linkOf, stateOf, workOf } from "./state.js";
 import { speak, titled } from "./said.js";
 import { texts as english } from "./texts/en.js";
@@ -108,7 +109,7 @@ const /** @type {App} */ app = {
   keep,
   async openFile(file) {
     try {
-      const asked = { file: await inBase64(file), base64: true, filename: file.name };
+      const asked = { file: inBase64(new Uint8Array(await file.arrayBuffer())), base64: true, filename: file.name }; // BurrTools packs its files, so that they are no text
       const said = await app.ask("open", asked);
       if (said.puzzle) app.go(said.board ? "play" : "draw", { puzzle: said.puzzle });
       else chosen(said.puzzles, (name) => app.ask("open", { ...asked, problem: name }));
@@ -141,14 +142,6 @@ function elsewhere({ puzzle, puzzles }, name) {
   if (puzzle) app.go("draw", { puzzle });
   else chosen(puzzles, (problem) => app.ask("open", { name, problem }));
   return new DOMException("", "AbortError");
-}
-
-/** What a file holds, in base64: BurrTools packs its files, so that they are no text. @param {File} file @returns {Promise<string>} */
-async function inBase64(file) {
-  const bytes = new Uint8Array(await file.arrayBuffer());
-  let text = "";
-  for (let at = 0; at < bytes.length; at += 0x8000) text += String.fromCharCode(...bytes.subarray(at, at + 0x8000));
-  return btoa(text);
 }
 
 /**

@@ -1,4 +1,5 @@
 // Asking the program that this page came from: a question by POST, the answer as a stream of events that comes while the work goes on.
+import { keepText, keptText } from "./packing.js";
 import { withSentences } from "./said.js";
 
 /**
@@ -30,23 +31,11 @@ const BASE = "puzzlesat.pages.studio.base";
 /** Where the program is: the address of this page, or that of the page that was opened last, when the program was started again. */
 let base = location.pathname.replace(/[^/]*$/, "");
 
-export function rememberBase() {
-  try {
-    localStorage.setItem(BASE, base);
-  } catch {
-    // a browser that keeps nothing: the page does without
-  }
-}
+export const rememberBase = () => keepText(BASE, base);
 
 /** Look for the program, here or where a page was opened since; true when it answers. */
 export async function found() {
-  const places = new Set([base]);
-  try {
-    places.add(localStorage.getItem(BASE) || base);
-  } catch {
-    // as above
-  }
-  for (const place of places) {
+  for (const place of new Set([base, keptText(BASE) || base])) {
     try {
       const answer = await fetch(`${place}app.js`, { cache: "no-store" });
       await answer.text();

@@ -1,6 +1,7 @@
 // Elements of the page, made of plain data: text goes in as text, never as HTML, and pictures of the server through svgFrom alone.
 import { htmlElement as element } from "./elements.js";
 
+export { bytesOf } from "./packing.js";
 export { drawingFrom as svgFrom, htmlElement as element, svgElement as shape } from "./elements.js";
 
 /**
@@ -44,9 +45,4 @@ export function keep(filename, type, content) {
   link.click();
   link.remove();
   setTimeout(() => URL.revokeObjectURL(address), 60_000);
-}
-
-/** @param {string} text in base64 */
-export function bytesOf(text) {
-  return Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0));
 }

@@ -1,4 +1,5 @@
 // What the page shows, as plain data: kept in the browser, so that a reload loses nothing, and in the address, so that it can be sent as a link.
+import { bytesOf, inBase64, keepText, keptText } from "./packing.js";
 
 /**
  * @typedef {object} Puzzle
@@ -31,7 +32,8 @@ export class Broken extends Error {}
 /** The part of the address after #, which says the state. @param {State} state */
 export async function linkOf(state) {
   const said = { view: state.view, ...(state.name ? { name: state.name } : state.puzzle ? { puzzle: state.puzzle } : {}), ...(state.position.length ? { position: state.position } : {}), ...(state.given.length ? { given: state.given } : {}) };
-  return `#p=${written(await through(new CompressionStream("deflate-raw"), new TextEncoder().encode(JSON.stringify(said))))}`;
+  const bytes = await through(new CompressionStream("deflate-raw"), new TextEncoder().encode(JSON.stringify(said)));
+  return `#p=${inBase64(bytes).replaceAll("+", "-").replaceAll("/", "_").replace(/=+$/, "")}`;
 }
 
 /** The state that an address says, or null where it says none. @param {string} hash @returns {Promise<State|null>} @throws {Broken} */
@@ -39,7 +41,7 @@ export async function stateOf(hash) {
   const said = new URLSearchParams(hash.replace(/^#/, "")).get("p");
   if (said === null) return null;
   try {
-    const bytes = await through(new DecompressionStream("deflate-raw"), read(said));
+    const bytes = await through(new DecompressionStream("deflate-raw"), bytesOf(said.replaceAll("-", "+").replaceAll("_", "/")));
     return checked(JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(bytes)));
   } catch {
     throw new Broken();
@@ -68,11 +70,7 @@ function checked(said) {
  * @param {Uint8Array} bytes
  */
 async function through(stream, bytes) {
-  const writer = stream.writable.getWriter();
-  writer.write(/** @type {BufferSource} */ (bytes)).catch(() => {});
-  writer.close().catch(() => {});
-  const reader = stream.readable.getReader();
-  const parts = [];
+  const reader = new Blob([/** @type {BlobPart} */ (bytes)]).stream().pipeThrough(stream).getReader(), parts = [];
   let length = 0;
   for (;;) {
     const { done, value } = await reader.read();
@@ -81,25 +79,7 @@ async function through(stream, bytes) {
     if (length > LONGEST) throw new Broken();
     parts.push(value);
   }
-  const all = new Uint8Array(length);
-  let at = 0;
-  for (const part of parts) {
-    all.set(part, at);
-    at += part.length;
-  }
-  return all;
-}
-
-/** @param {Uint8Array} bytes */
-function written(bytes) {
-  let text = "";
-  for (const byte of bytes) text += String.fromCharCode(byte);
-  return btoa(text).replaceAll("+", "-").replaceAll("/", "_").replace(/=+$/, "");
-}
-
-/** @param {string} text */
-function read(text) {
-  return Uint8Array.from(atob(text.replaceAll("-", "+").replaceAll("_", "/")), (letter) => letter.charCodeAt(0));
+  return new Uint8Array(await new Blob(parts).arrayBuffer());
 }
 
 // what the browser keeps
@@ -107,21 +87,14 @@ function read(text) {
 /** @param {string} key @returns {any} */
 function kept(key) {
   try {
-    return JSON.parse(localStorage.getItem(key) || "null");
+    return JSON.parse(keptText(key) || "null");
   } catch {
     return null;
   }
 }
 
-/** @param {string} key @param {unknown} value */
-function store(key, value) {
-  try {
-    localStorage.setItem(key, JSON.stringify(value));
-    return true;
-  } catch {
-    return false; // the store is full, or there is none: the address still has the work
-  }
-}
+/** Where there is no room the address still has the work. @param {string} key @param {unknown} value */
+const store = (key, value) => keepText(key, JSON.stringify(value));
 
 export function keptState() {
   try {
