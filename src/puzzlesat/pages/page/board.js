@@ -9,8 +9,7 @@ import { makeTray } from "./tray.js";
 // A board that can be played: with the mouse, a pen, by touch, by keyboard alone. It asks nobody but `options.ask`.
 
 /** @import { BoardData, BoardOptions, Board, Standing, Hint, Dead } from "./types.js" */
-/** @import { Held, Hand } from "./drag.js" */
-/** @typedef {"turn"|"back"|"flip"|"mirror"} Step */
+/** @import { Held, Hand, Step } from "./drag.js" */
 
 const REACH = 0.9;
 const /** @type {Record<string, [number, number]>} */ ARROWS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
@@ -99,9 +98,9 @@ export function makeBoard(root, board, options = {}) {
   const trouble = htmlElement("div", { class: "board-trouble", "aria-live": "polite" }, wrongSides, deadPlaces, wayBack);
   const said = htmlElement("p", { class: "board-said", role: "status" });
   /** @param {string} text */
-  const tell = (text) => {
-    said.textContent = text ? text[0].toUpperCase() + text.slice(1) : "";
-  };
+  const tell = (text) => void (said.textContent = text ? text[0].toUpperCase() + text.slice(1) : "");
+  /** That a piece belongs to the puzzle. @param {number} p */
+  const tellKept = (p) => tell(say("kept", { piece: calledAt(p) }));
   const show = () => {
     const shades = shadesOf(board, lying());
     table.show(
@@ -149,7 +148,7 @@ export function makeBoard(root, board, options = {}) {
     if (!placed.includes(state.piece)) state.piece = -1;
     if (state.tapped && !placed.includes(state.tapped.p)) state.tapped = null;
     occupy();
-    forgetHint();
+    setHint(0, null);
     setDead([]);
     const wrong = mismatches(board, lying()).length;
     const finished = isFinished();
@@ -185,25 +184,18 @@ export function makeBoard(root, board, options = {}) {
   };
   /** @param {number} p */
   const takeBack = (p) => {
-    if (kept.has(p)) {
-      tell(say("kept", { piece: calledAt(p) }));
-      show();
-      return;
-    }
+    if (kept.has(p)) return tellKept(p), show();
     state.turned[placements.tile[p]] = placements.orientation[p];
     change(state.placed.filter((q) => q !== p), say("back_", { piece: calledAt(p) }));
   };
   /** Where two cards change places; a card from the tray sends the other one there. @param {number} p @param {number} from */
   const swap = (p, from) => {
-    const others = [...new Set(placements.atoms[p].map((a) => owner[a]).filter((q) => q >= 0 && q !== from))];
-    if (!cards || others.length !== 1 || kept.has(others[0])) return false;
-    const [q] = others;
+    const [q] = inTheWay(p, from);
     const here = from < 0 ? -1 : placements.atoms[from][0];
     const there = from < 0 ? -1 : lookup.lying(placements.tile[q], placements.orientation[q]).find((r) => placements.atoms[r][0] === here) ?? -1;
     const placed = state.placed.flatMap((r) => (r === from ? [p] : r === q ? (there < 0 ? [] : [there]) : [r]));
     const sentence = there < 0 ? say("back_", { piece: calledAt(q) }) : say("swapped", { piece: calledAt(p), other: calledAt(q) });
     change(from < 0 ? [...placed, p] : placed, sentence);
-    return true;
   };
   /** @param {number} by */
   const travel = (by) => {
@@ -218,7 +210,7 @@ export function makeBoard(root, board, options = {}) {
   const stepped = (tile, orientation, step) => tiles[tile].orientations[orientation][step] ?? orientation;
   /** Turns a piece where it lies, further where it does not fit so. @param {number} p @param {Step} step */
   const turnThere = (p, step) => {
-    if (kept.has(p)) return tell(say("kept", { piece: calledAt(p) }));
+    if (kept.has(p)) return tellKept(p);
     const tile = placements.tile[p];
     let orientation = placements.orientation[p];
     for (let tries = 0; tries < tiles[tile].orientations.length; tries += 1) {
@@ -340,9 +332,8 @@ export function makeBoard(root, board, options = {}) {
     },
     tap: (event) => {
       drag = null;
-      const button = event.target instanceof Element ? event.target.closest("[data-tile]") : null;
-      if (button) return choose(Number(button.getAttribute("data-tile")));
-      const p = pieceOf(event);
+      const p = pieceOf(event), tile = tileOf(event);
+      if (tile >= 0) return choose(tile);
       const atom = table.atomAt(event.clientX, event.clientY);
       if (p >= 0) tapPiece(p, atom);
     },
@@ -354,10 +345,12 @@ export function makeBoard(root, board, options = {}) {
     const reach = Math.max(REACH * board.unit, 26 / table.scale());
     return nearestPlaces(board, lookup, { ...held, x: bx - dx, y: by - dy, reach }, (p) => free(p, held.from));
   };
+  /** What lies where a placement would. @param {number} p @param {number} from */
+  const inTheWay = (p, from) => [...new Set(placements.atoms[p].map((a) => owner[a]).filter((q) => q >= 0 && q !== from))];
   /** @param {number} p @param {number} from */
   const canSwap = (p, from) => {
-    const others = new Set(placements.atoms[p].map((a) => owner[a]).filter((q) => q >= 0 && q !== from));
-    return cards && others.size === 1 && !kept.has([...others][0]);
+    const others = inTheWay(p, from);
+    return cards && others.length === 1 && !kept.has(others[0]);
   };
   const release = () => {
     drag = null;
@@ -365,22 +358,18 @@ export function makeBoard(root, board, options = {}) {
     root.classList.remove("dragging");
     table.ghost(-1, "", "");
   };
-  /** @param {Event} event */
-  const pieceOf = (event) => {
-    const node = event.target instanceof Element ? event.target.closest("[data-p]") : null;
-    return node ? Number(node.getAttribute("data-p")) : -1;
-  };
+  /** The number at which something happened, or -1. @param {Event} event @param {string} name of the attribute with the number */
+  const numberAt = (event, name) => Number((event.target instanceof Element ? event.target.closest(`[${name}]`) : null)?.getAttribute(name) ?? -1);
+  const pieceOf = (/** @type {Event} */ event) => numberAt(event, "data-p"), tileOf = (/** @type {Event} */ event) => numberAt(event, "data-tile");
   /** @param {PointerEvent} event */
   const pressed = (event) => {
     if (event.button !== 0 || drag || state.held) return;
     if (state.carried) putBack();
-    const button = event.target instanceof Element ? event.target.closest("[data-tile]") : null;
-    const p = pieceOf(event);
-    if (button) {
-      const tile = Number(button.getAttribute("data-tile"));
+    const p = pieceOf(event), tile = tileOf(event);
+    if (tile >= 0) {
       if (left(tile) > 0) drag = startDrag(event, { tile, orientation: state.turned[tile], part: 0, from: -1 }, hand);
       else choose(tile);
-    } else if (p >= 0 && kept.has(p)) tell(say("kept", { piece: calledAt(p) }));
+    } else if (p >= 0 && kept.has(p)) tellKept(p);
     else if (p >= 0) {
       const layer = partUnder(p, event);
       drag = startDrag(event, { tile: placements.tile[p], orientation: placements.orientation[p], part: layer, from: p }, hand);
@@ -404,7 +393,7 @@ export function makeBoard(root, board, options = {}) {
   };
   /** Moves a piece, as it is turned, over a place. @param {number} p @param {number} atom */
   const movePiece = (p, atom) => {
-    if (kept.has(p)) return tell(say("kept", { piece: calledAt(p) }));
+    if (kept.has(p)) return tellKept(p);
     const tile = placements.tile[p], orientation = placements.orientation[p];
     const there = over(atom, tile, orientation).filter((q) => free(q, p));
     if (!there.length) return noWay(atom, tile, orientation);
@@ -464,8 +453,7 @@ export function makeBoard(root, board, options = {}) {
     if (!free(p, from)) {
       if (!canSwap(p, from)) return tell(say("noFit", { piece: called(tile, orientation) }));
       endCarry();
-      swap(p, from);
-      return;
+      return swap(p, from);
     }
     endCarry();
     lay(p, from);
@@ -518,7 +506,7 @@ export function makeBoard(root, board, options = {}) {
       if (state.carried) putDown();
       else if (state.cursor >= 0 && owner[state.cursor] >= 0) {
         const p = owner[state.cursor];
-        if (kept.has(p)) tell(say("kept", { piece: calledAt(p) }));
+        if (kept.has(p)) tellKept(p);
         else carry(placements.tile[p], p);
       } else if (state.cursor >= 0 && state.tile >= 0) tapPlace(state.cursor);
       else tell(say("choose"));
@@ -557,10 +545,10 @@ export function makeBoard(root, board, options = {}) {
   /** @param {KeyboardEvent} event */
   const inTray = (event) => {
     if (event.key !== "Enter" && event.key !== " ") return;
-    const button = event.target instanceof Element ? event.target.closest("[data-tile]") : null;
-    if (!button) return;
+    const tile = tileOf(event);
+    if (tile < 0) return;
     event.preventDefault();
-    carry(Number(button.getAttribute("data-tile")), -1);
+    carry(tile, -1);
   };
   /** @param {WheelEvent} event */
   const wheeled = (event) => {
@@ -616,10 +604,6 @@ export function makeBoard(root, board, options = {}) {
       return htmlElement("p", {}, reason ? say("dead1", { place: some, reason }) : say("dead", { places: some }));
     });
     deadPlaces.replaceChildren(...sentences);
-  };
-  const forgetHint = () => {
-    state.hint = null;
-    setHint(0);
   };
   /** @param {number} step @param {Hint|null} [hint] */
   const setHint = (step, hint) => {
@@ -717,11 +701,8 @@ export function makeBoard(root, board, options = {}) {
   const resized = new ResizeObserver(placeHint);
   resized.observe(stage);
 
-  const use = () => {
-    boardInUse = root;
-  };
-  root.addEventListener("pointerdown", use);
-  root.addEventListener("focusin", use);
+  const ending = new AbortController(), { signal } = ending;
+  for (const kind of ["pointerdown", "focusin"]) root.addEventListener(kind, () => (boardInUse = root), { signal });
   surface.addEventListener("pointerdown", pressed);
   surface.addEventListener("click", clicked);
   surface.addEventListener("keydown", onBoard);
@@ -732,10 +713,9 @@ export function makeBoard(root, board, options = {}) {
   tray.root.addEventListener("pointerdown", pressed);
   tray.root.addEventListener("keydown", inTray);
   tray.root.addEventListener("click", (event) => {
-    const button = event.target instanceof Element ? event.target.closest("[data-tile]") : null;
-    if (button && event.detail === 0) choose(Number(button.getAttribute("data-tile"))); // a click that no pointer made
+    if (tileOf(event) >= 0 && event.detail === 0) choose(tileOf(event)); // a click that no pointer made
   });
-  document.addEventListener("keydown", anywhere);
+  document.addEventListener("keydown", anywhere, { signal });
 
   const /** @type {Board} */ made = {
     position,
@@ -770,9 +750,7 @@ export function makeBoard(root, board, options = {}) {
       drag?.cancel();
       moment.end();
       resized.disconnect();
-      document.removeEventListener("keydown", anywhere);
-      root.removeEventListener("pointerdown", use);
-      root.removeEventListener("focusin", use);
+      ending.abort();
       if (boardInUse === root) boardInUse = null;
       root.replaceChildren();
     },

@@ -28,9 +28,7 @@ const TWIST = Math.PI / 6;
  * @returns {{turn: (step: Step) => void, cancel: () => void}}
  */
 export function startDrag(event, held, hand) {
-  const start = { x: event.clientX, y: event.clientY };
-  const at = { x: event.clientX, y: event.clientY };
-  const away = { x: 0, y: 0 };
+  const start = { x: event.clientX, y: event.clientY }, at = { ...start }, away = { x: 0, y: 0 };
   const touch = event.pointerType === "touch";
   let /** @type {{x: number, y: number}|null} */ second = null;
   let secondId = -1, angle = 0, moving = false, frame = 0;
@@ -52,9 +50,7 @@ export function startDrag(event, held, hand) {
     float.style.transform = `translate3d(${x - shift[0]}px, ${y - shift[1]}px, 0)`;
     hand.over(x, y, held);
   };
-  const soon = () => {
-    frame ||= requestAnimationFrame(paint);
-  };
+  const soon = () => (frame ||= requestAnimationFrame(paint));
   const begin = () => {
     moving = true;
     hand.lift(held);
@@ -98,20 +94,16 @@ export function startDrag(event, held, hand) {
     e.preventDefault();
     e.stopPropagation();
   };
+  const ending = new AbortController(), { signal } = ending;
   const end = () => {
     cancelAnimationFrame(frame);
     float.remove();
-    window.removeEventListener("pointermove", move);
-    window.removeEventListener("pointerup", up);
-    window.removeEventListener("pointercancel", stop);
-    window.removeEventListener("pointerdown", down, true);
-    window.removeEventListener("wheel", wheel);
+    ending.abort();
   };
   /** @param {PointerEvent} e */
   const up = (e) => {
     if (e.pointerId === secondId) {
-      second = null;
-      secondId = -1;
+      [second, secondId] = [null, -1];
       return;
     }
     if (e.pointerId !== event.pointerId) return;
@@ -126,20 +118,16 @@ export function startDrag(event, held, hand) {
     end();
     hand.cancel();
   };
-  /** @param {PointerEvent} e */
-  const stop = (e) => {
-    if (e.pointerId === event.pointerId) cancel();
-  };
   /** @param {WheelEvent} e */
   const wheel = (e) => {
     if (!moving) return;
     e.preventDefault();
     turn(e.deltaY > 0 ? "turn" : "back");
   };
-  window.addEventListener("pointermove", move);
-  window.addEventListener("pointerup", up);
-  window.addEventListener("pointercancel", stop);
-  window.addEventListener("pointerdown", down, true);
-  window.addEventListener("wheel", wheel, { passive: false });
+  window.addEventListener("pointermove", move, { signal });
+  window.addEventListener("pointerup", up, { signal });
+  window.addEventListener("pointercancel", (e) => e.pointerId === event.pointerId && cancel(), { signal });
+  window.addEventListener("pointerdown", down, { capture: true, signal });
+  window.addEventListener("wheel", wheel, { passive: false, signal });
   return { turn, cancel };
 }
