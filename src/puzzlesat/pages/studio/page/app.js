@@ -24,6 +24,7 @@ import { texts as german } from "./texts/de.js";
  * @property {(n: number|bigint|string) => string} number a number as it is written in that language
  * @property {(words: string, action?: {words: string, does: () => void}) => void} toast a sentence that goes away by itself
  * @property {(error: unknown) => void} failed tell the person what went wrong; stops and what is told elsewhere are passed over
+ * @property {<T>(work: () => Promise<T>) => Promise<T|undefined>} attempt do something, and tell the person if it goes wrong
  * @property {typeof keep} keep give the person a file
  * @property {(file: File) => Promise<void>} openFile open the puzzle of a file
  * @property {string} language "en" or "de"
@@ -106,17 +107,20 @@ const /** @type {App} */ app = {
     app.toast(error instanceof Refused ? error.sentences.join(" ") : app.t("failed", { words: String(error) }));
     if (!(error instanceof Refused)) console.error(error);
   },
-  keep,
-  async openFile(file) {
+  async attempt(work) {
     try {
-      const asked = { file: inBase64(new Uint8Array(await file.arrayBuffer())), base64: true, filename: file.name }; // BurrTools packs its files, so that they are no text
-      const said = await app.ask("open", asked);
-      if (said.puzzle) app.go(said.board ? "play" : "draw", { puzzle: said.puzzle });
-      else chosen(said.puzzles, (name) => app.ask("open", { ...asked, problem: name }));
+      return await work();
     } catch (error) {
       app.failed(error);
     }
   },
+  keep,
+  openFile: (file) => app.attempt(async () => {
+    const asked = { file: inBase64(new Uint8Array(await file.arrayBuffer())), base64: true, filename: file.name }; // BurrTools packs its files, so that they are no text
+    const said = await app.ask("open", asked);
+    if (said.puzzle) app.go(said.board ? "play" : "draw", { puzzle: said.puzzle });
+    else chosen(said.puzzles, (name) => app.ask("open", { ...asked, problem: name }));
+  }),
 };
 
 /**

@@ -1,6 +1,6 @@
 // The assemblies of a puzzle, all taken apart: how many there are of each level, and one of them with its way and the graph of its states.
 import { button, cleared, element } from "../dom.js";
-import { Refused, isStop } from "../ask.js";
+import { Refused } from "../ask.js";
 import { atTerminal } from "./more.js";
 import { stateGraph } from "./stategraph.js";
 import { makePlayer } from "./taking.js";
@@ -52,7 +52,7 @@ export async function show(root, app) {
       mine.decided = end.decided;
     } catch (error) {
       if (error instanceof Refused) many.textContent = error.sentences.join(" ");
-      else if (!isStop(error)) app.failed(error);
+      else app.failed(error);
     }
     job = null;
     told.textContent = "";
@@ -154,7 +154,7 @@ export async function show(root, app) {
       graph.append(stateGraph(app, found, each.options.length, answer.basis ? 2 : 3, { look: player.look, words: player.words, choose: way }));
     } catch (error) {
       if (error instanceof Refused && !signal.aborted) note.append(atTerminal(app, asked, board, "apart", error));
-      else if (!isStop(error)) app.failed(error);
+      else app.failed(error);
     }
   }
 

@@ -1,6 +1,5 @@
 // Positions to set as challenges: with stars for how hard they are, to play here or to print.
 import { button, cleared, element, working } from "../dom.js";
-import { isStop } from "../ask.js";
 import { boardSpeech } from "../boardwords.js";
 import { isOfCards, makeLookup, numberCards } from "../lookup.js";
 import { pageWorded, titled } from "../said.js";
@@ -89,7 +88,7 @@ export async function show(root, app) {
       last.written = made.written;
       draw();
     } catch (error) {
-      if (!isStop(error)) app.failed(error);
+      app.failed(error);
     }
     work.end(last.list.length ? t("challenges_sorted") : "");
     stop = null;

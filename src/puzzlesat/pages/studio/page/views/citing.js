@@ -1,6 +1,5 @@
 // A count to be cited: the number, who confirmed it, by which version, when, and its certificate, or how to make one.
 import { button, bytesOf, cleared, element, working } from "../dom.js";
-import { isStop } from "../ask.js";
 import { titled } from "../said.js";
 import { claims, knownCount, upToSymmetry } from "./counting.js";
 import { copyText, fileName } from "./more.js";
@@ -29,7 +28,7 @@ export function citePanel(app, asked, { title, file, published, version }) {
     try {
       await work(mine.signal);
     } catch (error) {
-      if (!isStop(error)) app.failed(error);
+      app.failed(error);
     }
     busy.end();
     stop = null;

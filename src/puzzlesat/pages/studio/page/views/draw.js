@@ -341,23 +341,19 @@ export async function show(root, app) {
   const sizes = Array.from({ length: lattice.dimension }, (_, i) => element("input", { type: "number", min: 1, max: 60, value: [10, 6, 3][i], inputmode: "numeric", "aria-label": t(["draw_wide", "draw_high", "draw_deep"][i]) }));
   const shapeChoice = element("select", { "aria-label": t("draw_shape"), onchange: () => sizes.forEach((one, i) => (one.hidden = i > 0 && shapeChoice.value !== "box")) }, element("option", { value: "box" }, t(solid ? "draw_box" : isUpright(lattice.grid) ? "draw_rectangle" : "draw_parallelogram")),
     ...lattice.grid.shapes.map((one) => element("option", { value: one }, t(`draw_shape_${one}`))));
-  async function insert() {
-    try {
-      const form = shapeChoice.value === "box" ? { box: sizes.map((one) => Math.max(1, Math.min(60, Number(one.value) || 1))) } : { [shapeChoice.value]: Math.max(1, Math.min(60, Number(sizes[0].value) || 1)) };
-      const made = await app.ask("grids", { read: { grid: here, form } });
-      keep(paintOf(made.form));
-      if (solid) setLayer(Math.min(...[...history.now().atoms.keys()].flatMap((key) => lattice.layersOf(atomOf(key)))));
-      easel.fit();
-    } catch (error) {
-      app.failed(error);
-    }
-  }
+  const insert = () => app.attempt(async () => {
+    const form = shapeChoice.value === "box" ? { box: sizes.map((one) => Math.max(1, Math.min(60, Number(one.value) || 1))) } : { [shapeChoice.value]: Math.max(1, Math.min(60, Number(sizes[0].value) || 1)) };
+    const made = await app.ask("grids", { read: { grid: here, form } });
+    keep(paintOf(made.form));
+    if (solid) setLayer(Math.min(...[...history.now().atoms.keys()].flatMap((key) => lattice.layersOf(atomOf(key)))));
+    easel.fit();
+  });
   const play = button(t("draw_play"), () => app.go("play", { puzzle: { name, table } }), { class: "main", disabled: true });
   const file = element("input", { type: "file", accept: ".toml,.txt,.xmpuzzle,.xml,.jsonl", hidden: true, onchange: () => file.files?.[0] && opened(file.files[0]) });
 
   /** @param {File} chosen */
-  async function opened(chosen) {
-    try {
+  function opened(chosen) {
+    return app.attempt(async () => {
       const text = await textOf(chosen);
       if (isPicture(chosen.name, text)) return await pictured(text);
       const ask = (/** @type {string|undefined} */ problem) => app.ask("open", { file: text, filename: chosen.name, ...(problem ? { problem } : {}) });
@@ -365,9 +361,7 @@ export async function show(root, app) {
       if (answer.puzzle) return app.go("draw", { puzzle: answer.puzzle });
       const list = element("div", { class: "choices" }, ...answer.puzzles.map((/** @type {{name: string, title: string}} */ one) => button(one.title || one.name, async () => app.go("draw", { puzzle: (await ask(one.name)).puzzle }))));
       cleared(files).append(element("p", {}, t("choose_problem")), list);
-    } catch (error) {
-      app.failed(error);
-    }
+    });
   }
 
   /** A picture in the glyphs of the grid. @param {string} text */
@@ -379,18 +373,14 @@ export async function show(root, app) {
   }
 
   /** @param {string} format */
-  async function exported(format) {
-    try {
-      if (format === "text" && history.now().atoms.size) {
-        const { picture } = await app.ask("grids", { picture: saidOf(history.now()), on: here });
-        if (picture) return app.keep(`${name || "drawing"}.txt`, "text/plain", picture);
-      }
-      const answer = await app.ask("export", { puzzle: { name, table }, format });
-      app.keep(answer.filename, answer.type, bytesOf(answer.base64));
-    } catch (error) {
-      app.failed(error);
+  const exported = (format) => app.attempt(async () => {
+    if (format === "text" && history.now().atoms.size) {
+      const { picture } = await app.ask("grids", { picture: saidOf(history.now()), on: here });
+      if (picture) return app.keep(`${name || "drawing"}.txt`, "text/plain", picture);
     }
-  }
+    const answer = await app.ask("export", { puzzle: { name, table }, format });
+    app.keep(answer.filename, answer.type, bytesOf(answer.base64));
+  });
   const files = element("div", { class: "row" }, ...(app.program ? [button(t("draw_import"), () => file.click()), file] : []), ...FORMATS.slice(0, app.program ? FORMATS.length : 1).map((format) => button(t(`draw_as_${format}`), () => exported(format), { class: "small-button" })));
   const pictures = element("ul", { class: "tiny-tiles" }, ...tiles.slice(0, 60).map((tile) => element("li", { title: tile.name }, svgFrom(tile.svg), element("span", {}, `${tile.name}${tile.high === 1 ? "" : tile.high === null ? " ×∞" : ` ×${tile.high}`}`))));
   const beside = lattice.grid.beside.flatMap((kind) => ["inner", "outer"].map((side) => {

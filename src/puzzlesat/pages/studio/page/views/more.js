@@ -41,13 +41,11 @@ function typed(app, asked, board) {
   const { t } = app, name = fileName(board.name), said = inCommands(app, board);
   return { all: commands(said, name), keep: !app.state.name && element("p", {}, element("span", { class: "soft small" }, t("more_own"), " "), button(t("more_keep", { name: said }), keepFile)) };
 
-  async function keepFile() {
-    try {
+  function keepFile() {
+    return app.attempt(async () => {
       const file = await app.ask("export", { puzzle: asked, format: "toml" });
       app.keep(said, file.type, bytesOf(file.base64));
-    } catch (error) {
-      app.failed(error);
-    }
+    });
   }
 }
 

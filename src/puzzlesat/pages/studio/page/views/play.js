@@ -1,6 +1,5 @@
 // Playing: the board with its tray, and beside it in how many ways it can be finished, what to take back, and all that is known of the puzzle.
 import { button, bytesOf, cleared, element } from "../dom.js";
-import { isStop } from "../ask.js";
 import { makeBoard } from "../board.js";
 import { markSpeech } from "../boardwords.js";
 import { titled } from "../said.js";
@@ -104,7 +103,7 @@ function play(place, side, app, { asked, board, rules, known: published, command
         waits(false);
         count.textContent = "–";
       }
-      if (!isStop(error)) app.failed(error);
+      app.failed(error);
       return {};
     } finally {
       clearTimeout(late);

@@ -157,13 +157,11 @@ function look(root, app, { asked, board, title, known: published, command }, tak
     go(n);
   }
 
-  async function drawOne() {
-    try {
+  function drawOne() {
+    return app.attempt(async () => {
       const { numbers } = await app.ask("solutions", question({ random: true, number: 1, ...(known ? chosen(known) : {}) }));
       if (numbers.length) go(BigInt(numbers[0]));
-    } catch (error) {
-      app.failed(error);
-    }
+    });
   }
 
   /** @param {number[]} options @param {string|null} [own] its level */
@@ -264,12 +262,10 @@ function look(root, app, { asked, board, title, known: published, command }, tak
     }
   }
 
-  async function savePng() {
-    try {
+  function savePng() {
+    return app.attempt(async () => {
       app.keep(`${file()}.png`, "image/png", new Uint8Array(await (await pngOf(table.picture)).arrayBuffer()));
-    } catch (error) {
-      app.failed(error);
-    }
+    });
   }
 
   async function copyAsText() {

@@ -1,6 +1,6 @@
 // A full board that is taken apart, step by step.
 import { button, cleared, element } from "../dom.js";
-import { Refused, isStop } from "../ask.js";
+import { Refused } from "../ask.js";
 import { colourName } from "../colours.js";
 import { axisWords, flatApartStage, makeTakeApart, namesOfPieces } from "../takeapart.js";
 import { solidApartStage } from "../solidview.js";
@@ -34,7 +34,7 @@ export function takingPanel(app, asked, board) {
       if (!mine.signal.aborted) show(answer, turns !== "");
     } catch (error) {
       if (error instanceof Refused) cleared(steps).append(atTerminal(app, asked, board, "apart", error));
-      else if (!isStop(error)) app.failed(error);
+      else app.failed(error);
     }
     start.disabled = false;
   }

@@ -31,19 +31,15 @@ export async function show(root, app) {
   const cards = element("ul", { class: "tile-cards" }), summary = element("p", { class: "badge-line", role: "status", "aria-live": "polite" });
 
   /** Take over a changed table, and show what it says. @param {Table} next @param {boolean} [stay] the grid is the same */
-  async function change(next, stay = true) {
-    try {
-      const answer = await app.ask("grids", { read: next });
-      table = next;
-      app.change({ name: null, puzzle: { name: (name = name || nameOf(table.title ?? "", "drawing")), table }, position: [] });
-      if (!stay || valueOf(saidBy(next, answer.grid)) !== valueOf(here)) return app.go("tiles");
-      read = singly(answer);
-      list();
-      showBrushes();
-    } catch (error) {
-      app.failed(error);
-    }
-  }
+  const change = (next, stay = true) => app.attempt(async () => {
+    const answer = await app.ask("grids", { read: next });
+    table = next;
+    app.change({ name: null, puzzle: { name: (name = name || nameOf(table.title ?? "", "drawing")), table }, position: [] });
+    if (!stay || valueOf(saidBy(next, answer.grid)) !== valueOf(here)) return app.go("tiles");
+    read = singly(answer);
+    list();
+    showBrushes();
+  });
 
   // the pieces there are
 

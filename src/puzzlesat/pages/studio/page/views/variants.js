@@ -1,6 +1,6 @@
 // Forms like this one, tried with the same pieces: a sheet of pictures that fills as it goes.
 import { button, cleared, element, svgFrom } from "../dom.js";
-import { Refused, isStop } from "../ask.js";
+import { Refused } from "../ask.js";
 import { worded } from "../said.js";
 import { stars } from "./challenges.js";
 import { atTerminal } from "./more.js";
@@ -112,7 +112,7 @@ export async function show(root, app) {
       if (!last.rows.length && !mine.signal.aborted) told.textContent = t("variants_nothing");
     } catch (error) {
       if (error instanceof Refused) cleared(refusal).append(atTerminal(app, asked, board, "forms", error));
-      else if (!isStop(error)) app.failed(error);
+      else app.failed(error);
     }
     if (stop !== mine) return;
     stop = null;
