@@ -14,6 +14,26 @@ export function button(words, pressed, attributes = {}) {
   return element("button", { type: "button", onclick: pressed, ...attributes }, words);
 }
 
+/**
+ * A button that starts work which may take long, and stops it as long as it goes on.
+ * @param {import("./app.js").App} app
+ * @param {string} words
+ * @param {(signal: AbortSignal) => Promise<unknown>} work
+ * @param {Record<string, unknown>} [attributes]
+ */
+export function starter(app, words, work, attributes) {
+  let /** @type {AbortController|null} */ stop = null;
+  const start = button(words, () => (stop ? stop.abort() : run()), attributes);
+  async function run(own = work) {
+    const { signal } = (stop = new AbortController());
+    start.textContent = app.t("stop");
+    await app.attempt(() => own(signal));
+    stop = null;
+    start.textContent = words;
+  }
+  return { start, run, end: () => stop?.abort() };
+}
+
 /** What is being done, in a sentence, and a bar that shows what share of it is done. @param {string} label of the bar */
 export function working(label) {
   const said = element("p", { class: "soft small", role: "status" }), bar = element("progress", { hidden: true, "aria-label": label });

@@ -1,5 +1,5 @@
 // A count to be cited: the number, who confirmed it, by which version, when, and its certificate, or how to make one.
-import { button, bytesOf, cleared, element, working } from "../dom.js";
+import { button, bytesOf, cleared, element, starter, working } from "../dom.js";
 import { titled } from "../said.js";
 import { claims, knownCount, upToSymmetry } from "./counting.js";
 import { copyText, fileName } from "./more.js";
@@ -17,38 +17,20 @@ import { copyText, fileName } from "./more.js";
 /** @param {App} app @param {object} asked the puzzle, as questions say it @param {Cited} cited */
 export function citePanel(app, asked, { title, file, published, version }) {
   const { t } = app, busy = working(t("progress")), text = element("div", {}), name = `${fileName(file.replace(/\.toml$/, ""))}.proof`;
-  let /** @type {AbortController|null} */ stop = null;
   let certificate = "";
-  const start = button(t("cite_make"), () => (stop ? stop.abort() : make())), root = element("details", { class: "panel citing" }, element("summary", {}, t("cite")), element("p", { class: "soft small" }, t("cite_words")), start, busy.root, text);
+  const { start, run, end } = starter(app, t("cite_make"), async (signal) => {
+    const known = /** @type {any} */ (knownCount(asked) ?? {});
+    if (!knownCount(asked)) await work("counting_on", () => app.ask("count", { puzzle: asked }, { found: (part) => Object.assign(known, part), told: busy.told, signal }));
+    show(known);
+  });
+  const root = element("details", { class: "panel citing" }, element("summary", {}, t("cite")), element("p", { class: "soft small" }, t("cite_words")), start, busy.root, text);
 
-  /** Do what may take long; the button stops it. @param {(signal: AbortSignal) => Promise<void>} work */
-  async function long(work) {
-    const mine = (stop = new AbortController());
-    start.textContent = t("stop");
-    try {
-      await work(mine.signal);
-    } catch (error) {
-      app.failed(error);
-    }
-    busy.end();
-    stop = null;
-    start.textContent = t("cite_make");
-  }
-
-  const make = () => long(async (signal) => show(knownCount(asked) ?? (await counted(signal))));
-
-  /** @param {AbortSignal} signal */
-  async function counted(signal) {
-    const known = {};
-    busy.begin(t("counting_on"));
-    await app.ask("count", { puzzle: asked }, { found: (part) => Object.assign(known, part), told: busy.told, signal });
-    return known;
-  }
+  /** Show what is done as long as it goes on. @param {string} key @param {() => Promise<any>} ask */
+  const work = (key, ask) => (busy.begin(t(key)), ask().finally(() => busy.end()));
 
   /** Make the certificate, keep it as a file, and say in the citation which file that is. @param {any} known */
-  const certify = (known) => long(async (signal) => {
-    busy.begin(t("certifying"));
-    const said = await app.ask("certificate", { puzzle: asked }, { told: busy.told, signal }), bytes = bytesOf(said.file), digest = new Uint8Array(await crypto.subtle.digest("SHA-256", bytes));
+  const certify = (known) => run(async (signal) => {
+    const said = await work("certifying", () => app.ask("certificate", { puzzle: asked }, { told: busy.told, signal })), bytes = bytesOf(said.file), digest = new Uint8Array(await crypto.subtle.digest("SHA-256", bytes));
     certificate = t("cite_file", { file: said.filename, n: bytes.length, digest: Array.from(digest, (byte) => byte.toString(16).padStart(2, "0")).join("") });
     app.keep(said.filename, "application/octet-stream", bytes);
     show(known);
@@ -72,5 +54,5 @@ export function citePanel(app, asked, { title, file, published, version }) {
     cleared(text).append(box, element("div", { class: "row" }, button(t("copy"), () => copyText(app, words, t("copied"))), ...(app.program && known.complete !== false ? [button(t("cite_certify"), () => certify(known)), button(t("cite_proof"), () => app.go("proof"), { class: "link" })] : [])));
   }
 
-  return { root, end: () => stop?.abort() };
+  return { root, end };
 }

@@ -1,6 +1,5 @@
 // All that is known of a puzzle: area, a first solution, the counts, and how well they are confirmed, as they come.
-import { button, cleared, element } from "../dom.js";
-import { isStop } from "../ask.js";
+import { button, cleared, element, starter } from "../dom.js";
 import { inLanguage } from "../known.js";
 
 /** @import { App } from "../app.js" */
@@ -23,36 +22,29 @@ export const knownCount = (asked) => (last.key === JSON.stringify(asked) ? last.
 export function countPanel(app, asked, published, longer) {
   const { t } = app;
   const shown = element("div", { "aria-live": "polite" }), progress = element("p", { class: "soft small" });
-  let /** @type {AbortController|null} */ stop = null;
-  const start = button(t("count_all"), () => (stop ? stop.abort() : count())), look = button(t("look_at_them"), () => app.go("solutions"), { hidden: true });
+  const { start, end } = starter(app, t("count_all"), count), look = button(t("look_at_them"), () => app.go("solutions"), { hidden: true });
   const root = element("section", { class: "panel counting" }, element("div", { class: "row" }, start, app.shows("solutions") && look), shown, progress, published && expected(app, published));
 
-  async function count() {
-    stop = new AbortController();
-    const { signal } = stop;
-    start.textContent = t("stop");
-    cleared(shown);
+  /** @param {AbortSignal} signal */
+  async function count(signal) {
     let /** @type {Record<string, any>} */ known = {};
+    const found = (/** @type {object} */ part) => {
+      if (signal.aborted) return;
+      known = { ...known, ...part };
+      shown.replaceChildren(...said(app, known));
+      look.hidden = !Number(known.counts?.all);
+    };
+    cleared(shown);
     try {
-      const found = (/** @type {object} */ part) => {
-        if (signal.aborted) return;
-        known = { ...known, ...part };
-        shown.replaceChildren(...said(app, known));
-        look.hidden = !Number(known.counts?.all);
-      };
       await app.ask("count", { puzzle: asked }, { found, told: ({ words }) => (progress.textContent = words), signal });
       last = { key: JSON.stringify(asked), known };
       if (known.complete === false && longer) shown.append(longer() ?? "");
-    } catch (error) {
-      if (isStop(error)) progress.textContent = t("stopped");
-      else app.failed(error);
+    } finally {
+      progress.textContent = signal.aborted ? t("stopped") : "";
     }
-    if (!signal.aborted) progress.textContent = "";
-    stop = null;
-    start.textContent = t("count_all");
   }
 
-  return { root, end: () => stop?.abort() };
+  return { root, end };
 }
 
 /** @param {App} app @param {Record<string, any>} known */

@@ -168,7 +168,7 @@ export async function show(root, app) {
   async function follow(worth) {
     const now = history.now(), own = ++turn;
     asking = new AbortController();
-    try {
+    await app.attempt(async () => {
       if (!now.atoms.size) {
         table = withoutForm(withForm(table, {}));
         keepTable();
@@ -182,9 +182,7 @@ export async function show(root, app) {
       play.disabled = false;
       offerRules();
       if (worth) await verdict.count({ name, table });
-    } catch (error) {
-      app.failed(error);
-    }
+    });
   }
 
   function keepTable() {

@@ -205,12 +205,10 @@ function play(place, side, app, { asked, board, rules, known: published, command
     const choose = element("select", { "aria-label": t("save_as"), onchange: async () => {
       const format = choose.value;
       choose.value = "";
-      try {
+      await app.attempt(async () => {
         const file = await app.ask("export", { puzzle: asked, format, position: made.position() });
         app.keep(file.filename, file.type, bytesOf(file.base64));
-      } catch (error) {
-        app.failed(error);
-      }
+      });
     } }, element("option", { value: "" }, t("save_as")), ...["svg", "png", "toml", "text", "xmpuzzle"].map((format) => element("option", { value: format }, t(`format_${format}`))));
     return choose;
   }

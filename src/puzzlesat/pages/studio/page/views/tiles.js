@@ -201,13 +201,11 @@ export async function show(root, app) {
     const taken = new Set(read.tiles.flatMap((/** @type {Tile} */ one) => one.members));
     let own = name;
     for (let i = 2; taken.has(own); i++) own = `${name}${i}`;
-    try {
+    await app.attempt(async () => {
       const { tile } = await app.ask("grids", { tile: atoms, on: wanted() });
       if (elsewhere()) return take({ grid: wanted(), flips: kind.value === "free", tiles: { [own]: tile } });
       return change({ ...table, tiles: { ...table.tiles, [own]: tile } });
-    } catch (error) {
-      app.failed(error);
-    }
+    });
   }
 
   // one's own
@@ -326,7 +324,7 @@ export async function show(root, app) {
     if (!atoms.length) return app.toast(t("tiles_own_empty"));
     if (!own || /[\s.@]/.test(own)) return app.toast(t("tiles_name_bad"));
     if (own !== editing && read.tiles.some((/** @type {Tile} */ one) => one.members.includes(own))) return app.toast(t("tiles_name_taken", { name: own }));
-    try {
+    await app.attempt(async () => {
       const { marks = new Map(), atoms: painted } = history.now(), colours = [...painted].filter(([, look]) => look.colour).map(([key, look]) => [atomOf(key), look.colour]);
       const { tile } = await app.ask("grids", { tile: atoms, on: here, marks: marksSaid(marks), colours });
       let next = table;
@@ -340,9 +338,7 @@ export async function show(root, app) {
       keepOwn.textContent = t("tiles_own_add");
       keep(empty());
       ownName.value = freeLetter();
-    } catch (error) {
-      app.failed(error);
-    }
+    });
   }
   /** @param {Tile} tile */
   function edit(tile) {
