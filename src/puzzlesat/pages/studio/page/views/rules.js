@@ -129,7 +129,7 @@ export function makeRules(app, changed, which = SHOWN) {
 }
 
 /** What a symmetry is called. @param {App} app @param {string} name such as "turn 180" */
-export function symmetryWords({ t }, name) {
+function symmetryWords({ t }, name) {
   const [, kind, rest] = /^(turn|mirror|invert|turn-mirror)\b\s*(.*)$/.exec(name) ?? [];
   return kind === "turn" && /^\d+$/.test(rest) ? t("symmetry_turn", { n: rest }) : kind === "mirror" && /^\d+$/.test(rest) ? t("symmetry_mirror", { n: rest }) : name;
 }

@@ -11,7 +11,7 @@ import { citePanel } from "./citing.js";
 import { upToSymmetry } from "./counting.js";
 import { makeGallery } from "./gallery.js";
 import { copyText, fileName, inCommands, morePanel } from "./more.js";
-import { makeRules, symmetryWords } from "./rules.js";
+import { makeRules } from "./rules.js";
 
 /** @import { App, Opened } from "../app.js" */
 /** @typedef {{distinct: boolean|null, rules: Record<string, any>, levels: boolean|null}} Wish which solutions; null: as the program chooses */
@@ -21,7 +21,6 @@ import { makeRules, symmetryWords } from "./rules.js";
 
 const TOGETHER = 60n, KEPT = 300; // solutions that are asked for at once, and such blocks that are kept
 const PATIENT = 500; // milliseconds after which any solution is shown, before the first is known
-const COLOURS = [2, 3, 4, 5];
 
 /** @type {import("../app.js").Show} */
 export async function show(root, app) {
@@ -54,7 +53,7 @@ function look(root, app, { asked, board, title, known: published, command }, tak
   const back = button("‹", () => go(current - 1n), { "aria-label": t("solution_back"), title: t("solution_back") }), next = button("›", () => go(current + 1n), { "aria-label": t("solution_next"), title: t("solution_next") }), random = button(t("solution_random"), () => drawOne());
   const level = element("p", { class: "level" }), stage = element("div", { class: "solution-stage", onclick: (/** @type {MouseEvent} */ event) => keepAt(event) }, table.picture), bodyStage = element("div", { class: "bodies" });
   const walk = element("div", { class: "row walk", role: "group", "aria-label": t("solutions_walk") }, back, which, of, next, random);
-  const filters = element("div", {}), more = makeRules(app, (rules) => ((wish.rules = rules), load()), ["strictly", "inside", "apart", "holds"]), kept = element("details", { class: "kept" });
+  const filters = element("div", {}), more = makeRules(app, (rules) => ((wish.rules = rules), load()), ["fault_free", "no_crossroads", "colours", "strictly", "symmetric", "inside", "apart", "holds"]), kept = element("details", { class: "kept" });
   const cite = citePanel(app, asked, { title, file: inCommands(app, board, command), published, version: () => known?.version ?? "" });
   const bodies = solid ? solid.makeSolidView(bodyStage, app, board) : null;
   const gallery = makeGallery({ words: t("gallery"), shape: board.frame[3] / board.frame[2], drawn: thumbnail, chosen: (n) => go(n) });
@@ -200,29 +199,14 @@ function look(root, app, { asked, board, title, known: published, command }, tak
       const box = element("input", { type: "checkbox", checked: on, onchange: () => (changed(box.checked), load()) });
       return element("label", { class: "choice" }, box, " ", words);
     };
-    const choose = (/** @type {string} */ key, /** @type {string} */ words, /** @type {[string, any][]} */ choices) => {
-      const now = JSON.stringify(wish.rules[key] ?? null);
-      const list = element("select", { onchange: () => (ruled(key, choices[Number(list.value)][1]), load()) }, ...choices.map(([said, value], i) => element("option", { value: i, selected: JSON.stringify(value) === now }, said)));
-      return element("label", { class: "choice" }, words, " ", list);
-    };
-    const may = (/** @type {string} */ key) => rules.some((one) => key in one);
-    cleared(filters).append(...[
+    const keys = rules.flatMap((one) => Object.keys(one)), { touch_border: border, ...others } = wish.rules;
+    filters.replaceChildren(...[
       symmetries.length > 1 && check(upToSymmetry(app, "filter_distinct", symmetries), distinct, (on) => (wish.distinct = on)),
       app.program && board.holds && check(t("filter_levels"), Boolean(levels), (on) => (wish.levels = on)),
-      may("fault_free") && check(t("filter_fault_free"), Boolean(wish.rules.fault_free), (on) => ruled("fault_free", on || null)),
-      may("no_crossroads") && check(t("filter_no_crossroads"), Boolean(wish.rules.no_crossroads), (on) => ruled("no_crossroads", on || null)),
-      may("touch_border") && check(t("filter_touch_border"), Boolean(wish.rules.touch_border), (on) => ruled("touch_border", on ? "all" : null)),
-      may("colours") && choose("colours", t("filter_colours"), [[t("filter_any"), null], ...COLOURS.map((n) => /** @type {[string, any]} */ ([String(n), n]))]),
-      symmetric.length > 0 && choose("symmetric", t("filter_symmetric"), [[t("filter_any"), null], ...symmetric.map((name) => /** @type {[string, any]} */ ([symmetryWords(app, name), [name]]))]),
+      keys.includes("touch_border") && check(t("filter_touch_border"), Boolean(border), (on) => (wish.rules = { ...others, ...(on && { touch_border: "all" }) })),
     ].filter((one) => one instanceof Node));
     filters.hidden = !filters.childNodes.length;
-    more.show({ rules: rules.flatMap((one) => Object.keys(one)), pieces, colours }, wish.rules);
-  }
-
-  /** @param {string} key @param {any} value null: no such rule */
-  function ruled(key, value) {
-    if (value === null) delete wish.rules[key];
-    else wish.rules[key] = value;
+    more.show({ rules: keys, pieces, colours, symmetric }, wish.rules);
   }
 
   /** The pieces of this solution, each to be kept where it lies: then only solutions that have it there are shown. */
