@@ -1,5 +1,5 @@
 // The studio: which view is shown, of which puzzle, and what all views share.
-import { button, cleared, element, keep } from "./dom.js";
+import { button, element, keep } from "./dom.js";
 import { Lost, Refused, isStop } from "./ask.js";
 import { PROGRAM, TEXTS, VIEWS, ask, begin, found, home, knows } from "./engine.js";
 import { inBase64 } from "./packing.js";
@@ -239,7 +239,7 @@ async function show() {
   navigation();
   for (const style of document.querySelectorAll("link#draw-style")) /** @type {HTMLLinkElement} */ (style).disabled = !DRAWN.has(state.view);
   const root = element("div", { class: `view ${state.view}`, "data-waits": app.t("opening") });
-  cleared(at("view")).append(root);
+  at("view").replaceChildren(root);
   scrollTo(0, 0);
   try {
     const view = await viewOf(state.view);
@@ -249,7 +249,7 @@ async function show() {
     else end = ended;
   } catch (error) {
     if (turn !== showing || isStop(error)) return;
-    cleared(root).append(unreadable(error));
+    root.replaceChildren(unreadable(error));
   }
 }
 
@@ -271,7 +271,7 @@ function unreadable(error) {
 function navigation() {
   const none = !app.state.name && !app.state.puzzle;
   const holds = app.state.view === "apart" || (opened?.key === keyOfOpened() && opened.holds), offered = VIEWS.filter((view) => view !== "apart" || holds);
-  cleared(at("views")).append(...offered.map((view) => button(app.t(`view_${view}`), () => app.go(view), {
+  at("views").replaceChildren(...offered.map((view) => button(app.t(`view_${view}`), () => app.go(view), {
     "aria-current": view === app.state.view && "page", disabled: none && !WITHOUT_PUZZLE.has(view) })));
   at("views").hidden = VIEWS.length < 2;
   at("views").setAttribute("aria-label", app.t("views"));
@@ -297,8 +297,7 @@ let /** @type {ReturnType<typeof setInterval>|undefined} */ looking;
 
 function lost() {
   if (looking) return;
-  const banner = cleared(at("lost"));
-  banner.append(element("p", {}, app.t("lost")), button(app.t("try_again"), look));
+  at("lost").replaceChildren(element("p", {}, app.t("lost")), button(app.t("try_again"), look));
   at("lost").hidden = false;
   looking = setInterval(look, AGAIN);
 }

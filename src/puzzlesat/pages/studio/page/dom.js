@@ -51,12 +51,6 @@ export function working(label) {
   return { root: element("div", {}, said, bar), told, begin: (/** @type {string} */ words) => say(words, true), end: (words = "") => say(words, false) };
 }
 
-/** @param {Element} inside */
-export function cleared(inside) {
-  inside.replaceChildren();
-  return inside;
-}
-
 /** Give the person a file to keep. @param {string} filename @param {string} type @param {Uint8Array|string} content bytes, or text */
 export function keep(filename, type, content) {
   const address = URL.createObjectURL(new Blob([/** @type {BlobPart} */ (content)], { type }));

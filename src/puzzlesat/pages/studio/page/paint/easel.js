@@ -1,5 +1,5 @@
 // The canvas on which one paints: the grid, what is painted, what is shown faintly over it; mouse, fingers and keys.
-import { cleared, element } from "../dom.js";
+import { element } from "../dom.js";
 import { dotted, makeBlocks, noBox, outline, widen } from "./blocks.js";
 import { keyOf } from "./lattice.js";
 
@@ -44,7 +44,7 @@ export function colourOf(name) {
 export function makeEasel(root, lattice, hands, label, room = 5) {
   const below = element("canvas", { "aria-hidden": "true" }), middle = element("canvas", { "aria-hidden": "true" });
   const above = element("canvas", { tabindex: "0", role: "application", "aria-label": label });
-  cleared(root).append(below, middle, above);
+  root.replaceChildren(below, middle, above);
   root.classList.add("easel");
   const layers = [below, middle, above];
   let scale = 1, left = 0, top = 0, width = 1, height = 1, layer = 0;

@@ -1,5 +1,5 @@
 // The assemblies of a puzzle, all taken apart: how many there are of each level, and one of them with its way and the graph of its states.
-import { button, cleared, element } from "../dom.js";
+import { button, element } from "../dom.js";
 import { Refused } from "../ask.js";
 import { atTerminal } from "./more.js";
 import { stateGraph } from "./stategraph.js";
@@ -86,7 +86,7 @@ export async function show(root, app) {
     const groups = grouped(), apart = groups.filter(({ assemblies: [{ apart }] }) => apart), n = mine.found.length, loose = apart.reduce((sum, { assemblies }) => sum + assemblies.length, 0);
     many.replaceChildren(...(mine.decided ? [] : [t("at_least")]), element("b", { class: mine.decided ? "" : "unfinished" }, t("assemblies_many", { n })), t("assemblies_apart", { n: loose }), " ", mine.decided ? only(apart) : t("so_far"));
     const row = (/** @type {Level} */ { key, name, assemblies }) => element("tr", {}, element("th", { scope: "row" }, button(name, () => choose(key), { "aria-pressed": String(key === level) }), notLeast(assemblies)), element("td", {}, range(assemblies.map(total), number)), element("td", {}, number(assemblies.length)));
-    cleared(levels).append(element("table", {}, head(["levels_level", "levels_moves", "levels_assemblies"]), element("tbody", {}, ...groups.map(row))));
+    levels.replaceChildren(element("table", {}, head(["levels_level", "levels_moves", "levels_assemblies"]), element("tbody", {}, ...groups.map(row))));
     listed(groups.find((group) => group.key === level));
   }
 
@@ -105,13 +105,13 @@ export async function show(root, app) {
 
   /** @param {Level|undefined} group */
   function listed(group) {
-    if (!group) return cleared(list);
+    if (!group) return list.replaceChildren();
     const { assemblies } = group, some = all ? assemblies : assemblies.slice(0, AT_FIRST), said = (/** @type {number|null|undefined} */ n) => (n === null || n === undefined ? "–" : number(n));
     const differs = assemblies.some(({ level: ours, burrtools }) => burrtools && burrtools !== ours);
     const row = (/** @type {Assembly} */ each) => element("tr", {}, element("th", { scope: "row" }, button(number(each.number), () => look(each), { "aria-pressed": String(each.number === current) })),
       differs && element("td", {}, each.burrtools ?? "–"),
       element("td", {}, said(each.moves?.[0])), element("td", {}, said(total(each))), element("td", {}, said(each.states)));
-    return cleared(list).append(element("h2", {}, group.key === "held" || group.key === "undecided" ? group.name : t("apart_level", { level: group.name })),
+    return list.replaceChildren(element("h2", {}, group.key === "held" || group.key === "undecided" ? group.name : t("apart_level", { level: group.name })),
       element("table", {}, head(["levels_assembly", ...(differs ? ["levels_burrtools"] : []), "levels_first", "levels_moves", "levels_states"]), element("tbody", {}, ...some.map(row))),
       ...(some.length < assemblies.length ? [button(t("show_all", { n: assemblies.length }), () => ((all = true), tables()))] : []));
   }
@@ -141,8 +141,8 @@ export async function show(root, app) {
     one.hidden = false;
     back.hidden = true;
     player.end();
-    cleared(note);
-    cleared(graph);
+    note.replaceChildren();
+    graph.replaceChildren();
     const question = { puzzle: asked, position: placements() };
     try {
       const answer = await app.ask("apart", question, { signal });

@@ -1,5 +1,5 @@
 // Positions to set as challenges: with stars for how hard they are, to play here or to print.
-import { button, cleared, element, starter, working } from "../dom.js";
+import { button, element, starter, working } from "../dom.js";
 import { boardSpeech } from "../boardwords.js";
 import { isOfCards, makeLookup, numberCards } from "../lookup.js";
 import { pageWorded, titled } from "../said.js";
@@ -39,14 +39,14 @@ export async function show(root, app) {
   function draw() {
     last.list.sort((a, b) => (a.stars || 0) - (b.stars || 0) || a.branches - b.branches);
     keepPage.disabled = !last.page;
-    cleared(list).append(...last.list.map((one, i) => {
+    list.replaceChildren(...last.list.map((one, i) => {
       return element("li", {}, element("div", { class: "picture" }, picture(one.position)), element("p", {}, element("b", { class: "print" }, `${i + 1}. `), stars(app, one.stars || 0)),
         element("p", { class: "soft small" }, t("placed", { n: one.position.length }), ", ", t("ways_to_finish", { n: one.ways })), element("p", { class: "soft small screen" }, one.words),
         element("div", { class: "print left" }, ...left(one.position)),
         button(t("challenge_play", { n: i + 1 }), () => app.go("play", { position: one.position, given: one.position }), { class: "screen" }));
     }));
     const known = last.list.flatMap(({ position, solution }, i) => (solution ? [element("li", {}, element("p", {}, element("b", {}, `${i + 1}.`)), element("div", { class: "picture" }, picture([...new Set([...position, ...solution])])))] : []));
-    cleared(solved).append(...(known.length ? [element("h2", {}, t("challenges_solutions", { title: titled(title) })), element("ul", {}, ...known)] : []));
+    solved.replaceChildren(...(known.length ? [element("h2", {}, t("challenges_solutions", { title: titled(title) })), element("ul", {}, ...known)] : []));
   }
 
   /** The pieces that are still to be placed, as they lie at first. @param {string[]} position */

@@ -1,5 +1,5 @@
 // A count to be cited: the number, who confirmed it, by which version, when, and its certificate, or how to make one.
-import { button, bytesOf, cleared, element, starter, working } from "../dom.js";
+import { button, bytesOf, element, starter, working } from "../dom.js";
 import { titled } from "../said.js";
 import { claims, knownCount, upToSymmetry } from "./counting.js";
 import { copyText, fileName } from "./more.js";
@@ -51,7 +51,7 @@ export function citePanel(app, asked, { title, file, published, version }) {
   /** @param {any} known */
   function show(known) {
     const words = citation(known), box = element("textarea", { readonly: true, rows: words.split("\n").length + 2, "aria-label": t("cite") }, words);
-    cleared(text).append(box, element("div", { class: "row" }, button(t("copy"), () => copyText(app, words, t("copied"))), ...(app.program && known.complete !== false ? [button(t("cite_certify"), () => certify(known)), button(t("cite_proof"), () => app.go("proof"), { class: "link" })] : [])));
+    text.replaceChildren(box, element("div", { class: "row" }, button(t("copy"), () => copyText(app, words, t("copied"))), ...(app.program && known.complete !== false ? [button(t("cite_certify"), () => certify(known)), button(t("cite_proof"), () => app.go("proof"), { class: "link" })] : [])));
   }
 
   return { root, end };

@@ -1,5 +1,5 @@
 // All that is known of a puzzle: area, a first solution, the counts, and how well they are confirmed, as they come.
-import { button, cleared, element, starter } from "../dom.js";
+import { button, element, starter } from "../dom.js";
 import { inLanguage } from "../known.js";
 
 /** @import { App } from "../app.js" */
@@ -34,7 +34,7 @@ export function countPanel(app, asked, published, longer) {
       shown.replaceChildren(...said(app, known));
       look.hidden = !Number(known.counts?.all);
     };
-    cleared(shown);
+    shown.replaceChildren();
     try {
       await app.ask("count", { puzzle: asked }, { found, told: ({ words }) => (progress.textContent = words), signal });
       last = { key: JSON.stringify(asked), known };

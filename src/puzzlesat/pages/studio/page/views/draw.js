@@ -1,5 +1,5 @@
 // Paint a form on any grid, and see at once what is to be said of it.
-import { bytesOf, button, cleared, element, svgFrom } from "../dom.js";
+import { bytesOf, button, element, svgFrom } from "../dom.js";
 import { atomOf, keyOf, makeLattice } from "../paint/lattice.js";
 import { colourOf as colourNamed, makeEasel } from "../paint/easel.js";
 import { namer } from "../paint/naming.js";
@@ -255,7 +255,7 @@ export async function show(root, app) {
       if (own) /** @type {HTMLElement} */ (made.firstElementChild).style.background = colourNamed(own);
       return made;
     };
-    cleared(brushes).append(kind(t("draw_must"), false, ""), kind(t("draw_may"), true, ""), ...[...colours].map((own) => kind(own, false, own)));
+    brushes.replaceChildren(kind(t("draw_must"), false, ""), kind(t("draw_may"), true, ""), ...[...colours].map((own) => kind(own, false, own)));
     if (app.program) brushes.append(namer(app, t("draw_new_colour"), [], (own) => {
       colours.add(own);
       optional = false;
@@ -267,7 +267,7 @@ export async function show(root, app) {
   const parts = element("div", { class: "brushes", role: "group", "aria-label": t("draw_parts") });
   function showParts() {
     const one = (/** @type {string} */ words, /** @type {number[]|null} */ own, /** @type {string} */ label) => button(words, () => ((part = own), showParts()), { "aria-pressed": String(part === own), "aria-label": label, title: label, class: "tool glyph" });
-    cleared(parts).append(...(lattice.grid.parts.length ? [one("◂", null, t("draw_part_one")), ...lattice.grid.parts.map(({ glyph, atoms }) => one(glyph, atoms, t("draw_part", { glyph })))] : []));
+    parts.replaceChildren(...(lattice.grid.parts.length ? [one("◂", null, t("draw_part_one")), ...lattice.grid.parts.map(({ glyph, atoms }) => one(glyph, atoms, t("draw_part", { glyph })))] : []));
     parts.hidden = !lattice.grid.parts.length;
   }
 
@@ -358,7 +358,7 @@ export async function show(root, app) {
       const answer = await ask(undefined);
       if (answer.puzzle) return app.go("draw", { puzzle: answer.puzzle });
       const list = element("div", { class: "choices" }, ...answer.puzzles.map((/** @type {{name: string, title: string}} */ one) => button(one.title || one.name, async () => app.go("draw", { puzzle: (await ask(one.name)).puzzle }))));
-      cleared(files).append(element("p", {}, t("choose_problem")), list);
+      files.replaceChildren(element("p", {}, t("choose_problem")), list);
     });
   }
 

@@ -1,5 +1,5 @@
 // All puzzles of the package, and what was begun: pictures, searched by name, also by the names in shops.
-import { button, cleared, element, svgFrom } from "../dom.js";
+import { button, element, svgFrom } from "../dom.js";
 import { folded, makeFinder } from "../finding.js";
 import { titled, worded } from "../said.js";
 import { knows } from "../engine.js";
@@ -36,7 +36,7 @@ export async function show(root, app) {
     if (!entries || !find) return;
     const { hits, meant, like } = find(searched), n = hits.length, all = entries.length;
     count.textContent = !searched || !n ? "" : app.t(like ? "hits_like" : meant ? "hits_meant" : "hits", { n, all, words: like || meant });
-    cleared(list).append(...grouped(hits).map(([group, members]) => section(app, group, members, drawn.watch, searched ? Infinity : FIRST)));
+    list.replaceChildren(...grouped(hits).map(([group, members]) => section(app, group, members, drawn.watch, searched ? Infinity : FIRST)));
     if (!hits.length) list.append(element("p", {}, app.t("no_hits", { words: searched })), ...(app.program ? [drawOwn()] : []));
   };
   const enter = () => {
@@ -150,7 +150,7 @@ function pictureQueue(app, signal) {
     place.classList.add("waits");
     try {
       if (!pictures.has(name)) pictures.set(name, await app.ask("picture", { name }, { signal }));
-      cleared(place).append(picture(name));
+      place.replaceChildren(picture(name));
     } catch {
       place.classList.add("without"); // one picture that cannot be drawn; its card stays
     }

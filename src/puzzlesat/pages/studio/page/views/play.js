@@ -1,5 +1,5 @@
 // Playing: the board with its tray, and beside it in how many ways it can be finished, what to take back, and all that is known of the puzzle.
-import { button, bytesOf, cleared, element } from "../dom.js";
+import { button, bytesOf, element } from "../dom.js";
 import { makeBoard } from "../board.js";
 import { markSpeech } from "../boardwords.js";
 import { titled } from "../said.js";
@@ -128,7 +128,7 @@ function play(place, side, app, { asked, board, rules, known: published, command
     none.hidden = !(app.program && stuck && !position.length);
     solve.disabled = stuck || (Boolean(finished) && !solving);
     taking?.offer(finished ? position : null);
-    cleared(back);
+    back.replaceChildren();
     if (stuck && position.length) back.append(...(how === undefined ? [element("p", { class: "soft" }, t("looking_back"))] : takeBack(how?.choices || [], wrong, position)));
   }
 

@@ -1,5 +1,5 @@
 // Rules on solutions as controls: what they say is a table with the keys of [solutions].
-import { button, cleared, element } from "../dom.js";
+import { button, element } from "../dom.js";
 
 /** @import { App } from "../app.js" */
 /** @typedef {Record<string, any>} Rules keys of [solutions] */
@@ -24,7 +24,7 @@ export function makeRules(app, changed, which = SHOWN) {
     rules = now;
     const at = controls().indexOf(document.activeElement ?? root);
     const { colours = [], symmetric = [] } = offer, may = (/** @type {string} */ key) => which.includes(key) && (offer.rules.includes(key) || key in rules);
-    cleared(root).append(...[
+    root.replaceChildren(...[
       ...["fault_free", "no_crossroads"].map((key) => may(key) && check(t(`filter_${key}`), key)),
       may("colours") && choose(t("filter_colours"), "colours", COLOURS.map((n) => [String(n), n])),
       which.includes("strictly") && ("colours" in rules || "apart" in rules) && check(t("rule_strictly"), "strictly"),

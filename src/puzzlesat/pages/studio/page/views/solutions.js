@@ -1,5 +1,5 @@
 // The solutions of a puzzle: one large, by its number or at random, a gallery of all, and which of them are looked at.
-import { button, bytesOf, cleared, element } from "../dom.js";
+import { button, bytesOf, element } from "../dom.js";
 import { Refused, isStop } from "../ask.js";
 import { boardSpeech } from "../boardwords.js";
 import { makeLookup, shadesOf } from "../lookup.js";
@@ -213,7 +213,7 @@ function look(root, app, { asked, board, title, known: published, command }, tak
   function pieces() {
     const { position } = app.state, here = own(), open = kept.open;
     const list = [...new Set([...position, ...here])].map((name) => button(name, () => toggle(name), { "aria-pressed": String(position.includes(name)) }));
-    cleared(kept).append(element("summary", {}, t("filter_pieces", { n: position.length })), element("p", { class: "soft small" }, t("filter_pieces_words")), element("div", { class: "row pieces" }, ...list), ...(position.length ? [button(t("filters_none"), everything)] : []));
+    kept.replaceChildren(element("summary", {}, t("filter_pieces", { n: position.length })), element("p", { class: "soft small" }, t("filter_pieces_words")), element("div", { class: "row pieces" }, ...list), ...(position.length ? [button(t("filters_none"), everything)] : []));
     kept.open = open || position.length > 0;
   }
 

@@ -1,5 +1,5 @@
 // A full board that is taken apart, step by step.
-import { button, cleared, element } from "../dom.js";
+import { button, element } from "../dom.js";
 import { Refused } from "../ask.js";
 import { colourName } from "../colours.js";
 import { axisWords, flatApartStage, makeTakeApart, namesOfPieces } from "../takeapart.js";
@@ -33,7 +33,7 @@ export function takingPanel(app, asked, board) {
       const answer = await app.ask("apart", { puzzle: asked, position, ...(turns && { turns }) }, { signal: mine.signal });
       if (!mine.signal.aborted) show(answer, turns !== "");
     } catch (error) {
-      if (error instanceof Refused) cleared(steps).append(atTerminal(app, asked, board, "apart", error));
+      if (error instanceof Refused) steps.replaceChildren(atTerminal(app, asked, board, "apart", error));
       else app.failed(error);
     }
     start.disabled = false;
@@ -109,8 +109,8 @@ export function makePlayer(app, board, stage, steps) {
     shown?.destroy();
     scene?.destroy();
     shown = scene = null;
-    cleared(stage);
-    cleared(steps);
+    stage.replaceChildren();
+    steps.replaceChildren();
   }
 
   return {

@@ -1,5 +1,5 @@
 // The pieces of a puzzle: known sets, all polyforms of a size, or drawn ones; how many copies; what is odd about them.
-import { button, cleared, element, svgFrom } from "../dom.js";
+import { button, element, svgFrom } from "../dom.js";
 import { atomOf, keyOf, makeLattice } from "../paint/lattice.js";
 import { colourOf, makeEasel } from "../paint/easel.js";
 import { colourOfMark, kept, marked, marksFrom, marksSaid, namesOf, nextSide, sideAt, wedgesOf } from "../paint/marks.js";
@@ -144,10 +144,10 @@ export async function show(root, app) {
   function list() {
     const tiles = /** @type {Tile[]} */ (read.tiles), [low, high] = read.area, pieces = tiles.reduce((sum, tile) => sum + (tile.high ?? tile.low), 0);
     const has = read.form.atoms.length, least = has - read.form.optional.length, fits = has >= low && (high === null || least <= high);
-    cleared(cards).append(...tiles.map(card));
+    cards.replaceChildren(...tiles.map(card));
     if (!tiles.length) cards.append(element("li", { class: "soft" }, read.wrong.join(" ") || t("tiles_none")));
     const cover = t("tiles_now", { n: pieces, area: high === null ? t("draw_area_or_more", { n: low }) : low === high ? low : t("draw_area_range", { low, high }) });
-    cleared(summary).append(element("b", {}, cover), "; ", element("span", { class: has ? (fits ? "good" : "bad") : "soft" }, has ? t(fits ? "tiles_form_fits" : "tiles_form", { n: has }) : t("tiles_form_none")), ".");
+    summary.replaceChildren(element("b", {}, cover), "; ", element("span", { class: has ? (fits ? "good" : "bad") : "soft" }, has ? t(fits ? "tiles_form_fits" : "tiles_form", { n: has }) : t("tiles_form_none")), ".");
   }
 
   /** Begin with no piece, as somebody does who draws all of them. */
@@ -162,7 +162,7 @@ export async function show(root, app) {
   const gridChoice = element("select", { "aria-label": t("draw_grid") }, ...gridOptions(app, grids, here)), elsewhere = () => gridChoice.value !== valueOf(here), wanted = () => gridAt(gridChoice.value, here);
   const setChoice = element("select", { "aria-label": t("tiles_set"), onchange: () => setChoice.value && take({ model: setChoice.value }) });
   function sets() {
-    cleared(setChoice).append(element("option", { value: "" }, t("tiles_set_choose")), ...models.filter((one) => one.grid === gridChoice.value).map((one) => element("option", { value: one.name, selected: one.name === table.model }, titled(one.title))));
+    setChoice.replaceChildren(element("option", { value: "" }, t("tiles_set_choose")), ...models.filter((one) => one.grid === gridChoice.value).map((one) => element("option", { value: one.name, selected: one.name === table.model }, titled(one.title))));
   }
   gridChoice.addEventListener("change", sets);
   /** @param {Table} tiles */
@@ -180,9 +180,9 @@ export async function show(root, app) {
     const n = Number(cells.value);
     try {
       const answer = await app.ask("polyforms", { grid: wanted(), kind: kind.value, n });
-      cleared(found).append(...answer.tiles.slice(0, 400).map((/** @type {any} */ one) => { const made = button("", () => addOne(one.name, one.atoms), { title: t("tiles_add_one", { name: one.name }), "aria-label": t("tiles_add_one", { name: one.name }) }); made.append(svgFrom(one.svg), one.name); return made; }));
+      found.replaceChildren(...answer.tiles.slice(0, 400).map((/** @type {any} */ one) => { const made = button("", () => addOne(one.name, one.atoms), { title: t("tiles_add_one", { name: one.name }), "aria-label": t("tiles_add_one", { name: one.name }) }); made.append(svgFrom(one.svg), one.name); return made; }));
     } catch (error) {
-      cleared(found);
+      found.replaceChildren();
       app.failed(error);
     }
   };
@@ -280,7 +280,7 @@ export async function show(root, app) {
   }
   function showBrushes() {
     const sided = lattice.grid.sides.some((sides) => sides.length), marks = namesOf(read.rules.marks);
-    cleared(brushes).append(oneBrush("cell", "", t("tiles_cells")), ...Object.keys(read.rules.colours).map((one) => oneBrush("cell", one, one)),
+    brushes.replaceChildren(oneBrush("cell", "", t("tiles_cells")), ...Object.keys(read.rules.colours).map((one) => oneBrush("cell", one, one)),
       ...(sided && app.program ? [...marks.map((one) => oneBrush("mark", one, one)), ...(marks.length ? [oneBrush("mark", "", t("tiles_no_mark"))] : []), namer(app, t("tiles_new_mark"), ["self", "halves", "lonely"].map((kind) => [kind, t(`tiles_mark_${kind}`)]), newMark)] : []),
       ...(lattice.grid.beside.length || !app.program ? [] : [namer(app, t("draw_new_colour"), [], newColour)]));
     showLies();
@@ -300,7 +300,7 @@ export async function show(root, app) {
   /** On which colours of the form each colour of pieces may lie. */
   function showLies() {
     const colours = /** @type {Record<string, string[]>} */ (read.rules.colours), all = [...new Set([...Object.keys(colours), ...Object.values(colours).flat(), ...read.form.colours.map((/** @type {[unknown, string]} */ [, one]) => one)])];
-    cleared(lies).append(...Object.entries(colours).map(([own, on]) => element("fieldset", {}, element("legend", { class: "small soft" }, t("tiles_lies", { colour: own })), ...all.map((one) => {
+    lies.replaceChildren(...Object.entries(colours).map(([own, on]) => element("fieldset", {}, element("legend", { class: "small soft" }, t("tiles_lies", { colour: own })), ...all.map((one) => {
       const box = element("input", { type: "checkbox", checked: on.includes(one), onchange: () => change({ ...table, colours: { ...table.colours, [own]: all.filter((other) => (other === one ? box.checked : on.includes(other))) } }) });
       return element("label", { class: "row small" }, box, one);
     }))));

@@ -1,5 +1,5 @@
 // Forms like this one, tried with the same pieces: a sheet of pictures that fills as it goes.
-import { button, cleared, element, svgFrom } from "../dom.js";
+import { button, element, svgFrom } from "../dom.js";
 import { Refused } from "../ask.js";
 import { worded } from "../said.js";
 import { stars } from "./challenges.js";
@@ -71,7 +71,7 @@ export async function show(root, app) {
     const rows = last.rows.filter((row) => none.checked || !some || many(row) !== 0);
     const by = ORDERS[order];
     rows.sort((a, b) => by(a) - by(b) || ORDERS.count(a) - ORDERS.count(b));
-    cleared(sheet).append(...rows.slice(0, SHOWN).map(card));
+    sheet.replaceChildren(...rows.slice(0, SHOWN).map(card));
     if (last.rows.length) told.textContent = t("variants_found", { n: last.rows.length, of: Math.max(of, last.rows.length), unique: last.rows.filter((row) => row.unique).length, none: last.rows.filter((row) => many(row) === 0).length });
   }
 
@@ -91,7 +91,7 @@ export async function show(root, app) {
     stop?.abort();
     const mine = (stop = new AbortController());
     last.rows = [];
-    cleared(refusal);
+    refusal.replaceChildren();
     draw();
     halt.hidden = bar.hidden = false;
     bar.removeAttribute("value");
@@ -111,7 +111,7 @@ export async function show(root, app) {
         signal: mine.signal });
       if (!last.rows.length && !mine.signal.aborted) told.textContent = t("variants_nothing");
     } catch (error) {
-      if (error instanceof Refused) cleared(refusal).append(atTerminal(app, asked, board, "forms", error));
+      if (error instanceof Refused) refusal.replaceChildren(atTerminal(app, asked, board, "forms", error));
       else app.failed(error);
     }
     if (stop !== mine) return;
