@@ -36,15 +36,12 @@ export function makeBoard(root, board, options = {}) {
   const cards = isOfCards(board);
   const solid = board.dimension === 3;
 
-  /** @param {number} tile @param {number} [orientation] */
-  const called = (tile, orientation = 0) => {
+  const called = (/** @type {number} */ tile, /** @type {number} */ orientation = 0) => {
     const { name, orientations } = tiles[tile];
     return orientations[orientation].words ? say("card", { words: marked(orientations[orientation].words) }) : say("piece", { name });
   };
-  /** @param {number} p */
-  const calledAt = (p) => called(placements.tile[p], placements.orientation[p]);
-  /** @param {number} p */
-  const placeOf = (p) => placements.name[p].slice(placements.name[p].lastIndexOf("@") + 1);
+  const calledAt = (/** @type {number} */ p) => called(placements.tile[p], placements.orientation[p]);
+  const placeOf = (/** @type {number} */ p) => placements.name[p].slice(placements.name[p].lastIndexOf("@") + 1);
   const moment = makeMoment(say);
   const tray = makeTray(board, say, (tile) => called(tile, state.turned[tile]));
 
@@ -80,8 +77,7 @@ export function makeBoard(root, board, options = {}) {
 
   // ---- what lies where ----
   const lying = () => [...board.fixed, ...state.placed];
-  /** @param {number} tile */
-  const left = (tile) => {
+  const left = (/** @type {number} */ tile) => {
     const { high } = tiles[tile];
     return high === null ? Infinity : high - lying().filter((p) => placements.tile[p] === tile).length;
   };
@@ -135,8 +131,7 @@ export function makeBoard(root, board, options = {}) {
   };
 
   // ---- what is done ----
-  /** @param {number[]} placed @param {string} sentence */
-  const change = (placed, sentence) => {
+  const change = (/** @type {number[]} */ placed, /** @type {string} */ sentence) => {
     state.history = [...state.history.slice(0, state.now + 1), placed];
     state.now += 1;
     moment.moved();
@@ -182,8 +177,7 @@ export function makeBoard(root, board, options = {}) {
     } else if (from >= 0) change(state.placed.map((q) => (q === from ? p : q)), text);
     else change([...state.placed, p], text);
   };
-  /** @param {number} p */
-  const takeBack = (p) => {
+  const takeBack = (/** @type {number} */ p) => {
     if (kept.has(p)) return tellKept(p), show();
     state.turned[placements.tile[p]] = placements.orientation[p];
     change(state.placed.filter((q) => q !== p), say("back_", { piece: calledAt(p) }));
@@ -197,8 +191,7 @@ export function makeBoard(root, board, options = {}) {
     const sentence = there < 0 ? say("back_", { piece: calledAt(q) }) : say("swapped", { piece: calledAt(p), other: calledAt(q) });
     change(from < 0 ? [...placed, p] : placed, sentence);
   };
-  /** @param {number} by */
-  const travel = (by) => {
+  const travel = (/** @type {number} */ by) => {
     const now = state.now + by;
     if (now < 0 || now >= state.history.length) return;
     state.now = now;
@@ -225,8 +218,7 @@ export function makeBoard(root, board, options = {}) {
     }
     tell(say("noRoom", { piece: calledAt(p) }));
   };
-  /** @param {Step} step */
-  const turn = (step) => {
+  const turn = (/** @type {Step} */ step) => {
     if (drag && state.held) drag.turn(step);
     else if (state.carried) carryTurned(step);
     else if (state.piece >= 0) turnThere(state.piece, step);
@@ -241,11 +233,9 @@ export function makeBoard(root, board, options = {}) {
   /** The placements of a tile over a place, as it is turned; of one whose placements are listed in any way. @param {number} atom @param {number} tile @param {number} orientation */
   const over = (atom, tile, orientation) =>
     lookup.covering(atom).filter((p) => placements.tile[p] === tile && (tiles[tile].listed || placements.orientation[p] === orientation));
-  /** @param {number} atom @param {number} tile @param {number} orientation */
-  const noWay = (atom, tile, orientation) =>
+  const noWay = (/** @type {number} */ atom, /** @type {number} */ tile, /** @type {number} */ orientation) =>
     tell(say(tiles[tile].listed ? "noPlace" : "noWay", { piece: called(tile, orientation), place: atoms[atom].name }));
-  /** @param {number} tile */
-  const choose = (tile) => {
+  const choose = (/** @type {number} */ tile) => {
     state.tile = state.tile === tile ? -1 : tile;
     state.piece = -1;
     state.tapped = null;
@@ -266,8 +256,7 @@ export function makeBoard(root, board, options = {}) {
     lay(p, from);
     state.tapped = { atom, p };
   };
-  /** @param {number} p */
-  const choosePiece = (p) => {
+  const choosePiece = (/** @type {number} */ p) => {
     state.tile = -1;
     state.tapped = null;
     state.piece = state.piece === p ? -1 : p;
@@ -338,8 +327,7 @@ export function makeBoard(root, board, options = {}) {
       if (p >= 0) tapPiece(p, atom);
     },
   };
-  /** @param {number} x @param {number} y @param {Held} held */
-  const found = (x, y, held) => {
+  const found = (/** @type {number} */ x, /** @type {number} */ y, /** @type {Held} */ held) => {
     const [bx, by] = table.within(x, y);
     const [dx, dy] = lookup.heart(held.tile, held.orientation, held.part);
     const reach = Math.max(REACH * board.unit, 26 / table.scale());
@@ -347,8 +335,7 @@ export function makeBoard(root, board, options = {}) {
   };
   /** What lies where a placement would. @param {number} p @param {number} from */
   const inTheWay = (p, from) => [...new Set(placements.atoms[p].map((a) => owner[a]).filter((q) => q >= 0 && q !== from))];
-  /** @param {number} p @param {number} from */
-  const canSwap = (p, from) => {
+  const canSwap = (/** @type {number} */ p, /** @type {number} */ from) => {
     const others = inTheWay(p, from);
     return cards && others.length === 1 && !kept.has(others[0]);
   };
@@ -361,8 +348,7 @@ export function makeBoard(root, board, options = {}) {
   /** The number at which something happened, or -1. @param {Event} event @param {string} name of the attribute with the number */
   const numberAt = (event, name) => Number((event.target instanceof Element ? event.target.closest(`[${name}]`) : null)?.getAttribute(name) ?? -1);
   const pieceOf = (/** @type {Event} */ event) => numberAt(event, "data-p"), tileOf = (/** @type {Event} */ event) => numberAt(event, "data-tile");
-  /** @param {PointerEvent} event */
-  const pressed = (event) => {
+  const pressed = (/** @type {PointerEvent} */ event) => {
     if (event.button !== 0 || drag || state.held) return;
     if (state.carried) putBack();
     const p = pieceOf(event), tile = tileOf(event);
@@ -403,8 +389,7 @@ export function makeBoard(root, board, options = {}) {
   };
 
   // ---- keyboard ----
-  /** @param {number} tile @param {number} from */
-  const carry = (tile, from) => {
+  const carry = (/** @type {number} */ tile, /** @type {number} */ from) => {
     if (from < 0 && left(tile) <= 0) return tell(say("gone", { piece: called(tile) }));
     const orientation = from >= 0 ? placements.orientation[from] : state.turned[tile];
     const all = lookup.lying(tile, orientation);
@@ -423,8 +408,7 @@ export function makeBoard(root, board, options = {}) {
     const best = nearestBy(all, (q) => (free(q, from) ? away(lookup.middle(q), point) : Infinity));
     return best >= 0 ? best : nearestBy(all, (q) => away(lookup.middle(q), point));
   };
-  /** @param {string} [before] */
-  const showCarried = (before = "") => {
+  const showCarried = (/** @type {string} */ before = "") => {
     if (!state.carried) return;
     const { tile, p, from } = state.carried;
     const fits = free(p, from);
@@ -433,8 +417,7 @@ export function makeBoard(root, board, options = {}) {
     const there = `${say("at", { piece: calledAt(p), place: placeOf(p) })}, ${say(fits ? "fits" : "blocked")}`;
     tell(before ? `${before}. ${there}` : there);
   };
-  /** @param {Step} step */
-  const carryTurned = (step) => {
+  const carryTurned = (/** @type {Step} */ step) => {
     if (!state.carried) return;
     const { tile, p } = state.carried;
     let { orientation } = state.carried;
@@ -470,8 +453,7 @@ export function makeBoard(root, board, options = {}) {
     if (carried) tell(say("back_", { piece: called(carried.tile, carried.orientation) }));
     if (carried && carried.from < 0) tray.buttons[carried.tile].focus();
   };
-  /** @param {[number, number]} direction */
-  const moveCursor = (direction) => {
+  const moveCursor = (/** @type {[number, number]} */ direction) => {
     const main = atoms.map((_, a) => a).filter((a) => atoms[a].main && atoms[a].path);
     if (state.cursor < 0) [state.cursor] = main;
     else {
@@ -482,8 +464,7 @@ export function makeBoard(root, board, options = {}) {
     table.point("cursor", [state.cursor]);
     tell(`${atoms[state.cursor].name}: ${p < 0 ? say("empty") : calledAt(p)}`);
   };
-  /** @param {number} by */
-  const changeLayer = (by) => {
+  const changeLayer = (/** @type {number} */ by) => {
     if (!state.carried || !placements.rise) return;
     const { tile, orientation, p } = state.carried;
     const rise = placements.rise;
@@ -491,8 +472,7 @@ export function makeBoard(root, board, options = {}) {
     if (next >= 0) state.carried.p = next;
     showCarried();
   };
-  /** @param {KeyboardEvent} event */
-  const onBoard = (event) => {
+  const onBoard = (/** @type {KeyboardEvent} */ event) => {
     const direction = ARROWS[event.key];
     if (state.carried && /^Page(Up|Down)$/.test(event.key)) changeLayer(event.key === "PageUp" ? 1 : -1);
     else if (direction) {
@@ -521,8 +501,7 @@ export function makeBoard(root, board, options = {}) {
     } else return;
     event.preventDefault();
   };
-  /** @param {KeyboardEvent} event */
-  const anywhere = (event) => {
+  const anywhere = (/** @type {KeyboardEvent} */ event) => {
     if (boardInUse !== null && boardInUse !== root) return;
     if (event.defaultPrevented || (event.target instanceof HTMLElement && /^(INPUT|SELECT|TEXTAREA)$/.test(event.target.tagName))) return;
     const key = event.key.toLowerCase();
@@ -542,16 +521,14 @@ export function makeBoard(root, board, options = {}) {
     } else return;
     event.preventDefault();
   };
-  /** @param {KeyboardEvent} event */
-  const inTray = (event) => {
+  const inTray = (/** @type {KeyboardEvent} */ event) => {
     if (event.key !== "Enter" && event.key !== " ") return;
     const tile = tileOf(event);
     if (tile < 0) return;
     event.preventDefault();
     carry(tile, -1);
   };
-  /** @param {WheelEvent} event */
-  const wheeled = (event) => {
+  const wheeled = (/** @type {WheelEvent} */ event) => {
     if (drag || state.piece < 0 || pieceOf(event) !== state.piece) return;
     event.preventDefault();
     turn(event.deltaY > 0 ? "turn" : "back");
@@ -573,8 +550,7 @@ export function makeBoard(root, board, options = {}) {
       clearTimeout(late);
     }
   };
-  /** @param {Standing} standing */
-  const showStanding = (standing) => {
+  const showStanding = (/** @type {Standing} */ standing) => {
     const { completions: n, exact = true, dead, words, take_back: out } = standing;
     if (words !== undefined) ways.textContent = words;
     else if (n === null || n === undefined) ways.textContent = say("waysUnknown");
@@ -590,8 +566,7 @@ export function makeBoard(root, board, options = {}) {
       wayBack.textContent = say("takeBackOf", { names: names.join(", ") });
     }
   };
-  /** @param {Dead[]} dead */
-  const setDead = (dead) => {
+  const setDead = (/** @type {Dead[]} */ dead) => {
     const where = dead.map(({ atom }) => lookup.atom(atom)).filter((a) => a >= 0);
     table.point("dead", where);
     const /** @type {Map<string, string[]>} */ reasons = new Map();
@@ -620,8 +595,7 @@ export function makeBoard(root, board, options = {}) {
     placeHint();
     if (state.step > 0) said.scrollIntoView({ block: "nearest" });
   };
-  /** @param {Hint|null} hint */
-  const about = (hint) => {
+  const about = (/** @type {Hint|null} */ hint) => {
     if (!hint) return "";
     if (hint.reason) return hint.reason;
     if (!hint.every || !hint.shared || !hint.listed) return "";
@@ -759,8 +733,7 @@ export function makeBoard(root, board, options = {}) {
   return made;
 }
 
-/** @param {[number, number]} p @param {[number, number]} q */
-function away(p, q) {
+function away(/** @type {[number, number]} */ p, /** @type {[number, number]} */ q) {
   return Math.hypot(p[0] - q[0], p[1] - q[1]);
 }
 

@@ -273,8 +273,7 @@ void main() {
   colour = vec4(mix(shaded(fill.rgb, -0.3 + 0.34 * max(0.0, shine)), line.rgb, rim * line.a), fill.a);
 }`];
 
-/** @param {WebGL2RenderingContext} gl @param {string[]} sources */
-function bodyProgram(gl, sources) {
+function bodyProgram(/** @type {WebGL2RenderingContext} */ gl, /** @type {string[]} */ sources) {
   const program = /** @type {WebGLProgram} */ (gl.createProgram());
   sources.forEach((source, i) => {
     const shader = /** @type {WebGLShader} */ (gl.createShader(i ? gl.FRAGMENT_SHADER : gl.VERTEX_SHADER));
@@ -320,8 +319,7 @@ function bodyScene(gl) {
   const looks = gl.createTexture(), numbers = gl.createFramebuffer(), [colours, depths] = [gl.createRenderbuffer(), gl.createRenderbuffer()];
   let [wide, high] = [0, 0];
 
-  /** @param {Skins} skins */
-  function fill(skins) {
+  function fill(/** @type {Skins} */ skins) {
     const triangles = [];
     for (const [glass, faces] of /** @type {[number, ShownFace[]][]} */ ([[0, skins.faces], [1, skins.glass]])) for (const { piece, corners, normal } of faces)
       for (let i = 2; i < corners.length; i++) for (const p of [corners[0], corners[i - 1], corners[i]]) triangles.push(...p, ...normal, 2 * piece + glass);
@@ -331,8 +329,7 @@ function bodyScene(gl) {
     buffers.necks.fill(skins.necks);
   }
 
-  /** @param {Look[]} all */
-  function paint(all) {
+  function paint(/** @type {Look[]} */ all) {
     const high = 4 * Math.ceil(all.length / BODY.across), texels = new Float32Array(4 * BODY.across * high);
     all.forEach(({ move, spin, glass, colour, alpha, line, lineAlpha }, n) => [[...move, Number(glass)], [...colour, alpha], [...line, lineAlpha], spin].forEach((texel, row) =>
       texels.set(texel, 4 * ((n % BODY.across) + BODY.across * (4 * Math.floor(n / BODY.across) + row)))));
@@ -358,8 +355,7 @@ function bodyScene(gl) {
     gl.drawArrays(gl.TRIANGLES, 0, corners);
   }
 
-  /** @param {number} pass @param {Record<string, number | number[]>} values */
-  function drawAll(pass, values) {
+  function drawAll(/** @type {number} */ pass, /** @type {Record<string, number | number[]>} */ values) {
     gl.enable(gl.DEPTH_TEST);
     gl.enable(gl.CULL_FACE);
     gl.depthMask(pass !== 1);
@@ -400,8 +396,7 @@ function bodyScene(gl) {
     return Int32Array.from({ length: w * h }, (_, i) => raw[4 * i] + 256 * raw[4 * i + 1] + 65536 * raw[4 * i + 2]);
   }
 
-  /** @param {Vector} ground @param {Record<string, number | number[]>} values */
-  function draw(ground, values) {
+  function draw(/** @type {Vector} */ ground, /** @type {Record<string, number | number[]>} */ values) {
     gl.viewport(0, 0, gl.drawingBufferWidth, gl.drawingBufferHeight);
     gl.clearColor(...ground, 1);
     gl.depthMask(true);
@@ -464,8 +459,7 @@ export function makeBodies(canvas, solid, options) {
   const isGlass = (/** @type {Piece} */ piece) => chosen !== null && !chosen.has(piece);
   const above = (/** @type {number} */ a) => range !== null && (placed.layer[a] < range[0] || placed.layer[a] > range[1]);
 
-  /** @param {Piece[]} some */
-  function show(some) {
+  function show(/** @type {Piece[]} */ some) {
     const known = new Map(pieces.map((piece, i) => [`${piece.name} ${piece.atoms}`, labels[i]]));
     pieces = some;
     chosen = null;

@@ -57,15 +57,13 @@ export function startDrag(event, held, hand) {
     dress();
     document.body.append(float);
   };
-  /** @param {Step} step */
-  const turn = (step) => {
+  const turn = (/** @type {Step} */ step) => {
     if (!moving) return;
     hand.turn(held, step);
     dress();
     soon();
   };
-  /** @param {PointerEvent} e */
-  const move = (e) => {
+  const move = (/** @type {PointerEvent} */ e) => {
     if (e.pointerId === secondId && second) {
       second = { x: e.clientX, y: e.clientY };
       const now = Math.atan2(second.y - at.y, second.x - at.x);
@@ -85,8 +83,7 @@ export function startDrag(event, held, hand) {
     }
     if (moving) soon();
   };
-  /** @param {PointerEvent} e */
-  const down = (e) => {
+  const down = (/** @type {PointerEvent} */ e) => {
     if (e.pointerId === event.pointerId || !moving) return;
     second = { x: e.clientX, y: e.clientY };
     secondId = e.pointerId;
@@ -100,8 +97,7 @@ export function startDrag(event, held, hand) {
     float.remove();
     ending.abort();
   };
-  /** @param {PointerEvent} e */
-  const up = (e) => {
+  const up = (/** @type {PointerEvent} */ e) => {
     if (e.pointerId === secondId) {
       [second, secondId] = [null, -1];
       return;
@@ -118,8 +114,7 @@ export function startDrag(event, held, hand) {
     end();
     hand.cancel();
   };
-  /** @param {WheelEvent} e */
-  const wheel = (e) => {
+  const wheel = (/** @type {WheelEvent} */ e) => {
     if (!moving) return;
     e.preventDefault();
     turn(e.deltaY > 0 ? "turn" : "back");

@@ -24,8 +24,7 @@ export function makeLookup(board) {
   let /** @type {number[][]|null} */ covers = null;
   let /** @type {Map<string, number>|null} */ byName = null;
   const atomByName = new Map(atoms.map((atom, i) => [atom.name, i]));
-  /** @param {number} p @param {number} part */
-  const layerOf = (p, part) => {
+  const layerOf = (/** @type {number} */ p, /** @type {number} */ part) => {
     if (!placements.rise) return 0;
     const height = tiles[placements.tile[p]].orientations[placements.orientation[p]].parts[part].height + placements.rise[p];
     return layerAt.get(height) ?? 0;

@@ -29,8 +29,7 @@ export function makeMoment(say) {
     label.textContent = wanted ? written(passed()) : say("clock");
     clock.setAttribute("aria-pressed", String(wanted));
   };
-  /** @param {boolean} on */
-  const choose = (on) => {
+  const choose = (/** @type {boolean} */ on) => {
     wanted = on;
     keepText(KEPT, on ? "on" : "off");
     show();

@@ -33,8 +33,7 @@ export function offlineAsk(board, kept, language = "en") {
     }
     return found;
   };
-  /** @param {number[]} placed */
-  const open = (placed) => {
+  const open = (/** @type {number[]} */ placed) => {
     const covered = new Uint8Array(atoms.length), used = tiles.map(() => 0);
     for (const p of new Set([...fixed, ...placed])) {
       for (const a of placements.atoms[p]) covered[a] = 1;
@@ -59,8 +58,7 @@ export function offlineAsk(board, kept, language = "en") {
     const stays = new Set(rows.subarray(best * width, (best + 1) * width));
     return best < 0 ? [] : placed.filter((p) => !stays.has(p));
   };
-  /** @param {string[]} position */
-  const numbered = (position) => position.map(lookup.number);
+  const numbered = (/** @type {string[]} */ position) => position.map(lookup.number);
 
   return {
     completions: async (position) => {

@@ -3,8 +3,7 @@
 /** @param {string} text in base64 */
 export const bytesOf = (text) => Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0));
 
-/** @param {Uint8Array} bytes */
-export function inBase64(bytes) {
+export function inBase64(/** @type {Uint8Array} */ bytes) {
   let text = "";
   for (let at = 0; at < bytes.length; at += 0x8000) text += String.fromCharCode(...bytes.subarray(at, at + 0x8000));
   return btoa(text);

@@ -9,8 +9,7 @@ import { wordPage } from "./wording.js";
 // a page that was kept in another language than the program's speaks it throughout
 const LANGUAGE = document.documentElement.lang === "en" ? navigator.language : document.documentElement.lang;
 
-/** @param {string} id */
-function dataOf(id) {
+function dataOf(/** @type {string} */ id) {
   return JSON.parse(document.getElementById(id)?.textContent ?? "null");
 }
 
@@ -33,8 +32,7 @@ let /** @type {BoardData|null} */ playedBoard = null;
 const inGerman = dataOf("german");
 if (inGerman && LANGUAGE.startsWith("de")) wordPage(document, "de", new Map(Object.entries(inGerman)), (playedBoard = /** @type {BoardData} */ (dataOf("board"))));
 
-/** @param {HTMLElement} root */
-function beginToPlay(root) {
+function beginToPlay(/** @type {HTMLElement} */ root) {
   playedBoard ??= /** @type {BoardData} */ (dataOf("board"));
   (root.dataset.challenge ? playChallenge : playReport)(root, playedBoard);
 }

@@ -75,8 +75,7 @@ export function makeSolidPieces(root, solid, options = {}) {
   });
   follow();
 
-  /** @param {Piece[]} some */
-  function still(some) {
+  function still(/** @type {Piece[]} */ some) {
     const drawn = new DOMParser().parseFromString(Bodies.draw(solid, some), "text/html").body; // made by bodies.js, names are escaped there
     for (const path of drawn.querySelectorAll("path")) {
       for (const [key, value] of [["stroke-width", "1.6"], ["stroke-linejoin", "round"]]) path.setAttribute(key, value);

@@ -50,8 +50,7 @@ export function makeTable(board, lookup, say) {
   const sheet = document.createElement("canvas").getContext("2d");
   const /** @type {Map<number, Path2D>} */ paths = new Map();
 
-  /** @param {string} key @param {() => string} text */
-  const drawn = (key, text) => {
+  const drawn = (/** @type {string} */ key, /** @type {() => string} */ text) => {
     let template = templates.get(key);
     if (!template) {
       template = svgElement("g", {}, ...drawingFrom(text()).childNodes);
@@ -63,8 +62,7 @@ export function makeTable(board, lookup, say) {
   };
   const /** @type {Table["section"]} */ section = (tile, orientation, part) =>
     drawn(`${tile}/${orientation}/${part}`, () => board.tiles[tile].orientations[orientation].parts[part].drawing);
-  /** @param {number} p */
-  const placed = (p) => {
+  const placed = (/** @type {number} */ p) => {
     const { tile, orientation, drawings } = board.placements;
     if (drawings) return [drawn(`p${p}`, () => drawings[p])];
     return board.tiles[tile[p]].orientations[orientation[p]].parts.map((_, part) => {
@@ -79,8 +77,7 @@ export function makeTable(board, lookup, say) {
     const { a, d, e, f } = matrix();
     return [(x - e) / a, (y - f) / d];
   };
-  /** @param {number} a @param {number} x @param {number} y */
-  const inside = (a, x, y) => {
+  const inside = (/** @type {number} */ a, /** @type {number} */ x, /** @type {number} */ y) => {
     let outline = paths.get(a);
     if (!outline) paths.set(a, (outline = new Path2D(board.atoms[a].path)));
     return Boolean(sheet?.isPointInPath(outline, x, y));

@@ -72,11 +72,9 @@ export async function ask(question, body, telling = {}) {
   return asksWorker(question, name, { name, cover, placements, called: marked ? called(board) : placements, choices, text, facts: plain(facts) }, body, { ...telling, found: part && ((said) => part(said.area ? { ...said, area: facts } : said)) });
 }
 
-/** @param {{name: string}} body */
-const picture = async ({ name }) => unpacked(await packed("pictures", name));
+const picture = async (/** @type {{name: string}} */ { name }) => unpacked(await packed("pictures", name));
 
-/** @param {{name: string}} body */
-async function open({ name }) {
+async function open(/** @type {{name: string}} */ { name }) {
   const { table, ...said } = await opened(name);
   return { puzzles: [], puzzle: { name, table }, ...said };
 }
@@ -85,8 +83,7 @@ async function open({ name }) {
 
 let /** @type {{name: string, puzzle: Promise<Known>}|null} the last one */ last = null;
 
-/** @param {string} name */
-function opened(name) {
+function opened(/** @type {string} */ name) {
   if (last?.name !== name) {
     const puzzle = packed("puzzles", name).then(unpacked).then(whole).then(withSentences);
     last = { name, puzzle };

@@ -123,14 +123,12 @@ const rows = (columns) => Object.values(columns)[0].map((_, i) => Object.fromEnt
 /** A part of names, where it is numbers as steps. @param {any[]} column */
 const parts = (column) => (typeof column[0] === "number" ? summed(column) : column);
 
-/** @param {number[]} steps */
-function summed(steps) {
+function summed(/** @type {number[]} */ steps) {
   let sum = 0;
   return steps.map((step) => (sum += step));
 }
 
-/** @param {number[]} steps */
-const hundredths = (steps) => summed(steps).map((sum) => sum / 100);
+const hundredths = (/** @type {number[]} */ steps) => summed(steps).map((sum) => sum / 100);
 
 /**
  * @param {number[]} steps of each number from that at its place in the list before, or from the one before it

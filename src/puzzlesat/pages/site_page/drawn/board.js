@@ -113,8 +113,7 @@ function inkOn(colour) {
   return 0.2126 * red + 0.7152 * green + 0.0722 * blue > 120 ? "#000000" : "#ffffff";
 }
 
-/** @param {string} colour */
-const channels = (colour) => [1, 3, 5].map((i) => parseInt(colour.slice(i, i + 2), 16));
+const channels = (/** @type {string} */ colour) => [1, 3, 5].map((i) => parseInt(colour.slice(i, i + 2), 16));
 
 /** A colour with a share of white in it, or of black. @param {string} colour @param {number} share */
 const shaded = (colour, share) => `#${channels(colour).map((x) => Math.round(x + ((share > 0 ? 255 : 0) - x) * Math.abs(share)).toString(16).padStart(2, "0")).join("")}`;

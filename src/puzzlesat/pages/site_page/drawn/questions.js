@@ -119,8 +119,7 @@ function grids(known, body) {
   };
 }
 
-/** @param {Known & {palette: string[]}} known @param {Table} table */
-function read(known, table) {
+function read(/** @type {Known & {palette: string[]}} */ known, /** @type {Table} */ table) {
   const { model, grid } = modelOf(known, table), wrong = /** @type {string[]} */ ([]), ofForm = /** @type {string[]} */ ([]);
   const tried = (/** @type {string[]} */ list, /** @type {() => object} */ make) => {
     try {

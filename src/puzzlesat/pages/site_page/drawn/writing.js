@@ -35,11 +35,9 @@ export function tileTable(grid, atoms) {
 /** A table as TOML; tables within it are written inline. @param {Table} table */
 export const tomlOf = (table) => Object.entries(table).filter(([, value]) => isSaid(value)).map(([key, value]) => `${keyOf(key)} = ${valueOf(value)}\n`).join("");
 
-/** @param {unknown} value */
-const isSaid = (value) => value !== undefined && value !== null;
+const isSaid = (/** @type {unknown} */ value) => value !== undefined && value !== null;
 
-/** @param {string} key */
-const keyOf = (key) => (/^[A-Za-z0-9_-]+$/.test(key) ? key : valueOf(key));
+const keyOf = (/** @type {string} */ key) => (/^[A-Za-z0-9_-]+$/.test(key) ? key : valueOf(key));
 
 /** @param {any} value @returns {string} */
 function valueOf(value) {

@@ -19,8 +19,7 @@ export const ONE_ENGINE = "One engine counted this in your browser. Nothing here
 
 /** What cannot be answered: sentences for a person. */
 export class Refusal extends Error {
-  /** @param {Sentence[]} sentences */
-  constructor(sentences) {
+  constructor(/** @type {Sentence[]} */ sentences) {
     super("refused");
     this.sentences = sentences;
   }
@@ -30,8 +29,7 @@ export const unanswered = () => new Refusal([sentence("The page has no answer to
 
 /** Answers questions about a puzzle. */
 export class Answers {
-  /** @param {WebAssembly.Module} module @param {PuzzleData} data */
-  constructor(module, data) {
+  constructor(/** @type {WebAssembly.Module} */ module, /** @type {PuzzleData} */ data) {
     this.data = data;
     this.asked = new Asked(module, data.cover);
     this.numbers = new Map(data.placements.map((name, option) => [name, option]));
@@ -50,8 +48,7 @@ export class Answers {
     return [...new Set(/** @type {number[]} */ (options))].filter((option) => !forced.has(option));
   }
 
-  /** @param {number[]} options */
-  names(options) {
+  names(/** @type {number[]} */ options) {
     return options.map((option) => this.data.placements[option]);
   }
 
@@ -219,8 +216,7 @@ export class Answers {
     return [...meet.map(([one, other]) => sentence("{one} and {other} show each other marks that may not meet", { one, other })), ...said];
   }
 
-  /** @param {Further} one */
-  reason({ alone, item }) {
+  reason(/** @type {Further} */ { alone, item }) {
     const { names, atoms } = this.data.cover;
     if (!alone) return null;
     return item < atoms ? sentence("nothing else covers {atom}", { atom: names[item] }) : sentence("{tile} fits nowhere else", { tile: names[item] });
@@ -228,8 +224,7 @@ export class Answers {
 
   // what is said of a position: the sentences of hint.py
 
-  /** @param {number[]} placed @param {Look} look */
-  words(placed, look) {
+  words(/** @type {number[]} */ placed, /** @type {Look} */ look) {
     const { cover } = this.asked, { known, finished, dead = [], back, one } = look, number = placed.length + cover.forced.length;
     const total = cover.tiles.reduce((sum, tile) => sum + cover.low[tile], 0), exact = cover.tiles.length > 0 && cover.tiles.every((tile) => cover.low[tile] === cover.high[tile]);
     const said = [exact ? sentence("{n} of {total} {total|piece|pieces} {n|is|are} placed.", { n: String(number), total }) : sentence("{n} {n|piece|pieces} {n|is|are} placed.", { n: number })];
@@ -240,8 +235,7 @@ export class Answers {
     return one ? [...said, this.next(one)] : said;
   }
 
-  /** @param {number[]} placed @param {Completions} known */
-  whether(placed, known) {
+  whether(/** @type {number[]} */ placed, /** @type {Completions} */ known) {
     if (possible(known) === null) return sentence("It is not known whether it can be finished: {why}.", { why: sentence("time was up") });
     if (!possible(known)) return sentence(placed.length ? "It cannot be finished." : "The puzzle has no solution.");
     const one = isOne(known), n = manyOf(known);
@@ -249,8 +243,7 @@ export class Answers {
     return one ? sentence("It can be finished in one way.") : sentence("It can be finished in {n} ways.", { n });
   }
 
-  /** @param {number[]} placed @param {Look} look */
-  whatToTakeBack(placed, { back, wrong }) {
+  whatToTakeBack(/** @type {number[]} */ placed, /** @type {Look} */ { back, wrong }) {
     const said = [], { choices, fewest, every, solvable } = /** @type {TakeBack} */ (back), size = choices[0]?.pieces.length ?? 0;
     if (wrong !== undefined && wrong !== null) said.push(sentence(wrong ? "In the order given, you could still finish before piece {number}: {piece}." : "In the order given, already the first piece is wrong: {piece}.", { number: String(wrong + 1), piece: this.called(placed)[wrong] }));
     if (!size) return [...said, solvable === false ? sentence("The puzzle itself has no solution.") : sentence("It is not known which pieces to take back: {why}.", { why: sentence("time was up") })];
@@ -263,8 +256,7 @@ export class Answers {
     return every ? said : [...said, sentence("  Other pieces may work as well.")];
   }
 
-  /** @param {Further} one */
-  next(one) {
+  next(/** @type {Further} */ one) {
     const piece = this.data.called[one.option], reason = this.reason(one), { shared: n, listed, every } = one;
     if (reason) return sentence("Next: {piece}. It is forced: {reason}.", { piece, reason });
     if (isForced(one)) return sentence(listed > 1 ? "Next: {piece}. It is forced: every way to finish contains it." : "Next: {piece}.", { piece });

@@ -117,8 +117,7 @@ export function inWords(rules, data) {
 
 // what rules say
 
-/** @param {any} said */
-function yes(said) {
+function yes(/** @type {any} */ said) {
   if (typeof said !== "boolean") throw new Meaningless();
   return said;
 }
@@ -143,8 +142,7 @@ function tilesOf(said, { members }) {
   return tiles;
 }
 
-/** @param {any} held @param {ChoiceData} data */
-function cellsOf(held, { cells }) {
+function cellsOf(/** @type {any} */ held, /** @type {ChoiceData} */ { cells }) {
   if (typeof held?.colour !== "string" || !Object.hasOwn(cells, held.colour)) throw new Meaningless();
   return new Set(cells[held.colour]);
 }

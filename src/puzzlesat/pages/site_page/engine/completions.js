@@ -13,8 +13,7 @@ import { Engine, Search, run } from "./kernel.js";
 const SAFE = BigInt(Number.MAX_SAFE_INTEGER), LISTED = 20_000, TOLD = 300;
 const SEARCH_SHARE = 0.6, PUT_BACK_SHARE = 0.7, KEPT_SHARE = 0.5; // of the time: as strategy.py has them
 
-/** @param {bigint} n */
-const plainly = (n) => (n <= SAFE ? Number(n) : n);
+const plainly = (/** @type {bigint} */ n) => (n <= SAFE ? Number(n) : n);
 
 /** Bounds for a share of the time that is left. @param {Bounds} bounds @param {number} share @returns {Bounds} */
 export function part({ deadline, signal }, share) {
@@ -22,13 +21,11 @@ export function part({ deadline, signal }, share) {
   return { deadline: now + Math.max(deadline - now, 0) * share, signal };
 }
 
-/** @param {Bounds} bounds */
-const over = ({ deadline, signal }) => signal?.stopped === true || performance.now() > deadline;
+const over = (/** @type {Bounds} */ { deadline, signal }) => signal?.stopped === true || performance.now() > deadline;
 
 /** A puzzle with the engines that search it. */
 export class Asked {
-  /** @param {WebAssembly.Module} module @param {CoverData} data */
-  constructor(module, data) {
+  constructor(/** @type {WebAssembly.Module} */ module, /** @type {CoverData} */ data) {
     this.module = module;
     this.data = data;
     this.cover = readCover(data);
@@ -176,8 +173,7 @@ export class Asked {
  * of diagnosis from first principles", 1987).
  */
 class Conflicts {
-  /** @param {Asked} asked @param {number[]} placed @param {Bounds} bounds */
-  constructor(asked, placed, bounds) {
+  constructor(/** @type {Asked} */ asked, /** @type {number[]} */ placed, /** @type {Bounds} */ bounds) {
     this.asked = asked;
     this.placed = placed;
     this.bounds = bounds;

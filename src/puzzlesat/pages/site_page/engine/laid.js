@@ -11,8 +11,7 @@ const UNLIMITED = 1 << 30, MOST_SUMS = 20_000, FIRST = 1000;
 
 /** Answers questions about a puzzle that was drawn. */
 export class DrawnAnswers extends Answers {
-  /** @param {WebAssembly.Module} module @param {Plan} plan */
-  constructor(module, plan) {
+  constructor(/** @type {WebAssembly.Module} */ module, /** @type {Plan} */ plan) {
     const laid = lay(plan), cover = coverOf(plan, laid);
     super(module, { name: "", cover, placements: laid.names, called: laid.names, choices: { ...NO_CHOICES, symmetric: laid.symmetries.slice(1) }, facts: { facts: factsOf(plan, laid, cover), rules: [], symmetries: laid.symmetries } });
     this.laid = laid;

@@ -14,15 +14,13 @@ const SECONDS = 60, MOST = 1_000_000, MOST_CELLS = 1 << 24, KEPT = 6, BLOCK = 1 
 
 /** Rows of ascending options, filled up with -1, in one array. */
 export class Rows {
-  /** @param {number} width */
-  constructor(width) {
+  constructor(/** @type {number} */ width) {
     this.width = width;
     this.length = 0;
     this.data = new Int32Array(width * 64);
   }
 
-  /** @param {ArrayLike<number>} row */
-  push(row) {
+  push(/** @type {ArrayLike<number>} */ row) {
     const { width, data } = this, at = this.length++ * width;
     if (at === data.length) {
       this.data = new Int32Array(2 * data.length);

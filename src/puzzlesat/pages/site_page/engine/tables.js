@@ -21,8 +21,7 @@ const longs = (data, shape = [data.length]) => ({ data: BigInt64Array.from({ len
 const words = (data, shape = [data.length / 2]) => ({ data, bytes: 8, shape });
 
 const wordsFor = (/** @type {number} */ options) => Math.max(1, Math.ceil(options / 64));
-/** @param {Uint32Array} bits @param {number} bit */
-const setBit = (bits, bit) => (bits[bit >>> 5] |= 1 << (bit & 31));
+const setBit = (/** @type {Uint32Array} */ bits, /** @type {number} */ bit) => (bits[bit >>> 5] |= 1 << (bit & 31));
 
 /** @param {Cover} cover @returns {Laid} @throws {NotDone} */
 export function makeTables(cover) {
@@ -177,8 +176,7 @@ function ownOf({ start, places }, rows, blocks) {
   return words(own, [rows, blocks]);
 }
 
-/** @param {Cover} cover @param {Int32Array} sizes */
-function factorsOf({ size, start, item, high, tiles, weight }, sizes) {
+function factorsOf(/** @type {Cover} */ { size, start, item, high, tiles, weight }, /** @type {Int32Array} */ sizes) {
   if (!weight) return [];
   const most = new Map(tiles.map((tile) => [tile, 1]));
   for (let option = 0; option < size; option++) for (let e = start[option]; e < start[option + 1]; e++) if (most.has(item[e])) most.set(item[e], Math.max(most.get(item[e]) ?? 1, weight[option]));

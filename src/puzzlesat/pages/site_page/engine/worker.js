@@ -13,8 +13,7 @@ const /** @type {Map<number, import("./kernel.js").Signal>} the questions that a
 let /** @type {WebAssembly.Module} */ module;
 let /** @type {Answers|null} */ answers = null;
 
-/** @param {number} id @param {string} question @param {any} body */
-async function answered(id, question, body) {
+async function answered(/** @type {number} */ id, /** @type {string} */ question, /** @type {any} */ body) {
   if (question === "use") {
     for (const signal of asked.values()) signal.stopped = true; // what was asked of another puzzle
     answers = null;

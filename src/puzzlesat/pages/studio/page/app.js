@@ -38,8 +38,7 @@ const DRAWN = new Set(["draw", "tiles"]); // views with a style of their own
 const LANGUAGES = /** @type {Record<string, Record<string, string>>} */ ({ en: Object.assign(english, TEXTS.en), de: Object.assign(german, TEXTS.de) });
 const STAY = 6000, AGAIN = 2500; // milliseconds: how long a sentence stays, and between looks for a lost program
 
-/** @param {string} id */
-const at = (id) => /** @type {HTMLElement} */ (document.getElementById(id));
+const at = (/** @type {string} */ id) => /** @type {HTMLElement} */ (document.getElementById(id));
 const /** @type {Record<string, Promise<{show: Show}>>} */ views = {};
 let /** @type {(() => void)|void} */ end;
 let showing = 0, kept = 0; // which call of show is the last, and of keepNow
@@ -194,8 +193,7 @@ function offerBegun() {
   if (state.view === "play" && left && !state.position.length && left.position.length > 1) app.toast(app.t("left", { n: left.position.length }), { words: app.t("left_go_on"), does: () => goOn(left) });
 }
 
-/** @param {string} words */
-function named(words) {
+function named(/** @type {string} */ words) {
   title = words;
   at("which").textContent = titled(words);
   document.title = words ? `${titled(words)} · puzzlesat` : "puzzlesat";
@@ -260,8 +258,7 @@ function viewOf(view) {
   return loaded;
 }
 
-/** @param {unknown} error */
-function unreadable(error) {
+function unreadable(/** @type {unknown} */ error) {
   if (!(error instanceof Refused || error instanceof Lost)) console.error(error);
   const sentences = error instanceof Refused ? error.sentences : error instanceof Lost ? [app.t("lost")] : [app.t("failed", { words: String(error) })];
   return element("section", { class: "unreadable", role: "alert" }, element("h1", {}, app.t("unreadable")), ...sentences.map((words) => element("p", {}, words)),

@@ -11,8 +11,7 @@ import { withSentences } from "./said.js";
 
 /** What the program says instead of an answer: sentences for a person. */
 export class Refused extends Error {
-  /** @param {string[]} sentences */
-  constructor(sentences) {
+  constructor(/** @type {string[]} */ sentences) {
     super(sentences.join(" "));
     this.name = "Refused";
     this.sentences = sentences;
@@ -76,8 +75,7 @@ export async function ask(question, body, { found: part, told, signal } = {}) {
   throw new Lost(); // the stream ended before the answer did
 }
 
-/** @param {any} data */
-function sentences(data) {
+function sentences(/** @type {any} */ data) {
   const said = data?.error ?? data;
   return Array.isArray(said) ? said.map(String) : [String(said)];
 }
@@ -92,8 +90,7 @@ async function refusal(answer) {
   }
 }
 
-/** @param {unknown} error @param {AbortSignal|undefined} signal */
-function stopped(error, signal) {
+function stopped(/** @type {unknown} */ error, /** @type {AbortSignal|undefined} */ signal) {
   if (signal?.aborted || (error instanceof DOMException && error.name === "AbortError")) return new DOMException("stopped", "AbortError");
   return new Lost();
 }

@@ -42,8 +42,7 @@ export function working(label) {
     if (share === undefined) bar.removeAttribute("value");
     else bar.value = share;
   }
-  /** @param {string} words @param {boolean} busy */
-  function say(words, busy) {
+  function say(/** @type {string} */ words, /** @type {boolean} */ busy) {
     said.textContent = words;
     bar.hidden = !busy;
     told({});

@@ -23,8 +23,7 @@ export function titled(title) {
 
 /** A sentence of the program. Wherever text is wanted it is its words, in the language that is spoken then. */
 export class Said {
-  /** @param {string} english @param {Parts} parts */
-  constructor(english, parts) {
+  constructor(/** @type {string} */ english, /** @type {Parts} */ parts) {
     this.english = english;
     this.parts = parts;
   }

@@ -148,8 +148,7 @@ export function works() {
   });
 }
 
-/** @param {string} key */
-export function forget(key) {
+export function forget(/** @type {string} */ key) {
   store(WORKS, works().filter((work) => work.key !== key));
 }
 

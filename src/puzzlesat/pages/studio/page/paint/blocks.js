@@ -9,8 +9,7 @@ import { atomOf } from "./lattice.js";
 
 const SIDE = 16, FAR = 131_072; // cells along a block, and more blocks than there are in any direction
 
-/** @param {Box} box @param {Point[]} points */
-export function widen(box, points) {
+export function widen(/** @type {Box} */ box, /** @type {Point[]} */ points) {
   for (const [x, y] of points) {
     if (x < box.left) box.left = x;
     if (x > box.right) box.right = x;
@@ -22,11 +21,9 @@ export function widen(box, points) {
 export const noBox = () => ({ left: Infinity, top: Infinity, right: -Infinity, bottom: -Infinity });
 /** @param {Box} a @param {Box} b */
 const meet = (a, b) => a.left <= b.right && a.right >= b.left && a.top <= b.bottom && a.bottom >= b.top;
-/** @param {Look} look */
-const kindOf = ({ optional, colour }) => `${optional ? "?" : "!"}${colour}`;
+const kindOf = (/** @type {Look} */ { optional, colour }) => `${optional ? "?" : "!"}${colour}`;
 
-/** @param {Lattice} lattice */
-export function makeBlocks(lattice) {
+export function makeBlocks(/** @type {Lattice} */ lattice) {
   const n = lattice.dimension, { grid } = lattice, across = acrossSides(lattice);
   const reach = Math.max(1, ...across.flat(3).flatMap((other) => [Math.abs(other[0]), Math.abs(other[1])]));
   const far = Math.max(...grid.atoms.flatMap((shape) => shape.sections.flatMap(({ points }) => points.map(([x, y]) => Math.hypot(x, y))))) + grid.radius + grid.line;
@@ -37,8 +34,7 @@ export function makeBlocks(lattice) {
   const numberOf = (/** @type {number} */ u, /** @type {number} */ v) => (u + FAR) * 2 * FAR + v + FAR;
   const at = (/** @type {number} */ x) => Math.floor(x / SIDE);
 
-  /** @param {string} key @param {Look|undefined} look @param {Box} changed */
-  function put(key, look, changed) {
+  function put(/** @type {string} */ key, /** @type {Look|undefined} */ look, /** @type {Box} */ changed) {
     const [x, y] = atomOf(key), own = numberOf(at(x), at(y));
     const block = blocks.get(own) ?? { atoms: new Map(), laid: null };
     blocks.set(own, block);
@@ -97,8 +93,7 @@ export function makeBlocks(lattice) {
       for (const key of before.keys()) if (!next.has(key)) put(key, undefined, changed);
       return changed;
     },
-    /** @param {number} next */
-    layer(next) {
+    layer(/** @type {number} */ next) {
       layer = next;
       for (const block of blocks.values()) block.laid = null;
     },
@@ -148,7 +143,6 @@ export function outline(path, points, drawn, radius) {
   if (drawn === "face") path.lineTo(points[0][0], points[0][1]); // closePath would measure all that is in the path already
 }
 
-/** @param {Path2D} path @param {Point[]} points @param {number} radius */
-export function dotted(path, points, radius) {
+export function dotted(/** @type {Path2D} */ path, /** @type {Point[]} */ points, /** @type {number} */ radius) {
   for (const [x, y] of points) path.moveTo(x, y), path.arc(x, y, radius, 0, 7);
 }

@@ -106,8 +106,7 @@ export function makeEasel(root, lattice, hands, label, room = 5) {
     pen.clip();
   }
 
-  /** @param {CanvasRenderingContext2D} pen @param {number} ratio */
-  function drawFresh(pen, ratio) {
+  function drawFresh(/** @type {CanvasRenderingContext2D} */ pen, /** @type {number} */ ratio) {
     pen.setTransform(ratio * scale, 0, 0, ratio * scale, ratio * left, ratio * top);
     pen.lineJoin = pen.lineCap = "round";
     for (const { atoms, look, erase } of fresh) {
@@ -124,8 +123,7 @@ export function makeEasel(root, lattice, hands, label, room = 5) {
     return { left: Math.max(all.left, part.left - rim), top: Math.max(all.top, part.top - rim), right: Math.min(all.right, part.right + rim), bottom: Math.min(all.bottom, part.bottom + rim) };
   }
 
-  /** @param {CanvasRenderingContext2D} pen */
-  function drawGrid(pen) {
+  function drawGrid(/** @type {CanvasRenderingContext2D} */ pen) {
     const atoms = lattice.within(seen(), layer, MOST_LINES);
     if (!atoms) return;
     pen.lineWidth = 1 / scale;
@@ -138,8 +136,7 @@ export function makeEasel(root, lattice, hands, label, room = 5) {
     pen.fill(dots);
   }
 
-  /** @param {Atom[]} atoms @param {number} on */
-  function pathOf(atoms, on) {
+  function pathOf(/** @type {Atom[]} */ atoms, /** @type {number} */ on) {
     const path = new Path2D(), n = lattice.dimension;
     for (const atom of atoms) {
       const points = lattice.corners(atom, on);
@@ -176,8 +173,7 @@ export function makeEasel(root, lattice, hands, label, room = 5) {
     pen.setLineDash([]);
   }
 
-  /** @param {CanvasRenderingContext2D} pen @param {Box} at */
-  function drawPaint(pen, at) {
+  function drawPaint(/** @type {CanvasRenderingContext2D} */ pen, /** @type {Box} */ at) {
     const laid = blocks.seen(at), line = ink("--painted-line");
     pen.globalAlpha = 0.7;
     for (const { under } of laid) if (under) filled(pen, under, ink("--under"), line, [2, 3]);
@@ -228,8 +224,7 @@ export function makeEasel(root, lattice, hands, label, room = 5) {
     }
   }
 
-  /** @param {CanvasRenderingContext2D} pen */
-  function drawPatches(pen) {
+  function drawPatches(/** @type {CanvasRenderingContext2D} */ pen) {
     for (const { atoms, colour } of patches) {
       const here = atoms.filter((atom) => lattice.layersOf(atom).includes(layer));
       if (!here.length) continue;
@@ -265,8 +260,7 @@ export function makeEasel(root, lattice, hands, label, room = 5) {
     return path;
   }
 
-  /** @param {CanvasRenderingContext2D} pen */
-  function drawOver(pen) {
+  function drawOver(/** @type {CanvasRenderingContext2D} */ pen) {
     if (preview?.length) {
       const here = preview.filter((atom) => lattice.layersOf(atom).includes(layer));
       pen.globalAlpha = 0.45;
@@ -336,8 +330,7 @@ export function makeEasel(root, lattice, hands, label, room = 5) {
     redraw(0, 1, 2);
   }
 
-  /** @param {number} by @param {number} [x] @param {number} [y] */
-  function zoom(by, x = width / 2, y = height / 2) {
+  function zoom(/** @type {number} */ by, /** @type {number} */ x = width / 2, /** @type {number} */ y = height / 2) {
     const next = Math.max(LEAST, Math.min(MOST, scale * by));
     left = x - ((x - left) * next) / scale;
     top = y - ((y - top) * next) / scale;
@@ -345,8 +338,7 @@ export function makeEasel(root, lattice, hands, label, room = 5) {
     redraw(0, 1, 2);
   }
 
-  /** @param {number} x @param {number} y */
-  function pan(x, y) {
+  function pan(/** @type {number} */ x, /** @type {number} */ y) {
     left += x;
     top += y;
     redraw(0, 1, 2);
@@ -452,15 +444,13 @@ export function makeEasel(root, lattice, hands, label, room = 5) {
     if (x < rim || y < rim || x > width - rim || y > height - rim) pan(x < rim ? rim - x : x > width - rim ? width - rim - x : 0, y < rim ? rim - y : y > height - rim ? height - rim - y : 0);
   }
 
-  /** @param {Point} point */
-  function nearest(point) {
+  function nearest(/** @type {Point} */ point) {
     const unit = 2 * lattice.grid.unit, near = lattice.within({ left: point[0] - unit, right: point[0] + unit, top: point[1] - unit, bottom: point[1] + unit }, layer, MOST_LINES) ?? [];
     const far = (/** @type {Atom} */ atom) => Math.hypot(...lattice.middle(atom, layer).map((v, i) => v - point[i]));
     return near.reduce((/** @type {Atom|null} */ best, atom) => (!best || far(atom) < far(best) ? atom : best), null);
   }
 
-  /** @param {Point} from @param {number[]} step */
-  function inDirection(from, step) {
+  function inDirection(/** @type {Point} */ from, /** @type {number[]} */ step) {
     const unit = 2.6 * lattice.grid.unit, near = lattice.within({ left: from[0] - unit, right: from[0] + unit, top: from[1] - unit, bottom: from[1] + unit }, layer, MOST_LINES) ?? [];
     let /** @type {Atom|null} */ best = null;
     let least = Infinity;
@@ -494,37 +484,31 @@ export function makeEasel(root, lattice, hands, label, room = 5) {
       for (const atom of atoms) widen(touched, lattice.corners(atom, layer) ?? []);
       redraw();
     },
-    /** @param {Paint} next */
-    paint(next) {
+    paint(/** @type {Paint} */ next) {
       for (const { left, top, right, bottom } of [blocks.paint(next.atoms), touched]) if (left < Infinity) widen(dirty, [[left, top], [right, bottom]]);
       touched = noBox();
       redraw();
     },
-    /** @param {Patch[]} next @param {number} [weight] */
-    patches(next, weight = 0.55) {
+    patches(/** @type {Patch[]} */ next, /** @type {number} */ weight = 0.55) {
       if (!patches.length && !next.length) return;
       patches = next;
       patchWeight = weight;
       redraw(1);
     },
-    /** @param {import("./marks.js").Wedge[]} next */
-    wedges(next) {
+    wedges(/** @type {import("./marks.js").Wedge[]} */ next) {
       wedges = next;
       redraw(1);
     },
-    /** @param {Atom[]|null} atoms @param {boolean} [erase] */
-    preview(atoms, erase = false) {
+    preview(/** @type {Atom[]|null} */ atoms, /** @type {boolean} */ erase = false) {
       preview = atoms;
       erasing = erase;
       redraw(2);
     },
-    /** @param {Motion[]|null} next */
-    symmetry(next) {
+    symmetry(/** @type {Motion[]|null} */ next) {
       motions = next;
       redraw(2);
     },
-    /** @param {number} next */
-    layer(next) {
+    layer(/** @type {number} */ next) {
       layer = next;
       blocks.layer(layer);
       redraw(0, 1, 2);

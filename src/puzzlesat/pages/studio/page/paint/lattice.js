@@ -53,8 +53,7 @@ export function byPlace(a, b) {
 
 const NEAR = [-1, 0, 1];
 
-/** @param {Grid} grid */
-export function makeLattice(grid) {
+export function makeLattice(/** @type {Grid} */ grid) {
   const n = grid.dimension, [[ax, ay], [bx, by]] = grid.basis, det = ax * by - bx * ay;
   const [cx, cy] = n === 3 ? grid.basis[2] : [0, 0];
   /** What is painted: by layer inside a cell, the atoms and their corners in the cell at the origin. */

@@ -8,8 +8,7 @@ import { atomOf, keyOf, toSegment } from "./lattice.js";
 const DEEP = 0.55; // how far towards the middle of its face a mark reaches, as in all pictures
 const HALVES = /[+-]$/;
 
-/** @param {Atom} face @param {Atom} side */
-const placeOf = (face, side) => `${keyOf(face)} ${keyOf(side)}`;
+const placeOf = (/** @type {Atom} */ face, /** @type {Atom} */ side) => `${keyOf(face)} ${keyOf(side)}`;
 /** @param {string} place @returns {[Atom, Atom]} the face, and the side */
 const partsOf = (place) => /** @type {[Atom, Atom]} */ (place.split(" ").map(atomOf));
 

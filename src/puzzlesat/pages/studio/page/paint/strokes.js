@@ -43,8 +43,7 @@ export function makeHistory(first) {
   let /** @type {Paint[]} */ after = [];
   return {
     now: () => now,
-    /** @param {Paint} next */
-    keep(next) {
+    keep(/** @type {Paint} */ next) {
       before = [...before.slice(1 - Math.min(MOST_KEPT, 20 + Math.ceil(MOST_KEPT_ATOMS / (now.atoms.size + 1)))), now];
       after = [];
       now = next;

@@ -32,8 +32,7 @@ export function makeVerdict(root, app, shown) {
   root.replaceChildren(fact, badge, busy, more, rules, why, sure);
   let /** @type {AbortController|null} */ asked = null;
 
-  /** @param {string} kind @param {string} words @param {string} [also] */
-  function say(kind, words, also = "") {
+  function say(/** @type {string} */ kind, /** @type {string} */ words, /** @type {string} */ also = "") {
     badge.className = `badge ${kind}`;
     if (badge.textContent !== String(words)) badge.textContent = words; // what the program says is no string, but becomes one
     more.textContent = also;

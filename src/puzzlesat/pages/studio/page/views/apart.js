@@ -103,8 +103,7 @@ export async function show(root, app) {
     return t(apart.length === 1 ? "apart_unique" : "apart_unique_highest", { number: number(n), level: name });
   }
 
-  /** @param {Level|undefined} group */
-  function listed(group) {
+  function listed(/** @type {Level|undefined} */ group) {
     if (!group) return list.replaceChildren();
     const { assemblies } = group, some = all ? assemblies : assemblies.slice(0, AT_FIRST), said = (/** @type {number|null|undefined} */ n) => (n === null || n === undefined ? "–" : number(n));
     const differs = assemblies.some(({ level: ours, burrtools }) => burrtools && burrtools !== ours);
@@ -119,8 +118,7 @@ export async function show(root, app) {
   /** @param {string[]} keys */
   const head = (keys) => element("thead", {}, element("tr", {}, ...keys.map((words) => element("th", { scope: "col" }, t(words)))));
 
-  /** @param {string} key */
-  function choose(key) {
+  function choose(/** @type {string} */ key) {
     level = key;
     all = false;
     const first = grouped().find((group) => group.key === key)?.assemblies[0];
@@ -131,8 +129,7 @@ export async function show(root, app) {
 
   const placements = () => (mine.found.find((each) => each.number === current)?.options ?? []).filter((p) => !fixed.has(p)).map((p) => names[p]);
 
-  /** @param {Assembly} each */
-  async function look(each) {
+  async function look(/** @type {Assembly} */ each) {
     asking?.abort();
     const { signal } = (asking = new AbortController());
     current = each.number;
@@ -188,8 +185,7 @@ export async function show(root, app) {
 /** How many moves the whole way has. @param {Assembly} each */
 const total = ({ moves }) => (moves ? moves.reduce((sum, n) => sum + n, 0) : null);
 
-/** @param {(number|null)[]} some @param {(n: number) => string} said */
-function range(some, said) {
+function range(/** @type {(number|null)[]} */ some, /** @type {(n: number) => string} */ said) {
   const known = /** @type {number[]} */ (some.filter((n) => n !== null)), least = Math.min(...known), most = Math.max(...known);
   return known.length ? (least === most ? said(least) : `${said(least)}–${said(most)}`) : "–";
 }

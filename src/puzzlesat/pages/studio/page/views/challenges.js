@@ -70,8 +70,7 @@ export async function show(root, app) {
     return table.picture;
   }
 
-  /** @param {AbortSignal} signal */
-  async function make(signal) {
+  async function make(/** @type {AbortSignal} */ signal) {
     Object.assign(last, { list: [], givens: givens.value, page: "" });
     draw();
     work.begin(t("challenges_making"));

@@ -48,8 +48,7 @@ export function citePanel(app, asked, { title, file, published, version }) {
   const knownWords = ({ counts, published: words, source, symmetries }) => [`${t("known_counts")}:`, ...["distinct", "all"].filter((key) => counts[key] !== undefined).map((key) => `- ${app.number(counts[key])} ${upToSymmetry(app, key === "all" ? "count_all_all" : "count_distinct", symmetries)}`),
     ...(words ? [`- ${t("known_published", { words })}`] : []), ...(source ? [`- ${t("known_source", { words: source })}`] : [])];
 
-  /** @param {any} known */
-  function show(known) {
+  function show(/** @type {any} */ known) {
     const words = citation(known), box = element("textarea", { readonly: true, rows: words.split("\n").length + 2, "aria-label": t("cite") }, words);
     text.replaceChildren(box, element("div", { class: "row" }, button(t("copy"), () => copyText(app, words, t("copied"))), ...(app.program && known.complete !== false ? [button(t("cite_certify"), () => certify(known)), button(t("cite_proof"), () => app.go("proof"), { class: "link" })] : [])));
   }

@@ -25,8 +25,7 @@ export function countPanel(app, asked, published, longer) {
   const { start, end } = starter(app, t("count_all"), count), look = button(t("look_at_them"), () => app.go("solutions"), { hidden: true });
   const root = element("section", { class: "panel counting" }, element("div", { class: "row" }, start, app.shows("solutions") && look), shown, progress, published && expected(app, published));
 
-  /** @param {AbortSignal} signal */
-  async function count(signal) {
+  async function count(/** @type {AbortSignal} */ signal) {
     let /** @type {Record<string, any>} */ known = {};
     const found = (/** @type {object} */ part) => {
       if (signal.aborted) return;

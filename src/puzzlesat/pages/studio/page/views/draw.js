@@ -64,8 +64,7 @@ export async function show(root, app) {
     return imagesOf(lattice, whole, motions);
   }
 
-  /** @param {Paint} paint @param {Atom[]} atoms @param {boolean} erase */
-  function put(paint, atoms, erase) {
+  function put(/** @type {Paint} */ paint, /** @type {Atom[]} */ atoms, /** @type {boolean} */ erase) {
     const own = look(), changed = covered(atoms).filter((atom) => (erase ? paint.atoms.has(keyOf(atom)) : !same(paint.atoms.get(keyOf(atom)))));
     for (const atom of changed) {
       if (erase) paint.atoms.delete(keyOf(atom));
@@ -118,8 +117,7 @@ export async function show(root, app) {
     layer: (by) => setLayer(layer + by),
   }, t("draw_canvas"));
 
-  /** @param {Atom} atom */
-  function placeOf(atom) {
+  function placeOf(/** @type {Atom} */ atom) {
     const cell = atom.slice(0, lattice.dimension).map((x, i) => x + written[i]), part = lattice.grid.atoms.filter((own) => own.main).length > 1 ? ` ${lattice.grid.atoms[atom[lattice.dimension]].name}` : "";
     return `${cell.join(", ")}${part}`;
   }
@@ -130,8 +128,7 @@ export async function show(root, app) {
     said.textContent = t(own ? (own.optional ? "draw_at_optional" : "draw_at_painted") : "draw_at_empty", { place: placeOf(atom), colour: own?.colour ?? "" });
   }
 
-  /** @param {Atom} atom */
-  function fill(atom) {
+  function fill(/** @type {Atom} */ atom) {
     const now = history.now(), region = likeIt(lattice, now, atom, solid ? layer : null);
     if (!region) return app.toast(t("draw_not_closed"));
     const next = { ...now, atoms: new Map(now.atoms) };
@@ -144,8 +141,7 @@ export async function show(root, app) {
 
   // what is painted, and what follows from it
 
-  /** @param {Paint} next */
-  function keep(next) {
+  function keep(/** @type {Paint} */ next) {
     history.keep(next);
     changed();
   }
@@ -349,8 +345,7 @@ export async function show(root, app) {
   const play = button(t("draw_play"), () => app.go("play", { puzzle: { name, table } }), { class: "main", disabled: true });
   const file = element("input", { type: "file", accept: ".toml,.txt,.xmpuzzle,.xml,.jsonl", hidden: true, onchange: () => file.files?.[0] && opened(file.files[0]) });
 
-  /** @param {File} chosen */
-  function opened(chosen) {
+  function opened(/** @type {File} */ chosen) {
     return app.attempt(async () => {
       const text = await textOf(chosen);
       if (isPicture(chosen.name, text)) return await pictured(text);
@@ -370,8 +365,7 @@ export async function show(root, app) {
     easel.fit();
   }
 
-  /** @param {string} format */
-  const exported = (format) => app.attempt(async () => {
+  const exported = (/** @type {string} */ format) => app.attempt(async () => {
     if (format === "text" && history.now().atoms.size) {
       const { picture } = await app.ask("grids", { picture: saidOf(history.now()), on: here });
       if (picture) return app.keep(`${name || "drawing"}.txt`, "text/plain", picture);
@@ -463,8 +457,7 @@ function ruled(form, grid) {
   return Object.fromEntries(Object.entries(form).filter(([key]) => ["wrap", "fixed", "border", "inner", "outer"].includes(key)));
 }
 
-/** @param {Record<string, any>} table */
-function withoutForm(table) {
+function withoutForm(/** @type {Record<string, any>} */ table) {
   const { form, ...rest } = table;
   return rest;
 }

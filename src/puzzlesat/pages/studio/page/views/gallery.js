@@ -28,8 +28,7 @@ export function makeGallery({ words, shape, drawn, chosen }) {
   const /** @type {Map<number, HTMLButtonElement>} */ there = new Map();
   let total = 0n, first = 1n, count = 0, columns = 1, wide = MOST, high = MOST, current = 1n, asked = 0;
 
-  /** @param {number} i */
-  const thumbnail = (i) => {
+  const thumbnail = (/** @type {number} */ i) => {
     const n = first + BigInt(i);
     const one = element("button", { type: "button", class: "thumbnail", "aria-label": String(n), "aria-current": n === current && "true", onclick: () => chosen(n) });
     one.style.width = `${wide}px`;
@@ -39,8 +38,7 @@ export function makeGallery({ words, shape, drawn, chosen }) {
     return one;
   };
 
-  /** @param {HTMLButtonElement} one @param {bigint} n */
-  async function fill(one, n) {
+  async function fill(/** @type {HTMLButtonElement} */ one, /** @type {bigint} */ n) {
     const found = await drawn(n);
     if (!found || there.get(Number(n - first)) !== one) return;
     one.setAttribute("aria-label", found.words);

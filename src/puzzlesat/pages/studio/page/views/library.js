@@ -144,8 +144,7 @@ function pictureQueue(app, signal) {
     }
   }
 
-  /** @param {Element} place @param {string} name */
-  async function draw(place, name) {
+  async function draw(/** @type {Element} */ place, /** @type {string} */ name) {
     busy++;
     place.classList.add("waits");
     try {
@@ -160,8 +159,7 @@ function pictureQueue(app, signal) {
   }
 
   return {
-    /** @param {HTMLElement} place @param {string} name */
-    watch(place, name) {
+    watch(/** @type {HTMLElement} */ place, /** @type {string} */ name) {
       names.set(place, name);
       if (pictures.has(name)) place.append(picture(name));
       else seen.observe(place);

@@ -132,8 +132,7 @@ function play(place, side, app, { asked, board, rules, known: published, command
     if (stuck && position.length) back.append(...(how === undefined ? [element("p", { class: "soft" }, t("looking_back"))] : takeBack(how?.choices || [], wrong, position)));
   }
 
-  /** @param {number|bigint} n @param {boolean} exact @param {string[]} position */
-  function number(n, exact, position) {
+  function number(/** @type {number|bigint} */ n, /** @type {boolean} */ exact, /** @type {string[]} */ position) {
     const [before, after = ""] = t(position.length ? "ways_to_finish" : "solutions", { n }).split(app.number(n));
     return exact ? [before, element("b", {}, app.number(n)), after] : [t("at_least"), before, element("b", { class: "unfinished" }, app.number(n)), after, t("so_far")];
   }

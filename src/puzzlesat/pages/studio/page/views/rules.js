@@ -18,8 +18,7 @@ export function makeRules(app, changed, which = SHOWN) {
   const { t } = app, root = element("div", { class: "solution-rules" }), /** @type {Set<string>} */ open = new Set();
   let rules = /** @type {Rules} */ ({}), offer = /** @type {Offer} */ ({ rules: [], pieces: [] });
 
-  /** @param {Offer} offered @param {Rules} now */
-  function show(offered, now) {
+  function show(/** @type {Offer} */ offered, /** @type {Rules} */ now) {
     offer = offered;
     rules = now;
     const at = controls().indexOf(document.activeElement ?? root);
@@ -50,14 +49,12 @@ export function makeRules(app, changed, which = SHOWN) {
     changed(next);
   }
 
-  /** @param {string} words @param {string} key */
-  function check(words, key) {
+  function check(/** @type {string} */ words, /** @type {string} */ key) {
     const box = element("input", { type: "checkbox", checked: Boolean(rules[key]), onchange: () => set(key, box.checked) });
     return element("label", { class: "choice" }, box, " ", words);
   }
 
-  /** @param {string} words @param {string} key @param {[string, any][]} choices */
-  function choose(words, key, choices) {
+  function choose(/** @type {string} */ words, /** @type {string} */ key, /** @type {[string, any][]} */ choices) {
     const now = JSON.stringify(rules[key] ?? null), all = [[t("filter_any"), null], ...choices];
     const list = element("select", { onchange: () => set(key, all[Number(list.value)][1]) }, ...all.map(([said, value], i) => element("option", { value: i, selected: JSON.stringify(value) === now }, String(said))));
     return element("label", { class: "choice" }, words, " ", list);
@@ -96,8 +93,7 @@ export function makeRules(app, changed, which = SHOWN) {
   /** @param {any} rule */
   const rangeOf = ({ equals, between }) => /** @type {[number, number]} */ (between ?? [equals, equals]);
 
-  /** @param {any} rule */
-  function heldWords(rule) {
+  function heldWords(/** @type {any} */ rule) {
     const [low, high] = rangeOf(rule);
     return t("rule_holds_said", { pieces: saidOf(rule.tiles ?? "all"), number: low === high ? app.number(low) : `${low}–${high}`, what: rule.colour ?? t("rule_holds_cells", { n: rule.atoms?.length ?? 0 }) });
   }

@@ -113,8 +113,7 @@ function look(root, app, { asked, board, title, known: published, command }, tak
     keepPieces([]);
   }
 
-  /** @param {Known} answer */
-  function headline({ exact, distinct, how, symmetries, words = [], every_level: levels }) {
+  function headline(/** @type {Known} */ { exact, distinct, how, symmetries, words = [], every_level: levels }) {
     const kept = app.state.position.length, some = kept > 0 || words.length > 0, all = some ? [" ", button(t("filters_none"), everything)] : [];
     if (total === 0n && exact) return [element("b", { class: "bad" }, t(some ? "solutions_none_such" : "none")), ...all];
     const n = element("b", { class: exact ? "" : "unfinished" }, app.number(total)), kind = symmetries.length < 2 ? "" : upToSymmetry(app, distinct ? "solutions_distinct" : "solutions_all", symmetries);
@@ -179,8 +178,7 @@ function look(root, app, { asked, board, title, known: published, command }, tak
     return options.map((p) => ({ p, shade: shades.get(p) ?? "", kept: false, chosen: app.state.position.includes(names[p]), lifted: false }));
   }
 
-  /** @param {bigint} n */
-  async function thumbnail(n) {
+  async function thumbnail(/** @type {bigint} */ n) {
     try {
       const { options, level: own } = await source.one(n);
       small.show(lying(options));
@@ -217,20 +215,17 @@ function look(root, app, { asked, board, title, known: published, command }, tak
     kept.open = open || position.length > 0;
   }
 
-  /** @param {string} name */
-  function toggle(name) {
+  function toggle(/** @type {string} */ name) {
     const { position } = app.state;
     keepPieces(position.includes(name) ? position.filter((one) => one !== name) : [...position, name]);
   }
 
-  /** @param {string[]} position */
-  function keepPieces(position) {
+  function keepPieces(/** @type {string[]} */ position) {
     app.change({ position, given: app.state.given.filter((name) => position.includes(name)) });
     load();
   }
 
-  /** @param {MouseEvent} event */
-  function keepAt(event) {
+  function keepAt(/** @type {MouseEvent} */ event) {
     const atom = table.atomAt(event.clientX, event.clientY), p = shown.find((one) => board.placements.atoms[one].includes(atom));
     if (p !== undefined && !fixed.has(p)) toggle(names[p]);
   }
@@ -268,8 +263,7 @@ function look(root, app, { asked, board, title, known: published, command }, tak
     await copyText(app, `${location.href.split("#")[0]}${link}`, t("solution_link_copied"));
   }
 
-  /** @param {KeyboardEvent} event */
-  function keyed(event) {
+  function keyed(/** @type {KeyboardEvent} */ event) {
     const by = event.key === "ArrowRight" ? 1n : event.key === "ArrowLeft" ? -1n : 0n, on = /** @type {Element} */ (event.target);
     if (!by || event.ctrlKey || event.altKey || event.metaKey || on.closest("input, select, textarea, canvas, dialog, nav")) return;
     event.preventDefault();

@@ -39,8 +39,7 @@ export function takingPanel(app, asked, board) {
     start.disabled = false;
   }
 
-  /** @param {Answer} answer @param {boolean} turns */
-  function show(answer, turns) {
+  function show(/** @type {Answer} */ answer, /** @type {boolean} */ turns) {
     forget();
     start.hidden = true;
     player.show(answer, turns);

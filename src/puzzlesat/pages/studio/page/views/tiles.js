@@ -59,8 +59,7 @@ export async function show(root, app) {
     return { ...rest, ...rules, grid: here, flips, tiles };
   }
 
-  /** @param {Tile} tile @param {any} copies */
-  async function setCopies(tile, copies) {
+  async function setCopies(/** @type {Tile} */ tile, /** @type {any} */ copies) {
     const own = table.tiles?.[tile.name], hasShape = own && (own.picture || own.atoms || own.around);
     if (table.model || hasShape) return change({ ...table, tiles: { ...table.tiles, [tile.name]: { ...own, copies } } });
     const next = await spelled();
@@ -68,8 +67,7 @@ export async function show(root, app) {
     return change(next);
   }
 
-  /** @param {Tile} tile */
-  async function remove(tile) {
+  async function remove(/** @type {Tile} */ tile) {
     if (table.model && !table.tiles?.[tile.name]?.picture && !table.tiles?.[tile.name]?.atoms) {
       const use = (table.use ?? read.tiles.map((/** @type {Tile} */ one) => one.name)).filter((/** @type {string} */ one) => one !== tile.name);
       const tiles = Object.fromEntries(Object.entries(table.tiles ?? {}).filter(([own]) => own !== tile.name));
@@ -84,8 +82,7 @@ export async function show(root, app) {
     return change(next);
   }
 
-  /** @param {Tile} tile @param {boolean} flips */
-  async function setFlips(tile, flips) {
+  async function setFlips(/** @type {Tile} */ tile, /** @type {boolean} */ flips) {
     const next = await spelled();
     next.tiles[tile.name] = { ...next.tiles[tile.name], flips };
     return change(next);
@@ -96,8 +93,7 @@ export async function show(root, app) {
     return change({ ...table, tiles: { ...table.tiles, [tile.name]: { ...table.tiles?.[tile.name], colour } } });
   }
 
-  /** @param {Tile} tile */
-  function card(tile) {
+  function card(/** @type {Tile} */ tile) {
     const kind = tile.high === null ? "any" : tile.low === tile.high ? "exactly" : "range";
     const low = element("input", { type: "number", min: 0, max: MOST, value: tile.low, inputmode: "numeric", "aria-label": t("tiles_copies", { name: tile.name }) });
     const high = element("input", { type: "number", min: 0, max: MOST, value: tile.high ?? tile.low, inputmode: "numeric", "aria-label": `${t("tiles_copies", { name: tile.name })}, ${t("tiles_to")}` });
@@ -129,8 +125,7 @@ export async function show(root, app) {
     return read.tiles.filter((/** @type {Tile} */ one) => !tile.members.includes(one.name) && one.atoms.length === tile.atoms.length && looks.has(plain(one.atoms))).map((/** @type {Tile} */ one) => one.name).join(", ");
   }
 
-  /** @param {number[][]} atoms */
-  function plain(atoms) {
+  function plain(/** @type {number[][]} */ atoms) {
     const n = lattice.dimension, low = Array.from({ length: n }, (_, i) => Math.min(...atoms.map((atom) => atom[i])));
     return atoms.map((atom) => keyOf(atom.map((x, i) => (i < n ? x - low[i] : x)))).sort().join(" ");
   }
@@ -165,8 +160,7 @@ export async function show(root, app) {
     setChoice.replaceChildren(element("option", { value: "" }, t("tiles_set_choose")), ...models.filter((one) => one.grid === gridChoice.value).map((one) => element("option", { value: one.name, selected: one.name === table.model }, titled(one.title))));
   }
   gridChoice.addEventListener("change", sets);
-  /** @param {Table} tiles */
-  function take(tiles) {
+  function take(/** @type {Table} */ tiles) {
     const other = valueOf(tiles.grid ?? models.find((one) => one.name === tiles.model)?.grid ?? "") !== valueOf(here), next = withTiles(table, tiles);
     if (other) delete next.form; // a form is one of its grid
     const before = table;
@@ -196,8 +190,7 @@ export async function show(root, app) {
     return change({ ...table, generate: [...(table.generate ?? []), ...polyTable().generate] });
   }
 
-  /** @param {string} name @param {number[][]} atoms */
-  async function addOne(name, atoms) {
+  async function addOne(/** @type {string} */ name, /** @type {number[][]} */ atoms) {
     const taken = new Set(read.tiles.flatMap((/** @type {Tile} */ one) => one.members));
     let own = name;
     for (let i = 2; taken.has(own); i++) own = `${name}${i}`;
@@ -246,8 +239,7 @@ export async function show(root, app) {
   function put(paint, atoms, erase) {
     for (const atom of atoms) erase ? paint.atoms.delete(keyOf(atom)) : paint.atoms.set(keyOf(atom), { optional: false, colour: colour() });
   }
-  /** @param {import("../paint/strokes.js").Paint} paint */
-  function keep(paint) {
+  function keep(/** @type {import("../paint/strokes.js").Paint} */ paint) {
     history.keep({ ...paint, marks: kept(paint.marks ?? new Map(), (key) => paint.atoms.has(key)) });
     shown();
   }
@@ -271,8 +263,7 @@ export async function show(root, app) {
     keep({ ...base, atoms, marks: marked(base.marks ?? new Map(), face, side, brush.name) });
   }
   const brushes = element("div", { class: "brushes", role: "group", "aria-label": t("draw_brushes") }), lies = element("div", { class: "lies" });
-  /** @param {"cell"|"mark"} kind @param {string} one @param {string} words */
-  function oneBrush(kind, one, words) {
+  function oneBrush(/** @type {"cell"|"mark"} */ kind, /** @type {string} */ one, /** @type {string} */ words) {
     const made = button(words, () => ((brush = { kind, name: one }), showBrushes()), { "aria-pressed": String(brush.kind === kind && brush.name === one), class: "brush" });
     made.prepend(element("span", { class: `swatch ${one ? "coloured" : kind === "mark" ? "free" : "must"}` }));
     if (one) /** @type {HTMLElement} */ (made.firstElementChild).style.background = shade(one);
@@ -285,14 +276,12 @@ export async function show(root, app) {
       ...(lattice.grid.beside.length || !app.program ? [] : [namer(app, t("draw_new_colour"), [], newColour)]));
     showLies();
   }
-  /** @param {string} own @param {string} kind */
-  async function newMark(own, kind) {
+  async function newMark(/** @type {string} */ own, /** @type {string} */ kind) {
     await change({ ...table, marks: { ...table.marks, [own]: { kind } } });
     if (read.rules.marks[own]) brush = { kind: "mark", name: namesOf({ [own]: { kind } })[0] };
     showBrushes();
   }
-  /** @param {string} own */
-  async function newColour(own) {
+  async function newColour(/** @type {string} */ own) {
     await change({ ...table, colours: { ...table.colours, [own]: [own] } });
     if (read.rules.colours[own]) brush = { kind: "cell", name: own };
     showBrushes();
@@ -307,8 +296,7 @@ export async function show(root, app) {
   }
   const layerWords = element("span", { class: "small" }), layers = element("div", { class: "layers" }, button("−", () => setLayer(layer - 1), { "aria-label": t("draw_layer_down") }), layerWords, button("+", () => setLayer(layer + 1), { "aria-label": t("draw_layer_up") }));
   layers.hidden = lattice.dimension === 2;
-  /** @param {number} next */
-  function setLayer(next) {
+  function setLayer(/** @type {number} */ next) {
     layer = next;
     easel.layer(next);
     layerWords.textContent = `${t("draw_layer")} ${app.number(next + 1)}`;
@@ -340,8 +328,7 @@ export async function show(root, app) {
       ownName.value = freeLetter();
     });
   }
-  /** @param {Tile} tile */
-  function edit(tile) {
+  function edit(/** @type {Tile} */ tile) {
     editing = tile.name;
     ownName.value = tile.name;
     keepOwn.textContent = t("tiles_own_change");

@@ -16,13 +16,11 @@ const /** @type {Record<string, (row: Row) => number>} how each order compares; 
 const SHOWN = 400, MOST = 3; // forms that are shown; cells that are taken away or added at once
 let /** @type {{key: string, rows: Row[]}} */ last = { key: "", rows: [] };
 
-/** @param {Row} row */
-function many(row) {
+function many(/** @type {Row} */ row) {
   return row.distinct !== undefined && row.distinct !== null ? Number(row.distinct) : row.verdict === "impossible" ? 0 : -1;
 }
 
-/** @param {import("../app.js").Area} area */
-const sizeOf = ({ form }) => form.required + form.optional;
+const sizeOf = (/** @type {import("../app.js").Area} */ { form }) => form.required + form.optional;
 
 /**
  * How the cells of the form stand against those of the pieces, and what can be changed so that a form has as many as they cover.
@@ -75,8 +73,7 @@ export async function show(root, app) {
     if (last.rows.length) told.textContent = t("variants_found", { n: last.rows.length, of: Math.max(of, last.rows.length), unique: last.rows.filter((row) => row.unique).length, none: last.rows.filter((row) => many(row) === 0).length });
   }
 
-  /** @param {Row} row */
-  function card(row) {
+  function card(/** @type {Row} */ row) {
     const n = many(row);
     const verdict = row.unique ? t("unique") : n === 0 ? t("none") : n > 0 ? t("distinct", { n: row.distinct }) : t(`verdict_${row.verdict.replace(" ", "_")}`);
     return element("li", { class: row.unique ? "unique" : n === 0 ? "impossible" : "" }, element("div", { class: "picture", "aria-hidden": "true" }, worded(svgFrom(row.svg), row.written ?? [])), element("p", {}, element("b", {}, verdict)),
@@ -86,8 +83,7 @@ export async function show(root, app) {
       element("div", { class: "row" }, button(t("view_play"), () => app.go("play", { puzzle: row.puzzle })), button(t("view_draw"), () => app.go("draw", { puzzle: row.puzzle }))));
   }
 
-  /** @param {object} variant */
-  async function run(variant) {
+  async function run(/** @type {object} */ variant) {
     stop?.abort();
     const mine = (stop = new AbortController());
     last.rows = [];
