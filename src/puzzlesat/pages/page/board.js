@@ -21,13 +21,8 @@ const GAP = 8; // pixels between a hint and what it speaks of
 
 let /** @type {HTMLElement|null} the board that keys are for, where several stand on a page */ boardInUse = null;
 
-/**
- * Builds a board inside an element, which it empties.
- * @param {HTMLElement} root
- * @param {BoardData} board
- * @param {BoardOptions} [options]
- * @returns {Board}
- */
+/** Builds a board inside an element, which it empties. @param {HTMLElement} root @param {BoardData} board @param {BoardOptions} [options]
+ * @returns {Board} */
 export function makeBoard(root, board, options = {}) {
   const { tiles, placements, atoms } = board;
   const say = boardSpeech(options.language ?? "en"), marked = markSpeech(options.language ?? "en");
@@ -737,12 +732,8 @@ function away(/** @type {[number, number]} */ p, /** @type {[number, number]} */
   return Math.hypot(p[0] - q[0], p[1] - q[1]);
 }
 
-/**
- * The one with the least cost below a bound; -1 where there is none.
- * @param {number[]} some
- * @param {(thing: number) => number} cost
- * @param {number} [bound]
- */
+/** The one with the least cost below a bound; -1 where there is none. @param {number[]} some @param {(thing: number) => number} cost
+ * @param {number} [bound] */
 function nearestBy(some, cost, bound = Infinity) {
   let found = -1, best = bound;
   for (const thing of some) {

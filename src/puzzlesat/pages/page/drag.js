@@ -20,13 +20,8 @@ const TWIST = Math.PI / 6;
  * @property {(held: Held) => [number, number]} middle of the piece where it lies, in the window
  */
 
-/**
- * Follows a pointer that was pressed on a piece.
- * @param {PointerEvent} event
- * @param {Held} held
- * @param {Hand} hand
- * @returns {{turn: (step: Step) => void, cancel: () => void}}
- */
+/** Follows a pointer that was pressed on a piece. @param {PointerEvent} event @param {Held} held @param {Hand} hand
+ * @returns {{turn: (step: Step) => void, cancel: () => void}} */
 export function startDrag(event, held, hand) {
   const start = { x: event.clientX, y: event.clientY }, at = { ...start }, away = { x: 0, y: 0 };
   const touch = event.pointerType === "touch";

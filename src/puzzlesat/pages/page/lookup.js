@@ -71,11 +71,8 @@ export function makeLookup(board) {
 /** The mean of some points. @param {number[][]} points */
 const meanOf = (points) => /** @type {[number, number]} */ (points[0].map((_, axis) => points.reduce((sum, p) => sum + p[axis], 0) / points.length));
 
-/**
- * Where the atoms are: in the plane as in the picture, in space by their cells, neighbours as far apart as in the picture.
- * @param {BoardData} board
- * @returns {number[][]}
- */
+/** Where the atoms are: in the plane as in the picture, in space by their cells, neighbours as far apart as in the picture.
+ * @param {BoardData} board @returns {number[][]} */
 function places(board) {
   const { atoms, solid } = board;
   if (!solid) return atoms.map(({ x, y }) => [x, y]);
@@ -87,14 +84,10 @@ function places(board) {
   return found.map((place) => place.map((x) => x * scale));
 }
 
-/**
- * Of the placements of an orientation those near a point: the nearest that is free, and the nearest of all; -1 where there is none.
- * @param {BoardData} board
- * @param {Lookup} lookup
- * @param {{tile: number, orientation: number, part: number, x: number, y: number, reach: number}} held the point is where the own cell of that section is
- * @param {(p: number) => boolean} free
- * @returns {{fits: number, near: number}}
- */
+/** Of the placements of an orientation those near a point: the nearest that is free, and the nearest of all; -1 where there is none.
+ * @param {BoardData} board @param {Lookup} lookup
+ * @param {{tile: number, orientation: number, part: number, x: number, y: number, reach: number}} held the point is where the own cell of that
+ * section is @param {(p: number) => boolean} free @returns {{fits: number, near: number}} */
 export function nearestPlaces(board, lookup, held, free) {
   let fits = -1, near = -1, best = held.reach ** 2, closest = held.reach ** 2;
   for (const p of lookup.lying(held.tile, held.orientation)) {
@@ -120,14 +113,9 @@ export function shadesOf({ tiles, placements: { tile, atoms }, neighbours }, pla
   }));
 }
 
-/**
- * The nearest of some things in a direction, those straight ahead first; -1 where there is none.
- * @param {number} from
- * @param {Iterable<number>} some
- * @param {(thing: number) => [number, number]} where
- * @param {[number, number]} direction
- * @returns {number}
- */
+/** The nearest of some things in a direction, those straight ahead first; -1 where there is none.
+ * @param {number} from @param {Iterable<number>} some @param {(thing: number) => [number, number]} where @param {[number, number]} direction
+ * @returns {number} */
 export function inDirection(from, some, where, direction) {
   const [x, y] = where(from);
   let found = -1, best = Infinity;
@@ -142,12 +130,8 @@ export function inDirection(from, some, where, direction) {
   return found;
 }
 
-/**
- * The sides on which two placements show each other marks that may not meet.
- * @param {BoardData} board
- * @param {Iterable<number>} placed
- * @returns {{side: number, pair: [number, number]}[]}
- */
+/** The sides on which two placements show each other marks that may not meet.
+ * @param {BoardData} board @param {Iterable<number>} placed @returns {{side: number, pair: [number, number]}[]} */
 export function mismatches(board, placed) {
   const { marks } = board;
   if (!marks) return [];

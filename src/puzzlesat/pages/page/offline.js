@@ -114,13 +114,8 @@ export function offlineAsk(board, kept, language = "en") {
  * @property {boolean} complete
  */
 
-/**
- * All solutions of a report, each image once.
- * @param {Packed} packed
- * @param {number[]} numbers of the placements that the rows speak of
- * @param {number} none the number with which rows are padded
- * @returns {Kept}
- */
+/** All solutions of a report, each image once. @param {Packed} packed @param {number[]} numbers of the placements that the rows speak of
+ * @param {number} none the number with which rows are padded @returns {Kept} */
 export function allSolutions(packed, numbers, none) {
   const { width, count, bytes, symmetries, groups } = packed;
   const rows = numbersOf(packed.rows, bytes), kept = numbersOf(packed.kept, 2);

@@ -22,12 +22,8 @@ import { isOfCards, numberCards } from "./lookup.js";
  * @property {(tile: number, orientation: number, part: number) => SVGElement} section a new drawing of a section, its own cell at (0, 0)
  */
 
-/**
- * @param {BoardData} board
- * @param {Lookup} lookup
- * @param {(key: string, values: Record<string, number>) => string} say the names of layers
- * @returns {Table}
- */
+/** @param {BoardData} board @param {Lookup} lookup @param {(key: string, values: Record<string, number>) => string} say the names of layers
+ * @returns {Table} */
 export function makeTable(board, lookup, say) {
   const [, , width, height] = board.frame;
   const margin = Math.max(6, 0.15 * board.unit);

@@ -15,12 +15,8 @@ const DROP = 0.36; // from the middle of a line to the foot of its letters, in s
  * @property {(orientations: number[], left: number[], chosen: number, glowing: number) => void} show
  */
 
-/**
- * @param {BoardData} board
- * @param {(key: string, values?: Record<string, string|number>) => string} say
- * @param {(tile: number) => string} called
- * @returns {Tray}
- */
+/** @param {BoardData} board @param {(key: string, values?: Record<string, string|number>) => string} say @param {(tile: number) => string} called
+ * @returns {Tray} */
 export function makeTray(board, say, called) {
   const room = board.tiles.map((tile) => Math.max(...tile.orientations.map(({ box }) => Math.max(box[2], box[3]))));
   const largest = Math.max(...room, 1);

@@ -56,14 +56,8 @@ export async function begin() {
   navigator.serviceWorker?.register("sw.js").catch(console.warn);
 }
 
-/**
- * @param {string} question
- * @param {any} body
- * @param {import("./ask.js").Telling} [telling]
- * @returns {Promise<any>}
- * @throws {Refused} where a puzzle cannot be loaded
- * @throws {Lost} when the worker has stopped
- */
+/** @param {string} question @param {any} body @param {import("./ask.js").Telling} [telling] @returns {Promise<any>}
+ * @throws {Refused} where a puzzle cannot be loaded @throws {Lost} when the worker has stopped */
 export async function ask(question, body, telling = {}) {
   const answers = { library: () => ({ puzzles: [...cards.values()] }), picture, open }[question];
   if ((DRAWN.includes(question) && body.format !== "text") || body.puzzle?.table) return (await import("./drawn/questions.js")).answer(question, body, telling, asksWorker);
@@ -92,11 +86,8 @@ function opened(/** @type {string} */ name) {
   return last.puzzle;
 }
 
-/**
- * What a script of the site says of a puzzle; nothing else that a link may name is loaded.
- * @param {"puzzles"|"pictures"} what
- * @param {string} name
- */
+/** What a script of the site says of a puzzle; nothing else that a link may name is loaded.
+ * @param {"puzzles"|"pictures"} what @param {string} name */
 async function packed(what, name) {
   if (!cards.has(name)) throw refused("not_here");
   if (!Object.hasOwn(site[what], name)) await site.load(`${what}/${name}.js`).catch(() => Promise.reject(refused("not_loaded")));
@@ -152,13 +143,8 @@ function stopped() {
   for (const answer of [...waiting.values()]) answer({ event: "lost", data: null });
 }
 
-/**
- * @param {string} question or "" for what the worker says when it is given the puzzle
- * @param {string} key what tells the puzzle from others
- * @param {object} puzzle
- * @param {object} body
- * @param {import("./ask.js").Telling} telling
- */
+/** @param {string} question or "" for what the worker says when it is given the puzzle @param {string} key what tells the puzzle from others
+ * @param {object} puzzle @param {object} body @param {import("./ask.js").Telling} telling */
 async function asksWorker(question, key, puzzle, body, telling) {
   if (worker && lays !== site.laying) stopped(); // it began before there was something to lay
   const one = await begun();

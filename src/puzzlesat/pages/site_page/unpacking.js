@@ -76,11 +76,8 @@ function orientation({ parts: heights, at, drawings, box: [x, y, ...size], drawi
   };
 }
 
-/**
- * What is in space besides. Pieces are drawn here when they are looked at.
- * @param {any} board
- * @param {any[]} turned the orientation of each placement
- */
+/** What is in space besides. Pieces are drawn here when they are looked at.
+ * @param {any} board @param {any[]} turned the orientation of each placement */
 async function inSpace(board, turned) {
   const { Bodies } = await import("./bodies.js");
   const { solid, tiles, placements } = board, columns = solid.atoms.map(summed);
@@ -130,11 +127,8 @@ function summed(/** @type {number[]} */ steps) {
 
 const hundredths = (/** @type {number[]} */ steps) => summed(steps).map((sum) => sum / 100);
 
-/**
- * @param {number[]} steps of each number from that at its place in the list before, or from the one before it
- * @param {number[]} sizes
- * @param {boolean} within the latter, and of each first number from the first one before
- */
+/** @param {number[]} steps of each number from that at its place in the list before, or from the one before it @param {number[]} sizes
+ * @param {boolean} within the latter, and of each first number from the first one before */
 function lists(steps, sizes, within) {
   let at = 0, /** @type {number[]} */ before = [];
   return sizes.map((size) => {

@@ -10,13 +10,8 @@ import { boxOf, drawing, drawnIn, latticeOf, short } from "./shapes.js";
 const GAP = 16, NAME = 22, EDGE = 2, ACROSS = 5, SHADES = [0, 0.45, -0.35, 0.7, -0.6];
 const FAINT = 'stroke="#bdbdbd" stroke-width="0.8" stroke-linejoin="round"', EMPTY = "#e4e4e4", FREE = "#f6f6f6", LETTER = 0.42, LETTER_WIDTH = 0.62;
 
-/**
- * @param {Grid} grid
- * @param {Plan} plan
- * @param {Laid} laid
- * @param {string[]} colours of the tiles
- * @param {{name: string, title: string, layer: (n: number) => string}} said
- */
+/** @param {Grid} grid @param {Plan} plan @param {Laid} laid @param {string[]} colours of the tiles
+ * @param {{name: string, title: string, layer: (n: number) => string}} said */
 export function boardOf(grid, plan, laid, colours, { name, title, layer }) {
   const lattice = latticeOf(grid), sheet = sheetOf(lattice, laid.atoms), solid = grid.dimension === 3, bodies = plan.tiles.map((tile) => orientations(grid, tile)), number = new Map(laid.atoms.map((atom, i) => [atom.join(), i]));
   const [left, top] = /** @type {Point} */ (sheet.at.get(sheet.layers[0])), optional = new Set(plan.optional.map((atom) => atom.join()));

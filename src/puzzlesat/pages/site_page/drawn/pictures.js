@@ -9,14 +9,9 @@ import { refused } from "./refusing.js";
 
 const BLANK = ".", FREE = "·", MOST = 20_000;
 
-/**
- * The atoms of a picture, with smallest coordinates 1, and those that may stay uncovered.
- * @param {Drawable} grid
- * @param {string} text
- * @param {boolean} ofForm
- * @returns {{atoms: Atom[], optional: Atom[]}}
- * @throws {import("./refusing.js").NotDrawn}
- */
+/** The atoms of a picture, with smallest coordinates 1, and those that may stay uncovered.
+ * @param {Drawable} grid @param {string} text @param {boolean} ofForm @returns {{atoms: Atom[], optional: Atom[]}}
+ * @throws {import("./refusing.js").NotDrawn} */
 export function parsePicture(grid, text, ofForm) {
   const layers = layersOf(text), characters = charactersOf(grid, layers, ofForm), places = [...characters.keys()];
   if (places.length > MOST) throw refused("drawn_large");

@@ -24,13 +24,9 @@ function leastOf(group, shapes) {
   return [...new Map(images.map((image) => [image.join(" "), image])).values()].sort(compared);
 }
 
-/**
- * @param {Grid} grid
- * @param {number} size
+/** @param {Grid} grid @param {number} size
  * @param {string} kind ``free``, up to turns and mirrors; ``one_sided``, up to turns; ``fixed``, as they lie
- * @returns {Map<string, Atom[]>} by name
- * @throws {import("./refusing.js").NotDrawn} where they are too many
- */
+ * @returns {Map<string, Atom[]>} by name @throws {import("./refusing.js").NotDrawn} where they are too many */
 export function polyforms(grid, size, kind) {
   const key = `${grid.name} ${size} ${kind}`, known = kept.get(key);
   if (known) return known;

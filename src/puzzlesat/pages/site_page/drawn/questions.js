@@ -40,14 +40,8 @@ function known() {
   return data;
 }
 
-/**
- * The answer to a question of drawing, or to one on a puzzle that was drawn.
- * @param {string} question
- * @param {any} body
- * @param {import("../ask.js").Telling} telling
- * @param {Worker} worker
- * @throws {Refused}
- */
+/** The answer to a question of drawing, or to one on a puzzle that was drawn.
+ * @param {string} question @param {any} body @param {import("../ask.js").Telling} telling @param {Worker} worker @throws {Refused} */
 export async function answer(question, body, telling, worker) {
   const here = await known(), own = { grids, polyforms: sets, export: body.format === "text" ? null : saved, prove }[question];
   try {
@@ -64,12 +58,8 @@ export async function answer(question, body, telling, worker) {
 /** What is refused, in the person's language. @param {NotDrawn} error */
 const words = ({ key, values }) => TEXTS[document.documentElement.lang][key].replace(/\{(\w+)\}/g, (_, name) => String(values[name]));
 
-/**
- * A puzzle that was drawn, to be played.
- * @param {Known & {palette: string[]}} known
- * @param {{name: string, table: Table}} puzzle
- * @param {import("../engine/laying.js").Laid} laid
- */
+/** A puzzle that was drawn, to be played. @param {Known & {palette: string[]}} known @param {{name: string, table: Table}} puzzle
+ * @param {import("../engine/laying.js").Laid} laid */
 function opened(known, puzzle, laid) {
   const { name, table } = puzzle, plan = planOf(known, table), { grid } = modelOf(known, table), colours = plan.tiles.map((tile, i) => colourOf(tile, known.palette[i % known.palette.length]));
   const layer = (/** @type {number} */ n) => TEXTS[document.documentElement.lang].drawn_layer.replace("{n}", String(n)), board = boardOf(grid, plan, laid, colours, { name, title: String(table.title ?? name), layer });

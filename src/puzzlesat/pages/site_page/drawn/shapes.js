@@ -21,12 +21,8 @@ export const short = (x) => String(Math.round(100 * x) / 100);
 /** @param {Point[]} points @param {boolean} closed */
 const path = (points, closed) => `M${points.map(([x, y]) => `${short(x)} ${short(y)}`).join("L")}${closed ? "Z" : ""}`;
 
-/**
- * How some atoms are seen in a layer: their areas, the lines between them and what lies around them.
- * @param {Lattice} lattice
- * @param {Atom[]} atoms
- * @param {number} layer
- */
+/** How some atoms are seen in a layer: their areas, the lines between them and what lies around them.
+ * @param {Lattice} lattice @param {Atom[]} atoms @param {number} layer */
 export function drawnIn(lattice, atoms, layer) {
   const { grid, dimension: n } = lattice, areas = [], lines = [];
   const /** @type {Map<string, {a: Point, b: Point, times: number}>} */ sides = new Map();

@@ -9,13 +9,9 @@ import { refused } from "./refusing.js";
 /** An atom as a file refers to it. @param {Grid} grid @returns {(atom: Atom) => (string|number)[]} */
 const refOf = ({ dimension: n, atoms }) => (atom) => (atoms.length === 1 ? atom.slice(0, n) : [...atom.slice(0, n), atoms[atom[n]].name]);
 
-/**
- * The ``[form]`` of what is painted, with smallest coordinates 1, and how far that moves it.
- * @param {Grid} grid
- * @param {Painted} painted
- * @param {Table} rules the keys of a form that do not say its atoms
- * @returns {{form: Table, moved: number[]}}
- */
+/** The ``[form]`` of what is painted, with smallest coordinates 1, and how far that moves it.
+ * @param {Grid} grid @param {Painted} painted @param {Table} rules the keys of a form that do not say its atoms
+ * @returns {{form: Table, moved: number[]}} */
 export function formTable(grid, { atoms, optional = [], removed = [] }, rules) {
   if (!atoms.length) throw refused("drawn_first");
   const n = grid.dimension, moved = Array.from({ length: n }, (_, i) => 1 - atoms.reduce((low, atom) => Math.min(low, atom[i]), Infinity));

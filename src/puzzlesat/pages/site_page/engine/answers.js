@@ -77,13 +77,9 @@ export class Answers {
     return { ...said, placement: this.data.placements[one.option], tile: tile === undefined ? "" : names[tile], forced, reason: this.reason(one), shared, listed, every, atoms: numbers.map((i) => names[i]), numbers };
   }
 
-  /**
-   * How many solutions there are, and how many if those that turn into each other are one: each solution is a share of its class, by the
-   * symmetries that leave it unchanged, so that no list of them is kept.
-   * @param {any} _body
-   * @param {Tell} tell
-   * @param {Bounds["signal"]} signal
-   */
+  /** How many solutions there are, and how many if those that turn into each other are one: each solution is a share of its class, by the symmetries
+   * that leave it unchanged, so that no list of them is kept.
+   * @param {any} _body @param {Tell} tell @param {Bounds["signal"]} signal */
   async count(_body, tell, signal) {
     tell("found", { area: this.data.facts ?? { facts: [] } });
     const { asked: { counting }, symmetries } = this, { levels, cover: { weight, origin } } = counting, turned = symmetries.number > 1, row = new Int32Array(levels);
@@ -114,12 +110,8 @@ export class Answers {
     return answer;
   }
 
-  /**
-   * Some solutions by their numbers, from 1, or drawn at ``random``, as the program gives them: numbers of placements, with how many there are.
-   * @param {any} body
-   * @param {Tell} tell
-   * @param {Bounds["signal"]} signal
-   */
+  /** Some solutions by their numbers, from 1, or drawn at ``random``, as the program gives them: numbers of placements, with how many there are.
+   * @param {any} body @param {Tell} tell @param {Bounds["signal"]} signal */
   async solutions({ position, from, number = 1, random = false, distinct = null, rules = {} }, tell, signal) {
     const given = this.optionsOf(position), one = distinct ?? true, { choices } = this;
     if (typeof one !== "boolean" || rules === null || typeof rules !== "object" || !Number.isInteger(number) || number < 0 || number > MOST_AT_ONCE) throw unanswered();
@@ -149,14 +141,9 @@ export class Answers {
     return { atoms: items.filter((item) => item < atoms), tile: cover.tiles.findIndex((tile) => items.includes(tile)), name: this.data.placements[option] };
   }
 
-  /**
-   * Look at a position: count first, in a share of the time; the rest is for what to do.
-   * @param {number[]} placed
-   * @param {boolean} more whether another piece is asked for
-   * @param {Bounds["signal"]} signal
-   * @param {(part: Look) => void} counted gets what is known so far
-   * @returns {Promise<Look>}
-   */
+  /** Look at a position: count first, in a share of the time; the rest is for what to do.
+   * @param {number[]} placed @param {boolean} more whether another piece is asked for @param {Bounds["signal"]} signal
+   * @param {(part: Look) => void} counted gets what is known so far @returns {Promise<Look>} */
   async lookAt(placed, more, signal, counted) {
     const { asked } = this, bounds = { deadline: performance.now() + 1000 * SECONDS, signal }, finished = asked.isFinished(placed);
     const known = await asked.count(placed, part(bounds, COUNTING), (soFar) => soFar.found && counted({ finished, known: soFar }));

@@ -27,13 +27,8 @@ class Meaningless extends Error {}
 /** Rules for a puzzle of which nothing is known. @type {ChoiceData} */
 export const NO_CHOICES = { rules: [], symmetric: [], pieces: [], members: [], cells: {}, border: [], points: [], lines: [], strictly: false, sides: [], corners: [] };
 
-/**
- * The rules that are asked for, each as what judges a solution; null where one of them has no meaning.
- * @param {Record<string, any>} rules keys of [solutions]
- * @param {ChoiceData} data
- * @param {Symmetries} symmetries
- * @returns {Rule[]|null}
- */
+/** The rules that are asked for, each as what judges a solution; null where one of them has no meaning.
+ * @param {Record<string, any>} rules keys of [solutions] @param {ChoiceData} data @param {Symmetries} symmetries @returns {Rule[]|null} */
 export function rulesOf(rules, data, symmetries) {
   const offered = new Set(data.rules.flatMap((one) => Object.keys(one))), border = new Set(data.border), { strictly = data.strictly } = rules;
   if (data.corners && (offered.has("colours") || offered.has("apart"))) offered.add("strictly");
@@ -61,13 +56,9 @@ export function rulesOf(rules, data, symmetries) {
   }
 }
 
-/**
- * The symmetries that keep rules which have a meaning (cover/symmetry.py): the others take some solution that counts to one that does not.
- * @param {Record<string, any>} rules
- * @param {ChoiceData} data
- * @param {Symmetries} symmetries
- * @param {Int32Array} tile that of each option; -1 where a rule that looks at each piece by itself leaves the option out
- */
+/** The symmetries that keep rules which have a meaning (cover/symmetry.py): the others take some solution that counts to one that does not.
+ * @param {Record<string, any>} rules @param {ChoiceData} data @param {Symmetries} symmetries
+ * @param {Int32Array} tile that of each option; -1 where a rule that looks at each piece by itself leaves the option out */
 export function keepingRules(rules, data, symmetries, tile) {
   const { images, names } = symmetries, symmetric = (rules.symmetric ?? []).map((/** @type {string} */ name) => images[names.indexOf(name)]), group = generated(symmetric, images[0]);
   const apart = (rules.apart ?? []).map((/** @type {any} */ said) => tilesOf(said, data));

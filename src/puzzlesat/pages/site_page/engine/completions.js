@@ -45,13 +45,8 @@ export class Asked {
     return this.data.broken ? (this.halved ??= new Engine(this.module, broken(this.cover, this.data.broken))) : this.engine;
   }
 
-  /**
-   * Count the solutions with some options.
-   * @param {number[]} given
-   * @param {Bounds} bounds
-   * @param {(soFar: Completions, search: Search) => void} [tell]
-   * @returns {Promise<Completions>}
-   */
+  /** Count the solutions with some options. @param {number[]} given @param {Bounds} bounds
+   * @param {(soFar: Completions, search: Search) => void} [tell] @returns {Promise<Completions>} */
   async count(given, bounds, tell) {
     const search = new Search(given.length ? this.engine : this.counting, given);
     let told = performance.now();
@@ -65,13 +60,8 @@ export class Asked {
     return found;
   }
 
-  /**
-   * Solutions with some options, at most so many; and whether these are all.
-   * @param {number[]} given
-   * @param {number} most
-   * @param {Bounds} bounds
-   * @returns {Promise<{rows: number[][], every: boolean}>}
-   */
+  /** Solutions with some options, at most so many; and whether these are all.
+   * @param {number[]} given @param {number} most @param {Bounds} bounds @returns {Promise<{rows: number[][], every: boolean}>} */
   async list(given, most, bounds) {
     const /** @type {number[][]} */ rows = [], search = new Search(this.engine, given, { listing: true });
     if (!this.cover.size && search.found) rows.push([]);
@@ -86,11 +76,8 @@ export class Asked {
     return left !== null && contented(this.cover, left);
   }
 
-  /**
-   * The piece after which a position could no longer be finished, by its place in the order; null: not known. As it is, it cannot be.
-   * @param {number[]} placed
-   * @param {Bounds} bounds
-   */
+  /** The piece after which a position could no longer be finished, by its place in the order; null: not known. As it is, it cannot be.
+   * @param {number[]} placed @param {Bounds} bounds */
   async firstWrong(placed, bounds) {
     let good = -1, bad = placed.length;
     while (bad - good > 1) {
@@ -101,12 +88,8 @@ export class Asked {
     return bad > 0 ? bad - 1 : null;
   }
 
-  /**
-   * The fewest pieces to take back, and every choice of so many: first one piece, then two, and so on, as takeback.py does.
-   * @param {number[]} placed
-   * @param {Bounds} bounds
-   * @returns {Promise<TakeBack>}
-   */
+  /** The fewest pieces to take back, and every choice of so many: first one piece, then two, and so on, as takeback.py does.
+   * @param {number[]} placed @param {Bounds} bounds @returns {Promise<TakeBack>} */
   async takeBack(placed, bounds) {
     const search = new Conflicts(this, placed, part(bounds, SEARCH_SHARE)), { found, fewest } = await search.smallest();
     if (found.length && fewest) {
@@ -127,12 +110,8 @@ export class Asked {
     return { pieces: placed.filter((option) => gone.includes(option)), completions: known.found ? known : { found: 1, exact: false } };
   }
 
-  /**
-   * The placement that most completions share; among those that all share, one that the board itself forces comes first.
-   * @param {number[]} placed
-   * @param {Bounds} bounds
-   * @returns {Promise<Further|null>}
-   */
+  /** The placement that most completions share; among those that all share, one that the board itself forces comes first.
+   * @param {number[]} placed @param {Bounds} bounds @returns {Promise<Further|null>} */
   async further(placed, bounds) {
     const { cover } = this, { rows, every } = await this.list(placed, LISTED, bounds), left = settled(cover, placed);
     if (!rows.length || !left) return null;
@@ -150,12 +129,8 @@ export class Asked {
     return best;
   }
 
-  /**
-   * In how many ways that item of an option can be covered which has fewest, and the item.
-   * @param {number} option
-   * @param {Left} left
-   * @param {Int32Array} ways
-   */
+  /** In how many ways that item of an option can be covered which has fewest, and the item.
+   * @param {number} option @param {Left} left @param {Int32Array} ways */
   narrowest(option, left, ways) {
     const { start, item, low, high } = this.cover;
     let fewest = Infinity, narrow = -1;
@@ -168,10 +143,8 @@ export class Asked {
   }
 }
 
-/**
- * The search for the smallest sets of pieces to take back. Of every conflict, pieces that cannot all stay, one has to go (R. Reiter, "A theory
- * of diagnosis from first principles", 1987).
- */
+/** The search for the smallest sets of pieces to take back. Of every conflict, pieces that cannot all stay, one has to go (R. Reiter, "A theory of
+ * diagnosis from first principles", 1987). */
 class Conflicts {
   constructor(/** @type {Asked} */ asked, /** @type {number[]} */ placed, /** @type {Bounds} */ bounds) {
     this.asked = asked;
@@ -196,13 +169,8 @@ class Conflicts {
     return { found: [], fewest: false };
   }
 
-  /**
-   * Add pieces to those that go, one of each conflict, until all conflicts are met or there are ``size`` of them.
-   * @param {number[]} gone
-   * @param {number} size
-   * @param {Map<string, number[]>} found
-   * @param {Set<string>} seen
-   */
+  /** Add pieces to those that go, one of each conflict, until all conflicts are met or there are ``size`` of them.
+   * @param {number[]} gone @param {number} size @param {Map<string, number[]>} found @param {Set<string>} seen */
   async grow(gone, size, found, seen) {
     const key = [...gone].sort((a, b) => a - b).join();
     if (seen.has(key)) return;

@@ -59,12 +59,8 @@ export function readCover(data) {
   };
 }
 
-/**
- * The problem with its symmetry broken: a solution of it stands for as many as its weights say.
- * @param {Cover} cover
- * @param {NonNullable<CoverData["broken"]>} broken
- * @returns {Cover}
- */
+/** The problem with its symmetry broken: a solution of it stands for as many as its weights say.
+ * @param {Cover} cover @param {NonNullable<CoverData["broken"]>} broken @returns {Cover} */
 export function broken(cover, { out, several, times }) {
   const keep = new Uint8Array(cover.size).fill(1), weight = new Int32Array(cover.size).fill(1);
   for (const option of out) keep[option] = 0;
@@ -120,12 +116,8 @@ export function longest(cover) {
   return Math.max(bound, 1);
 }
 
-/**
- * What is left when the forced options and some others are chosen; null where these exclude each other.
- * @param {Cover} cover
- * @param {number[]} given
- * @returns {Left|null}
- */
+/** What is left when the forced options and some others are chosen; null where these exclude each other.
+ * @param {Cover} cover @param {number[]} given @returns {Left|null} */
 export function settled(cover, given) {
   const { size, items, start, item, colour, low, high, coloured } = cover;
   const chosen = new Set([...cover.forced, ...given]), times = new Int32Array(items), shown = new Int32Array(items).fill(-1);

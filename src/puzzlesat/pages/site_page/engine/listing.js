@@ -65,14 +65,9 @@ export class Lists {
     this.kept = new Map();
   }
 
-  /**
-   * What is wanted, perhaps as it was kept; as far as it was listed where the work is stopped. Null where a rule has no meaning.
-   * Where some symmetry does not keep the rules, all solutions are listed: the least of those that turn into each other may break a rule.
-   * @param {Wanted} wanted
-   * @param {Tell} tell
-   * @param {Signal} [signal]
-   * @returns {Promise<Answered|null>}
-   */
+  /** What is wanted, perhaps as it was kept; as far as it was listed where the work is stopped. Null where a rule has no meaning. Where some
+   * symmetry does not keep the rules, all solutions are listed: the least of those that turn into each other may break a rule.
+   * @param {Wanted} wanted @param {Tell} tell @param {Signal} [signal] @returns {Promise<Answered|null>} */
   async list({ given, distinct, rules }, tell, signal) {
     const { choices, symmetries } = this, judges = rulesOf(rules, choices, symmetries), placed = [...given].sort((a, b) => a - b);
     if (!judges) return null;
@@ -101,13 +96,8 @@ export class Lists {
     return { rows: found.inOrder(), exact: true };
   }
 
-  /**
-   * Where nothing is given, one of those that turn into each other is found in the problem whose symmetry is broken.
-   * @param {{given: number[], distinct: boolean}} wanted
-   * @param {Tell} tell
-   * @param {Signal} [signal]
-   * @returns {Promise<Listed>}
-   */
+  /** Where nothing is given, one of those that turn into each other is found in the problem whose symmetry is broken.
+   * @param {{given: number[], distinct: boolean}} wanted @param {Tell} tell @param {Signal} [signal] @returns {Promise<Listed>} */
   async search({ given, distinct }, tell, signal) {
     const { asked, symmetries } = this, engine = distinct && !given.length ? asked.counting : asked.engine, { origin } = engine.cover;
     const rows = new Rows(engine.most), most = Math.min(MOST, Math.floor(MOST_CELLS / engine.most)), began = performance.now();

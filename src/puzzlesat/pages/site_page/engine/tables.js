@@ -70,14 +70,8 @@ export function makeTables(cover) {
 
 /** @typedef {{first: number[], group: number[], optionOfBit: Int32Array, start: number[], places: number[], bits: number[]}} Layout */
 
-/**
- * Give every option a bit in the bitset of each item to branch on, and one in "all options" where that is asked for.
- * @param {Cover} cover
- * @param {number[]} branching
- * @param {Int32Array} sizes
- * @param {boolean} everything
- * @returns {Layout}
- */
+/** Give every option a bit in the bitset of each item to branch on, and one in "all options" where that is asked for.
+ * @param {Cover} cover @param {number[]} branching @param {Int32Array} sizes @param {boolean} everything @returns {Layout} */
 function layOut({ size, items, start, item }, branching, sizes, everything) {
   const group = [0], place = new Int32Array(items).fill(-1), begun = new Int32Array(items);
   for (let i = 0; i < branching.length; i += LANES) group.push(group[group.length - 1] + LANES * wordsFor(sizes[branching[i]]));
@@ -109,13 +103,9 @@ function layOut({ size, items, start, item }, branching, sizes, everything) {
 
 /** @typedef {{count: number, of: number[][], excluding: number[][], tints: [number, number][], limited: number}} Sets */
 
-/**
- * Sets of options that have something in common: an item that excludes, a colour of one, or an item with several copies. For each option the
- * sets it is in, and those it excludes: of a colour, the options of the item that have another, or none.
- * @param {Cover} cover
- * @param {number[]} limited
- * @returns {Sets}
- */
+/** Sets of options that have something in common: an item that excludes, a colour of one, or an item with several copies. For each option the sets
+ * it is in, and those it excludes: of a colour, the options of the item that have another, or none.
+ * @param {Cover} cover @param {number[]} limited @returns {Sets} */
 function setsOf({ size, items, start, item, colour, coloured, high }, limited) {
   const number = new Int32Array(items).fill(-1), full = new Int32Array(items).fill(-1), tint = new Map();
   const /** @type {[number, number][]} */ tints = [];
@@ -148,14 +138,8 @@ function setsOf({ size, items, start, item, colour, coloured, high }, limited) {
   return { count, of, excluding, tints, limited: limited.length };
 }
 
-/**
- * What stays when an option is chosen, or an item full.
- * @param {Cover} cover
- * @param {Layout} laid
- * @param {Sets} sets
- * @param {number} rows
- * @param {number} width
- */
+/** What stays when an option is chosen, or an item full. @param {Cover} cover @param {Layout} laid @param {Sets} sets @param {number} rows
+ * @param {number} width */
 function keepOf({ size }, { start, bits }, sets, rows, width) {
   const row = 2 * width, out = new Uint32Array(sets.count * row), keep = new Uint32Array(rows * row).fill(-1);
   for (let option = 0; option < size; option++) for (const set of sets.of[option]) for (let e = start[option]; e < start[option + 1]; e++) setBit(out, 64 * width * set + bits[e]);
@@ -213,14 +197,8 @@ function conditionTables({ size, start, item, low, high, tiles, conditions }, si
   };
 }
 
-/**
- * The state before the first node, for the solutions that contain some options.
- * @param {Cover} cover
- * @param {Laid} t
- * @param {number[]} given
- * @param {number} levels
- * @returns {Fields}
- */
+/** The state before the first node, for the solutions that contain some options.
+ * @param {Cover} cover @param {Laid} t @param {number[]} given @param {number} levels @returns {Fields} */
 export function startState(cover, t, given, levels) {
   const { size, start, item, high } = cover, begin = [size, ...new Set(given)], never = new Uint8Array(size + 1), conditions = cover.conditions.length;
   for (let option = 0; option < size; option++) for (let e = start[option]; e < start[option + 1]; e++) never[option] |= Number(high[item[e]] === 0);

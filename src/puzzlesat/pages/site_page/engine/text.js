@@ -5,13 +5,8 @@
 
 const FREE = "·", WIDTH = 80, GAP = "  ";
 
-/**
- * @param {TextData} data
- * @param {number[]} options
- * @param {Piece[]} every all placements of the puzzle
- * @param {string[]} tiles their names
- * @returns {string|null} null where there are more pieces than letters
- */
+/** @param {TextData} data @param {number[]} options @param {Piece[]} every all placements of the puzzle @param {string[]} tiles their names
+ * @returns {string|null} null where there are more pieces than letters */
 export function picture(data, options, every, tiles) {
   const pieces = options.map((option) => every[option]), letters = lettersOf(data, pieces);
   if (!letters) return null;

@@ -122,11 +122,8 @@ const /** @type {App} */ app = {
   }),
 };
 
-/**
- * The puzzle of the file that the command line named, as the page has it from here on: so that it is in every link.
- * @param {{puzzle: Puzzle, board: any, rules: string[], area?: any}} said
- * @returns {Opened}
- */
+/** The puzzle of the file that the command line named, as the page has it from here on: so that it is in every link.
+ * @param {{puzzle: Puzzle, board: any, rules: string[], area?: any}} said @returns {Opened} */
 function inState({ puzzle, board, rules, area }) {
   Object.assign(app.state, { name: null, puzzle, work: workOf(puzzle) });
   if (opened) opened.key = keyOfOpened();
@@ -136,22 +133,16 @@ function inState({ puzzle, board, rules, area }) {
 
 const keyOfOpened = () => JSON.stringify([app.state.name, app.state.puzzle]);
 
-/**
- * What of a file is no puzzle to be shown yet: one of several is chosen, a grid is drawn on. Returns what stops the view that asked for it.
- * @param {{puzzle: Puzzle|null, puzzles: {name: string, title: string}[]}} said
- * @param {string|null} name
- */
+/** What of a file is no puzzle to be shown yet: one of several is chosen, a grid is drawn on. Returns what stops the view that asked for it.
+ * @param {{puzzle: Puzzle|null, puzzles: {name: string, title: string}[]}} said @param {string|null} name */
 function elsewhere({ puzzle, puzzles }, name) {
   if (puzzle) app.go("draw", { puzzle });
   else chosen(puzzles, (problem) => app.ask("open", { name, problem }));
   return new DOMException("", "AbortError");
 }
 
-/**
- * Let the person choose one of the puzzles of a file.
- * @param {{name: string, title: string}[]} puzzles
- * @param {(name: string) => Promise<any>} open
- */
+/** Let the person choose one of the puzzles of a file. @param {{name: string, title: string}[]} puzzles
+ * @param {(name: string) => Promise<any>} open */
 function chosen(puzzles, open) {
   const one = element("dialog", { "aria-labelledby": "choose" }, element("h2", { id: "choose" }, app.t("choose_problem")));
   const list = element("ul", { class: "choices" });

@@ -49,15 +49,8 @@ export async function found() {
   return false;
 }
 
-/**
- * Ask a question. Returns the end of the answer.
- * @param {string} question
- * @param {object} body
- * @param {Telling} [telling]
- * @returns {Promise<any>}
- * @throws {Refused} with the sentences of the program
- * @throws {Lost} when nobody answers
- */
+/** Ask a question. Returns the end of the answer. @param {string} question @param {object} body @param {Telling} [telling] @returns {Promise<any>}
+ * @throws {Refused} with the sentences of the program @throws {Lost} when nobody answers */
 export async function ask(question, body, { found: part, told, signal } = {}) {
   let answer;
   try {

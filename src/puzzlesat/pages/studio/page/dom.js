@@ -4,23 +4,15 @@ import { htmlElement as element } from "./elements.js";
 export { bytesOf } from "./packing.js";
 export { drawingFrom as svgFrom, htmlElement as element, svgElement as shape } from "./elements.js";
 
-/**
- * A button: what it says, and what it does.
- * @param {string} words
- * @param {(event: MouseEvent) => void} pressed
- * @param {Record<string, unknown>} [attributes]
- */
+/** A button: what it says, and what it does. @param {string} words @param {(event: MouseEvent) => void} pressed
+ * @param {Record<string, unknown>} [attributes] */
 export function button(words, pressed, attributes = {}) {
   return element("button", { type: "button", onclick: pressed, ...attributes }, words);
 }
 
-/**
- * A button that starts work which may take long, and stops it as long as it goes on.
- * @param {import("./app.js").App} app
- * @param {string} words
- * @param {(signal: AbortSignal) => Promise<unknown>} work
- * @param {Record<string, unknown>} [attributes]
- */
+/** A button that starts work which may take long, and stops it as long as it goes on.
+ * @param {import("./app.js").App} app @param {string} words @param {(signal: AbortSignal) => Promise<unknown>} work
+ * @param {Record<string, unknown>} [attributes] */
 export function starter(app, words, work, attributes) {
   let /** @type {AbortController|null} */ stop = null;
   const start = button(words, () => (stop ? stop.abort() : run()), attributes);

@@ -17,12 +17,8 @@ const LEAST = 4, LONG = 7; // letters of a word of which one typing error is for
 /** Small letters without accents, and one blank for whatever parts words. @param {string} words */
 export const folded = (words) => words.toLowerCase().replaceAll("ß", "ss").normalize("NFKD").replace(/\p{M}/gu, "").replace(/[^\p{L}\p{N}]+/gu, " ").trim();
 
-/**
- * How many letters must be put in, left out, changed, or exchanged with their neighbour to make one word another; more than `most` are not counted.
- * @param {string} a
- * @param {string} b
- * @param {number} most
- */
+/** How many letters must be put in, left out, changed, or exchanged with their neighbour to make one word another; more than `most` are not counted.
+ * @param {string} a @param {string} b @param {number} most */
 export function distance(a, b, most) {
   if (Math.abs(a.length - b.length) > most) return most + 1;
   let [before, last] = [/** @type {number[]} */ ([]), Array.from({ length: b.length + 1 }, (_, j) => j)];
@@ -38,12 +34,8 @@ export function distance(a, b, most) {
   return last[b.length];
 }
 
-/**
- * What finds puzzles by words.
- * @template {Named} Entry
- * @param {Entry[]} entries
- * @param {(title: string) => string} titled a title in the person's language
- */
+/** What finds puzzles by words. @template {Named} Entry @param {Entry[]} entries
+ * @param {(title: string) => string} titled a title in the person's language */
 export function makeFinder(entries, titled) {
   const index = entries.map((entry) => {
     const names = [entry.title, titled(entry.title), ...entry.aliases].map(folded), like = entry.like.map(folded);
@@ -76,12 +68,9 @@ export function makeFinder(entries, titled) {
     return found.sort((a, b) => a.rank - b.rank).map(({ entry }) => entry);
   }
 
-  /**
-   * What the words find; `meant`: the words that were understood, where those that were typed find nothing; `like`: the name of a puzzle
-   * that is not there, where these are like it.
-   * @param {string} typed
-   * @returns {{hits: Entry[], meant: string, like: string}}
-   */
+  /** What the words find; `meant`: the words that were understood, where those that were typed find nothing; `like`: the name of a puzzle that is
+   * not there, where these are like it.
+   * @param {string} typed @returns {{hits: Entry[], meant: string, like: string}} */
   return function find(typed) {
     const words = folded(typed).split(" ").filter(Boolean);
     if (!words.length) return { hits: entries, meant: "", like: "" };

@@ -64,12 +64,8 @@ const PHRASE = new RegExp(`\\b(?:${PHRASES.map(([english]) => english).join("|")
 const GERMAN = new Map(PHRASES);
 const NAME = /\S*[A-Z/.]\S*/g; // of a person, a program, a paper or a page
 
-/**
- * Words in a language, and the language in which they are, where that is another one.
- * @param {string} words in English
- * @param {string} language
- * @returns {{words: string, lang: string|null}}
- */
+/** Words in a language, and the language in which they are, where that is another one.
+ * @param {string} words in English @param {string} language @returns {{words: string, lang: string|null}} */
 export function inLanguage(words, language) {
   if (language !== "de") return { words, lang: null };
   if (/\p{Ll}{2}/u.test(words.replace(PHRASE, "").replace(NAME, ""))) return { words, lang: "en" };

@@ -64,11 +64,8 @@ function checked(said) {
   return { view, name: said.name || null, puzzle: null, work: "", position, given };
 }
 
-/**
- * Bytes that went through a stream, at most LONGEST of them: a short link could say very much.
- * @param {CompressionStream|DecompressionStream} stream
- * @param {Uint8Array} bytes
- */
+/** Bytes that went through a stream, at most LONGEST of them: a short link could say very much.
+ * @param {CompressionStream|DecompressionStream} stream @param {Uint8Array} bytes */
 async function through(stream, bytes) {
   const reader = new Blob([/** @type {BlobPart} */ (bytes)]).stream().pipeThrough(stream).getReader(), parts = [];
   let length = 0;
@@ -107,12 +104,8 @@ export function keptState() {
 const /** @type {Map<string, string>} what this page kept last of each work: what is kept now may be of another page */ mine = new Map();
 const contentOf = (/** @type {{puzzle: Puzzle|null, position: string[], given: string[]}} */ { puzzle, position, given }) => JSON.stringify([puzzle, position, given]);
 
-/**
- * Keep the state, and its puzzle among the works. A puzzle of one's own that another page has changed since becomes a work of its own.
- * @param {State} state
- * @param {string} title
- * @returns {Work[]} those for which there is no room any more
- */
+/** Keep the state, and its puzzle among the works. A puzzle of one's own that another page has changed since becomes a work of its own.
+ * @param {State} state @param {string} title @returns {Work[]} those for which there is no room any more */
 export function keepState(state, title) {
   const list = works(), now = contentOf(state), before = list.find((work) => work.key === keyOf(state));
   if (state.puzzle && (!state.work || (before && ![now, mine.get(state.work)].includes(contentOf(before))))) state.work = `${Date.now()} ${Math.random()}`;
@@ -168,11 +161,8 @@ export function keepGrid(grid) {
   store(GRIDS, [grid, ...ownGrids().filter((one) => one.name !== grid.name)].slice(0, MOST_GRIDS));
 }
 
-/**
- * A choice of the person, as the language: kept by itself.
- * @param {string} key
- * @param {string} [value] to be kept; without it what is kept is returned
- */
+/** A choice of the person, as the language: kept by itself. @param {string} key
+ * @param {string} [value] to be kept; without it what is kept is returned */
 export function choice(key, value) {
   if (value !== undefined) store(`puzzlesat.pages.studio.${key}`, value);
   return kept(`puzzlesat.pages.studio.${key}`);

@@ -34,13 +34,8 @@ export function colourOf(name) {
   return /** @type {string} */ (given.get(name));
 }
 
-/**
- * @param {HTMLElement} root
- * @param {Lattice} lattice
- * @param {Hands} hands
- * @param {string} label
- * @param {number} [room] how many atoms are seen round the middle of an empty sheet
- */
+/** @param {HTMLElement} root @param {Lattice} lattice @param {Hands} hands @param {string} label
+ * @param {number} [room] how many atoms are seen round the middle of an empty sheet */
 export function makeEasel(root, lattice, hands, label, room = 5) {
   const below = element("canvas", { "aria-hidden": "true" }), middle = element("canvas", { "aria-hidden": "true" });
   const above = element("canvas", { tabindex: "0", role: "application", "aria-label": label });

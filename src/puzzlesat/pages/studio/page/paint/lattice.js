@@ -67,12 +67,8 @@ export function makeLattice(/** @type {Grid} */ grid) {
   /** @param {number} layer @param {number} z @returns {number} */
   const insideCell = (layer, z) => layer - z * grid.rise;
 
-  /**
-   * The corners of an atom in a layer, or nothing where it is not seen there.
-   * @param {Atom} atom
-   * @param {number} layer
-   * @returns {Point[]|undefined}
-   */
+  /** The corners of an atom in a layer, or nothing where it is not seen there.
+   * @param {Atom} atom @param {number} layer @returns {Point[]|undefined} */
   function corners(atom, layer) {
     const inside = insideCell(layer, n === 3 ? atom[2] : 0), [x, y] = home(atom);
     return grid.atoms[atom[n]].sections.find((section) => section.layer === inside)?.points.map((p) => /** @type {Point} */ ([p[0] + x, p[1] + y]));
@@ -84,12 +80,8 @@ export function makeLattice(/** @type {Grid} */ grid) {
   /** @param {Atom} atom @param {number} layer @returns {Point} */
   const middle = (atom, layer) => middleOf(corners(atom, layer) ?? corners(atom, layersOf(atom)[0]) ?? [[0, 0]]);
 
-  /**
-   * Call for every atom of a layer whose middle is near a point.
-   * @param {Point} point
-   * @param {number} layer
-   * @param {(atom: Atom, points: Point[], middle: Point, drawn: string) => void} each
-   */
+  /** Call for every atom of a layer whose middle is near a point. @param {Point} point @param {number} layer
+   * @param {(atom: Atom, points: Point[], middle: Point, drawn: string) => void} each */
   function around(point, layer, each) {
     for (const { number, drawn, layer: own, points, middle: m } of shown) {
       const z = n === 3 ? (layer - own) / grid.rise : 0;
@@ -105,12 +97,8 @@ export function makeLattice(/** @type {Grid} */ grid) {
     }
   }
 
-  /**
-   * The atom of a layer under a point: the face that holds it, or the nearest edge or ball within reach.
-   * @param {Point} point
-   * @param {number} layer
-   * @returns {Atom|null}
-   */
+  /** The atom of a layer under a point: the face that holds it, or the nearest edge or ball within reach.
+   * @param {Point} point @param {number} layer @returns {Atom|null} */
   function at(point, layer) {
     let /** @type {Atom|null} */ best = null;
     let least = grid.unit * 0.45;
@@ -121,13 +109,8 @@ export function makeLattice(/** @type {Grid} */ grid) {
     return best;
   }
 
-  /**
-   * Every atom of a layer that may be seen in a rectangle; nothing where they are more than `most`.
-   * @param {{left: number, top: number, right: number, bottom: number}} seen
-   * @param {number} layer
-   * @param {number} most
-   * @returns {Atom[]|null}
-   */
+  /** Every atom of a layer that may be seen in a rectangle; nothing where they are more than `most`.
+   * @param {{left: number, top: number, right: number, bottom: number}} seen @param {number} layer @param {number} most @returns {Atom[]|null} */
   function within(seen, layer, most) {
     const area = (seen.right - seen.left + 2 * reach) * (seen.bottom - seen.top + 2 * reach) / Math.abs(det);
     if (area * shown.length > 4 * most) return null;

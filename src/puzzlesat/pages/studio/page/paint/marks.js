@@ -46,14 +46,8 @@ export const namesOf = (kinds) => Object.entries(kinds).flatMap(([name, { kind }
 /** The colour of a mark, the same for both halves. @param {string} name @param {Record<string, string>} shades @param {(name: string) => string} otherwise */
 export const colourOfMark = (name, shades, otherwise) => shades[name] ?? shades[name.replace(HALVES, "")] ?? otherwise(name.replace(HALVES, ""));
 
-/**
- * What is drawn for marks.
- * @param {Lattice} lattice
- * @param {Marks} marks
- * @param {(name: string) => string} colour
- * @param {(name: string) => boolean} half whether it is one of two halves
- * @returns {Wedge[]}
- */
+/** What is drawn for marks. @param {Lattice} lattice @param {Marks} marks @param {(name: string) => string} colour
+ * @param {(name: string) => boolean} half whether it is one of two halves @returns {Wedge[]} */
 export function wedgesOf(lattice, marks, colour, half) {
   return [...marks].flatMap(([place, name]) => {
     const [face, side] = partsOf(place), ends = lattice.corners(side, 0);

@@ -63,14 +63,8 @@ export function makeHistory(first) {
   };
 }
 
-/**
- * The atoms that a straight line from point to point goes through.
- * @param {Lattice} lattice
- * @param {Point} from
- * @param {Point} to
- * @param {number} layer
- * @returns {Atom[]}
- */
+/** The atoms that a straight line from point to point goes through. @param {Lattice} lattice @param {Point} from @param {Point} to
+ * @param {number} layer @returns {Atom[]} */
 export function alongLine(lattice, from, to, layer) {
   const far = Math.hypot(to[0] - from[0], to[1] - from[1]), steps = Math.max(1, Math.ceil(far / (lattice.grid.unit * 0.2)));
   const /** @type {Map<string, Atom>} */ found = new Map();
@@ -81,14 +75,8 @@ export function alongLine(lattice, from, to, layer) {
   return [...found.values()];
 }
 
-/**
- * The atoms whose middle lies in the rectangle of two points; where these are of one row, or of one cell, that too.
- * @param {Lattice} lattice
- * @param {Point} from
- * @param {Point} to
- * @param {number} layer
- * @returns {Atom[]}
- */
+/** The atoms whose middle lies in the rectangle of two points; where these are of one row, or of one cell, that too.
+ * @param {Lattice} lattice @param {Point} from @param {Point} to @param {number} layer @returns {Atom[]} */
 export function inRectangle(lattice, from, to, layer) {
   const first = lattice.at(from, layer), last = lattice.at(to, layer);
   const ends = [first ? lattice.middle(first, layer) : from, last ? lattice.middle(last, layer) : to], slack = lattice.grid.unit * 0.2;
@@ -99,14 +87,9 @@ export function inRectangle(lattice, from, to, layer) {
   });
 }
 
-/**
- * The atoms that hang together with one and are like it: painted alike, or not painted. Nothing where that would not end.
- * @param {Lattice} lattice
- * @param {Paint} paint
- * @param {Atom} start
- * @param {number|null} layer the layer to stay in; null for all
- * @returns {Atom[]|null}
- */
+/** The atoms that hang together with one and are like it: painted alike, or not painted. Nothing where that would not end.
+ * @param {Lattice} lattice @param {Paint} paint @param {Atom} start @param {number|null} layer the layer to stay in; null for all
+ * @returns {Atom[]|null} */
 export function likeIt(lattice, { atoms }, start, layer) {
   const look = atoms.get(keyOf(start)), frame = frameOf(atoms.keys(), lattice.dimension);
   const same = (/** @type {Look|undefined} */ other) => (look ? other !== undefined && other.optional === look.optional && other.colour === look.colour : other === undefined);
@@ -155,13 +138,8 @@ export function turned(lattice, paint, symmetry) {
   return moved(lattice, after, { symmetry: 0, move });
 }
 
-/**
- * The images of atoms under the motions of a brush, each once.
- * @param {Lattice} lattice
- * @param {Atom[]} atoms
- * @param {Motion[]|null} motions
- * @returns {Atom[]}
- */
+/** The images of atoms under the motions of a brush, each once. @param {Lattice} lattice @param {Atom[]} atoms @param {Motion[]|null} motions
+ * @returns {Atom[]} */
 export function imagesOf(lattice, atoms, motions) {
   if (!motions) return atoms;
   const /** @type {Map<string, Atom>} */ found = new Map();
@@ -174,14 +152,8 @@ export function imagesOf(lattice, atoms, motions) {
   return [...found.values()];
 }
 
-/**
- * The place of a brush that is nearest to a point: the motions of its turns and mirrors there.
- * @param {Lattice} lattice
- * @param {Brush} brush
- * @param {Point} point
- * @param {number} layer
- * @returns {Motion[]}
- */
+/** The place of a brush that is nearest to a point: the motions of its turns and mirrors there.
+ * @param {Lattice} lattice @param {Brush} brush @param {Point} point @param {number} layer @returns {Motion[]} */
 export function placedAt(lattice, brush, point, layer) {
   const n = lattice.dimension, [u, v] = lattice.coordinates(point).map(Math.round), z = Math.round(layer / lattice.grid.rise), atom = lattice.at(point, layer);
   let best = brush.groups[0], least = Infinity;
@@ -208,13 +180,8 @@ function carried(lattice, { symmetry, move }, by) {
   return { symmetry, move: move.map((x, i) => x + by[i] - matrix[i].reduce((sum, k, j) => sum + k * by[j], 0)) };
 }
 
-/**
- * The atoms of a placement by its name, TILE.ORIENTATION@CELL; nothing where it cannot be told.
- * @param {Lattice} lattice
- * @param {Map<string, Atom[]>} tiles
- * @param {string} name
- * @returns {{tile: string, atoms: Atom[]}|null}
- */
+/** The atoms of a placement by its name, TILE.ORIENTATION@CELL; nothing where it cannot be told.
+ * @param {Lattice} lattice @param {Map<string, Atom[]>} tiles @param {string} name @returns {{tile: string, atoms: Atom[]}|null} */
 export function placementOf(lattice, tiles, name) {
   const match = /^(.+)\.(\d+)@([-\d.]+)$/.exec(name), atoms = match && tiles.get(match[1]), n = lattice.dimension;
   if (!match || !atoms) return null;

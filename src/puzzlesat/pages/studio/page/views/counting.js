@@ -12,13 +12,9 @@ let /** @type {{key: string, known: Record<string, any>}} */ last = { key: "", k
 /** What was found in the last count, if it was of this puzzle. @param {object} asked */
 export const knownCount = (asked) => (last.key === JSON.stringify(asked) ? last.known : null);
 
-/**
- * A panel with a button that counts, shows what comes, and can be stopped.
- * @param {App} app
- * @param {object} asked the puzzle, as questions say it
- * @param {Published} [published]
- * @param {() => HTMLElement|null} [longer] what goes on where this count ends too early
- */
+/** A panel with a button that counts, shows what comes, and can be stopped.
+ * @param {App} app @param {object} asked the puzzle, as questions say it @param {Published} [published]
+ * @param {() => HTMLElement|null} [longer] what goes on where this count ends too early */
 export function countPanel(app, asked, published, longer) {
   const { t } = app;
   const shown = element("div", { "aria-live": "polite" }), progress = element("p", { class: "soft small" });
@@ -59,28 +55,18 @@ function said(app, { area, counts, proved_sound = {}, complete = true, sentence,
   return parts;
 }
 
-/**
- * A text on how solutions are counted up to symmetry, or are not: it names what the symmetries do to a solution. Where there is no symmetry
- * but the identity, the text is another one.
- * @param {App} app
- * @param {string} key
- * @param {string[]} symmetries their names, the identity among them
- * @param {Record<string, unknown>} [values]
- */
+/** A text on how solutions are counted up to symmetry, or are not: it names what the symmetries do to a solution. Where there is no symmetry but the
+ * identity, the text is another one.
+ * @param {App} app @param {string} key @param {string[]} symmetries their names, the identity among them
+ * @param {Record<string, unknown>} [values] */
 export function upToSymmetry({ t, language }, key, symmetries, values = {}) {
   const kinds = [/^turn(?!.*inversion)/, /^mirror|inversion/, /^move/].map((kind) => symmetries.some((name) => kind.test(name)));
   const moves = new Intl.ListFormat(language).format(["turn", "mirror", "move"].filter((_, i) => kinds[i]).map((kind) => t(`moves_${kind}`)));
   return moves ? t(key, { ...values, moves, Moves: moves[0].toUpperCase() + moves.slice(1) }) : t(`${key}_still`, values);
 }
 
-/**
- * The counts that are known, each in a row with how it counts.
- * @param {App} app
- * @param {Record<string, any>} counts
- * @param {string[]} symmetries by which some are the same
- * @param {boolean} complete
- * @param {Record<string, boolean>} proved those that are proved
- */
+/** The counts that are known, each in a row with how it counts. @param {App} app @param {Record<string, any>} counts
+ * @param {string[]} symmetries by which some are the same @param {boolean} complete @param {Record<string, boolean>} proved those that are proved */
 function table(app, counts, symmetries = [], complete = true, proved = {}) {
   const { t, number } = app, names = NAMES.filter((name) => counts[name] !== undefined && counts[name] !== null);
   const different = names.filter((name, i) => !i || (name === "all" ? symmetries.length > 1 : String(counts[name]) !== String(counts[name === "labelled" ? "all" : "distinct"]) && (name === "labelled" || symmetries.length > 1)));

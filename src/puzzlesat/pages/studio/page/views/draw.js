@@ -446,12 +446,8 @@ export async function show(root, app) {
   };
 }
 
-/**
- * What a form says beside its atoms; on a grid with slots those between two cells belong to a new form.
- * @param {Record<string, any>|undefined} form
- * @param {Grid} grid
- * @returns {Record<string, any>}
- */
+/** What a form says beside its atoms; on a grid with slots those between two cells belong to a new form.
+ * @param {Record<string, any>|undefined} form @param {Grid} grid @returns {Record<string, any>} */
 function ruled(form, grid) {
   if (!form) return grid.beside.length ? { inner: Object.fromEntries(grid.beside.map((kind) => [kind, "required"])) } : {};
   return Object.fromEntries(Object.entries(form).filter(([key]) => ["wrap", "fixed", "border", "inner", "outer"].includes(key)));

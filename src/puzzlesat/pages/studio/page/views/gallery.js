@@ -13,14 +13,9 @@ const AHEAD = 1; // rows that are drawn before they are seen
  * @property {() => void} destroy
  */
 
-/**
- * @param {object} how
- * @param {string} how.words what the gallery is called
- * @param {number} how.shape height of a picture by its width
+/** @param {object} how @param {string} how.words what the gallery is called @param {number} how.shape height of a picture by its width
  * @param {(n: bigint) => Promise<{picture: Node, label: string, words: string}|null>} how.drawn one of them; null: not now
- * @param {(n: bigint) => void} how.chosen
- * @returns {Gallery}
- */
+ * @param {(n: bigint) => void} how.chosen @returns {Gallery} */
 export function makeGallery({ words, shape, drawn, chosen }) {
   const space = element("div", { class: "gallery-space" });
   const root = element("div", { class: "gallery", tabindex: "0", role: "region", "aria-label": words }, space);

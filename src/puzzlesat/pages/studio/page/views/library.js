@@ -92,13 +92,8 @@ function grouped(list) {
   return [...groups];
 }
 
-/**
- * @param {App} app
- * @param {string} group
- * @param {Entry[]} members
- * @param {(card: HTMLElement, name: string) => void} watch
- * @param {number} first how many are shown at first
- */
+/** @param {App} app @param {string} group @param {Entry[]} members @param {(card: HTMLElement, name: string) => void} watch
+ * @param {number} first how many are shown at first */
 function section(app, group, members, watch, first) {
   const cards = members.map((entry) => {
     const picture = element("div", { class: "picture", "aria-hidden": "true" });

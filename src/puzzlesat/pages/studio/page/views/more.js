@@ -17,26 +17,16 @@ export function morePanel(app, asked, board) {
     element("dl", {}, ...shown.flatMap((key) => [element("dt", {}, t(`more_${key}`)), element("dd", { class: "row" }, element("code", {}, all[key]), copying(app, all[key]))])));
 }
 
-/**
- * Where the page stops: the command that goes on.
- * @param {App} app
- * @param {object} asked
- * @param {any} board
- * @param {"certificate"|"prove"|"count"|"apart"|"forms"} key
- * @param {unknown} [error] what the program said, if it refused; it stays to be read
- */
+/** Where the page stops: the command that goes on. @param {App} app @param {object} asked @param {any} board
+ * @param {"certificate"|"prove"|"count"|"apart"|"forms"} key @param {unknown} [error] what the program said, if it refused; it stays to be read */
 export function atTerminal(app, asked, board, key, error) {
   const { all, keep } = typed(app, asked, board), said = error instanceof Refused ? error.sentences : [];
   return element("div", { class: "at-terminal", role: "status" }, ...said.map((words) => element("p", {}, words)), element("p", { class: "soft small" }, app.t("at_terminal")), keep,
     element("p", { class: "row" }, element("code", {}, all[key]), copying(app, all[key])));
 }
 
-/**
- * The commands for a puzzle; and where it is one's own, what saves the file that they name.
- * @param {App} app
- * @param {object} asked
- * @param {any} board
- */
+/** The commands for a puzzle; and where it is one's own, what saves the file that they name.
+ * @param {App} app @param {object} asked @param {any} board */
 function typed(app, asked, board) {
   const { t } = app, name = fileName(board.name), said = inCommands(app, board);
   return { all: commands(said, name), keep: !app.state.name && element("p", {}, element("span", { class: "soft small" }, t("more_own"), " "), button(t("more_keep", { name: said }), keepFile)) };
@@ -60,12 +50,8 @@ function copying(app, text) {
   return button(app.t("copy"), () => copyText(app, text, app.t("copied")), { class: "link", "aria-label": `${app.t("copy")}: ${text}` });
 }
 
-/**
- * Copy a text, and say so; where the browser does not let the page, the text is shown to be copied.
- * @param {App} app
- * @param {string} text
- * @param {string} words
- */
+/** Copy a text, and say so; where the browser does not let the page, the text is shown to be copied.
+ * @param {App} app @param {string} text @param {string} words */
 export async function copyText(app, text, words) {
   try {
     await navigator.clipboard.writeText(text);

@@ -35,16 +35,10 @@ export async function show(root, app) {
   return play(place, side, app, opened, taking?.takingPanel(app, asked, board) ?? null, more, solid);
 }
 
-/**
- * @param {HTMLElement} place
- * @param {HTMLElement} side
- * @param {App} app
- * @param {Opened} opened
+/** @param {HTMLElement} place @param {HTMLElement} side @param {App} app @param {Opened} opened
  * @param {ReturnType<typeof import("./taking.js").takingPanel>|null} taking where the program can say how what lies on the board comes apart
- * @param {typeof import("./more.js")|null} more commands of the program
- * @param {typeof import("./solidtexts.js")|null} solid for a board in space
- * @returns {() => void}
- */
+ * @param {typeof import("./more.js")|null} more commands of the program @param {typeof import("./solidtexts.js")|null} solid for a board in space
+ * @returns {() => void} */
 function play(place, side, app, { asked, board, rules, known: published, command }, taking, more, solid) {
   const { t } = app;
   const marked = markSpeech(app.language);
@@ -78,12 +72,8 @@ function play(place, side, app, { asked, board, rules, known: published, command
     if (JSON.stringify(position) !== JSON.stringify(app.state.position)) app.change({ position });
   };
 
-  /**
-   * @param {string[]} position
-   * @param {AbortSignal} signal
-   * @param {(part: import("../types.js").Standing) => void} found
-   * @returns {Promise<import("../types.js").Standing>}
-   */
+  /** @param {string[]} position @param {AbortSignal} signal @param {(part: import("../types.js").Standing) => void} found
+   * @returns {Promise<import("../types.js").Standing>} */
   async function look(position, signal, found) {
     let /** @type {Known} */ known = {};
     count.classList.add("busy");
@@ -221,12 +211,8 @@ function play(place, side, app, { asked, board, rules, known: published, command
   };
 }
 
-/**
- * What needs the program, where the page has none: the commands to type.
- * @param {App} app
- * @param {string} command what opens the puzzle in the program
- * @param {boolean} holds whether its pieces may hold each other
- */
+/** What needs the program, where the page has none: the commands to type. @param {App} app
+ * @param {string} command what opens the puzzle in the program @param {boolean} holds whether its pieces may hold each other */
 function withPython({ t }, command, holds) {
   const typed = { studio: command, count: command.replace("studio", "count"), certificate: `${command.replace("studio", "certify")} -o FILE`, ...(holds ? { apart: command.replace("studio", "apart") } : {}), study: "puzzlesat run STUDY" };
   return element("details", { class: "panel more-commands" }, element("summary", {}, t("more")), element("p", { class: "soft small" }, t("more_with_python")),

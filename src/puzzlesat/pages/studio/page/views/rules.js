@@ -8,12 +8,8 @@ import { button, element } from "../dom.js";
 const COLOURS = [2, 3, 4, 5];
 const SHOWN = ["fault_free", "no_crossroads", "colours", "strictly", "symmetric", "touch_border", "inside", "apart", "holds"];
 
-/**
- * Controls for rules; each change is told at once.
- * @param {App} app
- * @param {(rules: Rules) => void} changed
- * @param {string[]} [which] keys that are shown; another control says the others
- */
+/** Controls for rules; each change is told at once. @param {App} app @param {(rules: Rules) => void} changed
+ * @param {string[]} [which] keys that are shown; another control says the others */
 export function makeRules(app, changed, which = SHOWN) {
   const { t } = app, root = element("div", { class: "solution-rules" }), /** @type {Set<string>} */ open = new Set();
   let rules = /** @type {Rules} */ ({}), offer = /** @type {Offer} */ ({ rules: [], pieces: [] });
@@ -70,13 +66,8 @@ export function makeRules(app, changed, which = SHOWN) {
   /** @param {string[]|"all"|undefined} names */
   const saidOf = (names) => (names === "all" ? t("rule_all") : (names ?? []).join(", "));
 
-  /**
-   * The pieces, of which some are chosen.
-   * @param {string[]|"all"|undefined} chosen
-   * @param {string} label
-   * @param {(names: string[]|"all") => void} does
-   * @param {boolean} [all] whether all of them can be meant by one word
-   */
+  /** The pieces, of which some are chosen. @param {string[]|"all"|undefined} chosen @param {string} label
+   * @param {(names: string[]|"all") => void} does @param {boolean} [all] whether all of them can be meant by one word */
   function chips(chosen, label, does, all = true) {
     const some = chosen === "all" ? [] : chosen ?? [];
     const one = (/** @type {string} */ words, /** @type {boolean} */ on, /** @type {() => void} */ pressed) => button(words, pressed, { "aria-pressed": String(on) });

@@ -29,14 +29,9 @@ export async function show(root, app) {
   return look(root, app, opened, taking?.takingPanel(app, asked, board) ?? null, solid);
 }
 
-/**
- * @param {HTMLElement} root
- * @param {App} app
- * @param {Opened} opened
+/** @param {HTMLElement} root @param {App} app @param {Opened} opened
  * @param {ReturnType<typeof import("./taking.js").takingPanel>|null} taking where the program can say how what is shown comes apart
- * @param {typeof import("./solidtexts.js")|null} solid for a form in space
- * @returns {() => void}
- */
+ * @param {typeof import("./solidtexts.js")|null} solid for a form in space @returns {() => void} */
 function look(root, app, { asked, board, title, known: published, command }, taking, solid) {
   const { t } = app, lookup = makeLookup(board), say = boardSpeech(app.language);
   const table = makeTable(board, lookup, say), small = makeTable(board, lookup, say); // the large picture, and what thumbnails are copied from
@@ -290,10 +285,8 @@ const chosen = ({ distinct, levels }) => ({ distinct, levels: Boolean(levels) })
 /** A number as JSON has it: one that a double does not hold as text. @param {bigint} n */
 const plain = (n) => (n <= Number.MAX_SAFE_INTEGER ? Number(n) : String(n));
 
-/**
- * Solutions by number, asked for in blocks, one question after the other; the last one wished for comes first.
- * @param {(from: bigint) => Promise<Some>} ask
- */
+/** Solutions by number, asked for in blocks, one question after the other; the last one wished for comes first.
+ * @param {(from: bigint) => Promise<Some>} ask */
 function blocks(ask) {
   const /** @type {Map<bigint, Promise<Some>>} */ kept = new Map();
   const /** @type {{block: bigint, begin: () => Promise<unknown>}[]} */ waiting = [];

@@ -11,12 +11,8 @@ import { atTerminal } from "./more.js";
 
 const BEVELS = ["0", "1/10", "7/40"];
 
-/**
- * A panel with a button that asks how what lies on the board comes apart, and shows it.
- * @param {App} app
- * @param {object} asked the puzzle, as questions say it
- * @param {any} board
- */
+/** A panel with a button that asks how what lies on the board comes apart, and shows it.
+ * @param {App} app @param {object} asked the puzzle, as questions say it @param {any} board */
 export function takingPanel(app, asked, board) {
   const { t } = app;
   let /** @type {string[]} */ position = [], /** @type {AbortController|null} */ stop = null;
@@ -66,13 +62,8 @@ export function takingPanel(app, asked, board) {
   };
 }
 
-/**
- * What shows an assembly in ``stage``, and the steps by which it comes apart below ``steps``.
- * @param {App} app
- * @param {any} board
- * @param {HTMLElement} stage
- * @param {HTMLElement} steps
- */
+/** What shows an assembly in ``stage``, and the steps by which it comes apart below ``steps``.
+ * @param {App} app @param {any} board @param {HTMLElement} stage @param {HTMLElement} steps */
 export function makePlayer(app, board, stage, steps) {
   const { t } = app, numbers = new Map(board.placements.name.map((/** @type {string} */ name, /** @type {number} */ p) => [name, p]));
   let /** @type {ReturnType<typeof makeTakeApart>|null} */ shown = null, /** @type {import("../takeapart.js").ApartStage|null} */ scene = null;
@@ -130,13 +121,9 @@ export function makePlayer(app, board, stage, steps) {
 const FROM = ["right", "back", "up", "flat"];
 const WAYS = { x: ["left", "right"], y: ["front", "back"], z: ["down", "up"], flat: ["down", "up"] };
 
-/**
- * A step as a person would say it: which pieces slide where, and how far, or how they turn.
- * @param {App} app
- * @param {import("../takeapart.js").Step} step
- * @param {string[]} pieces what they are called
- * @param {number[][]} basis the steps of the lattice: in the plane to the right and down, in space to the right, back and up
- */
+/** A step as a person would say it: which pieces slide where, and how far, or how they turn.
+ * @param {App} app @param {import("../takeapart.js").Step} step @param {string[]} pieces what they are called
+ * @param {number[][]} basis the steps of the lattice: in the plane to the right and down, in space to the right, back and up */
 export function stepWords({ t, language, number }, step, pieces, basis) {
   const together = new Intl.ListFormat(language, { type: "conjunction" }), names = together.format(pieces), many = pieces.length > 1 ? "some" : "one";
   const sentence = (/** @type {string} */ words) => words[0].toLocaleUpperCase(language) + words.slice(1);

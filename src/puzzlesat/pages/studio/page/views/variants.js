@@ -22,12 +22,9 @@ function many(/** @type {Row} */ row) {
 
 const sizeOf = (/** @type {import("../app.js").Area} */ { form }) => form.required + form.optional;
 
-/**
- * How the cells of the form stand against those of the pieces, and what can be changed so that a form has as many as they cover.
- * @param {import("../app.js").App} app
- * @param {import("../app.js").Area} area
- * @returns {{words: string, ways: {words: string, variant: object}[]}}
- */
+/** How the cells of the form stand against those of the pieces, and what can be changed so that a form has as many as they cover.
+ * @param {import("../app.js").App} app @param {import("../app.js").Area} area
+ * @returns {{words: string, ways: {words: string, variant: object}[]}} */
 function fitting({ t }, area) {
   const { low, high } = area.tiles, n = sizeOf(area), over = high === null ? 0 : Math.max(0, n - high), under = Math.max(0, low - n);
   const cells = low === high ? t("variants_cells", { n, tiles: low }) : high === null ? t("variants_cells_more", { n, low }) : t("variants_cells_range", { n, low, high });
