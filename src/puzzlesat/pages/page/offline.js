@@ -15,22 +15,20 @@ import { numbersOf } from "./packing.js";
 
 /** @param {BoardData} board @param {Kept} kept @param {string} [language] @returns {Ask} */
 export function offlineAsk(board, kept, language = "en") {
-  const { placements, tiles, atoms, fixed } = board;
-  const say = boardSpeech(language);
-  const lookup = makeLookup(board);
-  const { rows, width, complete } = kept;
-  const count = width ? rows.length / width : 0;
+  const { placements, tiles, atoms, fixed } = board, { rows, width, complete } = kept, count = width ? rows.length / width : 0;
+  const say = boardSpeech(language), lookup = makeLookup(board);
 
+  /** How much of a position each solution has. @param {number[]} placed */
+  const common = (placed) => {
+    const here = new Uint8Array(placements.tile.length + 1), found = new Uint32Array(count);
+    for (const p of placed) here[p] = 1;
+    for (let i = 0; i < count * width; i += 1) found[Math.floor(i / width)] += here[rows[i]];
+    return found;
+  };
   /** The solutions that contain a position, by their numbers. @param {number[]} placed */
   const containing = (placed) => {
-    const wanted = new Uint8Array(placements.tile.length + 1);
-    for (const p of placed) wanted[p] = 1;
     const /** @type {number[]} */ found = [];
-    for (let s = 0; s < count; s += 1) {
-      let seen = 0;
-      for (let i = s * width; i < (s + 1) * width; i += 1) seen += wanted[rows[i]];
-      if (seen === placed.length) found.push(s);
-    }
+    common(placed).forEach((n, s) => n === placed.length && found.push(s));
     return found;
   };
   const open = (/** @type {number[]} */ placed) => {
@@ -47,14 +45,8 @@ export function offlineAsk(board, kept, language = "en") {
   };
   /** What must come off the board: all that is not in the solution which is most like it. @param {number[]} placed */
   const inTheWay = (placed) => {
-    const here = new Uint8Array(placements.tile.length + 1);
-    for (const p of placed) here[p] = 1;
     let best = -1, most = -1;
-    for (let s = 0; s < count; s += 1) {
-      let seen = 0;
-      for (let i = s * width; i < (s + 1) * width; i += 1) seen += here[rows[i]];
-      if (seen > most) [best, most] = [s, seen];
-    }
+    for (const [s, n] of common(placed).entries()) if (n > most) [best, most] = [s, n];
     const stays = new Set(rows.subarray(best * width, (best + 1) * width));
     return best < 0 ? [] : placed.filter((p) => !stays.has(p));
   };

@@ -1,7 +1,7 @@
 // The canvas on which one paints: the grid, what is painted, what is shown faintly over it; mouse, fingers and keys.
 import { element } from "../dom.js";
 import { dotted, makeBlocks, noBox, outline, widen } from "./blocks.js";
-import { keyOf } from "./lattice.js";
+import { keyOf, middleOf } from "./lattice.js";
 
 /** @import { Atom, Lattice, Point, Motion } from "./lattice.js" */
 /** @import { Paint, Look } from "./strokes.js" */
@@ -207,7 +207,7 @@ export function makeEasel(root, lattice, hands, label, room = 5) {
     outline(path, points, "face", 0);
     filled(pen, path, colour, ink("--painted-edge"));
     if (!sign) return;
-    const [x, y] = [0, 1].map((i) => points.reduce((sum, p) => sum + p[i], 0) / points.length), arm = 0.09 * unit;
+    const [x, y] = middleOf(points), arm = 0.09 * unit;
     for (const [line, wide] of /** @type {[string, number][]} */ ([["#000", 0.09], ["#fff", 0.05]])) {
       pen.lineWidth = wide * unit;
       pen.strokeStyle = line;
@@ -309,8 +309,7 @@ export function makeEasel(root, lattice, hands, label, room = 5) {
   function centreOf(all) {
     const turns = all.filter((motion) => !lattice.grid.symmetries[motion.symmetry].mirror);
     if (turns.length < 2) return null;
-    const images = turns.map((motion) => lattice.pointImage(motion, [0, 0]));
-    return [images.reduce((sum, p) => sum + p[0], 0) / images.length, images.reduce((sum, p) => sum + p[1], 0) / images.length];
+    return middleOf(turns.map((motion) => lattice.pointImage(motion, [0, 0])));
   }
 
   // the part that is seen
@@ -377,13 +376,11 @@ export function makeEasel(root, lattice, hands, label, room = 5) {
     }
     fingers.set(event.pointerId, at);
   });
-  for (const name of /** @type {const} */ (["pointerup", "pointercancel"])) {
-    above.addEventListener(name, (event) => {
-      if (!fingers.delete(event.pointerId)) return;
-      if (stroke && !fingers.size) (stroke = false), hands.end(name === "pointercancel");
-      if (!fingers.size) panning = false;
-    });
-  }
+  for (const name of /** @type {const} */ (["pointerup", "pointercancel"])) above.addEventListener(name, (event) => {
+    if (!fingers.delete(event.pointerId)) return;
+    if (stroke && !fingers.size) (stroke = false), hands.end(name === "pointercancel");
+    if (!fingers.size) panning = false;
+  });
   above.addEventListener("pointerleave", () => {
     if (!byKey && !fingers.size && cursor) (cursor = null), redraw(2);
   });

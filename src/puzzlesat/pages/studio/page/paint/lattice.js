@@ -161,7 +161,7 @@ export function makeLattice(/** @type {Grid} */ grid) {
 }
 
 /** @param {Point[]} points @returns {Point} */
-function middleOf(points) {
+export function middleOf(points) {
   return [points.reduce((sum, p) => sum + p[0], 0) / points.length, points.reduce((sum, p) => sum + p[1], 0) / points.length];
 }
 

@@ -13,7 +13,7 @@ const placeOf = (/** @type {Atom} */ face, /** @type {Atom} */ side) => `${keyOf
 const partsOf = (place) => /** @type {[Atom, Atom]} */ (place.split(" ").map(atomOf));
 
 /** The sides of a face that may carry marks, clockwise. @param {Lattice} lattice @param {Atom} face @returns {Atom[]} */
-export const sidesOf = (lattice, face) => lattice.grid.sides[face[lattice.dimension]].map((side) => side.map((x, i) => (i < lattice.dimension ? x + face[i] : x)));
+const sidesOf = (lattice, face) => lattice.grid.sides[face[lattice.dimension]].map((side) => side.map((x, i) => (i < lattice.dimension ? x + face[i] : x)));
 
 /** The side of a face that is nearest to a point of it. @param {Lattice} lattice @param {Atom} face @param {Point} point @returns {Atom|null} */
 export function sideAt(lattice, face, point) {

@@ -11,14 +11,14 @@ import { claims, upToSymmetry } from "../views/counting.js";
 /** @typedef {{name: string, members: string[], ranges: [number, number|null][], atoms: number[][], marks: [number[], number[], string][], colours: [number[], string][], size: number, low: number, high: number|null, flips: boolean, parts: number, colour: string, svg: string}} Tile */
 
 /** How the area painted stands against the area of the tiles. @param {Paint} paint @param {[number, number|null]} area */
-export function areaOf({ atoms }, [low, high]) {
+function areaOf({ atoms }, [low, high]) {
   const most = atoms.size, least = [...atoms.values()].filter((look) => !look.optional).length;
   const verdict = !most ? "empty" : most < low ? "short" : high !== null && least > high ? "long" : "fits";
   return { most, least, low, high, verdict, off: verdict === "short" ? low - most : verdict === "long" ? least - /** @type {number} */ (high) : 0 };
 }
 
 /** How many of the painted atoms are black and white on a chessboard; null where the grid has none. @param {Lattice} lattice @param {Paint} paint */
-export function chessOf(lattice, { atoms }) {
+function chessOf(lattice, { atoms }) {
   if (!lattice.grid.chess || !atoms.size) return null;
   let black = 0;
   for (const key of atoms.keys()) black += lattice.chess(atomOf(key));
@@ -41,9 +41,7 @@ export function makeVerdict(root, app, shown) {
   /** What is known at once. @param {Lattice} lattice @param {Paint} paint @param {[number, number|null]} area @param {string[]} wrong */
   function atOnce(lattice, paint, area, wrong) {
     stop();
-    why.replaceChildren();
-    sure.replaceChildren();
-    rules.replaceChildren();
+    for (const part of [why, sure, rules]) part.replaceChildren();
     const { most, least, low, high, verdict, off } = areaOf(paint, area), chess = chessOf(lattice, paint), t = app.t;
     const tiles = high === null ? t("draw_area_or_more", { n: low }) : low === high ? app.number(low) : t("draw_area_range", { low, high });
     const own = least === most ? app.number(most) : t("draw_area_range", { low: least, high: most });

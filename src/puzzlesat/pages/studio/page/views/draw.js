@@ -9,6 +9,7 @@ import { alongLine, empty, imagesOf, inRectangle, likeIt, makeHistory, moved, pa
 import { nameOf, textOf, usualTiles, withForm, withTiles } from "../paint/table.js";
 import { makeVerdict } from "../paint/verdict.js";
 import { keepGrid } from "../state.js";
+import { shadesOfColour } from "../colours.js";
 import { makeRules } from "./rules.js";
 
 /** @import { Atom, Point, Brush, Motion, Grid } from "../paint/lattice.js" */
@@ -17,7 +18,6 @@ import { makeRules } from "./rules.js";
 
 const WAIT = 150, TOOLS = ["brush", "erase", "line", "rectangle", "fill", "hand"], FORMATS = ["toml", "text", "xmpuzzle", "svg", "png"];
 const CLASSES = ["#0072b2", "#e69f00", "#009e73", "#cc79a7", "#d55e00", "#56b4e9", "#f0e442", "#8f2d60", "#994400"]; // colours of weights
-const SHADES = [0, 0.45, -0.35, 0.7, -0.6]; // of the copies of a piece: the share of white, or of black
 let /** @type {Known|null} */ known = null;
 
 /** The grids and models there are, asked for once. @param {import("../app.js").App} app @returns {Promise<Known>} */
@@ -206,9 +206,9 @@ export async function show(root, app) {
       for (const one of names) {
         const placed = placementOf(lattice, atomsOfTiles, one);
         if (!placed) continue;
-        const copy = copies.get(placed.tile) ?? 0;
+        const copy = copies.get(placed.tile) ?? 0, shades = shadesOfColour(colourOfTile.get(placed.tile) ?? "#888888");
         copies.set(placed.tile, copy + 1);
-        patches.push({ atoms: placed.atoms.filter((a) => lattice.grid.atoms[a[lattice.dimension]].main).map((atom) => acrossSeams(onSheet(atom))), colour: shaded(colourOfTile.get(placed.tile) ?? "#888888", copy) });
+        patches.push({ atoms: placed.atoms.filter((a) => lattice.grid.atoms[a[lattice.dimension]].main).map((atom) => acrossSeams(onSheet(atom))), colour: shades[copy % shades.length] });
       }
       easel.patches(patches, 0.5);
     },
@@ -460,12 +460,6 @@ function withoutForm(/** @type {Record<string, any>} */ table) {
 
 /** Whether the cells of a box make a rectangle. @param {Grid} grid */
 const isUpright = ({ basis: [[ax, ay], [bx, by]] }) => Math.abs(ax * bx + ay * by) < 1e-6;
-
-/** A colour, lighter or darker for another copy. @param {string} colour @param {number} copy */
-function shaded(colour, copy) {
-  const share = SHADES[copy % SHADES.length], to = share > 0 ? 255 : 0;
-  return `#${[1, 3, 5].map((i) => Math.round(parseInt(colour.slice(i, i + 2), 16) * (1 - Math.abs(share)) + to * Math.abs(share)).toString(16).padStart(2, "0")).join("")}`;
-}
 
 /** Whether a file is a picture of a form: a text that is neither TOML nor anything with keys. @param {string} name @param {string} text */
 const isPicture = (name, text) => /\.txt$/i.test(name) && !/^\s*[[{<]|=/m.test(text);

@@ -124,7 +124,7 @@ const WAYS = { x: ["left", "right"], y: ["front", "back"], z: ["down", "up"], fl
 /** A step as a person would say it: which pieces slide where, and how far, or how they turn.
  * @param {App} app @param {import("../takeapart.js").Step} step @param {string[]} pieces what they are called
  * @param {number[][]} basis the steps of the lattice: in the plane to the right and down, in space to the right, back and up */
-export function stepWords({ t, language, number }, step, pieces, basis) {
+function stepWords({ t, language, number }, step, pieces, basis) {
   const together = new Intl.ListFormat(language, { type: "conjunction" }), names = together.format(pieces), many = pieces.length > 1 ? "some" : "one";
   const sentence = (/** @type {string} */ words) => words[0].toLocaleUpperCase(language) + words.slice(1);
   if (step.turn) {
