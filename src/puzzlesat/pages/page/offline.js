@@ -6,12 +6,8 @@ import { numbersOf } from "./packing.js";
 
 /** @import { BoardData, Ask, Hint, Standing } from "./types.js" */
 
-/**
- * @typedef {object} Kept solutions in a page
- * @property {Uint32Array} rows placements of the board, `width` for each solution, padded with as many as there are placements
- * @property {number} width
- * @property {boolean} complete whether there are no others
- */
+/** @typedef {{rows: Uint32Array, width: number, complete: boolean}} Kept solutions in a page; ``rows``: placements of the board, `width` for each
+ *   solution, padded with as many as there are placements; ``complete``: whether there are no others */
 
 /** @param {BoardData} board @param {Kept} kept @param {string} [language] @returns {Ask} */
 export function offlineAsk(board, kept, language = "en") {
@@ -93,18 +89,8 @@ export function offlineAsk(board, kept, language = "en") {
   };
 }
 
-/**
- * @typedef {object} Packed the solutions of a report: one of each class, and where the symmetries take placements
- * @property {string} rows
- * @property {string|null} images
- * @property {string} kept
- * @property {number[][]} groups
- * @property {string[]} symmetries
- * @property {number} count
- * @property {number} width
- * @property {number} bytes
- * @property {boolean} complete
- */
+/** @typedef {{rows: string, images: string|null, kept: string, groups: number[][], symmetries: string[], count: number, width: number, bytes:
+ *   number, complete: boolean}} Packed the solutions of a report: one of each class, and where the symmetries take placements */
 
 /** All solutions of a report, each image once. @param {Packed} packed @param {number[]} numbers of the placements that the rows speak of
  * @param {number} none the number with which rows are padded @returns {Kept} */

@@ -2,12 +2,8 @@
 import { keepText, keptText } from "./packing.js";
 import { withSentences } from "./said.js";
 
-/**
- * @typedef {object} Telling what is done with what comes before the end
- * @property {(found: any) => void} [found] a part of the answer
- * @property {(told: {words: string, share?: number}) => void} [told] how far the work is
- * @property {AbortSignal} [signal] stops the work
- */
+/** @typedef {{found?: (found: any) => void, told?: (told: {words: string, share?: number}) => void, signal?: AbortSignal}} Telling what is done
+ *   with what comes before the end; ``found``: a part of the answer; ``told``: how far the work is; ``signal``: stops the work */
 
 /** What the program says instead of an answer: sentences for a person. */
 export class Refused extends Error {

@@ -1,11 +1,7 @@
 // What the page shows, as plain data: kept in the browser, so that a reload loses nothing, and in the address, so that it can be sent as a link.
 import { bytesOf, inBase64, keepText, keptText } from "./packing.js";
 
-/**
- * @typedef {object} Puzzle
- * @property {string} name
- * @property {Record<string, any>} table what an instance file says
- */
+/** @typedef {{name: string, table: Record<string, any>}} Puzzle ``table``: what an instance file says */
 
 /**
  * @typedef {object} State

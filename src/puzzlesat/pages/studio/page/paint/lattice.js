@@ -8,27 +8,10 @@
 /** @typedef {{name: string, matrix: number[][], image: number[], shift: number[][], mirror: boolean, degrees: number|null, over: number}} Symmetry */
 /** @typedef {{symmetry: number, move: number[]}} Motion */
 /** @typedef {{name: string, order: number, mirrors: boolean, groups: Motion[][]}} Brush */
-/**
- * @typedef {object} Grid
- * @property {string} name
- * @property {string} title
- * @property {2|3} dimension
- * @property {Point[]} basis
- * @property {number} rise
- * @property {number} unit
- * @property {number} line
- * @property {number} radius
- * @property {AtomShape[]} atoms
- * @property {number[][][]} neighbours
- * @property {number[][][]} sides of each atom of the cell, those that carry marks
- * @property {Symmetry[]} symmetries
- * @property {{glyph: string, atoms: number[]}[]} parts
- * @property {string[]} shapes
- * @property {string[]} beside
- * @property {{through: Atom[], blocks: Atom[]}[]} crossings
- * @property {{along: number[], shift: number[]}|null} chess
- * @property {Brush[]} brushes
- */
+/** @typedef {{name: string, title: string, dimension: 2|3, basis: Point[], rise: number, unit: number, line: number, radius: number, atoms:
+ *   AtomShape[], neighbours: number[][][], sides: number[][][], symmetries: Symmetry[], parts: {glyph: string, atoms: number[]}[], shapes:
+ *   string[], beside: string[], crossings: {through: Atom[], blocks: Atom[]}[], chess: {along: number[], shift: number[]}|null, brushes: Brush[]}}
+ *   Grid ``sides``: of each atom of the cell, those that carry marks */
 /** @typedef {ReturnType<typeof makeLattice>} Lattice */
 
 /** @param {Atom} atom */

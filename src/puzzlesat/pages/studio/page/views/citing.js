@@ -6,13 +6,8 @@ import { copyText, fileName } from "./more.js";
 
 /** @import { App } from "../app.js" */
 
-/**
- * @typedef {object} Cited
- * @property {string} title
- * @property {string} file what commands call the puzzle
- * @property {import("./counting.js").Published} [published] what is known of its counts
- * @property {() => string} version of the program, once it has said it
- */
+/** @typedef {{title: string, file: string, published?: import("./counting.js").Published, version: () => string}} Cited ``file``: what commands
+ *   call the puzzle; ``published``: what is known of its counts; ``version``: of the program, once it has said it */
 
 /** @param {App} app @param {object} asked the puzzle, as questions say it @param {Cited} cited */
 export function citePanel(app, asked, { title, file, published, version }) {

@@ -5,13 +5,8 @@ const GAP = 8, LABEL = 24, LEAST = 96, MOST = 150, HIGHEST = 170; // pixels; of 
 const HELD = 200_000n; // so many are in the gallery at a time: beyond some millions of pixels browsers lose count
 const AHEAD = 1; // rows that are drawn before they are seen
 
-/**
- * @typedef {object} Gallery
- * @property {HTMLElement} root
- * @property {(total: bigint) => void} show solutions 1 to total, from the beginning
- * @property {(n: bigint) => void} mark the one that is shown large, and bring it into view
- * @property {() => void} destroy
- */
+/** @typedef {{root: HTMLElement, show: (total: bigint) => void, mark: (n: bigint) => void, destroy: () => void}} Gallery ``show``: solutions 1 to
+ *   total, from the beginning; ``mark``: the one that is shown large, and bring it into view */
 
 /** @param {object} how @param {string} how.words what the gallery is called @param {number} how.shape height of a picture by its width
  * @param {(n: bigint) => Promise<{picture: Node, label: string, words: string}|null>} how.drawn one of them; null: not now

@@ -7,17 +7,11 @@ import { countPanel } from "./counting.js";
 
 /** @import { App, Opened, Show } from "../app.js" */
 /** @typedef {{pieces: string[], completions: number|bigint, exact: boolean}} Choice pieces that, taken back together, leave what can be finished in so many ways */
-/**
- * What the program says of a position.
- * @typedef {object} Known
- * @property {number|bigint|null} [completions] in how many ways it can be finished; null: not known
- * @property {boolean} [exact] false: at least so many
- * @property {boolean} [finished]
- * @property {{atom: string, number: number, reason: string}[]} [dead] what nothing can cover any more
- * @property {string[]} [words]
- * @property {{choices: Choice[], fewest: boolean, every: boolean}|null} [how] what to take back
- * @property {{number: number, name: string}|null} [first_wrong] the placement after which it could no longer be finished
- */
+/** @typedef {{completions?: number|bigint|null, exact?: boolean, finished?: boolean, dead?: {atom: string, number: number, reason: string}[],
+ *   words?: string[], how?: {choices: Choice[], fewest: boolean, every: boolean}|null, first_wrong?: {number: number, name: string}|null}} Known
+ *   What the program says of a position. ``completions``: in how many ways it can be finished; null: not known; ``exact``: false: at least so many;
+ *   ``dead``: what nothing can cover any more; ``how``: what to take back; ``first_wrong``: the placement after which it could no longer be
+ *   finished */
 
 const PAUSE = 300; // milliseconds between the pieces of a solution that is shown
 const WAIT = 300; // milliseconds after which a wait is shown
