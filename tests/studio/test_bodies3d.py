@@ -32,11 +32,14 @@ POLICY = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self
 PAGE = """<!DOCTYPE html><html lang="en"><head><title>Bodies</title><link rel="stylesheet" href="style.css"></head>
 <body><div id="root"></div><script type="module" src="start.js"></script></body></html>"""
 STYLE = "body { margin: 0; background: #fff; } canvas { outline: none; } #root { width: 600px; --stage-height: 440px; }"
-START = """import { makeSolidView } from "./solidview.js";
-const board = await (await fetch("board.json")).json(), clicked = [];
-const view = makeSolidView(document.getElementById("root"), board, { onclick: (piece, atom) => clicked.push([piece && piece.name, atom]) });
-Object.assign(window, { board, view, clicked });
-view.show(board.placements.name);
+START = """import { shadesOf } from "./lookup.js";
+import { makeSolidPieces } from "./solidview.js";
+const board = await (await fetch("board.json")).json(), clicked = [], { tiles, placements: { tile, atoms } } = board;
+const view = makeSolidPieces(document.getElementById("root"), board.solid, { onclick: (piece, atom) => clicked.push([piece && piece.name, atom]) });
+const shades = shadesOf(board, [...tile.keys()]);
+const pieces = tile.map((t, p) => ({ id: p, atoms: atoms[p], colour: shades.get(p), name: tiles[t].name }));
+Object.assign(window, { board, view, clicked, pieces });
+view.show(pieces);
 document.body.dataset.ready = "yes";
 """
 
@@ -76,7 +79,7 @@ def shown(browser):
         page.on("console", lambda said: page.problems.append(said.text) if "Content Security" in said.text else None)
         made = {"/": ("text/html", PAGE), "/start.js": ("text/javascript", START), "/style.css": ("text/css", STYLE)}
         made["/board.json"] = "application/json", json.dumps(board_of(name))
-        made |= {f"/{module}": ("text/javascript", text_of(module)) for module in ("solidview.js", "bodies3d.js", "bodies.js")}
+        made |= {f"/{module}": ("text/javascript", text_of(module)) for module in ("solidview.js", "bodies3d.js", "bodies.js", "elements.js", "lookup.js")}
 
         def answer(route):
             kind, text = made.get(route.request.url.removeprefix(SITE), ("text/plain", ""))
@@ -288,7 +291,7 @@ def test_layers_above_and_other_pieces_are_glass(shown):
 
 
 @pytest.mark.full
-def test_empty_atoms_are_wire_and_marked_ones_are_red(shown):
+def test_empty_atoms_are_wire(shown):
     page = shown("soma")
     page.evaluate("view.show([])")
     settle(page)
@@ -296,14 +299,6 @@ def test_empty_atoms_are_wire_and_marked_ones_are_red(shown):
     lines = (wire < 250).all(axis=-1)
     assert 0.01 < lines.mean() < 0.3
     assert page.evaluate("view.pick(300, 220)") is None
-    page.evaluate("view.highlight([13])")
-    settle(page)
-    marked = pixels(page)
-    red = (marked[..., 0] - marked[..., 1] > 60).sum()
-    assert red > 400
-    page.evaluate("view.highlight([])")
-    settle(page)
-    assert changed(wire, pixels(page)) == 0
 
 
 @pytest.mark.full
@@ -318,7 +313,7 @@ def test_a_lost_context_comes_back(shown):
           const lost = said("webglcontextlost"), back = said("webglcontextrestored");
           lose.loseContext();
           await lost;
-          view.show(board.placements.name); // what comes while it is lost is drawn afterwards
+          view.show(pieces); // what comes while it is lost is drawn afterwards
           await new Promise((done) => setTimeout(done, 150));
           lose.restoreContext();
           await back;
@@ -335,7 +330,7 @@ def test_without_webgl_pictures_stand_still(shown):
     assert "WebGL2" in page.locator("#root p").inner_text()
     assert page.locator("canvas").count() == page.locator("input").count() == 0
     assert page.locator("path.edge").first.get_attribute("stroke") == "#222222"
-    page.evaluate("view.highlight([1]); view.single(1); view.show([]); view.destroy()")
+    page.evaluate("view.single(1); view.show([]); view.destroy()")
     assert page.locator("#root > *").count() == 0
 
 

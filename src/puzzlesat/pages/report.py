@@ -94,7 +94,6 @@ def _between(low: int, high: int | None) -> str:
 
 
 TAKEN_APART = ("elements.js", "takeapart.js", "apartpage.js")
-TAKEN_APART_IN_SPACE = ("elements.js", "takeapart.js", "takeapart3d.js", "apartpage.js")
 """The modules that this part needs, each after those from which it imports."""
 
 
@@ -173,7 +172,7 @@ def _plain(assemblies: Iterable[Assembly]) -> list[dict[str, Any]]:
     return [{"number": a.number, "placements": list(a.names), "taking": taking_as_json(a.built, a.options, a.answer)} for a in assemblies]
 
 
-OF_BOARDS = ("elements.js", "boardwords.js", "lookup.js", "table.js", "moment.js", "tray.js", "drag.js", "board.js", "offline.js")
+OF_BOARDS = ("elements.js", "packing.js", "boardwords.js", "lookup.js", "table.js", "moment.js", "tray.js", "drag.js", "board.js", "offline.js")
 """The modules of a board that is played without a server, each after those from which it imports."""
 PLAYED = (*OF_BOARDS, "wording.js", "playable.js")
 """The same, with that which begins where a page has boards."""
@@ -200,8 +199,8 @@ def board_data(built: BuiltInstance) -> str:
 
 
 MOST_PRINTED_PAGES = 50
-SCRIPTS = ("bodies.js", *TAKEN_APART, "page.js")
-SCRIPTS_IN_SPACE = ("bodies.js", "bodies3d.js", "solidview.js", *TAKEN_APART_IN_SPACE, "page.js")
+SCRIPTS = ("bodies.js", "packing.js", *TAKEN_APART, "page.js")
+SCRIPTS_IN_SPACE = ("bodies.js", "bodies3d.js", "elements.js", "solidview.js", "takeapart.js", "apartpage.js", "packing.js", "page.js")
 
 
 def page(contents: Contents, drawings: Drawings, version: str) -> str:

@@ -40,8 +40,7 @@ const takenApart = (() => {
   return {
     /** @param {number} number of a distinct solution, from 1 */
     has: (number) => options.has(number),
-    /** @param {number} number */
-    choose(number) {
+    choose(/** @type {number} */ number) {
       which.value = String(number);
       show();
       const part = document.getElementById("apart");

@@ -1,41 +1,28 @@
 import { boardSpeech, markSpeech } from "./boardwords.js";
 import { startDrag } from "./drag.js";
 import { htmlElement } from "./elements.js";
-import { inDirection, isOfCards, makeLookup, mismatches, nearestPlaces } from "./lookup.js";
+import { inDirection, isOfCards, makeLookup, mismatches, nearestPlaces, shadesOf } from "./lookup.js";
 import { makeMoment } from "./moment.js";
 import { makeTable } from "./table.js";
 import { makeTray } from "./tray.js";
 
 // A board that can be played: with the mouse, a pen, by touch, by keyboard alone. It asks nobody but `options.ask`.
 
-/** @typedef {import("./types.js").BoardData} BoardData */
-/** @typedef {import("./types.js").BoardOptions} BoardOptions */
-/** @typedef {import("./types.js").Board} Board */
-/** @typedef {import("./types.js").Standing} Standing */
-/** @typedef {import("./types.js").Hint} Hint */
-/** @typedef {import("./types.js").Dead} Dead */
-/** @typedef {import("./drag.js").Held} Held */
-/** @typedef {"turn"|"back"|"flip"|"mirror"} Step */
+/** @import { BoardData, BoardOptions, Board, Standing, Hint, Dead } from "./types.js" */
+/** @import { Held, Hand, Step } from "./drag.js" */
 
 const REACH = 0.9;
-/** @type {Record<string, [number, number]>} */
-const ARROWS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
+const /** @type {Record<string, [number, number]>} */ ARROWS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
 const MOST_NAMED = 3;
 const BROAD = 1.9; // how much broader than high a form is that has the pieces below it
 const MANY = 14; // more pieces than this are in a tray that scrolls, where the screen is narrow
 const WAIT = 300; // milliseconds after which a wait is shown
 const GAP = 8; // pixels between a hint and what it speaks of
 
-/** @type {HTMLElement|null} the board that keys are for, where several stand on a page */
-let boardInUse = null;
+let /** @type {HTMLElement|null} the board that keys are for, where several stand on a page */ boardInUse = null;
 
-/**
- * Builds a board inside an element, which it empties.
- * @param {HTMLElement} root
- * @param {BoardData} board
- * @param {BoardOptions} [options]
- * @returns {Board}
- */
+/** Builds a board inside an element, which it empties. @param {HTMLElement} root @param {BoardData} board @param {BoardOptions} [options]
+ * @returns {Board} */
 export function makeBoard(root, board, options = {}) {
   const { tiles, placements, atoms } = board;
   const say = boardSpeech(options.language ?? "en"), marked = markSpeech(options.language ?? "en");
@@ -44,15 +31,12 @@ export function makeBoard(root, board, options = {}) {
   const cards = isOfCards(board);
   const solid = board.dimension === 3;
 
-  /** @param {number} tile @param {number} [orientation] */
-  const called = (tile, orientation = 0) => {
+  const called = (/** @type {number} */ tile, /** @type {number} */ orientation = 0) => {
     const { name, orientations } = tiles[tile];
     return orientations[orientation].words ? say("card", { words: marked(orientations[orientation].words) }) : say("piece", { name });
   };
-  /** @param {number} p */
-  const calledAt = (p) => called(placements.tile[p], placements.orientation[p]);
-  /** @param {number} p */
-  const placeOf = (p) => placements.name[p].slice(placements.name[p].lastIndexOf("@") + 1);
+  const calledAt = (/** @type {number} */ p) => called(placements.tile[p], placements.orientation[p]);
+  const placeOf = (/** @type {number} */ p) => placements.name[p].slice(placements.name[p].lastIndexOf("@") + 1);
   const moment = makeMoment(say);
   const tray = makeTray(board, say, (tile) => called(tile, state.turned[tile]));
 
@@ -82,17 +66,13 @@ export function makeBoard(root, board, options = {}) {
     total: 0,
   };
   const owner = new Int32Array(atoms.length).fill(-1);
-  /** @type {{turn: (step: Step) => void, cancel: () => void}|null} */
-  let drag = null;
-  /** @type {AbortController|null} */
-  let asking = null;
-  /** @type {number[]|null} the position for which a hint is looked for */
-  let seeking = null;
+  let /** @type {{turn: (step: Step) => void, cancel: () => void}|null} */ drag = null;
+  let /** @type {AbortController|null} */ asking = null;
+  let /** @type {number[]|null} the position for which a hint is looked for */ seeking = null;
 
   // ---- what lies where ----
   const lying = () => [...board.fixed, ...state.placed];
-  /** @param {number} tile */
-  const left = (tile) => {
+  const left = (/** @type {number} */ tile) => {
     const { high } = tiles[tile];
     return high === null ? Infinity : high - lying().filter((p) => placements.tile[p] === tile).length;
   };
@@ -102,19 +82,6 @@ export function makeBoard(root, board, options = {}) {
     owner.fill(-1);
     for (const p of lying()) for (const a of placements.atoms[p]) owner[a] = p;
   };
-  /** The shades of copies that touch differ. */
-  const shades = () => {
-    /** @type {Map<number, number>} */
-    const found = new Map();
-    for (const p of lying()) {
-      const { shades: own } = tiles[placements.tile[p]];
-      const taken = new Set([...found].filter(([q]) => tiles[placements.tile[q]].shades[0] === own[0] && lookup.touch(p, q)).map(([, n]) => n));
-      let n = 0;
-      while (taken.has(n)) n += 1;
-      found.set(p, n);
-    }
-    return found;
-  };
 
   // ---- what is shown ----
   const ways = htmlElement("p", { class: "board-ways", "aria-live": "polite" });
@@ -122,15 +89,15 @@ export function makeBoard(root, board, options = {}) {
   const trouble = htmlElement("div", { class: "board-trouble", "aria-live": "polite" }, wrongSides, deadPlaces, wayBack);
   const said = htmlElement("p", { class: "board-said", role: "status" });
   /** @param {string} text */
-  const tell = (text) => {
-    said.textContent = text ? text[0].toUpperCase() + text.slice(1) : "";
-  };
+  const tell = (text) => void (said.textContent = text ? text[0].toUpperCase() + text.slice(1) : "");
+  /** That a piece belongs to the puzzle. @param {number} p */
+  const tellKept = (p) => tell(say("kept", { piece: calledAt(p) }));
   const show = () => {
-    const shade = shades();
+    const shades = shadesOf(board, lying());
     table.show(
       lying().map((p) => ({
         p,
-        shade: tiles[placements.tile[p]].shades[(shade.get(p) ?? 0) % tiles[placements.tile[p]].shades.length],
+        shade: shades.get(p) ?? "",
         kept: kept.has(p),
         chosen: p === state.piece,
         lifted: p === state.held?.from || p === state.carried?.from,
@@ -159,11 +126,7 @@ export function makeBoard(root, board, options = {}) {
   };
 
   // ---- what is done ----
-  /**
-   * @param {number[]} placed
-   * @param {string} sentence
-   */
-  const change = (placed, sentence) => {
+  const change = (/** @type {number[]} */ placed, /** @type {string} */ sentence) => {
     state.history = [...state.history.slice(0, state.now + 1), placed];
     state.now += 1;
     moment.moved();
@@ -175,7 +138,7 @@ export function makeBoard(root, board, options = {}) {
     if (!placed.includes(state.piece)) state.piece = -1;
     if (state.tapped && !placed.includes(state.tapped.p)) state.tapped = null;
     occupy();
-    forgetHint();
+    setHint(0, null);
     setDead([]);
     const wrong = mismatches(board, lying()).length;
     const finished = isFinished();
@@ -209,30 +172,21 @@ export function makeBoard(root, board, options = {}) {
     } else if (from >= 0) change(state.placed.map((q) => (q === from ? p : q)), text);
     else change([...state.placed, p], text);
   };
-  /** @param {number} p */
-  const takeBack = (p) => {
-    if (kept.has(p)) {
-      tell(say("kept", { piece: calledAt(p) }));
-      show();
-      return;
-    }
+  const takeBack = (/** @type {number} */ p) => {
+    if (kept.has(p)) return tellKept(p), show();
     state.turned[placements.tile[p]] = placements.orientation[p];
     change(state.placed.filter((q) => q !== p), say("back_", { piece: calledAt(p) }));
   };
   /** Where two cards change places; a card from the tray sends the other one there. @param {number} p @param {number} from */
   const swap = (p, from) => {
-    const others = [...new Set(placements.atoms[p].map((a) => owner[a]).filter((q) => q >= 0 && q !== from))];
-    if (!cards || others.length !== 1 || kept.has(others[0])) return false;
-    const [q] = others;
+    const [q] = inTheWay(p, from);
     const here = from < 0 ? -1 : placements.atoms[from][0];
     const there = from < 0 ? -1 : lookup.lying(placements.tile[q], placements.orientation[q]).find((r) => placements.atoms[r][0] === here) ?? -1;
     const placed = state.placed.flatMap((r) => (r === from ? [p] : r === q ? (there < 0 ? [] : [there]) : [r]));
     const sentence = there < 0 ? say("back_", { piece: calledAt(q) }) : say("swapped", { piece: calledAt(p), other: calledAt(q) });
     change(from < 0 ? [...placed, p] : placed, sentence);
-    return true;
   };
-  /** @param {number} by */
-  const travel = (by) => {
+  const travel = (/** @type {number} */ by) => {
     const now = state.now + by;
     if (now < 0 || now >= state.history.length) return;
     state.now = now;
@@ -244,7 +198,7 @@ export function makeBoard(root, board, options = {}) {
   const stepped = (tile, orientation, step) => tiles[tile].orientations[orientation][step] ?? orientation;
   /** Turns a piece where it lies, further where it does not fit so. @param {number} p @param {Step} step */
   const turnThere = (p, step) => {
-    if (kept.has(p)) return tell(say("kept", { piece: calledAt(p) }));
+    if (kept.has(p)) return tellKept(p);
     const tile = placements.tile[p];
     let orientation = placements.orientation[p];
     for (let tries = 0; tries < tiles[tile].orientations.length; tries += 1) {
@@ -259,8 +213,7 @@ export function makeBoard(root, board, options = {}) {
     }
     tell(say("noRoom", { piece: calledAt(p) }));
   };
-  /** @param {Step} step */
-  const turn = (step) => {
+  const turn = (/** @type {Step} */ step) => {
     if (drag && state.held) drag.turn(step);
     else if (state.carried) carryTurned(step);
     else if (state.piece >= 0) turnThere(state.piece, step);
@@ -275,11 +228,9 @@ export function makeBoard(root, board, options = {}) {
   /** The placements of a tile over a place, as it is turned; of one whose placements are listed in any way. @param {number} atom @param {number} tile @param {number} orientation */
   const over = (atom, tile, orientation) =>
     lookup.covering(atom).filter((p) => placements.tile[p] === tile && (tiles[tile].listed || placements.orientation[p] === orientation));
-  /** @param {number} atom @param {number} tile @param {number} orientation */
-  const noWay = (atom, tile, orientation) =>
+  const noWay = (/** @type {number} */ atom, /** @type {number} */ tile, /** @type {number} */ orientation) =>
     tell(say(tiles[tile].listed ? "noPlace" : "noWay", { piece: called(tile, orientation), place: atoms[atom].name }));
-  /** @param {number} tile */
-  const choose = (tile) => {
+  const choose = (/** @type {number} */ tile) => {
     state.tile = state.tile === tile ? -1 : tile;
     state.piece = -1;
     state.tapped = null;
@@ -300,8 +251,7 @@ export function makeBoard(root, board, options = {}) {
     lay(p, from);
     state.tapped = { atom, p };
   };
-  /** @param {number} p */
-  const choosePiece = (p) => {
+  const choosePiece = (/** @type {number} */ p) => {
     state.tile = -1;
     state.tapped = null;
     state.piece = state.piece === p ? -1 : p;
@@ -316,8 +266,7 @@ export function makeBoard(root, board, options = {}) {
   };
 
   // ---- dragging ----
-  /** @type {import("./drag.js").Hand} */
-  const hand = {
+  const /** @type {Hand} */ hand = {
     lift: (held) => {
       state.held = held;
       state.piece = -1;
@@ -367,24 +316,23 @@ export function makeBoard(root, board, options = {}) {
     },
     tap: (event) => {
       drag = null;
-      const button = event.target instanceof Element ? event.target.closest("[data-tile]") : null;
-      if (button) return choose(Number(button.getAttribute("data-tile")));
-      const p = pieceOf(event);
+      const p = pieceOf(event), tile = tileOf(event);
+      if (tile >= 0) return choose(tile);
       const atom = table.atomAt(event.clientX, event.clientY);
       if (p >= 0) tapPiece(p, atom);
     },
   };
-  /** @param {number} x @param {number} y @param {Held} held */
-  const found = (x, y, held) => {
+  const found = (/** @type {number} */ x, /** @type {number} */ y, /** @type {Held} */ held) => {
     const [bx, by] = table.within(x, y);
     const [dx, dy] = lookup.heart(held.tile, held.orientation, held.part);
     const reach = Math.max(REACH * board.unit, 26 / table.scale());
     return nearestPlaces(board, lookup, { ...held, x: bx - dx, y: by - dy, reach }, (p) => free(p, held.from));
   };
-  /** @param {number} p @param {number} from */
-  const canSwap = (p, from) => {
-    const others = new Set(placements.atoms[p].map((a) => owner[a]).filter((q) => q >= 0 && q !== from));
-    return cards && others.size === 1 && !kept.has([...others][0]);
+  /** What lies where a placement would. @param {number} p @param {number} from */
+  const inTheWay = (p, from) => [...new Set(placements.atoms[p].map((a) => owner[a]).filter((q) => q >= 0 && q !== from))];
+  const canSwap = (/** @type {number} */ p, /** @type {number} */ from) => {
+    const others = inTheWay(p, from);
+    return cards && others.length === 1 && !kept.has(others[0]);
   };
   const release = () => {
     drag = null;
@@ -392,22 +340,17 @@ export function makeBoard(root, board, options = {}) {
     root.classList.remove("dragging");
     table.ghost(-1, "", "");
   };
-  /** @param {Event} event */
-  const pieceOf = (event) => {
-    const node = event.target instanceof Element ? event.target.closest("[data-p]") : null;
-    return node ? Number(node.getAttribute("data-p")) : -1;
-  };
-  /** @param {PointerEvent} event */
-  const pressed = (event) => {
+  /** The number at which something happened, or -1. @param {Event} event @param {string} name of the attribute with the number */
+  const numberAt = (event, name) => Number((event.target instanceof Element ? event.target.closest(`[${name}]`) : null)?.getAttribute(name) ?? -1);
+  const pieceOf = (/** @type {Event} */ event) => numberAt(event, "data-p"), tileOf = (/** @type {Event} */ event) => numberAt(event, "data-tile");
+  const pressed = (/** @type {PointerEvent} */ event) => {
     if (event.button !== 0 || drag || state.held) return;
     if (state.carried) putBack();
-    const button = event.target instanceof Element ? event.target.closest("[data-tile]") : null;
-    const p = pieceOf(event);
-    if (button) {
-      const tile = Number(button.getAttribute("data-tile"));
+    const p = pieceOf(event), tile = tileOf(event);
+    if (tile >= 0) {
       if (left(tile) > 0) drag = startDrag(event, { tile, orientation: state.turned[tile], part: 0, from: -1 }, hand);
       else choose(tile);
-    } else if (p >= 0 && kept.has(p)) tell(say("kept", { piece: calledAt(p) }));
+    } else if (p >= 0 && kept.has(p)) tellKept(p);
     else if (p >= 0) {
       const layer = partUnder(p, event);
       drag = startDrag(event, { tile: placements.tile[p], orientation: placements.orientation[p], part: layer, from: p }, hand);
@@ -431,7 +374,7 @@ export function makeBoard(root, board, options = {}) {
   };
   /** Moves a piece, as it is turned, over a place. @param {number} p @param {number} atom */
   const movePiece = (p, atom) => {
-    if (kept.has(p)) return tell(say("kept", { piece: calledAt(p) }));
+    if (kept.has(p)) return tellKept(p);
     const tile = placements.tile[p], orientation = placements.orientation[p];
     const there = over(atom, tile, orientation).filter((q) => free(q, p));
     if (!there.length) return noWay(atom, tile, orientation);
@@ -441,8 +384,7 @@ export function makeBoard(root, board, options = {}) {
   };
 
   // ---- keyboard ----
-  /** @param {number} tile @param {number} from */
-  const carry = (tile, from) => {
+  const carry = (/** @type {number} */ tile, /** @type {number} */ from) => {
     if (from < 0 && left(tile) <= 0) return tell(say("gone", { piece: called(tile) }));
     const orientation = from >= 0 ? placements.orientation[from] : state.turned[tile];
     const all = lookup.lying(tile, orientation);
@@ -461,8 +403,7 @@ export function makeBoard(root, board, options = {}) {
     const best = nearestBy(all, (q) => (free(q, from) ? away(lookup.middle(q), point) : Infinity));
     return best >= 0 ? best : nearestBy(all, (q) => away(lookup.middle(q), point));
   };
-  /** @param {string} [before] */
-  const showCarried = (before = "") => {
+  const showCarried = (/** @type {string} */ before = "") => {
     if (!state.carried) return;
     const { tile, p, from } = state.carried;
     const fits = free(p, from);
@@ -471,8 +412,7 @@ export function makeBoard(root, board, options = {}) {
     const there = `${say("at", { piece: calledAt(p), place: placeOf(p) })}, ${say(fits ? "fits" : "blocked")}`;
     tell(before ? `${before}. ${there}` : there);
   };
-  /** @param {Step} step */
-  const carryTurned = (step) => {
+  const carryTurned = (/** @type {Step} */ step) => {
     if (!state.carried) return;
     const { tile, p } = state.carried;
     let { orientation } = state.carried;
@@ -491,8 +431,7 @@ export function makeBoard(root, board, options = {}) {
     if (!free(p, from)) {
       if (!canSwap(p, from)) return tell(say("noFit", { piece: called(tile, orientation) }));
       endCarry();
-      swap(p, from);
-      return;
+      return swap(p, from);
     }
     endCarry();
     lay(p, from);
@@ -509,8 +448,7 @@ export function makeBoard(root, board, options = {}) {
     if (carried) tell(say("back_", { piece: called(carried.tile, carried.orientation) }));
     if (carried && carried.from < 0) tray.buttons[carried.tile].focus();
   };
-  /** @param {[number, number]} direction */
-  const moveCursor = (direction) => {
+  const moveCursor = (/** @type {[number, number]} */ direction) => {
     const main = atoms.map((_, a) => a).filter((a) => atoms[a].main && atoms[a].path);
     if (state.cursor < 0) [state.cursor] = main;
     else {
@@ -521,8 +459,7 @@ export function makeBoard(root, board, options = {}) {
     table.point("cursor", [state.cursor]);
     tell(`${atoms[state.cursor].name}: ${p < 0 ? say("empty") : calledAt(p)}`);
   };
-  /** @param {number} by */
-  const changeLayer = (by) => {
+  const changeLayer = (/** @type {number} */ by) => {
     if (!state.carried || !placements.rise) return;
     const { tile, orientation, p } = state.carried;
     const rise = placements.rise;
@@ -530,8 +467,7 @@ export function makeBoard(root, board, options = {}) {
     if (next >= 0) state.carried.p = next;
     showCarried();
   };
-  /** @param {KeyboardEvent} event */
-  const onBoard = (event) => {
+  const onBoard = (/** @type {KeyboardEvent} */ event) => {
     const direction = ARROWS[event.key];
     if (state.carried && /^Page(Up|Down)$/.test(event.key)) changeLayer(event.key === "PageUp" ? 1 : -1);
     else if (direction) {
@@ -545,7 +481,7 @@ export function makeBoard(root, board, options = {}) {
       if (state.carried) putDown();
       else if (state.cursor >= 0 && owner[state.cursor] >= 0) {
         const p = owner[state.cursor];
-        if (kept.has(p)) tell(say("kept", { piece: calledAt(p) }));
+        if (kept.has(p)) tellKept(p);
         else carry(placements.tile[p], p);
       } else if (state.cursor >= 0 && state.tile >= 0) tapPlace(state.cursor);
       else tell(say("choose"));
@@ -560,8 +496,7 @@ export function makeBoard(root, board, options = {}) {
     } else return;
     event.preventDefault();
   };
-  /** @param {KeyboardEvent} event */
-  const anywhere = (event) => {
+  const anywhere = (/** @type {KeyboardEvent} */ event) => {
     if (boardInUse !== null && boardInUse !== root) return;
     if (event.defaultPrevented || (event.target instanceof HTMLElement && /^(INPUT|SELECT|TEXTAREA)$/.test(event.target.tagName))) return;
     const key = event.key.toLowerCase();
@@ -581,16 +516,14 @@ export function makeBoard(root, board, options = {}) {
     } else return;
     event.preventDefault();
   };
-  /** @param {KeyboardEvent} event */
-  const inTray = (event) => {
+  const inTray = (/** @type {KeyboardEvent} */ event) => {
     if (event.key !== "Enter" && event.key !== " ") return;
-    const button = event.target instanceof Element ? event.target.closest("[data-tile]") : null;
-    if (!button) return;
+    const tile = tileOf(event);
+    if (tile < 0) return;
     event.preventDefault();
-    carry(Number(button.getAttribute("data-tile")), -1);
+    carry(tile, -1);
   };
-  /** @param {WheelEvent} event */
-  const wheeled = (event) => {
+  const wheeled = (/** @type {WheelEvent} */ event) => {
     if (drag || state.piece < 0 || pieceOf(event) !== state.piece) return;
     event.preventDefault();
     turn(event.deltaY > 0 ? "turn" : "back");
@@ -612,8 +545,7 @@ export function makeBoard(root, board, options = {}) {
       clearTimeout(late);
     }
   };
-  /** @param {Standing} standing */
-  const showStanding = (standing) => {
+  const showStanding = (/** @type {Standing} */ standing) => {
     const { completions: n, exact = true, dead, words, take_back: out } = standing;
     if (words !== undefined) ways.textContent = words;
     else if (n === null || n === undefined) ways.textContent = say("waysUnknown");
@@ -629,12 +561,10 @@ export function makeBoard(root, board, options = {}) {
       wayBack.textContent = say("takeBackOf", { names: names.join(", ") });
     }
   };
-  /** @param {Dead[]} dead */
-  const setDead = (dead) => {
+  const setDead = (/** @type {Dead[]} */ dead) => {
     const where = dead.map(({ atom }) => lookup.atom(atom)).filter((a) => a >= 0);
     table.point("dead", where);
-    /** @type {Map<string, string[]>} */
-    const reasons = new Map();
+    const /** @type {Map<string, string[]>} */ reasons = new Map();
     for (const { atom, reason } of dead) {
       const name = typeof atom === "number" ? atoms[atom].name : atom;
       reasons.set(reason, [...(reasons.get(reason) ?? []), name]);
@@ -644,10 +574,6 @@ export function makeBoard(root, board, options = {}) {
       return htmlElement("p", {}, reason ? say("dead1", { place: some, reason }) : say("dead", { places: some }));
     });
     deadPlaces.replaceChildren(...sentences);
-  };
-  const forgetHint = () => {
-    state.hint = null;
-    setHint(0);
   };
   /** @param {number} step @param {Hint|null} [hint] */
   const setHint = (step, hint) => {
@@ -664,8 +590,7 @@ export function makeBoard(root, board, options = {}) {
     placeHint();
     if (state.step > 0) said.scrollIntoView({ block: "nearest" });
   };
-  /** @param {Hint|null} hint */
-  const about = (hint) => {
+  const about = (/** @type {Hint|null} */ hint) => {
     if (!hint) return "";
     if (hint.reason) return hint.reason;
     if (!hint.every || !hint.shared || !hint.listed) return "";
@@ -680,8 +605,7 @@ export function makeBoard(root, board, options = {}) {
     if (state.hint) return setHint(state.step + 1);
     if (!options.ask || seeking === state.placed) return;
     const asked = (seeking = state.placed);
-    /** @type {Hint|null} */
-    let hint = null;
+    let /** @type {Hint|null} */ hint = null;
     const late = setTimeout(() => {
       buttons.hint.setAttribute("aria-busy", "true");
       tell(say("searching"));
@@ -746,11 +670,8 @@ export function makeBoard(root, board, options = {}) {
   const resized = new ResizeObserver(placeHint);
   resized.observe(stage);
 
-  const use = () => {
-    boardInUse = root;
-  };
-  root.addEventListener("pointerdown", use);
-  root.addEventListener("focusin", use);
+  const ending = new AbortController(), { signal } = ending;
+  for (const kind of ["pointerdown", "focusin"]) root.addEventListener(kind, () => (boardInUse = root), { signal });
   surface.addEventListener("pointerdown", pressed);
   surface.addEventListener("click", clicked);
   surface.addEventListener("keydown", onBoard);
@@ -761,18 +682,15 @@ export function makeBoard(root, board, options = {}) {
   tray.root.addEventListener("pointerdown", pressed);
   tray.root.addEventListener("keydown", inTray);
   tray.root.addEventListener("click", (event) => {
-    const button = event.target instanceof Element ? event.target.closest("[data-tile]") : null;
-    if (button && event.detail === 0) choose(Number(button.getAttribute("data-tile"))); // a click that no pointer made
+    if (tileOf(event) >= 0 && event.detail === 0) choose(tileOf(event)); // a click that no pointer made
   });
-  document.addEventListener("keydown", anywhere);
+  document.addEventListener("keydown", anywhere, { signal });
 
-  /** @type {Board} */
-  const made = {
+  const /** @type {Board} */ made = {
     position,
     set: (names, quiet = false) => {
       const wished = names.map(lookup.number).filter((p) => !board.fixed.includes(p));
-      /** @type {number[]} */
-      const placed = [];
+      const /** @type {number[]} */ placed = [];
       for (const p of wished) {
         state.placed = placed;
         occupy();
@@ -801,9 +719,7 @@ export function makeBoard(root, board, options = {}) {
       drag?.cancel();
       moment.end();
       resized.disconnect();
-      document.removeEventListener("keydown", anywhere);
-      root.removeEventListener("pointerdown", use);
-      root.removeEventListener("focusin", use);
+      ending.abort();
       if (boardInUse === root) boardInUse = null;
       root.replaceChildren();
     },
@@ -812,17 +728,12 @@ export function makeBoard(root, board, options = {}) {
   return made;
 }
 
-/** @param {[number, number]} p @param {[number, number]} q */
-function away(p, q) {
+function away(/** @type {[number, number]} */ p, /** @type {[number, number]} */ q) {
   return Math.hypot(p[0] - q[0], p[1] - q[1]);
 }
 
-/**
- * The one with the least cost below a bound; -1 where there is none.
- * @param {number[]} some
- * @param {(thing: number) => number} cost
- * @param {number} [bound]
- */
+/** The one with the least cost below a bound; -1 where there is none. @param {number[]} some @param {(thing: number) => number} cost
+ * @param {number} [bound] */
 function nearestBy(some, cost, bound = Infinity) {
   let found = -1, best = bound;
   for (const thing of some) {

@@ -1,7 +1,6 @@
 // What a board says, in the languages it speaks.
 
-/** @type {Record<string, Record<string, string>>} */
-const BOARD_WORDS = {
+const /** @type {Record<string, Record<string, string>>} */ BOARD_WORDS = {
   en: {
     board: "Board. Arrow keys move, Enter picks up and puts down, R turns, F flips, Delete takes back.",
     tray: "Pieces", layer: "layer {n}",
@@ -84,11 +83,8 @@ const BOARD_WORDS = {
   },
 };
 
-/**
- * Returns what says a sentence by its key, numbers written as the language does.
- * @param {string} language
- * @returns {(key: string, values?: Record<string, string|number>) => string}
- */
+/** Returns what says a sentence by its key, numbers written as the language does.
+ * @param {string} language @returns {(key: string, values?: Record<string, string|number>) => string} */
 export function boardSpeech(language) {
   const code = language.toLowerCase().startsWith("de") ? "de" : "en";
   const texts = BOARD_WORDS[code];
@@ -110,11 +106,8 @@ const MARK_WORDS = {
   },
 };
 
-/**
- * Returns what says marks, such as "monkey −, horse +", or a half, such as "horse+", in a language; one whose name it does not know keeps it.
- * @param {string} language
- * @returns {(marks: string) => string}
- */
+/** Returns what says marks, such as "monkey −, horse +", or a half, such as "horse+", in a language; one whose name it does not know keeps it.
+ * @param {string} language @returns {(marks: string) => string} */
 export function markSpeech(language) {
   const known = MARK_WORDS[language.toLowerCase().slice(0, 2)];
   return (marks) => (known ? marks.split(", ").map((mark) => mark.replace(/^\S+?(?=[+-]?$| )/, (name) => (Object.hasOwn(known, name) ? known[name] : name))).join(", ") : marks);

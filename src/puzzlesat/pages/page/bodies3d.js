@@ -8,9 +8,9 @@
 /** @typedef {{middle: Vector, corners: Vector[], faces: [number[], Vector][], span?: [number[], number[]], ends?: [Vector, Vector]}} Kind an atom of the unit cell */
 /** @typedef {{basis: Vector[], view: Vector[], light: Vector, factor: number, radius: number, half: number, shares: number[], axes: Vector[], kinds: Kind[],
  *    atoms: number[][], layers: number, behind: number[][]}} Solid */
-/** @typedef {{atoms: number[], colour: string, name: string, ghost?: boolean, id?: number}} Piece atoms that belong together; a ghost is seen through */
+/** @typedef {{atoms: number[], colour: string, name: string, id?: number}} Piece atoms that belong together */
 /** @typedef {{piece: Piece, atom: number}} Hit */
-/** @typedef {{label: string, bare?: boolean, onclick?: (hit: Hit | null) => void, onhover?: (hit: Hit | null) => void}} BodiesOptions
+/** @typedef {{label: string, bare?: boolean, onclick?: (hit: Hit | null) => void}} BodiesOptions
  *   bare: what is empty of the form is not drawn */
 /** @typedef {{piece: number, atom: number, corners: Vector[], normal: Vector}} ShownFace */
 /** @typedef {{piece: number, atom: number, at: Vector, glass: boolean}} ShownBall */
@@ -24,7 +24,7 @@ const BODY = {
   eye: 8, // how far the eye is from the middle, in radii of what is shown: nearly the parallel view of the pictures
   fill: 0.97, most: 12, // how much of the canvas is filled, and how much larger it may be made
   outline: "#222222", line: 1.7, thin: 1.0, // pixels
-  glass: 0.13, ghost: 0.5, faint: 0.08,
+  glass: 0.13, faint: 0.08,
   neck: 0.45, touching: 1.005, sides: 18, // of a ball: radius of a neck in radii; balls nearer than this, in diameters, have one; sides of necks
   across: 512, // pieces side by side in the texture
   step: 15, click: 5, // degrees for a key, and pixels within which a click is none that turns
@@ -273,8 +273,7 @@ void main() {
   colour = vec4(mix(shaded(fill.rgb, -0.3 + 0.34 * max(0.0, shine)), line.rgb, rim * line.a), fill.a);
 }`];
 
-/** @param {WebGL2RenderingContext} gl @param {string[]} sources */
-function bodyProgram(gl, sources) {
+function bodyProgram(/** @type {WebGL2RenderingContext} */ gl, /** @type {string[]} */ sources) {
   const program = /** @type {WebGLProgram} */ (gl.createProgram());
   sources.forEach((source, i) => {
     const shader = /** @type {WebGLShader} */ (gl.createShader(i ? gl.FRAGMENT_SHADER : gl.VERTEX_SHADER));
@@ -320,8 +319,7 @@ function bodyScene(gl) {
   const looks = gl.createTexture(), numbers = gl.createFramebuffer(), [colours, depths] = [gl.createRenderbuffer(), gl.createRenderbuffer()];
   let [wide, high] = [0, 0];
 
-  /** @param {Skins} skins */
-  function fill(skins) {
+  function fill(/** @type {Skins} */ skins) {
     const triangles = [];
     for (const [glass, faces] of /** @type {[number, ShownFace[]][]} */ ([[0, skins.faces], [1, skins.glass]])) for (const { piece, corners, normal } of faces)
       for (let i = 2; i < corners.length; i++) for (const p of [corners[0], corners[i - 1], corners[i]]) triangles.push(...p, ...normal, 2 * piece + glass);
@@ -331,8 +329,7 @@ function bodyScene(gl) {
     buffers.necks.fill(skins.necks);
   }
 
-  /** @param {Look[]} all */
-  function paint(all) {
+  function paint(/** @type {Look[]} */ all) {
     const high = 4 * Math.ceil(all.length / BODY.across), texels = new Float32Array(4 * BODY.across * high);
     all.forEach(({ move, spin, glass, colour, alpha, line, lineAlpha }, n) => [[...move, Number(glass)], [...colour, alpha], [...line, lineAlpha], spin].forEach((texel, row) =>
       texels.set(texel, 4 * ((n % BODY.across) + BODY.across * (4 * Math.floor(n / BODY.across) + row)))));
@@ -358,8 +355,7 @@ function bodyScene(gl) {
     gl.drawArrays(gl.TRIANGLES, 0, corners);
   }
 
-  /** @param {number} pass @param {Record<string, number | number[]>} values */
-  function drawAll(pass, values) {
+  function drawAll(/** @type {number} */ pass, /** @type {Record<string, number | number[]>} */ values) {
     gl.enable(gl.DEPTH_TEST);
     gl.enable(gl.CULL_FACE);
     gl.depthMask(pass !== 1);
@@ -400,8 +396,7 @@ function bodyScene(gl) {
     return Int32Array.from({ length: w * h }, (_, i) => raw[4 * i] + 256 * raw[4 * i + 1] + 65536 * raw[4 * i + 2]);
   }
 
-  /** @param {Vector} ground @param {Record<string, number | number[]>} values */
-  function draw(ground, values) {
+  function draw(/** @type {Vector} */ ground, /** @type {Record<string, number | number[]>} */ values) {
     gl.viewport(0, 0, gl.drawingBufferWidth, gl.drawingBufferHeight);
     gl.clearColor(...ground, 1);
     gl.depthMask(true);
@@ -461,11 +456,10 @@ export function makeBodies(canvas, solid, options) {
 
   // ---------------------------------------------------------------- what is shown
 
-  const isGlass = (/** @type {Piece} */ piece) => Boolean(piece.ghost) || (chosen !== null && !chosen.has(piece));
+  const isGlass = (/** @type {Piece} */ piece) => chosen !== null && !chosen.has(piece);
   const above = (/** @type {number} */ a) => range !== null && (placed.layer[a] < range[0] || placed.layer[a] > range[1]);
 
-  /** @param {Piece[]} some */
-  function show(some) {
+  function show(/** @type {Piece[]} */ some) {
     const known = new Map(pieces.map((piece, i) => [`${piece.name} ${piece.atoms}`, labels[i]]));
     pieces = some;
     chosen = null;
@@ -479,14 +473,14 @@ export function makeBodies(canvas, solid, options) {
   function newLabel(piece) {
     const place = document.createElement("span");
     Object.assign(place.style, { position: "absolute", left: "0", top: "0", whiteSpace: "nowrap", font: "600 14px/1 system-ui, sans-serif", willChange: "transform" });
-    place.textContent = piece.ghost ? "" : piece.name;
+    place.textContent = piece.name;
     place.hidden = true;
     return { place, anchor: null, normal: [0, 0, 1], size: 0 };
   }
 
   /** Find out how far pieces are moved, if they are. */
   function moveApart() {
-    const moving = share ? pieces.filter((piece) => !piece.ghost && piece.atoms.length) : [], moves = moving.length ? apartBy(solid, placed.middles, moving.map((piece) => piece.atoms)) : [];
+    const moving = share ? pieces.filter((piece) => piece.atoms.length) : [], moves = moving.length ? apartBy(solid, placed.middles, moving.map((piece) => piece.atoms)) : [];
     shifts = pieces.map((piece) => (moving.includes(piece) ? moves[moving.indexOf(piece)] : [0, 0, 0]));
     spins = pieces.map(() => STILL);
   }
@@ -495,7 +489,7 @@ export function makeBodies(canvas, solid, options) {
   const placeOf = (i, point) => plus3(spun3(spins[i], point), shifts[i], share);
 
   function rebuild() {
-    const covered = new Set(pieces.filter((piece) => !piece.ghost).flatMap((piece) => piece.atoms));
+    const covered = new Set(pieces.flatMap((piece) => piece.atoms));
     const free = options.bare ? [] : solid.atoms.map((_, a) => a).filter((a) => !covered.has(a) && !above(a));
     skins = skinsOf(solid, placed, pieces, above);
     const empty = { faces: [], glass: [], edges: /** @type {number[]} */ ([]), balls: /** @type {ShownBall[]} */ ([]), necks: [] }, /** @type {Set<string>} */ sides = new Set();
@@ -513,8 +507,8 @@ export function makeBodies(canvas, solid, options) {
 
   function repaint() {
     const ground = brightness(groundOf()), outline = rgbOf(BODY.outline), wire = ground > 0.32 ? /** @type {Vector} */ ([0, 0, 0]) : /** @type {Vector} */ ([1, 1, 1]);
-    const /** @type {Look[]} */ looks = pieces.map((piece, i) => ({ move: shifts[i], spin: spins[i], colour: rgbOf(piece.colour), alpha: piece.ghost ? BODY.ghost : BODY.faint, glass: isGlass(piece),
-      line: piece.ghost ? rgbOf(piece.colour) : outline, lineAlpha: piece.ghost ? 1 : isGlass(piece) ? 0.3 : 1 }));
+    const /** @type {Look[]} */ looks = pieces.map((piece, i) => ({ move: shifts[i], spin: spins[i], colour: rgbOf(piece.colour), alpha: BODY.faint, glass: isGlass(piece),
+      line: outline, lineAlpha: isGlass(piece) ? 0.3 : 1 }));
     looks.push({ move: [0, 0, 0], spin: STILL, colour: wire, alpha: 0, glass: true, line: wire, lineAlpha: 0.34 }); // the wire of empty atoms
     if (!lost) scene.paint(looks);
     later();
@@ -675,7 +669,7 @@ export function makeBodies(canvas, solid, options) {
   }, { signal });
   canvas.addEventListener("pointermove", (event) => {
     const before = fingers.get(event.pointerId), now = onto(event);
-    if (!before) { if (options.onhover && event.pointerType === "mouse") options.onhover(pick(...now)); return; }
+    if (!before) return;
     const [dx, dy] = [now[0] - before[0], now[1] - before[1]], other = [...fingers].find(([id]) => id !== event.pointerId)?.[1];
     travelled += Math.hypot(dx, dy);
     fingers.set(event.pointerId, now);
@@ -691,7 +685,6 @@ export function makeBodies(canvas, solid, options) {
     if (fingers.delete(event.pointerId) && end === "pointerup" && !fingers.size && travelled <= BODY.click && event.button === 0) options.onclick?.(pick(...onto(event)));
     if (!fingers.size) canvas.style.cursor = "grab";
   }, { signal });
-  canvas.addEventListener("pointerleave", () => options.onhover?.(null), { signal });
   canvas.addEventListener("contextmenu", (event) => { if (travelled > BODY.click) event.preventDefault(); }, { signal });
   canvas.addEventListener("wheel", (event) => { // at its smallest the page scrolls on
     if (zoomBy(Math.exp(-event.deltaY * (event.deltaMode ? 0.03 : 0.0015)), within(onto(event)))) event.preventDefault();

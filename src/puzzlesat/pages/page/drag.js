@@ -20,25 +20,16 @@ const TWIST = Math.PI / 6;
  * @property {(held: Held) => [number, number]} middle of the piece where it lies, in the window
  */
 
-/**
- * Follows a pointer that was pressed on a piece.
- * @param {PointerEvent} event
- * @param {Held} held
- * @param {Hand} hand
- * @returns {{turn: (step: Step) => void, cancel: () => void}}
- */
+/** Follows a pointer that was pressed on a piece. @param {PointerEvent} event @param {Held} held @param {Hand} hand
+ * @returns {{turn: (step: Step) => void, cancel: () => void}} */
 export function startDrag(event, held, hand) {
-  const start = { x: event.clientX, y: event.clientY };
-  const at = { x: event.clientX, y: event.clientY };
-  const away = { x: 0, y: 0 };
+  const start = { x: event.clientX, y: event.clientY }, at = { ...start }, away = { x: 0, y: 0 };
   const touch = event.pointerType === "touch";
-  /** @type {{x: number, y: number}|null} */
-  let second = null;
+  let /** @type {{x: number, y: number}|null} */ second = null;
   let secondId = -1, angle = 0, moving = false, frame = 0;
   const inner = svgElement("g");
   const float = svgElement("svg", { class: "board-float", width: 1, height: 1, "aria-hidden": "true", "text-anchor": "middle" }, inner);
-  /** @type {[number, number]} */
-  let shift = [0, 0];
+  let /** @type {[number, number]} */ shift = [0, 0];
 
   const dress = () => {
     const { node, heart, shade, scale } = hand.look(held);
@@ -54,24 +45,20 @@ export function startDrag(event, held, hand) {
     float.style.transform = `translate3d(${x - shift[0]}px, ${y - shift[1]}px, 0)`;
     hand.over(x, y, held);
   };
-  const soon = () => {
-    frame ||= requestAnimationFrame(paint);
-  };
+  const soon = () => (frame ||= requestAnimationFrame(paint));
   const begin = () => {
     moving = true;
     hand.lift(held);
     dress();
     document.body.append(float);
   };
-  /** @param {Step} step */
-  const turn = (step) => {
+  const turn = (/** @type {Step} */ step) => {
     if (!moving) return;
     hand.turn(held, step);
     dress();
     soon();
   };
-  /** @param {PointerEvent} e */
-  const move = (e) => {
+  const move = (/** @type {PointerEvent} */ e) => {
     if (e.pointerId === secondId && second) {
       second = { x: e.clientX, y: e.clientY };
       const now = Math.atan2(second.y - at.y, second.x - at.x);
@@ -91,8 +78,7 @@ export function startDrag(event, held, hand) {
     }
     if (moving) soon();
   };
-  /** @param {PointerEvent} e */
-  const down = (e) => {
+  const down = (/** @type {PointerEvent} */ e) => {
     if (e.pointerId === event.pointerId || !moving) return;
     second = { x: e.clientX, y: e.clientY };
     secondId = e.pointerId;
@@ -100,20 +86,15 @@ export function startDrag(event, held, hand) {
     e.preventDefault();
     e.stopPropagation();
   };
+  const ending = new AbortController(), { signal } = ending;
   const end = () => {
     cancelAnimationFrame(frame);
     float.remove();
-    window.removeEventListener("pointermove", move);
-    window.removeEventListener("pointerup", up);
-    window.removeEventListener("pointercancel", stop);
-    window.removeEventListener("pointerdown", down, true);
-    window.removeEventListener("wheel", wheel);
+    ending.abort();
   };
-  /** @param {PointerEvent} e */
-  const up = (e) => {
+  const up = (/** @type {PointerEvent} */ e) => {
     if (e.pointerId === secondId) {
-      second = null;
-      secondId = -1;
+      [second, secondId] = [null, -1];
       return;
     }
     if (e.pointerId !== event.pointerId) return;
@@ -128,20 +109,15 @@ export function startDrag(event, held, hand) {
     end();
     hand.cancel();
   };
-  /** @param {PointerEvent} e */
-  const stop = (e) => {
-    if (e.pointerId === event.pointerId) cancel();
-  };
-  /** @param {WheelEvent} e */
-  const wheel = (e) => {
+  const wheel = (/** @type {WheelEvent} */ e) => {
     if (!moving) return;
     e.preventDefault();
     turn(e.deltaY > 0 ? "turn" : "back");
   };
-  window.addEventListener("pointermove", move);
-  window.addEventListener("pointerup", up);
-  window.addEventListener("pointercancel", stop);
-  window.addEventListener("pointerdown", down, true);
-  window.addEventListener("wheel", wheel, { passive: false });
+  window.addEventListener("pointermove", move, { signal });
+  window.addEventListener("pointerup", up, { signal });
+  window.addEventListener("pointercancel", (e) => e.pointerId === event.pointerId && cancel(), { signal });
+  window.addEventListener("pointerdown", down, { capture: true, signal });
+  window.addEventListener("wheel", wheel, { passive: false, signal });
   return { turn, cancel };
 }

@@ -1,43 +1,26 @@
 // Elements of HTML and SVG, made of plain data; nothing that a file or an address says becomes markup.
 
-const SVG = "http://www.w3.org/2000/svg";
+export const SVG = "http://www.w3.org/2000/svg";
 /** What of a picture is let in: shapes and text. No scripts, no HTML, nothing that leads elsewhere, for no picture of the program needs it. */
 const HARMLESS = new Set(["svg", "g", "path", "text", "title", "rect", "circle", "line", "polygon", "polyline", "ellipse", "tspan"]);
 
 /** @typedef {Node|string|number|null|undefined|false} Child */
 
-/**
- * An element of HTML. Attributes: a function listens to the event of its name (click, or onclick), true stands for an attribute without a
- * value, false, null and undefined for none.
- * @template {keyof HTMLElementTagNameMap} K
- * @param {K} name
- * @param {Record<string, unknown>} [attributes]
- * @param {...(Child|Child[])} children
- * @returns {HTMLElementTagNameMap[K]}
- */
+/** An element of HTML. Attributes: a function listens to the event of its name (click, or onclick), true stands for an attribute without a value,
+ * false, null and undefined for none.
+ * @template {keyof HTMLElementTagNameMap} K @param {K} name @param {Record<string, unknown>} [attributes] @param {...(Child|Child[])} children
+ * @returns {HTMLElementTagNameMap[K]} */
 export function htmlElement(name, attributes = {}, ...children) {
   return dressed(document.createElement(name), attributes, children);
 }
 
-/**
- * An element of SVG, said in the same way.
- * @template {keyof SVGElementTagNameMap} K
- * @param {K} name
- * @param {Record<string, unknown>} [attributes]
- * @param {...(Child|Child[])} children
- * @returns {SVGElementTagNameMap[K]}
- */
+/** An element of SVG, said in the same way. @template {keyof SVGElementTagNameMap} K @param {K} name @param {Record<string, unknown>} [attributes]
+ * @param {...(Child|Child[])} children @returns {SVGElementTagNameMap[K]} */
 export function svgElement(name, attributes = {}, ...children) {
   return dressed(/** @type {any} */ (document.createElementNS(SVG, name)), attributes, children);
 }
 
-/**
- * @template {Element} E
- * @param {E} made
- * @param {Record<string, unknown>} attributes
- * @param {(Child|Child[])[]} children
- * @returns {E}
- */
+/** @template {Element} E @param {E} made @param {Record<string, unknown>} attributes @param {(Child|Child[])[]} children @returns {E} */
 function dressed(made, attributes, children) {
   for (const [key, value] of Object.entries(attributes)) {
     if (typeof value === "function") made.addEventListener(key.replace(/^on/, ""), /** @type {EventListener} */ (value));
@@ -47,11 +30,8 @@ function dressed(made, attributes, children) {
   return made;
 }
 
-/**
- * SVG that the program made, as nodes: the one way for its pictures into a page. Whatever could run, load or lead anywhere is dropped.
- * @param {string} text elements, or a whole document
- * @returns {SVGSVGElement}
- */
+/** SVG that the program made, as nodes: the one way for its pictures into a page. Whatever could run, load or lead anywhere is dropped.
+ * @param {string} text elements, or a whole document @returns {SVGSVGElement} */
 export function drawingFrom(text) {
   const whole = /^\s*<svg[\s>]/.test(text) ? text : `<svg xmlns="${SVG}">${text}</svg>`;
   const root = new DOMParser().parseFromString(whole, "image/svg+xml").documentElement;

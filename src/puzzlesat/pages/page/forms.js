@@ -1,5 +1,6 @@
 import { makeBoard } from "./board.js";
 import { offlineAsk } from "./offline.js";
+import { inflated } from "./packing.js";
 
 // The sheet of forms: cards are made page by page as somebody scrolls, and each picture is unpacked when it comes near. What is chosen stands in the address.
 (() => {
@@ -38,14 +39,10 @@ import { offlineAsk } from "./offline.js";
 
   // pictures
 
-  function inflated(text) {
-    const bytes = Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0));
-    return new Response(new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate-raw"))).json();
-  }
   const unpacked = new Map(); // what was looked at last is kept
   function opened(i) {
     if (!unpacked.has(i)) {
-      unpacked.set(i, inflated(packed[i]));
+      unpacked.set(i, inflated(packed[i]).json());
       if (unpacked.size > 600) unpacked.delete(unpacked.keys().next().value);
     }
     return unpacked.get(i);
@@ -180,7 +177,7 @@ import { offlineAsk } from "./offline.js";
   // the board of that form: one at a time stands in the page
 
   async function play() {
-    const i = current, { board, rows, complete } = await inflated(boards[i]);
+    const i = current, { board, rows, complete } = await inflated(boards[i]).json();
     if (i !== current) return;
     const language = navigator.language, root = Object.assign(document.createElement("div"), { className: "playable" });
     at("one-both").hidden = true;

@@ -1,6 +1,6 @@
 // What a board must find sixty times a second: where a piece would lie, what is free, what touches, which sides do not match.
 
-/** @typedef {import("./types.js").BoardData} BoardData */
+/** @import { BoardData } from "./types.js" */
 
 /**
  * @typedef {object} Lookup
@@ -11,39 +11,31 @@
  * @property {(p: number, q: number) => number} away how far apart the middles of two placements are, in space too: in pixels
  * @property {(tile: number, orientation: number, part: number) => [number, number]} heart the middle of a section, from its own cell
  * @property {(a: number) => number[]} covering the placements that cover an atom
- * @property {(p: number, q: number) => boolean} touch
  * @property {(name: string) => number} number of a placement by name, or -1
  * @property {(name: number|string) => number} atom
  */
 
-/**
- * @param {BoardData} board
- * @returns {Lookup}
- */
+/** @param {BoardData} board @returns {Lookup} */
 export function makeLookup(board) {
   const { placements, tiles, layers, atoms } = board;
-  /** @type {number[][][]} */
-  const lists = tiles.map((tile) => tile.orientations.map(() => []));
+  const /** @type {number[][][]} */ lists = tiles.map((tile) => tile.orientations.map(() => []));
   placements.tile.forEach((tile, p) => lists[tile][placements.orientation[p]].push(p));
   const layerAt = new Map(layers.map((layer, i) => [layer.height, i]));
-  /** @type {number[][]|null} */
-  let covers = null;
-  /** @type {Map<string, number>|null} */
-  let byName = null;
+  let /** @type {number[][]|null} */ covers = null;
+  let /** @type {Map<string, number>|null} */ byName = null;
   const atomByName = new Map(atoms.map((atom, i) => [atom.name, i]));
-  /** @param {number} p @param {number} part */
-  const layerOf = (p, part) => {
+  const layerOf = (/** @type {number} */ p, /** @type {number} */ part) => {
     if (!placements.rise) return 0;
     const height = tiles[placements.tile[p]].orientations[placements.orientation[p]].parts[part].height + placements.rise[p];
     return layerAt.get(height) ?? 0;
   };
   const where = places(board);
-  /** @param {number} p */
-  const core = (p) => {
+  /** The atoms of a placement that a person sees, or all. @param {number} p */
+  const mainOf = (p) => {
     const seen = placements.atoms[p].filter((a) => atoms[a].main);
-    const some = seen.length ? seen : placements.atoms[p];
-    return where[0].map((_, axis) => some.reduce((sum, a) => sum + where[a][axis], 0) / some.length);
+    return seen.length ? seen : placements.atoms[p];
   };
+  const core = (/** @type {number} */ p) => meanOf(mainOf(p).map((a) => where[a]));
   return {
     away: (p, q) => {
       const there = core(q);
@@ -55,16 +47,11 @@ export function makeLookup(board) {
       const layer = layers[layerOf(p, part)];
       return [placements.x[p] + layer.x, placements.y[p] + layer.y];
     },
-    middle: (p) => {
-      const seen = placements.atoms[p].filter((a) => atoms[a].main);
-      const some = seen.length ? seen : placements.atoms[p];
-      return [some.reduce((sum, a) => sum + atoms[a].x, 0) / some.length, some.reduce((sum, a) => sum + atoms[a].y, 0) / some.length];
-    },
+    middle: (p) => meanOf(mainOf(p).map((a) => [atoms[a].x, atoms[a].y])),
     heart: (tile, orientation, part) => {
       const { parts, atoms: middles } = tiles[tile].orientations[orientation];
       const own = middles.filter((m) => m[2] === parts[part].height);
-      const some = own.length ? own : middles;
-      return [some.reduce((sum, m) => sum + m[0], 0) / some.length, some.reduce((sum, m) => sum + m[1], 0) / some.length];
+      return meanOf(own.length ? own : middles);
     },
     covering: (a) => {
       if (!covers) {
@@ -72,10 +59,6 @@ export function makeLookup(board) {
         for (let p = 0; p < placements.atoms.length; p += 1) for (const atom of placements.atoms[p]) covers[atom].push(p);
       }
       return covers[a];
-    },
-    touch: (p, q) => {
-      const others = new Set(placements.atoms[q]);
-      return placements.atoms[p].some((a) => board.neighbours[a].some((b) => others.has(b)));
     },
     number: (name) => {
       byName ??= new Map(placements.name.map((n, p) => [n, p]));
@@ -85,11 +68,11 @@ export function makeLookup(board) {
   };
 }
 
-/**
- * Where the atoms are: in the plane as in the picture, in space by their cells, neighbours as far apart as in the picture.
- * @param {BoardData} board
- * @returns {number[][]}
- */
+/** The mean of some points. @param {number[][]} points */
+const meanOf = (points) => /** @type {[number, number]} */ (points[0].map((_, axis) => points.reduce((sum, p) => sum + p[axis], 0) / points.length));
+
+/** Where the atoms are: in the plane as in the picture, in space by their cells, neighbours as far apart as in the picture.
+ * @param {BoardData} board @returns {number[][]} */
 function places(board) {
   const { atoms, solid } = board;
   if (!solid) return atoms.map(({ x, y }) => [x, y]);
@@ -101,14 +84,10 @@ function places(board) {
   return found.map((place) => place.map((x) => x * scale));
 }
 
-/**
- * Of the placements of an orientation those near a point: the nearest that is free, and the nearest of all; -1 where there is none.
- * @param {BoardData} board
- * @param {Lookup} lookup
- * @param {{tile: number, orientation: number, part: number, x: number, y: number, reach: number}} held the point is where the own cell of that section is
- * @param {(p: number) => boolean} free
- * @returns {{fits: number, near: number}}
- */
+/** Of the placements of an orientation those near a point: the nearest that is free, and the nearest of all; -1 where there is none.
+ * @param {BoardData} board @param {Lookup} lookup
+ * @param {{tile: number, orientation: number, part: number, x: number, y: number, reach: number}} held the point is where the own cell of that
+ * section is @param {(p: number) => boolean} free @returns {{fits: number, near: number}} */
 export function nearestPlaces(board, lookup, held, free) {
   let fits = -1, near = -1, best = held.reach ** 2, closest = held.reach ** 2;
   for (const p of lookup.lying(held.tile, held.orientation)) {
@@ -120,14 +99,23 @@ export function nearestPlaces(board, lookup, held, free) {
   return { fits, near };
 }
 
-/**
- * The nearest of some things in a direction, those straight ahead first; -1 where there is none.
- * @param {number} from
- * @param {Iterable<number>} some
- * @param {(thing: number) => [number, number]} where
- * @param {[number, number]} direction
- * @returns {number}
- */
+/** The shades of placements: those of copies that touch differ.
+ * @param {{tiles: {shades: string[]}[], placements: {tile: number[], atoms: number[][]}, neighbours: number[][]}} board @param {number[]} placed */
+export function shadesOf({ tiles, placements: { tile, atoms }, neighbours }, placed) {
+  const owner = new Map(placed.flatMap((p) => atoms[p].map((a) => [a, p]))), /** @type {Map<number, number>} */ levels = new Map();
+  return new Map(placed.map((p) => {
+    const { shades } = tiles[tile[p]], beside = atoms[p].flatMap((a) => neighbours[a].map((b) => owner.get(b) ?? p));
+    const near = new Set(beside.filter((q) => tiles[tile[q]].shades[0] === shades[0]).map((q) => levels.get(q)));
+    let level = 0;
+    while (near.has(level)) level++;
+    levels.set(p, level);
+    return [p, shades[level % shades.length]];
+  }));
+}
+
+/** The nearest of some things in a direction, those straight ahead first; -1 where there is none.
+ * @param {number} from @param {Iterable<number>} some @param {(thing: number) => [number, number]} where @param {[number, number]} direction
+ * @returns {number} */
 export function inDirection(from, some, where, direction) {
   const [x, y] = where(from);
   let found = -1, best = Infinity;
@@ -142,19 +130,13 @@ export function inDirection(from, some, where, direction) {
   return found;
 }
 
-/**
- * The sides on which two placements show each other marks that may not meet.
- * @param {BoardData} board
- * @param {Iterable<number>} placed
- * @returns {{side: number, pair: [number, number]}[]}
- */
+/** The sides on which two placements show each other marks that may not meet.
+ * @param {BoardData} board @param {Iterable<number>} placed @returns {{side: number, pair: [number, number]}[]} */
 export function mismatches(board, placed) {
   const { marks } = board;
   if (!marks) return [];
-  /** @type {Map<number, [number, number]>} */
-  const seen = new Map();
-  /** @type {{side: number, pair: [number, number]}[]} */
-  const found = [];
+  const /** @type {Map<number, [number, number]>} */ seen = new Map();
+  const /** @type {{side: number, pair: [number, number]}[]} */ found = [];
   for (const p of placed) {
     for (const [side, name] of marks.shown[p]) {
       const other = seen.get(side);

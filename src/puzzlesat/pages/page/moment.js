@@ -1,4 +1,5 @@
 import { htmlElement } from "./elements.js";
+import { keepText, keptText } from "./packing.js";
 
 // How long a person has played and in how many moves, what is told of it at the end, and a clock for those who want one.
 
@@ -16,12 +17,9 @@ const SECOND = 1000;
  * @property {() => void} end
  */
 
-/**
- * @param {(key: string, values?: Record<string, string|number>) => string} say
- * @returns {Moment}
- */
+/** @param {(key: string, values?: Record<string, string|number>) => string} say @returns {Moment} */
 export function makeMoment(say) {
-  let begun = 0, ended = 0, moves = 0, own = true, wanted = read() === "on";
+  let begun = 0, ended = 0, moves = 0, own = true, wanted = keptText(KEPT) === "on";
   const words = htmlElement("p", { class: "board-moment", "aria-live": "polite" });
   const label = htmlElement("span", { class: "label" });
   const clock = htmlElement("button", { type: "button", class: "tool clock", "aria-label": say("clock"), click: () => choose(!wanted) },
@@ -31,10 +29,9 @@ export function makeMoment(say) {
     label.textContent = wanted ? written(passed()) : say("clock");
     clock.setAttribute("aria-pressed", String(wanted));
   };
-  /** @param {boolean} on */
-  const choose = (on) => {
+  const choose = (/** @type {boolean} */ on) => {
     wanted = on;
-    keep(on ? "on" : "off");
+    keepText(KEPT, on ? "on" : "off");
     show();
   };
   const again = () => {
@@ -72,21 +69,4 @@ export function makeMoment(say) {
 function written(milliseconds) {
   const seconds = Math.floor(milliseconds / SECOND);
   return `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, "0")}`;
-}
-
-function read() {
-  try {
-    return localStorage.getItem(KEPT);
-  } catch {
-    return null; // a page without storage: the clock is off
-  }
-}
-
-/** @param {string} value */
-function keep(value) {
-  try {
-    localStorage.setItem(KEPT, value);
-  } catch {
-    // it is then off the next time
-  }
 }

@@ -1,48 +1,33 @@
 import { boardSpeech } from "./boardwords.js";
 import { makeLookup } from "./lookup.js";
+import { numbersOf } from "./packing.js";
 
 // Answers to the questions of a board from solutions that stand in the page, without a server.
 
-/** @typedef {import("./types.js").BoardData} BoardData */
-/** @typedef {import("./types.js").Ask} Ask */
-/** @typedef {import("./types.js").Hint} Hint */
-/** @typedef {import("./types.js").Standing} Standing */
+/** @import { BoardData, Ask, Hint, Standing } from "./types.js" */
 
-/**
- * @typedef {object} Kept solutions in a page
- * @property {Uint32Array} rows placements of the board, `width` for each solution, padded with as many as there are placements
- * @property {number} width
- * @property {boolean} complete whether there are no others
- */
+/** @typedef {{rows: Uint32Array, width: number, complete: boolean}} Kept solutions in a page; ``rows``: placements of the board, `width` for each
+ *   solution, padded with as many as there are placements; ``complete``: whether there are no others */
 
-/**
- * @param {BoardData} board
- * @param {Kept} kept
- * @param {string} [language]
- * @returns {Ask}
- */
+/** @param {BoardData} board @param {Kept} kept @param {string} [language] @returns {Ask} */
 export function offlineAsk(board, kept, language = "en") {
-  const { placements, tiles, atoms, fixed } = board;
-  const say = boardSpeech(language);
-  const lookup = makeLookup(board);
-  const { rows, width, complete } = kept;
-  const count = width ? rows.length / width : 0;
+  const { placements, tiles, atoms, fixed } = board, { rows, width, complete } = kept, count = width ? rows.length / width : 0;
+  const say = boardSpeech(language), lookup = makeLookup(board);
 
-  /** The solutions that contain a position, by their numbers. @param {number[]} placed */
-  const containing = (placed) => {
-    const wanted = new Uint8Array(placements.tile.length + 1);
-    for (const p of placed) wanted[p] = 1;
-    /** @type {number[]} */
-    const found = [];
-    for (let s = 0; s < count; s += 1) {
-      let seen = 0;
-      for (let i = s * width; i < (s + 1) * width; i += 1) seen += wanted[rows[i]];
-      if (seen === placed.length) found.push(s);
-    }
+  /** How much of a position each solution has. @param {number[]} placed */
+  const common = (placed) => {
+    const here = new Uint8Array(placements.tile.length + 1), found = new Uint32Array(count);
+    for (const p of placed) here[p] = 1;
+    for (let i = 0; i < count * width; i += 1) found[Math.floor(i / width)] += here[rows[i]];
     return found;
   };
-  /** @param {number[]} placed */
-  const open = (placed) => {
+  /** The solutions that contain a position, by their numbers. @param {number[]} placed */
+  const containing = (placed) => {
+    const /** @type {number[]} */ found = [];
+    common(placed).forEach((n, s) => n === placed.length && found.push(s));
+    return found;
+  };
+  const open = (/** @type {number[]} */ placed) => {
     const covered = new Uint8Array(atoms.length), used = tiles.map(() => 0);
     for (const p of new Set([...fixed, ...placed])) {
       for (const a of placements.atoms[p]) covered[a] = 1;
@@ -56,19 +41,12 @@ export function offlineAsk(board, kept, language = "en") {
   };
   /** What must come off the board: all that is not in the solution which is most like it. @param {number[]} placed */
   const inTheWay = (placed) => {
-    const here = new Uint8Array(placements.tile.length + 1);
-    for (const p of placed) here[p] = 1;
     let best = -1, most = -1;
-    for (let s = 0; s < count; s += 1) {
-      let seen = 0;
-      for (let i = s * width; i < (s + 1) * width; i += 1) seen += here[rows[i]];
-      if (seen > most) [best, most] = [s, seen];
-    }
+    for (const [s, n] of common(placed).entries()) if (n > most) [best, most] = [s, n];
     const stays = new Set(rows.subarray(best * width, (best + 1) * width));
     return best < 0 ? [] : placed.filter((p) => !stays.has(p));
   };
-  /** @param {string[]} position */
-  const numbered = (position) => position.map(lookup.number);
+  const numbered = (/** @type {string[]} */ position) => position.map(lookup.number);
 
   return {
     completions: async (position) => {
@@ -91,8 +69,7 @@ export function offlineAsk(board, kept, language = "en") {
       }
       if (!shared.size) return { words: say(found.length ? "hintNone" : complete ? "hintTakeBack" : "hintUnknown") };
       const { covered, fits } = open(placed);
-      /** @type {Map<number, number>} */
-      const only = new Map();
+      const /** @type {Map<number, number>} */ only = new Map();
       atoms.forEach((atom, a) => {
         const ways = atom.optional || covered[a] ? [] : lookup.covering(a).filter(fits);
         if (ways.length === 1) only.set(ways[0], a);
@@ -112,31 +89,16 @@ export function offlineAsk(board, kept, language = "en") {
   };
 }
 
-/**
- * @typedef {object} Packed the solutions of a report: one of each class, and where the symmetries take placements
- * @property {string} rows
- * @property {string|null} images
- * @property {string} kept
- * @property {number[][]} groups
- * @property {string[]} symmetries
- * @property {number} count
- * @property {number} width
- * @property {number} bytes
- * @property {boolean} complete
- */
+/** @typedef {{rows: string, images: string|null, kept: string, groups: number[][], symmetries: string[], count: number, width: number, bytes:
+ *   number, complete: boolean}} Packed the solutions of a report: one of each class, and where the symmetries take placements */
 
-/**
- * All solutions of a report, each image once.
- * @param {Packed} packed
- * @param {number[]} numbers of the placements that the rows speak of
- * @param {number} none the number with which rows are padded
- * @returns {Kept}
- */
+/** All solutions of a report, each image once. @param {Packed} packed @param {number[]} numbers of the placements that the rows speak of
+ * @param {number} none the number with which rows are padded @returns {Kept} */
 export function allSolutions(packed, numbers, none) {
   const { width, count, bytes, symmetries, groups } = packed;
-  const rows = unpackedNumbers(packed.rows, bytes), kept = unpackedNumbers(packed.kept, 2);
+  const rows = numbersOf(packed.rows, bytes), kept = numbersOf(packed.kept, 2);
   const order = symmetries.length, size = numbers.length;
-  const images = packed.images === null ? null : unpackedNumbers(packed.images, bytes);
+  const images = packed.images === null ? null : numbersOf(packed.images, bytes);
   const alone = (/** @type {number} */ s) => groups[kept[s]].length === 1;
   let total = 0;
   for (let s = 0; s < count; s += 1) total += images ? order / groups[kept[s]].length : 1;
@@ -157,11 +119,4 @@ export function allSolutions(packed, numbers, none) {
     }
   }
   return { rows: found, width, complete: packed.complete && (images !== null || order === 1) };
-}
-
-/** @param {string} text in base64, little-endian @param {number} bytes */
-function unpackedNumbers(text, bytes) {
-  const raw = Uint8Array.from(atob(text), (c) => c.charCodeAt(0));
-  const view = new DataView(raw.buffer);
-  return Uint32Array.from({ length: raw.length / bytes }, (_, i) => (bytes === 2 ? view.getUint16(2 * i, true) : view.getUint32(4 * i, true)));
 }

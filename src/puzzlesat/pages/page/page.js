@@ -1,38 +1,21 @@
 // The gallery of a report. Everything it shows stands in the page: solutions as numbers of placements, each placement drawn once.
+import { SVG, htmlElement, svgElement } from "./elements.js";
+import { numbersOf } from "./packing.js";
+
 (() => {
   const data = JSON.parse(document.getElementById("data").textContent);
   const at = (id) => document.getElementById(id);
-  const SVG = "http://www.w3.org/2000/svg";
   const EMPTY = -1; // "left empty", where a tile is chosen
   const GAP = 10, BEYOND = 500; // pixels between cards, and drawn beyond what is seen
   const SLICE = 6; // milliseconds of a frame for painting
   const number = (n) => n.toLocaleString("en");
   const { tiles, placements, atoms, symmetries, groups, kinds, width } = data;
   const NONE = placements.length;
-  const kept = numbers(data.kept, 2), images = data.images && numbers(data.images, data.bytes);
+  const kept = numbersOf(data.kept, 2), images = data.images && numbersOf(data.images, data.bytes);
   // what is searched: the distinct solutions, or all of them; of each the distinct one it comes from, and the symmetry that takes it here
-  const distinct = { rows: numbers(data.rows, data.bytes), count: data.count, from: (s) => s, by: () => 0 };
+  const distinct = { rows: numbersOf(data.rows, data.bytes), count: data.count, from: (s) => s, by: () => 0 };
   const ONCE = "once", EACH = "each", LISTED = "listed"; // each solution once, any way round; every image by itself; only as they are listed
   let all = null, list = distinct, mode = ONCE;
-
-  function numbers(text, bytes) {
-    const raw = Uint8Array.from(atob(text), (c) => c.charCodeAt(0));
-    const view = new DataView(raw.buffer);
-    return Uint32Array.from({ length: raw.length / bytes }, (_, i) => (bytes === 2 ? view.getUint16(2 * i, true) : view.getUint32(4 * i, true)));
-  }
-
-  function element(name, attributes = {}, ...inside) {
-    const made = document.createElement(name);
-    for (const [key, value] of Object.entries(attributes)) made.setAttribute(key, value);
-    made.append(...inside);
-    return made;
-  }
-
-  function shape(name, attributes) {
-    const made = document.createElementNS(SVG, name);
-    for (const [key, value] of Object.entries(attributes)) made.setAttribute(key, value);
-    return made;
-  }
 
   const solution = (s) => Array.from(list.rows.subarray(s * width, (s + 1) * width)).filter((p) => p < NONE).sort((p, q) => p - q);
   const groupOf = (s) => groups[kept[list.from(s)]];
@@ -65,7 +48,7 @@
   const frame = data.frame.join(" ");
 
   // the colour of each placement: that of its tile, or a shade of it where copies touch; where few colours are asked for, one of these
-  const few = data.few && { ...data.few, of: numbers(data.few.of, 2) };
+  const few = data.few && { ...data.few, of: numbersOf(data.few.of, 2) };
   const inks = new Map(few ? few.colours.map((colour, i) => [colour, few.inks[i]]) : []);
   function colours(s) {
     if (few) {
@@ -129,7 +112,7 @@
   function nameAt([x, y, radius], tile, fill = tile.ink) {
     const size = Math.min((1.9 * radius) / Math.hypot(Bodies.breadth(tile.name), 0.75), 16);
     if (size < 5) return "";
-    const text = shape("text", { x, y: y + 0.36 * size, "font-size": size.toFixed(1), fill });
+    const text = svgElement("text", { x, y: y + 0.36 * size, "font-size": size.toFixed(1), fill });
     text.textContent = tile.name;
     return text.outerHTML;
   }
@@ -214,11 +197,11 @@
     at("nothing").hidden = matching.length > 0;
     at("reset").disabled = unasked && mode === ONCE;
     at("chips").replaceChildren(...conditions.map((condition, i) => {
-      const button = element("button", { type: "button", "aria-label": `Drop the condition: ${said(condition)}` }, said(condition), element("span", { "aria-hidden": "true" }, " ✕"));
+      const button = htmlElement("button", { type: "button", "aria-label": `Drop the condition: ${said(condition)}` }, said(condition), htmlElement("span", { "aria-hidden": "true" }, " ✕"));
       const tile = "placement" in condition ? placements[condition.placement].tile : condition.tile;
       if (tile !== EMPTY) button.style.setProperty("--tile", tiles[tile].shades[0]);
       button.addEventListener("click", () => { conditions.splice(i, 1); search(); remember(); at("matches").focus(); });
-      return element("li", {}, button);
+      return htmlElement("li", {}, button);
     }));
   }
 
@@ -230,12 +213,12 @@
   place.style.maxWidth = `${1.7 * data.frame[2]}px`;
   place.innerHTML = data.ground;
   atoms.forEach((atom, a) => {
-    const spot = shape("path", { d: atom.path, id: `spot-${a}`, role: "option", "aria-label": `place ${atom.name}`, "aria-selected": "false", class: atom.optional ? "spot optional" : "spot" });
+    const spot = svgElement("path", { d: atom.path, id: `spot-${a}`, role: "option", "aria-label": `place ${atom.name}`, "aria-selected": "false", class: atom.optional ? "spot optional" : "spot" });
     spot.addEventListener("click", () => chooseAtom(a));
     spots.push(spot);
     place.append(spot);
   });
-  const signs = shape("g", { class: "signs" });
+  const signs = svgElement("g", { class: "signs" });
   place.append(signs);
   let lit = 0; // the spot that the arrow keys have reached
 
@@ -275,9 +258,9 @@
   const buttons = new Map();
   const choices = tiles.map((_, t) => t).concat(atoms.some((atom) => atom.optional) ? [EMPTY] : []);
   for (const t of choices) {
-    const swatch = element("span", { class: "swatch", "aria-hidden": "true" });
+    const swatch = htmlElement("span", { class: "swatch", "aria-hidden": "true" });
     if (t !== EMPTY) swatch.style.background = tiles[t].shades[0];
-    const button = element("button", { type: "button", "aria-pressed": "false" }, swatch, element("span", { class: "name" }, t === EMPTY ? "left empty" : tiles[t].name), element("span", { class: "number" }));
+    const button = htmlElement("button", { type: "button", "aria-pressed": "false" }, swatch, htmlElement("span", { class: "name" }, t === EMPTY ? "left empty" : tiles[t].name), htmlElement("span", { class: "number" }));
     button.addEventListener("click", () => chooseTile(t));
     buttons.set(t, button);
     at("tile-buttons").append(button);
@@ -307,11 +290,11 @@
       spot.style.fillOpacity = held || heat === null || !heat[a] ? "" : String(0.12 + 0.88 * heat[a] / most);
       const told = heat === null ? "" : `: ${number(heat[a])} of ${number(hits.length)} ${list === distinct ? "solutions" : "solutions, with their images"}`;
       spot.setAttribute("aria-label", `place ${atoms[a].name}${held ? `, ${named.get(a) === EMPTY ? "left empty" : tiles[named.get(a)].name} wanted` : ""}${told}`);
-      spot.replaceChildren(Object.assign(shape("title", {}), { textContent: `${atoms[a].name}${told}` }));
+      spot.replaceChildren(Object.assign(svgElement("title", {}), { textContent: `${atoms[a].name}${told}` }));
     });
     const size = Math.sqrt(data.frame[2] * data.frame[3] / atoms.length) * 0.42;
     signs.replaceChildren(...[...named].map(([a, t]) => {
-      const text = shape("text", { x: atoms[a].x, y: atoms[a].y, "font-size": size, fill: t === EMPTY ? "#000000" : tiles[t].ink });
+      const text = svgElement("text", { x: atoms[a].x, y: atoms[a].y, "font-size": size, fill: t === EMPTY ? "#000000" : tiles[t].ink });
       text.textContent = t === EMPTY ? "∅" : tiles[t].name.slice(0, 3);
       return text;
     }));
@@ -355,7 +338,7 @@
   function offerSymmetries() {
     const select = at("symmetry"), { count, from } = offered();
     select.replaceChildren();
-    const option = (value, text, n) => select.append(element("option", { value }, `${text} (${number(n)})`));
+    const option = (value, text, n) => select.append(htmlElement("option", { value }, `${text} (${number(n)})`));
     const inGroup = new Uint32Array(groups.length);
     for (let s = 0; s < count; s++) inGroup[kept[from(s)]]++;
     const having = (holds) => groups.reduce((sum, group, i) => sum + (holds(group) ? inGroup[i] : 0), 0);
@@ -438,8 +421,8 @@
 
   function blankCard() {
     const [wide, high] = sides.map((side) => Math.round(side * devicePixelRatio));
-    const made = element("div", { class: "card", role: "option" }, element("canvas", { width: wide, height: high }),
-      element("div", { class: "caption" }, element("span"), element("span", { class: "symmetric" })));
+    const made = htmlElement("div", { class: "card", role: "option" }, htmlElement("canvas", { width: wide, height: high }),
+      htmlElement("div", { class: "caption" }, htmlElement("span"), htmlElement("span", { class: "symmetric" })));
     grid.append(made);
     return made;
   }
@@ -518,12 +501,12 @@
     for (const drawn of at("one-flat").querySelectorAll("[data-placement]"))
       drawn.addEventListener("click", () => keep(Number(drawn.dataset.placement)));
     at("one-names").replaceChildren(...solution(s).map((p) => {
-      const button = element("button", { type: "button", title: "only solutions with this placement" }, placements[p].name);
+      const button = htmlElement("button", { type: "button", title: "only solutions with this placement" }, placements[p].name);
       button.style.setProperty("--tile", tiles[placements[p].tile].shades[0]);
       button.addEventListener("click", () => keep(p));
       for (const [event, on] of [["mouseenter", true], ["focus", true], ["mouseleave", false], ["blur", false]])
         button.addEventListener(event, () => point(on ? p : null));
-      return element("li", {}, button);
+      return htmlElement("li", {}, button);
     }));
     if (data.solid) showBodies(s);
     at("before").disabled = current === 0;
@@ -590,20 +573,20 @@
     sheets.replaceChildren();
     for (let first = 0; first < shown; first += each) {
       const last = Math.min(first + each, shown);
-      const sheet = element("section", { class: "sheet" }, element("h2", {}, `Solutions ${number(first + 1)} to ${number(last)} of ${number(matching.length)}`),
-        element("p", {}, `${what ? `${number(matching.length)} of ${number(offered().count)} match: ${what}. ` : ""}On paper: ${number(shown)} of them, ${each} a page.`));
-      const paper = element("div", { class: "paper" });
+      const sheet = htmlElement("section", { class: "sheet" }, htmlElement("h2", {}, `Solutions ${number(first + 1)} to ${number(last)} of ${number(matching.length)}`),
+        htmlElement("p", {}, `${what ? `${number(matching.length)} of ${number(offered().count)} match: ${what}. ` : ""}On paper: ${number(shown)} of them, ${each} a page.`));
+      const paper = htmlElement("div", { class: "paper" });
       paper.style.gridTemplateColumns = `repeat(${across}, 1fr)`;
       for (let i = first; i < last; i++) {
-        const figure = element("figure");
+        const figure = htmlElement("figure");
         figure.innerHTML = picture(matching[i]);
-        figure.append(element("figcaption", {}, `${nameOf(matching[i])} ${symmetryLabel(matching[i])}`));
+        figure.append(htmlElement("figcaption", {}, `${nameOf(matching[i])} ${symmetryLabel(matching[i])}`));
         paper.append(figure);
       }
       sheet.append(paper);
       sheets.append(sheet);
     }
-    if (!shown && matching.length) sheets.append(element("p", {}, `No solution is printed; ${number(matching.length)} match.`));
+    if (!shown && matching.length) sheets.append(htmlElement("p", {}, `No solution is printed; ${number(matching.length)} match.`));
   }
 
   at("pages").addEventListener("change", showSheets);

@@ -4,13 +4,12 @@ import { wordPage } from "./wording.js";
 
 // Boards in a page that was made by the program.
 
-/** @typedef {import("./types.js").BoardData} BoardData */
+/** @import { BoardData } from "./types.js" */
 
 // a page that was kept in another language than the program's speaks it throughout
 const LANGUAGE = document.documentElement.lang === "en" ? navigator.language : document.documentElement.lang;
 
-/** @param {string} id */
-function dataOf(id) {
+function dataOf(/** @type {string} */ id) {
   return JSON.parse(document.getElementById(id)?.textContent ?? "null");
 }
 
@@ -29,13 +28,11 @@ function playChallenge(root, board) {
   makeBoard(root, board, { language: LANGUAGE, given, ask: offlineAsk(board, kept, LANGUAGE) });
 }
 
-/** @type {BoardData|null} */
-let playedBoard = null;
+let /** @type {BoardData|null} */ playedBoard = null;
 const inGerman = dataOf("german");
 if (inGerman && LANGUAGE.startsWith("de")) wordPage(document, "de", new Map(Object.entries(inGerman)), (playedBoard = /** @type {BoardData} */ (dataOf("board"))));
 
-/** @param {HTMLElement} root */
-function beginToPlay(root) {
+function beginToPlay(/** @type {HTMLElement} */ root) {
   playedBoard ??= /** @type {BoardData} */ (dataOf("board"));
   (root.dataset.challenge ? playChallenge : playReport)(root, playedBoard);
 }
@@ -48,7 +45,6 @@ const waiting = new IntersectionObserver((seen) => {
   }
 }, { rootMargin: "600px" });
 document.documentElement.classList.add("plays");
-/** @type {HTMLElement[]} */
-const playables = [...document.querySelectorAll(".playable")].filter((node) => node instanceof HTMLElement);
+const /** @type {HTMLElement[]} */ playables = [...document.querySelectorAll(".playable")].filter((node) => node instanceof HTMLElement);
 // one begins at once, so that nothing below it moves later; of many each where it comes near
 for (const node of playables) playables.length === 1 ? beginToPlay(node) : waiting.observe(node);

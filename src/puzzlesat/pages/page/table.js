@@ -3,8 +3,8 @@ import { isOfCards, numberCards } from "./lookup.js";
 
 // The picture of a board: the form, what lies on it, and what is pointed out there.
 
-/** @typedef {import("./types.js").BoardData} BoardData */
-/** @typedef {import("./lookup.js").Lookup} Lookup */
+/** @import { BoardData } from "./types.js" */
+/** @import { Lookup } from "./lookup.js" */
 /** @typedef {{p: number, shade: string, kept: boolean, chosen: boolean, lifted: boolean}} Lying */
 
 /**
@@ -22,12 +22,8 @@ import { isOfCards, numberCards } from "./lookup.js";
  * @property {(tile: number, orientation: number, part: number) => SVGElement} section a new drawing of a section, its own cell at (0, 0)
  */
 
-/**
- * @param {BoardData} board
- * @param {Lookup} lookup
- * @param {(key: string, values: Record<string, number>) => string} say the names of layers
- * @returns {Table}
- */
+/** @param {BoardData} board @param {Lookup} lookup @param {(key: string, values: Record<string, number>) => string} say the names of layers
+ * @returns {Table} */
 export function makeTable(board, lookup, say) {
   const [, , width, height] = board.frame;
   const margin = Math.max(6, 0.15 * board.unit);
@@ -44,17 +40,13 @@ export function makeTable(board, lookup, say) {
     { class: "table-picture", viewBox: view.join(" "), "text-anchor": "middle", "font-family": "DejaVu Sans, Verdana, sans-serif", "aria-hidden": "true" },
     ...Object.values(parts),
   );
-  /** @type {Map<string, SVGElement>} */
-  const templates = new Map();
-  /** @type {Map<number, SVGGElement>} */
-  const shown = new Map();
+  const /** @type {Map<string, SVGElement>} */ templates = new Map();
+  const /** @type {Map<number, SVGGElement>} */ shown = new Map();
   const cards = isOfCards(board);
   const sheet = document.createElement("canvas").getContext("2d");
-  /** @type {Map<number, Path2D>} */
-  const paths = new Map();
+  const /** @type {Map<number, Path2D>} */ paths = new Map();
 
-  /** @param {string} key @param {() => string} text */
-  const drawn = (key, text) => {
+  const drawn = (/** @type {string} */ key, /** @type {() => string} */ text) => {
     let template = templates.get(key);
     if (!template) {
       template = svgElement("g", {}, ...drawingFrom(text()).childNodes);
@@ -64,11 +56,9 @@ export function makeTable(board, lookup, say) {
     }
     return /** @type {SVGElement} */ (template.cloneNode(true));
   };
-  /** @type {Table["section"]} */
-  const section = (tile, orientation, part) =>
+  const /** @type {Table["section"]} */ section = (tile, orientation, part) =>
     drawn(`${tile}/${orientation}/${part}`, () => board.tiles[tile].orientations[orientation].parts[part].drawing);
-  /** @param {number} p */
-  const placed = (p) => {
+  const placed = (/** @type {number} */ p) => {
     const { tile, orientation, drawings } = board.placements;
     if (drawings) return [drawn(`p${p}`, () => drawings[p])];
     return board.tiles[tile[p]].orientations[orientation[p]].parts.map((_, part) => {
@@ -79,13 +69,11 @@ export function makeTable(board, lookup, say) {
   };
   // the picture keeps its shape, and may be narrower than its element
   const matrix = () => picture.getScreenCTM() ?? new DOMMatrix();
-  /** @type {Table["within"]} */
-  const within = (x, y) => {
+  const /** @type {Table["within"]} */ within = (x, y) => {
     const { a, d, e, f } = matrix();
     return [(x - e) / a, (y - f) / d];
   };
-  /** @param {number} a @param {number} x @param {number} y */
-  const inside = (a, x, y) => {
+  const inside = (/** @type {number} */ a, /** @type {number} */ x, /** @type {number} */ y) => {
     let outline = paths.get(a);
     if (!outline) paths.set(a, (outline = new Path2D(board.atoms[a].path)));
     return Boolean(sheet?.isPointInPath(outline, x, y));

@@ -154,8 +154,7 @@ export function makeTakeApart(root, taking, names, stage, texts = APART_TEXTS) {
     draw();
   }
 
-  /** @param {number} time */
-  function tick(time) {
+  function tick(/** @type {number} */ time) {
     asked = 0;
     const passed = then ? Math.min(time - then, APART_TIMES.longest) : 0, way = Math.sign(goal - now);
     then = time;

@@ -3,24 +3,16 @@ import { isOfCards, numberCards } from "./lookup.js";
 
 // The pieces beside a board, each as it is turned now.
 
-/** @typedef {import("./types.js").BoardData} BoardData */
+/** @import { BoardData } from "./types.js" */
 
 const LETTER = 2, SOLID = 1.5, NAME = 1.2; // how much larger than on the board letters, those on bodies, and longer names are in the tray
 const DROP = 0.36; // from the middle of a line to the foot of its letters, in sizes of the font (puzzlesat/pictures/svg.py)
 
-/**
- * @typedef {object} Tray
- * @property {HTMLElement} root
- * @property {HTMLButtonElement[]} buttons one a tile
- * @property {(orientations: number[], left: number[], chosen: number, glowing: number) => void} show
- */
+/** @typedef {{root: HTMLElement, buttons: HTMLButtonElement[], show: (orientations: number[], left: number[], chosen: number, glowing: number) =>
+ *   void}} Tray ``buttons``: one a tile */
 
-/**
- * @param {BoardData} board
- * @param {(key: string, values?: Record<string, string|number>) => string} say
- * @param {(tile: number) => string} called
- * @returns {Tray}
- */
+/** @param {BoardData} board @param {(key: string, values?: Record<string, string|number>) => string} say @param {(tile: number) => string} called
+ * @returns {Tray} */
 export function makeTray(board, say, called) {
   const room = board.tiles.map((tile) => Math.max(...tile.orientations.map(({ box }) => Math.max(box[2], box[3]))));
   const largest = Math.max(...room, 1);
@@ -43,8 +35,7 @@ export function makeTray(board, say, called) {
   list.addEventListener("scroll", edges, { passive: true });
   new ResizeObserver(edges).observe(list);
   const cards = isOfCards(board);
-  /** @type {number[]} */
-  const drawn = board.tiles.map(() => -1);
+  const /** @type {number[]} */ drawn = board.tiles.map(() => -1);
   let glowed = -1;
   return {
     root: htmlElement("div", { class: "board-tray", role: "group", "aria-label": say("tray") }, list),

@@ -3,13 +3,9 @@ import { cardNumber, isOfCards } from "./lookup.js";
 
 // The sentences of a page that the program made, in another language.
 
-/**
- * Say the sentences of a page, and the marks in its pictures, in a language.
- * @param {Document} page
- * @param {string} language
- * @param {Map<string, string>} said the sentences, by those in English
- * @param {import("./types.js").BoardData} board of the puzzle
- */
+/** Say the sentences of a page, and the marks in its pictures, in a language.
+ * @param {Document} page @param {string} language @param {Map<string, string>} said the sentences, by those in English
+ * @param {import("./types.js").BoardData} board of the puzzle */
 export function wordPage(page, language, said, board) {
   const marked = markSpeech(language), cards = isOfCards(board), texts = page.createTreeWalker(page, NodeFilter.SHOW_TEXT);
   while (texts.nextNode()) {

@@ -1,14 +1,15 @@
 // Who answers the page's questions where there is no program: a worker in the page, and the scripts of the site. The page of the studio has a module of this name with the same exports.
 import { Lost, Refused } from "./ask.js";
+import { inflated } from "./packing.js";
 import { withSentences } from "./said.js";
 import { nothing, works } from "./state.js";
 import { texts as english } from "./texts/site-en.js";
 import { texts as german } from "./texts/site-de.js";
 import { german as sentences } from "./texts/said-de.js";
 import { german as titles } from "./texts/titles-de.js";
-import { inflated, unpacked, whole } from "./unpacking.js";
+import { unpacked, whole } from "./unpacking.js";
 
-/** @typedef {import("./state.js").State} State */
+/** @import { State } from "./state.js" */
 /**
  * @typedef {object} Site what the scripts of the site have said
  * @property {string} index the cards of its puzzles, and their titles and all sentences in German, packed
@@ -23,8 +24,7 @@ import { inflated, unpacked, whole } from "./unpacking.js";
 /** @typedef {{board: any, cover: any, area: any, rules: any[], choices: any, text: any, facts: any, known: any, marked: boolean, command: string, table: any}} Known marked: pieces are told by their marks; table: what its file says */
 
 const site = /** @type {Site} */ (/** @type {any} */ (globalThis).puzzlesat);
-/** @type {Map<string, any>} the cards of the puzzles by their names */
-const cards = new Map();
+const /** @type {Map<string, any>} the cards of the puzzles by their names */ cards = new Map();
 
 export const PROGRAM = false;
 export const VIEWS = site.only ? ["play", "solutions"] : ["library", "play", "solutions", "draw", "tiles"];
@@ -56,14 +56,8 @@ export async function begin() {
   navigator.serviceWorker?.register("sw.js").catch(console.warn);
 }
 
-/**
- * @param {string} question
- * @param {any} body
- * @param {import("./ask.js").Telling} [telling]
- * @returns {Promise<any>}
- * @throws {Refused} where a puzzle cannot be loaded
- * @throws {Lost} when the worker has stopped
- */
+/** @param {string} question @param {any} body @param {import("./ask.js").Telling} [telling] @returns {Promise<any>}
+ * @throws {Refused} where a puzzle cannot be loaded @throws {Lost} when the worker has stopped */
 export async function ask(question, body, telling = {}) {
   const answers = { library: () => ({ puzzles: [...cards.values()] }), picture, open }[question];
   if ((DRAWN.includes(question) && body.format !== "text") || body.puzzle?.table) return (await import("./drawn/questions.js")).answer(question, body, telling, asksWorker);
@@ -72,22 +66,18 @@ export async function ask(question, body, telling = {}) {
   return asksWorker(question, name, { name, cover, placements, called: marked ? called(board) : placements, choices, text, facts: plain(facts) }, body, { ...telling, found: part && ((said) => part(said.area ? { ...said, area: facts } : said)) });
 }
 
-/** @param {{name: string}} body */
-const picture = async ({ name }) => unpacked(await packed("pictures", name));
+const picture = async (/** @type {{name: string}} */ { name }) => unpacked(await packed("pictures", name));
 
-/** @param {{name: string}} body */
-async function open({ name }) {
+async function open(/** @type {{name: string}} */ { name }) {
   const { table, ...said } = await opened(name);
   return { puzzles: [], puzzle: { name, table }, ...said };
 }
 
 // puzzles
 
-/** @type {{name: string, puzzle: Promise<Known>}|null} the last one */
-let last = null;
+let /** @type {{name: string, puzzle: Promise<Known>}|null} the last one */ last = null;
 
-/** @param {string} name */
-function opened(name) {
+function opened(/** @type {string} */ name) {
   if (last?.name !== name) {
     const puzzle = packed("puzzles", name).then(unpacked).then(whole).then(withSentences);
     last = { name, puzzle };
@@ -96,11 +86,8 @@ function opened(name) {
   return last.puzzle;
 }
 
-/**
- * What a script of the site says of a puzzle; nothing else that a link may name is loaded.
- * @param {"puzzles"|"pictures"} what
- * @param {string} name
- */
+/** What a script of the site says of a puzzle; nothing else that a link may name is loaded.
+ * @param {"puzzles"|"pictures"} what @param {string} name */
 async function packed(what, name) {
   if (!cards.has(name)) throw refused("not_here");
   if (!Object.hasOwn(site[what], name)) await site.load(`${what}/${name}.js`).catch(() => Promise.reject(refused("not_loaded")));
@@ -112,13 +99,10 @@ const refused = (key) => new Refused([(TEXTS[document.documentElement.lang] ?? e
 
 // the worker
 
-/** @type {Promise<Worker>|null} */
-let worker = null;
+let /** @type {Promise<Worker>|null} */ worker = null;
 let used = "", questions = 0, lays = "";
-/** @type {Promise<any>} what the worker said of the puzzle that it was given last */
-let given = Promise.resolve();
-/** @type {Map<number, (answer: {event: string, data: any}) => void>} */
-const waiting = new Map();
+let /** @type {Promise<any>} what the worker said of the puzzle that it was given last */ given = Promise.resolve();
+const /** @type {Map<number, (answer: {event: string, data: any}) => void>} */ waiting = new Map();
 
 /** Begin again after the worker has stopped. */
 export async function found() {
@@ -159,13 +143,8 @@ function stopped() {
   for (const answer of [...waiting.values()]) answer({ event: "lost", data: null });
 }
 
-/**
- * @param {string} question or "" for what the worker says when it is given the puzzle
- * @param {string} key what tells the puzzle from others
- * @param {object} puzzle
- * @param {object} body
- * @param {import("./ask.js").Telling} telling
- */
+/** @param {string} question or "" for what the worker says when it is given the puzzle @param {string} key what tells the puzzle from others
+ * @param {object} puzzle @param {object} body @param {import("./ask.js").Telling} telling */
 async function asksWorker(question, key, puzzle, body, telling) {
   if (worker && lays !== site.laying) stopped(); // it began before there was something to lay
   const one = await begun();
@@ -187,13 +166,7 @@ const called = ({ tiles, placements: { name, tile, orientation } }) => name.map(
 /** Sentences in English, as they can be sent: those that speak the person's language stay here. @param {any} said */
 const plain = (said) => JSON.parse(JSON.stringify(said));
 
-/**
- * @param {Worker} one
- * @param {string} question
- * @param {object} body
- * @param {import("./ask.js").Telling} telling
- * @returns {Promise<any>}
- */
+/** @param {Worker} one @param {string} question @param {object} body @param {import("./ask.js").Telling} telling @returns {Promise<any>} */
 function asked(one, question, body, { found: part, told, signal }) {
   const id = ++questions;
   return new Promise((done, failed) => {

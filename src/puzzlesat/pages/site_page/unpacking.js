@@ -1,23 +1,15 @@
 // The data of a puzzle as `site/puzzle.py` packs it: deflated, its long lists of numbers as steps, and each thing once.
 import { parsed } from "./ask.js";
+import { inflated } from "./packing.js";
 
 /** @typedef {[number, number]} Point */
 
 const IN_TRAY = 0.8; // the size of a body in the tray, in sizes of its layers (pages/board.py)
 
-/** @param {string} text in base64 */
-const bytesOf = (text) => Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0));
-
-/** @param {string} text deflated, in base64 */
-export const inflated = (text) => new Response(new Blob([bytesOf(text)]).stream().pipeThrough(new DecompressionStream("deflate-raw")));
-
 /** @param {string} text in base64 @returns {Promise<any>} */
 export const unpacked = async (text) => parsed(await inflated(text).text());
 
-/**
- * A puzzle with its lists as the board and the engine want them.
- * @param {any} puzzle
- */
+/** A puzzle with its lists as the board and the engine want them. @param {any} puzzle */
 export async function whole(puzzle) {
   const { board, cover, text, table } = puzzle, { placements } = board, names = board.atoms.name.map(parts), order = byKind(names.at(-1));
   const sizes = typeof cover.sizes === "number" ? new Array(placements.tile.length).fill(cover.sizes) : cover.sizes;
@@ -72,11 +64,7 @@ function unsorted(values, order) {
   return found;
 }
 
-/**
- * An orientation with the drawings of its parts.
- * @param {any} packed
- * @param {boolean} flat
- */
+/** An orientation with the drawings of its parts. @param {any} packed @param {boolean} flat */
 function orientation({ parts: heights, at, drawings, box: [x, y, ...size], drawing, atoms: hearts, ...more }, flat) {
   const drawn = heights.map((/** @type {number} */ height, /** @type {number} */ k) => ({ height, drawing: moved(drawings[k], at[k]) }));
   return {
@@ -88,18 +76,14 @@ function orientation({ parts: heights, at, drawings, box: [x, y, ...size], drawi
   };
 }
 
-/**
- * What is in space besides. Pieces are drawn here when they are looked at.
- * @param {any} board
- * @param {any[]} turned the orientation of each placement
- */
+/** What is in space besides. Pieces are drawn here when they are looked at.
+ * @param {any} board @param {any[]} turned the orientation of each placement */
 async function inSpace(board, turned) {
   const { Bodies } = await import("./bodies.js");
   const { solid, tiles, placements } = board, columns = solid.atoms.map(summed);
   solid.atoms = columns[0].map((/** @type {number} */ _, /** @type {number} */ a) => columns.map((/** @type {number[]} */ column) => column[a]));
   solid.behind = behind(solid);
-  /** @type {((piece: object) => string)|null} */
-  let draw = null;
+  let /** @type {((piece: object) => string)|null} */ draw = null;
   const own = new Map(turned.map((one, p) => [one, p]));
   for (const [one, p] of own) {
     if (one.drawing) continue;
@@ -110,8 +94,7 @@ async function inSpace(board, turned) {
 
 /** For each face of each atom the atom on its other side, or -1. @param {{basis: number[][], kinds: any[], atoms: number[][]}} solid */
 function behind({ basis, kinds, atoms }) {
-  /** @type {Map<string, number[]>} */
-  const owners = new Map();
+  const /** @type {Map<string, number[]>} */ owners = new Map();
   const faces = atoms.map(([x, y, z, k], a) => kinds[k].faces.map((/** @type {[number[]]} */ [corners]) => {
     if (kinds[k].ends || kinds[k].faces.length < 3) return ""; // what has no inside
     const face = corners.map((i) => [0, 1, 2].map((c) => Math.round(1e6 * (kinds[k].corners[i][c] + x * basis[0][c] + y * basis[1][c] + z * basis[2][c]))).join()).sort().join(" ");
@@ -123,8 +106,7 @@ function behind({ basis, kinds, atoms }) {
 
 /** @param {number[][]} later how far on in the list those neighbours of each atom are that come after it */
 function neighbours(later) {
-  /** @type {number[][]} */
-  const found = later.map(() => []);
+  const /** @type {number[][]} */ found = later.map(() => []);
   later.forEach((some, a) => some.forEach((step) => (found[a].push(a + step), found[a + step].push(a))));
   return found.map((some) => some.sort((a, b) => a - b));
 }
@@ -138,20 +120,15 @@ const rows = (columns) => Object.values(columns)[0].map((_, i) => Object.fromEnt
 /** A part of names, where it is numbers as steps. @param {any[]} column */
 const parts = (column) => (typeof column[0] === "number" ? summed(column) : column);
 
-/** @param {number[]} steps */
-function summed(steps) {
+function summed(/** @type {number[]} */ steps) {
   let sum = 0;
   return steps.map((step) => (sum += step));
 }
 
-/** @param {number[]} steps */
-const hundredths = (steps) => summed(steps).map((sum) => sum / 100);
+const hundredths = (/** @type {number[]} */ steps) => summed(steps).map((sum) => sum / 100);
 
-/**
- * @param {number[]} steps of each number from that at its place in the list before, or from the one before it
- * @param {number[]} sizes
- * @param {boolean} within the latter, and of each first number from the first one before
- */
+/** @param {number[]} steps of each number from that at its place in the list before, or from the one before it @param {number[]} sizes
+ * @param {boolean} within the latter, and of each first number from the first one before */
 function lists(steps, sizes, within) {
   let at = 0, /** @type {number[]} */ before = [];
   return sizes.map((size) => {

@@ -1,26 +1,18 @@
 // The board of a puzzle that was drawn, as pages/board.py writes it for others: simpler drawings, and no bodies in space beside the layers.
 import { orientations, turned } from "../engine/laying.js";
+import { parts, shadesOfColour } from "../colours.js";
 import { boxOf, drawing, drawnIn, latticeOf, short } from "./shapes.js";
 
-/** @typedef {import("./reading.js").Atom} Atom */
-/** @typedef {import("./reading.js").Grid} Grid */
-/** @typedef {import("../engine/laying.js").Orientation} Orientation */
-/** @typedef {import("../engine/laying.js").Plan} Plan */
-/** @typedef {import("../engine/laying.js").Laid} Laid */
-/** @typedef {import("../paint/lattice.js").Lattice} Lattice */
-/** @typedef {import("../paint/lattice.js").Point} Point */
+/** @import { Grid } from "./reading.js" */
+/** @import { Atom, Orientation, Plan, Laid, Tile } from "../engine/laying.js" */
+/** @import { Lattice, Point } from "../paint/lattice.js" */
 /** @typedef {{layers: number[], at: Map<number, Point>, boxes: number[][], frame: number[]}} Sheet the layers, and where the origin lies in each */
 
-const GAP = 16, NAME = 22, EDGE = 2, ACROSS = 5, SHADES = [0, 0.45, -0.35, 0.7, -0.6];
+const GAP = 16, NAME = 22, EDGE = 2, ACROSS = 5;
 const FAINT = 'stroke="#bdbdbd" stroke-width="0.8" stroke-linejoin="round"', EMPTY = "#e4e4e4", FREE = "#f6f6f6", LETTER = 0.42, LETTER_WIDTH = 0.62;
 
-/**
- * @param {Grid} grid
- * @param {Plan} plan
- * @param {Laid} laid
- * @param {string[]} colours of the tiles
- * @param {{name: string, title: string, layer: (n: number) => string}} said
- */
+/** @param {Grid} grid @param {Plan} plan @param {Laid} laid @param {string[]} colours of the tiles
+ * @param {{name: string, title: string, layer: (n: number) => string}} said */
 export function boardOf(grid, plan, laid, colours, { name, title, layer }) {
   const lattice = latticeOf(grid), sheet = sheetOf(lattice, laid.atoms), solid = grid.dimension === 3, bodies = plan.tiles.map((tile) => orientations(grid, tile)), number = new Map(laid.atoms.map((atom, i) => [atom.join(), i]));
   const [left, top] = /** @type {Point} */ (sheet.at.get(sheet.layers[0])), optional = new Set(plan.optional.map((atom) => atom.join()));
@@ -82,7 +74,7 @@ function spot({ grid }, points, drawn) {
   return closed([end(0.16, 1), end(0.84, 1), end(0.84, -1), end(0.16, -1)]);
 }
 
-/** @param {Lattice} lattice @param {import("../engine/laying.js").Tile} tile @param {Orientation[]} bodies @param {string} colour */
+/** @param {Lattice} lattice @param {Tile} tile @param {Orientation[]} bodies @param {string} colour */
 function tileOf(lattice, tile, bodies, colour) {
   const grid = /** @type {Grid} */ (lattice.grid), number = new Map(bodies.map(({ atoms }, i) => [atoms.join(" "), i])), ink = inkOn(colour), mirrors = tile.symmetries.some((i) => grid.symmetries[i].mirror);
   const leads = (/** @type {number} */ i, /** @type {number[]} */ way) => way.map((g) => number.get(turned(grid.symmetries[g], bodies[i].atoms)?.join(" ") ?? "")).find((to) => to !== undefined) ?? null;
@@ -98,7 +90,7 @@ function tileOf(lattice, tile, bodies, colour) {
     };
   });
   const copies = tile.high === null ? "×∞" : tile.high === 1 && tile.low === 1 ? "" : tile.low === tile.high ? `×${tile.high}` : `×${tile.low}–${tile.high}`;
-  return { name: tile.name, words: "", copies, low: tile.low, high: tile.high, shades: SHADES.map((share) => shaded(colour, share)), ink, listed: false, orientations: entries };
+  return { name: tile.name, words: "", copies, low: tile.low, high: tile.high, shades: shadesOfColour(colour), ink, listed: false, orientations: entries };
 }
 
 /** The name of a piece on the atom that is nearest to its middle. @param {Lattice} lattice @param {Atom[]} atoms @param {number} layer @param {string} name @param {string} ink */
@@ -113,15 +105,9 @@ function label(lattice, atoms, layer, name, ink) {
 
 /** Black on light colours, white on dark ones. @param {string} colour */
 function inkOn(colour) {
-  const [red, green, blue] = channels(colour);
+  const [red, green, blue] = parts(colour);
   return 0.2126 * red + 0.7152 * green + 0.0722 * blue > 120 ? "#000000" : "#ffffff";
 }
-
-/** @param {string} colour */
-const channels = (colour) => [1, 3, 5].map((i) => parseInt(colour.slice(i, i + 2), 16));
-
-/** A colour with a share of white in it, or of black. @param {string} colour @param {number} share */
-const shaded = (colour, share) => `#${channels(colour).map((x) => Math.round(x + ((share > 0 ? 255 : 0) - x) * Math.abs(share)).toString(16).padStart(2, "0")).join("")}`;
 
 /** @param {Lattice} lattice @param {Laid} laid @param {Orientation[][]} bodies @param {Point} origin */
 function placementsOf(lattice, { tile, orientation, cell, covered, names }, bodies, [left, top]) {

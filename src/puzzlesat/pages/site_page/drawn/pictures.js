@@ -2,21 +2,16 @@
 import { atHome } from "../engine/laying.js";
 import { refused } from "./refusing.js";
 
-/** @typedef {import("../engine/laying.js").Atom} Atom */
+/** @import { Atom } from "../engine/laying.js" */
 /** @typedef {{at: number[], glyphs: Record<string, number[]>, optional: Record<string, number[]>}} Site */
 /** @typedef {{name: string, dimension: number, layout: {steps: number[][], sites: Site[]}}} Drawable */
 /** @typedef {{atoms: Atom[], optional: boolean}} Read what a character stands for */
 
 const BLANK = ".", FREE = "·", MOST = 20_000;
 
-/**
- * The atoms of a picture, with smallest coordinates 1, and those that may stay uncovered.
- * @param {Drawable} grid
- * @param {string} text
- * @param {boolean} ofForm
- * @returns {{atoms: Atom[], optional: Atom[]}}
- * @throws {import("./refusing.js").NotDrawn}
- */
+/** The atoms of a picture, with smallest coordinates 1, and those that may stay uncovered.
+ * @param {Drawable} grid @param {string} text @param {boolean} ofForm @returns {{atoms: Atom[], optional: Atom[]}}
+ * @throws {import("./refusing.js").NotDrawn} */
 export function parsePicture(grid, text, ofForm) {
   const layers = layersOf(text), characters = charactersOf(grid, layers, ofForm), places = [...characters.keys()];
   if (places.length > MOST) throw refused("drawn_large");
@@ -30,8 +25,7 @@ export function parsePicture(grid, text, ofForm) {
 /** The rows of each layer. @param {string} text @returns {string[][]} */
 function layersOf(text) {
   const lines = text.split("\n").map((line) => line.replace(/\r$/, "")), full = lines.map((line, i) => (line.trim() ? i : -1)).filter((i) => i >= 0);
-  /** @type {string[][]} */
-  const layers = [[]];
+  const /** @type {string[][]} */ layers = [[]];
   for (const line of lines.slice(full[0], full[full.length - 1] + 1)) {
     if (line.trim()) layers[layers.length - 1].push(line.trimEnd());
     else if (line) throw refused("drawn_blanks");
@@ -69,8 +63,7 @@ function reduced(steps, place) {
 /** One place of each class modulo the steps. @param {Drawable} grid @returns {number[][]} */
 function anchors({ layout: { steps } }) {
   const reach = Math.max(...steps.flat().map(Math.abs)), found = new Map();
-  /** @type {number[][]} */
-  let places = [[]];
+  let /** @type {number[][]} */ places = [[]];
   for (const _ of steps) places = places.flatMap((place) => Array.from({ length: reach }, (_, x) => [...place, x]));
   for (const place of places) {
     const key = reduced(steps, place)[1].join();
@@ -82,16 +75,14 @@ function anchors({ layout: { steps } }) {
 /** What every character means that makes sense with this anchor. @param {Drawable} grid @param {Map<number[], string>} characters @param {number[]} anchor @returns {Read[]} */
 function readAt(grid, characters, anchor) {
   const { steps, sites } = grid.layout, own = special(grid), read = [];
-  /** @type {Map<string, {site: Site, home: number[]}[]>} */
-  const byPlace = new Map();
+  const /** @type {Map<string, {site: Site, home: number[]}[]>} */ byPlace = new Map();
   for (const site of sites) {
     const [home, place] = reduced(steps, site.at);
     byPlace.set(place.join(), [...(byPlace.get(place.join()) ?? []), { site, home }]);
   }
   for (const [position, character] of characters) {
     const [cell, place] = reduced(steps, position.map((x, i) => x + anchor[i]));
-    /** @type {Read|null} */
-    let here = null;
+    let /** @type {Read|null} */ here = null;
     for (const { site, home } of byPlace.get(place.join()) ?? []) {
       const meant = site.glyphs[character] ?? site.optional[character] ?? (!own.has(character) && isWhole(character) ? Object.values(site.glyphs)[0] : undefined);
       if (meant) here = { atoms: meant.map((a) => [...cell.map((x, i) => x - home[i]), a]), optional: character in site.optional };

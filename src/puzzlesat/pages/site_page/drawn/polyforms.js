@@ -3,13 +3,11 @@ import { atHome, byPlace, turned } from "../engine/laying.js";
 import { parsePicture } from "./pictures.js";
 import { refused } from "./refusing.js";
 
-/** @typedef {import("../engine/laying.js").Atom} Atom */
-/** @typedef {import("../engine/laying.js").Motion} Motion */
-/** @typedef {import("./reading.js").Grid} Grid */
+/** @import { Atom, Motion } from "../engine/laying.js" */
+/** @import { Grid } from "./reading.js" */
 
 const MOST_IMAGES = 250_000;
-/** @type {Map<string, Map<string, Atom[]>>} */
-const kept = new Map();
+const /** @type {Map<string, Map<string, Atom[]>>} */ kept = new Map();
 
 /** Which of two lists of atoms comes first. @param {Atom[]} a @param {Atom[]} b */
 function compared(a, b) {
@@ -26,13 +24,9 @@ function leastOf(group, shapes) {
   return [...new Map(images.map((image) => [image.join(" "), image])).values()].sort(compared);
 }
 
-/**
- * @param {Grid} grid
- * @param {number} size
+/** @param {Grid} grid @param {number} size
  * @param {string} kind ``free``, up to turns and mirrors; ``one_sided``, up to turns; ``fixed``, as they lie
- * @returns {Map<string, Atom[]>} by name
- * @throws {import("./refusing.js").NotDrawn} where they are too many
- */
+ * @returns {Map<string, Atom[]>} by name @throws {import("./refusing.js").NotDrawn} where they are too many */
 export function polyforms(grid, size, kind) {
   const key = `${grid.name} ${size} ${kind}`, known = kept.get(key);
   if (known) return known;
@@ -47,8 +41,7 @@ export function polyforms(grid, size, kind) {
     const drawn = atHome(parsePicture(grid, picture, false).atoms, 0).sort(byPlace);
     return [least(every, drawn).join(" "), { name, drawn }];
   }));
-  /** @type {Map<string, Atom[]>} */
-  const named = new Map(), /** @type {[string, Atom[]][]} */ twins = [];
+  const /** @type {Map<string, Atom[]>} */ named = new Map(), /** @type {[string, Atom[]][]} */ twins = [];
   found.forEach((shape, i) => {
     const { name, drawn } = usual.get(least(every, shape).join(" ")) ?? { name: `${size}-${String(i + 1).padStart(2, "0")}`, drawn: shape };
     if (compared(least(group, shape), least(group, drawn)) === 0) named.set(name, drawn);

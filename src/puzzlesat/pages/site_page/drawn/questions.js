@@ -1,5 +1,6 @@
 // The questions of drawing, answered in the page from what site/drawing.py wrote of the grids and sets of pieces; counts come from the worker.
 import { Refused } from "../ask.js";
+import { inBase64 } from "../packing.js";
 import { german as titles } from "../texts/titles-de.js";
 import { texts as english } from "../texts/en.js";
 import { texts as german } from "../texts/de.js";
@@ -15,11 +16,8 @@ import { NotDrawn, refused } from "./refusing.js";
 import { tilePicture } from "./shapes.js";
 import { formTable, tileTable, tomlOf } from "./writing.js";
 
-/** @typedef {import("./reading.js").Atom} Atom */
-/** @typedef {import("./reading.js").Grid} Grid */
-/** @typedef {import("./reading.js").Known} Known */
-/** @typedef {import("./reading.js").Table} Table */
-/** @typedef {import("./reading.js").Tile} Tile */
+/** @import { Atom } from "../engine/laying.js" */
+/** @import { Grid, Known, Table, Tile, Form } from "./reading.js" */
 /** @typedef {(question: string, key: string, puzzle: object, body: object, telling: import("../ask.js").Telling) => Promise<any>} Worker */
 
 const MOST_SHOWN = 400, OWN_COLOUR = /^#[0-9a-f]{6}$/i;
@@ -30,8 +28,7 @@ const style = document.createElement("link"), styled = new Promise((done) => (st
 Object.assign(style, { rel: "stylesheet", href: "draw.css", id: "draw-style" });
 document.head.append(style);
 
-/** @type {Promise<Known & {palette: string[]}>|null} */
-let data = null;
+let /** @type {Promise<Known & {palette: string[]}>|null} */ data = null;
 
 /** The grids and the sets of pieces, when the style of drawing is there too; the other views do without it. */
 function known() {
@@ -43,14 +40,8 @@ function known() {
   return data;
 }
 
-/**
- * The answer to a question of drawing, or to one on a puzzle that was drawn.
- * @param {string} question
- * @param {any} body
- * @param {import("../ask.js").Telling} telling
- * @param {Worker} worker
- * @throws {Refused}
- */
+/** The answer to a question of drawing, or to one on a puzzle that was drawn.
+ * @param {string} question @param {any} body @param {import("../ask.js").Telling} telling @param {Worker} worker @throws {Refused} */
 export async function answer(question, body, telling, worker) {
   const here = await known(), own = { grids, polyforms: sets, export: body.format === "text" ? null : saved, prove }[question];
   try {
@@ -67,12 +58,8 @@ export async function answer(question, body, telling, worker) {
 /** What is refused, in the person's language. @param {NotDrawn} error */
 const words = ({ key, values }) => TEXTS[document.documentElement.lang][key].replace(/\{(\w+)\}/g, (_, name) => String(values[name]));
 
-/**
- * A puzzle that was drawn, to be played.
- * @param {Known & {palette: string[]}} known
- * @param {{name: string, table: Table}} puzzle
- * @param {import("../engine/laying.js").Laid} laid
- */
+/** A puzzle that was drawn, to be played. @param {Known & {palette: string[]}} known @param {{name: string, table: Table}} puzzle
+ * @param {import("../engine/laying.js").Laid} laid */
 function opened(known, puzzle, laid) {
   const { name, table } = puzzle, plan = planOf(known, table), { grid } = modelOf(known, table), colours = plan.tiles.map((tile, i) => colourOf(tile, known.palette[i % known.palette.length]));
   const layer = (/** @type {number} */ n) => TEXTS[document.documentElement.lang].drawn_layer.replace("{n}", String(n)), board = boardOf(grid, plan, laid, colours, { name, title: String(table.title ?? name), layer });
@@ -81,8 +68,7 @@ function opened(known, puzzle, laid) {
   return { puzzles: [], puzzle, board, area: { form: { required: size(plan.required), optional: size(plan.optional) }, tiles }, rules: [], command: `puzzlesat studio ${name}.toml` };
 }
 
-/** @type {unknown[]} why the puzzle that was counted last has no solution, where its facts say so */
-let never = [];
+let /** @type {unknown[]} why the puzzle that was counted last has no solution, where its facts say so */ never = [];
 
 /** Keep why there is no solution, of what is found. @param {import("../ask.js").Telling} telling */
 const listening = (telling) => ({ ...telling, found: (/** @type {any} */ part) => {
@@ -95,8 +81,7 @@ const prove = () => ({ sentences: never.length ? never : [words(refused("drawn_p
 
 /** The puzzle as a file. @param {Known} _known @param {{puzzle: {name: string, table: Table}}} body */
 function saved(_known, { puzzle: { name, table } }) {
-  const bytes = new TextEncoder().encode(tomlOf(table));
-  return { filename: `${name}.toml`, type: "application/toml", base64: btoa(Array.from(bytes, (byte) => String.fromCharCode(byte)).join("")) };
+  return { filename: `${name}.toml`, type: "application/toml", base64: inBase64(new TextEncoder().encode(tomlOf(table))) };
 }
 
 /** All polyforms of a size. @param {Known & {palette: string[]}} known @param {{grid: unknown, kind: string, n: number}} body */
@@ -124,8 +109,7 @@ function grids(known, body) {
   };
 }
 
-/** @param {Known & {palette: string[]}} known @param {Table} table */
-function read(known, table) {
+function read(/** @type {Known & {palette: string[]}} */ known, /** @type {Table} */ table) {
   const { model, grid } = modelOf(known, table), wrong = /** @type {string[]} */ ([]), ofForm = /** @type {string[]} */ ([]);
   const tried = (/** @type {string[]} */ list, /** @type {() => object} */ make) => {
     try {
@@ -147,7 +131,7 @@ function read(known, table) {
   return { grid, rules, tiles: [], area: [0, 0], flips: true, form: { atoms: [], optional: [], colours: [], removed: [] }, marks: [], fits: [], shades: {}, ...tiles, ...form, wrong: [...wrong, ...ofForm], wrong_form: ofForm };
 }
 
-/** What of a form one paints. @param {Grid} grid @param {import("./reading.js").Form} form @param {Table} said */
+/** What of a form one paints. @param {Grid} grid @param {Form} form @param {Table} said */
 function painted(grid, { atoms, optional }, said) {
   const main = (/** @type {Iterable<string>} */ keys) => [...keys].map((key) => key.split(",").map(Number)).filter((atom) => grid.atoms[atom[grid.dimension]].main);
   const removed = (Array.isArray(said.remove) ? said.remove : []).map((/** @type {any[]} */ ref) => [...ref.slice(0, grid.dimension), Math.max(0, grid.atoms.findIndex(({ name }) => name === ref[grid.dimension]))]);

@@ -2,8 +2,7 @@
 
 /** What cannot be read or laid here. */
 export class NotDrawn extends Error {
-  /** @param {string} key @param {Record<string, unknown>} values */
-  constructor(key, values) {
+  constructor(/** @type {string} */ key, /** @type {Record<string, unknown>} */ values) {
     super(key);
     this.key = key;
     this.values = values;

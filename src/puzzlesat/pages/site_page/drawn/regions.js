@@ -1,8 +1,8 @@
 // Boxes and the shapes that a grid's file names (grid/region.py).
 import { refused } from "./refusing.js";
 
-/** @typedef {import("../engine/laying.js").Atom} Atom */
-/** @typedef {import("./reading.js").Grid} Grid */
+/** @import { Atom } from "../engine/laying.js" */
+/** @import { Grid } from "./reading.js" */
 /** @typedef {{normal: number[], most: number}} Half points x with normal · x ≤ most */
 
 const MOST_CELLS = 100_000;
@@ -11,8 +11,7 @@ const MOST_CELLS = 100_000;
 function cells(grid, low, high) {
   if (low.some((x, i) => !Number.isInteger(x) || !Number.isInteger(high[i])) || low.reduce((product, x, i) => product * Math.max(high[i] - x + 1, 0), 1) > MOST_CELLS) throw refused("drawn_large");
   const faces = grid.atoms.flatMap(({ main }, a) => (main ? [a] : []));
-  /** @type {number[][]} */
-  let found = [[]];
+  let /** @type {number[][]} */ found = [[]];
   low.forEach((x, i) => (found = found.flatMap((cell) => Array.from({ length: Math.max(high[i] - x + 1, 0) }, (_, k) => [...cell, x + k]))));
   return found.flatMap((cell) => faces.map((a) => [...cell, a]));
 }
@@ -34,22 +33,19 @@ export function convex(grid, corners) {
   });
 }
 
-/** @param {number[]} a @param {number[]} b */
-const along = (a, b) => a.reduce((sum, x, i) => sum + x * b[i], 0);
+const along = (/** @type {number[]} */ a, /** @type {number[]} */ b) => a.reduce((sum, x, i) => sum + x * b[i], 0);
 
 /** The half spaces, among those with a normal or its opposite through a corner, that hold all corners. @param {number[][]} corners @param {number[]} normal @param {number[]} through @returns {Half[]} */
 const holding = (corners, normal, through) => [normal, normal.map((x) => -x)].map((own) => ({ normal: own, most: along(own, through) })).filter(({ normal: own, most }) => normal.some(Boolean) && corners.every((corner) => along(own, corner) <= most));
 
-/** @param {number[][]} corners */
-function edges(corners) {
+function edges(/** @type {number[][]} */ corners) {
   return corners.flatMap((p, i) => {
     const q = corners[(i + 1) % corners.length];
     return holding(corners, [q[1] - p[1], p[0] - q[0]], p);
   });
 }
 
-/** @param {number[][]} corners */
-function planes(corners) {
+function planes(/** @type {number[][]} */ corners) {
   const found = [];
   for (const [i, p] of corners.entries()) for (const [j, q] of corners.entries()) for (const r of corners.slice(j + 1)) {
     if (j <= i) continue;

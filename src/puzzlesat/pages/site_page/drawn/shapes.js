@@ -1,14 +1,12 @@
 // Pictures of tiles as text of SVG, in the geometry of the grid: in space, one layer beside the other.
 import { makeLattice } from "../paint/lattice.js";
 
-/** @typedef {import("./reading.js").Atom} Atom */
-/** @typedef {import("./reading.js").Grid} Grid */
-/** @typedef {import("../paint/lattice.js").Point} Point */
-/** @typedef {import("../paint/lattice.js").Lattice} Lattice */
+/** @import { Atom } from "../engine/laying.js" */
+/** @import { Grid } from "./reading.js" */
+/** @import { Point, Lattice } from "../paint/lattice.js" */
 
 const EDGE = "#222222", SLOT = 0.35, SCALE = 0.6;
-/** @type {WeakMap<Grid, Lattice>} */
-const lattices = new WeakMap();
+const /** @type {WeakMap<Grid, Lattice>} */ lattices = new WeakMap();
 
 /** The geometry of a grid. @param {Grid} grid */
 export function latticeOf(grid) {
@@ -23,16 +21,11 @@ export const short = (x) => String(Math.round(100 * x) / 100);
 /** @param {Point[]} points @param {boolean} closed */
 const path = (points, closed) => `M${points.map(([x, y]) => `${short(x)} ${short(y)}`).join("L")}${closed ? "Z" : ""}`;
 
-/**
- * How some atoms are seen in a layer: their areas, the lines between them and what lies around them.
- * @param {Lattice} lattice
- * @param {Atom[]} atoms
- * @param {number} layer
- */
+/** How some atoms are seen in a layer: their areas, the lines between them and what lies around them.
+ * @param {Lattice} lattice @param {Atom[]} atoms @param {number} layer */
 export function drawnIn(lattice, atoms, layer) {
   const { grid, dimension: n } = lattice, areas = [], lines = [];
-  /** @type {Map<string, {a: Point, b: Point, times: number}>} */
-  const sides = new Map();
+  const /** @type {Map<string, {a: Point, b: Point, times: number}>} */ sides = new Map();
   for (const atom of atoms) {
     const points = lattice.corners(atom, layer), { drawn, main } = grid.atoms[atom[n]];
     if (!points) continue;

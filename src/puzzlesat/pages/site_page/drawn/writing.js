@@ -2,21 +2,16 @@
 import { atHome, byPlace } from "../engine/laying.js";
 import { refused } from "./refusing.js";
 
-/** @typedef {import("./reading.js").Atom} Atom */
-/** @typedef {import("./reading.js").Grid} Grid */
-/** @typedef {import("./reading.js").Table} Table */
+/** @import { Atom } from "../engine/laying.js" */
+/** @import { Grid, Table } from "./reading.js" */
 /** @typedef {{atoms: Atom[], optional?: Atom[], removed?: Atom[]}} Painted */
 
 /** An atom as a file refers to it. @param {Grid} grid @returns {(atom: Atom) => (string|number)[]} */
 const refOf = ({ dimension: n, atoms }) => (atom) => (atoms.length === 1 ? atom.slice(0, n) : [...atom.slice(0, n), atoms[atom[n]].name]);
 
-/**
- * The ``[form]`` of what is painted, with smallest coordinates 1, and how far that moves it.
- * @param {Grid} grid
- * @param {Painted} painted
- * @param {Table} rules the keys of a form that do not say its atoms
- * @returns {{form: Table, moved: number[]}}
- */
+/** The ``[form]`` of what is painted, with smallest coordinates 1, and how far that moves it.
+ * @param {Grid} grid @param {Painted} painted @param {Table} rules the keys of a form that do not say its atoms
+ * @returns {{form: Table, moved: number[]}} */
 export function formTable(grid, { atoms, optional = [], removed = [] }, rules) {
   if (!atoms.length) throw refused("drawn_first");
   const n = grid.dimension, moved = Array.from({ length: n }, (_, i) => 1 - atoms.reduce((low, atom) => Math.min(low, atom[i]), Infinity));
@@ -36,11 +31,9 @@ export function tileTable(grid, atoms) {
 /** A table as TOML; tables within it are written inline. @param {Table} table */
 export const tomlOf = (table) => Object.entries(table).filter(([, value]) => isSaid(value)).map(([key, value]) => `${keyOf(key)} = ${valueOf(value)}\n`).join("");
 
-/** @param {unknown} value */
-const isSaid = (value) => value !== undefined && value !== null;
+const isSaid = (/** @type {unknown} */ value) => value !== undefined && value !== null;
 
-/** @param {string} key */
-const keyOf = (key) => (/^[A-Za-z0-9_-]+$/.test(key) ? key : valueOf(key));
+const keyOf = (/** @type {string} */ key) => (/^[A-Za-z0-9_-]+$/.test(key) ? key : valueOf(key));
 
 /** @param {any} value @returns {string} */
 function valueOf(value) {

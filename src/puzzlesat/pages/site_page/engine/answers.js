@@ -8,20 +8,18 @@ import { sentence } from "./sentence.js";
 import { Symmetries } from "./symmetries.js";
 import { picture } from "./text.js";
 
-/** @typedef {import("./completions.js").Bounds} Bounds */
-/** @typedef {import("./completions.js").Completions} Completions */
-/** @typedef {import("./sentence.js").Sentence} Sentence */
+/** @import { Bounds, Completions, TakeBack, Further } from "./completions.js" */
+/** @import { Sentence } from "./sentence.js" */
 /** @typedef {{name: string, cover: import("./cover.js").CoverData, placements: string[], called: string[], choices?: import("./choices.js").ChoiceData, text?: any, facts?: any}} PuzzleData ``placements``: their names, in the order of the options; ``called``: what sentences call them */
 /** @typedef {(event: "told"|"found", data: any) => void} Tell */
-/** @typedef {{finished: boolean, known: Completions, dead?: (string|Sentence)[], back?: import("./completions.js").TakeBack|null, wrong?: number|null, one?: import("./completions.js").Further|null}} Look what is known of a position */
+/** @typedef {{finished: boolean, known: Completions, dead?: (string|Sentence)[], back?: TakeBack|null, wrong?: number|null, one?: Further|null}} Look what is known of a position */
 
 const SECONDS = 60, COUNTING = 0.5, WRONG = 0.25, SHOWN = 8, TOLD = 200, MOST_AT_ONCE = 500, BROWSER = "browser"; // who has found solutions
 export const ONE_ENGINE = "One engine counted this in your browser. Nothing here confirms it.";
 
 /** What cannot be answered: sentences for a person. */
 export class Refusal extends Error {
-  /** @param {Sentence[]} sentences */
-  constructor(sentences) {
+  constructor(/** @type {Sentence[]} */ sentences) {
     super("refused");
     this.sentences = sentences;
   }
@@ -31,8 +29,7 @@ export const unanswered = () => new Refusal([sentence("The page has no answer to
 
 /** Answers questions about a puzzle. */
 export class Answers {
-  /** @param {WebAssembly.Module} module @param {PuzzleData} data */
-  constructor(module, data) {
+  constructor(/** @type {WebAssembly.Module} */ module, /** @type {PuzzleData} */ data) {
     this.data = data;
     this.asked = new Asked(module, data.cover);
     this.numbers = new Map(data.placements.map((name, option) => [name, option]));
@@ -41,11 +38,7 @@ export class Answers {
     this.lists = new Lists(this.asked, this.symmetries, this.choices);
   }
 
-  /**
-   * The numbers of placements, which may come by their names.
-   * @param {unknown} placed
-   * @returns {number[]}
-   */
+  /** The numbers of placements, which may come by their names. @param {unknown} placed @returns {number[]} */
   optionsOf(placed = []) {
     if (!Array.isArray(placed)) throw new Refusal([sentence("The page asked for something that is not a list of placements.")]);
     const options = placed.map((one) => (typeof one === "number" ? one : this.numbers.get(one)));
@@ -55,8 +48,7 @@ export class Answers {
     return [...new Set(/** @type {number[]} */ (options))].filter((option) => !forced.has(option));
   }
 
-  /** @param {number[]} options */
-  names(options) {
+  names(/** @type {number[]} */ options) {
     return options.map((option) => this.data.placements[option]);
   }
 
@@ -85,13 +77,9 @@ export class Answers {
     return { ...said, placement: this.data.placements[one.option], tile: tile === undefined ? "" : names[tile], forced, reason: this.reason(one), shared, listed, every, atoms: numbers.map((i) => names[i]), numbers };
   }
 
-  /**
-   * How many solutions there are, and how many if those that turn into each other are one: each solution is a share of its class, by the
-   * symmetries that leave it unchanged, so that no list of them is kept.
-   * @param {any} _body
-   * @param {Tell} tell
-   * @param {Bounds["signal"]} signal
-   */
+  /** How many solutions there are, and how many if those that turn into each other are one: each solution is a share of its class, by the symmetries
+   * that leave it unchanged, so that no list of them is kept.
+   * @param {any} _body @param {Tell} tell @param {Bounds["signal"]} signal */
   async count(_body, tell, signal) {
     tell("found", { area: this.data.facts ?? { facts: [] } });
     const { asked: { counting }, symmetries } = this, { levels, cover: { weight, origin } } = counting, turned = symmetries.number > 1, row = new Int32Array(levels);
@@ -122,12 +110,8 @@ export class Answers {
     return answer;
   }
 
-  /**
-   * Some solutions by their numbers, from 1, or drawn at ``random``, as the program gives them: numbers of placements, with how many there are.
-   * @param {any} body
-   * @param {Tell} tell
-   * @param {Bounds["signal"]} signal
-   */
+  /** Some solutions by their numbers, from 1, or drawn at ``random``, as the program gives them: numbers of placements, with how many there are.
+   * @param {any} body @param {Tell} tell @param {Bounds["signal"]} signal */
   async solutions({ position, from, number = 1, random = false, distinct = null, rules = {} }, tell, signal) {
     const given = this.optionsOf(position), one = distinct ?? true, { choices } = this;
     if (typeof one !== "boolean" || rules === null || typeof rules !== "object" || !Number.isInteger(number) || number < 0 || number > MOST_AT_ONCE) throw unanswered();
@@ -157,14 +141,9 @@ export class Answers {
     return { atoms: items.filter((item) => item < atoms), tile: cover.tiles.findIndex((tile) => items.includes(tile)), name: this.data.placements[option] };
   }
 
-  /**
-   * Look at a position: count first, in a share of the time; the rest is for what to do.
-   * @param {number[]} placed
-   * @param {boolean} more whether another piece is asked for
-   * @param {Bounds["signal"]} signal
-   * @param {(part: Look) => void} counted gets what is known so far
-   * @returns {Promise<Look>}
-   */
+  /** Look at a position: count first, in a share of the time; the rest is for what to do.
+   * @param {number[]} placed @param {boolean} more whether another piece is asked for @param {Bounds["signal"]} signal
+   * @param {(part: Look) => void} counted gets what is known so far @returns {Promise<Look>} */
   async lookAt(placed, more, signal, counted) {
     const { asked } = this, bounds = { deadline: performance.now() + 1000 * SECONDS, signal }, finished = asked.isFinished(placed);
     const known = await asked.count(placed, part(bounds, COUNTING), (soFar) => soFar.found && counted({ finished, known: soFar }));
@@ -214,8 +193,7 @@ export class Answers {
   /** The placements that show each other marks which may not meet, and the places where rules are broken. @param {number[]} placed */
   clashes(placed) {
     const { cover } = this.asked, { names, rules } = this.data.cover, said = [], pairs = new Set(), everything = [...cover.forced, ...placed];
-    /** @type {Map<number, [number, number][]>} */
-    const shown = new Map();
+    const /** @type {Map<number, [number, number][]>} */ shown = new Map();
     for (const option of everything) for (let e = cover.start[option]; e < cover.start[option + 1]; e++) shown.set(cover.item[e], [...(shown.get(cover.item[e]) ?? []), [option, cover.colour[e]]]);
     for (const [i, by] of shown) {
       if (cover.coloured[i] && i < rules) by.forEach(([a, one], k) => by.slice(k + 1).forEach(([b, other]) => (one !== other || !one) && pairs.add(`${a} ${b}`)));
@@ -225,8 +203,7 @@ export class Answers {
     return [...meet.map(([one, other]) => sentence("{one} and {other} show each other marks that may not meet", { one, other })), ...said];
   }
 
-  /** @param {import("./completions.js").Further} one */
-  reason({ alone, item }) {
+  reason(/** @type {Further} */ { alone, item }) {
     const { names, atoms } = this.data.cover;
     if (!alone) return null;
     return item < atoms ? sentence("nothing else covers {atom}", { atom: names[item] }) : sentence("{tile} fits nowhere else", { tile: names[item] });
@@ -234,8 +211,7 @@ export class Answers {
 
   // what is said of a position: the sentences of hint.py
 
-  /** @param {number[]} placed @param {Look} look */
-  words(placed, look) {
+  words(/** @type {number[]} */ placed, /** @type {Look} */ look) {
     const { cover } = this.asked, { known, finished, dead = [], back, one } = look, number = placed.length + cover.forced.length;
     const total = cover.tiles.reduce((sum, tile) => sum + cover.low[tile], 0), exact = cover.tiles.length > 0 && cover.tiles.every((tile) => cover.low[tile] === cover.high[tile]);
     const said = [exact ? sentence("{n} of {total} {total|piece|pieces} {n|is|are} placed.", { n: String(number), total }) : sentence("{n} {n|piece|pieces} {n|is|are} placed.", { n: number })];
@@ -246,8 +222,7 @@ export class Answers {
     return one ? [...said, this.next(one)] : said;
   }
 
-  /** @param {number[]} placed @param {Completions} known */
-  whether(placed, known) {
+  whether(/** @type {number[]} */ placed, /** @type {Completions} */ known) {
     if (possible(known) === null) return sentence("It is not known whether it can be finished: {why}.", { why: sentence("time was up") });
     if (!possible(known)) return sentence(placed.length ? "It cannot be finished." : "The puzzle has no solution.");
     const one = isOne(known), n = manyOf(known);
@@ -255,9 +230,8 @@ export class Answers {
     return one ? sentence("It can be finished in one way.") : sentence("It can be finished in {n} ways.", { n });
   }
 
-  /** @param {number[]} placed @param {Look} look */
-  whatToTakeBack(placed, { back, wrong }) {
-    const said = [], { choices, fewest, every, solvable } = /** @type {import("./completions.js").TakeBack} */ (back), size = choices[0]?.pieces.length ?? 0;
+  whatToTakeBack(/** @type {number[]} */ placed, /** @type {Look} */ { back, wrong }) {
+    const said = [], { choices, fewest, every, solvable } = /** @type {TakeBack} */ (back), size = choices[0]?.pieces.length ?? 0;
     if (wrong !== undefined && wrong !== null) said.push(sentence(wrong ? "In the order given, you could still finish before piece {number}: {piece}." : "In the order given, already the first piece is wrong: {piece}.", { number: String(wrong + 1), piece: this.called(placed)[wrong] }));
     if (!size) return [...said, solvable === false ? sentence("The puzzle itself has no solution.") : sentence("It is not known which pieces to take back: {why}.", { why: sentence("time was up") })];
     if (size > 1) said.push(sentence(fewest ? "You have to take back {n} pieces; fewer are not enough." : "It is enough to take back these {n} pieces. Perhaps fewer are enough, but time was up.", { n: String(size) }));
@@ -269,8 +243,7 @@ export class Answers {
     return every ? said : [...said, sentence("  Other pieces may work as well.")];
   }
 
-  /** @param {import("./completions.js").Further} one */
-  next(one) {
+  next(/** @type {Further} */ one) {
     const piece = this.data.called[one.option], reason = this.reason(one), { shared: n, listed, every } = one;
     if (reason) return sentence("Next: {piece}. It is forced: {reason}.", { piece, reason });
     if (isForced(one)) return sentence(listed > 1 ? "Next: {piece}. It is forced: every way to finish contains it." : "Next: {piece}.", { piece });
@@ -283,7 +256,7 @@ export class Answers {
 const possible = ({ found, exact }) => (found ? true : exact ? false : null);
 const isOne = (/** @type {Completions} */ { found, exact }) => exact && Number(found) === 1;
 const manyOf = (/** @type {Completions} */ { found, exact }) => sentence(exact ? "{n}" : "at least {n}", { n: found });
-const isForced = (/** @type {import("./completions.js").Further} */ { alone, every, shared, listed }) => alone || (every && shared === listed);
+const isForced = (/** @type {Further} */ { alone, every, shared, listed }) => alone || (every && shared === listed);
 
 /** How many there are if those that turn into each other are one. @param {bigint} all @param {number} unchanged of all solutions the symmetries that leave each so @param {number} symmetries */
 function upToSymmetry(all, unchanged, symmetries) {

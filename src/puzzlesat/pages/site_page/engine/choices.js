@@ -15,7 +15,7 @@ import { sentence } from "./sentence.js";
  * @property {[number, number][]} sides pairs of faces by which pieces touch
  * @property {[number, number][]|null} corners such as touch at a corner alone; null where they are too many
  */
-/** @typedef {import("./symmetries.js").Symmetries} Symmetries */
+/** @import { Symmetries } from "./symmetries.js" */
 /** @typedef {{options: Int32Array, owner: Int32Array, tile: Int32Array}} Lain a solution; ``owner`` has for each atom the place in it of what covers the atom, or -1; ``tile`` that of each option */
 /** @typedef {((lain: Lain) => boolean) & {alone?: true}} Rule whether a solution keeps it; ``alone``: it looks at each piece by itself */
 
@@ -27,20 +27,14 @@ class Meaningless extends Error {}
 /** Rules for a puzzle of which nothing is known. @type {ChoiceData} */
 export const NO_CHOICES = { rules: [], symmetric: [], pieces: [], members: [], cells: {}, border: [], points: [], lines: [], strictly: false, sides: [], corners: [] };
 
-/**
- * The rules that are asked for, each as what judges a solution; null where one of them has no meaning.
- * @param {Record<string, any>} rules keys of [solutions]
- * @param {ChoiceData} data
- * @param {Symmetries} symmetries
- * @returns {Rule[]|null}
- */
+/** The rules that are asked for, each as what judges a solution; null where one of them has no meaning.
+ * @param {Record<string, any>} rules keys of [solutions] @param {ChoiceData} data @param {Symmetries} symmetries @returns {Rule[]|null} */
 export function rulesOf(rules, data, symmetries) {
   const offered = new Set(data.rules.flatMap((one) => Object.keys(one))), border = new Set(data.border), { strictly = data.strictly } = rules;
   if (data.corners && (offered.has("colours") || offered.has("apart"))) offered.add("strictly");
   if (data.symmetric.length) offered.add("symmetric");
   const pairs = strictly ? [...data.sides, ...(data.corners ?? [])] : data.sides;
-  /** @type {Record<string, (said: any) => Rule[]>} */
-  const made = {
+  const /** @type {Record<string, (said: any) => Rule[]>} */ made = {
     fault_free: (said) => (yes(said) ? [faultFree(data.lines.map((line) => new Set(line)))] : []),
     no_crossroads: (said) => (yes(said) ? [withoutCrossroads(data.points)] : []),
     strictly: (said) => (yes(said), []),
@@ -62,13 +56,9 @@ export function rulesOf(rules, data, symmetries) {
   }
 }
 
-/**
- * The symmetries that keep rules which have a meaning (cover/symmetry.py): the others take some solution that counts to one that does not.
- * @param {Record<string, any>} rules
- * @param {ChoiceData} data
- * @param {Symmetries} symmetries
- * @param {Int32Array} tile that of each option; -1 where a rule that looks at each piece by itself leaves the option out
- */
+/** The symmetries that keep rules which have a meaning (cover/symmetry.py): the others take some solution that counts to one that does not.
+ * @param {Record<string, any>} rules @param {ChoiceData} data @param {Symmetries} symmetries
+ * @param {Int32Array} tile that of each option; -1 where a rule that looks at each piece by itself leaves the option out */
 export function keepingRules(rules, data, symmetries, tile) {
   const { images, names } = symmetries, symmetric = (rules.symmetric ?? []).map((/** @type {string} */ name) => images[names.indexOf(name)]), group = generated(symmetric, images[0]);
   const apart = (rules.apart ?? []).map((/** @type {any} */ said) => tilesOf(said, data));
@@ -100,8 +90,7 @@ export function inWords(rules, data) {
     return [...names.slice(0, MOST_NAMED), ...(names.length > MOST_NAMED ? ["…"] : [])];
   };
   const { strictly = data.strictly } = rules;
-  /** @type {Record<string, (said: any) => import("./sentence.js").Sentence[]>} */
-  const said = {
+  const /** @type {Record<string, (said: any) => import("./sentence.js").Sentence[]>} */ said = {
     no_crossroads: () => [sentence("without crossroads (points where four tiles meet)")],
     fault_free: () => [sentence("without fault lines (straight lines that cut the form and no tile)")],
     symmetric: (names) => names.map((/** @type {string} */ symmetry) => sentence("that look the same after {symmetry}", { symmetry })),
@@ -119,8 +108,7 @@ export function inWords(rules, data) {
 
 // what rules say
 
-/** @param {any} said */
-function yes(said) {
+function yes(/** @type {any} */ said) {
   if (typeof said !== "boolean") throw new Meaningless();
   return said;
 }
@@ -145,8 +133,7 @@ function tilesOf(said, { members }) {
   return tiles;
 }
 
-/** @param {any} held @param {ChoiceData} data */
-function cellsOf(held, { cells }) {
+function cellsOf(/** @type {any} */ held, /** @type {ChoiceData} */ { cells }) {
   if (typeof held?.colour !== "string" || !Object.hasOwn(cells, held.colour)) throw new Meaningless();
   return new Set(cells[held.colour]);
 }

@@ -2,8 +2,8 @@
 import { broken, contented, readCover, settled, waysOf } from "./cover.js";
 import { Engine, Search, run } from "./kernel.js";
 
-/** @typedef {import("./cover.js").CoverData} CoverData */
-/** @typedef {import("./kernel.js").Signal} Signal */
+/** @import { CoverData, Left } from "./cover.js" */
+/** @import { Signal } from "./kernel.js" */
 /** @typedef {{found: number|bigint, exact: boolean}} Completions so many solutions were found; exact: these are all */
 /** @typedef {{pieces: number[], completions: Completions}} Removal placements that, taken back together, leave a position which can be finished */
 /** @typedef {{choices: Removal[], fewest: boolean, every: boolean, solvable: boolean|null}} TakeBack */
@@ -13,8 +13,7 @@ import { Engine, Search, run } from "./kernel.js";
 const SAFE = BigInt(Number.MAX_SAFE_INTEGER), LISTED = 20_000, TOLD = 300;
 const SEARCH_SHARE = 0.6, PUT_BACK_SHARE = 0.7, KEPT_SHARE = 0.5; // of the time: as strategy.py has them
 
-/** @param {bigint} n */
-const plainly = (n) => (n <= SAFE ? Number(n) : n);
+const plainly = (/** @type {bigint} */ n) => (n <= SAFE ? Number(n) : n);
 
 /** Bounds for a share of the time that is left. @param {Bounds} bounds @param {number} share @returns {Bounds} */
 export function part({ deadline, signal }, share) {
@@ -22,16 +21,11 @@ export function part({ deadline, signal }, share) {
   return { deadline: now + Math.max(deadline - now, 0) * share, signal };
 }
 
-/** @param {Bounds} bounds */
-const over = ({ deadline, signal }) => signal?.stopped === true || performance.now() > deadline;
+const over = (/** @type {Bounds} */ { deadline, signal }) => signal?.stopped === true || performance.now() > deadline;
 
 /** A puzzle with the engines that search it. */
 export class Asked {
-  /**
-   * @param {WebAssembly.Module} module
-   * @param {CoverData} data
-   */
-  constructor(module, data) {
+  constructor(/** @type {WebAssembly.Module} */ module, /** @type {CoverData} */ data) {
     this.module = module;
     this.data = data;
     this.cover = readCover(data);
@@ -51,13 +45,8 @@ export class Asked {
     return this.data.broken ? (this.halved ??= new Engine(this.module, broken(this.cover, this.data.broken))) : this.engine;
   }
 
-  /**
-   * Count the solutions with some options.
-   * @param {number[]} given
-   * @param {Bounds} bounds
-   * @param {(soFar: Completions, search: Search) => void} [tell]
-   * @returns {Promise<Completions>}
-   */
+  /** Count the solutions with some options. @param {number[]} given @param {Bounds} bounds
+   * @param {(soFar: Completions, search: Search) => void} [tell] @returns {Promise<Completions>} */
   async count(given, bounds, tell) {
     const search = new Search(given.length ? this.engine : this.counting, given);
     let told = performance.now();
@@ -71,16 +60,10 @@ export class Asked {
     return found;
   }
 
-  /**
-   * Solutions with some options, at most so many; and whether these are all.
-   * @param {number[]} given
-   * @param {number} most
-   * @param {Bounds} bounds
-   * @returns {Promise<{rows: number[][], every: boolean}>}
-   */
+  /** Solutions with some options, at most so many; and whether these are all.
+   * @param {number[]} given @param {number} most @param {Bounds} bounds @returns {Promise<{rows: number[][], every: boolean}>} */
   async list(given, most, bounds) {
-    /** @type {number[][]} */
-    const rows = [], search = new Search(this.engine, given, { listing: true });
+    const /** @type {number[][]} */ rows = [], search = new Search(this.engine, given, { listing: true });
     if (!this.cover.size && search.found) rows.push([]);
     const every = await run(search, { ...bounds, most, turned: (found) => rows.push(...found) });
     search.end();
@@ -93,11 +76,8 @@ export class Asked {
     return left !== null && contented(this.cover, left);
   }
 
-  /**
-   * The piece after which a position could no longer be finished, by its place in the order; null: not known. As it is, it cannot be.
-   * @param {number[]} placed
-   * @param {Bounds} bounds
-   */
+  /** The piece after which a position could no longer be finished, by its place in the order; null: not known. As it is, it cannot be.
+   * @param {number[]} placed @param {Bounds} bounds */
   async firstWrong(placed, bounds) {
     let good = -1, bad = placed.length;
     while (bad - good > 1) {
@@ -108,12 +88,8 @@ export class Asked {
     return bad > 0 ? bad - 1 : null;
   }
 
-  /**
-   * The fewest pieces to take back, and every choice of so many: first one piece, then two, and so on, as takeback.py does.
-   * @param {number[]} placed
-   * @param {Bounds} bounds
-   * @returns {Promise<TakeBack>}
-   */
+  /** The fewest pieces to take back, and every choice of so many: first one piece, then two, and so on, as takeback.py does.
+   * @param {number[]} placed @param {Bounds} bounds @returns {Promise<TakeBack>} */
   async takeBack(placed, bounds) {
     const search = new Conflicts(this, placed, part(bounds, SEARCH_SHARE)), { found, fewest } = await search.smallest();
     if (found.length && fewest) {
@@ -134,12 +110,8 @@ export class Asked {
     return { pieces: placed.filter((option) => gone.includes(option)), completions: known.found ? known : { found: 1, exact: false } };
   }
 
-  /**
-   * The placement that most completions share; among those that all share, one that the board itself forces comes first.
-   * @param {number[]} placed
-   * @param {Bounds} bounds
-   * @returns {Promise<Further|null>}
-   */
+  /** The placement that most completions share; among those that all share, one that the board itself forces comes first.
+   * @param {number[]} placed @param {Bounds} bounds @returns {Promise<Further|null>} */
   async further(placed, bounds) {
     const { cover } = this, { rows, every } = await this.list(placed, LISTED, bounds), left = settled(cover, placed);
     if (!rows.length || !left) return null;
@@ -157,12 +129,8 @@ export class Asked {
     return best;
   }
 
-  /**
-   * In how many ways that item of an option can be covered which has fewest, and the item.
-   * @param {number} option
-   * @param {import("./cover.js").Left} left
-   * @param {Int32Array} ways
-   */
+  /** In how many ways that item of an option can be covered which has fewest, and the item.
+   * @param {number} option @param {Left} left @param {Int32Array} ways */
   narrowest(option, left, ways) {
     const { start, item, low, high } = this.cover;
     let fewest = Infinity, narrow = -1;
@@ -175,17 +143,10 @@ export class Asked {
   }
 }
 
-/**
- * The search for the smallest sets of pieces to take back. Of every conflict, pieces that cannot all stay, one has to go (R. Reiter, "A theory
- * of diagnosis from first principles", 1987).
- */
+/** The search for the smallest sets of pieces to take back. Of every conflict, pieces that cannot all stay, one has to go (R. Reiter, "A theory of
+ * diagnosis from first principles", 1987). */
 class Conflicts {
-  /**
-   * @param {Asked} asked
-   * @param {number[]} placed
-   * @param {Bounds} bounds
-   */
-  constructor(asked, placed, bounds) {
+  constructor(/** @type {Asked} */ asked, /** @type {number[]} */ placed, /** @type {Bounds} */ bounds) {
     this.asked = asked;
     this.placed = placed;
     this.bounds = bounds;
@@ -200,8 +161,7 @@ class Conflicts {
   async smallest() {
     const places = (/** @type {number[]} */ gone) => gone.map((option) => this.placed.indexOf(option)).sort((a, b) => b - a);
     for (let size = 0; size <= this.placed.length; size++) {
-      /** @type {Map<string, number[]>} */
-      const found = new Map(), fewest = this.sure;
+      const /** @type {Map<string, number[]>} */ found = new Map(), fewest = this.sure;
       await this.grow([], size, found, new Set());
       if (found.size) return { found: [...found.values()].sort((a, b) => later(places(b), places(a))), fewest };
       if (this.conflicts.some((one) => !one.size) || over(this.bounds)) break;
@@ -209,13 +169,8 @@ class Conflicts {
     return { found: [], fewest: false };
   }
 
-  /**
-   * Add pieces to those that go, one of each conflict, until all conflicts are met or there are ``size`` of them.
-   * @param {number[]} gone
-   * @param {number} size
-   * @param {Map<string, number[]>} found
-   * @param {Set<string>} seen
-   */
+  /** Add pieces to those that go, one of each conflict, until all conflicts are met or there are ``size`` of them.
+   * @param {number[]} gone @param {number} size @param {Map<string, number[]>} found @param {Set<string>} seen */
   async grow(gone, size, found, seen) {
     const key = [...gone].sort((a, b) => a - b).join();
     if (seen.has(key)) return;

@@ -38,19 +38,13 @@
  */
 /** @typedef {{low: Int32Array, possible: Uint8Array, totals: number[]}} Left what is left: what items need, the options that may be chosen, and the sums of weights */
 
-/**
- * @param {number|number[]} numbers
- * @param {number} length
- */
+/** @param {number|number[]} numbers @param {number} length */
 const all = (numbers, length) => (typeof numbers === "number" ? new Int32Array(length).fill(numbers) : Int32Array.from(numbers));
 
 /** @param {number} sum @param {Condition} condition */
 export const holds = (sum, { low, high, modulus, residue }) => (modulus ? (sum - residue) % modulus === 0 : low <= sum && sum <= high);
 
-/**
- * @param {CoverData} data
- * @returns {Cover}
- */
+/** @param {CoverData} data @returns {Cover} */
 export function readCover(data) {
   const items = data.names.length, item = Int32Array.from(data.item ?? []);
   const sizes = typeof data.sizes === "number" ? new Int32Array(data.sizes ? item.length / data.sizes : 0).fill(data.sizes) : Int32Array.from(data.sizes ?? []);
@@ -65,12 +59,8 @@ export function readCover(data) {
   };
 }
 
-/**
- * The problem with its symmetry broken: a solution of it stands for as many as its weights say.
- * @param {Cover} cover
- * @param {NonNullable<CoverData["broken"]>} broken
- * @returns {Cover}
- */
+/** The problem with its symmetry broken: a solution of it stands for as many as its weights say.
+ * @param {Cover} cover @param {NonNullable<CoverData["broken"]>} broken @returns {Cover} */
 export function broken(cover, { out, several, times }) {
   const keep = new Uint8Array(cover.size).fill(1), weight = new Int32Array(cover.size).fill(1);
   for (const option of out) keep[option] = 0;
@@ -93,10 +83,7 @@ export function optionsOfItems({ items, item }) {
   return sizes;
 }
 
-/**
- * Whether no solution can contain another: each option has an item that every solution covers equally often.
- * @param {Cover} cover
- */
+/** Whether no solution can contain another: each option has an item that every solution covers equally often. @param {Cover} cover */
 export function isAntichain({ size, start, item, low, high, coloured }) {
   for (let option = 0; option < size; option++) {
     let fixed = false;
@@ -106,10 +93,7 @@ export function isAntichain({ size, start, item, low, high, coloured }) {
   return true;
 }
 
-/**
- * An upper bound for the number of options in a solution.
- * @param {Cover} cover
- */
+/** An upper bound for the number of options in a solution. @param {Cover} cover */
 export function longest(cover) {
   const { size, items, start, item, low, high, coloured, tiles } = cover, sizes = optionsOfItems(cover);
   let bound = tiles.length ? tiles.reduce((sum, tile) => sum + Math.min(high[tile], sizes[tile]), 0) : size;
@@ -132,12 +116,8 @@ export function longest(cover) {
   return Math.max(bound, 1);
 }
 
-/**
- * What is left when the forced options and some others are chosen; null where these exclude each other.
- * @param {Cover} cover
- * @param {number[]} given
- * @returns {Left|null}
- */
+/** What is left when the forced options and some others are chosen; null where these exclude each other.
+ * @param {Cover} cover @param {number[]} given @returns {Left|null} */
 export function settled(cover, given) {
   const { size, items, start, item, colour, low, high, coloured } = cover;
   const chosen = new Set([...cover.forced, ...given]), times = new Int32Array(items), shown = new Int32Array(items).fill(-1);
@@ -162,11 +142,7 @@ export function settled(cover, given) {
   return { low: low.map((least, i) => Math.max(least - times[i], 0)), possible, totals };
 }
 
-/**
- * How many of the options that are left each item has.
- * @param {Cover} cover
- * @param {Left} left
- */
+/** How many of the options that are left each item has. @param {Cover} cover @param {Left} left */
 export function waysOf({ size, items, start, item }, { possible }) {
   const ways = new Int32Array(items);
   for (let option = 0; option < size; option++) if (possible[option]) for (let e = start[option]; e < start[option + 1]; e++) ways[item[e]]++;

@@ -2,8 +2,8 @@
 import { contented, longest, settled } from "./cover.js";
 import { makeTables, startState } from "./tables.js";
 
-/** @typedef {import("./cover.js").Cover} Cover */
-/** @typedef {import("./tables.js").Fields} Fields */
+/** @import { Cover } from "./cover.js" */
+/** @import { Fields, NotDone } from "./tables.js" */
 /** @typedef {{stopped: boolean}} Signal set from outside, it ends the work */
 
 const RESULT = 4, ALIGNED = 64, PAGE = 1 << 16, NO_CUT = -1, BLOCK = 1 << 13, FINISHED = 0, NO_LIMIT = 2 ** 52;
@@ -22,11 +22,7 @@ function array(at, bytes, shape) {
 
 /** A problem in a memory of its own, with the kernel for it. */
 export class Engine {
-  /**
-   * @param {WebAssembly.Module} module
-   * @param {Cover} cover
-   * @throws {import("./tables.js").NotDone}
-   */
+  /** @param {WebAssembly.Module} module @param {Cover} cover @throws {NotDone} */
   constructor(module, cover) {
     this.cover = cover;
     this.laid = makeTables(cover);
@@ -53,15 +49,10 @@ export class Engine {
     return at;
   }
 
-  /**
-   * Write arrays into the memory. Returns all fields as words of a block of arguments.
-   * @param {Fields} fields
-   * @param {number} at
-   * @param {{[name: string]: number}} places where each array is, is written here
-   */
+  /** Write arrays into the memory. Returns all fields as words of a block of arguments.
+   * @param {Fields} fields @param {number} at @param {{[name: string]: number}} places where each array is, is written here */
   write(fields, at, places) {
-    /** @type {number[]} */
-    const found = [];
+    const /** @type {number[]} */ found = [];
     for (const [name, field] of Object.entries(fields)) {
       if (typeof field !== "object") {
         found.push(Number(field));
@@ -79,11 +70,9 @@ export class Engine {
 
 /** A search for the solutions that contain some options, in a fixed order. */
 export class Search {
-  /**
-   * @param {Engine} engine
-   * @param {number[]} [given]
-   * @param {{listing?: boolean, each?: (row: Int32Array, at: number) => void}} [how] ``each`` gets the solutions instead of who takes a turn: an array, and where in it the options of one begin, with -1 among them
-   */
+  /** @param {Engine} engine @param {number[]} [given]
+   * @param {{listing?: boolean, each?: (row: Int32Array, at: number) => void}} [how] ``each`` gets the solutions instead of who takes a turn: an
+   * array, and where in it the options of one begin, with -1 among them */
   constructor(engine, given = [], { each, listing = each !== undefined } = {}) {
     const { cover, laid, levels } = engine, chosen = [...new Set([...cover.forced, ...given])];
     this.engine = engine;
@@ -106,12 +95,8 @@ export class Search {
     this.limits = this.block + 8 * known.length;
   }
 
-  /**
-   * Search on for so many nodes, or until so many more solutions are found. Returns these where they are listed: options in ascending order.
-   * @param {number} nodes
-   * @param {number} [most]
-   * @returns {number[][]}
-   */
+  /** Search on for so many nodes, or until so many more solutions are found. Returns these where they are listed: options in ascending order.
+   * @param {number} nodes @param {number} [most] @returns {number[][]} */
   turn(nodes, most = NO_LIMIT) {
     if (this.done || !this.block) return [];
     const { engine, block } = this, { memory, levels } = engine, work = new BigInt64Array(memory.buffer, this.at.work, COUNTERS).fill(0n);
@@ -157,16 +142,10 @@ export class Search {
 /** Let messages come in. */
 const pause = () => new Promise((resolve) => setTimeout(resolve, 0));
 
-/**
- * Search on until all is found, or as much as is asked for, in turns.
- * @param {Search} search
- * @param {object} [until]
- * @param {number} [until.most] so many solutions in all
- * @param {number} [until.deadline] of ``performance.now()``
- * @param {Signal} [until.signal]
+/** Search on until all is found, or as much as is asked for, in turns. @param {Search} search @param {object} [until]
+ * @param {number} [until.most] so many solutions in all @param {number} [until.deadline] of ``performance.now()`` @param {Signal} [until.signal]
  * @param {(rows: number[][]) => void} [until.turned] called after each turn, with its solutions
- * @returns {Promise<boolean>} whether the search is done
- */
+ * @returns {Promise<boolean>} whether the search is done */
 export async function run(search, { most = NO_LIMIT, deadline = Infinity, signal, turned } = {}) {
   let nodes = FIRST_NODES, rested = performance.now();
   while (!search.done && search.block && search.found < most) {

@@ -4,17 +4,14 @@ import { NO_CHOICES } from "./choices.js";
 import { lay } from "./laying.js";
 import { sentence } from "./sentence.js";
 
-/** @typedef {import("./cover.js").CoverData} CoverData */
-/** @typedef {import("./cover.js").Condition} Condition */
-/** @typedef {import("./laying.js").Plan} Plan */
-/** @typedef {import("./laying.js").Laid} Laid */
+/** @import { CoverData, Condition } from "./cover.js" */
+/** @import { Plan, Laid } from "./laying.js" */
 
 const UNLIMITED = 1 << 30, MOST_SUMS = 20_000, FIRST = 1000;
 
 /** Answers questions about a puzzle that was drawn. */
 export class DrawnAnswers extends Answers {
-  /** @param {WebAssembly.Module} module @param {Plan} plan */
-  constructor(module, plan) {
+  constructor(/** @type {WebAssembly.Module} */ module, /** @type {Plan} */ plan) {
     const laid = lay(plan), cover = coverOf(plan, laid);
     super(module, { name: "", cover, placements: laid.names, called: laid.names, choices: { ...NO_CHOICES, symmetric: laid.symmetries.slice(1) }, facts: { facts: factsOf(plan, laid, cover), rules: [], symmetries: laid.symmetries } });
     this.laid = laid;
@@ -69,8 +66,7 @@ function parity({ grid, required }, { atoms, covered, names }) {
 /** One placement of each orbit of a tile that is used once and that every symmetry keeps: it stands for all of them. @param {Plan} plan @param {Laid} laid @returns {CoverData["broken"]} */
 function symmetryBroken({ tiles }, { tile, images }) {
   if (images.length < 2) return undefined;
-  /** @type {Map<number, number>|null} */
-  let best = null;
+  let /** @type {Map<number, number>|null} */ best = null;
   for (const [t, { low, high }] of tiles.entries()) {
     const own = [...tile.keys()].filter((p) => tile[p] === t);
     if (low !== 1 || high !== 1 || !own.length || own.some((p) => images.some((image) => tile[image[p]] !== t))) continue;

@@ -57,16 +57,10 @@ export function orientations(grid, tile) {
   return found;
 }
 
-/**
- * Lay the tiles of a plan.
- * @param {Plan} plan
- * @returns {Laid}
- * @throws {RangeError} where there are too many placements
- */
+/** Lay the tiles of a plan. @param {Plan} plan @returns {Laid} @throws {RangeError} where there are too many placements */
 export function lay(plan) {
   const { grid, tiles } = plan, atoms = [...plan.required, ...plan.optional].sort(byPlace), numbers = new Map(atoms.map((atom, i) => [atom.join(), i])), last = atoms[0].length - 1;
-  /** @type {Laid} */
-  const laid = { atoms, names: [], tile: [], orientation: [], cell: [], covered: [], symmetries: [], images: [] };
+  const /** @type {Laid} */ laid = { atoms, names: [], tile: [], orientation: [], cell: [], covered: [], symmetries: [], images: [] };
   for (const [t, tile] of tiles.entries()) {
     for (const { number, atoms: body } of orientations(grid, tile)) {
       const first = body.find((atom) => grid.atoms[atom[last]].main) ?? body[0];

@@ -2,9 +2,9 @@
 import { Search, run } from "./kernel.js";
 import { keepingRules, rulesOf } from "./choices.js";
 
-/** @typedef {import("./completions.js").Asked} Asked */
-/** @typedef {import("./kernel.js").Signal} Signal */
-/** @typedef {import("./symmetries.js").Symmetries} Symmetries */
+/** @import { Asked } from "./completions.js" */
+/** @import { Signal } from "./kernel.js" */
+/** @import { Symmetries } from "./symmetries.js" */
 /** @typedef {{given: number[], distinct: boolean, rules: Record<string, unknown>}} Wanted ``distinct``: of those that turn into each other one, the least */
 /** @typedef {{rows: Rows, exact: boolean}} Listed ``exact``: these are all */
 /** @typedef {Listed & {symmetries: string[]}} Answered ``symmetries``: those that keep the rules */
@@ -14,15 +14,13 @@ const SECONDS = 60, MOST = 1_000_000, MOST_CELLS = 1 << 24, KEPT = 6, BLOCK = 1 
 
 /** Rows of ascending options, filled up with -1, in one array. */
 export class Rows {
-  /** @param {number} width */
-  constructor(width) {
+  constructor(/** @type {number} */ width) {
     this.width = width;
     this.length = 0;
     this.data = new Int32Array(width * 64);
   }
 
-  /** @param {ArrayLike<number>} row */
-  push(row) {
+  push(/** @type {ArrayLike<number>} */ row) {
     const { width, data } = this, at = this.length++ * width;
     if (at === data.length) {
       this.data = new Int32Array(2 * data.length);
@@ -67,14 +65,9 @@ export class Lists {
     this.kept = new Map();
   }
 
-  /**
-   * What is wanted, perhaps as it was kept; as far as it was listed where the work is stopped. Null where a rule has no meaning.
-   * Where some symmetry does not keep the rules, all solutions are listed: the least of those that turn into each other may break a rule.
-   * @param {Wanted} wanted
-   * @param {Tell} tell
-   * @param {Signal} [signal]
-   * @returns {Promise<Answered|null>}
-   */
+  /** What is wanted, perhaps as it was kept; as far as it was listed where the work is stopped. Null where a rule has no meaning. Where some
+   * symmetry does not keep the rules, all solutions are listed: the least of those that turn into each other may break a rule.
+   * @param {Wanted} wanted @param {Tell} tell @param {Signal} [signal] @returns {Promise<Answered|null>} */
   async list({ given, distinct, rules }, tell, signal) {
     const { choices, symmetries } = this, judges = rulesOf(rules, choices, symmetries), placed = [...given].sort((a, b) => a - b);
     if (!judges) return null;
@@ -103,13 +96,8 @@ export class Lists {
     return { rows: found.inOrder(), exact: true };
   }
 
-  /**
-   * Where nothing is given, one of those that turn into each other is found in the problem whose symmetry is broken.
-   * @param {{given: number[], distinct: boolean}} wanted
-   * @param {Tell} tell
-   * @param {Signal} [signal]
-   * @returns {Promise<Listed>}
-   */
+  /** Where nothing is given, one of those that turn into each other is found in the problem whose symmetry is broken.
+   * @param {{given: number[], distinct: boolean}} wanted @param {Tell} tell @param {Signal} [signal] @returns {Promise<Listed>} */
   async search({ given, distinct }, tell, signal) {
     const { asked, symmetries } = this, engine = distinct && !given.length ? asked.counting : asked.engine, { origin } = engine.cover;
     const rows = new Rows(engine.most), most = Math.min(MOST, Math.floor(MOST_CELLS / engine.most)), began = performance.now();

@@ -18,13 +18,9 @@ function inEnglish(value) {
   return value.says.replace(PLACES, (/** @type {string} */ _place, /** @type {string} */ name, /** @type {string|undefined} */ one, /** @type {string} */ several) => (one === undefined ? inEnglish(value.values[name]) : String(value.values[name]) === "1" ? one : several));
 }
 
-/**
- * An answer with its sentences in English, and in ``said`` what each was made from, as said.py has it.
- * @param {any} answer
- */
+/** An answer with its sentences in English, and in ``said`` what each was made from, as said.py has it. @param {any} answer */
 export function spoken(answer) {
-  /** @type {object[]} */
-  const said = [];
+  const /** @type {object[]} */ said = [];
   /** @param {any} value @param {(string|number)[]} at @returns {any} */
   const walk = (value, at) => {
     if (isSentence(value)) {

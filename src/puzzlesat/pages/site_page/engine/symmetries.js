@@ -57,8 +57,7 @@ export class Symmetries {
   }
 }
 
-/** @param {number[]} steps */
-function summed(steps) {
+function summed(/** @type {number[]} */ steps) {
   let sum = 0;
   return Int32Array.from(steps, (step) => (sum += step));
 }

@@ -1,7 +1,7 @@
 // A cover problem laid out for the kernel, as tables.py lays it out: the names and the order of the arrays are those of kernel.py.
 import { isAntichain, optionsOfItems } from "./cover.js";
 
-/** @typedef {import("./cover.js").Cover} Cover */
+/** @import { Cover } from "./cover.js" */
 /** @typedef {Int32Array|BigInt64Array|BigUint64Array|Uint32Array} Numbers words are pairs of 32 bits, the lower first, where they are bits */
 /** @typedef {{data: Numbers, bytes: 4|8, shape: number[]}} Table an array as the kernel takes it */
 /** @typedef {{[name: string]: Table|number|boolean}} Fields */
@@ -21,14 +21,9 @@ const longs = (data, shape = [data.length]) => ({ data: BigInt64Array.from({ len
 const words = (data, shape = [data.length / 2]) => ({ data, bytes: 8, shape });
 
 const wordsFor = (/** @type {number} */ options) => Math.max(1, Math.ceil(options / 64));
-/** @param {Uint32Array} bits @param {number} bit */
-const setBit = (bits, bit) => (bits[bit >>> 5] |= 1 << (bit & 31));
+const setBit = (/** @type {Uint32Array} */ bits, /** @type {number} */ bit) => (bits[bit >>> 5] |= 1 << (bit & 31));
 
-/**
- * @param {Cover} cover
- * @returns {Laid}
- * @throws {NotDone}
- */
+/** @param {Cover} cover @returns {Laid} @throws {NotDone} */
 export function makeTables(cover) {
   const { size, items, low, high, coloured } = cover, sizes = optionsOfItems(cover);
   for (let i = 0; i < items; i++) if (coloured[i] && low[i] > 0) throw new NotDone("an item with colours that must be covered is not supported");
@@ -75,14 +70,8 @@ export function makeTables(cover) {
 
 /** @typedef {{first: number[], group: number[], optionOfBit: Int32Array, start: number[], places: number[], bits: number[]}} Layout */
 
-/**
- * Give every option a bit in the bitset of each item to branch on, and one in "all options" where that is asked for.
- * @param {Cover} cover
- * @param {number[]} branching
- * @param {Int32Array} sizes
- * @param {boolean} everything
- * @returns {Layout}
- */
+/** Give every option a bit in the bitset of each item to branch on, and one in "all options" where that is asked for.
+ * @param {Cover} cover @param {number[]} branching @param {Int32Array} sizes @param {boolean} everything @returns {Layout} */
 function layOut({ size, items, start, item }, branching, sizes, everything) {
   const group = [0], place = new Int32Array(items).fill(-1), begun = new Int32Array(items);
   for (let i = 0; i < branching.length; i += LANES) group.push(group[group.length - 1] + LANES * wordsFor(sizes[branching[i]]));
@@ -114,21 +103,15 @@ function layOut({ size, items, start, item }, branching, sizes, everything) {
 
 /** @typedef {{count: number, of: number[][], excluding: number[][], tints: [number, number][], limited: number}} Sets */
 
-/**
- * Sets of options that have something in common: an item that excludes, a colour of one, or an item with several copies. For each option the
- * sets it is in, and those it excludes: of a colour, the options of the item that have another, or none.
- * @param {Cover} cover
- * @param {number[]} limited
- * @returns {Sets}
- */
+/** Sets of options that have something in common: an item that excludes, a colour of one, or an item with several copies. For each option the sets
+ * it is in, and those it excludes: of a colour, the options of the item that have another, or none.
+ * @param {Cover} cover @param {number[]} limited @returns {Sets} */
 function setsOf({ size, items, start, item, colour, coloured, high }, limited) {
   const number = new Int32Array(items).fill(-1), full = new Int32Array(items).fill(-1), tint = new Map();
-  /** @type {[number, number][]} */
-  const tints = [];
+  const /** @type {[number, number][]} */ tints = [];
   let count = 0;
   limited.forEach((i) => (full[i] = count++));
-  /** @type {number[][]} */
-  const of = [], excluding = [];
+  const /** @type {number[][]} */ of = [], excluding = [];
   for (let option = 0; option < size; option++) {
     const mine = [], out = [];
     for (let e = start[option]; e < start[option + 1]; e++) {
@@ -155,14 +138,8 @@ function setsOf({ size, items, start, item, colour, coloured, high }, limited) {
   return { count, of, excluding, tints, limited: limited.length };
 }
 
-/**
- * What stays when an option is chosen, or an item full.
- * @param {Cover} cover
- * @param {Layout} laid
- * @param {Sets} sets
- * @param {number} rows
- * @param {number} width
- */
+/** What stays when an option is chosen, or an item full. @param {Cover} cover @param {Layout} laid @param {Sets} sets @param {number} rows
+ * @param {number} width */
 function keepOf({ size }, { start, bits }, sets, rows, width) {
   const row = 2 * width, out = new Uint32Array(sets.count * row), keep = new Uint32Array(rows * row).fill(-1);
   for (let option = 0; option < size; option++) for (const set of sets.of[option]) for (let e = start[option]; e < start[option + 1]; e++) setBit(out, 64 * width * set + bits[e]);
@@ -183,8 +160,7 @@ function ownOf({ start, places }, rows, blocks) {
   return words(own, [rows, blocks]);
 }
 
-/** @param {Cover} cover @param {Int32Array} sizes */
-function factorsOf({ size, start, item, high, tiles, weight }, sizes) {
+function factorsOf(/** @type {Cover} */ { size, start, item, high, tiles, weight }, /** @type {Int32Array} */ sizes) {
   if (!weight) return [];
   const most = new Map(tiles.map((tile) => [tile, 1]));
   for (let option = 0; option < size; option++) for (let e = start[option]; e < start[option + 1]; e++) if (most.has(item[e])) most.set(item[e], Math.max(most.get(item[e]) ?? 1, weight[option]));
@@ -221,14 +197,8 @@ function conditionTables({ size, start, item, low, high, tiles, conditions }, si
   };
 }
 
-/**
- * The state before the first node, for the solutions that contain some options.
- * @param {Cover} cover
- * @param {Laid} t
- * @param {number[]} given
- * @param {number} levels
- * @returns {Fields}
- */
+/** The state before the first node, for the solutions that contain some options.
+ * @param {Cover} cover @param {Laid} t @param {number[]} given @param {number} levels @returns {Fields} */
 export function startState(cover, t, given, levels) {
   const { size, start, item, high } = cover, begin = [size, ...new Set(given)], never = new Uint8Array(size + 1), conditions = cover.conditions.length;
   for (let option = 0; option < size; option++) for (let e = start[option]; e < start[option + 1]; e++) never[option] |= Number(high[item[e]] === 0);
@@ -265,8 +235,7 @@ export function startState(cover, t, given, levels) {
 function firstBounds({ fields }) {
   const [low, high, least, most] = ["tile_low", "tile_high", "least", "most"].map((name) => /** @type {BigInt64Array} */ (/** @type {Table} */ (fields[name]).data)), kinds = low.length;
   return Array.from({ length: least.length / kinds }, (_, c) => {
-    /** @type {[bigint, bigint]} */
-    const sums = [0n, 0n];
+    const /** @type {[bigint, bigint]} */ sums = [0n, 0n];
     for (let tile = 0; tile < kinds; tile++) {
       const a = least[c * kinds + tile], b = most[c * kinds + tile];
       sums[0] += a * (a < 0n ? high[tile] : low[tile]);

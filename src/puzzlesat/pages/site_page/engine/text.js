@@ -5,19 +5,13 @@
 
 const FREE = "·", WIDTH = 80, GAP = "  ";
 
-/**
- * @param {TextData} data
- * @param {number[]} options
- * @param {Piece[]} every all placements of the puzzle
- * @param {string[]} tiles their names
- * @returns {string|null} null where there are more pieces than letters
- */
+/** @param {TextData} data @param {number[]} options @param {Piece[]} every all placements of the puzzle @param {string[]} tiles their names
+ * @returns {string|null} null where there are more pieces than letters */
 export function picture(data, options, every, tiles) {
   const pieces = options.map((option) => every[option]), letters = lettersOf(data, pieces);
   if (!letters) return null;
   const drawn = (/** @type {Piece} */ { atoms }) => String(atoms.filter((atom) => data.places[atom] >= 0).sort((a, b) => a - b));
-  /** @type {Map<string, string[]>} the tiles that can be drawn so */
-  const alike = new Map();
+  const /** @type {Map<string, string[]>} the tiles that can be drawn so */ alike = new Map();
   for (const piece of every) alike.set(drawn(piece), [...(alike.get(drawn(piece)) ?? []), tiles[piece.tile]]);
   /** Whether shape and letter do not tell which placement it is. @param {Piece} piece @param {string} letter */
   const unclear = (piece, letter) => {
@@ -34,8 +28,7 @@ export function picture(data, options, every, tiles) {
 
 /** The letter of its tile for each piece; if another has it, the same letter small or capital; else one that is no tile's. @param {TextData} data @param {Piece[]} pieces */
 function lettersOf({ letters, spare }, pieces) {
-  /** @type {Set<string>} */
-  const taken = new Set();
+  const /** @type {Set<string>} */ taken = new Set();
   const free = [...spare], found = pieces.map(({ tile }) => {
     const own = letters[tile], other = own && swapped(own);
     const letter = [...(own ? [own] : []), ...(other && free.includes(other) ? [other] : []), ...free].find((one) => !taken.has(one)) ?? "";
@@ -50,8 +43,7 @@ const swapped = (letter) => (letter === letter.toUpperCase() ? letter.toLowerCas
 
 /** Entries in lines that are not too wide. @param {string[]} words */
 function folded(words) {
-  /** @type {string[]} */
-  const lines = [];
+  const /** @type {string[]} */ lines = [];
   for (const word of words) {
     const last = lines.at(-1);
     if (last !== undefined && last.length + GAP.length + word.length <= WIDTH) lines[lines.length - 1] = last + GAP + word;

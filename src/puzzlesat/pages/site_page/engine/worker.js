@@ -9,15 +9,11 @@ import { sentence, spoken } from "./sentence.js";
 
 const QUESTIONS = /** @type {const} */ (["position", "hint", "count", "solutions", "export"]);
 const scope = /** @type {Scope} */ (/** @type {any} */ (globalThis));
-/** @type {Map<number, import("./kernel.js").Signal>} the questions that are being answered */
-const asked = new Map();
-/** @type {WebAssembly.Module} */
-let module;
-/** @type {Answers|null} */
-let answers = null;
+const /** @type {Map<number, import("./kernel.js").Signal>} the questions that are being answered */ asked = new Map();
+let /** @type {WebAssembly.Module} */ module;
+let /** @type {Answers|null} */ answers = null;
 
-/** @param {number} id @param {string} question @param {any} body */
-async function answered(id, question, body) {
+async function answered(/** @type {number} */ id, /** @type {string} */ question, /** @type {any} */ body) {
   if (question === "use") {
     for (const signal of asked.values()) signal.stopped = true; // what was asked of another puzzle
     answers = null;

@@ -1,14 +1,14 @@
 // The studio: which view is shown, of which puzzle, and what all views share.
-import { button, cleared, element, keep } from "./dom.js";
+import { button, element, keep } from "./dom.js";
 import { Lost, Refused, isStop } from "./ask.js";
 import { PROGRAM, TEXTS, VIEWS, ask, begin, found, home, knows } from "./engine.js";
+import { inBase64 } from "./packing.js";
 import { Broken, begunOf, choice, keepState, keptState, linkOf, stateOf, workOf } from "./state.js";
 import { speak, titled } from "./said.js";
 import { texts as english } from "./texts/en.js";
 import { texts as german } from "./texts/de.js";
 
-/** @typedef {import("./state.js").State} State */
-/** @typedef {import("./state.js").Puzzle} Puzzle */
+/** @import { State, Puzzle, Work } from "./state.js" */
 /** @typedef {{puzzle: Puzzle, asked: {name: string, table?: object}, board: any, area: Area, rules: string[], title: string, known?: import("./views/counting.js").Published, command?: string}} Opened a puzzle as the program read it, with its board; asked: what questions say of it; rules: which solutions count; known: what is known of its counts; command: what opens it in the program, where that does not answer here */
 /** @typedef {{form: {required: number, optional: number}, tiles: {low: number, high: number|null}}} Area cells of the form, and those that the tiles cover */
 
@@ -24,6 +24,7 @@ import { texts as german } from "./texts/de.js";
  * @property {(n: number|bigint|string) => string} number a number as it is written in that language
  * @property {(words: string, action?: {words: string, does: () => void}) => void} toast a sentence that goes away by itself
  * @property {(error: unknown) => void} failed tell the person what went wrong; stops and what is told elsewhere are passed over
+ * @property {<T>(work: () => Promise<T>) => Promise<T|undefined>} attempt do something, and tell the person if it goes wrong
  * @property {typeof keep} keep give the person a file
  * @property {(file: File) => Promise<void>} openFile open the puzzle of a file
  * @property {string} language "en" or "de"
@@ -37,19 +38,14 @@ const DRAWN = new Set(["draw", "tiles"]); // views with a style of their own
 const LANGUAGES = /** @type {Record<string, Record<string, string>>} */ ({ en: Object.assign(english, TEXTS.en), de: Object.assign(german, TEXTS.de) });
 const STAY = 6000, AGAIN = 2500; // milliseconds: how long a sentence stays, and between looks for a lost program
 
-/** @param {string} id */
-const at = (id) => /** @type {HTMLElement} */ (document.getElementById(id));
-/** @type {Record<string, Promise<{show: Show}>>} */
-const views = {};
-/** @type {(() => void)|void} */
-let end;
+const at = (/** @type {string} */ id) => /** @type {HTMLElement} */ (document.getElementById(id));
+const /** @type {Record<string, Promise<{show: Show}>>} */ views = {};
+let /** @type {(() => void)|void} */ end;
 let showing = 0, kept = 0; // which call of show is the last, and of keepNow
-/** @type {{key: string, answer: Promise<Opened>, holds?: boolean}|null} holds: whether its pieces may hold each other */
-let opened = null;
+let /** @type {{key: string, answer: Promise<Opened>, holds?: boolean}|null} holds: whether its pieces may hold each other */ opened = null;
 let title = "";
 
-/** @type {App} */
-const app = {
+const /** @type {App} */ app = {
   state: home(),
   language: "en",
   program: PROGRAM,
@@ -110,24 +106,24 @@ const app = {
     app.toast(error instanceof Refused ? error.sentences.join(" ") : app.t("failed", { words: String(error) }));
     if (!(error instanceof Refused)) console.error(error);
   },
-  keep,
-  async openFile(file) {
+  async attempt(work) {
     try {
-      const asked = { file: await inBase64(file), base64: true, filename: file.name };
-      const said = await app.ask("open", asked);
-      if (said.puzzle) app.go(said.board ? "play" : "draw", { puzzle: said.puzzle });
-      else chosen(said.puzzles, (name) => app.ask("open", { ...asked, problem: name }));
+      return await work();
     } catch (error) {
       app.failed(error);
     }
   },
+  keep,
+  openFile: (file) => app.attempt(async () => {
+    const asked = { file: inBase64(new Uint8Array(await file.arrayBuffer())), base64: true, filename: file.name }; // BurrTools packs its files, so that they are no text
+    const said = await app.ask("open", asked);
+    if (said.puzzle) app.go(said.board ? "play" : "draw", { puzzle: said.puzzle });
+    else chosen(said.puzzles, (name) => app.ask("open", { ...asked, problem: name }));
+  }),
 };
 
-/**
- * The puzzle of the file that the command line named, as the page has it from here on: so that it is in every link.
- * @param {{puzzle: Puzzle, board: any, rules: string[], area?: any}} said
- * @returns {Opened}
- */
+/** The puzzle of the file that the command line named, as the page has it from here on: so that it is in every link.
+ * @param {{puzzle: Puzzle, board: any, rules: string[], area?: any}} said @returns {Opened} */
 function inState({ puzzle, board, rules, area }) {
   Object.assign(app.state, { name: null, puzzle, work: workOf(puzzle) });
   if (opened) opened.key = keyOfOpened();
@@ -137,34 +133,16 @@ function inState({ puzzle, board, rules, area }) {
 
 const keyOfOpened = () => JSON.stringify([app.state.name, app.state.puzzle]);
 
-/**
- * What of a file is no puzzle to be shown yet: one of several is chosen, a grid is drawn on. Returns what stops the view that asked for it.
- * @param {{puzzle: Puzzle|null, puzzles: {name: string, title: string}[]}} said
- * @param {string|null} name
- */
+/** What of a file is no puzzle to be shown yet: one of several is chosen, a grid is drawn on. Returns what stops the view that asked for it.
+ * @param {{puzzle: Puzzle|null, puzzles: {name: string, title: string}[]}} said @param {string|null} name */
 function elsewhere({ puzzle, puzzles }, name) {
   if (puzzle) app.go("draw", { puzzle });
   else chosen(puzzles, (problem) => app.ask("open", { name, problem }));
   return new DOMException("", "AbortError");
 }
 
-/**
- * What a file holds, in base64: BurrTools packs its files, so that they are no text.
- * @param {File} file
- * @returns {Promise<string>}
- */
-async function inBase64(file) {
-  const bytes = new Uint8Array(await file.arrayBuffer());
-  let text = "";
-  for (let at = 0; at < bytes.length; at += 0x8000) text += String.fromCharCode(...bytes.subarray(at, at + 0x8000));
-  return btoa(text);
-}
-
-/**
- * Let the person choose one of the puzzles of a file.
- * @param {{name: string, title: string}[]} puzzles
- * @param {(name: string) => Promise<any>} open
- */
+/** Let the person choose one of the puzzles of a file. @param {{name: string, title: string}[]} puzzles
+ * @param {(name: string) => Promise<any>} open */
 function chosen(puzzles, open) {
   const one = element("dialog", { "aria-labelledby": "choose" }, element("h2", { id: "choose" }, app.t("choose_problem")));
   const list = element("ul", { class: "choices" });
@@ -197,7 +175,7 @@ function keepWork() {
   for (const work of keepState(app.state, title)) app.toast(app.t("no_room", { words: titled(work.title) }), { words: app.t("no_room_open"), does: () => goOn(work) });
 }
 
-/** Go on with what was begun. @param {import("./state.js").Work} work */
+/** Go on with what was begun. @param {Work} work */
 const goOn = ({ key, name, puzzle, position, given = [] }) => app.go("play", { name, puzzle, work: puzzle ? key : "", position, given });
 
 /** Where a puzzle is played from its beginning, offer what was begun of it: the first piece replaces that. */
@@ -206,8 +184,7 @@ function offerBegun() {
   if (state.view === "play" && left && !state.position.length && left.position.length > 1) app.toast(app.t("left", { n: left.position.length }), { words: app.t("left_go_on"), does: () => goOn(left) });
 }
 
-/** @param {string} words */
-function named(words) {
+function named(/** @type {string} */ words) {
   title = words;
   at("which").textContent = titled(words);
   document.title = words ? `${titled(words)} · puzzlesat` : "puzzlesat";
@@ -251,7 +228,7 @@ async function show() {
   navigation();
   for (const style of document.querySelectorAll("link#draw-style")) /** @type {HTMLLinkElement} */ (style).disabled = !DRAWN.has(state.view);
   const root = element("div", { class: `view ${state.view}`, "data-waits": app.t("opening") });
-  cleared(at("view")).append(root);
+  at("view").replaceChildren(root);
   scrollTo(0, 0);
   try {
     const view = await viewOf(state.view);
@@ -261,7 +238,7 @@ async function show() {
     else end = ended;
   } catch (error) {
     if (turn !== showing || isStop(error)) return;
-    cleared(root).append(unreadable(error));
+    root.replaceChildren(unreadable(error));
   }
 }
 
@@ -272,8 +249,7 @@ function viewOf(view) {
   return loaded;
 }
 
-/** @param {unknown} error */
-function unreadable(error) {
+function unreadable(/** @type {unknown} */ error) {
   if (!(error instanceof Refused || error instanceof Lost)) console.error(error);
   const sentences = error instanceof Refused ? error.sentences : error instanceof Lost ? [app.t("lost")] : [app.t("failed", { words: String(error) })];
   return element("section", { class: "unreadable", role: "alert" }, element("h1", {}, app.t("unreadable")), ...sentences.map((words) => element("p", {}, words)),
@@ -283,7 +259,7 @@ function unreadable(error) {
 function navigation() {
   const none = !app.state.name && !app.state.puzzle;
   const holds = app.state.view === "apart" || (opened?.key === keyOfOpened() && opened.holds), offered = VIEWS.filter((view) => view !== "apart" || holds);
-  cleared(at("views")).append(...offered.map((view) => button(app.t(`view_${view}`), () => app.go(view), {
+  at("views").replaceChildren(...offered.map((view) => button(app.t(`view_${view}`), () => app.go(view), {
     "aria-current": view === app.state.view && "page", disabled: none && !WITHOUT_PUZZLE.has(view) })));
   at("views").hidden = VIEWS.length < 2;
   at("views").setAttribute("aria-label", app.t("views"));
@@ -305,13 +281,11 @@ function makeWay(event) {
 
 // a lost program
 
-/** @type {ReturnType<typeof setInterval>|undefined} */
-let looking;
+let /** @type {ReturnType<typeof setInterval>|undefined} */ looking;
 
 function lost() {
   if (looking) return;
-  const banner = cleared(at("lost"));
-  banner.append(element("p", {}, app.t("lost")), button(app.t("try_again"), look));
+  at("lost").replaceChildren(element("p", {}, app.t("lost")), button(app.t("try_again"), look));
   at("lost").hidden = false;
   looking = setInterval(look, AGAIN);
 }

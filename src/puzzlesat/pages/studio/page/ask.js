@@ -1,17 +1,13 @@
 // Asking the program that this page came from: a question by POST, the answer as a stream of events that comes while the work goes on.
+import { keepText, keptText } from "./packing.js";
 import { withSentences } from "./said.js";
 
-/**
- * @typedef {object} Telling what is done with what comes before the end
- * @property {(found: any) => void} [found] a part of the answer
- * @property {(told: {words: string, share?: number}) => void} [told] how far the work is
- * @property {AbortSignal} [signal] stops the work
- */
+/** @typedef {{found?: (found: any) => void, told?: (told: {words: string, share?: number}) => void, signal?: AbortSignal}} Telling what is done
+ *   with what comes before the end; ``found``: a part of the answer; ``told``: how far the work is; ``signal``: stops the work */
 
 /** What the program says instead of an answer: sentences for a person. */
 export class Refused extends Error {
-  /** @param {string[]} sentences */
-  constructor(sentences) {
+  constructor(/** @type {string[]} */ sentences) {
     super(sentences.join(" "));
     this.name = "Refused";
     this.sentences = sentences;
@@ -30,23 +26,11 @@ const BASE = "puzzlesat.pages.studio.base";
 /** Where the program is: the address of this page, or that of the page that was opened last, when the program was started again. */
 let base = location.pathname.replace(/[^/]*$/, "");
 
-export function rememberBase() {
-  try {
-    localStorage.setItem(BASE, base);
-  } catch {
-    // a browser that keeps nothing: the page does without
-  }
-}
+export const rememberBase = () => keepText(BASE, base);
 
 /** Look for the program, here or where a page was opened since; true when it answers. */
 export async function found() {
-  const places = new Set([base]);
-  try {
-    places.add(localStorage.getItem(BASE) || base);
-  } catch {
-    // as above
-  }
-  for (const place of places) {
+  for (const place of new Set([base, keptText(BASE) || base])) {
     try {
       const answer = await fetch(`${place}app.js`, { cache: "no-store" });
       await answer.text();
@@ -61,15 +45,8 @@ export async function found() {
   return false;
 }
 
-/**
- * Ask a question. Returns the end of the answer.
- * @param {string} question
- * @param {object} body
- * @param {Telling} [telling]
- * @returns {Promise<any>}
- * @throws {Refused} with the sentences of the program
- * @throws {Lost} when nobody answers
- */
+/** Ask a question. Returns the end of the answer. @param {string} question @param {object} body @param {Telling} [telling] @returns {Promise<any>}
+ * @throws {Refused} with the sentences of the program @throws {Lost} when nobody answers */
 export async function ask(question, body, { found: part, told, signal } = {}) {
   let answer;
   try {
@@ -87,16 +64,12 @@ export async function ask(question, body, { found: part, told, signal } = {}) {
   throw new Lost(); // the stream ended before the answer did
 }
 
-/** @param {any} data */
-function sentences(data) {
+function sentences(/** @type {any} */ data) {
   const said = data?.error ?? data;
   return Array.isArray(said) ? said.map(String) : [String(said)];
 }
 
-/**
- * @param {Response} answer
- * @returns {Promise<Error>}
- */
+/** @param {Response} answer @returns {Promise<Error>} */
 async function refusal(answer) {
   if (answer.status === 403 || answer.status === 404) return new Lost(); // the token is one of before
   try {
@@ -106,20 +79,12 @@ async function refusal(answer) {
   }
 }
 
-/**
- * @param {unknown} error
- * @param {AbortSignal|undefined} signal
- */
-function stopped(error, signal) {
+function stopped(/** @type {unknown} */ error, /** @type {AbortSignal|undefined} */ signal) {
   if (signal?.aborted || (error instanceof DOMException && error.name === "AbortError")) return new DOMException("stopped", "AbortError");
   return new Lost();
 }
 
-/**
- * The events of a stream, one by one.
- * @param {Response} answer
- * @param {AbortSignal|undefined} signal
- */
+/** The events of a stream, one by one. @param {Response} answer @param {AbortSignal|undefined} signal */
 async function* events(answer, signal) {
   const reader = /** @type {ReadableStream<Uint8Array>} */ (answer.body).getReader();
   const decoder = new TextDecoder();
@@ -149,10 +114,7 @@ async function* events(answer, signal) {
   }
 }
 
-/**
- * What JSON says, with whole numbers that a double cannot hold as BigInt, so that no count loses its last digits.
- * @param {string} text
- */
+/** What JSON says, with whole numbers that a double cannot hold as BigInt, so that no count loses its last digits. @param {string} text */
 export function parsed(text) {
   const marked = text.replace(/"(?:[^"\\]|\\.)*"|(?<![\d.eE+-])-?\d{16,}(?![\d.eE])/g, (part) => (part.startsWith('"') ? part : `{"\\u0000whole":"${part}"}`));
   return JSON.parse(marked, (_, value) => (value !== null && typeof value === "object" && "\u0000whole" in value ? BigInt(value["\u0000whole"]) : value));

@@ -6,10 +6,14 @@ const NAMED = Object.entries({
   brown: ["#994400", "#aa7744"], grey: ["#888888", "#bbccaa"], white: ["#ffffff"], black: ["#222222"],
 }).flatMap(([name, some]) => some.map((colour) => ({ name, rgb: parts(colour) })));
 
-/** @param {string} colour such as "#0072b2" */
-function parts(colour) {
+/** Red, green and blue, up to 255. @param {string} colour such as "#0072b2" */
+export function parts(colour) {
   return [1, 3, 5].map((i) => parseInt(colour.slice(i, i + 2), 16));
 }
+
+/** The shades of a colour for the copies of a piece, with a share of white, or of black. @param {string} colour */
+export const shadesOfColour = (colour) => [0, 0.45, -0.35, 0.7, -0.6].map((share) =>
+  `#${parts(colour).map((x) => Math.round(x + ((share > 0 ? 255 : 0) - x) * Math.abs(share)).toString(16).padStart(2, "0")).join("")}`);
 
 /** The name of the nearest colour that has one. @param {string} colour such as "#0072b2" */
 export function colourName(colour) {

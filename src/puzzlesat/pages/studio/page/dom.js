@@ -1,22 +1,32 @@
 // Elements of the page, made of plain data: text goes in as text, never as HTML, and pictures of the server through svgFrom alone.
 import { htmlElement as element } from "./elements.js";
 
+export { bytesOf } from "./packing.js";
 export { drawingFrom as svgFrom, htmlElement as element, svgElement as shape } from "./elements.js";
 
-/**
- * A button: what it says, and what it does.
- * @param {string} words
- * @param {(event: MouseEvent) => void} pressed
- * @param {Record<string, unknown>} [attributes]
- */
+/** A button: what it says, and what it does. @param {string} words @param {(event: MouseEvent) => void} pressed
+ * @param {Record<string, unknown>} [attributes] */
 export function button(words, pressed, attributes = {}) {
   return element("button", { type: "button", onclick: pressed, ...attributes }, words);
 }
 
-/**
- * What is being done, in a sentence, and a bar that shows what share of it is done.
- * @param {string} label of the bar
- */
+/** A button that starts work which may take long, and stops it as long as it goes on.
+ * @param {import("./app.js").App} app @param {string} words @param {(signal: AbortSignal) => Promise<unknown>} work
+ * @param {Record<string, unknown>} [attributes] */
+export function starter(app, words, work, attributes) {
+  let /** @type {AbortController|null} */ stop = null;
+  const start = button(words, () => (stop ? stop.abort() : run()), attributes);
+  async function run(own = work) {
+    const { signal } = (stop = new AbortController());
+    start.textContent = app.t("stop");
+    await app.attempt(() => own(signal));
+    stop = null;
+    start.textContent = words;
+  }
+  return { start, run, end: () => stop?.abort() };
+}
+
+/** What is being done, in a sentence, and a bar that shows what share of it is done. @param {string} label of the bar */
 export function working(label) {
   const said = element("p", { class: "soft small", role: "status" }), bar = element("progress", { hidden: true, "aria-label": label });
   /** How far it is, as a question tells it. @param {{share?: number}} far */
@@ -24,8 +34,7 @@ export function working(label) {
     if (share === undefined) bar.removeAttribute("value");
     else bar.value = share;
   }
-  /** @param {string} words @param {boolean} busy */
-  function say(words, busy) {
+  function say(/** @type {string} */ words, /** @type {boolean} */ busy) {
     said.textContent = words;
     bar.hidden = !busy;
     told({});
@@ -33,18 +42,7 @@ export function working(label) {
   return { root: element("div", {}, said, bar), told, begin: (/** @type {string} */ words) => say(words, true), end: (words = "") => say(words, false) };
 }
 
-/** @param {Element} inside */
-export function cleared(inside) {
-  inside.replaceChildren();
-  return inside;
-}
-
-/**
- * Give the person a file to keep.
- * @param {string} filename
- * @param {string} type
- * @param {Uint8Array|string} content bytes, or text
- */
+/** Give the person a file to keep. @param {string} filename @param {string} type @param {Uint8Array|string} content bytes, or text */
 export function keep(filename, type, content) {
   const address = URL.createObjectURL(new Blob([/** @type {BlobPart} */ (content)], { type }));
   const link = element("a", { href: address, download: filename });
@@ -52,9 +50,4 @@ export function keep(filename, type, content) {
   link.click();
   link.remove();
   setTimeout(() => URL.revokeObjectURL(address), 60_000);
-}
-
-/** @param {string} text in base64 */
-export function bytesOf(text) {
-  return Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0));
 }

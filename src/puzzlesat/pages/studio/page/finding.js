@@ -1,28 +1,16 @@
 // Finding puzzles by what somebody types: it forgives case, accents, hyphens and typing errors, as "puzzlesat list" does.
 
-/**
- * @typedef {object} Named what a puzzle of the library is called
- * @property {string} name
- * @property {string} title
- * @property {string} set what its pieces are
- * @property {string} family
- * @property {string} maker
- * @property {string} grid_title
- * @property {string[]} aliases names in shops and in other languages
- * @property {string[]} like puzzles that are not in the package, and are most like it
- */
+/** @typedef {{name: string, title: string, set: string, family: string, maker: string, grid_title: string, aliases: string[], like: string[]}}
+ *   Named what a puzzle of the library is called; ``set``: what its pieces are; ``aliases``: names in shops and in other languages; ``like``:
+ *   puzzles that are not in the package, and are most like it */
 
 const LEAST = 4, LONG = 7; // letters of a word of which one typing error is forgiven, and of which two
 
 /** Small letters without accents, and one blank for whatever parts words. @param {string} words */
 export const folded = (words) => words.toLowerCase().replaceAll("ß", "ss").normalize("NFKD").replace(/\p{M}/gu, "").replace(/[^\p{L}\p{N}]+/gu, " ").trim();
 
-/**
- * How many letters must be put in, left out, changed, or exchanged with their neighbour to make one word another; more than `most` are not counted.
- * @param {string} a
- * @param {string} b
- * @param {number} most
- */
+/** How many letters must be put in, left out, changed, or exchanged with their neighbour to make one word another; more than `most` are not counted.
+ * @param {string} a @param {string} b @param {number} most */
 export function distance(a, b, most) {
   if (Math.abs(a.length - b.length) > most) return most + 1;
   let [before, last] = [/** @type {number[]} */ ([]), Array.from({ length: b.length + 1 }, (_, j) => j)];
@@ -38,12 +26,8 @@ export function distance(a, b, most) {
   return last[b.length];
 }
 
-/**
- * What finds puzzles by words.
- * @template {Named} Entry
- * @param {Entry[]} entries
- * @param {(title: string) => string} titled a title in the person's language
- */
+/** What finds puzzles by words. @template {Named} Entry @param {Entry[]} entries
+ * @param {(title: string) => string} titled a title in the person's language */
 export function makeFinder(entries, titled) {
   const index = entries.map((entry) => {
     const names = [entry.title, titled(entry.title), ...entry.aliases].map(folded), like = entry.like.map(folded);
@@ -76,12 +60,9 @@ export function makeFinder(entries, titled) {
     return found.sort((a, b) => a.rank - b.rank).map(({ entry }) => entry);
   }
 
-  /**
-   * What the words find; `meant`: the words that were understood, where those that were typed find nothing; `like`: the name of a puzzle
-   * that is not there, where these are like it.
-   * @param {string} typed
-   * @returns {{hits: Entry[], meant: string, like: string}}
-   */
+  /** What the words find; `meant`: the words that were understood, where those that were typed find nothing; `like`: the name of a puzzle that is
+   * not there, where these are like it.
+   * @param {string} typed @returns {{hits: Entry[], meant: string, like: string}} */
   return function find(typed) {
     const words = folded(typed).split(" ").filter(Boolean);
     if (!words.length) return { hits: entries, meant: "", like: "" };

@@ -1,7 +1,6 @@
 // What is known of counts is written in English, mostly in few words. Where these are all, it is said in German.
 
-/** @type {[string, string][]} longer ones first, for the first that fits is taken */
-const PHRASES = [
+const /** @type {[string, string][]} longer ones first, for the first that fits is taken */ PHRASES = [
   ["no solution, where tiles must not cross", "keine Lösung, wenn die Teile sich nicht kreuzen dürfen"],
   ["a small brute-force program", "ein kleines Programm, das alles durchprobiert"],
   ["recounted by an independent program", "mit einem unabhängigen Programm nachgezählt"],
@@ -65,12 +64,8 @@ const PHRASE = new RegExp(`\\b(?:${PHRASES.map(([english]) => english).join("|")
 const GERMAN = new Map(PHRASES);
 const NAME = /\S*[A-Z/.]\S*/g; // of a person, a program, a paper or a page
 
-/**
- * Words in a language, and the language in which they are, where that is another one.
- * @param {string} words in English
- * @param {string} language
- * @returns {{words: string, lang: string|null}}
- */
+/** Words in a language, and the language in which they are, where that is another one.
+ * @param {string} words in English @param {string} language @returns {{words: string, lang: string|null}} */
 export function inLanguage(words, language) {
   if (language !== "de") return { words, lang: null };
   if (/\p{Ll}{2}/u.test(words.replace(PHRASE, "").replace(NAME, ""))) return { words, lang: "en" };

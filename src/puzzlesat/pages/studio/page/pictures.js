@@ -2,10 +2,7 @@
 
 const WIDEST = 1600; // pixels of a PNG
 
-/**
- * A picture that needs no style of the page, as text.
- * @param {SVGSVGElement} picture
- */
+/** A picture that needs no style of the page, as text. @param {SVGSVGElement} picture */
 export function svgText(picture) {
   const own = /** @type {SVGSVGElement} */ (picture.cloneNode(true)), [x, y, width, height] = /** @type {string} */ (picture.getAttribute("viewBox")).split(" ").map(Number);
   for (const node of own.querySelectorAll("*")) {
@@ -23,11 +20,7 @@ export function svgText(picture) {
   return new XMLSerializer().serializeToString(own);
 }
 
-/**
- * The same picture as the bytes of a PNG.
- * @param {SVGSVGElement} picture
- * @returns {Promise<Blob>}
- */
+/** The same picture as the bytes of a PNG. @param {SVGSVGElement} picture @returns {Promise<Blob>} */
 export async function pngOf(picture) {
   const image = new Image();
   image.src = `data:image/svg+xml;charset=utf-8,${encodeURIComponent(svgText(picture))}`; // the pages of a site let no blob be a picture

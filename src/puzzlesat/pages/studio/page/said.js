@@ -23,8 +23,7 @@ export function titled(title) {
 
 /** A sentence of the program. Wherever text is wanted it is its words, in the language that is spoken then. */
 export class Said {
-  /** @param {string} english @param {Parts} parts */
-  constructor(english, parts) {
+  constructor(/** @type {string} */ english, /** @type {Parts} */ parts) {
     this.english = english;
     this.parts = parts;
   }
@@ -51,35 +50,24 @@ function written(value, catalogue) {
   return value !== null && typeof value === "object" ? filled(value, catalogue) : String(value);
 }
 
-/**
- * A picture of the program in which the person's language is written.
- * @template {Element} E
- * @param {E} picture
- * @param {(string|Said)[]} written the sentences in it
- */
+/** A picture of the program in which the person's language is written. @template {Element} E @param {E} picture
+ * @param {(string|Said)[]} written the sentences in it */
 export function worded(picture, written) {
   const said = new Map(written.map((one) => [one instanceof Said ? one.english : one, String(one)]));
   for (const text of picture.querySelectorAll("text, title")) text.textContent = said.get(text.textContent ?? "") ?? text.textContent;
   return picture;
 }
 
-/**
- * A page of the program to be kept, in the person's language. Its scripts stay as they are: the page names their checksums.
- * @param {string} page
- * @param {string} title of the puzzle
- * @param {(string|Said)[]} written the sentences in it
- * @param {import("./types.js").BoardData} board
- */
+/** A page of the program to be kept, in the person's language. Its scripts stay as they are: the page names their checksums.
+ * @param {string} page @param {string} title of the puzzle @param {(string|Said)[]} written the sentences in it
+ * @param {import("./types.js").BoardData} board */
 export function pageWorded(page, title, written, board) {
   const made = new DOMParser().parseFromString(page, "text/html");
   wordPage(made, language, new Map(written.map((one) => [one instanceof Said ? one.english : one, String(one).replace(title, () => titled(title))])), board);
   return `<!DOCTYPE html>\n${made.documentElement.outerHTML}\n`;
 }
 
-/**
- * An answer of the program, with each sentence in it made one that speaks the person's language.
- * @param {any} answer
- */
+/** An answer of the program, with each sentence in it made one that speaks the person's language. @param {any} answer */
 export function withSentences(answer) {
   for (const { at, says, values } of answer.said ?? []) {
     const last = at.pop(), place = at.reduce((/** @type {any} */ part, /** @type {string|number} */ key) => part[key], answer);

@@ -1,10 +1,7 @@
 // What the page shows, as plain data: kept in the browser, so that a reload loses nothing, and in the address, so that it can be sent as a link.
+import { bytesOf, inBase64, keepText, keptText } from "./packing.js";
 
-/**
- * @typedef {object} Puzzle
- * @property {string} name
- * @property {Record<string, any>} table what an instance file says
- */
+/** @typedef {{name: string, table: Record<string, any>}} Puzzle ``table``: what an instance file says */
 
 /**
  * @typedef {object} State
@@ -28,37 +25,26 @@ export const nothing = () => ({ view: "library", name: null, puzzle: null, work:
 /** A link that cannot be read. */
 export class Broken extends Error {}
 
-/**
- * The part of the address after #, which says the state.
- * @param {State} state
- */
+/** The part of the address after #, which says the state. @param {State} state */
 export async function linkOf(state) {
   const said = { view: state.view, ...(state.name ? { name: state.name } : state.puzzle ? { puzzle: state.puzzle } : {}), ...(state.position.length ? { position: state.position } : {}), ...(state.given.length ? { given: state.given } : {}) };
-  return `#p=${written(await through(new CompressionStream("deflate-raw"), new TextEncoder().encode(JSON.stringify(said))))}`;
+  const bytes = await through(new CompressionStream("deflate-raw"), new TextEncoder().encode(JSON.stringify(said)));
+  return `#p=${inBase64(bytes).replaceAll("+", "-").replaceAll("/", "_").replace(/=+$/, "")}`;
 }
 
-/**
- * The state that an address says, or null where it says none.
- * @param {string} hash
- * @returns {Promise<State|null>}
- * @throws {Broken}
- */
+/** The state that an address says, or null where it says none. @param {string} hash @returns {Promise<State|null>} @throws {Broken} */
 export async function stateOf(hash) {
   const said = new URLSearchParams(hash.replace(/^#/, "")).get("p");
   if (said === null) return null;
   try {
-    const bytes = await through(new DecompressionStream("deflate-raw"), read(said));
+    const bytes = await through(new DecompressionStream("deflate-raw"), bytesOf(said.replaceAll("-", "+").replaceAll("_", "/")));
     return checked(JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(bytes)));
   } catch {
     throw new Broken();
   }
 }
 
-/**
- * A state of these kinds of values, whatever a link or the store says.
- * @param {any} said
- * @returns {State}
- */
+/** A state of these kinds of values, whatever a link or the store says. @param {any} said @returns {State} */
 function checked(said) {
   if (said === null || typeof said !== "object" || Array.isArray(said)) throw new Broken();
   const { position = [], given = [], work = "" } = said;
@@ -74,17 +60,10 @@ function checked(said) {
   return { view, name: said.name || null, puzzle: null, work: "", position, given };
 }
 
-/**
- * Bytes that went through a stream, at most LONGEST of them: a short link could say very much.
- * @param {CompressionStream|DecompressionStream} stream
- * @param {Uint8Array} bytes
- */
+/** Bytes that went through a stream, at most LONGEST of them: a short link could say very much.
+ * @param {CompressionStream|DecompressionStream} stream @param {Uint8Array} bytes */
 async function through(stream, bytes) {
-  const writer = stream.writable.getWriter();
-  writer.write(/** @type {BufferSource} */ (bytes)).catch(() => {});
-  writer.close().catch(() => {});
-  const reader = stream.readable.getReader();
-  const parts = [];
+  const reader = new Blob([/** @type {BlobPart} */ (bytes)]).stream().pipeThrough(stream).getReader(), parts = [];
   let length = 0;
   for (;;) {
     const { done, value } = await reader.read();
@@ -93,53 +72,22 @@ async function through(stream, bytes) {
     if (length > LONGEST) throw new Broken();
     parts.push(value);
   }
-  const all = new Uint8Array(length);
-  let at = 0;
-  for (const part of parts) {
-    all.set(part, at);
-    at += part.length;
-  }
-  return all;
-}
-
-/** @param {Uint8Array} bytes */
-function written(bytes) {
-  let text = "";
-  for (const byte of bytes) text += String.fromCharCode(byte);
-  return btoa(text).replaceAll("+", "-").replaceAll("/", "_").replace(/=+$/, "");
-}
-
-/** @param {string} text */
-function read(text) {
-  return Uint8Array.from(atob(text.replaceAll("-", "+").replaceAll("_", "/")), (letter) => letter.charCodeAt(0));
+  return new Uint8Array(await new Blob(parts).arrayBuffer());
 }
 
 // what the browser keeps
 
-/**
- * @param {string} key
- * @returns {any}
- */
+/** @param {string} key @returns {any} */
 function kept(key) {
   try {
-    return JSON.parse(localStorage.getItem(key) || "null");
+    return JSON.parse(keptText(key) || "null");
   } catch {
     return null;
   }
 }
 
-/**
- * @param {string} key
- * @param {unknown} value
- */
-function store(key, value) {
-  try {
-    localStorage.setItem(key, JSON.stringify(value));
-    return true;
-  } catch {
-    return false; // the store is full, or there is none: the address still has the work
-  }
-}
+/** Where there is no room the address still has the work. @param {string} key @param {unknown} value */
+const store = (key, value) => keepText(key, JSON.stringify(value));
 
 export function keptState() {
   try {
@@ -149,16 +97,11 @@ export function keptState() {
   }
 }
 
-/** @type {Map<string, string>} what this page kept last of each work: what is kept now may be of another page */
-const mine = new Map();
+const /** @type {Map<string, string>} what this page kept last of each work: what is kept now may be of another page */ mine = new Map();
 const contentOf = (/** @type {{puzzle: Puzzle|null, position: string[], given: string[]}} */ { puzzle, position, given }) => JSON.stringify([puzzle, position, given]);
 
-/**
- * Keep the state, and its puzzle among the works. A puzzle of one's own that another page has changed since becomes a work of its own.
- * @param {State} state
- * @param {string} title
- * @returns {Work[]} those for which there is no room any more
- */
+/** Keep the state, and its puzzle among the works. A puzzle of one's own that another page has changed since becomes a work of its own.
+ * @param {State} state @param {string} title @returns {Work[]} those for which there is no room any more */
 export function keepState(state, title) {
   const list = works(), now = contentOf(state), before = list.find((work) => work.key === keyOf(state));
   if (state.puzzle && (!state.work || (before && ![now, mine.get(state.work)].includes(contentOf(before))))) state.work = `${Date.now()} ${Math.random()}`;
@@ -194,8 +137,7 @@ export function works() {
   });
 }
 
-/** @param {string} key */
-export function forget(key) {
+export function forget(/** @type {string} */ key) {
   store(WORKS, works().filter((work) => work.key !== key));
 }
 
@@ -215,11 +157,8 @@ export function keepGrid(grid) {
   store(GRIDS, [grid, ...ownGrids().filter((one) => one.name !== grid.name)].slice(0, MOST_GRIDS));
 }
 
-/**
- * A choice of the person, as the language: kept by itself.
- * @param {string} key
- * @param {string} [value] to be kept; without it what is kept is returned
- */
+/** A choice of the person, as the language: kept by itself. @param {string} key
+ * @param {string} [value] to be kept; without it what is kept is returned */
 export function choice(key, value) {
   if (value !== undefined) store(`puzzlesat.pages.studio.${key}`, value);
   return kept(`puzzlesat.pages.studio.${key}`);

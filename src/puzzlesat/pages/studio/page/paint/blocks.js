@@ -1,18 +1,15 @@
 // What is painted, in blocks of cells that keep their paths: a stroke lays few of them again, and what is not seen costs nothing.
 import { atomOf } from "./lattice.js";
 
-/** @typedef {import("./lattice.js").Atom} Atom */
-/** @typedef {import("./lattice.js").Lattice} Lattice */
-/** @typedef {import("./lattice.js").Point} Point */
-/** @typedef {import("./strokes.js").Look} Look */
+/** @import { Atom, Lattice, Point } from "./lattice.js" */
+/** @import { Look } from "./strokes.js" */
 /** @typedef {{left: number, top: number, right: number, bottom: number}} Box */
 /** @typedef {{kinds: Map<string, Path2D>, under: Path2D|null, ends: Path2D|null, border: Path2D, box: Box}} Laid the paths of a block: by kind of look, of the layer below, and of the outline */
 /** @typedef {{atoms: Map<string, Look>, laid: Laid|null}} Block */
 
 const SIDE = 16, FAR = 131_072; // cells along a block, and more blocks than there are in any direction
 
-/** @param {Box} box @param {Point[]} points */
-export function widen(box, points) {
+export function widen(/** @type {Box} */ box, /** @type {Point[]} */ points) {
   for (const [x, y] of points) {
     if (x < box.left) box.left = x;
     if (x > box.right) box.right = x;
@@ -24,25 +21,20 @@ export function widen(box, points) {
 export const noBox = () => ({ left: Infinity, top: Infinity, right: -Infinity, bottom: -Infinity });
 /** @param {Box} a @param {Box} b */
 const meet = (a, b) => a.left <= b.right && a.right >= b.left && a.top <= b.bottom && a.bottom >= b.top;
-/** @param {Look} look */
-const kindOf = ({ optional, colour }) => `${optional ? "?" : "!"}${colour}`;
+const kindOf = (/** @type {Look} */ { optional, colour }) => `${optional ? "?" : "!"}${colour}`;
 
-/** @param {Lattice} lattice */
-export function makeBlocks(lattice) {
+export function makeBlocks(/** @type {Lattice} */ lattice) {
   const n = lattice.dimension, { grid } = lattice, across = acrossSides(lattice);
   const reach = Math.max(1, ...across.flat(3).flatMap((other) => [Math.abs(other[0]), Math.abs(other[1])]));
   const far = Math.max(...grid.atoms.flatMap((shape) => shape.sections.flatMap(({ points }) => points.map(([x, y]) => Math.hypot(x, y))))) + grid.radius + grid.line;
-  /** @type {Map<number, Block>} */
-  const blocks = new Map();
-  /** @type {Map<string, Look>} */
-  let painted = new Map();
+  const /** @type {Map<number, Block>} */ blocks = new Map();
+  let /** @type {Map<string, Look>} */ painted = new Map();
   let layer = 0;
 
   const numberOf = (/** @type {number} */ u, /** @type {number} */ v) => (u + FAR) * 2 * FAR + v + FAR;
   const at = (/** @type {number} */ x) => Math.floor(x / SIDE);
 
-  /** @param {string} key @param {Look|undefined} look @param {Box} changed */
-  function put(key, look, changed) {
+  function put(/** @type {string} */ key, /** @type {Look|undefined} */ look, /** @type {Box} */ changed) {
     const [x, y] = atomOf(key), own = numberOf(at(x), at(y));
     const block = blocks.get(own) ?? { atoms: new Map(), laid: null };
     blocks.set(own, block);
@@ -60,8 +52,7 @@ export function makeBlocks(lattice) {
 
   /** @param {Block} block @returns {Laid} */
   function lay({ atoms }) {
-    /** @type {Laid} */
-    const laid = { kinds: new Map(), under: null, ends: null, border: new Path2D(), box: noBox() };
+    const /** @type {Laid} */ laid = { kinds: new Map(), under: null, ends: null, border: new Path2D(), box: noBox() };
     for (const [key, look] of atoms) {
       const atom = atomOf(key), { drawn, sections } = grid.atoms[atom[n]], inside = layer - (n === 3 ? atom[2] * grid.rise : 0);
       for (let k = 0; k < sections.length; k++) {
@@ -102,8 +93,7 @@ export function makeBlocks(lattice) {
       for (const key of before.keys()) if (!next.has(key)) put(key, undefined, changed);
       return changed;
     },
-    /** @param {number} next */
-    layer(next) {
+    layer(/** @type {number} */ next) {
       layer = next;
       for (const block of blocks.values()) block.laid = null;
     },
@@ -128,11 +118,7 @@ export function makeBlocks(lattice) {
   };
 }
 
-/**
- * For each atom of a cell, in each of its layers, for each side: the faces on the other side.
- * @param {Lattice} lattice
- * @returns {Atom[][][][]}
- */
+/** For each atom of a cell, in each of its layers, for each side: the faces on the other side. @param {Lattice} lattice @returns {Atom[][][][]} */
 function acrossSides(lattice) {
   const { grid, dimension } = lattice, nowhere = Array(dimension).fill(0);
   const sideOf = (/** @type {Point[]} */ points, /** @type {number} */ i) => [points[i], points[(i + 1) % points.length]].map(([x, y]) => `${Math.round(x * 8)} ${Math.round(y * 8)}`).sort().join(" ");
@@ -157,7 +143,6 @@ export function outline(path, points, drawn, radius) {
   if (drawn === "face") path.lineTo(points[0][0], points[0][1]); // closePath would measure all that is in the path already
 }
 
-/** @param {Path2D} path @param {Point[]} points @param {number} radius */
-export function dotted(path, points, radius) {
+export function dotted(/** @type {Path2D} */ path, /** @type {Point[]} */ points, /** @type {number} */ radius) {
   for (const [x, y] of points) path.moveTo(x, y), path.arc(x, y, radius, 0, 7);
 }

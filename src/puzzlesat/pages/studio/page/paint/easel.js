@@ -1,13 +1,11 @@
 // The canvas on which one paints: the grid, what is painted, what is shown faintly over it; mouse, fingers and keys.
-import { cleared, element } from "../dom.js";
+import { element } from "../dom.js";
 import { dotted, makeBlocks, noBox, outline, widen } from "./blocks.js";
-import { keyOf } from "./lattice.js";
+import { keyOf, middleOf } from "./lattice.js";
 
-/** @typedef {import("./lattice.js").Atom} Atom */
-/** @typedef {import("./lattice.js").Lattice} Lattice */
-/** @typedef {import("./lattice.js").Point} Point */
-/** @typedef {import("./strokes.js").Paint} Paint */
-/** @typedef {import("./blocks.js").Box} Box */
+/** @import { Atom, Lattice, Point, Motion } from "./lattice.js" */
+/** @import { Paint, Look } from "./strokes.js" */
+/** @import { Box, Laid } from "./blocks.js" */
 /** @typedef {{atoms: Atom[], colour: string}} Patch atoms in one colour, over what is painted */
 /**
  * @typedef {object} Hands what is done with what a person does
@@ -25,8 +23,7 @@ const MOST_LINES = 9000, LEAST = 0.02, MOST = 6, ROOM = 28, SHORT = 0.24, LINED 
 const NAMED = { red: "#d7263d", green: "#009e73", blue: "#0072b2", yellow: "#f0e442", orange: "#e69f00", purple: "#8f2d60", violet: "#5544aa", pink: "#cc79a7", black: "#222222", white: "#ffffff", grey: "#888888", gray: "#888888", brown: "#994400" };
 const OTHERS = ["#0072b2", "#e69f00", "#009e73", "#d55e00", "#56b4e9", "#cc79a7", "#f0e442", "#8f2d60"];
 
-/** @type {Map<string, string>} */
-const given = new Map(); // the colours of other names
+const /** @type {Map<string, string>} */ given = new Map(); // the colours of other names
 
 /** The colour that a name stands for; different ones for different names, as far as there are so many. @param {string} name */
 export function colourOf(name) {
@@ -37,40 +34,29 @@ export function colourOf(name) {
   return /** @type {string} */ (given.get(name));
 }
 
-/**
- * @param {HTMLElement} root
- * @param {Lattice} lattice
- * @param {Hands} hands
- * @param {string} label
- * @param {number} [room] how many atoms are seen round the middle of an empty sheet
- */
+/** @param {HTMLElement} root @param {Lattice} lattice @param {Hands} hands @param {string} label
+ * @param {number} [room] how many atoms are seen round the middle of an empty sheet */
 export function makeEasel(root, lattice, hands, label, room = 5) {
   const below = element("canvas", { "aria-hidden": "true" }), middle = element("canvas", { "aria-hidden": "true" });
   const above = element("canvas", { tabindex: "0", role: "application", "aria-label": label });
-  cleared(root).append(below, middle, above);
+  root.replaceChildren(below, middle, above);
   root.classList.add("easel");
   const layers = [below, middle, above];
   let scale = 1, left = 0, top = 0, width = 1, height = 1, layer = 0;
   const blocks = makeBlocks(lattice);
-  /** @type {Patch[]} */
-  let patches = [];
+  let /** @type {Patch[]} */ patches = [];
   let patchWeight = 0.55;
-  /** @type {import("./marks.js").Wedge[]} */
-  let wedges = [];
-  /** @type {Atom[]|null} */
-  let preview = null;
+  let /** @type {import("./marks.js").Wedge[]} */ wedges = [];
+  let /** @type {Atom[]|null} */ preview = null;
   let erasing = false;
-  /** @type {import("./lattice.js").Motion[]|null} */
-  let motions = null;
-  /** @type {Atom|null} */
-  let cursor = null;
+  let /** @type {Motion[]|null} */ motions = null;
+  let /** @type {Atom|null} */ cursor = null;
   let byKey = false;
   const stale = [true, true, true];
   let frame = 0;
-  /** @type {CSSStyleDeclaration} */
-  let style = getComputedStyle(root);
+  let /** @type {CSSStyleDeclaration} */ style = getComputedStyle(root);
 
-  /** @type {{atoms: Atom[], look: import("./strokes.js").Look, erase: boolean}[]} */
+  /** @type {{atoms: Atom[], look: Look, erase: boolean}[]} */
   let fresh = []; // what the stroke has painted since it was drawn last: put on top, so that no drag waits for all that is painted
   let touched = noBox(), dirty = noBox(); // where they lie, and where what is painted has to be drawn again
 
@@ -115,8 +101,7 @@ export function makeEasel(root, lattice, hands, label, room = 5) {
     pen.clip();
   }
 
-  /** @param {CanvasRenderingContext2D} pen @param {number} ratio */
-  function drawFresh(pen, ratio) {
+  function drawFresh(/** @type {CanvasRenderingContext2D} */ pen, /** @type {number} */ ratio) {
     pen.setTransform(ratio * scale, 0, 0, ratio * scale, ratio * left, ratio * top);
     pen.lineJoin = pen.lineCap = "round";
     for (const { atoms, look, erase } of fresh) {
@@ -133,8 +118,7 @@ export function makeEasel(root, lattice, hands, label, room = 5) {
     return { left: Math.max(all.left, part.left - rim), top: Math.max(all.top, part.top - rim), right: Math.min(all.right, part.right + rim), bottom: Math.min(all.bottom, part.bottom + rim) };
   }
 
-  /** @param {CanvasRenderingContext2D} pen */
-  function drawGrid(pen) {
+  function drawGrid(/** @type {CanvasRenderingContext2D} */ pen) {
     const atoms = lattice.within(seen(), layer, MOST_LINES);
     if (!atoms) return;
     pen.lineWidth = 1 / scale;
@@ -147,8 +131,7 @@ export function makeEasel(root, lattice, hands, label, room = 5) {
     pen.fill(dots);
   }
 
-  /** @param {Atom[]} atoms @param {number} on */
-  function pathOf(atoms, on) {
+  function pathOf(/** @type {Atom[]} */ atoms, /** @type {number} */ on) {
     const path = new Path2D(), n = lattice.dimension;
     for (const atom of atoms) {
       const points = lattice.corners(atom, on);
@@ -185,8 +168,7 @@ export function makeEasel(root, lattice, hands, label, room = 5) {
     pen.setLineDash([]);
   }
 
-  /** @param {CanvasRenderingContext2D} pen @param {Box} at */
-  function drawPaint(pen, at) {
+  function drawPaint(/** @type {CanvasRenderingContext2D} */ pen, /** @type {Box} */ at) {
     const laid = blocks.seen(at), line = ink("--painted-line");
     pen.globalAlpha = 0.7;
     for (const { under } of laid) if (under) filled(pen, under, ink("--under"), line, [2, 3]);
@@ -206,10 +188,9 @@ export function makeEasel(root, lattice, hands, label, room = 5) {
     wedges.forEach((wedge) => drawWedge(pen, wedge));
   }
 
-  /** The paths of all blocks as one of each kind, for no line hides the seams between them. @param {import("./blocks.js").Laid[]} laid */
+  /** The paths of all blocks as one of each kind, for no line hides the seams between them. @param {Laid[]} laid */
   function together(laid) {
-    /** @type {Map<string, Path2D>} */
-    const all = new Map();
+    const /** @type {Map<string, Path2D>} */ all = new Map();
     for (const { kinds } of laid) {
       for (const [kind, path] of kinds) {
         const whole = all.get(kind) ?? new Path2D();
@@ -226,7 +207,7 @@ export function makeEasel(root, lattice, hands, label, room = 5) {
     outline(path, points, "face", 0);
     filled(pen, path, colour, ink("--painted-edge"));
     if (!sign) return;
-    const [x, y] = [0, 1].map((i) => points.reduce((sum, p) => sum + p[i], 0) / points.length), arm = 0.09 * unit;
+    const [x, y] = middleOf(points), arm = 0.09 * unit;
     for (const [line, wide] of /** @type {[string, number][]} */ ([["#000", 0.09], ["#fff", 0.05]])) {
       pen.lineWidth = wide * unit;
       pen.strokeStyle = line;
@@ -238,8 +219,7 @@ export function makeEasel(root, lattice, hands, label, room = 5) {
     }
   }
 
-  /** @param {CanvasRenderingContext2D} pen */
-  function drawPatches(pen) {
+  function drawPatches(/** @type {CanvasRenderingContext2D} */ pen) {
     for (const { atoms, colour } of patches) {
       const here = atoms.filter((atom) => lattice.layersOf(atom).includes(layer));
       if (!here.length) continue;
@@ -275,8 +255,7 @@ export function makeEasel(root, lattice, hands, label, room = 5) {
     return path;
   }
 
-  /** @param {CanvasRenderingContext2D} pen */
-  function drawOver(pen) {
+  function drawOver(/** @type {CanvasRenderingContext2D} */ pen) {
     if (preview?.length) {
       const here = preview.filter((atom) => lattice.layersOf(atom).includes(layer));
       pen.globalAlpha = 0.45;
@@ -299,7 +278,7 @@ export function makeEasel(root, lattice, hands, label, room = 5) {
     const { left: l, right: r, top: t, bottom: b } = seen(), far = r - l + b - t;
     pen.strokeStyle = pen.fillStyle = ink("--claim");
     pen.lineWidth = 1.5 / scale;
-    const all = /** @type {import("./lattice.js").Motion[]} */ (motions);
+    const all = /** @type {Motion[]} */ (motions);
     for (const motion of all) {
       if (!lattice.grid.symmetries[motion.symmetry].mirror) continue;
       // two points of the axis: half way between points and their images
@@ -326,12 +305,11 @@ export function makeEasel(root, lattice, hands, label, room = 5) {
     pen.stroke();
   }
 
-  /** The mean of the images of a point under turns: their centre. @param {import("./lattice.js").Motion[]} all @returns {Point|null} */
+  /** The mean of the images of a point under turns: their centre. @param {Motion[]} all @returns {Point|null} */
   function centreOf(all) {
     const turns = all.filter((motion) => !lattice.grid.symmetries[motion.symmetry].mirror);
     if (turns.length < 2) return null;
-    const images = turns.map((motion) => lattice.pointImage(motion, [0, 0]));
-    return [images.reduce((sum, p) => sum + p[0], 0) / images.length, images.reduce((sum, p) => sum + p[1], 0) / images.length];
+    return middleOf(turns.map((motion) => lattice.pointImage(motion, [0, 0])));
   }
 
   // the part that is seen
@@ -346,8 +324,7 @@ export function makeEasel(root, lattice, hands, label, room = 5) {
     redraw(0, 1, 2);
   }
 
-  /** @param {number} by @param {number} [x] @param {number} [y] */
-  function zoom(by, x = width / 2, y = height / 2) {
+  function zoom(/** @type {number} */ by, /** @type {number} */ x = width / 2, /** @type {number} */ y = height / 2) {
     const next = Math.max(LEAST, Math.min(MOST, scale * by));
     left = x - ((x - left) * next) / scale;
     top = y - ((y - top) * next) / scale;
@@ -355,8 +332,7 @@ export function makeEasel(root, lattice, hands, label, room = 5) {
     redraw(0, 1, 2);
   }
 
-  /** @param {number} x @param {number} y */
-  function pan(x, y) {
+  function pan(/** @type {number} */ x, /** @type {number} */ y) {
     left += x;
     top += y;
     redraw(0, 1, 2);
@@ -364,8 +340,7 @@ export function makeEasel(root, lattice, hands, label, room = 5) {
 
   // mouse and fingers: one paints, two move and zoom
 
-  /** @type {Map<number, {x: number, y: number}>} */
-  const fingers = new Map();
+  const /** @type {Map<number, {x: number, y: number}>} */ fingers = new Map();
   let stroke = false, panning = false, space = false;
   const place = (/** @type {PointerEvent|WheelEvent} */ event) => { const box = above.getBoundingClientRect(); return { x: event.clientX - box.left, y: event.clientY - box.top }; };
 
@@ -401,13 +376,11 @@ export function makeEasel(root, lattice, hands, label, room = 5) {
     }
     fingers.set(event.pointerId, at);
   });
-  for (const name of /** @type {const} */ (["pointerup", "pointercancel"])) {
-    above.addEventListener(name, (event) => {
-      if (!fingers.delete(event.pointerId)) return;
-      if (stroke && !fingers.size) (stroke = false), hands.end(name === "pointercancel");
-      if (!fingers.size) panning = false;
-    });
-  }
+  for (const name of /** @type {const} */ (["pointerup", "pointercancel"])) above.addEventListener(name, (event) => {
+    if (!fingers.delete(event.pointerId)) return;
+    if (stroke && !fingers.size) (stroke = false), hands.end(name === "pointercancel");
+    if (!fingers.size) panning = false;
+  });
   above.addEventListener("pointerleave", () => {
     if (!byKey && !fingers.size && cursor) (cursor = null), redraw(2);
   });
@@ -463,18 +436,15 @@ export function makeEasel(root, lattice, hands, label, room = 5) {
     if (x < rim || y < rim || x > width - rim || y > height - rim) pan(x < rim ? rim - x : x > width - rim ? width - rim - x : 0, y < rim ? rim - y : y > height - rim ? height - rim - y : 0);
   }
 
-  /** @param {Point} point */
-  function nearest(point) {
+  function nearest(/** @type {Point} */ point) {
     const unit = 2 * lattice.grid.unit, near = lattice.within({ left: point[0] - unit, right: point[0] + unit, top: point[1] - unit, bottom: point[1] + unit }, layer, MOST_LINES) ?? [];
     const far = (/** @type {Atom} */ atom) => Math.hypot(...lattice.middle(atom, layer).map((v, i) => v - point[i]));
     return near.reduce((/** @type {Atom|null} */ best, atom) => (!best || far(atom) < far(best) ? atom : best), null);
   }
 
-  /** @param {Point} from @param {number[]} step */
-  function inDirection(from, step) {
+  function inDirection(/** @type {Point} */ from, /** @type {number[]} */ step) {
     const unit = 2.6 * lattice.grid.unit, near = lattice.within({ left: from[0] - unit, right: from[0] + unit, top: from[1] - unit, bottom: from[1] + unit }, layer, MOST_LINES) ?? [];
-    /** @type {Atom|null} */
-    let best = null;
+    let /** @type {Atom|null} */ best = null;
     let least = Infinity;
     for (const atom of near) {
       const [x, y] = lattice.middle(atom, layer).map((v, i) => v - from[i]), ahead = x * step[0] + y * step[1], aside = Math.abs(x * step[1] - y * step[0]);
@@ -499,44 +469,38 @@ export function makeEasel(root, lattice, hands, label, room = 5) {
   dark.addEventListener("change", recolour);
 
   return {
-    /** Show at once what a stroke changes; the whole is drawn anew when it is over. @param {Atom[]} atoms @param {import("./strokes.js").Look} look @param {boolean} erase */
+    /** Show at once what a stroke changes; the whole is drawn anew when it is over. @param {Atom[]} atoms @param {Look} look @param {boolean} erase */
     touch(atoms, look, erase) {
       if (!atoms.length) return;
       fresh.push({ atoms, look, erase });
       for (const atom of atoms) widen(touched, lattice.corners(atom, layer) ?? []);
       redraw();
     },
-    /** @param {Paint} next */
-    paint(next) {
+    paint(/** @type {Paint} */ next) {
       for (const { left, top, right, bottom } of [blocks.paint(next.atoms), touched]) if (left < Infinity) widen(dirty, [[left, top], [right, bottom]]);
       touched = noBox();
       redraw();
     },
-    /** @param {Patch[]} next @param {number} [weight] */
-    patches(next, weight = 0.55) {
+    patches(/** @type {Patch[]} */ next, /** @type {number} */ weight = 0.55) {
       if (!patches.length && !next.length) return;
       patches = next;
       patchWeight = weight;
       redraw(1);
     },
-    /** @param {import("./marks.js").Wedge[]} next */
-    wedges(next) {
+    wedges(/** @type {import("./marks.js").Wedge[]} */ next) {
       wedges = next;
       redraw(1);
     },
-    /** @param {Atom[]|null} atoms @param {boolean} [erase] */
-    preview(atoms, erase = false) {
+    preview(/** @type {Atom[]|null} */ atoms, /** @type {boolean} */ erase = false) {
       preview = atoms;
       erasing = erase;
       redraw(2);
     },
-    /** @param {import("./lattice.js").Motion[]|null} next */
-    symmetry(next) {
+    symmetry(/** @type {Motion[]|null} */ next) {
       motions = next;
       redraw(2);
     },
-    /** @param {number} next */
-    layer(next) {
+    layer(/** @type {number} */ next) {
       layer = next;
       blocks.layer(layer);
       redraw(0, 1, 2);
@@ -567,10 +531,8 @@ export function makeEasel(root, lattice, hands, label, room = 5) {
 
 /** The sides that belong to one of several polygons alone. @param {Point[][]} polygons */
 function outerSides(polygons) {
-  /** @type {Map<number, [Point, Point]>} */
-  const sides = new Map();
-  /** @type {Map<number, number>} */
-  const numbers = new Map(); // of corners: eighths of a pixel tell them
+  const /** @type {Map<number, [Point, Point]>} */ sides = new Map();
+  const /** @type {Map<number, number>} */ numbers = new Map(); // of corners: eighths of a pixel tell them
   const number = (/** @type {Point} */ [x, y]) => {
     const at = (Math.round(x * 8) + 67_108_864) * 134_217_728 + Math.round(y * 8) + 67_108_864, known = numbers.get(at);
     if (known !== undefined) return known;

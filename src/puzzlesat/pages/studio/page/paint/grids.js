@@ -2,7 +2,7 @@
 import { element } from "../dom.js";
 import { ownGrids } from "../state.js";
 
-/** @typedef {import("../state.js").OwnGrid} OwnGrid */
+/** @import { OwnGrid } from "../state.js" */
 /** @typedef {string|OwnGrid} Said what a table says of its grid */
 
 const OWN = "own:"; // before the names of one's own, in a list to choose from
@@ -16,12 +16,8 @@ export const valueOf = (said) => (typeof said === "string" ? said : OWN + said.n
 /** The grid of such a value. @param {string} value @param {Said} otherwise @returns {Said} */
 export const gridAt = (value, otherwise) => (value.startsWith(OWN) ? ownGrids().find((one) => valueOf(one) === value) ?? otherwise : value);
 
-/**
- * The options of a list of grids.
- * @param {import("../app.js").App} app
- * @param {{name: string, title: string}[]} grids those of the package
- * @param {Said} chosen
- */
+/** The options of a list of grids. @param {import("../app.js").App} app @param {{name: string, title: string}[]} grids those of the package
+ * @param {Said} chosen */
 export function gridOptions(app, grids, chosen) {
   const { t } = app, value = valueOf(chosen), own = ownGrids();
   const option = (/** @type {string} */ of, /** @type {string} */ words) => element("option", { value: of, selected: of === value }, words);

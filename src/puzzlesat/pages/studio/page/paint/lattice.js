@@ -8,35 +8,17 @@
 /** @typedef {{name: string, matrix: number[][], image: number[], shift: number[][], mirror: boolean, degrees: number|null, over: number}} Symmetry */
 /** @typedef {{symmetry: number, move: number[]}} Motion */
 /** @typedef {{name: string, order: number, mirrors: boolean, groups: Motion[][]}} Brush */
-/**
- * @typedef {object} Grid
- * @property {string} name
- * @property {string} title
- * @property {2|3} dimension
- * @property {Point[]} basis
- * @property {number} rise
- * @property {number} unit
- * @property {number} line
- * @property {number} radius
- * @property {AtomShape[]} atoms
- * @property {number[][][]} neighbours
- * @property {number[][][]} sides of each atom of the cell, those that carry marks
- * @property {Symmetry[]} symmetries
- * @property {{glyph: string, atoms: number[]}[]} parts
- * @property {string[]} shapes
- * @property {string[]} beside
- * @property {{through: Atom[], blocks: Atom[]}[]} crossings
- * @property {{along: number[], shift: number[]}|null} chess
- * @property {Brush[]} brushes
- */
+/** @typedef {{name: string, title: string, dimension: 2|3, basis: Point[], rise: number, unit: number, line: number, radius: number, atoms:
+ *   AtomShape[], neighbours: number[][][], sides: number[][][], symmetries: Symmetry[], parts: {glyph: string, atoms: number[]}[], shapes:
+ *   string[], beside: string[], crossings: {through: Atom[], blocks: Atom[]}[], chess: {along: number[], shift: number[]}|null, brushes: Brush[]}}
+ *   Grid ``sides``: of each atom of the cell, those that carry marks */
 /** @typedef {ReturnType<typeof makeLattice>} Lattice */
 
 /** @param {Atom} atom */
 export const keyOf = (atom) => atom.join(",");
 
 const MOST_KNOWN = 200_000;
-/** @type {Map<string, Atom>} */
-const known = new Map(); // atoms by their keys: nobody changes them
+const /** @type {Map<string, Atom>} */ known = new Map(); // atoms by their keys: nobody changes them
 /** @param {string} key @returns {Atom} */
 export function atomOf(key) {
   let atom = known.get(key);
@@ -46,11 +28,7 @@ export function atomOf(key) {
   return atom;
 }
 
-/**
- * In the order of forms: layers from below, rows from below, from left to right.
- * @param {Atom} a
- * @param {Atom} b
- */
+/** In the order of forms: layers from below, rows from below, from left to right. @param {Atom} a @param {Atom} b */
 export function byPlace(a, b) {
   for (let i = a.length - 2; i >= 0; i--) if (a[i] !== b[i]) return a[i] - b[i];
   return a[a.length - 1] - b[b.length - 1];
@@ -58,8 +36,7 @@ export function byPlace(a, b) {
 
 const NEAR = [-1, 0, 1];
 
-/** @param {Grid} grid */
-export function makeLattice(grid) {
+export function makeLattice(/** @type {Grid} */ grid) {
   const n = grid.dimension, [[ax, ay], [bx, by]] = grid.basis, det = ax * by - bx * ay;
   const [cx, cy] = n === 3 ? grid.basis[2] : [0, 0];
   /** What is painted: by layer inside a cell, the atoms and their corners in the cell at the origin. */
@@ -73,12 +50,8 @@ export function makeLattice(grid) {
   /** @param {number} layer @param {number} z @returns {number} */
   const insideCell = (layer, z) => layer - z * grid.rise;
 
-  /**
-   * The corners of an atom in a layer, or nothing where it is not seen there.
-   * @param {Atom} atom
-   * @param {number} layer
-   * @returns {Point[]|undefined}
-   */
+  /** The corners of an atom in a layer, or nothing where it is not seen there.
+   * @param {Atom} atom @param {number} layer @returns {Point[]|undefined} */
   function corners(atom, layer) {
     const inside = insideCell(layer, n === 3 ? atom[2] : 0), [x, y] = home(atom);
     return grid.atoms[atom[n]].sections.find((section) => section.layer === inside)?.points.map((p) => /** @type {Point} */ ([p[0] + x, p[1] + y]));
@@ -90,12 +63,8 @@ export function makeLattice(grid) {
   /** @param {Atom} atom @param {number} layer @returns {Point} */
   const middle = (atom, layer) => middleOf(corners(atom, layer) ?? corners(atom, layersOf(atom)[0]) ?? [[0, 0]]);
 
-  /**
-   * Call for every atom of a layer whose middle is near a point.
-   * @param {Point} point
-   * @param {number} layer
-   * @param {(atom: Atom, points: Point[], middle: Point, drawn: string) => void} each
-   */
+  /** Call for every atom of a layer whose middle is near a point. @param {Point} point @param {number} layer
+   * @param {(atom: Atom, points: Point[], middle: Point, drawn: string) => void} each */
   function around(point, layer, each) {
     for (const { number, drawn, layer: own, points, middle: m } of shown) {
       const z = n === 3 ? (layer - own) / grid.rise : 0;
@@ -111,15 +80,10 @@ export function makeLattice(grid) {
     }
   }
 
-  /**
-   * The atom of a layer under a point: the face that holds it, or the nearest edge or ball within reach.
-   * @param {Point} point
-   * @param {number} layer
-   * @returns {Atom|null}
-   */
+  /** The atom of a layer under a point: the face that holds it, or the nearest edge or ball within reach.
+   * @param {Point} point @param {number} layer @returns {Atom|null} */
   function at(point, layer) {
-    /** @type {Atom|null} */
-    let best = null;
+    let /** @type {Atom|null} */ best = null;
     let least = grid.unit * 0.45;
     around(point, layer, (atom, points, m, drawn) => {
       const far = drawn === "face" ? (holds(points, point) ? -1 : Infinity) : drawn === "segment" ? toSegment(point, points[0], points[1]) : Math.hypot(point[0] - m[0], point[1] - m[1]) - grid.radius * 0.6;
@@ -128,13 +92,8 @@ export function makeLattice(grid) {
     return best;
   }
 
-  /**
-   * Every atom of a layer that may be seen in a rectangle; nothing where they are more than `most`.
-   * @param {{left: number, top: number, right: number, bottom: number}} seen
-   * @param {number} layer
-   * @param {number} most
-   * @returns {Atom[]|null}
-   */
+  /** Every atom of a layer that may be seen in a rectangle; nothing where they are more than `most`.
+   * @param {{left: number, top: number, right: number, bottom: number}} seen @param {number} layer @param {number} most @returns {Atom[]|null} */
   function within(seen, layer, most) {
     const area = (seen.right - seen.left + 2 * reach) * (seen.bottom - seen.top + 2 * reach) / Math.abs(det);
     if (area * shown.length > 4 * most) return null;
@@ -158,12 +117,7 @@ export function makeLattice(grid) {
   /** @param {Atom} atom @returns {Atom[]} */
   const neighbours = (atom) => grid.neighbours[atom[n]].map((other) => other.map((x, i) => (i < n ? x + atom[i] : x)));
 
-  /**
-   * The image of an atom under a motion; null where a ball leaves the grid.
-   * @param {Motion} motion
-   * @param {Atom} atom
-   * @returns {Atom|null}
-   */
+  /** The image of an atom under a motion; null where a ball leaves the grid. @param {Motion} motion @param {Atom} atom @returns {Atom|null} */
   function image({ symmetry, move }, atom) {
     const { matrix, image: to, shift, over } = grid.symmetries[symmetry], a = atom[n];
     const cell = matrix.map((row, i) => row.reduce((sum, x, j) => sum + x * atom[j], shift[a][i]) + move[i] * over);
@@ -190,7 +144,7 @@ export function makeLattice(grid) {
 }
 
 /** @param {Point[]} points @returns {Point} */
-function middleOf(points) {
+export function middleOf(points) {
   return [points.reduce((sum, p) => sum + p[0], 0) / points.length, points.reduce((sum, p) => sum + p[1], 0) / points.length];
 }
 

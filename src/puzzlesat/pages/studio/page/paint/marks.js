@@ -1,22 +1,19 @@
 // Marks on the sides of faces: which side is meant, and what is drawn there.
 import { atomOf, keyOf, toSegment } from "./lattice.js";
 
-/** @typedef {import("./lattice.js").Atom} Atom */
-/** @typedef {import("./lattice.js").Lattice} Lattice */
-/** @typedef {import("./lattice.js").Point} Point */
+/** @import { Atom, Lattice, Point } from "./lattice.js" */
 /** @typedef {Map<string, string>} Marks by face and side, the name of a mark */
 /** @typedef {{points: Point[], colour: string, sign: string}} Wedge */
 
 const DEEP = 0.55; // how far towards the middle of its face a mark reaches, as in all pictures
 const HALVES = /[+-]$/;
 
-/** @param {Atom} face @param {Atom} side */
-const placeOf = (face, side) => `${keyOf(face)} ${keyOf(side)}`;
+const placeOf = (/** @type {Atom} */ face, /** @type {Atom} */ side) => `${keyOf(face)} ${keyOf(side)}`;
 /** @param {string} place @returns {[Atom, Atom]} the face, and the side */
 const partsOf = (place) => /** @type {[Atom, Atom]} */ (place.split(" ").map(atomOf));
 
 /** The sides of a face that may carry marks, clockwise. @param {Lattice} lattice @param {Atom} face @returns {Atom[]} */
-export const sidesOf = (lattice, face) => lattice.grid.sides[face[lattice.dimension]].map((side) => side.map((x, i) => (i < lattice.dimension ? x + face[i] : x)));
+const sidesOf = (lattice, face) => lattice.grid.sides[face[lattice.dimension]].map((side) => side.map((x, i) => (i < lattice.dimension ? x + face[i] : x)));
 
 /** The side of a face that is nearest to a point of it. @param {Lattice} lattice @param {Atom} face @param {Point} point @returns {Atom|null} */
 export function sideAt(lattice, face, point) {
@@ -49,14 +46,8 @@ export const namesOf = (kinds) => Object.entries(kinds).flatMap(([name, { kind }
 /** The colour of a mark, the same for both halves. @param {string} name @param {Record<string, string>} shades @param {(name: string) => string} otherwise */
 export const colourOfMark = (name, shades, otherwise) => shades[name] ?? shades[name.replace(HALVES, "")] ?? otherwise(name.replace(HALVES, ""));
 
-/**
- * What is drawn for marks.
- * @param {Lattice} lattice
- * @param {Marks} marks
- * @param {(name: string) => string} colour
- * @param {(name: string) => boolean} half whether it is one of two halves
- * @returns {Wedge[]}
- */
+/** What is drawn for marks. @param {Lattice} lattice @param {Marks} marks @param {(name: string) => string} colour
+ * @param {(name: string) => boolean} half whether it is one of two halves @returns {Wedge[]} */
 export function wedgesOf(lattice, marks, colour, half) {
   return [...marks].flatMap(([place, name]) => {
     const [face, side] = partsOf(place), ends = lattice.corners(side, 0);

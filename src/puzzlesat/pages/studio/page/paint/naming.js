@@ -1,15 +1,12 @@
 // A button that asks for the name of something new: a colour, a mark.
-import { button, cleared, element } from "../dom.js";
+import { button, element } from "../dom.js";
 
-/**
- * @param {import("../app.js").App} app
- * @param {string} words what is named
+/** @param {import("../app.js").App} app @param {string} words what is named
  * @param {[string, string][]} kinds of which one is chosen, each with its words; none: there is nothing to choose
- * @param {(name: string, kind: string) => unknown} does with a name that is not empty
- */
+ * @param {(name: string, kind: string) => unknown} does with a name that is not empty */
 export function namer(app, words, kinds, does) {
   const place = element("span", { class: "namer" });
-  const closed = () => cleared(place).append(button(`+ ${words}`, () => opened(), { class: "brush" }));
+  const closed = () => place.replaceChildren(button(`+ ${words}`, () => opened(), { class: "brush" }));
   function opened() {
     const name = element("input", { "aria-label": words, maxlength: 20, placeholder: words, autocomplete: "off" });
     const kind = element("select", { "aria-label": app.t("naming_kind"), hidden: !kinds.length }, ...kinds.map(([value, said]) => element("option", { value }, said)));
@@ -23,7 +20,7 @@ export function namer(app, words, kinds, does) {
       if (event.key === "Enter") done();
       else if (event.key === "Escape") closed();
     });
-    cleared(place).append(name, kind, button(app.t("naming_add"), done), button("×", closed, { class: "close", "aria-label": app.t("cancel") }));
+    place.replaceChildren(name, kind, button(app.t("naming_add"), done), button("×", closed, { class: "close", "aria-label": app.t("cancel") }));
     name.focus();
   }
   closed();

@@ -1,10 +1,7 @@
 // What is painted, and what one does to it: plain functions of atoms, and a history to take them back.
 import { atomOf, byPlace, keyOf } from "./lattice.js";
 
-/** @typedef {import("./lattice.js").Atom} Atom */
-/** @typedef {import("./lattice.js").Lattice} Lattice */
-/** @typedef {import("./lattice.js").Motion} Motion */
-/** @typedef {import("./lattice.js").Point} Point */
+/** @import { Atom, Lattice, Motion, Point, Brush } from "./lattice.js" */
 /** @typedef {{optional: boolean, colour: string}} Look how an atom is painted; no colour: "" */
 /** @typedef {{atoms: Map<string, Look>, removed: Set<string>, marks?: import("./marks.js").Marks}} Paint what is painted, what is missing beside it (slots), and what a piece carries */
 /** @typedef {{atoms: Atom[], optional: Atom[], colours: [Atom, string][], removed: Atom[]}} Said the same as the program says it */
@@ -18,8 +15,7 @@ export const empty = () => ({ atoms: new Map(), removed: new Set() });
 /** @param {Said} said @returns {Paint} */
 export function paintOf(said) {
   const must = { optional: false, colour: "" };
-  /** @type {Map<string, Look>} */
-  const atoms = new Map(said.atoms.map((atom) => [keyOf(atom), must]));
+  const /** @type {Map<string, Look>} */ atoms = new Map(said.atoms.map((atom) => [keyOf(atom), must]));
   const change = (/** @type {Atom} */ atom, /** @type {Partial<Look>} */ part) => {
     const look = atoms.get(keyOf(atom));
     if (look) atoms.set(keyOf(atom), { ...look, ...part });
@@ -43,14 +39,11 @@ export function saidOf({ atoms, removed }) {
 /** What was painted before, and after it was taken back. @param {Paint} first */
 export function makeHistory(first) {
   let now = first;
-  /** @type {Paint[]} */
-  let before = [];
-  /** @type {Paint[]} */
-  let after = [];
+  let /** @type {Paint[]} */ before = [];
+  let /** @type {Paint[]} */ after = [];
   return {
     now: () => now,
-    /** @param {Paint} next */
-    keep(next) {
+    keep(/** @type {Paint} */ next) {
       before = [...before.slice(1 - Math.min(MOST_KEPT, 20 + Math.ceil(MOST_KEPT_ATOMS / (now.atoms.size + 1)))), now];
       after = [];
       now = next;
@@ -70,18 +63,11 @@ export function makeHistory(first) {
   };
 }
 
-/**
- * The atoms that a straight line from point to point goes through.
- * @param {Lattice} lattice
- * @param {Point} from
- * @param {Point} to
- * @param {number} layer
- * @returns {Atom[]}
- */
+/** The atoms that a straight line from point to point goes through. @param {Lattice} lattice @param {Point} from @param {Point} to
+ * @param {number} layer @returns {Atom[]} */
 export function alongLine(lattice, from, to, layer) {
   const far = Math.hypot(to[0] - from[0], to[1] - from[1]), steps = Math.max(1, Math.ceil(far / (lattice.grid.unit * 0.2)));
-  /** @type {Map<string, Atom>} */
-  const found = new Map();
+  const /** @type {Map<string, Atom>} */ found = new Map();
   for (let i = 0; i <= steps; i++) {
     const atom = lattice.at([from[0] + ((to[0] - from[0]) * i) / steps, from[1] + ((to[1] - from[1]) * i) / steps], layer);
     if (atom) found.set(keyOf(atom), atom);
@@ -89,14 +75,8 @@ export function alongLine(lattice, from, to, layer) {
   return [...found.values()];
 }
 
-/**
- * The atoms whose middle lies in the rectangle of two points; where these are of one row, or of one cell, that too.
- * @param {Lattice} lattice
- * @param {Point} from
- * @param {Point} to
- * @param {number} layer
- * @returns {Atom[]}
- */
+/** The atoms whose middle lies in the rectangle of two points; where these are of one row, or of one cell, that too.
+ * @param {Lattice} lattice @param {Point} from @param {Point} to @param {number} layer @returns {Atom[]} */
 export function inRectangle(lattice, from, to, layer) {
   const first = lattice.at(from, layer), last = lattice.at(to, layer);
   const ends = [first ? lattice.middle(first, layer) : from, last ? lattice.middle(last, layer) : to], slack = lattice.grid.unit * 0.2;
@@ -107,14 +87,9 @@ export function inRectangle(lattice, from, to, layer) {
   });
 }
 
-/**
- * The atoms that hang together with one and are like it: painted alike, or not painted. Nothing where that would not end.
- * @param {Lattice} lattice
- * @param {Paint} paint
- * @param {Atom} start
- * @param {number|null} layer the layer to stay in; null for all
- * @returns {Atom[]|null}
- */
+/** The atoms that hang together with one and are like it: painted alike, or not painted. Nothing where that would not end.
+ * @param {Lattice} lattice @param {Paint} paint @param {Atom} start @param {number|null} layer the layer to stay in; null for all
+ * @returns {Atom[]|null} */
 export function likeIt(lattice, { atoms }, start, layer) {
   const look = atoms.get(keyOf(start)), frame = frameOf(atoms.keys(), lattice.dimension);
   const same = (/** @type {Look|undefined} */ other) => (look ? other !== undefined && other.optional === look.optional && other.colour === look.colour : other === undefined);
@@ -133,14 +108,9 @@ export function likeIt(lattice, { atoms }, start, layer) {
   return [...found.values()];
 }
 
-/**
- * The smallest and the largest coordinates.
- * @param {Iterable<string>} keys
- * @param {number} dimension
- */
+/** The smallest and the largest coordinates. @param {Iterable<string>} keys @param {number} dimension */
 export function frameOf(keys, dimension) {
-  /** @type {number[]|null} */
-  let low = null;
+  let /** @type {number[]|null} */ low = null;
   let high = [0];
   for (const key of keys) {
     const cell = atomOf(key).slice(0, dimension);
@@ -153,24 +123,13 @@ export function frameOf(keys, dimension) {
   return low && { low, high };
 }
 
-/**
- * The paint after a motion.
- * @param {Lattice} lattice
- * @param {Paint} paint
- * @param {Motion} motion
- * @returns {Paint}
- */
+/** The paint after a motion. @param {Lattice} lattice @param {Paint} paint @param {Motion} motion @returns {Paint} */
 export function moved(lattice, paint, motion) {
   const to = (/** @type {string} */ key) => keyOf(/** @type {Atom} */ (lattice.image(motion, atomOf(key))));
   return { atoms: new Map([...paint.atoms].map(([key, look]) => [to(key), look])), removed: new Set([...paint.removed].map(to)) };
 }
 
-/**
- * The paint turned or mirrored, staying about where it is.
- * @param {Lattice} lattice
- * @param {Paint} paint
- * @param {number} symmetry
- */
+/** The paint turned or mirrored, staying about where it is. @param {Lattice} lattice @param {Paint} paint @param {number} symmetry */
 export function turned(lattice, paint, symmetry) {
   const nowhere = lattice.grid.basis.map(() => 0), after = moved(lattice, paint, { symmetry, move: nowhere });
   const from = frameOf(paint.atoms.keys(), lattice.dimension), to = frameOf(after.atoms.keys(), lattice.dimension);
@@ -179,17 +138,11 @@ export function turned(lattice, paint, symmetry) {
   return moved(lattice, after, { symmetry: 0, move });
 }
 
-/**
- * The images of atoms under the motions of a brush, each once.
- * @param {Lattice} lattice
- * @param {Atom[]} atoms
- * @param {Motion[]|null} motions
- * @returns {Atom[]}
- */
+/** The images of atoms under the motions of a brush, each once. @param {Lattice} lattice @param {Atom[]} atoms @param {Motion[]|null} motions
+ * @returns {Atom[]} */
 export function imagesOf(lattice, atoms, motions) {
   if (!motions) return atoms;
-  /** @type {Map<string, Atom>} */
-  const found = new Map();
+  const /** @type {Map<string, Atom>} */ found = new Map();
   for (const atom of atoms) {
     for (const motion of motions) {
       const image = lattice.image(motion, atom);
@@ -199,14 +152,8 @@ export function imagesOf(lattice, atoms, motions) {
   return [...found.values()];
 }
 
-/**
- * The place of a brush that is nearest to a point: the motions of its turns and mirrors there.
- * @param {Lattice} lattice
- * @param {import("./lattice.js").Brush} brush
- * @param {Point} point
- * @param {number} layer
- * @returns {Motion[]}
- */
+/** The place of a brush that is nearest to a point: the motions of its turns and mirrors there.
+ * @param {Lattice} lattice @param {Brush} brush @param {Point} point @param {number} layer @returns {Motion[]} */
 export function placedAt(lattice, brush, point, layer) {
   const n = lattice.dimension, [u, v] = lattice.coordinates(point).map(Math.round), z = Math.round(layer / lattice.grid.rise), atom = lattice.at(point, layer);
   let best = brush.groups[0], least = Infinity;
@@ -233,13 +180,8 @@ function carried(lattice, { symmetry, move }, by) {
   return { symmetry, move: move.map((x, i) => x + by[i] - matrix[i].reduce((sum, k, j) => sum + k * by[j], 0)) };
 }
 
-/**
- * The atoms of a placement by its name, TILE.ORIENTATION@CELL; nothing where it cannot be told.
- * @param {Lattice} lattice
- * @param {Map<string, Atom[]>} tiles
- * @param {string} name
- * @returns {{tile: string, atoms: Atom[]}|null}
- */
+/** The atoms of a placement by its name, TILE.ORIENTATION@CELL; nothing where it cannot be told.
+ * @param {Lattice} lattice @param {Map<string, Atom[]>} tiles @param {string} name @returns {{tile: string, atoms: Atom[]}|null} */
 export function placementOf(lattice, tiles, name) {
   const match = /^(.+)\.(\d+)@([-\d.]+)$/.exec(name), atoms = match && tiles.get(match[1]), n = lattice.dimension;
   if (!match || !atoms) return null;

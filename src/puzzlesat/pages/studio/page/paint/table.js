@@ -22,12 +22,8 @@ export function withTiles(table, tiles) {
   return { ...rest, ...tiles, ...(kept ? { form: kept } : {}) };
 }
 
-/**
- * The tiles one begins with on a grid: a model of the package, or the free polyforms of a few cells.
- * @param {import("./grids.js").Said} grid
- * @param {{name: string, grid: string, marks: boolean}[]} models
- * @returns {Table}
- */
+/** The tiles one begins with on a grid: a model of the package, or the free polyforms of a few cells.
+ * @param {import("./grids.js").Said} grid @param {{name: string, grid: string, marks: boolean}[]} models @returns {Table} */
 export function usualTiles(grid, models) {
   const usual = typeof grid !== "string" ? null : models.find((model) => model.name === USUAL[grid]) ?? models.find((model) => model.grid === grid && !model.marks);
   return usual ? { model: usual.name } : { grid, flips: true, generate: [{ free: FEW }] };

@@ -1,52 +1,38 @@
 // What is said of a puzzle while it is drawn: area at once, then the first solution, the count, what confirms it, or why there is none.
-import { cleared, element, svgFrom } from "../dom.js";
+import { element, svgFrom } from "../dom.js";
 import { isStop } from "../ask.js";
 import { atomOf } from "./lattice.js";
 import { worded } from "../said.js";
 import { claims, upToSymmetry } from "../views/counting.js";
 
-/** @typedef {import("../app.js").App} App */
-/** @typedef {import("./lattice.js").Lattice} Lattice */
-/** @typedef {import("./strokes.js").Paint} Paint */
+/** @import { App } from "../app.js" */
+/** @import { Lattice } from "./lattice.js" */
+/** @import { Paint } from "./strokes.js" */
 /** @typedef {{name: string, members: string[], ranges: [number, number|null][], atoms: number[][], marks: [number[], number[], string][], colours: [number[], string][], size: number, low: number, high: number|null, flips: boolean, parts: number, colour: string, svg: string}} Tile */
 
-/**
- * How the area painted stands against the area of the tiles.
- * @param {Paint} paint
- * @param {[number, number|null]} area
- */
-export function areaOf({ atoms }, [low, high]) {
+/** How the area painted stands against the area of the tiles. @param {Paint} paint @param {[number, number|null]} area */
+function areaOf({ atoms }, [low, high]) {
   const most = atoms.size, least = [...atoms.values()].filter((look) => !look.optional).length;
   const verdict = !most ? "empty" : most < low ? "short" : high !== null && least > high ? "long" : "fits";
   return { most, least, low, high, verdict, off: verdict === "short" ? low - most : verdict === "long" ? least - /** @type {number} */ (high) : 0 };
 }
 
-/**
- * How many of the painted atoms are black and white on a chessboard; null where the grid has none.
- * @param {Lattice} lattice
- * @param {Paint} paint
- */
-export function chessOf(lattice, { atoms }) {
+/** How many of the painted atoms are black and white on a chessboard; null where the grid has none. @param {Lattice} lattice @param {Paint} paint */
+function chessOf(lattice, { atoms }) {
   if (!lattice.grid.chess || !atoms.size) return null;
   let black = 0;
   for (const key of atoms.keys()) black += lattice.chess(atomOf(key));
   return [Math.max(black, atoms.size - black), Math.min(black, atoms.size - black)];
 }
 
-/**
- * @param {HTMLElement} root
- * @param {App} app
- * @param {{solution: (names: string[]) => void, colouring: (shown: any) => Promise<void>}} shown
- */
+/** @param {HTMLElement} root @param {App} app @param {{solution: (names: string[]) => void, colouring: (shown: any) => Promise<void>}} shown */
 export function makeVerdict(root, app, shown) {
   const badge = element("p", { class: "badge", role: "status", "aria-live": "polite" }), more = element("p", { class: "soft small more" }), fact = element("p", { class: "area" }), rules = element("div", { class: "soft small" });
   const why = element("div", { class: "why" }), sure = element("ul", { class: "sure small confirmed" }), busy = element("progress", { hidden: true });
-  cleared(root).append(fact, badge, busy, more, rules, why, sure);
-  /** @type {AbortController|null} */
-  let asked = null;
+  root.replaceChildren(fact, badge, busy, more, rules, why, sure);
+  let /** @type {AbortController|null} */ asked = null;
 
-  /** @param {string} kind @param {string} words @param {string} [also] */
-  function say(kind, words, also = "") {
+  function say(/** @type {string} */ kind, /** @type {string} */ words, /** @type {string} */ also = "") {
     badge.className = `badge ${kind}`;
     if (badge.textContent !== String(words)) badge.textContent = words; // what the program says is no string, but becomes one
     more.textContent = also;
@@ -55,13 +41,11 @@ export function makeVerdict(root, app, shown) {
   /** What is known at once. @param {Lattice} lattice @param {Paint} paint @param {[number, number|null]} area @param {string[]} wrong */
   function atOnce(lattice, paint, area, wrong) {
     stop();
-    cleared(why);
-    cleared(sure);
-    cleared(rules);
+    for (const part of [why, sure, rules]) part.replaceChildren();
     const { most, least, low, high, verdict, off } = areaOf(paint, area), chess = chessOf(lattice, paint), t = app.t;
     const tiles = high === null ? t("draw_area_or_more", { n: low }) : low === high ? app.number(low) : t("draw_area_range", { low, high });
     const own = least === most ? app.number(most) : t("draw_area_range", { low: least, high: most });
-    cleared(fact).append(element("b", {}, high === null && !low ? t("draw_cells", { n: most }) : t("draw_area", { own, tiles })), chess ? element("span", { class: "soft" }, ` · ${t("draw_chess", { black: chess[0], white: chess[1] })}`) : "");
+    fact.replaceChildren(element("b", {}, high === null && !low ? t("draw_cells", { n: most }) : t("draw_area", { own, tiles })), chess ? element("span", { class: "soft" }, ` · ${t("draw_chess", { black: chess[0], white: chess[1] })}`) : "");
     fact.dataset.verdict = verdict;
     if (wrong.length) say("none", wrong[0], wrong.slice(1).join(" "));
     else if (verdict === "empty") say("idle", t("draw_empty"));
@@ -77,10 +61,8 @@ export function makeVerdict(root, app, shown) {
     const own = new AbortController();
     asked = own;
     busy.hidden = false;
-    /** @type {any} */
-    let counts = null;
-    /** @type {string[]} */
-    let symmetries = [];
+    let /** @type {any} */ counts = null;
+    let /** @type {string[]} */ symmetries = [];
     try {
       const done = await app.ask("count", { puzzle }, {
         signal: own.signal,
@@ -89,7 +71,7 @@ export function makeVerdict(root, app, shown) {
           if (part.area) sayFacts(part.area), (symmetries = part.area.symmetries ?? []);
           if (part.solution?.length) shown.solution(part.solution), counts || say("counting", app.t("draw_solvable"), app.t("draw_counting_more"));
           if (part.counts) (counts = { ...part.counts, complete: part.complete }), sayCount(counts, symmetries);
-          if (part.confirmed) (sure.dataset.how = part.how_well), cleared(sure).append(...claims(part).map((words) => element("li", {}, words)));
+          if (part.confirmed) (sure.dataset.how = part.how_well), sure.replaceChildren(...claims(part).map((words) => element("li", {}, words)));
         },
       });
       counts ??= done.counts && { ...done.counts, complete: done.complete };
@@ -97,7 +79,7 @@ export function makeVerdict(root, app, shown) {
       if (done.complete === false) {
         say("open", app.t("draw_not_counted"), done.why);
         const more = app.program ? await import("../views/more.js") : null;
-        if (more && asked === own) cleared(why).append(more.atTerminal(app, puzzle, { name: puzzle.name }, "count"));
+        if (more && asked === own) why.replaceChildren(more.atTerminal(app, puzzle, { name: puzzle.name }, "count"));
       }
       if (counts && String(counts.all) === "0") await prove(puzzle, own.signal);
     } catch (error) {
@@ -111,7 +93,7 @@ export function makeVerdict(root, app, shown) {
 
   /** Which solutions count, and what a person can check by hand; one that makes it impossible is the reason. @param {{facts?: {text: string, impossible: boolean}[], rules?: string[]}} area */
   function sayFacts({ facts = [], rules: kept = [] }) {
-    cleared(rules).append(...kept.map((rule) => element("p", { class: "rule" }, rule)));
+    rules.replaceChildren(...kept.map((rule) => element("p", { class: "rule" }, rule)));
     const never = facts.find((fact) => fact.impossible);
     if (never) say("none", app.t("draw_none"), never.text);
   }
@@ -131,7 +113,7 @@ export function makeVerdict(root, app, shown) {
   async function prove(puzzle, signal) {
     const said = await app.ask("prove", { puzzle }, { signal });
     more.textContent = "";
-    cleared(why).append(...(said.sentences ?? []).map((/** @type {string} */ words) => element("p", {}, words)));
+    why.replaceChildren(...(said.sentences ?? []).map((/** @type {string} */ words) => element("p", {}, words)));
     if (said.picture && !said.weights?.length) why.append(element("div", { class: "picture" }, worded(svgFrom(said.picture), said.written ?? [])));
     await shown.colouring(said);
   }

@@ -1,11 +1,11 @@
 // The assemblies of a puzzle, all taken apart: how many there are of each level, and one of them with its way and the graph of its states.
-import { button, cleared, element } from "../dom.js";
-import { Refused, isStop } from "../ask.js";
+import { button, element } from "../dom.js";
+import { Refused } from "../ask.js";
 import { atTerminal } from "./more.js";
 import { stateGraph } from "./stategraph.js";
 import { makePlayer } from "./taking.js";
 
-/** @typedef {import("../app.js").App} App */
+/** @import { App, Show } from "../app.js" */
 /** @typedef {{number: number, options: number[], apart: boolean|null, level: string|null, least: boolean, burrtools: string|null, moves: number[]|null, states: number|null}} Assembly ``moves``: how many each parting takes */
 /** @typedef {{key: string, name: string, assemblies: Assembly[]}} Level */
 
@@ -14,7 +14,7 @@ const AT_FIRST = 100; // assemblies of a level that are listed before all are wi
 /** @type {{key: string, found: Assembly[], decided: boolean}} */
 let last = { key: "", found: [], decided: false }; // what was found in the puzzle that was looked at last
 
-/** @type {import("../app.js").Show} */
+/** @type {Show} */
 export async function show(root, app) {
   const { t, number } = app, { asked, board } = await app.opened(), key = JSON.stringify(asked);
   const fixed = new Set(board.fixed), names = board.placements.name;
@@ -52,7 +52,7 @@ export async function show(root, app) {
       mine.decided = end.decided;
     } catch (error) {
       if (error instanceof Refused) many.textContent = error.sentences.join(" ");
-      else if (!isStop(error)) app.failed(error);
+      else app.failed(error);
     }
     job = null;
     told.textContent = "";
@@ -86,7 +86,7 @@ export async function show(root, app) {
     const groups = grouped(), apart = groups.filter(({ assemblies: [{ apart }] }) => apart), n = mine.found.length, loose = apart.reduce((sum, { assemblies }) => sum + assemblies.length, 0);
     many.replaceChildren(...(mine.decided ? [] : [t("at_least")]), element("b", { class: mine.decided ? "" : "unfinished" }, t("assemblies_many", { n })), t("assemblies_apart", { n: loose }), " ", mine.decided ? only(apart) : t("so_far"));
     const row = (/** @type {Level} */ { key, name, assemblies }) => element("tr", {}, element("th", { scope: "row" }, button(name, () => choose(key), { "aria-pressed": String(key === level) }), notLeast(assemblies)), element("td", {}, range(assemblies.map(total), number)), element("td", {}, number(assemblies.length)));
-    cleared(levels).append(element("table", {}, head(["levels_level", "levels_moves", "levels_assemblies"]), element("tbody", {}, ...groups.map(row))));
+    levels.replaceChildren(element("table", {}, head(["levels_level", "levels_moves", "levels_assemblies"]), element("tbody", {}, ...groups.map(row))));
     listed(groups.find((group) => group.key === level));
   }
 
@@ -103,15 +103,14 @@ export async function show(root, app) {
     return t(apart.length === 1 ? "apart_unique" : "apart_unique_highest", { number: number(n), level: name });
   }
 
-  /** @param {Level|undefined} group */
-  function listed(group) {
-    if (!group) return cleared(list);
+  function listed(/** @type {Level|undefined} */ group) {
+    if (!group) return list.replaceChildren();
     const { assemblies } = group, some = all ? assemblies : assemblies.slice(0, AT_FIRST), said = (/** @type {number|null|undefined} */ n) => (n === null || n === undefined ? "–" : number(n));
     const differs = assemblies.some(({ level: ours, burrtools }) => burrtools && burrtools !== ours);
     const row = (/** @type {Assembly} */ each) => element("tr", {}, element("th", { scope: "row" }, button(number(each.number), () => look(each), { "aria-pressed": String(each.number === current) })),
       differs && element("td", {}, each.burrtools ?? "–"),
       element("td", {}, said(each.moves?.[0])), element("td", {}, said(total(each))), element("td", {}, said(each.states)));
-    return cleared(list).append(element("h2", {}, group.key === "held" || group.key === "undecided" ? group.name : t("apart_level", { level: group.name })),
+    return list.replaceChildren(element("h2", {}, group.key === "held" || group.key === "undecided" ? group.name : t("apart_level", { level: group.name })),
       element("table", {}, head(["levels_assembly", ...(differs ? ["levels_burrtools"] : []), "levels_first", "levels_moves", "levels_states"]), element("tbody", {}, ...some.map(row))),
       ...(some.length < assemblies.length ? [button(t("show_all", { n: assemblies.length }), () => ((all = true), tables()))] : []));
   }
@@ -119,8 +118,7 @@ export async function show(root, app) {
   /** @param {string[]} keys */
   const head = (keys) => element("thead", {}, element("tr", {}, ...keys.map((words) => element("th", { scope: "col" }, t(words)))));
 
-  /** @param {string} key */
-  function choose(key) {
+  function choose(/** @type {string} */ key) {
     level = key;
     all = false;
     const first = grouped().find((group) => group.key === key)?.assemblies[0];
@@ -131,8 +129,7 @@ export async function show(root, app) {
 
   const placements = () => (mine.found.find((each) => each.number === current)?.options ?? []).filter((p) => !fixed.has(p)).map((p) => names[p]);
 
-  /** @param {Assembly} each */
-  async function look(each) {
+  async function look(/** @type {Assembly} */ each) {
     asking?.abort();
     const { signal } = (asking = new AbortController());
     current = each.number;
@@ -141,8 +138,8 @@ export async function show(root, app) {
     one.hidden = false;
     back.hidden = true;
     player.end();
-    cleared(note);
-    cleared(graph);
+    note.replaceChildren();
+    graph.replaceChildren();
     const question = { puzzle: asked, position: placements() };
     try {
       const answer = await app.ask("apart", question, { signal });
@@ -154,7 +151,7 @@ export async function show(root, app) {
       graph.append(stateGraph(app, found, each.options.length, answer.basis ? 2 : 3, { look: player.look, words: player.words, choose: way }));
     } catch (error) {
       if (error instanceof Refused && !signal.aborted) note.append(atTerminal(app, asked, board, "apart", error));
-      else if (!isStop(error)) app.failed(error);
+      else app.failed(error);
     }
   }
 
@@ -188,8 +185,7 @@ export async function show(root, app) {
 /** How many moves the whole way has. @param {Assembly} each */
 const total = ({ moves }) => (moves ? moves.reduce((sum, n) => sum + n, 0) : null);
 
-/** @param {(number|null)[]} some @param {(n: number) => string} said */
-function range(some, said) {
+function range(/** @type {(number|null)[]} */ some, /** @type {(n: number) => string} */ said) {
   const known = /** @type {number[]} */ (some.filter((n) => n !== null)), least = Math.min(...known), most = Math.max(...known);
   return known.length ? (least === most ? said(least) : `${said(least)}–${said(most)}`) : "–";
 }

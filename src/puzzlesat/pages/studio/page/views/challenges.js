@@ -1,6 +1,5 @@
 // Positions to set as challenges: with stars for how hard they are, to play here or to print.
-import { button, cleared, element, working } from "../dom.js";
-import { isStop } from "../ask.js";
+import { button, element, starter, working } from "../dom.js";
 import { boardSpeech } from "../boardwords.js";
 import { isOfCards, makeLookup, numberCards } from "../lookup.js";
 import { pageWorded, titled } from "../said.js";
@@ -23,33 +22,31 @@ export async function show(root, app) {
   const { asked, board, title } = await app.opened();
   const key = JSON.stringify(asked);
   if (last.key !== key) last = { key, list: [], givens: "", page: "", written: [] };
-  /** @type {AbortController|null} */
-  let stop = null;
   const work = working(t("progress")), list = element("ul", {}), solved = element("section", { class: "print solutions" });
   const many = element("select", { id: "many" }, ...[3, 6, 12].map((n) => element("option", { value: n, selected: n === 6 }, String(n))));
   const givens = element("select", { id: "givens" }, element("option", { value: "" }, t("givens_any")), ...Array.from({ length: Math.max(0, board.tiles.length - 2) }, (_, i) => element("option", { value: i + 1, selected: String(i + 1) === last.givens }, t("givens", { n: i + 1 }))));
   const lookup = makeLookup(board);
   const cards = isOfCards(board);
   const keepPage = button(t("challenges_page"), () => app.keep(`${board.name || "puzzle"}-challenges.html`, "text/html", pageWorded(last.page, title, last.written, board)), { disabled: true });
-  const start = button(t("challenges_make"), () => (stop ? stop.abort() : make()), { class: "main" });
+  const { start, run, end } = starter(app, t("challenges_make"), make, { class: "main" });
   root.append(
     element("section", { class: "screen" }, element("h1", {}, t("challenges_title")), element("p", { class: "soft" }, t("challenges_words")),
       element("div", { class: "row" }, element("label", { for: "many" }, t("challenges_number"), " ", many), element("label", { for: "givens" }, t("challenges_givens"), " ", givens), start, button(t("print"), () => print()), keepPage), work.root),
     element("h2", { class: "print" }, titled(title)), list, solved);
   draw();
-  if (!last.list.length) make();
+  if (!last.list.length) run();
 
   function draw() {
     last.list.sort((a, b) => (a.stars || 0) - (b.stars || 0) || a.branches - b.branches);
     keepPage.disabled = !last.page;
-    cleared(list).append(...last.list.map((one, i) => {
+    list.replaceChildren(...last.list.map((one, i) => {
       return element("li", {}, element("div", { class: "picture" }, picture(one.position)), element("p", {}, element("b", { class: "print" }, `${i + 1}. `), stars(app, one.stars || 0)),
         element("p", { class: "soft small" }, t("placed", { n: one.position.length }), ", ", t("ways_to_finish", { n: one.ways })), element("p", { class: "soft small screen" }, one.words),
         element("div", { class: "print left" }, ...left(one.position)),
         button(t("challenge_play", { n: i + 1 }), () => app.go("play", { position: one.position, given: one.position }), { class: "screen" }));
     }));
     const known = last.list.flatMap(({ position, solution }, i) => (solution ? [element("li", {}, element("p", {}, element("b", {}, `${i + 1}.`)), element("div", { class: "picture" }, picture([...new Set([...position, ...solution])])))] : []));
-    cleared(solved).append(...(known.length ? [element("h2", {}, t("challenges_solutions", { title: titled(title) })), element("ul", {}, ...known)] : []));
+    solved.replaceChildren(...(known.length ? [element("h2", {}, t("challenges_solutions", { title: titled(title) })), element("ul", {}, ...known)] : []));
   }
 
   /** The pieces that are still to be placed, as they lie at first. @param {string[]} position */
@@ -73,29 +70,19 @@ export async function show(root, app) {
     return table.picture;
   }
 
-  async function make() {
-    stop = new AbortController();
-    const { signal } = stop;
-    start.textContent = t("stop");
-    last.list = [];
-    last.givens = givens.value;
-    last.page = "";
+  async function make(/** @type {AbortSignal} */ signal) {
+    Object.assign(last, { list: [], givens: givens.value, page: "" });
     draw();
     work.begin(t("challenges_making"));
     try {
-      const made = await app.ask("challenge", { puzzle: asked, number: Number(many.value), seed: Math.floor(Math.random() * 1e6), ...(givens.value ? { givens: Number(givens.value) } : {}) }, {
+      const { challenges, sheet, page, written } = await app.ask("challenge", { puzzle: asked, number: Number(many.value), seed: Math.floor(Math.random() * 1e6), ...(givens.value ? { givens: Number(givens.value) } : {}) }, {
         found: (/** @type {Challenge} */ one) => (last.list.push(one), draw(), work.told({ share: last.list.length / Number(many.value) })), signal });
-      last.list = made.challenges.map((/** @type {Challenge} */ one, /** @type {number} */ i) => ({ ...one, solution: made.sheet[i].solutions[0] }));
-      last.page = made.page;
-      last.written = made.written;
+      Object.assign(last, { list: challenges.map((/** @type {Challenge} */ one, /** @type {number} */ i) => ({ ...one, solution: sheet[i].solutions[0] })), page, written });
       draw();
-    } catch (error) {
-      if (!isStop(error)) app.failed(error);
+    } finally {
+      work.end(last.list.length ? t("challenges_sorted") : "");
     }
-    work.end(last.list.length ? t("challenges_sorted") : "");
-    stop = null;
-    start.textContent = t("challenges_make");
   }
 
-  return () => stop?.abort();
+  return end;
 }

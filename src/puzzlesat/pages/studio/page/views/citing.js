@@ -1,60 +1,31 @@
 // A count to be cited: the number, who confirmed it, by which version, when, and its certificate, or how to make one.
-import { button, bytesOf, cleared, element, working } from "../dom.js";
-import { isStop } from "../ask.js";
+import { button, bytesOf, element, starter, working } from "../dom.js";
 import { titled } from "../said.js";
 import { claims, knownCount, upToSymmetry } from "./counting.js";
 import { copyText, fileName } from "./more.js";
 
-/** @typedef {import("../app.js").App} App */
+/** @import { App } from "../app.js" */
 
-/**
- * @typedef {object} Cited
- * @property {string} title
- * @property {string} file what commands call the puzzle
- * @property {import("./counting.js").Published} [published] what is known of its counts
- * @property {() => string} version of the program, once it has said it
- */
+/** @typedef {{title: string, file: string, published?: import("./counting.js").Published, version: () => string}} Cited ``file``: what commands
+ *   call the puzzle; ``published``: what is known of its counts; ``version``: of the program, once it has said it */
 
-/**
- * @param {App} app
- * @param {object} asked the puzzle, as questions say it
- * @param {Cited} cited
- */
+/** @param {App} app @param {object} asked the puzzle, as questions say it @param {Cited} cited */
 export function citePanel(app, asked, { title, file, published, version }) {
   const { t } = app, busy = working(t("progress")), text = element("div", {}), name = `${fileName(file.replace(/\.toml$/, ""))}.proof`;
-  /** @type {AbortController|null} */
-  let stop = null;
   let certificate = "";
-  const start = button(t("cite_make"), () => (stop ? stop.abort() : make())), root = element("details", { class: "panel citing" }, element("summary", {}, t("cite")), element("p", { class: "soft small" }, t("cite_words")), start, busy.root, text);
+  const { start, run, end } = starter(app, t("cite_make"), async (signal) => {
+    const known = /** @type {any} */ (knownCount(asked) ?? {});
+    if (!knownCount(asked)) await work("counting_on", () => app.ask("count", { puzzle: asked }, { found: (part) => Object.assign(known, part), told: busy.told, signal }));
+    show(known);
+  });
+  const root = element("details", { class: "panel citing" }, element("summary", {}, t("cite")), element("p", { class: "soft small" }, t("cite_words")), start, busy.root, text);
 
-  /** Do what may take long; the button stops it. @param {(signal: AbortSignal) => Promise<void>} work */
-  async function long(work) {
-    const mine = (stop = new AbortController());
-    start.textContent = t("stop");
-    try {
-      await work(mine.signal);
-    } catch (error) {
-      if (!isStop(error)) app.failed(error);
-    }
-    busy.end();
-    stop = null;
-    start.textContent = t("cite_make");
-  }
-
-  const make = () => long(async (signal) => show(knownCount(asked) ?? (await counted(signal))));
-
-  /** @param {AbortSignal} signal */
-  async function counted(signal) {
-    const known = {};
-    busy.begin(t("counting_on"));
-    await app.ask("count", { puzzle: asked }, { found: (part) => Object.assign(known, part), told: busy.told, signal });
-    return known;
-  }
+  /** Show what is done as long as it goes on. @param {string} key @param {() => Promise<any>} ask */
+  const work = (key, ask) => (busy.begin(t(key)), ask().finally(() => busy.end()));
 
   /** Make the certificate, keep it as a file, and say in the citation which file that is. @param {any} known */
-  const certify = (known) => long(async (signal) => {
-    busy.begin(t("certifying"));
-    const said = await app.ask("certificate", { puzzle: asked }, { told: busy.told, signal }), bytes = bytesOf(said.file), digest = new Uint8Array(await crypto.subtle.digest("SHA-256", bytes));
+  const certify = (known) => run(async (signal) => {
+    const said = await work("certifying", () => app.ask("certificate", { puzzle: asked }, { told: busy.told, signal })), bytes = bytesOf(said.file), digest = new Uint8Array(await crypto.subtle.digest("SHA-256", bytes));
     certificate = t("cite_file", { file: said.filename, n: bytes.length, digest: Array.from(digest, (byte) => byte.toString(16).padStart(2, "0")).join("") });
     app.keep(said.filename, "application/octet-stream", bytes);
     show(known);
@@ -72,11 +43,10 @@ export function citePanel(app, asked, { title, file, published, version }) {
   const knownWords = ({ counts, published: words, source, symmetries }) => [`${t("known_counts")}:`, ...["distinct", "all"].filter((key) => counts[key] !== undefined).map((key) => `- ${app.number(counts[key])} ${upToSymmetry(app, key === "all" ? "count_all_all" : "count_distinct", symmetries)}`),
     ...(words ? [`- ${t("known_published", { words })}`] : []), ...(source ? [`- ${t("known_source", { words: source })}`] : [])];
 
-  /** @param {any} known */
-  function show(known) {
+  function show(/** @type {any} */ known) {
     const words = citation(known), box = element("textarea", { readonly: true, rows: words.split("\n").length + 2, "aria-label": t("cite") }, words);
-    cleared(text).append(box, element("div", { class: "row" }, button(t("copy"), () => copyText(app, words, t("copied"))), ...(app.program && known.complete !== false ? [button(t("cite_certify"), () => certify(known)), button(t("cite_proof"), () => app.go("proof"), { class: "link" })] : [])));
+    text.replaceChildren(box, element("div", { class: "row" }, button(t("copy"), () => copyText(app, words, t("copied"))), ...(app.program && known.complete !== false ? [button(t("cite_certify"), () => certify(known)), button(t("cite_proof"), () => app.go("proof"), { class: "link" })] : [])));
   }
 
-  return { root, end: () => stop?.abort() };
+  return { root, end };
 }

@@ -1,67 +1,48 @@
 // All that is known of a puzzle: area, a first solution, the counts, and how well they are confirmed, as they come.
-import { button, cleared, element } from "../dom.js";
-import { isStop } from "../ask.js";
+import { button, element, starter } from "../dom.js";
 import { inLanguage } from "../known.js";
 
-/** @typedef {import("../app.js").App} App */
+/** @import { App } from "../app.js" */
 /** @typedef {{counts: Record<string, number|bigint>, published: string, source: string, symmetries: string[]}} Published the counts that the package expects, who says so, and the symmetries of the puzzle */
 
 const NAMES = ["distinct", "all", "labelled", "labelled_distinct"];
 
-/** @type {{key: string, known: Record<string, any>}} */
-let last = { key: "", known: {} }; // the count that came to its end last
+let /** @type {{key: string, known: Record<string, any>}} */ last = { key: "", known: {} }; // the count that came to its end last
 
 /** What was found in the last count, if it was of this puzzle. @param {object} asked */
 export const knownCount = (asked) => (last.key === JSON.stringify(asked) ? last.known : null);
 
-/**
- * A panel with a button that counts, shows what comes, and can be stopped.
- * @param {App} app
- * @param {object} asked the puzzle, as questions say it
- * @param {Published} [published]
- * @param {() => HTMLElement|null} [longer] what goes on where this count ends too early
- */
+/** A panel with a button that counts, shows what comes, and can be stopped.
+ * @param {App} app @param {object} asked the puzzle, as questions say it @param {Published} [published]
+ * @param {() => HTMLElement|null} [longer] what goes on where this count ends too early */
 export function countPanel(app, asked, published, longer) {
   const { t } = app;
   const shown = element("div", { "aria-live": "polite" }), progress = element("p", { class: "soft small" });
-  /** @type {AbortController|null} */
-  let stop = null;
-  const start = button(t("count_all"), () => (stop ? stop.abort() : count())), look = button(t("look_at_them"), () => app.go("solutions"), { hidden: true });
+  const { start, end } = starter(app, t("count_all"), count), look = button(t("look_at_them"), () => app.go("solutions"), { hidden: true });
   const root = element("section", { class: "panel counting" }, element("div", { class: "row" }, start, app.shows("solutions") && look), shown, progress, published && expected(app, published));
 
-  async function count() {
-    stop = new AbortController();
-    const { signal } = stop;
-    start.textContent = t("stop");
-    cleared(shown);
-    /** @type {Record<string, any>} */
-    let known = {};
+  async function count(/** @type {AbortSignal} */ signal) {
+    let /** @type {Record<string, any>} */ known = {};
+    const found = (/** @type {object} */ part) => {
+      if (signal.aborted) return;
+      known = { ...known, ...part };
+      shown.replaceChildren(...said(app, known));
+      look.hidden = !Number(known.counts?.all);
+    };
+    shown.replaceChildren();
     try {
-      const found = (/** @type {object} */ part) => {
-        if (signal.aborted) return;
-        known = { ...known, ...part };
-        shown.replaceChildren(...said(app, known));
-        look.hidden = !Number(known.counts?.all);
-      };
       await app.ask("count", { puzzle: asked }, { found, told: ({ words }) => (progress.textContent = words), signal });
       last = { key: JSON.stringify(asked), known };
       if (known.complete === false && longer) shown.append(longer() ?? "");
-    } catch (error) {
-      if (isStop(error)) progress.textContent = t("stopped");
-      else app.failed(error);
+    } finally {
+      progress.textContent = signal.aborted ? t("stopped") : "";
     }
-    if (!signal.aborted) progress.textContent = "";
-    stop = null;
-    start.textContent = t("count_all");
   }
 
-  return { root, end: () => stop?.abort() };
+  return { root, end };
 }
 
-/**
- * @param {App} app
- * @param {Record<string, any>} known
- */
+/** @param {App} app @param {Record<string, any>} known */
 function said(app, { area, counts, proved_sound = {}, complete = true, sentence, confirmed, by, how_well }) {
   const parts = [];
   if (counts) {
@@ -74,28 +55,18 @@ function said(app, { area, counts, proved_sound = {}, complete = true, sentence,
   return parts;
 }
 
-/**
- * A text on how solutions are counted up to symmetry, or are not: it names what the symmetries do to a solution. Where there is no symmetry
- * but the identity, the text is another one.
- * @param {App} app
- * @param {string} key
- * @param {string[]} symmetries their names, the identity among them
- * @param {Record<string, unknown>} [values]
- */
+/** A text on how solutions are counted up to symmetry, or are not: it names what the symmetries do to a solution. Where there is no symmetry but the
+ * identity, the text is another one.
+ * @param {App} app @param {string} key @param {string[]} symmetries their names, the identity among them
+ * @param {Record<string, unknown>} [values] */
 export function upToSymmetry({ t, language }, key, symmetries, values = {}) {
   const kinds = [/^turn(?!.*inversion)/, /^mirror|inversion/, /^move/].map((kind) => symmetries.some((name) => kind.test(name)));
   const moves = new Intl.ListFormat(language).format(["turn", "mirror", "move"].filter((_, i) => kinds[i]).map((kind) => t(`moves_${kind}`)));
   return moves ? t(key, { ...values, moves, Moves: moves[0].toUpperCase() + moves.slice(1) }) : t(`${key}_still`, values);
 }
 
-/**
- * The counts that are known, each in a row with how it counts.
- * @param {App} app
- * @param {Record<string, any>} counts
- * @param {string[]} symmetries by which some are the same
- * @param {boolean} complete
- * @param {Record<string, boolean>} proved those that are proved
- */
+/** The counts that are known, each in a row with how it counts. @param {App} app @param {Record<string, any>} counts
+ * @param {string[]} symmetries by which some are the same @param {boolean} complete @param {Record<string, boolean>} proved those that are proved */
 function table(app, counts, symmetries = [], complete = true, proved = {}) {
   const { t, number } = app, names = NAMES.filter((name) => counts[name] !== undefined && counts[name] !== null);
   const different = names.filter((name, i) => !i || (name === "all" ? symmetries.length > 1 : String(counts[name]) !== String(counts[name === "labelled" ? "all" : "distinct"]) && (name === "labelled" || symmetries.length > 1)));

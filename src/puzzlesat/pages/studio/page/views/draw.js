@@ -1,5 +1,5 @@
 // Paint a form on any grid, and see at once what is to be said of it.
-import { bytesOf, button, cleared, element, svgFrom } from "../dom.js";
+import { bytesOf, button, element, svgFrom } from "../dom.js";
 import { atomOf, keyOf, makeLattice } from "../paint/lattice.js";
 import { colourOf as colourNamed, makeEasel } from "../paint/easel.js";
 import { namer } from "../paint/naming.js";
@@ -9,18 +9,16 @@ import { alongLine, empty, imagesOf, inRectangle, likeIt, makeHistory, moved, pa
 import { nameOf, textOf, usualTiles, withForm, withTiles } from "../paint/table.js";
 import { makeVerdict } from "../paint/verdict.js";
 import { keepGrid } from "../state.js";
+import { shadesOfColour } from "../colours.js";
 import { makeRules } from "./rules.js";
 
-/** @typedef {import("../paint/lattice.js").Atom} Atom */
-/** @typedef {import("../paint/lattice.js").Point} Point */
-/** @typedef {import("../paint/strokes.js").Paint} Paint */
+/** @import { Atom, Point, Brush, Motion, Grid } from "../paint/lattice.js" */
+/** @import { Paint, Look } from "../paint/strokes.js" */
 /** @typedef {{grids: {name: string, title: string, dimension: number, marks: boolean}[], models: {name: string, title: string, grid: string, marks: boolean}[]}} Known */
 
 const WAIT = 150, TOOLS = ["brush", "erase", "line", "rectangle", "fill", "hand"], FORMATS = ["toml", "text", "xmpuzzle", "svg", "png"];
 const CLASSES = ["#0072b2", "#e69f00", "#009e73", "#cc79a7", "#d55e00", "#56b4e9", "#f0e442", "#8f2d60", "#994400"]; // colours of weights
-const SHADES = [0, 0.45, -0.35, 0.7, -0.6]; // of the copies of a piece: the share of white, or of black
-/** @type {Known|null} */
-let known = null;
+let /** @type {Known|null} */ known = null;
 
 /** The grids and models there are, asked for once. @param {import("../app.js").App} app @returns {Promise<Known>} */
 export const knownTo = async (app) => (known ??= await app.ask("grids", {}));
@@ -48,7 +46,7 @@ export async function show(root, app) {
   const tiles = /** @type {import("../paint/verdict.js").Tile[]} */ (read.tiles), area = /** @type {[number, number|null]} */ (read.area);
   const atomsOfTiles = new Map(tiles.map((tile) => [tile.name, tile.atoms])), colourOfTile = new Map(tiles.map((tile) => [tile.name, tile.colour]));
   let tool = "brush", optional = false, colour = "", part = /** @type {number[]|null} */ (null), layer = 0, placing = false;
-  let brush = /** @type {import("../paint/lattice.js").Brush|null} */ (null), motions = /** @type {import("../paint/lattice.js").Motion[]|null} */ (null);
+  let brush = /** @type {Brush|null} */ (null), motions = /** @type {Motion[]|null} */ (null);
   let written = /** @type {number[]} */ (read.grid.basis.map(() => 0)); // how far the file's atoms are from those that are painted
   let rules = ruled(table.form, lattice.grid); // what a form says beside its atoms
   let due = /** @type {ReturnType<typeof setTimeout>|undefined} */ (undefined), turn = 0, asking = new AbortController();
@@ -56,10 +54,9 @@ export async function show(root, app) {
   // the canvas and what one paints with
 
   const board = element("div", { class: "board" }), said = element("p", { class: "hidden", role: "status", "aria-live": "polite" }), where = element("p", { class: "where small soft", "aria-hidden": "true" });
-  /** @type {{from: Point, base: Paint, now: Paint, erase: boolean, picked: Atom[]}|null} */
-  let stroke = null;
+  let /** @type {{from: Point, base: Paint, now: Paint, erase: boolean, picked: Atom[]}|null} */ stroke = null;
   const look = () => ({ optional, colour });
-  const same = (/** @type {import("../paint/strokes.js").Look|undefined} */ own) => own !== undefined && own.optional === optional && own.colour === colour;
+  const same = (/** @type {Look|undefined} */ own) => own !== undefined && own.optional === optional && own.colour === colour;
 
   /** The atoms that a brush covers where it touches some: themselves, or a part of their cells; and their images. @param {Atom[]} atoms */
   function covered(atoms) {
@@ -67,8 +64,7 @@ export async function show(root, app) {
     return imagesOf(lattice, whole, motions);
   }
 
-  /** @param {Paint} paint @param {Atom[]} atoms @param {boolean} erase */
-  function put(paint, atoms, erase) {
+  function put(/** @type {Paint} */ paint, /** @type {Atom[]} */ atoms, /** @type {boolean} */ erase) {
     const own = look(), changed = covered(atoms).filter((atom) => (erase ? paint.atoms.has(keyOf(atom)) : !same(paint.atoms.get(keyOf(atom)))));
     for (const atom of changed) {
       if (erase) paint.atoms.delete(keyOf(atom));
@@ -121,8 +117,7 @@ export async function show(root, app) {
     layer: (by) => setLayer(layer + by),
   }, t("draw_canvas"));
 
-  /** @param {Atom} atom */
-  function placeOf(atom) {
+  function placeOf(/** @type {Atom} */ atom) {
     const cell = atom.slice(0, lattice.dimension).map((x, i) => x + written[i]), part = lattice.grid.atoms.filter((own) => own.main).length > 1 ? ` ${lattice.grid.atoms[atom[lattice.dimension]].name}` : "";
     return `${cell.join(", ")}${part}`;
   }
@@ -133,8 +128,7 @@ export async function show(root, app) {
     said.textContent = t(own ? (own.optional ? "draw_at_optional" : "draw_at_painted") : "draw_at_empty", { place: placeOf(atom), colour: own?.colour ?? "" });
   }
 
-  /** @param {Atom} atom */
-  function fill(atom) {
+  function fill(/** @type {Atom} */ atom) {
     const now = history.now(), region = likeIt(lattice, now, atom, solid ? layer : null);
     if (!region) return app.toast(t("draw_not_closed"));
     const next = { ...now, atoms: new Map(now.atoms) };
@@ -147,8 +141,7 @@ export async function show(root, app) {
 
   // what is painted, and what follows from it
 
-  /** @param {Paint} next */
-  function keep(next) {
+  function keep(/** @type {Paint} */ next) {
     history.keep(next);
     changed();
   }
@@ -171,7 +164,7 @@ export async function show(root, app) {
   async function follow(worth) {
     const now = history.now(), own = ++turn;
     asking = new AbortController();
-    try {
+    await app.attempt(async () => {
       if (!now.atoms.size) {
         table = withoutForm(withForm(table, {}));
         keepTable();
@@ -185,9 +178,7 @@ export async function show(root, app) {
       play.disabled = false;
       offerRules();
       if (worth) await verdict.count({ name, table });
-    } catch (error) {
-      app.failed(error);
-    }
+    });
   }
 
   function keepTable() {
@@ -215,9 +206,9 @@ export async function show(root, app) {
       for (const one of names) {
         const placed = placementOf(lattice, atomsOfTiles, one);
         if (!placed) continue;
-        const copy = copies.get(placed.tile) ?? 0;
+        const copy = copies.get(placed.tile) ?? 0, shades = shadesOfColour(colourOfTile.get(placed.tile) ?? "#888888");
         copies.set(placed.tile, copy + 1);
-        patches.push({ atoms: placed.atoms.filter((a) => lattice.grid.atoms[a[lattice.dimension]].main).map((atom) => acrossSeams(onSheet(atom))), colour: shaded(colourOfTile.get(placed.tile) ?? "#888888", copy) });
+        patches.push({ atoms: placed.atoms.filter((a) => lattice.grid.atoms[a[lattice.dimension]].main).map((atom) => acrossSeams(onSheet(atom))), colour: shades[copy % shades.length] });
       }
       easel.patches(patches, 0.5);
     },
@@ -225,8 +216,7 @@ export async function show(root, app) {
       if (!weights?.length) return;
       const now = history.now(), order = /** @type {Atom[]} */ ((await app.ask("grids", { order: table })).order);
       if (weights.length !== order.length || now !== history.now()) return;
-      /** @type {Map<number, Atom[]>} */
-      const classes = new Map();
+      const /** @type {Map<number, Atom[]>} */ classes = new Map();
       order.forEach((atom, i) => lattice.grid.atoms[atom[lattice.dimension]].main && weights[i] && classes.set(weights[i], [...(classes.get(weights[i]) ?? []), onSheet(atom)]));
       const one = (/** @type {number} */ weight) => (classes.get(weight) ?? []).length; // few atoms that alone say why stand out
       const different = [...classes.keys()].sort((a, b) => Math.abs(a) - Math.abs(b) || b - a);
@@ -261,7 +251,7 @@ export async function show(root, app) {
       if (own) /** @type {HTMLElement} */ (made.firstElementChild).style.background = colourNamed(own);
       return made;
     };
-    cleared(brushes).append(kind(t("draw_must"), false, ""), kind(t("draw_may"), true, ""), ...[...colours].map((own) => kind(own, false, own)));
+    brushes.replaceChildren(kind(t("draw_must"), false, ""), kind(t("draw_may"), true, ""), ...[...colours].map((own) => kind(own, false, own)));
     if (app.program) brushes.append(namer(app, t("draw_new_colour"), [], (own) => {
       colours.add(own);
       optional = false;
@@ -273,7 +263,7 @@ export async function show(root, app) {
   const parts = element("div", { class: "brushes", role: "group", "aria-label": t("draw_parts") });
   function showParts() {
     const one = (/** @type {string} */ words, /** @type {number[]|null} */ own, /** @type {string} */ label) => button(words, () => ((part = own), showParts()), { "aria-pressed": String(part === own), "aria-label": label, title: label, class: "tool glyph" });
-    cleared(parts).append(...(lattice.grid.parts.length ? [one("◂", null, t("draw_part_one")), ...lattice.grid.parts.map(({ glyph, atoms }) => one(glyph, atoms, t("draw_part", { glyph })))] : []));
+    parts.replaceChildren(...(lattice.grid.parts.length ? [one("◂", null, t("draw_part_one")), ...lattice.grid.parts.map(({ glyph, atoms }) => one(glyph, atoms, t("draw_part", { glyph })))] : []));
     parts.hidden = !lattice.grid.parts.length;
   }
 
@@ -345,33 +335,26 @@ export async function show(root, app) {
   const sizes = Array.from({ length: lattice.dimension }, (_, i) => element("input", { type: "number", min: 1, max: 60, value: [10, 6, 3][i], inputmode: "numeric", "aria-label": t(["draw_wide", "draw_high", "draw_deep"][i]) }));
   const shapeChoice = element("select", { "aria-label": t("draw_shape"), onchange: () => sizes.forEach((one, i) => (one.hidden = i > 0 && shapeChoice.value !== "box")) }, element("option", { value: "box" }, t(solid ? "draw_box" : isUpright(lattice.grid) ? "draw_rectangle" : "draw_parallelogram")),
     ...lattice.grid.shapes.map((one) => element("option", { value: one }, t(`draw_shape_${one}`))));
-  async function insert() {
-    try {
-      const form = shapeChoice.value === "box" ? { box: sizes.map((one) => Math.max(1, Math.min(60, Number(one.value) || 1))) } : { [shapeChoice.value]: Math.max(1, Math.min(60, Number(sizes[0].value) || 1)) };
-      const made = await app.ask("grids", { read: { grid: here, form } });
-      keep(paintOf(made.form));
-      if (solid) setLayer(Math.min(...[...history.now().atoms.keys()].flatMap((key) => lattice.layersOf(atomOf(key)))));
-      easel.fit();
-    } catch (error) {
-      app.failed(error);
-    }
-  }
+  const insert = () => app.attempt(async () => {
+    const form = shapeChoice.value === "box" ? { box: sizes.map((one) => Math.max(1, Math.min(60, Number(one.value) || 1))) } : { [shapeChoice.value]: Math.max(1, Math.min(60, Number(sizes[0].value) || 1)) };
+    const made = await app.ask("grids", { read: { grid: here, form } });
+    keep(paintOf(made.form));
+    if (solid) setLayer(Math.min(...[...history.now().atoms.keys()].flatMap((key) => lattice.layersOf(atomOf(key)))));
+    easel.fit();
+  });
   const play = button(t("draw_play"), () => app.go("play", { puzzle: { name, table } }), { class: "main", disabled: true });
   const file = element("input", { type: "file", accept: ".toml,.txt,.xmpuzzle,.xml,.jsonl", hidden: true, onchange: () => file.files?.[0] && opened(file.files[0]) });
 
-  /** @param {File} chosen */
-  async function opened(chosen) {
-    try {
+  function opened(/** @type {File} */ chosen) {
+    return app.attempt(async () => {
       const text = await textOf(chosen);
       if (isPicture(chosen.name, text)) return await pictured(text);
       const ask = (/** @type {string|undefined} */ problem) => app.ask("open", { file: text, filename: chosen.name, ...(problem ? { problem } : {}) });
       const answer = await ask(undefined);
       if (answer.puzzle) return app.go("draw", { puzzle: answer.puzzle });
       const list = element("div", { class: "choices" }, ...answer.puzzles.map((/** @type {{name: string, title: string}} */ one) => button(one.title || one.name, async () => app.go("draw", { puzzle: (await ask(one.name)).puzzle }))));
-      cleared(files).append(element("p", {}, t("choose_problem")), list);
-    } catch (error) {
-      app.failed(error);
-    }
+      files.replaceChildren(element("p", {}, t("choose_problem")), list);
+    });
   }
 
   /** A picture in the glyphs of the grid. @param {string} text */
@@ -382,19 +365,14 @@ export async function show(root, app) {
     easel.fit();
   }
 
-  /** @param {string} format */
-  async function exported(format) {
-    try {
-      if (format === "text" && history.now().atoms.size) {
-        const { picture } = await app.ask("grids", { picture: saidOf(history.now()), on: here });
-        if (picture) return app.keep(`${name || "drawing"}.txt`, "text/plain", picture);
-      }
-      const answer = await app.ask("export", { puzzle: { name, table }, format });
-      app.keep(answer.filename, answer.type, bytesOf(answer.base64));
-    } catch (error) {
-      app.failed(error);
+  const exported = (/** @type {string} */ format) => app.attempt(async () => {
+    if (format === "text" && history.now().atoms.size) {
+      const { picture } = await app.ask("grids", { picture: saidOf(history.now()), on: here });
+      if (picture) return app.keep(`${name || "drawing"}.txt`, "text/plain", picture);
     }
-  }
+    const answer = await app.ask("export", { puzzle: { name, table }, format });
+    app.keep(answer.filename, answer.type, bytesOf(answer.base64));
+  });
   const files = element("div", { class: "row" }, ...(app.program ? [button(t("draw_import"), () => file.click()), file] : []), ...FORMATS.slice(0, app.program ? FORMATS.length : 1).map((format) => button(t(`draw_as_${format}`), () => exported(format), { class: "small-button" })));
   const pictures = element("ul", { class: "tiny-tiles" }, ...tiles.slice(0, 60).map((tile) => element("li", { title: tile.name }, svgFrom(tile.svg), element("span", {}, `${tile.name}${tile.high === 1 ? "" : tile.high === null ? " ×∞" : ` ×${tile.high}`}`))));
   const beside = lattice.grid.beside.flatMap((kind) => ["inner", "outer"].map((side) => {
@@ -468,36 +446,25 @@ export async function show(root, app) {
   };
 }
 
-/**
- * What a form says beside its atoms; on a grid with slots those between two cells belong to a new form.
- * @param {Record<string, any>|undefined} form
- * @param {import("../paint/lattice.js").Grid} grid
- * @returns {Record<string, any>}
- */
+/** What a form says beside its atoms; on a grid with slots those between two cells belong to a new form.
+ * @param {Record<string, any>|undefined} form @param {Grid} grid @returns {Record<string, any>} */
 function ruled(form, grid) {
   if (!form) return grid.beside.length ? { inner: Object.fromEntries(grid.beside.map((kind) => [kind, "required"])) } : {};
   return Object.fromEntries(Object.entries(form).filter(([key]) => ["wrap", "fixed", "border", "inner", "outer"].includes(key)));
 }
 
-/** @param {Record<string, any>} table */
-function withoutForm(table) {
+function withoutForm(/** @type {Record<string, any>} */ table) {
   const { form, ...rest } = table;
   return rest;
 }
 
-/** Whether the cells of a box make a rectangle. @param {import("../paint/lattice.js").Grid} grid */
+/** Whether the cells of a box make a rectangle. @param {Grid} grid */
 const isUpright = ({ basis: [[ax, ay], [bx, by]] }) => Math.abs(ax * bx + ay * by) < 1e-6;
-
-/** A colour, lighter or darker for another copy. @param {string} colour @param {number} copy */
-function shaded(colour, copy) {
-  const share = SHADES[copy % SHADES.length], to = share > 0 ? 255 : 0;
-  return `#${[1, 3, 5].map((i) => Math.round(parseInt(colour.slice(i, i + 2), 16) * (1 - Math.abs(share)) + to * Math.abs(share)).toString(16).padStart(2, "0")).join("")}`;
-}
 
 /** Whether a file is a picture of a form: a text that is neither TOML nor anything with keys. @param {string} name @param {string} text */
 const isPicture = (name, text) => /\.txt$/i.test(name) && !/^\s*[[{<]|=/m.test(text);
 
-/** What a brush of turns and mirrors is called. @param {import("../app.js").App} app @param {import("../paint/lattice.js").Brush} brush */
+/** What a brush of turns and mirrors is called. @param {import("../app.js").App} app @param {Brush} brush */
 function brushWords(app, brush) {
   const turn = /turn (\d+)/.exec(brush.name), mirror = /mirror (?:across )?(\S+)/.exec(brush.name), { t } = app;
   const lies = mirror && (["0", "45", "90", "135"].includes(mirror[1]) ? t(`draw_mirror_${mirror[1]}`) : t("draw_mirror_other", { angle: /^\d+$/.test(mirror[1]) ? `${mirror[1]}°` : mirror[1] }));

@@ -5,32 +5,20 @@ const GAP = 8, LABEL = 24, LEAST = 96, MOST = 150, HIGHEST = 170; // pixels; of 
 const HELD = 200_000n; // so many are in the gallery at a time: beyond some millions of pixels browsers lose count
 const AHEAD = 1; // rows that are drawn before they are seen
 
-/**
- * @typedef {object} Gallery
- * @property {HTMLElement} root
- * @property {(total: bigint) => void} show solutions 1 to total, from the beginning
- * @property {(n: bigint) => void} mark the one that is shown large, and bring it into view
- * @property {() => void} destroy
- */
+/** @typedef {{root: HTMLElement, show: (total: bigint) => void, mark: (n: bigint) => void, destroy: () => void}} Gallery ``show``: solutions 1 to
+ *   total, from the beginning; ``mark``: the one that is shown large, and bring it into view */
 
-/**
- * @param {object} how
- * @param {string} how.words what the gallery is called
- * @param {number} how.shape height of a picture by its width
+/** @param {object} how @param {string} how.words what the gallery is called @param {number} how.shape height of a picture by its width
  * @param {(n: bigint) => Promise<{picture: Node, label: string, words: string}|null>} how.drawn one of them; null: not now
- * @param {(n: bigint) => void} how.chosen
- * @returns {Gallery}
- */
+ * @param {(n: bigint) => void} how.chosen @returns {Gallery} */
 export function makeGallery({ words, shape, drawn, chosen }) {
   const space = element("div", { class: "gallery-space" });
   const root = element("div", { class: "gallery", tabindex: "0", role: "region", "aria-label": words }, space);
   const { style } = space;
-  /** @type {Map<number, HTMLButtonElement>} */
-  const there = new Map();
+  const /** @type {Map<number, HTMLButtonElement>} */ there = new Map();
   let total = 0n, first = 1n, count = 0, columns = 1, wide = MOST, high = MOST, current = 1n, asked = 0;
 
-  /** @param {number} i */
-  const thumbnail = (i) => {
+  const thumbnail = (/** @type {number} */ i) => {
     const n = first + BigInt(i);
     const one = element("button", { type: "button", class: "thumbnail", "aria-label": String(n), "aria-current": n === current && "true", onclick: () => chosen(n) });
     one.style.width = `${wide}px`;
@@ -40,8 +28,7 @@ export function makeGallery({ words, shape, drawn, chosen }) {
     return one;
   };
 
-  /** @param {HTMLButtonElement} one @param {bigint} n */
-  async function fill(one, n) {
+  async function fill(/** @type {HTMLButtonElement} */ one, /** @type {bigint} */ n) {
     const found = await drawn(n);
     if (!found || there.get(Number(n - first)) !== one) return;
     one.setAttribute("aria-label", found.words);

@@ -1,22 +1,20 @@
 // All puzzles of the package, and what was begun: pictures, searched by name, also by the names in shops.
-import { button, cleared, element, svgFrom } from "../dom.js";
+import { button, element, svgFrom } from "../dom.js";
 import { folded, makeFinder } from "../finding.js";
 import { titled, worded } from "../said.js";
 import { knows } from "../engine.js";
 import { forget, remember, works } from "../state.js";
 
-/** @typedef {import("../app.js").App} App */
+/** @import { App, Show } from "../app.js" */
 /** @typedef {import("../finding.js").Named & {group: string}} Entry group: a key of the texts */
 
-/** @type {Map<string, {svg: string, written: string[]}>} */
-const pictures = new Map(); // the pictures that the program has drawn already
-/** @type {Entry[]|null} */
-let entries = null;
+const /** @type {Map<string, {svg: string, written: string[]}>} */ pictures = new Map(); // the pictures that the program has drawn already
+let /** @type {Entry[]|null} */ entries = null;
 let searched = "";
 const AT_ONCE = 2; // pictures that are asked for at a time
 const FEW_BEGUN = 6, FIRST = 15, FEW_MORE = 4; // what was begun, and puzzles of a group, that are shown before somebody asks for all, and how few more are shown as well
 
-/** @type {import("../app.js").Show} */
+/** @type {Show} */
 export async function show(root, app) {
   const stop = new AbortController();
   const search = element("input", { type: "search", id: "search", placeholder: app.t("search_example"), autocomplete: "off", spellcheck: "false", value: searched });
@@ -31,15 +29,14 @@ export async function show(root, app) {
     ...begun(app), list);
   const drawn = pictureQueue(app, stop.signal);
   let entered = false; // Enter was pressed before the puzzles were known
-  /** @type {ReturnType<typeof makeFinder<Entry>>|null} */
-  let find = null;
+  let /** @type {ReturnType<typeof makeFinder<Entry>>|null} */ find = null;
   const fill = () => {
     searched = search.value;
     root.classList.toggle("searching", Boolean(searched.trim()));
     if (!entries || !find) return;
     const { hits, meant, like } = find(searched), n = hits.length, all = entries.length;
     count.textContent = !searched || !n ? "" : app.t(like ? "hits_like" : meant ? "hits_meant" : "hits", { n, all, words: like || meant });
-    cleared(list).append(...grouped(hits).map(([group, members]) => section(app, group, members, drawn.watch, searched ? Infinity : FIRST)));
+    list.replaceChildren(...grouped(hits).map(([group, members]) => section(app, group, members, drawn.watch, searched ? Infinity : FIRST)));
     if (!hits.length) list.append(element("p", {}, app.t("no_hits", { words: searched })), ...(app.program ? [drawOwn()] : []));
   };
   const enter = () => {
@@ -68,10 +65,7 @@ export async function show(root, app) {
   };
 }
 
-/**
- * What was begun, to go on with.
- * @param {App} app
- */
+/** What was begun, to go on with. @param {App} app */
 function begun(app) {
   const list = works().filter((work) => knows({ ...work, work: work.key, view: "play" }));
   if (!list.length) return [];
@@ -91,25 +85,15 @@ function begun(app) {
   return [element("section", {}, element("h2", {}, app.t("begun")), shown, more)];
 }
 
-/**
- * By group, in the order of first appearance.
- * @param {Entry[]} list
- * @returns {[string, Entry[]][]}
- */
+/** By group, in the order of first appearance. @param {Entry[]} list @returns {[string, Entry[]][]} */
 function grouped(list) {
-  /** @type {Map<string, Entry[]>} */
-  const groups = new Map();
+  const /** @type {Map<string, Entry[]>} */ groups = new Map();
   for (const entry of list) groups.set(entry.group, [...(groups.get(entry.group) || []), entry]);
   return [...groups];
 }
 
-/**
- * @param {App} app
- * @param {string} group
- * @param {Entry[]} members
- * @param {(card: HTMLElement, name: string) => void} watch
- * @param {number} first how many are shown at first
- */
+/** @param {App} app @param {string} group @param {Entry[]} members @param {(card: HTMLElement, name: string) => void} watch
+ * @param {number} first how many are shown at first */
 function section(app, group, members, watch, first) {
   const cards = members.map((entry) => {
     const picture = element("div", { class: "picture", "aria-hidden": "true" });
@@ -133,16 +117,10 @@ function picture(name) {
   return worded(svgFrom(svg), written);
 }
 
-/**
- * Pictures are asked for when they come into sight, a few at a time.
- * @param {App} app
- * @param {AbortSignal} signal
- */
+/** Pictures are asked for when they come into sight, a few at a time. @param {App} app @param {AbortSignal} signal */
 function pictureQueue(app, signal) {
-  /** @type {Map<Element, string>} */
-  const names = new Map();
-  /** @type {Set<Element>} */
-  const waiting = new Set();
+  const /** @type {Map<Element, string>} */ names = new Map();
+  const /** @type {Set<Element>} */ waiting = new Set();
   let busy = 0;
   const seen = new IntersectionObserver((changes) => {
     for (const { target, isIntersecting } of changes) {
@@ -161,16 +139,12 @@ function pictureQueue(app, signal) {
     }
   }
 
-  /**
-   * @param {Element} place
-   * @param {string} name
-   */
-  async function draw(place, name) {
+  async function draw(/** @type {Element} */ place, /** @type {string} */ name) {
     busy++;
     place.classList.add("waits");
     try {
       if (!pictures.has(name)) pictures.set(name, await app.ask("picture", { name }, { signal }));
-      cleared(place).append(picture(name));
+      place.replaceChildren(picture(name));
     } catch {
       place.classList.add("without"); // one picture that cannot be drawn; its card stays
     }
@@ -180,11 +154,7 @@ function pictureQueue(app, signal) {
   }
 
   return {
-    /**
-     * @param {HTMLElement} place
-     * @param {string} name
-     */
-    watch(place, name) {
+    watch(/** @type {HTMLElement} */ place, /** @type {string} */ name) {
       names.set(place, name);
       if (pictures.has(name)) place.append(picture(name));
       else seen.observe(place);

@@ -1,32 +1,24 @@
 // Playing: the board with its tray, and beside it in how many ways it can be finished, what to take back, and all that is known of the puzzle.
-import { button, bytesOf, cleared, element } from "../dom.js";
-import { isStop } from "../ask.js";
+import { button, bytesOf, element } from "../dom.js";
 import { makeBoard } from "../board.js";
 import { markSpeech } from "../boardwords.js";
 import { titled } from "../said.js";
 import { countPanel } from "./counting.js";
 
-/** @typedef {import("../app.js").App} App */
-/** @typedef {import("../app.js").Opened} Opened */
+/** @import { App, Opened, Show } from "../app.js" */
 /** @typedef {{pieces: string[], completions: number|bigint, exact: boolean}} Choice pieces that, taken back together, leave what can be finished in so many ways */
-/**
- * What the program says of a position.
- * @typedef {object} Known
- * @property {number|bigint|null} [completions] in how many ways it can be finished; null: not known
- * @property {boolean} [exact] false: at least so many
- * @property {boolean} [finished]
- * @property {{atom: string, number: number, reason: string}[]} [dead] what nothing can cover any more
- * @property {string[]} [words]
- * @property {{choices: Choice[], fewest: boolean, every: boolean}|null} [how] what to take back
- * @property {{number: number, name: string}|null} [first_wrong] the placement after which it could no longer be finished
- */
+/** @typedef {{completions?: number|bigint|null, exact?: boolean, finished?: boolean, dead?: {atom: string, number: number, reason: string}[],
+ *   words?: string[], how?: {choices: Choice[], fewest: boolean, every: boolean}|null, first_wrong?: {number: number, name: string}|null}} Known
+ *   What the program says of a position. ``completions``: in how many ways it can be finished; null: not known; ``exact``: false: at least so many;
+ *   ``dead``: what nothing can cover any more; ``how``: what to take back; ``first_wrong``: the placement after which it could no longer be
+ *   finished */
 
 const PAUSE = 300; // milliseconds between the pieces of a solution that is shown
 const WAIT = 300; // milliseconds after which a wait is shown
 const CHOICES = 6;
 const FEW = 5000; // ways to finish up to which those of a burr are taken apart, to show one of the highest level
 
-/** @type {import("../app.js").Show} */
+/** @type {Show} */
 export async function show(root, app) {
   const opened = await app.opened();
   const place = element("div", { class: "table" });
@@ -37,16 +29,10 @@ export async function show(root, app) {
   return play(place, side, app, opened, taking?.takingPanel(app, asked, board) ?? null, more, solid);
 }
 
-/**
- * @param {HTMLElement} place
- * @param {HTMLElement} side
- * @param {App} app
- * @param {Opened} opened
+/** @param {HTMLElement} place @param {HTMLElement} side @param {App} app @param {Opened} opened
  * @param {ReturnType<typeof import("./taking.js").takingPanel>|null} taking where the program can say how what lies on the board comes apart
- * @param {typeof import("./more.js")|null} more commands of the program
- * @param {typeof import("./solidtexts.js")|null} solid for a board in space
- * @returns {() => void}
- */
+ * @param {typeof import("./more.js")|null} more commands of the program @param {typeof import("./solidtexts.js")|null} solid for a board in space
+ * @returns {() => void} */
 function play(place, side, app, { asked, board, rules, known: published, command }, taking, more, solid) {
   const { t } = app;
   const marked = markSpeech(app.language);
@@ -68,7 +54,7 @@ function play(place, side, app, { asked, board, rules, known: published, command
     ...(command ? [withPython(app, command, board.holds)] : []));
 
   const fixed = board.fixed.map((/** @type {number} */ p) => board.placements.name[p]);
-  const stage = element("section", { class: "bodies" }), bodies = solid ? solid.makeSolidView(stage, board, { texts: solid.solidTexts(app) }) : null;
+  const stage = element("section", { class: "bodies" }), bodies = solid ? solid.makeSolidView(stage, app, board) : null;
   const table = element("div", {});
   place.append(table);
   if (bodies) side.querySelector(".advice")?.after(stage);
@@ -80,15 +66,10 @@ function play(place, side, app, { asked, board, rules, known: published, command
     if (JSON.stringify(position) !== JSON.stringify(app.state.position)) app.change({ position });
   };
 
-  /**
-   * @param {string[]} position
-   * @param {AbortSignal} signal
-   * @param {(part: import("../types.js").Standing) => void} found
-   * @returns {Promise<import("../types.js").Standing>}
-   */
+  /** @param {string[]} position @param {AbortSignal} signal @param {(part: import("../types.js").Standing) => void} found
+   * @returns {Promise<import("../types.js").Standing>} */
   async function look(position, signal, found) {
-    /** @type {Known} */
-    let known = {};
+    let /** @type {Known} */ known = {};
     count.classList.add("busy");
     const late = setTimeout(() => waits(true), WAIT);
     const tell = (/** @type {Known} */ part) => {
@@ -106,7 +87,7 @@ function play(place, side, app, { asked, board, rules, known: published, command
         waits(false);
         count.textContent = "–";
       }
-      if (!isStop(error)) app.failed(error);
+      app.failed(error);
       return {};
     } finally {
       clearTimeout(late);
@@ -119,10 +100,7 @@ function play(place, side, app, { asked, board, rules, known: published, command
     if (at && !count.textContent) count.textContent = t("counting_on");
   }
 
-  /**
-   * @param {Known} known
-   * @param {string[]} position
-   */
+  /** @param {Known} known @param {string[]} position */
   function say({ completions, exact = true, finished, how, first_wrong: wrong }, position) {
     if (completions === undefined) return;
     count.classList.remove("busy");
@@ -134,26 +112,16 @@ function play(place, side, app, { asked, board, rules, known: published, command
     none.hidden = !(app.program && stuck && !position.length);
     solve.disabled = stuck || (Boolean(finished) && !solving);
     taking?.offer(finished ? position : null);
-    cleared(back);
+    back.replaceChildren();
     if (stuck && position.length) back.append(...(how === undefined ? [element("p", { class: "soft" }, t("looking_back"))] : takeBack(how?.choices || [], wrong, position)));
   }
 
-  /**
-   * @param {number|bigint} n
-   * @param {boolean} exact
-   * @param {string[]} position
-   */
-  function number(n, exact, position) {
+  function number(/** @type {number|bigint} */ n, /** @type {boolean} */ exact, /** @type {string[]} */ position) {
     const [before, after = ""] = t(position.length ? "ways_to_finish" : "solutions", { n }).split(app.number(n));
     return exact ? [before, element("b", {}, app.number(n)), after] : [t("at_least"), before, element("b", { class: "unfinished" }, app.number(n)), after, t("so_far")];
   }
 
-  /**
-   * @param {Choice[]} choices
-   * @param {Known["first_wrong"]} wrong
-   * @param {string[]} position
-   * @returns {HTMLElement[]}
-   */
+  /** @param {Choice[]} choices @param {Known["first_wrong"]} wrong @param {string[]} position @returns {HTMLElement[]} */
   function takeBack(choices, wrong, position) {
     const rows = choices.slice(0, CHOICES).map(({ pieces, completions, exact }) => element("li", {},
       button(t("take_back", { words: pieces.map(called).join(" + ") }), () => made.set(position.filter((name) => !pieces.includes(name)))),
@@ -166,10 +134,7 @@ function play(place, side, app, { asked, board, rules, known: published, command
     return list;
   }
 
-  /**
-   * A piece as a person calls it: by its marks where it has some, else by its name.
-   * @param {string} placement
-   */
+  /** A piece as a person calls it: by its marks where it has some, else by its name. @param {string} placement */
   function called(placement) {
     const tile = board.tiles.find((/** @type {any} */ one) => one.name === placement.split(".")[0]);
     return marked(tile?.orientations[0].words || "") || placement.split(".")[0];
@@ -223,12 +188,10 @@ function play(place, side, app, { asked, board, rules, known: published, command
     const choose = element("select", { "aria-label": t("save_as"), onchange: async () => {
       const format = choose.value;
       choose.value = "";
-      try {
+      await app.attempt(async () => {
         const file = await app.ask("export", { puzzle: asked, format, position: made.position() });
         app.keep(file.filename, file.type, bytesOf(file.base64));
-      } catch (error) {
-        app.failed(error);
-      }
+      });
     } }, element("option", { value: "" }, t("save_as")), ...["svg", "png", "toml", "text", "xmpuzzle"].map((format) => element("option", { value: format }, t(`format_${format}`))));
     return choose;
   }
@@ -242,12 +205,8 @@ function play(place, side, app, { asked, board, rules, known: published, command
   };
 }
 
-/**
- * What needs the program, where the page has none: the commands to type.
- * @param {App} app
- * @param {string} command what opens the puzzle in the program
- * @param {boolean} holds whether its pieces may hold each other
- */
+/** What needs the program, where the page has none: the commands to type. @param {App} app
+ * @param {string} command what opens the puzzle in the program @param {boolean} holds whether its pieces may hold each other */
 function withPython({ t }, command, holds) {
   const typed = { studio: command, count: command.replace("studio", "count"), certificate: `${command.replace("studio", "certify")} -o FILE`, ...(holds ? { apart: command.replace("studio", "apart") } : {}), study: "puzzlesat run STUDY" };
   return element("details", { class: "panel more-commands" }, element("summary", {}, t("more")), element("p", { class: "soft small" }, t("more_with_python")),

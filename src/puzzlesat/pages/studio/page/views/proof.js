@@ -1,5 +1,5 @@
 // Why there is no solution, with the colouring that shows it; and a certificate to keep.
-import { button, bytesOf, cleared, element, svgFrom, working } from "../dom.js";
+import { button, bytesOf, element, svgFrom, working } from "../dom.js";
 import { Refused, isStop } from "../ask.js";
 import { worded } from "../said.js";
 import { atTerminal } from "./more.js";
@@ -25,7 +25,7 @@ export async function show(root, app) {
       const sentences = /** @type {string[]} */ ([said.sentences || said.words || []].flat());
       const proved = sentences.length > 0 && !said.solvable, first = proved ? [element("p", { class: "first bad" }, t("none"))] : [];
       const text = element("div", {}, ...first, ...sentences.map((words, i) => element("p", { class: i === 0 && !proved && "first" }, words)), !sentences.length && element("p", {}, t("no_argument")));
-      cleared(why).append(text, ...(said.picture ? [element("figure", {}, worded(svgFrom(said.picture), said.written ?? []))] : []));
+      why.replaceChildren(text, ...(said.picture ? [element("figure", {}, worded(svgFrom(said.picture), said.written ?? []))] : []));
       ask.hidden = true;
     } catch (error) {
       failed(error, why, "prove");
@@ -40,7 +40,7 @@ export async function show(root, app) {
     try {
       const said = await app.ask("certificate", { puzzle: asked }, { told: keptWork.told, signal: stop.signal });
       const bytes = bytesOf(said.file);
-      cleared(kept).append(
+      kept.replaceChildren(
         element("blockquote", {}, element("ul", {}, ...said.words.checked.map((/** @type {string} */ words) => element("li", {}, words)))),
         element("p", { class: "soft" }, t("certificate_believed")), element("ul", { class: "soft" }, ...said.words.believed.map((/** @type {string} */ words) => element("li", {}, words))),
         button(t("certificate_keep", { words: `${said.filename}, ${size(bytes.length)}` }), () => app.keep(said.filename, "application/octet-stream", bytes)));
@@ -54,7 +54,7 @@ export async function show(root, app) {
   /** A refusal stays beside the question, with the command that goes on. @param {unknown} error @param {HTMLElement} place @param {"prove"|"certificate"} key */
   function failed(error, place, key) {
     if (!(error instanceof Refused)) return isStop(error) || app.failed(error);
-    cleared(place).append(atTerminal(app, asked, board, key, error));
+    place.replaceChildren(atTerminal(app, asked, board, key, error));
   }
 
   /** @param {number} bytes */

@@ -1,30 +1,25 @@
 // Rules on solutions as controls: what they say is a table with the keys of [solutions].
-import { button, cleared, element } from "../dom.js";
+import { button, element } from "../dom.js";
 
-/** @typedef {import("../app.js").App} App */
+/** @import { App } from "../app.js" */
 /** @typedef {Record<string, any>} Rules keys of [solutions] */
 /** @typedef {{rules: string[], pieces: string[], colours?: string[], symmetric?: string[]}} Offer which keys have a meaning for the puzzle; what they may name */
 
 const COLOURS = [2, 3, 4, 5];
 const SHOWN = ["fault_free", "no_crossroads", "colours", "strictly", "symmetric", "touch_border", "inside", "apart", "holds"];
 
-/**
- * Controls for rules; each change is told at once.
- * @param {App} app
- * @param {(rules: Rules) => void} changed
- * @param {string[]} [which] keys that are shown; another control says the others
- */
+/** Controls for rules; each change is told at once. @param {App} app @param {(rules: Rules) => void} changed
+ * @param {string[]} [which] keys that are shown; another control says the others */
 export function makeRules(app, changed, which = SHOWN) {
   const { t } = app, root = element("div", { class: "solution-rules" }), /** @type {Set<string>} */ open = new Set();
   let rules = /** @type {Rules} */ ({}), offer = /** @type {Offer} */ ({ rules: [], pieces: [] });
 
-  /** @param {Offer} offered @param {Rules} now */
-  function show(offered, now) {
+  function show(/** @type {Offer} */ offered, /** @type {Rules} */ now) {
     offer = offered;
     rules = now;
     const at = controls().indexOf(document.activeElement ?? root);
     const { colours = [], symmetric = [] } = offer, may = (/** @type {string} */ key) => which.includes(key) && (offer.rules.includes(key) || key in rules);
-    cleared(root).append(...[
+    root.replaceChildren(...[
       ...["fault_free", "no_crossroads"].map((key) => may(key) && check(t(`filter_${key}`), key)),
       may("colours") && choose(t("filter_colours"), "colours", COLOURS.map((n) => [String(n), n])),
       which.includes("strictly") && ("colours" in rules || "apart" in rules) && check(t("rule_strictly"), "strictly"),
@@ -50,14 +45,12 @@ export function makeRules(app, changed, which = SHOWN) {
     changed(next);
   }
 
-  /** @param {string} words @param {string} key */
-  function check(words, key) {
+  function check(/** @type {string} */ words, /** @type {string} */ key) {
     const box = element("input", { type: "checkbox", checked: Boolean(rules[key]), onchange: () => set(key, box.checked) });
     return element("label", { class: "choice" }, box, " ", words);
   }
 
-  /** @param {string} words @param {string} key @param {[string, any][]} choices */
-  function choose(words, key, choices) {
+  function choose(/** @type {string} */ words, /** @type {string} */ key, /** @type {[string, any][]} */ choices) {
     const now = JSON.stringify(rules[key] ?? null), all = [[t("filter_any"), null], ...choices];
     const list = element("select", { onchange: () => set(key, all[Number(list.value)][1]) }, ...all.map(([said, value], i) => element("option", { value: i, selected: JSON.stringify(value) === now }, String(said))));
     return element("label", { class: "choice" }, words, " ", list);
@@ -73,13 +66,8 @@ export function makeRules(app, changed, which = SHOWN) {
   /** @param {string[]|"all"|undefined} names */
   const saidOf = (names) => (names === "all" ? t("rule_all") : (names ?? []).join(", "));
 
-  /**
-   * The pieces, of which some are chosen.
-   * @param {string[]|"all"|undefined} chosen
-   * @param {string} label
-   * @param {(names: string[]|"all") => void} does
-   * @param {boolean} [all] whether all of them can be meant by one word
-   */
+  /** The pieces, of which some are chosen. @param {string[]|"all"|undefined} chosen @param {string} label
+   * @param {(names: string[]|"all") => void} does @param {boolean} [all] whether all of them can be meant by one word */
   function chips(chosen, label, does, all = true) {
     const some = chosen === "all" ? [] : chosen ?? [];
     const one = (/** @type {string} */ words, /** @type {boolean} */ on, /** @type {() => void} */ pressed) => button(words, pressed, { "aria-pressed": String(on) });
@@ -96,8 +84,7 @@ export function makeRules(app, changed, which = SHOWN) {
   /** @param {any} rule */
   const rangeOf = ({ equals, between }) => /** @type {[number, number]} */ (between ?? [equals, equals]);
 
-  /** @param {any} rule */
-  function heldWords(rule) {
+  function heldWords(/** @type {any} */ rule) {
     const [low, high] = rangeOf(rule);
     return t("rule_holds_said", { pieces: saidOf(rule.tiles ?? "all"), number: low === high ? app.number(low) : `${low}–${high}`, what: rule.colour ?? t("rule_holds_cells", { n: rule.atoms?.length ?? 0 }) });
   }
@@ -129,7 +116,7 @@ export function makeRules(app, changed, which = SHOWN) {
 }
 
 /** What a symmetry is called. @param {App} app @param {string} name such as "turn 180" */
-export function symmetryWords({ t }, name) {
+function symmetryWords({ t }, name) {
   const [, kind, rest] = /^(turn|mirror|invert|turn-mirror)\b\s*(.*)$/.exec(name) ?? [];
   return kind === "turn" && /^\d+$/.test(rest) ? t("symmetry_turn", { n: rest }) : kind === "mirror" && /^\d+$/.test(rest) ? t("symmetry_mirror", { n: rest }) : name;
 }

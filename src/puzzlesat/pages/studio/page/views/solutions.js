@@ -1,8 +1,8 @@
 // The solutions of a puzzle: one large, by its number or at random, a gallery of all, and which of them are looked at.
-import { button, bytesOf, cleared, element } from "../dom.js";
+import { button, bytesOf, element } from "../dom.js";
 import { Refused, isStop } from "../ask.js";
 import { boardSpeech } from "../boardwords.js";
-import { makeLookup } from "../lookup.js";
+import { makeLookup, shadesOf } from "../lookup.js";
 import { pngOf, svgText } from "../pictures.js";
 import { titled } from "../said.js";
 import { linkOf } from "../state.js";
@@ -11,10 +11,9 @@ import { citePanel } from "./citing.js";
 import { upToSymmetry } from "./counting.js";
 import { makeGallery } from "./gallery.js";
 import { copyText, fileName, inCommands, morePanel } from "./more.js";
-import { makeRules, symmetryWords } from "./rules.js";
+import { makeRules } from "./rules.js";
 
-/** @typedef {import("../app.js").App} App */
-/** @typedef {import("../app.js").Opened} Opened */
+/** @import { App, Opened } from "../app.js" */
 /** @typedef {{distinct: boolean|null, rules: Record<string, any>, levels: boolean|null}} Wish which solutions; null: as the program chooses */
 /** @typedef {{numbers: (number|bigint)[], solutions: number[][], levels?: (string|null)[]|null}} Some solutions as numbers of placements */
 /** @typedef {Some & {total: number|bigint, exact: boolean, distinct: boolean, how?: string, symmetries: string[], rules?: Record<string, any>[], symmetric?: string[], pieces?: string[], colours?: string[], words?: string[], every_level?: [string|null, number][]|null, version?: string}} Known */
@@ -22,7 +21,6 @@ import { makeRules, symmetryWords } from "./rules.js";
 
 const TOGETHER = 60n, KEPT = 300; // solutions that are asked for at once, and such blocks that are kept
 const PATIENT = 500; // milliseconds after which any solution is shown, before the first is known
-const COLOURS = [2, 3, 4, 5];
 
 /** @type {import("../app.js").Show} */
 export async function show(root, app) {
@@ -31,27 +29,18 @@ export async function show(root, app) {
   return look(root, app, opened, taking?.takingPanel(app, asked, board) ?? null, solid);
 }
 
-/**
- * @param {HTMLElement} root
- * @param {App} app
- * @param {Opened} opened
+/** @param {HTMLElement} root @param {App} app @param {Opened} opened
  * @param {ReturnType<typeof import("./taking.js").takingPanel>|null} taking where the program can say how what is shown comes apart
- * @param {typeof import("./solidtexts.js")|null} solid for a form in space
- * @returns {() => void}
- */
+ * @param {typeof import("./solidtexts.js")|null} solid for a form in space @returns {() => void} */
 function look(root, app, { asked, board, title, known: published, command }, taking, solid) {
   const { t } = app, lookup = makeLookup(board), say = boardSpeech(app.language);
   const table = makeTable(board, lookup, say), small = makeTable(board, lookup, say); // the large picture, and what thumbnails are copied from
   const fixed = new Set(board.fixed), names = board.placements.name;
-  /** @type {Wish} */
-  const wish = { distinct: null, rules: {}, levels: null };
-  /** @type {Known|null} */
-  let known = null;
+  const /** @type {Wish} */ wish = { distinct: null, rules: {}, levels: null };
+  let /** @type {Known|null} */ known = null;
   let total = 0n, current = 1n, turn = 0;
-  /** @type {number[]} */
-  let shown = [];
-  /** @type {AbortController|null} */
-  let stop = null;
+  let /** @type {number[]} */ shown = [];
+  let /** @type {AbortController|null} */ stop = null;
   let source = blocks(() => Promise.reject(new Error("not asked yet")));
 
   const many = element("p", { class: "many", "aria-live": "polite", "aria-atomic": "true" }), told = element("p", { class: "soft small told", role: "status" }), wait = element("progress", { "aria-label": t("progress"), hidden: true });
@@ -59,9 +48,9 @@ function look(root, app, { asked, board, title, known: published, command }, tak
   const back = button("‹", () => go(current - 1n), { "aria-label": t("solution_back"), title: t("solution_back") }), next = button("›", () => go(current + 1n), { "aria-label": t("solution_next"), title: t("solution_next") }), random = button(t("solution_random"), () => drawOne());
   const level = element("p", { class: "level" }), stage = element("div", { class: "solution-stage", onclick: (/** @type {MouseEvent} */ event) => keepAt(event) }, table.picture), bodyStage = element("div", { class: "bodies" });
   const walk = element("div", { class: "row walk", role: "group", "aria-label": t("solutions_walk") }, back, which, of, next, random);
-  const filters = element("div", {}), more = makeRules(app, (rules) => ((wish.rules = rules), load()), ["strictly", "inside", "apart", "holds"]), kept = element("details", { class: "kept" });
+  const filters = element("div", {}), more = makeRules(app, (rules) => ((wish.rules = rules), load()), ["fault_free", "no_crossroads", "colours", "strictly", "symmetric", "inside", "apart", "holds"]), kept = element("details", { class: "kept" });
   const cite = citePanel(app, asked, { title, file: inCommands(app, board, command), published, version: () => known?.version ?? "" });
-  const bodies = solid ? solid.makeSolidView(bodyStage, board, { texts: solid.solidTexts(app) }) : null;
+  const bodies = solid ? solid.makeSolidView(bodyStage, app, board) : null;
   const gallery = makeGallery({ words: t("gallery"), shape: board.frame[3] / board.frame[2], drawn: thumbnail, chosen: (n) => go(n) });
   const share = element("section", { class: "panel", "aria-label": t("take_away") }, element("div", { class: "row" }, button(t("solution_play"), () => app.go("play", { position: own(), given: [] })),
     button(t("copy_picture"), copyPicture), button(t("copy_text"), copyAsText), button(t("copy_link"), copyLink), button(t("save_svg"), () => app.keep(`${file()}.svg`, "image/svg+xml", svgText(table.picture))), button(t("save_png"), savePng)));
@@ -119,8 +108,7 @@ function look(root, app, { asked, board, title, known: published, command }, tak
     keepPieces([]);
   }
 
-  /** @param {Known} answer */
-  function headline({ exact, distinct, how, symmetries, words = [], every_level: levels }) {
+  function headline(/** @type {Known} */ { exact, distinct, how, symmetries, words = [], every_level: levels }) {
     const kept = app.state.position.length, some = kept > 0 || words.length > 0, all = some ? [" ", button(t("filters_none"), everything)] : [];
     if (total === 0n && exact) return [element("b", { class: "bad" }, t(some ? "solutions_none_such" : "none")), ...all];
     const n = element("b", { class: exact ? "" : "unfinished" }, app.number(total)), kind = symmetries.length < 2 ? "" : upToSymmetry(app, distinct ? "solutions_distinct" : "solutions_all", symmetries);
@@ -162,13 +150,11 @@ function look(root, app, { asked, board, title, known: published, command }, tak
     go(n);
   }
 
-  async function drawOne() {
-    try {
+  function drawOne() {
+    return app.attempt(async () => {
       const { numbers } = await app.ask("solutions", question({ random: true, number: 1, ...(known ? chosen(known) : {}) }));
       if (numbers.length) go(BigInt(numbers[0]));
-    } catch (error) {
-      app.failed(error);
-    }
+    });
   }
 
   /** @param {number[]} options @param {string|null} [own] its level */
@@ -181,20 +167,13 @@ function look(root, app, { asked, board, title, known: published, command }, tak
     pieces();
   }
 
-  /** How the placements of a solution are drawn; copies that touch have shades of their own. @param {number[]} options */
+  /** How the placements of a solution are drawn. @param {number[]} options */
   function lying(options) {
-    const { tile } = board.placements, /** @type {Map<number, number>} */ taken = new Map();
-    return options.map((p) => {
-      const near = new Set([...taken].filter(([q]) => tile[q] === tile[p] && lookup.touch(p, q)).map(([, k]) => k)), { shades } = board.tiles[tile[p]];
-      let k = 0;
-      while (near.has(k)) k++;
-      taken.set(p, k);
-      return { p, shade: shades[k % shades.length], kept: false, chosen: app.state.position.includes(names[p]), lifted: false };
-    });
+    const shades = shadesOf(board, options);
+    return options.map((p) => ({ p, shade: shades.get(p) ?? "", kept: false, chosen: app.state.position.includes(names[p]), lifted: false }));
   }
 
-  /** @param {bigint} n */
-  async function thumbnail(n) {
+  async function thumbnail(/** @type {bigint} */ n) {
     try {
       const { options, level: own } = await source.one(n);
       small.show(lying(options));
@@ -213,53 +192,35 @@ function look(root, app, { asked, board, title, known: published, command }, tak
       const box = element("input", { type: "checkbox", checked: on, onchange: () => (changed(box.checked), load()) });
       return element("label", { class: "choice" }, box, " ", words);
     };
-    const choose = (/** @type {string} */ key, /** @type {string} */ words, /** @type {[string, any][]} */ choices) => {
-      const now = JSON.stringify(wish.rules[key] ?? null);
-      const list = element("select", { onchange: () => (ruled(key, choices[Number(list.value)][1]), load()) }, ...choices.map(([said, value], i) => element("option", { value: i, selected: JSON.stringify(value) === now }, said)));
-      return element("label", { class: "choice" }, words, " ", list);
-    };
-    const may = (/** @type {string} */ key) => rules.some((one) => key in one);
-    cleared(filters).append(...[
+    const keys = rules.flatMap((one) => Object.keys(one)), { touch_border: border, ...others } = wish.rules;
+    filters.replaceChildren(...[
       symmetries.length > 1 && check(upToSymmetry(app, "filter_distinct", symmetries), distinct, (on) => (wish.distinct = on)),
       app.program && board.holds && check(t("filter_levels"), Boolean(levels), (on) => (wish.levels = on)),
-      may("fault_free") && check(t("filter_fault_free"), Boolean(wish.rules.fault_free), (on) => ruled("fault_free", on || null)),
-      may("no_crossroads") && check(t("filter_no_crossroads"), Boolean(wish.rules.no_crossroads), (on) => ruled("no_crossroads", on || null)),
-      may("touch_border") && check(t("filter_touch_border"), Boolean(wish.rules.touch_border), (on) => ruled("touch_border", on ? "all" : null)),
-      may("colours") && choose("colours", t("filter_colours"), [[t("filter_any"), null], ...COLOURS.map((n) => /** @type {[string, any]} */ ([String(n), n]))]),
-      symmetric.length > 0 && choose("symmetric", t("filter_symmetric"), [[t("filter_any"), null], ...symmetric.map((name) => /** @type {[string, any]} */ ([symmetryWords(app, name), [name]]))]),
+      keys.includes("touch_border") && check(t("filter_touch_border"), Boolean(border), (on) => (wish.rules = { ...others, ...(on && { touch_border: "all" }) })),
     ].filter((one) => one instanceof Node));
     filters.hidden = !filters.childNodes.length;
-    more.show({ rules: rules.flatMap((one) => Object.keys(one)), pieces, colours }, wish.rules);
-  }
-
-  /** @param {string} key @param {any} value null: no such rule */
-  function ruled(key, value) {
-    if (value === null) delete wish.rules[key];
-    else wish.rules[key] = value;
+    more.show({ rules: keys, pieces, colours, symmetric }, wish.rules);
   }
 
   /** The pieces of this solution, each to be kept where it lies: then only solutions that have it there are shown. */
   function pieces() {
     const { position } = app.state, here = own(), open = kept.open;
     const list = [...new Set([...position, ...here])].map((name) => button(name, () => toggle(name), { "aria-pressed": String(position.includes(name)) }));
-    cleared(kept).append(element("summary", {}, t("filter_pieces", { n: position.length })), element("p", { class: "soft small" }, t("filter_pieces_words")), element("div", { class: "row pieces" }, ...list), ...(position.length ? [button(t("filters_none"), everything)] : []));
+    kept.replaceChildren(element("summary", {}, t("filter_pieces", { n: position.length })), element("p", { class: "soft small" }, t("filter_pieces_words")), element("div", { class: "row pieces" }, ...list), ...(position.length ? [button(t("filters_none"), everything)] : []));
     kept.open = open || position.length > 0;
   }
 
-  /** @param {string} name */
-  function toggle(name) {
+  function toggle(/** @type {string} */ name) {
     const { position } = app.state;
     keepPieces(position.includes(name) ? position.filter((one) => one !== name) : [...position, name]);
   }
 
-  /** @param {string[]} position */
-  function keepPieces(position) {
+  function keepPieces(/** @type {string[]} */ position) {
     app.change({ position, given: app.state.given.filter((name) => position.includes(name)) });
     load();
   }
 
-  /** @param {MouseEvent} event */
-  function keepAt(event) {
+  function keepAt(/** @type {MouseEvent} */ event) {
     const atom = table.atomAt(event.clientX, event.clientY), p = shown.find((one) => board.placements.atoms[one].includes(atom));
     if (p !== undefined && !fixed.has(p)) toggle(names[p]);
   }
@@ -275,12 +236,10 @@ function look(root, app, { asked, board, title, known: published, command }, tak
     }
   }
 
-  async function savePng() {
-    try {
+  function savePng() {
+    return app.attempt(async () => {
       app.keep(`${file()}.png`, "image/png", new Uint8Array(await (await pngOf(table.picture)).arrayBuffer()));
-    } catch (error) {
-      app.failed(error);
-    }
+    });
   }
 
   async function copyAsText() {
@@ -299,8 +258,7 @@ function look(root, app, { asked, board, title, known: published, command }, tak
     await copyText(app, `${location.href.split("#")[0]}${link}`, t("solution_link_copied"));
   }
 
-  /** @param {KeyboardEvent} event */
-  function keyed(event) {
+  function keyed(/** @type {KeyboardEvent} */ event) {
     const by = event.key === "ArrowRight" ? 1n : event.key === "ArrowLeft" ? -1n : 0n, on = /** @type {Element} */ (event.target);
     if (!by || event.ctrlKey || event.altKey || event.metaKey || on.closest("input, select, textarea, canvas, dialog, nav")) return;
     event.preventDefault();
@@ -327,15 +285,11 @@ const chosen = ({ distinct, levels }) => ({ distinct, levels: Boolean(levels) })
 /** A number as JSON has it: one that a double does not hold as text. @param {bigint} n */
 const plain = (n) => (n <= Number.MAX_SAFE_INTEGER ? Number(n) : String(n));
 
-/**
- * Solutions by number, asked for in blocks, one question after the other; the last one wished for comes first.
- * @param {(from: bigint) => Promise<Some>} ask
- */
+/** Solutions by number, asked for in blocks, one question after the other; the last one wished for comes first.
+ * @param {(from: bigint) => Promise<Some>} ask */
 function blocks(ask) {
-  /** @type {Map<bigint, Promise<Some>>} */
-  const kept = new Map();
-  /** @type {{block: bigint, begin: () => Promise<unknown>}[]} */
-  const waiting = [];
+  const /** @type {Map<bigint, Promise<Some>>} */ kept = new Map();
+  const /** @type {{block: bigint, begin: () => Promise<unknown>}[]} */ waiting = [];
   let busy = false;
 
   async function work() {

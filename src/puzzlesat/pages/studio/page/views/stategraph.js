@@ -1,8 +1,8 @@
 // The graph of the states of an assembly: in layers, by the number of moves from the start. A state is looked at, or chosen.
 import { element, shape } from "../dom.js";
 
-/** @typedef {import("../app.js").App} App */
-/** @typedef {import("../takeapart.js").Slide} Slide */
+/** @import { App } from "../app.js" */
+/** @import { Slide } from "../takeapart.js" */
 /** @typedef {{x: number, y: number, depth: number, number: number, kind: "exit"|"dead"|"short"|"other", from?: number, step?: Slide}} Node a state; ``from``: the one before it, and the step from there */
 /** @typedef {{states: number, moves: number, layers: number[], exits: number, dead_ends: number, branching: number, first: number|null, shortest: number, complete: boolean, width: number, height: number, row: number, radius: number, lines: string, way: string, nodes: Node[]}} Graph */
 /** @typedef {{look: (moves: number[][]|null) => void, choose: (steps: Slide[], number: number) => void, words: (slide: Slide) => string}} Heard what becomes of a state that is looked at (null: no more) or chosen */
@@ -10,13 +10,7 @@ import { element, shape } from "../dom.js";
 const MARKS = /** @type {const} */ (["short", "exit", "dead", "other"]);
 let graphs = 0;
 
-/**
- * @param {App} app
- * @param {Graph} graph
- * @param {number} pieces how many there are
- * @param {number} dimension of the grid
- * @param {Heard} heard
- */
+/** @param {App} app @param {Graph} graph @param {number} pieces how many there are @param {number} dimension of the grid @param {Heard} heard */
 export function stateGraph(app, graph, pieces, dimension, heard) {
   const { t } = app, { nodes, radius } = graph, id = `states-${++graphs}`;
   let at = 0;
@@ -38,8 +32,7 @@ export function stateGraph(app, graph, pieces, dimension, heard) {
     return steps;
   }
 
-  /** @param {number} i */
-  function look(i) {
+  function look(/** @type {number} */ i) {
     drawn[at].setAttribute("aria-selected", "false");
     at = i;
     drawn[at].setAttribute("aria-selected", "true");
@@ -55,8 +48,7 @@ export function stateGraph(app, graph, pieces, dimension, heard) {
     heard.look(null);
   }
 
-  /** @param {Node} node */
-  function words({ number, depth, kind }) {
+  function words(/** @type {Node} */ { number, depth, kind }) {
     return `${t("states_state", { number: app.number(number), n: depth })}${kind === "other" ? "" : `, ${t(`states_${kind}`)}`}`;
   }
 
@@ -66,22 +58,19 @@ export function stateGraph(app, graph, pieces, dimension, heard) {
     return node ? Number(node.getAttribute("data-node")) : null;
   }
 
-  /** @param {PointerEvent} event */
-  function over(event) {
+  function over(/** @type {PointerEvent} */ event) {
     const node = nodeOf(event);
     if (node !== null) look(node);
   }
 
-  /** @param {MouseEvent} event */
-  function pressed(event) {
+  function pressed(/** @type {MouseEvent} */ event) {
     const node = nodeOf(event);
     if (node === null) return;
     look(node);
     heard.choose(way(node), nodes[node].number);
   }
 
-  /** @param {KeyboardEvent} event */
-  function keyed(event) {
+  function keyed(/** @type {KeyboardEvent} */ event) {
     const { x, depth } = nodes[at], where = (/** @type {(node: Node) => boolean} */ is) => [...nodes.keys()].filter((i) => is(nodes[i]));
     const nearest = (/** @type {number[]} */ some) => some.sort((i, j) => Math.abs(nodes[i].x - x) - Math.abs(nodes[j].x - x))[0];
     const go = { ArrowUp: () => nodes[at].from, ArrowDown: () => nearest(where((one) => one.from === at)) ?? nearest(where((one) => one.depth === depth + 1)),
@@ -94,8 +83,7 @@ export function stateGraph(app, graph, pieces, dimension, heard) {
   }
 }
 
-/** @param {string} kind @param {number} r */
-function mark(kind, r) {
+function mark(/** @type {string} */ kind, /** @type {number} */ r) {
   const width = Math.min(1.5, 0.3 * r);
   if (kind === "exit") return shape("rect", { x: -r, y: -r, width: 2 * r, height: 2 * r, "stroke-width": width });
   const c = 0.55 * r, disc = `M${-r} 0a${r} ${r} 0 1 0 ${2 * r} 0a${r} ${r} 0 1 0 ${-2 * r} 0Z`;

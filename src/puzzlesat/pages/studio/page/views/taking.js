@@ -1,22 +1,18 @@
 // A full board that is taken apart, step by step.
-import { button, cleared, element } from "../dom.js";
-import { Refused, isStop } from "../ask.js";
+import { button, element } from "../dom.js";
+import { Refused } from "../ask.js";
 import { colourName } from "../colours.js";
 import { axisWords, flatApartStage, makeTakeApart, namesOfPieces } from "../takeapart.js";
-import { solidApartStage } from "../takeapart3d.js";
+import { solidApartStage } from "../solidview.js";
 import { atTerminal } from "./more.js";
 
-/** @typedef {import("../app.js").App} App */
+/** @import { App } from "../app.js" */
 /** @typedef {{placements: string[], taking: import("../takeapart.js").Taking, basis: number[][]|null, middle: number[]}} Answer to the question ``apart`` */
 
 const BEVELS = ["0", "1/10", "7/40"];
 
-/**
- * A panel with a button that asks how what lies on the board comes apart, and shows it.
- * @param {App} app
- * @param {object} asked the puzzle, as questions say it
- * @param {any} board
- */
+/** A panel with a button that asks how what lies on the board comes apart, and shows it.
+ * @param {App} app @param {object} asked the puzzle, as questions say it @param {any} board */
 export function takingPanel(app, asked, board) {
   const { t } = app;
   let /** @type {string[]} */ position = [], /** @type {AbortController|null} */ stop = null;
@@ -33,14 +29,13 @@ export function takingPanel(app, asked, board) {
       const answer = await app.ask("apart", { puzzle: asked, position, ...(turns && { turns }) }, { signal: mine.signal });
       if (!mine.signal.aborted) show(answer, turns !== "");
     } catch (error) {
-      if (error instanceof Refused) cleared(steps).append(atTerminal(app, asked, board, "apart", error));
-      else if (!isStop(error)) app.failed(error);
+      if (error instanceof Refused) steps.replaceChildren(atTerminal(app, asked, board, "apart", error));
+      else app.failed(error);
     }
     start.disabled = false;
   }
 
-  /** @param {Answer} answer @param {boolean} turns */
-  function show(answer, turns) {
+  function show(/** @type {Answer} */ answer, /** @type {boolean} */ turns) {
     forget();
     start.hidden = true;
     player.show(answer, turns);
@@ -67,13 +62,8 @@ export function takingPanel(app, asked, board) {
   };
 }
 
-/**
- * What shows an assembly in ``stage``, and the steps by which it comes apart below ``steps``.
- * @param {App} app
- * @param {any} board
- * @param {HTMLElement} stage
- * @param {HTMLElement} steps
- */
+/** What shows an assembly in ``stage``, and the steps by which it comes apart below ``steps``.
+ * @param {App} app @param {any} board @param {HTMLElement} stage @param {HTMLElement} steps */
 export function makePlayer(app, board, stage, steps) {
   const { t } = app, numbers = new Map(board.placements.name.map((/** @type {string} */ name, /** @type {number} */ p) => [name, p]));
   let /** @type {ReturnType<typeof makeTakeApart>|null} */ shown = null, /** @type {import("../takeapart.js").ApartStage|null} */ scene = null;
@@ -109,8 +99,8 @@ export function makePlayer(app, board, stage, steps) {
     shown?.destroy();
     scene?.destroy();
     shown = scene = null;
-    cleared(stage);
-    cleared(steps);
+    stage.replaceChildren();
+    steps.replaceChildren();
   }
 
   return {
@@ -131,14 +121,10 @@ export function makePlayer(app, board, stage, steps) {
 const FROM = ["right", "back", "up", "flat"];
 const WAYS = { x: ["left", "right"], y: ["front", "back"], z: ["down", "up"], flat: ["down", "up"] };
 
-/**
- * A step as a person would say it: which pieces slide where, and how far, or how they turn.
- * @param {App} app
- * @param {import("../takeapart.js").Step} step
- * @param {string[]} pieces what they are called
- * @param {number[][]} basis the steps of the lattice: in the plane to the right and down, in space to the right, back and up
- */
-export function stepWords({ t, language, number }, step, pieces, basis) {
+/** A step as a person would say it: which pieces slide where, and how far, or how they turn.
+ * @param {App} app @param {import("../takeapart.js").Step} step @param {string[]} pieces what they are called
+ * @param {number[][]} basis the steps of the lattice: in the plane to the right and down, in space to the right, back and up */
+function stepWords({ t, language, number }, step, pieces, basis) {
   const together = new Intl.ListFormat(language, { type: "conjunction" }), names = together.format(pieces), many = pieces.length > 1 ? "some" : "one";
   const sentence = (/** @type {string} */ words) => words[0].toLocaleUpperCase(language) + words.slice(1);
   if (step.turn) {

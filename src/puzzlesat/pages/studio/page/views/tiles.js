@@ -1,5 +1,5 @@
 // The pieces of a puzzle: known sets, all polyforms of a size, or drawn ones; how many copies; what is odd about them.
-import { button, cleared, element, svgFrom } from "../dom.js";
+import { button, element, svgFrom } from "../dom.js";
 import { atomOf, keyOf, makeLattice } from "../paint/lattice.js";
 import { colourOf, makeEasel } from "../paint/easel.js";
 import { colourOfMark, kept, marked, marksFrom, marksSaid, namesOf, nextSide, sideAt, wedgesOf } from "../paint/marks.js";
@@ -11,7 +11,7 @@ import { keepGrid } from "../state.js";
 import { knownTo, tableOf } from "./draw.js";
 import { titled } from "../said.js";
 
-/** @typedef {import("../paint/verdict.js").Tile} Tile */
+/** @import { Tile } from "../paint/verdict.js" */
 /** @typedef {Record<string, any>} Table */
 
 const DRAWN = new Set(["picture", "atoms", "around", "placements", "outlines", "marks", "colours"]); // keys of a tile that painting says; the others stay
@@ -31,19 +31,15 @@ export async function show(root, app) {
   const cards = element("ul", { class: "tile-cards" }), summary = element("p", { class: "badge-line", role: "status", "aria-live": "polite" });
 
   /** Take over a changed table, and show what it says. @param {Table} next @param {boolean} [stay] the grid is the same */
-  async function change(next, stay = true) {
-    try {
-      const answer = await app.ask("grids", { read: next });
-      table = next;
-      app.change({ name: null, puzzle: { name: (name = name || nameOf(table.title ?? "", "drawing")), table }, position: [] });
-      if (!stay || valueOf(saidBy(next, answer.grid)) !== valueOf(here)) return app.go("tiles");
-      read = singly(answer);
-      list();
-      showBrushes();
-    } catch (error) {
-      app.failed(error);
-    }
-  }
+  const change = (next, stay = true) => app.attempt(async () => {
+    const answer = await app.ask("grids", { read: next });
+    table = next;
+    app.change({ name: null, puzzle: { name: (name = name || nameOf(table.title ?? "", "drawing")), table }, position: [] });
+    if (!stay || valueOf(saidBy(next, answer.grid)) !== valueOf(here)) return app.go("tiles");
+    read = singly(answer);
+    list();
+    showBrushes();
+  });
 
   // the pieces there are
 
@@ -63,8 +59,7 @@ export async function show(root, app) {
     return { ...rest, ...rules, grid: here, flips, tiles };
   }
 
-  /** @param {Tile} tile @param {any} copies */
-  async function setCopies(tile, copies) {
+  async function setCopies(/** @type {Tile} */ tile, /** @type {any} */ copies) {
     const own = table.tiles?.[tile.name], hasShape = own && (own.picture || own.atoms || own.around);
     if (table.model || hasShape) return change({ ...table, tiles: { ...table.tiles, [tile.name]: { ...own, copies } } });
     const next = await spelled();
@@ -72,8 +67,7 @@ export async function show(root, app) {
     return change(next);
   }
 
-  /** @param {Tile} tile */
-  async function remove(tile) {
+  async function remove(/** @type {Tile} */ tile) {
     if (table.model && !table.tiles?.[tile.name]?.picture && !table.tiles?.[tile.name]?.atoms) {
       const use = (table.use ?? read.tiles.map((/** @type {Tile} */ one) => one.name)).filter((/** @type {string} */ one) => one !== tile.name);
       const tiles = Object.fromEntries(Object.entries(table.tiles ?? {}).filter(([own]) => own !== tile.name));
@@ -88,8 +82,7 @@ export async function show(root, app) {
     return change(next);
   }
 
-  /** @param {Tile} tile @param {boolean} flips */
-  async function setFlips(tile, flips) {
+  async function setFlips(/** @type {Tile} */ tile, /** @type {boolean} */ flips) {
     const next = await spelled();
     next.tiles[tile.name] = { ...next.tiles[tile.name], flips };
     return change(next);
@@ -100,8 +93,7 @@ export async function show(root, app) {
     return change({ ...table, tiles: { ...table.tiles, [tile.name]: { ...table.tiles?.[tile.name], colour } } });
   }
 
-  /** @param {Tile} tile */
-  function card(tile) {
+  function card(/** @type {Tile} */ tile) {
     const kind = tile.high === null ? "any" : tile.low === tile.high ? "exactly" : "range";
     const low = element("input", { type: "number", min: 0, max: MOST, value: tile.low, inputmode: "numeric", "aria-label": t("tiles_copies", { name: tile.name }) });
     const high = element("input", { type: "number", min: 0, max: MOST, value: tile.high ?? tile.low, inputmode: "numeric", "aria-label": `${t("tiles_copies", { name: tile.name })}, ${t("tiles_to")}` });
@@ -133,8 +125,7 @@ export async function show(root, app) {
     return read.tiles.filter((/** @type {Tile} */ one) => !tile.members.includes(one.name) && one.atoms.length === tile.atoms.length && looks.has(plain(one.atoms))).map((/** @type {Tile} */ one) => one.name).join(", ");
   }
 
-  /** @param {number[][]} atoms */
-  function plain(atoms) {
+  function plain(/** @type {number[][]} */ atoms) {
     const n = lattice.dimension, low = Array.from({ length: n }, (_, i) => Math.min(...atoms.map((atom) => atom[i])));
     return atoms.map((atom) => keyOf(atom.map((x, i) => (i < n ? x - low[i] : x)))).sort().join(" ");
   }
@@ -148,10 +139,10 @@ export async function show(root, app) {
   function list() {
     const tiles = /** @type {Tile[]} */ (read.tiles), [low, high] = read.area, pieces = tiles.reduce((sum, tile) => sum + (tile.high ?? tile.low), 0);
     const has = read.form.atoms.length, least = has - read.form.optional.length, fits = has >= low && (high === null || least <= high);
-    cleared(cards).append(...tiles.map(card));
+    cards.replaceChildren(...tiles.map(card));
     if (!tiles.length) cards.append(element("li", { class: "soft" }, read.wrong.join(" ") || t("tiles_none")));
     const cover = t("tiles_now", { n: pieces, area: high === null ? t("draw_area_or_more", { n: low }) : low === high ? low : t("draw_area_range", { low, high }) });
-    cleared(summary).append(element("b", {}, cover), "; ", element("span", { class: has ? (fits ? "good" : "bad") : "soft" }, has ? t(fits ? "tiles_form_fits" : "tiles_form", { n: has }) : t("tiles_form_none")), ".");
+    summary.replaceChildren(element("b", {}, cover), "; ", element("span", { class: has ? (fits ? "good" : "bad") : "soft" }, has ? t(fits ? "tiles_form_fits" : "tiles_form", { n: has }) : t("tiles_form_none")), ".");
   }
 
   /** Begin with no piece, as somebody does who draws all of them. */
@@ -166,11 +157,10 @@ export async function show(root, app) {
   const gridChoice = element("select", { "aria-label": t("draw_grid") }, ...gridOptions(app, grids, here)), elsewhere = () => gridChoice.value !== valueOf(here), wanted = () => gridAt(gridChoice.value, here);
   const setChoice = element("select", { "aria-label": t("tiles_set"), onchange: () => setChoice.value && take({ model: setChoice.value }) });
   function sets() {
-    cleared(setChoice).append(element("option", { value: "" }, t("tiles_set_choose")), ...models.filter((one) => one.grid === gridChoice.value).map((one) => element("option", { value: one.name, selected: one.name === table.model }, titled(one.title))));
+    setChoice.replaceChildren(element("option", { value: "" }, t("tiles_set_choose")), ...models.filter((one) => one.grid === gridChoice.value).map((one) => element("option", { value: one.name, selected: one.name === table.model }, titled(one.title))));
   }
   gridChoice.addEventListener("change", sets);
-  /** @param {Table} tiles */
-  function take(tiles) {
+  function take(/** @type {Table} */ tiles) {
     const other = valueOf(tiles.grid ?? models.find((one) => one.name === tiles.model)?.grid ?? "") !== valueOf(here), next = withTiles(table, tiles);
     if (other) delete next.form; // a form is one of its grid
     const before = table;
@@ -184,9 +174,9 @@ export async function show(root, app) {
     const n = Number(cells.value);
     try {
       const answer = await app.ask("polyforms", { grid: wanted(), kind: kind.value, n });
-      cleared(found).append(...answer.tiles.slice(0, 400).map((/** @type {any} */ one) => { const made = button("", () => addOne(one.name, one.atoms), { title: t("tiles_add_one", { name: one.name }), "aria-label": t("tiles_add_one", { name: one.name }) }); made.append(svgFrom(one.svg), one.name); return made; }));
+      found.replaceChildren(...answer.tiles.slice(0, 400).map((/** @type {any} */ one) => { const made = button("", () => addOne(one.name, one.atoms), { title: t("tiles_add_one", { name: one.name }), "aria-label": t("tiles_add_one", { name: one.name }) }); made.append(svgFrom(one.svg), one.name); return made; }));
     } catch (error) {
-      cleared(found);
+      found.replaceChildren();
       app.failed(error);
     }
   };
@@ -200,26 +190,22 @@ export async function show(root, app) {
     return change({ ...table, generate: [...(table.generate ?? []), ...polyTable().generate] });
   }
 
-  /** @param {string} name @param {number[][]} atoms */
-  async function addOne(name, atoms) {
+  async function addOne(/** @type {string} */ name, /** @type {number[][]} */ atoms) {
     const taken = new Set(read.tiles.flatMap((/** @type {Tile} */ one) => one.members));
     let own = name;
     for (let i = 2; taken.has(own); i++) own = `${name}${i}`;
-    try {
+    await app.attempt(async () => {
       const { tile } = await app.ask("grids", { tile: atoms, on: wanted() });
       if (elsewhere()) return take({ grid: wanted(), flips: kind.value === "free", tiles: { [own]: tile } });
       return change({ ...table, tiles: { ...table.tiles, [own]: tile } });
-    } catch (error) {
-      app.failed(error);
-    }
+    });
   }
 
   // one's own
 
   const board = element("div", { class: "board" }), history = makeHistory(empty()), ownName = element("input", { "aria-label": t("tiles_own_name"), maxlength: 20, value: freeLetter() });
   let editing = "";
-  /** @type {{base: import("../paint/strokes.js").Paint, now: import("../paint/strokes.js").Paint, erase: boolean}|null} */
-  let stroke = null;
+  let /** @type {{base: import("../paint/strokes.js").Paint, now: import("../paint/strokes.js").Paint, erase: boolean}|null} */ stroke = null;
   let layer = 0;
   const easel = makeEasel(board, lattice, {
     begin(point, atom) {
@@ -253,8 +239,7 @@ export async function show(root, app) {
   function put(paint, atoms, erase) {
     for (const atom of atoms) erase ? paint.atoms.delete(keyOf(atom)) : paint.atoms.set(keyOf(atom), { optional: false, colour: colour() });
   }
-  /** @param {import("../paint/strokes.js").Paint} paint */
-  function keep(paint) {
+  function keep(/** @type {import("../paint/strokes.js").Paint} */ paint) {
     history.keep({ ...paint, marks: kept(paint.marks ?? new Map(), (key) => paint.atoms.has(key)) });
     shown();
   }
@@ -278,8 +263,7 @@ export async function show(root, app) {
     keep({ ...base, atoms, marks: marked(base.marks ?? new Map(), face, side, brush.name) });
   }
   const brushes = element("div", { class: "brushes", role: "group", "aria-label": t("draw_brushes") }), lies = element("div", { class: "lies" });
-  /** @param {"cell"|"mark"} kind @param {string} one @param {string} words */
-  function oneBrush(kind, one, words) {
+  function oneBrush(/** @type {"cell"|"mark"} */ kind, /** @type {string} */ one, /** @type {string} */ words) {
     const made = button(words, () => ((brush = { kind, name: one }), showBrushes()), { "aria-pressed": String(brush.kind === kind && brush.name === one), class: "brush" });
     made.prepend(element("span", { class: `swatch ${one ? "coloured" : kind === "mark" ? "free" : "must"}` }));
     if (one) /** @type {HTMLElement} */ (made.firstElementChild).style.background = shade(one);
@@ -287,19 +271,17 @@ export async function show(root, app) {
   }
   function showBrushes() {
     const sided = lattice.grid.sides.some((sides) => sides.length), marks = namesOf(read.rules.marks);
-    cleared(brushes).append(oneBrush("cell", "", t("tiles_cells")), ...Object.keys(read.rules.colours).map((one) => oneBrush("cell", one, one)),
+    brushes.replaceChildren(oneBrush("cell", "", t("tiles_cells")), ...Object.keys(read.rules.colours).map((one) => oneBrush("cell", one, one)),
       ...(sided && app.program ? [...marks.map((one) => oneBrush("mark", one, one)), ...(marks.length ? [oneBrush("mark", "", t("tiles_no_mark"))] : []), namer(app, t("tiles_new_mark"), ["self", "halves", "lonely"].map((kind) => [kind, t(`tiles_mark_${kind}`)]), newMark)] : []),
       ...(lattice.grid.beside.length || !app.program ? [] : [namer(app, t("draw_new_colour"), [], newColour)]));
     showLies();
   }
-  /** @param {string} own @param {string} kind */
-  async function newMark(own, kind) {
+  async function newMark(/** @type {string} */ own, /** @type {string} */ kind) {
     await change({ ...table, marks: { ...table.marks, [own]: { kind } } });
     if (read.rules.marks[own]) brush = { kind: "mark", name: namesOf({ [own]: { kind } })[0] };
     showBrushes();
   }
-  /** @param {string} own */
-  async function newColour(own) {
+  async function newColour(/** @type {string} */ own) {
     await change({ ...table, colours: { ...table.colours, [own]: [own] } });
     if (read.rules.colours[own]) brush = { kind: "cell", name: own };
     showBrushes();
@@ -307,15 +289,14 @@ export async function show(root, app) {
   /** On which colours of the form each colour of pieces may lie. */
   function showLies() {
     const colours = /** @type {Record<string, string[]>} */ (read.rules.colours), all = [...new Set([...Object.keys(colours), ...Object.values(colours).flat(), ...read.form.colours.map((/** @type {[unknown, string]} */ [, one]) => one)])];
-    cleared(lies).append(...Object.entries(colours).map(([own, on]) => element("fieldset", {}, element("legend", { class: "small soft" }, t("tiles_lies", { colour: own })), ...all.map((one) => {
+    lies.replaceChildren(...Object.entries(colours).map(([own, on]) => element("fieldset", {}, element("legend", { class: "small soft" }, t("tiles_lies", { colour: own })), ...all.map((one) => {
       const box = element("input", { type: "checkbox", checked: on.includes(one), onchange: () => change({ ...table, colours: { ...table.colours, [own]: all.filter((other) => (other === one ? box.checked : on.includes(other))) } }) });
       return element("label", { class: "row small" }, box, one);
     }))));
   }
   const layerWords = element("span", { class: "small" }), layers = element("div", { class: "layers" }, button("−", () => setLayer(layer - 1), { "aria-label": t("draw_layer_down") }), layerWords, button("+", () => setLayer(layer + 1), { "aria-label": t("draw_layer_up") }));
   layers.hidden = lattice.dimension === 2;
-  /** @param {number} next */
-  function setLayer(next) {
+  function setLayer(/** @type {number} */ next) {
     layer = next;
     easel.layer(next);
     layerWords.textContent = `${t("draw_layer")} ${app.number(next + 1)}`;
@@ -331,7 +312,7 @@ export async function show(root, app) {
     if (!atoms.length) return app.toast(t("tiles_own_empty"));
     if (!own || /[\s.@]/.test(own)) return app.toast(t("tiles_name_bad"));
     if (own !== editing && read.tiles.some((/** @type {Tile} */ one) => one.members.includes(own))) return app.toast(t("tiles_name_taken", { name: own }));
-    try {
+    await app.attempt(async () => {
       const { marks = new Map(), atoms: painted } = history.now(), colours = [...painted].filter(([, look]) => look.colour).map(([key, look]) => [atomOf(key), look.colour]);
       const { tile } = await app.ask("grids", { tile: atoms, on: here, marks: marksSaid(marks), colours });
       let next = table;
@@ -345,12 +326,9 @@ export async function show(root, app) {
       keepOwn.textContent = t("tiles_own_add");
       keep(empty());
       ownName.value = freeLetter();
-    } catch (error) {
-      app.failed(error);
-    }
+    });
   }
-  /** @param {Tile} tile */
-  function edit(tile) {
+  function edit(/** @type {Tile} */ tile) {
     editing = tile.name;
     ownName.value = tile.name;
     keepOwn.textContent = t("tiles_own_change");

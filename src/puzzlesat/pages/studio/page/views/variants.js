@@ -1,37 +1,30 @@
 // Forms like this one, tried with the same pieces: a sheet of pictures that fills as it goes.
-import { button, cleared, element, svgFrom } from "../dom.js";
-import { Refused, isStop } from "../ask.js";
+import { button, element, svgFrom } from "../dom.js";
+import { Refused } from "../ask.js";
 import { worded } from "../said.js";
 import { stars } from "./challenges.js";
 import { atTerminal } from "./more.js";
 
 /** @typedef {{name: string, svg: string, written?: string[], verdict: string, sentences?: string[], all?: number|bigint|null, distinct?: number|bigint|null, unique?: boolean, symmetry?: number, difficulty?: number|null, puzzle: import("../state.js").Puzzle}} Row */
 
-/** @type {Record<string, (row: Row) => number>} how each order compares; rows with the smaller number come first */
-const ORDERS = {
+const /** @type {Record<string, (row: Row) => number>} how each order compares; rows with the smaller number come first */ ORDERS = {
   unique: (row) => (row.unique ? 0 : many(row) > 0 ? 1 : many(row) < 0 ? 2 : 3),
   count: (row) => (many(row) > 0 ? many(row) : Infinity),
   symmetry: (row) => -(row.symmetry || 1),
   difficulty: (row) => (row.difficulty === null || row.difficulty === undefined ? Infinity : -row.difficulty),
 };
 const SHOWN = 400, MOST = 3; // forms that are shown; cells that are taken away or added at once
-/** @type {{key: string, rows: Row[]}} */
-let last = { key: "", rows: [] };
+let /** @type {{key: string, rows: Row[]}} */ last = { key: "", rows: [] };
 
-/** @param {Row} row */
-function many(row) {
+function many(/** @type {Row} */ row) {
   return row.distinct !== undefined && row.distinct !== null ? Number(row.distinct) : row.verdict === "impossible" ? 0 : -1;
 }
 
-/** @param {import("../app.js").Area} area */
-const sizeOf = ({ form }) => form.required + form.optional;
+const sizeOf = (/** @type {import("../app.js").Area} */ { form }) => form.required + form.optional;
 
-/**
- * How the cells of the form stand against those of the pieces, and what can be changed so that a form has as many as they cover.
- * @param {import("../app.js").App} app
- * @param {import("../app.js").Area} area
- * @returns {{words: string, ways: {words: string, variant: object}[]}}
- */
+/** How the cells of the form stand against those of the pieces, and what can be changed so that a form has as many as they cover.
+ * @param {import("../app.js").App} app @param {import("../app.js").Area} area
+ * @returns {{words: string, ways: {words: string, variant: object}[]}} */
 function fitting({ t }, area) {
   const { low, high } = area.tiles, n = sizeOf(area), over = high === null ? 0 : Math.max(0, n - high), under = Math.max(0, low - n);
   const cells = low === high ? t("variants_cells", { n, tiles: low }) : high === null ? t("variants_cells_more", { n, low }) : t("variants_cells_range", { n, low, high });
@@ -50,8 +43,7 @@ export async function show(root, app) {
   const { asked, board, area, title } = await app.opened();
   const key = JSON.stringify(asked);
   if (last.key !== key) last = { key, rows: [] };
-  /** @type {AbortController|null} */
-  let stop = null;
+  let /** @type {AbortController|null} */ stop = null;
   let order = "unique", waiting = false, of = 0;
   const told = element("p", { class: "soft", role: "status" }), bar = element("progress", { max: 1, value: 0, hidden: true, "aria-label": t("progress") });
   const sheet = element("ul", { class: "sheet" }), refusal = element("div", {});
@@ -74,12 +66,11 @@ export async function show(root, app) {
     const rows = last.rows.filter((row) => none.checked || !some || many(row) !== 0);
     const by = ORDERS[order];
     rows.sort((a, b) => by(a) - by(b) || ORDERS.count(a) - ORDERS.count(b));
-    cleared(sheet).append(...rows.slice(0, SHOWN).map(card));
+    sheet.replaceChildren(...rows.slice(0, SHOWN).map(card));
     if (last.rows.length) told.textContent = t("variants_found", { n: last.rows.length, of: Math.max(of, last.rows.length), unique: last.rows.filter((row) => row.unique).length, none: last.rows.filter((row) => many(row) === 0).length });
   }
 
-  /** @param {Row} row */
-  function card(row) {
+  function card(/** @type {Row} */ row) {
     const n = many(row);
     const verdict = row.unique ? t("unique") : n === 0 ? t("none") : n > 0 ? t("distinct", { n: row.distinct }) : t(`verdict_${row.verdict.replace(" ", "_")}`);
     return element("li", { class: row.unique ? "unique" : n === 0 ? "impossible" : "" }, element("div", { class: "picture", "aria-hidden": "true" }, worded(svgFrom(row.svg), row.written ?? [])), element("p", {}, element("b", {}, verdict)),
@@ -89,12 +80,11 @@ export async function show(root, app) {
       element("div", { class: "row" }, button(t("view_play"), () => app.go("play", { puzzle: row.puzzle })), button(t("view_draw"), () => app.go("draw", { puzzle: row.puzzle }))));
   }
 
-  /** @param {object} variant */
-  async function run(variant) {
+  async function run(/** @type {object} */ variant) {
     stop?.abort();
     const mine = (stop = new AbortController());
     last.rows = [];
-    cleared(refusal);
+    refusal.replaceChildren();
     draw();
     halt.hidden = bar.hidden = false;
     bar.removeAttribute("value");
@@ -114,8 +104,8 @@ export async function show(root, app) {
         signal: mine.signal });
       if (!last.rows.length && !mine.signal.aborted) told.textContent = t("variants_nothing");
     } catch (error) {
-      if (error instanceof Refused) cleared(refusal).append(atTerminal(app, asked, board, "forms", error));
-      else if (!isStop(error)) app.failed(error);
+      if (error instanceof Refused) refusal.replaceChildren(atTerminal(app, asked, board, "forms", error));
+      else app.failed(error);
     }
     if (stop !== mine) return;
     stop = null;
