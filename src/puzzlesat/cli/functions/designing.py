@@ -10,8 +10,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from contextlib import ExitStack, closing
-from dataclasses import dataclass, fields, replace
+from contextlib import closing
+from dataclasses import fields, replace
 from pathlib import Path
 from threading import Event
 from time import monotonic
@@ -55,26 +55,7 @@ from puzzlesat.designing import (
 from puzzlesat.formats import Given, instance_given, table_given, without_file
 from puzzlesat.puzzles import Record
 from puzzlesat.solvers import CHECKING_SECONDS, FORM_SECONDS, MOST_COMMON
-from puzzlesat.studies import (
-    COLUMNS,
-    COUNT,
-    End,
-    Row,
-    Study,
-    asked_forms,
-    check_workers,
-    cluster,
-    file_stem,
-    open_to_read,
-    read_study,
-    row_cells,
-    run_study,
-    share_of,
-    study_from,
-    summary,
-    table,
-    why_open,
-)
+from puzzlesat.studies import Ran, Study, asked_forms, file_stem, read_study, run_to_table, study_from, workers
 
 if TYPE_CHECKING:
     from pandas import DataFrame
@@ -527,41 +508,6 @@ NO_STUDY = Path("study")
 """The path in messages about a study that comes from no file."""
 
 
-@dataclass(frozen=True, repr=False)
-class Ran:
-    """The results of a study."""
-
-    rows: tuple[Row, ...]
-    """One row for each puzzle, with its ``verdict``, its counts and how they were obtained."""
-    end: End
-    """How the run ended; ``sentences`` has its warnings."""
-    store: Path
-    """The file of all results."""
-    why: str | None
-    """Why not everything is known that the study asks, in a sentence; None if it is."""
-    seconds: float = 0.0
-    """How long the call took."""
-
-    @property
-    def complete(self) -> bool:
-        """Whether everything is known that the study asks."""
-        return self.why is None
-
-    @property
-    def sentence(self) -> str:
-        """The answer in one sentence: how many puzzles can be solved, how many cannot, and how many are left."""
-        return summary(self.rows)
-
-    def __repr__(self) -> str:
-        return f"<Ran {self.store.name}: {self.sentence}>"
-
-    def to_pandas(self) -> DataFrame:
-        """Return a table, one row a puzzle, with the columns of the CSV file that ``puzzlesat runs --export`` writes."""
-        from pandas import DataFrame
-
-        return DataFrame([row_cells(row) for row in self.rows], columns=list(COLUMNS))
-
-
 @checked
 def run(
     study: Study | str | Path | Mapping[str, Any],
@@ -621,19 +567,11 @@ def run(
 
     """
     began = monotonic()
-    check_workers(jobs, dask)
     asked, beside = _study(study)
-    target = beside if store is None else Path(store)
-    asked = asked if share is None else share_of(asked, share)
+    asked = asked if share is None else asked.share(share)
     asked = asked if audit is None else replace(asked, audit=audit)
-    with ExitStack() as stack:
-        executor = None if dask is None else stack.enter_context(cluster(dask))
-        end = run_study(asked, target, executor=executor, jobs=jobs)
-    with open_to_read(target) as done:
-        rows = tuple(table(done))
-    unknown = why_open(rows, count=any(step.find == COUNT for step in asked.steps))
-    said = [] if end.complete else end.sentences or ["units are left"]
-    return Ran(rows, end, target, "; ".join([*said, *filter(None, [unknown])]) or None, monotonic() - began)
+    with workers(jobs, dask) as there:
+        return replace(run_to_table(asked, beside if store is None else Path(store), there), seconds=monotonic() - began)
 
 
 def _study(given: Study | str | Path | Mapping[str, Any]) -> tuple[Study, Path]:
