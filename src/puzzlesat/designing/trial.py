@@ -40,7 +40,7 @@ from puzzlesat.base import (
 from puzzlesat.checker import Rejected, TooLarge, check_certificate
 from puzzlesat.counting import Report, count, read_twice
 from puzzlesat.designing.generate import Candidate
-from puzzlesat.designing.tile_set import Kit, key_of, refs
+from puzzlesat.designing.tile_set import Kit, kit_stated, load_kit, refs
 from puzzlesat.proofs import COLOURING, SEARCH, Finding, StoppedError, make_case, prove, write_finding
 from puzzlesat.proofs import SOLVABLE as FOUND_SOLVABLE
 from puzzlesat.puzzles import (
@@ -312,7 +312,7 @@ class Task:
     @property
     def key(self) -> str:
         """What stands for the form in the file of results."""
-        return key_of(self.candidate.table, self.candidate.without)
+        return self.candidate.key
 
 
 @dataclass(frozen=True)
@@ -331,6 +331,12 @@ class Order:
     """Whether seconds are CPU seconds."""
     stated: str | None = None
     """The tiles themselves, as ``Kit.stated``, where no file says them; ``model`` then is a file beside those that they name."""
+
+    def kit(self) -> Kit:
+        """Load the tiles."""
+        if self.stated is not None:
+            return kit_stated(self.stated, self.model, some=self.some)
+        return load_kit(self.model, some=self.some, problem=self.problem)
 
     def effort(self, stop: Event, draw: Draw | None, cores: int | None = None) -> Effort:
         """Return what a form may cost."""

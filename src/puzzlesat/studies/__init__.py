@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from puzzlesat.base import door
 
 if TYPE_CHECKING:
-    from .forms_asked import AskedForms, asked_forms, file_stem, forms_of
+    from .forms import try_forms
     from .merging import Merged, merge
     from .opening import open_to_read
     from .overviews import Dispute, Overview, overview

@@ -20,7 +20,7 @@ from typing import Annotated, Any
 from pydantic import AfterValidator, BeforeValidator, Field, model_validator
 
 from puzzlesat.base import PuzzleError, first_of, listed, many, nth_table
-from puzzlesat.designing import NONE, Candidate, Kit, Sources, candidates, load_kit
+from puzzlesat.designing import Candidate, Kit, Sources, candidates, kit_given
 from puzzlesat.formats import instance_text, is_foreign, puzzle_files, raw_tables_in
 from puzzlesat.puzzles import (
     FILES,
@@ -101,7 +101,7 @@ class PuzzlesTable(Table):
     polyforms: bool = False
     cut: Names = Field(default=[])
     replicas: Annotated[list[Annotated[int, Field(ge=2, le=9)]], BeforeValidator(_listed)] = Field(default=[])
-    symmetry: str = NONE
+    symmetry: str = "none"
     within: str | None = None
     area: Annotated[str | None, BeforeValidator(_area)] = None
 
@@ -335,7 +335,7 @@ def _made(table: PuzzlesTable, path: Path) -> list[Subject]:
         table.replicas, table.symmetry, table.within, table.area,
     )  # fmt: skip
     try:
-        kit = load_kit(str(own) if is_file(own) else table.tiles, some=table.some)
+        kit = kit_given(str(own) if is_file(own) else table.tiles, some=table.some)
         if not (found := list(forms_as_subjects(kit, candidates(kit, sources)))):
             raise PuzzleError(f"{table.tiles}: there is no such form for these tiles; ask for other forms, or remove this table")
     except PuzzleError as error:
