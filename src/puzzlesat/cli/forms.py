@@ -21,10 +21,6 @@ from puzzlesat.cli.output import stays, with_size, write_csv
 from puzzlesat.cli.terminal import console, folds, print_picture, progress, say, say_error, stoppable
 from puzzlesat.counting import solutions
 from puzzlesat.designing import (
-    CONTRADICTION,
-    IMPOSSIBLE,
-    NOT_DECIDED,
-    REFUSED,
     SOLVABLE,
     FormTrials,
     Kit,
@@ -132,7 +128,8 @@ def _generated(kit: Kit) -> Iterator[tuple[str, list[AtomRef]]]:
             yield name, kit.refs_of(tile)
 
 
-STYLES = {SOLVABLE: "green", IMPOSSIBLE: "magenta", NOT_DECIDED: "yellow", CONTRADICTION: "bold red", REFUSED: "bold red"}
+STYLES = {"solvable": "green", "impossible": "magenta", "not decided": "yellow", "contradiction": "bold red", "refused": "bold red"}
+"""By the verdict on a form."""
 MOST_PICTURES = 30
 """More forms are shown in one line each, unless pictures are asked for."""
 
@@ -208,9 +205,10 @@ def _run(trials: FormTrials, output: Output, jobs: int) -> int:
         say_error(f"puzzlesat: {why}")
     if stopped and output.file is not None:
         say_error(f"puzzlesat: interrupted; run the same command again to resume from {output.file}")
-    if any(r["verdict"] == CONTRADICTION for r in records):
+    verdicts = {record["verdict"] for record in records}
+    if "contradiction" in verdicts:
         return FAILED
-    if any(r["verdict"] == REFUSED for r in records):
+    if "refused" in verdicts:
         return BAD_INPUT
     return STOPPED_EARLY if stopped or trials.why is not None or not all(map(trials.is_done, tasks)) else DONE
 
@@ -253,7 +251,7 @@ def _detail(record: Record) -> str:
             return "" if not record["count"] else f"not counted in {_seconds(record['time'])}"
         distinct = "" if record["distinct"] is None else f", {record['distinct']:,} distinct"
         return f"{many(record['all'], 'solution')}{distinct}" + ("" if record["agree"] else " (not checked)")
-    if record["verdict"] == NOT_DECIDED:
+    if record["verdict"] == "not decided":
         return f"in {_seconds(record['time'])}"
     return record["argument"] or "; ".join(record["sentences"])
 

@@ -20,12 +20,6 @@ from puzzlesat.cli.exit_status import DONE, FAILED, STOPPED_EARLY, status_after
 from puzzlesat.cli.output import with_size
 from puzzlesat.cli.terminal import between, console, duration, folds, print_table, progress, say, say_error, say_named, stoppable
 from puzzlesat.studies import (
-    CONTRADICTION,
-    IMPOSSIBLE,
-    IN_DISPUTE,
-    NEW,
-    NOT_DECIDED,
-    SOLVABLE,
     Dispute,
     Merged,
     Overview,
@@ -182,8 +176,7 @@ def print_overview(out: Console, path: Path, seen: Overview, rows: Sequence[Row]
     """Print what is done and what is left, how long yet, who has done it, what disagrees and what is set aside."""
     say(out, f"{seen.name}: {summary(rows)}", style="bold")
     say_named(out, "store", f"{path}, made by puzzlesat {seen.made['version']}, {seen.made['at']}")
-    fates = {fate: n for fate, n in seen.fates.items() if fate != NEW and (n != seen.puzzles or fate != "not known")}
-    if fates:
+    if fates := seen.known_fates:
         say_named(out, "published", ", ".join(f"{n:,} {fate}" for fate, n in fates.items()))
     say_named(out, "work", f"{many(sum(d.answers for d in seen.by_host.values()), 'answer')}, {_spent(seen.cpu)} of CPU time")
     for words, by in (("hosts", seen.by_host), ("versions", seen.by_version), ("ways", seen.by_solver)):
@@ -262,7 +255,8 @@ def _spent(seconds: float) -> str:
     return duration(seconds) if seconds >= LONG_SECONDS else f"{seconds:.1f} s"
 
 
-STYLES = {SOLVABLE: "green", IMPOSSIBLE: "magenta", NOT_DECIDED: "yellow", CONTRADICTION: "bold red", IN_DISPUTE: "bold red"}
+STYLES = {"solvable": "green", "impossible": "magenta", "not decided": "yellow", "contradiction": "bold red", "disputed": "bold red"}
+"""By the verdict on a puzzle."""
 AT_WORK = "at work"
 """What is said to be done, where the run itself says nothing else."""
 WIDEST_NAME = 40
@@ -325,6 +319,6 @@ def _ending(out: Console, ran: Ran, *, as_json: bool) -> int:
         say_error(f"puzzlesat: {sentence}")
     if not as_json:
         say(out, f"'puzzlesat runs {ran.store}' shows more; --export FILE.html writes a table with pictures", style="dim")
-    if any(row.fails or row.verdict in (CONTRADICTION, IN_DISPUTE) for row in ran.rows):
+    if any(row.contradicted for row in ran.rows):
         return FAILED
     return DONE if ran.complete else STOPPED_EARLY

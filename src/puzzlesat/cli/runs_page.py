@@ -9,7 +9,7 @@ from puzzlesat.counting import CONFIRMED, ELSEWHERE, NOT_KNOWN, REFUTED, number
 from puzzlesat.pages import filled, form_sheet, head, inside_script, text_of
 from puzzlesat.pictures import FONT, solution_picture, together_picture
 from puzzlesat.puzzles import Built
-from puzzlesat.studies import IMPOSSIBLE, SOLVABLE, Row, summary
+from puzzlesat.studies import Row, summary
 
 HEADINGS = (
     ("", "form"), ("puzzle", "puzzle"), ("area", "area"), ("verdict", "verdict"), ("all", "all"), ("distinct", "distinct"),
@@ -56,9 +56,9 @@ def form_picture(built: Built, options: Sequence[int]) -> str:
 def _figures(rows: Sequence[Row]) -> list[tuple[str, int]]:
     return [
         ("puzzles", len(rows)),
-        ("solvable", sum(row.verdict == SOLVABLE for row in rows)),
-        ("of them counted", sum(row.verdict == SOLVABLE and row.all is not None for row in rows)),
-        ("impossible", sum(row.verdict == IMPOSSIBLE for row in rows)),
+        ("solvable", sum(row.solvable for row in rows)),
+        ("of them counted", sum(row.solvable and row.all is not None for row in rows)),
+        ("impossible", sum(row.impossible for row in rows)),
         ("open", sum(not row.decided for row in rows)),
         ("not as published", sum(row.fate in (REFUTED, ELSEWHERE) for row in rows)),
     ]

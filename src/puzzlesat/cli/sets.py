@@ -17,7 +17,7 @@ from puzzlesat.cli.output import stays, write_csv
 from puzzlesat.cli.terminal import console, print_table, progress, say, say_error, stoppable
 from puzzlesat.cli.working import Bounds, working
 from puzzlesat.counting import words_of
-from puzzlesat.designing import FormSets, SetsFound, Sources, Working, find_sets, forms_of_sets, kit_of_sets
+from puzzlesat.designing import FormSets, SetsFound, Sources, Working, find_sets, tiles_and_forms
 from puzzlesat.pages import MOST_ON_A_SHEET, as_html, shown
 from puzzlesat.puzzles import Record
 
@@ -57,9 +57,9 @@ def run_sets(
     check_output(sheet, ".html")
     check_output(csv, ".csv")
     check_apart(asked.tiles, output, sheet, csv)
-    kit = kit_of_sets(asked.tiles, own_form=asked.sources == Sources(), **_copies(asked.copies), problem=asked.problem)
+    copies = _copies(asked.copies)
     with progress("making forms"):
-        forms = forms_of_sets(kit, asked.sources)
+        kit, forms = tiles_and_forms(asked.tiles, asked.sources, **copies, problem=asked.problem)
 
     def tell(record: Record) -> None:
         if "table" not in record:

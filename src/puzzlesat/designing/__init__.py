@@ -19,13 +19,10 @@ if TYPE_CHECKING:
     from .generate import Candidate, TooManyFormsError, can_be_convex, changed_forms
     from .motions import groups
     from .piece_sets import DesignedSets, design_facts, designed_sets
-    from .sets import FilledTogether, FormSets, SetsFound, find_sets, forms_of_sets, kit_of_sets
+    from .sets import FilledTogether, FormSets, SetsFound, find_sets, tiles_and_forms
     from .tile_set import Kit, kit_given
     from .trial import (
-        CONTRADICTION,
         IMPOSSIBLE,
-        NOT_DECIDED,
-        REFUSED,
         SOLVABLE,
         Draw,
         Effort,
@@ -33,11 +30,9 @@ if TYPE_CHECKING:
         Order,
         Task,
         Trial,
-        attempt,
         count_twice,
         decide,
         in_short,
-        refused,
         refute,
         run,
         search,

@@ -215,6 +215,14 @@ def kit_of_sets(
     return replace(kit, sample=replace(kit.sample, tiles=changed))
 
 
+def tiles_and_forms(
+    tiles: Given, sources: Sources, *, copies: int | None = None, any_number: bool = False, problem: int | str | None = None
+) -> tuple[Kit, list[Candidate]]:
+    """Return tiles of which any may be left out, and the forms that their sets are to fill; without sources, that of the instance."""
+    kit = kit_of_sets(tiles, own_form=sources == Sources(), copies=copies, any_number=any_number, problem=problem)
+    return kit, forms_of_sets(kit, sources)
+
+
 def forms_of_sets(kit: Kit, sources: Sources) -> list[Candidate]:
     """Return the forms asked for; where none are, and the tiles are those of an instance, its own."""
     if sources != Sources():

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from .store import Reader
     from .stored import subject_in
     from .study import Study, forms_as_subjects, read_study, study_from
-    from .tables import IN_DISPUTE, NEW, Row, built_puzzles, summary, table, table_lines
-    from .units import CONTRADICTION, IMPOSSIBLE, NOT_DECIDED, SOLVABLE, Subject
+    from .tables import Row, built_puzzles, summary, table, table_lines
+    from .units import Subject
 else:
     __getattr__ = door(__name__)

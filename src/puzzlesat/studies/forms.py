@@ -15,7 +15,7 @@ from typing import Any
 from rich.text import Text
 
 from puzzlesat.base import Progress, PuzzleWarning
-from puzzlesat.designing import Candidate, Draw, FormTrials, Kit, Order, attempt, refused
+from puzzlesat.designing import Candidate, Draw, FormTrials, Kit, Order
 from puzzlesat.designing import Task as Form
 from puzzlesat.designing import run as run_here
 from puzzlesat.puzzles import FormTable, Record
@@ -60,7 +60,7 @@ def run(forms: Sequence[Form], order: Order, kit: Kit, jobs: int, stop: Event, t
     with TemporaryDirectory(prefix="puzzlesat-") as folder, open_store(Path(folder) / "forms.sqlite", HEADING) as store:
         store.add([(_subject(order), [_task(number, form, order) for number, form in enumerate(forms)])])
         waiting = dict(zip(store.left(OPEN), forms, strict=True))
-        news = _News(store, waiting, tell, lambda form, why: refused(form, kit, order.effort(stop, None), why))
+        news = _News(store, waiting, tell, lambda form, why: form.refused(kit, order.effort(stop, None), why))
         workers = Processes(jobs, do=partial(worker.do, draw=draw))
         end = coordinator.run(store, workers, stop=stop, progress=Progress(lambda *_: news.tell()))
         news.tell()
@@ -149,7 +149,7 @@ def do(subject: Loaded, job: Job, stop: Event, *, draw: Draw | None = None) -> D
             order = Order(**json.loads(subject.subject.table["order"]))
             subject.kept.update(order=order, kit=order.kit())
         order, kit = subject.kept["order"], subject.kept["kit"]
-        found = attempt(_form(job.task), kit, order.effort(stop, draw, cores=1))
+        found = _form(job.task).attempt(kit, order.effort(stop, draw, cores=1))
     if found is None:
         return Done({}, complete=False)
     record, drawn = found

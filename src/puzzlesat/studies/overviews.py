@@ -30,12 +30,13 @@ import numpy as np
 import numpy.typing as npt
 
 from puzzlesat.base import SHARE, Flags, Longs, Progress, Reals, Shorts, is_alive, many
+from puzzlesat.counting import UNKNOWN
 from puzzlesat.studies import audit
 from puzzlesat.studies.audit import LEFT_OUT, head_of
 from puzzlesat.studies.opening import chain_faults
 from puzzlesat.studies.store import DISPUTED, DONE, LEFT, OPEN, SET_ASIDE, UNSETTLED, Reader, Stored, Unit
 from puzzlesat.studies.stored import wrong_parts
-from puzzlesat.studies.tables import Row
+from puzzlesat.studies.tables import NEW, Row
 from puzzlesat.studies.trust import Trust, trust_of
 from puzzlesat.studies.units import CONTRADICTION, IMPOSSIBLE, SOLVABLE
 
@@ -133,7 +134,7 @@ class Line(NamedTuple):
         return np.asarray(np.fmin(seen + np.nan_to_num(further), limit * self.most), dtype=np.float64)
 
 
-UNKNOWN = Line(1.0, 0.0, 0.0, 1.0, 1, exp(USUAL) - 1)
+UNSEEN = Line(1.0, 0.0, 0.0, 1.0, 1, exp(USUAL) - 1)
 """Of units like which none was done: they take what they say."""
 
 
@@ -317,9 +318,9 @@ def _slope(faces: Seconds, costs: Reals) -> tuple[float, float]:
 
 def _bounds(kinds: Shorts, opened: Flags, seen: Reals, lines: Mapping[int, Line]) -> tuple[float, float]:
     """By what factors what is foreseen may be off: the units to come differ, and those that are known might have been others."""
-    square = UNKNOWN.variance * float((seen[~opened] ** 2).sum())
+    square = UNSEEN.variance * float((seen[~opened] ** 2).sum())
     for kind in np.unique(kinds).tolist():
-        line, own = lines.get(kind, UNKNOWN), seen[kinds == kind]
+        line, own = lines.get(kind, UNSEEN), seen[kinds == kind]
         square += line.variance * float((own**2).sum() + own.sum() ** 2 / line.number) + ALIKE * float(own.sum() ** 2)
     deviation = sqrt(log(1 + square / max(float(seen.sum()), LEAST_SECONDS) ** 2))
     return exp(-QUANTILE * deviation), exp(QUANTILE * deviation)
@@ -439,6 +440,11 @@ class Overview:
     def unsettled(self) -> int:
         """How many units have answers that differ, and no third one that settles it."""
         return sum(not dispute.settled for dispute in self.disputes)
+
+    @property
+    def known_fates(self) -> dict[str, int]:
+        """What became of what was published: without puzzles of which nothing was, and nothing if nothing is known."""
+        return {fate: n for fate, n in self.fates.items() if fate != NEW and (n != self.puzzles or fate != UNKNOWN)}
 
     @property
     def units_left(self) -> int:

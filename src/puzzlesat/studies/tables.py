@@ -38,7 +38,7 @@ from puzzlesat.studies import audit
 from puzzlesat.studies.opening import chain_faults, faults_of
 from puzzlesat.studies.store import DISPUTED, DONE, IS_LEFT, SET_ASIDE, UNSETTLED, Found, Reader
 from puzzlesat.studies.trust import trust_of
-from puzzlesat.studies.units import IMPOSSIBLE, NOT_DECIDED, NOTHING, SOLVABLE, WHOLE, Loaded, Result, Subject, came_to, look
+from puzzlesat.studies.units import CONTRADICTION, IMPOSSIBLE, NOT_DECIDED, NOTHING, SOLVABLE, WHOLE, Loaded, Result, Subject, came_to, look
 
 
 @dataclass(frozen=True)
@@ -260,6 +260,21 @@ class Row:
     def decided(self) -> bool:
         """Whether it is known if there is a solution."""
         return self.verdict in (IMPOSSIBLE, SOLVABLE)
+
+    @property
+    def solvable(self) -> bool:
+        """Whether it is known that there is a solution."""
+        return self.verdict == SOLVABLE
+
+    @property
+    def impossible(self) -> bool:
+        """Whether it is known that there is none."""
+        return self.verdict == IMPOSSIBLE
+
+    @property
+    def contradicted(self) -> bool:
+        """Whether answers contradict each other, or what is expected."""
+        return self.fails or self.verdict in (CONTRADICTION, IN_DISPUTE)
 
     @property
     def why(self) -> str | None:

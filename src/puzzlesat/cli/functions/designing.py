@@ -31,11 +31,10 @@ from puzzlesat.designing import (
     file_stem,
     find_common,
     find_sets,
-    forms_of_sets,
     in_short,
     kit_given,
-    kit_of_sets,
     open_trials,
+    tiles_and_forms,
 )
 from puzzlesat.formats import Given, instance_given, table_given, without_file
 from puzzlesat.solvers import CHECKING_SECONDS, FORM_SECONDS, MOST_COMMON
@@ -397,8 +396,7 @@ def sets(
         raise PuzzleError(f"together: expected 2 to 9 forms, got {together!r}")
     sources = Sources(tuple(Path(path) for path in paths), boxes, frames, shapes, convex, polyforms, cut, (), symmetry, within, area)
     number = None if copies == "any" else copies
-    kit = kit_of_sets(tiles, own_form=sources == Sources(), copies=number, any_number=copies == "any", problem=problem)
-    forms = forms_of_sets(kit, sources)
+    kit, forms = tiles_and_forms(tiles, sources, copies=number, any_number=copies == "any", problem=problem)
     limits = limits_of(seconds, memory, cpu=cpu)
     clock, file = Clock(limits), None if output is None else Path(output)
     found = find_sets(kit, forms, file, Working(limits, jobs or all_cores()), CHECKING_SECONDS if budget is None else budget)

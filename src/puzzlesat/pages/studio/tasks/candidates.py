@@ -15,7 +15,6 @@ from puzzlesat.designing import (
     Sources,
     Task,
     TooManyFormsError,
-    attempt,
     can_be_convex,
     candidates,
     changed_forms,
@@ -133,7 +132,7 @@ def _cells(instance: Instance) -> frozenset[AtomId]:
 def _tried(kit: Kit, candidate: Candidate, table: Mapping[str, Any], bounds: Limits) -> dict[str, Any] | None:
     """What is found out about a form, with its picture and its puzzle; None where time is up, or nobody waits any more."""
     effort = Effort(replace(bounds, seconds=FORM_SECONDS), count=True)
-    found = attempt(Task(candidate), kit, effort)
+    found = Task(candidate).attempt(kit, effort)
     if found is None:
         return None
     record, _ = found
