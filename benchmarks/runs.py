@@ -17,11 +17,15 @@ from concurrent.futures import Future
 from dataclasses import replace
 from pathlib import Path
 
+sys.path.insert(0, str(Path(__file__).parents[1] / "tests" / "runs"))
+
+import dask_cluster
+import pretend
 from simulation import Setting, simulate
 
 from puzzlesat.base.files import write_text
 from puzzlesat.base.processes import cpu_seconds
-from puzzlesat.studies import coordinator, pretend, wire, worker
+from puzzlesat.studies import coordinator, wire, worker
 from puzzlesat.studies import coordinator as line
 from puzzlesat.studies.coordinator import run_study
 from puzzlesat.studies.dask import cluster
@@ -66,9 +70,6 @@ def throughput(told: argparse.Namespace) -> None:
     print("| who answers | units | by the clock, a second | a CPU second of the coordinator | bytes of the store a unit |")
     print("| --- | ---: | ---: | ---: | ---: |")
     if told.dask:
-        sys.path.insert(0, str(TESTS))
-        import dask_cluster
-
         line.MOST_IN_BATCH = 1  # units of 30 s are handed out one by one
         with tempfile.TemporaryDirectory() as folder, dask_cluster.cluster(Path(folder), workers=2, threads=4) as there:
             for number in (200, told.number):  # the first warm up

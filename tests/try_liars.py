@@ -15,9 +15,10 @@ from random import Random
 
 sys.path.insert(0, str(Path(__file__).parent / "runs"))
 
+import pretend
 from liar import HONEST, KINDS, SOME, Anybody, Liars, Lies
 
-from puzzlesat.studies import coordinator, parts, pretend, worker
+from puzzlesat.studies import coordinator, parts, worker
 from puzzlesat.studies.opening import Heading, open_store, open_to_read
 from puzzlesat.studies.parts import PLAN
 from puzzlesat.studies.stored import heading_of, report_of, subject_in

@@ -10,7 +10,7 @@ import puzzlesat
 from puzzlesat.base.errors import NotSupportedError, PuzzleError
 from puzzlesat.base.limits import Limits
 from puzzlesat.designing import carving
-from puzzlesat.designing.burr_design import Asked
+from puzzlesat.designing.burr_design import DesignOptions
 from puzzlesat.designing.carving import Block, carved, puzzle_of_carved
 from puzzlesat.designing.parting import taken_from
 from puzzlesat.formats.puzzles import instance_given
@@ -28,7 +28,7 @@ PLANE = {"title": "A plane", "grid": "square", "flips": True, "form": {"box": [5
 
 
 def walked(table, number, seed=1, file=None, **limits):
-    return carved(instance_given(table), number, Asked(seed=seed, file=file), Limits(**limits))
+    return carved(instance_given(table), number, DesignOptions(seed=seed, file=file), Limits(**limits))
 
 
 def lines_of(file):
@@ -67,7 +67,7 @@ def test_every_assignment_is_a_form_cut_into_pieces(table, tmp_path):
 def test_the_level_is_that_of_the_puzzle():
     best = []
     burr = instance_given("dubois-burr")
-    found = carved(burr, 200, Asked(seed=1), Limits(), on_best=best.append)
+    found = carved(burr, 200, DesignOptions(seed=1), Limits(), on_best=lambda now: best.append(now.best))
     assert found.best is not None
     assert found.best.moves > found.start.moves
     assert [one.moves for one in best] == sorted(one.moves for one in best)
@@ -112,7 +112,7 @@ def test_limits_and_what_is_refused(tmp_path):
 def test_the_start_comes_apart_if_any_solution_does(monkeypatch):
     """Of Dubois' burr the second solution does; the first ones are no reason to give up."""
     monkeypatch.setattr(carving, "STARTS", 1)
-    found = carved(instance_given("dubois-burr"), 1, Asked(seed=1), Limits())
+    found = carved(instance_given("dubois-burr"), 1, DesignOptions(seed=1), Limits())
     assert found.start is not None and found.start.level == "6.4"
     doubtful = replace(found.start, least=False)
     assert taken_from(doubtful.record) == doubtful != taken_from(found.start.record) == found.start

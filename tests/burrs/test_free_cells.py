@@ -12,7 +12,7 @@ from puzzlesat.base.errors import ContradictionError, NotSupportedError, PuzzleE
 from puzzlesat.base.limits import Limits
 from puzzlesat.designing import piece_sets
 from puzzlesat.designing.burr import burr_of, kept_by, pieces_of
-from puzzlesat.designing.burr_design import Asked
+from puzzlesat.designing.burr_design import DesignOptions
 from puzzlesat.designing.design_files import PiecesFile, design_given, read_design
 from puzzlesat.designing.diagram import blocks_of, diagram_of
 from puzzlesat.designing.free_cells import family_of
@@ -45,7 +45,7 @@ FAMILIES = {"room": ROOM, "holes": HOLES, "twins": TWINS, "bodies": BODIES, "cor
 def found_in(table, **asked):
     file = design_given(table)
     assert isinstance(file, PiecesFile)
-    *_, found = designed_sets(file, Asked(**asked), 1, Limits())
+    *_, found = designed_sets(file, DesignOptions(**asked), 1, Limits())
     return found
 
 
@@ -284,7 +284,7 @@ def with_grid_in(folder, tall, symmetries):
 @pytest.mark.full
 def test_kept_answers_are_those_of_this_grid(tmp_path):
     """Another grid has the same name, but its cells are twice as tall, and there are other pieces."""
-    asked = Asked(apart=True, file=tmp_path / "kept.jsonl")
+    asked = DesignOptions(apart=True, file=tmp_path / "kept.jsonl")
     assert [*designed_sets(with_grid_in(tmp_path / "one", 1, 8), asked, 1, Limits())][-1].all == 2
     with pytest.raises(PuzzleError, match="results for another puzzle"):
         [*designed_sets(with_grid_in(tmp_path / "other", 4, 4), asked, 1, Limits())]

@@ -16,7 +16,7 @@ from puzzlesat.counting.verdict import Verdict
 from puzzlesat.pages.form_sheet import FormCard, card_picture, forms_page, packed_board
 from puzzlesat.puzzles.building import build, build_instance
 from puzzlesat.puzzles.load import load_instance, load_puzzle
-from puzzlesat.studies.tables import Row, row_as_json
+from puzzlesat.studies.tables import Row
 from tiers import every
 
 HUGE = 2**70
@@ -266,7 +266,7 @@ def test_the_study_needs_nothing_but_itself_and_holds_the_rows(study):
     assert study.count("<svg ") == 2
     assert "There are pictures of the first 2 puzzles alone." in study
     (data,) = re.findall(r'<script type="application/json" id="rows">(.*?)</script>', study, re.S)
-    assert json.loads(data) == [json.loads(json.dumps(row_as_json(each))) for each in ROWS]
+    assert json.loads(data) == [json.loads(json.dumps(each.record)) for each in ROWS]
 
 
 SEEN_ROWS = "const seen = () => [...document.querySelectorAll('tbody tr')].filter((r) => !r.hidden).map((r) => r.querySelector('th').firstChild.textContent);"

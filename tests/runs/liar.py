@@ -11,8 +11,9 @@ from concurrent.futures import Future
 from dataclasses import dataclass, field, replace
 from random import Random
 
+import pretend
+
 from puzzlesat.base.processes import ChildEndedError
-from puzzlesat.studies import pretend
 
 HONEST = "honest"
 SOME = "some"

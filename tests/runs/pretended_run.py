@@ -5,9 +5,11 @@ import sys
 from contextlib import nullcontext
 from pathlib import Path
 
+import pretend
+
 from puzzlesat.base.errors import PuzzleError
 from puzzlesat.cli.terminal import stoppable
-from puzzlesat.studies import coordinator, pretend
+from puzzlesat.studies import coordinator
 from puzzlesat.studies.dask import cluster
 from puzzlesat.studies.executors import Processes
 from puzzlesat.studies.opening import Heading, open_store

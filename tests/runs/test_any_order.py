@@ -9,6 +9,7 @@ from pathlib import Path
 from threading import Event
 
 import hypothesis.strategies as st
+import pretend
 import pytest
 from hypothesis import settings
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule
@@ -16,7 +17,7 @@ from liar import Liars
 
 from puzzlesat.base.processes import ChildEndedError
 from puzzlesat.base.progress import SILENT
-from puzzlesat.studies import coordinator, pretend, store
+from puzzlesat.studies import coordinator, store
 from puzzlesat.studies.coordinator import _Coordinator
 from puzzlesat.studies.opening import Heading, open_store
 from puzzlesat.studies.units import FIRST, Answer

@@ -12,6 +12,7 @@ from dataclasses import replace
 from itertools import pairwise
 from threading import Event
 
+import pretend
 import pytest
 from liar import within
 
@@ -19,7 +20,7 @@ import puzzlesat
 from puzzlesat.base.errors import PuzzleError
 from puzzlesat.base.processes import ChildEndedError
 from puzzlesat.base.progress import SHARE, Progress
-from puzzlesat.studies import audit, coordinator, pretend, store
+from puzzlesat.studies import audit, coordinator, store
 from puzzlesat.studies.executors import OfExecutor, Processes
 from puzzlesat.studies.opening import Heading, open_store, open_to_read
 from puzzlesat.studies.units import Job

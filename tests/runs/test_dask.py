@@ -9,6 +9,7 @@ from collections import Counter
 from concurrent.futures import CancelledError, Future
 from contextlib import closing, nullcontext
 
+import pretend
 import pytest
 from dask_cluster import SECONDS, cluster, wait_for
 from hostile import tricks
@@ -21,7 +22,7 @@ from puzzlesat import __version__
 from puzzlesat.base.errors import PuzzleError, PuzzleWarning
 from puzzlesat.base.progress import SILENT, Progress
 from puzzlesat.cli.main import app
-from puzzlesat.studies import coordinator, dask, pretend
+from puzzlesat.studies import coordinator, dask
 from puzzlesat.studies.opening import Heading, open_store, open_to_read
 from puzzlesat.studies.store import DONE
 from tiers import every

@@ -6,12 +6,13 @@ import pickle
 from concurrent.futures import Executor, Future
 from dataclasses import replace
 
+import pretend
 import pytest
 from hostile import Trap
 
 from puzzlesat import __version__
 from puzzlesat.base.errors import PuzzleError
-from puzzlesat.studies import coordinator, dask, pretend, wire
+from puzzlesat.studies import coordinator, dask, wire
 from puzzlesat.studies.executors import OfExecutor
 from puzzlesat.studies.opening import Heading, open_store
 from puzzlesat.studies.units import Job, MalformedError, RaisedError, VersionError

@@ -2,10 +2,11 @@
 
 from random import Random
 
+import pretend
 import pytest
 from liar import ALIKE, HONEST, MACHINE, PROCESS, SOME, STUBBORN, Anybody, Liars, Lies
 
-from puzzlesat.studies import coordinator, pretend
+from puzzlesat.studies import coordinator
 from puzzlesat.studies.opening import Heading, open_store
 from tiers import every, tries
 

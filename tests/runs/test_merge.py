@@ -6,12 +6,13 @@ from contextlib import closing
 from dataclasses import replace
 from random import Random
 
+import pretend
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from puzzlesat.base.errors import PuzzleError
-from puzzlesat.studies import audit, pretend
+from puzzlesat.studies import audit
 from puzzlesat.studies.merging import merge
 from puzzlesat.studies.opening import Heading, chain_faults, faults_of, open_store, open_to_read
 from puzzlesat.studies.store import ANSWERED, DISPUTED, DONE, LEFT, OPEN, UNSETTLED

@@ -12,8 +12,8 @@ from answered import HEADING, IMPOSSIBLE, SOLVED, answer, counted, puzzle, store
 
 from puzzlesat.studies.merging import merge
 from puzzlesat.studies.opening import open_store, open_to_read
-from puzzlesat.studies.overviews import overview, overview_as_json
-from puzzlesat.studies.tables import COLUMNS, csv_lines, jsonl_lines, markdown_lines, row_as_json, table
+from puzzlesat.studies.overviews import overview
+from puzzlesat.studies.tables import COLUMNS, table, table_lines
 from tiers import every
 
 JSON = (Path(__file__).parents[2] / "docs" / "json.md").read_text(encoding="utf-8")
@@ -106,10 +106,10 @@ def test_rows_stand_by_family_and_name_however_they_were_done(tmp_path):
     other = store(tmp_path / "other", MANY[::-1])
     merge([store(tmp_path / f"share {i}", MANY[i::3]) for i in range(3)], tmp_path / "together")
     assert [row.puzzle for row in rows(one)] == ["<i>x|y", "=1+1", "not", "form 9", "form 10", "big"]
-    for lines in (csv_lines, jsonl_lines, lambda found: markdown_lines("T", found)):
-        assert "".join(lines(rows(one))) == "".join(lines(rows(other)))
-    assert "".join(jsonl_lines(rows(one))) == "".join(jsonl_lines(rows(tmp_path / "together")))
-    read = list(csv.DictReader(io.StringIO("".join(csv_lines(rows(one))))))
+    for suffix in (".csv", ".jsonl", ".md"):
+        assert "".join(table_lines(suffix, "T", rows(one))) == "".join(table_lines(suffix, "T", rows(other)))
+    assert "".join(table_lines(".jsonl", "T", rows(one))) == "".join(table_lines(".jsonl", "T", rows(tmp_path / "together")))
+    read = list(csv.DictReader(io.StringIO("".join(table_lines(".csv", "T", rows(one))))))
     assert list(read[0]) == list(COLUMNS)
     for row, cells in zip(rows(one), read, strict=True):
         assert (cells["puzzle"], cells["published"]) == (row.puzzle.replace("=1+1", "'=1+1"), row.published)
@@ -122,7 +122,7 @@ def test_no_cell_of_csv_is_a_formula(tmp_path, sign):
     name = f'{sign}HYPERLINK("mailto:me@example.org")\rmore'
     expect = {"all": 3, "published": f"{sign}1"}
     (row,) = rows(store(tmp_path / "a", [(puzzle(f"{sign}a/{name}", expect=expect), counted(3) | {"solution": [f"{sign}D.1@1.1"]})]))
-    (cells,) = csv.DictReader(io.StringIO("".join(csv_lines([replace(row, area=-3)]))))
+    (cells,) = csv.DictReader(io.StringIO("".join(table_lines(".csv", "T", [replace(row, area=-3)]))))
     assert (cells["puzzle"], cells["family"]) == ("'" + name.replace("\r", "\n"), f"'{sign}a")
     assert (cells["published"], cells["solution"]) == (f"'{sign}1", f"'{sign}D.1@1.1")
     assert (cells["area"], cells["all"], cells["cpu"]) == ("-3", "3", "1.25")
@@ -138,7 +138,7 @@ def documented(heading):
 def test_the_keys_are_those_that_are_documented(tmp_path):
     path = disputed(tmp_path / "a")
     (row,) = rows(path)
-    assert sorted(row_as_json(row)) == sorted(documented("`puzzlesat run --json` prints"))
-    said = {"store": "a", **overview_as_json(seen(path))}
+    assert sorted(row.record) == sorted(documented("`puzzlesat run --json` prints"))
+    said = {"store": "a", **seen(path).record}
     assert sorted(said) == sorted(documented("`puzzlesat runs --json` prints"))
-    assert json.loads("".join(jsonl_lines([row])))["verdict"] == "disputed"
+    assert json.loads("".join(table_lines(".jsonl", "T", [row])))["verdict"] == "disputed"

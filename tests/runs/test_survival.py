@@ -9,11 +9,12 @@ import time
 from collections import Counter
 from contextlib import closing
 
+import pretend
 import pytest
 from liar import within
 from try_kills import PROGRAM, SECONDS, VICTIMS, Lost, look, one_run, start
 
-from puzzlesat.studies import coordinator, pretend, store
+from puzzlesat.studies import coordinator, store
 from puzzlesat.studies.opening import Heading, open_store
 from tiers import every
 

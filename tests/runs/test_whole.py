@@ -12,7 +12,6 @@ from brute_force import TooMuch, judge
 from puzzlesat import __version__
 from puzzlesat.base.errors import NotSupportedError
 from puzzlesat.checker.certificate import check_certificate
-from puzzlesat.designing import trial
 from puzzlesat.designing.trial import Trial
 from puzzlesat.puzzles.library import find_instance
 from puzzlesat.puzzles.reading import read_table
@@ -146,7 +145,7 @@ def test_what_does_not_fit_into_one_unit_goes_on_in_others(monkeypatch):
     """A count goes on in parts, with the seconds that are left; a search for a solution with another seed; what is known goes along."""
     monkeypatch.setattr("puzzlesat.studies.units.UNIT_SECONDS", 1e-6)
     monkeypatch.setattr(whole, "GOES_ON_SECONDS", 0.0)
-    monkeypatch.setattr(trial, "search", lambda *_: Trial(NOT_DECIDED))
+    monkeypatch.setattr(whole, "search", lambda *_: Trial(NOT_DECIDED))
     subject = named("one-sided-pentominoes-9x10")
     done = whole.do(Loaded(subject), job(subject, [Step("solution", 0.05), Step("count", 100, memory=1 << 30)]), Event())
     assert done.result["verdict"] == NOT_DECIDED

@@ -19,9 +19,9 @@ from collections import Counter
 from contextlib import closing, nullcontext, suppress
 from pathlib import Path
 
+import pretend
 from dask_cluster import cluster, jobs_of
 
-from puzzlesat.studies import pretend
 from puzzlesat.studies.opening import open_to_read
 
 PROGRAM = Path(__file__).with_name("pretended_run.py")

@@ -8,15 +8,13 @@ from __future__ import annotations
 import json as jsonlib
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from contextlib import ExitStack
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import Any
 
 from rich.console import Console
 from rich.text import Text
 
-from puzzlesat.base import Progress, all_cores, check_output, many
+from puzzlesat.base import Limits, Progress, check_output, many
 from puzzlesat.cli.count_each import count_each, loaded
 from puzzlesat.cli.exit_status import BAD_INPUT, DONE, STOPPED_EARLY, status_after, worse
 from puzzlesat.cli.output import write_csv
@@ -26,23 +24,8 @@ from puzzlesat.cli.working import gibibytes
 from puzzlesat.counting import FAILS, OK, REFUTES, STOPPED, Checked, Report, checked, hold, report_as_json
 from puzzlesat.formats import puzzle_files, tables_in
 from puzzlesat.puzzles import ExpectTable, instance_files
-from puzzlesat.studies import DONE as UNIT_DONE
-from puzzlesat.studies import (
-    OPEN,
-    SET_ASIDE,
-    Heading,
-    Processes,
-    Store,
-    Subject,
-    Task,
-    Unit,
-    coordinator,
-    in_file,
-    kept_library,
-    open_store,
-    subject_of,
-    task_of,
-)
+from puzzlesat.solvers import Plan
+from puzzlesat.studies import StoredChecks, instances_to_check, open_checks
 
 NOTHING = "puzzlesat: nothing to check: none of these puzzles states expected counts; count them with 'puzzlesat count'"
 
@@ -100,64 +83,35 @@ def print_checked(out: Console, found: Checked) -> None:
         say(out, f"         {claim}", style="magenta", hang=9)
 
 
-HEADING = Heading("puzzlesat check", "puzzlesat check", "{}", audit=0.0)
-
-
 def run_check_stored(
     paths: Sequence[str], switches: Switches, jobs: int | None, store: Path | None, *, as_json: bool, csv: Path | None = None
 ) -> int:
     """Check each instance that expects something; return the exit status."""
     check_output(csv, ".csv")
     check_output(store)
-    library = kept_library()
-    subjects = [_plain(subject) for file in files_named(paths) for subject in in_file(file, library) if subject.table.get("expect")]
+    subjects = instances_to_check(files_named(paths))
     if not subjects:
         say_error(NOTHING)
         return BAD_INPUT
-    tasks = {subject.key: (subject, _task(subject, switches)) for subject in subjects}
-    with ExitStack() as stack:
-        path = store or Path(stack.enter_context(TemporaryDirectory(prefix="puzzlesat-"))) / "check.sqlite"
-        opened = stack.enter_context(open_store(path, HEADING))
-        opened.forget(unit.id for unit in opened.units() if unit.state == OPEN)
-        opened.add((subject, [task]) for subject, task in tasks.values())
-        saying = _Saying(opened, tasks, as_json=as_json)
+    limits = Limits(seconds=switches.time, memory=gibibytes(switches.memory), cpu=switches.cpu)
+    with open_checks(store, subjects, Plan(switches.solvers, switches.budget, switches.full, limits=limits)) as checks:
+        saying = _Saying(checks, as_json=as_json)
         if known := saying.say_done():
-            say_error(f"{many(len(tasks), 'instance')}, {known:,} of them known from {store}")
-        stop = stack.enter_context(stoppable())
-        told = stack.enter_context(progress("check"))
-        end = coordinator.run(
-            opened, Processes(jobs or all_cores()), stop=stop, progress=Progress(lambda what, work: saying.heard(told, what, work))
-        )
-        saying.say_done()
-        for sentence in end.sentences:
-            say_error(f"puzzlesat: {sentence}")
-        write_csv(csv, COLUMNS, saying.rows, stopped=stop.is_set())
-        return saying.ending(len(tasks))
-
-
-def _plain(subject: Subject) -> Subject:
-    """An instance by its own name, as everywhere but in studies."""
-    return subject_of(subject.name.rpartition("/")[2], subject.table, subject.files)
-
-
-def _task(subject: Subject, switches: Switches) -> Task:
-    return task_of(
-        subject,
-        switches.solvers,
-        switches.budget,
-        full=switches.full,
-        time=switches.time,
-        memory=gibibytes(switches.memory),
-        cpu=switches.cpu,
-    )
+            say_error(f"{many(checks.number, 'instance')}, {known:,} of them known from {store}")
+        with stoppable() as stop, progress("check") as told:
+            end = checks.run(jobs, stop, Progress(lambda what, work: saying.heard(told, what, work)))
+            saying.say_done()
+            for sentence in end.sentences:
+                say_error(f"puzzlesat: {sentence}")
+            write_csv(csv, COLUMNS, saying.rows, stopped=stop.is_set())
+            return saying.ending()
 
 
 class _Saying:
     """Says what became of each instance as soon as it is known."""
 
-    def __init__(self, store: Store, tasks: Mapping[str, tuple[Subject, Task]], *, as_json: bool) -> None:
-        self.store, self.tasks, self.as_json, self.out = store, tasks, as_json, console()
-        self.waiting = {unit.id for unit in store.units() if self._is_asked(unit)}
+    def __init__(self, checks: StoredChecks, *, as_json: bool) -> None:
+        self.checks, self.as_json, self.out = checks, as_json, console()
         self.words: Counter[str] = Counter()
         self.status = DONE
         self.rows: list[dict[str, object]] = []
@@ -170,24 +124,23 @@ class _Saying:
 
     def say_done(self) -> int:
         """Print a line for each instance that is done and was not said yet; return how many."""
-        done = [unit for unit in self.store.units() if unit.id in self.waiting and unit.state in (UNIT_DONE, SET_ASIDE)]
-        for unit in done:
-            self.waiting.discard(unit.id)
-            results = [answer.result for answer in self.store.answers(unit.id) if answer.error is None]
-            if results:
-                self._say(results[0])
+        before = len(self.checks.waiting)
+        for name, result, error in self.checks.news():
+            if result is not None:
+                self._say(result)
             else:
-                say_error(f"puzzlesat: {self.store.subject(unit.subject).name}: {unit.error}")
+                say_error(f"puzzlesat: {name}: {error}")
                 self._note(STOPPED, STOPPED_EARLY)
-        return len(done)
+        return before - len(self.checks.waiting)
 
-    def ending(self, number: int) -> int:
+    def ending(self) -> int:
         """Say what came of all of them; return the exit status."""
+        waiting = len(self.checks.waiting)
         if not self.as_json:
             words = [f"{self.words[word]:,} {word}" for word in (OK, REFUTES, FAILS, STOPPED) if self.words[word]]
-            words += [f"{len(self.waiting):,} not checked"] if self.waiting else []
-            say(self.out, f"{many(number, 'instance')}: {', '.join(words)}", style="bold")
-        return worse(self.status, STOPPED_EARLY) if self.waiting else self.status
+            words += [f"{waiting:,} not checked"] if waiting else []
+            say(self.out, f"{many(self.checks.number, 'instance')}: {', '.join(words)}", style="bold")
+        return worse(self.status, STOPPED_EARLY) if waiting else self.status
 
     def _say(self, result: Mapping[str, Any]) -> None:
         said = result["checked"]
@@ -202,7 +155,3 @@ class _Saying:
     def _note(self, word: str, status: int) -> None:
         self.words[word] += 1
         self.status = worse(self.status, status)
-
-    def _is_asked(self, unit: Unit) -> bool:
-        subject, task = self.tasks.get(self.store.subject(unit.subject).key, (None, None))
-        return subject is not None and unit.task == jsonlib.loads(jsonlib.dumps(task))

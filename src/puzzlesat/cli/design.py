@@ -20,24 +20,7 @@ from puzzlesat.cli.exit_status import status_after
 from puzzlesat.cli.output import say_unfinished, stays
 from puzzlesat.cli.terminal import console, print_table, say, say_error, stoppable
 from puzzlesat.cli.working import Bounds, working
-from puzzlesat.designing import (
-    Asked,
-    Block,
-    Carved,
-    Designed,
-    DesignedSets,
-    PiecesFile,
-    Taken,
-    between,
-    carved,
-    designed,
-    designed_sets,
-    height,
-    puzzle_of,
-    puzzle_of_carved,
-    puzzle_of_set,
-    read_design,
-)
+from puzzlesat.designing import Carved, Designed, DesignedSets, DesignOptions, PiecesFile, carved, design_given, designed, designed_sets
 from puzzlesat.disassembly import HOW_CHECKED, checked_words
 from puzzlesat.formats import instance_in, instance_text
 
@@ -51,7 +34,7 @@ SET_WORDS = {
 """What the figures of such a design are called."""
 
 
-def check_sets(asked: Asked) -> None:
+def check_sets(asked: DesignOptions) -> None:
     """Raise PuzzleError for what such a design has not."""
     for option, given in (("--sample", asked.sample is not None), ("--part", asked.part != (1, 1))):
         if given:
@@ -65,7 +48,7 @@ def write_set(known: DesignedSets, file: Path, *, as_json: bool) -> None:
     if known.best is None:
         say_error(f"puzzlesat: {file} is not written: {'nothing comes apart' if known.sets else 'no set of pieces fills the form'}")
         return
-    write_text(file, instance_text(puzzle_of_set(known, known.best)))
+    write_text(file, instance_text(known.puzzle))
     if not as_json:
         print(f"puzzle: {file}")
 
@@ -132,12 +115,12 @@ MANY = 20
 """Levels above which a second table adds up those with the same number of moves until the first piece is away."""
 
 
-def run_design(name: str, asked: Asked, best: Path | None, *, jobs: int | None, bounds: Bounds, as_json: bool) -> int:
+def run_design(name: str, asked: DesignOptions, best: Path | None, *, jobs: int | None, bounds: Bounds, as_json: bool) -> int:
     """Count the assemblies of a design, take some apart, and say what was found; return the exit status."""
     check_output(asked.file)
     check_output(best, ".toml")
     check_apart(name, asked.file, best)
-    file, cores = read_design(name), jobs or all_cores()
+    file, cores = design_given(name), jobs or all_cores()
     if isinstance(file, PiecesFile):
         check_sets(asked)
         return _run(name, asked, best, partial(designed_sets, file, asked, cores), tell_sets, write_set, bounds=bounds, as_json=as_json)
@@ -148,7 +131,7 @@ def run_design(name: str, asked: Asked, best: Path | None, *, jobs: int | None, 
 
 def _run(
     name: str,
-    asked: Asked,
+    asked: DesignOptions,
     best: Path | None,
     steps: Callable[..., Iterator[Known]],
     tell: Callable[[Console, Known | None, Known], None],
@@ -179,8 +162,7 @@ def _write(known: Designed, file: Path, *, as_json: bool) -> None:
     if known.best is None:
         say_error(f"puzzlesat: {file} is not written: nothing comes apart")
         return
-    table = puzzle_of(known.burr, known.best.cubes)
-    write_text(file, instance_text(table | {"source": known.file.source or None}))
+    write_text(file, instance_text(known.puzzle))
     if not as_json:
         print(f"puzzle: {file}; 'puzzlesat apart {file}' tells whether another assembly of these pieces comes apart")
 
@@ -254,12 +236,10 @@ def _tell_levels(out: Console, now: Designed) -> None:
     _print_numbers(out, ["level", "assemblies", *(["one way only"] if once is not None else [])], rows)
     if once is None or len(rows) <= MANY:
         return
-    first = {height(level)[0]: [0, 0] for level in now.levels}
-    for level, found in now.levels.items():
-        first[height(level)[0]][0] += found
-        first[height(level)[0]][1] += once.get(level, 0)
     say(out, "by the moves until the first piece is away:")
-    _print_numbers(out, ["moves", "assemblies", "one way only"], [[str(n), f"{a:,}", f"{b:,}"] for n, (a, b) in first.items()])
+    _print_numbers(
+        out, ["moves", "assemblies", "one way only"], [[str(n), f"{a:,}", f"{b:,}"] for n, (a, b) in now.by_first_moves(once).items()]
+    )
 
 
 def _print_numbers(out: Console, heads: list[str], rows: list[list[str]]) -> None:
@@ -291,7 +271,7 @@ def _tell_others(out: Console, now: Designed) -> None:
 def _share(now: Designed, hits: int, what: str) -> str:
     """How many of all that makes, with a range."""
     assert now.counted is not None
-    low, high = between(hits, now.decided)
+    low, high = now.share(hits)
     of_all = f"{_rounded(low * now.counted.distinct)} to {_rounded(high * now.counted.distinct)} of all"
     return f"{100 * hits / now.decided:.2f} % {what} ({100 * low:.2f} to {100 * high:.2f} % with 95 % confidence: {of_all})"
 
@@ -305,7 +285,7 @@ MOST_ROWS = 10
 """Levels that are listed."""
 
 
-def run_carve(name: str, number: int, asked: Asked, best: Path | None, *, bounds: Bounds, as_json: bool) -> int:
+def run_carve(name: str, number: int, asked: DesignOptions, best: Path | None, *, bounds: Bounds, as_json: bool) -> int:
     """Search so many assignments of cells to pieces, and say what was found; return the exit status."""
     if asked.apart or asked.sample is not None or asked.unique:
         raise PuzzleError("--carve is not for --apart, --sample and --unique; remove them")
@@ -313,14 +293,15 @@ def run_carve(name: str, number: int, asked: Asked, best: Path | None, *, bounds
     check_output(best, ".toml")
     check_apart(name, asked.file, best)
     instance = instance_in(name)
-    block, out = Block(instance), console()
+    out = console()
 
-    def keep(one: Taken) -> None:
+    def keep(now: Carved) -> None:
         """Write what is best so far."""
         if best is not None:
-            write_text(best, instance_text(puzzle_of_carved(block, one.cubes)))
-        if not as_json:
-            say(out, f"level {one.level_words}: {_sizes(one)}", hang=2)
+            write_text(best, instance_text(now.puzzle))
+        if not as_json and now.best is not None:
+            pieces = f"pieces of {', '.join(now.best.pieces)} cells, {many(now.best.holes, 'hole')}"
+            say(out, f"level {now.best.level_words}: {pieces}", hang=2)
 
     with stoppable() as stop, working(name, bounds, stop=stop) as (limits, told):
         known = carved(instance, number, asked, limits, progress=told, on_best=keep)
@@ -330,10 +311,6 @@ def run_carve(name: str, number: int, asked: Asked, best: Path | None, *, bounds
         _tell_carved(out, known, best)
     say_unfinished(known.why, asked.file)
     return status_after(False, known.complete)  # noqa: FBT003
-
-
-def _sizes(one: Taken) -> str:
-    return f"pieces of {', '.join(one.pieces)} cells, {many(one.holes, 'hole')}"
 
 
 def _tell_carved(out: Console, known: Carved, best: Path | None) -> None:

@@ -11,7 +11,7 @@ from typing import Literal
 
 from puzzlesat.base import Limits, Progress, PuzzleError, PuzzleWarning, listed, many
 from puzzlesat.counting import Fact, facts, read_twice, reading_words
-from puzzlesat.designing import PiecesFile, burr_of, family_of, read_design
+from puzzlesat.designing import design_facts
 from puzzlesat.formats import instances_in, is_foreign, raw_tables_in
 from puzzlesat.puzzles import (
     BuiltInstance,
@@ -106,12 +106,7 @@ def _read_through(file: Path, limits: Limits, told: Progress, *, twice: bool) ->
         study = read_study(file)
         return [Fact(f"study of {many(len(study.subjects), 'puzzle')}: {listed(step.find for step in study.steps)}")], []
     if kind == "design":
-        design = read_design(str(file))
-        if isinstance(design, PiecesFile):
-            family = family_of(design)
-            return [Fact(f"design of {many(family.number, 'piece')}; {many(family.choices, 'choice')} of their shapes")], []
-        burr = burr_of(design)
-        return [Fact(f"design of {many(len(burr.rods), 'rod')}; {many(len(burr.names), 'piece')} can be cut")], []
+        return [Fact(design_facts(file))], []
     return _read_puzzles(file, limits, told, twice=twice)
 
 

@@ -20,14 +20,25 @@ from puzzlesat.cli.exit_status import BAD_INPUT, DONE, FAILED, STOPPED_EARLY
 from puzzlesat.cli.output import stays, with_size, write_csv
 from puzzlesat.cli.terminal import console, folds, print_picture, progress, say, say_error, stoppable
 from puzzlesat.counting import solutions
-from puzzlesat.designing import CONTRADICTION, IMPOSSIBLE, NOT_DECIDED, REFUSED, SOLVABLE, Kit, Order, Sources, Task, in_short, refs
+from puzzlesat.designing import (
+    SOLVABLE,
+    FormTrials,
+    Kit,
+    Order,
+    Sources,
+    Task,
+    candidates,
+    file_stem,
+    in_short,
+    open_trials,
+)
 from puzzlesat.formats import instance_text
 from puzzlesat.kernels import clock
 from puzzlesat.pages import MOST_PLACEMENTS, FormCard, card_picture, finding_text, forms_page, packed_board
 from puzzlesat.playing import Position, difficulty
 from puzzlesat.puzzles import CHANGES, AtomRef, BuiltInstance, Record, build_instance, options_by_name, padded_images, table_of
 from puzzlesat.solvers import LISTING, SHEET_LIST_SECONDS, SHEET_LISTED, SHEET_STARS_SECONDS
-from puzzlesat.studies import AskedForms, Subject, asked_forms, file_stem, forms_as_subjects, forms_of
+from puzzlesat.studies import Subject, forms_as_subjects, try_forms
 from puzzlesat.version import VERSION
 
 MOST_OF_BOARDS = 6 << 20
@@ -114,10 +125,11 @@ def _generated(kit: Kit) -> Iterator[tuple[str, list[AtomRef]]]:
     """Every tile of a kit by its faces."""
     for tile in kit.tiles:
         for name in tile.members:
-            yield name, refs(kit.grid, (a for a in tile.atoms if kit.grid.atoms[a[-1]].kind == kit.grid.main_kind))
+            yield name, kit.refs_of(tile)
 
 
-STYLES = {SOLVABLE: "green", IMPOSSIBLE: "magenta", NOT_DECIDED: "yellow", CONTRADICTION: "bold red", REFUSED: "bold red"}
+STYLES = {"solvable": "green", "impossible": "magenta", "not decided": "yellow", "contradiction": "bold red", "refused": "bold red"}
+"""By the verdict on a form."""
 MOST_PICTURES = 30
 """More forms are shown in one line each, unless pictures are asked for."""
 
@@ -155,36 +167,37 @@ def run_forms(sources: Sources, order: Order, output: Output, jobs: int | None) 
     check_output(output.csv, ".csv")
     check_apart(order.model, output.file, output.sheet, output.csv)
     with progress("making forms"):
-        kit, found = forms_of(sources, order)
-    with asked_forms(kit, found, order, output.file, output.proofs) as asked:
-        return _run(asked, output, jobs or all_cores())
+        kit = order.kit()
+        found = candidates(kit, sources)
+    with open_trials(kit, found, order, output.file, output.proofs) as trials:
+        return _run(trials, output, jobs or all_cores())
 
 
-def _run(asked: AskedForms, output: Output, jobs: int) -> int:
+def _run(trials: FormTrials, output: Output, jobs: int) -> int:
     out, began = console(), clock()
-    kit, order, tasks, results = asked.kit, asked.order, asked.tasks, asked.results
-    known = [t for t in tasks if asked.is_done(t)]
+    kit, order, tasks, results = trials.kit, trials.order, trials.tasks, trials.results
+    known = [t for t in tasks if trials.is_done(t)]
     pictures = len(tasks) <= MOST_PICTURES if output.pictures is None else output.pictures
     width = max((len(t.candidate.name) for t in tasks), default=0)
     said = f"{kit.title}: {many(len(tasks), 'form')}" + (f", {len(known):,} of them known from {output.file}" if known else "")
     say_error(said)
     for task in known:
         record = results.known[task.key] | {"form": task.candidate.name}
-        _show(out, asked.said(record), Text(record["picture"]) if pictures else None, width, as_json=output.as_json)
+        _show(out, trials.said(record), Text(record["picture"]) if pictures else None, width, as_json=output.as_json)
     new = 0
     with stoppable() as stop, progress(kit.title) as told:
 
         def tell(record: Record, drawn: Text | None) -> None:
             nonlocal new
             new += 1
-            _show(out, asked.said(record), (drawn or Text(record["picture"])) if pictures else None, width, as_json=output.as_json)
+            _show(out, trials.said(record), (drawn or Text(record["picture"])) if pictures else None, width, as_json=output.as_json)
             told.of(record["form"])({"done": len(known) + new, "forms": len(tasks)})
 
-        why = asked.try_rest(jobs, stop, tell, draw=finding_text if pictures else None)
+        why = try_forms(trials, jobs, stop, tell, draw=finding_text if pictures else None)
         if output.sheet is not None and not stays(output.sheet, stopped=stop.is_set()):
-            _write_sheet(output.sheet, asked, Limits(stop=stop, memory=order.memory), told)
+            _write_sheet(output.sheet, trials, Limits(stop=stop, memory=order.memory), told)
         stopped = stop.is_set()
-    records = asked.records
+    records = trials.records
     if not output.as_json:
         _print_summary(out, records, total=len(tasks), new=new, seconds=clock() - began, counted=order.count)
     write_csv(output.csv, COLUMNS, map(_as_text, records), stopped=stopped)
@@ -192,11 +205,12 @@ def _run(asked: AskedForms, output: Output, jobs: int) -> int:
         say_error(f"puzzlesat: {why}")
     if stopped and output.file is not None:
         say_error(f"puzzlesat: interrupted; run the same command again to resume from {output.file}")
-    if any(r["verdict"] == CONTRADICTION for r in records):
+    verdicts = {record["verdict"] for record in records}
+    if "contradiction" in verdicts:
         return FAILED
-    if any(r["verdict"] == REFUSED for r in records):
+    if "refused" in verdicts:
         return BAD_INPUT
-    return STOPPED_EARLY if stopped or asked.why is not None or not all(map(asked.is_done, tasks)) else DONE
+    return STOPPED_EARLY if stopped or trials.why is not None or not all(map(trials.is_done, tasks)) else DONE
 
 
 # what is shown ---------------------------------------------------------------------------------------------------------------
@@ -237,7 +251,7 @@ def _detail(record: Record) -> str:
             return "" if not record["count"] else f"not counted in {_seconds(record['time'])}"
         distinct = "" if record["distinct"] is None else f", {record['distinct']:,} distinct"
         return f"{many(record['all'], 'solution')}{distinct}" + ("" if record["agree"] else " (not checked)")
-    if record["verdict"] == NOT_DECIDED:
+    if record["verdict"] == "not decided":
         return f"in {_seconds(record['time'])}"
     return record["argument"] or "; ".join(record["sentences"])
 
@@ -254,12 +268,12 @@ def _print_summary(out: Console, records: Sequence[Record], *, total: int, new: 
         out.print(f"{new:,} tried in {seconds:.1f} s", style="dim")
 
 
-def _write_sheet(file: Path, asked: AskedForms, limits: Limits, told: Progress) -> None:
+def _write_sheet(file: Path, trials: FormTrials, limits: Limits, told: Progress) -> None:
     """Write the page with the pictures of all forms of which something is known."""
-    tried = [task for task in asked.tasks if task.key in asked.results.known]
+    tried = [task for task in trials.tasks if task.key in trials.results.known]
     if not tried:  # interrupted before the first
         return
     if limits.stop.is_set():  # what was tried before an interruption is worth a sheet too
         limits = replace(limits, stop=Event())
-    write_text(file, sheet(asked.kit, tried, asked.records, limits, told, untried=len(asked.tasks) - len(tried)))
+    write_text(file, sheet(trials.kit, tried, trials.records, limits, told, untried=len(trials.tasks) - len(tried)))
     say_error(f"sheet: {with_size(file)}")

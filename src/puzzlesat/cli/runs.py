@@ -1,76 +1,44 @@
-"""``puzzlesat runs``: how far a run is, tables of what it has found out, and stores put together.
+"""``puzzlesat run``: what a study asks is found out, of all its puzzles.
 
-The share of a run that is done, on the terminal: by what is foreseen of what is left, and not by how many units that is.
-
-``puzzlesat run``: what a study asks is found out, of all its puzzles, until it is done or somebody ends it.
+``puzzlesat runs``: progress, time left and disagreements of a run; tables of its results; stores that are merged.
 """
 
 from __future__ import annotations
 
 import json as jsonlib
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import ExitStack, suppress
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import ExitStack, closing
 from dataclasses import replace
-from itertools import groupby
 from pathlib import Path
-from time import monotonic
 from typing import Any
 
 from rich.console import Console
 from rich.text import Text
 
-from puzzlesat.base import SHARE, Progress, PuzzleError, check_apart, check_output, listed, many, new_text
+from puzzlesat.base import Progress, PuzzleError, check_apart, check_output, listed, many, new_text
 from puzzlesat.cli.exit_status import DONE, FAILED, STOPPED_EARLY, status_after
 from puzzlesat.cli.output import with_size
 from puzzlesat.cli.terminal import between, console, duration, folds, print_table, progress, say, say_error, say_named, stoppable
 from puzzlesat.studies import (
-    CONTRADICTION,
-    COUNT,
-    IMPOSSIBLE,
-    IN_DISPUTE,
-    LEFT_OUT,
-    MOST_CAUGHT,
-    NEW,
-    NOT_DECIDED,
-    SOLVABLE,
-    STATES,
-    Caught,
     Dispute,
-    End,
-    Loaded,
     Merged,
     Overview,
+    Ran,
     Reader,
     Row,
-    Study,
-    check_workers,
-    cluster,
-    csv_lines,
-    done_before,
-    finished,
-    forecast,
-    in_short,
-    jsonl_lines,
-    markdown_lines,
+    Watch,
+    built_puzzles,
     merge,
-    name_of,
     open_to_read,
     overview,
-    overview_as_json,
-    processes_of_late,
     read_study,
     review,
-    review_as_json,
-    row_as_json,
-    row_of,
-    run_study,
-    share_of,
+    run_to_table,
     summary,
     table,
-    why_open,
-    wrong_claims,
+    table_lines,
+    workers,
 )
-from puzzlesat.studies import DONE as SETTLED
 
 SUFFIXES = (".csv", ".jsonl", ".html", ".md")
 MOST_PICTURES = 2000
@@ -108,14 +76,15 @@ def _one(path: Path, export: Sequence[Path], *, as_json: bool) -> int:
         seen = overview(store, rows)
         for file in export:
             with new_text(file) as text:
-                text.writelines(FORMATS[file.suffix.lower()](store, seen, rows, told))
+                suffix = file.suffix.lower()
+                text.write(_html(store, seen, rows, told)) if suffix == ".html" else text.writelines(table_lines(suffix, seen.name, rows))
     if export:
         if not as_json:
             for file in export:
                 say(out, f"{many(len(rows), 'puzzle')} written to {with_size(file)}")
         return FAILED if seen.disagrees else DONE
     if as_json:
-        print(jsonlib.dumps({"store": str(path), **overview_as_json(seen)}, ensure_ascii=False), flush=True)
+        print(jsonlib.dumps({"store": str(path), **seen.record}, ensure_ascii=False), flush=True)
     else:
         print_overview(out, path, seen, rows)
     return status_after(seen.disagrees, seen.complete)
@@ -127,7 +96,7 @@ def _check(path: Path, *, as_json: bool) -> int:
     with open_to_read(path) as store, store.at_one_moment(), progress(path.name) as told:
         seen = review(store, told)
     if as_json:
-        print(jsonlib.dumps({"store": str(path), "complete": True, "why": None, **review_as_json(seen)}, ensure_ascii=False), flush=True)
+        print(jsonlib.dumps({"store": str(path), "complete": True, "why": None, **seen.record}, ensure_ascii=False), flush=True)
         return FAILED if seen.wrong else DONE
     say(out, f"{path}: {'NOT TRUSTWORTHY' if seen.wrong else 'sound'}", style="bold red" if seen.wrong else "green")
     say_named(out, "chain", f"{many(seen.answers, 'answer')}{'' if seen.wrong else ', unbroken'}")
@@ -159,12 +128,12 @@ def _check_table(file: Path) -> None:
         raise PuzzleError(f"{file}: expected a name that ends in {' or '.join(SUFFIXES)}; the suffix chooses the format")
 
 
-def _html(store: Reader, seen: Overview, rows: Sequence[Row], told: Progress) -> Iterator[str]:
+def _html(store: Reader, seen: Overview, rows: Sequence[Row], told: Progress) -> str:
     from puzzlesat.cli.runs_page import runs_page
     from puzzlesat.version import VERSION
 
-    alarms = [f"{many(n, 'unit')} of this run {'has' if n == 1 else 'have'} answers that differ" for n in [_unsettled(seen)] if n]
-    yield runs_page(seen.name, rows, dict(_pictures(store, rows, told)), VERSION, alarms)
+    alarms = [f"{many(n, 'unit')} of this run {'has' if n == 1 else 'have'} answers that differ" for n in [seen.unsettled] if n]
+    return runs_page(seen.name, rows, dict(_pictures(store, rows, told)), VERSION, alarms)
 
 
 def _pictures(store: Reader, rows: Sequence[Row], told: Progress) -> Iterator[tuple[str, str]]:
@@ -172,20 +141,9 @@ def _pictures(store: Reader, rows: Sequence[Row], told: Progress) -> Iterator[tu
     from puzzlesat.cli.runs_page import form_picture
     from puzzlesat.puzzles import options_by_name
 
-    subjects = {subject.key: subject for _, subject in store.subjects()}
-    for number, row in enumerate(rows[:MOST_PICTURES], start=1):
-        built = Loaded(subjects[row.key]).built()
+    for number, (row, built) in enumerate(built_puzzles(store, rows[:MOST_PICTURES]), start=1):
         yield row.key, form_picture(built, options_by_name(built, row.solution))
         told.of("drawing")({"pictures": number})
-
-
-Write = Callable[[Reader, Overview, Sequence[Row], Progress], Iterator[str]]
-FORMATS: Mapping[str, Write] = {
-    ".csv": lambda store, seen, rows, told: csv_lines(rows),
-    ".jsonl": lambda store, seen, rows, told: jsonl_lines(rows),
-    ".md": lambda store, seen, rows, told: markdown_lines(seen.name, rows),
-    ".html": _html,
-}
 
 
 def _merge(stores: Sequence[Path], export: Sequence[Path], output: Path | None, *, as_json: bool) -> int:
@@ -218,22 +176,23 @@ def print_overview(out: Console, path: Path, seen: Overview, rows: Sequence[Row]
     """Print what is done and what is left, how long yet, who has done it, what disagrees and what is set aside."""
     say(out, f"{seen.name}: {summary(rows)}", style="bold")
     say_named(out, "store", f"{path}, made by puzzlesat {seen.made['version']}, {seen.made['at']}")
-    fates = {fate: n for fate, n in seen.fates.items() if fate != NEW and (n != seen.puzzles or fate != "not known")}
-    if fates:
+    if fates := seen.known_fates:
         say_named(out, "published", ", ".join(f"{n:,} {fate}" for fate, n in fates.items()))
     say_named(out, "work", f"{many(sum(d.answers for d in seen.by_host.values()), 'answer')}, {_spent(seen.cpu)} of CPU time")
     for words, by in (("hosts", seen.by_host), ("versions", seen.by_version), ("ways", seen.by_solver)):
         if by:
             say_named(out, words, ", ".join(f"{who} {done.answers:,} ({_spent(done.cpu)})" for who, done in by.items()))
     say_named(out, "trust", seen.trust.words, style="" if seen.trust.full else "yellow")
-    for host, caught in groupby(sorted(seen.trust.caught, key=lambda who: who.host), lambda who: who.host):
-        _print_caught(out, host, [*caught])
+    for host, caught, excluded in seen.trust.hosts:
+        named = listed([f"unit {who.unit:,}, process {who.process} ({who.why})" for who in caught], MOST_LISTED)
+        said = "none of its answers are used" if excluded else "all its work is repeated"
+        say(out, f"GAVE WRONG ANSWERS: {host}: {named}; {said}", style="bold red", hang=4)
     say_named(out, "chain", seen.chain)
     if seen.audits:
         say_named(out, "done twice", ", ".join(f"{number:,} {said}" for said, number in seen.audits.items()))
     say_named(out, "left", _left(seen), style="" if seen.complete else "yellow")
     out.print()
-    states = [state for state in STATES if seen.states[state]]
+    states = [state for state, number in seen.states.items() if number]
     if states:
         units = [(kind, *(f"{by_state.get(state, 0):,}" for state in states)) for kind, by_state in seen.units.items()]
         print_table(out, ("units", *states), [*units, ("all", *(f"{seen.states[state]:,}" for state in states))])
@@ -257,15 +216,8 @@ def print_overview(out: Console, path: Path, seen: Overview, rows: Sequence[Row]
         say(out, f"not as expected: {listed(seen.wrong, MOST_LISTED)}; --export FILE says what", style="magenta")
 
 
-def _print_caught(out: Console, host: str, caught: Sequence[Caught]) -> None:
-    """A machine that gave wrong answers, and what they were about."""
-    units = listed([f"unit {who.unit:,}, process {who.process} ({who.why})" for who in caught], MOST_LISTED)
-    said = "none of its answers are used" if len(caught) >= MOST_CAUGHT else "all its work is repeated"
-    say(out, f"GAVE WRONG ANSWERS: {host}: {units}; {said}", style="bold red", hang=4)
-
-
 def _left(seen: Overview) -> str:
-    number = sum(seen.states[state] for state in STATES if state != SETTLED)
+    number = seen.units_left
     if not number:
         return "nothing"
     if seen.left is None or seen.left_between is None:
@@ -278,15 +230,13 @@ def _left(seen: Overview) -> str:
 
 def _print_dispute(out: Console, dispute: Dispute) -> None:
     """A unit whose answers differ, and what each says of what differs."""
-    settled = dispute.state == SETTLED
-    head = "settled by a third answer" if settled else "DIFFERENT ANSWERS"
+    head = "settled by a third answer" if dispute.settled else "DIFFERENT ANSWERS"
     say(
         out,
         f"{head}: {dispute.puzzle}, unit {dispute.unit:,}" + (f": {dispute.error}" if dispute.error else ""),
-        style="" if settled else "bold red",
+        style="" if dispute.settled else "bold red",
     )
-    every = dict.fromkeys(key for answer in dispute.answers for key in answer["result"])
-    keys = [key for key in every if key not in LEFT_OUT and len({repr(answer["result"].get(key)) for answer in dispute.answers}) > 1]
+    keys = dispute.keys
     for answer in dispute.answers:
         said = ", ".join(f"{key} {_value(answer['result'].get(key))}" for key in keys) or "the same"
         stands = ", accepted" if answer["stands"] else ""
@@ -301,39 +251,12 @@ def _value(value: Any) -> str:
     return f"{value:,}" if type(value) is int else "not known" if value is None else jsonlib.dumps(value, ensure_ascii=False)
 
 
-def _unsettled(seen: Overview) -> int:
-    return sum(dispute.state != SETTLED for dispute in seen.disputes)
-
-
 def _spent(seconds: float) -> str:
     return duration(seconds) if seconds >= LONG_SECONDS else f"{seconds:.1f} s"
 
 
-LOOK_SECONDS = 2.0
-"""How often it is asked how much is left,"""
-LOOKING = 0.02
-"""and for what part of the time at most: of a million units that takes a while."""
-
-
-def with_share(told: Progress, store: Reader) -> Progress:
-    """Return what tells the same with the share of the work that is done, as far as it is foreseen."""
-    look_at, left = float("-inf"), 0.0
-
-    def listen(what: str, counters: Mapping[str, int]) -> None:
-        nonlocal look_at, left
-        if "cpu_seconds" in counters:
-            if (began := monotonic()) >= look_at:
-                left = seen.seconds if (seen := forecast(store, {}, processes_of_late(store))) is not None else 0.0
-                now = monotonic()
-                look_at = now + max(LOOK_SECONDS, (now - began) / LOOKING)
-            done = counters["cpu_seconds"]
-            counters = {**counters, SHARE: int(1e6 * done / (done + left))} if done and left else counters
-        told.listener(what or "counting", counters)
-
-    return Progress(listen)
-
-
-STYLES = {SOLVABLE: "green", IMPOSSIBLE: "magenta", NOT_DECIDED: "yellow", CONTRADICTION: "bold red", IN_DISPUTE: "bold red"}
+STYLES = {"solvable": "green", "impossible": "magenta", "not decided": "yellow", "contradiction": "bold red", "disputed": "bold red"}
+"""By the verdict on a puzzle."""
 AT_WORK = "at work"
 """What is said to be done, where the run itself says nothing else."""
 WIDEST_NAME = 40
@@ -344,68 +267,42 @@ def run_study_file(
     file: Path, store: Path | None, *, jobs: int | None, dask: str | None, share: str | None, audit: float | None, as_json: bool
 ) -> int:
     """Do what is left of a study and say what became of each puzzle as soon as it is known; return the exit status."""
-    check_workers(jobs, dask)
     target = file.with_suffix(".sqlite") if store is None else store
     with progress(f"reading {file.name}"):
-        study = read_study(file) if share is None else share_of(read_study(file), share)
+        study = read_study(file) if share is None else read_study(file).share(share)
         study = study if audit is None else replace(study, audit=audit)
     check_output(target)
     check_apart(file, target)
     out = console()
     with ExitStack() as stack:
-        executor = None if dask is None else stack.enter_context(cluster(dask))
+        there = stack.enter_context(workers(jobs, dask))
         stop = stack.enter_context(stoppable())
-        told = stack.enter_context(progress(study.name))
-        telling = _Telling(study, target, out, told, as_json=as_json)
-        stack.callback(telling.close)
-        end = run_study(study, target, executor=executor, jobs=jobs, stop=stop, progress=Progress(telling.heard))
-        telling.say_finished()
-    with open_to_read(target) as done:
-        return _ending(out, study, target, list(table(done)), end, as_json=as_json)
-
-
-class _Telling:
-    """Says what became of each puzzle as soon as nothing of it is left: it reads the store beside the coordinator, who writes it."""
-
-    def __init__(self, study: Study, target: Path, out: Console, told: Progress, *, as_json: bool) -> None:
-        self.target, self.out, self.told, self.as_json = target, out, told, as_json
-        self.width = min(WIDEST_NAME, max((len(name_of(subject)) for subject in study.subjects), default=0))
-        self._stack = ExitStack()
-        self._reader: Reader | None = None
-        self._shared = told
-        """Tells the same with the share that is done, as soon as there is a store to ask."""
-        self.since, known = 0, 0
-        with suppress(PuzzleError), open_to_read(target) as before:  # what is wrong with it is said when it is opened to be written
-            self.since, known = done_before(before)
-        already = f", {known:,} of them done already" if known else ""
+        watch = stack.enter_context(closing(Watch(target, stack.enter_context(progress(study.name)))))
+        already = f", {watch.known:,} of them done already" if watch.known else ""
         say_error(f"{study.name}: {many(len(study.subjects), 'puzzle')}{already}; results are kept in {target}")
+        width = min(WIDEST_NAME, max((len(name) for name in study.names), default=0))
 
-    def heard(self, what: str, work: Mapping[str, int]) -> None:
-        """Say what is finished, and how far it is."""
-        self.say_finished()
-        self._shared.of(what or AT_WORK)(work)
+        def heard(what: str, work: Mapping[str, int]) -> None:
+            _print_finished(out, watch, width, as_json=as_json)
+            watch.progress.of(what or AT_WORK)(work)
 
-    def say_finished(self) -> None:
-        """Print a line for each puzzle that was finished since the last time."""
-        if self._reader is None:
-            self._reader = self._stack.enter_context(open_to_read(self.target))
-            self._shared = with_share(self.told, self._reader)
-        self.since, numbers = finished(self._reader, self.since)
-        for number in numbers:
-            row = row_of(self._reader, number, self._reader.subject(number))
-            if self.as_json:
-                print(jsonlib.dumps(row_as_json(row), ensure_ascii=False), flush=True)
-            else:
-                _print_line(self.out, row, self.width)
+        ran = run_to_table(study, target, there, stop=stop, progress=Progress(heard))
+        _print_finished(out, watch, width, as_json=as_json)
+    return _ending(out, ran, as_json=as_json)
 
-    def close(self) -> None:
-        """Read no more."""
-        self._stack.close()
+
+def _print_finished(out: Console, watch: Watch, width: int, *, as_json: bool) -> None:
+    """Print a line for each puzzle that was finished since the last time."""
+    for row in watch.rows():
+        if as_json:
+            print(jsonlib.dumps(row.record, ensure_ascii=False), flush=True)
+        else:
+            _print_line(out, row, width)
 
 
 def _print_line(out: Console, row: Row, width: int) -> None:
     """One puzzle: its name, the verdict, and what there is to say of it."""
-    said = in_short(row) + "".join(f"; {wrong}" for wrong in wrong_claims(row))
+    said = row.in_short + "".join(f"; {wrong}" for wrong in row.wrong_claims)
     line = Text(f"{row.puzzle:<{width}}  ", style="bold") + Text(f"{row.verdict:<13}", style=STYLES.get(row.verdict, ""))
     line += Text(f"{said:<34}") + Text(f"{row.cpu:8.2f} s", style="dim")
     if folds(out) and line.cell_len > out.width:
@@ -414,15 +311,14 @@ def _print_line(out: Console, row: Row, width: int) -> None:
         out.print(line, soft_wrap=True)
 
 
-def _ending(out: Console, study: Study, target: Path, rows: Sequence[Row], end: End, *, as_json: bool) -> int:
+def _ending(out: Console, ran: Ran, *, as_json: bool) -> int:
     """Say what came of all of it, and how to go on; return the exit status."""
     if not as_json:
-        say(out, summary(rows), style="bold")
-    for sentence in end.sentences:
+        say(out, ran.sentence, style="bold")
+    for sentence in ran.end.sentences:
         say_error(f"puzzlesat: {sentence}")
     if not as_json:
-        say(out, f"'puzzlesat runs {target}' shows more; --export FILE.html writes a table with pictures", style="dim")
-    if any(row.fails or row.verdict in (CONTRADICTION, IN_DISPUTE) for row in rows):
+        say(out, f"'puzzlesat runs {ran.store}' shows more; --export FILE.html writes a table with pictures", style="dim")
+    if any(row.contradicted for row in ran.rows):
         return FAILED
-    to_count = any(step.find == COUNT for step in study.steps)
-    return DONE if end.complete and why_open(rows, count=to_count) is None else STOPPED_EARLY
+    return DONE if ran.complete else STOPPED_EARLY

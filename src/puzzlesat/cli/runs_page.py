@@ -9,7 +9,7 @@ from puzzlesat.counting import CONFIRMED, ELSEWHERE, NOT_KNOWN, REFUTED, number
 from puzzlesat.pages import filled, form_sheet, head, inside_script, text_of
 from puzzlesat.pictures import FONT, solution_picture, together_picture
 from puzzlesat.puzzles import Built
-from puzzlesat.studies import IMPOSSIBLE, SOLVABLE, Row, claims, published, row_as_json, summary
+from puzzlesat.studies import Row, summary
 
 HEADINGS = (
     ("", "form"), ("puzzle", "puzzle"), ("area", "area"), ("verdict", "verdict"), ("all", "all"), ("distinct", "distinct"),
@@ -39,7 +39,7 @@ def runs_page(title: str, rows: Sequence[Row], pictures: Mapping[str, str], vers
         rows="\n".join(_row(row, pictures.get(row.key, "")) for row in rows),
         note=f'<p class="soft">There are pictures of the first {len(pictures):,} puzzles alone.</p>\n' if missing and pictures else "",
         version=escape(version),
-        data=inside_script([row_as_json(row) for row in rows]),
+        data=inside_script([row.record for row in rows]),
         script=script,
     )
 
@@ -56,9 +56,9 @@ def form_picture(built: Built, options: Sequence[int]) -> str:
 def _figures(rows: Sequence[Row]) -> list[tuple[str, int]]:
     return [
         ("puzzles", len(rows)),
-        ("solvable", sum(row.verdict == SOLVABLE for row in rows)),
-        ("of them counted", sum(row.verdict == SOLVABLE and row.all is not None for row in rows)),
-        ("impossible", sum(row.verdict == IMPOSSIBLE for row in rows)),
+        ("solvable", sum(row.solvable for row in rows)),
+        ("of them counted", sum(row.solvable and row.all is not None for row in rows)),
+        ("impossible", sum(row.impossible for row in rows)),
         ("open", sum(not row.decided for row in rows)),
         ("not as published", sum(row.fate in (REFUTED, ELSEWHERE) for row in rows)),
     ]
@@ -78,7 +78,7 @@ def _row(row: Row, picture: str) -> str:
         f'<td class="count">{number(row.all)}</td>',
         f'<td class="count">{number(row.distinct)}</td>',
         f'<td class="how">{escape(row.how) or NOT_KNOWN}{_evidence(row)}</td>',
-        f'<td><span class="{STYLES.get(row.fate, "soft")}" title="{escape("; ".join(claims(row)))}">{escape(published(row))}</span></td>',
+        f'<td><span class="{STYLES.get(row.fate, "soft")}" title="{escape("; ".join(row.claims))}">{escape(row.fate_words)}</span></td>',
         f'<td class="count">{row.cpu:,.1f}</td>',
     ]
     numbers = {"area": row.area, "all": row.all, "distinct": row.distinct, "cpu": round(row.cpu, 3)}

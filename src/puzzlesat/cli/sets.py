@@ -5,7 +5,6 @@ from __future__ import annotations
 import json as jsonlib
 import re
 from collections.abc import Sequence
-from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -18,23 +17,7 @@ from puzzlesat.cli.output import stays, write_csv
 from puzzlesat.cli.terminal import console, print_table, progress, say, say_error, stoppable
 from puzzlesat.cli.working import Bounds, working
 from puzzlesat.counting import words_of
-from puzzlesat.designing import (
-    SET_COLUMNS,
-    Candidate,
-    Kit,
-    Sources,
-    Working,
-    by_most_sets,
-    filled_together,
-    forms_of_sets,
-    key_of,
-    kit_of_sets,
-    named_together,
-    open_sets,
-    rows_of_sets,
-    sets_in,
-    sets_of_each,
-)
+from puzzlesat.designing import FormSets, SetsFound, Sources, Working, find_sets, tiles_and_forms
 from puzzlesat.pages import MOST_ON_A_SHEET, as_html, shown
 from puzzlesat.puzzles import Record
 
@@ -47,7 +30,7 @@ LISTED = 10
 
 
 @dataclass(frozen=True)
-class Asked:
+class SetsQuestion:
     """What is to be found out: the options of the command line."""
 
     tiles: str
@@ -59,7 +42,7 @@ class Asked:
 
 
 def run_sets(
-    asked: Asked,
+    asked: SetsQuestion,
     bounds: Bounds,
     budget: float,
     output: Path | None,
@@ -74,33 +57,29 @@ def run_sets(
     check_output(sheet, ".html")
     check_output(csv, ".csv")
     check_apart(asked.tiles, output, sheet, csv)
-    kit = kit_of_sets(asked.tiles, own_form=asked.sources == Sources(), **_copies(asked.copies), problem=asked.problem)
+    copies = _copies(asked.copies)
     with progress("making forms"):
-        forms = forms_of_sets(kit, asked.sources)
-    found: dict[int, Record] = {}
-    with closing(open_sets(kit, output)) as results, stoppable() as stop:
+        kit, forms = tiles_and_forms(asked.tiles, asked.sources, **copies, problem=asked.problem)
+
+    def tell(record: Record) -> None:
+        if "table" not in record:
+            say_error(f"puzzlesat: {record['form']}: {record['why']}")
+        if as_json:
+            print(jsonlib.dumps(record, ensure_ascii=False), flush=True)
+
+    with stoppable() as stop:
         working = Working(bounds.limits(stop), jobs or all_cores(), progress)
-        for number, record in sets_of_each(kit, forms, results, working, budget):
-            if isinstance(record, str):
-                say_error(f"puzzlesat: {forms[number].name}: {record}")
-                if as_json:
-                    print(jsonlib.dumps({"form": forms[number].name, "complete": False, "why": record}, ensure_ascii=False), flush=True)
-                continue
-            found[number] = record
-            if as_json:
-                print(jsonlib.dumps(record, ensure_ascii=False), flush=True)
+        found = find_sets(kit, forms, output, working, budget, tell)
         if stop.is_set():
             say_error("puzzlesat: interrupted")
-    records = by_most_sets([found[number] for number in sorted(found)])
-    known = [record for record in records if record["table"] is not None]
-    whole = len(known) == len(forms)
+    whole = len(found.known) == len(forms)
     if not as_json:
-        _print(console(), kit, records, asked.top or TOP)
+        _print(console(), found, asked.top or TOP)
     if asked.together is not None and whole:
-        _tell_together(kit, known, asked.together, asked.top or TOP, as_json=as_json)
-    write_csv(csv, SET_COLUMNS, rows_of_sets(known), stopped=not whole)
+        _tell_together(found, asked.together, asked.top or TOP, as_json=as_json)
+    write_csv(csv, found.columns, found.rows, stopped=not whole)
     if sheet is not None and not stays(sheet, stopped=not whole):
-        _write_sheet(kit, forms, known, sheet, bounds, asked.top or MOST_ON_A_SHEET, as_json=as_json)
+        _write_sheet(found, sheet, bounds, asked.top or MOST_ON_A_SHEET, as_json=as_json)
     return DONE if whole else STOPPED_EARLY
 
 
@@ -116,40 +95,41 @@ def _copies(given: str | None) -> dict[str, Any]:
 # what is shown ---------------------------------------------------------------------------------------------------------------
 
 
-def _print(out: Console, kit: Kit, records: Sequence[Record], top: int) -> None:
-    if len(records) <= IN_FULL:
-        for record in records:
-            _print_form(out, kit, record, top)
+def _print(out: Console, found: SetsFound, top: int) -> None:
+    title, forms = found.kit.title, found.found
+    if len(forms) <= IN_FULL:
+        for one in forms:
+            _print_form(out, title, one, top)
         return
-    say(out, f"{kit.title}: {many(len(records), 'form')}, starting with the form that most sets fill", style="bold")
+    say(out, f"{title}: {many(len(forms), 'form')}, starting with the form that most sets fill", style="bold")
     rows = [
-        [record["form"], *(_number(record[key]) for key in ("area", "sets", "once", "distinct", "all")), record["reason"] or _sure(record)]
-        for record in records
-        if record["sets"] != 0
+        [one.form, *map(_number, (one.area, one.sets, one.once, one.distinct, one.all)), one.reason or _sure(one)]
+        for one in forms
+        if one.sets != 0
     ]
     if rows:
         print_table(out, ("form", "area", "sets", "once", "distinct", "all", ""), _right(rows))
-    if none := [record["form"] for record in records if record["sets"] == 0]:
+    if none := [one.form for one in forms if one.sets == 0]:
         say(out, f"no set fills {many(len(none), 'form')}: {listed(none, LISTED)}", style="dim")
 
 
-def _print_form(out: Console, kit: Kit, record: Record, top: int) -> None:
+def _print_form(out: Console, title: str, one: FormSets, top: int) -> None:
     """The sets of one form."""
-    if record["table"] is None:
-        say(out, f"{kit.title}, {record['form']}: not counted: {record['reason']}", style="bold")
+    found = one.table
+    if found is None:
+        say(out, f"{title}, {one.form}: not counted: {one.reason}", style="bold")
         return
-    found = sets_in(record)
     verb = "fills" if len(found) == 1 else "fill"
-    ways = f"{many(record['distinct'], 'way')} up to symmetry ({record['all']:,} in all); {record['once']:,} in exactly one way"
-    say(out, f"{kit.title}, {record['form']}: {many(len(found), 'set')} {verb} it" + (f", in {ways}" if found else ""), style="bold")
-    if always := [name for i, name in enumerate(record["tiles"]) if found and all(each.uses[i] for each in found)]:
+    ways = f"{many(one.distinct or 0, 'way')} up to symmetry ({one.all or 0:,} in all); {one.once or 0:,} in exactly one way"
+    say(out, f"{title}, {one.form}: {many(len(found), 'set')} {verb} it" + (f", in {ways}" if found else ""), style="bold")
+    if always := [name for i, name in enumerate(one.tiles) if found and all(each.uses[i] for each in found)]:
         say(out, f"in every set: {' '.join(always)}")
-    rows = [[f"{each.distinct:,}", f"{each.all:,}", words_of(record["tiles"], each.uses)] for each in found[:top]]
+    rows = [[f"{each.distinct:,}", f"{each.all:,}", words_of(one.tiles, each.uses)] for each in found[:top]]
     if rows:
         print_table(out, ("distinct", "all", "tiles"), _right(rows, first=0))
     if len(found) > top:
         say(out, f"… and {len(found) - top:,} more; --top {len(found)} shows all", style="dim")
-    say(out, _sure(record), style="dim")
+    say(out, _sure(one), style="dim")
     out.print()
 
 
@@ -164,16 +144,16 @@ def _right(rows: Sequence[Sequence[str]], *, first: int = 1) -> list[list[str]]:
     return [[*(c if i < first else c.rjust(w) for i, (c, w) in enumerate(zip(row, widths, strict=False))), row[-1]] for row in rows]
 
 
-def _sure(record: Record) -> str:
-    return "confirmed by listing the solutions" if record["agree"] else "not confirmed; allow more time with --budget"
+def _sure(one: FormSets) -> str:
+    return "confirmed by listing the solutions" if one.agree else "not confirmed; allow more time with --budget"
 
 
-def _tell_together(kit: Kit, known: Sequence[Record], times: int, top: int, *, as_json: bool) -> None:
+def _tell_together(sets: SetsFound, times: int, top: int, *, as_json: bool) -> None:
     """Say which forms can be filled at the same time."""
-    found = filled_together(kit, known, times)
+    found = sets.fill_together(times)
     if as_json:
         for one in found:
-            print(jsonlib.dumps(named_together(known, one).record, ensure_ascii=False), flush=True)
+            print(jsonlib.dumps(one.record, ensure_ascii=False), flush=True)
         return
     out = console()
     possible = [one for one in found if one.choices]
@@ -181,21 +161,18 @@ def _tell_together(kit: Kit, known: Sequence[Record], times: int, top: int, *, a
     say(out, "the ways were counted only once, from the sets of each form", style="dim")
     rows = []
     for one in sorted(possible, key=lambda each: -each.distinct)[:top]:
-        best = " | ".join(words_of(known[0]["tiles"], each.uses) for each in one.choices[0].sets)
-        rows.append([" + ".join(known[form]["form"] for form in one.forms), f"{one.distinct:,}", f"{len(one.choices):,}", best])
+        best = " | ".join(words_of(sets.found[0].tiles, uses) for uses in one.choices[0].uses)
+        rows.append([" + ".join(one.together), f"{one.distinct:,}", f"{len(one.choices):,}", best])
     if rows:
         print_table(out, ("forms", "ways", "sets", "most ways"), rows)
     if len(possible) > top:
         say(out, f"… and {len(possible) - top:,} more; --top {len(possible)} shows all", style="dim")
 
 
-def _write_sheet(
-    kit: Kit, forms: Sequence[Candidate], known: Sequence[Record], sheet: Path, bounds: Bounds, top: int, *, as_json: bool
-) -> None:
+def _write_sheet(found: SetsFound, sheet: Path, bounds: Bounds, top: int, *, as_json: bool) -> None:
     """Write a page with a solution of each set."""
-    by_key = {key_of(form.table, None): form for form in forms}
     with working("sheet", bounds) as (limits, told):
-        pages = [shown(kit, by_key[record["key"]], record, top, limits, told) for record in known]
-    write_text(sheet, as_html(kit.title, pages))
+        pages = [shown(found, one, top, limits, told) for one in found.known]
+    write_text(sheet, as_html(found.kit.title, pages))
     if not as_json:
         say(console(), f"{many(sum(len(page.solutions) for page in pages), 'picture')}: {sheet}")

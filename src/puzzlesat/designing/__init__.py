@@ -9,52 +9,20 @@ from typing import TYPE_CHECKING
 from puzzlesat.base import door
 
 if TYPE_CHECKING:
-    from .burr import burr_of, puzzle_of
-    from .burr_design import Asked, Designed, designed, part_of
+    from .burr_design import Designed, DesignOptions, designed
     from .candidate_forms import Sources, candidates
-    from .carving import Block, Carved, carved, puzzle_of_carved
-    from .common import (
-        COMMON_COLUMNS,
-        Common,
-        CommonFound,
-        as_record,
-        choices_of,
-        common_of_each,
-        ending,
-        in_the_form,
-        is_settled,
-        rows_of_common,
-    )
-    from .design_files import PiecesFile, design_given, read_design
+    from .carving import Carved, carved
+    from .common import Common, CommonFound, find_common
+    from .design_files import PiecesFile, design_given
     from .each import Working
-    from .free_cells import family_of
-    from .generate import MOST_FORMS, Candidate, Named, TooManyFormsError, Wanted, can_be_convex, cut, different, grown, numbered, shifted
-    from .levels import Taken, between, height
-    from .motions import NONE, Group, groups, named_symmetries
-    from .piece_sets import DesignedSets, designed_sets, puzzle_of_set
-    from .sets import (
-        SET_COLUMNS,
-        FilledTogether,
-        FormSets,
-        SetsFound,
-        build_form,
-        by_most_sets,
-        filled_together,
-        forms_of_sets,
-        kit_of_sets,
-        named_together,
-        open_sets,
-        rows_of_sets,
-        sets_in,
-        sets_of_each,
-        solution_of,
-    )
-    from .tile_set import Kit, key_of, kit_given, kit_stated, load_kit, refs
+    from .form_trials import FormTrials, file_stem, open_trials
+    from .generate import Candidate, TooManyFormsError, can_be_convex, changed_forms
+    from .motions import groups
+    from .piece_sets import DesignedSets, design_facts, designed_sets
+    from .sets import FilledTogether, FormSets, SetsFound, find_sets, tiles_and_forms
+    from .tile_set import Kit, kit_given
     from .trial import (
-        CONTRADICTION,
         IMPOSSIBLE,
-        NOT_DECIDED,
-        REFUSED,
         SOLVABLE,
         Draw,
         Effort,
@@ -62,12 +30,12 @@ if TYPE_CHECKING:
         Order,
         Task,
         Trial,
-        attempt,
+        count_twice,
+        decide,
         in_short,
-        open_results,
-        refused,
+        refute,
         run,
-        why_open,
+        search,
     )
 else:
     __getattr__ = door(__name__)

@@ -23,7 +23,7 @@ from puzzlesat.base import (
     heeding,
     many,
 )
-from puzzlesat.designing.burr import Burr, burr_of
+from puzzlesat.designing.burr import Burr, burr_of, puzzle_of
 from puzzlesat.designing.contraction import contracted, unchanged
 from puzzlesat.designing.design_files import DesignFile
 from puzzlesat.designing.diagram import Assemblies, assemblies_of, blocks_of, diagram_of
@@ -36,16 +36,8 @@ MOST_KEPT = 200_000_000
 """Assemblies of all diagrams up to which the sets of pieces are kept."""
 
 
-def part_of(text: str) -> tuple[int, int]:
-    """Return which of how many parts is wanted, of a text such as 1/100. Raises PuzzleError for another text."""
-    which, _, number = text.partition("/")
-    if not (which.isdecimal() and number.isdecimal() and 1 <= int(which) <= int(number)):
-        raise PuzzleError(f"part: expected such as 1/100, got {text!r}")
-    return int(which), int(number)
-
-
 @dataclass(frozen=True)
-class Asked:
+class DesignOptions:
     """What is to be found out besides the numbers of assemblies."""
 
     apart: bool = False
@@ -60,6 +52,14 @@ class Asked:
     part: tuple[int, int] = (1, 1)
     """With ``apart``: only the first of two parts is (1, 2)."""
 
+    @staticmethod
+    def part_of(text: str) -> tuple[int, int]:
+        """Return which of how many parts a text such as 1/100 names. Raises PuzzleError for another text."""
+        which, _, number = text.partition("/")
+        if not (which.isdecimal() and number.isdecimal() and 1 <= int(which) <= int(number)):
+            raise PuzzleError(f"part: expected such as 1/100, got {text!r}")
+        return int(which), int(number)
+
     @property
     def keep(self) -> int:
         """How many assemblies of the highest levels are kept."""
@@ -72,7 +72,7 @@ class Designed(Displayed):
 
     file: DesignFile
     burr: Burr
-    asked: Asked
+    asked: DesignOptions
     counted: Assemblies | None = None
     """The numbers of assemblies; None where a limit ended the count."""
     confirmed: bool = False
@@ -189,6 +189,25 @@ class Designed(Displayed):
             found |= self._record_of_taken(self.tally)
         return found | {"complete": self.complete, "why": self.why, "seconds": round(self.seconds, 2)}
 
+    @property
+    def puzzle(self) -> dict[str, Any]:
+        """The tables of a puzzle with the pieces of the best assembly, of which there must be one."""
+        assert self.best is not None
+        return puzzle_of(self.burr, self.best.cubes) | {"source": self.file.source or None}
+
+    def share(self, hits: int) -> tuple[float, float]:
+        """Return between which shares of all the share lies that so many of a sample make, with 95 % confidence."""
+        return between(hits, self.decided)
+
+    def by_first_moves(self, once: Mapping[str, int]) -> dict[int, tuple[int, int]]:
+        """Return for each number of moves until the first piece is away how many assemblies there are, and how many of ``once``."""
+        found: dict[int, tuple[int, int]] = {}
+        for level, number in self.levels.items():
+            first = height(level)[0]
+            every, single = found.get(first, (0, 0))
+            found[first] = every + number, single + once.get(level, 0)
+        return found
+
     def _record_of_taken(self, tally: Tally) -> Record:
         asked, sets, others = self.asked, self.sets, self.others
         parts = {
@@ -216,7 +235,7 @@ def _first_numbers(key: str, levels: Mapping[str, int]) -> dict[str, int]:
     return {key: max(height(level)[0] for level in levels)} if levels else {}
 
 
-def designed(file: DesignFile, asked: Asked, jobs: int, limits: Limits, *, progress: Progress = SILENT) -> Iterator[Designed]:
+def designed(file: DesignFile, asked: DesignOptions, jobs: int, limits: Limits, *, progress: Progress = SILENT) -> Iterator[Designed]:
     """Yield what is known of a design, each time more: once it is counted, once that is confirmed, once assemblies are taken apart.
 
     Raises NotSupportedError where there is too much to count, and ContradictionError where two ways come to different numbers.

@@ -30,7 +30,7 @@ from puzzlesat.base import (
     over,
 )
 from puzzlesat.counting import solutions
-from puzzlesat.designing.burr_design import Asked
+from puzzlesat.designing.burr_design import DesignOptions
 from puzzlesat.designing.levels import Taken, by_height, taken_from, taken_of
 from puzzlesat.designing.partition import LETTERS, in_order, letters_of, owners_of, taken_apart
 from puzzlesat.puzzles import BuiltInstance, Heading, Instance, Record, Results, atom_ref, build_instance
@@ -117,7 +117,7 @@ class Carved(Displayed):
     """What was found by carving."""
 
     block: Block
-    asked: Asked
+    asked: DesignOptions
     number: int
     """How many assignments were to be searched."""
     searched: int = 0
@@ -151,6 +151,12 @@ class Carved(Displayed):
         return f"<Carved {self.sentence}>"
 
     @property
+    def puzzle(self) -> dict[str, Any]:
+        """The tables of a puzzle with the pieces of the best assignment, of which there must be one."""
+        assert self.best is not None
+        return puzzle_of_carved(self.block, self.best.cubes)
+
+    @property
     def record(self) -> Record:
         """The same as a JSON object, as docs/json.md describes it."""
         return {
@@ -172,11 +178,11 @@ class Carved(Displayed):
 def carved(
     instance: Instance,
     number: int,
-    asked: Asked,
+    asked: DesignOptions,
     limits: Limits,
     *,
     progress: Progress = SILENT,
-    on_best: Callable[[Taken], None] | None = None,
+    on_best: Callable[[Carved], None] | None = None,
 ) -> Carved:
     """Search so many assignments of cells to pieces, beginning with an assembly of the puzzle. The same seed searches the same ones.
 
@@ -201,7 +207,7 @@ def carved(
             if one.level is not None:
                 levels[one.level] += 1
             if better and on_best is not None:
-                on_best(one)
+                on_best(known)
             told.of("carving")({"assignments": known.searched, "that_come_apart": levels.total()})
     except EndedError as ended:
         why = ended_words(ended)

@@ -7,18 +7,20 @@ so a part of a form that all tiles fill is filled by all of them too, and would 
 
 from __future__ import annotations
 
-from collections.abc import Generator, Iterable, Sequence
+from collections.abc import Callable, Generator, Iterable, Sequence
 from contextlib import closing, suppress
 from dataclasses import dataclass, replace
 from functools import partial
 from itertools import combinations
 from math import lcm
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
 from puzzlesat.base import (
     SILENT,
+    Clock,
     ContradictionError,
     Displayed,
     EndedError,
@@ -33,6 +35,7 @@ from puzzlesat.base import (
 )
 from puzzlesat.designing.each import Working, each
 from puzzlesat.designing.tile_set import Kit
+from puzzlesat.designing.trial import open_results
 from puzzlesat.puzzles import (
     UNLIMITED,
     AtomId,
@@ -60,8 +63,6 @@ if TYPE_CHECKING:
 
 Fillings = tuple[tuple[tuple[AtomId, ...], ...], ...]
 """For each tile the faces of its copies."""
-COMMON_COLUMNS = ("tiles", "area", "none_to", "confirmed_to")
-"""Of a table, a choice of tiles a row."""
 
 
 @dataclass(frozen=True)
@@ -92,6 +93,8 @@ class CommonFound(Displayed):
     """What was found out about each choice of tiles, in the order in which you asked for them."""
     seconds: float = 0.0
     """How long the call took; CPU seconds if you asked for them."""
+    columns: ClassVar = ("tiles", "area", "none_to", "confirmed_to")
+    """Of the table, one row for each choice of tiles."""
 
     @property
     def complete(self) -> bool:
@@ -101,7 +104,7 @@ class CommonFound(Displayed):
     @property
     def why(self) -> str | None:
         """Which choices of tiles were not finished, in a sentence; None if all were."""
-        left = [" ".join(one.tiles) for one in self.found if not is_settled(self.kit, one, self.most)]
+        left = [" ".join(one.tiles) for one in self.found if not self.is_settled(one)]
         return _not_gone_through(listed(left), self.most) if left else None
 
     @property
@@ -122,15 +125,23 @@ class CommonFound(Displayed):
         """Return a table, one row for each choice of tiles: ``tiles``, ``area``, ``none_to``, ``confirmed_to``."""
         from pandas import DataFrame
 
-        return DataFrame(rows_of_common(self.found), columns=list(COMMON_COLUMNS)).astype({"area": "Int64"})
+        return DataFrame(self.rows, columns=list(self.columns)).astype({"area": "Int64"})
+
+    @property
+    def rows(self) -> list[dict[str, Any]]:
+        """The rows of that table, by its ``columns``."""
+        return [dict(zip(self.columns, (" ".join(one.tiles), one.area, one.none_to, one.confirmed_to), strict=True)) for one in self.found]
+
+    def is_settled(self, one: Common) -> bool:
+        """Tell whether a form was found, or all sizes were tried."""
+        return _is_settled(self.kit, one, self.most)
+
+    def fillings(self, one: Common) -> list[tuple[BuiltInstance, tuple[int, ...]]]:
+        """Return the form that was found once for each tile, with the placements of its copies."""
+        return in_the_form(self.kit, one)
 
 
-def rows_of_common(found: Iterable[Common]) -> list[dict[str, Any]]:
-    """Return what was found out as the rows of a table, by ``COLUMNS``."""
-    return [dict(zip(COMMON_COLUMNS, (" ".join(one.tiles), one.area, one.none_to, one.confirmed_to), strict=True)) for one in found]
-
-
-def choices_of(kit: Kit, given: Sequence[str]) -> list[tuple[str, ...]]:
+def _choices_of(kit: Kit, given: Sequence[str]) -> list[tuple[str, ...]]:
     """Return the tiles that are asked for, or every pair. Raises PuzzleError for one alone."""
     if len(given) == 1:
         raise PuzzleError(f"{given[0]}: give a second tile, or no tile for all pairs")
@@ -147,14 +158,14 @@ def _step(tiles: Iterable[Tile]) -> int:
     return lcm(*(len(tile.atoms) for tile in tiles))
 
 
-def is_settled(kit: Kit, found: Common, most: int) -> bool:
+def _is_settled(kit: Kit, found: Common, most: int) -> bool:
     """Tell whether a form was found, or all sizes were gone through."""
     return found.area is not None or found.none_to >= last_area(kit, found, most)
 
 
-def ending(kit: Kit, found: Common, most: int) -> dict[str, Any]:
+def _ending(kit: Kit, found: Common, most: int) -> dict[str, Any]:
     """Return whether a form was found, or all sizes were gone through, and why not, as a line of JSON has it."""
-    settled = is_settled(kit, found, most)
+    settled = _is_settled(kit, found, most)
     return {"complete": settled, "why": None if settled else _not_gone_through(" ".join(found.tiles), most)}
 
 
@@ -209,6 +220,22 @@ def confirm_none(kit: Kit, found: Common, limits: Limits, *, progress: Progress 
                 break
             found = replace(found, confirmed_to=area)
     return found
+
+
+def find_common(
+    kit: Kit, names: Sequence[str], most: int, file: Path | None, working: Working, tell: Callable[[Record], None] = lambda _: None
+) -> CommonFound:
+    """Look for the smallest common form of some tiles, or of each pair, until told to stop; a file has what is known, and gets the rest.
+
+    ``tell`` gets the record of each choice of tiles as soon as it is known. Raises PuzzleError for one tile alone.
+    """
+    clock, choices = Clock(working.limits), _choices_of(kit, names)
+    known: dict[int, Common] = {}
+    with closing(open_results(kit, file, "common")) as results:
+        for number, one in common_of_each(kit, choices, most, results, working):
+            known[number] = one
+            tell(as_record(kit, one) | _ending(kit, one, most))
+    return CommonFound(kit, most, [known[number] for number in sorted(known)], clock.seconds)
 
 
 def common_of_each(

@@ -1,8 +1,6 @@
-"""Candidate forms by the hundred: boxes, frames, shapes, convex forms, polyforms, forms with faces cut out, enlarged tiles.
+"""Make candidate forms by the hundred: boxes, frames, shapes, convex forms, polyforms, forms with faces cut out, enlarged tiles.
 
-All convex forms of a number of faces: polygons whose sides run along the sides of the faces.
-
-All connected forms of a number of faces that have given symmetries, orbit by orbit.
+Convex forms are polygons whose sides run along the sides of the faces; polyforms with given symmetries grow orbit by orbit.
 """
 
 from __future__ import annotations
@@ -20,8 +18,8 @@ from typing import TypeVar
 import numpy as np
 
 from puzzlesat.base import PuzzleError, padded_rows
-from puzzlesat.designing.motions import Group, along_axes, axes, groups, has_symmetries
-from puzzlesat.designing.tile_set import Kit
+from puzzlesat.designing.motions import Group, along_axes, axes, groups, has_symmetries, named_symmetries
+from puzzlesat.designing.tile_set import Kit, key_of
 from puzzlesat.puzzles import (
     AtomId,
     Cell,
@@ -329,6 +327,8 @@ Named = tuple[str, frozenset[AtomId]]
 class TooManyFormsError(PuzzleError):
     """There are more forms than anybody tries."""
 
+    most = MOST_FORMS
+
 
 @dataclass(frozen=True)
 class Candidate:
@@ -340,6 +340,11 @@ class Candidate:
     """The file that it comes from."""
     without: str | None = None
     """The tile that does not take part."""
+
+    @property
+    def key(self) -> str:
+        """A text that is the same only for the same form, and the same tile left out."""
+        return key_of(self.table, self.without)
 
 
 @dataclass(frozen=True)
@@ -510,6 +515,22 @@ def shifted(grid: Grid, whole: frozenset[AtomId]) -> Iterator[Named]:
 def beside(grid: Grid, atoms: frozenset[AtomId]) -> set[AtomId]:
     """Return the faces that share a side with some faces, and are none of them."""
     return {b for a in atoms for b in grid.neighbours(a) if grid.atoms[b[-1]].kind == grid.main_kind} - atoms
+
+
+def changed_forms(kit: Kit, name: str, whole: frozenset[AtomId], how: str, number: int, symmetry: str) -> list[Candidate]:
+    """Return a form with fewer or more of its cells, or with one of them elsewhere, one for each class that the tiles cannot tell apart.
+
+    ``how`` is ``remove`` or ``add``, so many cells; or ``move``, one cell. Raises TooManyFormsError.
+    """
+    grid, area = kit.grid, len(whole) + {"remove": -number, "add": number, "move": 0}[how]
+    wanted = Wanted(range(area, area + 1), named_symmetries(grid, symmetry))
+    made: dict[str, Callable[[], Iterable[Named]]] = {
+        "remove": lambda: cut(grid, whole, wanted),
+        "add": lambda: grown(grid, [whole], number),
+        "move": lambda: shifted(grid, whole),
+    }
+    word = {"remove": f"less-{number}", "add": f"more-{number}", "move": "moved"}[how]
+    return [Candidate(each, kit.table(atoms)) for each, atoms in numbered(f"{name}-{word}", different(kit, made[how](), wanted))]
 
 
 def _choices(orbits: Sequence[tuple[AtomId, ...]], totals: set[int]) -> Iterator[list[AtomId]]:

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from hashlib import sha256
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -26,8 +27,9 @@ from puzzlesat.base import (
     many,
     over,
 )
-from puzzlesat.designing.burr_design import Asked
-from puzzlesat.designing.design_files import PiecesFile
+from puzzlesat.designing.burr import burr_of
+from puzzlesat.designing.burr_design import DesignOptions
+from puzzlesat.designing.design_files import PiecesFile, read_design
 from puzzlesat.designing.free_cells import Assigned, Family, assigned, family_of
 from puzzlesat.designing.levels import Taken, levels_of, taken_from, taken_of
 from puzzlesat.designing.partition import letters_of, taken_apart
@@ -71,7 +73,7 @@ class DesignedSets(Displayed):
 
     file: PiecesFile
     family: Family
-    asked: Asked
+    asked: DesignOptions
     searched: int = 0
     """How many of ``family.choices`` were searched: all sets of their pieces were found, with all assemblies of these."""
     sets: Mapping[Shapes, PieceSet] = field(default_factory=dict)
@@ -158,6 +160,23 @@ class DesignedSets(Displayed):
         return [self.family.names[shape] for shape in shapes]
 
     @property
+    def puzzle(self) -> dict[str, Any]:
+        """The tables of a puzzle with the pieces of the best set, of which there must be one."""
+        assert self.best is not None
+        family, file, shapes = self.family, self.file, self.best.shapes
+        tiles = {
+            family.names[s]: {"atoms": [atom_ref(family.grid, a) for a in family.bodies[s]], "copies": n}
+            for s, n in Counter(shapes).items()
+        }
+        form = {
+            "atoms": [atom_ref(family.grid, a) for a in family.form.numbering.atoms],
+            "optional": [atom_ref(family.grid, a) for a in family.form.optional],
+        }
+        title = f"{family.title}: {' '.join(self.names(shapes))}"
+        source = {"source": file.source} if file.source else {}
+        return {"title": title} | source | {"grid": file.grid, "flips": file.flips, "tiles": tiles, "form": form}
+
+    @property
     def record(self) -> Record:
         """The same as a JSON object, as docs/json.md describes it."""
         found: dict[str, Any] = {
@@ -184,7 +203,9 @@ class DesignedSets(Displayed):
         return found | {"complete": self.complete, "why": self.why, "seconds": round(self.seconds, 2)}
 
 
-def designed_sets(file: PiecesFile, asked: Asked, jobs: int, limits: Limits, *, progress: Progress = SILENT) -> Iterator[DesignedSets]:
+def designed_sets(
+    file: PiecesFile, asked: DesignOptions, jobs: int, limits: Limits, *, progress: Progress = SILENT
+) -> Iterator[DesignedSets]:
     """Yield what is known of pieces with free cells, once all is searched, and once it is confirmed.
 
     Raises ContradictionError where two ways of counting come to different numbers.
@@ -308,24 +329,18 @@ def _confirm(known: DesignedSets, one: PieceSet, limits: Limits) -> None:
         raise ContradictionError(f"two ways of counting the assemblies of {pieces} find {one.all:,} and {outcome.found:,}")
 
 
-def puzzle_of_set(known: DesignedSets, one: PieceSet) -> dict[str, Any]:
-    """Return the tables of a puzzle with the pieces of a set."""
-    family, file = known.family, known.file
-    tiles = {
-        family.names[s]: {"atoms": [atom_ref(family.grid, a) for a in family.bodies[s]], "copies": n}
-        for s, n in Counter(one.shapes).items()
-    }
-    form = {
-        "atoms": [atom_ref(family.grid, a) for a in family.form.numbering.atoms],
-        "optional": [atom_ref(family.grid, a) for a in family.form.optional],
-    }
-    title = f"{family.title}: {' '.join(known.names(one.shapes))}"
-    source = {"source": file.source} if file.source else {}
-    return {"title": title} | source | {"grid": file.grid, "flips": file.flips, "tiles": tiles, "form": form}
-
-
 def _fingerprint(family: Family) -> str:
     """What stands for the form and the pieces."""
     pieces = [(piece.name, piece.fixed, piece.free, piece.copies) for piece in family.pieces]
     said = [family.grid.name, family.grid.gram, family.form.required, family.form.optional, family.holes, family.flips, pieces]
     return sha256(repr(said).encode()).hexdigest()[:16]
+
+
+def design_facts(path: Path) -> str:
+    """Return what the file of a design describes, in a sentence. Raises PuzzleError with everything that is wrong with it."""
+    design = read_design(str(path))
+    if isinstance(design, PiecesFile):
+        family = family_of(design)
+        return f"design of {many(family.number, 'piece')}; {many(family.choices, 'choice')} of their shapes"
+    burr = burr_of(design)
+    return f"design of {many(len(burr.rods), 'rod')}; {many(len(burr.names), 'piece')} can be cut"

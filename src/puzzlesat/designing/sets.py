@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator, Iterable, Sequence
+from collections.abc import Callable, Generator, Sequence
 from contextlib import closing, suppress
 from dataclasses import dataclass, fields, replace
 from functools import partial
 from pathlib import Path
 from time import monotonic
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
-from puzzlesat.base import SILENT, Displayed, EndedError, Limits, Progress, PuzzleError, ended_words, heeding, listed, many
-from puzzlesat.counting import SetCount, Sets, Together, count_sets, together, words_of
+from puzzlesat.base import SILENT, Clock, Displayed, EndedError, Limits, Progress, PuzzleError, ended_words, heeding, listed, many
+from puzzlesat.counting import SetCount, Sets, count_sets, together, words_of
 from puzzlesat.designing.candidate_forms import Sources, candidates
 from puzzlesat.designing.each import Working, each
 from puzzlesat.designing.generate import Candidate
-from puzzlesat.designing.tile_set import Kit, key_of, kit_given, refs
+from puzzlesat.designing.tile_set import Kit, kit_given, refs
 from puzzlesat.designing.trial import first_solution, open_results
 from puzzlesat.formats import Given
 from puzzlesat.puzzles import Built, BuiltInstance, Record, Results, Tile, build_instance, find_instance, plain_picture
@@ -25,8 +25,6 @@ if TYPE_CHECKING:
 
 MOST_NAMED = 3
 """Forms of which it is said why their sets are not known."""
-SET_COLUMNS = ("form", "area", "tiles", "distinct", "all", "agree")
-"""Of a table of sets, a row each."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -69,9 +67,9 @@ class FormSets:
     @classmethod
     def from_record(cls, record: Record) -> FormSets:
         """Return what a line of JSON says."""
-        known = {key.name: record[key.name] for key in fields(cls)}
+        known = {key.name: record.get(key.name) for key in fields(cls)}
         table = None if record["table"] is None else sets_in(record)
-        return cls(**known | {"tiles": tuple(record["tiles"]), "table": table, "atoms": tuple(map(tuple, record["atoms"]))})
+        return cls(**known | {"tiles": tuple(record["tiles"]), "table": table, "atoms": tuple(map(tuple, known["atoms"] or ()))})
 
     @property
     def record(self) -> Record:
@@ -128,6 +126,8 @@ class SetsFound(Displayed):
     """A sentence on each form that is missing in ``found`` because a limit ended the work on it."""
     seconds: float = 0.0
     """How long the call took; CPU seconds if you asked for them."""
+    columns: ClassVar = ("form", "area", "tiles", "distinct", "all", "agree")
+    """Of the table of sets, one row each."""
 
     @property
     def complete(self) -> bool:
@@ -164,7 +164,38 @@ class SetsFound(Displayed):
         """Return a table, one row for each form and set: the set as text, such as ``F I 2×L``, and its numbers of solutions."""
         from pandas import DataFrame
 
-        return DataFrame(rows_of_sets(one.record for one in self.known), columns=list(SET_COLUMNS))
+        return DataFrame(self.rows, columns=list(self.columns))
+
+    @property
+    def rows(self) -> list[dict[str, Any]]:
+        """The rows of that table, by its ``columns``."""
+        rows = (
+            (one.form, one.area, words_of(one.tiles, each.uses), each.distinct, each.all, one.agree)
+            for one in self.known
+            for each in one.table or ()
+        )
+        return [dict(zip(self.columns, row, strict=True)) for row in rows]
+
+    def fill_together(self, times: int) -> list[FilledTogether]:
+        """Return for any so many of the forms how they can be filled at the same time out of the tiles."""
+        found = together([one.table or () for one in self.found], [tile.high for tile in _used(self.kit)], times)
+        return [
+            FilledTogether(
+                tuple(self.found[form].form for form in one.forms),
+                tuple(Supply(choice.distinct, tuple(tuple(each.uses) for each in choice.sets)) for choice in one.choices),
+            )
+            for one in found
+        ]
+
+    def build(self, one: FormSets, *, progress: Progress = SILENT, memory: int | None = None) -> BuiltInstance:
+        """Compile the puzzle to fill one of the forms with some of the tiles."""
+        form = next(form for form in self.forms if form.key == one.key)
+        return build_form(self.kit, form, progress=progress, memory=memory)
+
+    @staticmethod
+    def solution(built: Built, each: SetCount, limits: Limits) -> tuple[int, ...] | None:
+        """Return a solution of one set, as ascending options; None if none was found within the limits."""
+        return solution_of(built, each.uses, limits)
 
 
 def kit_of_sets(
@@ -184,6 +215,14 @@ def kit_of_sets(
     return replace(kit, sample=replace(kit.sample, tiles=changed))
 
 
+def tiles_and_forms(
+    tiles: Given, sources: Sources, *, copies: int | None = None, any_number: bool = False, problem: int | str | None = None
+) -> tuple[Kit, list[Candidate]]:
+    """Return tiles of which any may be left out, and the forms that their sets are to fill; without sources, that of the instance."""
+    kit = kit_of_sets(tiles, own_form=sources == Sources(), copies=copies, any_number=any_number, problem=problem)
+    return kit, forms_of_sets(kit, sources)
+
+
 def forms_of_sets(kit: Kit, sources: Sources) -> list[Candidate]:
     """Return the forms asked for; where none are, and the tiles are those of an instance, its own."""
     if sources != Sources():
@@ -193,6 +232,38 @@ def forms_of_sets(kit: Kit, sources: Sources) -> list[Candidate]:
             "no form to fill; give an instance or a file with a form, or make forms with --boxes, --shapes and similar options"
         )
     return [Candidate(kit.path.stem, kit.instance.form, kit.path)]
+
+
+def find_sets(
+    kit: Kit,
+    forms: Sequence[Candidate],
+    file: Path | None,
+    working: Working,
+    budget: float,
+    tell: Callable[[Record], None] = lambda _: None,
+) -> SetsFound:
+    """Count the sets that fill each form, until told to stop; a file has what is known, and gets what is found.
+
+    ``tell`` gets the record of each form as soon as it is known; of a form that a limit ended, its name and ``why``.
+    """
+    known: dict[int, Record] = {}
+    ended: list[str] = []
+    clock = Clock(working.limits)
+    with closing(open_sets(kit, file)) as results:
+        for at, record in sets_of_each(kit, forms, results, working, budget):
+            if isinstance(record, str):
+                ended.append(f"{forms[at].name}: {record}")
+                tell({"form": forms[at].name, "complete": False, "why": record})
+            else:
+                known[at] = record
+                tell(record)
+    records = sorted((known[at] for at in sorted(known)), key=_by_most_sets)
+    return SetsFound(kit, forms, [FormSets.from_record(record) for record in records], ended=ended, seconds=clock.seconds)
+
+
+def _by_most_sets(record: Record) -> tuple[bool, int, int]:
+    """First the form that most sets fill; then those with most solutions; those not known last."""
+    return record["sets"] is None, -(record["sets"] or 0), -(record["distinct"] or 0)
 
 
 def sets_of_each(
@@ -205,7 +276,7 @@ def sets_of_each(
     """
     new: dict[str, list[int]] = {}
     for number, form in enumerate(forms):
-        known = results.known.get(key := key_of(form.table, None))
+        known = results.known.get(key := form.key)
         if known is None or known["table"] is None:
             new.setdefault(key, []).append(number)
         else:
@@ -258,7 +329,7 @@ def _record(built: BuiltInstance, form: Candidate, found: Sets, seconds: float) 
     known = found.sets is not None
     return {
         "form": form.name,
-        "key": key_of(form.table, None),
+        "key": form.key,
         "area": sum(a in faces for a in puzzle.form.required),
         "sets": len(found.sets or ()) if known else None,
         "once": found.once if known else None,
@@ -308,21 +379,6 @@ def sets_in(record: Record) -> tuple[SetCount, ...]:
     return tuple(SetCount(tuple(used), number, distinct) for used, number, distinct in record["table"] or ())
 
 
-def rows_of_sets(records: Iterable[Record]) -> list[dict[str, Any]]:
-    """Return the sets that records tell of as the rows of one table, by ``COLUMNS``."""
-    rows = (
-        (record["form"], record["area"], words_of(record["tiles"], each.uses), each.distinct, each.all, record["agree"])
-        for record in records
-        for each in sets_in(record)
-    )
-    return [dict(zip(SET_COLUMNS, row, strict=True)) for row in rows]
-
-
-def by_most_sets(records: Sequence[Record]) -> list[Record]:
-    """Return the records of forms, starting with the form that most sets fill; then those with most solutions, and those not known last."""
-    return sorted(records, key=lambda r: (r["sets"] is None, -(r["sets"] or 0), -(r["distinct"] or 0)))
-
-
 def solution_of(built: Built, used: Sequence[int], limits: Limits) -> tuple[int, ...] | None:
     """Return a solution that uses each tile exactly so often, as ascending options; None where none was found within the limits."""
     problem = built.problem
@@ -330,14 +386,3 @@ def solution_of(built: Built, used: Sequence[int], limits: Limits) -> tuple[int,
     low[problem.tiles] = high[problem.tiles] = used
     only = replace(problem, low=low, high=high, symmetries=("identity",), images=None)
     return first_solution(replace(built, problem=only), limits)[1]
-
-
-def filled_together(kit: Kit, known: Sequence[Record], times: int) -> list[Together]:
-    """Return for any so many of the forms how they can be filled at the same time out of the tiles of a kit."""
-    return together([sets_in(record) for record in known], [tile.high for tile in _used(kit)], times)
-
-
-def named_together(known: Sequence[Record], one: Together) -> FilledTogether:
-    """Return what was found, with the names of the forms."""
-    choices = tuple(Supply(choice.distinct, tuple(tuple(each.uses) for each in choice.sets)) for choice in one.choices)
-    return FilledTogether(tuple(known[form]["form"] for form in one.forms), choices)

@@ -87,6 +87,10 @@ class Kit:
     def _faces(self, atoms: Iterable[AtomId]) -> int:
         return sum(self.grid.atoms[a[-1]].kind == self.grid.main_kind for a in atoms)
 
+    def refs_of(self, tile: Tile) -> list[AtomRef]:
+        """Return the faces of a tile as files write them."""
+        return refs(self.grid, (a for a in tile.atoms if self.grid.atoms[a[-1]].kind == self.grid.main_kind))
+
     @property
     def area(self) -> tuple[int, int | None]:
         """The fewest and the most faces that the tiles cover; None: there is no limit."""

@@ -1,8 +1,6 @@
-"""Try one form: impossible and why, or solvable, and perhaps in how many ways.
+"""Try candidate forms: whether each is impossible and why, or solvable, and perhaps in how many ways.
 
-What is asked of forms, and how each is tried: what was found out is a record of plain data for the file of results.
-
-The file of results for a set of tiles: one line of JSON a form, or whatever else is tried with them.
+What was found out about a form is a record of plain data, a line of JSON in a file of results.
 """
 
 from __future__ import annotations
@@ -40,7 +38,7 @@ from puzzlesat.base import (
 from puzzlesat.checker import Rejected, TooLarge, check_certificate
 from puzzlesat.counting import Report, count, read_twice
 from puzzlesat.designing.generate import Candidate
-from puzzlesat.designing.tile_set import Kit, key_of, refs
+from puzzlesat.designing.tile_set import Kit, kit_stated, load_kit, refs
 from puzzlesat.proofs import COLOURING, SEARCH, Finding, StoppedError, make_case, prove, write_finding
 from puzzlesat.proofs import SOLVABLE as FOUND_SOLVABLE
 from puzzlesat.puzzles import (
@@ -72,7 +70,7 @@ from puzzlesat.solvers import (
     solver,
 )
 
-Decision = Literal["impossible", "solvable", "not decided", "contradiction", "refused"]
+Verdict = Literal["impossible", "solvable", "not decided", "contradiction", "refused"]
 MOST_KEPT: Final = 1 << 20
 """Bytes of a certificate that is handed on."""
 IMPOSSIBLE: Final = "impossible"
@@ -100,7 +98,7 @@ class Certificate:
 class Trial:
     """What was found out about a form."""
 
-    verdict: Decision
+    verdict: Verdict
     argument: str | None = None
     sentences: tuple[str, ...] = ()
     solution: tuple[str, ...] = ()
@@ -298,9 +296,6 @@ def count_twice(built: BuiltInstance, limits: Limits, clock: Clock) -> Report:
     return report
 
 
-Verdict = Literal["impossible", "solvable", "not decided", "refused", "contradiction"]
-
-
 @dataclass(frozen=True)
 class Task:
     """A form to be tried."""
@@ -312,7 +307,30 @@ class Task:
     @property
     def key(self) -> str:
         """What stands for the form in the file of results."""
-        return key_of(self.candidate.table, self.candidate.without)
+        return self.candidate.key
+
+    def attempt(self, kit: Kit, effort: Effort) -> tuple[Record, Text | None] | None:
+        """Try the form, and return a record and what was drawn of it; None where that was interrupted."""
+        instance = self._instance(kit)
+        try:
+            trial = try_form(instance, effort, self.proof)
+        except PuzzleError as error:
+            trial = Trial(REFUSED, sentences=error.problems)
+        except (MemoryError, RuntimeError) as error:  # the next form may need less
+            if not is_want_of_memory(error):
+                raise
+            trial = Trial(REFUSED, sentences=(NOT_ENOUGH_MEMORY,))
+        except KeyboardInterrupt:
+            return None
+        return _record(self, instance.puzzle, trial, effort), trial.picture
+
+    def refused(self, kit: Kit, effort: Effort, *sentences: str) -> Record:
+        """Return the record of a form of which nothing could be found out, with the reasons."""
+        return _record(self, self._instance(kit).puzzle, Trial(REFUSED, sentences=sentences), effort)
+
+    def _instance(self, kit: Kit) -> Instance:
+        own = self.candidate
+        return kit.to_fill(own.name, own.table, path=own.path, without=own.without)
 
 
 @dataclass(frozen=True)
@@ -331,6 +349,12 @@ class Order:
     """Whether seconds are CPU seconds."""
     stated: str | None = None
     """The tiles themselves, as ``Kit.stated``, where no file says them; ``model`` then is a file beside those that they name."""
+
+    def kit(self) -> Kit:
+        """Load the tiles."""
+        if self.stated is not None:
+            return kit_stated(self.stated, self.model, some=self.some)
+        return load_kit(self.model, some=self.some, problem=self.problem)
 
     def effort(self, stop: Event, draw: Draw | None, cores: int | None = None) -> Effort:
         """Return what a form may cost."""
@@ -439,40 +463,14 @@ def run(tasks: Sequence[Task], order: Order, kit: Kit, stop: Event, *, draw: Dra
     compiled = False
     for task in tasks:
         effort = order.effort(stop, draw)
-        found = None if stop.is_set() else attempt(task, kit, effort)
+        found = None if stop.is_set() else task.attempt(kit, effort)
         if not compiled and found is not None and _ran_out(found[0]):
             # the first time after an installation, compiling may have taken all the time available, for the first form that needs it
             compiled = True
-            found = attempt(task, kit, effort)
+            found = task.attempt(kit, effort)
         if found is None:
             return
         yield found
-
-
-def attempt(task: Task, kit: Kit, effort: Effort) -> tuple[Record, Text | None] | None:
-    """Try a form, and return a record and what was drawn of it; None where that was interrupted."""
-    instance = _instance(task, kit)
-    try:
-        trial = try_form(instance, effort, task.proof)
-    except PuzzleError as error:
-        trial = Trial(REFUSED, sentences=error.problems)
-    except (MemoryError, RuntimeError) as error:  # the next form may need less
-        if not is_want_of_memory(error):
-            raise
-        trial = Trial(REFUSED, sentences=(NOT_ENOUGH_MEMORY,))
-    except KeyboardInterrupt:
-        return None
-    return _record(task, instance.puzzle, trial, effort), trial.picture
-
-
-def refused(task: Task, kit: Kit, effort: Effort, *sentences: str) -> Record:
-    """Return the record of a form of which nothing could be found out, with the reasons."""
-    return _record(task, _instance(task, kit).puzzle, Trial(REFUSED, sentences=sentences), effort)
-
-
-def _instance(task: Task, kit: Kit) -> Instance:
-    own = task.candidate
-    return kit.to_fill(own.name, own.table, path=own.path, without=own.without)
 
 
 def _record(task: Task, puzzle: Puzzle, trial: Trial, effort: Effort) -> Record:

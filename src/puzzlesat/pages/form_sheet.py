@@ -19,7 +19,7 @@ from rich.text import Text
 
 from puzzlesat.base import Limits, Progress, many
 from puzzlesat.counting import SetCount, words_of
-from puzzlesat.designing import IMPOSSIBLE, SOLVABLE, Candidate, Kit, build_form, sets_in, solution_of
+from puzzlesat.designing import IMPOSSIBLE, SOLVABLE, FormSets, SetsFound
 from puzzlesat.pages.board import board_as_json
 from puzzlesat.pages.report import OF_BOARDS
 from puzzlesat.pages.template import filled, head, inside_script, joined_modules, text_of
@@ -186,14 +186,14 @@ class Shown:
     """A solution of each, as ascending options; None where none was found in the time available."""
 
 
-def shown(kit: Kit, form: Candidate, record: Record, most: int, limits: Limits, progress: Progress) -> Shown:
+def shown(found: SetsFound, one: FormSets, most: int, limits: Limits, progress: Progress) -> Shown:
     """Find a solution of each set of a form that is to be drawn, those of most solutions first."""
-    built = build_form(kit, form, progress=progress, memory=limits.memory)
+    built = found.build(one, progress=progress, memory=limits.memory)
     solutions = []
-    for number, each in enumerate(sets_in(record)[:most]):
-        progress.of(form.name)({"pictures": number})
-        solutions.append((each, solution_of(built, each.uses, limits)))
-    return Shown(record, built, solutions)
+    for number, each in enumerate((one.table or ())[:most]):
+        progress.of(one.form)({"pictures": number})
+        solutions.append((each, found.solution(built, each, limits)))
+    return Shown(one.record, built, solutions)
 
 
 def as_html(title: str, pages: Sequence[Shown]) -> str:

@@ -14,7 +14,7 @@ from math import inf
 
 from puzzlesat.base import SILENT, EndedError, Limits, PuzzleError, heeding, many
 from puzzlesat.counting import SOLVER_HEADINGS, Apart, Assembly, Report, level_words, number, rules_said, solver_cells, words_of
-from puzzlesat.designing import CommonFound, SetsFound, build_form, in_the_form, key_of, solution_of
+from puzzlesat.designing import CommonFound, SetsFound
 from puzzlesat.disassembly import States
 from puzzlesat.pages.challenge_sheet import Sheet, as_svg
 from puzzlesat.pages.galleries import kept_distinct, list_distinct
@@ -141,13 +141,12 @@ def _(thing: Report) -> str:
 def _(thing: SetsFound) -> str:
     """A solution of each set, as far as there is time; where there are several forms, of the first set of each."""
     limits = Limits(seconds=SHOWN_SECONDS).begun()
-    by_key = {key_of(form.table, None): form for form in thing.forms}
     filled = [one for one in thing.known if one.table]
     pictures = []
     for one in filled[:SHOWN_SOLUTIONS]:
-        built = build_form(thing.kit, by_key[one.key], progress=heeding(SILENT, limits))
+        built = thing.build(one, progress=heeding(SILENT, limits))
         for each in (one.table or ())[: SHOWN_SOLUTIONS if len(filled) == 1 else 1]:
-            if (solution := solution_of(built, each.uses, limits)) is not None:
+            if (solution := thing.solution(built, each, limits)) is not None:
                 name = "" if len(filled) == 1 else f"{one.form}: "
                 drawn = titled(whole_picture(built, solution), many(each.distinct, "way"))
                 pictures.append(titled(drawn, f"{name}{words_of(one.tiles, each.uses)}", bold=True))
@@ -160,7 +159,7 @@ def _(thing: CommonFound) -> str:
     pictures = []
     for one in [one for one in thing.found if one.area is not None][:SHOWN_SOLUTIONS]:
         names = [f"{len(copies)}×{name}" for name, copies in zip(one.tiles, one.fillings, strict=True)]
-        filled = [titled(whole_picture(*each), name) for each, name in zip(in_the_form(thing.kit, one), names, strict=True)]
+        filled = [titled(whole_picture(*each), name) for each, name in zip(thing.fillings(one), names, strict=True)]
         pictures.append(in_rows(filled, inf))
     return document(_in_a_square(pictures), thing.kit.title) if pictures else ""
 

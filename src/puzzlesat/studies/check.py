@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
 from dataclasses import asdict
 from hashlib import sha256
 from threading import Event
@@ -16,12 +15,11 @@ from puzzlesat.studies.units import Done, Job, Loaded, Subject, Task
 from puzzlesat.version import VERSION
 
 
-def task_of(
-    subject: Subject, solvers: Sequence[str], budget: float | None, *, full: bool, time: float | None, memory: int | None, cpu: bool
-) -> Task:
+def task_of(subject: Subject, plan: Plan) -> Task:
     """Return the task to check an instance: another one for other figures, in another way, or by another version of the program."""
     figures = sha256(to_json(subject.table.get("expect", {})).encode()).hexdigest()[:16]
-    own = {"solvers": [*solvers], "budget": budget, "full": full, "time": time, "memory": memory, "cpu": cpu}
+    ways = {"solvers": [*plan.solvers], "budget": plan.budget, "full": plan.full}
+    own = ways | {"time": plan.limits.seconds, "memory": plan.limits.memory, "cpu": plan.limits.cpu}
     return {"do": "check", "expect": figures, "version": VERSION, **{key: value for key, value in own.items() if value is not None}}
 
 

@@ -467,12 +467,6 @@ class OfCluster:
             self._asked(self._client._run, what, *arguments, on_error="ignore")
 
 
-def check_workers(jobs: int | None, dask: str | None) -> None:
-    """Raise PuzzleError where a number of processes is named and a cluster too."""
-    if dask is not None and jobs is not None:
-        raise PuzzleError("--jobs is for processes of this machine; with --dask as many are at work as the cluster has")
-
-
 @contextmanager
 def cluster(address: str, do: Do | None = None) -> Iterator[OfCluster]:
     """Yield the workers of the scheduler at an address such as ``tcp://192.0.2.1:8786``.

@@ -15,7 +15,7 @@ from typing import Any
 from rich.text import Text
 
 from puzzlesat.base import Progress, PuzzleWarning
-from puzzlesat.designing import Candidate, Draw, Kit, Order, attempt, kit_stated, load_kit, refused
+from puzzlesat.designing import Candidate, Draw, FormTrials, Kit, Order
 from puzzlesat.designing import Task as Form
 from puzzlesat.designing import run as run_here
 from puzzlesat.puzzles import FormTable, Record
@@ -33,6 +33,19 @@ Tell = Callable[[Record, Text | None], None]
 """Gets the record of a form, and what was drawn of it."""
 
 
+def try_forms(trials: FormTrials, jobs: int, stop: Event, tell: Tell, *, draw: Draw | None = None) -> str | None:
+    """Try the forms that are left, and tell of each as soon as it is decided, until ``stop`` is set.
+
+    Returns why not all could be tried, in a sentence, where something else is the reason.
+    """
+
+    def keep(record: Record, drawn: Text | None) -> None:
+        trials.results.add(record)
+        tell(record, drawn)
+
+    return run(trials.left, trials.order, trials.kit, jobs, stop, keep, draw=draw)
+
+
 def run(forms: Sequence[Form], order: Order, kit: Kit, jobs: int, stop: Event, tell: Tell, *, draw: Draw | None = None) -> str | None:
     """Try forms, some at a time, and tell of each as soon as it is decided, until ``stop`` is set.
 
@@ -47,7 +60,7 @@ def run(forms: Sequence[Form], order: Order, kit: Kit, jobs: int, stop: Event, t
     with TemporaryDirectory(prefix="puzzlesat-") as folder, open_store(Path(folder) / "forms.sqlite", HEADING) as store:
         store.add([(_subject(order), [_task(number, form, order) for number, form in enumerate(forms)])])
         waiting = dict(zip(store.left(OPEN), forms, strict=True))
-        news = _News(store, waiting, tell, lambda form, why: refused(form, kit, order.effort(stop, None), why))
+        news = _News(store, waiting, tell, lambda form, why: form.refused(kit, order.effort(stop, None), why))
         workers = Processes(jobs, do=partial(worker.do, draw=draw))
         end = coordinator.run(store, workers, stop=stop, progress=Progress(lambda *_: news.tell()))
         news.tell()
@@ -128,21 +141,15 @@ def _text(plain: Any) -> Text | None:
 # in the hands of a worker ------------------------------------------------------------------------------------------------------
 
 
-def _kit(order: Order) -> Kit:
-    if order.stated is not None:
-        return kit_stated(order.stated, order.model, some=order.some)
-    return load_kit(order.model, some=order.some, problem=order.problem)
-
-
 def do(subject: Loaded, job: Job, stop: Event, *, draw: Draw | None = None) -> Done:
     """Try a form; its record comes back as the text of its JSON, in which the order of the keys stays."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", PuzzleWarning)  # was said by the command
         if not subject.kept:
             order = Order(**json.loads(subject.subject.table["order"]))
-            subject.kept.update(order=order, kit=_kit(order))
+            subject.kept.update(order=order, kit=order.kit())
         order, kit = subject.kept["order"], subject.kept["kit"]
-        found = attempt(_form(job.task), kit, order.effort(stop, draw, cores=1))
+        found = _form(job.task).attempt(kit, order.effort(stop, draw, cores=1))
     if found is None:
         return Done({}, complete=False)
     record, drawn = found

@@ -23,19 +23,21 @@ from dataclasses import asdict, dataclass
 from datetime import datetime, timezone
 from math import exp, log, sqrt
 from pathlib import Path
+from time import monotonic
 from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
-from puzzlesat.base import Flags, Longs, Reals, Shorts, is_alive, many
+from puzzlesat.base import SHARE, Flags, Longs, Progress, Reals, Shorts, is_alive, many
+from puzzlesat.counting import UNKNOWN
 from puzzlesat.studies import audit
-from puzzlesat.studies import audit as chain
+from puzzlesat.studies.audit import LEFT_OUT, head_of
 from puzzlesat.studies.opening import chain_faults
 from puzzlesat.studies.store import DISPUTED, DONE, LEFT, OPEN, SET_ASIDE, UNSETTLED, Reader, Stored, Unit
 from puzzlesat.studies.stored import wrong_parts
-from puzzlesat.studies.tables import Row
-from puzzlesat.studies.trust import Trust, trust_as_json, trust_of
+from puzzlesat.studies.tables import NEW, Row
+from puzzlesat.studies.trust import Trust, trust_of
 from puzzlesat.studies.units import CONTRADICTION, IMPOSSIBLE, SOLVABLE
 
 KIND = """CASE
@@ -132,7 +134,7 @@ class Line(NamedTuple):
         return np.asarray(np.fmin(seen + np.nan_to_num(further), limit * self.most), dtype=np.float64)
 
 
-UNKNOWN = Line(1.0, 0.0, 0.0, 1.0, 1, exp(USUAL) - 1)
+UNSEEN = Line(1.0, 0.0, 0.0, 1.0, 1, exp(USUAL) - 1)
 """Of units like which none was done: they take what they say."""
 
 
@@ -153,6 +155,30 @@ def forecast(store: Reader, areas: Mapping[int, int], processes: int, now: datet
 def processes_of_late(store: Reader) -> int:
     """Return how many processes gave the latest answers."""
     return len(set(store.connection.execute("SELECT host, process FROM answers ORDER BY at DESC, id DESC LIMIT ?", (LATEST,))))
+
+
+LOOK_SECONDS = 2.0
+"""Seconds from one forecast to the next while a run goes on,"""
+LOOKING = 0.02
+"""and the share of the time that they take at most: of a million units a forecast takes a while."""
+
+
+def with_share(progress: Progress, store: Reader) -> Progress:
+    """Return what tells the same as ``progress``, with the share of the work that is done by the latest forecast."""
+    look_at, left = float("-inf"), 0.0
+
+    def listen(what: str, counters: Mapping[str, int]) -> None:
+        nonlocal look_at, left
+        if "cpu_seconds" in counters:
+            if (began := monotonic()) >= look_at:
+                left = seen.seconds if (seen := forecast(store, {}, processes_of_late(store))) is not None else 0.0
+                now = monotonic()
+                look_at = now + max(LOOK_SECONDS, (now - began) / LOOKING)
+            done = counters["cpu_seconds"]
+            counters = {**counters, SHARE: int(1e6 * done / (done + left))} if done and left else counters
+        progress.listener(what or "counting", counters)
+
+    return Progress(listen)
 
 
 def units_of(store: Reader) -> Any:
@@ -292,9 +318,9 @@ def _slope(faces: Seconds, costs: Reals) -> tuple[float, float]:
 
 def _bounds(kinds: Shorts, opened: Flags, seen: Reals, lines: Mapping[int, Line]) -> tuple[float, float]:
     """By what factors what is foreseen may be off: the units to come differ, and those that are known might have been others."""
-    square = UNKNOWN.variance * float((seen[~opened] ** 2).sum())
+    square = UNSEEN.variance * float((seen[~opened] ** 2).sum())
     for kind in np.unique(kinds).tolist():
-        line, own = lines.get(kind, UNKNOWN), seen[kinds == kind]
+        line, own = lines.get(kind, UNSEEN), seen[kinds == kind]
         square += line.variance * float((own**2).sum() + own.sum() ** 2 / line.number) + ALIKE * float(own.sum() ** 2)
     deviation = sqrt(log(1 + square / max(float(seen.sum()), LEAST_SECONDS) ** 2))
     return exp(-QUANTILE * deviation), exp(QUANTILE * deviation)
@@ -327,6 +353,17 @@ class Dispute:
     error: str | None
     answers: Sequence[Mapping[str, Any]]
     """For each who gave it (``role``, ``solver``, ``host``, ``process``, ``version``, ``at``), whether it stands, and its ``result``."""
+
+    @property
+    def settled(self) -> bool:
+        """Whether a third answer has settled it."""
+        return self.state == DONE
+
+    @property
+    def keys(self) -> list[str]:
+        """The keys of the results that differ, without those that may."""
+        every = dict.fromkeys(key for answer in self.answers for key in answer["result"])
+        return [key for key in every if key not in LEFT_OUT and len({repr(answer["result"].get(key)) for answer in self.answers}) > 1]
 
 
 @dataclass(frozen=True)
@@ -397,8 +434,29 @@ class Overview:
     @property
     def disagrees(self) -> bool:
         """Whether answers contradict each other, or what is expected."""
-        disputed = any(dispute.state != DONE for dispute in self.disputes)
-        return bool(self.wrong or self.wrong_parts or self.faults or disputed or self.verdicts.get(CONTRADICTION))
+        return bool(self.wrong or self.wrong_parts or self.faults or self.unsettled or self.verdicts.get(CONTRADICTION))
+
+    @property
+    def unsettled(self) -> int:
+        """How many units have answers that differ, and no third one that settles it."""
+        return sum(not dispute.settled for dispute in self.disputes)
+
+    @property
+    def known_fates(self) -> dict[str, int]:
+        """What became of what was published: without puzzles of which nothing was, and nothing if nothing is known."""
+        return {fate: n for fate, n in self.fates.items() if fate != NEW and (n != self.puzzles or fate != UNKNOWN)}
+
+    @property
+    def units_left(self) -> int:
+        """How many units are not done."""
+        return sum(self.states.values()) - self.states[DONE]
+
+    @property
+    def record(self) -> dict[str, Any]:
+        """The same as the JSON object that docs/json.md describes."""
+        left = self.units_left
+        why = None if self.complete else f"{many(left, 'unit')} {'is' if left == 1 else 'are'} not done"
+        return asdict(self) | {"trust": self.trust.record} | {"complete": self.complete, "why": why, "disagrees": self.disagrees}
 
 
 def overview(store: Reader, rows: Sequence[Row]) -> Overview:
@@ -436,7 +494,7 @@ def overview(store: Reader, rows: Sequence[Row]) -> Overview:
             by_version=_done(store, "version"),
             by_solver=_done(store, "solver"),
             trust=trust_of(store),
-            chain=str(chain.head_of(store.connection, meta["digest"])),
+            chain=str(head_of(store.connection, meta["digest"])),
             audits=_by_number(audits),
             faults=_faults(store, rows),
             disputes=disputes,
@@ -446,13 +504,6 @@ def overview(store: Reader, rows: Sequence[Row]) -> Overview:
             left_by_the_clock=None if clock is None else (clock.low, clock.high),
             processes=processes,
         )
-
-
-def overview_as_json(seen: Overview) -> dict[str, Any]:
-    """Return an overview as the JSON object that docs/json.md describes."""
-    left = sum(number for state, number in seen.states.items() if state != DONE)
-    why = None if seen.complete else f"{many(left, 'unit')} {'is' if left == 1 else 'are'} not done"
-    return asdict(seen) | {"trust": trust_as_json(seen.trust)} | {"complete": seen.complete, "why": why, "disagrees": seen.disagrees}
 
 
 def _faults(store: Reader, rows: Sequence[Row]) -> list[str]:

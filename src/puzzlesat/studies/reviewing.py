@@ -26,7 +26,7 @@ from puzzlesat.studies.audit import Seen
 from puzzlesat.studies.opening import chain_faults, faults_of
 from puzzlesat.studies.store import Reader, Stored
 from puzzlesat.studies.stored import wrong_parts
-from puzzlesat.studies.trust import Trust, trust_as_json, trust_of
+from puzzlesat.studies.trust import Trust, trust_of
 from puzzlesat.studies.units import COUNTS, IMPOSSIBLE, SOLVABLE, Loaded, Subject, loaded
 
 GEOMETRY: Final = "geometry"
@@ -146,6 +146,11 @@ class Review:
     trust: Trust
     """How sure all of it is."""
 
+    @property
+    def record(self) -> dict[str, Any]:
+        """The same as the JSON object that docs/json.md describes."""
+        return {**vars(self), "by": list(self.by), "wrong": list(self.wrong), "trust": self.trust.record}
+
 
 def review(store: Reader, progress: Progress = SILENT) -> Review:
     """Go through all evidence of a store. What a store notes of evidence that was checked before is believed nowhere."""
@@ -174,8 +179,3 @@ def _with_evidence(store: Reader, subject: int) -> Iterator[Stored]:
         for answer in answers:
             if answer.error is None and has_evidence(answer.result, b"" if answer.certificate else None):
                 yield answer
-
-
-def review_as_json(seen: Review) -> dict[str, Any]:
-    """Return the same as the JSON object that docs/json.md describes."""
-    return {**vars(seen), "by": list(seen.by), "wrong": list(seen.wrong), "trust": trust_as_json(seen.trust)}

@@ -1,4 +1,4 @@
-"""A count of one puzzle in a store: what is asked for, and the report of what its units have found out."""
+"""A count of one puzzle in a store: what identifies it, and the report of what its units have found out."""
 
 from __future__ import annotations
 

@@ -20,7 +20,7 @@ from typing import Annotated, Any
 from pydantic import AfterValidator, BeforeValidator, Field, model_validator
 
 from puzzlesat.base import PuzzleError, first_of, listed, many, nth_table
-from puzzlesat.designing import NONE, Candidate, Kit, Sources, candidates, load_kit
+from puzzlesat.designing import Candidate, Kit, Sources, candidates, kit_given
 from puzzlesat.formats import instance_text, is_foreign, puzzle_files, raw_tables_in
 from puzzlesat.puzzles import (
     FILES,
@@ -40,7 +40,7 @@ from puzzlesat.puzzles import (
 from puzzlesat.studies.audit import SHARE
 from puzzlesat.studies.opening import Heading
 from puzzlesat.studies.store import DONE, Store
-from puzzlesat.studies.tables import PARTS, row_of
+from puzzlesat.studies.tables import PARTS, name_of, row_of
 from puzzlesat.studies.units import (
     CHECK,
     COUNT,
@@ -101,7 +101,7 @@ class PuzzlesTable(Table):
     polyforms: bool = False
     cut: Names = Field(default=[])
     replicas: Annotated[list[Annotated[int, Field(ge=2, le=9)]], BeforeValidator(_listed)] = Field(default=[])
-    symmetry: str = NONE
+    symmetry: str = "none"
     within: str | None = None
     area: Annotated[str | None, BeforeValidator(_area)] = None
 
@@ -152,10 +152,28 @@ class Study:
     """The share of the units that are done twice."""
 
     @property
+    def names(self) -> list[str]:
+        """The names of its puzzles, without their families."""
+        return [name_of(subject) for subject in self.subjects]
+
+    @property
     def heading(self) -> Heading:
         """How a store knows it: by its name, so that puzzles may be added and limits raised as it goes on."""
         said = {"name": self.name, "audit": self.audit, "steps": [asdict(step) for step in self.steps], "puzzles": len(self.subjects)}
         return Heading(self.name, sha256(f"study {self.name}".encode()).hexdigest(), json.dumps(said, ensure_ascii=False), self.audit)
+
+    def share(self, share: str) -> Study:
+        """Return a study with the puzzles of a share alone, such as ``2/8``. Raises PuzzleError where there is no such share.
+
+        It is every N-th, so that what is alike, and stands side by side, is shared evenly.
+        """
+        match = re.fullmatch(r"([1-9]\d{0,5})/([1-9]\d{0,5})", share)
+        if match is None or int(match[1]) > int(match[2]):
+            raise PuzzleError(f"--share {share}: expected a share such as 2/8, the second of eight")
+        own = self.subjects[int(match[1]) - 1 :: int(match[2])]
+        if not own:
+            raise PuzzleError(f"--share {share}: the study has only {many(len(self.subjects), 'puzzle')}")
+        return replace(self, subjects=own)
 
     def add_to(self, store: Store) -> None:
         """Add each puzzle with its first task; where answers are known, with one for the steps that they have not settled, if any.
@@ -226,20 +244,6 @@ def study_from(table: dict[str, Any], path: Path) -> Study:
     if wrong:
         raise PuzzleError(*first_of(dict.fromkeys(wrong)))
     return Study(file.name, tuple(_different(subjects)), tuple(map(_step, file.steps)), file.audit)
-
-
-def share_of(study: Study, share: str) -> Study:
-    """Return a study with the puzzles of a share alone, such as ``2/8``. Raises PuzzleError where there is no such share.
-
-    It is every N-th, so that what is alike, and stands side by side, is shared evenly.
-    """
-    match = re.fullmatch(r"([1-9]\d{0,5})/([1-9]\d{0,5})", share)
-    if match is None or int(match[1]) > int(match[2]):
-        raise PuzzleError(f"--share {share}: expected a share such as 2/8, the second of eight")
-    own = study.subjects[int(match[1]) - 1 :: int(match[2])]
-    if not own:
-        raise PuzzleError(f"--share {share}: the study has only {many(len(study.subjects), 'puzzle')}")
-    return replace(study, subjects=own)
 
 
 def _step(table: StepTable) -> Step:
@@ -331,7 +335,7 @@ def _made(table: PuzzlesTable, path: Path) -> list[Subject]:
         table.replicas, table.symmetry, table.within, table.area,
     )  # fmt: skip
     try:
-        kit = load_kit(str(own) if is_file(own) else table.tiles, some=table.some)
+        kit = kit_given(str(own) if is_file(own) else table.tiles, some=table.some)
         if not (found := list(forms_as_subjects(kit, candidates(kit, sources)))):
             raise PuzzleError(f"{table.tiles}: there is no such form for these tiles; ask for other forms, or remove this table")
     except PuzzleError as error:

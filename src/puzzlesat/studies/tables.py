@@ -1,10 +1,6 @@
-"""The table of a study: a row a puzzle, with what became of it, how that was obtained, and what was published of it.
+"""The table of a study: one row for each puzzle, with its verdict, how it was obtained, and what was published of it.
 
-What the parts of a count that are done add up to.
-
-What an instance says was published of its counts, held against what a study found: by the figures alone, without a report.
-
-The table of a study as CSV, as JSON lines, and as Markdown: the same text whenever it is made of the same store.
+It is written as CSV, as JSON lines and as Markdown: the same text whenever it is made of the same store.
 """
 
 from __future__ import annotations
@@ -36,13 +32,13 @@ from puzzlesat.counting import (
     verdict_as_json,
     verdict_words,
 )
-from puzzlesat.formats import spreadsheet
-from puzzlesat.puzzles import ExpectTable, Part
+from puzzlesat.formats import csv_lines
+from puzzlesat.puzzles import BuiltInstance, ExpectTable, Part
 from puzzlesat.studies import audit
 from puzzlesat.studies.opening import chain_faults, faults_of
 from puzzlesat.studies.store import DISPUTED, DONE, IS_LEFT, SET_ASIDE, UNSETTLED, Found, Reader
 from puzzlesat.studies.trust import trust_of
-from puzzlesat.studies.units import IMPOSSIBLE, NOT_DECIDED, NOTHING, SOLVABLE, WHOLE, Result, Subject, came_to, look
+from puzzlesat.studies.units import CONTRADICTION, IMPOSSIBLE, NOT_DECIDED, NOTHING, SOLVABLE, WHOLE, Loaded, Result, Subject, came_to, look
 
 
 @dataclass(frozen=True)
@@ -266,6 +262,21 @@ class Row:
         return self.verdict in (IMPOSSIBLE, SOLVABLE)
 
     @property
+    def solvable(self) -> bool:
+        """Whether it is known that there is a solution."""
+        return self.verdict == SOLVABLE
+
+    @property
+    def impossible(self) -> bool:
+        """Whether it is known that there is none."""
+        return self.verdict == IMPOSSIBLE
+
+    @property
+    def contradicted(self) -> bool:
+        """Whether answers contradict each other, or what is expected."""
+        return self.fails or self.verdict in (CONTRADICTION, IN_DISPUTE)
+
+    @property
     def why(self) -> str | None:
         """Why it is not known if there is a solution, or units of it are left, in a sentence; None where all is done."""
         if not self.decided:
@@ -296,6 +307,73 @@ class Row:
         else:
             return ""
         return said + (f"; done again by {', '.join(self.audited_by)}" if self.audited_by else "")
+
+    @property
+    def in_short(self) -> str:
+        """What more there is to say of the puzzle than the verdict: how many solutions, or why there is none."""
+        if self.all is not None and self.verdict == SOLVABLE:
+            distinct = "" if self.distinct is None else f", {self.distinct:,} distinct"
+            return f"{many(self.all, 'solution')}{distinct}" + ("" if self.agree or self.audited_by else " (not checked)")
+        return self.argument or "; ".join(self.sentences)
+
+    @property
+    def claims(self) -> list[str]:
+        """A sentence for each published figure: that it is confirmed, or what is counted instead."""
+        said = [verdict_words(v) if v.fails else f"{v.what} {v.expected:,} {v.word}" for v in self.expected]
+        return said + [refutation_words(r) for r in self.refuted]
+
+    @property
+    def wrong_claims(self) -> list[str]:
+        """A sentence for each published figure that is not right as it was published."""
+        said = [verdict_words(v) for v in self.expected if v.word in (REFUTED, ELSEWHERE)]
+        return said + [refutation_words(r) for r in self.refuted if r.word in (REFUTED, ELSEWHERE)]
+
+    @property
+    def fate_words(self) -> str:
+        """What became of what was published, in a few words: ``all 148, distinct 37 confirmed; labelled 148 not known``."""
+        by_word: dict[str, list[str]] = {}
+        for v in self.expected:
+            by_word.setdefault(v.word, []).append(f"{v.what.replace('_', ' ')} {v.expected:,}")
+        for r in self.refuted:
+            by_word.setdefault(r.word, []).append(f"{r.claim.what.replace('_', ' ')} {r.claim.published:,} by {r.claim.by}")
+        order = [word for word in (REFUTED, ELSEWHERE, CONFIRMED, UNKNOWN) if word in by_word]
+        return "; ".join(f"{', '.join(by_word[word])} {word}" for word in order) or self.fate
+
+    @property
+    def record(self) -> dict[str, Any]:
+        """The row as the JSON object that docs/json.md describes. What is not known is None."""
+        return {
+            "puzzle": self.puzzle,
+            "key": self.key,
+            "family": self.family,
+            "area": self.area,
+            "complete": self.why is None,
+            "why": self.why,
+            "verdict": self.verdict,
+            "how": self.how,
+            "argument": self.argument,
+            "sentences": list(self.sentences),
+            "solution": list(self.solution) or None,
+            "all": self.all,
+            "distinct": self.distinct,
+            "labelled": self.labelled,
+            "agree": self.agree,
+            "solvers": list(self.solvers),
+            "audited_by": list(self.audited_by),
+            "left": self.left,
+            "once": self.once,
+            "cpu": round(self.cpu, 3),
+            "published": self.published or None,
+            "fate": self.fate,
+            "expected": [verdict_as_json(v) for v in self.expected],
+            "refuted": [refutation_as_json(r) for r in self.refuted],
+        }
+
+    @property
+    def cells(self) -> dict[str, Any]:
+        """The values of the columns of a table: numbers, texts and lists."""
+        found = self.record | {"claims": self.claims}
+        return {key: found[key] for key in COLUMNS}
 
 
 def done_before(store: Reader) -> tuple[int, int]:
@@ -379,6 +457,13 @@ def row_of(store: Reader, number: int, subject: Subject, broken: Sequence[str] =
         faults=wrong,
         in_parts=any(count.complete for count in units.counts),
     )
+
+
+def built_puzzles(store: Reader, rows: Sequence[Row]) -> Iterator[tuple[Row, BuiltInstance]]:
+    """Yield the puzzle of each row."""
+    subjects = {subject.key: subject for _, subject in store.subjects()}
+    for row in rows:
+        yield row, Loaded(subjects[row.key]).built()
 
 
 def why_open(rows: Sequence[Row], *, count: bool) -> str | None:
@@ -473,36 +558,6 @@ def _natural(name: str) -> tuple[tuple[bool, int, str], ...]:
     return tuple((part.isdecimal(), int(part) if part.isdecimal() else 0, part.casefold()) for part in re.split(r"(\d+)", name))
 
 
-def row_as_json(row: Row) -> dict[str, Any]:
-    """Return a row as the JSON object that docs/json.md describes. What is not known is None."""
-    return {
-        "puzzle": row.puzzle,
-        "key": row.key,
-        "family": row.family,
-        "area": row.area,
-        "complete": row.why is None,
-        "why": row.why,
-        "verdict": row.verdict,
-        "how": row.how,
-        "argument": row.argument,
-        "sentences": list(row.sentences),
-        "solution": list(row.solution) or None,
-        "all": row.all,
-        "distinct": row.distinct,
-        "labelled": row.labelled,
-        "agree": row.agree,
-        "solvers": list(row.solvers),
-        "audited_by": list(row.audited_by),
-        "left": row.left,
-        "once": row.once,
-        "cpu": round(row.cpu, 3),
-        "published": row.published or None,
-        "fate": row.fate,
-        "expected": [verdict_as_json(v) for v in row.expected],
-        "refuted": [refutation_as_json(r) for r in row.refuted],
-    }
-
-
 COLUMNS = (
     "puzzle", "family", "area", "verdict", "all", "distinct", "labelled", "argument", "solvers", "audited_by", "agree", "left", "cpu",
     "published", "fate", "claims", "solution", "sentences",
@@ -512,48 +567,28 @@ NEXT_TO_EACH_OTHER = {"solvers": ",", "audited_by": ",", "solution": " ", "sente
 """What stands between the members of a list in one cell."""
 
 
-def csv_lines(rows: Sequence[Row]) -> Iterator[str]:
-    """Yield the lines of a CSV file, the first with the names of the columns; what is not known is an empty cell."""
-    return spreadsheet.csv_lines(COLUMNS, map(_as_text, rows))
-
-
-def row_cells(row: Row) -> dict[str, Any]:
-    """Return what stands in the columns: numbers, texts and lists."""
-    found = row_as_json(row) | {"claims": claims(row)}
-    return {key: found[key] for key in COLUMNS}
+def table_lines(suffix: str, title: str, rows: Sequence[Row]) -> Iterator[str]:
+    """Yield the lines of a file with the table, by the suffix of its name: ``.csv``, ``.jsonl`` (an object a puzzle) or ``.md``."""
+    if suffix == ".csv":
+        return csv_lines(COLUMNS, map(_as_text, rows))
+    if suffix == ".jsonl":
+        return (json.dumps(row.record, ensure_ascii=False) + "\n" for row in rows)
+    return _markdown_lines(title, rows)
 
 
 def _as_text(row: Row) -> dict[str, object]:
-    """The same with lists as text."""
-    return {key: NEXT_TO_EACH_OTHER[key].join(value or ()) if key in NEXT_TO_EACH_OTHER else value for key, value in row_cells(row).items()}
-
-
-def claims(row: Row) -> list[str]:
-    """Return a sentence for each published figure: that it is confirmed, or what is counted instead."""
-    said = [verdict_words(v) if v.fails else f"{v.what} {v.expected:,} {v.word}" for v in row.expected]
-    return said + [refutation_words(r) for r in row.refuted]
-
-
-def wrong_claims(row: Row) -> list[str]:
-    """Return a sentence for each published figure that is not right as it was published."""
-    said = [verdict_words(v) for v in row.expected if v.word in (REFUTED, ELSEWHERE)]
-    return said + [refutation_words(r) for r in row.refuted if r.word in (REFUTED, ELSEWHERE)]
-
-
-def jsonl_lines(rows: Sequence[Row]) -> Iterator[str]:
-    """Yield the lines of a file of JSON lines, an object a puzzle."""
-    for row in rows:
-        yield json.dumps(row_as_json(row), ensure_ascii=False) + "\n"
+    """The cells with lists as text."""
+    return {key: NEXT_TO_EACH_OTHER[key].join(value or ()) if key in NEXT_TO_EACH_OTHER else value for key, value in row.cells.items()}
 
 
 # Markdown --------------------------------------------------------------------------------------------------------------------
 
 
-def markdown_lines(title: str, rows: Sequence[Row]) -> Iterator[str]:
+def _markdown_lines(title: str, rows: Sequence[Row]) -> Iterator[str]:
     """Yield the lines of a Markdown page: what became of how many, what was published wrongly, what is open, a table a family."""
     yield f"# {_plain(title)}\n\n{_plain(summary(rows))}\n"
     wrong = [row for row in rows if row.fate in (REFUTED, ELSEWHERE)]
-    yield from _listed("Not as it was published", wrong, lambda row: "; ".join(wrong_claims(row)))
+    yield from _listed("Not as it was published", wrong, lambda row: "; ".join(row.wrong_claims))
     yield from _listed("Open", [row for row in rows if not row.decided], lambda row: row.verdict)
     for family, own in groupby(sorted(rows, key=lambda row: row.family), key=lambda row: row.family):
         yield from _family(family, list(own))
@@ -594,27 +629,8 @@ def _family(family: str, rows: Sequence[Row]) -> Iterator[str]:
     yield f"| {' | '.join(HEADINGS)} |\n"
     yield f"| {' | '.join('---:' if heading in NUMERIC else '---' for heading in HEADINGS)} |\n"
     for row in rows:
-        cells = (row.puzzle, f"{row.area:,}", row.verdict, number(row.all), number(row.distinct), row.how or NOT_KNOWN, published(row))
+        cells = (row.puzzle, f"{row.area:,}", row.verdict, number(row.all), number(row.distinct), row.how or NOT_KNOWN, row.fate_words)
         yield f"| {' | '.join(map(_plain, cells))} |\n"
-
-
-def in_short(row: Row) -> str:
-    """Return what more there is to say of a puzzle than the verdict: how many solutions, or why there is none."""
-    if row.all is not None and row.verdict == SOLVABLE:
-        distinct = "" if row.distinct is None else f", {row.distinct:,} distinct"
-        return f"{many(row.all, 'solution')}{distinct}" + ("" if row.agree or row.audited_by else " (not checked)")
-    return row.argument or "; ".join(row.sentences)
-
-
-def published(row: Row) -> str:
-    """Return what became of what was published, in a few words: ``all 148, distinct 37 confirmed; labelled 148 not known``."""
-    by_word: dict[str, list[str]] = {}
-    for v in row.expected:
-        by_word.setdefault(v.word, []).append(f"{v.what.replace('_', ' ')} {v.expected:,}")
-    for r in row.refuted:
-        by_word.setdefault(r.word, []).append(f"{r.claim.what.replace('_', ' ')} {r.claim.published:,} by {r.claim.by}")
-    order = [word for word in (REFUTED, ELSEWHERE, CONFIRMED, UNKNOWN) if word in by_word]
-    return "; ".join(f"{', '.join(by_word[word])} {word}" for word in order) or row.fate
 
 
 def _plain(text: str) -> str:

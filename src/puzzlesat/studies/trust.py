@@ -9,7 +9,7 @@ from math import floor
 from typing import Any, Final
 
 from puzzlesat.base import listed, many
-from puzzlesat.studies.audit import LEAST_ALIKE
+from puzzlesat.studies.audit import LEAST_ALIKE, MOST_CAUGHT
 from puzzlesat.studies.store import DONE, Caught, Reader
 
 CHANCE: Final = 0.999
@@ -53,6 +53,29 @@ class Trust:
         return floor(1 / share) if share < 0.5 else None
 
     @property
+    def hosts(self) -> list[tuple[str, Sequence[Caught], bool]]:
+        """Each host that gave wrong answers, with these, and whether none of its answers are used any more."""
+        by_host: dict[str, list[Caught]] = {}
+        for who in self.caught:
+            by_host.setdefault(who.host, []).append(who)
+        return [(host, caught, len(caught) >= MOST_CAUGHT) for host, caught in sorted(by_host.items())]
+
+    @property
+    def record(self) -> dict[str, Any]:
+        """The same as the JSON object that docs/json.md describes."""
+        return {
+            "full": self.full,
+            "sentence": self.words,
+            "units": self.units,
+            "shown": self.shown,
+            "alike": {str(alike): number for alike, number in self.alike.items()},
+            "once": self.once,
+            "open": self.open,
+            "one_in": self.one_in,
+            "caught": [vars(who) for who in self.caught],
+        }
+
+    @property
     def words(self) -> str:
         """How sure it is, in a sentence."""
         parts = [f"{many(self.shown, 'unit')} with evidence that was checked here"] if self.shown else []
@@ -86,18 +109,3 @@ def trust_of(store: Reader, subject: int | None = None) -> Trust:
         else:
             numbers["once"] += number
     return Trust(**numbers, alike=dict(sorted(alike.items())), caught=tuple(store.caught()))
-
-
-def trust_as_json(trust: Trust) -> dict[str, Any]:
-    """Return the same as the JSON object that docs/json.md describes."""
-    return {
-        "full": trust.full,
-        "sentence": trust.words,
-        "units": trust.units,
-        "shown": trust.shown,
-        "alike": {str(alike): number for alike, number in trust.alike.items()},
-        "once": trust.once,
-        "open": trust.open,
-        "one_in": trust.one_in,
-        "caught": [vars(who) for who in trust.caught],
-    }

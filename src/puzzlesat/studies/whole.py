@@ -14,7 +14,7 @@ from typing import Any, Final
 from puzzlesat.base import SILENT, Clock, ContradictionError, EndedError, Limits, NotSupportedError, PuzzleError, heeding
 from puzzlesat.checker import Rejected, TooLarge, check_certificate
 from puzzlesat.counting import REFUTED, Report, count, fails, hold, is_complete, refutations, report_as_json
-from puzzlesat.designing import Effort, Trial, trial
+from puzzlesat.designing import Effort, Trial, count_twice, decide, refute, search
 from puzzlesat.proofs import SEARCH, TALLY, TREE, StoppedError, certify, make_case
 from puzzlesat.puzzles import BuiltInstance, ExpectTable
 from puzzlesat.solvers import AUDITS, CERTIFICATE, FORM_JUDGE, JUDGE, LISTING, MOST_LISTED, SOLVERS, THIRDS, Plan, family, solver
@@ -127,7 +127,7 @@ def _one(work: _Work, step: Step) -> Step | list[Task]:
     seconds = step.seconds
     try:
         if step.find == PROOF:
-            _try(work, step, seconds, trial.decide)
+            _try(work, step, seconds, decide)
         elif step.find == SOLUTION:
             return _solution(work, step)
         elif step.find == COUNT:
@@ -142,7 +142,7 @@ def _one(work: _Work, step: Step) -> Step | list[Task]:
 def _solution(work: _Work, step: Step) -> list[Task] | Step:
     """Look for a solution, for no longer than a unit: the next one goes on with another seed."""
     seconds = seconds_of(step) or 0.0
-    _try(work, step, seconds, trial.search)
+    _try(work, step, seconds, search)
     rest = rest_of(step, seconds) if work.known["verdict"] == NOT_DECIDED else None
     return [] if rest is None else replace(rest, seed=step.seed + 1)
 
@@ -150,7 +150,7 @@ def _solution(work: _Work, step: Step) -> list[Task] | Step:
 def _count(work: _Work, step: Step) -> list[Task]:
     """Count; what cannot be counted in one unit is counted in parts."""
     seconds = seconds_of(step) or 0.0
-    report = _report(work, step, seconds, trial.count_twice)
+    report = _report(work, step, seconds, count_twice)
     if report is None or not report.complete:
         rest = None if work.stop.is_set() else rest_of(step, seconds)
         return [] if rest is None else [_in_parts(rest)]
@@ -341,7 +341,7 @@ def _refute_again(work: _Work, built: BuiltInstance, limits: Limits, known: Resu
                 work.known |= {"verdict": SOLVABLE if outcome.found else IMPOSSIBLE, "by": FORM_JUDGE, **dict.fromkeys(COUNTS, number)}
                 return
     with TemporaryDirectory(prefix="puzzlesat-") as folder:
-        found = trial.refute(built, Effort(limits), clock, heeding(SILENT, limits), Path(folder) / "proof", complete=False)
+        found = refute(built, Effort(limits), clock, heeding(SILENT, limits), Path(folder) / "proof", complete=False)
     if found.verdict == IMPOSSIBLE:
         work.known |= {"argument": found.argument, "by": found.argument, **dict.fromkeys(COUNTS, 0)}
     work.known |= {"verdict": found.verdict, "sentences": [*found.sentences], "solution": [*found.solution] or None}

@@ -223,11 +223,13 @@ _Seconds = Annotated[StrictFloat | StrictInt, Field(ge=0, le=1e15)]
 _Bytes = Annotated[int, Field(ge=0, lt=2**62)]
 
 
-class _Shape(BaseModel):
+class Shape(BaseModel):
+    """What the result of a task must look like."""
+
     model_config = ConfigDict(strict=True, extra="forbid", allow_inf_nan=False)
 
 
-class _Steps(_Shape):
+class _Steps(Shape):
     """See ``steps.NOTHING``, which says what other keys there may be."""
 
     model_config = ConfigDict(extra="allow")
@@ -246,26 +248,26 @@ class _Steps(_Shape):
     certificate: dict[str, Any] | None = None
 
 
-class _Group(_Shape):
+class _Group(Shape):
     of: str
     problem: str
     parts: list[list[int]]
     found: _Number = 0
 
 
-class _Facts(_Shape):
+class _Facts(Shape):
     problem_of: list[Annotated[list[str], Field(min_length=2, max_length=2)]]
     copies: _Number | None
     turns: _Number | None
 
 
-class _Sampled(_Shape):
+class _Sampled(Shape):
     parts: _Number
     found: _Number
     of: _Number
 
 
-class _Parts(_Shape):
+class _Parts(Shape):
     """What was counted; other keys may say more about how."""
 
     model_config = ConfigDict(extra="allow")
@@ -277,22 +279,17 @@ class _Parts(_Shape):
     sampled: _Sampled | None = None
 
 
-class _Check(_Shape):
+class _Check(Shape):
     checked: dict[str, Any]
     report: str
 
 
-class _Form(_Shape):
+class _Form(Shape):
     record: str
     drawn: Any
 
 
-class _Pretended(_Shape):
-    found: int
-    parts: list[Annotated[list[int], Field(min_length=2, max_length=2)]]
-
-
-class _Task(_Shape):
+class _Task(Shape):
     """What a coordinator reads of a task; the rest is for the worker that does it."""
 
     model_config = ConfigDict(extra="allow")
@@ -304,8 +301,8 @@ class _Task(_Shape):
     audit: bool = False
 
 
-RESULTS: Final[Mapping[str, type[_Shape]]] = {"steps": _Steps, "parts": _Parts, "check": _Check, "forms": _Form, "pretend": _Pretended}
-"""By ``task["do"]``."""
+RESULTS: Final[dict[str, type[Shape]]] = {"steps": _Steps, "parts": _Parts, "check": _Check, "forms": _Form}
+"""By ``task["do"]``; a test adds its own."""
 
 
 def why_refused(answer: Answer, jobs: Sequence[Job]) -> str | None:

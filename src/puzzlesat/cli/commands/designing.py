@@ -118,9 +118,9 @@ def design(
     if part != "1/1" and not apart:
         raise typer.BadParameter("--part is for --apart")
     from puzzlesat.cli.design import run_carve, run_design
-    from puzzlesat.designing import Asked, part_of
+    from puzzlesat.designing import DesignOptions
 
-    asked, bounds = Asked(apart, sample, seed, output, unique, part_of(part)), Bounds(time, memory, cpu)
+    asked, bounds = DesignOptions(apart, sample, seed, output, unique, DesignOptions.part_of(part)), Bounds(time, memory, cpu)
     if carve is not None:
         raise typer.Exit(run_carve(design, carve, asked, best, bounds=bounds, as_json=json))
     raise typer.Exit(run_design(design, asked, best, jobs=jobs, bounds=bounds, as_json=json))

@@ -202,12 +202,12 @@ def sets(
 
     You learn in how many ways each set fills it, and which forms can be filled by the most sets.
     """
-    from puzzlesat.cli.sets import Asked, run_sets
+    from puzzlesat.cli.sets import SetsQuestion, run_sets
     from puzzlesat.cli.working import Bounds
     from puzzlesat.designing import Sources
 
     sources = Sources(paths or (), boxes, frames, shapes, convex, polyforms, cut or (), (), symmetry, within, area)
-    asked = Asked(model, sources, copies, together, top, problem)
+    asked = SetsQuestion(model, sources, copies, together, top, problem)
     seconds = CHECKING_SECONDS if budget is None else budget
     raise typer.Exit(run_sets(asked, Bounds(time, memory, cpu), seconds, output, sheet, csv, jobs, as_json=json))
 
@@ -245,9 +245,9 @@ def common(
 
     Tiles with such a form are called compatible.
     """
-    from puzzlesat.cli.common import Asked, run_common
+    from puzzlesat.cli.common import CommonQuestion, run_common
     from puzzlesat.cli.working import Bounds
 
     raise typer.Exit(
-        run_common(Asked(model, names or [], most, problem), Bounds(time, memory, cpu), output, sheet, csv, jobs, as_json=json)
+        run_common(CommonQuestion(model, names or [], most, problem), Bounds(time, memory, cpu), output, sheet, csv, jobs, as_json=json)
     )

@@ -17,9 +17,10 @@ if TYPE_CHECKING:
     from puzzlesat.playing import Challenge, Hint
     from puzzlesat.proofs import Certified, Proof
     from puzzlesat.puzzles import Instance, Puzzle, Solution, Solutions
+    from puzzlesat.studies import Ran
 
     from .counting import conflict_graph, count, solutions_array, solve
-    from .designing import FormsFound, Ran, common, design, forms, run, sets
+    from .designing import FormsFound, common, design, forms, run, sets
     from .drawing import draw, site
     from .files import Compiled, Findings, compile, convert, cover, load, validate
     from .playing import apart, challenge, hint

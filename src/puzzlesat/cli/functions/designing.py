@@ -1,17 +1,9 @@
-"""``puzzlesat.design``: how many assemblies a family of burrs has, and which come apart.
-
-``puzzlesat.forms``: try many forms with one set of tiles.
-
-``puzzlesat.sets`` and ``puzzlesat.common``: sets of tiles that fill a form, and the smallest form that several tiles fill.
-
-``puzzlesat.run``: run a study of many puzzles.
-"""
+"""The functions that design: burrs and pieces (``design``), forms, sets of tiles, common forms; and studies of many puzzles (``run``)."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from contextlib import ExitStack, closing
-from dataclasses import dataclass, fields, replace
+from dataclasses import fields, replace
 from pathlib import Path
 from threading import Event
 from time import monotonic
@@ -20,61 +12,33 @@ from typing import TYPE_CHECKING, Any, Literal
 from puzzlesat.base import Clock, PuzzleError, all_cores, limits_of
 from puzzlesat.cli.functions.given import checked
 from puzzlesat.designing import (
-    NONE,
-    Asked,
     Carved,
     CommonFound,
     Designed,
     DesignedSets,
+    DesignOptions,
     FormFound,
-    FormSets,
     Order,
     PiecesFile,
     SetsFound,
     Sources,
     Working,
-    by_most_sets,
     candidates,
     carved,
-    choices_of,
-    common_of_each,
     design_given,
     designed,
     designed_sets,
-    filled_together,
-    forms_of_sets,
+    file_stem,
+    find_common,
+    find_sets,
     in_short,
     kit_given,
-    kit_of_sets,
-    named_together,
-    open_results,
-    open_sets,
-    part_of,
-    sets_of_each,
+    open_trials,
+    tiles_and_forms,
 )
 from puzzlesat.formats import Given, instance_given, table_given, without_file
-from puzzlesat.puzzles import Record
 from puzzlesat.solvers import CHECKING_SECONDS, FORM_SECONDS, MOST_COMMON
-from puzzlesat.studies import (
-    COLUMNS,
-    COUNT,
-    End,
-    Row,
-    Study,
-    asked_forms,
-    check_workers,
-    cluster,
-    file_stem,
-    open_to_read,
-    read_study,
-    row_cells,
-    run_study,
-    share_of,
-    study_from,
-    summary,
-    table,
-    why_open,
-)
+from puzzlesat.studies import Ran, Study, read_study, run_to_table, study_from, try_forms, workers
 
 if TYPE_CHECKING:
     from pandas import DataFrame
@@ -165,17 +129,17 @@ def design(
         raise PuzzleError("carve: expected 1 or more, without apart, sample and unique")
     if part != "1/1" and not apart:
         raise PuzzleError("part is for apart")
-    asked = Asked(apart, sample, seed, None if output is None else Path(output), unique, part_of(part))
+    options = DesignOptions(apart, sample, seed, None if output is None else Path(output), unique, DesignOptions.part_of(part))
     limits = limits_of(seconds, memory, cpu=cpu)
     if carve is not None:
-        return carved(instance_given(design), carve, asked, limits)
+        return carved(instance_given(design), carve, options, limits)
     file, cores = design_given(design), jobs or all_cores()
     if isinstance(file, PiecesFile):
         if sample is not None or part != "1/1":
             raise PuzzleError("sample and part are for designs of rods")
-        *_, sets = designed_sets(file, asked, cores, limits)
+        *_, sets = designed_sets(file, options, cores, limits)
         return sets
-    *_, found = designed(file, asked, cores, limits)
+    *_, found = designed(file, options, cores, limits)
     return found
 
 
@@ -223,7 +187,7 @@ def forms(
     polyforms: bool = False,
     cut: Sequence[str] = (),
     replicas: Sequence[int] = (),
-    symmetry: str = NONE,
+    symmetry: str = "none",
     within: str | None = None,
     area: str | None = None,
     some: bool = False,
@@ -321,10 +285,10 @@ def forms(
     order = Order(kit.title, some, limits.seconds, count, problem, limits.memory, cpu, stated)
     found = candidates(kit, sources)
     file, folder = (None if path is None else Path(path) for path in (output, proofs))
-    with asked_forms(kit, found, order, file, folder) as asked:
-        why = asked.try_rest(jobs or all_cores(), Event(), lambda record, drawn: None)
-        known = map(FormFound.from_record, asked.records)
-        return FormsFound(known, len(found), why or asked.why, clock.seconds)
+    with open_trials(kit, found, order, file, folder) as trials:
+        why = try_forms(trials, jobs or all_cores(), Event(), lambda record, drawn: None)
+        known = map(FormFound.from_record, trials.records)
+        return FormsFound(known, len(found), why or trials.why, clock.seconds)
 
 
 @checked
@@ -338,7 +302,7 @@ def sets(
     convex: bool = False,
     polyforms: bool = False,
     cut: Sequence[str] = (),
-    symmetry: str = NONE,
+    symmetry: str = "none",
     within: str | None = None,
     area: str | None = None,
     copies: int | Literal["any"] | None = None,
@@ -432,22 +396,12 @@ def sets(
         raise PuzzleError(f"together: expected 2 to 9 forms, got {together!r}")
     sources = Sources(tuple(Path(path) for path in paths), boxes, frames, shapes, convex, polyforms, cut, (), symmetry, within, area)
     number = None if copies == "any" else copies
-    kit = kit_of_sets(tiles, own_form=sources == Sources(), copies=number, any_number=copies == "any", problem=problem)
-    forms = forms_of_sets(kit, sources)
-    known: dict[int, Record] = {}
-    ended: list[str] = []
+    kit, forms = tiles_and_forms(tiles, sources, copies=number, any_number=copies == "any", problem=problem)
     limits = limits_of(seconds, memory, cpu=cpu)
-    clock, working = Clock(limits), Working(limits, jobs or all_cores())
-    with closing(open_sets(kit, None if output is None else Path(output))) as results:
-        for at, record in sets_of_each(kit, forms, results, working, CHECKING_SECONDS if budget is None else budget):
-            if isinstance(record, str):
-                ended.append(f"{forms[at].name}: {record}")
-            else:
-                known[at] = record
-    records = by_most_sets([known[at] for at in sorted(known)])
-    found = SetsFound(kit, forms, [FormSets.from_record(record) for record in records], ended=ended)
-    both = [] if together is None or not found.complete else filled_together(kit, records, together)
-    return replace(found, together=[named_together(records, one) for one in both], seconds=clock.seconds)
+    clock, file = Clock(limits), None if output is None else Path(output)
+    found = find_sets(kit, forms, file, Working(limits, jobs or all_cores()), CHECKING_SECONDS if budget is None else budget)
+    both = [] if together is None or not found.complete else found.fill_together(together)
+    return replace(found, together=both, seconds=clock.seconds)
 
 
 @checked
@@ -516,50 +470,12 @@ def common(
     if most < 1:
         raise PuzzleError(f"most: expected 1 or more, got {most}")
     kit = kit_given(tiles, some=True, problem=problem)
-    limits = limits_of(seconds, memory, cpu=cpu)
-    clock, working = Clock(limits), Working(limits, jobs or all_cores())
-    with closing(open_results(kit, None if output is None else Path(output), "common")) as results:
-        found = dict(common_of_each(kit, choices_of(kit, names), most, results, working))
-    return CommonFound(kit, most, [found[number] for number in sorted(found)], clock.seconds)
+    working = Working(limits_of(seconds, memory, cpu=cpu), jobs or all_cores())
+    return find_common(kit, names, most, None if output is None else Path(output), working)
 
 
 NO_STUDY = Path("study")
 """The path in messages about a study that comes from no file."""
-
-
-@dataclass(frozen=True, repr=False)
-class Ran:
-    """The results of a study."""
-
-    rows: tuple[Row, ...]
-    """One row for each puzzle, with its ``verdict``, its counts and how they were obtained."""
-    end: End
-    """How the run ended; ``sentences`` has its warnings."""
-    store: Path
-    """The file of all results."""
-    why: str | None
-    """Why not everything is known that the study asks, in a sentence; None if it is."""
-    seconds: float = 0.0
-    """How long the call took."""
-
-    @property
-    def complete(self) -> bool:
-        """Whether everything is known that the study asks."""
-        return self.why is None
-
-    @property
-    def sentence(self) -> str:
-        """The answer in one sentence: how many puzzles can be solved, how many cannot, and how many are left."""
-        return summary(self.rows)
-
-    def __repr__(self) -> str:
-        return f"<Ran {self.store.name}: {self.sentence}>"
-
-    def to_pandas(self) -> DataFrame:
-        """Return a table, one row a puzzle, with the columns of the CSV file that ``puzzlesat runs --export`` writes."""
-        from pandas import DataFrame
-
-        return DataFrame([row_cells(row) for row in self.rows], columns=list(COLUMNS))
 
 
 @checked
@@ -621,19 +537,11 @@ def run(
 
     """
     began = monotonic()
-    check_workers(jobs, dask)
     asked, beside = _study(study)
-    target = beside if store is None else Path(store)
-    asked = asked if share is None else share_of(asked, share)
+    asked = asked if share is None else asked.share(share)
     asked = asked if audit is None else replace(asked, audit=audit)
-    with ExitStack() as stack:
-        executor = None if dask is None else stack.enter_context(cluster(dask))
-        end = run_study(asked, target, executor=executor, jobs=jobs)
-    with open_to_read(target) as done:
-        rows = tuple(table(done))
-    unknown = why_open(rows, count=any(step.find == COUNT for step in asked.steps))
-    said = [] if end.complete else end.sentences or ["units are left"]
-    return Ran(rows, end, target, "; ".join([*said, *filter(None, [unknown])]) or None, monotonic() - began)
+    with workers(jobs, dask) as there:
+        return replace(run_to_table(asked, beside if store is None else Path(store), there), seconds=monotonic() - began)
 
 
 def _study(given: Study | str | Path | Mapping[str, Any]) -> tuple[Study, Path]:

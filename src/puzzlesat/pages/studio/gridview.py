@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from puzzlesat.base import PuzzleError, PuzzleWarning, Reals, Sentence
-from puzzlesat.designing import Group, groups
+from puzzlesat.designing import groups
 from puzzlesat.pages.studio.open import PACKAGE, PAGE, grid_said, instance_of
 from puzzlesat.pages.studio.open import Puzzle as Asked
 from puzzlesat.pictures import (
@@ -43,6 +43,7 @@ from puzzlesat.puzzles import (
     Instance,
     Mark,
     Matrix,
+    Motion,
     Puzzle,
     Symmetry,
     Tile,
@@ -171,7 +172,7 @@ def _chess(grid: Grid) -> Json | None:
 
 def _brushes(grid: Grid) -> list[Json]:
     """The groups of turns and mirrors that a brush may have, each with its places: one of each kind of centre."""
-    found: dict[frozenset[Matrix], tuple[Json, list[Group]]] = {}
+    found: dict[frozenset[Matrix], tuple[Json, list[tuple[Motion, ...]]]] = {}
     upright = _upright(grid)
     for name, generators in _generators(grid, upright):
         chosen = _closed(grid, generators)

@@ -2,32 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
 from puzzlesat.base import Limits, PuzzleError, Sentence
 from puzzlesat.designing import (
-    MOST_FORMS,
-    NONE,
     SOLVABLE,
     Candidate,
     Effort,
     Kit,
-    Named,
     Sources,
     Task,
     TooManyFormsError,
-    Wanted,
-    attempt,
     can_be_convex,
     candidates,
-    cut,
-    different,
-    grown,
-    named_symmetries,
-    numbered,
-    shifted,
+    changed_forms,
 )
 from puzzlesat.formats import without_file
 from puzzlesat.pages.studio.open import PAGE, built_puzzle
@@ -61,8 +51,8 @@ def do(question: Mapping[str, Any], tell: Tell) -> dict[str, Any]:
     kit = without_file(lambda: _kit(table, built.instance), PAGE)
     try:
         found = _variants(kit, _asked(question), built.instance)
-    except TooManyFormsError:
-        raise PuzzleError(Sentence("there are more than {n} such forms, too many to try", n=MOST_FORMS)) from None
+    except TooManyFormsError as error:
+        raise PuzzleError(Sentence("there are more than {n} such forms, too many to try", n=error.most)) from None
     tell({"forms": len(found)})
     if question.get("list") is True:
         return {"forms": len(found), "tried": 0}
@@ -92,7 +82,7 @@ def _asked(question: Mapping[str, Any]) -> Mapping[str, Any]:
 
 
 def _variants(kit: Kit, variant: Mapping[str, Any], instance: Instance) -> list[Candidate]:
-    symmetry = _text(variant, "symmetry") or NONE
+    symmetry = _text(variant, "symmetry") or "none"
     if variant.keys() & {"remove", "add", "move"}:
         return _changed(kit, instance, variant, symmetry)
     names = variant.get("cut", [])
@@ -121,7 +111,7 @@ def _variants(kit: Kit, variant: Mapping[str, Any], instance: Instance) -> list[
 
 def _changed(kit: Kit, instance: Instance, variant: Mapping[str, Any], symmetry: str) -> list[Candidate]:
     """The form with fewer or more of its cells, or with one of them elsewhere, one for each class that the tiles cannot tell apart."""
-    grid, whole = kit.grid, _cells(instance)
+    whole = _cells(instance)
     how = next(key for key in ("remove", "add", "move") if key in variant)
     number = 1
     if how != "move":
@@ -130,16 +120,7 @@ def _changed(kit: Kit, instance: Instance, variant: Mapping[str, Any], symmetry:
         number = whole_number(variant, how, 1, most, 1, inside="variant.", why=why)
     elif variant[how] is not True:
         raise PuzzleError("variant.move: expected true")
-    area = len(whole) + {"remove": -number, "add": number, "move": 0}[how]
-    wanted = Wanted(range(area, area + 1), named_symmetries(grid, symmetry))
-    made: dict[str, Callable[[], Iterable[Named]]] = {
-        "remove": lambda: cut(grid, whole, wanted),
-        "add": lambda: grown(grid, [whole], number),
-        "move": lambda: shifted(grid, whole),
-    }
-    word = {"remove": f"less-{number}", "add": f"more-{number}", "move": "moved"}[how]
-    forms = numbered(f"{instance.name}-{word}", different(kit, made[how](), wanted))
-    return [Candidate(name, kit.table(atoms)) for name, atoms in forms]
+    return changed_forms(kit, instance.name, whole, how, number, symmetry)
 
 
 def _cells(instance: Instance) -> frozenset[AtomId]:
@@ -151,7 +132,7 @@ def _cells(instance: Instance) -> frozenset[AtomId]:
 def _tried(kit: Kit, candidate: Candidate, table: Mapping[str, Any], bounds: Limits) -> dict[str, Any] | None:
     """What is found out about a form, with its picture and its puzzle; None where time is up, or nobody waits any more."""
     effort = Effort(replace(bounds, seconds=FORM_SECONDS), count=True)
-    found = attempt(Task(candidate), kit, effort)
+    found = Task(candidate).attempt(kit, effort)
     if found is None:
         return None
     record, _ = found

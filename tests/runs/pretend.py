@@ -17,13 +17,26 @@ from hashlib import sha256
 from pathlib import Path
 from threading import Event
 from time import monotonic, process_time
-from typing import Any
+from typing import Annotated, Any
+
+from pydantic import Field
 
 from puzzlesat.base import PuzzleError, told_to_stop
+from puzzlesat.studies import wire
 from puzzlesat.studies.units import Answer, Job, Subject, Task, VersionError
 from puzzlesat.version import VERSION
 
 SUBJECT = Subject("pretended", "pretended", {})
+
+
+class Pretended(wire.Shape):
+    """The result of a unit that pretends."""
+
+    found: int
+    parts: list[Annotated[list[int], Field(min_length=2, max_length=2)]]
+
+
+wire.RESULTS["pretend"] = Pretended
 
 
 def weight(number: int) -> int:

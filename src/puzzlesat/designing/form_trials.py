@@ -1,4 +1,4 @@
-"""Forms that somebody asked for, with one set of tiles: what is known of them, and trying the rest."""
+"""Many forms for one set of tiles: what a file of results knows of each, and which are left to be tried."""
 
 from __future__ import annotations
 
@@ -7,21 +7,19 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
-from threading import Event
-
-from rich.text import Text
 
 from puzzlesat.base import check_writable, listed, many
-from puzzlesat.designing import Candidate, Draw, Kit, Order, Sources, Task, candidates, load_kit, open_results, why_open
+from puzzlesat.designing.generate import Candidate
+from puzzlesat.designing.tile_set import Kit
+from puzzlesat.designing.trial import Order, Task, open_results, why_open
 from puzzlesat.puzzles import Record, Results
-from puzzlesat.studies.forms import Tell, run
 
 MOST_NAMED = 3
 """Forms of which it is said why nothing is known."""
 
 
 @dataclass(frozen=True)
-class AskedForms:
+class FormTrials:
     """The forms, and what is known of them; their file is open."""
 
     kit: Kit
@@ -52,24 +50,14 @@ class AskedForms:
         untried = len(self.tasks) - len(records)
         return listed([*([f"{many(untried, 'form')} not tried"] if untried else []), *left], MOST_NAMED) if left or untried else None
 
-    def try_rest(self, jobs: int, stop: Event, tell: Tell, *, draw: Draw | None = None) -> str | None:
-        """Try what is not known, keep what was found, and tell of it; return why not all could be tried, where it is not ``stop``."""
-
-        def keep(record: Record, drawn: Text | None) -> None:
-            self.results.add(record)
-            tell(record, drawn)
-
-        return run([t for t in self.tasks if not self.is_done(t)], self.order, self.kit, jobs, stop, keep, draw=draw)
-
-
-def forms_of(sources: Sources, order: Order) -> tuple[Kit, list[Candidate]]:
-    """Return the tiles and the forms. Raises PuzzleError for what is wrong with them."""
-    kit = load_kit(order.model, some=order.some, problem=order.problem)
-    return kit, candidates(kit, sources)
+    @property
+    def left(self) -> list[Task]:
+        """The forms of which not everything is known that is asked."""
+        return [task for task in self.tasks if not self.is_done(task)]
 
 
 @contextmanager
-def asked_forms(kit: Kit, found: Sequence[Candidate], order: Order, file: Path | None, proofs: Path | None) -> Iterator[AskedForms]:
+def open_trials(kit: Kit, found: Sequence[Candidate], order: Order, file: Path | None, proofs: Path | None) -> Iterator[FormTrials]:
     """Yield what is known of forms from a file of results, which gets what is found out, with certificates in a folder.
 
     Raises PuzzleError for a file of something else, and OSError for what cannot be written.
@@ -81,7 +69,7 @@ def asked_forms(kit: Kit, found: Sequence[Candidate], order: Order, file: Path |
     tasks = [Task(c, None if proofs is None else _proof(proofs, c)) for c in found]
     results = open_results(kit, file, "forms", _check)
     try:
-        yield AskedForms(kit, replace(order, model=str(kit.path)), tasks, results)
+        yield FormTrials(kit, replace(order, model=str(kit.path)), tasks, results)
     finally:
         results.close()
 
