@@ -41,7 +41,7 @@ from puzzlesat.counting import (
     reading_words,
     row_of,
 )
-from puzzlesat.formats import is_cover_file, read_cover_file, tables_in
+from puzzlesat.formats import exact_cover, is_cover_file, tables_in
 from puzzlesat.kernels import clock
 from puzzlesat.proofs import HOW_TO_BUILD, program
 from puzzlesat.puzzles import CoverProblem, Instance
@@ -75,7 +75,7 @@ def run_count_cover_files(names: Sequence[str], switches: Switches, as_json: boo
 def _read(name: str, bounds: Bounds) -> tuple[str, CoverProblem, Bounds]:
     """A cover problem, and what reading it leaves of the bounds."""
     clock = Clock(bounds.limits(Event()))
-    problem = read_cover_file(Path(name))
+    problem = exact_cover(Path(name)).problem
     return name, problem, bounds.after(clock.seconds)
 
 

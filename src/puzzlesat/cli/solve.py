@@ -38,7 +38,7 @@ from puzzlesat.cli.output import cut_short, stays, write_csv, write_picture
 from puzzlesat.cli.terminal import console, has_colours, print_picture, progress, say, say_error, stoppable, width_of
 from puzzlesat.cli.working import Bounds, working
 from puzzlesat.counting import NumberedRow, Pick, make_cover_recheck, number_solutions, picked, puzzleless_solutions, solutions
-from puzzlesat.formats import instance_in, is_cover_file, read_cover_file
+from puzzlesat.formats import exact_cover, instance_in, is_cover_file
 from puzzlesat.pictures import SolutionPictures, folded
 from puzzlesat.puzzles import BuiltInstance, CoverProblem, build_instance, in_words, make_recheck, options_by_name, solution_as_json
 
@@ -175,7 +175,7 @@ def run_solve_cover_file(
     with stoppable() as stop, ExitStack() as at_end, ExitStack() as until_first:
         limits, told = until_first.enter_context(working(name, bounds, number, stop=stop))
         limits = replace(limits, seed=None if number is None else seed)
-        problem = read_cover_file(Path(name))
+        problem = exact_cover(Path(name)).problem
         options = options_of(name, problem, given)
         found = puzzleless_solutions(problem, solver, limits, options, progress=told, on_end=outcome.append)
         for row in at_end.enter_context(closing(found)):
@@ -310,7 +310,7 @@ def _puzzle(
 
 
 def _cover_file(name: str, given: Sequence[str]) -> _Source:
-    problem = read_cover_file(Path(name))
+    problem = exact_cover(Path(name)).problem
 
     def names(row: NumberedRow) -> list[str]:
         return [problem.options[o] for o in row]

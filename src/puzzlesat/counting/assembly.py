@@ -47,7 +47,7 @@ from puzzlesat.disassembly import (
     takes_apart,
     verdicts,
 )
-from puzzlesat.formats import Pose, pose_of
+from puzzlesat.formats import pose_of
 from puzzlesat.puzzles import BuiltInstance, OfPuzzle, Solution, Solutions
 from puzzlesat.solvers import LISTING
 
@@ -259,7 +259,7 @@ def level_words(level: str, assemblies: Sequence[Assembly]) -> str:
 
 
 @lru_cache(maxsize=1)
-def _pose_of(built: BuiltInstance) -> Pose:
+def _pose_of(built: BuiltInstance) -> Callable[[Sequence[int]], tuple[int, ...]]:
     return pose_of(built)
 
 

@@ -36,7 +36,7 @@ from puzzlesat.counting import (
     verdict_as_json,
     verdict_words,
 )
-from puzzlesat.formats import spreadsheet
+from puzzlesat.formats import csv_lines as lines_of_csv
 from puzzlesat.puzzles import ExpectTable, Part
 from puzzlesat.studies import audit
 from puzzlesat.studies.opening import chain_faults, faults_of
@@ -514,7 +514,7 @@ NEXT_TO_EACH_OTHER = {"solvers": ",", "audited_by": ",", "solution": " ", "sente
 
 def csv_lines(rows: Sequence[Row]) -> Iterator[str]:
     """Yield the lines of a CSV file, the first with the names of the columns; what is not known is an empty cell."""
-    return spreadsheet.csv_lines(COLUMNS, map(_as_text, rows))
+    return lines_of_csv(COLUMNS, map(_as_text, rows))
 
 
 def row_cells(row: Row) -> dict[str, Any]:
