@@ -19,7 +19,7 @@ from xml.etree.ElementTree import Element, SubElement
 import numpy as np
 
 from puzzlesat.base import Clock, NotSupportedError, Outcome, PuzzleError, limits_of, listed
-from puzzlesat.counting import Asked, Assembly
+from puzzlesat.counting import ApartOptions, Assembly
 from puzzlesat.disassembly import Move, Parting, Turn, first_fault, first_found, takes_apart
 from puzzlesat.formats import BurrToolsProblem
 from puzzlesat.puzzles import AtomId, BuiltInstance, Instance
@@ -242,7 +242,7 @@ def _fault(instance: Instance, one: Stored) -> str | None:
     return first_fault(instance.puzzle.grid, [tuple(sorted(atoms)) for _, atoms in one.pieces], one.parting, groups)
 
 
-def check_for_burrtools(built: BuiltInstance, asked: Asked) -> None:
+def check_for_burrtools(built: BuiltInstance, asked: ApartOptions) -> None:
     """Raise NotSupportedError where a file for BurrTools is asked for, and it cannot say the puzzle."""
     if asked.for_burrtools is not None and asked.turns is not None:
         raise NotSupportedError("BurrTools knows no turns of pieces, so --turns and a file of BurrTools do not go together")
@@ -251,7 +251,7 @@ def check_for_burrtools(built: BuiltInstance, asked: Asked) -> None:
 
 
 def write_for_burrtools(
-    file: Path, built: BuiltInstance, asked: Asked, found: Sequence[Assembly], outcome: Sequence[Outcome], seconds: float
+    file: Path, built: BuiltInstance, asked: ApartOptions, found: Sequence[Assembly], outcome: Sequence[Outcome], seconds: float
 ) -> None:
     """Write the puzzle with the assemblies that come apart. ``outcome`` has how the search for assemblies ended, where it did."""
     whole = asked.nth is None and any(one.complete for one in outcome) and all(each.apart is not None for each in found)

@@ -23,7 +23,7 @@ from puzzlesat.cli.output import write_csv
 from puzzlesat.cli.switches import Switches
 from puzzlesat.cli.terminal import console, progress, say, say_error, stoppable
 from puzzlesat.cli.working import gibibytes
-from puzzlesat.counting import FAILS, OK, REFUTES, STOPPED, Checked, Report, checked, hold, report_as_json
+from puzzlesat.counting import Checked, Report, checked, hold, report_as_json
 from puzzlesat.formats import puzzle_files, tables_in
 from puzzlesat.puzzles import ExpectTable, instance_files
 from puzzlesat.studies import DONE as UNIT_DONE
@@ -178,13 +178,13 @@ class _Saying:
                 self._say(results[0])
             else:
                 say_error(f"puzzlesat: {self.store.subject(unit.subject).name}: {unit.error}")
-                self._note(STOPPED, STOPPED_EARLY)
+                self._note(Checked.STOPPED, STOPPED_EARLY)
         return len(done)
 
     def ending(self, number: int) -> int:
         """Say what came of all of them; return the exit status."""
         if not self.as_json:
-            words = [f"{self.words[word]:,} {word}" for word in (OK, REFUTES, FAILS, STOPPED) if self.words[word]]
+            words = [f"{self.words[word]:,} {word}" for word in Checked.WORDS if self.words[word]]
             words += [f"{len(self.waiting):,} not checked"] if self.waiting else []
             say(self.out, f"{many(number, 'instance')}: {', '.join(words)}", style="bold")
         return worse(self.status, STOPPED_EARLY) if self.waiting else self.status

@@ -17,7 +17,6 @@ from puzzlesat.cli.exit_status import DONE, STOPPED_EARLY
 from puzzlesat.cli.output import stays, write_csv
 from puzzlesat.cli.terminal import console, print_table, progress, say, say_error, stoppable
 from puzzlesat.cli.working import Bounds, working
-from puzzlesat.counting import words_of
 from puzzlesat.designing import (
     SET_COLUMNS,
     Candidate,
@@ -34,6 +33,7 @@ from puzzlesat.designing import (
     rows_of_sets,
     sets_in,
     sets_of_each,
+    words_of,
 )
 from puzzlesat.pages import MOST_ON_A_SHEET, as_html, shown
 from puzzlesat.puzzles import Record

@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from .levels import Taken, between, height
     from .motions import NONE, Group, groups, named_symmetries
     from .piece_sets import DesignedSets, designed_sets, puzzle_of_set
+    from .set_counts import SetCount, words_of
     from .sets import (
         SET_COLUMNS,
         FilledTogether,

@@ -18,8 +18,7 @@ from zlib import compressobj
 from rich.text import Text
 
 from puzzlesat.base import Limits, Progress, many
-from puzzlesat.counting import SetCount, words_of
-from puzzlesat.designing import IMPOSSIBLE, SOLVABLE, Candidate, Kit, build_form, sets_in, solution_of
+from puzzlesat.designing import IMPOSSIBLE, SOLVABLE, Candidate, Kit, SetCount, build_form, sets_in, solution_of, words_of
 from puzzlesat.pages.board import board_as_json
 from puzzlesat.pages.report import OF_BOARDS
 from puzzlesat.pages.template import filled, head, inside_script, joined_modules, text_of

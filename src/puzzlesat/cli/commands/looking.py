@@ -140,10 +140,10 @@ def report(
     """
     from puzzlesat.cli.report import run_report
     from puzzlesat.cli.switches import Switches
-    from puzzlesat.counting import bevel_of
+    from puzzlesat.counting import ApartOptions
 
     switches = Switches(solver, budget, time=time, memory=memory, cpu=cpu)
-    raise typer.Exit(run_report(instance, output, switches, most, problem, turns=bevel_of(bevel, turns=turns)))
+    raise typer.Exit(run_report(instance, output, switches, most, problem, turns=ApartOptions.bevel_of(bevel, turns=turns)))
 
 
 @commands.command(epilog="Example: puzzlesat validate my-puzzle.toml")
