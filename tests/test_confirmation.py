@@ -10,11 +10,12 @@ from helpers import load
 from puzzlesat.base.limits import COMPLETE, LIMIT, STOPPED
 from puzzlesat.cli.count_each import status_of
 from puzzlesat.counting.counts import Counts
-from puzzlesat.counting.cover_problem import PuzzlelessReport
+from puzzlesat.counting.cover_problem import CoverReport
 from puzzlesat.counting.crosscheck import count
-from puzzlesat.counting.evidence import AS_MANY, CONTRADICTED, NOTHING, PART, SAME, agreement, confirmation, confirmations, first_sentence
+from puzzlesat.counting.evidence import AS_MANY, CONTRADICTED, NOTHING, PART, SAME, confirmation, first_sentence
 from puzzlesat.counting.report import Disagreement, Report, Row, Sample
 from puzzlesat.counting.report_json import report_as_json
+from puzzlesat.formats.exact_covers import ExactCover
 from puzzlesat.pages.contents import with_list
 from puzzlesat.pages.galleries import Gallery, kept_distinct
 from puzzlesat.puzzles.load import load_instance
@@ -158,10 +159,10 @@ def test_the_sentence_of_each_state_and_what_is_said_at_length(board, state):
     said = report_as_json(report)
     assert (said["sentence"], said["confirmed"]) == (sentence, word)
     begins = {SAME: "yes, ", AS_MANY: "yes, ", PART: "in part: ", NOTHING: "none: ", CONTRADICTED: "NO: "}
-    assert agreement(report).startswith(begins[word])
+    assert "\n".join(confirmation(report).agreement).startswith(begins[word])
     assert ("confirmed by" in sentence) == (word in (SAME, AS_MANY))
     for row in report.rows:
-        assert row.confirms == (row.solver in agreement(report)) or word in (CONTRADICTED, NOTHING)
+        assert row.confirms == (row.solver in "\n".join(confirmation(report).agreement)) or word in (CONTRADICTED, NOTHING)
 
 
 def test_a_number_up_to_symmetry_that_was_counted_once_is_not_confirmed(board):
@@ -169,7 +170,7 @@ def test_a_number_up_to_symmetry_that_was_counted_once_is_not_confirmed(board):
     once = "all 36 are confirmed by backtrack (same count); the number up to symmetry was counted only once"
     assert (report.sentence, report.agree) == (f"9 solutions up to symmetry; {once}", None)
     assert report.witnesses == {"all": ("backtrack",), "distinct": ()}
-    assert "counted only once: distinct" in confirmations(report)
+    assert "counted only once: distinct" in confirmation(report).words
 
 
 @every(
@@ -178,8 +179,12 @@ def test_a_number_up_to_symmetry_that_was_counted_once_is_not_confirmed(board):
 )
 def test_a_cover_problem_has_the_same_sentences(board, state):
     rows, more, sentence, word, _ = STATES[state]
-    report = PuzzlelessReport(
-        "c", board.built.problem, more.get("status", COMPLETE), more.get("found", 36), tuple(rows), more.get("disagreements", ())
+    report = CoverReport(
+        ExactCover("c", board.built.problem, ()),
+        more.get("status", COMPLETE),
+        more.get("found", 36),
+        tuple(rows),
+        more.get("disagreements", ()),
     )
     assert confirmation(report).word == word
     assert first_sentence(report).replace("36 solutions", "") == sentence.replace("9 solutions up to symmetry", "").replace(
@@ -243,7 +248,10 @@ def test_what_one_solver_counted_and_another_listed_is_confirmed(board):
     assert confirmation(report).word == NOTHING
     shown = with_list(report, gallery_of(board))
     assert first_sentence(shown) == f"{NINE}; confirmed by backtrack (same count)"
-    assert (shown.agree, agreement(shown)) == (True, "yes, backtrack counted the same number; two independent readings of the puzzle agree")
+    assert (shown.agree, "\n".join(confirmation(shown).agreement)) == (
+        True,
+        "yes, backtrack counted the same number; two independent readings of the puzzle agree",
+    )
     assert shown.rows[-1].all == 36
 
 

@@ -14,8 +14,7 @@ from puzzlesat.cli.count_each import status_of
 from puzzlesat.cli.main import app
 from puzzlesat.counting.conventions import NO_KEY, conventions, subgroups
 from puzzlesat.counting.crosscheck import count
-from puzzlesat.counting.verdict import ELSEWHERE, REFUTED, refutations, verdicts
-from puzzlesat.counting.words import refutation_words, verdict_words
+from puzzlesat.counting.verdict import Judgement, Verdict
 from puzzlesat.puzzles.building import build
 from puzzlesat.puzzles.load import load_puzzle
 from puzzlesat.puzzles.schema import ExpectTable
@@ -112,17 +111,15 @@ FIGURES = [
 @every("solver", ["backtrack", "tally"], fast=1)
 def test_a_figure_in_the_wrong_place(table, key, figure, words, cure, solver):
     report = count(load({**table, "expect": {key: figure}}), Plan(solvers=(solver,)))
-    (verdict,) = verdicts(report)
+    (verdict,) = Judgement(report).verdicts
     counted = getattr(report.counts, key)
     if solver == "tally" and "copies" in words and figure == 12:
         return  # the tally does not know which labelled solutions a mirror leaves unchanged
-    assert verdict.word == ELSEWHERE
-    assert (
-        verdict_words(verdict) == f"{key}: expected {figure:,}, counted {counted}; {figure:,} is right in the convention: {words}; {cure}"
-    )
+    assert verdict.word == Verdict.ELSEWHERE
+    assert verdict.words == f"{key}: expected {figure:,}, counted {counted}; {figure:,} is right in the convention: {words}; {cure}"
     assert status_of(report) == 1
     not_stated = with_figure(report, convention="not stated", **{key: figure})
-    assert [verdict_words(v) for v in verdicts(not_stated)] == [f"{figure:,} is right in the convention: {words} ({key}: {counted})"]
+    assert [v.words for v in Judgement(not_stated).verdicts] == [f"{figure:,} is right in the convention: {words} ({key}: {counted})"]
     assert status_of(not_stated) == 0
 
 
@@ -131,8 +128,8 @@ def test_a_figure_that_is_right_nowhere_is_refuted_when_all_conventions_were_tri
     for table, number in ((DOMINOES, 0), (TWINS, 1), (ONE_SIDED, 1), (DIRECTED, 1)):
         report = count(load({**table, "expect": {"distinct": 7777}}), LISTED)
         assert len(report.others) == number
-        assert [(v.word, verdict_words(v)) for v in verdicts(report)] == [
-            (REFUTED, f"distinct: expected 7,777, counted {report.counts.distinct}")
+        assert [(v.word, v.words) for v in Judgement(report).verdicts] == [
+            (Verdict.REFUTED, f"distinct: expected 7,777, counted {report.counts.distinct}")
         ]
         assert status_of(report) == 1
 
@@ -159,13 +156,13 @@ def refuting(table, published, **expect):
 
 def test_a_claim_that_is_right_in_another_convention_is_not_refuted():
     report = refuting(ONE_SIDED, 6, distinct=9)
-    (claim,) = refutations(report)
-    assert (claim.word, claim.fails, status_of(report)) == (ELSEWHERE, True, 1)
-    assert refutation_words(claim) == (
+    (claim,) = Judgement(report).refutations
+    assert (claim.word, claim.fails, status_of(report)) == (Verdict.ELSEWHERE, True, 1)
+    assert claim.words == (
         "FAILED: the instance refutes distinct 6, published by an almanac, but it is right in the convention: "
         "up to the symmetries of the form, with mirror images as one; write this in published, and remove it from [[expect.refuted]]"
     )
-    assert [c.word for c in refutations(refuting(ONE_SIDED, 8, distinct=9))] == [REFUTED]
+    assert [c.word for c in Judgement(refuting(ONE_SIDED, 8, distinct=9)).refutations] == [Verdict.REFUTED]
 
 
 @every("figure", [3, 18, 7777], fast=1)
@@ -175,7 +172,7 @@ def test_json_and_exit_status(figure, tmp_path):
     for command in ("count", "check"):
         result = CliRunner().invoke(app, [command, str(file), "--json", "--solver", "backtrack"])
         (expected,) = json.loads(result.output)["expected"]
-        word = REFUTED if figure == 7777 else ELSEWHERE
+        word = Verdict.REFUTED if figure == 7777 else Verdict.ELSEWHERE
         words = {3: "with every turned and mirrored answer", 18: "with copies of a tile told apart", 7777: None}[figure]
         assert expected == {"what": "distinct", "expected": figure, "got": 2, "verdict": word, "convention": words}
         assert result.exit_code == (figure == 7777)

@@ -15,7 +15,7 @@ from puzzlesat.base import limits
 from puzzlesat.cli.exit_status import MEANINGS
 from puzzlesat.cli.main import MODULES, app
 from puzzlesat.formats.puzzles import instance_in
-from puzzlesat.formats.table import FORMATS, written
+from puzzlesat.formats.table import FORMATS, writable
 from puzzlesat.puzzles import schema
 from puzzlesat.puzzles.grids import load_grid
 from puzzlesat.puzzles.package import data_folder, grid_files, instance_files
@@ -162,7 +162,7 @@ def test_the_table_of_formats_and_the_ways_between_them():
     ]
     (heading,) = re.findall(r"^\| from .*$", page, re.M)
     targets = [re.findall(r"`(\.\w+)`", cell) for cell in heading.strip("|").split("|")[1:]]
-    assert targets == [[suffix for f in written(holds) for suffix in f.suffixes] for holds in ("puzzles", "cover problem", "solutions")]
+    assert targets == [[suffix for f in writable(holds) for suffix in f.suffixes] for holds in ("puzzles", "cover problem", "solutions")]
     sources = {suffix for source, *_ in cells(page, heading) for suffix in re.findall(r"`(\.\w+)`", source)}
     assert sources == {suffix for f in FORMATS if f.reads for suffix in (*f.suffixes, *f.also)}
 

@@ -9,7 +9,7 @@ from puzzlesat.counting import crosscheck
 from puzzlesat.counting.crosscheck import hold
 from puzzlesat.counting.evidence import first_sentence
 from puzzlesat.counting.report import NOT_COUNTED
-from puzzlesat.counting.report_json import checked, is_complete
+from puzzlesat.counting.report_json import checked
 from puzzlesat.puzzles.load import make_instance
 from puzzlesat.puzzles.reading import instance_from
 from puzzlesat.solvers.strategy import Plan
@@ -41,7 +41,7 @@ def test_a_solution_alone_takes_no_count(expect, word, monkeypatch):
     report = hold(instance(**expect), Plan())
     assert report.status == NOT_COUNTED
     assert not report.complete
-    assert is_complete(report)
+    assert report.finished
     assert checked(report).word == word
     assert first_sentence(report) == "nothing was counted, because no figure is expected"
 

@@ -14,7 +14,7 @@ from helpers import load
 from plain_front import plain_exclusions, plain_placements, plain_reduction, plain_symmetries
 from puzzlesat.base.errors import PuzzleError
 from puzzlesat.base.progress import Progress
-from puzzlesat.counting.words import placements_words
+from puzzlesat.counting.evidence import placements_words
 from puzzlesat.puzzles import placements as laying
 from puzzlesat.puzzles import placements as looks
 from puzzlesat.puzzles import placements as placing

@@ -18,9 +18,8 @@ from puzzlesat.base.errors import ContradictionError, NotSupportedError, PuzzleE
 from puzzlesat.base.limits import COMPLETE, LIMIT, Limits, Outcome
 from puzzlesat.counting import numbering
 from puzzlesat.counting.numbering import Numbered, number_solutions, random_solutions
-from puzzlesat.counting.second_reading import make_cover_recheck
+from puzzlesat.counting.second_reading import recheck_of
 from puzzlesat.puzzles.building import build_instance
-from puzzlesat.puzzles.geometry import make_recheck
 from puzzlesat.puzzles.reductions import settle
 from puzzlesat.puzzles.solution import least_images, padded_images
 from puzzlesat.solvers.registry import listing
@@ -144,8 +143,7 @@ def built_and_chosen(table, data):
 def test_random_puzzles_by_their_numbers(table, data):
     built, chosen = built_and_chosen(table, data)
     expected = solution_set(built.problem, given=chosen)
-    recheck = make_recheck(built.puzzle, built.placements)
-    ways = [number_solutions(built.problem, name, Limits(), chosen, recheck) for name in (None, "backtrack")]
+    ways = [number_solutions(built, name, Limits(), chosen) for name in (None, "backtrack")]
     lists = [[way.solution(number) for number in range(1, way.count + 1)] for way in ways]
     assert lists[0] == lists[1]
     assert set(lists[0]) == expected
@@ -155,7 +153,7 @@ def test_random_puzzles_by_their_numbers(table, data):
 @given(problem=cover_problems(coloured_needs=True))
 def test_random_cover_problems_by_their_numbers(problem):
     """Where the tally refuses, and the backtracker too, the next solver lists them."""
-    solutions = number_solutions(problem, None, Limits(), (), make_cover_recheck(problem))
+    solutions = number_solutions(problem, None, Limits(), ())
     found = [solutions.solution(number) for number in range(1, solutions.count + 1)]
     assert set(found) == solution_set(problem, "sat")
     assert len(found) == len(set(found))
@@ -178,7 +176,7 @@ def test_one_of_each_class_of_those_with_a_placement(table, data):
 def test_a_wrong_solution_is_never_handed_over():
     built = build_instance(puzzlesat.load("dominoes-4x4"))
     good = next(iter(solution_set(built.problem)))
-    broken = Numbered(Outcome("tally", 1, COMPLETE, 0.0, {}), lambda number: good[:-1], make_recheck(built.puzzle, built.placements))
+    broken = Numbered(Outcome("tally", 1, COMPLETE, 0.0, {}), lambda number: good[:-1], recheck_of(built), built.problem)
     with pytest.raises(ContradictionError, match="tally found a solution that fails"):
         broken.solution(1)
     with pytest.raises(ContradictionError):
@@ -189,8 +187,7 @@ def test_a_wrong_solution_is_never_handed_over():
 def test_a_list_that_is_not_finished_has_no_numbers():
     """Of a list with the symmetry broken the images are not as many as they should be, which is nobody's mistake then."""
     built = build_instance(puzzlesat.load("pentominoes-6x10"))
-    recheck = make_recheck(built.puzzle, built.placements)
-    stopped = number_solutions(built.problem, "sat", Limits(seconds=0.3), (), recheck)
+    stopped = number_solutions(built, "sat", Limits(seconds=0.3), ())
     assert (stopped.outcome.status, stopped.count) == (LIMIT, 0)
 
 
@@ -276,7 +273,7 @@ def test_where_the_tally_lacks_memory_nobody_lists_for_hours(monkeypatch):
     monkeypatch.setattr(numbering, "_numbered", counted)
     problem = build_instance(puzzlesat.load("solid-pentominoes-3x4x5")).problem
     with pytest.raises(NotSupportedError, match="allow more with --memory"):
-        numbering.number_solutions(problem, None, Limits(), (), lambda rows: None)
+        numbering.number_solutions(problem, None, Limits(), ())
     assert asked == [("tally", 60), ("backtrack", 10), ("tally", None)]
 
 

@@ -7,7 +7,9 @@ from hypothesis import strategies as st
 
 import puzzlesat
 from puzzlesat.base.limits import Limits
-from puzzlesat.counting.cover_problem import count_puzzleless, make_cover_recheck
+from puzzlesat.counting.cover_problem import count_cover
+from puzzlesat.counting.second_reading import make_cover_recheck
+from puzzlesat.formats.exact_covers import ExactCover
 from puzzlesat.puzzles.building import build
 from puzzlesat.solvers.registry import SOLVERS
 from puzzlesat.solvers.strategy import AUTO, Plan
@@ -33,7 +35,7 @@ def test_the_check_of_solutions(problem, data):
 @given(problem=cover_problems(coloured_needs=True))
 def test_counts(problem):
     solutions = enumerated(problem)
-    report = count_puzzleless("random", problem, Plan(solvers=(AUTO, *SOLVERS), full=True))
+    report = count_cover(ExactCover("random", problem, ()), Plan(solvers=(AUTO, *SOLVERS), full=True))
     assert (report.complete, report.found) == (True, len(solutions))
     assert report.agree is not False
     assert report.agree is True or "backtrack" in [row.solver for row in report.rows if row.refusal is not None]
@@ -46,17 +48,17 @@ def exact_cover(n):
 
 @pytest.mark.full
 def test_a_count_that_ends_early_is_none():
-    report = count_puzzleless("many", exact_cover(12), Plan(solvers=("backtrack", "sat"), limits=Limits(solutions=7)))
+    report = count_cover(ExactCover("many", exact_cover(12), ()), Plan(solvers=("backtrack", "sat"), limits=Limits(solutions=7)))
     assert (report.complete, report.agree) == (False, None)
     assert len(report.rows) == 1
-    report = count_puzzleless("many", exact_cover(12), Plan(solvers=("backtrack", "sat"), budget=30))
+    report = count_cover(ExactCover("many", exact_cover(12), ()), Plan(solvers=("backtrack", "sat"), budget=30))
     assert (report.found, report.agree) == (4096, True)
 
 
 def test_a_search_that_had_all_the_time_there_is_ends_the_count():
     """The next solver gets no time beyond the limit."""
     problem = build(puzzlesat.load("octogram").puzzle).problem
-    report = count_puzzleless("octogram", problem, Plan(limits=Limits(seconds=0.01)))
+    report = count_cover(ExactCover("octogram", problem, ()), Plan(limits=Limits(seconds=0.01)))
     assert [(row.solver, row.status) for row in report.rows] == [("backtrack", "limit reached")]
 
 
@@ -70,6 +72,6 @@ def test_a_solver_that_errs_is_found_out(monkeypatch):
         return real(problem, lambda rows: on_solutions(np.where(rows == 3, 2, rows)), limits, *args, **keys)
 
     monkeypatch.setattr(backtrack, "solve", wrong)
-    report = count_puzzleless("spoilt", exact_cover(2), Plan(solvers=("backtrack", "sat")))
+    report = count_cover(ExactCover("spoilt", exact_cover(2), ()), Plan(solvers=("backtrack", "sat")))
     assert report.agree is False
     assert {d.solver for d in report.disagreements} >= {"sat"}

@@ -15,7 +15,7 @@ from puzzlesat.base.limits import EndedError, Limits
 from puzzlesat.base.progress import Progress
 from puzzlesat.counting import second_reading
 from puzzlesat.counting.crosscheck import count
-from puzzlesat.counting.evidence import confirmations, first_sentence
+from puzzlesat.counting.evidence import confirmation, first_sentence
 from puzzlesat.counting.second_reading import SecondReading, read_twice
 from puzzlesat.designing.tile_set import load_kit
 from puzzlesat.puzzles.building import build_instance
@@ -245,7 +245,7 @@ def test_a_puzzle_made_in_python_is_read_once():
     report = puzzlesat.count(puzzle)
     assert report.twice.alike is None
     assert str(first_sentence(report)).endswith(", by one reading of the puzzle")
-    assert str(confirmations(report)[-1]) == "the puzzle was read once: it was made in Python, not read from tables"
+    assert str(confirmation(report).words[-1]) == "the puzzle was read once: it was made in Python, not read from tables"
 
 
 def test_files_that_come_along_are_read_twice_too():

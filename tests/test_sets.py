@@ -15,9 +15,9 @@ from helpers import solve
 from puzzlesat import count, load
 from puzzlesat.base.errors import ContradictionError, NotSupportedError
 from puzzlesat.base.limits import Limits
-from puzzlesat.counting import sets as counting
-from puzzlesat.counting.sets import SetCount, count_sets, together
+from puzzlesat.designing import set_counts as counting
 from puzzlesat.designing.generate import Candidate
+from puzzlesat.designing.set_counts import SetCount, count_sets, together
 from puzzlesat.designing.sets import build_form, kit_of_sets, solution_of
 from puzzlesat.designing.tile_set import load_kit
 from puzzlesat.puzzles.building import build, build_instance

@@ -22,7 +22,7 @@ from puzzlesat.counting.crosscheck import Plan
 from puzzlesat.counting.crosscheck import count as cross_count
 from puzzlesat.formats.exact_covers import cover_lines
 from puzzlesat.formats.puzzles import instance_in
-from puzzlesat.formats.table import written
+from puzzlesat.formats.table import writable
 from puzzlesat.pictures.palette import solution_colours
 from puzzlesat.puzzles import colouring
 from puzzlesat.puzzles.building import build, build_instance
@@ -217,9 +217,9 @@ def test_what_never_sees_whole_solutions_refuses_to_colour():
             solver("tally")(one)(None, Limits())
     with pytest.raises(NotSupportedError, match="coloured"):
         numbering("tally")(problem, Limits())
-    for format in written("cover problem"):
+    for format in writable("cover problem"):
         with pytest.raises(NotSupportedError, match="coloured"):
-            list(cover_lines(problem, format))
+            list(cover_lines(problem, format.name))
 
 
 @pytest.mark.full

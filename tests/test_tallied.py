@@ -2,6 +2,7 @@
 
 import itertools
 import threading
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -14,7 +15,7 @@ from puzzlesat.counting.comparison import check_by_certificate
 from puzzlesat.counting.conventions import BY_TREES
 from puzzlesat.counting.crosscheck import count
 from puzzlesat.counting.tallied_counts import conjugates
-from puzzlesat.counting.verdict import verdicts
+from puzzlesat.counting.verdict import Judgement
 from puzzlesat.solvers.strategy import Plan
 from tiers import every
 
@@ -32,7 +33,7 @@ def test_the_counts_are_those_of_a_list(name):
     assert counted.counts.labelled_turns in (None, listed.counts.labelled_turns)
     assert counted.burnside is counted.agree is counted.complete is True
     assert not counted.listed
-    assert all(v.word != "refuted" for v in verdicts(counted))
+    assert all(v.word != "refuted" for v in Judgement(counted).verdicts)
 
 
 def test_what_symmetries_leave_unchanged_is_searched_for_again():
@@ -163,7 +164,7 @@ def test_a_count_by_copies_that_differ_from_solution_to_solution_has_no_labelled
 def test_kinds_of_symmetries_are_the_classes_of_a_group():
     """The symmetric group of four things has five classes: of 1, 6, 3, 8 and 6 permutations."""
     group = np.array(list(itertools.permutations(range(4))), dtype=np.int32)
-    kinds = conjugates(group)
+    kinds = conjugates(SimpleNamespace(images=group))
     assert sorted(np.unique(kinds, return_counts=True)[1].tolist()) == [1, 3, 6, 6, 8]
     lengths = [tuple(sorted(len(set(orbit(p, x))) for x in range(4))) for p in group]
     assert all(lengths[g] == lengths[kind] for g, kind in enumerate(kinds))

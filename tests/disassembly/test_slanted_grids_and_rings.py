@@ -9,7 +9,7 @@ from plain_search import assembly, grid_named, least_sequence
 import puzzlesat
 from puzzlesat.base.errors import NotSupportedError
 from puzzlesat.base.limits import Limits
-from puzzlesat.counting.assembly import Asked, assemblies
+from puzzlesat.counting.assembly import ApartOptions, assemblies
 from puzzlesat.disassembly.run import checked
 from puzzlesat.disassembly.steps import NEVER, steps_of
 from puzzlesat.disassembly.taking import make_bench
@@ -49,13 +49,13 @@ def test_a_burr_of_slanted_cubes_has_the_level_of_the_burr(name, tmp_path):
     """What slides along the sides of cubes does so however the cubes are pulled out of shape."""
     burr = puzzlesat.apart("dubois-burr", nth=2, jobs=1).assemblies[0]
     built = pulled(tmp_path, name, [set(burr.built.placements[o].atoms) for o in burr.options])
-    (one,) = assemblies(built, Asked(), jobs=1, limits=Limits())
+    (one,) = assemblies(built, ApartOptions(), jobs=1, limits=Limits())
     assert (one.level, one.moves, one.checked) == (burr.level, burr.moves, True) == ("6.4", (6, 4, 1, 1, 1), True)
     assert steps_svg(built, one.options, one.answer.parting).count("along") == sum(one.moves)
     box = {(*c, 0) for c in product(range(1, 4), repeat=3)}
     inside = {(2, 2, 2, 0)}
     for way, said in ((set(), None), ({(2, 2, 3, 0)}, "1")):
-        (one,) = assemblies(pulled(tmp_path, name, [box - inside - way, inside]), Asked(), jobs=1, limits=Limits())
+        (one,) = assemblies(pulled(tmp_path, name, [box - inside - way, inside]), ApartOptions(), jobs=1, limits=Limits())
         assert (one.level, one.checked) == (said, True)
 
 

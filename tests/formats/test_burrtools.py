@@ -226,9 +226,7 @@ def test_groups_of_pieces_however_they_are_written(hollow, cube, level, tmp_path
 
 def xmpuzzle_copy(instance, folder):
     """A file of BurrTools that is written anew."""
-    (file := folder / "anew.xmpuzzle").write_text(
-        xmpuzzle_of(instance.puzzle, title=instance.title, together=instance.together), encoding="utf-8"
-    )
+    (file := folder / "anew.xmpuzzle").write_text(xmpuzzle_of(instance), encoding="utf-8")
     return file
 
 

@@ -11,7 +11,7 @@ from puzzlesat.base.limits import Limits
 from puzzlesat.counting.listing import solutions
 from puzzlesat.formats import solution_files
 from puzzlesat.formats.exact_covers import cover_lines, is_cover_file, read_cover_file
-from puzzlesat.formats.table import FORMATS, by_suffix, claimed, foreign, read, written
+from puzzlesat.formats.table import FORMATS, by_suffix, claimed, readable, writable
 from puzzlesat.puzzles.building import build_instance
 from puzzlesat.puzzles.load import load_instance
 from puzzlesat.puzzles.reading import OTHERS
@@ -37,17 +37,17 @@ def test_names_and_suffixes_tell_formats_apart():
         if len(formats) > 1:
             assert sum(format.is_one is None or format.holds == "solutions" for format in formats) == 1
     assert {format.holds for format in FORMATS} == KINDS
-    assert len([format for format in read("solutions") if format.is_one is None]) == 1
+    assert len([format for format in readable("solutions") if format.is_one is None]) == 1
 
 
 def test_whatever_is_not_an_instance_is_not_read_as_one():
     """``config`` stands before the formats, and has the suffixes of its own."""
-    assert sorted(OTHERS) == sorted({suffix for format in foreign() for suffix in (*format.suffixes, *format.also)})
+    assert sorted(OTHERS) == sorted({suffix for format in readable("puzzles").foreign for suffix in (*format.suffixes, *format.also)})
 
 
-@every("format", [pytest.param(format, id=format.name) for format in written("cover problem")])
+@every("format", [pytest.param(format, id=format.name) for format in writable("cover problem")])
 def test_cover_problems_come_back(format, dominoes, tmp_path):
-    lines = list(cover_lines(dominoes.problem, format))
+    lines = list(cover_lines(dominoes.problem, format.name))
     for suffix in (*format.suffixes, *format.also):
         file = tmp_path / f"dominoes{suffix}"
         file.write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
@@ -61,14 +61,14 @@ def test_cover_problems_come_back(format, dominoes, tmp_path):
         assert all(re.fullmatch(format.own_comments, line) for line in head)
 
 
-@every("format", [pytest.param(format, id=format.name) for format in written("solutions")])
+@every("format", [pytest.param(format, id=format.name) for format in writable("solutions")])
 def test_solutions_come_back_as_they_were(format, dominoes, tmp_path):
     rows = list(solutions(dominoes, "backtrack", Limits()))
     for suffix in format.suffixes:
         file = tmp_path / f"dominoes{suffix}"
         file.write_text("".join(f"{line}\n" for line in solution_files.solution_lines(dominoes, rows, format)), encoding="utf-8")
         assert solution_files.read_solutions(file, lambda name: dominoes)[1] == rows
-        assert claimed(read("solutions"), file, file.read_text(encoding="utf-8")) is format
+        assert claimed(readable("solutions"), file, file.read_text(encoding="utf-8")) is format
 
 
 @pytest.mark.full

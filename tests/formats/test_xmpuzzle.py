@@ -33,7 +33,7 @@ def again(tmp_path):
 @every("name", [*FEW, *LARGE], fast=("domino-and-square-3x2", "slothouber-graatsma"))
 def test_what_is_written_is_the_same_puzzle(again, name):
     instance = puzzlesat.load(name)
-    found = again(xmpuzzle_of(instance.puzzle, title=instance.title))
+    found = again(xmpuzzle_of(instance))
     one, other = (
         {
             "tiles": sorted((t.name, t.low, t.high, len(t.atoms)) for t in each.puzzle.tiles),
@@ -50,7 +50,7 @@ def test_what_is_written_is_the_same_puzzle(again, name):
 
 def test_what_may_stay_together_is_a_group(again):
     instance = puzzlesat.load("cube-in-cage")
-    found = again(xmpuzzle_of(instance.puzzle, title=instance.title, together=instance.together))
+    found = again(xmpuzzle_of(instance))
     assert found.together == instance.together == (frozenset({"Frame1", "Frame2"}),)
 
 
@@ -75,4 +75,4 @@ def test_names_and_remarks_are_text(again, tmp_path):
 )
 def test_what_cannot_be_said_is_refused(name, why):
     with pytest.raises(NotSupportedError, match=why):
-        xmpuzzle_of(puzzlesat.load(name).puzzle, title="x")
+        xmpuzzle_of(puzzlesat.load(name))

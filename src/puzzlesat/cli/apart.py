@@ -16,7 +16,7 @@ from puzzlesat.cli.exit_status import DONE, STOPPED_EARLY
 from puzzlesat.cli.output import say_unfinished, stays, write_picture
 from puzzlesat.cli.terminal import console, print_table, say, say_error, stoppable
 from puzzlesat.cli.working import Bounds, working
-from puzzlesat.counting import Apart, Asked, Assembly, assemblies, graph_of_states, level_words, other_levels, turn_options, why_undecided
+from puzzlesat.counting import Apart, ApartOptions, Assembly, assemblies, level_words, other_levels
 from puzzlesat.disassembly import HOW_CHECKED, MOST_CHECKED, States, may_turn, rotation_verification, sentences, states_graphml, states_json
 from puzzlesat.formats import instance_in
 from puzzlesat.kernels import clock
@@ -39,7 +39,7 @@ class Shown:
     """The graph of states of one assembly, in a format of ``STATES``."""
 
 
-def run_apart(name: str, asked: Asked, shown: Shown, *, jobs: int | None, bounds: Bounds, problem: int | str | None = None) -> int:
+def run_apart(name: str, asked: ApartOptions, shown: Shown, *, jobs: int | None, bounds: Bounds, problem: int | str | None = None) -> int:
     """Take the solutions of a puzzle apart and say what became of it; return the exit status."""
     check_output(shown.svg, ".svg")
     check_output(shown.png, ".png")
@@ -58,15 +58,15 @@ def run_apart(name: str, asked: Asked, shown: Shown, *, jobs: int | None, bounds
             found.append(each)
             if shown.as_json:
                 print(jsonlib.dumps({"instance": built.instance.name} | each.record, ensure_ascii=False), flush=True)
-        states = graph_of_states(best, limits, progress=told) if shown.states is not None and (best := _best(found)) is not None else None
+        states = best.graph(limits, progress=told) if shown.states is not None and (best := _best(found)) is not None else None
     most = rotation_verification.MOST_CHECKED if asked.turns is not None else MOST_CHECKED
     unchecked = sum(not each.checked and each.apart is not None and each.answer.closed <= most for each in found)
-    why = why_undecided(found, asked, outcome)
+    why = asked.why_undecided(found, outcome)
     if why is None and stop.is_set() and unchecked:
         why = "interrupted before everything was checked"
     if asked.nth is not None and not found and why is None:
         raise PuzzleError(f"{built.instance.name} has no solution {asked.nth}; --nth takes a number that 'puzzlesat apart' prints")
-    named = (f"{name} --problem {problem}" if problem else name) + turn_options(asked.turns)
+    named = (f"{name} --problem {problem}" if problem else name) + asked.turn_options
     cut = "interrupted" if stop.is_set() else "stopped by the limit" if limits.until is not None else ""
     checks = f"; the check of {unchecked:,} was {cut}" if unchecked and cut else ""
     _tell(out, built, named, asked, shown, found, why=why, checks=checks, seconds=clock() - began)
@@ -88,7 +88,7 @@ def _tell(
     out: Console,
     built: BuiltInstance,
     named: str,
-    asked: Asked,
+    asked: ApartOptions,
     shown: Shown,
     found: Sequence[Assembly],
     *,
@@ -154,7 +154,7 @@ def _tell(
     if len(found) > undecided:
         say(out, _checked(found, len(found) - undecided, checked, checks, turns=asked.turns is not None), style="dim", hang=2)
     if found and why is None and asked.limit is None:
-        puzzle = named.removesuffix(turn_options(asked.turns))
+        puzzle = named.removesuffix(asked.turn_options)
         say(out, f"their number was counted only once; 'puzzlesat count {puzzle}' counts it again", style="dim", hang=2)
     if apart:
         say(out, f"the steps of one: puzzlesat apart {named} --nth {next(iter(by_level.values()))[0].number}", style="dim", hang=2)
@@ -199,7 +199,7 @@ def _print_steps(out: Console, built: BuiltInstance, found: Assembly) -> None:
         say(out, f"first piece away after {many(found.first, 'move')}, {many(found.total, 'move')} in all, {looked} searched", hang=2)
 
 
-def _tell_turns(out: Console, built: BuiltInstance, asked: Asked, found: Sequence[Assembly]) -> None:
+def _tell_turns(out: Console, built: BuiltInstance, asked: ApartOptions, found: Sequence[Assembly]) -> None:
     """Say that pieces can be turned too, if no assembly comes apart by sliding."""
     if asked.turns is None and found and all(each.answer.stuck for each in found) and may_turn(built.puzzle):
         say(out, "these pieces were only slid; add --turns to turn them too", hang=2)

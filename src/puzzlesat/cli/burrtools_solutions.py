@@ -1,9 +1,7 @@
-"""Assemblies that come apart, in a file that BurrTools plays.
+"""Solutions in BurrTools' files, and how they come apart. BurrTools plays what is written.
 
-Solutions in BurrTools' files: where the pieces lie, and how they come apart. BurrTools plays what is written.
-
-A solution has an ``<assembly>``, the place and the turn of each piece, and perhaps a ``<separation>``: a tree whose nodes list where the
-pieces are after each move. The last move of a node takes pieces far away; its children part those that are left and those that are away.
+A solution may have a ``<separation>``: a tree whose nodes list where the pieces are after each move. The last
+move of a node takes pieces far away; its children part those that are left and those that are away.
 """
 
 from __future__ import annotations
@@ -16,35 +14,15 @@ from functools import cache
 from itertools import pairwise
 from math import gcd
 from pathlib import Path
-from xml.etree import ElementTree
 from xml.etree.ElementTree import Element, SubElement
 
 import numpy as np
 
-from puzzlesat.base import Clock, NotSupportedError, Outcome, PuzzleError, limits_of, listed, write_bytes
-from puzzlesat.counting import Asked, Assembly
+from puzzlesat.base import Clock, NotSupportedError, Outcome, PuzzleError, limits_of, listed
+from puzzlesat.counting import ApartOptions, Assembly
 from puzzlesat.disassembly import Move, Parting, Turn, first_fault, first_found, takes_apart
-from puzzlesat.formats import (
-    FLAT,
-    GRIDS,
-    SOLVED,
-    SOLVING,
-    UNPLACED,
-    Voxel,
-    is_burrtools,
-    laid,
-    lying,
-    names_of,
-    packed,
-    parts_of,
-    root_of,
-    shape_of,
-    voxel_of,
-    whole_number,
-    xml_text,
-    xmpuzzle_of,
-)
-from puzzlesat.puzzles import AtomId, BuiltInstance, Cell, Grid, Instance, Mark, data_folder, load_grid
+from puzzlesat.formats import BurrToolsProblem
+from puzzlesat.puzzles import AtomId, BuiltInstance, Instance
 
 FAR = 30_000
 """How far a piece is that was taken away, in voxels; BurrTools takes what is farther than 10,000 for that."""
@@ -61,129 +39,31 @@ class Stored:
     """As the file has it, with or without the moves."""
 
 
-class _File:
-    """A problem in a file of BurrTools, beside the puzzle that it is here."""
-
-    def __init__(self, instance: Instance) -> None:
-        puzzle = instance.puzzle
-        kind = FLAT.get(puzzle.grid.name, puzzle.grid.name)
-        self.instance, self.flat = instance, kind != puzzle.grid.name
-        self.root, self.problem = _own(instance)
-        self.kind = GRIDS.index(kind)
-        self.grid: Grid = load_grid(data_folder("models") / "grids" / f"{kind}.toml")
-        self.shapes = shape_of(self.grid, self.root)
-        self.parts = list(parts_of(self.shapes, self.problem))
-        result = self.problem.find("result")
-        assert result is not None  # else it would be no puzzle
-        ours = {self._voxel(atom): atom for atom in puzzle.form.atoms}
-        theirs = self.shapes(whole_number(result, "id", "result")).atoms
-        self.shift = _minus(_low(theirs), _low(ours))
-        self.atoms = {_plus(voxel, self.shift): atom for voxel, atom in ours.items()}
-
-    def _voxel(self, atom: AtomId) -> Voxel:
-        """Where a picture draws an atom of the puzzle."""
-        return voxel_of(self.grid, (*atom[:-1], 0, atom[-1]) if self.flat else atom)
-
-    def coloured(self, atoms: Iterable[AtomId], marks: Iterable[Mark]) -> dict[Voxel, str]:
-        """Return where atoms of the puzzle are, and which colours are on them, in voxels of the file."""
-        names = {mark.face: mark.name for mark in marks}
-        return {_plus(self._voxel(a), self.shift): names.get(a, "") for a in atoms}
-
-    def direction(self, cell: Cell) -> Point:
-        """Return a step of the lattice in voxels."""
-        steps = np.array(self.grid.layout.steps)[: len(cell)]
-        return tuple((np.array(cell) @ steps).tolist())
-
-
-def _own(instance: Instance) -> tuple[Element, Element]:
-    """The root of the file of a puzzle, if it is one of BurrTools, else of a new one, and the problem in it that is the puzzle."""
-    if instance.path is not None and is_burrtools(instance.path):
-        root = root_of(instance.path)
-        number = names_of(instance.path.stem, root).index(instance.name)
-    else:
-        remarks = filter(None, [instance.source])
-        root = ElementTree.fromstring(xmpuzzle_of(instance.puzzle, title=instance.title, remarks=remarks, together=instance.together))
-        number = 0
-    return root, root.findall("problems/problem")[number]
-
-
-def _low(voxels: Iterable[Voxel]) -> Voxel:
-    x, y, z = (min(axis) for axis in zip(*voxels, strict=True))
-    return x, y, z
-
-
-def _plus(a: Voxel, b: Point) -> Voxel:
-    return a[0] + b[0], a[1] + b[1], a[2] + b[2]
-
-
-def _minus(a: Voxel, b: Point) -> Voxel:
-    return a[0] - b[0], a[1] - b[1], a[2] - b[2]
-
-
 # written ---------------------------------------------------------------------------------------------------------------------
 
 
-def solved_text(
+def solved_problem(
     built: BuiltInstance, found: Sequence[tuple[int, tuple[int, ...], Parting | None]], *, complete: bool, seconds: float
-) -> str:
-    """Return the file of a puzzle with the assemblies that come apart: the file that it comes from, with all that this holds, or a new one.
+) -> BurrToolsProblem:
+    """Return a puzzle with the assemblies that come apart: in the file that it comes from, with all that this holds, or in a new one.
 
     ``found`` has the number of each assembly, from 1, its placements, and how it comes apart; ``complete`` tells whether these are all.
     Raises NotSupportedError for what BurrTools cannot say.
     """
-    file = _File(built.instance)
-    problem, apart = file.problem, [one for one in found if one[2] is not None]
-    for name in ("assembler", "solutions"):
-        for old in problem.findall(name):
-            problem.remove(old)
-    problem.set("state", SOLVED if complete else SOLVING)
-    problem.set("assemblies", str(len(found)))
-    problem.set("solutions", str(len(apart)))
-    problem.set("time", str(round(seconds)))
-    solutions = SubElement(problem, "solutions")
-    known: dict[int, tuple[Voxel, int]] = {}
-    for place, (number, row, parting) in enumerate(apart):
-        counted = {"asmNum": number - 1, "solNum": place}
+    problem = BurrToolsProblem(built.instance)
+    apart = [(number, row, parting) for number, row, parting in found if parting is not None]
+    solutions = problem.store_solutions(complete=complete, assemblies=len(found), apart=len(apart), seconds=seconds)
+    place = cache(lambda option: problem.place_of(built, option))
+    for at, (number, row, parting) in enumerate(apart):
+        counted = {"asmNum": number - 1, "solNum": at}
         solution = SubElement(solutions, "solution", {key: str(value) for key, value in counted.items() if value})
-        for option in row:
-            if option not in known:
-                known[option] = _laid(file, built, option)
-        slots = _slots(file, built, row)
-        text = {slot: " ".join(map(str, (*known[o][0], known[o][1]))) for o, slot in zip(row, slots, strict=True)}
-        SubElement(solution, "assembly").text = " ".join(text.get(i, UNPLACED) for i in range(sum(p.high for p in file.parts)))
-        if parting is not None:
-            at: dict[int, Point] = {piece: known[option][0] for piece, option in enumerate(row)}
-            solution.append(_separation(file, parting, slots, at, None))
-    if not apart:
-        problem.remove(solutions)
-    return xml_text(file.root)
+        slots, places = problem.slots(built, row), [place(option) for option in row]
+        SubElement(solution, "assembly").text = problem.assembly(dict(zip(slots, places, strict=True)))
+        solution.append(_separation(problem, parting, slots, {piece: voxel for piece, (voxel, _) in enumerate(places)}, None))
+    return problem
 
 
-def _laid(file: _File, built: BuiltInstance, option: int) -> tuple[Voxel, int]:
-    """Where a placement lies, and in which turn."""
-    placement = built.placements[option]
-    tile = built.puzzle.tiles[placement.tile]
-    part = next(part for part in file.parts if part.name == tile.name)
-    there = file.coloured(placement.atoms, placement.marks)
-    own = file.coloured(tile.atoms, tile.marks)
-    home = _minus(_low(part.shape.atoms), _low(own))
-    found = laid(file.kind, {_plus(v, home): name for v, name in own.items()}, part.shape.hotspot, there)
-    if found is None:
-        raise PuzzleError(f"BurrTools cannot lay {placement.name}")
-    return found
-
-
-def _slots(file: _File, built: BuiltInstance, row: Sequence[int]) -> list[int]:
-    """Which of the pieces of the problem, with all copies that there may be, each piece of an assembly is."""
-    free = {}
-    start = 0
-    for part in file.parts:
-        free[part.name] = iter(range(start, start + part.high))
-        start += part.high
-    return [next(free[built.puzzle.tiles[built.placements.tile[option]].name]) for option in row]
-
-
-def _separation(file: _File, parting: Parting, slots: Sequence[int], at: Mapping[int, Point], kind: str | None) -> Element:
+def _separation(problem: BurrToolsProblem, parting: Parting, slots: Sequence[int], at: Mapping[int, Point], kind: str | None) -> Element:
     """The tree of a parting, from where its pieces are."""
     node = Element("separation", {} if kind is None else {"type": kind})
     SubElement(node, "pieces", {"count": str(len(parting.pieces))}).text = " ".join(str(slots[p]) for p in parting.pieces)
@@ -192,7 +72,7 @@ def _separation(file: _File, parting: Parting, slots: Sequence[int], at: Mapping
     for move in parting.moves:
         if isinstance(move, Turn):
             raise NotSupportedError("BurrTools knows no turns of pieces")
-        step = file.direction(move.direction)
+        step = problem.direction(move.direction)
         times = FAR // max(map(abs, step)) if move.steps is None else move.steps
         after = {p: tuple(c + times * s for c, s in zip(now[p], step, strict=True)) if p in move.pieces else now[p] for p in now}
         _state(node, after.values())
@@ -200,7 +80,7 @@ def _separation(file: _File, parting: Parting, slots: Sequence[int], at: Mapping
             now = after
     for part, name in ((parting.away, "removed"), (parting.left, "left")):
         if part is not None:
-            node.append(_separation(file, part, slots, now, name))
+            node.append(_separation(problem, part, slots, now, name))
     return node
 
 
@@ -215,14 +95,14 @@ def _state(node: Element, places: Iterable[Point]) -> None:
 
 def stored_solutions(instance: Instance) -> list[Stored]:
     """Return the solutions that the file of a puzzle holds, if it is one of BurrTools. Raises PuzzleError for those that are none."""
-    if instance.path is None or not is_burrtools(instance.path):
+    if not BurrToolsProblem.holds(instance):
         return []
-    file = _File(instance)
-    nodes = file.problem.findall("solutions/solution")
+    problem = BurrToolsProblem(instance)
+    nodes = problem.solutions
     found = []
     for number, node in enumerate(nodes, start=1):
         try:
-            found.append(_stored(file, node))
+            found.append(_stored(problem, node))
         except (PuzzleError, ValueError, IndexError, KeyError, RecursionError) as error:
             why = error if isinstance(error, PuzzleError) else "a number is wrong or missing"  # what Python says is not for users
             raise PuzzleError(f"{instance.path}: solution {number} of {len(nodes)} cannot be read: {why}") from None
@@ -232,9 +112,7 @@ def stored_solutions(instance: Instance) -> list[Stored]:
 def stored_levels(instance: Instance) -> Counter[str]:
     """Return how many solutions of each level the file of a puzzle holds, if it is one of BurrTools; each level as BurrTools prints it."""
     found = Counter[str]()
-    if instance.path is None or not is_burrtools(instance.path):
-        return found
-    for node in _own(instance)[1].findall("solutions/solution"):
+    for node in BurrToolsProblem(instance).solutions if BurrToolsProblem.holds(instance) else ():
         with suppress(ValueError, RecursionError):
             level = _level(node)
             found.update([] if level is None else [level])
@@ -263,32 +141,21 @@ def _of_moves(many: int, left: Parting | None, away: Parting | None) -> Parting:
     return Parting((), (Move((), (), None),) * many, left, away)
 
 
-def _stored(file: _File, node: Element) -> Stored:
-    slots = [part for part in file.parts for _ in range(part.high)]
-    numbers = iter((node.findtext("assembly") or "").split())
-    atoms = file.atoms
-    pieces: dict[int, tuple[str, frozenset[AtomId]]] = {}
-    for slot, part in enumerate(slots):
-        if (first := next(numbers, UNPLACED)) == UNPLACED:
-            continue
-        x, y, z, turn = int(first), *(int(next(numbers, "")) for _ in range(3))
-        voxels = lying(file.kind, part.shape.atoms, part.shape.hotspot, (x, y, z), turn)
-        if voxels is None or not atoms.keys() >= set(voxels):
-            raise PuzzleError(f"piece {slot + 1} is not inside the result")
-        pieces[slot] = part.name, frozenset(atoms[v] for v in voxels)
+def _stored(problem: BurrToolsProblem, node: Element) -> Stored:
+    pieces = problem.pieces(node)
     order = {slot: place for place, slot in enumerate(pieces)}
     separation = node.find("separation")
-    return Stored(tuple(pieces.values()), None if separation is None else _parting(file, separation, order), _level(node))
+    return Stored(tuple(pieces.values()), None if separation is None else _parting(problem, separation, order), _level(node))
 
 
-def _parting(file: _File, node: Element, order: Mapping[int, int]) -> Parting:
+def _parting(problem: BurrToolsProblem, node: Element, order: Mapping[int, int]) -> Parting:
     """How pieces come apart, by where they are after each move."""
     pieces = tuple(order[int(slot)] for slot in (node.findtext("pieces") or "").split())
     states = [list(zip(*(_axis(state, name, len(pieces)) for name in ("dx", "dy", "dz")), strict=True)) for state in node.findall("state")]
-    moves = tuple(_move(file, pieces, before, after) for before, after in pairwise(states))
+    moves = tuple(_move(problem, pieces, before, after) for before, after in pairwise(states))
     if not moves or moves[-1].steps is not None:
         raise PuzzleError("its last move takes nothing away")
-    parts = {child.get("type", ""): _parting(file, child, order) for child in node.findall("separation")}
+    parts = {child.get("type", ""): _parting(problem, child, order) for child in node.findall("separation")}
     return Parting(pieces, moves, parts.get("left"), parts.get("removed"))
 
 
@@ -299,18 +166,16 @@ def _axis(state: Element, name: str, many: int) -> list[int]:
     return found
 
 
-def _move(file: _File, pieces: Sequence[int], before: Sequence[Point], after: Sequence[Point]) -> Move:
+def _move(problem: BurrToolsProblem, pieces: Sequence[int], before: Sequence[Point], after: Sequence[Point]) -> Move:
     """The move between two states: all that moves goes the same way."""
     ways = [tuple(b - a for a, b in zip(one, other, strict=True)) for one, other in zip(before, after, strict=True)]
     if len({way for way in ways if any(way)}) != 1:
         raise PuzzleError("pieces of one move go different ways")
     way = next(way for way in ways if any(way))
-    cell = np.rint(np.array(way) @ np.linalg.inv(np.array(file.grid.layout.steps, dtype=float))).astype(int)
-    if file.direction(tuple(cell.tolist())) != way:
-        raise PuzzleError("a piece is not at a place of the grid")
-    times = gcd(*cell.tolist())
+    cell = problem.cell(way)
+    times = gcd(*cell)
     moved = tuple(piece for piece, own in zip(pieces, ways, strict=True) if any(own))
-    return Move(moved, tuple((cell // times).tolist()), None if max(map(abs, way)) >= FAR // 3 else times)
+    return Move(moved, tuple(step // times for step in cell), None if max(map(abs, way)) >= FAR // 3 else times)
 
 
 STORED_SECONDS = 10.0
@@ -377,18 +242,18 @@ def _fault(instance: Instance, one: Stored) -> str | None:
     return first_fault(instance.puzzle.grid, [tuple(sorted(atoms)) for _, atoms in one.pieces], one.parting, groups)
 
 
-def check_for_burrtools(built: BuiltInstance, asked: Asked) -> None:
+def check_for_burrtools(built: BuiltInstance, asked: ApartOptions) -> None:
     """Raise NotSupportedError where a file for BurrTools is asked for, and it cannot say the puzzle."""
     if asked.for_burrtools is not None and asked.turns is not None:
         raise NotSupportedError("BurrTools knows no turns of pieces, so --turns and a file of BurrTools do not go together")
     if asked.for_burrtools is not None:
-        solved_text(built, [], complete=False, seconds=0)
+        solved_problem(built, [], complete=False, seconds=0)
 
 
 def write_for_burrtools(
-    file: Path, built: BuiltInstance, asked: Asked, found: Sequence[Assembly], outcome: Sequence[Outcome], seconds: float
+    file: Path, built: BuiltInstance, asked: ApartOptions, found: Sequence[Assembly], outcome: Sequence[Outcome], seconds: float
 ) -> None:
     """Write the puzzle with the assemblies that come apart. ``outcome`` has how the search for assemblies ended, where it did."""
     whole = asked.nth is None and any(one.complete for one in outcome) and all(each.apart is not None for each in found)
     rows = [(each.number, each.options, each.answer.parting) for each in sorted(found, key=lambda each: each.number)]
-    write_bytes(file, packed(solved_text(built, rows, complete=whole, seconds=seconds)))
+    solved_problem(built, rows, complete=whole, seconds=seconds).write(file)

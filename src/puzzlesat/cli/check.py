@@ -21,7 +21,7 @@ from puzzlesat.cli.output import write_csv
 from puzzlesat.cli.switches import Switches
 from puzzlesat.cli.terminal import console, progress, say, say_error, stoppable
 from puzzlesat.cli.working import gibibytes
-from puzzlesat.counting import FAILS, OK, REFUTES, STOPPED, Checked, Report, checked, hold, report_as_json
+from puzzlesat.counting import Checked, Report, checked, hold, report_as_json
 from puzzlesat.formats import puzzle_files, tables_in
 from puzzlesat.puzzles import ExpectTable, instance_files
 from puzzlesat.solvers import Plan
@@ -130,14 +130,14 @@ class _Saying:
                 self._say(result)
             else:
                 say_error(f"puzzlesat: {name}: {error}")
-                self._note(STOPPED, STOPPED_EARLY)
+                self._note(Checked.STOPPED, STOPPED_EARLY)
         return before - len(self.checks.waiting)
 
     def ending(self) -> int:
         """Say what came of all of them; return the exit status."""
         waiting = len(self.checks.waiting)
         if not self.as_json:
-            words = [f"{self.words[word]:,} {word}" for word in (OK, REFUTES, FAILS, STOPPED) if self.words[word]]
+            words = [f"{self.words[word]:,} {word}" for word in Checked.WORDS if self.words[word]]
             words += [f"{waiting:,} not checked"] if waiting else []
             say(self.out, f"{many(self.checks.number, 'instance')}: {', '.join(words)}", style="bold")
         return worse(self.status, STOPPED_EARLY) if waiting else self.status

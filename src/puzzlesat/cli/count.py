@@ -25,27 +25,12 @@ from puzzlesat.cli.report_text import print_report, say_agreement, say_solvers, 
 from puzzlesat.cli.switches import Switches
 from puzzlesat.cli.terminal import console, say, say_error, say_named
 from puzzlesat.cli.working import Bounds, working
-from puzzlesat.counting import (
-    CERTIFIED,
-    COLUMNS,
-    NONE_CERTIFIED,
-    Disagreement,
-    PuzzlelessReport,
-    Report,
-    Row,
-    SecondReading,
-    count,
-    count_puzzleless,
-    number_words,
-    puzzleless_as_json,
-    reading_words,
-    row_of,
-)
-from puzzlesat.formats import is_cover_file, read_cover_file, tables_in
+from puzzlesat.counting import CoverReport, Report, confirmation, count, count_cover, reading_words, report_as_json
+from puzzlesat.formats import ExactCover, exact_cover, is_cover_file, tables_in
 from puzzlesat.kernels import clock
 from puzzlesat.proofs import HOW_TO_BUILD, program
-from puzzlesat.puzzles import CoverProblem, Instance
-from puzzlesat.solvers import CERTIFICATE, Plan, lists
+from puzzlesat.puzzles import Instance
+from puzzlesat.solvers import Plan
 
 FOR_PUZZLES = ("transformed", "no_symmetry", "no_parity", "no_reduction", "colouring", "proved")
 """Switches that mean something for the geometry of a puzzle alone."""
@@ -55,33 +40,33 @@ def run_count_cover_files(names: Sequence[str], switches: Switches, as_json: boo
     """Count each cover problem and print its report; return the exit status."""
     if wrong := [name for name in FOR_PUZZLES if getattr(switches, name)]:
         raise PuzzleError(f"--{wrong[0].replace('_', '-')} is for puzzles; {names[0]} has no form and no tiles; remove it")
-    problems = [_read(name, switches.bounds) for name in names]
+    covers = [_read(name, switches.bounds) for name in names]
     out = console()
 
-    def count_one(name: str, problem: CoverProblem, bounds: Bounds, stop: Event) -> int:
+    def count_one(cover: ExactCover, bounds: Bounds, stop: Event) -> int:
         began = clock()
-        with working(name, bounds, switches.limit, stop=stop) as (limits, told):
-            report = count_puzzleless(name, problem, switches.plan(None, limits, told), told)
+        with working(cover.name, bounds, switches.limit, stop=stop) as (limits, told):
+            report = count_cover(cover, switches.plan(None, limits, told), told)
         if as_json:
-            print(jsonlib.dumps(puzzleless_as_json(report), ensure_ascii=False), flush=True)
+            print(jsonlib.dumps(report_as_json(report), ensure_ascii=False), flush=True)
         else:
-            print_puzzleless(out, report, clock() - began, detailed=detailed)
+            print_cover(out, report, clock() - began, detailed=detailed)
         unfinished = switches.full and any(row.sampled is not None for row in report.rows)
         return status_after(report.agree is False, report.complete and not report.interrupted and not unfinished)
 
-    return one_after_another(partial(count_one, *problem) for problem in problems)
+    return one_after_another(partial(count_one, *cover) for cover in covers)
 
 
-def _read(name: str, bounds: Bounds) -> tuple[str, CoverProblem, Bounds]:
+def _read(name: str, bounds: Bounds) -> tuple[ExactCover, Bounds]:
     """A cover problem, and what reading it leaves of the bounds."""
     clock = Clock(bounds.limits(Event()))
-    problem = read_cover_file(Path(name))
-    return name, problem, bounds.after(clock.seconds)
+    cover = exact_cover(Path(name))
+    return cover, bounds.after(clock.seconds)
 
 
-def print_puzzleless(out: Console, report: PuzzlelessReport, seconds: float, *, detailed: bool) -> None:
+def print_cover(out: Console, report: CoverReport, seconds: float, *, detailed: bool) -> None:
     """Print a report for people: the answer alone, or with what each solver did."""
-    problem = report.problem
+    problem = report.cover.problem
     say(out, report.name, style="bold", hang=2)
     say(out, sentence_text(report), hang=4)
     conditions = f", {many(len(problem.conditions), 'condition')}" if problem.conditions else ""
@@ -113,8 +98,7 @@ class FirstAnswer:
         self.out, self.name = out, name
         self.rows: set[str] = set()
         """The solvers whose results were looked at."""
-        self.twice: SecondReading | None = None
-        self.wrong: tuple[Disagreement, ...] = ()
+        self.last: Report | None = None
 
     def __call__(self, report: Report) -> None:
         """Print the number if it is the first report, and who has confirmed or contradicted it since the last one."""
@@ -123,21 +107,21 @@ class FirstAnswer:
         if not self.rows:
             self._say_number(report)
         for row in report.rows:
-            if row.solver not in self.rows and (words := _confirms(row, report)) is not None:
+            if row.solver not in self.rows and (words := row.words(report)) is not None:
                 self._say_after(row.after, words)
             self.rows.add(row.solver)
-        if report.twice is not None and report.twice != self.twice and report.twice.alike is not False:
+        known, contradicted = (None, 0) if self.last is None else (self.last.twice, len(self.last.disagreements))
+        if report.twice is not None and report.twice != known and report.twice.alike is not False:
             self._say_after(report.twice.after, reading_words(report.twice))
-        self.twice = report.twice
-        for wrong in report.disagreements[len(self.wrong) :]:
+        for wrong in report.disagreements[contradicted:]:
             self._say(Text(f"  {wrong.solver} contradicts the count: {wrong.what}", style="bold red"), hang=4)
-        self.wrong = report.disagreements
+        self.last = report
 
     def _say_number(self, report: Report) -> None:
         first = report.rows[0]
         self.rows.add(first.solver)
         found = f"; {'found' if report.found else 'searched'} by {first.solver} in {first.seconds:.2f} s; checking …"
-        self._say(Text(f"{self.name}: ").append(number_words(report), style="bold").append(found), hang=2)
+        self._say(Text(f"{self.name}: ").append(confirmation(report).number, style="bold").append(found), hang=2)
 
     def _say_after(self, after: float | None, words: str) -> None:
         self._say(Text().append(f"  {after or 0.0:6.2f} s  ", style="dim").append(words), hang=12)
@@ -147,21 +131,6 @@ class FirstAnswer:
         with self.out.capture() as captured:
             say(self.out, line, hang=hang)
         print(captured.get(), end="", flush=True)
-
-
-def _confirms(row: Row, report: Report) -> str | None:
-    """How a solver confirms the count, in words; None where it confirms nothing."""
-    if row.solver == CERTIFICATE:
-        words = CERTIFIED if report.found else NONE_CERTIFIED
-        return None if not row.confirms else f"{words} by a program proved sound" if row.proved_sound else words
-    if row.all == 0:
-        return f"{row.solver} found none either"
-    if row.all is not None:
-        every = lists(row.solver) and report.listed
-        return f"{row.solver} found the same solutions" if every and row.independent else f"{row.solver} counted as many"
-    if row.confirms and row.sampled is not None:
-        return f"{row.solver} agrees on {row.sampled.checked:,} of {row.sampled.of:,} subproblems"
-    return None
 
 
 def run_count(
@@ -195,7 +164,7 @@ def run_count(
 
     def keep(report: Report) -> None:
         nonlocal interrupted
-        rows.append(row_of(report))
+        rows.append(report.as_row())
         interrupted |= report.interrupted
 
     if switches.proved and program() is None:
@@ -203,5 +172,5 @@ def run_count(
         return FAILED
     way = count if as_json else partial(count_aloud, console())
     status = count_each(puzzles, switches, as_json, partial(print_report, detailed=detailed), way, keep=keep)
-    write_csv(csv, COLUMNS, rows, stopped=interrupted or len(rows) < len(puzzles))
+    write_csv(csv, Report.COLUMNS, rows, stopped=interrupted or len(rows) < len(puzzles))
     return status

@@ -17,7 +17,7 @@ from puzzlesat.cli.output import write_disagreements
 from puzzlesat.cli.switches import Switches
 from puzzlesat.cli.terminal import console, say_error, stoppable
 from puzzlesat.cli.working import Bounds, working
-from puzzlesat.counting import Report, count, fails, is_complete, report_as_json, unbegun, why_not_proved
+from puzzlesat.counting import Judgement, Report, confirmation, count, report_as_json
 from puzzlesat.kernels import clock
 from puzzlesat.puzzles import Instance, InstanceFile, make_instance
 from puzzlesat.solvers import Plan
@@ -65,7 +65,7 @@ def count_each(
             keep(report)
         for path in write_disagreements(report):
             say_error(f"puzzlesat: the differences are written to {path}")
-        if switches.proved and (why := why_not_proved(report)) is not None:
+        if switches.proved and (why := confirmation(report).why_not_proved) is not None:
             say_error(f"puzzlesat: {instance.name}: not proved: {why}")
             return FAILED
         return status_of(report)
@@ -78,7 +78,7 @@ def counted(instance: Instance, switches: Switches, limits: Limits, told: Progre
     try:
         plan = switches.plan(instance, limits, told)
     except EndedError as ended:
-        return unbegun(Plan(limits=limits), instance, ended)
+        return Report.unbegun(Plan(limits=limits), instance, ended)
     return way(instance, plan, told)
 
 
@@ -95,4 +95,4 @@ def one_after_another(counts: Iterable[Callable[[Event], int]]) -> int:
 
 def status_of(report: Report) -> int:
     """Return the exit status that a report stands for."""
-    return status_after(report.begun and fails(report), is_complete(report))
+    return status_after(report.begun and Judgement(report).fails, report.finished)

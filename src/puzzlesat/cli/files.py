@@ -13,13 +13,13 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from puzzlesat.base import STOPPED, EndedError, check_apart, check_output, ended_words, new_text, write_text
-from puzzlesat.cli.conversion import ToCompile, Which, WrongSolutionsError, check_wishes, compiled, converted, target_of
+from puzzlesat.cli.compilation import ToCompile, check_wishes, compiled, conversion_means
 from puzzlesat.cli.exit_status import BAD_INPUT, DONE, FAILED, STOPPED_EARLY
 from puzzlesat.cli.findings import Checked, check_file
 from puzzlesat.cli.output import stays
 from puzzlesat.cli.terminal import console, say, say_error
 from puzzlesat.cli.working import Bounds, working
-from puzzlesat.formats import instance_in
+from puzzlesat.formats import Which, WrongSolutionsError, converted, instance_in, target_of
 
 
 def run_compile(
@@ -52,7 +52,7 @@ def run_convert(source: str, file: Path, which: Which, bounds: Bounds, *, distin
     target = target_of(file, None, distinct=distinct)
     with working(source, bounds) as (limits, told):
         try:
-            found = converted(source, target, which, limits, told, distinct=distinct)
+            found = converted(source, target, which, conversion_means(limits, told, distinct=distinct), limits, told, distinct=distinct)
         except WrongSolutionsError as error:
             for problem in (*error.problems[:-1][:MOST_WRONG], error.problems[-1]):
                 say_error(f"puzzlesat: {problem}")

@@ -20,7 +20,7 @@ from rich.console import Console
 from puzzlesat.base import PuzzleError, listed, many
 from puzzlesat.cli.exit_status import DONE
 from puzzlesat.cli.terminal import console, print_table, say, say_error
-from puzzlesat.counting import CONVENTIONS
+from puzzlesat.counting import figures
 from puzzlesat.puzzles import (
     GridFile,
     InstanceFile,
@@ -288,10 +288,14 @@ def _print_json(shown: Package) -> None:
         print(jsonlib.dumps(_as_json(file, instance), ensure_ascii=False))
 
 
+MAIN_COUNTS = ("labelled", "all", "distinct")
+"""The conventions that a list of instances shows."""
+
+
 def _as_json(file: Path, instance: InstanceFile) -> dict[str, object]:
-    counts = {c: v for c in CONVENTIONS if (v := getattr(instance.expect, c)) is not None}
+    counts = dict(figures(instance.expect))
     return {"instance": file.stem, "family": file.parent.name, "title": instance.title, "model": instance.model, "expect": counts}
 
 
 def _known(instance: InstanceFile) -> str:
-    return ", ".join(f"{c.replace('_', ' ')} {v:,}" for c in CONVENTIONS[:3] if (v := getattr(instance.expect, c)) is not None)
+    return ", ".join(f"{c.replace('_', ' ')} {v:,}" for c, v in figures(instance.expect) if c in MAIN_COUNTS)

@@ -17,7 +17,7 @@ import typer
 from rich.markup import escape
 from typer.core import HAS_RICH, TyperCommand, TyperGroup
 
-from puzzlesat.formats import read, said, suffixes, written
+from puzzlesat.formats import readable, writable
 from puzzlesat.puzzles import data_folder, design_files, grid_files, instance_files, is_file, model_files
 from puzzlesat.solvers import AUTO, CERTIFICATE, CHECKING_SECONDS, SOLVERS, listing, spelled
 
@@ -57,7 +57,7 @@ def solver(incomplete: str) -> list[str]:
 
 def formats(incomplete: str) -> list[str]:
     """Return what ``compile`` writes."""
-    return _begin(incomplete, (format.name for format in written("cover problem")))
+    return _begin(incomplete, (format.name for format in writable("cover problem")))
 
 
 def studies(incomplete: str) -> list[str]:
@@ -96,12 +96,12 @@ def _begin(incomplete: str, words: Iterable[str]) -> list[str]:
 def _and_files(incomplete: str, names: Iterable[str]) -> list[str]:
     """Names, and with them files; where no name begins so it is left to the shell, which goes into folders as well."""
     found = _begin(incomplete, names)
-    known = suffixes([*read("puzzles"), *read("cover problem")])
+    known = [*readable("puzzles").suffixes, *readable("cover problem").suffixes]
     return [*found, *(_beside(incomplete, known) if found else [])]
 
 
-PUZZLES = said(read("puzzles"))
-PROBLEMS = ", ".join(suffixes(read("cover problem")))
+PUZZLES = str(readable("puzzles"))
+PROBLEMS = ", ".join(readable("cover problem").suffixes)
 """The files that commands take, for their help."""
 
 

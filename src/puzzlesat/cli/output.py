@@ -14,7 +14,7 @@ from pathlib import Path
 from puzzlesat.base import is_plain, new_text, size_of, write_bytes, write_text
 from puzzlesat.cli.exit_status import STOPPED_EARLY
 from puzzlesat.cli.terminal import say_error
-from puzzlesat.counting import Disagreement, Report, lister
+from puzzlesat.counting import Disagreement, Report
 from puzzlesat.formats import csv_lines, number_of
 from puzzlesat.puzzles import Instance
 from puzzlesat.solvers import SOLVERS, family, lists
@@ -88,7 +88,7 @@ def write_disagreements(report: Report) -> list[Path]:
 
 def _listers(report: Report, difference: Disagreement) -> list[str]:
     """The solvers whose lists show a difference again."""
-    return [name for name in (lister(report.plan.solvers), difference.solver) if family(name) in SOLVERS and lists(name)]
+    return [name for name in (report.lister, difference.solver) if family(name) in SOLVERS and lists(name)]
 
 
 def _again(instance: Instance, difference: Disagreement, solver: str) -> str:

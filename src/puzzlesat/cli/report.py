@@ -31,7 +31,7 @@ from puzzlesat.cli.output import with_size, write_disagreements
 from puzzlesat.cli.switches import Switches
 from puzzlesat.cli.terminal import console, say, say_error
 from puzzlesat.cli.working import working
-from puzzlesat.counting import Apart, Assembly, Disagreement, Report, confirmation, first_sentence, lister, turn_options
+from puzzlesat.counting import Apart, ApartOptions, Assembly, Disagreement, Report, confirmation
 from puzzlesat.disassembly import answers, check_turns, may_hold
 from puzzlesat.formats import instance_in
 from puzzlesat.pages import (
@@ -74,7 +74,7 @@ def run_report(
             check_turns(instance.puzzle)
         report = counted(instance, switches, limits, told)
         if not report.begun:
-            say_error(f"puzzlesat: {first_sentence(report)}; no page is written")
+            say_error(f"puzzlesat: {report.sentence}; no page is written")
             return STOPPED_EARLY
         gallery = _gallery(report, most, limits, told)
         report = with_list(report, gallery)
@@ -97,14 +97,14 @@ def run_report(
     if interrupted:
         replaced = "; it replaced the earlier page" if before else ""
         say_error(f"puzzlesat: interrupted: {output} is incomplete and says so{replaced}")
-    say(console(), first_sentence(report))
+    say(console(), report.sentence)
     say(console(), f"{with_size(output)}. {about_list(report, gallery)}")
     return worse(status_of(report), STOPPED_EARLY) if interrupted else status_of(report)
 
 
 def _gallery(report: Report, most: int, limits: Limits, told: Progress) -> Gallery:
     """List the distinct solutions, unless the count knows that there is none; what the count has listed is taken where no time is left."""
-    solver = lister(report.plan.solvers)
+    solver = report.lister
     if report.complete and not report.counts.all:
         return Gallery(np.empty((0, 1), dtype=np.int32), COMPLETE, report.counter)
     limits = replace(limits, solutions=None)
@@ -171,7 +171,7 @@ def _command(name: str, output: Path, switches: Switches, most: int, problem: in
     """The command that makes the page again, for the shell of this system."""
     words = ["puzzlesat", "report", name, "-o", output.name]
     words += ["--problem", str(problem)] if problem is not None else []
-    words += turn_options(turns).split()
+    words += ApartOptions(turns=turns).turn_options.split()
     words += ["--solver", switches.solver] if switches.solver else []
     words += ["--budget", f"{switches.budget:g}"] if switches.budget is not None else []
     words += ["--most", str(most)] if most != REPORT_SOLUTIONS else []

@@ -13,33 +13,7 @@ from rich.text import Text
 
 from puzzlesat.base import LESS_MEMORY, MEMORY, many
 from puzzlesat.cli.terminal import duration, folds, say, say_named
-from puzzlesat.counting import (
-    CONFIRMED,
-    CONTRADICTED,
-    ELSEWHERE,
-    NOTHING,
-    ONLY,
-    REFUTED,
-    SOLVER_HEADINGS,
-    UNKNOWN,
-    CountReport,
-    PuzzlelessReport,
-    Report,
-    agreement,
-    confirmation,
-    facts,
-    fails,
-    first_sentence,
-    has_witness,
-    order_of_sides,
-    placements_words,
-    refusals,
-    refutation_words,
-    refutations,
-    solver_cells,
-    verdict_words,
-    verdicts,
-)
+from puzzlesat.counting import CoverReport, Judgement, Report, Verdict, confirmation, facts, order_of_sides, placements_words, solver_table
 from puzzlesat.solvers import lacks_library
 
 MOST_FIXED = 12
@@ -83,10 +57,10 @@ def report_in_text(report: Report) -> str:
     return page.getvalue().rstrip()
 
 
-def wants_details(report: CountReport) -> bool:
+def wants_details(report: Report | CoverReport) -> bool:
     """Whether the table of solvers is shown unasked: something is wrong, or no solver could count, and the table says why."""
     refused = bool(report.rows) and all(row.refusal is not None for row in report.rows)
-    return refused or report.agree is False or (isinstance(report, Report) and fails(report))
+    return refused or report.agree is False or (isinstance(report, Report) and Judgement(report).fails)
 
 
 def say_time(out: Console, seconds: float, *, detailed: bool, clock: str = "") -> None:
@@ -97,10 +71,8 @@ def say_time(out: Console, seconds: float, *, detailed: bool, clock: str = "") -
 
 def _print_facts(out: Console, report: Report) -> None:
     """What can be said without a search: of the tiles, and why there is no solution."""
-    refused = [refusal.sentence for refusal in refusals(report.built)]
-    for fact in facts(report.built):
-        if fact.impossible or fact.text in refused or fact.text.startswith(("tiles ", ONLY)):
-            say(out, f"  {fact.text}", hang=4)
+    for fact in facts(report.built, notable=True):
+        say(out, f"  {fact.text}", hang=4)
     if report.complete and not report.counts.all and (hint := order_of_sides(report.built.puzzle)):
         say(out, f"  {hint}", hang=4)
 
@@ -130,28 +102,28 @@ def _print_counts(out: Console, report: Report, *, detailed: bool) -> None:
         say_named(out, f"by {instance.puzzle.split.name}", ", ".join(f"{k}: {n:,}" for k, n in counts.split.items()))
 
 
-def sentence_text(report: CountReport) -> Text:
+def sentence_text(report: Report | CoverReport) -> Text:
     """Return the first sentence, for the terminal."""
     style = "bold red" if report.agree is False else "bold green" if report.agree else "yellow"
-    return Text(f"  {first_sentence(report)}", style=style)
+    return Text(f"  {report.sentence}", style=style)
 
 
-def say_solvers(out: Console, report: Report | PuzzlelessReport) -> None:
+def say_solvers(out: Console, report: Report | CoverReport) -> None:
     """Print a table of what each solver did; where that would be too narrow, a sentence for each."""
-    cells = [solver_cells(row, report) for row in report.rows]
-    columns = list(zip(SOLVER_HEADINGS, *cells, strict=True))
+    headings, *cells = solver_table(report)
+    columns = list(zip(headings, *cells, strict=True))
     taken = sum(max(map(cell_len, columns[i])) + 2 for i in WHOLE)
     if folds(out) and out.width - taken < LEAST_FOLDED:
         for solver, found, status, how, seconds, work in cells:
             said = "; ".join(part for part in (f"all {found}", status, how, f"{seconds} s", work) if part)
             say(out, f"  {solver}: {said}", hang=4)
     else:
-        out.print(_solver_table(cells))
+        out.print(_solver_table(headings, cells))
 
 
-def _solver_table(cells: Sequence[Sequence[str]]) -> Table:
+def _solver_table(headings: Sequence[str], cells: Sequence[Sequence[str]]) -> Table:
     table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), show_edge=False)
-    for number, heading in enumerate(SOLVER_HEADINGS):
+    for number, heading in enumerate(headings):
         justify: Literal["left", "right"] = "right" if heading in ("all", "seconds") else "left"
         shown = f"  {heading}" if number == 0 else heading
         table.add_column(
@@ -167,10 +139,11 @@ def _solver_table(cells: Sequence[Sequence[str]]) -> Table:
     return table
 
 
-def say_agreement(out: Console, report: Report | PuzzlelessReport) -> None:
+def say_agreement(out: Console, report: Report | CoverReport) -> None:
     """Print who confirmed what, or what contradicts what."""
-    style = {CONTRADICTED: "bold red", NOTHING: "yellow"}.get(confirmation(report).word, "")
-    for number, line in enumerate(agreement(report).split("\n")):
+    found = confirmation(report)
+    style = "bold red" if found.contradictions else "yellow" if found.word == "nothing" else ""
+    for number, line in enumerate(found.agreement):
         say_named(out, "" if number else "agreement", line, style=style)
 
 
@@ -192,25 +165,26 @@ def _fixed(fixed: dict[str, int]) -> str:
 def _print_verdicts(out: Console, report: Report, *, detailed: bool) -> None:
     """How the counts compare with what the instance expects, and with details, where that was published."""
     instance = report.instance
-    found = verdicts(report)
+    judgement = Judgement(report)
+    found = judgement.verdicts
     if detailed and instance.expect.published:
         say_named(out, "published", instance.expect.published)
     if detailed and (source := instance.credit):
         say_named(out, "source", source, style="dim")
-    right = [v for v in found if v.word == CONFIRMED]
+    right = [v for v in found if v.word == Verdict.CONFIRMED]
     for v in found:
         if v.fails:
-            say_named(out, "verdict", f"FAILED: {verdict_words(v)}", style="bold red")
-        elif v.word == ELSEWHERE:
-            say_named(out, "verdict", verdict_words(v), style="green")
-    for claim in refutations(report):
-        style = "bold red" if claim.fails else {REFUTED: "magenta", UNKNOWN: "yellow"}[claim.word]
-        say_named(out, "verdict", refutation_words(claim), style=style)
-    if confirmed := [v.what for v in right if has_witness(v, report)]:
+            say_named(out, "verdict", f"FAILED: {v.words}", style="bold red")
+        elif v.word == Verdict.ELSEWHERE:
+            say_named(out, "verdict", v.words, style="green")
+    for claim in judgement.refutations:
+        style = "bold red" if claim.fails else {Verdict.REFUTED: "magenta", Verdict.UNKNOWN: "yellow"}[claim.word]
+        say_named(out, "verdict", claim.words, style=style)
+    if confirmed := [v.what for v in right if judgement.has_witness(v)]:
         say_named(out, "verdict", f"confirmed: {', '.join(confirmed)}", style="green")
-    if once := [v.what for v in right if not has_witness(v, report)]:
+    if once := [v.what for v in right if not judgement.has_witness(v)]:
         say_named(out, "verdict", f"as expected, but not confirmed: {', '.join(once)}", style="yellow")
-    if unknown := [v.what for v in found if v.word == UNKNOWN]:
+    if unknown := [v.what for v in found if v.word == Verdict.UNKNOWN]:
         say_named(out, "verdict", f"not known: {', '.join(unknown)}", style="yellow")
     if detailed and not found:
         say_named(out, "verdict", "no expected counts to compare with")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from html import escape
 
-from puzzlesat.counting import CONFIRMED, ELSEWHERE, NOT_KNOWN, REFUTED, number
+from puzzlesat.counting import Verdict, number
 from puzzlesat.pages import filled, form_sheet, head, inside_script, text_of
 from puzzlesat.pictures import FONT, solution_picture, together_picture
 from puzzlesat.puzzles import Built
@@ -17,7 +17,7 @@ HEADINGS = (
 )  # fmt: skip
 """What a column is sorted by, and its heading."""
 NUMERIC = ("area", "all", "distinct", "cpu")
-STYLES = {**form_sheet.STYLES, REFUTED: "refuted", ELSEWHERE: "unknown", CONFIRMED: "confirmed"}
+STYLES = {**form_sheet.STYLES, Verdict.REFUTED: "refuted", Verdict.ELSEWHERE: "unknown", Verdict.CONFIRMED: "confirmed"}
 
 
 def runs_page(title: str, rows: Sequence[Row], pictures: Mapping[str, str], version: str, alarms: Sequence[str] = ()) -> str:
@@ -60,7 +60,7 @@ def _figures(rows: Sequence[Row]) -> list[tuple[str, int]]:
         ("of them counted", sum(row.solvable and row.all is not None for row in rows)),
         ("impossible", sum(row.impossible for row in rows)),
         ("open", sum(not row.decided for row in rows)),
-        ("not as published", sum(row.fate in (REFUTED, ELSEWHERE) for row in rows)),
+        ("not as published", sum(row.fate in (Verdict.REFUTED, Verdict.ELSEWHERE) for row in rows)),
     ]
 
 
@@ -77,7 +77,7 @@ def _row(row: Row, picture: str) -> str:
         f'<td><span class="{STYLES.get(row.verdict, "unknown")}">{escape(row.verdict)}</span></td>',
         f'<td class="count">{number(row.all)}</td>',
         f'<td class="count">{number(row.distinct)}</td>',
-        f'<td class="how">{escape(row.how) or NOT_KNOWN}{_evidence(row)}</td>',
+        f'<td class="how">{escape(row.how) or number(None)}{_evidence(row)}</td>',
         f'<td><span class="{STYLES.get(row.fate, "soft")}" title="{escape("; ".join(row.claims))}">{escape(row.fate_words)}</span></td>',
         f'<td class="count">{row.cpu:,.1f}</td>',
     ]

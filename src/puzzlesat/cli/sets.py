@@ -16,8 +16,15 @@ from puzzlesat.cli.exit_status import DONE, STOPPED_EARLY
 from puzzlesat.cli.output import stays, write_csv
 from puzzlesat.cli.terminal import console, print_table, progress, say, say_error, stoppable
 from puzzlesat.cli.working import Bounds, working
-from puzzlesat.counting import words_of
-from puzzlesat.designing import FormSets, SetsFound, Sources, Working, find_sets, tiles_and_forms
+from puzzlesat.designing import (
+    FormSets,
+    SetsFound,
+    Sources,
+    Working,
+    find_sets,
+    tiles_and_forms,
+    words_of,
+)
 from puzzlesat.pages import MOST_ON_A_SHEET, as_html, shown
 from puzzlesat.puzzles import Record
 

@@ -27,7 +27,6 @@ from puzzlesat.base import (
     Outcome,
     Progress,
     PuzzleError,
-    Rows,
     check_output,
     many,
     near_match,
@@ -37,10 +36,10 @@ from puzzlesat.cli.exit_status import DONE
 from puzzlesat.cli.output import cut_short, stays, write_csv, write_picture
 from puzzlesat.cli.terminal import console, has_colours, print_picture, progress, say, say_error, stoppable, width_of
 from puzzlesat.cli.working import Bounds, working
-from puzzlesat.counting import NumberedRow, Pick, make_cover_recheck, number_solutions, picked, puzzleless_solutions, solutions
-from puzzlesat.formats import instance_in, is_cover_file, read_cover_file
+from puzzlesat.counting import Pick, number_solutions, solutions
+from puzzlesat.formats import exact_cover, instance_in, is_cover_file
 from puzzlesat.pictures import SolutionPictures, folded
-from puzzlesat.puzzles import BuiltInstance, CoverProblem, build_instance, in_words, make_recheck, options_by_name, solution_as_json
+from puzzlesat.puzzles import BuiltInstance, CoverProblem, build_instance, in_words, options_by_name, solution_as_json
 
 NUMBER = "{}"
 """Where the number of the solution stands in the name of a file."""
@@ -175,9 +174,9 @@ def run_solve_cover_file(
     with stoppable() as stop, ExitStack() as at_end, ExitStack() as until_first:
         limits, told = until_first.enter_context(working(name, bounds, number, stop=stop))
         limits = replace(limits, seed=None if number is None else seed)
-        problem = read_cover_file(Path(name))
+        problem = exact_cover(Path(name)).problem
         options = options_of(name, problem, given)
-        found = puzzleless_solutions(problem, solver, limits, options, progress=told, on_end=outcome.append)
+        found = solutions(problem, solver, limits, options, progress=told, on_end=outcome.append)
         for row in at_end.enter_context(closing(found)):
             printed += 1
             until_first.close()  # a progress line and solutions do not share a terminal
@@ -224,9 +223,8 @@ class _Source:
     name: str
     problem: CoverProblem
     given: Sequence[int]
-    recheck: Callable[[Rows], str | None]
-    as_json: Callable[[NumberedRow], dict[str, Any]]
-    show: Callable[[int, NumberedRow], None]
+    as_json: Callable[[tuple[int, ...]], dict[str, Any]]
+    show: Callable[[int, tuple[int, ...]], None]
     built: BuiltInstance | None = None
 
     @property
@@ -256,18 +254,18 @@ def run_solve_numbered(
     if is_cover_file(name):
         files = {"--svg": bool(svg), "--png": bool(png), "--csv": bool(csv)}
         check_meant(name, {"--distinct": pick.distinct, **files, "--problem": problem is not None} | said(rules))
-    shown: list[tuple[int, NumberedRow]] = []
+    shown: list[tuple[int, tuple[int, ...]]] = []
     with stoppable() as stop:
         with working(name, bounds, stop=stop) as (limits, told):
             source = _cover_file(name, given) if is_cover_file(name) else _puzzle(name, given, problem, rules, limits, told)
-            solutions = number_solutions(source.problem, solver, limits, source.given, source.recheck, told)
+            numbered = number_solutions(source.built or source.problem, solver, limits, source.given, told)
         clock = Clock(limits)
-        if not solutions.outcome.complete:
-            why = f"{STOPPED if stop.is_set() else solutions.outcome.status} before the solutions were counted"
+        if not numbered.outcome.complete:
+            why = f"{STOPPED if stop.is_set() else numbered.outcome.status} before the solutions were counted"
             return cut_short(source.named, why, as_json=as_json)
-        beside = {"of": solutions.count} | ({"seed": pick.seed} if pick.random else {})
+        beside = {"of": numbered.count} | ({"seed": pick.seed} if pick.random else {})
         status, printed = None, 0
-        for number, row in picked(solutions, pick, source.problem, source.given, source.name):
+        for number, row in numbered.picked(pick, source.name):
             if (status := clock.verdict(-1)) is not None:
                 break
             printed += 1
@@ -286,7 +284,7 @@ def run_solve_numbered(
         return cut_short(source.named, f"{status} after {many(printed, 'solution')}", as_json=as_json)
     if not as_json:
         where = f" with {' '.join(given)}" if given else ""
-        have = f"{many(solutions.count, 'solution')}, counted only once" if solutions.count else "no solution"
+        have = f"{many(numbered.count, 'solution')}, counted only once" if numbered.count else "no solution"
         drawn = f"; drawn{' up to symmetry' if pick.distinct else ''} with --seed {pick.seed}" if printed and pick.random else ""
         by_rules = ruled(source.built) if source.built is not None else ""
         say(console(), f"complete: {source.name}{where} has {have}{drawn}{by_rules}.")
@@ -302,7 +300,6 @@ def _puzzle(
         built.instance.name,
         built.problem,
         options_by_name(built, given),
-        make_recheck(built.puzzle, built.placements),
         partial(solution_as_json, built),
         partial(print_solution, out, built, SolutionPictures(built, width_of(out))),
         built,
@@ -310,16 +307,15 @@ def _puzzle(
 
 
 def _cover_file(name: str, given: Sequence[str]) -> _Source:
-    problem = read_cover_file(Path(name))
+    problem = exact_cover(Path(name)).problem
 
-    def names(row: NumberedRow) -> list[str]:
+    def names(row: tuple[int, ...]) -> list[str]:
         return [problem.options[o] for o in row]
 
     return _Source(
         name,
         problem,
         options_of(name, problem, given),
-        make_cover_recheck(problem),
         lambda row: {"cover": name, "options": names(row)},
         lambda number, row: print_options(number, names(row)),
     )

@@ -47,7 +47,7 @@ from puzzlesat.disassembly import (
     takes_apart,
     verdicts,
 )
-from puzzlesat.formats import Pose, pose_of
+from puzzlesat.formats import pose_of
 from puzzlesat.puzzles import BuiltInstance, OfPuzzle, Solution, Solutions
 from puzzlesat.solvers import LISTING
 
@@ -56,8 +56,8 @@ BURRTOOLS_SECONDS = 60.0
 
 
 @dataclass(frozen=True)
-class Asked:
-    """Of which assemblies it is asked."""
+class ApartOptions:
+    """Which assemblies are taken apart, and how their pieces move."""
 
     everything: bool = False
     """Every solution, not one of each class of turned or mirrored copies."""
@@ -72,6 +72,36 @@ class Asked:
     def for_burrtools(self) -> Path | None:
         """The file, if it is to be one of BurrTools."""
         return self.file if self.file is not None and self.file.suffix.lower() == ".xmpuzzle" else None
+
+    @property
+    def turn_options(self) -> str:
+        """The options of a command that turns pieces with this bevel, or nothing."""
+        return "" if self.turns is None else f" --turns --bevel {self.turns}"
+
+    @staticmethod
+    def bevel_of(text: str, *, turns: bool) -> Fraction | None:
+        """Return the bevel for turns, None if pieces are not turned. Raises PuzzleError for no bevel, and for one without turns."""
+        try:
+            bevel = Fraction(text)
+        except (ValueError, ZeroDivisionError):
+            raise PuzzleError(f"--bevel: expected a fraction such as 1/10, got {text!r}") from None
+        if not 0 <= bevel < MOST_BEVEL:
+            raise PuzzleError(f"--bevel: expected at least 0 and less than {MOST_BEVEL}, got {text}")
+        if bevel.denominator > FINEST_BEVEL:
+            raise PuzzleError(f"--bevel: expected a fraction with a denominator of at most {FINEST_BEVEL:,}, got {text}")
+        if bevel and not turns:
+            raise PuzzleError("--bevel needs --turns")
+        return bevel if turns else None
+
+    def why_undecided(self, found: Sequence[Assembly], outcome: Sequence[Outcome]) -> str | None:
+        """Return why not all these assemblies are decided, in a sentence; None if they are.
+
+        ``outcome`` has how the search for them ended, where it came to its end.
+        """
+        whole = len(found) == (1 if self.nth else self.limit) or any(one.complete for one in outcome)
+        if whole and all(each.apart is not None for each in found):
+            return None
+        return f"stopped early, after {many(len(found), 'assembly', 'assemblies')}"
 
 
 @dataclass(frozen=True, repr=False)
@@ -149,7 +179,17 @@ class Assembly(Displayed):
 
         If a limit ends the work, or there are more than a million states, ``complete`` is False and ``why`` tells the reason.
         """
-        return graph_of_states(self, limits_of(seconds, memory, cpu=False).begun())
+        return self.graph(limits_of(seconds, memory, cpu=False).begun())
+
+    def graph(self, limits: Limits, *, progress: Progress = SILENT) -> States:
+        """Return the same within some limits. Raises NotSupportedError where pieces are turned."""
+        parting, built = self.answer.parting, self.built
+        if parting is not None and parting.turns:
+            raise NotSupportedError("states are those of pieces that slide; leave out the turns")
+        states = states_of(make_bench(built, built.instance.together), self.options, limits, progress=progress)
+        if states.complete and parting is not None and states.first != self.first:
+            raise ContradictionError(f"{states.first} moves lead to the nearest way out, but the first piece is away after {self.first}")
+        return states
 
     @property
     def checked(self) -> bool:
@@ -259,55 +299,13 @@ def level_words(level: str, assemblies: Sequence[Assembly]) -> str:
 
 
 @lru_cache(maxsize=1)
-def _pose_of(built: BuiltInstance) -> Pose:
+def _pose_of(built: BuiltInstance) -> Callable[[Sequence[int]], tuple[int, ...]]:
     return pose_of(built)
-
-
-def graph_of_states(assembly: Assembly, limits: Limits, *, progress: Progress = SILENT) -> States:
-    """Return the graph of the states of an assembly. Raises NotSupportedError where its pieces are turned."""
-    parting, built = assembly.answer.parting, assembly.built
-    if parting is not None and parting.turns:
-        raise NotSupportedError("states are those of pieces that slide; leave out the turns")
-    states = states_of(make_bench(built, built.instance.together), assembly.options, limits, progress=progress)
-    if states.complete and parting is not None and states.first != assembly.first:
-        raise ContradictionError(f"{states.first} moves lead to the nearest way out, but the first piece is away after {assembly.first}")
-    return states
-
-
-def bevel_of(text: str, *, turns: bool) -> Fraction | None:
-    """Return the bevel for turns, None where pieces are not turned. Raises PuzzleError where it is none, or stands without turns."""
-    try:
-        bevel = Fraction(text)
-    except (ValueError, ZeroDivisionError):
-        raise PuzzleError(f"--bevel: expected a fraction such as 1/10, got {text!r}") from None
-    if not 0 <= bevel < MOST_BEVEL:
-        raise PuzzleError(f"--bevel: expected at least 0 and less than {MOST_BEVEL}, got {text}")
-    if bevel.denominator > FINEST_BEVEL:
-        raise PuzzleError(f"--bevel: expected a fraction with a denominator of at most {FINEST_BEVEL:,}, got {text}")
-    if bevel and not turns:
-        raise PuzzleError("--bevel needs --turns")
-    return bevel if turns else None
-
-
-def turn_options(turns: Fraction | None) -> str:
-    """Return the options of a command that turns pieces with a bevel, or nothing."""
-    return "" if turns is None else f" --turns --bevel {turns}"
-
-
-def why_undecided(found: Sequence[Assembly], asked: Asked, outcome: Sequence[Outcome]) -> str | None:
-    """Return why not all assemblies that are asked for are decided, in a sentence; None where they are.
-
-    ``outcome`` has how the search for them ended, where it came to its end.
-    """
-    whole = len(found) == (1 if asked.nth else asked.limit) or any(one.complete for one in outcome)
-    if whole and all(each.apart is not None for each in found):
-        return None
-    return f"stopped early, after {many(len(found), 'assembly', 'assemblies')}"
 
 
 def assemblies(
     built: BuiltInstance,
-    asked: Asked,
+    options: ApartOptions,
     *,
     jobs: int,
     limits: Limits,
@@ -318,7 +316,7 @@ def assemblies(
 
     Raises NotSupportedError where pieces cannot be moved, PuzzleError where the file is none, and ContradictionError where an answer fails.
     """
-    store = open_store(built, None if asked.for_burrtools else asked.file, asked.turns)
+    store = open_store(built, None if options.for_burrtools else options.file, options.turns)
     counts = Counter[str]()
 
     def told(assembly: Assembly) -> Assembly:
@@ -327,11 +325,13 @@ def assemblies(
             progress.of("taking apart")(counts)
         return assembly
 
-    rows = solutions(built, LISTING, limits, distinct=not asked.everything, progress=progress, on_end=on_end)
+    rows = solutions(built, LISTING, limits, distinct=not options.everything, progress=progress, on_end=on_end)
     try:
         with closing(rows):
-            first, last = (asked.nth - 1, asked.nth) if asked.nth else (0, asked.limit)
-            yield from map(told, _decided(built, islice(enumerate(rows, start=1), first, last), store, asked.turns, jobs, limits, progress))
+            first, last = (options.nth - 1, options.nth) if options.nth else (0, options.limit)
+            yield from map(
+                told, _decided(built, islice(enumerate(rows, start=1), first, last), store, options.turns, jobs, limits, progress)
+            )
     finally:
         store.close()
 

@@ -1,10 +1,11 @@
-"""Count a cover problem that belongs to no puzzle: one solver lists, others check, every solution is held against the items alone."""
+"""Exact cover problems: one solver lists, others check, and every solution is held against the items alone."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator, Sequence
+from collections.abc import Hashable, Iterator, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field, replace
+from itertools import islice
 
 from puzzlesat.base import (
     COMPLETE,
@@ -19,47 +20,100 @@ from puzzlesat.base import (
     PuzzleError,
     Rows,
     Status,
+    first_sentence,
     heeding,
     joined_rows,
+    many,
+    over,
 )
 from puzzlesat.counting.comparison import Task, check
+from puzzlesat.counting.counts import Counts
 from puzzlesat.counting.crosscheck import MOST_STORED, NODES_A_PART
-from puzzlesat.counting.listing import stream
+from puzzlesat.counting.listing import Yielded, solutions
 from puzzlesat.counting.report import REFUSED, Disagreement, Row, counter, why_unknown
 from puzzlesat.counting.second_reading import make_cover_recheck
+from puzzlesat.formats import ExactCover
 from puzzlesat.puzzles import CoverProblem
 from puzzlesat.solvers import AUTO, CERTIFICATE, MOST_CONDITIONS, SEARCH_FIRST, Plan, family, lists, solver
 
 
 @dataclass(frozen=True)
-class PuzzlelessReport:
-    """What was found out about a cover problem; the first row that is no refusal is the solver that counted."""
+class CoverSolution:
+    """Options that cover each item as often as it must be."""
 
-    name: str
-    problem: CoverProblem
+    cover: ExactCover = field(repr=False)
+    """The problem that they solve."""
+    options: tuple[int, ...]
+    """The numbers of the options, from 0, in the order in which they were given."""
+
+    @property
+    def names(self) -> tuple[Hashable, ...]:
+        """The labels of the options: their keys in a mapping, their rows in a matrix, their lines in a file, else their items."""
+        return tuple(self.cover.labels[o] for o in self.options)
+
+    def __str__(self) -> str:
+        return "\n".join(self.cover.problem.options[o] for o in self.options)
+
+
+@dataclass(frozen=True, repr=False)
+class CoverReport:
+    """What ``count`` found out about an exact cover problem. The first row that is no refusal is of the solver that counted."""
+
+    cover: ExactCover
+    """The problem."""
     status: Status
+    """``complete``, ``limit reached``, ``interrupted`` or ``out of memory``."""
     found: int
+    """How many solutions the first solver found until it stopped."""
     rows: tuple[Row, ...]
+    """What each solver did."""
     disagreements: tuple[Disagreement, ...]
-    solutions: Rows | None = field(default=None, repr=False, compare=False)
-    """Rows of option numbers, padded with -1: what the counting solver listed; None where it lists nothing or they are too many to keep."""
+    """What contradicts the count; do not trust the count while there is any."""
+    option_numbers: Rows | None = field(default=None, compare=False)
+    """The solutions as the first solver listed them: rows of option numbers, padded with -1; None if it kept none."""
+    seconds: float = field(default=0.0, compare=False)
+    """How long the call took; CPU seconds if you asked for them."""
+
+    @property
+    def name(self) -> str:
+        """What the problem is called."""
+        return self.cover.name
+
+    @property
+    def counts(self) -> Counts:
+        """The number of solutions as ``all``; options are no copies of each other, and nothing is known of symmetries."""
+        return Counts(all=self.found) if self.complete else Counts()
 
     @property
     def complete(self) -> bool:
-        """Whether the counting solver went through everything: only then is ``found`` the count."""
+        """Whether the first solver went through everything: only then is the count known."""
         return self.status == COMPLETE
 
     @property
     def why(self) -> str | None:
-        """Why it is not complete, in a sentence; None where it is."""
+        """Why the count is not complete, in a sentence; None if it is."""
         return why_unknown(self.status, self.rows)
 
     @property
     def agree(self) -> bool | None:
-        """Whether another solver confirmed the count; None where none did, False where one contradicts. A sample confirms no count."""
+        """True if a second solver confirmed the count or a part of it, False if one contradicts, None if nothing confirmed it."""
         if self.disagreements:
             return False
         return True if self.complete and any(row.confirms and row.all is not None for row in self.rows) else None
+
+    @property
+    def sentence(self) -> str:
+        """The answer in one sentence: how many solutions, and which solvers confirmed it."""
+        return first_sentence(self)
+
+    @property
+    def solutions(self) -> tuple[CoverSolution, ...] | None:
+        """The solutions that the first solver found; None if it kept none: it only counts, or there were too many."""
+        rows = self.option_numbers
+        return None if rows is None else tuple(CoverSolution(self.cover, tuple(row[row >= 0].tolist())) for row in rows)
+
+    def __repr__(self) -> str:
+        return f"<CoverReport on {self.name!r}: {self.sentence}>"
 
     @property
     def counter(self) -> str:
@@ -82,27 +136,33 @@ class PuzzlelessReport:
         return False
 
 
-def count_puzzleless(name: str, problem: CoverProblem, plan: Plan, progress: Progress = SILENT) -> PuzzlelessReport:
+def count_cover(cover: ExactCover, plan: Plan, progress: Progress = SILENT) -> CoverReport:
     """Count the solutions with the first solver of the plan that takes the problem, and let the others check them.
 
     ``auto`` is the backtracker, for a first try, and then the next solver; with many conditions the next solver from the beginning. A
     solver that lists nothing is held against the number alone.
     """
     plan = replace(plan, limits=plan.limits.begun())
+    clock = Clock(plan.limits)
+    report = _count(cover, plan, progress)
+    return replace(report, seconds=clock.seconds)
+
+
+def _count(cover: ExactCover, plan: Plan, progress: Progress) -> CoverReport:
     progress = heeding(progress, plan.limits)
     names = list(dict.fromkeys(SEARCH_FIRST.solver if name == AUTO else name for name in plan.solvers if name != CERTIFICATE))
     if not names:
-        raise PuzzleError(f"a {CERTIFICATE} states a puzzle, and {name} is not one; choose a solver")
-    if plan.solvers[0] == AUTO and len(names) > 1 and len(problem.conditions) > MOST_CONDITIONS:
+        raise PuzzleError(f"a {CERTIFICATE} states a puzzle, and {cover.name} is not one; choose a solver")
+    if plan.solvers[0] == AUTO and len(names) > 1 and len(cover.problem.conditions) > MOST_CONDITIONS:
         del names[0]
-    report = PuzzlelessReport(name, problem, LIMIT, 0, (), ())
+    report = CoverReport(cover, LIMIT, 0, (), ())
     while names:
         first = names.pop(0)
         limits = plan.limits
         if plan.solvers[0] == AUTO and first == SEARCH_FIRST.solver and names:
             limits = limits.within(SEARCH_FIRST.seconds)
         try:
-            report = _counted(name, problem, replace(plan, solvers=(first, *names), limits=limits), report.rows, progress)
+            report = _counted(cover, replace(plan, solvers=(first, *names), limits=limits), report.rows, progress)
         except NotSupportedError as error:
             report = replace(report, rows=(*report.rows, Row(first, None, REFUSED, "", 0.0, {}, refusal=str(error))))
             continue
@@ -111,26 +171,12 @@ def count_puzzleless(name: str, problem: CoverProblem, plan: Plan, progress: Pro
     return report
 
 
-def _enough(report: PuzzlelessReport, plan: Plan) -> bool:
+def _enough(report: CoverReport, plan: Plan) -> bool:
     return report.agree is False or (plan.limits.solutions is not None and report.found >= plan.limits.solutions)
 
 
-def puzzleless_solutions(
-    problem: CoverProblem,
-    name: str,
-    limits: Limits,
-    given: Sequence[int] = (),
-    *,
-    progress: Progress = SILENT,
-    on_end: Callable[[Outcome], None] | None = None,
-) -> Generator[tuple[int, ...], None, None]:
-    """Yield each solution as ascending option numbers, each held against the items; see ``listing.stream``."""
-    with closing(stream(problem, name, limits, given, make_cover_recheck(problem), progress=progress, on_end=on_end)) as rows:
-        for row in rows:
-            yield tuple(row[row >= 0].tolist())
-
-
-def _counted(title: str, problem: CoverProblem, plan: Plan, before: tuple[Row, ...], progress: Progress) -> PuzzlelessReport:
+def _counted(cover: ExactCover, plan: Plan, before: tuple[Row, ...], progress: Progress) -> CoverReport:
+    problem = cover.problem
     name, *others = plan.solvers
     blocks: list[Rows] = []
     kept = 0
@@ -159,7 +205,7 @@ def _counted(title: str, problem: CoverProblem, plan: Plan, before: tuple[Row, .
                 row, found = check(task, plan, (clock.left or 0.0) / sum(map(lists, others[position:])), recheck, progress.of(other))
             rows.append(row)
             bad += found
-    return PuzzlelessReport(title, problem, outcome.status, outcome.found, tuple(rows), tuple(bad), listed)
+    return CoverReport(cover, outcome.status, outcome.found, tuple(rows), tuple(bad), listed)
 
 
 def _counted_again(name: str, problem: CoverProblem, first: Outcome, limits: Limits, progress: Progress) -> tuple[Row, list[Disagreement]]:
@@ -173,3 +219,14 @@ def _counted_again(name: str, problem: CoverProblem, first: Outcome, limits: Lim
     row = Row(name, count, outcome.status, "counted without listing", outcome.seconds, outcome.work, independent=independent)
     differs = count is not None and count != first.found
     return row, [Disagreement(name, f"it counts {count} solutions, the first solver {first.found}")] if differs else []
+
+
+def solve_cover(cover: ExactCover, solver: str, given: Sequence[Hashable], limits: Limits, *, quietly: bool) -> Iterator[CoverSolution]:
+    """Yield solutions, to so many and within such limits, as ``listing.solve`` does for puzzles."""
+    yielded = Yielded(cover.name, limits, quietly=quietly)
+    outcome: list[Outcome] = []
+    with closing(solutions(cover.problem, solver, limits, cover.numbers(given), on_end=outcome.append)) as found:
+        for options in islice(found, limits.solutions):
+            yield yielded.keep(CoverSolution(cover, options))
+    if yielded.number != limits.solutions and not any(one.complete for one in outcome):
+        yielded.end(f"{outcome[0].status if outcome else over(limits) or LIMIT} after {many(yielded.number, 'solution')}")

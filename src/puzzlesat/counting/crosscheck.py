@@ -33,10 +33,10 @@ from puzzlesat.base import (
 from puzzlesat.counting.comparison import Expected, Task, check
 from puzzlesat.counting.conventions import counted_again, fixed_again, variants
 from puzzlesat.counting.counts import Counts, SolutionCounter
-from puzzlesat.counting.report import NOT_COUNTED, REFUSED, Disagreement, Report, Row, unbegun
+from puzzlesat.counting.report import NOT_COUNTED, REFUSED, Disagreement, Report, Row
 from puzzlesat.counting.second_reading import SecondReading, read_twice
 from puzzlesat.counting.tallied_counts import Tallied, tallied
-from puzzlesat.counting.verdict import UNKNOWN, refutations, unexplained, verdicts
+from puzzlesat.counting.verdict import Judgement, Verdict, unexplained
 from puzzlesat.puzzles import (
     Built,
     BuiltInstance,
@@ -146,7 +146,7 @@ def count(
     try:
         report = _count(instance, plan, progress, built, known=known)
     except EndedError as ended:
-        return unbegun(plan, instance, ended)
+        return Report.unbegun(plan, instance, ended)
     if not report.complete or not unexplained(report):
         return report
     first = next(row.solver for row in report.rows if row.all is not None)
@@ -622,7 +622,8 @@ def hold(puzzle: Instance | BuiltInstance, plan: Plan, progress: Progress = SILE
         built = puzzle if isinstance(puzzle, BuiltInstance) else build_instance(puzzle, progress=told, memory=plan.limits.memory)
         untouched = reduce(built.problem, symmetry=False, dead=False, progress=told)
         report = Report(built, plan, untouched, Counts(), NOT_COUNTED, 0, (), None, ())
-        words = [*(one.word for one in verdicts(report)), *(claim.word for claim in refutations(report))]
+        judgement = Judgement(report)
+        words = [*(one.word for one in judgement.verdicts), *(one.word for one in judgement.refutations)]
     except EndedError as ended:
-        return unbegun(plan, instance, ended)
-    return report if UNKNOWN not in words and instance.expect.placements == ExpectedPlacements() else count(built, plan, progress)
+        return Report.unbegun(plan, instance, ended)
+    return report if Verdict.UNKNOWN not in words and instance.expect.placements == ExpectedPlacements() else count(built, plan, progress)

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from typing import Final, Literal
 
-from puzzlesat.base import Sentence, in_a_row
+from puzzlesat.base import Sentence, counted, in_a_row
 from puzzlesat.counting.conventions import BY_TREES
-from puzzlesat.counting.cover_problem import PuzzlelessReport
+from puzzlesat.counting.cover_problem import CoverReport
 from puzzlesat.counting.plain_facts import facts
-from puzzlesat.counting.report import NOT_COUNTED, Report
+from puzzlesat.counting.report import CERTIFIED, NONE_CERTIFIED, NOT_COUNTED, Report, Row
 from puzzlesat.counting.second_reading import SecondReading
+from puzzlesat.puzzles import Reduced
 from puzzlesat.solvers import CERTIFICATE, lists
 
 HowWell = Literal["the same solutions", "as many", "a part", "nothing", "contradicted"]
@@ -25,22 +26,21 @@ CONTRADICTED: Final = "contradicted"
 FIGURES = ("labelled", "all", "distinct")
 """The counts that a certificate claims."""
 
-CERTIFIED = Sentence("a certificate of the whole search was checked")
 BY_CERTIFICATE = Sentence("a checked certificate of the whole search")
-NONE_CERTIFIED = Sentence("a certificate that there is none was checked")
 BY_CERTIFICATE_OF_NONE = Sentence("a checked certificate that there is none")
 """What is said where there is one: of a search, or of an argument that no search is needed for."""
 BY_PROVED = Sentence("a certificate of the whole search (checked by a program proved sound)")
 BY_PROVED_OF_NONE = Sentence("a certificate that there is none (checked by a program proved sound)")
 """What is said instead where the program has checked it whose soundness is proved."""
 
-CountReport = Report | PuzzlelessReport
+CountReport = Report | CoverReport
 
 
 @dataclass(frozen=True)
 class Confirmation:
     """Who confirmed a count, and how; each solver is named once."""
 
+    report: CountReport = field(repr=False, compare=False)
     same: tuple[str, ...] = ()
     """Independent solvers that listed every solution that the first one had listed."""
     as_many: tuple[str, ...] = ()
@@ -62,6 +62,74 @@ class Confirmation:
             return CONTRADICTED
         return SAME if self.same else AS_MANY if self.as_many or self.certified else PART if self.part else NOTHING
 
+    @property
+    def agreement(self) -> list[str]:
+        """Who confirmed what at length, or what contradicts what, a sentence each."""
+        if self.contradictions:
+            return [Sentence("NO: {what}", what=what) for what in self.contradictions]
+        if self.word == NOTHING:
+            return [Sentence("none: no independent solver confirmed anything")]
+        words = in_a_row(self.words)
+        return [Sentence("in part: {words}", words=words) if self.word == PART else Sentence("yes, {words}", words=words)]
+
+    @property
+    def words(self) -> list[str]:
+        """Who confirmed what, a sentence each; nothing if no solver did, or something contradicts the count."""
+        report = self.report
+        if self.word in (NOTHING, CONTRADICTED):
+            return []
+        words: list[str] = [] if self.certificate is None else [_by_whom(self.certificate, self.proved_sound, report)]
+        if self.same:
+            every, none = "{solvers} confirmed every solution", "{solvers} confirmed that there is none"
+            words.append(Sentence(every if report.found else none, solvers=joined(self.same)))
+        if self.as_many:
+            unlisted, as_many = "{solvers} counted the same number without listing", "{solvers} counted the same number"
+            words.append(Sentence(unlisted if lists(report.counter) else as_many, solvers=joined(self.as_many)))
+        if self.part:
+            words.append(Sentence("{solvers} agreed on a sample", solvers=joined(self.part)))
+        words += _witnesses_words(report, self)
+        if report.burnside:
+            words.append(Sentence("Burnside's lemma holds"))
+        if report.found and report.listed:
+            words.append(Sentence("every solution was re-checked against the geometry"))
+        return words if not isinstance(report, Report) else [*words, reading_words(report.twice)]
+
+    @property
+    def certificate(self) -> Sentence | None:
+        """What is said of the certificate that was checked; None if none was."""
+        if not self.certified:
+            return None
+        return CERTIFIED if self.report.found else NONE_CERTIFIED
+
+    @property
+    def sound(self) -> dict[str, bool]:
+        """For each count that a certificate claims, whether the program has proved it whose soundness is proved."""
+        return {name: name in self.proved_sound for name in FIGURES}
+
+    @property
+    def why_not_proved(self) -> str | None:
+        """Why the program that is proved sound has not proved every count of the report; None if it has."""
+        report = self.report
+        if not report.complete:
+            return "the count was not finished"
+        if self.contradictions:
+            return "something contradicts the count"
+        known = asdict(report.counts) if isinstance(report, Report) else {}
+        missing = [name for name, count in known.items() if name in FIGURES and count is not None and name not in self.proved_sound]
+        if not missing or (not report.found and "all" in self.proved_sound):
+            return None
+        row = next((row for row in report.rows if row.solver == CERTIFICATE), None)
+        if row is None:
+            return "no certificate was made"
+        if not row.confirms:
+            return f"no certificate was accepted: {row.refusal or f'{row.status} ({row.how})'}"
+        return row.not_proved or f"the checker that is proved sound proves some counts, but not {joined(missing)}"
+
+    @property
+    def number(self) -> str:
+        """How many solutions there are, in the convention that a reader looks for first."""
+        return _number_words(self.report)
+
 
 def confirmation(report: CountReport) -> Confirmation:
     """Return what the solvers say of each other's work. A count that was not finished can be contradicted, and not confirmed."""
@@ -69,10 +137,10 @@ def confirmation(report: CountReport) -> Confirmation:
     if report.burnside is False:
         wrong.append(Sentence("Burnside's lemma contradicts the number of distinct solutions"))
     if wrong:
-        return Confirmation(contradictions=tuple(wrong))
+        return Confirmation(report, contradictions=tuple(wrong))
     proofs = _proofs(report)
     if not report.complete or (isinstance(report, Report) and report.counted_once):
-        return Confirmation(proofs=proofs)
+        return Confirmation(report, proofs=proofs)
     listed = lists(report.counter) or not report.found  # where there is none, there is nothing to tell apart
     certificates = [row for row in report.rows if row.solver == CERTIFICATE and row.confirms]
     confirming = [row for row in report.rows if row.confirms and row.solver != CERTIFICATE]
@@ -84,7 +152,7 @@ def confirmation(report: CountReport) -> Confirmation:
         if row.all is None and row.sampled
     ]
     sound = _once([name for row in certificates for name in row.proved_sound])
-    return Confirmation(_once(same), _once(as_many), _once(part), proofs, certified=bool(certificates), proved_sound=sound)
+    return Confirmation(report, _once(same), _once(as_many), _once(part), proofs, certified=bool(certificates), proved_sound=sound)
 
 
 def _once(names: Sequence[str]) -> tuple[str, ...]:
@@ -109,7 +177,7 @@ def first_sentence(report: CountReport) -> str:
         return Sentence(more if others else one, what=found.contradictions[0], n=str(others))
     if not report.complete:
         return _unfinished(report, found)
-    known = [number_words(report), *_of_figure(report, found)]
+    known = [_number_words(report), *_of_figure(report, found)]
     sentence = in_a_row([*known, *filter(None, [_confidence(report)])])
     if found.word in (SAME, AS_MANY, PART) and isinstance(report, Report):
         sentence = _as_read(sentence, report.twice)
@@ -138,7 +206,7 @@ def _of_figure(report: CountReport, found: Confirmation) -> list[str]:
     return _confirmed_by(found, report.figure, [BY_TREES] if report.witnesses[report.figure] == (BY_TREES,) else [])
 
 
-def number_words(report: CountReport) -> str:
+def _number_words(report: CountReport) -> str:
     """Return how many solutions there are, in the convention that a reader looks for first."""
     if not report.found:
         return Sentence("no solution")
@@ -158,7 +226,7 @@ def number_words(report: CountReport) -> str:
 
 def _asked_whether_unique(report: CountReport) -> bool:
     """Whether the question is if there is exactly one: the instance expects that, or somebody published it."""
-    if isinstance(report, PuzzlelessReport):
+    if isinstance(report, CoverReport):
         return False
     expect = report.instance.expect
     return 1 in (expect.labelled, expect.all, expect.distinct, expect.labelled_distinct) or any(
@@ -208,46 +276,6 @@ def at_least(report: CountReport) -> int:
     return max(-(-report.found // len(report.built.problem.symmetries)), report.seen)
 
 
-def agreement(report: CountReport) -> str:
-    """Return who confirmed what, or what contradicts what, at length; contradictions a line each."""
-    found = confirmation(report)
-    if found.contradictions:
-        return "\n".join(contradictions(found))
-    if found.word == NOTHING:
-        return Sentence("none: no independent solver confirmed anything")
-    words = in_a_row(confirmations(report))
-    return Sentence("in part: {words}", words=words) if found.word == PART else Sentence("yes, {words}", words=words)
-
-
-def contradictions(found: Confirmation) -> list[str]:
-    """Return what contradicts a count, a sentence each."""
-    return [Sentence("NO: {what}", what=what) for what in found.contradictions]
-
-
-def confirmations(report: CountReport) -> list[str]:
-    """Return who confirmed what, a sentence each; nothing where nobody did, or something contradicts it."""
-    found = confirmation(report)
-    if found.word in (NOTHING, CONTRADICTED):
-        return []
-    words: list[str] = []
-    if (certificate := certificate_words(report)) is not None:
-        words = [_by_whom(certificate, found.proved_sound, report)]
-    if found.same:
-        every, none = "{solvers} confirmed every solution", "{solvers} confirmed that there is none"
-        words.append(Sentence(every if report.found else none, solvers=joined(found.same)))
-    if found.as_many:
-        unlisted, as_many = "{solvers} counted the same number without listing", "{solvers} counted the same number"
-        words.append(Sentence(unlisted if lists(report.counter) else as_many, solvers=joined(found.as_many)))
-    if found.part:
-        words.append(Sentence("{solvers} agreed on a sample", solvers=joined(found.part)))
-    words += _witnesses_words(report, found)
-    if report.burnside:
-        words.append(Sentence("Burnside's lemma holds"))
-    if report.found and report.listed:
-        words.append(Sentence("every solution was re-checked against the geometry"))
-    return words if not isinstance(report, Report) else [*words, reading_words(report.twice)]
-
-
 def _witnesses_words(report: CountReport, found: Confirmation) -> list[str]:
     """What else confirmed some counts, and which of them nothing has, where there are witnesses of all solutions."""
     if not isinstance(report, Report) or found.word not in (SAME, AS_MANY):
@@ -277,34 +305,52 @@ def _by_whom(certificate: Sentence, sound: Sequence[str], report: CountReport) -
     return Sentence(some, certificate=certificate, figures=joined(sound))
 
 
-def why_not_proved(report: Report) -> str | None:
-    """Return why the program that is proved sound has not proved every count of a report; None where it has."""
-    if not report.complete:
-        return "the count was not finished"
-    known = confirmation(report)
-    if known.contradictions:
-        return "something contradicts the count"
-    sound = known.proved_sound
-    missing = [name for name, count in asdict(report.counts).items() if name in FIGURES and count is not None and name not in sound]
-    if not missing or (not report.found and "all" in sound):
-        return None
-    row = next((row for row in report.rows if row.solver == CERTIFICATE), None)
-    if row is None:
-        return "no certificate was made"
-    if not row.confirms:
-        return f"no certificate was accepted: {row.refusal or f'{row.status} ({row.how})'}"
-    return row.not_proved or f"the checker that is proved sound proves some counts, but not {joined(missing)}"
-
-
-def certificate_words(report: CountReport) -> Sentence | None:
-    """Return what is said of the certificate that was checked; None where none was."""
-    if not confirmation(report).certified:
-        return None
-    return CERTIFIED if report.found else NONE_CERTIFIED
-
-
 def joined(names: Sequence[str]) -> str:
     """Return names as a sentence lists them."""
     if len(names) < 2:
         return names[0] if names else ""
     return Sentence("{names} and {last}", names=[*names[:-1]], last=names[-1])
+
+
+NOT_KNOWN = "–"
+"""Stands for a number that is not known."""
+SOLVER_HEADINGS = ("solver", "all", "status", "how", "seconds", "work")
+SHOWN_WORK = ("nodes", "placements", "dead_ends", "shapes", "states", "merged", "conflicts", "variables", "clauses")
+"""Work counters that a report shows, the first three that a solver has."""
+
+
+def number(value: int | None) -> str:
+    """Return a number with commas, or a dash for one that is not known."""
+    return NOT_KNOWN if value is None else f"{value:,}"
+
+
+def placements_words(reduced: Reduced) -> str:
+    """Return how many placements there are, and how many are left for the solvers."""
+    broken = f"(tile {reduced.broken_on})" if reduced.broken_on else "(none)"
+    left = reduced.after_reduction
+    end = "not reduced, because it would take too long" if left is None else f"after reduction: {left:,}"
+    return f"{reduced.placements:,}; after symmetry breaking {broken}: {reduced.after_symmetry:,}; {end}"
+
+
+def solver_table(report: CountReport) -> list[tuple[str, ...]]:
+    """Return the table of solvers: the headings, then what each solver did."""
+    rows = [(row.solver, number(row.all), _status(row), _how(row, report), f"{row.seconds:.2f}", _work(row)) for row in report.rows]
+    return [SOLVER_HEADINGS, *rows]
+
+
+def _status(row: Row) -> str:
+    return "sampled" if row.sampled is not None and row.sampled.checked and row.all is None else row.status
+
+
+def _how(row: Row, report: CountReport) -> str:
+    if row.refusal is not None:
+        return row.refusal
+    if row.sampled is None or not row.sampled.checked:
+        return row.how
+    total = report.found
+    share = f", {100 * row.sampled.found / total:.1f} % of the solutions" if total else ""
+    return f"{row.how}{share}"
+
+
+def _work(row: Row) -> str:
+    return ", ".join([counted(row.work[key], key) for key in SHOWN_WORK if key in row.work][:3])

@@ -31,6 +31,7 @@ from puzzlesat.base import (
     many,
     over,
 )
+from puzzlesat.counting.second_reading import recheck_of
 from puzzlesat.puzzles import (
     Built,
     CoverProblem,
@@ -40,14 +41,13 @@ from puzzlesat.puzzles import (
     are_least,
     build_instance,
     instance_of,
-    make_recheck,
     of_the_whole,
     one_of_each,
     options_by_name,
     padded_images,
     reduce,
 )
-from puzzlesat.solvers import LISTING, listing, lists, solver, tile_to_break
+from puzzlesat.solvers import listing, lists, solver, tile_to_break
 
 WAITING = 64
 POLL_SECONDS = 0.1
@@ -84,11 +84,6 @@ class Yielded:
             raise LimitReached(f"{self._name}: {why}", solutions=self._kept or ()) from None
 
 
-def lister(solvers: Sequence[str]) -> str:
-    """Return the first of a run's solvers that can list solutions."""
-    return next((name for name in solvers if lists(name)), LISTING)
-
-
 def solve_listed(
     puzzle: Instance | Puzzle,
     solver: str,
@@ -117,7 +112,7 @@ def solve_listed(
 
 
 def solutions(
-    built: Built,
+    puzzle: Built | CoverProblem,
     name: str,
     limits: Limits,
     given: Sequence[int] = (),
@@ -126,13 +121,13 @@ def solutions(
     progress: Progress = SILENT,
     on_end: Callable[[Outcome], None] | None = None,
 ) -> Generator[tuple[int, ...], None, None]:
-    """Yield each solution of a puzzle as ascending placement numbers, as ``stream`` does, each re-checked on the geometry.
+    """Yield each solution of a puzzle or cover problem as ascending option numbers, as ``stream`` does, each re-checked.
 
     With ``distinct`` only the least of the images of a solution under the symmetries is yielded, of those that contain what is given. Of a
     problem that is not small only solutions with one placement of each orbit of a tile are looked for, where its symmetry can be broken.
     """
-    check = make_recheck(built.puzzle, built.placements)
-    whole = problem = built.problem
+    check = recheck_of(puzzle)
+    whole = problem = puzzle if isinstance(puzzle, CoverProblem) else puzzle.problem
     if distinct and not given and whole.size > SMALL and (tile := tile_to_break(whole)) is not None:
         problem = reduce(whole, dead=False, break_on=tile, progress=progress).problem
 

@@ -33,7 +33,9 @@ from puzzlesat.base import (
     sorted_rows,
 )
 from puzzlesat.counting.listing import Yielded
+from puzzlesat.counting.second_reading import recheck_of
 from puzzlesat.puzzles import (
+    Built,
     CoverProblem,
     Instance,
     Puzzle,
@@ -42,7 +44,6 @@ from puzzlesat.puzzles import (
     build_instance,
     distinct_rows,
     instance_of,
-    make_recheck,
     of_the_whole,
     options_by_name,
     padded_images,
@@ -86,6 +87,9 @@ class Numbered:
     """How they were counted. Where it is not complete, there is no solution to be had."""
     find: Callable[[int], NumberedRow]
     recheck: Callable[[Rows], str | None]
+    problem: CoverProblem
+    given: Sequence[int] = ()
+    """The options that all of them contain."""
 
     @property
     def count(self) -> int:
@@ -99,14 +103,23 @@ class Numbered:
             raise ContradictionError(f"{self.outcome.solver} found a solution that fails when it is checked: {wrong}")
         return row
 
+    def picked(self, pick: Pick, name: str) -> Iterator[tuple[int, NumberedRow]]:
+        """Yield the solutions that are wanted, each with its number; none that is drawn where there are none.
+
+        ``name`` is that of the puzzle. Raises PuzzleError for numbers that there are not.
+        """
+        if pick.random is not None:
+            images = padded_images(self.problem) if pick.distinct else None
+            wanted = None if images is None else partial(are_least, images, given=self.given)
+            return islice(random_solutions(self, pick.seed, wanted), pick.random)
+        if wrong := [number for number in pick.numbers if not 1 <= number <= self.count]:
+            have = many(self.count, "solution") if self.count else "no solution"
+            raise PuzzleError(f"there is no solution {listed(wrong)}: {name} has {have}{', counted from 1' if min(wrong) < 1 else ''}")
+        return ((number, self.solution(number)) for number in pick.numbers)
+
 
 def number_solutions(
-    problem: CoverProblem,
-    name: str | None,
-    limits: Limits,
-    given: Sequence[int],
-    recheck: Callable[[Rows], str | None],
-    progress: Progress = SILENT,
+    puzzle: Built | CoverProblem, name: str | None, limits: Limits, given: Sequence[int], progress: Progress = SILENT
 ) -> Numbered:
     """Count the solutions that contain the options ``given``, so that each can be had by its number.
 
@@ -114,6 +127,7 @@ def number_solutions(
     Where the tally needs more memory than it may have, and a list takes long, that is the end of it.
     The order is the same whoever does it. Raises NotSupportedError where the solver refuses, or would have to list too many.
     """
+    problem, recheck = puzzle if isinstance(puzzle, CoverProblem) else puzzle.problem, recheck_of(puzzle)
     clock = Clock(limits)
     refusals: dict[str, NotSupportedError] = {}
     stopped: Numbered | None = None
@@ -128,8 +142,8 @@ def number_solutions(
                 break  # a list without bounds may take hours, and be too long in the end: whoever wants it names the solver
             continue
         if outcome.complete:
-            return Numbered(outcome, find, recheck)
-        stopped = Numbered(replace(outcome, found=0), find, recheck)
+            return Numbered(outcome, find, recheck, problem, given)
+        stopped = Numbered(replace(outcome, found=0), find, recheck, problem, given)
         if clock.verdict(-1) is not None:
             return stopped
     if refusals or stopped is None:
@@ -166,22 +180,16 @@ def _listed(problem: CoverProblem, name: str, limits: Limits, given: Sequence[in
 
 
 def list_distinct(
-    problem: CoverProblem,
-    name: str,
-    limits: Limits,
-    given: Sequence[int],
-    recheck: Callable[[Rows], str | None],
-    progress: Progress = SILENT,
-    *,
-    cut: bool = False,
+    built: Built, name: str, limits: Limits, given: Sequence[int], progress: Progress = SILENT, *, cut: bool = False
 ) -> tuple[Outcome, Rows]:
     """List the solutions that contain the options ``given``, one of those that turn into each other: the least.
 
     Where the outcome is not complete there are none; with ``cut``, those found before the limit, for which a million are looked at.
     """
+    problem = built.problem
     outcome, rows, small = _searched(problem, name, limits, given, progress)
     rows = of_the_whole(small, rows if cut or outcome.complete else rows[:0])
-    if (wrong := recheck(rows)) is not None:
+    if (wrong := recheck_of(built)(rows)) is not None:
         raise ContradictionError(f"{name} found a solution that fails when it is checked: {wrong}")
     least = are_least(padded_images(problem), rows, given) if given else None
     rows = distinct_rows(problem, rows) if least is None else np.unique(rows[least], axis=0)
@@ -197,21 +205,6 @@ def _searched(
     small = problem if given else reduce(problem, break_on=tile_to_break(problem), progress=progress).problem
     outcome = solver(name)(small)(lambda rows: blocks.append(rows.copy()), limits, given=given, progress=progress)
     return outcome, joined_rows(blocks), small
-
-
-def picked(solutions: Numbered, pick: Pick, problem: CoverProblem, given: Sequence[int], name: str) -> Iterator[tuple[int, NumberedRow]]:
-    """Yield the solutions that are wanted, each with its number; none that is drawn where there are none.
-
-    Raises PuzzleError for numbers that there are not.
-    """
-    if pick.random is not None:
-        images = padded_images(problem) if pick.distinct else None
-        wanted = None if images is None else partial(are_least, images, given=given)
-        return islice(random_solutions(solutions, pick.seed, wanted), pick.random)
-    if wrong := [number for number in pick.numbers if not 1 <= number <= solutions.count]:
-        have = many(solutions.count, "solution") if solutions.count else "no solution"
-        raise PuzzleError(f"there is no solution {listed(wrong)}: {name} has {have}{', counted from 1' if min(wrong) < 1 else ''}")
-    return ((number, solutions.solution(number)) for number in pick.numbers)
 
 
 def random_solutions(solutions: Numbered, seed: int, wanted: Callable[[Rows], Flags] | None = None) -> Iterator[tuple[int, NumberedRow]]:
@@ -250,7 +243,7 @@ def solve_numbered(
     try:
         built = build_instance(instance, progress=told, memory=limits.memory)
         options = options_by_name(built, given)
-        solutions = number_solutions(built.problem, solver, limits, options, make_recheck(built.puzzle, built.placements), told)
+        solutions = number_solutions(built, solver, limits, options, told)
         why: str = solutions.outcome.status
     except EndedError as ended:
         why = ended.status
@@ -258,7 +251,7 @@ def solve_numbered(
         found.end(f"{why} before the solutions were counted")
         return
     draw = drawn_in_text(built)
-    for number, row in picked(solutions, pick, built.problem, options, built.instance.name):
+    for number, row in solutions.picked(pick, built.instance.name):
         if (status := clock.verdict(-1)) is not None:
             found.end(f"{status} after {many(found.number, 'solution')}")
             return

@@ -40,10 +40,17 @@ def rules_said(puzzle: Puzzle) -> list[Sentence]:
     return [Sentence("only solutions {rule}", rule=words) for words in in_words(puzzle.solutions)]
 
 
-def facts(built: BuiltInstance) -> list[Fact]:
-    """Return what can be said about joined tiles, mirrors, parts, area, tiles without placement, parity and conditions."""
-    found = (_joined_tiles, _solution_rules, _mirrored, _form_parts, _area, _unplaceable, _uncoverable, _parity, _conditions)
-    return [fact for facts_of in found for fact in facts_of(built)]
+def facts(built: BuiltInstance, *, notable: bool = False) -> list[Fact]:
+    """Return what can be said about joined tiles, mirrors, parts, area, tiles without placement, parity and conditions.
+
+    Only the ``notable`` ones say which solutions count, that there is none, or how they are counted.
+    """
+    of_all = (_joined_tiles, _solution_rules, _mirrored, _form_parts, _area, _unplaceable, _uncoverable, _parity, _conditions)
+    found = [fact for facts_of in of_all for fact in facts_of(built)]
+    if not notable:
+        return found
+    refused = [refusal.sentence for refusal in refusals(built)]
+    return [fact for fact in found if fact.impossible or fact.text in refused or fact.text.startswith(("tiles ", ONLY))]
 
 
 def _joined_tiles(built: Built) -> list[Fact]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Final, Literal
+from typing import TYPE_CHECKING, ClassVar, Final, Literal
 
 from puzzlesat.base import (
     COMPLETE,
@@ -24,7 +24,7 @@ from puzzlesat.base import (
 from puzzlesat.counting.counts import Counts
 from puzzlesat.counting.second_reading import SECOND_READER, SecondReading
 from puzzlesat.puzzles import Instance, OfPuzzle, Reduced, Solutions, distinct_rows, in_words
-from puzzlesat.solvers import Plan, lists
+from puzzlesat.solvers import CERTIFICATE, LISTING, Plan, lists
 
 if TYPE_CHECKING:
     from pandas import DataFrame
@@ -33,6 +33,8 @@ RowStatus = Status | Literal["refused", "differs"]
 NOT_COUNTED: Final = "not counted"
 REFUSED: Final = "refused"
 DIFFERS: Final = "differs"
+CERTIFIED = Sentence("a certificate of the whole search was checked")
+NONE_CERTIFIED = Sentence("a certificate that there is none was checked")
 
 
 @dataclass(frozen=True)
@@ -83,6 +85,20 @@ class Row:
         """Whether it is independent and searched all, or at least a part, of what the first solver counted."""
         return self.independent and (self.all is not None or (self.sampled is not None and self.sampled.checked > 0))
 
+    def words(self, report: Report) -> str | None:
+        """Return how the solver confirms the count of a report, in words; None if it confirms nothing."""
+        if self.solver == CERTIFICATE:
+            words = CERTIFIED if report.found else NONE_CERTIFIED
+            return None if not self.confirms else f"{words} by a program proved sound" if self.proved_sound else words
+        if self.all == 0:
+            return f"{self.solver} found none either"
+        if self.all is not None:
+            every = lists(self.solver) and report.listed
+            return f"{self.solver} found the same solutions" if every and self.independent else f"{self.solver} counted as many"
+        if self.confirms and self.sampled is not None:
+            return f"{self.solver} agrees on {self.sampled.checked:,} of {self.sampled.of:,} subproblems"
+        return None
+
 
 def counter(rows: Sequence[Row]) -> str:
     """Return the solver that counted: the first that did not refuse."""
@@ -108,6 +124,9 @@ class Disagreement:
 @dataclass(frozen=True, repr=False)
 class Report(OfPuzzle, Displayed):
     """A count of one instance, and how well it is confirmed."""
+
+    COLUMNS: ClassVar = ("instance", "complete", "status", "labelled", "all", "distinct", "found", "agree", "solvers", "seconds", "rules")
+    """The columns of a table of reports, a row each."""
 
     plan: Plan
     """The solvers, limits and switches of the count."""
@@ -149,6 +168,11 @@ class Report(OfPuzzle, Displayed):
     seconds: float = field(default=0.0, compare=False)
     """How long the call took; CPU seconds if you asked for them."""
 
+    @classmethod
+    def unbegun(cls, plan: Plan, instance: Instance, ended: EndedError) -> Report:
+        """Return what is known where the work was ended before there was anything to count."""
+        return cls(instance, plan, None, Counts(), ended.status, 0, (), None, (), far=ended_where(ended))
+
     def __repr__(self) -> str:
         if not self.complete:
             return f"<Report on {self.instance.name!r}: {self.status}, {self.found:,} found, not complete>"
@@ -163,7 +187,26 @@ class Report(OfPuzzle, Displayed):
 
     def to_pandas(self) -> DataFrame:
         """Return a table of one row, with the columns of ``puzzlesat count --csv``; ``pandas.concat`` joins several."""
-        return _frame(self)
+        from pandas import DataFrame
+
+        return DataFrame([self.as_row()], columns=list(self.COLUMNS))
+
+    def as_row(self) -> dict[str, object]:
+        """Return what is written in the columns; what is not known is None."""
+        counts = self.counts
+        return {
+            "instance": self.instance.name,
+            "complete": self.complete,
+            "status": self.status,
+            "labelled": counts.labelled,
+            "all": counts.all,
+            "distinct": counts.distinct,
+            "found": self.found,
+            "agree": self.agree,
+            "solvers": ",".join(row.solver for row in self.rows if row.refusal is None),
+            "seconds": round(sum(row.seconds for row in self.rows), 3),
+            "rules": "; ".join(in_words(self.instance.puzzle.solutions)) or None,
+        }
 
     def read_again(self, twice: SecondReading) -> Report:
         """Return the report with what the second reader says: where it reads something else than the program, that is a disagreement."""
@@ -220,9 +263,22 @@ class Report(OfPuzzle, Displayed):
         return self.status == STOPPED or any(row.status == STOPPED for row in self.rows)
 
     @property
+    def lister(self) -> str:
+        """The first of the solvers that can list solutions."""
+        return next((name for name in self.plan.solvers if lists(name)), LISTING)
+
+    @property
     def complete(self) -> bool:
         """Whether ``counts`` come from an exhaustive search."""
         return self.status == COMPLETE
+
+    @property
+    def finished(self) -> bool:
+        """Whether everything was searched that was to be counted and checked."""
+        if self.status == NOT_COUNTED:
+            return True
+        unfinished = self.plan.full and any(row.sampled is not None for row in self.rows)  # everything was to be checked
+        return self.complete and not self.interrupted and not unfinished
 
     @property
     def why(self) -> str | None:
@@ -269,11 +325,6 @@ class Report(OfPuzzle, Displayed):
         return found
 
 
-def unbegun(plan: Plan, instance: Instance, ended: EndedError) -> Report:
-    """Return what is known where the work was ended before there was anything to count."""
-    return Report(instance, plan, None, Counts(), ended.status, 0, (), None, (), far=ended_where(ended))
-
-
 def why_unknown(status: str, rows: Sequence[Row]) -> str | None:
     """Return why the number of solutions is not known, in a sentence; None where it is."""
     if status == COMPLETE:
@@ -288,31 +339,3 @@ def _ended(status: str, rows: Sequence[Row]) -> Sentence:
     if rows and all(row.refusal is not None for row in rows):
         return Sentence("no solver could count")
     return Sentence("out of memory") if status == MEMORY else Sentence("stopped at a limit")
-
-
-COLUMNS = ("instance", "complete", "status", "labelled", "all", "distinct", "found", "agree", "solvers", "seconds", "rules")
-"""The columns of a table of reports, a row each."""
-
-
-def row_of(report: Report) -> dict[str, object]:
-    """Return what stands in the columns; what is not known is None."""
-    counts = report.counts
-    return {
-        "instance": report.instance.name,
-        "complete": report.complete,
-        "status": report.status,
-        "labelled": counts.labelled,
-        "all": counts.all,
-        "distinct": counts.distinct,
-        "found": report.found,
-        "agree": report.agree,
-        "solvers": ",".join(row.solver for row in report.rows if row.refusal is None),
-        "seconds": round(sum(row.seconds for row in report.rows), 3),
-        "rules": "; ".join(in_words(report.instance.puzzle.solutions)) or None,
-    }
-
-
-def _frame(report: Report) -> DataFrame:
-    from pandas import DataFrame
-
-    return DataFrame([row_of(report)], columns=list(COLUMNS))

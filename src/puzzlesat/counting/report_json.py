@@ -1,35 +1,35 @@
-"""A report as the JSON object that docs/json.md describes, for whoever hands it on: commands, pages, programs.
-
-The line on an instance whose counts were checked: as plain data, for whoever prints it, here or elsewhere.
-"""
+"""A report as the JSON object that docs/json.md describes, and the line on an instance whose counts were checked."""
 
 from __future__ import annotations
 
 from dataclasses import asdict, dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 from puzzlesat.base import COMPLETE
-from puzzlesat.counting.cover_problem import PuzzlelessReport
-from puzzlesat.counting.evidence import FIGURES, certificate_words, confirmation, first_sentence
+from puzzlesat.counting.cover_problem import CoverReport
+from puzzlesat.counting.evidence import confirmation
 from puzzlesat.counting.plain_facts import Refusal, refusals
-from puzzlesat.counting.report import NOT_COUNTED, Report, Row, Sample
+from puzzlesat.counting.report import Report, Row, Sample
 from puzzlesat.counting.second_reading import SecondReading
-from puzzlesat.counting.verdict import CONFIRMED, ELSEWHERE, REFUTED, Refutation, Verdict, fails, refutations, verdicts
-from puzzlesat.counting.words import refutation_words, verdict_words
+from puzzlesat.counting.verdict import Judgement, Verdict
 from puzzlesat.puzzles import in_words
 
 
-def report_as_json(report: Report) -> dict[str, Any]:
+def report_as_json(report: Report | CoverReport) -> dict[str, Any]:
     """Return the report as the documented JSON object. What is not known is None."""
-    instance, counts = report.instance, report.counts
+    return _cover_as_json(report) if isinstance(report, CoverReport) else _puzzle_as_json(report)
+
+
+def _puzzle_as_json(report: Report) -> dict[str, Any]:
+    instance, counts, confirmed = report.instance, report.counts, confirmation(report)
     begun = report if report.begun else None
     return {
         "instance": instance.name,
-        "sentence": first_sentence(report),
-        "confirmed": confirmation(report).word,
+        "sentence": report.sentence,
+        "confirmed": confirmed.word,
         "read_twice": None if report.twice is None else _reading_as_json(report.twice),
-        "certificate": certificate_words(report),
-        "proved_sound": proved_sound(report),
+        "certificate": confirmed.certificate,
+        "proved_sound": confirmed.sound,
         "complete": report.complete,
         "why": report.why,
         "status": report.status,
@@ -46,8 +46,8 @@ def report_as_json(report: Report) -> dict[str, Any]:
         "symmetries": begun and list(begun.built.problem.symmetries),
         "refused_symmetries": begun and [_refusal_as_json(refusal) for refusal in refusals(begun.built)],
         "solvers": [_row_as_json(row) for row in report.rows],
-        "expected": [verdict_as_json(v) for v in (verdicts(begun) if begun else ())],
-        "refuted": [refutation_as_json(r) for r in (refutations(begun) if begun else ())],
+        "expected": [v.as_json() for v in (Judgement(begun).verdicts if begun else ())],
+        "refuted": [r.as_json() for r in (Judgement(begun).refutations if begun else ())],
         "published": instance.expect.published or None,
         "source": instance.credit or None,
         "rules": in_words(instance.puzzle.solutions),
@@ -66,18 +66,11 @@ def _reading_as_json(twice: SecondReading) -> dict[str, Any]:
     }
 
 
-def proved_sound(report: Report) -> dict[str, bool]:
-    """Return for each count that a certificate claims whether the program has proved it whose soundness is proved."""
-    proved = confirmation(report).proved_sound
-    return {name: name in proved for name in FIGURES}
-
-
-def puzzleless_as_json(report: PuzzlelessReport) -> dict[str, Any]:
-    """Return the report on a cover problem without a puzzle as the documented JSON object."""
-    problem = report.problem
+def _cover_as_json(report: CoverReport) -> dict[str, Any]:
+    problem = report.cover.problem
     return {
         "cover": report.name,
-        "sentence": first_sentence(report),
+        "sentence": report.sentence,
         "confirmed": confirmation(report).word,
         "complete": report.complete,
         "why": report.why,
@@ -112,34 +105,6 @@ def _rounded(seconds: float | None) -> float | None:
     return None if seconds is None else round(seconds, 3)
 
 
-def verdict_as_json(verdict: Verdict) -> dict[str, Any]:
-    """Return an expected figure and what became of it as a plain dictionary."""
-    return {
-        "what": verdict.what,
-        "expected": verdict.expected,
-        "got": verdict.got,
-        "verdict": verdict.word,
-        "convention": _convention(verdict),
-    }
-
-
-def refutation_as_json(refutation: Refutation) -> dict[str, Any]:
-    """Return a published count that an instance refutes and what became of it as a plain dictionary."""
-    return {
-        **refutation.claim.model_dump(),
-        "got": refutation.got,
-        "at_least": refutation.at_least,
-        "counted_by": list(refutation.counted_by),
-        "verdict": refutation.word,
-        "convention": _convention(refutation),
-    }
-
-
-def _convention(judged: Verdict | Refutation) -> str | None:
-    """The convention in which a figure is right that is not right in its own."""
-    return None if judged.convention is None else judged.convention.words
-
-
 def _sample(sample: Sample) -> dict[str, int]:
     return {"checked": sample.checked, "of": sample.of, "solutions": sample.found}
 
@@ -148,14 +113,19 @@ def _refusal_as_json(refusal: Refusal) -> dict[str, object]:
     return {"symmetries": refusal.symmetries, "condition": refusal.condition, "sentence": refusal.sentence}
 
 
-OK, REFUTES, FAILS, STOPPED = "ok", "refuted", "FAILED", "stopped"
-STYLES = {OK: "green", REFUTES: "magenta", FAILS: "bold red", STOPPED: "yellow"}
+STYLES = {"ok": "green", "refuted": "magenta", "FAILED": "bold red", "stopped": "yellow"}
 WIDTH = 7
 
 
 @dataclass(frozen=True)
 class Checked:
     """What is said of a check."""
+
+    OK: ClassVar = "ok"
+    REFUTES: ClassVar = "refuted"
+    FAILS: ClassVar = "FAILED"
+    STOPPED: ClassVar = "stopped"
+    WORDS: ClassVar = (OK, REFUTES, FAILS, STOPPED)
 
     word: str
     """For all of it: ``ok``, ``refuted``, ``FAILED`` or ``stopped``."""
@@ -167,35 +137,28 @@ class Checked:
     @property
     def failed(self) -> bool:
         """Whether the check failed."""
-        return self.word == FAILS
+        return self.word == self.FAILS
 
     @property
     def complete(self) -> bool:
         """Whether it searched everything."""
-        return self.word != STOPPED
-
-
-def is_complete(report: Report) -> bool:
-    """Tell whether everything was gone through that was to be counted and checked."""
-    if report.status == NOT_COUNTED:
-        return True
-    unfinished = report.plan.full and any(row.sampled is not None for row in report.rows)  # everything was to be checked
-    return report.complete and not report.interrupted and not unfinished
+        return self.word != self.STOPPED
 
 
 def checked(report: Report) -> Checked:
     """Return what is said of a check, by the report on its count."""
     name = (f"  {report.instance.name}", "bold")
     if not report.begun:
-        return Checked(STOPPED, ((STOPPED, STYLES[STOPPED]), name, (f"  {first_sentence(report)}", "")))
-    judged, claims = verdicts(report), refutations(report)
-    word = FAILS if fails(report) else OK if is_complete(report) else STOPPED
-    if word == OK and any(c.word == REFUTED for c in claims):
-        word = REFUTES
-    bad = [verdict_words(v) for v in judged if v.fails] + [d.what for d in report.disagreements]
-    bad += [refutation_words(c) for c in claims if c.fails]
-    right = [_said(v) for v in judged if v.word == CONFIRMED and isinstance(v.got, int) and "placements" not in v.what]
-    good = ", ".join(right + [verdict_words(v) for v in judged if v.word == ELSEWHERE])
+        return Checked(Checked.STOPPED, ((Checked.STOPPED, STYLES[Checked.STOPPED]), name, (f"  {report.sentence}", "")))
+    judgement = Judgement(report)
+    judged, claims = judgement.verdicts, judgement.refutations
+    word = Checked.FAILS if judgement.fails else Checked.OK if report.finished else Checked.STOPPED
+    if word == Checked.OK and any(c.word == Verdict.REFUTED for c in claims):
+        word = Checked.REFUTES
+    bad = [v.words for v in judged if v.fails] + [d.what for d in report.disagreements]
+    bad += [c.words for c in claims if c.fails]
+    right = [_said(v) for v in judged if v.word == Verdict.CONFIRMED and isinstance(v.got, int) and "placements" not in v.what]
+    good = ", ".join(right + [v.words for v in judged if v.word == Verdict.ELSEWHERE])
     by = ", ".join(
         _said_by(
             row.solver,
@@ -208,11 +171,11 @@ def checked(report: Report) -> Checked:
     line = (
         (f"{word:<{WIDTH}}", STYLES[word]),
         name,
-        (f"  {first_sentence(report)}", ""),
+        (f"  {report.sentence}", ""),
         ("".join(f"; {said}" for said in bad or [good] if said), ""),
         (f"  [{by}; {sum(r.seconds for r in report.rows):.1f} s]" if report.rows else "", "dim"),
     )
-    return Checked(word, line, tuple(refutation_words(claim) for claim in claims if not claim.fails))
+    return Checked(word, line, tuple(claim.words for claim in claims if not claim.fails))
 
 
 def _said(right: Verdict) -> str:

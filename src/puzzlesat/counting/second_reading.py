@@ -55,7 +55,7 @@ from puzzlesat.checker import (
     turned_looks,
 )
 from puzzlesat.checker import UNLIMITED as NO_LIMIT
-from puzzlesat.puzzles import UNLIMITED, AtomId, Built, BuiltInstance, Condition, CoverProblem, Instance, data_folder
+from puzzlesat.puzzles import UNLIMITED, AtomId, Built, BuiltInstance, Condition, CoverProblem, Instance, data_folder, make_recheck
 
 if sys.version_info >= (3, 11):
     import tomllib
@@ -542,6 +542,14 @@ class _Pair:
             return []
         said = "symmetries: the second reader finds {theirs}, the program {ours}, and {n} are the same"
         return [Sentence(said, theirs=str(theirs.total()), ours=str(ours.total()), n=str((ours & theirs).total()))]
+
+
+def recheck_of(puzzle: Built | CoverProblem) -> Callable[[Rows], str | None]:
+    """Return a function that returns what is wrong with the first bad one of some rows of options; None if all are solutions.
+
+    Solutions of a puzzle are checked on its geometry, those of a cover problem on its items.
+    """
+    return make_cover_recheck(puzzle) if isinstance(puzzle, CoverProblem) else make_recheck(puzzle.puzzle, puzzle.placements)
 
 
 MOST_CELLS = 10_000_000

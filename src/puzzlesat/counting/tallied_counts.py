@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from puzzlesat.base import SILENT, Clock, EndedError, Ints, Limits, NotSupportedError, Outcome, Progress, locked
+import numpy as np
+
+from puzzlesat.base import SILENT, Clock, EndedError, Limits, NotSupportedError, Outcome, Progress, locked
 from puzzlesat.counting.counts import Counts, Labelling
 from puzzlesat.puzzles import Built, CoverProblem, quotient
 from puzzlesat.solvers import solver
@@ -65,7 +67,7 @@ def _fixed(name: str, problem: CoverProblem, limits: Limits, total: int, progres
         return [total]
     by_kind: dict[int, int] = {0: total}
     try:
-        kinds = conjugates(problem.images, progress)
+        kinds = conjugates(problem, progress)
     except EndedError:  # the number is known all the same
         return None
     for g in kinds:
@@ -83,8 +85,9 @@ def _fixed(name: str, problem: CoverProblem, limits: Limits, total: int, progres
     return [by_kind[g] for g in kinds]
 
 
-def conjugates(images: Ints, progress: Progress = SILENT) -> list[int]:
-    """For each permutation of a group, the first one g such that it is h g h⁻¹ for some h of the group."""
+def conjugates(problem: CoverProblem, progress: Progress = SILENT) -> list[int]:
+    """For each symmetry of a problem, the first one g such that it is h g h⁻¹ for some symmetry h."""
+    images = np.empty((1, 0), dtype=np.int32) if problem.images is None else problem.images
     first: dict[bytes, int] = {}
     for g, permutation in enumerate(images):
         if permutation.tobytes() not in first:

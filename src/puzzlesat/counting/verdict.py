@@ -2,27 +2,30 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Final, Literal
+from functools import cached_property
+from typing import Any, ClassVar, Literal
 
 import numpy as np
 
 from puzzlesat.base import sorted_rows
-from puzzlesat.counting.conventions import Convention, conventions
+from puzzlesat.counting.conventions import KEYS, Convention, conventions
 from puzzlesat.counting.report import Report
 from puzzlesat.puzzles import Built, ExpectTable, RefutedTable, form_symmetries, make_recheck
 
 Word = Literal["confirmed", "refuted", "not known", "right in another convention"]
-CONFIRMED: Final = "confirmed"
-REFUTED: Final = "refuted"
-UNKNOWN: Final = "not known"
-ELSEWHERE: Final = "right in another convention"
 CONVENTIONS = ("labelled", "all", "distinct", "labelled_distinct", "labelled_turns")
 
 
 @dataclass(frozen=True)
 class Verdict:
-    """One expected figure and what became of it."""
+    """One expected figure and what became of it: a word of the four below."""
+
+    CONFIRMED: ClassVar[Literal["confirmed"]] = "confirmed"
+    REFUTED: ClassVar[Literal["refuted"]] = "refuted"
+    UNKNOWN: ClassVar[Literal["not known"]] = "not known"
+    ELSEWHERE: ClassVar[Literal["right in another convention"]] = "right in another convention"
 
     what: str
     expected: object
@@ -36,13 +39,32 @@ class Verdict:
     def word(self) -> Word:
         """What became of it, in a word or more."""
         if self.got is None:
-            return UNKNOWN
-        return CONFIRMED if self.got == self.expected else REFUTED if self.convention is None else ELSEWHERE
+            return Verdict.UNKNOWN
+        return Verdict.CONFIRMED if self.got == self.expected else Verdict.REFUTED if self.convention is None else Verdict.ELSEWHERE
 
     @property
     def fails(self) -> bool:
         """Whether the instance must be mended, or the count."""
-        return self.word == REFUTED or (self.word == ELSEWHERE and self.stated)
+        return self.word == Verdict.REFUTED or (self.word == Verdict.ELSEWHERE and self.stated)
+
+    @property
+    def words(self) -> str:
+        """What is not as expected, or where a figure is right instead, in one sentence with the cure."""
+        counted = f"{self.what}: expected {_figure(self.expected)}, counted {_figure(self.got)}"
+        if self.convention is None:
+            return counted
+        where = f"{_figure(self.expected)} is right in the convention: {self.convention.words}"
+        return f"{counted}; {where}; {self.convention.cure}" if self.stated else f"{where} ({self.what}: {_figure(self.got)})"
+
+    def as_json(self) -> dict[str, Any]:
+        """Return the verdict as a plain dictionary."""
+        where = None if self.convention is None else self.convention.words
+        return {"what": self.what, "expected": self.expected, "got": self.got, "verdict": self.word, "convention": where}
+
+
+def _figure(value: object) -> str:
+    """A number with commas, and anything else as it is."""
+    return f"{value:,}" if type(value) is int else str(value)
 
 
 @dataclass(frozen=True)
@@ -65,64 +87,126 @@ class Refutation:
     def word(self) -> Word:
         """``refuted``, ``not known``, or that the count bears the published figure out: ``confirmed``, ``right in another convention``."""
         if self.got is None:
-            return REFUTED if self.least > self.claim.published else UNKNOWN
-        return CONFIRMED if self.got == self.claim.published else REFUTED if self.convention is None else ELSEWHERE
+            return Verdict.REFUTED if self.least > self.claim.published else Verdict.UNKNOWN
+        return Verdict.CONFIRMED if self.got == self.claim.published else Verdict.REFUTED if self.convention is None else Verdict.ELSEWHERE
 
     @property
     def fails(self) -> bool:
         """Whether the instance refutes what is right."""
-        return self.word in (CONFIRMED, ELSEWHERE)
+        return self.word in (Verdict.CONFIRMED, Verdict.ELSEWHERE)
+
+    @property
+    def words(self) -> str:
+        """What became of the published count, in one sentence."""
+        claim = self.claim
+        published = f"{claim.what} {claim.published:,}, published by {claim.by}"
+        if self.word == Verdict.CONFIRMED:
+            return f"FAILED: the instance refutes {published}, but the count bears it out"
+        if self.convention is not None:
+            right = f"it is right in the convention: {self.convention.words}"
+            return f"FAILED: the instance refutes {published}, but {right}; write this in published, and remove it from [[expect.refuted]]"
+        if self.word == Verdict.UNKNOWN:
+            return f"not known: whether {published}, is wrong: {claim.evidence}"
+        counted = f"at least {self.at_least:,}" if self.got is None else f"{self.got:,}"
+        by = f" by {', '.join(self.counted_by)}" if self.counted_by else ""
+        return f"REFUTED: {published}; counted {counted}{by}; {claim.evidence}"
+
+    def as_json(self) -> dict[str, Any]:
+        """Return the refutation as a plain dictionary."""
+        return {
+            **self.claim.model_dump(),
+            "got": self.got,
+            "at_least": self.at_least,
+            "counted_by": list(self.counted_by),
+            "verdict": self.word,
+            "convention": None if self.convention is None else self.convention.words,
+        }
 
 
-def verdicts(report: Report) -> list[Verdict]:
-    """Return a verdict for each figure of the instance's ``[expect]``."""
-    expect, counts = report.instance.expect, report.counts
-    stated = expect.convention == "stated"
-    found = [Verdict(c, e, getattr(counts, c), _elsewhere(report, c, e), stated) for c, e in figures(expect)]
-    found += [
-        Verdict(f"fixed by {name}", e, None if counts.fixed is None else counts.fixed.get(name, "no such symmetry"))
-        for name, e in expect.fixed.items()
-    ]
-    placements = expect.placements
-    for what, e, got in (
-        ("placements", placements.all, report.reduced.placements),
-        ("placements after symmetry breaking", placements.after_symmetry if report.plan.symmetry else None, report.reduced.after_symmetry),
-        (
-            "placements after reduction",
-            placements.after_reduction if report.plan.symmetry and report.plan.reduction else None,
-            report.reduced.after_reduction,
-        ),
+@dataclass(frozen=True)
+class Judgement:
+    """A report held against what its instance expects and refutes."""
+
+    report: Report
+
+    @cached_property
+    def verdicts(self) -> list[Verdict]:
+        """A verdict for each figure of the instance's ``[expect]``."""
+        report, expect, counts = self.report, self.report.instance.expect, self.report.counts
+        stated = expect.convention == "stated"
+        found = [Verdict(c, e, getattr(counts, c), _elsewhere(report, c, e), stated) for c, e in figures(expect)]
+        found += [
+            Verdict(f"fixed by {name}", e, None if counts.fixed is None else counts.fixed.get(name, "no such symmetry"))
+            for name, e in expect.fixed.items()
+        ]
+        found += _of_placements(report)
+        for what, split, got in (("split", expect.split, counts.split), ("labelled split", expect.split_labelled, counts.split_labelled)):
+            if split is not None:
+                found.append(Verdict(what, dict(split), None if got is None else {str(k): v for k, v in got.items()}))
+        if expect.solution is not None:
+            found.append(Verdict("the printed solution is among them", expected=True, got=contains_solution(report, expect.solution)))
+        return found
+
+    @cached_property
+    def refutations(self) -> list[Refutation]:
+        """What became of each published count that the instance refutes."""
+        report, counts = self.report, self.report.counts
+        by = tuple(dict.fromkeys(row.solver for row in report.rows if row.all is not None))
+        return [
+            Refutation(
+                c, getattr(counts, c.what), _at_least(report, c.what), by, _at_least(report), _elsewhere(report, c.what, c.published)
+            )
+            for c in report.instance.expect.refuted
+        ]
+
+    @property
+    def fails(self) -> bool:
+        """Whether a check failed: solvers disagree, an expected figure is not right, or a refuted one is."""
+        return self.report.agree is False or any(v.fails for v in self.verdicts) or any(r.fails for r in self.refutations)
+
+    def has_witness(self, verdict: Verdict) -> bool:
+        """Tell whether something besides the first solver found a figure; a printed solution is looked at on the geometry alone."""
+        if verdict.got is True:
+            return True
+        name = "fixed" if verdict.what.startswith("fixed by") else {"labelled split": "split_labelled"}.get(verdict.what, verdict.what)
+        return bool(self.report.witnesses.get(name, self.report.agree))
+
+
+def _of_placements(report: Report) -> Iterator[Verdict]:
+    """A verdict for each number of placements that is expected, and was made."""
+    expected, plan, reduced = report.instance.expect.placements, report.plan, report.reduced
+    for what, number, got in (
+        ("placements", expected.all, reduced.placements),
+        ("placements after symmetry breaking", expected.after_symmetry if plan.symmetry else None, reduced.after_symmetry),
+        ("placements after reduction", expected.after_reduction if plan.symmetry and plan.reduction else None, reduced.after_reduction),
     ):
-        found += [] if e is None else [Verdict(what, e, got)]
-    for what, split, got_split in (("split", expect.split, counts.split), ("labelled split", expect.split_labelled, counts.split_labelled)):
-        if split is not None:
-            found.append(Verdict(what, dict(split), None if got_split is None else {str(k): v for k, v in got_split.items()}))
-    if expect.solution is not None:
-        found.append(Verdict("the printed solution is among them", expected=True, got=contains_solution(report, expect.solution)))
-    return found
+        if number is not None:
+            yield Verdict(what, number, got)
 
 
-def has_witness(verdict: Verdict, report: Report) -> bool:
-    """Tell whether something besides the first solver found a figure; a printed solution is looked at on the geometry alone."""
-    if verdict.got is True:
-        return True
-    name = "fixed" if verdict.what.startswith("fixed by") else {"labelled split": "split_labelled"}.get(verdict.what, verdict.what)
-    return bool(report.witnesses.get(name, report.agree))
+def judge_figures(
+    expect: ExpectTable, counts: Mapping[str, int | None], least: int, by: Sequence[str]
+) -> tuple[tuple[Verdict, ...], tuple[Refutation, ...]]:
+    """Return what became of each number of solutions that an instance expects, and of each that it refutes, without a report.
 
+    ``counts`` are the figures that are known, by convention; ``least`` is how many solutions there are in every convention, at least.
+    ``by`` are the solvers that counted everything.
+    """
 
-def refutations(report: Report) -> list[Refutation]:
-    """Return what became of each published count that the instance refutes."""
-    expect, counts = report.instance.expect, report.counts
-    by = tuple(dict.fromkeys(row.solver for row in report.rows if row.all is not None))
-    return [
-        Refutation(c, getattr(counts, c.what), _at_least(report, c.what), by, _at_least(report), _elsewhere(report, c.what, c.published))
-        for c in expect.refuted
-    ]
+    def got(what: str, figure: int) -> int | str | None:
+        counted = counts.get(what)
+        return counted if counted is not None else f"at least {least:,}" if least > figure else None
 
+    def elsewhere(what: str, figure: int) -> Convention | None:
+        if counts.get(what) in (None, figure):
+            return None
+        right = (Convention(words, figure, f"move it under the key {key}") for key, words in KEYS.items() if counts.get(key) == figure)
+        return next(right, None)
 
-def fails(report: Report) -> bool:
-    """Tell whether a check failed: solvers disagree, an expected figure is not right, or a refuted one is."""
-    return report.agree is False or any(v.fails for v in verdicts(report)) or any(r.fails for r in refutations(report))
+    stated = expect.convention == "stated"
+    verdicts = tuple(Verdict(what, n, got(what, n), elsewhere(what, n), stated) for what, n in figures(expect))
+    claims = ((c, elsewhere(c.what, c.published)) for c in expect.refuted)
+    return verdicts, tuple(Refutation(c, counts.get(c.what), least, tuple(by), least, where) for c, where in claims)
 
 
 def figures(expect: ExpectTable) -> list[tuple[str, int]]:

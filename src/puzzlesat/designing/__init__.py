@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from .generate import Candidate, TooManyFormsError, can_be_convex, changed_forms
     from .motions import groups
     from .piece_sets import DesignedSets, design_facts, designed_sets
+    from .set_counts import SetCount, words_of
     from .sets import FilledTogether, FormSets, SetsFound, find_sets, tiles_and_forms
     from .tile_set import Kit, kit_given
     from .trial import (

@@ -16,7 +16,7 @@ from puzzlesat.designing import generate
 from puzzlesat.designing.generate import Candidate, Named, Wanted
 from puzzlesat.designing.motions import NONE, named_symmetries
 from puzzlesat.designing.tile_set import Kit
-from puzzlesat.formats import found_in_folders, is_foreign, read, suffixes, tables_in
+from puzzlesat.formats import is_foreign, readable, tables_in
 from puzzlesat.puzzles import (
     MOST_OF_A_PUZZLE,
     Grid,
@@ -53,21 +53,20 @@ def from_files(kit: Kit, paths: Sequence[Path]) -> list[Candidate]:
 
 
 def _files(paths: Sequence[Path]) -> Iterator[Path]:
+    suffixes = readable("puzzles").foreign.unmistakable
     for path in paths:
         if is_folder(path):
-            others = [file for suffix in (".txt", *found_in_folders()) for file in path.rglob(f"*{suffix}")]
+            others = [file for suffix in (".txt", *suffixes) for file in path.rglob(f"*{suffix}")]
             inside = sorted([*(f for f in instance_files(path) if kind_of(f) == "instance"), *others])
             if not inside:
-                raise PuzzleError(
-                    f"{path}: there is no puzzle ({', '.join(('.toml', *found_in_folders()))}) and no picture (.txt) in this folder"
-                )
+                raise PuzzleError(f"{path}: there is no puzzle ({', '.join(('.toml', *suffixes))}) and no picture (.txt) in this folder")
             yield from inside
         elif path.suffix in (".toml", ".txt") or is_foreign(path):
             if not is_file(path):
                 raise PuzzleError(f"{path}: {why_missing(path)}")
             yield path
         else:
-            raise PuzzleError(f"{path}: expected a folder, a puzzle ({', '.join(suffixes(read('puzzles')))}) or a text picture (.txt)")
+            raise PuzzleError(f"{path}: expected a folder, a puzzle ({', '.join(readable('puzzles').suffixes)}) or a text picture (.txt)")
 
 
 def _puzzles(kit: Kit, path: Path) -> list[Candidate]:

@@ -11,10 +11,10 @@ from time import monotonic
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from puzzlesat.base import SILENT, Clock, Displayed, EndedError, Limits, Progress, PuzzleError, ended_words, heeding, listed, many
-from puzzlesat.counting import SetCount, Sets, count_sets, together, words_of
 from puzzlesat.designing.candidate_forms import Sources, candidates
 from puzzlesat.designing.each import Working, each
 from puzzlesat.designing.generate import Candidate
+from puzzlesat.designing.set_counts import SetCount, Sets, count_sets, together, words_of
 from puzzlesat.designing.tile_set import Kit, kit_given, refs
 from puzzlesat.designing.trial import first_solution, open_results
 from puzzlesat.formats import Given

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from puzzlesat.base import PuzzleError, near_match, shown
-from puzzlesat.formats import NO_FILE, Given, is_cover_file, is_foreign, table_given, table_in, without_file
+from puzzlesat.formats import Given, is_cover_file, is_foreign, table_given, tables_in, without_file
 from puzzlesat.puzzles import (
     AtomId,
     AtomRef,
@@ -47,6 +47,8 @@ from puzzlesat.puzzles import (
     translate,
 )
 
+NO_FILE = Path("puzzle")
+"""The place of the file in messages about tiles that come from none."""
 OF_THE_FORM = ("form", "rules", "border", "fixed", "split")
 """What a puzzle has from its form; all else is the tiles and their rules."""
 
@@ -177,7 +179,7 @@ def load_kit(name: str, *, some: bool = False, own_form: bool = False, problem: 
     wrong with it; and for tiles whose placements are listed, unless they are to fill their ``own_form`` alone.
     """
     if is_foreign(name) or is_cover_file(name) or problem is not None:
-        _, instance, path = table_in(name, problem)
+        ((_, instance, path),) = tables_in(name, problem, single=True)
     elif kind_of(path := _find(name)) == "model":
         model = read_model(path)
         instance = InstanceFile(title=model.title, model=path.stem, form=_one_face(model, path))

@@ -11,14 +11,15 @@ from collections import Counter
 from collections.abc import Collection, Hashable, Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
+from itertools import chain, islice
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from puzzlesat.base import PuzzleError, many, near_match, shown
+from puzzlesat.base import SILENT, Progress, PuzzleError, many, near_match, shown
 from puzzlesat.formats.constraints import Item, from_rows
-from puzzlesat.formats.table import Format, by_suffix, function, read, suffixes
+from puzzlesat.formats.table import by_suffix, function, readable, writable
 from puzzlesat.formats.xcc import xcc_problem
 from puzzlesat.puzzles import UNLIMITED, CoverProblem, refuse_colouring
 
@@ -34,14 +35,24 @@ def read_cover_file(path: Path) -> CoverProblem:
     return problem
 
 
-def cover_lines(problem: CoverProblem, format: Format, encoding: str | None = None) -> Iterator[str]:
-    """Yield the lines of a file; ``encoding`` says how a formula forbids that two are chosen.
+TOLD_AFTER = 1000
+"""Lines."""
+
+
+def cover_lines(problem: CoverProblem, format: str, encoding: str | None = None, *, told: Progress = SILENT) -> Iterator[str]:
+    """Yield the lines of a file in the format of a name; ``encoding`` says how a formula forbids that two are chosen.
 
     Raises NotSupportedError for what the format cannot say.
     """
-    refuse_colouring(problem, format.name)
-    lines: Iterator[str] = function(format.writes)(problem, **({} if encoding is None else {"encoding": encoding}))
-    yield from lines
+    refuse_colouring(problem, format)
+    writes = next(f.writes for f in writable("cover problem") if f.name == format)
+    lines: Iterator[str] = iter(function(writes)(problem, **({} if encoding is None else {"encoding": encoding})))
+    with told.overseen():
+        first = [*islice(lines, 1)]  # before it a formula is made
+    for number, line in enumerate(chain(first, lines)):
+        if number % TOLD_AFTER == 0:
+            told.of("writing")({"lines": number})
+        yield line
 
 
 NAMELESS = "this cover problem"
@@ -117,7 +128,7 @@ def _read(source: str | Path, name: str | None) -> ExactCover:
         name = str(source) if name is None else name
         problem = read_cover_file(Path(source))
     else:
-        known = ", ".join(suffixes(read("cover problem")))
+        known = ", ".join(readable("cover problem").suffixes)
         raise PuzzleError(f"{shown(str(source))}: expected a file of a cover problem ({known}), its text of several lines, or options")
     return ExactCover(name, problem, tuple(problem.options))
 

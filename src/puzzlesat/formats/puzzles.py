@@ -1,8 +1,6 @@
 """Puzzles by name or file, whoever wrote it: instances, JSON lines, and those in the files of BurrTools and of the Legespiel solver.
 
-Puzzles in files that are no instance of ours, as the tables of instances.
-
-An instance and the model it names as one table, to be sent as one file.
+An instance and the model that it names become one table, to be sent as one file.
 """
 
 from __future__ import annotations
@@ -16,7 +14,7 @@ from typing import Any, TypeVar
 
 from puzzlesat.base import SILENT, NotSupportedError, Progress, PuzzleError, PuzzleWarning, listed, near_match, shown
 from puzzlesat.formats.exact_covers import ExactCover, is_cover_file
-from puzzlesat.formats.table import INSTANCE, Format, by_suffix, claimed, foreign, found_in_folders, function
+from puzzlesat.formats.table import INSTANCE, Format, by_suffix, claimed, function, readable
 from puzzlesat.puzzles import (
     CHANGES,
     LONGEST,
@@ -67,18 +65,13 @@ class Foreign:
 
 def is_foreign(name: str | Path) -> bool:
     """Tell by its suffix whether a file is one of puzzles that are no instance of ours; JSON lines may be of solutions as well."""
-    return any(f in foreign() for f in by_suffix(name))
+    return any(f.reads and f is not INSTANCE for f in by_suffix(name, "puzzles"))
 
 
 def format_of(name: str | Path) -> Format:
     """Return the format of a file of puzzles, by its suffix, and where that is not enough by its content; that of instances for a name."""
     formats = by_suffix(name, "puzzles") or [INSTANCE]
     return formats[0] if len(formats) == 1 else claimed(formats, Path(name))
-
-
-def is_burrtools(path: Path) -> bool:
-    """Tell whether a file of puzzles is one of BurrTools."""
-    return format_of(path).name == "xmpuzzle"
 
 
 def holds_solutions(path: Path) -> bool:
@@ -174,7 +167,7 @@ def table_given(given: Mapping[str, Any] | str | Path) -> dict[str, Any] | None:
     if isinstance(given, Mapping):
         return {key: _as_lists(value) for key, value in given.items()}
     if isinstance(given, str) and "\n" in given:
-        return without_file(lambda: table_of(given, NO_FILE), NO_FILE)
+        return without_file(lambda: table_of(given, NO_FILE))
     return None
 
 
@@ -183,8 +176,8 @@ def _from_table(table: dict[str, Any], rules: Mapping[str, Any]) -> Instance:
     name = table.pop("name", NAMELESS)
     if not isinstance(name, str):
         raise PuzzleError(f"name: expected a string, got {shown(repr(name))}")
-    table = with_rules(table, rules) if rules else table
-    return replace(without_file(lambda: make_instance(instance_from(table, NO_FILE), NO_FILE), NO_FILE), name=name, path=None)
+    table = _with_rules(table, rules) if rules else table
+    return replace(without_file(lambda: make_instance(instance_from(table, NO_FILE), NO_FILE)), name=name, path=None)
 
 
 def _as_lists(value: Any) -> Any:
@@ -194,7 +187,7 @@ def _as_lists(value: Any) -> Any:
     return [_as_lists(inside) for inside in value] if isinstance(value, list | tuple) else value
 
 
-def without_file(work: Callable[[], T], file: Path) -> T:
+def without_file(work: Callable[[], T], file: Path = NO_FILE) -> T:
     """Return what some work does; where it raises PuzzleError, without the name of the file before each sentence."""
     try:
         return work()
@@ -219,38 +212,41 @@ def instance_in(
     """Return the one instance in a file, or of a name, as ``instances_in`` does. Raises PuzzleError also where several are in the file."""
     progress.of("reading")({})
     with progress.overseen():
-        own, table, path = table_in(name, problem, rules=rules)
+        ((own, table, path),) = tables_in(name, problem, rules=rules, single=True)
         return make_instance(table, path, own)
 
 
-def table_in(
-    name: str | Path, problem: int | str | None = None, *, rules: Mapping[str, Any] | None = None
-) -> tuple[str, InstanceFile, Path]:
-    """Return the name, the table and the file of one puzzle, as ``tables_in`` does; raise PuzzleError where there are several."""
-    found = tables_in(name, problem, rules=rules)
-    if len(found) > 1:
+def tables_in(
+    name: str | Path, problem: int | str | None = None, *, rules: Mapping[str, Any] | None = None, single: bool = False
+) -> list[tuple[str, InstanceFile, Path]]:
+    """Return the name, the table and the file of each puzzle of which ``instances_in`` makes an instance.
+
+    Raises PuzzleError for several where only a ``single`` one will do.
+    """
+    raw = raw_tables_in(name, problem, rules=rules)
+    found = [(own, instance_from(table, where(path, own)), path) for own, table, path in raw]
+    if single and len(found) > 1:
         names = numbered(name, [own for own, _, _ in found])
         raise PuzzleError(f"{name}: holds {len(found)} problems ({names}); choose one with --problem N")
-    return found[0]
+    return found
 
 
-def tables_in(
-    name: str | Path, problem: int | str | None = None, *, rules: Mapping[str, Any] | None = None
-) -> list[tuple[str, InstanceFile, Path]]:
-    """Return the name, the table and the file of each puzzle of which ``instances_in`` makes an instance."""
-    raw = raw_tables_in(name, problem)
-    return [(own, instance_from(with_rules(table, rules) if rules else table, where(path, own)), path) for own, table, path in raw]
-
-
-def with_rules(table: Mapping[str, Any], rules: Mapping[str, Any]) -> dict[str, Any]:
+def _with_rules(table: Mapping[str, Any], rules: Mapping[str, Any]) -> dict[str, Any]:
     """Return the table of a puzzle with rules on solutions, and without what is expected of its counts, which are others then."""
     own = table.get("solutions", {})
     kept = {key: value for key, value in table.items() if key != "expect"}
     return {**kept, "solutions": {**own, **rules}} if isinstance(own, dict) else kept
 
 
-def raw_tables_in(name: str | Path, problem: int | str | None = None) -> list[tuple[str, dict[str, Any], Path]]:
+def raw_tables_in(
+    name: str | Path, problem: int | str | None = None, *, rules: Mapping[str, Any] | None = None
+) -> list[tuple[str, dict[str, Any], Path]]:
     """Return the same with the tables as they stand in the file; nothing has looked at what they say."""
+    found = _raw_tables_in(name, problem)
+    return [(own, _with_rules(table, rules), path) for own, table, path in found] if rules else found
+
+
+def _raw_tables_in(name: str | Path, problem: int | str | None) -> list[tuple[str, dict[str, Any], Path]]:
     path = Path(name)
     if len(str(name)) > LONGEST and not is_file(path):
         raise PuzzleError(f"{shown(str(name), LONGEST)}: {why_missing(path)}")
@@ -293,7 +289,7 @@ def puzzle_files(name: str, near: Path = Path()) -> list[Path]:
 def _inside(folder: Path) -> list[Path]:
     """The puzzles below a folder."""
     found = [file for file in instance_files(folder) if _is_puzzle(file)]
-    found += sorted(file for suffix in found_in_folders() for file in folder.rglob(f"*{suffix}"))
+    found += sorted(file for suffix in readable("puzzles").foreign.unmistakable for file in folder.rglob(f"*{suffix}"))
     if not found:
         raise PuzzleError(f"{folder}: there is no instance file in this folder")
     return found

@@ -10,15 +10,14 @@ from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
-from puzzlesat.base import PuzzleError, listed, padded_rows, shown
-from puzzlesat.formats.table import Format, claimed, function, read
+from puzzlesat.base import PuzzleError, Rows, listed, padded_rows, shown
+from puzzlesat.formats.table import Format, claimed, function, readable
 from puzzlesat.puzzles import (
     BuiltInstance,
     bit_array,
     integer,
     json_of,
     least_images,
-    make_recheck,
     options_by_name,
     padded_images,
     read_json_lines,
@@ -89,7 +88,7 @@ def read_solutions(path: Path, find: Find, map_file: Path | None = None) -> tupl
     Raises PuzzleError for what cannot be read, for names that are no placements, and for bit arrays or atoms that belong to others.
     """
     text = text_of(path)
-    format = claimed(read("solutions"), path, text)  # what a solver prints goes to files of any name
+    format = claimed(readable("solutions"), path, text)  # what a solver prints goes to files of any name
     try:
         found: tuple[BuiltInstance, list[Row]] = function(format.reads)(text, find, map_file)
     except PuzzleError as error:
@@ -134,9 +133,8 @@ def solution_lines(built: BuiltInstance, rows: Iterable[Row], format: Format) ->
     yield from lines
 
 
-def wrong_solutions(built: BuiltInstance, rows: list[Row]) -> list[str]:
-    """Return a sentence for each row that is no solution, checked on the geometry alone."""
-    check = make_recheck(built.puzzle, built.placements)
+def wrong_solutions(rows: list[Row], check: Callable[[Rows], str | None]) -> list[str]:
+    """Return a sentence for each row that is no solution. ``check`` returns what is wrong with the first bad one of several rows."""
     wrong = []
     for start in range(0, len(rows), TOGETHER):
         part = rows[start : start + TOGETHER]

@@ -177,24 +177,38 @@ def by_suffix(file: str | Path, holds: Holds | None = None) -> list[Format]:
     return [f for f in FORMATS if suffix in (*f.suffixes, *f.also) and holds in (None, f.holds)]
 
 
-def read(holds: Holds) -> list[Format]:
+class Formats(tuple[Format, ...]):
+    """Some formats, and what messages and help say of them."""
+
+    __slots__ = ()
+
+    @property
+    def suffixes(self) -> list[str]:
+        """The suffixes by which they are known."""
+        return [suffix for f in self for suffix in f.suffixes]
+
+    @property
+    def unmistakable(self) -> list[str]:
+        """The suffixes that no other files have: such puzzles are looked for in folders."""
+        return [suffix for f in self if f.is_one is None for suffix in f.suffixes]
+
+    @property
+    def foreign(self) -> Formats:
+        """Those other than our instances."""
+        return Formats(f for f in self if f is not INSTANCE)
+
+    def __str__(self) -> str:
+        return ", ".join(f"{', '.join(f.suffixes)} ({f.by})" if f.by else ", ".join(f.suffixes) for f in self)
+
+
+def readable(holds: Holds) -> Formats:
     """Return the formats of such files that are read."""
-    return [f for f in FORMATS if f.holds == holds and f.reads]
+    return Formats(f for f in FORMATS if f.holds == holds and f.reads)
 
 
-def written(holds: Holds) -> list[Format]:
+def writable(holds: Holds) -> Formats:
     """Return the formats of such files that are written."""
-    return [f for f in FORMATS if f.holds == holds and f.writes]
-
-
-def foreign() -> list[Format]:
-    """Return the formats of puzzles other than our instances."""
-    return [f for f in read("puzzles") if f is not INSTANCE]
-
-
-def found_in_folders() -> list[str]:
-    """Return the suffixes of such puzzles that are looked for in folders: those that nothing else has."""
-    return [suffix for f in foreign() if f.is_one is None for suffix in f.suffixes]
+    return Formats(f for f in FORMATS if f.holds == holds and f.writes)
 
 
 def claimed(formats: Iterable[Format], *content: object) -> Format:
@@ -210,13 +224,3 @@ def function(name: str | None) -> Callable[..., Any]:
     module, _, own = name.partition(":")
     found: Callable[..., Any] = getattr(import_module(f"puzzlesat.{module}" if "." in module else f"puzzlesat.formats.{module}"), own)
     return found
-
-
-def suffixes(formats: Iterable[Format]) -> list[str]:
-    """Return the suffixes that formats are known by."""
-    return [suffix for f in formats for suffix in f.suffixes]
-
-
-def said(formats: Iterable[Format]) -> str:
-    """Return formats by their suffixes, and who knows them, for a sentence of the help."""
-    return ", ".join(f"{', '.join(f.suffixes)} ({f.by})" if f.by else ", ".join(f.suffixes) for f in formats)

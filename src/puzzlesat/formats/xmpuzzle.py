@@ -30,6 +30,7 @@ from puzzlesat.puzzles import (
     AtomId,
     BuiltInstance,
     Grid,
+    Instance,
     Mark,
     Puzzle,
     SolutionRules,
@@ -51,8 +52,7 @@ def xmpuzzle_text(table: Mapping[str, Any], remarks: Iterable[str] = ()) -> str:
     """Return the file of the puzzle that a table says. Raises NotSupportedError for what BurrTools cannot say."""
     here = data_folder("models") / "puzzle"  # with its model in it, it names a grid of the package at most
     instance = make_instance(instance_from(dict(table), here), here)
-    said = [*remarks, *filter(None, [instance.source])]
-    return xmpuzzle_of(instance.puzzle, title=instance.title, remarks=said, together=instance.together)
+    return xmpuzzle_of(instance, remarks)
 
 
 def copied_text(path: Path, name: str | None = None) -> str:
@@ -74,8 +74,9 @@ def packed(text: str) -> bytes:
     return gzip.compress(text.encode(), mtime=0)
 
 
-def xmpuzzle_of(puzzle: Puzzle, *, title: str, remarks: Iterable[str] = (), together: Sequence[Collection[str]] = ()) -> str:
+def xmpuzzle_of(instance: Instance, remarks: Iterable[str] = ()) -> str:
     """Return the file of a puzzle. Raises NotSupportedError for what BurrTools cannot say."""
+    puzzle, title = instance.puzzle, instance.title
     kind = FLAT.get(puzzle.grid.name, puzzle.grid.name)
     if kind not in GRIDS:
         raise NotSupportedError(f"BurrTools has no grid {puzzle.grid.name!r}; it has {', '.join([*FLAT, *GRIDS])}")
@@ -89,9 +90,10 @@ def xmpuzzle_of(puzzle: Puzzle, *, title: str, remarks: Iterable[str] = (), toge
         own = _coloured(dict.fromkeys(tile.atoms, FULL), {mark.face: mark.name for mark in tile.marks}, colours)
         shapes.append(_shape(grid, own, tile.name, flat=flat))
     pieces = "".join(
-        f"<shape id={quoteattr(str(i))} {_copies(puzzle, t)}{_groups(puzzle, t, together)}" for i, t in enumerate(puzzle.tiles, start=1)
+        f"<shape id={quoteattr(str(i))} {_copies(puzzle, t)}{_groups(puzzle, t, instance.together)}"
+        for i, t in enumerate(puzzle.tiles, start=1)
     )
-    said = escape("\n".join([title, *remarks]))
+    said = escape("\n".join([title, *remarks, *filter(None, [instance.source])]))
     known = "".join(map(_paint, range(max(colours.values(), default=0))))
     holes = "" if (most := _most_holes(puzzle)) is None else f' maxHoles="{most}"'
     return (
@@ -228,12 +230,11 @@ def _home(grid: Grid, voxels: Iterable[Voxel]) -> Voxel:
 
 
 Row = tuple[int, ...]
-Pose = Callable[[Sequence[int]], Row]
 Turned = tuple[int, ...]
 """The number of a turn, and a place."""
 
 
-def pose_of(built: BuiltInstance) -> Pose:
+def pose_of(built: BuiltInstance) -> Callable[[Sequence[int]], Row]:
     """Return what gives, for an assembly, the placements of the one that BurrTools keeps, in the order of its pieces.
 
     The puzzle is on one of BurrTools' grids in space.

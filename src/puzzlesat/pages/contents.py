@@ -13,29 +13,18 @@ from html import escape
 
 from puzzlesat.base import COMPLETE, STOPPED, many
 from puzzlesat.counting import (
-    CONFIRMED,
-    ELSEWHERE,
-    NOT_KNOWN,
-    REFUTED,
-    SOLVER_HEADINGS,
-    UNKNOWN,
     Apart,
     Disagreement,
+    Judgement,
     Report,
     Row,
     Verdict,
-    agreement,
     confirmation,
-    first_sentence,
-    has_witness,
     joined,
     number,
     placements_words,
-    refutation_words,
-    refutations,
     rules_said,
-    solver_cells,
-    verdicts,
+    solver_table,
 )
 from puzzlesat.pages.galleries import MOST_REACHED, Gallery, stands_for
 from puzzlesat.pages.template import Part, folded, folding
@@ -135,7 +124,7 @@ def about_list(report: Report, gallery: Gallery) -> str:
 def figure(value: object) -> str:
     """Return a figure of an expectation as HTML."""
     if value is None:
-        return NOT_KNOWN
+        return number(None)
     if isinstance(value, bool):
         return "yes" if value else "no"
     if isinstance(value, int):
@@ -169,10 +158,15 @@ MEANINGS = {
     "labelled_distinct": "labelled, up to the symmetries of the form",
     "labelled_turns": "labelled, and turns of a tile that look the same are told apart",
 }
-CLASSES = {CONFIRMED: "confirmed", REFUTED: "refuted", UNKNOWN: "unknown", ELSEWHERE: "confirmed"}
-CLAIMS = {REFUTED: "claim", CONFIRMED: "refuted", UNKNOWN: "unknown", ELSEWHERE: "refuted"}
+CLASSES = {Verdict.CONFIRMED: "confirmed", Verdict.REFUTED: "refuted", Verdict.UNKNOWN: "unknown", Verdict.ELSEWHERE: "confirmed"}
+CLAIMS = {Verdict.REFUTED: "claim", Verdict.CONFIRMED: "refuted", Verdict.UNKNOWN: "unknown", Verdict.ELSEWHERE: "refuted"}
 """How a published count looks that the instance refutes: that the count bears it out is what fails."""
-WORDS = {CONFIRMED: "confirmed", REFUTED: "not as expected", UNKNOWN: "not known", ELSEWHERE: "right in another convention"}
+WORDS = {
+    Verdict.CONFIRMED: "confirmed",
+    Verdict.REFUTED: "not as expected",
+    Verdict.UNKNOWN: "not known",
+    Verdict.ELSEWHERE: "right in another convention",
+}
 
 
 def first_lines(contents: Contents) -> str:
@@ -180,7 +174,7 @@ def first_lines(contents: Contents) -> str:
     style = {True: "confirmed", False: "refuted", None: "unknown"}[contents.report.agree]
     missing, rules = what_is_missing(contents), rules_said(contents.report.instance.puzzle)
     lines = [f'<p class="alarm" id="incomplete">{escape(missing)}</p>'] if missing else []
-    lines.append(f'<p class="first {style}" id="sentence">{escape(first_sentence(contents.report))}</p>')
+    lines.append(f'<p class="first {style}" id="sentence">{escape(contents.report.sentence)}</p>')
     lines += [f'<p class="rule">{escape(rule)}</p>' for rule in rules]
     return "\n".join(lines)
 
@@ -203,26 +197,27 @@ def verdict_lines(contents: Contents) -> str:
     """Return in a few lines what is confirmed, refuted or not known, and what contradicts what."""
     report = contents.report
     lines = []
-    found = verdicts(report)
+    judgement = Judgement(report)
+    found = judgement.verdicts
     lines += [
         f'<p class="verdict refuted">Not as expected: {escape(v.what)} is {figure(v.got)}, expected {figure(v.expected)}.</p>'
         for v in found
-        if v.word == REFUTED
+        if v.word == Verdict.REFUTED
     ]
     lines += [
         f'<p class="verdict {"refuted" if v.fails else "confirmed"}">{figure(v.expected)} is right in another convention than '
         f"{escape(v.what.replace('_', ' '))}, which is {figure(v.got)}: {escape(v.convention.words)}.</p>"
         for v in found
-        if v.word == ELSEWHERE and v.convention is not None
+        if v.word == Verdict.ELSEWHERE and v.convention is not None
     ]
-    lines += [f'<p class="verdict {CLAIMS[r.word]}">{escape(refutation_words(r))}</p>' for r in refutations(report)]
-    right = [v for v in found if v.word == CONFIRMED]
+    lines += [f'<p class="verdict {CLAIMS[r.word]}">{escape(r.words)}</p>' for r in judgement.refutations]
+    right = [v for v in found if v.word == Verdict.CONFIRMED]
     for word, style, some in (
-        ("Confirmed", "confirmed", [v.what for v in right if has_witness(v, report)]),
-        ("As expected, but not confirmed", "unknown", [v.what for v in right if not has_witness(v, report)]),
+        ("Confirmed", "confirmed", [v.what for v in right if judgement.has_witness(v)]),
+        ("As expected, but not confirmed", "unknown", [v.what for v in right if not judgement.has_witness(v)]),
     ):
         lines += [f'<p class="verdict {style}">{word}: {escape(", ".join(some).replace("_", " "))}</p>'] if some else []
-    if unknown := [v.what for v in found if v.word == UNKNOWN]:
+    if unknown := [v.what for v in found if v.word == Verdict.UNKNOWN]:
         lines.append(f'<p class="verdict unknown">Not known: {escape(", ".join(unknown).replace("_", " "))}</p>')
     if not found and not lines:
         lines.append('<p class="soft">There are no expected counts to compare with.</p>')
@@ -256,10 +251,12 @@ def counts_section(contents: Contents) -> Part:
         parts.append(folded("Unchanged by each symmetry", _burnside(report)))
     else:
         parts.append(f"<p>Not known: {escape(report.status)} after {many(report.found, 'solution')}.</p>")
+    titles, *solvers = solver_table(report)
+    agreement = "\n".join(confirmation(report).agreement)
     parts += [
         "<h3>Solvers</h3>",
-        table(SOLVER_HEADINGS, [tuple(map(escape, solver_cells(row, report))) for row in report.rows], numeric=(1, 4)),
-        f"<p>Agreement: {escape(agreement(report))}</p>",
+        table(titles, [tuple(map(escape, row)) for row in solvers], numeric=(1, 4)),
+        f"<p>Agreement: {escape(agreement)}</p>",
         f"<p>Placements: {escape(placements_words(report.reduced))}.</p>",
     ]
     return folding("counts", "Counts", "Counts, and how each was obtained", "\n".join(parts))
@@ -280,7 +277,7 @@ def _count_rows(report: Report) -> list[Sequence[str]]:
     }
     figures = {"labelled": _labelled(report), "all": number(counts.all), "distinct": number(counts.distinct)}
     figures |= {key: number(n) for key in ("labelled_distinct", "labelled_turns") if (n := getattr(counts, key)) is not None}
-    known = {key: value not in (NOT_KNOWN, NOT_DEFINED) for key, value in figures.items()}
+    known = {key: value not in (number(None), NOT_DEFINED) for key, value in figures.items()}
     more = dict.fromkeys(confirmation(report).proved_sound, "; also by a program proved sound")
     if report.agree is not False:
         more |= {key: "; counted only once" for key, by in report.witnesses.items() if not by}
@@ -289,7 +286,7 @@ def _count_rows(report: Report) -> list[Sequence[str]]:
             key.replace("_", " "),
             value,
             MEANINGS[key],
-            escape(how[key] + more.get(key, "")) if known[key] else "not counted" if value == NOT_KNOWN else "copies without limit",
+            escape(how[key] + more.get(key, "")) if known[key] else "not counted" if value == number(None) else "copies without limit",
         )
         for key, value in figures.items()
     ]
@@ -319,22 +316,22 @@ def _quotient(total: int, order: int) -> str:
 def expected_section(contents: Contents) -> Part | None:
     """Return a verdict for each figure that the instance expects or refutes."""
     report = contents.report
-    found = verdicts(report)
-    refuted = refutations(report)
+    judgement = Judgement(report)
+    found, refuted = judgement.verdicts, judgement.refutations
     if not found and not refuted:
         return None
     parts = []
     if found:
-        rows = [(escape(v.what.replace("_", " ")), figure(v.expected), figure(v.got), _verdict(v, report)) for v in found]
+        rows = [(escape(v.what.replace("_", " ")), figure(v.expected), figure(v.got), _verdict(v, judgement)) for v in found]
         parts.append(table(("figure", "expected", "counted", "verdict"), rows, numeric=(1, 2)))
     if refuted:
         parts.append("<h3>Published counts that the instance refutes</h3>")
-        parts += [f"<p>{escape(refutation_words(r))}</p>" for r in refuted]
+        parts += [f"<p>{escape(r.words)}</p>" for r in refuted]
     return folding("known", "Compared with known counts", "Compared with known counts", "\n".join(parts))
 
 
-def _verdict(verdict: Verdict, report: Report) -> str:
-    if verdict.word == CONFIRMED and not has_witness(verdict, report):
+def _verdict(verdict: Verdict, judgement: Judgement) -> str:
+    if verdict.word == Verdict.CONFIRMED and not judgement.has_witness(verdict):
         return '<span class="unknown">as expected</span>'
     where = f": {escape(verdict.convention.words)}" if verdict.convention is not None else ""
     return f'<span class="{"refuted" if verdict.fails else CLASSES[verdict.word]}">{WORDS[verdict.word]}{where}</span>'

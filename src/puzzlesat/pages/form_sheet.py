@@ -18,8 +18,14 @@ from zlib import compressobj
 from rich.text import Text
 
 from puzzlesat.base import Limits, Progress, many
-from puzzlesat.counting import SetCount, words_of
-from puzzlesat.designing import IMPOSSIBLE, SOLVABLE, FormSets, SetsFound
+from puzzlesat.designing import (
+    IMPOSSIBLE,
+    SOLVABLE,
+    FormSets,
+    SetCount,
+    SetsFound,
+    words_of,
+)
 from puzzlesat.pages.board import board_as_json
 from puzzlesat.pages.report import OF_BOARDS
 from puzzlesat.pages.template import filled, head, inside_script, joined_modules, text_of

@@ -100,7 +100,7 @@ def packed(built: Built, gallery: Gallery) -> dict[str, Any]:
         "rows": _text(number[gallery.rows], size),
         "images": None if images is None or problem.images is None else _text(number[problem.images[:, shown]], size),
         "symmetries": list(problem.symmetries),
-        "kinds": [0] if problem.images is None else conjugates(problem.images),
+        "kinds": conjugates(problem),
         "groups": [np.flatnonzero(g).tolist() for g in groups],
         "kept": _text(kept.ravel(), 2),
         "few": _few(built, gallery.rows),

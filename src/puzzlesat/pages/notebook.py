@@ -13,8 +13,8 @@ from itertools import islice
 from math import inf
 
 from puzzlesat.base import SILENT, EndedError, Limits, PuzzleError, heeding, many
-from puzzlesat.counting import SOLVER_HEADINGS, Apart, Assembly, Report, level_words, number, rules_said, solver_cells, words_of
-from puzzlesat.designing import CommonFound, SetsFound
+from puzzlesat.counting import Apart, Assembly, Report, level_words, number, rules_said, solver_table
+from puzzlesat.designing import CommonFound, SetsFound, words_of
 from puzzlesat.disassembly import States
 from puzzlesat.pages.challenge_sheet import Sheet, as_svg
 from puzzlesat.pages.galleries import kept_distinct, list_distinct
@@ -269,8 +269,8 @@ def _(thing: Report) -> str:
     counts = thing.counts
     named = {"labelled": counts.labelled, "all": counts.all, "distinct": counts.distinct}
     found = [tuple(number(n) for n in named.values())] if thing.complete else []
-    solvers = [solver_cells(row, thing) for row in thing.rows]
-    tables = (_table(tuple(named), found) if found else "") + (_table(SOLVER_HEADINGS, solvers) if solvers else "")
+    headings, *solvers = solver_table(thing)
+    tables = (_table(tuple(named), found) if found else "") + (_table(headings, solvers) if solvers else "")
     return _heading(thing) + tables
 
 

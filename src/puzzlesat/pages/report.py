@@ -15,7 +15,7 @@ from html import escape
 from typing import Any
 
 from puzzlesat.base import many
-from puzzlesat.counting import ONLY, Apart, Assembly, facts, joined, level_words, other_levels, report_as_json, turn_options
+from puzzlesat.counting import Apart, ApartOptions, Assembly, facts, joined, level_words, other_levels, report_as_json, rules_said
 from puzzlesat.disassembly import checked_words
 from puzzlesat.pages.board import Drawings, board_as_json
 from puzzlesat.pages.contents import (
@@ -48,7 +48,7 @@ def form_section(contents: Contents, drawings: Drawings) -> Part:
     if form.optional:
         told.append(f"{many(len(form.optional), 'atom')} that may be covered")
     items = [f"<li>{escape(t)}</li>" for t in told]
-    told_here = [fact for fact in facts(built) if not fact.text.startswith(ONLY)]  # the rules stand at the top
+    told_here = [fact for fact in facts(built) if fact.text not in rules_said(built.puzzle)]  # the rules stand at the top
     items += [f"<li{' class=refuted' if f.impossible else ''}>{escape(f.text)}</li>" for f in told_here]
     allowed = ", ".join(names) if len(names) <= FEW_NAMES else f"{len(names)}, named below"
     items.append(f"<li>symmetries of the form that the rules allow: {escape(allowed)}</li>")
@@ -105,7 +105,7 @@ def parting_section(contents: Contents) -> Part | None:
     apart = contents.apart
     if apart is None:
         return None
-    name = escape(contents.report.instance.name + turn_options(apart.turns))
+    name = escape(contents.report.instance.name + ApartOptions(turns=apart.turns).turn_options)
     if not apart.assemblies:
         return folding(
             "apart", "Taking apart", "Taking apart", f"<p>No time was left for this; run <code>puzzlesat apart {name}</code>.</p>"
@@ -172,7 +172,18 @@ def _plain(assemblies: Iterable[Assembly]) -> list[dict[str, Any]]:
     return [{"number": a.number, "placements": list(a.names), "taking": taking_as_json(a.built, a.options, a.answer)} for a in assemblies]
 
 
-OF_BOARDS = ("elements.js", "packing.js", "boardwords.js", "lookup.js", "table.js", "moment.js", "tray.js", "drag.js", "board.js", "offline.js")
+OF_BOARDS = (
+    "elements.js",
+    "packing.js",
+    "boardwords.js",
+    "lookup.js",
+    "table.js",
+    "moment.js",
+    "tray.js",
+    "drag.js",
+    "board.js",
+    "offline.js",
+)
 """The modules of a board that is played without a server, each after those from which it imports."""
 PLAYED = (*OF_BOARDS, "wording.js", "playable.js")
 """The same, with that which begins where a page has boards."""

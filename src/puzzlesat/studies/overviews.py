@@ -30,7 +30,7 @@ import numpy as np
 import numpy.typing as npt
 
 from puzzlesat.base import SHARE, Flags, Longs, Progress, Reals, Shorts, is_alive, many
-from puzzlesat.counting import UNKNOWN
+from puzzlesat.counting import Verdict
 from puzzlesat.studies import audit
 from puzzlesat.studies.audit import LEFT_OUT, head_of
 from puzzlesat.studies.opening import chain_faults
@@ -444,7 +444,7 @@ class Overview:
     @property
     def known_fates(self) -> dict[str, int]:
         """What became of what was published: without puzzles of which nothing was, and nothing if nothing is known."""
-        return {fate: n for fate, n in self.fates.items() if fate != NEW and (n != self.puzzles or fate != UNKNOWN)}
+        return {fate: n for fate, n in self.fates.items() if fate != NEW and (n != self.puzzles or fate != Verdict.UNKNOWN)}
 
     @property
     def units_left(self) -> int:

@@ -10,8 +10,8 @@ from typing import Any
 
 from puzzlesat.base import COMPLETE, LIMIT, STOPPED, Status, many
 from puzzlesat.counting import Disagreement, Report, Row, Sample, read_twice
-from puzzlesat.formats import is_foreign, read_tables, table_in, with_rules
-from puzzlesat.puzzles import BuiltInstance, read_table, reduce, wrong_cover
+from puzzlesat.formats import raw_tables_in, tables_in
+from puzzlesat.puzzles import BuiltInstance, reduce, wrong_cover
 from puzzlesat.solvers import JUDGE, LISTING, Plan, family, tile_to_break
 from puzzlesat.studies import audit
 from puzzlesat.studies.opening import Heading, chain_faults, faults_of
@@ -29,9 +29,9 @@ def subject_in(name: str, problem: int | str | None = None, *, rules: Mapping[st
 
     ``rules`` are keys of [solutions] in the place of its own; then nothing is expected of its counts.
     """
-    own, _, path = table_in(name, problem, rules=rules)
-    tables: Mapping[str, Any] = {one.name: one.table for one in read_tables(path, problem)} if is_foreign(path) else {own: read_table(path)}
-    return make_subject(own, with_rules(tables[own], rules) if rules else tables[own], path)
+    tables_in(name, problem, rules=rules, single=True)
+    ((own, table, path),) = raw_tables_in(name, problem, rules=rules)
+    return make_subject(own, table, path)
 
 
 def heading_of(subject: Subject, share: float) -> Heading:

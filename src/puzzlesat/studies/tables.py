@@ -14,26 +14,9 @@ from itertools import groupby
 from typing import Any, Final, Literal
 
 from puzzlesat.base import PuzzleError, many
-from puzzlesat.counting import (
-    CONFIRMED,
-    ELSEWHERE,
-    KEYS,
-    NOT_KNOWN,
-    REFUTED,
-    UNKNOWN,
-    Convention,
-    Counts,
-    Refutation,
-    Verdict,
-    figures,
-    number,
-    refutation_as_json,
-    refutation_words,
-    verdict_as_json,
-    verdict_words,
-)
+from puzzlesat.counting import Counts, Refutation, Verdict, judge_figures, number
 from puzzlesat.formats import csv_lines
-from puzzlesat.puzzles import BuiltInstance, ExpectTable, Part
+from puzzlesat.puzzles import BuiltInstance, Part
 from puzzlesat.studies import audit
 from puzzlesat.studies.opening import chain_faults, faults_of
 from puzzlesat.studies.store import DISPUTED, DONE, IS_LEFT, SET_ASIDE, UNSETTLED, Found, Reader
@@ -169,45 +152,12 @@ Fate = Literal["confirmed", "refuted", "right in another convention", "new", "no
 """What became of what was published of a puzzle; ``new``: nothing was, and now there is something to publish."""
 
 
-def verdicts(expect: ExpectTable, counts: Mapping[str, int | None], least: int) -> tuple[Verdict, ...]:
-    """Return a verdict for each number of solutions that an instance expects.
-
-    ``counts`` are the figures that are known, by convention; ``least`` is how many solutions there are in every convention, at least.
-    """
-    stated = expect.convention == "stated"
-    return tuple(
-        Verdict(what, figure, _got(counts.get(what), figure, least), _elsewhere(counts, what, figure), stated)
-        for what, figure in figures(expect)
-    )
-
-
-def refutations(expect: ExpectTable, counts: Mapping[str, int | None], least: int, by: Sequence[str]) -> tuple[Refutation, ...]:
-    """Return what became of each published count that an instance refutes; ``by`` are the solvers that counted everything."""
-    return tuple(
-        Refutation(c, counts.get(c.what), least, tuple(by), least, _elsewhere(counts, c.what, c.published)) for c in expect.refuted
-    )
-
-
 def fate(expected: Sequence[Verdict], refuted: Sequence[Refutation], *, decided: bool) -> Fate:
     """Return in a word what became of what was published, the worst first."""
     words = [v.word for v in expected] + [r.word for r in refuted]
     if not words:
-        return NEW if decided else UNKNOWN
-    return next(word for word in (REFUTED, ELSEWHERE, CONFIRMED, UNKNOWN) if word in words)
-
-
-def _got(counted: int | None, figure: int, least: int) -> int | str | None:
-    """What is held against a figure: the count, or, where fewer were published than were found, how many those are at least."""
-    return counted if counted is not None else f"at least {least:,}" if least > figure else None
-
-
-def _elsewhere(counts: Mapping[str, int | None], what: str, figure: int) -> Convention | None:
-    """The convention in which a figure is right that is not right where it stands."""
-    if counts.get(what) in (None, figure):
-        return None
-    return next(
-        (Convention(words, figure, f"move it under the key {key}") for key, words in KEYS.items() if counts.get(key) == figure), None
-    )
+        return NEW if decided else Verdict.UNKNOWN
+    return next(word for word in (Verdict.REFUTED, Verdict.ELSEWHERE, Verdict.CONFIRMED, Verdict.UNKNOWN) if word in words)
 
 
 NOT_BEGUN: Final = "not begun"
@@ -319,14 +269,14 @@ class Row:
     @property
     def claims(self) -> list[str]:
         """A sentence for each published figure: that it is confirmed, or what is counted instead."""
-        said = [verdict_words(v) if v.fails else f"{v.what} {v.expected:,} {v.word}" for v in self.expected]
-        return said + [refutation_words(r) for r in self.refuted]
+        said = [v.words if v.fails else f"{v.what} {v.expected:,} {v.word}" for v in self.expected]
+        return said + [r.words for r in self.refuted]
 
     @property
     def wrong_claims(self) -> list[str]:
         """A sentence for each published figure that is not right as it was published."""
-        said = [verdict_words(v) for v in self.expected if v.word in (REFUTED, ELSEWHERE)]
-        return said + [refutation_words(r) for r in self.refuted if r.word in (REFUTED, ELSEWHERE)]
+        said = [v.words for v in self.expected if v.word in (Verdict.REFUTED, Verdict.ELSEWHERE)]
+        return said + [r.words for r in self.refuted if r.word in (Verdict.REFUTED, Verdict.ELSEWHERE)]
 
     @property
     def fate_words(self) -> str:
@@ -336,7 +286,7 @@ class Row:
             by_word.setdefault(v.word, []).append(f"{v.what.replace('_', ' ')} {v.expected:,}")
         for r in self.refuted:
             by_word.setdefault(r.word, []).append(f"{r.claim.what.replace('_', ' ')} {r.claim.published:,} by {r.claim.by}")
-        order = [word for word in (REFUTED, ELSEWHERE, CONFIRMED, UNKNOWN) if word in by_word]
+        order = [word for word in (Verdict.REFUTED, Verdict.ELSEWHERE, Verdict.CONFIRMED, Verdict.UNKNOWN) if word in by_word]
         return "; ".join(f"{', '.join(by_word[word])} {word}" for word in order) or self.fate
 
     @property
@@ -365,8 +315,8 @@ class Row:
             "cpu": round(self.cpu, 3),
             "published": self.published or None,
             "fate": self.fate,
-            "expected": [verdict_as_json(v) for v in self.expected],
-            "refuted": [refutation_as_json(r) for r in self.refuted],
+            "expected": [v.as_json() for v in self.expected],
+            "refuted": [r.as_json() for r in self.refuted],
         }
 
     @property
@@ -433,6 +383,7 @@ def row_of(store: Reader, number: int, subject: Subject, broken: Sequence[str] =
         counts = dict.fromkeys(counts, 0)
     least = 1 if found["verdict"] == SOLVABLE else 0
     expect = file.expect
+    expected, refuted = judge_figures(expect, counts, least, tuple(units.solvers))
     return Row(
         puzzle=name_of(subject),
         key=subject.key,
@@ -452,8 +403,8 @@ def row_of(store: Reader, number: int, subject: Subject, broken: Sequence[str] =
         left=units.left,
         cpu=units.cpu,
         published=expect.published,
-        expected=verdicts(expect, counts, least),
-        refuted=refutations(expect, counts, least, tuple(units.solvers)),
+        expected=expected,
+        refuted=refuted,
         faults=wrong,
         in_parts=any(count.complete for count in units.counts),
     )
@@ -587,7 +538,7 @@ def _as_text(row: Row) -> dict[str, object]:
 def _markdown_lines(title: str, rows: Sequence[Row]) -> Iterator[str]:
     """Yield the lines of a Markdown page: what became of how many, what was published wrongly, what is open, a table a family."""
     yield f"# {_plain(title)}\n\n{_plain(summary(rows))}\n"
-    wrong = [row for row in rows if row.fate in (REFUTED, ELSEWHERE)]
+    wrong = [row for row in rows if row.fate in (Verdict.REFUTED, Verdict.ELSEWHERE)]
     yield from _listed("Not as it was published", wrong, lambda row: "; ".join(row.wrong_claims))
     yield from _listed("Open", [row for row in rows if not row.decided], lambda row: row.verdict)
     for family, own in groupby(sorted(rows, key=lambda row: row.family), key=lambda row: row.family):
@@ -629,7 +580,7 @@ def _family(family: str, rows: Sequence[Row]) -> Iterator[str]:
     yield f"| {' | '.join(HEADINGS)} |\n"
     yield f"| {' | '.join('---:' if heading in NUMERIC else '---' for heading in HEADINGS)} |\n"
     for row in rows:
-        cells = (row.puzzle, f"{row.area:,}", row.verdict, number(row.all), number(row.distinct), row.how or NOT_KNOWN, row.fate_words)
+        cells = (row.puzzle, f"{row.area:,}", row.verdict, number(row.all), number(row.distinct), row.how or number(None), row.fate_words)
         yield f"| {' | '.join(map(_plain, cells))} |\n"
 
 

@@ -472,7 +472,7 @@ class Facts:
 def make_facts(built: BuiltInstance, progress: Progress = SILENT) -> Facts:
     """Return what is to be counted for a puzzle, and what follows from it."""
     problem = built.problem
-    kinds = [0] if problem.images is None else conjugates(problem.images, progress)
+    kinds = conjugates(problem, progress)
     named = {name: problem.symmetries[kind] for name, kind in zip(problem.symmetries, kinds, strict=True)}
     identity = problem.symmetries[0]
     labelling = Labelling(built)

@@ -13,7 +13,7 @@ from typing import Any, Final
 
 from puzzlesat.base import SILENT, Clock, ContradictionError, EndedError, Limits, NotSupportedError, PuzzleError, heeding
 from puzzlesat.checker import Rejected, TooLarge, check_certificate
-from puzzlesat.counting import REFUTED, Report, count, fails, hold, is_complete, refutations, report_as_json
+from puzzlesat.counting import Judgement, Report, Verdict, count, hold, report_as_json
 from puzzlesat.designing import Effort, Trial, count_twice, decide, refute, search
 from puzzlesat.proofs import SEARCH, TALLY, TREE, StoppedError, certify, make_case
 from puzzlesat.puzzles import BuiltInstance, ExpectTable
@@ -259,11 +259,12 @@ def _status(report: Report) -> str:
     """The word that ``puzzlesat check`` has for a report."""
     if not report.begun:
         return STOPPED
-    if fails(report):
+    judgement = Judgement(report)
+    if judgement.fails:
         return "failed"
-    if not is_complete(report):
+    if not report.finished:
         return STOPPED
-    return "refuted" if any(claim.word == REFUTED for claim in refutations(report)) else "ok"
+    return "refuted" if any(claim.word == Verdict.REFUTED for claim in judgement.refutations) else "ok"
 
 
 # the same by another way -------------------------------------------------------------------------------------------------------

@@ -11,7 +11,7 @@ from puzzlesat.cli import options
 from puzzlesat.cli.endings import says_errors
 from puzzlesat.cli.options import PREPARING, Colouring, Cpu, Memory, Name, Problem, Seconds
 from puzzlesat.cli.working import Bounds
-from puzzlesat.formats import foreign, read, said, suffixes, written
+from puzzlesat.formats import readable, writable
 
 commands = typer.Typer()
 
@@ -26,15 +26,16 @@ def convert(
         typer.Argument(
             metavar="IN",
             autocompletion=options.instances,
-            help=f"A puzzle ({said(foreign())}), a cover problem ({said(read('cover problem'))}) or solutions ({said(read('solutions'))}).",
+            help=f"A puzzle ({readable('puzzles').foreign}), a cover problem ({readable('cover problem')}) "
+            f"or solutions ({readable('solutions')}).",
         ),
     ],
     target: Annotated[
         Path,
         typer.Argument(
             metavar="OUT",
-            help=f"File to write; its suffix chooses the format: .toml, or a folder; {', '.join(suffixes(written('cover problem')))}; "
-            f"{', '.join(suffixes(written('solutions')))} (solutions).",
+            help=f"File to write; its suffix chooses the format: .toml, or a folder; {', '.join(writable('cover problem').suffixes)}; "
+            f"{', '.join(writable('solutions').suffixes)} (solutions).",
         ),
     ],
     problem: Problem = None,
@@ -62,8 +63,8 @@ def convert(
 
     If the target format cannot express something, the command stops with an error.
     """
-    from puzzlesat.cli.conversion import Which
     from puzzlesat.cli.files import run_convert
+    from puzzlesat.formats import Which
 
     raise typer.Exit(run_convert(source, target, Which(problem, instance, map), Bounds(time, memory, cpu), distinct=distinct))
 
@@ -79,7 +80,7 @@ def compile_(
             "-f",
             metavar="NAME",
             autocompletion=options.formats,
-            help=", ".join(f"{f.name} ({f.by})" if f.by else f.name for f in written("cover problem")) + ".",
+            help=", ".join(f"{f.name} ({f.by})" if f.by else f.name for f in writable("cover problem")) + ".",
         ),
     ] = "cnf",
     output: Annotated[
@@ -121,7 +122,7 @@ def compile_(
 
     The formats are DIMACS CNF, OPB, CP-SAT proto text and Knuth's exact-cover format.
     """
-    from puzzlesat.cli.conversion import ToCompile
+    from puzzlesat.cli.compilation import ToCompile
     from puzzlesat.cli.files import run_compile
 
     wanted = ToCompile(format, symmetry, reduction, parity, colouring, encoding)

@@ -11,7 +11,7 @@ from puzzlesat.cli import options
 from puzzlesat.cli.endings import says_errors
 from puzzlesat.cli.options import AsJson, Bevel, Budget, Cpu, Memory, Name, Png, Problem, Seconds, Solvers, Svg, Turns, above_zero
 from puzzlesat.cli.working import Bounds
-from puzzlesat.formats import foreign, said
+from puzzlesat.formats import readable
 from puzzlesat.solvers import REPORT_LISTING_SECONDS, REPORT_SOLUTIONS
 
 commands = typer.Typer()
@@ -140,16 +140,18 @@ def report(
     """
     from puzzlesat.cli.report import run_report
     from puzzlesat.cli.switches import Switches
-    from puzzlesat.counting import bevel_of
+    from puzzlesat.counting import ApartOptions
 
     switches = Switches(solver, budget, time=time, memory=memory, cpu=cpu)
-    raise typer.Exit(run_report(instance, output, switches, most, problem, turns=bevel_of(bevel, turns=turns)))
+    raise typer.Exit(run_report(instance, output, switches, most, problem, turns=ApartOptions.bevel_of(bevel, turns=turns)))
 
 
 @commands.command(epilog="Example: puzzlesat validate my-puzzle.toml")
 @says_errors
 def validate(
-    files: Annotated[list[Path], typer.Argument(metavar="FILE", help=f"Files of grids, models or instances; {said(foreign())}.")],
+    files: Annotated[
+        list[Path], typer.Argument(metavar="FILE", help=f"Files of grids, models or instances; {readable('puzzles').foreign}.")
+    ],
     time: Seconds = None,
     memory: Memory = None,
     cpu: Cpu = False,

@@ -87,12 +87,12 @@ def apart(
     if states is not None and turns:
         raise typer.BadParameter("--states is about pieces that slide; leave out --turns")
     from puzzlesat.cli.apart import Shown, run_apart
-    from puzzlesat.counting import Asked, bevel_of
+    from puzzlesat.counting import ApartOptions
 
     raise typer.Exit(
         run_apart(
             instance,
-            Asked(everything, limit, nth, output, bevel_of(bevel, turns=turns)),
+            ApartOptions(everything, limit, nth, output, ApartOptions.bevel_of(bevel, turns=turns)),
             Shown(json, svg, png, states),
             jobs=jobs,
             bounds=Bounds(time, memory, cpu),

@@ -11,7 +11,7 @@ from puzzlesat.cli import options
 from puzzlesat.cli.endings import says_errors
 from puzzlesat.cli.options import LIMITS, OUTPUT, AsJson, Budget, Cpu, Csv, Memory, Problem, Seconds, above_zero
 from puzzlesat.cli.working import gibibytes
-from puzzlesat.formats import foreign, read, suffixes
+from puzzlesat.formats import readable
 from puzzlesat.solvers import CHECKING_SECONDS, FORM_SECONDS, MOST_COMMON
 
 commands = typer.Typer()
@@ -55,14 +55,15 @@ Tiles = Annotated[
     typer.Argument(
         metavar="TILES",
         autocompletion=options.tiles,
-        help=f"The tiles: name or file of a model or an instance; also {' or '.join(suffixes(foreign()))}. An instance brings its rules.",
+        help=f"The tiles: name or file of a model or an instance; also {' or '.join(readable('puzzles').foreign.suffixes)}. "
+        "An instance brings its rules.",
     ),
 ]
 Paths = Annotated[
     list[Path] | None,
     typer.Argument(
         metavar="PATH",
-        help=f"Forms to try: text pictures (.txt), forms of puzzles ({', '.join(suffixes(read('puzzles')))}), folders of them.",
+        help=f"Forms to try: text pictures (.txt), forms of puzzles ({', '.join(readable('puzzles').suffixes)}), folders of them.",
     ),
 ]
 

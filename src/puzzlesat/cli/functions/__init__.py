@@ -7,12 +7,11 @@ from puzzlesat.base import door
 if TYPE_CHECKING:
     from puzzlesat.base import LimitReached, NotSupportedError, PuzzleError
     from puzzlesat.checker import Rejected, Verified
-    from puzzlesat.cli.conversion import Converted
     from puzzlesat.cli.findings import Finding
     from puzzlesat.counting import Apart, Assembly, Counts, CoverReport, CoverSolution, Disagreement, Report, Row, Sample
     from puzzlesat.designing import Carved, Common, CommonFound, Designed, DesignedSets, FilledTogether, FormFound, FormSets, SetsFound
     from puzzlesat.disassembly import States
-    from puzzlesat.formats import ExactCover
+    from puzzlesat.formats import Converted, ExactCover
     from puzzlesat.pages import Sheet, Site
     from puzzlesat.playing import Challenge, Hint
     from puzzlesat.proofs import Certified, Proof

@@ -17,7 +17,7 @@ from networkx import Graph
 
 from puzzlesat.base import Clock, Ints, PuzzleError, Rows, check_number, limits_of, padded_rows
 from puzzlesat.cli.functions.given import checked
-from puzzlesat.counting import CoverReport, CoverSolution, Pick, Report, any_seed, count_cover, solve_cover
+from puzzlesat.counting import CoverReport, CoverSolution, Pick, Report, count_cover, solve_cover
 from puzzlesat.counting import count as cross_checked
 from puzzlesat.counting import solve_listed as stream
 from puzzlesat.counting import solve_numbered as pick
@@ -282,7 +282,7 @@ def solve(
     placements = [str(placement) for placement in given]
     if nth is None and random is None:
         return stream(instance, name or LISTING, placements, to_list, distinct=distinct, quietly=partial)
-    wanted = Pick((nth,) if isinstance(nth, int) else nth or (), random, any_seed() if seed is None else seed, distinct)
+    wanted = Pick((nth,) if isinstance(nth, int) else nth or (), random, **({} if seed is None else {"seed": seed}), distinct=distinct)
     return islice(pick(instance, name, placements, wanted, limits, quietly=partial), limit)
 
 

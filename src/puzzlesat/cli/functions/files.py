@@ -28,10 +28,10 @@ from puzzlesat.base import (
     new_text,
     write_text,
 )
-from puzzlesat.cli.conversion import Converted, ToCompile, Which, check_wishes, compiled, converted, target_of
+from puzzlesat.cli.compilation import ToCompile, check_wishes, compiled, conversion_means
 from puzzlesat.cli.findings import Finding, check_file
 from puzzlesat.cli.functions.given import checked
-from puzzlesat.formats import Bounds, ExactCover, Given, Options, exact_cover, instance_given
+from puzzlesat.formats import Bounds, Converted, ExactCover, Given, Options, Which, converted, exact_cover, instance_given, target_of
 from puzzlesat.puzzles import Instance
 
 
@@ -310,7 +310,8 @@ def convert(
     clock = Clock(limits)
     given = source if isinstance(source, ExactCover) else str(source)
     try:
-        found = converted(given, target, which, limits, heeding(SILENT, limits), distinct=distinct)
+        told = heeding(SILENT, limits)
+        found = converted(given, target, which, conversion_means(limits, told, distinct=distinct), limits, told, distinct=distinct)
     except EndedError as ended:
         found = Converted("", (), (), f"{ended_words(ended)}: nothing was written")
     return replace(found, seconds=clock.seconds)

@@ -13,7 +13,7 @@ from pathlib import Path
 from puzzlesat.base import SILENT, Clock, EndedError, Outcome, PuzzleError, all_cores, ended_words, heeding, limits_of
 from puzzlesat.cli.burrtools_solutions import check_for_burrtools, write_for_burrtools
 from puzzlesat.cli.functions.given import checked
-from puzzlesat.counting import Apart, Asked, assemblies, bevel_of, why_undecided
+from puzzlesat.counting import Apart, ApartOptions, assemblies
 from puzzlesat.formats import Given, instance_given
 from puzzlesat.pages import Sheet, Wished, sheet_of
 from puzzlesat.playing import Hint, any_seed, look_at, position_of, read_position, unseen
@@ -247,7 +247,7 @@ def apart(
             raise PuzzleError(f"{name}: expected 1 or more, got {number}")
     limits = limits_of(seconds, memory, cpu=cpu).begun()
     clock, told = Clock(limits), heeding(SILENT, limits)
-    asked = Asked(everything, limit, nth, None if output is None else Path(output), bevel_of(str(bevel), turns=turns))
+    asked = ApartOptions(everything, limit, nth, None if output is None else Path(output), ApartOptions.bevel_of(str(bevel), turns=turns))
     outcome: list[Outcome] = []
     instance = instance_given(puzzle)
     try:
@@ -256,7 +256,7 @@ def apart(
         return Apart(instance, (), f"{ended_words(ended)}: nothing is known about its assemblies", clock.seconds, asked.turns)
     check_for_burrtools(built, asked)
     found = list(assemblies(built, asked, jobs=jobs or all_cores(), limits=limits, progress=told, on_end=outcome.append))
-    why = why_undecided(found, asked, outcome)
+    why = asked.why_undecided(found, outcome)
     if nth is not None and not found and why is None:
         raise PuzzleError(f"{built.instance.name} has no solution {nth}")
     if asked.for_burrtools is not None:

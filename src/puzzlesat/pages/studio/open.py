@@ -18,7 +18,7 @@ from typing import Any
 from warnings import catch_warnings, simplefilter
 
 from puzzlesat.base import SILENT, Progress, PuzzleError, PuzzleWarning, Sentence, near_match, shown, write_bytes
-from puzzlesat.formats import chosen, is_cover_file, is_foreign, read_tables, stated, without_file
+from puzzlesat.formats import chosen, is_cover_file, is_foreign, read_tables, without_file
 from puzzlesat.puzzles import (
     MOST_OF_A_PUZZLE,
     BuiltInstance,
@@ -239,8 +239,10 @@ def sheet_on(file: Path) -> dict[str, Any]:
 
     Raises PuzzleError where the grid is wrong.
     """
-    grid = make_grid(validated(GridFile, read_table(file), file), file)
-    return {"title": grid.title, "grid": stated(file), "flips": True, "generate": [{"free": FIRST_TILES}]}
+    table = read_table(file)
+    grid = make_grid(validated(GridFile, table, file), file)
+    stated = {"name": file.stem, **{key: value for key, value in table.items() if key != "about"}}
+    return {"title": grid.title, "grid": stated, "flips": True, "generate": [{"free": FIRST_TILES}]}
 
 
 def one_of(tables: list[tuple[str, dict[str, Any]]], problem: int | str | None, name: str) -> tuple[str, dict[str, Any]] | None:

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from puzzlesat.base import PuzzleError
-from puzzlesat.counting import bevel_of
+from puzzlesat.counting import ApartOptions
 from puzzlesat.disassembly import check_turns, checked, make_bench, take_apart_and_check
 from puzzlesat.pages.solids import basis_of, middle_of, taking_as_json
 from puzzlesat.pages.studio.tasks.position import asked_position
@@ -24,7 +24,7 @@ def do(question: Mapping[str, Any], tell: Tell) -> dict[str, Any]:
     turns = question.get("turns")
     if not isinstance(turns, str | None):
         raise PuzzleError("turns: expected the bevel as text, such as '1/10'")
-    bevel = None if turns is None else bevel_of(turns, turns=True)
+    bevel = None if turns is None else ApartOptions.bevel_of(turns, turns=True)
     bounds = limits(STUDIO_APART_SECONDS)
     position = asked_position(question, tell, bounds)
     built, options, told = position.built, position.everything, tell.progress(bounds)

@@ -9,21 +9,7 @@ from itertools import islice
 from typing import Any
 
 from puzzlesat.base import EndedError, Limits, NotSupportedError, Progress
-from puzzlesat.counting import (
-    CountReport,
-    Report,
-    agreement,
-    confirmation,
-    confirmations,
-    contradictions,
-    count,
-    facts,
-    first_sentence,
-    proved_sound,
-    report_as_json,
-    rules_said,
-    solutions,
-)
+from puzzlesat.counting import Report, confirmation, count, facts, report_as_json, rules_said, solutions
 from puzzlesat.pages.studio.open import built_puzzle, remarks_on
 from puzzlesat.pages.studio.telling import Tell, limits
 from puzzlesat.puzzles import BuiltInstance, Puzzle, covered
@@ -45,21 +31,15 @@ def do(question: Mapping[str, Any], tell: Tell) -> dict[str, Any]:
 
     def known(report: Report) -> None:
         nonlocal number
-        counts = {"counts": asdict(report.counts), "proved_sound": proved_sound(report)}
-        said = {**counts, "complete": report.complete, "sentence": first_sentence(report)}
-        how_well = confirmation(report).word
-        confirmed = {"confirmed": agreed(report), "how_well": how_well, "by": confirmations(report)} if number else {}
+        found = confirmation(report)
+        counts = {"counts": asdict(report.counts), "proved_sound": found.sound}
+        said = {**counts, "complete": report.complete, "sentence": report.sentence}
+        confirmed = {"confirmed": found.agreement, "how_well": found.word, "by": found.words} if number else {}
         number += 1
         tell({**said, **confirmed})
 
     report = count(built, Plan(limits=bounds), told, known=known)
-    return {**report_as_json(report), "words": agreed(report)}
-
-
-def agreed(report: CountReport) -> list[str]:
-    """Return who confirmed what in a count, or what contradicts it, a line each."""
-    found = confirmation(report)
-    return contradictions(found) if found.contradictions else [agreement(report)]
+    return {**report_as_json(report), "words": confirmation(report).agreement}
 
 
 def area_of(built: BuiltInstance) -> dict[str, Any]:

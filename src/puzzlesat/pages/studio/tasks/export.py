@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from puzzlesat.base import PuzzleError, near_match
-from puzzlesat.formats import instance_text, xmpuzzle_of
+from puzzlesat.formats import BurrToolsProblem, instance_text
 from puzzlesat.pages.studio.open import file_name, path_in_package, puzzle_of, tables_of_named
 from puzzlesat.pages.studio.tasks.position import asked_position
 from puzzlesat.pages.studio.telling import Tell, limits
@@ -46,8 +46,7 @@ def table_of(question: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _for_burrtools(position: Position) -> str:
-    instance = position.built.instance
-    return xmpuzzle_of(instance.puzzle, title=instance.title, remarks=filter(None, [instance.source]), together=instance.together)
+    return BurrToolsProblem.new_text(position.built.instance)
 
 
 def _drawn(position: Position) -> str:

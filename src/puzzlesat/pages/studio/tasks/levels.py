@@ -8,7 +8,7 @@ from time import monotonic
 from typing import Any
 
 from puzzlesat.base import Limits, Outcome
-from puzzlesat.counting import Asked, Assembly, assemblies, why_undecided
+from puzzlesat.counting import ApartOptions, Assembly, assemblies
 from puzzlesat.disassembly import Bench, make_bench, states_of
 from puzzlesat.pages.studio.open import built_puzzle
 from puzzlesat.pages.studio.telling import TELL_SECONDS, Tell, limits
@@ -36,7 +36,7 @@ def do(question: Mapping[str, Any], tell: Tell) -> dict[str, Any]:
     found: list[Assembly] = []
     some: list[dict[str, Any]] = []
     last = monotonic()
-    for each in islice(assemblies(built, Asked(), jobs=1, limits=bounds, progress=told, on_end=outcome.append), MOST):
+    for each in islice(assemblies(built, ApartOptions(), jobs=1, limits=bounds, progress=told, on_end=outcome.append), MOST):
         found.append(each)
         some.append(_plain(each, count))
         if monotonic() - last > TELL_SECONDS:
@@ -47,7 +47,7 @@ def do(question: Mapping[str, Any], tell: Tell) -> dict[str, Any]:
         "assemblies": len(found),
         "apart": sum(each.apart is True for each in found),
         "checked": sum(each.checked for each in found),
-        "decided": why_undecided(found, Asked(), outcome) is None,
+        "decided": ApartOptions().why_undecided(found, outcome) is None,
     }
 
 

@@ -21,7 +21,7 @@ from puzzlesat.pages.studio.open import built_puzzle, puzzle_of
 from puzzlesat.pages.studio.painted import choices, form_colours, has_meaning, pieces
 from puzzlesat.pages.studio.telling import Tell, limits
 from puzzlesat.playing import position_of
-from puzzlesat.puzzles import BuiltInstance, build_instance, make_recheck, with_solution_rules
+from puzzlesat.puzzles import BuiltInstance, build_instance, with_solution_rules
 from puzzlesat.solvers import LISTING, SEED, STUDIO_FIRST_SECONDS, STUDIO_LEVELS_SECONDS, STUDIO_LIST_SECONDS, STUDIO_UNASKED_SECONDS
 from puzzlesat.version import VERSION
 
@@ -160,7 +160,7 @@ def _list(built: BuiltInstance, given: Sequence[int], distinct: bool | None, bou
             return listed
     with suppress(NotSupportedError):
         within = bounds.within(STUDIO_LIST_SECONDS)
-        numbered = number_solutions(built.problem, None, within, given, make_recheck(built.puzzle, built.placements), told)
+        numbered = number_solutions(built, None, within, given, told)
         if numbered.outcome.complete:
             return Listed(numbered.count, numbered.outcome.solver, lambda n: numbered.solution(n + 1), distinct=False)
     return _distinct(built, given, bounds, told, cut=True)
@@ -168,8 +168,7 @@ def _list(built: BuiltInstance, given: Sequence[int], distinct: bool | None, bou
 
 def _distinct(built: BuiltInstance, given: Sequence[int], bounds: Limits, told: Progress, *, cut: bool) -> Listed:
     """List them, one of those that turn into each other; with ``cut`` those that are found in time."""
-    recheck = make_recheck(built.puzzle, built.placements)
-    outcome, rows = list_distinct(built.problem, LISTING, bounds.within(STUDIO_LIST_SECONDS), given, recheck, told, cut=cut)
+    outcome, rows = list_distinct(built, LISTING, bounds.within(STUDIO_LIST_SECONDS), given, told, cut=cut)
     return Listed(len(rows), LISTING, lambda n: _options(rows, n), exact=outcome.complete)
 
 

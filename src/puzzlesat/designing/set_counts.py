@@ -17,7 +17,7 @@ from math import comb, prod
 import numpy as np
 
 from puzzlesat.base import SILENT, ContradictionError, Limits, Longs, NotSupportedError, Progress, PuzzleError, Rows, first_difference
-from puzzlesat.counting.tallied_counts import conjugates
+from puzzlesat.counting import conjugates
 from puzzlesat.puzzles import Built, CoverProblem, by_uses, make_recheck, quotient, tile_images, uses
 from puzzlesat.solvers import LISTING, MOST_LISTED, MOST_TOGETHER, TALLY, Sums, by_sums, solver
 
@@ -96,7 +96,7 @@ def _tallied(problem: CoverProblem, moved: Longs, limits: Limits, progress: Prog
 
     Symmetries of one kind (conjugate) fix equally many of each, where none exchanges tiles.
     """
-    kinds = [0] if problem.images is None else conjugates(problem.images, progress)
+    kinds = conjugates(problem, progress)
     if (moved != np.arange(tiles := moved.shape[1])).any():
         kinds = list(range(len(kinds)))
     known: dict[int, Counter[Sums]] = {}

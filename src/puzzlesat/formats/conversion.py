@@ -1,74 +1,55 @@
-"""What a file holds that is to be converted: puzzles, a cover problem, or solutions.
-
-A puzzle, or a cover problem, as the text of a problem for other solvers.
-
-Files of puzzles, cover problems and solutions, from one format into another.
-"""
+"""Files of puzzles, cover problems and solutions, from one format into another."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from io import StringIO
-from itertools import chain, islice, takewhile
+from itertools import takewhile
 from pathlib import Path
 from typing import Any
 
 from puzzlesat.base import (
     STOPPED,
-    Clock,
     Limits,
     NotSupportedError,
     Outcome,
     Progress,
     PuzzleError,
+    Rows,
     Status,
     check_apart,
     check_output,
     is_plain,
     listed,
     many,
-    near_match,
     new_text,
     over,
     write_bytes,
     write_text,
 )
-from puzzlesat.counting import solutions
-from puzzlesat.formats import (
-    FORMATS,
-    INSTANCE,
-    ExactCover,
-    Format,
-    Row,
-    by_suffix,
-    chosen,
-    cover_lines,
-    format_of,
-    function,
-    holds_solutions,
-    instance_in,
-    instance_text,
-    is_cover_file,
-    is_foreign,
-    numbered,
-    one_of_each_class,
-    read,
-    read_cover_file,
-    read_solutions,
-    read_tables,
-    solution_lines,
-    suffixes,
-    written,
-    wrong_solutions,
-)
-from puzzlesat.proofs import found_conditions
-from puzzlesat.puzzles import BuiltInstance, CoverProblem, Instance, build_instance, find_instance, read_table, reduce, text_of
-from puzzlesat.solvers import AT_MOST_ONE, COLOURING_SECONDS, LISTING, tile_to_break
+from puzzlesat.formats.exact_covers import ExactCover, cover_lines, is_cover_file, read_cover_file
+from puzzlesat.formats.puzzles import chosen, format_of, holds_solutions, instance_in, is_foreign, numbered, read_tables
+from puzzlesat.formats.solution_files import Row, one_of_each_class, read_solutions, solution_lines, wrong_solutions
+from puzzlesat.formats.table import FORMATS, INSTANCE, Format, by_suffix, function, readable, writable
+from puzzlesat.formats.toml import instance_text
+from puzzlesat.puzzles import BuiltInstance, CoverProblem, Instance, find_instance, read_table, text_of
 
 Build = Callable[[Instance], BuiltInstance]
+OnEnd = Callable[[Outcome], None]
+Check = Callable[[Rows], str | None]
+"""Returns what is wrong with the first bad one of some rows of options; None if all are solutions."""
+
+
+@dataclass(frozen=True)
+class Means:
+    """How a conversion builds a puzzle, finds its solutions and checks them."""
+
+    build: Build
+    search: Callable[[BuiltInstance, OnEnd], Generator[Row]]
+    check: Callable[[BuiltInstance], Check]
 
 
 @dataclass(frozen=True)
@@ -132,7 +113,7 @@ def _content(source: str, which: Which, build: Build, fold: bool) -> Content:
     if holds_solutions(path):
         return _read_solved(path, which, build)
     if unread := by_suffix(path, "cover problem"):
-        *others, last = suffixes(read("cover problem"))
+        *others, last = readable("cover problem").suffixes
         raise NotSupportedError(f"{source}: {unread[0].what} are written, not read; give it as {', '.join(others)} or {last}")
     own = None if is_foreign(path) else source
     if own is None or fold:
@@ -157,73 +138,7 @@ def _read_solved(path: Path, which: Which, build: Build) -> Solved:
     return Solved(built, tuple(rows))
 
 
-TOLD_AFTER = 1000
-"""Lines."""
-
-
-@dataclass(frozen=True)
-class ToCompile:
-    """In what form the problem is to be."""
-
-    format: str = "cnf"
-    symmetry: bool = False
-    """Break the symmetry of the form."""
-    reduction: bool = False
-    """Remove placements that cannot be part of any solution."""
-    parity: bool = False
-    """Add chess parity and similar arguments."""
-    colouring: bool = False
-    """Look for colourings that restrict the solutions, and add them."""
-    encoding: str | None = None
-    """For ``cnf``: how the formula says that at most one of several variables is true."""
-
-
-def check_wishes(wanted: ToCompile) -> None:
-    """Raise PuzzleError for a format or an encoding that does not exist."""
-    formats = [f.name for f in written("cover problem")]
-    if wanted.format not in formats:
-        raise PuzzleError(f"there is no format {wanted.format!r}{near_match(wanted.format, formats)}")
-    if wanted.encoding is not None and wanted.format != "cnf":
-        raise PuzzleError(f"--encoding is for --format cnf, not for {wanted.format}; remove it")
-    if wanted.encoding is not None and wanted.encoding not in AT_MOST_ONE:
-        raise PuzzleError(f"there is no encoding {wanted.encoding!r}{near_match(wanted.encoding, AT_MOST_ONE)}")
-
-
-def compiled(puzzle: Instance | ExactCover, wanted: ToCompile, limits: Limits, told: Progress) -> tuple[CoverProblem, Iterator[str]]:
-    """Return the problem and the lines of its file. Raises EndedError at a limit, also while the lines are read."""
-    problem, break_on = _problem(puzzle, wanted, limits, told)
-    problem = reduce(problem, symmetry=wanted.symmetry, dead=wanted.reduction, break_on=break_on, progress=told).problem
-    format = next(f for f in written("cover problem") if f.name == wanted.format)
-    return problem, told_lines(cover_lines(problem, format, wanted.encoding), told)
-
-
-def _problem(puzzle: Instance | ExactCover, wanted: ToCompile, limits: Limits, told: Progress) -> tuple[CoverProblem, str | None]:
-    """The problem before it is made smaller, and the tile that is to break the symmetry."""
-    if isinstance(puzzle, ExactCover):
-        if wanted.colouring:
-            raise PuzzleError(f"--colouring is for puzzles, and {puzzle.name} has no form and no tiles; remove it")
-        return puzzle.problem, None
-    built = build_instance(puzzle, progress=told, memory=limits.memory)
-    problem = built.problem if wanted.parity else built.problem.without_implied()
-    if wanted.colouring:
-        left = Clock(limits).left
-        found = found_conditions(built, COLOURING_SECONDS if left is None else min(left, COLOURING_SECONDS))
-        problem = replace(problem, conditions=(*problem.conditions, *found))
-    return problem, tile_to_break(problem, built.instance.break_on) if wanted.symmetry else None
-
-
-def told_lines(lines: Iterable[str], told: Progress) -> Iterator[str]:
-    """Yield the lines that are written; every now and then it is told how many there were. Before the first one, a formula is made."""
-    left = iter(lines)
-    with told.overseen():
-        first = [*islice(left, 1)]
-    for number, line in enumerate(chain(first, left)):
-        if number % TOLD_AFTER == 0:
-            told.of("writing")({"lines": number})
-        yield line
-
-
-NO_FILE = Path("the text")
+THE_TEXT = Path("the text")
 """What messages call the text that is made where no file is written."""
 
 
@@ -271,7 +186,7 @@ class Target:
     @property
     def name(self) -> str:
         """What messages call it."""
-        return str(self.file or NO_FILE)
+        return str(self.file or THE_TEXT)
 
     @property
     def is_folder(self) -> bool:
@@ -291,7 +206,7 @@ def target_of(file: Path | None, format: str | None, *, distinct: bool) -> Targe
     else:
         target = Target(file, _format_of(file))
     if distinct and target.format.holds != "solutions":
-        known_suffixes = ", ".join(suffixes(written("solutions")))
+        known_suffixes = ", ".join(writable("solutions").suffixes)
         raise PuzzleError(f"--distinct is for solutions ({known_suffixes}), and {target.name} will hold none; remove it")
     if file is not None and not target.is_folder:
         check_output(file)
@@ -305,32 +220,30 @@ def _format_of(file: Path) -> Format:
     named = by_suffix(file)
     if (format := next((f for f in named if f.writes), None)) is not None:
         return INSTANCE if file.is_dir() else format
-    puzzles, problems, solved = (" ".join(suffixes(written(holds))) for holds in ("puzzles", "cover problem", "solutions"))
+    puzzles, problems, solved = (" ".join(writable(holds).suffixes) for holds in ("puzzles", "cover problem", "solutions"))
     known = f"{puzzles} or a folder (puzzles), {problems} (cover problems), {solved} (solutions)"
     read_only = " it is read, not written;" if named else ""
     raise PuzzleError(f"{file}:{read_only} the suffix must be of one of these formats: {known}")
 
 
-def converted(source: str | ExactCover, target: Target, which: Which, limits: Limits, told: Progress, *, distinct: bool) -> Converted:
+def converted(
+    source: str | ExactCover, target: Target, which: Which, means: Means, limits: Limits, told: Progress, *, distinct: bool
+) -> Converted:
     """Write what a file holds in another format.
 
     Raises PuzzleError for what cannot be read, NotSupportedError for what the format cannot say, and EndedError at a limit; of a list of
     solutions that a limit has cut short, what there is is written.
     """
-
-    def build(instance: Instance) -> BuiltInstance:
-        return build_instance(instance, progress=told, memory=limits.memory)
-
     if isinstance(source, ExactCover):
         return _cover(source.name, source.problem, [], target, told)
     if target.file is not None and not target.is_folder:
         check_apart(source, target.file)
     format = target.format
     with told.overseen():
-        content = read_content(source, which, build, fold=format.holds == "puzzles")
+        content = read_content(source, which, means.build, fold=format.holds == "puzzles")
     told.of("what was read")({})
     if isinstance(content, Solved):
-        return _solved(source, content, target, distinct=distinct)
+        return _solved(source, content, target, means.check(content.built), distinct=distinct)
     if isinstance(content, CoverProblem):
         return _cover(source, content, _comments(Path(source)), target, told)
     if format.holds == "puzzles":
@@ -338,11 +251,11 @@ def converted(source: str | ExactCover, target: Target, which: Which, limits: Li
             return _copy(source, content, target, which.problem)
         return _puzzles(source, content, target)
     found = the_one(source, content)
-    built = build(instance_in(source, which.problem) if found.instance is None else instance_in(found.instance))
+    built = means.build(instance_in(source, which.problem) if found.instance is None else instance_in(found.instance))
     if format.holds == "cover problem":
-        text = _write(target, told_lines(_cover_lines(built.problem, format, _remarks(found)), told))
+        text = _write(target, _cover_lines(built.problem, format, _remarks(found), told))
         return _done(target, text, f"{built.instance.title}, {many(built.problem.size, 'placement')}")
-    return _all_solutions(built, target, limits, told, distinct=distinct)
+    return _all_solutions(built, target, means, limits, distinct=distinct)
 
 
 # writing ---------------------------------------------------------------------------------------------------------------------
@@ -378,7 +291,7 @@ def _puzzles(source: str, puzzles: list[Found], target: Target) -> Converted:
             path.parent.mkdir(parents=True, exist_ok=True)  # FAMILY/NAME
             _write_puzzle(format, path, text_in(found.table, found.remarks))
     text = "" if files else text_in(places[0][0].table, places[0][0].remarks)
-    return Converted(text, files, tuple(f"{path or NO_FILE}: {found.table['title']}" for found, path in places))
+    return Converted(text, files, tuple(f"{path or THE_TEXT}: {found.table['title']}" for found, path in places))
 
 
 def _copy(source: str, puzzles: list[Found], target: Target, problem: int | str | None) -> Converted:
@@ -399,17 +312,17 @@ def _write_puzzle(format: Format, path: Path, text: str) -> None:
 def _cover(source: str, problem: CoverProblem, remarks: Iterable[str], target: Target, told: Progress) -> Converted:
     """Write a cover problem that was read, or made in Python."""
     if target.format.holds != "cover problem":
-        *others, last = suffixes(written("cover problem"))
+        *others, last = writable("cover problem").suffixes
         what = f"knows of no form and tiles, and becomes {' '.join(others)} or {last}; 'puzzlesat count' counts it"
         raise NotSupportedError(f"{target.name}: {source} is a cover problem: it {what}")
-    text = _write(target, told_lines(_cover_lines(problem, target.format, remarks), told))
+    text = _write(target, _cover_lines(problem, target.format, remarks, told))
     sizes = many(problem.size, "option"), many(len(problem.items), "item"), many(len(problem.conditions), "condition")
     return _done(target, text, ", ".join(sizes))
 
 
-def _cover_lines(problem: CoverProblem, format: Format, remarks: Iterable[str]) -> Iterator[str]:
+def _cover_lines(problem: CoverProblem, format: Format, remarks: Iterable[str], told: Progress) -> Iterator[str]:
     """The lines of a cover problem, with remarks behind the first one, which some formats prescribe."""
-    lines = cover_lines(problem.without_implied(), format)
+    lines = cover_lines(problem.without_implied(), format.name, told=told)
     first = next(lines)
     said = [line for remark in remarks for line in remark.splitlines()]
     # in DIMACS a number at the beginning of a comment makes it the name of a variable
@@ -437,7 +350,7 @@ def _remarks(found: Found) -> list[str]:
     return [f"puzzle {found.name}", *found.remarks, *(line for line in text.splitlines() if line)]
 
 
-def _all_solutions(built: BuiltInstance, target: Target, limits: Limits, told: Progress, *, distinct: bool) -> Converted:
+def _all_solutions(built: BuiltInstance, target: Target, means: Means, limits: Limits, *, distinct: bool) -> Converted:
     """Search for all solutions and write them as they come.
 
     What was found before an interruption, or within the limits, is kept, unless there is a file already: that may hold more, and stays.
@@ -445,7 +358,7 @@ def _all_solutions(built: BuiltInstance, target: Target, limits: Limits, told: P
     old = target.file is not None and is_plain(target.file) and target.file.exists()
     outcomes: list[Outcome] = []
     number = 0
-    found = solutions(built, LISTING, limits, distinct=distinct, progress=told, on_end=outcomes.append)
+    found = means.search(built, outcomes.append)
 
     def counted() -> Iterator[Row]:
         nonlocal number
@@ -475,13 +388,13 @@ def _is_complete(outcomes: Sequence[Outcome]) -> bool:
     return bool(outcomes) and outcomes[0].complete
 
 
-def _solved(source: str, solved: Solved, target: Target, *, distinct: bool) -> Converted:
+def _solved(source: str, solved: Solved, target: Target, check: Check, *, distinct: bool) -> Converted:
     """Write solutions that were read, if all of them are some."""
     if target.format.holds != "solutions":
-        known = " or ".join(suffixes(written("solutions")))
+        known = " or ".join(writable("solutions").suffixes)
         raise NotSupportedError(f"{target.name}: {source} holds solutions of {solved.built.instance.name}; they become {known}")
     rows = list(solved.rows)
-    if wrong := wrong_solutions(solved.built, rows):
+    if wrong := wrong_solutions(rows, check):
         verb = "is" if len(wrong) == 1 else "are"
         last = f"{len(wrong):,} of {many(len(rows), 'solution')} {verb} wrong; nothing is written"
         raise WrongSolutionsError(*(f"{source}: {sentence}" for sentence in (*wrong, last)))
