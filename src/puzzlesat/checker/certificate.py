@@ -518,7 +518,7 @@ class _Kind:
     check: Callable[[Stated, list[str]], Counts]
     keys: tuple[str, ...]
     members: tuple[str, ...]
-    """How the names of the members begin."""
+    """How the names of the members begin; some are not read."""
 
 
 _KINDS = {

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import shutil
 from collections.abc import Iterator, Sequence
-from contextlib import suppress
 from dataclasses import dataclass, replace
 from itertools import pairwise
 from pathlib import Path
@@ -21,7 +20,6 @@ from puzzlesat.base import (
     EndedError,
     Flags,
     Limits,
-    NotSupportedError,
     Progress,
     Records,
     Sentence,
@@ -43,7 +41,6 @@ from puzzlesat.proofs.case import (
     write_solutions,
 )
 from puzzlesat.proofs.certificates import StoppedError, certify, solutions_by_search
-from puzzlesat.proofs.veripb import veripb_files
 from puzzlesat.proofs.weighting import Weighting, explain, find_weighting, sums_of
 from puzzlesat.proofs.written_search import Removal, find_removals, needed_removals
 from puzzlesat.puzzles import Instance, OfPuzzle, Solution, Solutions, build_instance, conditions_of, in_words
@@ -215,7 +212,7 @@ def prove_instance(instance: Instance, limits: Limits, *, certificate: Path | No
 
 
 def write_finding(case: Case, finding: Finding, path: Path, limits: Limits, progress: Progress = SILENT) -> None:
-    """Write the certificate of an argument, for VeriPB as well where it is weights that VeriPB can add up.
+    """Write the certificate of an argument.
 
     Raises StoppedError where a search that was not written down has to be made again, and is stopped.
     """
@@ -229,10 +226,6 @@ def write_finding(case: Case, finding: Finding, path: Path, limits: Limits, prog
                 shutil.copyfileobj(finding.tree, stream)
             write_solutions(archive, finding.contents, np.empty((0, 1), dtype=np.int32), case.problem.options)
         write_contents(archive, case, finding.contents)
-        if finding.weighting is not None:
-            with suppress(NotSupportedError):
-                for name, text in zip(("veripb.opb", "veripb.pbp"), veripb_files(case.built.problem, finding.weighting), strict=True):
-                    archive.writestr(name, text)
 
 
 def _areas(case: Case) -> Iterator[Weighting]:
