@@ -9,7 +9,6 @@ from ..kernels import door
 
 if TYPE_CHECKING:
     from .archive import may_unpack, open_member, opened, read_json, stream_member
-    from .bit_sets import ONE, add, remove
     from .certificate import FORMAT, VERSION, Verified, check_certificate, read_records, read_solutions, read_stated
     from .conditions import MOST_WORK
     from .contacts import crossroads, halves, round_points, sides
@@ -17,29 +16,7 @@ if TYPE_CHECKING:
     from .form_motions import motions
     from .formula import Clauses, make_formula
     from .grid import ball_motions
-    from .lrat import (
-        ADD,
-        BEGIN,
-        DELETE,
-        DONE,
-        FILE_REASONS,
-        HINTS,
-        KIND,
-        LETTER_A,
-        LETTER_D,
-        LINE,
-        LITERALS,
-        MINUS,
-        PHASE,
-        READY,
-        RECORDS,
-        REGISTERS,
-        ROOM,
-        SPACE,
-        ZERO,
-        Steps,
-        read_step,
-    )
+    from .lrat import read_steps
     from .problem import Problem, bits, check_removals, check_starved, make_problem, orbits, symmetries
     from .puzzle import MOST_PLACEMENTS, UNLIMITED, Placement, Puzzle, Rule, Tile, all_placements, read_puzzle, turned_looks
     from .reading.statement import Stated, state

@@ -54,9 +54,17 @@ class Problem:
         members: Longs = np.repeat(np.arange(self.options), np.diff(self.start))[self.item == item]
         return members
 
+    def items_of(self, option: int) -> Ints:
+        """Return the items of an option: its atoms ascending, then its tile."""
+        return self.item[self.start[option] : self.start[option + 1]]
+
+    def set_of(self, options: Longs) -> Words:
+        """Return options as a set."""
+        return bits(options, self.options)
+
     def sets(self) -> Words:
         """Return an array (items, words): the options of each item as a set."""
-        return np.stack([bits(self.options_of(i), self.options) for i in range(len(self.items))])
+        return np.stack([self.set_of(self.options_of(i)) for i in range(len(self.items))])
 
 
 def make_problem(puzzle: Puzzle, placements: list[Placement]) -> Problem:

@@ -27,15 +27,16 @@ from typing import IO, Any, NamedTuple
 import numpy as np
 
 from puzzlesat.base import Bytes, Flags, Ints, Longs, NotSupportedError, Records, Words
-from puzzlesat.checker import ADD, DELETE, ONE, Problem, Rejected, add, bits, remove
+from puzzlesat.checker import Problem, Rejected
 from puzzlesat.kernels import compiled, part
-from puzzlesat.proofs.lrat import MOST_BYTES, LratWriter, put, put_end, put_kind
+from puzzlesat.proofs.lrat import ADD, DELETE, MOST_BYTES, LratWriter, put, put_end, put_kind
 from puzzlesat.solvers import lowest_bit, popcount
 
 DEPTH, ENTERING, SETTLED, RESULT, LAST, FOUND, STEPS, WAITING, NOW, NEEDY, AT = range(11)
 CONTROLS = 11
 UNSETTLED = 1 << 40
 NONE = -1
+ONE = np.uint64(1)
 
 
 class Tables(NamedTuple):
@@ -96,6 +97,18 @@ def pair_number(exclude: Words, pair: Longs, one: int, other: int) -> int:
 def has(row: Words, option: int) -> bool:
     """Tell whether an option is in a set."""
     return row[option >> 6] >> np.uint64(option & 63) & ONE != 0  # type: ignore[no-any-return]
+
+
+@part
+def add(row: Words, option: int) -> None:
+    """Put an option into a set."""
+    row[option >> 6] |= ONE << np.uint64(option & 63)
+
+
+@part
+def remove(row: Words, option: int) -> None:
+    """Take an option out of a set."""
+    row[option >> 6] &= ~(ONE << np.uint64(option & 63))
 
 
 @part
@@ -603,7 +616,7 @@ def _state(problem: Problem, numbers: _Numbers, tables: Tables, last: int) -> St
     control = np.zeros(CONTROLS, dtype=np.int64)
     control[[ENTERING, SETTLED, LAST, NEEDY]] = 1, UNSETTLED, last, np.sum((problem.low >= 1) & ~covered)
     root = np.zeros((levels, words), dtype=np.uint64)
-    root[0] = bits(np.flatnonzero((numbers.unit == 0) & (chosen == 0)), n)
+    root[0] = problem.set_of(np.flatnonzero((numbers.unit == 0) & (chosen == 0)))
     small: Any = lambda size: np.zeros(size, dtype=np.int32)  # noqa: E731
     return State(
         root, small(levels), small(levels), np.zeros(levels, dtype=np.int64), small(levels), np.zeros(levels, dtype=np.int64),
