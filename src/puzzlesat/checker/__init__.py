@@ -8,16 +8,15 @@ from typing import TYPE_CHECKING
 from ..kernels import door
 
 if TYPE_CHECKING:
-    from .archive import may_unpack, open_member, opened, read_json, stream_member
-    from .certificate import FORMAT, VERSION, Verified, check_certificate, read_records, read_solutions, read_stated
-    from .conditions import MOST_WORK
+    from .archive import CertificateFile, may_unpack
+    from .certificate import Verified, check_certificate, read_certificate
     from .contacts import crossroads, halves, round_points, sides
     from .fixed import classes, count_unmoved, unmoved_by
     from .form_motions import motions
     from .formula import Clauses, make_formula
     from .grid import ball_motions
     from .lrat import read_steps
-    from .problem import Problem, bits, check_removals, check_starved, make_problem, orbits, symmetries
+    from .problem import Problem, RebuiltPuzzle
     from .puzzle import MOST_PLACEMENTS, UNLIMITED, Placement, Puzzle, Rule, Tile, all_placements, read_puzzle, turned_looks
     from .reading.statement import Stated, state
     from .reading.tables import tables_near

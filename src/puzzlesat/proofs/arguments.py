@@ -27,7 +27,7 @@ from puzzlesat.base import (
     listed,
     scratch,
 )
-from puzzlesat.checker import NO_SOLUTIONS, Rejected, check_removals, check_starved, check_weighting
+from puzzlesat.checker import NO_SOLUTIONS, Rejected, check_weighting
 from puzzlesat.proofs.case import (
     Case,
     Contents,
@@ -267,7 +267,7 @@ def _by_weights(case: Case, argument: str, weighting: Weighting, removals: list[
     if not sums_of(case.built.problem, weighting, removed).impossible:
         return None
     weights = [(int(i), w) for i, w in zip(case.atoms_of_problem(), weighting.weights, strict=True) if w]
-    possible = check_removals(case.problem, np.ones(case.problem.options, dtype=np.bool_), removals)
+    possible = case.problem.check_removals(np.ones(case.problem.options, dtype=np.bool_), removals)
     try:
         check_weighting(case.problem, possible, dict(weights), weighting.modulus)
     except Rejected:
@@ -287,7 +287,7 @@ def _by_weights(case: Case, argument: str, weighting: Weighting, removals: list[
 def _nothing_fits(case: Case, possible: Flags, removals: list[Removal], starved: int) -> Finding:
     """The chain of removals, in words."""
     chain = needed_removals(case.problem, possible, removals, starved)
-    check_starved(case.problem, check_removals(case.problem, possible, chain))
+    case.problem.check_starved(case.problem.check_removals(possible, chain))
     useless = "{placement} cannot be used: it would leave {too_little}."
     sentences: list[str] = [Sentence(useless, placement=case.option_names[o], too_little=_too_little(case, i)) for o, i in chain]
     if len(sentences) > MOST_STEPS:

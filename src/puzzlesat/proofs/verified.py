@@ -26,7 +26,7 @@ from urllib.parse import quote
 from zipfile import ZipFile
 
 from puzzlesat.base import MEMORY, Ended, EndedError, NotSupportedError, PuzzleError, run_program, stack_bytes
-from puzzlesat.checker import MOST_WORK, Counts, Rejected, opened, read_json, stream_member
+from puzzlesat.checker import CertificateFile, Counts, Rejected
 
 #!/usr/bin/env python3
 
@@ -319,6 +319,8 @@ ACCEPTED, REJECTED, TOO_DEEP = 0, 1, 3
 HEADING = re.compile(rb"puzzlesat-verified 1 name [!-~]+ kind [!-~]+ claim [!-~]+ [!-~]+ [!-~]+ ")
 BEHIND = b" \nkept "
 """What stands around the puzzle in the text that the program reads."""
+MOST_WORK = 50_000_000
+"""Conditions times symmetries times tiles times atoms; with more the program would take hours."""
 LABEL = 14
 """Columns of the names of what it says."""
 
@@ -360,8 +362,8 @@ def check_by_proof(path: Path, checker: Path, go_on: Callable[[], object] = bool
     """
     with TemporaryDirectory(prefix="puzzlesat-") as folder:
         plain = Path(folder) / "certificate"
-        with opened(path) as archive:
-            kind, text = _unpack(archive, plain, go_on)
+        with CertificateFile.opened(path) as file:
+            kind, text = _unpack(file, plain, go_on)
         try:
             said = run_program((checker, plain), go_on)
         except OSError as error:
@@ -387,14 +389,14 @@ def differences(read: bytes, meant: Mapping[str, Any]) -> list[str]:
     return [name.decode() for name, line in meant_fields.items() if fields.get(name) != line] or ["the order of what it states"]
 
 
-def _unpack(archive: ZipFile, to: Path, go_on: Callable[[], object]) -> tuple[str, bytes]:
+def _unpack(file: CertificateFile, to: Path, go_on: Callable[[], object]) -> tuple[str, bytes]:
     """Write what the program reads; return the kind of the certificate, and the text in front of the tree."""
-    said = read_json(archive)
+    said = file.read_json()
     if (why := not_checked(said)) is not None:
         raise NotSupportedError(why)
     tree = said["kind"] == "tree"
     try:
-        text = checked_text(said, archive.getinfo("proof.tree").file_size if tree else 0)
+        text = checked_text(said, file.size_of("proof.tree") if tree else 0)
     except ValueError as error:
         raise Rejected(printable(f"certificate: {error}")) from None
     puzzle = said["puzzle"]
@@ -403,7 +405,7 @@ def _unpack(archive: ZipFile, to: Path, go_on: Callable[[], object]) -> tuple[st
         raise NotSupportedError(f"a certificate with {moved[0]:,} conditions and {moved[1]:,} symmetries; {NAME} would take too long")
     with to.open("wb") as stream:
         stream.write(text)
-        for block in stream_member(archive, "proof.tree") if tree else ():
+        for block in file.stream("proof.tree") if tree else ():
             go_on()
             stream.write(block)
     return str(said["kind"]), text
