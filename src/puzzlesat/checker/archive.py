@@ -29,6 +29,11 @@ class CertificateFile:
         self._archive = archive
         self.names = archive.namelist()
 
+    @staticmethod
+    def may_hold(member: ZipInfo) -> bool:
+        """Tell whether a member is not larger than one that honestly packs so well."""
+        return member.file_size <= ALWAYS + RATIO * member.compress_size
+
     @classmethod
     @contextmanager
     def opened(cls, path: Path) -> Iterator[CertificateFile]:
@@ -106,16 +111,11 @@ def _check_members(archive: ZipFile, size: int) -> None:
     for member in members:
         if member.compress_type not in (ZIP_STORED, ZIP_DEFLATED) or member.flag_bits & 1:
             raise Rejected(f"file: {member.filename!r} is encrypted or packed in a way that certificates are not")
-        if not may_unpack(member):
+        if not CertificateFile.may_hold(member):
             raise Rejected(
                 f"file: {member.filename!r} unpacks from {member.compress_size:,} to {member.file_size:,} bytes; "
                 f"no more than {ALWAYS:,} and {RATIO} times the packed size are read"
             )
-
-
-def may_unpack(member: ZipInfo) -> bool:
-    """Tell whether a member is not larger than one that honestly packs so well."""
-    return member.file_size <= ALWAYS + RATIO * member.compress_size
 
 
 def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:

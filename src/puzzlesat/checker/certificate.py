@@ -21,18 +21,16 @@ import numpy as np
 
 from .archive import CHUNK, CertificateFile
 from .arrays import Flags, Longs, Records, Rows
-from .formula import make_formula
 from .grid import Atom, Grid, Point, determinant
 from .lrat import check_lrat
-from .problem import RebuiltPuzzle
 from .puzzle import UNLIMITED, Puzzle, Rule, Tile, read_puzzle
-from .seams import Look
+from .rebuilt import RebuiltPuzzle
 from .solution_rules import SolutionRule
-from .solutions import NO_SOLUTIONS, Counts, check_solutions, count_solutions, counts_in_words, keeps_rules, labelled_alike
+from .solutions import NO_SOLUTIONS, Counts, counts_in_words
+from .surface import Look
 from .tally import check_tally
 from .tree import replay
 from .values import Rejected, Sentence, array, count, different, entries, index, read_all, shown, table, text, whole
-from .weighting import check_weighting
 
 LABEL, WIDTH = 14, 110
 MOST_DRAWN = 40_000
@@ -298,7 +296,7 @@ class Certificate(RebuiltPuzzle):
                     raise Rejected("solutions: a number does not belong to any placement")
                 yield found.astype(np.int32).reshape(-1, width)
 
-        rows = check_solutions(self.puzzle, self.placements, self.problem, self.possible, blocks())
+        rows = self.check_solutions(self.possible, blocks())
         checked.append(Sentence("solutions: {n} listed, each checked against the geometry, no two alike", n=len(rows)))
         return rows
 
@@ -413,7 +411,7 @@ def _by_weighting(stated: Certificate, checked: list[str]) -> Counts:
     pairs = _pairs(said["weights"], "weighting.weights")
     different((item for item, _ in pairs), "weighting.weights: item")
     modulus = whole(said["modulus"], "weighting.modulus", 0)
-    checked.append(Sentence("weights: {words}", words=check_weighting(stated.problem, _removed(stated, checked), dict(pairs), modulus)))
+    checked.append(Sentence("weights: {words}", words=stated.check_weighting(_removed(stated, checked), dict(pairs), modulus)))
     return NO_SOLUTIONS
 
 
@@ -431,7 +429,7 @@ def _by_tree(stated: Certificate, checked: list[str]) -> Counts:
         stated.go_on()
         for row in found:
             chosen = row[row >= 0]
-            if not keeps_rules(stated.puzzle, stated.placements, chosen.tolist()):
+            if not stated.keeps_rules(chosen.tolist()):
                 continue
             if position == len(rows) or not np.array_equal(rows[position][rows[position] >= 0], chosen):
                 raise Rejected(f"tree: it leads to solution {position + 1}, which is not the one listed")
@@ -449,7 +447,7 @@ def _by_lrat(stated: Certificate, checked: list[str]) -> Counts:
     if stated.puzzle.late_rules or stated.removals:
         raise Rejected("lrat: rules and removals cannot be part of the formula")
     rows = stated.read_solutions(checked)
-    formula = make_formula(stated.problem, stated.possible, rows)
+    formula = stated.formula(stated.possible, rows)
     with stated.file.open("proof.lrat") as stream:
         result = check_lrat(formula, stream)
     derived = "refutation: {clauses} clauses rebuilt from the puzzle and its solutions; {steps} steps derive the empty clause"
@@ -469,7 +467,7 @@ def _by_tally(stated: Certificate, checked: list[str]) -> Counts:
         partial(_read_on, stated),
     )
     checked.append(Sentence("tally: {words}", words=words))
-    return Counts(labelled_alike(stated.puzzle, found), found, None)
+    return Counts(stated.count_labelled(found), found, None)
 
 
 def _read_on(stated: Certificate, name: str, most: int) -> bytes:
@@ -499,7 +497,7 @@ def _counted(stated: Certificate, rows: Rows, checked: list[str]) -> Counts:
     distinct = Sentence(said, n=str(len(stated.group)))
     checked.append(Sentence(balls, distinct=distinct) if stated.puzzle.grid.of_balls else distinct)
     factors = np.append(stated.factor, 1)[rows].prod(axis=1, dtype=np.int64)
-    return count_solutions(stated.puzzle, stated.placements, rows, factors, list(stated.group.values()))
+    return stated.count(rows, factors)
 
 
 @dataclass(frozen=True)

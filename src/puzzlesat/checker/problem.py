@@ -8,15 +8,14 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
-from functools import cached_property
 from math import comb, factorial
 
 import numpy as np
 
 from .arrays import Flags, Ints, Longs, Permutation, Words
-from .form_motions import Motion, motions
+from .form_motions import motions
 from .grid import Atom
-from .puzzle import UNLIMITED, Placement, Puzzle, Tile, all_placements, faces_of
+from .puzzle import UNLIMITED, Placement, Puzzle, Tile, faces_of
 from .values import Rejected, Sentence, TooLarge
 
 MOST_CASES = 1_000_000
@@ -227,35 +226,3 @@ def _clashes(puzzle: Puzzle, placements: list[Placement]) -> Iterator[tuple[list
             for other, options in faces.items():
                 if other != face:
                     yield some, options if mate is None else options & ~sets.get((other, mate), nothing)
-
-
-@dataclass(frozen=True, eq=False)
-class RebuiltPuzzle:
-    """A puzzle as stated, and everything that follows from the statement."""
-
-    puzzle: Puzzle
-    go_on: Callable[[], object]
-    """Is called now and then, and may raise."""
-
-    @cached_property
-    def placements(self) -> list[Placement]:
-        """Every placement that is allowed, in the order in which certificates number them."""
-        return all_placements(self.puzzle, self.go_on)
-
-    @cached_property
-    def problem(self) -> Problem:
-        """What a solution has to satisfy, without the rules; option o is placement o."""
-        return make_problem(self.puzzle, self.placements)
-
-    @cached_property
-    def group(self) -> dict[int, Permutation]:
-        """The symmetries under which two solutions count as one, by their numbers."""
-        return symmetries(self.puzzle, self.placements, self.go_on)
-
-    def motions(self) -> Iterator[Motion]:
-        """Yield the motions that take form, placements and all rules but sums of weights to themselves."""
-        return motions(self.puzzle, self.placements, self.go_on)
-
-    def orbits(self, tile: int, numbers: Iterable[int]) -> dict[int, frozenset[int]]:
-        """Return the orbit of each placement of a tile under some symmetries of the group."""
-        return orbits(self.problem.options_of(self.problem.atoms + tile), [self.group[s] for s in numbers])

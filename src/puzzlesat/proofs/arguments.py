@@ -27,7 +27,7 @@ from puzzlesat.base import (
     listed,
     scratch,
 )
-from puzzlesat.checker import NO_SOLUTIONS, Rejected, check_weighting
+from puzzlesat.checker import Counts, Rejected
 from puzzlesat.proofs.case import (
     Case,
     Contents,
@@ -48,6 +48,7 @@ from puzzlesat.solvers import COLOURING_SECONDS
 
 AREA, NOTHING_FITS, CONDITION, COLOURING, SEARCH = "area", "nothing fits", "condition", "colouring", "search"
 SOLVABLE = "solvable"
+NO_SOLUTIONS = Counts(0, 0, 0)
 MOST_STEPS = 20
 """Steps of a chain that are told one by one."""
 
@@ -269,7 +270,7 @@ def _by_weights(case: Case, argument: str, weighting: Weighting, removals: list[
     weights = [(int(i), w) for i, w in zip(case.atoms_of_problem(), weighting.weights, strict=True) if w]
     possible = case.problem.check_removals(np.ones(case.problem.options, dtype=np.bool_), removals)
     try:
-        check_weighting(case.problem, possible, dict(weights), weighting.modulus)
+        case.check_weighting(possible, dict(weights), weighting.modulus)
     except Rejected:
         return None
     contents = Contents("weighting", NO_SOLUTIONS, removals=removals)

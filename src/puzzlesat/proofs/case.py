@@ -37,8 +37,6 @@ from puzzlesat.checker import (
     RebuiltPuzzle,
     Rejected,
     TooLarge,
-    make_formula,
-    may_unpack,
     read_certificate,
     read_puzzle,
 )
@@ -236,7 +234,7 @@ class Contents:
 
 def new_certificate(path: Path) -> AbstractContextManager[ZipFile]:
     """Open a new zip file. What packs so well that the checker would not unpack it is stored as it is."""
-    return new_archive(path, may_unpack)
+    return new_archive(path, CertificateFile.may_hold)
 
 
 def write_contents(archive: ZipFile, case: Case, contents: Contents) -> None:
@@ -299,7 +297,7 @@ def _write(path: Path, file: CertificateFile, cnf: IO[bytes], lrat: IO[bytes], *
         what = "rules (conditions)" if stated.puzzle.late_rules else f"a certificate of kind {kind!r}"
         raise NotSupportedError(f"{path}: {what} cannot be turned into LRAT; make one with 'puzzlesat certify --kind tree'")
     rows = stated.read_solutions([])
-    write_dimacs(make_formula(stated.problem, stated.possible, rows), cnf)
+    write_dimacs(stated.formula(stated.possible, rows), cnf)
     if kind == "tree":
         stated.problem.check_removals(stated.possible, stated.removals)
         return tree_lrat(stated.problem, stated.possible, stated.removals, rows, stated.read_records(), lrat, binary=binary)

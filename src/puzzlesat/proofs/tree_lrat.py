@@ -584,7 +584,7 @@ def _units(problem: Problem, numbers: _Numbers, removals: Iterable[tuple[int, in
 def _tables(problem: Problem, numbers: _Numbers, solutions: Ints, writer: LratWriter) -> Tables | None:
     """Derive the clauses of items without the options that are not possible; None where one is empty."""
     left = [problem.options_of(i) for i in range(len(problem.items))]
-    covered = {int(i) for o in problem.forced for i in problem.item[problem.start[o] : problem.start[o + 1]]}
+    covered = {int(i) for o in problem.forced for i in problem.items_of(o)}
     clause = numbers.item.copy()
     for i in np.flatnonzero(problem.low >= 1).tolist():
         units = numbers.unit[left[i]]
@@ -609,7 +609,7 @@ def _state(problem: Problem, numbers: _Numbers, tables: Tables, last: int) -> St
     covered = np.zeros(len(problem.items), dtype=bool)
     chosen = np.zeros(n, dtype=np.uint8)
     for o in problem.forced:
-        covered[problem.item[problem.start[o] : problem.start[o + 1]]] = True
+        covered[problem.items_of(o)] = True
         chosen[o] = 1
     levels = len(problem.items) + 2  # on the way to a node each item is branched on once at most
     entries = tables.item_option.size + levels

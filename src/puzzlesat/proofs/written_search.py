@@ -145,7 +145,7 @@ def _first(problem: Problem, tables: Tables, possible: Flags) -> State | None:
             return None
         still &= ~np.unpackbits(problem.exclude[o].view(np.uint8), count=problem.options, bitorder="little").astype(np.bool_)
         words &= ~tables.kill[o]
-        for i in problem.item[problem.start[o] : problem.start[o + 1]].tolist():
+        for i in problem.items_of(o).tolist():
             state.needs[i] -= 1
             state.room[i] -= 1
             if state.room[i] == 0:
