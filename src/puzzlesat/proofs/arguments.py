@@ -48,6 +48,13 @@ from puzzlesat.solvers import COLOURING_SECONDS
 
 AREA, NOTHING_FITS, CONDITION, COLOURING, SEARCH = "area", "nothing fits", "condition", "colouring", "search"
 SOLVABLE = "solvable"
+MEANS = {
+    AREA: "the area",
+    NOTHING_FITS: "what fits nowhere",
+    CONDITION: "a condition that nothing keeps",
+    COLOURING: "a colouring",
+    SEARCH: "a search through all cases, which nothing confirmed",
+}
 NO_SOLUTIONS = Counts(0, 0, 0)
 MOST_STEPS = 20
 """Steps of a chain that are told one by one."""
@@ -78,6 +85,11 @@ class Finding:
     """The file into which the tree of a search was written, where one was given."""
     solution: tuple[int, ...] = ()
     """Placements of the compiled puzzle."""
+
+    @property
+    def means(self) -> str:
+        """What proves that there is no solution, as a sentence calls it; the checker of certificates has accepted each but the search."""
+        return MEANS[self.argument]
 
 
 @dataclass(frozen=True, eq=False, repr=False)

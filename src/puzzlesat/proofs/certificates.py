@@ -7,7 +7,7 @@ What is written is said in ``check.tally``.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
 from itertools import pairwise
@@ -56,7 +56,7 @@ from puzzlesat.proofs.case import (
 )
 from puzzlesat.proofs.lrat import cadical_lrat, write_dimacs
 from puzzlesat.proofs.tree_lrat import tree_lrat
-from puzzlesat.proofs.written_search import Searched, find_removals, search
+from puzzlesat.proofs.written_search import Searched, find_removals, read_tree, search, write_tree
 from puzzlesat.puzzles import Instance, build_instance
 from puzzlesat.solvers import CERTIFIED_STATES, scan_order
 
@@ -197,7 +197,6 @@ def mark_inside(states: Words, table: Table, inside: Flags) -> None:
         inside[s] = find(table, states[s]) >= 0
 
 
-RECORD_BYTES_AT_ONCE = 1 << 18
 RULED_AT_ONCE = 64
 """Solutions whose rules are looked at before the clock is."""
 
@@ -335,20 +334,10 @@ def _by_lrat(case: Case, contents: Contents, archive: ZipFile, limits: Limits, p
     remaining = possible.copy()
     remaining[[o for o, _ in removals]] = False
     with scratch() as tree:
-
-        def write_records(records: Records) -> None:
-            tree.write(records.astype("<u4").tobytes())
-
-        searched, rows = _all_solutions(case, remaining, write_records, limits, progress)
-        tree.seek(0)
-
-        def records() -> Iterator[Records]:
-            while chunk := tree.read(RECORD_BYTES_AT_ONCE):
-                _go_on(clock, len(rows))
-                yield np.frombuffer(chunk, dtype="<u4")
-
+        searched, rows = _all_solutions(case, remaining, partial(write_tree, tree), limits, progress)
         with archive.open("proof.lrat", "w", force_zip64=True) as stream:
-            steps = tree_lrat(case.problem, possible, removals, rows, records(), stream)
+            records = read_tree(tree, lambda: _go_on(clock, len(rows)))
+            steps = tree_lrat(case.problem, possible, removals, rows, records, stream)
     _write_formula(archive, _formula(case, possible, rows))
     _finish(case, contents, archive, rows, factor)
     return {"nodes": searched.nodes, "steps": steps}

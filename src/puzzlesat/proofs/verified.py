@@ -27,6 +27,8 @@ from zipfile import ZipFile
 
 from puzzlesat.base import MEMORY, Ended, EndedError, NotSupportedError, PuzzleError, run_program, stack_bytes
 from puzzlesat.checker import CertificateFile, Counts, Rejected
+from puzzlesat.proofs.statement import said_same, state_puzzle
+from puzzlesat.puzzles import Instance, build_instance
 
 #!/usr/bin/env python3
 
@@ -346,6 +348,10 @@ class Proved:
     def sound(self) -> tuple[str, ...]:
         """The counts that are proved."""
         return tuple(name for name, count in asdict(self.counts).items() if count is not None)
+
+    def check_states(self, instance: Instance, name: str) -> str:
+        """Return a sentence that the program has read the puzzle of an instance; raise Rejected where it is another one."""
+        return said_same(name, differences(self.text, state_puzzle(build_instance(instance))))
 
 
 def program() -> Path | None:
